@@ -1,0 +1,56 @@
+/** libc, function by function, and the loader that every other ffi.ts uses. No logic beyond capturing errno. */
+import koffi, { type LibraryHandle } from 'koffi';
+
+import { LibraryError, type LibraryPackages, lazy } from './library.ts';
+
+// libcryptsetup's key derivation needs more than the 128 KiB that koffi gives an asynchronous call. Must be set
+// before the first library is loaded, which is why every package loads through this file.
+koffi.config({ async_stack_size: 1 << 20, resident_async_pools: 4, max_async_calls: 512 });
+
+/** Loads by soname with its major version. Throws {@link LibraryError}, which names the packages to install. */
+export function loadLibrary(soname: string, packages: LibraryPackages): LibraryHandle {
+  try {
+    return koffi.load(soname);
+  } catch (error) {
+    throw new LibraryError(soname, packages, error);
+  }
+}
+
+const libc = lazy(() => loadLibrary('libc.so.6', { debian: 'libc6', fedora: 'glibc' }));
+
+/** A C result and the errno that came with it; errno is meaningful only when the result says so. */
+export type WithErrno<T> = { readonly result: T; readonly errno: number };
+
+/**
+ * ioctl(2) with a pointer argument. C declares it variadic; a fixed declaration makes it callable on a pool thread.
+ * The buffer is passed by address: what the kernel writes is seen by the caller.
+ */
+const ioctlPointer = lazy(() =>
+  libc().func('int ioctl(int fd, unsigned long request, _Inout_ uint8_t *argument)'),
+);
+const ioctlInteger = lazy(() => libc().func('int ioctl(int fd, unsigned long request, long argument)'));
+
+export function ioctlPointerAsync(
+  fd: number,
+  request: number,
+  argument: Uint8Array,
+): Promise<WithErrno<number>> {
+  return withErrno((done) => ioctlPointer().async(fd, request, argument, done));
+}
+
+export function ioctlIntegerAsync(fd: number, request: number, argument: number): Promise<WithErrno<number>> {
+  return withErrno((done) => ioctlInteger().async(fd, request, argument, done));
+}
+
+/** Runs an asynchronous koffi call and captures errno inside its callback, the only place where it is valid. */
+export function withErrno<T>(
+  start: (done: (error: unknown, result: T) => void) => void,
+): Promise<WithErrno<T>> {
+  return new Promise((resolve, reject) => {
+    start((error, result) => {
+      const errno = koffi.errno();
+      if (error === null || error === undefined) resolve({ result, errno });
+      else reject(error instanceof Error ? error : new Error('koffi call failed', { cause: error }));
+    });
+  });
+}

@@ -1,0 +1,11 @@
+export { writeFileAtomic, removeFileDurably, type WriteFileAtomicOptions } from './atomic-file.ts';
+export { Backoff, type BackoffOptions } from './backoff.ts';
+export { systemClock, type Clock } from './clock.ts';
+export { CodedError, codeOf } from './coded-error.ts';
+export { errnoName } from './errno.ts';
+export { Feature, type FeatureState } from './feature.ts';
+export { loadLibrary, withErrno, type WithErrno } from './ffi.ts';
+export { ioctl, SystemCallError, type IoctlTarget, type SystemCallErrorCode } from './ioctl.ts';
+export { lazy, LibraryError, type LibraryErrorCode, type LibraryPackages } from './library.ts';
+export { Secret } from './secret.ts';
+export { Serial } from './serial.ts';

@@ -1,0 +1,77 @@
+import { randomFillSync, timingSafeEqual } from 'node:crypto';
+import { inspect } from 'node:util';
+
+const placeholder = '[secret]';
+
+/**
+ * Key bytes with one owner, overwritten when it is disposed.
+ *
+ * The bytes live outside V8's heap, so that the collector neither copies nor keeps them. Printing, inspecting and
+ * serialising a secret gives a placeholder. There is no way to a string: a string can't be wiped.
+ */
+export class Secret {
+  #bytes: Buffer | undefined;
+
+  private constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  /** Takes the bytes over: they are moved into the secret and the source is overwritten. */
+  static take(source: Uint8Array): Secret {
+    const secret = Secret.copy(source);
+    source.fill(0);
+    return secret;
+  }
+
+  /** Copies the bytes; the caller stays responsible for the source. */
+  static copy(source: Uint8Array): Secret {
+    const bytes = Buffer.allocUnsafeSlow(source.byteLength);
+    bytes.set(source);
+    return new Secret(bytes);
+  }
+
+  /** Random bytes from the kernel's generator. */
+  static random(sizeBytes: number): Secret {
+    const bytes = Buffer.allocUnsafeSlow(sizeBytes);
+    randomFillSync(bytes);
+    return new Secret(bytes);
+  }
+
+  /** The bytes themselves, for one call; don't keep the reference. Throws a `TypeError` after dispose. */
+  get bytes(): Buffer {
+    if (this.#bytes === undefined) throw new TypeError('secret used after it was wiped');
+    return this.#bytes;
+  }
+
+  get sizeBytes(): number {
+    return this.bytes.byteLength;
+  }
+
+  /** Compares in constant time. */
+  equals(other: Secret): boolean {
+    return this.sizeBytes === other.sizeBytes && timingSafeEqual(this.bytes, other.bytes);
+  }
+
+  /** An independent copy with its own owner. */
+  clone(): Secret {
+    return Secret.copy(this.bytes);
+  }
+
+  /** Overwrites the bytes. Twice is fine. */
+  [Symbol.dispose](): void {
+    this.#bytes?.fill(0);
+    this.#bytes = undefined;
+  }
+
+  toString(): string {
+    return placeholder;
+  }
+
+  toJSON(): string {
+    return placeholder;
+  }
+
+  static {
+    Object.defineProperty(this.prototype, inspect.custom, { value: () => placeholder });
+  }
+}

@@ -1,0 +1,36 @@
+import test from 'ava';
+
+import { Serial } from '@nodecore/sys';
+
+test('tasks run one at a time in the order of arrival', async (t) => {
+  const serial = new Serial();
+  const events: string[] = [];
+  const task = (name: string) => async () => {
+    events.push(`start ${name}`);
+    await new Promise((resolve) => setImmediate(resolve));
+    events.push(`end ${name}`);
+  };
+  await Promise.all([serial.run(task('a')), serial.run(task('b')), serial.run(task('c'))]);
+  t.deepEqual(events, ['start a', 'end a', 'start b', 'end b', 'start c', 'end c']);
+});
+
+test('a failed task rejects its caller and does not stop the next', async (t) => {
+  const serial = new Serial();
+  const failed = serial.run(() => Promise.reject(new Error('broken')));
+  const next = serial.run(() => 7);
+  await t.throwsAsync(failed, { message: 'broken' });
+  t.is(await next, 7);
+});
+
+test('a task aborted while it waits never starts', async (t) => {
+  const serial = new Serial();
+  const controller = new AbortController();
+  let release = () => {};
+  const first = serial.run(() => new Promise<void>((resolve) => (release = resolve)));
+  const second = serial.run(() => t.fail('must not start'), controller.signal);
+  controller.abort(new Error('enough'));
+  await new Promise((resolve) => setImmediate(resolve));
+  release();
+  await first;
+  await t.throwsAsync(second, { message: 'enough' });
+});
