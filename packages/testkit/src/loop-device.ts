@@ -27,10 +27,7 @@ export type LoopDevice = {
  * Attaches a loop device with partition scanning; it goes away after the test. A device that is still in use then
  * fails the test: somebody forgot to unmount or close it.
  */
-export async function loopDevice(
-  t: ExecutionContext<unknown>,
-  options: LoopDeviceOptions,
-): Promise<LoopDevice> {
+export async function loopDevice(t: ExecutionContext, options: LoopDeviceOptions): Promise<LoopDevice> {
   const file = options.file ?? join(await temporaryDirectory(t), 'disk.img');
   if (options.file === undefined) {
     await using handle = await open(file, 'w');

@@ -3,15 +3,18 @@ import { open, readFile } from 'node:fs/promises';
 
 import { loopDevice, root, testWith } from '@nodecore/testkit';
 
-testWith(root)('a loop device has the size and sector size asked for, and is gone after detach', async (t) => {
-  const loop = await loopDevice(t, { sizeBytes: 8 << 20, sectorSize: 4096 });
-  const queue = `/sys/block/${loop.path.slice('/dev/'.length)}`;
-  t.is(readFileSync(`${queue}/queue/logical_block_size`, 'utf8').trim(), '4096');
-  t.is(Number(readFileSync(`${queue}/size`, 'utf8')), (8 << 20) / 512);
-  await loop.detach();
-  await loop.detach();
-  t.throws(() => readFileSync(`${queue}/loop/backing_file`), { code: 'ENOENT' });
-});
+testWith(root)(
+  'a loop device has the size and sector size asked for, and is gone after detach',
+  async (t) => {
+    const loop = await loopDevice(t, { sizeBytes: 8 << 20, sectorSize: 4096 });
+    const queue = `/sys/block/${loop.path.slice('/dev/'.length)}`;
+    t.is(readFileSync(`${queue}/queue/logical_block_size`, 'utf8').trim(), '4096');
+    t.is(Number(readFileSync(`${queue}/size`, 'utf8')), (8 << 20) / 512);
+    await loop.detach();
+    await loop.detach();
+    t.throws(() => readFileSync(`${queue}/loop/backing_file`), { code: 'ENOENT' });
+  },
+);
 
 testWith(root)('what is written to the device reaches its file', async (t) => {
   const loop = await loopDevice(t, { sizeBytes: 1 << 20 });

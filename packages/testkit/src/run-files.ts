@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+import { TapReader, type TapResult } from './tap.ts';
+
+export type Totals = { passed: number; failed: number; skipped: number };
+
+/**
+ * Runs a command that prints TAP, reports each result as it comes, and adds to the totals. A command that ends badly
+ * without having named a failed test, or that runs no test at all, counts as one failure: silence is not success.
+ */
+export async function runTap(
+  argv: readonly [string, ...string[]],
+  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly totals: Totals },
+): Promise<void> {
+  const { cwd, env, totals } = options;
+  const [file, ...args] = argv;
+  const before = { ...totals };
+  const child = spawn(file, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'close');
+  const reader = new TapReader((result) => {
+    totals[result.outcome] += 1;
+    print(result);
+  });
+  for await (const line of createInterface({ input: child.stdout })) reader.read(line);
+  reader.end();
+  const [code] = (await ended) as [number | null];
+  const ran = totals.passed + totals.failed + totals.skipped - before.passed - before.failed - before.skipped;
+  if ((code !== 0 && totals.failed === before.failed) || ran === 0) {
+    totals.failed += 1;
+    console.log(`  ✘ ${argv.join(' ')}: ended with ${code ?? 'a signal'} after ${ran} tests`);
+  }
+}
+
+function print(result: TapResult): void {
+  if (result.outcome === 'passed') {
+    if (process.env['NODECORE_VERBOSE'] !== undefined) console.log(`  ✔ ${result.title}`);
+    return;
+  }
+  console.log(`  ${result.outcome === 'failed' ? '✘' : '-'} ${result.title}`);
+  for (const line of result.detail) console.log(`    ${line}`);
+}

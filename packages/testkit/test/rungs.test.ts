@@ -1,0 +1,28 @@
+import test from 'ava';
+
+import { filesOf, rungOf, select } from '../src/rungs.ts';
+
+const files = [
+  'hw-tests/test/boot.vm.test.ts',
+  'hw-tests/test/power.fault.test.ts',
+  'packages/block/test/gpt.root.test.ts',
+  'packages/luks/test/header.test.ts',
+  'packages/luks/test/open.vm.test.ts',
+];
+
+test('the name of a file says its rung', (t) => {
+  t.deepEqual(files.map(rungOf), ['vm', 'fault', 'root', 'unit', 'vm']);
+});
+
+test('tests of the rig run outside the machine, those of packages inside', (t) => {
+  t.deepEqual(filesOf('vm', files, []), {
+    host: ['hw-tests/test/boot.vm.test.ts'],
+    guest: ['packages/luks/test/open.vm.test.ts'],
+  });
+});
+
+test('words narrow the files of the chosen rungs', (t) => {
+  t.deepEqual(select(['vm', 'luks']), { rungs: ['vm'], words: ['luks'] });
+  t.deepEqual(filesOf('vm', files, ['luks']), { host: [], guest: ['packages/luks/test/open.vm.test.ts'] });
+  t.deepEqual(select([]).rungs, ['unit', 'root', 'vm', 'fault']);
+});

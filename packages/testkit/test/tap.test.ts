@@ -1,0 +1,34 @@
+import test from 'ava';
+
+import { TapReader, type TapResult } from '../src/tap.ts';
+
+function read(lines: readonly string[]): TapResult[] {
+  const results: TapResult[] = [];
+  const reader = new TapReader((result) => results.push(result));
+  for (const line of lines) reader.read(line);
+  reader.end();
+  return results;
+}
+
+test('results keep their order, their titles and the detail of a failure', (t) => {
+  const results = read([
+    'TAP version 13',
+    'ok 1 - a title - with dashes',
+    'not ok 2 - broken',
+    '  ---',
+    '    message: Difference',
+    '  ...',
+    'ok 3 - not here # SKIP',
+    '---tty-stream-chunk-separator',
+    '1..3',
+  ]);
+  t.deepEqual(results, [
+    { outcome: 'passed', title: 'a title - with dashes', detail: [] },
+    { outcome: 'failed', title: 'broken', detail: ['  ---', '    message: Difference', '  ...'] },
+    { outcome: 'skipped', title: 'not here', detail: [] },
+  ]);
+});
+
+test('a failure in the last line is not lost', (t) => {
+  t.is(read(['not ok 1 - broken'])[0]?.outcome, 'failed');
+});
