@@ -1,0 +1,448 @@
+// Written by src/generate.ts from proto/; `npm run generate` writes it again.
+import type { handleServerStreamingCall, handleUnaryCall } from '@grpc/grpc-js';
+
+/** Encodes and decodes one message. Decoded bytes are views of the input. */
+export type Codec<Message, Init> = {
+  readonly name: string;
+  readonly encode: (message: Init) => Buffer;
+  readonly decode: (bytes: Uint8Array) => Message;
+};
+
+export declare const ApplyMode: {
+  /** as AUTO */
+  readonly UNSPECIFIED: 0;
+  /** persist and make active, by whatever means it takes */
+  readonly AUTO: 1;
+  /** persist and make active; refused when that would take a reboot */
+  readonly NO_REBOOT: 2;
+  /** persist only; active after the next boot */
+  readonly STAGED: 3;
+  /** make active only; the configuration before the first try comes back after try_timeout_millis */
+  readonly TRY: 4;
+};
+export type ApplyMode = (typeof ApplyMode)[keyof typeof ApplyMode];
+
+export declare const EventType: {
+  readonly UNSPECIFIED: 0;
+  readonly CREATED: 1;
+  readonly UPDATED: 2;
+  /** `resource` is its last state */
+  readonly DESTROYED: 3;
+  /** no resource: everything that existed has been sent */
+  readonly BOOTSTRAPPED: 4;
+  /** no resource: the watcher was too slow, events are lost and the stream ends here */
+  readonly ERRORED: 5;
+};
+export type EventType = (typeof EventType)[keyof typeof EventType];
+
+export declare const Phase: {
+  /** as RUNNING */
+  readonly UNSPECIFIED: 0;
+  readonly RUNNING: 1;
+  readonly TEARING_DOWN: 2;
+};
+export type Phase = (typeof Phase)[keyof typeof Phase];
+
+export type ApplyConfigurationRequest = {
+  /** Machine-configuration documents, YAML in UTF-8. */
+  readonly data: Uint8Array;
+  readonly mode: ApplyMode;
+  /** Validate and compare, change nothing. A pending rollback stays pending. */
+  readonly dryRun: boolean;
+  /** Only with APPLY_MODE_TRY; 0 is one minute. */
+  readonly tryTimeoutMillis: number;
+  /** Version of the machine configuration this one was made from. When the node has another by now,
+   * the call fails with FAILED_PRECONDITION and changes nothing. */
+  readonly expectedVersion?: bigint;
+};
+
+/** {@link ApplyConfigurationRequest} with defaults for what is left out. */
+export type ApplyConfigurationRequestInit = {
+  readonly data?: Uint8Array | undefined;
+  readonly mode?: ApplyMode | undefined;
+  readonly dryRun?: boolean | undefined;
+  readonly tryTimeoutMillis?: number | undefined;
+  readonly expectedVersion?: bigint | undefined;
+};
+
+export declare const ApplyConfigurationRequest: Codec<ApplyConfigurationRequest, ApplyConfigurationRequestInit>;
+
+export type ApplyConfigurationResponse = {
+  /** Things a person should know, one sentence each. Never secrets. */
+  readonly warnings: readonly string[];
+  /** What AUTO came to; the mode itself otherwise. */
+  readonly mode: ApplyMode;
+  /** One sentence for people about what happened or, in a dry run, would happen. */
+  readonly modeDetails: string;
+  /** Unified diff from the active configuration to this one, secrets redacted; empty when they are equal. */
+  readonly diff: string;
+  /** The configuration survives a power cut from now on. */
+  readonly durable: boolean;
+  /** Version of the active machine configuration after this call, for the next expected_version. */
+  readonly version: bigint;
+};
+
+/** {@link ApplyConfigurationResponse} with defaults for what is left out. */
+export type ApplyConfigurationResponseInit = {
+  readonly warnings?: readonly string[] | undefined;
+  readonly mode?: ApplyMode | undefined;
+  readonly modeDetails?: string | undefined;
+  readonly diff?: string | undefined;
+  readonly durable?: boolean | undefined;
+  readonly version?: bigint | undefined;
+};
+
+export declare const ApplyConfigurationResponse: Codec<ApplyConfigurationResponse, ApplyConfigurationResponseInit>;
+
+export type VersionRequest = {
+};
+
+/** {@link VersionRequest} with defaults for what is left out. */
+export type VersionRequestInit = {
+};
+
+export declare const VersionRequest: Codec<VersionRequest, VersionRequestInit>;
+
+export type VersionResponse = {
+  readonly hostname: string;
+  /** of nodecore, '1.2.3' */
+  readonly version: string;
+  /** of its source; empty when it was not built from a commit */
+  readonly revision: string;
+  /** RFC 3339; empty when run from source */
+  readonly built: string;
+  /** 'node v24.21.0' */
+  readonly runtime: string;
+  /** 'linux' */
+  readonly os: string;
+  /** 'x64', 'arm64' */
+  readonly arch: string;
+  /** uname -r */
+  readonly kernel: string;
+  /** no complete configuration yet */
+  readonly maintenance: boolean;
+};
+
+/** {@link VersionResponse} with defaults for what is left out. */
+export type VersionResponseInit = {
+  readonly hostname?: string | undefined;
+  readonly version?: string | undefined;
+  readonly revision?: string | undefined;
+  readonly built?: string | undefined;
+  readonly runtime?: string | undefined;
+  readonly os?: string | undefined;
+  readonly arch?: string | undefined;
+  readonly kernel?: string | undefined;
+  readonly maintenance?: boolean | undefined;
+};
+
+export declare const VersionResponse: Codec<VersionResponse, VersionResponseInit>;
+
+export type MountsRequest = {
+};
+
+/** {@link MountsRequest} with defaults for what is left out. */
+export type MountsRequestInit = {
+};
+
+export declare const MountsRequest: Codec<MountsRequest, MountsRequestInit>;
+
+export type MountsResponse = {
+  readonly mounts: readonly Mount[];
+};
+
+/** {@link MountsResponse} with defaults for what is left out. */
+export type MountsResponseInit = {
+  readonly mounts?: readonly MountInit[] | undefined;
+};
+
+export declare const MountsResponse: Codec<MountsResponse, MountsResponseInit>;
+
+export type Mount = {
+  readonly source: string;
+  readonly target: string;
+  readonly type: string;
+  readonly options: readonly string[];
+  /** Absent when the file system did not say; then `error` has the reason. */
+  readonly sizeBytes?: bigint;
+  readonly usedBytes?: bigint;
+  /** to unprivileged writers */
+  readonly availableBytes?: bigint;
+  /** 0: the file system has no fixed number */
+  readonly inodes?: bigint;
+  readonly inodesFree?: bigint;
+  readonly error: string;
+};
+
+/** {@link Mount} with defaults for what is left out. */
+export type MountInit = {
+  readonly source?: string | undefined;
+  readonly target?: string | undefined;
+  readonly type?: string | undefined;
+  readonly options?: readonly string[] | undefined;
+  readonly sizeBytes?: bigint | undefined;
+  readonly usedBytes?: bigint | undefined;
+  readonly availableBytes?: bigint | undefined;
+  readonly inodes?: bigint | undefined;
+  readonly inodesFree?: bigint | undefined;
+  readonly error?: string | undefined;
+};
+
+export declare const Mount: Codec<Mount, MountInit>;
+
+/** Carried by failed calls in the trailer `nodecore-error-bin`: what a program can match on. */
+export type ErrorInfo = {
+  /** 'ERR_CONFIG_INVALID' */
+  readonly code: string;
+  readonly problems: readonly Problem[];
+};
+
+/** {@link ErrorInfo} with defaults for what is left out. */
+export type ErrorInfoInit = {
+  readonly code?: string | undefined;
+  readonly problems?: readonly ProblemInit[] | undefined;
+};
+
+export declare const ErrorInfo: Codec<ErrorInfo, ErrorInfoInit>;
+
+/** One problem in a machine configuration. */
+export type Problem = {
+  /** 'size.min_gt_max' */
+  readonly code: string;
+  readonly message: string;
+  /** 'UserVolumeConfig/data' */
+  readonly document: string;
+  /** 'provisioning.minSize' */
+  readonly path: string;
+  /** from 1; 0: not known */
+  readonly line: number;
+  /** from 1; 0: not known */
+  readonly column: number;
+};
+
+/** {@link Problem} with defaults for what is left out. */
+export type ProblemInit = {
+  readonly code?: string | undefined;
+  readonly message?: string | undefined;
+  readonly document?: string | undefined;
+  readonly path?: string | undefined;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+};
+
+export declare const Problem: Codec<Problem, ProblemInit>;
+
+export type GetRequest = {
+  /** empty: the default namespace of the type */
+  readonly namespace: string;
+  readonly type: string;
+  readonly id: string;
+};
+
+/** {@link GetRequest} with defaults for what is left out. */
+export type GetRequestInit = {
+  readonly namespace?: string | undefined;
+  readonly type?: string | undefined;
+  readonly id?: string | undefined;
+};
+
+export declare const GetRequest: Codec<GetRequest, GetRequestInit>;
+
+export type GetResponse = {
+  readonly resource?: Resource;
+  readonly bookmark?: Bookmark;
+};
+
+/** {@link GetResponse} with defaults for what is left out. */
+export type GetResponseInit = {
+  readonly resource?: ResourceInit | undefined;
+  readonly bookmark?: BookmarkInit | undefined;
+};
+
+export declare const GetResponse: Codec<GetResponse, GetResponseInit>;
+
+export type ListRequest = {
+  /** empty: the default namespace of the type */
+  readonly namespace: string;
+  readonly type: string;
+};
+
+/** {@link ListRequest} with defaults for what is left out. */
+export type ListRequestInit = {
+  readonly namespace?: string | undefined;
+  readonly type?: string | undefined;
+};
+
+export declare const ListRequest: Codec<ListRequest, ListRequestInit>;
+
+export type ListResponse = {
+  readonly resources: readonly Resource[];
+  /** only in the last message */
+  readonly bookmark?: Bookmark;
+};
+
+/** {@link ListResponse} with defaults for what is left out. */
+export type ListResponseInit = {
+  readonly resources?: readonly ResourceInit[] | undefined;
+  readonly bookmark?: BookmarkInit | undefined;
+};
+
+export declare const ListResponse: Codec<ListResponse, ListResponseInit>;
+
+export type WatchRequest = {
+  /** empty: the default namespace of the type */
+  readonly namespace: string;
+  readonly type: string;
+  /** empty: all */
+  readonly id: string;
+  /** Absent: first what exists now, as CREATED, then BOOTSTRAPPED, then changes.
+   * Present: the changes after it; no BOOTSTRAPPED. */
+  readonly bookmark?: Bookmark;
+};
+
+/** {@link WatchRequest} with defaults for what is left out. */
+export type WatchRequestInit = {
+  readonly namespace?: string | undefined;
+  readonly type?: string | undefined;
+  readonly id?: string | undefined;
+  readonly bookmark?: BookmarkInit | undefined;
+};
+
+export declare const WatchRequest: Codec<WatchRequest, WatchRequestInit>;
+
+export type WatchResponse = {
+  readonly events: readonly Event[];
+};
+
+/** {@link WatchResponse} with defaults for what is left out. */
+export type WatchResponseInit = {
+  readonly events?: readonly EventInit[] | undefined;
+};
+
+export declare const WatchResponse: Codec<WatchResponse, WatchResponseInit>;
+
+export type Event = {
+  readonly type: EventType;
+  readonly resource?: Resource;
+  /** resume after this event */
+  readonly bookmark?: Bookmark;
+  /** of ERRORED */
+  readonly error: string;
+};
+
+/** {@link Event} with defaults for what is left out. */
+export type EventInit = {
+  readonly type?: EventType | undefined;
+  readonly resource?: ResourceInit | undefined;
+  readonly bookmark?: BookmarkInit | undefined;
+  readonly error?: string | undefined;
+};
+
+export declare const Event: Codec<Event, EventInit>;
+
+/** A place in the history of all resources of one run of the agent. */
+export type Bookmark = {
+  /** changes when the agent starts anew */
+  readonly epoch: string;
+  /** +1 with every change of any resource */
+  readonly revision: bigint;
+};
+
+/** {@link Bookmark} with defaults for what is left out. */
+export type BookmarkInit = {
+  readonly epoch?: string | undefined;
+  readonly revision?: bigint | undefined;
+};
+
+export declare const Bookmark: Codec<Bookmark, BookmarkInit>;
+
+export type Resource = {
+  readonly metadata?: Metadata;
+  /** JSON in UTF-8 */
+  readonly spec: Uint8Array;
+};
+
+/** {@link Resource} with defaults for what is left out. */
+export type ResourceInit = {
+  readonly metadata?: MetadataInit | undefined;
+  readonly spec?: Uint8Array | undefined;
+};
+
+export declare const Resource: Codec<Resource, ResourceInit>;
+
+export type Metadata = {
+  readonly namespace: string;
+  /** 'VolumeStatuses.block.nodecore.dev' */
+  readonly type: string;
+  readonly id: string;
+  /** 1 when created, +1 with every change */
+  readonly version: bigint;
+  /** the controller that writes it; empty: nobody */
+  readonly owner: string;
+  readonly phase: Phase;
+  /** since the epoch */
+  readonly createdMillis: bigint;
+  readonly updatedMillis: bigint;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly finalizers: readonly string[];
+};
+
+/** {@link Metadata} with defaults for what is left out. */
+export type MetadataInit = {
+  readonly namespace?: string | undefined;
+  readonly type?: string | undefined;
+  readonly id?: string | undefined;
+  readonly version?: bigint | undefined;
+  readonly owner?: string | undefined;
+  readonly phase?: Phase | undefined;
+  readonly createdMillis?: bigint | undefined;
+  readonly updatedMillis?: bigint | undefined;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+  readonly finalizers?: readonly string[] | undefined;
+};
+
+export declare const Metadata: Codec<Metadata, MetadataInit>;
+
+/** A method as grpc-js wants it, for client and server. */
+export type Method<Request, RequestInit, Response, ResponseInit, Stream extends boolean> = {
+  readonly path: string;
+  readonly requestStream: false;
+  readonly responseStream: Stream;
+  readonly requestSerialize: (message: RequestInit) => Buffer;
+  readonly requestDeserialize: (bytes: Buffer) => Request;
+  readonly responseSerialize: (message: ResponseInit) => Buffer;
+  readonly responseDeserialize: (bytes: Buffer) => Response;
+};
+
+/** What the .proto says about the callers of every method, by path. */
+export declare const requirements: {
+  readonly [path: string]: { readonly roles: readonly string[]; readonly maintenance: boolean };
+};
+
+export declare const MachineService: {
+  readonly applyConfiguration: Method<ApplyConfigurationRequest, ApplyConfigurationRequestInit, ApplyConfigurationResponse, ApplyConfigurationResponseInit, false>;
+  readonly version: Method<VersionRequest, VersionRequestInit, VersionResponse, VersionResponseInit, false>;
+  readonly mounts: Method<MountsRequest, MountsRequestInit, MountsResponse, MountsResponseInit, false>;
+};
+
+/** What a server of MachineService implements. */
+export type MachineServiceHandlers = {
+  readonly applyConfiguration: handleUnaryCall<ApplyConfigurationRequest, ApplyConfigurationResponseInit>;
+  readonly version: handleUnaryCall<VersionRequest, VersionResponseInit>;
+  readonly mounts: handleUnaryCall<MountsRequest, MountsResponseInit>;
+};
+
+export declare const ResourceService: {
+  readonly get: Method<GetRequest, GetRequestInit, GetResponse, GetResponseInit, false>;
+  readonly list: Method<ListRequest, ListRequestInit, ListResponse, ListResponseInit, true>;
+  readonly watch: Method<WatchRequest, WatchRequestInit, WatchResponse, WatchResponseInit, true>;
+};
+
+/** What a server of ResourceService implements. */
+export type ResourceServiceHandlers = {
+  readonly get: handleUnaryCall<GetRequest, GetResponseInit>;
+  readonly list: handleServerStreamingCall<ListRequest, ListResponseInit>;
+  readonly watch: handleServerStreamingCall<WatchRequest, WatchResponseInit>;
+};

@@ -1,0 +1,624 @@
+// Written by src/generate.ts from proto/; `npm run generate` writes it again.
+import protobuf from 'protobufjs/minimal.js';
+
+const toBits = (value) => ({ low: Number(value & 0xffffffffn), high: Number((value >> 32n) & 0xffffffffn) });
+const toUnsigned = (long) => (BigInt(long.high >>> 0) << 32n) | BigInt(long.low >>> 0);
+const toSigned = (long) => BigInt.asIntN(64, toUnsigned(long));
+
+function endOf(reader) {
+  const length = reader.uint32();
+  const end = reader.pos + length;
+  if (end > reader.len) throw new RangeError('message ends inside a field');
+  return end;
+}
+
+function readEntry(reader, record) {
+  const end = endOf(reader);
+  let key = '';
+  let value = '';
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    if (tag === 10) key = reader.string();
+    else if (tag === 18) value = reader.string();
+    else reader.skipType(tag & 7, 0, tag >>> 3);
+  }
+  // Assignment would run the setter of a key like __proto__.
+  Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+export const ApplyMode = {
+  UNSPECIFIED: 0,
+  AUTO: 1,
+  NO_REBOOT: 2,
+  STAGED: 3,
+  TRY: 4,
+};
+
+export const EventType = {
+  UNSPECIFIED: 0,
+  CREATED: 1,
+  UPDATED: 2,
+  DESTROYED: 3,
+  BOOTSTRAPPED: 4,
+  ERRORED: 5,
+};
+
+export const Phase = {
+  UNSPECIFIED: 0,
+  RUNNING: 1,
+  TEARING_DOWN: 2,
+};
+
+export const ApplyConfigurationRequest = {
+  name: 'nodecore.v1.ApplyConfigurationRequest',
+  encode: (message) => writeApplyConfigurationRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readApplyConfigurationRequest(reader, reader.len); },
+};
+
+function writeApplyConfigurationRequest(message, writer) {
+  if (!(message.data === undefined || message.data.length === 0)) writer.uint32(10).bytes(message.data);
+  if (!(message.mode === undefined || message.mode === 0)) writer.uint32(16).int32(message.mode);
+  if (!(message.dryRun === undefined || message.dryRun === false)) writer.uint32(24).bool(message.dryRun);
+  if (!(message.tryTimeoutMillis === undefined || message.tryTimeoutMillis === 0)) writer.uint32(32).uint32(message.tryTimeoutMillis);
+  if (!(message.expectedVersion === undefined)) writer.uint32(40).uint64(toBits(message.expectedVersion));
+  return writer;
+}
+
+function readApplyConfigurationRequest(reader, end) {
+  const message = { data: new Uint8Array(), mode: 0, dryRun: false, tryTimeoutMillis: 0 };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.data = reader.bytes(); break;
+      case 16: message.mode = reader.int32(); break;
+      case 24: message.dryRun = reader.bool(); break;
+      case 32: message.tryTimeoutMillis = reader.uint32(); break;
+      case 40: message.expectedVersion = toUnsigned(reader.uint64()); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ApplyConfigurationResponse = {
+  name: 'nodecore.v1.ApplyConfigurationResponse',
+  encode: (message) => writeApplyConfigurationResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readApplyConfigurationResponse(reader, reader.len); },
+};
+
+function writeApplyConfigurationResponse(message, writer) {
+  if (message.warnings !== undefined) for (const item of message.warnings) writer.uint32(10).string(item);
+  if (!(message.mode === undefined || message.mode === 0)) writer.uint32(16).int32(message.mode);
+  if (!(message.modeDetails === undefined || message.modeDetails === '')) writer.uint32(26).string(message.modeDetails);
+  if (!(message.diff === undefined || message.diff === '')) writer.uint32(34).string(message.diff);
+  if (!(message.durable === undefined || message.durable === false)) writer.uint32(40).bool(message.durable);
+  if (!(message.version === undefined || message.version === 0n)) writer.uint32(48).uint64(toBits(message.version));
+  return writer;
+}
+
+function readApplyConfigurationResponse(reader, end) {
+  const message = { warnings: [], mode: 0, modeDetails: '', diff: '', durable: false, version: 0n };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.warnings.push(reader.string()); break;
+      case 16: message.mode = reader.int32(); break;
+      case 26: message.modeDetails = reader.string(); break;
+      case 34: message.diff = reader.string(); break;
+      case 40: message.durable = reader.bool(); break;
+      case 48: message.version = toUnsigned(reader.uint64()); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const VersionRequest = {
+  name: 'nodecore.v1.VersionRequest',
+  encode: (message) => writeVersionRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readVersionRequest(reader, reader.len); },
+};
+
+function writeVersionRequest(message, writer) {
+  return writer;
+}
+
+function readVersionRequest(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const VersionResponse = {
+  name: 'nodecore.v1.VersionResponse',
+  encode: (message) => writeVersionResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readVersionResponse(reader, reader.len); },
+};
+
+function writeVersionResponse(message, writer) {
+  if (!(message.hostname === undefined || message.hostname === '')) writer.uint32(10).string(message.hostname);
+  if (!(message.version === undefined || message.version === '')) writer.uint32(18).string(message.version);
+  if (!(message.revision === undefined || message.revision === '')) writer.uint32(26).string(message.revision);
+  if (!(message.built === undefined || message.built === '')) writer.uint32(34).string(message.built);
+  if (!(message.runtime === undefined || message.runtime === '')) writer.uint32(42).string(message.runtime);
+  if (!(message.os === undefined || message.os === '')) writer.uint32(50).string(message.os);
+  if (!(message.arch === undefined || message.arch === '')) writer.uint32(58).string(message.arch);
+  if (!(message.kernel === undefined || message.kernel === '')) writer.uint32(66).string(message.kernel);
+  if (!(message.maintenance === undefined || message.maintenance === false)) writer.uint32(72).bool(message.maintenance);
+  return writer;
+}
+
+function readVersionResponse(reader, end) {
+  const message = { hostname: '', version: '', revision: '', built: '', runtime: '', os: '', arch: '', kernel: '', maintenance: false };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.hostname = reader.string(); break;
+      case 18: message.version = reader.string(); break;
+      case 26: message.revision = reader.string(); break;
+      case 34: message.built = reader.string(); break;
+      case 42: message.runtime = reader.string(); break;
+      case 50: message.os = reader.string(); break;
+      case 58: message.arch = reader.string(); break;
+      case 66: message.kernel = reader.string(); break;
+      case 72: message.maintenance = reader.bool(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const MountsRequest = {
+  name: 'nodecore.v1.MountsRequest',
+  encode: (message) => writeMountsRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readMountsRequest(reader, reader.len); },
+};
+
+function writeMountsRequest(message, writer) {
+  return writer;
+}
+
+function readMountsRequest(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const MountsResponse = {
+  name: 'nodecore.v1.MountsResponse',
+  encode: (message) => writeMountsResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readMountsResponse(reader, reader.len); },
+};
+
+function writeMountsResponse(message, writer) {
+  if (message.mounts !== undefined) for (const item of message.mounts) writeMount(item, writer.uint32(10).fork()).ldelim();
+  return writer;
+}
+
+function readMountsResponse(reader, end) {
+  const message = { mounts: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.mounts.push(readMount(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const Mount = {
+  name: 'nodecore.v1.Mount',
+  encode: (message) => writeMount(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readMount(reader, reader.len); },
+};
+
+function writeMount(message, writer) {
+  if (!(message.source === undefined || message.source === '')) writer.uint32(10).string(message.source);
+  if (!(message.target === undefined || message.target === '')) writer.uint32(18).string(message.target);
+  if (!(message.type === undefined || message.type === '')) writer.uint32(26).string(message.type);
+  if (message.options !== undefined) for (const item of message.options) writer.uint32(34).string(item);
+  if (!(message.sizeBytes === undefined)) writer.uint32(40).uint64(toBits(message.sizeBytes));
+  if (!(message.usedBytes === undefined)) writer.uint32(48).uint64(toBits(message.usedBytes));
+  if (!(message.availableBytes === undefined)) writer.uint32(56).uint64(toBits(message.availableBytes));
+  if (!(message.inodes === undefined)) writer.uint32(64).uint64(toBits(message.inodes));
+  if (!(message.inodesFree === undefined)) writer.uint32(72).uint64(toBits(message.inodesFree));
+  if (!(message.error === undefined || message.error === '')) writer.uint32(82).string(message.error);
+  return writer;
+}
+
+function readMount(reader, end) {
+  const message = { source: '', target: '', type: '', options: [], error: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.source = reader.string(); break;
+      case 18: message.target = reader.string(); break;
+      case 26: message.type = reader.string(); break;
+      case 34: message.options.push(reader.string()); break;
+      case 40: message.sizeBytes = toUnsigned(reader.uint64()); break;
+      case 48: message.usedBytes = toUnsigned(reader.uint64()); break;
+      case 56: message.availableBytes = toUnsigned(reader.uint64()); break;
+      case 64: message.inodes = toUnsigned(reader.uint64()); break;
+      case 72: message.inodesFree = toUnsigned(reader.uint64()); break;
+      case 82: message.error = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ErrorInfo = {
+  name: 'nodecore.v1.ErrorInfo',
+  encode: (message) => writeErrorInfo(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readErrorInfo(reader, reader.len); },
+};
+
+function writeErrorInfo(message, writer) {
+  if (!(message.code === undefined || message.code === '')) writer.uint32(10).string(message.code);
+  if (message.problems !== undefined) for (const item of message.problems) writeProblem(item, writer.uint32(18).fork()).ldelim();
+  return writer;
+}
+
+function readErrorInfo(reader, end) {
+  const message = { code: '', problems: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.code = reader.string(); break;
+      case 18: message.problems.push(readProblem(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const Problem = {
+  name: 'nodecore.v1.Problem',
+  encode: (message) => writeProblem(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readProblem(reader, reader.len); },
+};
+
+function writeProblem(message, writer) {
+  if (!(message.code === undefined || message.code === '')) writer.uint32(10).string(message.code);
+  if (!(message.message === undefined || message.message === '')) writer.uint32(18).string(message.message);
+  if (!(message.document === undefined || message.document === '')) writer.uint32(26).string(message.document);
+  if (!(message.path === undefined || message.path === '')) writer.uint32(34).string(message.path);
+  if (!(message.line === undefined || message.line === 0)) writer.uint32(40).uint32(message.line);
+  if (!(message.column === undefined || message.column === 0)) writer.uint32(48).uint32(message.column);
+  return writer;
+}
+
+function readProblem(reader, end) {
+  const message = { code: '', message: '', document: '', path: '', line: 0, column: 0 };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.code = reader.string(); break;
+      case 18: message.message = reader.string(); break;
+      case 26: message.document = reader.string(); break;
+      case 34: message.path = reader.string(); break;
+      case 40: message.line = reader.uint32(); break;
+      case 48: message.column = reader.uint32(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const GetRequest = {
+  name: 'nodecore.v1.GetRequest',
+  encode: (message) => writeGetRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readGetRequest(reader, reader.len); },
+};
+
+function writeGetRequest(message, writer) {
+  if (!(message.namespace === undefined || message.namespace === '')) writer.uint32(10).string(message.namespace);
+  if (!(message.type === undefined || message.type === '')) writer.uint32(18).string(message.type);
+  if (!(message.id === undefined || message.id === '')) writer.uint32(26).string(message.id);
+  return writer;
+}
+
+function readGetRequest(reader, end) {
+  const message = { namespace: '', type: '', id: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.namespace = reader.string(); break;
+      case 18: message.type = reader.string(); break;
+      case 26: message.id = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const GetResponse = {
+  name: 'nodecore.v1.GetResponse',
+  encode: (message) => writeGetResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readGetResponse(reader, reader.len); },
+};
+
+function writeGetResponse(message, writer) {
+  if (!(message.resource === undefined)) writeResource(message.resource, writer.uint32(10).fork()).ldelim();
+  if (!(message.bookmark === undefined)) writeBookmark(message.bookmark, writer.uint32(18).fork()).ldelim();
+  return writer;
+}
+
+function readGetResponse(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.resource = readResource(reader, endOf(reader)); break;
+      case 18: message.bookmark = readBookmark(reader, endOf(reader)); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ListRequest = {
+  name: 'nodecore.v1.ListRequest',
+  encode: (message) => writeListRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readListRequest(reader, reader.len); },
+};
+
+function writeListRequest(message, writer) {
+  if (!(message.namespace === undefined || message.namespace === '')) writer.uint32(10).string(message.namespace);
+  if (!(message.type === undefined || message.type === '')) writer.uint32(18).string(message.type);
+  return writer;
+}
+
+function readListRequest(reader, end) {
+  const message = { namespace: '', type: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.namespace = reader.string(); break;
+      case 18: message.type = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ListResponse = {
+  name: 'nodecore.v1.ListResponse',
+  encode: (message) => writeListResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readListResponse(reader, reader.len); },
+};
+
+function writeListResponse(message, writer) {
+  if (message.resources !== undefined) for (const item of message.resources) writeResource(item, writer.uint32(10).fork()).ldelim();
+  if (!(message.bookmark === undefined)) writeBookmark(message.bookmark, writer.uint32(18).fork()).ldelim();
+  return writer;
+}
+
+function readListResponse(reader, end) {
+  const message = { resources: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.resources.push(readResource(reader, endOf(reader))); break;
+      case 18: message.bookmark = readBookmark(reader, endOf(reader)); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const WatchRequest = {
+  name: 'nodecore.v1.WatchRequest',
+  encode: (message) => writeWatchRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readWatchRequest(reader, reader.len); },
+};
+
+function writeWatchRequest(message, writer) {
+  if (!(message.namespace === undefined || message.namespace === '')) writer.uint32(10).string(message.namespace);
+  if (!(message.type === undefined || message.type === '')) writer.uint32(18).string(message.type);
+  if (!(message.id === undefined || message.id === '')) writer.uint32(26).string(message.id);
+  if (!(message.bookmark === undefined)) writeBookmark(message.bookmark, writer.uint32(34).fork()).ldelim();
+  return writer;
+}
+
+function readWatchRequest(reader, end) {
+  const message = { namespace: '', type: '', id: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.namespace = reader.string(); break;
+      case 18: message.type = reader.string(); break;
+      case 26: message.id = reader.string(); break;
+      case 34: message.bookmark = readBookmark(reader, endOf(reader)); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const WatchResponse = {
+  name: 'nodecore.v1.WatchResponse',
+  encode: (message) => writeWatchResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readWatchResponse(reader, reader.len); },
+};
+
+function writeWatchResponse(message, writer) {
+  if (message.events !== undefined) for (const item of message.events) writeEvent(item, writer.uint32(10).fork()).ldelim();
+  return writer;
+}
+
+function readWatchResponse(reader, end) {
+  const message = { events: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.events.push(readEvent(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const Event = {
+  name: 'nodecore.v1.Event',
+  encode: (message) => writeEvent(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readEvent(reader, reader.len); },
+};
+
+function writeEvent(message, writer) {
+  if (!(message.type === undefined || message.type === 0)) writer.uint32(8).int32(message.type);
+  if (!(message.resource === undefined)) writeResource(message.resource, writer.uint32(18).fork()).ldelim();
+  if (!(message.bookmark === undefined)) writeBookmark(message.bookmark, writer.uint32(26).fork()).ldelim();
+  if (!(message.error === undefined || message.error === '')) writer.uint32(34).string(message.error);
+  return writer;
+}
+
+function readEvent(reader, end) {
+  const message = { type: 0, error: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.type = reader.int32(); break;
+      case 18: message.resource = readResource(reader, endOf(reader)); break;
+      case 26: message.bookmark = readBookmark(reader, endOf(reader)); break;
+      case 34: message.error = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const Bookmark = {
+  name: 'nodecore.v1.Bookmark',
+  encode: (message) => writeBookmark(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readBookmark(reader, reader.len); },
+};
+
+function writeBookmark(message, writer) {
+  if (!(message.epoch === undefined || message.epoch === '')) writer.uint32(10).string(message.epoch);
+  if (!(message.revision === undefined || message.revision === 0n)) writer.uint32(16).uint64(toBits(message.revision));
+  return writer;
+}
+
+function readBookmark(reader, end) {
+  const message = { epoch: '', revision: 0n };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.epoch = reader.string(); break;
+      case 16: message.revision = toUnsigned(reader.uint64()); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const Resource = {
+  name: 'nodecore.v1.Resource',
+  encode: (message) => writeResource(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readResource(reader, reader.len); },
+};
+
+function writeResource(message, writer) {
+  if (!(message.metadata === undefined)) writeMetadata(message.metadata, writer.uint32(10).fork()).ldelim();
+  if (!(message.spec === undefined || message.spec.length === 0)) writer.uint32(18).bytes(message.spec);
+  return writer;
+}
+
+function readResource(reader, end) {
+  const message = { spec: new Uint8Array() };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.metadata = readMetadata(reader, endOf(reader)); break;
+      case 18: message.spec = reader.bytes(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const Metadata = {
+  name: 'nodecore.v1.Metadata',
+  encode: (message) => writeMetadata(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readMetadata(reader, reader.len); },
+};
+
+function writeMetadata(message, writer) {
+  if (!(message.namespace === undefined || message.namespace === '')) writer.uint32(10).string(message.namespace);
+  if (!(message.type === undefined || message.type === '')) writer.uint32(18).string(message.type);
+  if (!(message.id === undefined || message.id === '')) writer.uint32(26).string(message.id);
+  if (!(message.version === undefined || message.version === 0n)) writer.uint32(32).uint64(toBits(message.version));
+  if (!(message.owner === undefined || message.owner === '')) writer.uint32(42).string(message.owner);
+  if (!(message.phase === undefined || message.phase === 0)) writer.uint32(48).int32(message.phase);
+  if (!(message.createdMillis === undefined || message.createdMillis === 0n)) writer.uint32(56).int64(toBits(message.createdMillis));
+  if (!(message.updatedMillis === undefined || message.updatedMillis === 0n)) writer.uint32(64).int64(toBits(message.updatedMillis));
+  if (message.labels !== undefined) for (const [key, item] of Object.entries(message.labels)) writer.uint32(74).fork().uint32(10).string(key).uint32(18).string(item).ldelim();
+  if (message.annotations !== undefined) for (const [key, item] of Object.entries(message.annotations)) writer.uint32(82).fork().uint32(10).string(key).uint32(18).string(item).ldelim();
+  if (message.finalizers !== undefined) for (const item of message.finalizers) writer.uint32(90).string(item);
+  return writer;
+}
+
+function readMetadata(reader, end) {
+  const message = { namespace: '', type: '', id: '', version: 0n, owner: '', phase: 0, createdMillis: 0n, updatedMillis: 0n, labels: {}, annotations: {}, finalizers: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.namespace = reader.string(); break;
+      case 18: message.type = reader.string(); break;
+      case 26: message.id = reader.string(); break;
+      case 32: message.version = toUnsigned(reader.uint64()); break;
+      case 42: message.owner = reader.string(); break;
+      case 48: message.phase = reader.int32(); break;
+      case 56: message.createdMillis = toSigned(reader.int64()); break;
+      case 64: message.updatedMillis = toSigned(reader.int64()); break;
+      case 74: readEntry(reader, message.labels); break;
+      case 82: readEntry(reader, message.annotations); break;
+      case 90: message.finalizers.push(reader.string()); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+const method = (path, responseStream, request, response) => ({
+  path,
+  requestStream: false,
+  responseStream,
+  requestSerialize: request.encode,
+  requestDeserialize: request.decode,
+  responseSerialize: response.encode,
+  responseDeserialize: response.decode,
+});
+
+export const MachineService = {
+  applyConfiguration: method('/nodecore.v1.MachineService/ApplyConfiguration', false, ApplyConfigurationRequest, ApplyConfigurationResponse),
+  version: method('/nodecore.v1.MachineService/Version', false, VersionRequest, VersionResponse),
+  mounts: method('/nodecore.v1.MachineService/Mounts', false, MountsRequest, MountsResponse),
+};
+
+export const ResourceService = {
+  get: method('/nodecore.v1.ResourceService/Get', false, GetRequest, GetResponse),
+  list: method('/nodecore.v1.ResourceService/List', true, ListRequest, ListResponse),
+  watch: method('/nodecore.v1.ResourceService/Watch', true, WatchRequest, WatchResponse),
+};
+
+export const requirements = {
+  '/nodecore.v1.MachineService/ApplyConfiguration': {"roles":["os:admin"],"maintenance":true},
+  '/nodecore.v1.MachineService/Version': {"roles":["os:reader"],"maintenance":true},
+  '/nodecore.v1.MachineService/Mounts': {"roles":["os:reader"],"maintenance":true},
+  '/nodecore.v1.ResourceService/Get': {"roles":["os:reader"],"maintenance":true},
+  '/nodecore.v1.ResourceService/List': {"roles":["os:reader"],"maintenance":true},
+  '/nodecore.v1.ResourceService/Watch': {"roles":["os:reader"],"maintenance":true},
+};
