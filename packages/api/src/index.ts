@@ -43,3 +43,25 @@ export {
   type WatchRequestInit,
   type WatchResponseInit,
 } from '../gen/nodecore-v1.js';
+export {
+  definitionNamespace,
+  definitionType,
+  namesOf,
+  resolveType,
+  type PrintColumn,
+  type ResourceDefinition,
+} from './definition.ts';
+export { ApiError, type ApiErrorCode, type ApiErrorFields } from './errors.ts';
+export {
+  permits,
+  permitsInMaintenance,
+  permitsSensitive,
+  requirementOf,
+  roles,
+  rolesOf,
+  type CertificateSubject,
+  type Requirement,
+  type Role,
+} from './roles.ts';
+export { decodeSpec, encodeSpec, parse, stringify } from './spec.ts';
+export { codeOfStatus, errorInfoKey, errorInfoOf, failure } from './status.ts';

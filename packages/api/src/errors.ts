@@ -1,0 +1,52 @@
+import { CodedError } from '@nodecore/sys';
+import type { Problem } from '../gen/nodecore-v1.js';
+
+export type ApiErrorCode =
+  | 'ERR_API_CANCELLED' // the node gave the call up
+  | 'ERR_API_INVALID' // the request makes no sense; see `problems`
+  | 'ERR_API_TIMEOUT' // no answer before the deadline
+  | 'ERR_API_NOT_FOUND' // no such resource or type
+  | 'ERR_API_EXISTS'
+  | 'ERR_API_DENIED' // the certificate's roles do not allow it
+  | 'ERR_API_UNAUTHENTICATED' // the node does not accept the client certificate, or there was none
+  | 'ERR_API_EXHAUSTED' // a limit of the node
+  | 'ERR_API_CONFLICT' // the node is not in the state the request expects; nothing changed
+  | 'ERR_API_ABORTED' // another such call is in progress
+  | 'ERR_API_BOOKMARK' // the node no longer has the events after the bookmark
+  | 'ERR_API_UNSUPPORTED' // this node does not know the call, or does not serve it now
+  | 'ERR_API_UNREACHABLE' // no connection
+  | 'ERR_API_UNTRUSTED' // the node's certificate is not signed by the expected authority or names another host
+  | 'ERR_API_FINGERPRINT' // the node's certificate has none of the expected fingerprints
+  | 'ERR_API_PROTOCOL' // what answers there does not speak the protocol
+  | 'ERR_API_FAILED'; // anything else
+
+export type ApiErrorFields = {
+  /** `host:port` the call went to. */
+  readonly endpoint: string;
+  /** The target node when it is not the endpoint itself. */
+  readonly node?: string | undefined;
+  /** Code of the error on the node, 'ERR_CONFIG_INVALID'. */
+  readonly reason?: string | undefined;
+  readonly problems?: readonly Problem[] | undefined;
+  readonly cause?: unknown;
+};
+
+/** A call that failed, on the way or on the node. */
+export class ApiError extends CodedError<ApiErrorCode> {
+  readonly endpoint: string;
+  readonly node: string | undefined;
+  readonly reason: string | undefined;
+  readonly problems: readonly Problem[];
+
+  constructor(code: ApiErrorCode, message: string, fields: ApiErrorFields) {
+    super(code, message, fields.cause === undefined ? {} : { cause: fields.cause });
+    this.endpoint = fields.endpoint;
+    this.node = fields.node;
+    this.reason = fields.reason;
+    this.problems = fields.problems ?? [];
+  }
+
+  static {
+    this.prototype.name = 'ApiError';
+  }
+}

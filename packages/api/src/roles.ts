@@ -1,0 +1,57 @@
+import { requirements } from '../gen/nodecore-v1.js';
+
+/** The roles a certificate can carry in its organization, one organization per role. */
+export const roles = ['os:admin', 'os:operator', 'os:reader', 'os:kvstore:backup'] as const;
+
+export type Role = (typeof roles)[number];
+
+/** What a method asks of its caller. */
+export type Requirement = {
+  /** Any one of these is enough. */
+  readonly roles: readonly string[];
+  /** Served to anybody while the node has no configuration. */
+  readonly maintenance: boolean;
+};
+
+const adminOnly: Requirement = { roles: ['os:admin'], maintenance: false };
+
+/** The requirement of a method by its path, `/nodecore.v1.MachineService/Version`. A method nobody declared needs os:admin. */
+export function requirementOf(path: string): Requirement {
+  const declared = Object.hasOwn(requirements, path) ? requirements[path] : undefined;
+  return declared === undefined || declared.roles.length === 0 ? adminOnly : declared;
+}
+
+/** Whether a caller with these roles may call the method. Roles nobody defined are worth nothing. */
+export function permits(held: Iterable<string>, path: string): boolean {
+  const needed = requirementOf(path).roles;
+  for (const role of held) {
+    if (role === 'os:admin' || needed.includes(role)) return true;
+    if (role === 'os:operator' && needed.includes('os:reader')) return true;
+  }
+  return false;
+}
+
+/** Whether the method is served without a certificate before the first configuration. */
+export function permitsInMaintenance(path: string): boolean {
+  return requirementOf(path).maintenance;
+}
+
+/** Whether a caller with these roles may read resources whose definition is sensitive. */
+export function permitsSensitive(held: Iterable<string>): boolean {
+  return [...held].includes('os:admin');
+}
+
+/**
+ * The roles in a certificate as `tls.TLSSocket.getPeerCertificate()` or `X509Certificate.toLegacyObject()` gives it.
+ * Empty when there is none, and values that are no role are dropped.
+ */
+export function rolesOf(certificate: CertificateSubject | undefined): ReadonlySet<Role> {
+  const organization = certificate?.subject?.O ?? [];
+  const values = typeof organization === 'string' ? [organization] : organization;
+  return new Set(roles.filter((role) => values.includes(role)));
+}
+
+/** The part of a certificate that roles are read from. An absent certificate is an empty object in Node.js. */
+export type CertificateSubject = {
+  readonly subject?: { readonly O?: string | readonly string[] | undefined } | undefined;
+};

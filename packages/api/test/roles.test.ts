@@ -1,0 +1,48 @@
+import test from 'ava';
+import { permits, permitsInMaintenance, permitsSensitive, requirementOf, rolesOf } from '../src/roles.ts';
+
+const apply = '/nodecore.v1.MachineService/ApplyConfiguration';
+const version = '/nodecore.v1.MachineService/Version';
+
+test('a method nobody declared needs os:admin and is not served in maintenance', (t) => {
+  for (const path of ['/nodecore.v1.MachineService/Format', '/x', 'constructor', '__proto__', '']) {
+    t.deepEqual(requirementOf(path), { roles: ['os:admin'], maintenance: false });
+    t.true(permits(['os:admin'], path));
+    t.false(permits(['os:operator', 'os:reader', 'os:kvstore:backup'], path));
+    t.false(permitsInMaintenance(path));
+  }
+});
+
+test('a reader reads and does not apply', (t) => {
+  t.true(permits(['os:reader'], version));
+  t.false(permits(['os:reader'], apply));
+});
+
+test('an operator may do what a reader may', (t) => {
+  t.true(permits(['os:operator'], version));
+  t.false(permits(['os:operator'], apply));
+});
+
+test('no role, an unknown role and a role for something else permit nothing', (t) => {
+  for (const held of [[], [''], ['os:impersonator'], ['OS:ADMIN'], ['os:kvstore:backup']])
+    t.false(permits(held, version), held.join());
+});
+
+test('the first configuration can be applied in maintenance', (t) => {
+  t.true(permitsInMaintenance(apply));
+});
+
+test('only an administrator reads sensitive resources', (t) => {
+  t.true(permitsSensitive(['os:reader', 'os:admin']));
+  t.false(permitsSensitive(['os:operator']));
+});
+
+test('roles are the organizations of a certificate that are roles', (t) => {
+  t.deepEqual([...rolesOf({ subject: { O: 'os:admin' } })], ['os:admin']);
+  t.deepEqual(
+    [...rolesOf({ subject: { O: ['os:reader', 'ACME', 'os:operator'] } })],
+    ['os:operator', 'os:reader'],
+  );
+  t.deepEqual([...rolesOf({ subject: { O: 'os:admin, os:reader' } })], []);
+  for (const none of [undefined, {}, { subject: {} }]) t.is(rolesOf(none).size, 0);
+});
