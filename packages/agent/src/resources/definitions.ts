@@ -1,0 +1,130 @@
+import { definitionNamespace, definitionType, namesOf, type ResourceDefinition } from '@nodecore/api';
+
+import type { Json, Kind } from './resource.ts';
+
+const block = 'block.nodecore.dev';
+
+export const disks: ResourceDefinition = {
+  type: `Disks.${block}`,
+  displayType: 'Disk',
+  description: 'A disk and its hardware facts.',
+  defaultNamespace: 'runtime',
+  aliases: ['disk'],
+  printColumns: [
+    { name: 'Size', jsonPath: '$.pretty_size' },
+    { name: 'Read Only', jsonPath: '$.readonly' },
+    { name: 'Transport', jsonPath: '$.transport' },
+    { name: 'Rotational', jsonPath: '$.rotational' },
+    { name: 'WWID', jsonPath: '$.wwid' },
+    { name: 'Model', jsonPath: '$.model' },
+    { name: 'Serial', jsonPath: '$.serial' },
+    { name: 'Error', jsonPath: '$.error' },
+  ],
+  sensitive: false,
+};
+
+export const discoveredVolumes: ResourceDefinition = {
+  type: `DiscoveredVolumes.${block}`,
+  displayType: 'DiscoveredVolume',
+  description: 'What is on a disk or a partition, whoever put it there.',
+  defaultNamespace: 'runtime',
+  aliases: ['dv'],
+  printColumns: [
+    { name: 'Type', jsonPath: '$.type' },
+    { name: 'Size', jsonPath: '$.pretty_size' },
+    { name: 'Discovered', jsonPath: '$.name' },
+    { name: 'Label', jsonPath: '$.label' },
+    { name: 'PartitionLabel', jsonPath: '$.partition_label' },
+  ],
+  sensitive: false,
+};
+
+export const systemDisks: ResourceDefinition = {
+  type: `SystemDisks.${block}`,
+  displayType: 'SystemDisk',
+  description: 'The disk that holds the META partition.',
+  defaultNamespace: 'runtime',
+  aliases: ['sd'],
+  printColumns: [{ name: 'Disk', jsonPath: '$.diskID' }],
+  sensitive: false,
+};
+
+export const volumeStatuses: ResourceDefinition = {
+  type: `VolumeStatuses.${block}`,
+  displayType: 'VolumeStatus',
+  description: 'How far a configured volume has come, and why it is not ready.',
+  defaultNamespace: 'runtime',
+  aliases: ['vs'],
+  printColumns: [
+    { name: 'Type', jsonPath: '$.type' },
+    { name: 'Phase', jsonPath: '$.phase' },
+    { name: 'Location', jsonPath: '$.location' },
+    { name: 'Size', jsonPath: '$.prettySize' },
+    { name: 'Reason', jsonPath: '$.reason' },
+  ],
+  sensitive: false,
+};
+
+export const mountStatuses: ResourceDefinition = {
+  type: `MountStatuses.${block}`,
+  displayType: 'MountStatus',
+  description: 'Where a configured volume is mounted, or why it is not.',
+  defaultNamespace: 'runtime',
+  aliases: ['ms'],
+  printColumns: [
+    { name: 'Source', jsonPath: '$.source' },
+    { name: 'Target', jsonPath: '$.target' },
+    { name: 'Filesystem', jsonPath: '$.filesystem' },
+    { name: 'Volume', jsonPath: '$.spec.volumeID' },
+  ],
+  sensitive: false,
+};
+
+export const machineConfigs: ResourceDefinition = {
+  type: 'MachineConfigs.config.nodecore.dev',
+  displayType: 'MachineConfig',
+  description:
+    'The machine configuration as text, secrets redacted: v1alpha1 is active, persistent survives a reboot.',
+  defaultNamespace: 'config',
+  aliases: ['mc'],
+  printColumns: [],
+  sensitive: true,
+};
+
+export const resourceDefinitions: ResourceDefinition = {
+  type: definitionType,
+  displayType: 'ResourceDefinition',
+  description: 'The types of resources that this node has.',
+  defaultNamespace: definitionNamespace,
+  aliases: ['rd', 'api-resources'],
+  printColumns: [
+    { name: 'Aliases', jsonPath: '$.names' },
+    { name: 'Description', jsonPath: '$.description' },
+  ],
+  sensitive: false,
+};
+
+export const definitions: readonly ResourceDefinition[] = [
+  discoveredVolumes,
+  disks,
+  machineConfigs,
+  mountStatuses,
+  resourceDefinitions,
+  systemDisks,
+  volumeStatuses,
+];
+
+/** The kind that a definition's resources have in its default namespace. */
+export function kindOf({ type, defaultNamespace }: ResourceDefinition): Kind {
+  return { type, namespace: defaultNamespace };
+}
+
+/** The id of a definition's own resource. */
+export function definitionId({ type }: ResourceDefinition): string {
+  return type.toLowerCase();
+}
+
+/** A definition as a resource. */
+export function definitionSpec(definition: ResourceDefinition): Json {
+  return { ...definition, names: [...namesOf(definition)] };
+}

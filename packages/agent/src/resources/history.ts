@@ -1,0 +1,49 @@
+import type { ResourceEvent } from './resource.ts';
+
+/** What a reader gets: the events after its place, or the news that some of them are gone. */
+export type HistoryRead = { readonly lost: boolean; readonly events: readonly ResourceEvent[] };
+
+/** The last changes of one kind of resource, oldest first, with a bound on their number. */
+export class History {
+  readonly #limit: number;
+  #events: ResourceEvent[] = [];
+  /** Revision of the newest event that was dropped, or from before the history began. */
+  #floor: number;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(limit: number, floor: number) {
+    this.#limit = limit;
+    this.#floor = floor;
+  }
+
+  append(event: ResourceEvent): void {
+    this.#events.push(event);
+    // Dropping a quarter at once keeps the cost of an append flat.
+    if (this.#events.length > this.#limit) {
+      const dropped = this.#events.splice(0, Math.max(1, this.#limit >> 2));
+      this.#floor = dropped.at(-1)?.revision ?? this.#floor;
+    }
+    for (const wake of this.#waiting) wake();
+  }
+
+  /** The events after `revision`. */
+  after(revision: number): HistoryRead {
+    if (revision < this.#floor) return { lost: true, events: [] };
+    return { lost: false, events: this.#events.filter((event) => event.revision > revision) };
+  }
+
+  /** Resolves at the next append, or when the signal fires. */
+  async next(signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted === true) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const wake = (): void => resolve();
+    this.#waiting.add(wake);
+    signal?.addEventListener('abort', wake, { once: true });
+    try {
+      await promise;
+    } finally {
+      this.#waiting.delete(wake);
+      signal?.removeEventListener('abort', wake);
+    }
+  }
+}
