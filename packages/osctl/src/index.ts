@@ -1,1 +1,3 @@
-export {};
+export { exitCodes, type ExitCode } from './exit.ts';
+export { main, run } from './main.ts';
+export { type Terminal } from './terminal.ts';

@@ -1,0 +1,50 @@
+import { CodedError } from '@nodecore/sys';
+import { exitCodeOf, exitCodes } from './exit.ts';
+
+/** The command line makes no sense; the message says what would. */
+export class UsageError extends CodedError<'ERR_USAGE'> {
+  constructor(message: string) {
+    super('ERR_USAGE', message);
+  }
+
+  static {
+    this.prototype.name = 'UsageError';
+  }
+}
+
+/** What went wrong at one of several nodes. */
+export type NodeFailure = { readonly node: string; readonly error: unknown };
+
+/** Some nodes failed, others did not. */
+export class PartialError extends CodedError<'ERR_PARTIAL'> {
+  readonly failures: readonly NodeFailure[];
+
+  constructor(failures: readonly NodeFailure[], total: number) {
+    super('ERR_PARTIAL', `${failures.length} of ${total} nodes failed`);
+    this.failures = failures;
+  }
+
+  static {
+    this.prototype.name = 'PartialError';
+  }
+}
+
+/** Every node failed. The exit code is the one they share. */
+export class AllFailedError extends CodedError<'ERR_ALL_FAILED'> {
+  readonly failures: readonly NodeFailure[];
+
+  constructor(failures: readonly NodeFailure[]) {
+    super('ERR_ALL_FAILED', `all ${failures.length} nodes failed`);
+    this.failures = failures;
+  }
+
+  get exitCode(): number {
+    const codes = new Set(this.failures.map(({ error }) => exitCodeOf(error)));
+    const [first] = codes;
+    return codes.size === 1 && first !== undefined ? first : exitCodes.failed;
+  }
+
+  static {
+    this.prototype.name = 'AllFailedError';
+  }
+}

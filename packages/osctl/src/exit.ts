@@ -1,0 +1,32 @@
+import { codeOf } from '@nodecore/sys';
+
+/** What the exit codes of `osctl` mean; scripts rely on them. */
+export const exitCodes = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  notFound: 3,
+  denied: 4,
+  unreachable: 5,
+  partial: 6,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+const byCode: Readonly<Record<string, ExitCode>> = {
+  ERR_USAGE: exitCodes.usage,
+  ERR_PARTIAL: exitCodes.partial,
+  ERR_API_NOT_FOUND: exitCodes.notFound,
+  ERR_API_DENIED: exitCodes.denied,
+  ERR_API_UNAUTHENTICATED: exitCodes.denied,
+  ERR_API_UNREACHABLE: exitCodes.unreachable,
+  ERR_API_TIMEOUT: exitCodes.unreachable,
+  ERR_API_UNTRUSTED: exitCodes.unreachable,
+  ERR_API_FINGERPRINT: exitCodes.unreachable,
+  ERR_API_PROTOCOL: exitCodes.unreachable,
+};
+
+/** The exit code of an error, by its code. */
+export function exitCodeOf(error: unknown): ExitCode {
+  return byCode[codeOf(error) ?? ''] ?? exitCodes.failed;
+}

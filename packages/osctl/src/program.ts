@@ -1,0 +1,62 @@
+import { Command, CommanderError } from 'commander';
+import { commands, type CommandEntry } from './commands.ts';
+import { UsageError } from './errors.ts';
+import { addGlobalFlags } from './flags.ts';
+import type { Terminal } from './terminal.ts';
+
+const exitCodesHelp = `
+Exit codes: 0 ok, 1 failed, 2 usage, 3 not found, 4 denied, 5 unreachable, 6 some nodes failed.`;
+
+/** The command line, with every command named and only the one that runs loaded. */
+export function buildProgram(terminal: Terminal): Command {
+  const program = new Command('osctl')
+    .description('Manages nodes through their API.')
+    .usage('[global flags] <command>')
+    .helpCommand(false) // `help get` becomes `get --help` before parsing: the command must be loaded first
+    .enablePositionalOptions() // after a command its own flags count: `validate -c` is no --cluster
+    .addHelpText('after', exitCodesHelp);
+  addGlobalFlags(program);
+  const entries = new Map<Command, CommandEntry>();
+  for (const entry of commands) {
+    const command = new Command(entry.name).summary(entry.summary).description(entry.summary);
+    for (const alias of entry.aliases ?? []) command.alias(alias);
+    command.copyInheritedSettings(program);
+    program.addCommand(command);
+    entries.set(command, entry);
+  }
+  program.hook('preSubcommand', async (_program, command) => {
+    const { configure } = await entries.get(command)!.load();
+    configure(command, terminal);
+    for (const each of everyCommand(program)) applySettings(each, terminal);
+  });
+  applySettings(program, terminal);
+  return program;
+}
+
+function applySettings(command: Command, terminal: Terminal): void {
+  command.exitOverride((error) => {
+    throw usageOf(command, error);
+  });
+  command.configureOutput({
+    writeOut: (text) => void terminal.out.write(text),
+    writeErr: (text) => void terminal.error.write(text),
+    outputError: () => {}, // main prints every error, in one way
+  });
+}
+
+function usageOf(command: Command, error: CommanderError): Error {
+  if (error.exitCode === 0 || error.code === 'commander.help') return error; // the help text is the answer
+  const message = error.message
+    .replace(/^error: /, '')
+    .replaceAll('\n', ' ')
+    .replace(/\.$/, '');
+  return new UsageError(`${message}; see ${pathOf(command)} --help`);
+}
+
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}
+
+function everyCommand(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(everyCommand)];
+}

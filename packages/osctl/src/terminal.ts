@@ -1,0 +1,17 @@
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+
+/** Where a command reads and writes. Data goes to `out`, everything else to `error`. */
+export type Terminal = {
+  readonly out: Writable;
+  readonly error: Writable;
+  readonly input: Readable;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Fires when the user interrupts. */
+  readonly signal: AbortSignal;
+};
+
+/** Writes text and waits while the reader is slower than we are. */
+export async function print(stream: Writable, text: string): Promise<void> {
+  if (!stream.write(text)) await once(stream, 'drain');
+}
