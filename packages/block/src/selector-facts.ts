@@ -1,0 +1,113 @@
+import { UnsignedInt } from '@marcbachmann/cel-js/evaluator';
+
+import { prettySize } from './pretty-size.ts';
+
+/** The facts of a disk that a selector may ask for; every `Disk` has them. */
+export type SelectableDisk = {
+  readonly devPath: string;
+  readonly size: bigint;
+  readonly ioSize: number;
+  readonly sectorSize: number;
+  readonly readonly: boolean;
+  readonly cdrom: boolean;
+  readonly rotational: boolean;
+  readonly model: string;
+  readonly serial: string;
+  readonly modalias: string;
+  readonly wwid: string;
+  readonly uuid: string;
+  readonly firmwareVersion: string;
+  readonly busPath: string;
+  readonly subSystem: string;
+  readonly transport: string;
+  readonly secondaryDisks: readonly string[];
+  readonly symlinks: readonly string[];
+};
+
+/** The facts of a disk or partition that a selector may ask for; every `DiscoveredVolume` has them. */
+export type SelectableVolume = {
+  readonly type: 'disk' | 'partition';
+  readonly devPath: string;
+  readonly devicePath: string;
+  readonly parent: string;
+  readonly parentDevPath: string;
+  readonly offset: bigint;
+  readonly size: bigint;
+  readonly sectorSize: number;
+  readonly ioSize: number;
+  readonly name: string;
+  readonly uuid: string;
+  readonly label: string;
+  readonly blockSize: number;
+  readonly filesystemBlockSize: number;
+  readonly probedSize: bigint;
+  readonly partitionUuid: string;
+  readonly partitionType: string;
+  readonly partitionLabel: string;
+  readonly partitionIndex: number;
+};
+
+type FieldType = 'uint' | 'bool' | 'string' | 'list<string>';
+
+/** A field as CEL sees it: its type, and how it is read from ours. */
+type Field<T> = readonly [FieldType, (facts: T) => unknown];
+
+const uint = (value: bigint | number): UnsignedInt => new UnsignedInt(value);
+
+export const diskFields: Readonly<Record<string, Field<SelectableDisk>>> = {
+  size: ['uint', (disk) => uint(disk.size)],
+  io_size: ['uint', (disk) => uint(disk.ioSize)],
+  sector_size: ['uint', (disk) => uint(disk.sectorSize)],
+  readonly: ['bool', (disk) => disk.readonly],
+  cdrom: ['bool', (disk) => disk.cdrom],
+  rotational: ['bool', (disk) => disk.rotational],
+  model: ['string', (disk) => disk.model],
+  serial: ['string', (disk) => disk.serial],
+  modalias: ['string', (disk) => disk.modalias],
+  wwid: ['string', (disk) => disk.wwid],
+  uuid: ['string', (disk) => disk.uuid],
+  firmware_version: ['string', (disk) => disk.firmwareVersion],
+  bus_path: ['string', (disk) => disk.busPath],
+  sub_system: ['string', (disk) => disk.subSystem],
+  transport: ['string', (disk) => disk.transport],
+  dev_path: ['string', (disk) => disk.devPath],
+  pretty_size: ['string', (disk) => prettySize(disk.size)],
+  secondary_disks: ['list<string>', (disk) => disk.secondaryDisks],
+  symlinks: ['list<string>', (disk) => disk.symlinks],
+};
+
+export const volumeFields: Readonly<Record<string, Field<SelectableVolume>>> = {
+  size: ['uint', (volume) => uint(volume.size)],
+  sector_size: ['uint', (volume) => uint(volume.sectorSize)],
+  io_size: ['uint', (volume) => uint(volume.ioSize)],
+  name: ['string', (volume) => volume.name],
+  uuid: ['string', (volume) => volume.uuid],
+  label: ['string', (volume) => volume.label],
+  block_size: ['uint', (volume) => uint(volume.blockSize)],
+  filesystem_block_size: ['uint', (volume) => uint(volume.filesystemBlockSize)],
+  probed_size: ['uint', (volume) => uint(volume.probedSize)],
+  partition_uuid: ['string', (volume) => volume.partitionUuid],
+  partition_type: ['string', (volume) => volume.partitionType],
+  partition_label: ['string', (volume) => volume.partitionLabel],
+  partition_index: ['uint', (volume) => uint(volume.partitionIndex)],
+  type: ['string', (volume) => volume.type],
+  device_path: ['string', (volume) => volume.devicePath],
+  parent: ['string', (volume) => volume.parent],
+  dev_path: ['string', (volume) => volume.devPath],
+  parent_dev_path: ['string', (volume) => volume.parentDevPath],
+  pretty_size: ['string', (volume) => prettySize(volume.size)],
+  offset: ['uint', (volume) => uint(volume.offset)],
+};
+
+/** The types of a table of fields, as the CEL library takes them. */
+export function fieldTypes(fields: Readonly<Record<string, Field<never>>>): Record<string, FieldType> {
+  return Object.fromEntries(Object.entries(fields).map(([name, [type]]) => [name, type]));
+}
+
+/** The values of a table of fields. */
+export function fieldValues<T>(
+  fields: Readonly<Record<string, Field<T>>>,
+  facts: T,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, [, read]]) => [name, read(facts)]));
+}
