@@ -1,1 +1,21 @@
-export {};
+export { Configuration } from './configuration.ts';
+export { ConfigError, formatProblem, type ConfigErrorCode, type Problem } from './errors.ts';
+export { parse, type ParseOptions } from './parse.ts';
+export { jsonSchema } from './schema/json-schema.ts';
+export { type Kind } from './schema/kinds.ts';
+export { resolveSize, type Size } from './size.ts';
+export { defaultSystemVolume } from './system-volume.ts';
+export {
+  type Cipher,
+  type Document,
+  type Encryption,
+  type EncryptionOption,
+  type Filesystem,
+  type KeyEntry,
+  type MachineRoot,
+  type MountOptions,
+  type Provisioning,
+  type SystemVolume,
+  type SystemVolumeName,
+  type UserVolume,
+} from './types.ts';

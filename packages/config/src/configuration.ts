@@ -1,0 +1,62 @@
+import { type Secret } from '@nodecore/sys';
+
+import { type Problem } from './errors.ts';
+import { defaultSystemVolume } from './system-volume.ts';
+import {
+  type Document,
+  type MachineRoot,
+  type SystemVolume,
+  type SystemVolumeName,
+  type UserVolume,
+} from './types.ts';
+
+export type ConfigurationParts = {
+  readonly text: string;
+  readonly documents: readonly Document[];
+  readonly machine: MachineRoot | undefined;
+  readonly userVolumes: readonly UserVolume[];
+  readonly systemVolumes: readonly SystemVolume[];
+  readonly warnings: readonly Problem[];
+  readonly secrets: readonly Secret[];
+};
+
+/**
+ * A valid configuration. Owns the secrets of its documents: disposing it overwrites them, so a reader that needs one
+ * for longer clones it.
+ */
+export class Configuration {
+  readonly documents: readonly Document[];
+  /** Undefined in a partial configuration, which only maintenance mode takes. */
+  readonly machine: MachineRoot | undefined;
+  readonly userVolumes: readonly UserVolume[];
+  /** Only those with a document; {@link systemVolume} has the others. */
+  readonly systemVolumes: readonly SystemVolume[];
+  readonly warnings: readonly Problem[];
+  // Private, so that printing or serialising a configuration does not print its secrets.
+  readonly #text: string;
+  readonly #secrets: readonly Secret[];
+
+  constructor(parts: ConfigurationParts) {
+    this.documents = parts.documents;
+    this.machine = parts.machine;
+    this.userVolumes = parts.userVolumes;
+    this.systemVolumes = parts.systemVolumes;
+    this.warnings = parts.warnings;
+    this.#text = parts.text;
+    this.#secrets = parts.secrets;
+  }
+
+  /** The text as it was given, secrets included: for persisting, never for showing. */
+  get text(): string {
+    return this.#text;
+  }
+
+  /** A system volume as its document says, or as it is without a document. */
+  systemVolume(name: SystemVolumeName): SystemVolume {
+    return this.systemVolumes.find((volume) => volume.name === name) ?? defaultSystemVolume(name);
+  }
+
+  [Symbol.dispose](): void {
+    for (const secret of this.#secrets) secret[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,24 @@
+import { type Cursor } from './cursor.ts';
+import { readBytes } from './size-field.ts';
+import { type Filesystem } from './types.ts';
+
+export function readFilesystem(filesystem: Cursor | undefined): Filesystem {
+  const type = filesystem?.get('type')?.text() ?? 'xfs';
+  const quota = filesystem?.get('projectQuotaSupport');
+  const xfs = filesystem?.get('xfs');
+  if (type !== 'xfs') {
+    if (quota?.boolean() === true)
+      quota.problem('filesystem.xfs_only', 'project quotas need the xfs filesystem');
+    xfs?.problem('filesystem.xfs_only', 'this block is only for the xfs filesystem');
+  }
+  const groupSize = readAllocationGroupSize(xfs);
+  return {
+    type: type === 'ext4' ? 'ext4' : 'xfs',
+    projectQuotaSupport: quota?.boolean() ?? false,
+    ...(groupSize === undefined ? {} : { xfsMinAllocationGroupSize: groupSize }),
+  };
+}
+
+export function readAllocationGroupSize(xfs: Cursor | undefined): bigint | undefined {
+  return readBytes(xfs?.get('minAllocationGroupSize'), 'size.negative');
+}

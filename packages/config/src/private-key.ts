@@ -1,0 +1,10 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+
+/** Whether a PEM key is the one of a PEM certificate. The library's error is dropped: it could describe the key. */
+export function privateKeyFits(key: Buffer, crt: string): 'fits' | 'other' | 'invalid' {
+  try {
+    return new X509Certificate(crt).checkPrivateKey(createPrivateKey(key)) ? 'fits' : 'other';
+  } catch {
+    return 'invalid';
+  }
+}

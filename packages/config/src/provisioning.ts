@@ -1,0 +1,92 @@
+import {
+  compileDiskSelector,
+  SelectorError,
+  type DiskEnvironment,
+  type Selector,
+} from '@nodecore/block/selector';
+
+import { type Cursor } from './cursor.ts';
+import { expressionOffset } from './scalar-position.ts';
+import { isNothing, type Size } from './size.ts';
+import { readBytes, readSize } from './size-field.ts';
+import { type Provisioning } from './types.ts';
+
+export type ProvisioningRules = {
+  /** `partition`: selector and a size required. `disk`: selector only. `system`: everything optional. */
+  readonly rules: 'partition' | 'disk' | 'system';
+  readonly defaults: Provisioning;
+};
+
+/** Reads the `provisioning` block of a volume document; the block itself may be missing. */
+export function readProvisioning(volume: Cursor, options: ProvisioningRules): Provisioning {
+  const block = volume.get('provisioning');
+  const diskSelector = readSelector(volume, block, options.rules !== 'system');
+  const selector = diskSelector === undefined ? {} : { diskSelector };
+  if (options.rules === 'disk') {
+    for (const field of ['minSize', 'maxSize', 'grow']) {
+      block
+        ?.get(field)
+        ?.problem('size.not_supported', 'a volume that is a whole disk takes no size and no grow');
+    }
+    return { ...selector, grow: true };
+  }
+  const grow = block?.get('grow')?.boolean() ?? options.defaults.grow;
+  return { ...selector, ...readSizes(volume, block, options), grow };
+}
+
+function readSelector(
+  volume: Cursor,
+  block: Cursor | undefined,
+  required: boolean,
+): Selector<DiskEnvironment> | undefined {
+  const match = block?.get('diskSelector')?.get('match');
+  if (match === undefined || match.text() === '') {
+    if (!required) return undefined;
+    const at = match ?? block?.get('diskSelector') ?? block ?? volume;
+    at.problem('disk_selector.required', 'a disk selector is required: provisioning.diskSelector.match');
+    return undefined;
+  }
+  const text = match.text();
+  if (text === undefined) return undefined; // reported as a wrong type
+  try {
+    return compileDiskSelector(text);
+  } catch (error) {
+    if (!(error instanceof SelectorError)) throw error;
+    match.problem('disk_selector.invalid', error.reason, expressionOffset(match.scalar(), error));
+    return undefined;
+  }
+}
+
+function readSizes(
+  volume: Cursor,
+  block: Cursor | undefined,
+  { rules, defaults }: ProvisioningRules,
+): { minSize?: bigint; maxSize?: Size } {
+  const minField = block?.get('minSize');
+  const maxField = block?.get('maxSize');
+  const minSize = readBytes(minField, 'size.min_negative');
+  const maxSize = readSize(maxField);
+  if (minSize === 0n) minField?.problem('size.zero', 'a minimum of nothing: leave it out or give a size');
+  if (maxSize !== undefined && isNothing(maxSize)) {
+    maxField?.problem('size.zero', 'leaves nothing or says nothing; leave it out to take all that is free');
+  }
+  if (rules === 'partition' && isUnset(minField) && isUnset(maxField)) {
+    (block ?? volume).problem('size.required', 'minSize or maxSize is required');
+  }
+  const least = minSize ?? defaults.minSize;
+  if (maxSize?.kind === 'bytes' && !maxSize.negative && least !== undefined && least > maxSize.bytes) {
+    const which = minSize === undefined ? `the default minSize of ${least} bytes` : 'minSize';
+    (minSize === undefined ? maxField : minField)?.problem(
+      'size.min_gt_max',
+      `${which} is larger than maxSize`,
+    );
+  }
+  return {
+    ...(least === undefined ? {} : { minSize: least }),
+    ...(maxSize === undefined ? {} : { maxSize }),
+  };
+}
+
+function isUnset(field: Cursor | undefined): boolean {
+  return field === undefined || field.literal() === '';
+}

@@ -1,0 +1,20 @@
+import { z, type ZodString } from 'zod';
+
+/**
+ * A text that must never be shown. `writeOnly` is JSON Schema's word for it, and what redaction looks for: a field is
+ * secret because of its type, not because of its name.
+ */
+export function secretText(description: string): ZodString {
+  return z.string().meta({ writeOnly: true, description });
+}
+
+/** Numbers are accepted because YAML reads `1048576` as one; the text as written is what gets parsed. */
+export const size: z.ZodUnion<readonly [z.ZodString, z.ZodNumber]> = z
+  .union([z.string(), z.number()])
+  .meta({ description: 'bytes with an optional unit (50GiB, 500MB)' });
+
+export const sizeOrShare: z.ZodUnion<readonly [z.ZodString, z.ZodNumber]> = z
+  .union([z.string(), z.number()])
+  .meta({ description: 'bytes (50GiB) or a share (80%); negative: this much stays free (-10GiB, -10%)' });
+
+export const apiVersion: z.ZodLiteral<'v1alpha1'> = z.literal('v1alpha1');

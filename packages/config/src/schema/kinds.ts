@@ -1,0 +1,37 @@
+import { type ZodType } from 'zod';
+
+import { rootSchema } from './root.ts';
+import { systemVolumeSchema, userVolumeSchema } from './volume.ts';
+
+/** The documents a configuration may hold; `machine` is the root document, which has no kind. */
+export type Kind = 'machine' | 'UserVolumeConfig' | 'VolumeConfig';
+
+export const schemas: Readonly<Record<Kind, ZodType>> = {
+  machine: rootSchema,
+  UserVolumeConfig: userVolumeSchema,
+  VolumeConfig: systemVolumeSchema,
+};
+
+export function isKind(kind: string): kind is Kind {
+  return Object.hasOwn(schemas, kind);
+}
+
+/** Kinds of the interface that this version knows and does not serve: named in problems instead of called unknown. */
+export const kindsNotOffered: ReadonlySet<string> = new Set([
+  'ExistingVolumeConfig',
+  'ExternalVolumeConfig',
+  'RawVolumeConfig',
+  'SwapVolumeConfig',
+  'FilesystemTrimConfig',
+  'FilesystemScrubConfig',
+  'ZswapConfig',
+  'LVMVolumeGroupConfig',
+  'LVMLogicalVolumeConfig',
+  'RAIDArrayConfig',
+]);
+
+/** Fields of the interface that this version knows and does not serve. */
+export const fieldsNotOffered: ReadonlySet<string> = new Set(['trim', 'scrub']);
+
+/** Values of the interface that this version knows and does not serve, in fields with a fixed choice. */
+export const valuesNotOffered: ReadonlySet<unknown> = new Set(['btrfs', 'directory']);

@@ -1,0 +1,106 @@
+import { ConfigError } from './errors.ts';
+
+/** A size as a document has it: bytes or a share of what is available, both possibly negative ("leave this free"). */
+export type Size =
+  | { readonly kind: 'bytes'; readonly bytes: bigint; readonly negative: boolean; readonly text: string }
+  | {
+      readonly kind: 'percent';
+      /** Hundredths of a percent: `0.9%` is 90. Whole, so that no fraction is ever lost. */
+      readonly basisPoints: number;
+      readonly negative: boolean;
+      readonly text: string;
+    };
+
+/** Why a text is no size. `code` ends a problem's code: `size.<code>`. */
+export type SizeMistake = { readonly code: 'invalid' | 'overflow' | 'percent'; readonly message: string };
+
+const largestBytes = (1n << 64n) - 1n;
+/** The longest exact text is far shorter; bounds the work that a malicious number can cause. */
+const longestText = 80;
+const prefixes = ['', 'k', 'm', 'g', 't', 'p', 'e'];
+
+/** Bytes of a unit in lower case, or undefined. `k` and `kb` are 1000, `ki` and `kib` 1024. */
+function unitBytes(unit: string): bigint | undefined {
+  const parts = /^(?<prefix>[kmgtpe]?)(?<binary>i?)b?$/u.exec(unit)?.groups;
+  if (parts === undefined) return undefined;
+  const power = prefixes.indexOf(parts['prefix'] ?? '');
+  if (parts['binary'] === '') return 1000n ** BigInt(power);
+  return power === 0 ? undefined : 1024n ** BigInt(power);
+}
+
+/**
+ * Reads `50GiB`, `1.5 TB`, `-10GiB`, `80%`, `-12.25%`. Exact: decimal fractions are multiplied as integers, then
+ * truncated to whole bytes.
+ */
+export function parseSize(text: string): Size | SizeMistake {
+  const trimmed = text.trim();
+  if (trimmed.length > longestText)
+    return { code: 'invalid', message: `longer than ${longestText} characters` };
+  return trimmed.includes('%') ? parsePercent(trimmed, text) : parseBytes(trimmed, text);
+}
+
+export function isSizeMistake(size: Size | SizeMistake): size is SizeMistake {
+  return 'code' in size;
+}
+
+function parseBytes(trimmed: string, text: string): Size | SizeMistake {
+  const parts =
+    /^(?<sign>-?)(?<whole>\d+|\d{1,3}(?:,\d{3})+)(?:\.(?<fraction>\d+))? *(?<unit>[a-z]*)$/iu.exec(
+      trimmed,
+    )?.groups;
+  const unit = parts === undefined ? undefined : unitBytes((parts['unit'] ?? '').toLowerCase());
+  if (parts === undefined || unit === undefined) {
+    return { code: 'invalid', message: 'not a size; write a number and a unit, such as 50GiB or 500MB' };
+  }
+  const fraction = parts['fraction'] ?? '';
+  const digits = BigInt((parts['whole'] ?? '').replaceAll(',', '') + fraction);
+  const bytes = (digits * unit) / 10n ** BigInt(fraction.length);
+  if (bytes > largestBytes) return { code: 'overflow', message: 'larger than 2^64 - 1 bytes' };
+  return { kind: 'bytes', bytes, negative: parts['sign'] === '-', text };
+}
+
+function parsePercent(trimmed: string, text: string): Size | SizeMistake {
+  const parts = /^(?<sign>-?)(?<whole>\d+)(?:\.(?<fraction>\d+))?%$/u.exec(trimmed)?.groups;
+  if (parts === undefined)
+    return { code: 'percent', message: 'not a percentage; write a number and %, such as 80%' };
+  const fraction = (parts['fraction'] ?? '').replace(/0+$/u, '');
+  if (fraction.length > 2) return { code: 'percent', message: 'a percentage has at most two decimals' };
+  const basisPoints = BigInt((parts['whole'] ?? '') + fraction.padEnd(2, '0'));
+  if (basisPoints > 10_000n) return { code: 'percent', message: 'a percentage is between 0 and 100' };
+  return { kind: 'percent', basisPoints: Number(basisPoints), negative: parts['sign'] === '-', text };
+}
+
+/**
+ * How large a volume becomes. Creating and growing both ask here, so that a limit means the same in both.
+ *
+ * @param available bytes that the volume could have: the largest free range when it is created; when it grows, its
+ *   present size and the free range directly after it.
+ * @throws {ConfigError} `ERR_CONFIG_SIZE` when the result would be below `minSize` or nothing at all.
+ */
+export function resolveSize(available: bigint, minSize?: bigint, maxSize?: Size): bigint {
+  const size = maxSize === undefined ? available : limit(available, maxSize);
+  const rule =
+    maxSize === undefined ? '' : `, of which maxSize ${maxSize.text} gives ${size > 0n ? size : 0n}`;
+  if (size <= 0n) {
+    throw new ConfigError('ERR_CONFIG_SIZE', `nothing is left: ${available} bytes available${rule}`);
+  }
+  if (minSize !== undefined && size < minSize) {
+    throw new ConfigError('ERR_CONFIG_SIZE', `minSize is ${minSize} bytes: ${available} available${rule}`);
+  }
+  return size;
+}
+
+function limit(available: bigint, maxSize: Size): bigint {
+  if (maxSize.kind === 'percent') {
+    const share = BigInt(maxSize.negative ? 10_000 - maxSize.basisPoints : maxSize.basisPoints);
+    return (available * share) / 10_000n;
+  }
+  if (maxSize.negative) return available - maxSize.bytes;
+  return maxSize.bytes < available ? maxSize.bytes : available;
+}
+
+/** Whether a limit says nothing or leaves nothing, whatever is available: `0`, `0%`, `-100%`. */
+export function isNothing(size: Size): boolean {
+  if (size.kind === 'bytes') return size.bytes === 0n;
+  return size.basisPoints === 0 || (size.negative && size.basisPoints === 10_000);
+}

@@ -1,0 +1,119 @@
+import {
+  Composer,
+  isMap,
+  isScalar,
+  LineCounter,
+  Parser,
+  type CST,
+  type Document as YamlDocument,
+  type YAMLMap,
+} from 'yaml';
+
+import { Problems } from './problems.ts';
+import { syntaxMessage } from './syntax-message.ts';
+import { checkTree } from './tree.ts';
+import { isVolumeName } from './volume-name.ts';
+
+/** Far above any real configuration, far below what makes a parser slow. */
+const largestText = 1 << 19;
+const deepestNesting = 64;
+
+/** One document of a multi-document text, before anything is known about its fields. */
+export type SourceDocument = {
+  readonly map: YAMLMap;
+  /** Kind as written; `''` for the root document, which has a version in its place. */
+  readonly kind: string;
+  readonly name: string | undefined;
+  /** `kind/name`, `kind`, or `machine` for the root document. */
+  readonly identity: string;
+  /** Offset of its first field. */
+  readonly offset: number;
+};
+
+export type Source = { readonly documents: readonly SourceDocument[]; readonly problems: Problems };
+
+/** Identity of the root document, the only one without a kind. */
+export const rootIdentity = 'machine';
+
+/**
+ * Splits a text into documents. Documents with broken syntax or constructs we refuse (anchors, tags, duplicate keys)
+ * are reported and left out, the others are still checked.
+ */
+export function readSource(text: string, file: string | undefined): Source {
+  const lines = new LineCounter();
+  const problems = new Problems(lines, file);
+  const documents: SourceDocument[] = [];
+  const tooLarge = (message: string): Source => {
+    problems.add({ code: 'yaml.too_large', message, path: [], document: '', offset: 0 });
+    return { documents, problems };
+  };
+  if (text.length > largestText) return tooLarge(`longer than ${largestText} characters`);
+  const tokens = [...new Parser(lines.addNewLine).parse(text)];
+  // Composing recurses and reports one error per level, so the depth is bounded before.
+  if (depthOf(tokens) > deepestNesting) return tooLarge(`nested deeper than ${deepestNesting} levels`);
+  // Duplicate keys are found by our own walk, which knows their path.
+  const composer = new Composer({ uniqueKeys: false, keepSourceTokens: true });
+  for (const document of composer.compose(tokens, false, text.length)) {
+    const read = readDocument(document, problems);
+    if (read !== undefined) documents.push(read);
+  }
+  return { documents, problems };
+}
+
+function readDocument(document: YamlDocument, problems: Problems): SourceDocument | undefined {
+  const { contents } = document;
+  const offset = contents?.range?.[0] ?? 0;
+  const map = isMap(contents) ? contents : undefined;
+  const kind = textOf(map, 'kind') ?? '';
+  const name = textOf(map, 'name');
+  const identity = identityOf(kind, name);
+  const before = problems.count;
+  for (const error of document.errors) {
+    const message = syntaxMessage(error.code);
+    problems.add({ code: 'yaml.syntax', message, path: [], document: identity, offset: error.pos[0] });
+  }
+  if (document.directives?.yaml.explicit === true) {
+    const message = 'YAML directives are not accepted: documents are YAML 1.2';
+    problems.add({ code: 'yaml.directive', message, path: [], document: identity, offset });
+  }
+  if (map === undefined) {
+    const empty =
+      contents === null || (isScalar(contents) && contents.value === null && contents.source === '');
+    if (!empty && problems.count === before) {
+      const message = 'a document is a mapping of fields';
+      problems.add({ code: 'wrong_type', message, path: [], document: '', offset });
+    }
+    return undefined;
+  }
+  if (problems.count === before) checkTree(map, identity, problems);
+  return problems.count === before ? { map, kind, name, identity, offset } : undefined;
+}
+
+function identityOf(kind: string, name: string | undefined): string {
+  if (kind === '') return rootIdentity;
+  if (!/^[A-Za-z]{1,64}$/u.test(kind)) return 'unknown';
+  return name !== undefined && isVolumeName(name) ? `${kind}/${name}` : kind;
+}
+
+function textOf(map: YAMLMap | undefined, key: string): string | undefined {
+  const value = map?.items.find(({ key: node }) => isScalar(node) && node.value === key)?.value;
+  return isScalar(value) && typeof value.value === 'string' ? value.value : undefined;
+}
+
+function depthOf(tokens: readonly CST.Token[]): number {
+  let level: readonly CST.Token[] = tokens;
+  let depth = 0;
+  while (level.length > 0) {
+    depth += 1;
+    level = level.flatMap((token) => childrenOf(token));
+  }
+  return depth;
+}
+
+function childrenOf(token: CST.Token): CST.Token[] {
+  if (token.type === 'document') return token.value === undefined ? [] : [token.value];
+  if (!('items' in token)) return [];
+  return token.items.flatMap(({ key, value }) =>
+    [key, value].filter((child) => child !== undefined && child !== null),
+  );
+}

@@ -1,0 +1,51 @@
+import { isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
+
+import { type PathStep, type Problems } from './problems.ts';
+import { shownKey } from './shown-key.ts';
+
+/**
+ * Reports what YAML allows and a configuration does not: duplicate keys, keys that are no text, anchors, aliases, tags.
+ *
+ * Aliases are refused because a secret could be written in one place and used in another, where redaction does not
+ * look; tags because they change the type of a value behind the reader's back.
+ */
+export function checkTree(root: YAMLMap, document: string, problems: Problems): void {
+  const report = (code: string, message: string, path: readonly PathStep[], node: Node): void =>
+    problems.add({ code, message, path, document, offset: node.range?.[0] ?? 0 });
+
+  const visit = (node: unknown, path: readonly PathStep[]): void => {
+    if (isAlias(node)) {
+      report('yaml.alias', 'aliases are not accepted; quote a value that begins with *', path, node);
+      return;
+    }
+    if (!isScalar(node) && !isMap(node) && !isSeq(node)) return;
+    if (node.anchor !== undefined)
+      report('yaml.anchor', 'anchors are not accepted; quote a value that begins with &', path, node);
+    if (node.tag !== undefined)
+      report('yaml.tag', 'tags are not accepted; quote a value that begins with !', path, node);
+    if (isSeq(node)) for (const [index, item] of node.items.entries()) visit(item, [...path, index]);
+    if (isMap(node)) visitMap(node, path);
+  };
+
+  const visitMap = (map: YAMLMap, path: readonly PathStep[]): void => {
+    const seen = new Set<string>();
+    for (const { key, value } of map.items) {
+      if (
+        !isScalar(key) ||
+        typeof key.value !== 'string' ||
+        key.anchor !== undefined ||
+        key.tag !== undefined
+      ) {
+        const node = isScalar(key) || isMap(key) || isSeq(key) || isAlias(key) ? key : map;
+        report('yaml.key', 'a key is a plain text', path, node);
+        continue;
+      }
+      if (seen.has(key.value))
+        report('yaml.duplicate_key', 'this field is given twice', [...path, shownKey(key.value, path)], key);
+      seen.add(key.value);
+      visit(value, [...path, shownKey(key.value, path)]);
+    }
+  };
+
+  visit(root, []);
+}

@@ -1,0 +1,99 @@
+import { type DiskEnvironment, type Selector } from '@nodecore/block/selector';
+import { type Secret } from '@nodecore/sys';
+
+import { type Size } from './size.ts';
+
+export type Provisioning = {
+  /** Absent only on system volumes, where it means the system disk. */
+  readonly diskSelector?: Selector<DiskEnvironment>;
+  /** Bytes, defaults applied; absent for whole disks. */
+  readonly minSize?: bigint;
+  /** Absent: all that is available. */
+  readonly maxSize?: Size;
+  readonly grow: boolean;
+};
+
+export type Filesystem = {
+  readonly type: 'xfs' | 'ext4';
+  readonly projectQuotaSupport: boolean;
+  /** Bytes; absent: the default floor; 0: no floor. */
+  readonly xfsMinAllocationGroupSize?: bigint;
+};
+
+export type MountOptions = {
+  /** User volumes: nosuid, nodev, noexec. EPHEMERAL: nosuid, nodev. */
+  readonly secure: boolean;
+  readonly disableAccessTime: boolean;
+};
+
+/** One way to unlock a volume. The passphrase belongs to the {@link Configuration} and dies with it. */
+export type KeyEntry =
+  | { readonly slot: number; readonly kind: 'static'; readonly passphrase: Secret }
+  | { readonly slot: number; readonly kind: 'nodeID' };
+
+export type Cipher = 'aes-xts-plain64' | 'xchacha12,aes-adiantum-plain64' | 'xchacha20,aes-adiantum-plain64';
+export type EncryptionOption = 'no_read_workqueue' | 'no_write_workqueue' | 'same_cpu_crypt';
+
+export type Encryption = {
+  readonly provider: 'luks2';
+  /** Sorted by slot, never empty. */
+  readonly keys: readonly KeyEntry[];
+  readonly cipher: Cipher;
+  readonly keySizeBits: number;
+  /** Encryption sector in bytes; absent: libcryptsetup chooses. */
+  readonly blockSize?: number;
+  readonly options: readonly EncryptionOption[];
+  readonly allowDiscards: boolean;
+};
+
+export type UserVolume = {
+  readonly kind: 'user';
+  readonly name: string;
+  /** Volume id and partition label: `u-<name>`. */
+  readonly id: string;
+  readonly volumeType: 'partition' | 'disk';
+  readonly provisioning: Provisioning;
+  readonly filesystem: Filesystem;
+  readonly encryption?: Encryption;
+  readonly mount: MountOptions;
+};
+
+export type SystemVolumeName = 'STATE' | 'EPHEMERAL';
+
+export type SystemVolume = {
+  readonly kind: 'system';
+  readonly name: SystemVolumeName;
+  /** Volume id and partition label; equals the name. */
+  readonly id: SystemVolumeName;
+  readonly provisioning: Provisioning;
+  readonly filesystem: Filesystem;
+  readonly encryption?: Encryption;
+  readonly mount: MountOptions;
+};
+
+/** The root document: what makes a machine a member of a cluster. Secrets belong to the {@link Configuration}. */
+export type MachineRoot = {
+  readonly type: 'controlplane' | 'worker';
+  readonly token?: Secret;
+  /** Issues this node's server certificates and vouches for its clients. PEM; `key` holds the bytes of a PEM text. */
+  readonly ca: { readonly crt: string; readonly key: Secret };
+  /** PEM. More authorities whose clients are accepted, so that two overlap during a rotation. */
+  readonly acceptedCAs: readonly string[];
+  readonly certSANs: readonly string[];
+  readonly cluster: {
+    readonly id?: string;
+    readonly secret?: Secret;
+    readonly clusterName?: string;
+    /** `https://host:port` of the orchestrator. */
+    readonly endpoint?: string;
+  };
+};
+
+/** A document as the text has it, for listing. */
+export type Document = {
+  /** `UserVolumeConfig`, …, or `machine` for the root document. */
+  readonly kind: string;
+  readonly name?: string;
+  /** `kind/name`. */
+  readonly identity: string;
+};

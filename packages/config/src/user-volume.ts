@@ -1,0 +1,45 @@
+import { type Cursor } from './cursor.ts';
+import { readEncryption } from './encryption.ts';
+import { readFilesystem } from './filesystem.ts';
+import { readMount } from './mount.ts';
+import { readProvisioning } from './provisioning.ts';
+import { type UserVolume } from './types.ts';
+import { type Vault } from './vault.ts';
+import { isVolumeName, longestVolumeName } from './volume-name.ts';
+
+/** A user volume is at least this large unless its document says otherwise. */
+const defaultMinSize = 100n << 20n;
+
+export function readUserVolume(root: Cursor, vault: Vault): UserVolume | undefined {
+  const name = root.get('name')?.text();
+  if (name !== undefined) checkName(root, name);
+  const type = root.get('volumeType')?.text() === 'disk' ? 'disk' : 'partition';
+  const provisioning = readProvisioning(root, {
+    rules: type,
+    defaults: { minSize: defaultMinSize, grow: false },
+  });
+  const encryption = readEncryption(root.get('encryption'), { vault, state: false });
+  const filesystem = readFilesystem(root.get('filesystem'));
+  if (name === undefined) return undefined;
+  return {
+    kind: 'user',
+    name,
+    id: `u-${name}`,
+    volumeType: type,
+    provisioning,
+    filesystem,
+    ...(encryption === undefined ? {} : { encryption }),
+    mount: readMount(root.get('mount')),
+  };
+}
+
+function checkName(root: Cursor, name: string): void {
+  if (isVolumeName(name)) return;
+  if (name === '') root.problemAt('name', 'name.required', 'a name is required');
+  else if (name.length > longestVolumeName) {
+    root.problemAt('name', 'name.length', `a name has at most ${longestVolumeName} characters`);
+  }
+  if (!/^[A-Za-z0-9-]*$/u.test(name)) {
+    root.problemAt('name', 'name.characters', 'a name consists of ASCII letters, digits and hyphens');
+  }
+}
