@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+
+import { StateError } from './errors.ts';
+
+/**
+ * The META partition: a few tagged values in 1 MiB, kept twice.
+ *
+ * Each copy is one record: magic (16), sequence (8), length of the values (4), zero (4), SHA-256 of all that and the
+ * values (32), then the values as tag (2), length (4), bytes. Numbers are little-endian. A write goes to the copy that
+ * is not the current one and carries the next sequence, so that a torn write leaves the current one alone.
+ */
+export const metaSizeBytes: number = 1 << 20;
+/** Where the copies begin. */
+export const copyOffsets: readonly [number, number] = [0, metaSizeBytes / 2];
+const copySizeBytes = metaSizeBytes / 2;
+const magic = Buffer.from('nodecore META 1\n', 'latin1');
+const headerSizeBytes = 64;
+
+/** Values by tag. */
+export type MetaValues = ReadonlyMap<number, Uint8Array>;
+
+export type MetaRecord = {
+  /** 0: nothing was ever written. */
+  readonly sequence: bigint;
+  readonly values: MetaValues;
+  /** Which copy it is; the next write goes to the other one. */
+  readonly copy: 0 | 1;
+};
+
+/** One write that makes a new record current, once it is on the disk as a whole. */
+export type MetaWrite = { readonly offset: number; readonly bytes: Buffer };
+
+/**
+ * The current record of a whole META partition.
+ *
+ * @throws {StateError} `ERR_STATE_DAMAGED` when there is something, but no whole record: it may be somebody else's.
+ */
+export function readMeta(partition: Uint8Array): MetaRecord {
+  const records = copyOffsets.map((offset, index) =>
+    parseCopy(Buffer.from(partition.subarray(offset, offset + copySizeBytes)), index === 0 ? 0 : 1),
+  );
+  const whole = records.filter((record) => record !== undefined);
+  const newest = whole.toSorted((left, right) => Number(right.sequence - left.sequence))[0];
+  if (newest !== undefined) return newest;
+  if (isBlank(partition)) return { sequence: 0n, values: new Map(), copy: 1 };
+  throw new StateError('ERR_STATE_DAMAGED', 'META: neither copy is whole, and they are not blank');
+}
+
+/**
+ * The writes that replace `current` by `values`. Each must be on the disk before the next begins.
+ *
+ * A record of many sectors, torn on a blank partition, would look like somebody else's data: there, an empty record
+ * of one sector, which is written as a whole or not at all, goes first.
+ */
+export function writeMeta(current: MetaRecord, values: MetaValues): readonly MetaWrite[] {
+  if (current.sequence > 0n) return [writeCopy(current, values)];
+  const claim = writeCopy(current, new Map());
+  return [claim, writeCopy({ sequence: 1n, values: new Map(), copy: 0 }, values)];
+}
+
+function writeCopy(current: MetaRecord, values: MetaValues): MetaWrite {
+  const payload = Buffer.concat([...values].sort(([left], [right]) => left - right).map(encodeValue));
+  if (headerSizeBytes + payload.length > copySizeBytes) {
+    throw new StateError('ERR_STATE_TOO_LARGE', `META: ${payload.length} bytes of values do not fit`);
+  }
+  const header = Buffer.alloc(headerSizeBytes);
+  magic.copy(header);
+  header.writeBigUInt64LE(current.sequence + 1n, 16);
+  header.writeUInt32LE(payload.length, 24);
+  digest(header, payload).copy(header, 32);
+  return { offset: copyOffsets[current.copy === 0 ? 1 : 0], bytes: Buffer.concat([header, payload]) };
+}
+
+function parseCopy(bytes: Buffer, copy: 0 | 1): MetaRecord | undefined {
+  const header = bytes.subarray(0, headerSizeBytes);
+  if (!header.subarray(0, magic.length).equals(magic)) return undefined;
+  const length = header.readUInt32LE(24);
+  if (headerSizeBytes + length > bytes.length) return undefined;
+  const payload = bytes.subarray(headerSizeBytes, headerSizeBytes + length);
+  if (!digest(header, payload).equals(header.subarray(32, 64))) return undefined;
+  return { sequence: header.readBigUInt64LE(16), values: decodeValues(payload), copy };
+}
+
+function digest(header: Buffer, payload: Buffer): Buffer {
+  return createHash('sha256').update(header.subarray(0, 32)).update(payload).digest();
+}
+
+function encodeValue([tag, value]: [number, Uint8Array]): Buffer {
+  const head = Buffer.alloc(6);
+  head.writeUInt16LE(tag, 0);
+  head.writeUInt32LE(value.length, 2);
+  return Buffer.concat([head, value]);
+}
+
+/** The digest has been checked: the lengths are what we wrote. */
+function decodeValues(payload: Buffer): Map<number, Uint8Array> {
+  const values = new Map<number, Uint8Array>();
+  for (let offset = 0; offset < payload.length;) {
+    const length = payload.readUInt32LE(offset + 2);
+    values.set(payload.readUInt16LE(offset), payload.subarray(offset + 6, offset + 6 + length));
+    offset += 6 + length;
+  }
+  return values;
+}
+
+function isBlank(bytes: Uint8Array): boolean {
+  return Buffer.compare(bytes, Buffer.alloc(bytes.length)) === 0;
+}

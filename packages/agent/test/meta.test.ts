@@ -1,0 +1,27 @@
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { temporaryDirectory } from '@nodecore/testkit';
+import test from 'ava';
+
+import { Meta, metaTag } from '../src/persistence/meta.ts';
+
+test('a value is there after the partition is opened again, and an equal one is not written', async (t) => {
+  const path = join(await temporaryDirectory(t), 'meta');
+  await using file = await open(path, 'w');
+  await file.truncate(1 << 20);
+  const meta = await Meta.open(path);
+  t.is(meta.get(metaTag.machineUuid), undefined);
+  await Promise.all([
+    meta.set(metaTag.machineUuid, Buffer.from('uuid')),
+    meta.set(metaTag.stateEncryption, Buffer.from('null')),
+  ]);
+  const again = await Meta.open(path);
+  t.is(Buffer.from(again.get(metaTag.machineUuid) ?? []).toString(), 'uuid');
+  t.is(Buffer.from(again.get(metaTag.stateEncryption) ?? []).toString(), 'null');
+  const before = await readFile(path);
+  await again.set(metaTag.machineUuid, Buffer.from('uuid'));
+  t.deepEqual(await readFile(path), before);
+  await again.set(metaTag.machineUuid, undefined);
+  t.is((await Meta.open(path)).get(metaTag.machineUuid), undefined);
+});
