@@ -1,3 +1,4 @@
+export { BlockError, type BlockErrorCode, type BlockErrorOptions } from './errors.ts';
 export {
   compileDiskSelector,
   compileVolumeSelector,
@@ -11,3 +12,13 @@ export {
   type SelectorErrorCode,
   type VolumeEnvironment,
 } from './selector.ts';
+export {
+  type DiscoveredVolume,
+  type Disk,
+  type Inventory,
+  type Signature,
+  type SignatureUsage,
+} from './inventory.ts';
+export { prettySize } from './pretty-size.ts';
+export { probe, type ProbeOptions, type ProbeResult } from './probe.ts';
+export { list, type ScanOptions } from './scanner.ts';

@@ -1,0 +1,37 @@
+import { devPath } from './disk-facts.ts';
+import type { Sysfs } from './sysfs.ts';
+
+/** A partition as the kernel has it, which may differ from the table on the disk until that is read again. */
+export type KernelPartition = {
+  readonly id: string;
+  readonly devPath: string;
+  /** Its directory in sysfs. */
+  readonly devicePath: string;
+  readonly index: number;
+  readonly offset: bigint;
+  readonly size: bigint;
+  readonly holders: readonly string[];
+};
+
+/** The kernel's partitions of a disk, in the order of their numbers. */
+export function kernelPartitions(sysfs: Sysfs, disk: string): KernelPartition[] {
+  return sysfs
+    .entries('block', disk)
+    .filter((name) => name.startsWith(disk) && sysfs.text('block', disk, name, 'partition') !== undefined)
+    .map((id) => readPartition(sysfs, `block/${disk}/${id}`, id))
+    .sort((one, other) => one.index - other.index);
+}
+
+function readPartition(sysfs: Sysfs, directory: string, id: string): KernelPartition {
+  const number = (name: string): bigint => sysfs.number(directory, name) ?? 0n;
+  return {
+    id,
+    devPath: devPath(sysfs, directory, id),
+    devicePath: sysfs.resolve(directory) ?? '',
+    index: Number(number('partition')),
+    // Both count sectors of 512 bytes, whatever the disk's own sector size.
+    offset: number('start') * 512n,
+    size: number('size') * 512n,
+    holders: sysfs.entries(directory, 'holders'),
+  };
+}

@@ -1,0 +1,35 @@
+import type { Sysfs } from './sysfs.ts';
+
+const byName: readonly (readonly [RegExp, string])[] = [
+  [/^nvme/, 'nvme'],
+  [/^vd/, 'virtio'],
+  [/^xvd/, 'xenblk'],
+  [/^mmcblk/, 'mmc'],
+  [/^dm-/, 'dm'],
+];
+
+/** How a disk is attached: `nvme`, `virtio`, `sata`, `usb`, …; `''` for devices that hang on nothing, such as loops. */
+export function readTransport(sysfs: Sysfs, id: string): string {
+  const named = byName.find(([pattern]) => pattern.test(id));
+  if (named !== undefined) return named[1];
+  const link = sysfs.link('block', id, 'device');
+  const address = link?.split('/').pop() ?? '';
+  const host = /^(\d+):\d+:\d+:\d+$/.exec(address)?.[1];
+  return host === undefined ? '' : scsiTransport(sysfs, id, `host${host}`);
+}
+
+/** SCSI carries everything from SAS to a USB stick; the host adapter's classes tell which. */
+function scsiTransport(sysfs: Sysfs, id: string, host: string): string {
+  const has = (...path: readonly string[]): boolean => sysfs.resolve(...path) !== undefined;
+  if (has('class', 'spi_host', host)) return 'spi';
+  if (has('class', 'fc_host', host)) return 'fc';
+  if (has('class', 'sas_host', host) || has('block', id, 'device', 'sas_device')) return 'sas';
+  if (has('block', id, 'device', 'ieee1394_id')) return 'ibp';
+  if (has('class', 'iscsi_host', host)) return 'iscsi';
+  if (sysfs.resolve('block', id)?.includes('usb') === true) return 'usb';
+  const driver = sysfs.text('class', 'scsi_host', host, 'proc_name') ?? '';
+  if (driver === 'ahci' || driver.includes('sata')) return 'sata';
+  if (driver.includes('ata')) return 'ata';
+  if (driver === 'virtio_scsi') return 'virtio';
+  return driver;
+}
