@@ -1,0 +1,38 @@
+/**
+ * `node --conditions=source hw-tests/src/commands/run-in-vm.ts [--tap] FILE…`: runs ava test files in the standard
+ * machine. The report goes to standard output, everything else to standard error; the exit code is ava's.
+ */
+import { relative, resolve } from 'node:path';
+
+import { checkout } from '../paths.ts';
+import { Machine } from '../machine.ts';
+import { standardEnvironment, standardMachine } from '../standard-machine.ts';
+
+const words = process.argv.slice(2);
+const tap = words.includes('--tap');
+const files = words.filter((word) => !word.startsWith('--')).map((file) => relative(checkout, resolve(file)));
+if (files.length === 0) {
+  console.error('usage: run-in-vm.ts [--tap] FILE…');
+  process.exit(2);
+}
+
+const interrupt = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort());
+
+const started = performance.now();
+await using machine = await Machine.boot(standardMachine, { signal: interrupt.signal });
+console.error(`machine up in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+
+// What steers a test run outside steers it inside.
+const steering = Object.entries(process.env).filter(([name]) => /^(NODECORE|FAULT)_/.test(name));
+const env: Record<string, string> = { FORCE_COLOR: process.stdout.isTTY && !tap ? '1' : '0' };
+for (const [name, value] of steering) env[name] = value ?? '';
+const child = machine.startAva(files, {
+  tap,
+  env: { ...env, ...standardEnvironment(machine.devices) },
+  signal: interrupt.signal,
+});
+child.stdout.pipe(process.stdout);
+child.stderr.pipe(process.stderr);
+const { code } = await child.exited;
+process.exitCode = code;

@@ -1,0 +1,106 @@
+import type { DiskDriver, DiskSpec } from './spec.ts';
+
+/** What QEMU and the guest need for one kind of disk. */
+type Driver = {
+  /** Controller that all disks of the kind share; none when each is its own PCI device. */
+  readonly controller?: string;
+  /** The device, on its place `index` among the disks of its kind. */
+  readonly device: (index: number) => string;
+  readonly modules: readonly string[];
+  /** An SD card has no serial of ours. */
+  readonly serial: boolean;
+  readonly sectorSizes: boolean;
+};
+
+const drivers: Record<DiskDriver, Driver> = {
+  virtio: {
+    device: () => 'virtio-blk-pci',
+    modules: ['virtio_blk'],
+    serial: true,
+    sectorSizes: true,
+  },
+  nvme: { device: () => 'nvme', modules: ['nvme'], serial: true, sectorSizes: true },
+  scsi: {
+    controller: 'virtio-scsi-pci,id=scsi',
+    device: (index) => `scsi-hd,bus=scsi.0,scsi-id=${index}`,
+    modules: ['virtio_scsi', 'sd_mod'],
+    serial: true,
+    sectorSizes: true,
+  },
+  megaraid: {
+    controller: 'megasas-gen2,id=megaraid',
+    device: (index) => `scsi-hd,bus=megaraid.0,scsi-id=${index}`,
+    modules: ['megaraid_sas', 'sd_mod'],
+    serial: true,
+    sectorSizes: false,
+  },
+  ahci: {
+    controller: 'ahci,id=ahci',
+    device: (index) => `ide-hd,bus=ahci.${index}`,
+    modules: ['ahci', 'sd_mod'],
+    serial: true,
+    sectorSizes: false,
+  },
+  ide: {
+    controller: 'piix4-ide,id=piix',
+    device: (index) => `ide-hd,bus=piix.${index >> 1},unit=${index & 1}`,
+    modules: ['ata_piix', 'sd_mod'],
+    serial: true,
+    sectorSizes: false,
+  },
+  usb: {
+    controller: 'qemu-xhci,id=usb',
+    device: () => 'usb-storage,bus=usb.0',
+    modules: ['xhci_pci', 'usb_storage', 'uas', 'sd_mod'],
+    serial: true,
+    sectorSizes: false,
+  },
+  mmc: {
+    controller: 'sdhci-pci,id=sdhci',
+    device: () => 'sd-card',
+    modules: ['sdhci_pci', 'mmc_block'],
+    serial: false,
+    sectorSizes: false,
+  },
+};
+
+/** Kernel modules that make these disks appear in the guest. */
+export function guestModules(disks: readonly DiskSpec[]): string[] {
+  return [...new Set(disks.flatMap((disk) => drivers[disk.driver].modules))];
+}
+
+/** Whether the guest can tell such a disk by its serial. */
+export function hasSerial(disk: DiskSpec): boolean {
+  return drivers[disk.driver].serial;
+}
+
+/** QEMU arguments for the disks; `file` gives the path behind each. */
+export function diskArguments(disks: readonly DiskSpec[], file: (disk: DiskSpec) => string): string[] {
+  const args: string[] = [];
+  const counts = new Map<DiskDriver, number>();
+  for (const [number, disk] of disks.entries()) {
+    const driver = drivers[disk.driver];
+    const index = counts.get(disk.driver) ?? 0;
+    counts.set(disk.driver, index + 1);
+    if (index === 0 && driver.controller !== undefined) args.push('-device', driver.controller);
+
+    const discard = disk.discard === false ? 'ignore' : 'unmap';
+    // writeback: a flush of the guest reaches the file, and nothing else waits for the host's disk.
+    args.push(
+      '-drive',
+      `if=none,id=drive${number},file=${escapeComma(file(disk))},format=raw,cache=writeback,discard=${discard}`,
+    );
+    let device = `${driver.device(index)},drive=drive${number}`;
+    if (driver.serial) device += `,serial=${disk.serial}`;
+    if (disk.sectorSize !== undefined && driver.sectorSizes) {
+      device += `,logical_block_size=${disk.sectorSize},physical_block_size=${disk.sectorSize}`;
+    }
+    args.push('-device', device);
+  }
+  return args;
+}
+
+/** QEMU's option lists take a doubled comma for one. */
+export function escapeComma(value: string): string {
+  return value.replaceAll(',', ',,');
+}

@@ -1,0 +1,22 @@
+import { CodedError } from '@nodecore/sys';
+
+export type RigErrorCode =
+  | 'ERR_RIG_NOT_SET_UP' // something that scripts/setup provides is missing; the message names it
+  | 'ERR_RIG_BOOT' // the machine did not come up; the message carries the end of its console
+  | 'ERR_RIG_STOPPED' // the machine is off, so it can't run anything
+  | 'ERR_RIG_DISK' // a disk of the machine's value did not appear inside it
+  | 'ERR_RIG_SPEC'; // the machine's value can't be built
+
+/** Something about a rig machine went wrong; `machine` is the name in its spec. */
+export class RigError extends CodedError<RigErrorCode> {
+  readonly machine: string;
+
+  constructor(code: RigErrorCode, machine: string, message: string, options?: ErrorOptions) {
+    super(code, `${machine}: ${message}`, options);
+    this.machine = machine;
+  }
+
+  static {
+    this.prototype.name = 'RigError';
+  }
+}

@@ -1,0 +1,25 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { requireFile } from './paths.ts';
+import type { BootFiles } from './qemu-arguments.ts';
+import type { MachineSpec } from './spec.ts';
+
+const ovmf = '/usr/share/OVMF';
+
+/**
+ * UEFI for one boot: the shared code and a fresh copy of the variable store, so that measured boots repeat exactly.
+ * The store for Secure Boot has keys enrolled; the other one has none.
+ */
+export async function firmware(spec: MachineSpec, directory: string): Promise<BootFiles['firmware']> {
+  if (spec.firmware === 'bios') return undefined;
+  const secure = spec.firmware === 'uefi-secure-boot';
+  const code = requireFile(spec.name, join(ovmf, secure ? 'OVMF_CODE_4M.secboot.fd' : 'OVMF_CODE_4M.fd'));
+  const pristine = requireFile(
+    spec.name,
+    join(ovmf, secure ? 'OVMF_VARS_4M.snakeoil.fd' : 'OVMF_VARS_4M.fd'),
+  );
+  const variables = join(directory, 'uefi-variables.fd');
+  await copyFile(pristine, variables);
+  return { code, variables };
+}

@@ -1,0 +1,215 @@
+import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { accelerator } from './accelerator.ts';
+import { type AvaReport, parseTap } from './ava-report.ts';
+import { findDevices } from './disk-devices.ts';
+import { RigError } from './errors.ts';
+import type { GuestProcess } from './guest-process.ts';
+import { cacheDirectory, checkout } from './paths.ts';
+import { type MachineSpec, specProblems } from './spec.ts';
+import { temporaryState } from './state-directory.ts';
+import { consoleTail, type PoweredMachine, powerOn } from './virtual-hardware.ts';
+
+export type BootOptions = {
+  /** Where disks and TPM state live and stay; default a directory that is removed with the machine. */
+  readonly stateDirectory?: string;
+  readonly signal?: AbortSignal;
+};
+
+export type RunOptions = {
+  /** Added to a small standard environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Default the checkout. */
+  readonly cwd?: string;
+  /** Standard input; default none. */
+  readonly input?: Uint8Array;
+  /** Kills the command. */
+  readonly signal?: AbortSignal;
+};
+
+export type RunResult = { readonly code: number; readonly stdout: Buffer; readonly stderr: Buffer };
+
+/** An emulated processor that shares its host with other work needs this long at worst. */
+const bootLimitMs = 180_000;
+
+/**
+ * A virtual machine with the host's filesystem, read-only under an overlay that forgets.
+ *
+ * It can be killed or switched off and booted again with the same disks and TPM state. QEMU and swtpm end when this
+ * process ends, however that happens.
+ *
+ * @example
+ * await using machine = await Machine.boot(standardMachine);
+ * const { code, stdout } = await machine.run(['uname', '-r']);
+ */
+export class Machine {
+  readonly spec: MachineSpec;
+  /** Disks, `qemu.log` and `console.log`. */
+  readonly directory: string;
+  readonly #temporary: boolean;
+  #powered: PoweredMachine | undefined;
+  #devices: ReadonlyMap<string, string> = new Map();
+
+  private constructor(spec: MachineSpec, directory: string, temporary: boolean) {
+    this.spec = spec;
+    this.directory = directory;
+    this.#temporary = temporary;
+  }
+
+  /** Makes a machine and boots it. */
+  static async boot(spec: MachineSpec, options: BootOptions = {}): Promise<Machine> {
+    const problems = specProblems(spec);
+    if (problems.length > 0) throw new RigError('ERR_RIG_SPEC', spec.name, problems.join('; '));
+    const { stateDirectory, signal } = options;
+    if (stateDirectory !== undefined) await mkdir(stateDirectory, { recursive: true });
+    const directory = stateDirectory ?? (await temporaryState(spec.name));
+    const machine = new Machine(spec, directory, stateDirectory === undefined);
+    try {
+      await machine.boot({ ...(signal && { signal }) });
+      return machine;
+    } catch (error) {
+      await machine.close();
+      throw error;
+    }
+  }
+
+  /** Device nodes inside by the serials of the disks (an SD card counts under its spec's serial). */
+  get devices(): ReadonlyMap<string, string> {
+    return this.#devices;
+  }
+
+  /** Boots the machine again after `kill` or `powerOff`. */
+  async boot({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    signal?.throwIfAborted();
+    if (this.#powered !== undefined) throw new RigError('ERR_RIG_BOOT', this.spec.name, 'the machine is on');
+    const powered = await powerOn(this.spec, this.directory, await accelerator(this.spec.kernel, signal));
+    this.#powered = powered;
+    const limit = AbortSignal.any([AbortSignal.timeout(bootLimitMs), ...(signal ? [signal] : [])]);
+    const kill = (): void => powered.kill();
+    limit.addEventListener('abort', kill);
+    try {
+      await powered.session.ready;
+      this.#devices = await findDevices(this, limit);
+    } catch (cause) {
+      await this.kill();
+      signal?.throwIfAborted();
+      const tail = await consoleTail(this.directory);
+      const kept = await this.#keepConsole();
+      throw new RigError('ERR_RIG_BOOT', this.spec.name, `it did not come up; ${kept} ends:\n${tail}`, {
+        cause,
+      });
+    } finally {
+      limit.removeEventListener('abort', kill);
+    }
+  }
+
+  /** Starts a command and returns at once. */
+  start(argv: readonly [string, ...string[]], options: RunOptions = {}): GuestProcess {
+    options.signal?.throwIfAborted();
+    if (this.#powered === undefined)
+      throw new RigError('ERR_RIG_STOPPED', this.spec.name, 'the machine is off');
+    const process = this.#powered.session.start({
+      argv,
+      cwd: options.cwd ?? checkout,
+      env: { ...standardEnvironment, ...options.env },
+    });
+    if (options.input !== undefined) process.write(options.input);
+    process.end();
+    const { signal } = options;
+    if (signal !== undefined) {
+      const kill = (): void => process.kill('SIGKILL');
+      signal.addEventListener('abort', kill);
+      const forget = (): void => signal.removeEventListener('abort', kill);
+      process.exited.then(forget, forget);
+    }
+    return process;
+  }
+
+  /** Runs a command to its end and returns exactly what it wrote. A code other than 0 is a result, not an error. */
+  async run(argv: readonly [string, ...string[]], options: RunOptions = {}): Promise<RunResult> {
+    const process = this.start(argv, options);
+    const [stdout, stderr, exit] = await Promise.all([
+      process.stdout.toArray(),
+      process.stderr.toArray(),
+      process.exited,
+    ]);
+    options.signal?.throwIfAborted();
+    return { code: exit.code, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr) };
+  }
+
+  /** Starts ava on test files (paths from the checkout) one after another; its report goes to standard output. */
+  startAva(files: readonly string[], options: RunOptions & { readonly tap?: boolean } = {}): GuestProcess {
+    const flags = options.tap === false ? [] : ['--tap'];
+    const argv = [
+      'node',
+      'node_modules/ava/entrypoints/cli.js',
+      '--concurrency',
+      '1',
+      ...flags,
+      ...files,
+    ] as const;
+    return this.start(argv, options);
+  }
+
+  /** Runs ava test files of the checkout inside and returns what each test came to. */
+  async ava(files: readonly string[], options: RunOptions = {}): Promise<AvaReport> {
+    const process = this.startAva(files, options);
+    const [stdout, stderr, { code }] = await Promise.all([
+      process.stdout.toArray(),
+      process.stderr.toArray(),
+      process.exited,
+    ]);
+    options.signal?.throwIfAborted();
+    const text = Buffer.concat([...stdout, ...stderr]).toString();
+    return { code, ...parseTap(text) };
+  }
+
+  /** Ends QEMU at once. What the guest had written but not flushed may or may not be in the disk files. */
+  async kill(): Promise<void> {
+    const powered = this.#powered;
+    this.#powered = undefined;
+    powered?.kill();
+    await powered?.stopped;
+  }
+
+  /** Ends everything inside in order, syncs, and waits until the machine is off. */
+  async powerOff(): Promise<void> {
+    const powered = this.#powered;
+    if (powered === undefined) return;
+    powered.session.powerOff();
+    await powered.stopped;
+    this.#powered = undefined;
+  }
+
+  /** Resolves when the machine is off, for whatever reason. */
+  async stopped(): Promise<void> {
+    await this.#powered?.stopped;
+  }
+
+  /** Kills the machine; a temporary state directory is removed. */
+  async close(): Promise<void> {
+    await this.kill();
+    if (this.#temporary) await rm(this.directory, { recursive: true, force: true });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #keepConsole(): Promise<string> {
+    const logs = join(cacheDirectory, 'logs');
+    const path = join(logs, `${this.spec.name}-console.log`);
+    await mkdir(logs, { recursive: true });
+    await copyFile(join(this.directory, 'console.log'), path).catch(() => {}); // QEMU may have failed before it
+    return path;
+  }
+}
+
+const standardEnvironment: Readonly<Record<string, string>> = {
+  HOME: '/root',
+  LANG: 'C.UTF-8',
+  PATH: `${join(checkout, 'node_modules', '.bin')}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
+  // There is no udevd inside: libdevmapper makes the nodes itself.
+  DM_DISABLE_UDEV: '1',
+};

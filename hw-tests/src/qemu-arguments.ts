@@ -1,0 +1,89 @@
+import { diskArguments, escapeComma } from './disk-drivers.ts';
+import type { DiskSpec, MachineSpec } from './spec.ts';
+
+export type Accelerator = 'kvm' | 'tcg';
+
+/** Files of one boot; relative paths are relative to the machine's state directory. */
+export type BootFiles = {
+  readonly kernel: string;
+  readonly initrd: string;
+  readonly console: string;
+  readonly disk: (disk: DiskSpec) => string;
+  /** UEFI code and variable store; absent with a BIOS. */
+  readonly firmware?: { readonly code: string; readonly variables: string };
+  /** The control socket of swtpm; absent without a TPM. */
+  readonly tpm?: string;
+};
+
+/** The descriptor through which QEMU and this process exchange the runner's frames. */
+export const runnerDescriptor = 3;
+
+/** QEMU's command line for a machine. Pure: the same machine and files give the same line. */
+export function qemuArguments(spec: MachineSpec, files: BootFiles, accelerator: Accelerator): string[] {
+  const secureBoot = spec.firmware === 'uefi-secure-boot';
+  return [
+    ['-nodefaults', '-no-user-config', '-no-reboot', '-display', 'none', '-vga', 'none'],
+    ['-name', spec.name, '-uuid', spec.uuid],
+    ['-machine', `q35,smm=${secureBoot ? 'on' : 'off'},vmport=off,hpet=off`],
+    ['-accel', accelerator === 'kvm' ? 'kvm' : 'tcg,thread=multi,tb-size=512', '-cpu', 'max'],
+    ['-smp', String(spec.cpus), '-m', String(spec.memoryMib)],
+    firmwareArguments(files, secureBoot),
+    ['-kernel', files.kernel, '-initrd', files.initrd, '-append', kernelCommandLine],
+    ['-serial', `file:${files.console}`],
+    // The firmware writes escape codes to the console; results have a port of their own.
+    ['-device', 'virtio-serial-pci', '-chardev', `socket,id=runner,fd=${runnerDescriptor}`],
+    ['-device', 'virtserialport,chardev=runner,name=rig.runner'],
+    ['-device', 'virtio-rng-pci'],
+    ['-fsdev', 'local,id=host,path=/,security_model=none,readonly=on,multidevs=remap'],
+    ['-device', 'virtio-9p-pci,fsdev=host,mount_tag=rig-host'],
+    networkArguments(spec),
+    diskArguments(spec.disks, files.disk),
+    tpmArguments(spec, files),
+  ].flat();
+}
+
+/**
+ * panic=-1 with -no-reboot: a kernel that panics ends QEMU, so nobody waits for it. mitigations=off: guarding against
+ * other guests costs an emulated CPU much and protects nothing here.
+ */
+const kernelCommandLine =
+  'console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off nokaslr random.trust_cpu=on no_timer_check';
+
+function firmwareArguments(files: BootFiles, secureBoot: boolean): string[] {
+  if (files.firmware === undefined) return [];
+  const { code, variables } = files.firmware;
+  const args = [
+    ['-drive', `if=pflash,unit=0,format=raw,readonly=on,file=${escapeComma(code)}`],
+    ['-drive', `if=pflash,unit=1,format=raw,file=${escapeComma(variables)}`],
+  ];
+  if (secureBoot) {
+    args.push([
+      '-global',
+      'driver=cfi.pflash01,property=secure,value=on',
+      '-global',
+      'ICH9-LPC.disable_s3=1',
+    ]);
+  }
+  return args.flat();
+}
+
+function networkArguments(spec: MachineSpec): string[] {
+  // restrict: the guest reaches nothing; forwarded ports of the loopback reach the guest.
+  const forwards = spec.forwards.map(
+    ({ host, guest }) => `,hostfwd=tcp:127.0.0.1:${host}-10.0.2.15:${guest}`,
+  );
+  return [
+    '-netdev',
+    `user,id=net,restrict=on${forwards.join('')}`,
+    '-device',
+    'virtio-net-pci,netdev=net,romfile=',
+  ];
+}
+
+function tpmArguments(spec: MachineSpec, files: BootFiles): string[] {
+  if (spec.tpm === 'none' || files.tpm === undefined) return [];
+  return [
+    ['-chardev', `socket,id=tpm,path=${escapeComma(files.tpm)}`],
+    ['-tpmdev', 'emulator,id=tpm0,chardev=tpm', '-device', `tpm-${spec.tpm},tpmdev=tpm0`],
+  ].flat();
+}

@@ -1,0 +1,51 @@
+import type { ChildProcess } from 'node:child_process';
+import { existsSync, watch } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { RigError } from './errors.ts';
+import { tethered } from './tethered.ts';
+
+/** Name of the control socket in the state directory; short, because socket paths end at 107 bytes. */
+export const tpmSocket = 'tpm.sock';
+
+const pidFile = 'tpm.pid';
+
+/**
+ * Starts swtpm with its state in `<directory>/tpm`. It serves one QEMU and ends with it; its state stays.
+ * The pid file is written when the socket listens.
+ */
+export async function startTpm(machine: string, directory: string): Promise<ChildProcess> {
+  await mkdir(join(directory, 'tpm'), { recursive: true });
+  await rm(join(directory, tpmSocket), { force: true });
+  await rm(join(directory, pidFile), { force: true });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const watcher = watch(directory, () => {
+    if (existsSync(join(directory, pidFile))) resolve();
+  });
+  const control = `type=unixio,path=${tpmSocket}`;
+  const child = tethered(
+    [
+      'swtpm',
+      'socket',
+      '--tpm2',
+      '--tpmstate',
+      'dir=tpm',
+      '--ctrl',
+      control,
+      '--pid',
+      `file=${pidFile}`,
+    ].concat('--terminate'),
+    { cwd: directory, stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  child.once('error', reject);
+  child.once('exit', () => {
+    reject(new RigError('ERR_RIG_BOOT', machine, 'swtpm ended at once'));
+  });
+  try {
+    await promise;
+    return child;
+  } finally {
+    watcher.close();
+  }
+}

@@ -1,0 +1,58 @@
+/** How a disk is attached. `ide` and `ahci` are both ATA; `mmc` is an SD card without a serial of its own. */
+export type DiskDriver = 'virtio' | 'nvme' | 'scsi' | 'ahci' | 'ide' | 'usb' | 'mmc' | 'megaraid';
+
+export type DiskSpec = {
+  readonly driver: DiskDriver;
+  /** Size of a new disk; an existing file keeps its size. An SD card's must be a power of two. */
+  readonly sizeBytes: number;
+  /** At most 20 ASCII letters and digits (virtio keeps no more), unique in the machine. */
+  readonly serial: string;
+  /** Guest discards punch holes into the file. Default true. */
+  readonly discard?: boolean;
+  /** Logical and physical sector size; default 512. Drivers virtio, nvme and scsi. */
+  readonly sectorSize?: 512 | 4096;
+  /** The raw file behind the disk; default `<serial>.disk` in the machine's state directory. */
+  readonly file?: string;
+};
+
+export type Firmware = 'bios' | 'uefi' | 'uefi-secure-boot';
+
+export type TpmInterface = 'none' | 'tis' | 'crb';
+
+/** One loopback port of the host that reaches a port of the machine. */
+export type Forward = { readonly host: number; readonly guest: number };
+
+/** A machine as a value: everything that tells one from another. */
+export type MachineSpec = {
+  /** Host name inside, and the name in messages. */
+  readonly name: string;
+  /** SMBIOS UUID. */
+  readonly uuid: string;
+  readonly firmware: Firmware;
+  readonly tpm: TpmInterface;
+  readonly memoryMib: number;
+  readonly cpus: number;
+  readonly disks: readonly DiskSpec[];
+  readonly forwards: readonly Forward[];
+  /** A version below .cache/kernels; default the newest there. */
+  readonly kernel?: string;
+  /** Kernel modules to load besides those of the disks. */
+  readonly modules?: readonly string[];
+};
+
+/** What makes a spec impossible, in words; empty when nothing does. */
+export function specProblems(spec: MachineSpec): readonly string[] {
+  const problems: string[] = [];
+  const serials = new Set<string>();
+  for (const disk of spec.disks) {
+    if (!/^[A-Za-z0-9-]{1,20}$/.test(disk.serial)) problems.push(`disk serial ${disk.serial}`);
+    if (serials.has(disk.serial)) problems.push(`two disks with serial ${disk.serial}`);
+    serials.add(disk.serial);
+    if (disk.driver === 'mmc' && !Number.isInteger(Math.log2(disk.sizeBytes))) {
+      problems.push(`mmc disk ${disk.serial}: size is not a power of two`);
+    }
+  }
+  if (spec.disks.filter((disk) => disk.driver === 'mmc').length > 1) problems.push('more than one mmc disk');
+  if (!/^[a-z0-9-]{1,63}$/.test(spec.name)) problems.push(`name ${spec.name}`);
+  return problems;
+}

@@ -1,0 +1,35 @@
+import type { MachineSpec } from './spec.ts';
+
+const gib = 1024 ** 3;
+
+/**
+ * The machine in which the vm rung runs the vm tests of the packages: one disk per bus of the first issue, a second
+ * NVMe for tests of ambiguity, all blank.
+ */
+export const standardMachine: MachineSpec = {
+  name: 'standard',
+  uuid: '6c1f0c2e-4f1d-4d0e-9a53-7b1e2d9c8f04',
+  firmware: 'bios',
+  tpm: 'none',
+  memoryMib: 3072,
+  cpus: 2,
+  disks: [
+    { driver: 'virtio', sizeBytes: gib, serial: 'RIG-VIRTIO-0' },
+    { driver: 'nvme', sizeBytes: gib, serial: 'RIG-NVME-0' },
+    { driver: 'nvme', sizeBytes: gib, serial: 'RIG-NVME-1' },
+    { driver: 'scsi', sizeBytes: gib, serial: 'RIG-SCSI-0' },
+  ],
+  forwards: [],
+};
+
+/** The environment of tests inside the standard machine: NODECORE_VM=1 and NODECORE_VM_DISKS, a JSON of disks by role. */
+export function standardEnvironment(devices: ReadonlyMap<string, string>): Record<string, string> {
+  const device = (serial: string): string => devices.get(serial) ?? '';
+  const disks = {
+    virtio: device('RIG-VIRTIO-0'),
+    nvme: device('RIG-NVME-0'),
+    nvme2: device('RIG-NVME-1'),
+    scsi: device('RIG-SCSI-0'),
+  };
+  return { NODECORE_VM: '1', NODECORE_VM_DISKS: JSON.stringify(disks), NODECORE_NEEDS: 'required' };
+}

@@ -1,0 +1,103 @@
+import type { ChildProcess } from 'node:child_process';
+import { open, readFile, writeFile } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { Duplex } from 'node:stream';
+
+import { RigError } from './errors.ts';
+import { firmware } from './firmware.ts';
+import { GuestSession } from './guest-session.ts';
+import { initrd } from './initrd.ts';
+import { findKernel } from './kernel.ts';
+import { requireFile } from './paths.ts';
+import { type Accelerator, qemuArguments, runnerDescriptor } from './qemu-arguments.ts';
+import { startTpm, tpmSocket } from './software-tpm.ts';
+import type { DiskSpec, MachineSpec } from './spec.ts';
+import { ended, tethered } from './tethered.ts';
+
+/** The running part of a machine: QEMU, its swtpm, and the session with the runner inside. */
+export type PoweredMachine = {
+  readonly session: GuestSession;
+  /** Resolves when QEMU and swtpm are both gone. */
+  readonly stopped: Promise<void>;
+  /** Ends QEMU at once, as a crash of the host's process would. */
+  kill(): void;
+};
+
+const consoleFile = 'console.log';
+
+/**
+ * Switches a machine on. Disks that do not exist yet are made, sparse and blank; what is in `directory` stays.
+ * Resolves as soon as QEMU runs; `session.ready` says when the machine is up.
+ */
+export async function powerOn(
+  spec: MachineSpec,
+  directory: string,
+  accelerator: Accelerator,
+): Promise<PoweredMachine> {
+  const kernel = findKernel(spec.name, spec.kernel);
+  await writeFile(join(directory, 'initrd'), await initrd(spec, kernel));
+  for (const disk of spec.disks) await ensureDisk(diskFile(disk, directory), disk.sizeBytes);
+  const uefi = await firmware(spec, directory);
+  const tpm = spec.tpm === 'none' ? undefined : await startTpm(spec.name, directory);
+  const args = qemuArguments(
+    spec,
+    {
+      kernel: kernel.image,
+      initrd: 'initrd',
+      console: consoleFile,
+      disk: (disk) => diskFile(disk, directory),
+      ...(uefi && { firmware: uefi }),
+      ...(tpm && { tpm: tpmSocket }),
+    },
+    accelerator,
+  );
+  const log = await open(join(directory, 'qemu.log'), 'w');
+  try {
+    const program = requireFile(spec.name, '/usr/bin/qemu-system-x86_64');
+    const stdio = ['ignore', log.fd, log.fd, 'pipe'] as const; // the fourth is `runnerDescriptor`
+    const qemu = tethered([program, ...args], { cwd: directory, stdio: [...stdio] });
+    return running(spec, qemu, tpm);
+  } finally {
+    await log.close();
+  }
+}
+
+function running(spec: MachineSpec, qemu: ChildProcess, tpm: ChildProcess | undefined): PoweredMachine {
+  const port = qemu.stdio[runnerDescriptor];
+  if (!(port instanceof Duplex)) throw new RigError('ERR_RIG_BOOT', spec.name, "QEMU can't be started");
+  const session = new GuestSession(port);
+  const stopped = (async () => {
+    await ended(qemu);
+    session.lose(new RigError('ERR_RIG_STOPPED', spec.name, 'the machine is off'));
+    if (tpm !== undefined) await ended(tpm); // --terminate: it has written its state and follows
+  })();
+  return {
+    session,
+    stopped,
+    kill: () => {
+      qemu.kill('SIGKILL');
+    },
+  };
+}
+
+/** What the firmware, the kernel and QEMU had to say, shortened to its end. */
+export async function consoleTail(directory: string): Promise<string> {
+  const read = (name: string): Promise<string> => readFile(join(directory, name), 'latin1').catch(() => '');
+  const text = (await read(consoleFile)) + (await read('qemu.log'));
+  return text.trimEnd().split('\n').slice(-30).join('\n');
+}
+
+function diskFile(disk: DiskSpec, directory: string): string {
+  if (disk.file === undefined) return join(directory, `${disk.serial}.disk`);
+  return isAbsolute(disk.file) ? disk.file : join(directory, disk.file);
+}
+
+async function ensureDisk(path: string, sizeBytes: number): Promise<void> {
+  const file = await open(path, 'a');
+  try {
+    const { size } = await file.stat();
+    if (size === 0) await file.truncate(sizeBytes);
+  } finally {
+    await file.close();
+  }
+}
