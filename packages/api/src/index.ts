@@ -29,7 +29,9 @@ export {
   type Codec,
   type ErrorInfoInit,
   type EventInit,
+  type GetRequestInit,
   type GetResponseInit,
+  type ListRequestInit,
   type ListResponseInit,
   type MachineServiceHandlers,
   type MetadataInit,
@@ -65,3 +67,8 @@ export {
 } from './roles.ts';
 export { decodeSpec, encodeSpec, parse, stringify } from './spec.ts';
 export { codeOfStatus, errorInfoKey, errorInfoOf, failure } from './status.ts';
+export { type CallOptions } from './client/call.ts';
+export { Client, connect, type ConnectOptions } from './client/connect.ts';
+export { defaultPort, formatEndpoint, parseEndpoint, type Endpoint } from './client/endpoint.ts';
+export { fingerprintOf, isFingerprint, sameFingerprint } from './client/fingerprint.ts';
+export { follow, type Change, type FollowOptions, type FollowTarget } from './client/follow.ts';

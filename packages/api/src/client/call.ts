@@ -1,0 +1,121 @@
+import {
+  Metadata,
+  status,
+  type CallOptions as GrpcCallOptions,
+  type Client,
+  type ServiceError,
+} from '@grpc/grpc-js';
+import type { Method } from '../../gen/nodecore-v1.js';
+import { ApiError } from '../errors.ts';
+import { codeOfStatus, errorInfoOf } from '../status.ts';
+import type { TlsCredentials } from './credentials.ts';
+
+export type CallOptions = {
+  /** Target node when it is not the endpoint itself: the endpoint passes the call on. */
+  readonly node?: string | undefined;
+  /** Largest time for the whole call. Default 30 s; a watch has none. */
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** One connection and what its calls have in common. */
+export type Channel = {
+  readonly client: Client;
+  readonly credentials: TlsCredentials;
+  readonly endpoint: string;
+  /** Cluster behind a proxy endpoint. */
+  readonly cluster: string | undefined;
+};
+
+const defaultTimeoutMs = 30_000;
+
+/** A call with one answer. Rejects with an `ApiError`, or with `signal.reason`. */
+export async function unary<RequestInit, Response>(
+  channel: Channel,
+  method: Method<unknown, RequestInit, Response, never, false>,
+  request: RequestInit,
+  options: CallOptions,
+): Promise<Response> {
+  const { signal, timeoutMs = defaultTimeoutMs } = options;
+  signal?.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  const call = channel.client.makeUnaryRequest(
+    method.path,
+    method.requestSerialize,
+    method.responseDeserialize,
+    request,
+    metadataOf(channel, options),
+    { deadline: Date.now() + timeoutMs },
+    (error, response) => {
+      if (error === null) resolve(response!);
+      else reject(errorOf(error, channel, options));
+    },
+  );
+  const cancel = (): void => call.cancel();
+  signal?.addEventListener('abort', cancel);
+  try {
+    return await promise;
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+  }
+}
+
+/** A call with a stream of answers. Leaving the loop cancels it. Throws an `ApiError`, or `signal.reason`. */
+export async function* stream<RequestInit, Response>(
+  channel: Channel,
+  method: Method<unknown, RequestInit, Response, never, true>,
+  request: RequestInit,
+  options: CallOptions,
+): AsyncGenerator<Response, void, void> {
+  const { signal, timeoutMs } = options;
+  signal?.throwIfAborted();
+  const callOptions: GrpcCallOptions = timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs };
+  const call = channel.client.makeServerStreamRequest(
+    method.path,
+    method.requestSerialize,
+    method.responseDeserialize,
+    request,
+    metadataOf(channel, options),
+    callOptions,
+  );
+  const cancel = (): void => call.cancel();
+  signal?.addEventListener('abort', cancel);
+  try {
+    for await (const response of call) yield response as Response;
+    signal?.throwIfAborted();
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw isServiceError(error) ? errorOf(error, channel, options) : error;
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+    call.on('error', () => {}); // the cancellation itself, when the loop was left early
+    call.cancel();
+  }
+}
+
+function metadataOf(channel: Channel, { node }: CallOptions): Metadata {
+  const metadata = new Metadata();
+  if (node !== undefined) metadata.set('node', node);
+  if (channel.cluster !== undefined) metadata.set('context', channel.cluster);
+  return metadata;
+}
+
+function isServiceError(error: unknown): error is ServiceError {
+  return error instanceof Error && 'details' in error && 'metadata' in error;
+}
+
+function errorOf(error: ServiceError, { credentials, endpoint }: Channel, { node }: CallOptions): ApiError {
+  // The status says only UNAVAILABLE; what happened to the connection says more.
+  if (error.code === status.UNAVAILABLE && credentials.failure !== undefined) return credentials.failure;
+  const info = errorInfoOf(error.metadata);
+  return new ApiError(codeOfStatus(error.code), `${node ?? endpoint}: ${error.details}`, {
+    endpoint,
+    node,
+    reason: info?.code,
+    problems: info?.problems,
+    cause: error,
+  });
+}

@@ -1,0 +1,143 @@
+import { Client as GrpcClient } from '@grpc/grpc-js';
+import type { Secret } from '@nodecore/sys';
+import { createSecureContext } from 'node:tls';
+import {
+  MachineService,
+  ResourceService,
+  type ApplyConfigurationRequestInit,
+  type ApplyConfigurationResponse,
+  type GetRequestInit,
+  type GetResponse,
+  type ListRequestInit,
+  type ListResponse,
+  type MountsResponse,
+  type VersionResponse,
+  type WatchRequestInit,
+  type WatchResponse,
+} from '../../gen/nodecore-v1.js';
+import { stream, unary, type CallOptions, type Channel } from './call.ts';
+import { TlsCredentials } from './credentials.ts';
+import { formatEndpoint, parseEndpoint } from './endpoint.ts';
+
+export type ConnectOptions = {
+  /** `host`, `host:port` or `[IPv6]:port`; the port is 50000 unless it is said. */
+  readonly endpoint: string;
+  /** Cluster behind a proxy endpoint. */
+  readonly cluster?: string | undefined;
+} & (
+  | {
+      /** PEM of the authority that signed the node's certificate. */
+      readonly ca: Uint8Array | string;
+      /** PEM of the client certificate. */
+      readonly crt: Uint8Array | string;
+      /** PEM of its key. Read once, during `connect`. */
+      readonly key: Secret | Uint8Array;
+      readonly insecure?: false;
+    }
+  | {
+      /** Talk to a node in maintenance mode: no client certificate, and the node's is accepted by fingerprint. */
+      readonly insecure: true;
+      /** SPKI SHA-256 of the certificates to accept, base64 or hexadecimal; none: any. */
+      readonly fingerprints?: readonly string[] | undefined;
+    }
+);
+
+/**
+ * A client of one endpoint. Nothing is sent before the first call.
+ *
+ * @example
+ * await using client = connect({ endpoint: '10.0.0.5', ca, crt, key });
+ * console.log((await client.version()).version);
+ */
+export function connect(options: ConnectOptions): Client {
+  return new Client(options);
+}
+
+/** Calls to one endpoint over one connection. Owned by the caller of {@link connect}. */
+export class Client {
+  readonly #channel: Channel;
+
+  /** Use {@link connect}. */
+  constructor(options: ConnectOptions) {
+    const endpoint = parseEndpoint(options.endpoint);
+    const context =
+      options.insecure === true
+        ? createSecureContext()
+        : createSecureContext({ ca: pem(options.ca), cert: pem(options.crt), key: pem(options.key) });
+    const credentials = new TlsCredentials({
+      endpoint,
+      context,
+      unverified: options.insecure === true ? { fingerprints: options.fingerprints ?? [] } : undefined,
+    });
+    const name = formatEndpoint(endpoint);
+    this.#channel = {
+      endpoint: name,
+      cluster: options.cluster,
+      credentials,
+      client: new GrpcClient(`dns:${name}`, credentials, {
+        'grpc.max_receive_message_length': 32 * 1024 * 1024,
+        'grpc.keepalive_time_ms': 20_000,
+        'grpc.keepalive_timeout_ms': 10_000,
+        'grpc.initial_reconnect_backoff_ms': 200,
+        'grpc.max_reconnect_backoff_ms': 5_000,
+        'grpc.use_local_subchannel_pool': 1, // the connection is this client's own and ends with it
+        'grpc.enable_retries': 0,
+        'grpc.enable_http_proxy': 0,
+      }),
+    };
+  }
+
+  /** `host:port` this client connects to. */
+  get endpoint(): string {
+    return this.#channel.endpoint;
+  }
+
+  applyConfiguration(
+    request: ApplyConfigurationRequestInit,
+    options: CallOptions = {},
+  ): Promise<ApplyConfigurationResponse> {
+    return unary(this.#channel, MachineService.applyConfiguration, request, options);
+  }
+
+  version(options: CallOptions = {}): Promise<VersionResponse> {
+    return unary(this.#channel, MachineService.version, {}, options);
+  }
+
+  mounts(options: CallOptions = {}): Promise<MountsResponse> {
+    return unary(this.#channel, MachineService.mounts, {}, options);
+  }
+
+  get(request: GetRequestInit, options: CallOptions = {}): Promise<GetResponse> {
+    return unary(this.#channel, ResourceService.get, request, options);
+  }
+
+  /** Batches sorted by id; the last one has the bookmark. */
+  list(request: ListRequestInit, options: CallOptions = {}): AsyncIterable<ListResponse> {
+    return stream(this.#channel, ResourceService.list, request, { timeoutMs: 30_000, ...options });
+  }
+
+  /** Batches of events of one connection; `follow` goes on after a lost one. */
+  watch(request: WatchRequestInit, options: CallOptions = {}): AsyncIterable<WatchResponse> {
+    return stream(this.#channel, ResourceService.watch, request, options);
+  }
+
+  /** Ends the connection and every call on it. Twice is fine. */
+  close(): void {
+    this.#channel.client.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.close();
+    return Promise.resolve();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
+
+function pem(value: Secret | Uint8Array | string): Buffer | string {
+  if (typeof value === 'string') return value;
+  const bytes = value instanceof Uint8Array ? value : value.bytes;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

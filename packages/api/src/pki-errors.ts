@@ -1,0 +1,15 @@
+import { CodedError } from '@nodecore/sys';
+
+export type PkiErrorCode =
+  | 'ERR_PKI_CERTIFICATE' // not a certificate that can be read
+  | 'ERR_PKI_KEY' // not a private key that can be read, or of a kind we don't use
+  | 'ERR_PKI_REQUEST' // not a certificate request, or its signature is wrong
+  | 'ERR_PKI_AUTHORITY' // certificate and key can't act as an authority
+  | 'ERR_PKI_FINGERPRINT'; // not a fingerprint
+
+/** Certificate material that can't be used. Never carries key bytes, nor a cause that might. */
+export class PkiError extends CodedError<PkiErrorCode> {
+  static {
+    this.prototype.name = 'PkiError';
+  }
+}

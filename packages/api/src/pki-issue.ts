@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+
+import type * as X509 from '@peculiar/x509';
+
+import { createCA, pemOf, readAuthority, type Identity } from './pki-authority.ts';
+import { fingerprint } from './pki-fingerprint.ts';
+import { generateKey, keyPair } from './pki-key.ts';
+import { algorithm, x509 } from './pki-library.ts';
+import { alternativeNames, readRequest, subjectOf } from './pki-request.ts';
+import { validity, type Lifetime } from './pki-validity.ts';
+
+/** Client certificates say who asks, server certificates who answers; none is both. */
+export type Usage = 'client' | 'server';
+
+/** A day, for certificates that are made again by themselves. */
+export const shortLifetimeMs: number = 24 * 3_600_000;
+/** A year, for certificates that people keep. */
+export const userLifetimeMs: number = 8_760 * 3_600_000;
+
+/** Signs a request as it stands: its subject (roles) and its names. */
+export async function signCSR(
+  ca: Identity,
+  request: string,
+  options: Lifetime & { readonly usage?: Usage } = {},
+): Promise<string> {
+  const { publicKey, subjectName, extensions } = await readRequest(request);
+  const library = await x509();
+  const names = extensions.filter(
+    (extension) => extension instanceof library.SubjectAlternativeNameExtension,
+  );
+  return issue(ca, { publicKey, subject: subjectName.toJSON(), names }, options.usage ?? 'client', options);
+}
+
+/** A server certificate with a new key, for these IP addresses and DNS names. */
+export async function issueServer(
+  ca: Identity,
+  options: Lifetime & { readonly names: readonly string[] },
+): Promise<Identity> {
+  const library = await x509();
+  const key = await generateKey();
+  const names = alternativeNames(library, options.names);
+  const subject = [{ CN: [options.names[0] ?? 'node'] }];
+  const crt = await issue(ca, { publicKey: keyPair(key).publicKey, subject, names }, 'server', options);
+  return { crt, key };
+}
+
+/** A client certificate with a new key. Its organizations are its roles; it is valid for a year by default. */
+export async function issueClient(
+  ca: Identity,
+  options: Lifetime & { readonly roles: readonly string[] },
+): Promise<Identity> {
+  const key = await generateKey();
+  const subject = subjectOf(options.roles);
+  const lifetime = { lifetimeMs: userLifetimeMs, ...options };
+  const crt = await issue(ca, { publicKey: keyPair(key).publicKey, subject, names: [] }, 'client', lifetime);
+  return { crt, key };
+}
+
+/** What a node shows before it has a configuration, and the fingerprint that its console prints. */
+export type MaintenanceIdentity = Identity & { readonly fingerprint: string };
+
+/** A server certificate whose authority is forgotten at once: encryption without identity. */
+export async function createMaintenanceIdentity(
+  options: Lifetime & { readonly names: readonly string[] },
+): Promise<MaintenanceIdentity> {
+  const ca = await createCA(`maintenance ${randomBytes(8).toString('hex')}`, options);
+  using _key = ca.key;
+  const server = await issueServer(ca, { lifetimeMs: userLifetimeMs, ...options });
+  return { ...server, fingerprint: fingerprint(server.crt) };
+}
+
+type Subject = {
+  readonly publicKey: X509.PublicKeyType;
+  readonly subject: X509.JsonName | X509.JsonNameParams;
+  readonly names: readonly X509.Extension[];
+};
+
+async function issue(ca: Identity, subject: Subject, usage: Usage, lifetime: Lifetime): Promise<string> {
+  const authority = await readAuthority(ca);
+  const library = await x509();
+  const { ExtendedKeyUsage, KeyUsageFlags } = library;
+  const extended = usage === 'client' ? ExtendedKeyUsage.clientAuth : ExtendedKeyUsage.serverAuth;
+  const certificate = await library.X509CertificateGenerator.create({
+    subject: subject.subject as X509.JsonNameParams,
+    issuer: authority.subjectName.toJSON(),
+    ...validity(lifetime, shortLifetimeMs),
+    signingAlgorithm: algorithm,
+    publicKey: subject.publicKey,
+    signingKey: keyPair(ca.key).privateKey,
+    extensions: [
+      new library.BasicConstraintsExtension(false, undefined, true),
+      new library.KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+      new library.ExtendedKeyUsageExtension([extended]),
+      await library.SubjectKeyIdentifierExtension.create(subject.publicKey),
+      // Two authorities of one name overlap during a rotation: the key tells them apart.
+      await library.AuthorityKeyIdentifierExtension.create(authority.publicKey),
+      ...subject.names,
+    ],
+  });
+  return pemOf(certificate);
+}

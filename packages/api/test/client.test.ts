@@ -1,0 +1,208 @@
+import { status } from '@grpc/grpc-js';
+import { X509Certificate } from 'node:crypto';
+import { createServer, type Server } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import test, { type ExecutionContext } from 'ava';
+import { Secret } from '@nodecore/sys';
+import {
+  ApiError,
+  connect,
+  failure,
+  fingerprintOf,
+  permits,
+  rolesOf,
+  type ConnectOptions,
+} from '../src/index.ts';
+import { Authority } from './certificates.ts';
+import { startNodeServer } from './node-server.ts';
+
+const authority = new Authority();
+const server = authority.server();
+const admin = authority.client('os:admin');
+test.after.always(() => authority[Symbol.dispose]());
+
+function mutual(endpoint: string, identity = admin): ConnectOptions {
+  return { endpoint, ca: authority.ca, crt: identity.crt, key: identity.key };
+}
+
+async function failureOf(t: ExecutionContext, call: () => Promise<unknown>): Promise<ApiError> {
+  return (await t.throwsAsync(call, { instanceOf: ApiError })) as ApiError;
+}
+
+test('a client with a certificate of the authority is served, and its roles are known', async (t) => {
+  const seen: string[][] = [];
+  const node = await startNodeServer(t, {
+    identity: server,
+    ca: authority.ca,
+    machine: {
+      version: (call, answer) => {
+        seen.push([...rolesOf(call.getAuthContext()?.sslPeerCertificate)]);
+        answer(null, { version: '1.2.3' });
+      },
+    },
+  });
+  const both = authority.client('os:reader', 'os:operator');
+  await using client = connect(mutual(node.endpoint, both));
+  t.is((await client.version()).version, '1.2.3');
+  using key = Secret.copy(admin.key);
+  await using second = connect({ endpoint: node.endpoint, ca: authority.ca, crt: admin.crt, key });
+  await second.version();
+  t.deepEqual(seen, [['os:operator', 'os:reader'], ['os:admin']]);
+});
+
+test('a denied call has its own code, and the reason and problems of the node', async (t) => {
+  const problems = [{ code: 'size.min_gt_max', message: 'minSize is above maxSize', line: 7, column: 3 }];
+  const node = await startNodeServer(t, {
+    identity: server,
+    ca: authority.ca,
+    machine: {
+      applyConfiguration: (call, answer) => {
+        const roles = rolesOf(call.getAuthContext()?.sslPeerCertificate);
+        if (permits(roles, call.getPath()))
+          answer(failure(status.INVALID_ARGUMENT, '1 problem', { code: 'ERR_CONFIG_INVALID', problems }));
+        else answer(failure(status.PERMISSION_DENIED, 'needs os:admin'));
+      },
+    },
+  });
+  await using reader = connect(mutual(node.endpoint, authority.client('os:reader')));
+  const denied = await failureOf(t, () => reader.applyConfiguration({ data: new Uint8Array() }));
+  t.is(denied.code, 'ERR_API_DENIED');
+  await using client = connect(mutual(node.endpoint));
+  const invalid = await failureOf(t, () => client.applyConfiguration({ data: new Uint8Array() }));
+  t.is(invalid.code, 'ERR_API_INVALID');
+  t.is(invalid.reason, 'ERR_CONFIG_INVALID');
+  t.like(invalid.problems, { 0: { code: 'size.min_gt_max', line: 7, column: 3, document: '' } });
+});
+
+test('the target node and the cluster travel as metadata', async (t) => {
+  const node = await startNodeServer(t, {
+    identity: server,
+    ca: authority.ca,
+    machine: {
+      version: (call, answer) => {
+        answer(null, { hostname: [...call.metadata.get('node'), ...call.metadata.get('context')].join() });
+      },
+    },
+  });
+  await using client = connect({ ...mutual(node.endpoint), cluster: 'blue' });
+  t.is((await client.version({ node: '10.0.0.9' })).hostname, '10.0.0.9,blue');
+});
+
+test('a server with a certificate of another authority is not trusted', async (t) => {
+  using other = new Authority();
+  const node = await startNodeServer(t, { identity: other.server() });
+  await using client = connect(mutual(node.endpoint));
+  t.is((await failureOf(t, () => client.version())).code, 'ERR_API_UNTRUSTED');
+});
+
+test('without a matching fingerprint not a byte of the request is sent', async (t) => {
+  const { listener, received, endpoint } = await startTlsRecorder(t);
+  const wrong = Buffer.alloc(32, 7).toString('base64');
+  await using client = connect({ endpoint, insecure: true, fingerprints: [wrong] });
+  const error = await failureOf(t, () => client.applyConfiguration({ data: Buffer.from('secret') }));
+  t.is(error.code, 'ERR_API_FINGERPRINT');
+  t.true(error.message.includes(fingerprintOf(new X509Certificate(server.crt))));
+  client.close();
+  await new Promise((resolve) => listener.close(resolve));
+  t.is(Buffer.concat(received).length, 0);
+});
+
+test('a fingerprint is accepted in base64 and in hexadecimal, and none accepts any certificate', async (t) => {
+  const node = await startNodeServer(t, {
+    identity: server,
+    machine: { version: (_call, answer) => answer(null, { maintenance: true }) },
+  });
+  const base64 = fingerprintOf(new X509Certificate(server.crt));
+  const hex = Buffer.from(base64, 'base64').toString('hex').toUpperCase().match(/../g)!.join(':');
+  for (const fingerprints of [[base64], [hex], [Buffer.alloc(32).toString('base64'), base64], []]) {
+    await using client = connect({ endpoint: node.endpoint, insecure: true, fingerprints });
+    t.true((await client.version()).maintenance);
+  }
+});
+
+test('a client without a certificate gets nothing where one is required', async (t) => {
+  let calls = 0;
+  const node = await startNodeServer(t, {
+    identity: server,
+    ca: authority.ca,
+    machine: {
+      version: (_call, answer) => {
+        calls += 1;
+        answer(null, {});
+      },
+    },
+  });
+  await using client = connect({ endpoint: node.endpoint, insecure: true });
+  await failureOf(t, () => client.version());
+  t.is(calls, 0);
+});
+
+test('nobody listening is unreachable, and something else listening is no node', async (t) => {
+  const closed = await listen(createServer());
+  await new Promise((resolve) => closed.listener.close(resolve));
+  await using nobody = connect(mutual(closed.endpoint));
+  t.is((await failureOf(t, () => nobody.version())).code, 'ERR_API_UNREACHABLE');
+
+  const plain = await listen(createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')));
+  t.teardown(() => plain.listener.close());
+  await using other = connect(mutual(plain.endpoint));
+  t.is((await failureOf(t, () => other.version())).code, 'ERR_API_PROTOCOL');
+});
+
+test('a call ends at its deadline, and at once when its signal fires', async (t) => {
+  const node = await startNodeServer(t, {
+    identity: server,
+    ca: authority.ca,
+    machine: { version: () => {} },
+  });
+  await using client = connect(mutual(node.endpoint));
+  t.is((await failureOf(t, () => client.version({ timeoutMs: 50 }))).code, 'ERR_API_TIMEOUT');
+  const abort = new AbortController();
+  const reason = new Error('enough');
+  const call = client.version({ signal: abort.signal });
+  abort.abort(reason);
+  t.is(await t.throwsAsync(call), reason);
+  t.is(await t.throwsAsync(client.version({ signal: abort.signal })), reason);
+});
+
+test('leaving the loop over a list cancels the call on the node', async (t) => {
+  const { promise: cancelled, resolve } = Promise.withResolvers<void>();
+  const node = await startNodeServer(t, {
+    identity: server,
+    ca: authority.ca,
+    resources: {
+      list: (call) => {
+        call.on('cancelled', resolve);
+        call.write({ resources: [{ metadata: { id: 'a' } }] });
+      },
+    },
+  });
+  await using client = connect(mutual(node.endpoint));
+  for await (const { resources } of client.list({ type: 'T' })) {
+    t.is(resources[0]?.metadata?.id, 'a');
+    break;
+  }
+  await cancelled;
+});
+
+/** A TLS server that keeps what it decrypts. */
+async function startTlsRecorder(
+  t: ExecutionContext,
+): Promise<{ endpoint: string; received: Buffer[]; listener: Server }> {
+  const received: Buffer[] = [];
+  const listener = createTlsServer({ cert: server.crt, key: server.key, ALPNProtocols: ['h2'] }, (socket) => {
+    socket.on('data', (data: Buffer) => received.push(data));
+    socket.on('error', () => {});
+  });
+  listener.on('tlsClientError', () => {});
+  t.teardown(() => listener.close());
+  return { ...(await listen(listener)), received };
+}
+
+async function listen<Listener extends Server>(
+  listener: Listener,
+): Promise<{ endpoint: string; listener: Listener }> {
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  const address = listener.address();
+  return { endpoint: `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, listener };
+}

@@ -1,0 +1,49 @@
+import { Server, ServerCredentials, status, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import type { ExecutionContext } from 'ava';
+import {
+  MachineService,
+  ResourceService,
+  type MachineServiceHandlers,
+  type ResourceServiceHandlers,
+} from '../src/index.ts';
+import type { Identity } from './certificates.ts';
+
+export type NodeServer = { readonly endpoint: string; readonly port: number; readonly server: Server };
+
+export type NodeServerOptions = {
+  readonly identity: Identity;
+  /** Absent: clients need no certificate, as in maintenance mode. */
+  readonly ca?: Buffer;
+  readonly machine?: Partial<MachineServiceHandlers>;
+  readonly resources?: Partial<ResourceServiceHandlers>;
+  readonly port?: number;
+};
+
+/** A gRPC server on loopback that answers with the given handlers, and ends with the test. */
+export async function startNodeServer(t: ExecutionContext, options: NodeServerOptions): Promise<NodeServer> {
+  const server = new Server();
+  server.addService(MachineService, withDefaults(MachineService, options.machine ?? {}));
+  server.addService(ResourceService, withDefaults(ResourceService, options.resources ?? {}));
+  const pair = [{ cert_chain: options.identity.crt, private_key: options.identity.key }];
+  const credentials = ServerCredentials.createSsl(options.ca ?? null, pair, options.ca !== undefined);
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  server.bindAsync(`127.0.0.1:${options.port ?? 0}`, credentials, (error, port) => {
+    if (error === null) resolve(port);
+    else reject(error);
+  });
+  const port = await promise;
+  t.teardown(() => server.forceShutdown());
+  return { endpoint: `127.0.0.1:${port}`, port, server };
+}
+
+function withDefaults(methods: object, handlers: object): UntypedServiceImplementation {
+  const missing = Object.keys(methods).map((name) => [
+    name,
+    (call: { emit?: (event: string, error: object) => void }, answer?: (error: object) => void) => {
+      const error = { code: status.UNIMPLEMENTED, details: `${name} has no handler in this test` };
+      if (answer === undefined) call.emit?.('error', error);
+      else answer(error);
+    },
+  ]);
+  return { ...Object.fromEntries(missing), ...handlers } as UntypedServiceImplementation;
+}
