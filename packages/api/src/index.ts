@@ -72,3 +72,4 @@ export { Client, connect, type ConnectOptions } from './client/connect.ts';
 export { defaultPort, formatEndpoint, parseEndpoint, type Endpoint } from './client/endpoint.ts';
 export { fingerprintOf, isFingerprint, sameFingerprint } from './client/fingerprint.ts';
 export { follow, type Change, type FollowOptions, type FollowTarget } from './client/follow.ts';
+export * as pki from './pki.ts';

@@ -71,7 +71,7 @@ export async function createMaintenanceIdentity(
 
 type Subject = {
   readonly publicKey: X509.PublicKeyType;
-  readonly subject: X509.JsonName | X509.JsonNameParams;
+  readonly subject: X509.JsonName;
   readonly names: readonly X509.Extension[];
 };
 
@@ -81,7 +81,7 @@ async function issue(ca: Identity, subject: Subject, usage: Usage, lifetime: Lif
   const { ExtendedKeyUsage, KeyUsageFlags } = library;
   const extended = usage === 'client' ? ExtendedKeyUsage.clientAuth : ExtendedKeyUsage.serverAuth;
   const certificate = await library.X509CertificateGenerator.create({
-    subject: subject.subject as X509.JsonNameParams,
+    subject: subject.subject,
     issuer: authority.subjectName.toJSON(),
     ...validity(lifetime, shortLifetimeMs),
     signingAlgorithm: algorithm,

@@ -11,7 +11,7 @@ type CryptoKey = ReturnType<KeyObject['toCryptoKey']>;
 
 /** A new Ed25519 private key: PKCS #8 in PEM, as bytes. The caller disposes it. */
 export async function generateKey(): Promise<Secret> {
-  const pair = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const pair = (await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])) as CryptoKeyPair;
   const der = new Uint8Array(await crypto.subtle.exportKey('pkcs8', pair.privateKey));
   try {
     return Secret.take(toPem('PRIVATE KEY', der));

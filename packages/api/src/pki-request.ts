@@ -42,7 +42,7 @@ export async function readRequest(pem: string): Promise<X509.Pkcs10CertificateRe
 }
 
 /** One relative name per role, as a certificate of a user has them. */
-export function subjectOf(roles: readonly string[]): X509.JsonNameParams {
+export function subjectOf(roles: readonly string[]): X509.JsonName {
   return roles.map((role) => ({ O: [role] }));
 }
 

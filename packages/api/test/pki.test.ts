@@ -1,0 +1,108 @@
+import { X509Certificate } from 'node:crypto';
+
+import test from 'ava';
+
+import { Secret } from '@nodecore/sys';
+import {
+  createCA,
+  createCSR,
+  createMaintenanceIdentity,
+  fingerprint,
+  generateKey,
+  issueClient,
+  issueServer,
+  matchesFingerprint,
+  readCertificate,
+  signCSR,
+} from '../src/pki.ts';
+
+const day = 24 * 3_600_000;
+
+test('an authority is valid for ten years and carries its organization', async (t) => {
+  const now = Date.parse('2026-01-01T00:00:00Z');
+  const ca = await createCA('nodecore', { nowMs: now });
+  const certificate = readCertificate(ca.crt);
+  t.true(certificate.ca);
+  t.is(certificate.subject, 'O=nodecore');
+  t.is(certificate.validToDate.getTime(), now + 3650 * day);
+  t.true(certificate.verify(certificate.publicKey));
+});
+
+test('a signed request keeps its roles, one organization each, and its names', async (t) => {
+  const ca = await createCA('nodecore');
+  const key = await generateKey();
+  const request = await createCSR(key, {
+    roles: ['os:admin', 'os:reader'],
+    names: ['10.0.0.1', 'node.example'],
+  });
+  const certificate = readCertificate(await signCSR(ca, request));
+  t.is(certificate.subject, 'O=os:admin\nO=os:reader');
+  t.is(certificate.subjectAltName, 'IP Address:10.0.0.1, DNS:node.example');
+  t.deepEqual(certificate.keyUsage, ['1.3.6.1.5.5.7.3.2']);
+  t.true(certificate.verify(readCertificate(ca.crt).publicKey));
+  t.true(certificate.checkIssued(readCertificate(ca.crt)));
+  t.false(certificate.ca);
+});
+
+test('a server certificate is only for servers, a client certificate only for clients', async (t) => {
+  const ca = await createCA('nodecore');
+  const server = readCertificate((await issueServer(ca, { names: ['::1', 'localhost'] })).crt);
+  const client = readCertificate((await issueClient(ca, { roles: ['os:reader'] })).crt);
+  t.deepEqual(server.keyUsage, ['1.3.6.1.5.5.7.3.1']);
+  t.deepEqual(client.keyUsage, ['1.3.6.1.5.5.7.3.2']);
+  t.is(server.checkHost('localhost'), 'localhost');
+  t.is(server.checkIP('::1'), '::1');
+});
+
+test('a request whose signature is wrong is refused', async (t) => {
+  const ca = await createCA('nodecore');
+  const pem = await createCSR(await generateKey(), { roles: ['os:reader'] });
+  const der = Buffer.from(pem.replaceAll(/-----.*-----|\s/gu, ''), 'base64');
+  der.writeUInt8(der.readUInt8(der.byteLength - 40) ^ 1, der.byteLength - 40);
+  const forged = `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`;
+  await t.throwsAsync(signCSR(ca, forged), { code: 'ERR_PKI_REQUEST' });
+  await t.throwsAsync(signCSR(ca, 'nonsense'), { code: 'ERR_PKI_REQUEST' });
+});
+
+test('only an authority with its own key issues certificates', async (t) => {
+  const ca = await createCA('nodecore');
+  const other = await createCA('other');
+  const leaf = await issueClient(ca, { roles: ['os:admin'] });
+  const request = await createCSR(leaf.key);
+  await t.throwsAsync(signCSR(leaf, request), { code: 'ERR_PKI_AUTHORITY' });
+  await t.throwsAsync(signCSR({ crt: ca.crt, key: other.key }, request), { code: 'ERR_PKI_AUTHORITY' });
+  await t.throwsAsync(signCSR({ crt: ca.crt, key: Secret.copy(Buffer.from('x')) }, request), {
+    code: 'ERR_PKI_KEY',
+  });
+});
+
+test('a fingerprint is of the key: it survives a renewal and is read in every usual form', async (t) => {
+  const ca = await createCA('nodecore');
+  const renewed = await createCA('nodecore', { key: ca.key, lifetimeMs: day });
+  t.not(ca.crt, renewed.crt);
+  const base64 = fingerprint(ca.crt);
+  t.is(base64, fingerprint(new X509Certificate(renewed.crt)));
+  const hex = Buffer.from(base64, 'base64').toString('hex');
+  for (const form of [base64, hex, hex.toUpperCase(), hex.replaceAll(/(..)(?!$)/gu, '$1:')]) {
+    t.true(matchesFingerprint(ca.crt, [form]), form);
+  }
+  t.false(matchesFingerprint((await createCA('other')).crt, [base64]));
+  t.throws(() => matchesFingerprint(ca.crt, ['sha256:zz']), { code: 'ERR_PKI_FINGERPRINT' });
+});
+
+test('a maintenance identity shows nothing of an authority and says its fingerprint', async (t) => {
+  const identity = await createMaintenanceIdentity({ names: ['127.0.0.1'] });
+  t.is(identity.fingerprint, fingerprint(identity.crt));
+  t.not(readCertificate(identity.crt).issuer, readCertificate(identity.crt).subject);
+  t.is(readCertificate(identity.crt).checkIP('127.0.0.1'), '127.0.0.1');
+});
+
+test('a private key that is not Ed25519 is refused by name', async (t) => {
+  const { generateKeyPairSync } = await import('node:crypto');
+  const pem = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
+    type: 'pkcs8',
+    format: 'pem',
+  });
+  const error = await t.throwsAsync(createCSR(Secret.copy(Buffer.from(pem))), { code: 'ERR_PKI_KEY' });
+  t.regex(error.message, /Ed25519 is needed, this is a key for ec/u);
+});
