@@ -1,3 +1,4 @@
+export { emptiness, type Emptiness, type EmptinessOptions } from './emptiness.ts';
 export { BlockError, type BlockErrorCode, type BlockErrorOptions } from './errors.ts';
 export {
   compileDiskSelector,

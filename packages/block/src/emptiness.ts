@@ -1,0 +1,104 @@
+import { codeOf } from '@nodecore/sys';
+
+import { DeviceFile } from './device-file.ts';
+import { usersOf } from './device-users.ts';
+import { BlockError } from './errors.ts';
+import { firstNonZero } from './gpt-header.ts';
+import { type Edges, isInterruptedTable } from './interrupted-table.ts';
+import { probe } from './probe.ts';
+
+/** The answer to "may this be formatted?": yes, or everything that speaks against it. */
+export type Emptiness =
+  | { readonly empty: true }
+  | { readonly empty: false; readonly reasons: readonly string[] };
+
+export type EmptinessOptions = { readonly signal?: AbortSignal };
+
+const edgeBytes = 1n << 20n;
+
+/**
+ * Proves that a block device or a plain file holds nothing. Not knowing is no proof: whatever can't be read or asked
+ * makes the device not empty, with the reason.
+ *
+ * A device is empty when nobody uses it (it opens exclusively; the kernel has no partitions or holders of it, no mount,
+ * no swap, no loop device on it), every byte of its first and its last MiB was read from the medium and is zero, and
+ * libblkid finds no signature of any kind. The remains of the interrupted creation of an empty GUID partition table
+ * count as zeros on a whole disk.
+ *
+ * Needs root for block devices. Reads can't be interrupted; the signal is looked at between them.
+ */
+export async function emptiness(path: string, options: EmptinessOptions = {}): Promise<Emptiness> {
+  const { signal } = options;
+  signal?.throwIfAborted();
+  const reasons: string[] = [];
+  let device: DeviceFile;
+  try {
+    device = await DeviceFile.open(path, { exclusive: true });
+  } catch (error) {
+    if (codeOf(error) !== 'ERR_BLOCK_BUSY') return { empty: false, reasons: [reasonOf(error)] };
+    reasons.push('somebody has it open for exclusive use');
+    device = await DeviceFile.open(path);
+  }
+  await using opened = device;
+  reasons.push(...(await usersOf(opened)), ...(await contentOf(opened, signal)));
+  return reasons.length === 0 ? { empty: true } : { empty: false, reasons };
+}
+
+/** @throws {BlockError} `ERR_BLOCK_NOT_EMPTY` with every reason. */
+export async function requireEmpty(path: string, options: EmptinessOptions = {}): Promise<void> {
+  const found = await emptiness(path, options);
+  if (found.empty) return;
+  const message = `${path} is not empty: ${found.reasons.join('; ')}`;
+  throw new BlockError('ERR_BLOCK_NOT_EMPTY', path, message, { reasons: found.reasons });
+}
+
+async function contentOf(device: DeviceFile, signal: AbortSignal | undefined): Promise<string[]> {
+  if (device.sizeBytes === 0n) return ['it has no size'];
+  try {
+    await device.dropCache();
+    const edges = await readEdges(device);
+    signal?.throwIfAborted();
+    const interrupted = !device.isPartition && isInterruptedTable(edges);
+    const written = interrupted ? [] : writtenBytes(edges);
+    return [...written, ...(await signaturesOf(device, interrupted, signal))];
+  } catch (error) {
+    signal?.throwIfAborted();
+    return [reasonOf(error)];
+  }
+}
+
+async function readEdges(device: DeviceFile): Promise<Edges> {
+  const { sizeBytes, sectorSize } = device;
+  const length = Number(sizeBytes < edgeBytes ? sizeBytes : edgeBytes);
+  const first = await device.read(0n, length);
+  const last = await device.read(sizeBytes - BigInt(length), length);
+  return { first, last, sizeBytes, sectorSize };
+}
+
+function writtenBytes({ first, last, sizeBytes }: Edges): string[] {
+  const inFirst = firstNonZero(first);
+  const inLast = firstNonZero(last);
+  return [
+    ...(inFirst === undefined ? [] : [`its first MiB has data at byte ${inFirst}`]),
+    ...(inLast === undefined
+      ? []
+      : [`its last MiB has data at byte ${sizeBytes - BigInt(last.length) + BigInt(inLast)}`]),
+  ];
+}
+
+/** Every signature counts, also those that libblkid would not rest its verdict on. */
+async function signaturesOf(
+  device: DeviceFile,
+  interrupted: boolean,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  const { name, signatures } = await probe(device.path, signal === undefined ? {} : { signal });
+  const found = signatures.filter(({ type }) => !(interrupted && type === 'gpt'));
+  if (found.length > 0)
+    return found.map(({ type, offset }) => `it has a signature of ${type} at byte ${offset}`);
+  return name === '' || (interrupted && name === 'gpt') ? [] : [`libblkid takes it for ${name}`];
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,58 @@
+import { crc32 } from 'node:zlib';
+
+import { type GptHeader, isZero, parseGptHeader } from './gpt-header.ts';
+
+/** The first and the last MiB of a device. */
+export type Edges = {
+  readonly first: Buffer;
+  readonly last: Buffer;
+  readonly sizeBytes: bigint;
+  readonly sectorSize: number;
+};
+
+/**
+ * Whether the edges of a device hold nothing but the beginning of an empty GUID partition table whose creation broke
+ * off: data that nobody can have stored anything in.
+ *
+ * libfdisk writes the second copy first: its entries (zeros), its header, the entries of the first copy (zeros), its
+ * header, and the protective MBR at the end. So what a crash leaves is a correct second header over entries that are
+ * all zero, perhaps a correct first header that agrees with it, and no MBR.
+ */
+export function isInterruptedTable({ first, last, sizeBytes, sectorSize }: Edges): boolean {
+  const lastLba = sizeBytes / BigInt(sectorSize) - 1n;
+  if (sizeBytes % BigInt(sectorSize) !== 0n || sizeBytes < BigInt(first.length + last.length)) return false;
+  const backup = parseGptHeader(last.subarray(-sectorSize));
+  if (backup === undefined || backup.ownLba !== lastLba || backup.otherLba !== 1n) return false;
+  if (!isZero(last.subarray(0, -sectorSize)) || !describesNothing(backup, last, lastLba, sectorSize))
+    return false;
+
+  const mbr = first.subarray(0, sectorSize);
+  const primarySector = first.subarray(sectorSize, 2 * sectorSize);
+  if (!isZero(mbr) || !isZero(first.subarray(2 * sectorSize))) return false;
+  return isZero(primarySector) || agrees(parseGptHeader(primarySector), backup);
+}
+
+/** The entries lie where they were found to be zero, and the checksum says that they are meant to be. */
+function describesNothing(header: GptHeader, last: Buffer, lastLba: bigint, sectorSize: number): boolean {
+  const { entryCount, entrySize, entriesLba, entriesCrc } = header;
+  const entriesBytes = entryCount * entrySize;
+  if (entryCount === 0 || entrySize < 128 || entriesBytes > last.length - sectorSize) return false;
+  const startsInside =
+    entriesLba * BigInt(sectorSize) >= (lastLba + 1n) * BigInt(sectorSize) - BigInt(last.length);
+  const endsBefore = entriesLba * BigInt(sectorSize) + BigInt(entriesBytes) <= lastLba * BigInt(sectorSize);
+  return startsInside && endsBefore && crc32(Buffer.alloc(entriesBytes)) === entriesCrc;
+}
+
+function agrees(primary: GptHeader | undefined, backup: GptHeader): boolean {
+  return (
+    primary !== undefined &&
+    primary.ownLba === 1n &&
+    primary.otherLba === backup.ownLba &&
+    primary.diskGuid === backup.diskGuid &&
+    primary.firstUsableLba === backup.firstUsableLba &&
+    primary.lastUsableLba === backup.lastUsableLba &&
+    primary.entryCount === backup.entryCount &&
+    primary.entrySize === backup.entrySize &&
+    primary.entriesCrc === backup.entriesCrc
+  );
+}
