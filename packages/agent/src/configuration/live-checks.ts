@@ -1,0 +1,54 @@
+import type { Configuration, Problem, UserVolume } from '@nodecore/config';
+import type { VolumeStatus } from '@nodecore/volumes';
+
+import { ApplyError } from './errors.ts';
+
+/**
+ * Refuses what is valid as a text and wrong for this node: a volume that holds data can't become another kind of
+ * volume, and would be found unusable at the next boot.
+ *
+ * @throws {ApplyError} `ERR_APPLY_REFUSED` with every problem at once.
+ */
+export function checkLive(configuration: Configuration, statuses: readonly VolumeStatus[]): void {
+  const live = new Map(statuses.map((status) => [status.id, status]));
+  const problems = [
+    ...rootProblems(configuration),
+    ...configuration.userVolumes.flatMap((volume) => volumeProblems(volume, live.get(volume.id))),
+  ];
+  const [first] = problems;
+  if (first !== undefined) {
+    const more = problems.length === 1 ? '' : ` and ${problems.length - 1} more`;
+    throw new ApplyError('ERR_APPLY_REFUSED', `${first.document}: ${first.message}${more}`, problems);
+  }
+}
+
+function rootProblems({ machine }: Configuration): Problem[] {
+  if (machine !== undefined) return [];
+  const message =
+    'a document with version v1alpha1 and machine is needed: without its CA nobody could be let in';
+  return [problem('root.missing', 'machine', '', message)];
+}
+
+function volumeProblems(volume: UserVolume, status: VolumeStatus | undefined): Problem[] {
+  if (status?.phase !== 'ready') return []; // it holds nothing yet: anything may still be asked
+  const document = `UserVolumeConfig/${volume.name}`;
+  const found: Problem[] = [];
+  if (status.type !== volume.volumeType) {
+    const message = `is a ${status.type}, and can't become a ${volume.volumeType} while it is ready`;
+    found.push(problem('volume.type_changed', document, 'volumeType', message));
+  }
+  if (status.filesystem !== volume.filesystem.type) {
+    const message = `holds ${status.filesystem}, and can't become ${volume.filesystem.type} while it is ready`;
+    found.push(problem('filesystem.type_changed', document, 'filesystem.type', message));
+  }
+  if (status.encryptionProvider !== volume.encryption?.provider) {
+    const message = `is ${status.encryptionProvider === undefined ? 'not ' : ''}encrypted, and can't change that while it is ready`;
+    found.push(problem('encryption.changed', document, 'encryption', message));
+  }
+  return found;
+}
+
+/** Line and column are not known here: the text was fine. */
+function problem(code: string, document: string, path: string, message: string): Problem {
+  return { code, document, path, message, line: 0, column: 0 };
+}

@@ -1,0 +1,42 @@
+import type { Clock } from '@nodecore/sys';
+
+/** A configuration on trial: unless it is confirmed in time, `rollBack` is called once. */
+export class Trial {
+  readonly #clock: Clock;
+  #running: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get pending(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** Starts the time, anew when a trial is pending. */
+  start(timeoutMs: number, rollBack: () => Promise<void>): void {
+    this.stop();
+    const abort = new AbortController();
+    this.#running = { abort, done: this.#wait(timeoutMs, abort, rollBack) };
+  }
+
+  /** Ends the trial; what is active stays. */
+  stop(): void {
+    this.#running?.abort.abort();
+    this.#running = undefined;
+  }
+
+  /** Resolves when the pending trial, if any, has been rolled back or stopped. */
+  async settled(): Promise<void> {
+    await this.#running?.done;
+  }
+
+  async #wait(timeoutMs: number, abort: AbortController, rollBack: () => Promise<void>): Promise<void> {
+    try {
+      await this.#clock.sleep(timeoutMs, abort.signal);
+    } catch {
+      return; // stopped
+    }
+    await rollBack();
+  }
+}

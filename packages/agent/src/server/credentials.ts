@@ -1,0 +1,45 @@
+import { constants } from 'node:crypto';
+import { createServer, type Server, type TlsOptions } from 'node:tls';
+
+import type { Secret } from '@nodecore/sys';
+
+/** What the server shows, and whom it lets in. */
+export type ServerCredentials = {
+  /** PEM. */
+  readonly crt: string;
+  /** PEM; read once, when the credentials are put to use. */
+  readonly key: Secret;
+  /** PEM of the authorities whose clients may connect; undefined in maintenance: anybody may. */
+  readonly clientAuthorities: readonly string[] | undefined;
+};
+
+/** Longer is no client of ours; it would hold a connection without having shown a certificate. */
+const handshakeTimeoutMs = 10_000;
+
+const common: TlsOptions = {
+  minVersion: 'TLSv1.2',
+  ecdhCurve: 'X25519',
+  ciphers: [
+    'TLS_AES_256_GCM_SHA384',
+    'TLS_CHACHA20_POLY1305_SHA256',
+    'TLS_AES_128_GCM_SHA256',
+    'ECDHE-ECDSA-AES256-GCM-SHA384', // the one for TLS 1.2
+  ].join(':'),
+  ALPNProtocols: ['h2'],
+  handshakeTimeout: handshakeTimeoutMs,
+  // A resumed session would skip the look at the client's certificate.
+  secureOptions: constants.SSL_OP_NO_TICKET,
+};
+
+/** A TLS server that does not listen: connections are handed to it with `emit('connection', socket)`. */
+export function tlsServer({ crt, key, clientAuthorities }: ServerCredentials): Server {
+  const identity = { cert: crt, key: key.bytes };
+  if (clientAuthorities === undefined) return createServer({ ...common, ...identity });
+  return createServer({
+    ...common,
+    ...identity,
+    ca: [...clientAuthorities],
+    requestCert: true,
+    rejectUnauthorized: true,
+  });
+}

@@ -1,0 +1,15 @@
+import { CodedError } from '@nodecore/sys';
+
+export type ServerErrorCode =
+  | 'ERR_SERVER_UNAUTHENTICATED' // the certificate is not one for clients
+  | 'ERR_SERVER_DENIED' // the caller's roles do not allow the method
+  | 'ERR_SERVER_CONFIGURED' // a connection of maintenance, and maintenance is over
+  | 'ERR_SERVER_BUSY' // too many calls at once
+  | 'ERR_SERVER_REQUEST'; // a field holds what it can't
+
+/** Why the server does not take a call. */
+export class ServerError extends CodedError<ServerErrorCode> {
+  static {
+    this.prototype.name = 'ServerError';
+  }
+}

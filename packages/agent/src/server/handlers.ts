@@ -1,0 +1,83 @@
+import type { handleServerStreamingCall, handleUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
+
+import type { Log } from '../log.ts';
+import { type Answer, statusOf } from '../status.ts';
+import type { Caller } from './caller.ts';
+
+/** What a method gets beside its request. */
+export type CallContext = {
+  readonly caller: Caller;
+  /** Fires when the caller has gone or its deadline is over. */
+  readonly signal: AbortSignal;
+};
+
+type Connection = Parameters<handleUnaryCall<unknown, unknown>>[0] | ServerWritableStream<unknown, unknown>;
+
+/** Finds out who calls; the guard has already let the call pass. */
+export type CallerOf = (call: Connection) => Caller;
+
+export type HandlerOptions = { readonly log: Log; readonly callerOf: CallerOf };
+
+/** A method with one answer. A call that failed without a code is a defect of ours: the log has it, the caller not. */
+export function unary<Request, Response>(
+  { log, callerOf }: HandlerOptions,
+  method: (request: Request, context: CallContext) => Promise<Response>,
+): handleUnaryCall<Request, Response> {
+  return (call, reply) => {
+    const abort = new AbortController();
+    call.on('cancelled', () => abort.abort());
+    const answer = async (): Promise<Response> =>
+      method(call.request, { caller: callerOf(call), signal: abort.signal });
+    answer().then(
+      (response) => reply(null, response),
+      (error: unknown) => {
+        reportDefect(log, error);
+        reply(statusOf(error));
+      },
+    );
+  };
+}
+
+/** A method with many answers, written no faster than the caller reads them. */
+export function streaming<Request, Response>(
+  { log, callerOf }: HandlerOptions,
+  method: (request: Request, context: CallContext) => AsyncIterable<Response>,
+): handleServerStreamingCall<Request, Response> {
+  return (call) => {
+    const abort = new AbortController();
+    call.on('cancelled', () => abort.abort());
+    call.on('close', () => abort.abort());
+    const write = async (): Promise<void> => {
+      const answers = method(call.request, { caller: callerOf(call), signal: abort.signal });
+      for await (const answer of answers) {
+        if (abort.signal.aborted) return;
+        if (!call.write(answer)) await drained(call, abort.signal);
+      }
+    };
+    write().then(
+      () => call.end(),
+      (error: unknown) => {
+        if (abort.signal.aborted) return;
+        reportDefect(log, error);
+        call.emit('error', statusOf(error));
+      },
+    );
+  };
+}
+
+function drained(call: ServerWritableStream<unknown, unknown>, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const done = (): void => {
+    call.off('drain', done);
+    signal.removeEventListener('abort', done);
+    resolve();
+  };
+  call.once('drain', done);
+  signal.addEventListener('abort', done, { once: true });
+  return promise;
+}
+
+function reportDefect(log: Log, error: unknown): void {
+  const answer: Answer = statusOf(error);
+  if (answer.metadata === undefined) log.error({ err: error }, 'a call failed without a code');
+}

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
+import type { Server as TlsServer, TLSSocket } from 'node:tls';
+
+import { type Server as GrpcServer, ServerCredentials as GrpcCredentials } from '@grpc/grpc-js';
+
+import type { Log } from '../log.ts';
+import { type ServerCredentials, tlsServer } from './credentials.ts';
+
+export type Address = { readonly host: string; readonly port: number };
+
+type Injector = ReturnType<GrpcServer['createConnectionInjector']>;
+type Gate = { readonly tls: TlsServer; readonly injector: Injector };
+
+/** How long calls may go on when their connections are being replaced. */
+const drainMs = 10_000;
+/** Connections in the TLS handshake or served, together. */
+const mostConnections = 512;
+
+/**
+ * The node's port. It is opened once and stays open; what a new connection meets there is exchanged as a whole, so
+ * that credentials change without a moment in which nobody listens.
+ *
+ * Owns the sockets until their handshake is over; then the gRPC server owns them.
+ */
+export class Listener {
+  readonly #tcp: TcpServer;
+  readonly #log: Log;
+  #gate: Gate | undefined;
+
+  constructor(log: Log) {
+    this.#log = log;
+    this.#tcp = createServer({ noDelay: true, keepAlive: true }, (socket) => this.#accept(socket));
+    this.#tcp.maxConnections = mostConnections;
+  }
+
+  /** @returns where it listens: port 0 asks for a free one. */
+  async listen({ host, port }: Address): Promise<Address> {
+    this.#tcp.listen(port, host);
+    await once(this.#tcp, 'listening'); // rejects with the error of the bind
+    const { address, port: bound } = this.#tcp.address() as AddressInfo;
+    return { host: address, port: bound };
+  }
+
+  /**
+   * From now on new connections are shown these credentials and served by this server.
+   *
+   * @param keep existing connections stay; otherwise they finish their calls and end.
+   */
+  use(credentials: ServerCredentials, server: GrpcServer, keep: boolean): void {
+    const previous = this.#gate;
+    const tls = tlsServer(credentials);
+    // The handshake is ours, so the gRPC server gets the finished connection and asks for no TLS of its own.
+    const injector = server.createConnectionInjector(GrpcCredentials.createInsecure());
+    tls.on('secureConnection', (socket: TLSSocket) => injector.injectConnection(socket));
+    tls.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
+      this.#log.info({ peer: socket.remoteAddress, reason: error.code ?? error.message }, 'handshake failed');
+      socket.destroy();
+    });
+    this.#gate = { tls, injector };
+    if (!keep) previous?.injector.drain(drainMs);
+  }
+
+  /** Takes no more connections and lets calls finish. */
+  async close(): Promise<void> {
+    const closed = once(this.#tcp, 'close');
+    this.#tcp.close();
+    this.#gate?.injector.drain(drainMs);
+    await closed;
+  }
+
+  #accept(socket: Socket): void {
+    socket.on('error', () => {}); // the TLS layer reports it; before that there is nothing to report
+    if (this.#gate === undefined) socket.destroy();
+    else this.#gate.tls.emit('connection', socket);
+  }
+}

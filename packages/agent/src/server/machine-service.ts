@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises';
+import { arch, hostname, release } from 'node:os';
+
+import {
+  type ApplyConfigurationRequest,
+  type ApplyConfigurationResponseInit,
+  ApplyMode as WireMode,
+  type MachineServiceHandlers,
+  type MountsResponseInit,
+  type VersionResponseInit,
+} from '@nodecore/api';
+
+import type { Configurator } from '../configuration/configurator.ts';
+import type { ApplyMode, ApplyRequest } from '../configuration/request.ts';
+import type { Caller } from './caller.ts';
+import { ServerError } from './errors.ts';
+import { type CallContext, type HandlerOptions, unary } from './handlers.ts';
+import { mountTable } from './mount-table.ts';
+
+/** The node as a whole. */
+export function machineService(configurator: Configurator, options: HandlerOptions): MachineServiceHandlers {
+  return {
+    applyConfiguration: unary(options, (request: ApplyConfigurationRequest, { caller }: CallContext) =>
+      apply(configurator, request, caller),
+    ),
+    version: unary(options, () => version(configurator.active === undefined)),
+    mounts: unary(options, async (): Promise<MountsResponseInit> => ({ mounts: await mountTable() })),
+  };
+}
+
+/** Not interrupted when the caller goes: a configuration is applied or refused as a whole. */
+async function apply(
+  configurator: Configurator,
+  wire: ApplyConfigurationRequest,
+  caller: Caller,
+): Promise<ApplyConfigurationResponseInit> {
+  const request: ApplyRequest = {
+    text: decode(wire.data),
+    mode: modeOf(wire.mode),
+    dryRun: wire.dryRun,
+    anonymous: caller.maintenance,
+    ...(wire.tryTimeoutMillis > 0 && { tryTimeoutMs: wire.tryTimeoutMillis }),
+    ...(wire.expectedVersion !== undefined && { expectedVersion: Number(wire.expectedVersion) }),
+  };
+  const { warnings, mode, details, diff, durable, version } = await configurator.apply(request);
+  return {
+    warnings,
+    mode: wireModes[mode],
+    modeDetails: details,
+    diff,
+    durable,
+    version: BigInt(version),
+  };
+}
+
+const wireModes: Readonly<Record<ApplyMode, WireMode>> = {
+  auto: WireMode.NO_REBOOT, // what auto comes to: nothing here takes a reboot
+  'no-reboot': WireMode.NO_REBOOT,
+  staged: WireMode.STAGED,
+  try: WireMode.TRY,
+};
+
+function modeOf(mode: WireMode): ApplyMode {
+  switch (mode) {
+    case WireMode.UNSPECIFIED:
+    case WireMode.AUTO:
+      return 'auto';
+    case WireMode.NO_REBOOT:
+      return 'no-reboot';
+    case WireMode.STAGED:
+      return 'staged';
+    case WireMode.TRY:
+      return 'try';
+    default: // a number that a newer client knows
+      throw new ServerError('ERR_SERVER_REQUEST', `mode ${String(mode)} is not known`);
+  }
+}
+
+function decode(data: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(data);
+  } catch {
+    throw new ServerError('ERR_SERVER_REQUEST', 'the configuration is not UTF-8');
+  }
+}
+
+async function version(maintenance: boolean): Promise<VersionResponseInit> {
+  return {
+    hostname: hostname(),
+    version: await packageVersion(),
+    runtime: `node ${process.version}`,
+    os: process.platform,
+    arch: arch(),
+    kernel: release(),
+    maintenance,
+  };
+}
+
+async function packageVersion(): Promise<string> {
+  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

@@ -1,0 +1,95 @@
+import { Server as GrpcServer } from '@grpc/grpc-js';
+import { MachineService, ResourceService } from '@nodecore/api';
+
+import type { Configurator } from '../configuration/configurator.ts';
+import type { Log } from '../log.ts';
+import type { Store } from '../resources/store.ts';
+import { type Caller, certifiedCaller, maintenanceCaller } from './caller.ts';
+import type { ServerCredentials } from './credentials.ts';
+import { ServerError } from './errors.ts';
+import { guard } from './guard.ts';
+import { type Address, Listener } from './listener.ts';
+import { machineService } from './machine-service.ts';
+import { resourceService } from './resource-service.ts';
+
+export type ApiServerParts = {
+  readonly log: Log;
+  readonly store: Store;
+  readonly configurator: Configurator;
+};
+
+const limits = {
+  'grpc.max_receive_message_length': 8 << 20, // a configuration is kilobytes
+  'grpc.max_send_message_length': 32 << 20, // what clients accept
+  'grpc.max_concurrent_streams': 64,
+  'grpc.keepalive_time_ms': 60_000, // finds clients that went without a word
+  'grpc.keepalive_timeout_ms': 20_000,
+};
+
+type AuthContext = { readonly sslPeerCertificate?: Parameters<typeof certifiedCaller>[0] };
+
+/**
+ * The node API. Before the first configuration one server answers anybody the calls that are marked for it; after
+ * it, another one answers holders of a certificate. Their connections never mix.
+ */
+export class ApiServer {
+  readonly #listener: Listener;
+  readonly #maintenance: GrpcServer;
+  readonly #certified: GrpcServer;
+  #credentials: ServerCredentials | undefined;
+
+  constructor(parts: ApiServerParts) {
+    this.#listener = new Listener(parts.log);
+    this.#certified = grpcServer(parts, 256, (context) => certifiedCaller(context.sslPeerCertificate));
+    this.#maintenance = grpcServer(parts, 32, () => this.#anybody());
+  }
+
+  listen(address: Address): Promise<Address> {
+    return this.#listener.listen(address);
+  }
+
+  /**
+   * Takes these credentials into use. Connections stay only when they would be let in again: maintenance ends for
+   * those who came by it, and a change of authorities for everybody.
+   */
+  use(credentials: ServerCredentials): void {
+    const previous = this.#credentials;
+    const keep =
+      previous !== undefined &&
+      String(previous.clientAuthorities?.toSorted()) === String(credentials.clientAuthorities?.toSorted());
+    this.#credentials = credentials;
+    const server = credentials.clientAuthorities === undefined ? this.#maintenance : this.#certified;
+    this.#listener.use(credentials, server, keep);
+  }
+
+  /** Lets running calls finish, for ten seconds at most. */
+  async close(): Promise<void> {
+    await this.#listener.close();
+    for (const server of [this.#maintenance, this.#certified]) server.forceShutdown();
+  }
+
+  /** A connection of maintenance may outlive it by the calls that were running, and by nothing else. */
+  #anybody(): Caller {
+    if (this.#credentials?.clientAuthorities === undefined) return maintenanceCaller;
+    throw new ServerError(
+      'ERR_SERVER_CONFIGURED',
+      'the node has a configuration now: connect with a certificate',
+    );
+  }
+}
+
+function grpcServer(
+  { log, store, configurator }: ApiServerParts,
+  mostCalls: number,
+  callerOf: (context: AuthContext) => Caller,
+): GrpcServer {
+  const interceptor = guard({ log, mostCalls, callerOf: (call) => callerOf(call.getAuthContext()) });
+  const server = new GrpcServer({ ...limits, interceptors: [interceptor] });
+  const options = {
+    log,
+    callerOf: (call: { getAuthContext(): AuthContext }) => callerOf(call.getAuthContext()),
+  };
+  server.addService(MachineService, machineService(configurator, options));
+  server.addService(ResourceService, resourceService(store, options));
+  return server;
+}

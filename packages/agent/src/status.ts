@@ -1,0 +1,69 @@
+import { type Metadata, status } from '@grpc/grpc-js';
+import { failure } from '@nodecore/api';
+import { ConfigError, type Problem } from '@nodecore/config';
+import { codeOf } from '@nodecore/sys';
+
+import { ApplyError, type ApplyErrorCode } from './configuration/errors.ts';
+import type { StateErrorCode } from './persistence/errors.ts';
+import type { ResourceErrorCode } from './resources/errors.ts';
+import type { ServerErrorCode } from './server/errors.ts';
+
+type OurCode = ApplyErrorCode | ResourceErrorCode | ServerErrorCode | StateErrorCode | 'ERR_CONFIG_INVALID';
+
+export type Answer = { readonly code: status; readonly details: string; readonly metadata?: Metadata };
+
+/** Our codes as gRPC statuses: the only such table. */
+const statuses: Readonly<Record<OurCode, status>> = {
+  ERR_CONFIG_INVALID: status.INVALID_ARGUMENT,
+  ERR_APPLY_IN_PROGRESS: status.ABORTED,
+  ERR_APPLY_CONFLICT: status.FAILED_PRECONDITION,
+  ERR_APPLY_MODE: status.FAILED_PRECONDITION,
+  ERR_APPLY_CONFIGURED: status.PERMISSION_DENIED,
+  ERR_APPLY_REFUSED: status.INVALID_ARGUMENT,
+  ERR_RESOURCE_NOT_FOUND: status.NOT_FOUND,
+  ERR_RESOURCE_EXISTS: status.ALREADY_EXISTS,
+  ERR_RESOURCE_OWNER: status.PERMISSION_DENIED,
+  ERR_RESOURCE_VERSION: status.FAILED_PRECONDITION,
+  ERR_RESOURCE_PHASE: status.FAILED_PRECONDITION,
+  ERR_RESOURCE_FINALIZERS: status.FAILED_PRECONDITION,
+  ERR_RESOURCE_TYPE: status.NOT_FOUND,
+  ERR_RESOURCE_DENIED: status.PERMISSION_DENIED,
+  ERR_RESOURCE_BOOKMARK: status.OUT_OF_RANGE,
+  ERR_SERVER_UNAUTHENTICATED: status.UNAUTHENTICATED,
+  ERR_SERVER_DENIED: status.PERMISSION_DENIED,
+  ERR_SERVER_CONFIGURED: status.UNAVAILABLE,
+  ERR_SERVER_BUSY: status.RESOURCE_EXHAUSTED,
+  ERR_SERVER_REQUEST: status.INVALID_ARGUMENT,
+  ERR_STATE_NO_SYSTEM_DISK: status.FAILED_PRECONDITION,
+  ERR_STATE_AMBIGUOUS: status.FAILED_PRECONDITION,
+  ERR_STATE_DAMAGED: status.DATA_LOSS,
+  ERR_STATE_NOT_READY: status.FAILED_PRECONDITION,
+  ERR_STATE_TIMEOUT: status.DEADLINE_EXCEEDED,
+  ERR_STATE_TOO_LARGE: status.RESOURCE_EXHAUSTED,
+};
+
+/**
+ * What a failed call answers. An error with a code is meant for people and keeps its message; one without is a defect
+ * of ours, whose message may hold anything: the caller gets only its existence, the log has the rest.
+ */
+export function statusOf(error: unknown): Answer {
+  const reason = codeOf(error);
+  if (reason === undefined || !(error instanceof Error)) {
+    return { code: status.INTERNAL, details: 'internal error' };
+  }
+  const code = isOurs(reason) ? statuses[reason] : status.INTERNAL;
+  const problems = problemsOf(error).map(toWire);
+  return { ...failure(code, error.message, { code: reason, problems }), code, details: error.message };
+}
+
+function isOurs(code: string): code is OurCode {
+  return Object.hasOwn(statuses, code);
+}
+
+function problemsOf(error: Error): readonly Problem[] {
+  return error instanceof ConfigError || error instanceof ApplyError ? error.problems : [];
+}
+
+function toWire({ code, message, document, path, line, column }: Problem): Omit<Problem, 'file'> {
+  return { code, message, document, path, line, column };
+}
