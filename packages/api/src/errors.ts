@@ -17,6 +17,7 @@ export type ApiErrorCode =
   | 'ERR_API_UNREACHABLE' // no connection
   | 'ERR_API_UNTRUSTED' // the node's certificate is not signed by the expected authority or names another host
   | 'ERR_API_FINGERPRINT' // the node's certificate has none of the expected fingerprints
+  | 'ERR_API_CREDENTIALS' // the authority, certificate or key given to the client cannot be used
   | 'ERR_API_PROTOCOL' // what answers there does not speak the protocol
   | 'ERR_API_FAILED'; // anything else
 

@@ -1,39 +1,27 @@
 import { status } from '@grpc/grpc-js';
-import { X509Certificate } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import test, { type ExecutionContext } from 'ava';
-import { Secret } from '@nodecore/sys';
-import {
-  ApiError,
-  connect,
-  failure,
-  fingerprintOf,
-  permits,
-  rolesOf,
-  type ConnectOptions,
-} from '../src/index.ts';
-import { Authority } from './certificates.ts';
+import { ApiError, connect, failure, permits, pki, rolesOf, type ConnectOptions } from '../src/index.ts';
 import { startNodeServer } from './node-server.ts';
 
-const authority = new Authority();
-const server = authority.server();
-const admin = authority.client('os:admin');
-test.after.always(() => authority[Symbol.dispose]());
+const authority = await pki.createCA('test');
+const server = await pki.issueServer(authority, { names: ['127.0.0.1'] });
+const admin = await pki.issueClient(authority, { roles: ['os:admin'] });
 
 function mutual(endpoint: string, identity = admin): ConnectOptions {
-  return { endpoint, ca: authority.ca, crt: identity.crt, key: identity.key };
+  return { endpoint, ca: authority.crt, crt: identity.crt, key: identity.key };
 }
 
 async function failureOf(t: ExecutionContext, call: () => Promise<unknown>): Promise<ApiError> {
-  return (await t.throwsAsync(call, { instanceOf: ApiError })) as ApiError;
+  return await t.throwsAsync<ApiError>(call, { instanceOf: ApiError });
 }
 
 test('a client with a certificate of the authority is served, and its roles are known', async (t) => {
   const seen: string[][] = [];
   const node = await startNodeServer(t, {
     identity: server,
-    ca: authority.ca,
+    ca: authority.crt,
     machine: {
       version: (call, answer) => {
         seen.push([...rolesOf(call.getAuthContext()?.sslPeerCertificate)]);
@@ -41,11 +29,10 @@ test('a client with a certificate of the authority is served, and its roles are 
       },
     },
   });
-  const both = authority.client('os:reader', 'os:operator');
+  const both = await pki.issueClient(authority, { roles: ['os:reader', 'os:operator'] });
   await using client = connect(mutual(node.endpoint, both));
   t.is((await client.version()).version, '1.2.3');
-  using key = Secret.copy(admin.key);
-  await using second = connect({ endpoint: node.endpoint, ca: authority.ca, crt: admin.crt, key });
+  await using second = connect(mutual(node.endpoint));
   await second.version();
   t.deepEqual(seen, [['os:operator', 'os:reader'], ['os:admin']]);
 });
@@ -54,7 +41,7 @@ test('a denied call has its own code, and the reason and problems of the node', 
   const problems = [{ code: 'size.min_gt_max', message: 'minSize is above maxSize', line: 7, column: 3 }];
   const node = await startNodeServer(t, {
     identity: server,
-    ca: authority.ca,
+    ca: authority.crt,
     machine: {
       applyConfiguration: (call, answer) => {
         const roles = rolesOf(call.getAuthContext()?.sslPeerCertificate);
@@ -64,7 +51,9 @@ test('a denied call has its own code, and the reason and problems of the node', 
       },
     },
   });
-  await using reader = connect(mutual(node.endpoint, authority.client('os:reader')));
+  await using reader = connect(
+    mutual(node.endpoint, await pki.issueClient(authority, { roles: ['os:reader'] })),
+  );
   const denied = await failureOf(t, () => reader.applyConfiguration({ data: new Uint8Array() }));
   t.is(denied.code, 'ERR_API_DENIED');
   await using client = connect(mutual(node.endpoint));
@@ -74,10 +63,18 @@ test('a denied call has its own code, and the reason and problems of the node', 
   t.like(invalid.problems, { 0: { code: 'size.min_gt_max', line: 7, column: 3, document: '' } });
 });
 
+test('a certificate without its key is refused before anything is sent', async (t) => {
+  const { key } = await pki.issueClient(authority, { roles: ['os:reader'] });
+  const error = t.throws(() => connect({ endpoint: 'node', ca: authority.crt, crt: admin.crt, key }), {
+    instanceOf: ApiError,
+  });
+  t.is(error.code, 'ERR_API_CREDENTIALS');
+});
+
 test('the target node and the cluster travel as metadata', async (t) => {
   const node = await startNodeServer(t, {
     identity: server,
-    ca: authority.ca,
+    ca: authority.crt,
     machine: {
       version: (call, answer) => {
         answer(null, { hostname: [...call.metadata.get('node'), ...call.metadata.get('context')].join() });
@@ -89,8 +86,8 @@ test('the target node and the cluster travel as metadata', async (t) => {
 });
 
 test('a server with a certificate of another authority is not trusted', async (t) => {
-  using other = new Authority();
-  const node = await startNodeServer(t, { identity: other.server() });
+  const other = await pki.createCA('other');
+  const node = await startNodeServer(t, { identity: await pki.issueServer(other, { names: ['127.0.0.1'] }) });
   await using client = connect(mutual(node.endpoint));
   t.is((await failureOf(t, () => client.version())).code, 'ERR_API_UNTRUSTED');
 });
@@ -101,7 +98,7 @@ test('without a matching fingerprint not a byte of the request is sent', async (
   await using client = connect({ endpoint, insecure: true, fingerprints: [wrong] });
   const error = await failureOf(t, () => client.applyConfiguration({ data: Buffer.from('secret') }));
   t.is(error.code, 'ERR_API_FINGERPRINT');
-  t.true(error.message.includes(fingerprintOf(new X509Certificate(server.crt))));
+  t.true(error.message.includes(pki.fingerprint(server.crt)));
   client.close();
   await new Promise((resolve) => listener.close(resolve));
   t.is(Buffer.concat(received).length, 0);
@@ -112,7 +109,7 @@ test('a fingerprint is accepted in base64 and in hexadecimal, and none accepts a
     identity: server,
     machine: { version: (_call, answer) => answer(null, { maintenance: true }) },
   });
-  const base64 = fingerprintOf(new X509Certificate(server.crt));
+  const base64 = pki.fingerprint(server.crt);
   const hex = Buffer.from(base64, 'base64').toString('hex').toUpperCase().match(/../g)!.join(':');
   for (const fingerprints of [[base64], [hex], [Buffer.alloc(32).toString('base64'), base64], []]) {
     await using client = connect({ endpoint: node.endpoint, insecure: true, fingerprints });
@@ -120,11 +117,17 @@ test('a fingerprint is accepted in base64 and in hexadecimal, and none accepts a
   }
 });
 
-test('a client without a certificate gets nothing where one is required', async (t) => {
+test('a fingerprint that is none is refused at once', (t) => {
+  t.throws(() => connect({ endpoint: 'node', insecure: true, fingerprints: ['x'] }), {
+    code: 'ERR_PKI_FINGERPRINT',
+  });
+});
+
+test('a client without a certificate, or with one of another authority, gets nothing where one is required', async (t) => {
   let calls = 0;
   const node = await startNodeServer(t, {
     identity: server,
-    ca: authority.ca,
+    ca: authority.crt,
     machine: {
       version: (_call, answer) => {
         calls += 1;
@@ -132,8 +135,13 @@ test('a client without a certificate gets nothing where one is required', async 
       },
     },
   });
-  await using client = connect({ endpoint: node.endpoint, insecure: true });
-  await failureOf(t, () => client.version());
+  await using nobody = connect({ endpoint: node.endpoint, insecure: true });
+  t.is((await failureOf(t, () => nobody.version())).code, 'ERR_API_UNAUTHENTICATED');
+  const other = await pki.createCA('other');
+  await using stranger = connect(
+    mutual(node.endpoint, await pki.issueClient(other, { roles: ['os:admin'] })),
+  );
+  t.is((await failureOf(t, () => stranger.version())).code, 'ERR_API_UNAUTHENTICATED');
   t.is(calls, 0);
 });
 
@@ -152,7 +160,7 @@ test('nobody listening is unreachable, and something else listening is no node',
 test('a call ends at its deadline, and at once when its signal fires', async (t) => {
   const node = await startNodeServer(t, {
     identity: server,
-    ca: authority.ca,
+    ca: authority.crt,
     machine: { version: () => {} },
   });
   await using client = connect(mutual(node.endpoint));
@@ -169,7 +177,7 @@ test('leaving the loop over a list cancels the call on the node', async (t) => {
   const { promise: cancelled, resolve } = Promise.withResolvers<void>();
   const node = await startNodeServer(t, {
     identity: server,
-    ca: authority.ca,
+    ca: authority.crt,
     resources: {
       list: (call) => {
         call.on('cancelled', resolve);
@@ -190,10 +198,13 @@ async function startTlsRecorder(
   t: ExecutionContext,
 ): Promise<{ endpoint: string; received: Buffer[]; listener: Server }> {
   const received: Buffer[] = [];
-  const listener = createTlsServer({ cert: server.crt, key: server.key, ALPNProtocols: ['h2'] }, (socket) => {
-    socket.on('data', (data: Buffer) => received.push(data));
-    socket.on('error', () => {});
-  });
+  const listener = createTlsServer(
+    { cert: server.crt, key: server.key.bytes, ALPNProtocols: ['h2'] },
+    (socket) => {
+      socket.on('data', (data: Buffer) => received.push(data));
+      socket.on('error', () => {});
+    },
+  );
   listener.on('tlsClientError', () => {});
   t.teardown(() => listener.close());
   return { ...(await listen(listener)), received };

@@ -1,19 +1,19 @@
 import { Server, ServerCredentials, status, type UntypedServiceImplementation } from '@grpc/grpc-js';
 import type { ExecutionContext } from 'ava';
+import type { Identity } from '../src/pki.ts';
 import {
   MachineService,
   ResourceService,
   type MachineServiceHandlers,
   type ResourceServiceHandlers,
 } from '../src/index.ts';
-import type { Identity } from './certificates.ts';
 
 export type NodeServer = { readonly endpoint: string; readonly port: number; readonly server: Server };
 
 export type NodeServerOptions = {
   readonly identity: Identity;
   /** Absent: clients need no certificate, as in maintenance mode. */
-  readonly ca?: Buffer;
+  readonly ca?: string;
   readonly machine?: Partial<MachineServiceHandlers>;
   readonly resources?: Partial<ResourceServiceHandlers>;
   readonly port?: number;
@@ -24,8 +24,13 @@ export async function startNodeServer(t: ExecutionContext, options: NodeServerOp
   const server = new Server();
   server.addService(MachineService, withDefaults(MachineService, options.machine ?? {}));
   server.addService(ResourceService, withDefaults(ResourceService, options.resources ?? {}));
-  const pair = [{ cert_chain: options.identity.crt, private_key: options.identity.key }];
-  const credentials = ServerCredentials.createSsl(options.ca ?? null, pair, options.ca !== undefined);
+  const { crt, key } = options.identity;
+  const pair = [{ cert_chain: Buffer.from(crt), private_key: key.bytes }];
+  const credentials = ServerCredentials.createSsl(
+    options.ca === undefined ? null : Buffer.from(options.ca),
+    pair,
+    options.ca !== undefined,
+  );
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   server.bindAsync(`127.0.0.1:${options.port ?? 0}`, credentials, (error, port) => {
     if (error === null) resolve(port);

@@ -111,7 +111,8 @@ function errorOf(error: ServiceError, { credentials, endpoint }: Channel, { node
   // The status says only UNAVAILABLE; what happened to the connection says more.
   if (error.code === status.UNAVAILABLE && credentials.failure !== undefined) return credentials.failure;
   const info = errorInfoOf(error.metadata);
-  return new ApiError(codeOfStatus(error.code), `${node ?? endpoint}: ${error.details}`, {
+  const details = error.details.replace(/\s*Resolution note:\s*$/, ''); // grpc-js adds it even when it is empty
+  return new ApiError(codeOfStatus(error.code), `${node ?? endpoint}: ${details}`, {
     endpoint,
     node,
     reason: info?.code,

@@ -1,6 +1,6 @@
 import { Client as GrpcClient } from '@grpc/grpc-js';
 import type { Secret } from '@nodecore/sys';
-import { createSecureContext } from 'node:tls';
+import { createSecureContext, type SecureContext } from 'node:tls';
 import {
   MachineService,
   ResourceService,
@@ -15,6 +15,8 @@ import {
   type WatchRequestInit,
   type WatchResponse,
 } from '../../gen/nodecore-v1.js';
+import { ApiError } from '../errors.ts';
+import { parseFingerprint } from '../pki-fingerprint.ts';
 import { stream, unary, type CallOptions, type Channel } from './call.ts';
 import { TlsCredentials } from './credentials.ts';
 import { formatEndpoint, parseEndpoint } from './endpoint.ts';
@@ -60,14 +62,13 @@ export class Client {
   /** Use {@link connect}. */
   constructor(options: ConnectOptions) {
     const endpoint = parseEndpoint(options.endpoint);
-    const context =
-      options.insecure === true
-        ? createSecureContext()
-        : createSecureContext({ ca: pem(options.ca), cert: pem(options.crt), key: pem(options.key) });
+    const context = contextOf(options);
+    const fingerprints = options.insecure === true ? (options.fingerprints ?? []) : [];
+    for (const text of fingerprints) parseFingerprint(text); // now, not in the middle of a handshake
     const credentials = new TlsCredentials({
       endpoint,
       context,
-      unverified: options.insecure === true ? { fingerprints: options.fingerprints ?? [] } : undefined,
+      unverified: options.insecure === true ? { fingerprints } : undefined,
     });
     const name = formatEndpoint(endpoint);
     this.#channel = {
@@ -133,6 +134,17 @@ export class Client {
 
   [Symbol.dispose](): void {
     this.close();
+  }
+}
+
+function contextOf(options: ConnectOptions): SecureContext {
+  if (options.insecure === true) return createSecureContext();
+  try {
+    return createSecureContext({ ca: pem(options.ca), cert: pem(options.crt), key: pem(options.key) });
+  } catch (cause) {
+    const reason = cause instanceof Error && 'reason' in cause ? String(cause.reason) : 'not PEM';
+    const { endpoint } = options;
+    throw new ApiError('ERR_API_CREDENTIALS', `certificates for ${endpoint}: ${reason}`, { endpoint, cause });
   }
 }
 

@@ -2,8 +2,8 @@ import { CallCredentials, ChannelCredentials, type experimental } from '@grpc/gr
 import { isIP, type Socket } from 'node:net';
 import { connect, type SecureContext, type TLSSocket } from 'node:tls';
 import { ApiError, type ApiErrorCode } from '../errors.ts';
+import { fingerprint, matchesFingerprint } from '../pki-fingerprint.ts';
 import { formatEndpoint, type Endpoint } from './endpoint.ts';
-import { fingerprintOf, sameFingerprint } from './fingerprint.ts';
 
 export type TlsOptions = {
   readonly endpoint: Endpoint;
@@ -64,7 +64,7 @@ export class TlsCredentials extends ChannelCredentials {
     });
     // Stays for the life of the socket: in TLS 1.3 a node refuses a client certificate after our side of the handshake.
     tls.on('error', (error: NodeJS.ErrnoException) => {
-      this.#failure = this.#errorOf(codeOfTls(error), error.message, error);
+      this.#failure = this.#errorOf(codeOfTls(error), reasonOf(error), error);
     });
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     tls.once('secureConnect', resolve);
@@ -76,6 +76,11 @@ export class TlsCredentials extends ChannelCredentials {
       await promise;
       this.#check(tls);
       this.#failure = undefined;
+      tls.once('close', () => {
+        // A Node.js server checks the client certificate after the handshake and hangs up without a TLS alert.
+        if (tls.bytesRead === 0)
+          this.#failure ??= this.#errorOf('ERR_API_UNAUTHENTICATED', 'hung up after the TLS handshake');
+      });
       return tls;
     } catch (error) {
       if (error instanceof ApiError) this.#failure = error;
@@ -85,15 +90,11 @@ export class TlsCredentials extends ChannelCredentials {
   }
 
   #check(tls: TLSSocket): void {
-    const { unverified } = this.#options;
-    if (unverified !== undefined && unverified.fingerprints.length > 0) {
-      const certificate = tls.getPeerX509Certificate();
-      const actual = certificate === undefined ? 'none' : fingerprintOf(certificate);
-      if (!unverified.fingerprints.some((expected) => sameFingerprint(expected, actual)))
-        throw this.#errorOf(
-          'ERR_API_FINGERPRINT',
-          `certificate has the fingerprint ${actual}, which is not an expected one`,
-        );
+    const expected = this.#options.unverified?.fingerprints ?? [];
+    const certificate = tls.getPeerX509Certificate();
+    if (expected.length > 0 && (certificate === undefined || !matchesFingerprint(certificate, expected))) {
+      const actual = certificate === undefined ? 'none' : fingerprint(certificate);
+      throw this.#errorOf('ERR_API_FINGERPRINT', `the certificate has another fingerprint: ${actual}`);
     }
     if (tls.alpnProtocol !== 'h2') throw this.#errorOf('ERR_API_PROTOCOL', 'no HTTP/2 there');
   }
@@ -112,4 +113,9 @@ function codeOfTls(error: NodeJS.ErrnoException): ApiErrorCode {
   if (code.startsWith('ERR_SSL_') && code.includes('_ALERT_')) return 'ERR_API_UNAUTHENTICATED';
   if (error.syscall !== undefined || code === 'ECONNRESET' || code === 'EPIPE') return 'ERR_API_UNREACHABLE';
   return 'ERR_API_UNTRUSTED';
+}
+
+/** OpenSSL's errors have a reason for people beside the message with its source lines. */
+function reasonOf(error: Error): string {
+  return 'reason' in error && typeof error.reason === 'string' ? error.reason : error.message;
 }
