@@ -1,0 +1,24 @@
+import { CodedError } from '@nodecore/sys';
+
+export type OsconfigErrorCode =
+  | 'ERR_OSCONFIG_NOT_FOUND' // the named file does not exist
+  | 'ERR_OSCONFIG_INVALID' // the file is not a client config
+  | 'ERR_OSCONFIG_CONTEXT' // no such context, or none is current
+  | 'ERR_OSCONFIG_ENDPOINTS' // the context has no endpoints and none were given
+  | 'ERR_OSCONFIG_READ_ONLY' // the file belongs to a service account
+  | 'ERR_OSCONFIG_HOME'; // no directory for client configs can be determined
+
+/** A client config that can't be used. The message ends with what to do next. */
+export class OsconfigError extends CodedError<OsconfigErrorCode> {
+  /** The file; empty when no file is concerned. */
+  readonly path: string;
+
+  constructor(code: OsconfigErrorCode, path: string, message: string) {
+    super(code, message);
+    this.path = path;
+  }
+
+  static {
+    this.prototype.name = 'OsconfigError';
+  }
+}

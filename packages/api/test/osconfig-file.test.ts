@@ -1,0 +1,77 @@
+import { mkdtemp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import test, { type ExecutionContext } from 'ava';
+
+import { loadOsconfig, saveOsconfig } from '../src/osconfig-file.ts';
+import { locate } from '../src/osconfig-location.ts';
+
+async function home(t: ExecutionContext): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'osconfig-'));
+  t.teardown(() => rm(path, { recursive: true }));
+  return path;
+}
+
+async function put(path: string, text = 'contexts: {}\n'): Promise<string> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+  return path;
+}
+
+test('the flag beats OSCONFIG, which beats the home directory, which beats the service account', async (t) => {
+  const HOME = await home(t);
+  const serviceAccount = await put(join(HOME, 'account/config'));
+  const own = join(HOME, '.os/config');
+  const where = async (flag?: string, OSCONFIG?: string): Promise<string> =>
+    (await locate({ flag, env: { HOME, OSCONFIG }, serviceAccount })).path;
+  t.is(await where(), serviceAccount);
+  await put(own);
+  t.is(await where(), own);
+  t.is(await where(undefined, '/env'), '/env');
+  t.is(await where('/flag', '/env'), '/flag');
+});
+
+test('OS_HOME moves the directory and must be absolute', async (t) => {
+  const HOME = await home(t);
+  const serviceAccount = join(HOME, 'none');
+  const { path } = await locate({ env: { HOME, OS_HOME: '/elsewhere' }, serviceAccount });
+  t.is(path, '/elsewhere/config');
+  await t.throwsAsync(locate({ env: { HOME, OS_HOME: 'relative' }, serviceAccount }), {
+    code: 'ERR_OSCONFIG_HOME',
+  });
+  await t.throwsAsync(locate({ env: {}, serviceAccount }), { code: 'ERR_OSCONFIG_HOME' });
+});
+
+test('a config is written for its owner only, in a directory for its owner only', async (t) => {
+  const HOME = await home(t);
+  const options = { env: { HOME }, serviceAccount: join(HOME, 'none') };
+  const loaded = await loadOsconfig(options);
+  t.deepEqual(loaded.osconfig.names, []);
+  loaded.osconfig.set('a', { endpoints: ['x'] });
+  await saveOsconfig(loaded);
+  const path = join(HOME, '.os/config');
+  t.is((await stat(path)).mode & 0o777, 0o600);
+  t.is((await stat(dirname(path))).mode & 0o777, 0o700);
+  t.deepEqual((await loadOsconfig(options)).osconfig.names, ['a']);
+});
+
+test('a named file that does not exist is an error for readers and a start for writers', async (t) => {
+  const flag = join(await home(t), 'new/config');
+  const error = await t.throwsAsync(loadOsconfig({ flag, env: {} }), { code: 'ERR_OSCONFIG_NOT_FOUND' });
+  t.true(error.message.includes('--osconfig'));
+  const viaEnv = await t.throwsAsync(loadOsconfig({ env: { OSCONFIG: flag } }), {
+    code: 'ERR_OSCONFIG_NOT_FOUND',
+  });
+  t.true(viaEnv.message.includes('OSCONFIG'));
+  const loaded = await loadOsconfig({ flag, env: {}, create: true });
+  await saveOsconfig(loaded);
+  t.is(await readFile(flag, 'utf8'), 'contexts: {}\n');
+});
+
+test('the file of a service account is never written', async (t) => {
+  const HOME = await home(t);
+  const serviceAccount = await put(join(HOME, 'account/config'));
+  const loaded = await loadOsconfig({ env: { HOME }, serviceAccount });
+  await t.throwsAsync(saveOsconfig(loaded), { code: 'ERR_OSCONFIG_READ_ONLY' });
+});
