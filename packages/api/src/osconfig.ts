@@ -48,7 +48,6 @@ export class Osconfig {
     if (contexts === undefined || contexts === null) document.set('contexts', document.createNode({}));
     else if (!isMap(contexts) || !contexts.items.every(({ value }) => isMap(value)))
       refuse('contexts must map names to contexts');
-    if (isMap(contexts) && contexts.items.length === 0) contexts.flow = false; // `{}` would stay on one line
     const current = document.get('context');
     if (current !== undefined && current !== null && typeof current !== 'string')
       refuse('context must be a name');
@@ -91,7 +90,7 @@ export class Osconfig {
 
   /** Adds a context or replaces it. */
   set(name: string, context: OsContextInput): void {
-    this.#contexts().set(name, this.#document.createNode(storeContext(context)));
+    this.#put(name, storeContext(context));
   }
 
   setEndpoints(name: string, endpoints: readonly string[]): void {
@@ -119,7 +118,7 @@ export class Osconfig {
     let { current } = other;
     for (const [from, incoming] of Object.entries(other.#stored())) {
       const to = this.#place(from, incoming);
-      this.#contexts().set(to, this.#document.createNode(incoming));
+      this.#put(to, incoming);
       if (to !== from) renames.push({ from, to });
       if (from === other.current) current = to;
     }
@@ -130,6 +129,12 @@ export class Osconfig {
   /** The file's bytes, private keys included. */
   encode(): Buffer {
     return Buffer.from(this.#document.toString({ lineWidth: 0 }), 'utf8');
+  }
+
+  #put(name: string, stored: StoredContext): void {
+    const contexts = this.#contexts();
+    contexts.flow = false; // an empty `{}` would keep everything on one line
+    contexts.set(name, this.#document.createNode(stored));
   }
 
   #place(name: string, incoming: StoredContext): string {
