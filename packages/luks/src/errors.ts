@@ -1,0 +1,73 @@
+import { constants } from 'node:os';
+
+import { CodedError, errnoName } from '@nodecore/sys';
+
+export type LuksErrorCode =
+  | 'ERR_LUKS_KEY_REJECTED' // no keyslot opens with this key
+  | 'ERR_LUKS_NOT_LUKS' // the device has no LUKS header
+  | 'ERR_LUKS_VERSION' // the device has a LUKS1 header
+  | 'ERR_LUKS_DAMAGED' // there is a LUKS2 header, but neither copy of it is valid
+  | 'ERR_LUKS_EXISTS' // format was not told to overwrite the LUKS header it found
+  | 'ERR_LUKS_BUSY' // mapped name, device or keyslot is in use
+  | 'ERR_LUKS_NOT_FOUND' // no such device or keyslot
+  | 'ERR_LUKS_UNSUPPORTED' // a parameter or a header that we do not accept, or a kernel without the feature
+  | 'ERR_LUKS_LAST_KEYSLOT' // removing it would leave no keyslot that is proved to open
+  | 'ERR_LUKS_FAILED'; // anything else; see `errno`
+
+/** A LUKS operation that did not succeed: what, on which device, and what the library or the kernel said. */
+export class LuksError extends CodedError<LuksErrorCode> {
+  /** The device, or the mapped name where there is no device. */
+  readonly device: string;
+  /** Name of the errno, `EINVAL`; empty when no call was made. */
+  readonly errno: string;
+
+  constructor(code: LuksErrorCode, device: string, errno: string, message: string, options?: ErrorOptions) {
+    super(code, message, options);
+    this.device = device;
+    this.errno = errno;
+  }
+
+  static {
+    this.prototype.name = 'LuksError'; // inherited and not enumerable, as in the language's own errors
+  }
+}
+
+const { errno } = constants;
+
+/** The code of a negative status that means the same for every function of the library. */
+function codeOfStatus(status: number): LuksErrorCode {
+  switch (-status) {
+    case errno.EBUSY:
+    case errno.EEXIST:
+      return 'ERR_LUKS_BUSY';
+    case errno.ENODEV:
+    case errno.ENOENT:
+      return 'ERR_LUKS_NOT_FOUND';
+    case errno.ENOTSUP:
+      return 'ERR_LUKS_UNSUPPORTED';
+    default:
+      return 'ERR_LUKS_FAILED';
+  }
+}
+
+/**
+ * The error of a library call. `detail` is the library's own last message; it goes to `cause`, for people only.
+ * `codes` holds what a status means for this function in particular.
+ */
+export function callFailed(
+  call: string,
+  device: string,
+  status: number,
+  detail?: string,
+  codes: Readonly<Record<number, LuksErrorCode>> = {},
+): LuksError {
+  const code = codes[-status] ?? codeOfStatus(status);
+  const options = detail === undefined ? undefined : { cause: new Error(detail) };
+  const name = errnoName(status);
+  return new LuksError(code, device, name, `${call} on ${device}: ${name}`, options);
+}
+
+/** A parameter or header that is refused before anything was called. */
+export function unsupported(device: string, what: string): LuksError {
+  return new LuksError('ERR_LUKS_UNSUPPORTED', device, '', `${device}: ${what}`);
+}

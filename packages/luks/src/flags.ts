@@ -1,0 +1,37 @@
+import {
+  CRYPT_ACTIVATE_ALLOW_DISCARDS,
+  CRYPT_ACTIVATE_NO_READ_WORKQUEUE,
+  CRYPT_ACTIVATE_NO_WRITE_WORKQUEUE,
+  CRYPT_ACTIVATE_READONLY,
+  CRYPT_ACTIVATE_SAME_CPU_CRYPT,
+} from './constants.ts';
+
+/** dm-crypt options that trade latency against CPU. */
+export type PerformanceFlag = 'no_read_workqueue' | 'no_write_workqueue' | 'same_cpu_crypt';
+
+/** Everything that a mapping was opened with. */
+export type MappingFlag = PerformanceFlag | 'allow_discards' | 'read_only';
+
+const bits: Readonly<Record<MappingFlag, number>> = {
+  allow_discards: CRYPT_ACTIVATE_ALLOW_DISCARDS,
+  no_read_workqueue: CRYPT_ACTIVATE_NO_READ_WORKQUEUE,
+  no_write_workqueue: CRYPT_ACTIVATE_NO_WRITE_WORKQUEUE,
+  read_only: CRYPT_ACTIVATE_READONLY,
+  same_cpu_crypt: CRYPT_ACTIVATE_SAME_CPU_CRYPT,
+};
+
+const names = Object.keys(bits) as MappingFlag[];
+
+/** True for a name of a dm-crypt option that volumes may ask for. */
+export function isPerformanceFlag(text: string): text is PerformanceFlag {
+  return text === 'no_read_workqueue' || text === 'no_write_workqueue' || text === 'same_cpu_crypt';
+}
+
+export function toBits(flags: readonly MappingFlag[]): number {
+  return flags.reduce((sum, flag) => sum | bits[flag], 0);
+}
+
+/** The flags that are set, in alphabetical order. */
+export function fromBits(value: number): MappingFlag[] {
+  return names.filter((flag) => (value & bits[flag]) !== 0);
+}

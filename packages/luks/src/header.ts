@@ -1,0 +1,65 @@
+import { codeOf } from '@nodecore/sys';
+
+import type { Handle } from './handle.ts';
+import type { HeaderFacts, Keyslot } from './header-json.ts';
+import { loadHandle, readFacts } from './load.ts';
+import { exclusively } from './queue.ts';
+
+/** What a LUKS2 header says. Nothing in it is secret. */
+export type Header = {
+  readonly version: 2;
+  readonly uuid: string;
+  readonly label: string;
+  readonly subsystem: string;
+  readonly cipher: string;
+  readonly keySizeBits: number;
+  readonly sectorSize: number;
+  readonly dataOffset: bigint;
+  readonly keyslots: readonly Keyslot[];
+  readonly tokens: readonly number[];
+  readonly persistentFlags: readonly string[];
+};
+
+export type ReadOptions = { readonly signal?: AbortSignal };
+
+/**
+ * Reads the header of a device or a file.
+ *
+ * The format keeps two copies. Where one is damaged, the library restores it from the other while it reads.
+ *
+ * @returns undefined when there is no LUKS header at all: neither version, no second copy of one.
+ * @throws {LuksError} `ERR_LUKS_VERSION` for LUKS1; `ERR_LUKS_DAMAGED` when neither copy is valid;
+ *   `ERR_LUKS_UNSUPPORTED` for a volume that is not one encrypted segment.
+ */
+async function read(device: string, options: ReadOptions = {}): Promise<Header | undefined> {
+  return await exclusively(async () => {
+    try {
+      await using handle = await loadHandle(device);
+      return describe(handle, await readFacts(handle));
+    } catch (error) {
+      if (codeOf(error) === 'ERR_LUKS_NOT_LUKS') return undefined;
+      throw error;
+    }
+  }, options.signal);
+}
+
+/** The header that a handle has loaded. */
+export function describe(handle: Handle, facts: HeaderFacts): Header {
+  const { cipher, sectorSize, dataOffset, keyslots, tokens, persistentFlags } = facts;
+  return {
+    version: 2,
+    uuid: handle.text('crypt_get_uuid'),
+    label: handle.text('crypt_get_label'),
+    subsystem: handle.text('crypt_get_subsystem'),
+    cipher,
+    keySizeBits: handle.volumeKeySizeBits,
+    sectorSize,
+    dataOffset,
+    keyslots,
+    tokens,
+    persistentFlags,
+  };
+}
+
+/** Headers of LUKS2 devices and files. */
+export const header: { readonly read: typeof read } = { read };

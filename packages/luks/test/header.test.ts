@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { open, readFile, writeFile } from 'node:fs/promises';
+
+import { format, header, keyslots, LuksError, testKey } from '@nodecore/luks';
+import { Secret } from '@nodecore/sys';
+import { program, testWith } from '@nodecore/testkit';
+import test from 'ava';
+
+import { cheap, cryptsetup, imageFile } from './image.ts';
+
+const secondHeader = 0x4000;
+
+async function damage(path: string, position: number): Promise<void> {
+  await using file = await open(path, 'r+');
+  await file.write(Buffer.alloc(4096, 0x55), 0, 4096, position);
+}
+
+test('a file without a LUKS header has none', async (t) => {
+  const path = await imageFile(t);
+  t.is(await header.read(path), undefined);
+  using key = Secret.random(32);
+  await t.throwsAsync(testKey(path, { key }), { instanceOf: LuksError, code: 'ERR_LUKS_NOT_LUKS' });
+  await t.throwsAsync(keyslots.list(path), { code: 'ERR_LUKS_NOT_LUKS' });
+});
+
+test('a file shorter than a header has none', async (t) => {
+  const path = await imageFile(t, 512);
+  t.is(await header.read(path), undefined);
+});
+
+test('a missing device is not found, which is not the same as having no header', async (t) => {
+  const path = `${await imageFile(t)}.missing`;
+  await t.throwsAsync(header.read(path), { code: 'ERR_LUKS_NOT_FOUND', message: /ENOENT/ });
+});
+
+for (const [title, position] of [
+  ['the first', 0],
+  ['the second', secondHeader],
+] as const) {
+  test(`a header survives the loss of ${title} copy`, async (t) => {
+    const path = await imageFile(t);
+    using key = Secret.random(32);
+    const made = await format(path, { key, pbkdf: cheap });
+    await damage(path, position);
+    t.deepEqual(await header.read(path), made);
+    t.is(await testKey(path, { key }), 0);
+  });
+}
+
+test('a damaged header is not mistaken for no header', async (t) => {
+  const path = await imageFile(t);
+  using key = Secret.random(32);
+  await format(path, { key, pbkdf: cheap });
+  await damage(path, 4096); // the JSON of the first copy, whose checksum then fails
+  await damage(path, secondHeader + 4096);
+  await t.throwsAsync(header.read(path), { instanceOf: LuksError, code: 'ERR_LUKS_DAMAGED' });
+  await t.throwsAsync(format(path, { key, pbkdf: cheap }), { code: 'ERR_LUKS_EXISTS' });
+});
+
+test('a second copy alone stops format, even when the library can not read it', async (t) => {
+  const path = await imageFile(t);
+  using key = Secret.random(32);
+  await format(path, { key, pbkdf: cheap });
+  await damage(path, 0);
+  await damage(path, secondHeader + 4096);
+  await t.throwsAsync(header.read(path), { code: 'ERR_LUKS_DAMAGED' });
+  await t.throwsAsync(format(path, { key, pbkdf: cheap }), { code: 'ERR_LUKS_EXISTS' });
+});
+
+testWith(program('cryptsetup'))('LUKS version 1 has its own code', async (t) => {
+  const path = await imageFile(t);
+  using key = Secret.random(32);
+  const args = ['luksFormat', '--type', 'luks1', '--pbkdf-force-iterations', '1000', path, '--key-file', '-'];
+  t.is((await cryptsetup(args, key)).code, 0);
+  const before = await readFile(path);
+  await t.throwsAsync(header.read(path), { instanceOf: LuksError, code: 'ERR_LUKS_VERSION' });
+  await t.throwsAsync(testKey(path, { key }), { code: 'ERR_LUKS_VERSION' });
+  await t.throwsAsync(format(path, { key, pbkdf: cheap }), { code: 'ERR_LUKS_EXISTS' });
+  t.true(before.equals(await readFile(path)));
+});
+
+test('what is no device at all is refused', async (t) => {
+  await t.throwsAsync(header.read('/dev/null'), {
+    code: 'ERR_LUKS_NOT_FOUND',
+    message: /neither block device/,
+  });
+});
+
+test('other content is no header', async (t) => {
+  const path = await imageFile(t);
+  await writeFile(path, 'LUKS is not here');
+  t.is(await header.read(path), undefined);
+});
+
+test('a header with a null cipher is refused, whatever key it would take', async (t) => {
+  const path = await imageFile(t);
+  using key = Secret.random(32);
+  await format(path, { key, pbkdf: cheap });
+  await forge(
+    path,
+    '"encryption":"aes-xts-plain64","sector_size"',
+    '"encryption":"cipher_null-ecb","sector_size"',
+  );
+  t.is((await header.read(path))?.cipher, 'cipher_null-ecb');
+  await t.throwsAsync(testKey(path, { key }), { code: 'ERR_LUKS_UNSUPPORTED', message: /cipher_null/ });
+});
+
+test('a keyslot with a null cipher is refused', async (t) => {
+  const path = await imageFile(t);
+  using key = Secret.random(32);
+  await format(path, { key, pbkdf: cheap });
+  await forge(path, '"encryption":"aes-xts-plain64","key_size"', '"encryption":"cipher_null-ecb","key_size"');
+  await t.throwsAsync(testKey(path, { key }), { code: 'ERR_LUKS_UNSUPPORTED', message: /keyslot 0/ });
+});
+
+/** What somebody with the disk in his hands can do: other JSON of the same length, with valid checksums. */
+async function forge(path: string, from: string, to: string): Promise<void> {
+  await using file = await open(path, 'r+');
+  for (const position of [0, secondHeader]) {
+    const bytes = Buffer.alloc(secondHeader);
+    await file.read(bytes, 0, bytes.length, position);
+    const text = bytes.toString('latin1');
+    const forged = Buffer.from(text.replace(from, to), 'latin1');
+    // LUKS2 specification 2.1: SHA-256 of the copy, taken with zeros at its own place.
+    forged.fill(0, 448, 512);
+    createHash('sha256').update(forged).digest().copy(forged, 448);
+    await file.write(forged, 0, forged.length, position);
+  }
+}

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { PassThrough } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { getHeapSnapshot } from 'node:v8';
+
+import { format, header, keyslots, LuksError, testKey } from '@nodecore/luks';
+import { Secret } from '@nodecore/sys';
+import { command, leakedDescriptors, openDescriptors } from '@nodecore/testkit';
+import ava from 'ava';
+
+import { cheap, imageFile } from './image.ts';
+
+const test = ava.serial; // descriptors and the library's log belong to the whole process
+
+test('a heap snapshot after format and unlock does not hold the key', async (t) => {
+  const path = await imageFile(t);
+  using key = Secret.random(24);
+  // Printable bytes, as a passphrase has them, made here so that no source text holds them. V8 writes strings as text.
+  for (const [index, byte] of key.bytes.entries()) key.bytes[index] = 0x61 + (byte % 26);
+  await format(path, { key, pbkdf: cheap });
+  await keyslots.add(path, { existing: key, key, pbkdf: cheap });
+  await testKey(path, { key });
+  await t.throwsAsync(testKey(path, { key, slot: 9 }));
+
+  // The control: a string that is alive must be found, or the search proves nothing.
+  const control = Array.from(randomBytes(24), (byte) => String.fromCharCode(0x61 + (byte % 26))).join('');
+  const found = await searchHeap([key.bytes, Buffer.from(control, 'latin1')]);
+  t.deepEqual(found, [false, true]);
+  t.is(control.length, 24);
+});
+
+async function searchHeap(needles: readonly Uint8Array[]): Promise<boolean[]> {
+  const found = needles.map(() => false);
+  const longest = Math.max(...needles.map((needle) => needle.byteLength));
+  let tail: Buffer = Buffer.alloc(0);
+  const search = new PassThrough({
+    transform(chunk: Buffer, _encoding, done) {
+      const text = Buffer.concat([tail, chunk]);
+      for (const [index, needle] of needles.entries()) found[index] ||= text.includes(needle);
+      tail = text.subarray(Math.max(0, text.length - longest));
+      done();
+    },
+  });
+  await pipeline(getHeapSnapshot(), search.resume());
+  return found;
+}
+
+test('no descriptor stays open, whatever comes out', async (t) => {
+  const path = await imageFile(t);
+  using key = Secret.random(32);
+  using wrong = Secret.random(32);
+  await header.read(path); // what the library keeps for its lifetime is open from here on
+  const before = openDescriptors();
+  await format(path, { key, pbkdf: cheap });
+  await testKey(path, { key });
+  await t.throwsAsync(testKey(path, { key: wrong }));
+  await t.throwsAsync(format(path, { key, pbkdf: cheap }));
+  await t.throwsAsync(header.read(`${path}.missing`));
+  t.deepEqual(leakedDescriptors(before), []);
+});
+
+test('the library prints nothing; its log goes to a channel and its last error to the cause', async (t) => {
+  const path = await imageFile(t);
+  const seen: unknown[] = [];
+  const listen = (message: unknown): void => void seen.push(message);
+  subscribe('nodecore:luks:log', listen);
+  t.teardown(() => unsubscribe('nodecore:luks:log', listen));
+  using key = Secret.random(32);
+  await format(path, { key, pbkdf: cheap });
+  for (let slot = 1; slot < 32; slot += 1) await keyslots.add(path, { existing: key, key, pbkdf: cheap });
+  const error = await t.throwsAsync(keyslots.add(path, { existing: key, key, pbkdf: cheap }), {
+    instanceOf: LuksError,
+    code: 'ERR_LUKS_FAILED',
+  });
+  t.regex(error?.message ?? '', /^crypt_keyslot_add_by_passphrase on .*disk\.img: EINVAL$/);
+  const said = error?.cause instanceof Error ? error.cause.message : '';
+  t.not(said, '');
+  t.deepEqual(seen.at(-1), { level: 1, message: said });
+});
+
+for (const moment of ['before', 'during']) {
+  test(`a process may exit ${moment} an unlock`, async (t) => {
+    const path = await imageFile(t);
+    using key = Secret.copy(Buffer.from('x'));
+    await format(path, { key, pbkdf: { ...cheap, iterations: 20, memoryKib: 64 << 10 } });
+    const source = `
+      import { testKey } from ${JSON.stringify(import.meta.resolve('../src/index.ts'))};
+      import { Secret } from ${JSON.stringify(import.meta.resolve('@nodecore/sys'))};
+      testKey(${JSON.stringify(path)}, { key: Secret.copy(Buffer.from('x')) });
+      ${moment === 'during' ? 'setTimeout(() => process.exit(7), 100);' : 'process.exit(7);'}`;
+    const args = ['--conditions=source', '--input-type=module', '--eval', source] as const;
+    const result = await command([process.execPath, ...args]);
+    t.is(result.code, 7, result.stderr);
+  });
+}
