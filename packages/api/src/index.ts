@@ -71,6 +71,7 @@ export { type CallOptions } from './client/call.ts';
 export { Client, connect, type ConnectOptions } from './client/connect.ts';
 export { defaultPort, formatEndpoint, parseEndpoint, type Endpoint } from './client/endpoint.ts';
 export { follow, type Change, type FollowOptions, type FollowTarget } from './client/follow.ts';
+export { listAll, listDefinitions } from './client/resources.ts';
 export * as pki from './pki.ts';
 export { Osconfig, type Rename } from './osconfig.ts';
 export { type OsContext, type OsContextInput } from './osconfig-context.ts';

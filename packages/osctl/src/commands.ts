@@ -16,6 +16,25 @@ export type CommandEntry = {
 /** Every command, in the order of the help text. */
 export const commands: readonly CommandEntry[] = [
   {
+    name: 'apply-config',
+    aliases: ['apply'],
+    summary: 'replace the machine configuration of nodes',
+    load: () => import('./commands/apply-config.ts'),
+  },
+  {
+    name: 'get',
+    aliases: ['g'],
+    summary: 'print resources: everything a node knows',
+    load: () => import('./commands/get.ts'),
+  },
+  { name: 'disks', summary: 'list disks', load: () => import('./commands/disks.ts') },
+  { name: 'mounts', aliases: ['mount'], summary: 'list mounts', load: () => import('./commands/mounts.ts') },
+  {
+    name: 'version',
+    summary: 'print the version of this client and of nodes',
+    load: () => import('./commands/version.ts'),
+  },
+  {
     name: 'completion',
     summary: 'print the completion script of a shell',
     load: () => import('./commands/completion.ts'),

@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFlags } from '../flags.ts';
+import { getResources } from '../get/once.ts';
+import { watchResources } from '../get/watch.ts';
+import { Targets } from '../nodes/target.ts';
+import { formatOption, readFormat } from '../output/format.ts';
+import type { Terminal } from '../terminal.ts';
+
+type Flags = MaintenanceFlags & {
+  readonly watch?: true;
+  readonly namespace?: string;
+  readonly output: string;
+};
+
+export function configure(command: Command, terminal: Terminal): void {
+  command
+    .description('Prints resources: everything the node knows. `osctl get rd` lists the types.')
+    .argument('<type>', 'type, singular or plural, or one of its aliases: disks, vs, volumestatus')
+    .argument('[id]', 'only this one')
+    .option('-w, --watch', 'go on with every change; survives a lost connection')
+    .option('--namespace <namespace>', 'namespace of the resources (default: that of the type)')
+    .addOption(formatOption())
+    .addHelpText(
+      'after',
+      `
+JSON is one array, with an id and one node one object, and with -w one object per line.
+
+Examples:
+  osctl get disks
+  osctl get volumestatus u-data -o jsonpath={.spec.phase}
+  osctl get vs -w`,
+    );
+  addMaintenanceFlags(command);
+  addGlobalFlags(command);
+  command.action(async (type: string, id: string | undefined, flags: Flags) => {
+    const format = await readFormat(flags.output);
+    await using targets = await Targets.open({ ...globalFlagsOf(command), ...flags }, terminal.env);
+    const query = { type, id, namespace: flags.namespace };
+    await (flags.watch === true ? watchResources : getResources)(targets.all, query, format, terminal);
+  });
+}

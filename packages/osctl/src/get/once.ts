@@ -1,0 +1,52 @@
+import { listAll, type Resource, type ResourceDefinition } from '@nodecore/api';
+import { everyNode } from '../nodes/every-node.ts';
+import type { Target } from '../nodes/target.ts';
+import type { Format } from '../output/format.ts';
+import { formatObjects } from '../output/objects.ts';
+import { showResource } from '../output/resource.ts';
+import { Table } from '../output/table.ts';
+import { print, type Terminal } from '../terminal.ts';
+import { findDefinition, type Query } from './kind.ts';
+import { Columns } from './rows.ts';
+
+type Answer = { readonly definition: ResourceDefinition; readonly resources: readonly Resource[] };
+
+/** Prints what exists now. Nodes that failed come last, as an error. */
+export async function getResources(
+  targets: readonly Target[],
+  query: Query,
+  format: Format,
+  terminal: Terminal,
+): Promise<void> {
+  const { results, throwFailures } = await everyNode(targets, (target) =>
+    ask(target, query, terminal.signal),
+  );
+  const [first] = results;
+  if (format.kind === 'table') {
+    if (first !== undefined) {
+      const columns = new Columns(first.result.definition, { watch: false });
+      const rows = results.flatMap(({ target, result }) =>
+        result.resources.map((resource) => columns.row(target.name, resource)),
+      );
+      await print(terminal.out, new Table(columns.headers).format(rows));
+    }
+  } else if (first !== undefined || targets.length > 1) {
+    const objects = results.flatMap(({ target, result }) =>
+      result.resources.map((resource) => showResource(target.name, resource)),
+    );
+    const single = query.id !== undefined && targets.length === 1;
+    await print(terminal.out, await formatObjects(objects, format, { single }));
+  }
+  throwFailures();
+}
+
+async function ask(target: Target, query: Query, signal: AbortSignal): Promise<Answer> {
+  const options = { node: target.node, signal };
+  const definition = await findDefinition(target, query.type, options);
+  const { type } = definition;
+  const { id, namespace = definition.defaultNamespace } = query;
+  if (id === undefined)
+    return { definition, ...(await listAll(target.client, { type, namespace }, options)) };
+  const { resource } = await target.client.get({ type, namespace, id }, options);
+  return { definition, resources: resource === undefined ? [] : [resource] };
+}

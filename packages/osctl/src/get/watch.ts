@@ -1,0 +1,57 @@
+import { follow, type Change } from '@nodecore/api';
+import { errorLines } from '../error-lines.ts';
+import { everyNode } from '../nodes/every-node.ts';
+import type { Target } from '../nodes/target.ts';
+import type { Format } from '../output/format.ts';
+import { formatStreamed } from '../output/objects.ts';
+import { showResource } from '../output/resource.ts';
+import { Table } from '../output/table.ts';
+import { print, type Terminal } from '../terminal.ts';
+import { findDefinition, type Query } from './kind.ts';
+import { Columns } from './rows.ts';
+
+const markers = { created: '+', updated: '', destroyed: '-' } as const;
+
+/** Prints what exists and then every change, until interrupted. A node that fails for good is reported at the end. */
+export async function watchResources(
+  targets: readonly Target[],
+  query: Query,
+  format: Format,
+  terminal: Terminal,
+): Promise<void> {
+  const { signal } = terminal;
+  let table: Table | undefined; // of all nodes: one header
+  const watch = async (target: Target): Promise<void> => {
+    const options = { node: target.node, signal };
+    const definition = await findDefinition(target, query.type, options);
+    const columns = new Columns(definition, { watch: true });
+    const { namespace = definition.defaultNamespace, id } = query;
+    const what = { type: definition.type, namespace, ...(id === undefined ? {} : { id }) };
+    const onInterruption = (error: unknown): void => reportInterruption(error, terminal);
+    for await (const changes of follow(target.client, what, { ...options, onInterruption })) {
+      const seen = changes.filter((change) => change.kind !== 'bootstrapped');
+      if (format.kind === 'table') {
+        table ??= new Table(columns.headers);
+        await print(terminal.out, table.format(seen.map((change) => row(columns, target, change))));
+      } else {
+        for (const { kind, resource } of seen)
+          await print(terminal.out, await formatStreamed(showResource(target.name, resource, kind), format));
+      }
+    }
+  };
+  const { throwFailures } = await everyNode(targets, watch);
+  throwFailures();
+}
+
+function reportInterruption(error: unknown, terminal: Terminal): void {
+  const [line] = errorLines(error);
+  terminal.error.write(`osctl: ${line}; connecting again\n`);
+}
+
+function row(
+  columns: Columns,
+  { name }: Target,
+  change: Exclude<Change, { kind: 'bootstrapped' }>,
+): string[] {
+  return columns.row(name, change.resource, markers[change.kind]);
+}

@@ -1,0 +1,32 @@
+import { AllFailedError, PartialError, type NodeFailure } from '../errors.ts';
+import type { Target } from './target.ts';
+
+/** What came back from the nodes, in the order they were named. */
+export type Answers<Result> = {
+  readonly results: readonly { readonly target: Target; readonly result: Result }[];
+  /** Throws when a node failed; call it after printing what the others answered. */
+  readonly throwFailures: () => void;
+};
+
+/** Asks all nodes at the same time. One that fails does not hold back the others. */
+export async function everyNode<Result>(
+  targets: readonly Target[],
+  ask: (target: Target) => Promise<Result>,
+): Promise<Answers<Result>> {
+  const settled = await Promise.allSettled(targets.map(ask));
+  const results: { target: Target; result: Result }[] = [];
+  const failures: NodeFailure[] = [];
+  for (const [index, outcome] of settled.entries()) {
+    const target = targets[index]!;
+    if (outcome.status === 'fulfilled') results.push({ target, result: outcome.value });
+    else failures.push({ node: target.name, error: outcome.reason });
+  }
+  return { results, throwFailures: () => throwFailures(failures, targets.length) };
+}
+
+function throwFailures(failures: readonly NodeFailure[], total: number): void {
+  const [first] = failures;
+  if (first === undefined) return;
+  if (total === 1) throw first.error;
+  throw failures.length === total ? new AllFailedError(failures) : new PartialError(failures, total);
+}

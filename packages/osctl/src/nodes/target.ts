@@ -1,0 +1,109 @@
+import {
+  connect,
+  formatEndpoint,
+  loadOsconfig,
+  parseEndpoint,
+  type Client,
+  type ConnectOptions,
+  type OsContext,
+} from '@nodecore/api';
+import { UsageError } from '../errors.ts';
+import type { GlobalFlags, MaintenanceFlags } from '../flags.ts';
+
+/** A node that a command talks to. */
+export type Target = {
+  /** As the user named it; the NODE column. */
+  readonly name: string;
+  readonly client: Client;
+  /** Set when the endpoint has to pass the calls on. */
+  readonly node: string | undefined;
+};
+
+/** The targets of one command line. Owns their connections. */
+export class Targets implements AsyncDisposable {
+  readonly all: readonly Target[];
+
+  private constructor(all: readonly Target[]) {
+    this.all = all;
+  }
+
+  /**
+   * The nodes of the flags, else of the context, else the only endpoint.
+   *
+   * @throws {UsageError} when the flags and the context do not say which nodes.
+   */
+  static async open(
+    flags: GlobalFlags & MaintenanceFlags,
+    env: Readonly<Record<string, string | undefined>>,
+  ): Promise<Targets> {
+    if (flags.insecure === true) return new Targets(insecureTargets(flags));
+    if (flags.certFingerprint !== undefined)
+      throw new UsageError('--cert-fingerprint goes with --insecure only');
+    const { osconfig } = await loadOsconfig({ flag: flags.osconfig, env });
+    const context = osconfig.context(flags.context);
+    using _key = context.key;
+    return new Targets(contextTargets(flags, context));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    for (const client of new Set(this.all.map((target) => target.client))) client.close();
+    return Promise.resolve();
+  }
+}
+
+/** In maintenance mode nothing is passed on: every node is its own endpoint, and no client config is needed. */
+function insecureTargets({ nodes, endpoints, certFingerprint }: GlobalFlags & MaintenanceFlags): Target[] {
+  const names = nodes ?? endpoints;
+  if (names === undefined) throw new UsageError('--insecure needs the address of the node: -n <address>');
+  return names.map((name) => {
+    const endpoint = checkedEndpoint(name);
+    return {
+      name,
+      node: undefined,
+      client: connect({ endpoint, insecure: true, fingerprints: certFingerprint }),
+    };
+  });
+}
+
+function contextTargets(flags: GlobalFlags, context: OsContext): Target[] {
+  const endpoints = (flags.endpoints ?? context.endpoints).map(checkedEndpoint);
+  const [first] = endpoints;
+  if (first === undefined)
+    throw new UsageError(`context "${context.name}" has no endpoints; give one with -e <address>`);
+  const configured = context.nodes.length > 0 ? context.nodes : undefined;
+  const names = flags.nodes ?? configured ?? (endpoints.length === 1 ? [first] : undefined);
+  if (names === undefined)
+    throw new UsageError(
+      `context "${context.name}" has ${endpoints.length} endpoints; say which nodes with -n <nodes>`,
+    );
+  const clients = new Map<string, Client>();
+  return names.map((name) => {
+    const direct = endpoints.find((endpoint) => isSameNode(name, endpoint));
+    const endpoint = direct ?? first;
+    const client = clients.get(endpoint) ?? connect(connectOptions(endpoint, context, flags.cluster));
+    clients.set(endpoint, client);
+    return { name, client, node: direct === undefined ? name : undefined };
+  });
+}
+
+function connectOptions(endpoint: string, context: OsContext, cluster = context.cluster): ConnectOptions {
+  const { ca, crt, key, name } = context;
+  if (ca === undefined || crt === undefined || key === undefined)
+    throw new UsageError(
+      `context "${name}" has no client certificate; add it with osctl config add, or use --insecure for a node in maintenance mode`,
+    );
+  return { endpoint, ca, crt, key, cluster };
+}
+
+/** Whether a node is the endpoint itself: the same host, and the same port if the node has one. */
+function isSameNode(name: string, endpoint: string): boolean {
+  return name === endpoint || name === parseEndpoint(endpoint).host;
+}
+
+function checkedEndpoint(text: string): string {
+  try {
+    return formatEndpoint(parseEndpoint(text));
+  } catch (error) {
+    throw new UsageError((error as TypeError).message);
+  }
+}

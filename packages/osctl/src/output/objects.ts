@@ -1,0 +1,29 @@
+import { stringify } from '@nodecore/api';
+import type { Format } from './format.ts';
+
+/** Objects as JSON, YAML or by JSONPath. A list is one JSON array, or YAML documents; `single` prints one object bare. */
+export async function formatObjects(
+  objects: readonly unknown[],
+  format: Exclude<Format, { readonly kind: 'table' }>,
+  { single }: { readonly single: boolean },
+): Promise<string> {
+  if (format.kind === 'json') return `${stringify(single ? objects[0] : objects, 2)}\n`;
+  if (format.kind === 'yaml') return (await Promise.all(objects.map(yamlDocument))).join('---\n');
+  const found = objects.flatMap((object) => format.path.find(object, 2));
+  return found.map((text) => `${text}\n`).join('');
+}
+
+/** One object of a stream: JSON on a line of its own, or a YAML document that ends with its separator. */
+export async function formatStreamed(
+  object: unknown,
+  format: Exclude<Format, { readonly kind: 'table' }>,
+): Promise<string> {
+  if (format.kind === 'json') return `${stringify(object)}\n`;
+  const text = await formatObjects([object], format, { single: true });
+  return format.kind === 'yaml' ? `${text}---\n` : text;
+}
+
+async function yamlDocument(object: unknown): Promise<string> {
+  const { stringify: yaml } = await import('yaml');
+  return yaml(object, { lineWidth: 0, aliasDuplicateObjects: false });
+}
