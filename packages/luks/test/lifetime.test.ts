@@ -30,7 +30,7 @@ test('a heap snapshot after format and unlock does not hold the key', async (t) 
   t.is(control.length, 24);
 });
 
-async function searchHeap(needles: readonly Uint8Array[]): Promise<boolean[]> {
+async function searchHeap(needles: readonly Buffer[]): Promise<boolean[]> {
   const found = needles.map(() => false);
   const longest = Math.max(...needles.map((needle) => needle.byteLength));
   let tail: Buffer = Buffer.alloc(0);
