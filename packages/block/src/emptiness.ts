@@ -40,16 +40,49 @@ export async function emptiness(path: string, options: EmptinessOptions = {}): P
     device = await DeviceFile.open(path);
   }
   await using opened = device;
-  reasons.push(...(await usersOf(opened)), ...(await contentOf(opened, signal)));
+  reasons.push(...(await findings(opened, signal)));
   return reasons.length === 0 ? { empty: true } : { empty: false, reasons };
 }
 
-/** @throws {BlockError} `ERR_BLOCK_NOT_EMPTY` with every reason. */
-export async function requireEmpty(path: string, options: EmptinessOptions = {}): Promise<void> {
-  const found = await emptiness(path, options);
-  if (found.empty) return;
-  const message = `${path} is not empty: ${found.reasons.join('; ')}`;
-  throw new BlockError('ERR_BLOCK_NOT_EMPTY', path, message, { reasons: found.reasons });
+/**
+ * The same proof on a device that the caller has opened for exclusive use and keeps open while it acts on the answer.
+ *
+ * @throws {BlockError} `ERR_BLOCK_NOT_EMPTY` with every reason.
+ */
+export async function requireEmpty(device: DeviceFile, signal?: AbortSignal): Promise<void> {
+  const reasons = await findings(device, signal);
+  if (reasons.length === 0) return;
+  throw notEmpty(device.path, reasons);
+}
+
+/** Opens for exclusive use; whoever has the device now is a reason why it is not empty. */
+export async function openUnused(
+  path: string,
+  options: { readonly write?: boolean } = {},
+): Promise<DeviceFile> {
+  try {
+    return await DeviceFile.open(path, { ...options, exclusive: true });
+  } catch (error) {
+    if (codeOf(error) !== 'ERR_BLOCK_BUSY') throw error;
+    const found = await emptiness(path);
+    throw notEmpty(path, found.empty ? ['somebody had it open for exclusive use'] : found.reasons);
+  }
+}
+
+function notEmpty(path: string, reasons: readonly string[]): BlockError {
+  return new BlockError('ERR_BLOCK_NOT_EMPTY', path, `${path} is not empty: ${reasons.join('; ')}`, {
+    reasons,
+  });
+}
+
+async function findings(device: DeviceFile, signal: AbortSignal | undefined): Promise<string[]> {
+  return [...(await usersOf(device)), ...(await contentOf(device, signal))];
+}
+
+/** The device holds nothing but the beginning of an empty table whose creation broke off. */
+export async function isInterruptedCreation(device: DeviceFile): Promise<boolean> {
+  if (device.isPartition || device.sizeBytes === 0n) return false;
+  return isInterruptedTable(await readEdges(device));
 }
 
 async function contentOf(device: DeviceFile, signal: AbortSignal | undefined): Promise<string[]> {

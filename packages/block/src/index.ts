@@ -20,6 +20,9 @@ export {
   type Signature,
   type SignatureUsage,
 } from './inventory.ts';
+export type { Partition, PartitionTable } from './partition-table.ts';
+export type { AddPartitionOptions, CreateTableOptions, PartitionOptions } from './partitions.ts';
+export * as partitions from './partitions.ts';
 export { prettySize } from './pretty-size.ts';
 export { probe, type ProbeOptions, type ProbeResult } from './probe.ts';
 export { list, type ScanOptions } from './scanner.ts';

@@ -1,0 +1,154 @@
+import type { DeviceFile } from './device-file.ts';
+import { devPath } from './disk-facts.ts';
+import { isInterruptedCreation } from './emptiness.ts';
+import { BlockError } from './errors.ts';
+import { type Extent, endOf, firstOverlap, freeExtents } from './extents.ts';
+import type { FdiskContext, GptEntry } from './fdisk-context.ts';
+import { isZero, parseGptHeader } from './gpt-header.ts';
+import { probe } from './probe.ts';
+
+/** A partition of a GUID partition table; offsets and sizes are bytes. */
+export type Partition = {
+  /** From 1. */
+  readonly index: number;
+  readonly partitionGuid: string;
+  readonly typeGuid: string;
+  readonly label: string;
+  readonly offset: bigint;
+  readonly size: bigint;
+  readonly attributes: bigint;
+  /** What is in it is being made by nodecore: after a crash it may be made again. */
+  readonly underConstruction: boolean;
+  /** The node that the kernel gives it; `''` in a plain file. */
+  readonly devPath: string;
+};
+
+export type PartitionTable = {
+  readonly device: string;
+  readonly diskGuid: string;
+  readonly sectorSize: number;
+  /** In the order of their numbers. */
+  readonly partitions: readonly Partition[];
+  /** Where new partitions may be, aligned, in the order of the disk. */
+  readonly free: readonly { readonly offset: bigint; readonly size: bigint }[];
+};
+
+/** The type-specific bits begin at 48; this one is ours on partitions that we made. */
+export const underConstructionBit: bigint = 1n << 56n;
+
+const alignmentBytes = 1 << 20;
+
+export function alignmentSectors(device: DeviceFile): bigint {
+  return BigInt(Math.max(alignmentBytes, device.ioSize) / device.sectorSize);
+}
+
+/** Where partitions may still be. */
+export function freeIn(device: DeviceFile, context: FdiskContext): Extent[] {
+  return freeExtents(context.entries(), {
+    firstUsableLba: context.firstUsableLba,
+    lastUsableLba: context.lastUsableLba,
+    alignmentSectors: alignmentSectors(device),
+  });
+}
+
+export function describeTable(device: DeviceFile, context: FdiskContext): PartitionTable {
+  const bytes = BigInt(context.sectorSize);
+  return {
+    device: device.path,
+    diskGuid: context.diskGuid,
+    sectorSize: context.sectorSize,
+    partitions: context.entries().map((entry) => describePartition(device, entry)),
+    free: freeIn(device, context).map(({ firstLba, sectors }) => ({
+      offset: firstLba * bytes,
+      size: sectors * bytes,
+    })),
+  };
+}
+
+export function describePartition(device: DeviceFile, entry: GptEntry): Partition {
+  const bytes = BigInt(device.sectorSize);
+  const { index, partitionGuid, typeGuid, label, attributes } = entry;
+  return {
+    index,
+    partitionGuid,
+    typeGuid,
+    label,
+    offset: entry.firstLba * bytes,
+    size: entry.sectors * bytes,
+    attributes,
+    underConstruction: (attributes & underConstructionBit) !== 0n,
+    devPath: partitionNode(device, index),
+  };
+}
+
+/** `sda2`, but `nvme0n1p2` and `loop0p2`: a digit would run into the number. */
+function partitionNode({ kernel, sysfs }: DeviceFile, index: number): string {
+  if (kernel === undefined) return '';
+  const disk = devPath(sysfs, `block/${kernel.diskId}`, kernel.diskId);
+  return /\d$/.test(disk) ? `${disk}p${index}` : `${disk}${index}`;
+}
+
+/** Whether there is a GUID table; any other table, and a damaged one, is an error. */
+export async function hasTable(device: DeviceFile, context: FdiskContext): Promise<boolean> {
+  const { kind } = context;
+  if (kind === 'gpt') return true;
+  if (kind !== 'none') throw foreign(device, [`it has a partition table of type ${kind}`]);
+  const { signatures } = await probe(device.path);
+  const tables = signatures.filter(({ usage }) => usage === 'partition-table');
+  if (tables.length === 0 || (await isInterruptedCreation(device))) return false;
+  throw foreign(
+    device,
+    tables.map(
+      ({ type, offset }) => `it has a damaged or unknown partition table: ${type} at byte ${offset}`,
+    ),
+  );
+}
+
+/** @throws {BlockError} `ERR_BLOCK_FOREIGN_TABLE` when a change could lose something that we don't understand. */
+export async function requireChangeable(device: DeviceFile, context: FdiskContext): Promise<void> {
+  const reasons: string[] = [];
+  if (context.isHybrid) reasons.push('its protective MBR has partitions of its own');
+  const { signatures } = await probe(device.path);
+  for (const { type, usage, offset } of signatures) {
+    if (usage !== 'partition-table')
+      reasons.push(`beside the table it has a signature of ${type} at byte ${offset}`);
+    else if (type !== 'gpt') reasons.push(`it also has a partition table of type ${type}`);
+  }
+  const entries = context.entries();
+  for (const entry of entries) {
+    if (entry.firstLba < context.firstUsableLba || endOf(entry) > context.lastUsableLba + 1n) {
+      reasons.push(`partition ${entry.index} lies outside the usable range`);
+    }
+  }
+  const overlap = firstOverlap(entries);
+  if (overlap !== undefined) reasons.push(`partitions ${overlap[0].index} and ${overlap[1].index} overlap`);
+  if (reasons.length > 0) throw foreign(device, reasons);
+}
+
+function foreign(device: DeviceFile, reasons: readonly string[]): BlockError {
+  const message = `${device.path}: the partition table is not ours to change: ${reasons.join('; ')}`;
+  return new BlockError('ERR_BLOCK_FOREIGN_TABLE', device.path, message, { reasons });
+}
+
+/** Both copies of the header, read from the device, describe the same table. */
+export async function requireBothCopies(device: DeviceFile): Promise<void> {
+  const sector = BigInt(device.sectorSize);
+  const lastLba = device.sizeBytes / sector - 1n;
+  const first = parseGptHeader(await device.read(sector, device.sectorSize));
+  const second = parseGptHeader(await device.read(lastLba * sector, device.sectorSize));
+  const mbr = await device.read(0n, device.sectorSize);
+  if (
+    first?.otherLba === lastLba &&
+    second?.otherLba === 1n &&
+    first.diskGuid === second.diskGuid &&
+    first.entriesCrc === second.entriesCrc &&
+    !isZero(mbr)
+  ) {
+    return;
+  }
+  throw new BlockError(
+    'ERR_BLOCK_FAILED',
+    device.path,
+    `${device.path}: the partition table reads back differently`,
+  );
+}

@@ -1,0 +1,274 @@
+import { DeviceFile } from './device-file.ts';
+import { withDiskLock } from './disk-lock.ts';
+import { openUnused, requireEmpty } from './emptiness.ts';
+import { BlockError } from './errors.ts';
+import { type Extent, endOf, firstOverlap, largest, roundUp, smallestFit } from './extents.ts';
+import { FdiskContext, type GptEntry } from './fdisk-context.ts';
+import { announcePartition, announceSize, requireKernelFree, requirePartitionable } from './kernel-table.ts';
+import {
+  type Partition,
+  type PartitionTable,
+  describePartition,
+  describeTable,
+  freeIn,
+  hasTable,
+  requireBothCopies,
+  requireChangeable,
+  underConstructionBit,
+} from './partition-table.ts';
+
+export type PartitionOptions = { readonly signal?: AbortSignal };
+
+export type CreateTableOptions = PartitionOptions & { readonly diskGuid?: string };
+
+export type AddPartitionOptions = PartitionOptions & {
+  /** At most 36 UTF-16 code units. */
+  readonly label: string;
+  readonly typeGuid: string;
+  readonly partitionGuid: string;
+  /** Rounded up to a whole sector; `'rest'` takes the largest free range. */
+  readonly sizeBytes: bigint | 'rest';
+  /** What will be in it is being made; see {@link setUnderConstruction}. */
+  readonly underConstruction: boolean;
+};
+
+const edgeBytes = 1n << 20n;
+const longestLabel = 36;
+
+/**
+ * Reads the GUID partition table of a disk or of a disk image in a file. Undefined: there is no table of any kind. A table
+ * whose first copy is damaged is read from the second; on a disk that has grown, the free ranges are those after the
+ * next change, which moves the second copy to the new end.
+ *
+ * @throws {BlockError} `ERR_BLOCK_FOREIGN_TABLE`: another kind of table, or one that is damaged in both copies.
+ */
+export async function read(path: string): Promise<PartitionTable | undefined> {
+  await using device = await DeviceFile.open(path);
+  await using context = await FdiskContext.open(device);
+  return (await hasTable(device, context)) ? describeTable(device, context) : undefined;
+}
+
+/**
+ * Makes an empty GUID partition table on a device that is proven empty. When it resolves, both copies are on the medium.
+ *
+ * @throws {BlockError} `ERR_BLOCK_NOT_EMPTY` with every reason; nothing was written then.
+ */
+export function create(path: string, options: CreateTableOptions = {}): Promise<PartitionTable> {
+  const { diskGuid, signal } = options;
+  return withDiskLock(
+    path,
+    async () => {
+      await using device = await openUnused(path, { write: true });
+      requirePartitionable(device);
+      await requireEmpty(device, signal);
+      await using context = await FdiskContext.open(device);
+      context.create(diskGuid);
+      return await commit(device, context); // awaited: what it uses is closed at the end of this block
+    },
+    options,
+  );
+}
+
+/**
+ * Adds a partition under the lowest unused number, in the smallest free range that holds it. No other entry is moved or
+ * renumbered. The first and the last MiB of its range are zeroed before the entry exists, so that nothing old comes to
+ * light in it. When it resolves, the table is on the medium and the partition's node is there.
+ *
+ * @throws {BlockError} `ERR_BLOCK_NO_SPACE`, `ERR_BLOCK_FOREIGN_TABLE`, `ERR_BLOCK_BUSY`, `ERR_BLOCK_NOT_FOUND` (no table).
+ */
+export function add(path: string, options: AddPartitionOptions): Promise<Partition> {
+  if (options.label.length > longestLabel) {
+    throw new RangeError(`a partition label has at most ${longestLabel} characters: ${options.label}`);
+  }
+  return change(path, options, async (device, context) => {
+    const entry = place(device, context, options);
+    const partition = describePartition(device, entry);
+    requireKernelFree(device, partition);
+    const { offset, size } = partition;
+    await device.zero(offset, size < edgeBytes ? size : edgeBytes);
+    if (size > edgeBytes) await device.zero(offset + size - edgeBytes, edgeBytes);
+    options.signal?.throwIfAborted();
+    context.add(entry);
+    await commit(device, context);
+    await announcePartition(device, partition, options.signal);
+    return partition;
+  });
+}
+
+/**
+ * Sets or clears the mark on a partition whose content nodecore is making: a type-specific attribute bit. While it is
+ * set, a crash leaves nothing that anybody could miss. On the medium when it resolves; the partition may be in use.
+ */
+export function setUnderConstruction(
+  path: string,
+  partitionGuid: string,
+  value: boolean,
+  options: PartitionOptions = {},
+): Promise<void> {
+  return change(path, options, async (device, context) => {
+    const { index, attributes } = find(device, context, partitionGuid);
+    // Written even when it reads as wanted: an interrupted change may have reached one copy only.
+    context.setAttributes(
+      index,
+      value ? attributes | underConstructionBit : attributes & ~underConstructionBit,
+    );
+    await commit(device, context);
+  });
+}
+
+/**
+ * Makes a partition larger, into the free range directly behind it. It may be in use; what is in it stays as it is.
+ *
+ * @throws {BlockError} `ERR_BLOCK_NO_SPACE`.
+ */
+export function grow(
+  path: string,
+  partitionGuid: string,
+  newSizeBytes: bigint,
+  options: PartitionOptions = {},
+): Promise<Partition> {
+  return change(path, options, async (device, context) => {
+    const entry = find(device, context, partitionGuid);
+    const sectors = sectorsOf(device, newSizeBytes);
+    if (sectors < entry.sectors) throw new RangeError(`a partition does not grow to ${newSizeBytes} bytes`);
+    const behind = context.entries().filter(({ firstLba }) => firstLba > entry.firstLba);
+    const limit = behind.reduce(
+      (least, { firstLba }) => (firstLba < least ? firstLba : least),
+      context.lastUsableLba + 1n,
+    );
+    if (entry.firstLba + sectors > limit) throw noSpace(device, newSizeBytes);
+    const grown = { ...entry, sectors };
+    context.resize(entry.index, sectors);
+    await commit(device, context);
+    const partition = describePartition(device, grown);
+    await announceSize(device, partition);
+    return partition;
+  });
+}
+
+/**
+ * Tells the kernel about every partition of the table that it does not know yet: what a crash between the writing of
+ * the table and the announcement leaves behind.
+ */
+export function announce(path: string, options: PartitionOptions = {}): Promise<readonly Partition[]> {
+  return change(path, options, async (device, context) => {
+    const { partitions } = describeTable(device, context);
+    for (const partition of partitions) await announcePartition(device, partition, options.signal);
+    return partitions;
+  });
+}
+
+/** The size of the largest partition that can be added, in bytes. */
+export function largestFree(table: PartitionTable): bigint {
+  return table.free.reduce((most, { size }) => (size > most ? size : most), 0n);
+}
+
+function change<T>(
+  path: string,
+  options: PartitionOptions,
+  task: (device: DeviceFile, context: FdiskContext) => Promise<T>,
+): Promise<T> {
+  return withDiskLock(
+    path,
+    async () => {
+      await using device = await DeviceFile.open(path, { write: true });
+      requirePartitionable(device);
+      await using context = await FdiskContext.open(device);
+      if (!(await hasTable(device, context))) {
+        throw new BlockError('ERR_BLOCK_NOT_FOUND', path, `${path} has no partition table`);
+      }
+      await requireChangeable(device, context);
+      return await task(device, context); // awaited: what it uses is closed at the end of this block
+    },
+    options,
+  );
+}
+
+/** Where a new entry goes. */
+function place(device: DeviceFile, context: FdiskContext, options: AddPartitionOptions): GptEntry {
+  const entries = context.entries();
+  const partitionGuid = options.partitionGuid.toLowerCase();
+  if (entries.some((entry) => entry.partitionGuid === partitionGuid)) {
+    throw new BlockError(
+      'ERR_BLOCK_FAILED',
+      device.path,
+      `${device.path} has a partition ${partitionGuid} already`,
+    );
+  }
+  const index = lowestUnused(entries);
+  const extent =
+    index > context.capacity ? undefined : fit(device, freeIn(device, context), options.sizeBytes);
+  if (extent === undefined) throw noSpace(device, options.sizeBytes);
+  return {
+    ...extent,
+    index,
+    partitionGuid,
+    typeGuid: options.typeGuid.toLowerCase(),
+    label: options.label,
+    attributes: options.underConstruction ? underConstructionBit : 0n,
+  };
+}
+
+function fit(device: DeviceFile, free: readonly Extent[], sizeBytes: bigint | 'rest'): Extent | undefined {
+  if (sizeBytes === 'rest') return largest(free);
+  const sectors = sectorsOf(device, sizeBytes);
+  const extent = smallestFit(free, sectors);
+  return extent === undefined ? undefined : { firstLba: extent.firstLba, sectors };
+}
+
+function sectorsOf(device: DeviceFile, sizeBytes: bigint): bigint {
+  if (sizeBytes <= 0n) throw new RangeError(`a partition has a size: ${sizeBytes}`);
+  const sector = BigInt(device.sectorSize);
+  return roundUp(sizeBytes, sector) / sector;
+}
+
+function lowestUnused(entries: readonly GptEntry[]): number {
+  const used = new Set(entries.map((entry) => entry.index));
+  let index = 1;
+  while (used.has(index)) index += 1;
+  return index;
+}
+
+function find(device: DeviceFile, context: FdiskContext, partitionGuid: string): GptEntry {
+  const guid = partitionGuid.toLowerCase();
+  const found = context.entries().find((entry) => entry.partitionGuid === guid);
+  if (found !== undefined) return found;
+  throw new BlockError('ERR_BLOCK_NOT_FOUND', device.path, `${device.path} has no partition ${guid}`);
+}
+
+function noSpace(device: DeviceFile, sizeBytes: bigint | 'rest'): BlockError {
+  const wanted = sizeBytes === 'rest' ? 'a partition' : `${sizeBytes} bytes`;
+  return new BlockError('ERR_BLOCK_NO_SPACE', device.path, `${device.path} has no free range for ${wanted}`);
+}
+
+/** Writes the table and reads it back from the medium. */
+async function commit(device: DeviceFile, context: FdiskContext): Promise<PartitionTable> {
+  const wanted = context.entries();
+  const overlap = firstOverlap(wanted);
+  if (overlap !== undefined || wanted.some((entry) => endOf(entry) > context.lastUsableLba + 1n)) {
+    throw new BlockError(
+      'ERR_BLOCK_FAILED',
+      device.path,
+      `${device.path}: the new table would overlap itself`,
+    );
+  }
+  await context.write();
+  await device.sync();
+  await device.dropCache();
+  await requireBothCopies(device);
+  await using written = await FdiskContext.open(device);
+  if (written.kind !== 'gpt' || fingerprint(written.entries()) !== fingerprint(wanted)) {
+    throw new BlockError(
+      'ERR_BLOCK_FAILED',
+      device.path,
+      `${device.path}: the partition table reads back differently`,
+    );
+  }
+  return describeTable(device, written);
+}
+
+function fingerprint(entries: readonly GptEntry[]): string {
+  return JSON.stringify(entries, (_, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  );
+}
