@@ -1,0 +1,162 @@
+// The core without JavaScript: a plain program, so that sanitizers and debuggers need no Node around it.
+
+#include <linux/netlink.h>
+#include <poll.h>
+#include <sys/inotify.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "inotify/inotify.h"
+#include "pages/page_reader.h"
+#include "pages/siphash.h"
+#include "uevent/uevent_socket.h"
+
+namespace {
+
+int failures = 0;
+
+void Expect(bool condition, const char* what) {
+  std::printf("%s - %s\n", condition ? "ok" : "not ok", what);
+  if (!condition) failures += 1;
+}
+
+std::size_t OpenDescriptors() {
+  std::size_t count = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) count += 1;
+  return count;
+}
+
+std::vector<nodecore::pages::Reply> Await(nodecore::pages::PageReader& reader) {
+  pollfd ready{reader.fd(), POLLIN, 0};
+  poll(&ready, 1, 10'000);
+  return reader.Receive();
+}
+
+void SipHashMatchesItsPublishedVector() {
+  // The paper's key 00..0f; messages of whole words from the reference implementation's 128-bit vectors.
+  nodecore::pages::SipHash eight({0x0706050403020100, 0x0f0e0d0c0b0a0908});
+  eight.Add(0x0706050403020100);
+  const auto digest = eight.Finish();
+  Expect(digest[0] == 0x61f55862baa9623b && digest[1] == 0xb49714f364e2830f,
+         "SipHash-2-4-128 of a word is the published one");
+  nodecore::pages::SipHash empty({0x0706050403020100, 0x0f0e0d0c0b0a0908});
+  const auto none = empty.Finish();
+  Expect(none[0] == 0xe6a825ba047f81a3 && none[1] == 0x930255c71472f66d, "SipHash-2-4-128 of nothing is the published one");
+}
+
+void InotifyReportsAClosedWriter(const std::filesystem::path& directory) {
+  auto inotify = nodecore::inotify::Inotify::Open();
+  Expect(inotify.has_value(), "an inotify instance opens");
+  const auto file = directory / "device";
+  std::ofstream(file).put('a');
+  const auto watch = inotify->Add(file, IN_CLOSE_WRITE);
+  Expect(watch.has_value(), "a file can be watched");
+  std::ofstream(file).put('b');
+  const auto events = inotify->Receive();
+  Expect(events && events->size() == 1 && events->front().watch == *watch, "closing a writer is reported once");
+  Expect(inotify->Remove(*watch).has_value() && inotify->Remove(*watch).has_value(), "removing twice is fine");
+  Expect(!inotify->Add(directory / "missing", IN_CLOSE_WRITE).has_value(), "a missing file can't be watched");
+}
+
+void PagesAreComparedByTheirBytes(const std::filesystem::path& directory) {
+  using namespace nodecore::pages;
+  const auto file = directory / "disk";
+  std::ofstream(file).put('x');
+  std::filesystem::resize_file(file, 1 << 20);
+  auto reader = PageReader::Open(2);
+  Expect(reader.has_value(), "a page reader opens");
+
+  reader->Submit(1, {file, {{0, 8192}}, std::nullopt});
+  auto replies = Await(*reader);
+  auto* first = replies.size() == 1 ? std::get_if<Opened>(&replies[0].result) : nullptr;
+  Expect(first != nullptr && replies[0].lent >= 0 && first->size_bytes == 1 << 20, "a file opens with its size");
+  if (first == nullptr) return;
+  Expect(first->window_pages == 2, "the windows' pages are counted");
+  const Digest digest = first->digest;
+
+  reader->SubmitClose(2, replies[0].lent);
+  Expect(Await(*reader).size() == 1, "closing is answered");
+
+  reader->Submit(3, {file, {{0, 8192}}, digest});
+  replies = Await(*reader);
+  auto* same = replies.size() == 1 ? std::get_if<Opened>(&replies[0].result) : nullptr;
+  Expect(same != nullptr && replies[0].lent < 0, "known bytes close the file at once");
+
+  std::fstream(file).put('y');
+  reader->Submit(4, {file, {{0, 8192}}, digest});
+  replies = Await(*reader);
+  auto* changed = replies.size() == 1 ? std::get_if<Opened>(&replies[0].result) : nullptr;
+  Expect(changed != nullptr && replies[0].lent >= 0 && changed->digest != digest, "other bytes do not");
+
+  reader->Submit(5, {directory / "missing", {}, std::nullopt});
+  replies = Await(*reader);
+  const auto* failure = replies.size() == 1 ? std::get_if<nodecore::SysError>(&replies[0].result) : nullptr;
+  Expect(failure != nullptr && failure->number == ENOENT, "a missing file is an error with its errno");
+}
+
+void AbandoningNothingIsRefused() {
+  auto reader = nodecore::pages::PageReader::Open(1);
+  Expect(!reader->Abandon(7), "a task that does not run can't be abandoned");
+}
+
+// Sends what looks like an announcement to everybody who listens for them. Only the superuser may.
+bool Forge(int times) {
+  const nodecore::Descriptor sender(socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_KOBJECT_UEVENT));
+  sockaddr_nl group{};
+  group.nl_family = AF_NETLINK;
+  group.nl_groups = 1;
+  const std::string message = "add@/devices/forged" + std::string(500, ' ');
+  for (int i = 0; i < times; ++i) {
+    const ssize_t sent = sendto(sender.get(), message.data(), message.size(), 0,
+                                reinterpret_cast<const sockaddr*>(&group), sizeof group);
+    // The sender hears of receivers that are full, too.
+    if (sent < 0 && errno != ENOBUFS) return false;
+  }
+  return true;
+}
+
+void UeventSocketHearsOnlyTheKernel() {
+  auto socket = nodecore::uevent::UeventSocket::Open(1 << 20);
+  Expect(socket.has_value(), "a uevent socket opens");
+  const auto idle = socket->Receive();
+  Expect(idle.has_value() && !idle->overflowed, "an idle socket has nothing to say");
+  if (!Forge(1)) {
+    Expect(errno == EPERM, "only the superuser may forge announcements");
+    return;
+  }
+  const auto batch = socket->Receive();
+  bool forged = false;
+  for (const auto& message : batch->messages) forged = forged || message.find("forged") != std::string::npos;
+  Expect(batch.has_value() && !forged, "what another process announces is dropped");
+
+  auto small = nodecore::uevent::UeventSocket::Open(4096);
+  Forge(100);
+  const auto lost = small->Receive();
+  Expect(lost.has_value() && lost->overflowed, "lost announcements are reported as an overflow");
+  const auto after = small->Receive();
+  Expect(after.has_value() && !after->overflowed, "an overflow is reported once, and the socket goes on");
+}
+
+}  // namespace
+
+int main() {
+  std::string name = std::filesystem::temp_directory_path() / "nodecore-core-XXXXXX";
+  if (mkdtemp(name.data()) == nullptr) return 2;
+  const std::size_t before = OpenDescriptors();
+  SipHashMatchesItsPublishedVector();
+  InotifyReportsAClosedWriter(name);
+  PagesAreComparedByTheirBytes(name);
+  AbandoningNothingIsRefused();
+  UeventSocketHearsOnlyTheKernel();
+  std::filesystem::remove_all(name);
+  // A reader's threads end on their own, a moment after it; the last one closes the eventfd they share.
+  for (int i = 0; i < 5000 && OpenDescriptors() != before; ++i) usleep(1000);
+  Expect(OpenDescriptors() == before, "no descriptor is left");
+  return failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,161 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+
+import { leakedDescriptors, openDescriptors, temporaryDirectory } from '@nodecore/testkit';
+import test from 'ava';
+
+import { Inotify, inotifyMask, PageReader, UeventSocket } from '../src/index.ts';
+
+const index = new URL('../src/index.ts', import.meta.url).href;
+const collect = (globalThis as { gc?: () => void }).gc;
+
+type Kind = { readonly open: () => Inotify | UeventSocket | PageReader };
+const kinds: Readonly<Record<string, Kind>> = {
+  'a uevent socket': { open: () => UeventSocket.open() },
+  'an inotify instance': { open: () => Inotify.open() },
+  'a page reader': { open: () => PageReader.open({ threads: 2 }) },
+};
+
+/** The turns of the loop that libuv needs to close a handle, and the moment that a page reader's threads need to end. */
+async function settled(before: ReadonlyMap<number, string>): Promise<string[]> {
+  const deadline = performance.now() + 10_000;
+  while (leakedDescriptors(before).length > 0 && performance.now() < deadline) await setImmediate();
+  return leakedDescriptors(before);
+}
+
+// The first handle of a process opens the loop's own descriptors; they are not ours to count.
+test.before(async () => {
+  for (const { open } of Object.values(kinds)) open().close();
+  await setImmediate();
+});
+
+for (const [name, { open }] of Object.entries(kinds)) {
+  test.serial(`${name} can be closed twice`, async (t) => {
+    const before = openDescriptors();
+    const handle = open();
+    t.false(handle.closed);
+    handle.close();
+    handle.close();
+    t.true(handle.closed);
+    t.deepEqual(await settled(before), []);
+  });
+
+  test.serial(`${name} that is dropped without close is collected with its descriptor`, async (t) => {
+    const before = openDescriptors();
+    open();
+    t.truthy(collect, 'run with --expose-gc');
+    const deadline = performance.now() + 10_000;
+    while (leakedDescriptors(before).length > 0 && performance.now() < deadline) {
+      collect?.();
+      await setImmediate();
+    }
+    t.deepEqual(leakedDescriptors(before), []);
+  });
+}
+
+test.serial('close ends a wait, and the answer is that nothing more comes', async (t) => {
+  const before = openDescriptors();
+  for (const handle of [UeventSocket.open(), Inotify.open()]) {
+    const waiting = handle.receive();
+    handle.close();
+    t.is(await waiting, undefined);
+  }
+  t.deepEqual(await settled(before), []);
+});
+
+test.serial('use after close is a bug of the caller', async (t) => {
+  const socket = UeventSocket.open();
+  socket.close();
+  await t.throwsAsync(socket.receive(), { instanceOf: TypeError });
+  const inotify = Inotify.open();
+  inotify.close();
+  t.throws(() => inotify.add('/', inotifyMask.closeWrite), { instanceOf: TypeError });
+  await t.throwsAsync(inotify.receive(), { instanceOf: TypeError });
+  const reader = PageReader.open({ threads: 1 });
+  reader.close();
+  t.throws(() => reader.open('/dev/null', new BigUint64Array()), { instanceOf: TypeError });
+});
+
+test.serial('two waits at once are a bug of the caller, and the first is not harmed', async (t) => {
+  using socket = UeventSocket.open();
+  const first = socket.receive();
+  await t.throwsAsync(socket.receive(), { instanceOf: TypeError });
+  socket.close();
+  t.is(await first, undefined);
+});
+
+test.serial('an object that waits is not collected', async (t) => {
+  const path = join(await temporaryDirectory(t), 'file');
+  writeFileSync(path, '');
+  const waiting = ((): Promise<unknown> => {
+    const inotify = Inotify.open();
+    inotify.add(path, inotifyMask.closeWrite);
+    return inotify.receive();
+  })();
+  for (let i = 0; i < 3; i += 1) {
+    collect?.();
+    await setImmediate();
+  }
+  closeSync(openSync(path, 'w'));
+  t.like(await waiting, [{ mask: inotifyMask.closeWrite, name: '' }]);
+});
+
+test.serial('a page reader closed mid-read rejects, and closes what it opens', async (t) => {
+  const before = openDescriptors();
+  const reader = PageReader.open({ threads: 1 });
+  const { result } = reader.open(process.execPath, new BigUint64Array([0n, 1n << 20n]));
+  reader.close();
+  await t.throwsAsync(result, { instanceOf: TypeError });
+  t.deepEqual(await settled(before), []);
+});
+
+const handles = `
+  import { Inotify, PageReader, UeventSocket } from ${JSON.stringify(index)};
+  const socket = UeventSocket.open();
+  const inotify = Inotify.open();
+  inotify.add('/tmp', 0x8);
+  const reader = PageReader.open({ threads: 2 });
+  void socket.receive();
+  void inotify.receive();
+  void reader.open(process.execPath, new BigUint64Array([0n, 64n << 20n])).result.catch(() => {});`;
+
+test.serial('process.exit mid-read ends the process with its code', async (t) => {
+  const child = spawn(
+    process.execPath,
+    ['--conditions=source', '--input-type=module', '--eval', `${handles}; process.exit(7);`],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  let stderr = '';
+  child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+  t.deepEqual({ code, signal, stderr }, { code: 7, signal: null, stderr: '' });
+});
+
+test.serial(
+  'three worker threads use the addon at once and leave nothing, whether they end or are ended',
+  async (t) => {
+    const before = openDescriptors();
+    const script = `${handles}
+    import { parentPort } from 'node:worker_threads';
+    parentPort.postMessage('waiting');
+    parentPort.once('message', () => {
+      socket.close();
+      inotify.close();
+      reader.close();
+    });`;
+    const workers = [1, 2, 3].map(
+      () => new Worker(new URL(`data:text/javascript,${encodeURIComponent(script)}`), { execArgv: [] }),
+    );
+    await Promise.all(workers.map((worker) => once(worker, 'message')));
+    const ended = workers.map((worker) => once(worker, 'exit'));
+    workers[0]?.postMessage('end');
+    await Promise.all(workers.slice(1).map((worker) => worker.terminate()));
+    const codes = await Promise.all(ended);
+    t.is(codes.flat()[0], 0);
+    t.deepEqual(await settled(before), []);
+  },
+);
