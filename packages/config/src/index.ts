@@ -1,6 +1,8 @@
 export { Configuration } from './configuration.ts';
+export { diff } from './diff.ts';
 export { ConfigError, formatProblem, type ConfigErrorCode, type Problem } from './errors.ts';
 export { parse, type ParseOptions } from './parse.ts';
+export { redact } from './redact.ts';
 export { jsonSchema } from './schema/json-schema.ts';
 export { type Kind } from './schema/kinds.ts';
 export { resolveSize, type Size } from './size.ts';

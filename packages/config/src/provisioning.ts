@@ -67,14 +67,16 @@ function readSizes(
   const minSize = readBytes(minField, 'size.min_negative');
   const maxSize = readSize(maxField);
   if (minSize === 0n) minField?.problem('size.zero', 'a minimum of nothing: leave it out or give a size');
-  if (maxSize !== undefined && isNothing(maxSize)) {
+  const nothing = maxSize !== undefined && isNothing(maxSize);
+  if (nothing) {
     maxField?.problem('size.zero', 'leaves nothing or says nothing; leave it out to take all that is free');
   }
   if (rules === 'partition' && isUnset(minField) && isUnset(maxField)) {
     (block ?? volume).problem('size.required', 'minSize or maxSize is required');
   }
   const least = minSize ?? defaults.minSize;
-  if (maxSize?.kind === 'bytes' && !maxSize.negative && least !== undefined && least > maxSize.bytes) {
+  const limit = maxSize?.kind === 'bytes' && !maxSize.negative && !nothing ? maxSize.bytes : undefined;
+  if (limit !== undefined && least !== undefined && least > limit) {
     const which = minSize === undefined ? `the default minSize of ${least} bytes` : 'minSize';
     (minSize === undefined ? maxField : minField)?.problem(
       'size.min_gt_max',

@@ -1,0 +1,28 @@
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
+
+import { redactBoth } from './redact.ts';
+
+/**
+ * What changes from one configuration text to another, as a unified diff; empty when nothing does. Secrets are redacted
+ * in both, and one that changed says so without its value. Line ends and a missing last one don't count.
+ *
+ * @throws {ConfigError} when a text can't be read; an empty `before` stands for no configuration.
+ */
+export function diff(before: string, after: string): string {
+  const texts = redactBoth(before, after);
+  const [old, current] = [canonical(texts.before), canonical(texts.after)];
+  if (old === current) return '';
+  return createTwoFilesPatch('before', 'after', old, current, undefined, undefined, {
+    context: 3,
+    headerOptions: FILE_HEADERS_ONLY,
+  });
+}
+
+function canonical(text: string): string {
+  const lines = text
+    .replaceAll('\r\n', '\n')
+    .split('\n')
+    .map((line) => line.trimEnd());
+  const trimmed = lines.join('\n').trim();
+  return trimmed === '' ? '' : `${trimmed}\n`;
+}
