@@ -121,6 +121,7 @@ export class FdiskContext implements AsyncDisposable {
       this.#check('fdisk_partition_set_partno', c.fdisk_partition_set_partno()(partition, entry.index - 1));
       this.#check('fdisk_partition_set_start', c.fdisk_partition_set_start()(partition, entry.firstLba));
       this.#check('fdisk_partition_set_size', c.fdisk_partition_set_size()(partition, entry.sectors));
+      this.#check('fdisk_partition_size_explicit', c.fdisk_partition_size_explicit()(partition, 1));
       this.#check('fdisk_partition_set_uuid', c.fdisk_partition_set_uuid()(partition, entry.partitionGuid));
       this.#check('fdisk_partition_set_name', c.fdisk_partition_set_name()(partition, entry.label));
       this.#check('fdisk_add_partition', c.fdisk_add_partition()(this.#live, partition, [null]));
@@ -141,6 +142,7 @@ export class FdiskContext implements AsyncDisposable {
     const partition = required(c.fdisk_new_partition()());
     try {
       this.#check('fdisk_partition_set_size', c.fdisk_partition_set_size()(partition, sectors));
+      this.#check('fdisk_partition_size_explicit', c.fdisk_partition_size_explicit()(partition, 1));
       this.#check('fdisk_set_partition', c.fdisk_set_partition()(this.#live, index - 1, partition));
     } finally {
       c.fdisk_unref_partition()(partition);

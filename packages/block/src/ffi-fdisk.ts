@@ -143,6 +143,10 @@ export const fdisk_partition_set_start: Bound<(pa: FdiskPartition, off: bigint) 
 export const fdisk_partition_set_size: Bound<(pa: FdiskPartition, sz: bigint) => Status> = bind(
   'int fdisk_partition_set_size(fdisk_partition *pa, uint64_t sz)',
 );
+/** Otherwise the end is moved to the alignment. */
+export const fdisk_partition_size_explicit: Bound<(pa: FdiskPartition, enable: number) => Status> = bind(
+  'int fdisk_partition_size_explicit(fdisk_partition *pa, int enable)',
+);
 export const fdisk_partition_set_uuid: Bound<(pa: FdiskPartition, uuid: string) => Status> = bind(
   'int fdisk_partition_set_uuid(fdisk_partition *pa, const char *uuid)',
 );

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { DeviceFile } from './device-file.ts';
 import { withDiskLock } from './disk-lock.ts';
 import { openUnused, requireEmpty } from './emptiness.ts';
@@ -63,7 +65,7 @@ export function create(path: string, options: CreateTableOptions = {}): Promise<
       await requireEmpty(device, signal);
       await using context = await FdiskContext.open(device);
       context.create(diskGuid);
-      return await commit(device, context); // awaited: what it uses is closed at the end of this block
+      return await commit(device, context, []); // awaited: what it uses is closed at the end of this block
     },
     options,
   );
@@ -88,8 +90,9 @@ export function add(path: string, options: AddPartitionOptions): Promise<Partiti
     await device.zero(offset, size < edgeBytes ? size : edgeBytes);
     if (size > edgeBytes) await device.zero(offset + size - edgeBytes, edgeBytes);
     options.signal?.throwIfAborted();
+    const entries = withEntry(context.entries(), entry);
     context.add(entry);
-    await commit(device, context);
+    await commit(device, context, entries);
     await announcePartition(device, partition, options.signal);
     return partition;
   });
@@ -106,13 +109,13 @@ export function setUnderConstruction(
   options: PartitionOptions = {},
 ): Promise<void> {
   return change(path, options, async (device, context) => {
-    const { index, attributes } = find(device, context, partitionGuid);
+    const entry = find(device, context, partitionGuid);
+    const rest = entry.attributes & ~underConstructionBit;
+    const changed = { ...entry, attributes: value ? rest | underConstructionBit : rest };
+    const entries = withEntry(context.entries(), changed);
     // Written even when it reads as wanted: an interrupted change may have reached one copy only.
-    context.setAttributes(
-      index,
-      value ? attributes | underConstructionBit : attributes & ~underConstructionBit,
-    );
-    await commit(device, context);
+    context.setAttributes(changed.index, changed.attributes);
+    await commit(device, context, entries);
   });
 }
 
@@ -138,8 +141,9 @@ export function grow(
     );
     if (entry.firstLba + sectors > limit) throw noSpace(device, newSizeBytes);
     const grown = { ...entry, sectors };
+    const entries = withEntry(context.entries(), grown);
     context.resize(entry.index, sectors);
-    await commit(device, context);
+    await commit(device, context, entries);
     const partition = describePartition(device, grown);
     await announceSize(device, partition);
     return partition;
@@ -241,15 +245,25 @@ function noSpace(device: DeviceFile, sizeBytes: bigint | 'rest'): BlockError {
   return new BlockError('ERR_BLOCK_NO_SPACE', device.path, `${device.path} has no free range for ${wanted}`);
 }
 
-/** Writes the table and reads it back from the medium. */
-async function commit(device: DeviceFile, context: FdiskContext): Promise<PartitionTable> {
-  const wanted = context.entries();
-  const overlap = firstOverlap(wanted);
-  if (overlap !== undefined || wanted.some((entry) => endOf(entry) > context.lastUsableLba + 1n)) {
+/** The entries with one that is new or changed. */
+function withEntry(entries: readonly GptEntry[], entry: GptEntry): GptEntry[] {
+  return [...entries.filter(({ index }) => index !== entry.index), entry].sort(
+    (one, other) => one.index - other.index,
+  );
+}
+
+/** Writes the table and reads it back from the medium. Nothing is written unless libfdisk made of it what was wanted. */
+async function commit(
+  device: DeviceFile,
+  context: FdiskContext,
+  wanted: readonly GptEntry[],
+): Promise<PartitionTable> {
+  const outside = wanted.some((entry) => endOf(entry) > context.lastUsableLba + 1n);
+  if (outside || firstOverlap(wanted) !== undefined || !isDeepStrictEqual(context.entries(), wanted)) {
     throw new BlockError(
       'ERR_BLOCK_FAILED',
       device.path,
-      `${device.path}: the new table would overlap itself`,
+      `${device.path}: the new table is not as it was wanted`,
     );
   }
   await context.write();
@@ -257,7 +271,7 @@ async function commit(device: DeviceFile, context: FdiskContext): Promise<Partit
   await device.dropCache();
   await requireBothCopies(device);
   await using written = await FdiskContext.open(device);
-  if (written.kind !== 'gpt' || fingerprint(written.entries()) !== fingerprint(wanted)) {
+  if (written.kind !== 'gpt' || !isDeepStrictEqual(written.entries(), wanted)) {
     throw new BlockError(
       'ERR_BLOCK_FAILED',
       device.path,
@@ -265,10 +279,4 @@ async function commit(device: DeviceFile, context: FdiskContext): Promise<Partit
     );
   }
   return describeTable(device, written);
-}
-
-function fingerprint(entries: readonly GptEntry[]): string {
-  return JSON.stringify(entries, (_, value: unknown) =>
-    typeof value === 'bigint' ? value.toString() : value,
-  );
 }
