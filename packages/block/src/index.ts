@@ -26,3 +26,8 @@ export * as partitions from './partitions.ts';
 export { prettySize } from './pretty-size.ts';
 export { probe, type ProbeOptions, type ProbeResult } from './probe.ts';
 export { list, type ScanOptions } from './scanner.ts';
+export type { NewMount } from './mount.ts';
+export type { MountOptions } from './mount-options.ts';
+export type { Mount } from './mountinfo.ts';
+export { mounts } from './mounts.ts';
+export type { UnmountOptions } from './unmount.ts';
