@@ -1,1 +1,21 @@
-export {};
+export type { Action } from './action.ts';
+export type { Changes, Effects, Observations } from './effects.ts';
+export { VolumeError, type VolumeErrorCode } from './errors.ts';
+export type { Facts } from './facts.ts';
+export { filesystemLabel } from './filesystem-label.ts';
+export { fromConfiguration, type SpecOptions } from './from-configuration.ts';
+export type { DiskIdentity, IntentRecord, IntentStore } from './intent.ts';
+export type { Log } from './log.ts';
+export { VolumeManager, type VolumeManagerOptions } from './manager.ts';
+export { plan } from './plan.ts';
+export {
+  mappingName,
+  type FilesystemSpec,
+  type FilesystemType,
+  type MountFlags,
+  type MountSpec,
+  type PartitionSpec,
+  type VolumeSpec,
+} from './spec.ts';
+export type { MountStatus, Permanence, VolumePhase, VolumeStatus } from './status.ts';
+export { findSystemDisk } from './system-disk.ts';

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+
+import { type Disk, prettySize } from '@nodecore/block';
+import { resolveSize } from '@nodecore/config';
+
+import { VolumeError } from './errors.ts';
+import type { Candidate, Found } from './facts.ts';
+import { identityOf } from './intent.ts';
+import { largestFree } from './look.ts';
+import type { PartitionSpec } from './spec.ts';
+import type { VolumeStatus } from './status.ts';
+import type { Result, Work } from './work.ts';
+
+/** Takes a place that carries the volume already. */
+export function adopt(work: Work, found: Found): Result {
+  work.claims.take(work.spec.id, found);
+  return { found, made: 'nothing', status: { phase: 'located', ...place(found) } };
+}
+
+/** Makes the volume's partition, and the table on a disk that is proven empty. */
+export async function provisionPartition(work: Work, candidate: Candidate): Promise<Result> {
+  const { disk } = candidate;
+  return work.locks.run(disk.devPath, () => addPartition(work, disk), work.signal);
+}
+
+/** Everything is asked again: while this volume waited for its turn, another may have changed the disk. */
+async function addPartition(work: Work, disk: Disk): Promise<Result> {
+  const { spec, effects, intents, look } = work;
+  refuseOwned(work, disk);
+  let table = await look.table(disk.devPath);
+  if (table === undefined) {
+    await effects.createTable(disk.devPath); // proves the disk empty right before it writes
+    table = await look.table(disk.devPath);
+  }
+  if (table === undefined || spec.partition === undefined)
+    throw new TypeError(`no partition can be made for ${spec.id}`);
+  // Made by an earlier attempt whose answer was lost: it will be located.
+  if (table.partitions.some((partition) => partition.label === spec.id)) return {};
+  const sizeBytes = sizeOf(spec.id, largestFree(table), spec.partition);
+  const partitionGuid = randomUUID();
+  if (spec.recorded) {
+    const identity = identityOf(disk);
+    await intents.put({
+      volumeId: spec.id,
+      type: 'partition',
+      disk: identity,
+      partitionGuid,
+      phase: 'constructing',
+    });
+  }
+  const { typeGuid } = spec.partition;
+  const options = { label: spec.id, typeGuid, partitionGuid, sizeBytes, underConstruction: true };
+  const partition = await effects.addPartition(disk.devPath, options);
+  const found = { disk, devPath: partition.devPath, size: partition.size, partition, recorded: false };
+  work.claims.take(spec.id, found);
+  return { found, made: 'nothing', status: { phase: 'provisioned', ...place(found) } };
+}
+
+function sizeOf(volumeId: string, free: bigint, rules: PartitionSpec): bigint | 'rest' {
+  try {
+    const size = resolveSize(free, rules.minSize, rules.maxSize);
+    return size === free ? 'rest' : size;
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new VolumeError('ERR_VOLUME_NO_SPACE', volumeId, why, 'needs-operator', { cause });
+  }
+}
+
+/** Takes a whole disk: from the record on it is ours, and still proven empty. */
+export async function claimDisk(work: Work, candidate: Candidate): Promise<Result> {
+  const { spec, intents, look } = work;
+  const { disk } = candidate;
+  return work.locks.run(
+    disk.devPath,
+    async () => {
+      refuseOwned(work, disk);
+      const reasons = await look.occupied(disk.devPath);
+      if (reasons !== undefined)
+        throw new VolumeError(
+          'ERR_VOLUME_NOT_EMPTY',
+          spec.id,
+          `${disk.devPath}: ${reasons.join(', ')}`,
+          'needs-operator',
+          { reasons },
+        );
+      const identity = identityOf(disk);
+      await intents.put({ volumeId: spec.id, type: 'disk', disk: identity, phase: 'constructing' });
+      const found = { disk, devPath: disk.devPath, size: disk.size, recorded: false };
+      work.claims.take(spec.id, found);
+      return { found, made: 'nothing', status: { phase: 'provisioned', ...place(found) } } as const;
+    },
+    work.signal,
+  );
+}
+
+function refuseOwned({ intents, spec }: Work, disk: Disk): void {
+  const owner = intents.ownerOf(disk, spec.id);
+  if (owner === undefined) return;
+  const message = `${disk.devPath} belongs to volume ${owner}`;
+  throw new VolumeError('ERR_VOLUME_CLAIMED', spec.id, message, 'transient'); // the next survey leaves it out
+}
+
+function place(found: Found): Partial<VolumeStatus> {
+  const { partition } = found;
+  return {
+    location: found.devPath,
+    size: found.size,
+    prettySize: prettySize(found.size),
+    ...(partition === undefined
+      ? {}
+      : {
+          parentLocation: found.disk.devPath,
+          partitionIndex: partition.index,
+          partitionUuid: partition.partitionGuid,
+        }),
+  };
+}

@@ -1,0 +1,95 @@
+import type { Action } from './action.ts';
+import {
+  beginConstruction,
+  finishConstruction,
+  formatLuks,
+  makeFilesystem,
+  openMade,
+  record,
+  wipe,
+  wipeMapping,
+} from './execute-content.ts';
+import { adoptContent, mount, openFound } from './execute-mount.ts';
+import { adopt, claimDisk, provisionPartition } from './execute-place.ts';
+import { exhausted } from './exhausted.ts';
+import { mappingName } from './spec.ts';
+import type { Result, Work } from './work.ts';
+
+/** Actions that change something: the machine, or what is known about the volume. */
+export type Step = Exclude<
+  Action,
+  { readonly kind: 'locate' | 'survey' | 'inspect' | 'wait' | 'fail' | 'stay' }
+>;
+
+/** Carries out one action. */
+export function execute(work: Work, step: Step): Promise<Result> | Result {
+  switch (step.kind) {
+    case 'adopt':
+      return adopt(work, step.found);
+    case 'adoptContent':
+      return adoptContent(work, step.mountLocation);
+    case 'adoptMount':
+      return { status: { phase: 'ready' } };
+    case 'provisionPartition':
+      return provisionPartition(work, step.candidate);
+    case 'claimDisk':
+      return claimDisk(work, step.candidate);
+    case 'beginConstruction':
+      return beginConstruction(work);
+    case 'closeMapping':
+      return closeMapping(work);
+    case 'wipe':
+      return wipe(work);
+    case 'formatLuks':
+      return formatLuks(work);
+    case 'openLuks':
+      return work.facts.made === 'locked' ? openMade(work) : openFound(work);
+    case 'wipeMapping':
+      return wipeMapping(work);
+    case 'makeFilesystem':
+      return makeFilesystem(work);
+    case 'finishConstruction':
+      return finishConstruction(work);
+    case 'record':
+      return record(work);
+    case 'mount':
+      return mount(work);
+    default:
+      return exhausted(step);
+  }
+}
+
+/** What is being done, for a status; undefined for what takes no time. */
+export function progressOf(work: Pick<Work, 'spec'>, step: Step): string | undefined {
+  switch (step.kind) {
+    case 'provisionPartition':
+      return `create a partition on ${step.candidate.disk.devPath}`;
+    case 'wipe':
+      return 'wipe';
+    case 'formatLuks':
+      return 'format luks2';
+    case 'openLuks':
+      return 'unlock';
+    case 'makeFilesystem':
+      return `format ${work.spec.filesystem.type}`;
+    case 'mount':
+      return `mount on ${work.spec.mount.target}`;
+    case 'adopt':
+    case 'adoptContent':
+    case 'adoptMount':
+    case 'claimDisk':
+    case 'beginConstruction':
+    case 'closeMapping':
+    case 'wipeMapping':
+    case 'finishConstruction':
+    case 'record':
+      return undefined;
+    default:
+      return exhausted(step);
+  }
+}
+
+async function closeMapping(work: Work): Promise<Result> {
+  await work.effects.closeLuks(mappingName(work.spec.id));
+  return { made: 'nothing' };
+}

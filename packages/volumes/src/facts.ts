@@ -1,0 +1,75 @@
+import type { Disk, Partition } from '@nodecore/block';
+
+import type { Content } from './content.ts';
+import type { IntentRecord } from './intent.ts';
+
+/** A partition or whole disk that carries the volume. */
+export type Found = {
+  readonly disk: Disk;
+  readonly devPath: string;
+  readonly size: bigint;
+  /** Undefined for a whole disk. */
+  readonly partition?: Partition;
+  /** It is the very one that the finished intent record names. */
+  readonly recorded: boolean;
+};
+
+/** A disk on which the volume might be made. */
+export type Candidate = {
+  readonly disk: Disk;
+  /** Why it is not one: the selector's answer or a property of the disk. */
+  readonly mismatch?: string;
+  /** It matches, and still can't be used. */
+  readonly refusal?: string;
+  /** The volume that has the whole disk. */
+  readonly owner?: string;
+  /** Bytes that a new partition may take at most; the size for a whole disk. */
+  readonly free: bigint;
+};
+
+/** The encryption mapping that is active under the volume's name. */
+export type MappingFacts = {
+  /** It lies on our device and has our header's UUID. */
+  readonly ours: boolean;
+  readonly device: string;
+  readonly path: string;
+};
+
+/** The located device, read afresh. */
+export type DeviceFacts = {
+  readonly found: Found;
+  /** The partition's bit is set, or the disk's intent record says `constructing`. */
+  readonly underConstruction: boolean;
+  readonly content: Content;
+  readonly mapping?: MappingFacts;
+  /** Of the active mapping, when it is ours. */
+  readonly inner?: Content;
+  /** Where the device or its mapping is mounted, anywhere. */
+  readonly mountedAt: readonly string[];
+};
+
+/** What is mounted on the volume's target. */
+export type TargetFacts = { readonly source: string; readonly ours: boolean };
+
+/** An earlier volume that still has to take its space, and the disks it may take it from. */
+export type Pending = { readonly id: string; readonly disks: readonly string[] };
+
+/** How far this run has come in making the content; after a restart: nothing. */
+export type Made = 'nothing' | 'wiped' | 'locked' | 'opened' | 'cleared' | 'filesystem';
+
+/** Everything the plan knows about one volume. Absent parts have not been looked at yet. */
+export type Facts = {
+  /** The first look at all disks is complete. */
+  readonly disksKnown: boolean;
+  readonly systemDisk: string | undefined;
+  readonly intents:
+    | { readonly available: false }
+    | { readonly available: true; readonly record?: IntentRecord };
+  readonly parentMounted: boolean;
+  readonly pending: readonly Pending[];
+  readonly made: Made;
+  readonly found?: readonly Found[];
+  readonly candidates?: readonly Candidate[];
+  readonly device?: DeviceFacts | 'gone';
+  readonly target?: TargetFacts | 'free';
+};

@@ -1,0 +1,85 @@
+import type { Inventory } from '@nodecore/block';
+
+import type { Content } from './content.ts';
+import type { Observations } from './effects.ts';
+import type { DeviceFacts, Found, MappingFacts, TargetFacts } from './facts.ts';
+import { identityOf, isDisk, type IntentRecord } from './intent.ts';
+import type { Look } from './look.ts';
+import { mappingName, type VolumeSpec } from './spec.ts';
+
+export type Subject = {
+  readonly spec: VolumeSpec;
+  readonly found: Found;
+  readonly inventory: Inventory;
+  readonly record: IntentRecord | undefined;
+};
+
+/** Reads the located device again, by its own identity: kernel names may have changed hands since. */
+export async function inspect(subject: Subject, look: Look): Promise<DeviceFacts | 'gone'> {
+  const found = await findAgain(subject, look);
+  if (found === undefined) return 'gone';
+  const { spec, record } = subject;
+  const { effects } = look;
+  const content = await look.content(found.devPath);
+  const mapping = await inspectMapping(spec, found, content, effects);
+  const inner = mapping?.ours === true ? await look.content(mapping.path) : undefined;
+  const paths = mapping?.ours === true ? [found.devPath, mapping.path] : [found.devPath];
+  return {
+    found,
+    underConstruction: found.partition?.underConstruction ?? record?.phase === 'constructing',
+    content,
+    ...(mapping === undefined ? {} : { mapping }),
+    ...(inner === undefined ? {} : { inner }),
+    mountedAt: await targetsOf(paths, effects),
+  };
+}
+
+/** What is mounted on the volume's target: its own device, something else, or nothing. */
+export async function inspectTarget(
+  target: string,
+  mountLocation: string | undefined,
+  effects: Observations,
+): Promise<TargetFacts | 'free'> {
+  const mount = (await effects.mounts()).findLast((one) => one.target === target); // the topmost is what is seen
+  if (mount === undefined) return 'free';
+  const number = mountLocation === undefined ? undefined : await effects.deviceNumber(mountLocation);
+  return { source: mount.source, ours: number !== undefined && mount.deviceNumber === number };
+}
+
+/** Whether two paths name one block device now. */
+export async function isSameDevice(left: string, right: string, effects: Observations): Promise<boolean> {
+  const number = await effects.deviceNumber(left);
+  return number !== undefined && number === (await effects.deviceNumber(right));
+}
+
+async function findAgain({ found, inventory }: Subject, look: Look): Promise<Found | undefined> {
+  const disk = inventory.disks.find((one) => one.devPath === found.disk.devPath);
+  if (disk === undefined || !isDisk(disk, identityOf(found.disk))) return undefined;
+  if (found.partition === undefined) return { ...found, disk };
+  const { partitionGuid } = found.partition;
+  const table = await look.table(disk.devPath);
+  const partition = table?.partitions.find((one) => one.partitionGuid === partitionGuid);
+  return partition && { ...found, disk, partition, devPath: partition.devPath, size: partition.size };
+}
+
+async function inspectMapping(
+  spec: VolumeSpec,
+  found: Found,
+  content: Content,
+  effects: Observations,
+): Promise<MappingFacts | undefined> {
+  const active = await effects.mapping(mappingName(spec.id));
+  if (active === undefined) return undefined;
+  const here = await isSameDevice(active.device, found.devPath, effects);
+  return {
+    ours: here && content.kind === 'luks' && content.uuid === active.uuid,
+    device: here ? found.devPath : active.device,
+    path: active.path,
+  };
+}
+
+async function targetsOf(paths: readonly string[], effects: Observations): Promise<readonly string[]> {
+  const numbers = await Promise.all(paths.map((path) => effects.deviceNumber(path)));
+  const mounts = await effects.mounts();
+  return mounts.filter((mount) => numbers.includes(mount.deviceNumber)).map((mount) => mount.target);
+}

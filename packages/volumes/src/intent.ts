@@ -1,0 +1,57 @@
+import type { Disk } from '@nodecore/block';
+
+/** Names a disk so that it is found again after a reboot, when kernel names have changed places. */
+export type DiskIdentity = {
+  readonly wwid: string;
+  readonly serial: string;
+  readonly model: string;
+  readonly size: bigint;
+  readonly busPath: string;
+  readonly devPath: string;
+};
+
+/**
+ * What a volume was given, written before it is touched.
+ *
+ * For a whole disk, `phase` plays the part of the under-construction bit of a partition: `constructing` means that
+ * whatever of ours is on the disk holds no data yet.
+ */
+export type IntentRecord = {
+  readonly volumeId: string;
+  readonly type: 'partition' | 'disk';
+  readonly disk: DiskIdentity;
+  /** Of a partition volume. */
+  readonly partitionGuid?: string;
+  readonly phase: 'constructing' | 'done';
+  /** Of the LUKS2 header or filesystem on the device, once `done`. */
+  readonly uuid?: string;
+};
+
+/**
+ * Where intent records are kept, by volume id. When `put` or `remove` resolves, the change must survive a power
+ * cut; a torn record must never be returned.
+ */
+export interface IntentStore {
+  get(volumeId: string): Promise<IntentRecord | undefined>;
+  put(record: IntentRecord): Promise<void>;
+  remove(volumeId: string): Promise<void>;
+}
+
+export function identityOf(disk: Disk): DiskIdentity {
+  const { wwid, serial, model, size, busPath, devPath } = disk;
+  return { wwid, serial, model, size, busPath, devPath };
+}
+
+/** Whether a disk is the one that was recorded, by the strongest name that the record has. */
+export function isDisk(disk: Disk, identity: DiskIdentity): boolean {
+  if (disk.size !== identity.size) return false;
+  if (identity.wwid !== '') return disk.wwid === identity.wwid;
+  if (identity.serial !== '') return disk.serial === identity.serial && disk.model === identity.model;
+  if (identity.busPath !== '') return disk.busPath === identity.busPath;
+  return disk.devPath === identity.devPath;
+}
+
+/** A name for ordering and for people; stable between boots where the hardware has one. */
+export function stableId(disk: Disk): string {
+  return disk.wwid || disk.serial || disk.busPath || disk.devPath;
+}

@@ -1,0 +1,72 @@
+import type { Disk, Inventory, PartitionTable } from '@nodecore/block';
+
+import type { Found } from './facts.ts';
+import { isDisk, type IntentRecord } from './intent.ts';
+import { answering, type Look } from './look.ts';
+import type { VolumeSpec } from './spec.ts';
+
+export type Scope = {
+  readonly inventory: Inventory;
+  readonly systemDisk: string | undefined;
+  readonly record: IntentRecord | undefined;
+};
+
+/**
+ * Every place that carries the volume: partitions by their label, whole disks by what is on them. The selector is
+ * not asked: a volume stays itself when another disk comes to match.
+ */
+export function locate(spec: VolumeSpec, scope: Scope, look: Look): Promise<readonly Found[]> {
+  return spec.type === 'partition'
+    ? locatePartition(spec, scope, look)
+    : Promise.resolve(locateDisk(spec, scope));
+}
+
+/** Tables are read afresh: the inventory may be older than our own last write, and a second partition be made. */
+async function locatePartition(spec: VolumeSpec, scope: Scope, look: Look): Promise<readonly Found[]> {
+  const disks = answering(scope.inventory).filter(
+    (disk) => spec.disks !== 'system-disk' || disk.id === scope.systemDisk,
+  );
+  const found = await Promise.all(
+    disks.map(async (disk) => {
+      const table = await look.table(disk.devPath).catch(() => undefined); // no table of ours: no label of ours
+      return labelled(spec, disk, table, scope.record);
+    }),
+  );
+  return found.flat();
+}
+
+function labelled(
+  spec: VolumeSpec,
+  disk: Disk,
+  table: PartitionTable | undefined,
+  record: IntentRecord | undefined,
+): readonly Found[] {
+  const partitions = table?.partitions.filter((partition) => partition.label === spec.id) ?? [];
+  return partitions.map((partition) => ({
+    disk,
+    devPath: partition.devPath,
+    size: partition.size,
+    partition,
+    recorded: record?.phase === 'done' && record.partitionGuid === partition.partitionGuid,
+  }));
+}
+
+function locateDisk(spec: VolumeSpec, { inventory, record }: Scope): readonly Found[] {
+  return answering(inventory).flatMap((disk) => {
+    const content = inventory.volumes.find((volume) => volume.type === 'disk' && volume.id === disk.id);
+    const uuid = content?.uuid ?? '';
+    const recorded = record?.phase === 'done' && uuid !== '' && uuid === record.uuid;
+    const making = record?.phase === 'constructing' && isDisk(disk, record.disk);
+    if (!recorded && !making && !carries(spec, content)) return [];
+    return [{ disk, devPath: disk.devPath, size: disk.size, recorded }];
+  });
+}
+
+function carries(
+  spec: VolumeSpec,
+  content: { readonly name: string; readonly label: string } | undefined,
+): boolean {
+  if (content === undefined || content.label === '') return false;
+  if (content.name === 'luks') return content.label === spec.id;
+  return content.name === spec.filesystem.type && content.label === spec.filesystem.label;
+}

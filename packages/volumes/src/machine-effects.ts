@@ -1,0 +1,74 @@
+import { stat } from 'node:fs/promises';
+
+import * as block from '@nodecore/block';
+import * as keys from '@nodecore/keys';
+import * as luks from '@nodecore/luks';
+import { codeOf } from '@nodecore/sys';
+
+import type { Effects } from './effects.ts';
+
+/** An unmount writes back everything that is dirty; a slow disk takes its time. */
+const unmountTimeoutMs = 90_000;
+
+/** This machine. Needs root. */
+export function machineEffects(machineUuid: string): Effects {
+  return {
+    readTable: (disk) => block.partitions.read(disk),
+    emptiness: (path) => block.emptiness(path),
+    probe: (path) => block.probe(path),
+    mapping: (name) => luks.status(name),
+    keyslots: (path) => luks.keyslots.list(path),
+    mounts: () => block.mounts.list(),
+    deviceNumber,
+    createTable: async (disk) => {
+      await block.partitions.create(disk);
+    },
+    addPartition: (disk, options) => block.partitions.add(disk, options),
+    setUnderConstruction: (disk, guid, value) => block.partitions.setUnderConstruction(disk, guid, value),
+    wipe: (path) => block.wipe.signatures(path),
+    formatLuks: async (path, options) => {
+      await luks.format(path, options);
+    },
+    openLuks: async (path, options) => (await luks.open(path, options)).keyslot,
+    closeLuks: (name) => luks.close(name),
+    addKey: async (path, options) => {
+      await luks.keyslots.add(path, options);
+    },
+    makeFilesystem: async (path, options) => {
+      await block.filesystems.format(path, options);
+    },
+    mount: ({ source, target, type, flags, mode, projectQuotaSupport }) =>
+      block.mounts.mount({
+        source,
+        target,
+        type,
+        options: flags,
+        mode,
+        ...(projectQuotaSupport ? { data: { prjquota: true } } : {}),
+      }),
+    unmount: (target) => block.mounts.unmount(target, { timeoutMs: unmountTimeoutMs }),
+    obtainKey: (entry, volumeId) => keys.obtain(entry, { machineUuid, volumeId }),
+  };
+}
+
+async function deviceNumber(path: string): Promise<string | undefined> {
+  try {
+    const facts = await stat(path);
+    if (!facts.isBlockDevice()) return undefined;
+    return `${majorOf(facts.rdev)}:${minorOf(facts.rdev)}`;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** makedev(3): 12 bits of major and 20 of minor, each in two pieces. */
+function majorOf(device: number): number {
+  const number = BigInt(device);
+  return Number(((number >> 8n) & 0xfffn) | ((number >> 32n) & 0xfffff000n));
+}
+
+function minorOf(device: number): number {
+  const number = BigInt(device);
+  return Number((number & 0xffn) | ((number >> 12n) & 0xffffff00n));
+}

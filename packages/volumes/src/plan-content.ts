@@ -1,0 +1,97 @@
+import type { Action, Failure } from './action.ts';
+import { describe, type Content } from './content.ts';
+import { exhausted } from './exhausted.ts';
+import type { DeviceFacts, Facts } from './facts.ts';
+import type { VolumeSpec } from './spec.ts';
+import { phaseOf } from './status-change.ts';
+import type { VolumeStatus } from './status.ts';
+
+/** The device is finished, by us or by somebody else: what is on it is used as it is, or refused. Never formatted. */
+export function planContent(
+  spec: VolumeSpec,
+  status: VolumeStatus,
+  device: DeviceFacts,
+  facts: Facts,
+): Action {
+  const refused = refuse(spec, device.found.devPath, device.content);
+  if (refused !== undefined) return refused;
+  if (device.content.kind === 'empty') return begin(spec, device);
+  if (spec.encryption !== undefined) {
+    const locked = planLocked(spec, status, device);
+    if (locked !== undefined) return locked;
+  } else if (phaseOf(status) !== 'prepared') {
+    return { kind: 'adoptContent', mountLocation: device.found.devPath };
+  }
+  return planMount(spec, facts);
+}
+
+/** Content that the configuration does not describe. */
+function refuse(spec: VolumeSpec, devPath: string, content: Content): Failure | undefined {
+  const encrypted = spec.encryption !== undefined;
+  switch (content.kind) {
+    case 'empty':
+      return undefined;
+    case 'unknown':
+      return fail('ERR_VOLUME_NOT_EMPTY', `${devPath} is not proven empty: ${describe(content)}`);
+    case 'other':
+      return fail('ERR_VOLUME_CONTENT', `${devPath} ${describe(content)}`);
+    case 'luks':
+      if (encrypted) return undefined;
+      return fail('ERR_VOLUME_ENCRYPTED', `${devPath} is encrypted, and no encryption is configured`);
+    case 'filesystem':
+      if (encrypted)
+        return fail(
+          'ERR_VOLUME_NOT_ENCRYPTED',
+          `${devPath} ${describe(content)} in clear, and encryption is configured`,
+        );
+      return wrongType(spec, devPath, content);
+    default:
+      return exhausted(content);
+  }
+}
+
+function wrongType(spec: VolumeSpec, path: string, content: Content): Failure | undefined {
+  const { type } = spec.filesystem;
+  if (content.kind === 'filesystem' && content.type === type) return undefined;
+  return fail('ERR_VOLUME_CONTENT', `${path} ${describe(content)}, and ${type} is configured`);
+}
+
+/** Unlocks; undefined once the mapping is open and holds the right filesystem. */
+function planLocked(spec: VolumeSpec, status: VolumeStatus, device: DeviceFacts): Action | undefined {
+  const { mapping, inner } = device;
+  if (mapping === undefined) return { kind: 'openLuks' };
+  if (!mapping.ours) return fail('ERR_VOLUME_MAPPING_TAKEN', `luks2-${spec.id} is open on ${mapping.device}`);
+  if (phaseOf(status) !== 'prepared') return { kind: 'adoptContent', mountLocation: mapping.path };
+  if (inner === undefined) return { kind: 'inspect' };
+  if (inner.kind === 'empty') return begin(spec, device);
+  if (inner.kind === 'unknown')
+    return fail('ERR_VOLUME_NOT_EMPTY', `${mapping.path} is not proven empty: ${describe(inner)}`);
+  return wrongType(spec, mapping.path, inner);
+}
+
+function begin(spec: VolumeSpec, device: DeviceFacts): Action {
+  if (!spec.provision) return { kind: 'wait', phase: 'missing', reason: `${device.found.devPath} is empty` };
+  if (device.mountedAt.length > 0)
+    return fail('ERR_VOLUME_IN_USE', `empty, yet mounted at ${device.mountedAt.join(', ')}`);
+  return { kind: 'beginConstruction' };
+}
+
+function planMount(spec: VolumeSpec, facts: Facts): Action {
+  const { target, intents } = facts;
+  if (target === undefined) return { kind: 'inspect' };
+  if (spec.recorded && intents.available && intents.record?.phase !== 'done') return { kind: 'record' };
+  if (target !== 'free') {
+    if (target.ours) return { kind: 'adoptMount' };
+    return fail('ERR_VOLUME_TARGET_TAKEN', `${target.source} is mounted on ${spec.mount.target}`);
+  }
+  if (!facts.parentMounted)
+    return {
+      kind: 'wait',
+      reason: `${spec.mount.parent} is not mounted yet, and ${spec.mount.target} is on it`,
+    };
+  return { kind: 'mount' };
+}
+
+function fail(code: Failure['code'], message: string): Failure {
+  return { kind: 'fail', code, message, permanence: 'needs-operator' };
+}

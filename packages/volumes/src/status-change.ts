@@ -1,0 +1,58 @@
+import { codeOf } from '@nodecore/sys';
+
+import { permanenceOf } from './errors.ts';
+import type { VolumeSpec } from './spec.ts';
+import type { VolumeStatus } from './status.ts';
+
+/** Fields that tell about the last attempt only. */
+const passing: ReadonlySet<string> = new Set<keyof VolumeStatus>([
+  'failedPhase',
+  'errorCode',
+  'errorMessage',
+  'permanence',
+  'reason',
+  'progress',
+  'nextRetryAt',
+]);
+
+/** A volume of which nothing is known yet. */
+export function initialStatus(spec: VolumeSpec): VolumeStatus {
+  const { id, type, filesystem, encryption, mount } = spec;
+  return {
+    id,
+    type,
+    phase: 'waiting',
+    filesystem: filesystem.type,
+    configuredEncryptionKeys: [...new Set(encryption?.keys.map((key) => key.kind))].sort(),
+    encryptionFailedSyncs: [],
+    ...(mount.parent === undefined ? {} : { parentId: mount.parent }),
+  };
+}
+
+/** A step has succeeded: what was said about waiting and failing is over. */
+export function succeeded(status: VolumeStatus, change: Partial<VolumeStatus>): VolumeStatus {
+  return { ...calm(status), phase: phaseOf(status), ...change };
+}
+
+/** A step has failed. The phase in which it failed is kept, and tried again from. */
+export function failed(status: VolumeStatus, error: unknown, nextRetryAt: number | undefined): VolumeStatus {
+  return {
+    ...calm(status),
+    phase: 'failed',
+    failedPhase: phaseOf(status),
+    errorCode: codeOf(error) ?? 'ERR_VOLUME_FAILED',
+    errorMessage: error instanceof Error ? error.message : String(error),
+    permanence: permanenceOf(error),
+    ...(nextRetryAt === undefined ? {} : { nextRetryAt }),
+  };
+}
+
+/** The phase that the volume is in or has failed in. */
+export function phaseOf({ phase, failedPhase }: VolumeStatus): VolumeStatus['phase'] {
+  return phase === 'failed' ? (failedPhase ?? 'waiting') : phase;
+}
+
+function calm(status: VolumeStatus): VolumeStatus {
+  const entries = Object.entries(status).filter(([name]) => !passing.has(name));
+  return Object.fromEntries(entries) as VolumeStatus; // only optional fields were left out
+}

@@ -1,0 +1,67 @@
+import type { FilesystemType, MountFlags } from './spec.ts';
+
+export type VolumePhase =
+  | 'waiting' // nothing found yet; `reason` says for what
+  | 'failed' // see errorCode, errorMessage, permanence, failedPhase
+  | 'missing' // made before, but its disk is not here
+  | 'located' // found; its content is not touched yet
+  | 'provisioned' // its partition or disk is there and ours
+  | 'prepared' // unlocked, or not encrypted at all
+  | 'ready' // mounted
+  | 'closed'; // unmounted and locked again
+
+/** Who can end an error: time, an operator, or nobody but a new program. */
+export type Permanence = 'transient' | 'needs-operator' | 'fatal';
+
+/** What is known about one volume. A new object after every step. */
+export type VolumeStatus = {
+  readonly id: string;
+  readonly type: 'partition' | 'disk';
+  readonly phase: VolumePhase;
+  /** Where it failed; set only together with phase `failed`. */
+  readonly failedPhase?: VolumePhase;
+  /** The partition or disk itself: `/dev/nvme0n1p1`. */
+  readonly location?: string;
+  /** The disk that holds the partition. */
+  readonly parentLocation?: string;
+  readonly partitionIndex?: number;
+  readonly partitionUuid?: string;
+  /** Of what is on `location`: the LUKS2 header, or the filesystem of a volume in clear. */
+  readonly uuid?: string;
+  readonly size?: bigint;
+  readonly prettySize?: string;
+  readonly filesystem: FilesystemType;
+  /** The device that is mounted: `location`, or the opened mapping. */
+  readonly mountLocation?: string;
+  readonly encryptionProvider?: 'luks2';
+  /** The slot that opened it; undefined when an open mapping was adopted. */
+  readonly encryptionSlot?: number;
+  /** Kinds, sorted. */
+  readonly configuredEncryptionKeys: readonly string[];
+  /** Configured keys that could not be stored in their slot, with the reason. The volume works without them. */
+  readonly encryptionFailedSyncs: readonly string[];
+  readonly parentId?: string;
+  readonly errorCode?: string;
+  readonly errorMessage?: string;
+  readonly permanence?: Permanence;
+  /** Why it is not ready yet, or what needs a reboot. For people. */
+  readonly reason?: string;
+  /** What is being done right now: `format xfs`. */
+  readonly progress?: string;
+  /** Milliseconds since the epoch. */
+  readonly nextRetryAt?: number;
+};
+
+/** One volume's mount. */
+export type MountStatus = {
+  readonly volumeId: string;
+  readonly source: string;
+  readonly target: string;
+  readonly filesystem: FilesystemType;
+  readonly encryptionProvider?: 'luks2';
+  readonly flags: MountFlags;
+  readonly projectQuotaSupport: boolean;
+  readonly phase: 'waiting' | 'mounted' | 'failed';
+  readonly errorCode?: string;
+  readonly errorMessage?: string;
+};

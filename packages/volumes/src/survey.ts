@@ -1,0 +1,65 @@
+import type { Disk, Inventory } from '@nodecore/block';
+import { codeOf } from '@nodecore/sys';
+
+import type { Candidate } from './facts.ts';
+import type { Intents } from './intents.ts';
+import { largestFree, type Look } from './look.ts';
+import type { VolumeSpec } from './spec.ts';
+
+export type Ground = {
+  readonly inventory: Inventory;
+  readonly systemDisk: string | undefined;
+  readonly intents: Intents;
+};
+
+/** What a new table costs: its two copies, and the alignment of the first partition. */
+const tableOverhead = 2n * 1024n * 1024n;
+
+/** Judges every disk, so that the answer to "why does it wait" is complete. Only disks that match are read. */
+export function survey(spec: VolumeSpec, ground: Ground, look: Look): Promise<readonly Candidate[]> {
+  return Promise.all(ground.inventory.disks.map((disk) => judge(spec, disk, ground, look)));
+}
+
+/** Why a disk is out of the question for a volume, without touching the disk. */
+export function mismatch(spec: VolumeSpec, disk: Disk, systemDisk: string | undefined): string | undefined {
+  if (disk.cdrom) return 'optical drive';
+  if (disk.readonly) return 'read-only';
+  // The mapping of another volume is blank for a moment while that volume is being made.
+  if (disk.id.startsWith('dm-')) return 'device-mapper device';
+  if (spec.disks === undefined) return 'no selector';
+  const isSystemDisk = disk.id === systemDisk;
+  if (spec.disks === 'system-disk') return isSystemDisk ? undefined : 'not the system disk';
+  const { matched, error } = spec.disks.matches({ disk, systemDisk: isSystemDisk });
+  if (matched) return undefined;
+  return error === undefined ? 'expression is false' : `expression fails: ${error}`;
+}
+
+async function judge(spec: VolumeSpec, disk: Disk, ground: Ground, look: Look): Promise<Candidate> {
+  const why = mismatch(spec, disk, ground.systemDisk);
+  if (why !== undefined) return { disk, mismatch: why, free: 0n };
+  const owner = ground.intents.ownerOf(disk, spec.id);
+  if (owner !== undefined) return { disk, owner, free: 0n };
+  if (disk.unresponsive === true) return { disk, refusal: 'does not answer', free: 0n };
+  if (disk.error !== undefined) return { disk, refusal: disk.error, free: 0n };
+  try {
+    return { disk, ...(await room(spec, disk, look)) };
+  } catch (error) {
+    return { disk, refusal: refusalOf(error), free: 0n };
+  }
+}
+
+async function room(spec: VolumeSpec, disk: Disk, look: Look): Promise<Pick<Candidate, 'free' | 'refusal'>> {
+  if (spec.type === 'partition') {
+    const table = await look.table(disk.devPath);
+    if (table !== undefined) return { free: largestFree(table) };
+  }
+  const reasons = await look.occupied(disk.devPath);
+  if (reasons !== undefined) return { free: 0n, refusal: reasons.join(', ') };
+  const overhead = spec.type === 'partition' ? tableOverhead : 0n;
+  return { free: disk.size > overhead ? disk.size - overhead : 0n };
+}
+
+function refusalOf(error: unknown): string {
+  if (codeOf(error) === 'ERR_VOLUME_NO_ANSWER') return 'does not answer';
+  return error instanceof Error ? error.message : String(error);
+}

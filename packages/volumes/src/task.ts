@@ -1,0 +1,325 @@
+import type { Inventory } from '@nodecore/block';
+import { Backoff, type Clock } from '@nodecore/sys';
+
+import type { Action, Failure, Wait } from './action.ts';
+import { closeVolume, forget } from './close-volume.ts';
+import { Doorbell } from './doorbell.ts';
+import { permanenceOf, VolumeError } from './errors.ts';
+import { execute, progressOf, type Step } from './execute.ts';
+import type { Facts, Found, Made, Pending } from './facts.ts';
+import { inspect, inspectTarget } from './inspect.ts';
+import { locate } from './locate.ts';
+import type { Log } from './log.ts';
+import { plan } from './plan.ts';
+import { restartReasons } from './spec-change.ts';
+import type { VolumeSpec } from './spec.ts';
+import { failed, initialStatus, phaseOf, succeeded } from './status-change.ts';
+import type { VolumeStatus } from './status.ts';
+import { survey } from './survey.ts';
+import type { Work, Workshop } from './work.ts';
+
+/** What a volume's task asks about the world around the volume. */
+export interface Surroundings {
+  inventory(): Inventory | undefined;
+  systemDisk(): string | undefined;
+  intentsAvailable(): boolean;
+  parentMounted(spec: VolumeSpec): boolean;
+  pending(spec: VolumeSpec): readonly Pending[];
+  /** Called with every new status. */
+  publish(status: VolumeStatus): void;
+  /** The volume no longer asks later ones to leave it space. */
+  spaceSettled(): void;
+}
+
+export type TaskOptions = {
+  readonly workshop: Workshop;
+  readonly surroundings: Surroundings;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly random?: () => number;
+};
+
+type Seen = Pick<Facts, 'found' | 'candidates' | 'device' | 'target'>;
+/** Undefined: go on at once. */
+type Rest = { readonly ms: number | undefined } | undefined;
+
+/** A disk may become usable without any event, for instance when it is wiped where no udev runs. */
+const pollMs = 30_000;
+
+/** From a blank disk to a mount it takes about 30. */
+const mostPasses = 200;
+
+/**
+ * One volume's life: look, plan, do, publish, until there is nothing to do; then rest until something changes or
+ * the retry is due. Tasks share nothing but the queues of disks: one that fails or hangs holds back no other.
+ */
+export class VolumeTask {
+  readonly #options: TaskOptions;
+  readonly #backoff: Backoff;
+  readonly #bell = new Doorbell();
+  readonly #stopping = new AbortController();
+  #spec: VolumeSpec;
+  #next: VolumeSpec | undefined;
+  #status: VolumeStatus;
+  #found: Found | undefined;
+  #made: Made = 'nothing';
+  #seen: Seen = {};
+  #wantsSpace = true;
+  #failedMaking = false;
+  #running: Promise<void> | undefined;
+
+  constructor(spec: VolumeSpec, options: TaskOptions) {
+    this.#spec = spec;
+    this.#options = options;
+    this.#status = initialStatus(spec);
+    const random = options.random === undefined ? {} : { random: options.random };
+    this.#backoff = new Backoff({ firstMs: 1000, largestMs: 60_000, ...random });
+  }
+
+  get spec(): VolumeSpec {
+    return this.#spec;
+  }
+
+  get status(): VolumeStatus {
+    return this.#status;
+  }
+
+  /** Whether the volume has a place, found or made in this run. */
+  get isPlaced(): boolean {
+    return this.#found !== undefined;
+  }
+
+  /** Whether it may still take space that a later volume would like to have. */
+  get wantsSpace(): boolean {
+    return this.#found === undefined && this.#wantsSpace;
+  }
+
+  start(): void {
+    this.#options.surroundings.publish(this.#status);
+    this.#running ??= this.#run();
+  }
+
+  /** New configuration; taken over between two steps. */
+  replace(spec: VolumeSpec): void {
+    this.#next = spec;
+    this.#bell.ring();
+  }
+
+  /** Something has changed outside. A failure that only time cures is left to its retry. */
+  notice(what: 'disks' | 'neighbours'): void {
+    if (this.#status.phase === 'failed') {
+      const worthIt = what === 'disks' && this.#status.permanence === 'needs-operator' && !this.#failedMaking;
+      if (!worthIt) return;
+    }
+    this.#bell.ring();
+  }
+
+  /** Ends the task once the step in hand is done. Nothing is unmounted. Twice is fine. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  /**
+   * Ends the task, unmounts and locks. When it throws, the status says why, and it may be called again.
+   *
+   * @param options.forget the document is gone: the volume gives up its disk, with the data on it.
+   */
+  async close(options: { readonly forget: boolean }): Promise<void> {
+    await this.stop();
+    if (this.#status.phase === 'closed') return;
+    const { workshop } = this.#options;
+    const closing = { spec: this.#spec, found: this.#found, mountLocation: this.#status.mountLocation };
+    try {
+      await closeVolume(closing, workshop);
+      if (options.forget) await forget(closing, workshop);
+    } catch (error) {
+      this.#publish(failed(this.#status, error, undefined));
+      throw error;
+    }
+    this.#publish(succeeded(this.#status, { phase: 'closed' }));
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    let passes = 0;
+    while (!signal.aborted) {
+      this.#bell.clear(); // before looking: what changes from here on is not missed
+      this.#takeOver();
+      passes += 1;
+      const rest = passes > mostPasses ? this.#fail(this.#noProgress()) : await this.#advance();
+      if (rest === undefined || signal.aborted) continue;
+      await this.#bell.rest(this.#options.clock, rest.ms, signal);
+      this.#seen = {};
+      passes = 0;
+    }
+  }
+
+  /** A machine that does not keep what is written to it must not keep us busy for ever. */
+  #noProgress(): VolumeError {
+    const { id } = this.#spec;
+    return new VolumeError(
+      'ERR_VOLUME_NO_PROGRESS',
+      id,
+      `${id} gets nowhere: steps have no effect`,
+      'transient',
+    );
+  }
+
+  async #advance(): Promise<Rest> {
+    try {
+      return await this.#carryOut(plan(this.#spec, this.#status, this.#facts()));
+    } catch (error) {
+      return this.#stopping.signal.aborted ? undefined : this.#fail(error);
+    }
+  }
+
+  async #carryOut(action: Action): Promise<Rest> {
+    const { kind } = action;
+    if (kind === 'wait') return this.#wait(action);
+    if (kind === 'fail') return this.#fail(errorOf(this.#spec, action));
+    if (kind === 'stay') return this.#stay();
+    if (kind === 'locate' || kind === 'survey' || kind === 'inspect') {
+      this.#seen = { ...this.#seen, ...(await this.#look(kind)) };
+    } else {
+      await this.#step(action);
+    }
+    return undefined;
+  }
+
+  #stay(): Rest {
+    if (this.#status.phase === 'failed') this.#publish(succeeded(this.#status, {}));
+    return { ms: undefined };
+  }
+
+  async #step(step: Step): Promise<void> {
+    const work = this.#work();
+    const progress = progressOf(work, step);
+    if (progress !== undefined) this.#publish({ ...this.#status, progress });
+    const { found, made, status } = await execute(work, step);
+    this.#seen = {};
+    this.#found = found ?? this.#found;
+    this.#made = made ?? this.#made;
+    this.#publish(succeeded(this.#status, status ?? {}));
+    if (found !== undefined) this.#settleSpace(false);
+    if (phaseOf(this.#status) === 'ready') this.#backoff.reset();
+    this.#options.log.info(
+      { volume: work.spec.id, step: step.kind, phase: this.#status.phase },
+      'volume step',
+    );
+  }
+
+  async #look(at: 'locate' | 'survey' | 'inspect'): Promise<Seen> {
+    const { workshop, surroundings } = this.#options;
+    const { intents, look } = workshop;
+    const spec = this.#spec;
+    const inventory = this.#inventory();
+    const record = intents.get(spec.id);
+    const systemDisk = surroundings.systemDisk();
+    if (at === 'locate') return { found: await locate(spec, { inventory, systemDisk, record }, look) };
+    if (at === 'survey') return { candidates: await survey(spec, { inventory, systemDisk, intents }, look) };
+    if (this.#found === undefined) throw new TypeError(`volume ${spec.id} is inspected before it is located`);
+    const device = await inspect({ spec, found: this.#found, inventory, record }, look);
+    const { mountLocation } = this.#status;
+    return { device, target: await inspectTarget(spec.mount.target, mountLocation, workshop.effects) };
+  }
+
+  #wait({ phase, reason, wantsSpace }: Wait): Rest {
+    this.#settleSpace(wantsSpace === true);
+    if (phase !== undefined) {
+      this.#found = undefined;
+      this.#made = 'nothing';
+    }
+    const base = phase === undefined ? this.#status : initialStatus(this.#spec);
+    const status = succeeded(base, { phase: phase ?? phaseOf(this.#status), reason });
+    const { phase: before, reason: because } = this.#status;
+    if (before !== status.phase || because !== reason) this.#publish(status);
+    return { ms: pollMs };
+  }
+
+  #fail(error: unknown): Rest {
+    const { clock, log } = this.#options;
+    const permanence = permanenceOf(error);
+    this.#failedMaking = this.#made !== 'nothing';
+    this.#made = 'nothing'; // what a failed run has left is made again from the beginning
+    this.#seen = {};
+    this.#settleSpace(false);
+    const delayMs = this.#backoff.next() * (permanence === 'transient' ? 1 : 5);
+    const ms = permanence === 'fatal' ? undefined : delayMs;
+    this.#publish(failed(this.#status, error, ms === undefined ? undefined : clock.now() + ms));
+    const { errorCode, errorMessage = '' } = this.#status;
+    log.warn({ volume: this.#spec.id, code: errorCode, permanence }, errorMessage);
+    return { ms };
+  }
+
+  /** A volume in use keeps the settings it was made with; the difference is told, and comes with a reboot. */
+  #takeOver(): void {
+    const next = this.#next;
+    if (next === undefined) return;
+    const changes = restartReasons(this.#spec, next);
+    if (this.#status.phase === 'ready' && changes.length > 0) {
+      const reason = `needs a reboot: ${changes.join(', ')} changed`;
+      if (this.#status.reason !== reason) this.#publish({ ...this.#status, reason });
+      return;
+    }
+    this.#next = undefined;
+    this.#spec = next;
+    this.#seen = {};
+    if (changes.length > 0) this.#made = 'nothing';
+    this.#wantsSpace = true;
+    this.#backoff.reset();
+    this.#failedMaking = false;
+    const { configuredEncryptionKeys, filesystem } = initialStatus(next);
+    this.#publish({ ...this.#status, configuredEncryptionKeys, filesystem });
+  }
+
+  #facts(): Facts {
+    const { surroundings, workshop } = this.#options;
+    const spec = this.#spec;
+    const record = workshop.intents.get(spec.id);
+    return {
+      disksKnown: surroundings.inventory() !== undefined,
+      systemDisk: surroundings.systemDisk(),
+      intents: surroundings.intentsAvailable()
+        ? { available: true, ...(record === undefined ? {} : { record }) }
+        : { available: false },
+      parentMounted: surroundings.parentMounted(spec),
+      pending: surroundings.pending(spec),
+      made: this.#made,
+      ...this.#seen,
+    };
+  }
+
+  #work(): Work {
+    return {
+      ...this.#options.workshop,
+      spec: this.#spec,
+      status: this.#status,
+      facts: this.#facts(),
+      inventory: this.#inventory(),
+      found: this.#found,
+      signal: this.#stopping.signal,
+    };
+  }
+
+  #inventory(): Inventory {
+    const inventory = this.#options.surroundings.inventory();
+    if (inventory === undefined) throw new TypeError('disks are looked at before they are known');
+    return inventory;
+  }
+
+  #settleSpace(wantsSpace: boolean): void {
+    const settled = this.#wantsSpace && !wantsSpace;
+    this.#wantsSpace = wantsSpace;
+    if (settled) this.#options.surroundings.spaceSettled();
+  }
+
+  #publish(status: VolumeStatus): void {
+    this.#status = status;
+    this.#options.surroundings.publish(status);
+  }
+}
+
+function errorOf(spec: VolumeSpec, { code, message, permanence }: Failure): VolumeError {
+  return new VolumeError(code, spec.id, message, permanence);
+}

@@ -1,0 +1,45 @@
+import type { Inventory } from '@nodecore/block';
+
+import type { Claims } from './claims.ts';
+import type { DiskLocks } from './disk-locks.ts';
+import type { Effects } from './effects.ts';
+import type { Facts, Found, Made } from './facts.ts';
+import type { Intents } from './intents.ts';
+import type { Look } from './look.ts';
+import type { VolumeSpec } from './spec.ts';
+import type { VolumeStatus } from './status.ts';
+
+/** What all volumes of a manager share. */
+export type Workshop = {
+  readonly effects: Effects;
+  readonly look: Look;
+  readonly intents: Intents;
+  readonly locks: DiskLocks;
+  readonly claims: Claims;
+};
+
+/** One step's material: what shall be, what is, and where. */
+export type Work = Workshop & {
+  readonly spec: VolumeSpec;
+  readonly status: VolumeStatus;
+  readonly facts: Facts;
+  readonly inventory: Inventory;
+  /** Set from `located` on. */
+  readonly found: Found | undefined;
+  readonly signal: AbortSignal;
+};
+
+/** What a step has brought. Absent: unchanged. */
+export type Result = {
+  readonly status?: Partial<VolumeStatus>;
+  readonly made?: Made;
+  readonly found?: Found;
+};
+
+/** The located device; a step that needs one is never planned without. */
+export function foundOf(work: Work): Found {
+  const { device } = work.facts;
+  const found = typeof device === 'object' ? device.found : work.found;
+  if (found === undefined) throw new TypeError(`volume ${work.spec.id} is not located`);
+  return found;
+}

@@ -1,0 +1,329 @@
+import {
+  BlockError,
+  type Emptiness,
+  type Mount,
+  type Partition,
+  type PartitionTable,
+  type ProbeResult,
+} from '@nodecore/block';
+import type { KeyEntry } from '@nodecore/config';
+import {
+  LuksError,
+  type ActiveMapping,
+  type FormatOptions,
+  type Keyslot,
+  type OpenOptions,
+} from '@nodecore/luks';
+import { Secret } from '@nodecore/sys';
+
+import type { Effects, NewFilesystem, NewKey, NewMount, NewPartition } from '../src/effects.ts';
+import type { IntentRecord, IntentStore } from '../src/index.ts';
+import {
+  noise,
+  signaturesOf,
+  slot,
+  zero,
+  type FakeLuks,
+  type FakePartition,
+  type Slot,
+} from './fake-region.ts';
+import { holdsData } from './fake-region.ts';
+import type { FakeDisk } from './fake-disk.ts';
+import type { FakeWorld } from './fake-world.ts';
+
+/** What one process sees and does of a fake world; after its death every call is refused. */
+export class FakeEffects implements Effects, IntentStore {
+  readonly #world: FakeWorld;
+  readonly #id: number;
+  static #last = 0;
+  static #current = new WeakMap<FakeWorld, number>();
+
+  constructor(world: FakeWorld) {
+    this.#world = world;
+    FakeEffects.#last += 1;
+    this.#id = FakeEffects.#last;
+    FakeEffects.#current.set(world, this.#id);
+  }
+
+  async readTable(path: string): Promise<PartitionTable | undefined> {
+    const disk = await this.#answering(path);
+    const { region } = disk.slot;
+    if (region.kind === 'foreign')
+      throw new BlockError('ERR_BLOCK_FOREIGN_TABLE', path, `holds ${region.type}`);
+    return disk.table;
+  }
+
+  async emptiness(path: string): Promise<Emptiness> {
+    const place = await this.#open(path);
+    return place.region.kind === 'zero' ? { empty: true } : { empty: false, reasons: [describe(place)] };
+  }
+
+  async probe(path: string): Promise<ProbeResult> {
+    const signatures = signaturesOf((await this.#open(path)).region);
+    return { signatures } as unknown as ProbeResult; // the only field that decisions rest on
+  }
+
+  async mapping(name: string): Promise<ActiveMapping | undefined> {
+    this.#live();
+    const mapping = this.#world.mappings.get(name);
+    if (mapping === undefined) return undefined;
+    const below = this.#world.slot(mapping.device)?.region;
+    return {
+      name,
+      path: `/dev/mapper/${name}`,
+      device: mapping.device,
+      cipher: 'aes-xts-plain64',
+      keySizeBits: 512,
+      sectorSize: 512,
+      flags: [],
+      uuid: below?.kind === 'luks' && below.uuid === mapping.uuid ? mapping.uuid : '',
+      inUse: false,
+    };
+  }
+
+  async keyslots(path: string): Promise<readonly Keyslot[]> {
+    return [...(await this.#luks(path)).keys.keys()].map((slot) => ({ slot }) as Keyslot);
+  }
+
+  async mounts(): Promise<readonly Mount[]> {
+    this.#live();
+    return this.#world.mounted;
+  }
+
+  async deviceNumber(path: string): Promise<string | undefined> {
+    this.#live();
+    return this.#world.slot(path) === undefined ? undefined : path;
+  }
+
+  async obtainKey(entry: KeyEntry, volumeId: string): Promise<Secret> {
+    this.#live();
+    return entry.kind === 'static' ? entry.passphrase.clone() : Secret.take(Buffer.from(`node ${volumeId}`));
+  }
+
+  async createTable(path: string): Promise<void> {
+    const { slot } = await this.#answering(path);
+    this.#requireEmpty(path, slot);
+    this.#change(`create table on ${path}`, () => (slot.region = { kind: 'gpt', partitions: [] }));
+  }
+
+  async addPartition(path: string, options: NewPartition): Promise<Partition> {
+    const disk = await this.#answering(path);
+    const { region } = disk.slot;
+    if (region.kind !== 'gpt') throw new BlockError('ERR_BLOCK_FOREIGN_TABLE', path, 'no table');
+    const facts = placePartition(disk, options);
+    const partition: FakePartition = { facts, slot: slot() };
+    this.#change(`add ${options.label} to ${path}`, () => region.partitions.push(partition));
+    return facts;
+  }
+
+  async setUnderConstruction(path: string, partitionGuid: string, value: boolean): Promise<void> {
+    const { region } = (await this.#answering(path)).slot;
+    const partition =
+      region.kind === 'gpt' && region.partitions.find((one) => one.facts.partitionGuid === partitionGuid);
+    if (!partition) throw new BlockError('ERR_BLOCK_NOT_FOUND', path, `no partition ${partitionGuid}`);
+    this.#change(`set bit ${value} of ${partition.facts.label}`, () => {
+      if (value && holdsData(partition.slot.region)) this.#world.violations.push('data marked as half-made');
+      partition.facts = { ...partition.facts, underConstruction: value };
+    });
+  }
+
+  async wipe(path: string): Promise<void> {
+    const place = await this.#open(path);
+    const overwrite = (): void => this.#world.destroy(place, `wipe of ${path}`);
+    this.#change(
+      `wipe ${path}`,
+      () => {
+        overwrite();
+        place.region = zero;
+      },
+      () => {
+        overwrite();
+        place.region = noise;
+      },
+    );
+  }
+
+  async formatLuks(path: string, options: FormatOptions): Promise<void> {
+    const place = await this.#open(path);
+    const { label = '', slot: keyslot = 0, key } = options;
+    const make = (keys: Map<number, string>): FakeLuks => {
+      this.#world.destroy(place, `luks format of ${path}`);
+      return { kind: 'luks', uuid: this.#world.uuid(), label, keys, inner: slot(noise) };
+    };
+    const hex = key.bytes.toString('hex');
+    this.#change(
+      `format luks on ${path}`,
+      () => (place.region = make(new Map([[keyslot, hex]]))),
+      () => (place.region = make(new Map())),
+    );
+  }
+
+  async openLuks(path: string, options: OpenOptions): Promise<number> {
+    const luks = await this.#luks(path);
+    for (const { key, slot } of options.keys) {
+      if (slot === undefined || luks.keys.get(slot) !== key.bytes.toString('hex')) continue;
+      this.#change(`open ${options.name}`, () => {
+        if (this.#world.mappings.has(options.name)) throw new LuksError('ERR_LUKS_BUSY', path, '', 'active');
+        const mapping = { name: options.name, device: path, uuid: luks.uuid, slot: luks.inner };
+        this.#world.mappings.set(options.name, mapping);
+      });
+      return slot;
+    }
+    throw new LuksError('ERR_LUKS_KEY_REJECTED', path, '', `no keyslot of ${path} opens`);
+  }
+
+  async closeLuks(name: string): Promise<void> {
+    this.#live();
+    const path = `/dev/mapper/${name}`;
+    if (this.#world.mounted.some((mount) => mount.source === path))
+      throw new LuksError('ERR_LUKS_BUSY', path, 'EBUSY', `${path} is mounted`);
+    this.#change(`close ${name}`, () => this.#world.mappings.delete(name));
+  }
+
+  async addKey(path: string, { existing, key, slot }: NewKey): Promise<void> {
+    const luks = await this.#luks(path);
+    if (![...luks.keys.values()].includes(existing.bytes.toString('hex')))
+      throw new LuksError('ERR_LUKS_KEY_REJECTED', path, '', 'existing key');
+    const hex = key.bytes.toString('hex');
+    this.#change(
+      `add key ${slot} to ${path}`,
+      () => luks.keys.set(slot, hex),
+      () => {},
+    );
+  }
+
+  async makeFilesystem(path: string, { type, label }: NewFilesystem): Promise<void> {
+    const place = await this.#open(path);
+    this.#requireEmpty(path, place);
+    const make = (torn: boolean): void => {
+      place.region = { kind: 'filesystem', type, label, uuid: this.#world.uuid(), torn, files: new Set() };
+    };
+    this.#change(
+      `mkfs ${type} on ${path}`,
+      () => make(false),
+      () => make(true),
+    );
+  }
+
+  /** Somebody uses a filesystem from the moment it is there: it is data from then on. */
+  async mount({ source, target, type }: NewMount): Promise<void> {
+    const { region } = await this.#open(source);
+    if (region.kind !== 'filesystem') throw new BlockError('ERR_BLOCK_FAILED', source, 'no filesystem');
+    this.#change(`mount ${target}`, () => {
+      if (region.torn) this.#world.violations.push(`torn ${type} mounted on ${target}`);
+      const first = this.#world.first.get(target) ?? region.uuid;
+      if (first !== region.uuid)
+        this.#world.violations.push(`${target} changed from ${first} to ${region.uuid}`);
+      this.#world.first.set(target, first);
+      region.files.add(target);
+      this.#world.mounted.push(mountOf(source, target, type));
+    });
+  }
+
+  async unmount(target: string): Promise<void> {
+    this.#live();
+    const inner = this.#world.mounted.find((mount) => mount.target.startsWith(`${target}/`));
+    if (inner !== undefined) throw new BlockError('ERR_BLOCK_BUSY', target, `${inner.target} is below`);
+    const index = this.#world.mounted.findIndex((mount) => mount.target === target);
+    this.#change(`unmount ${target}`, () => this.#world.mounted.splice(index, 1));
+  }
+
+  async get(volumeId: string): Promise<IntentRecord | undefined> {
+    this.#live();
+    return this.#world.intents.get(volumeId);
+  }
+
+  async put(record: IntentRecord): Promise<void> {
+    this.#live();
+    this.#change(`record ${record.volumeId} ${record.phase}`, () =>
+      this.#world.intents.set(record.volumeId, record),
+    );
+  }
+
+  async remove(volumeId: string): Promise<void> {
+    this.#live();
+    this.#change(`forget ${volumeId}`, () => this.#world.intents.delete(volumeId));
+  }
+
+  /** An earlier process does nothing any more once a later one has been made. */
+  #live(): void {
+    this.#world.live();
+    if (FakeEffects.#current.get(this.#world) !== this.#id) throw new Error('process is gone');
+  }
+
+  #change(name: string, whole: () => void, torn?: () => void): void {
+    this.#live();
+    this.#world.change(name, whole, torn);
+  }
+
+  async #answering(path: string): Promise<FakeDisk> {
+    this.#live();
+    const disk = this.#world.disk(path);
+    if (disk.hung) await new Promise(() => {});
+    await Promise.resolve();
+    this.#live();
+    return disk;
+  }
+
+  async #open(path: string): Promise<Slot> {
+    this.#live();
+    const disk = this.#world.disks.find((one) => path.startsWith(one.facts.devPath));
+    if (disk?.hung === true) await new Promise(() => {});
+    await Promise.resolve();
+    const found = this.#world.slot(path);
+    if (found === undefined) throw new BlockError('ERR_BLOCK_NOT_FOUND', path, `${path}: no such device`);
+    return found;
+  }
+
+  async #luks(path: string): Promise<FakeLuks> {
+    const { region } = await this.#open(path);
+    if (region.kind !== 'luks') throw new LuksError('ERR_LUKS_NOT_LUKS', path, '', 'no header');
+    return region;
+  }
+
+  #requireEmpty(path: string, place: Slot): void {
+    if (place.region.kind === 'zero') return;
+    const reasons = [describe(place)];
+    throw new BlockError('ERR_BLOCK_NOT_EMPTY', path, `${path} is not empty`, { reasons });
+  }
+}
+
+function describe({ region }: Slot): string {
+  const [signature] = signaturesOf(region);
+  return signature === undefined ? 'its first MiB has data' : `holds ${signature.type}`;
+}
+
+function placePartition(disk: FakeDisk, options: NewPartition): Partition {
+  const { table } = disk;
+  const { label, typeGuid, partitionGuid, sizeBytes, underConstruction } = options;
+  const room = [...(table?.free ?? [])].sort((left, right) => (left.size > right.size ? -1 : 1))[0];
+  const size = sizeBytes === 'rest' ? (room?.size ?? 0n) : sizeBytes;
+  if (room === undefined || size > room.size)
+    throw new BlockError('ERR_BLOCK_NO_SPACE', disk.facts.devPath, 'no room');
+  const index = (table?.partitions.length ?? 0) + 1;
+  return {
+    index,
+    partitionGuid,
+    typeGuid,
+    label,
+    offset: room.offset,
+    size,
+    attributes: 0n,
+    underConstruction,
+    devPath: disk.pathOf(index),
+  };
+}
+
+function mountOf(source: string, target: string, type: string): Mount {
+  return {
+    id: 0,
+    parentId: 0,
+    deviceNumber: source,
+    root: '/',
+    target,
+    options: [],
+    type,
+    source,
+    superOptions: [],
+  };
+}

@@ -1,0 +1,54 @@
+import { compileDiskSelector } from '@nodecore/block/selector';
+import type { Encryption, KeyEntry } from '@nodecore/config';
+import { Secret } from '@nodecore/sys';
+
+import { filesystemLabel, type VolumeSpec } from '../src/index.ts';
+
+const mebibyte = 1n << 20n;
+
+export function passphrase(slot: number, text: string): KeyEntry {
+  return { slot, kind: 'static', passphrase: Secret.take(Buffer.from(text)) };
+}
+
+export function encryption(...keys: KeyEntry[]): Encryption {
+  return {
+    provider: 'luks2',
+    keys: keys.length === 0 ? [passphrase(0, 'correct horse'), { slot: 1, kind: 'nodeID' }] : keys,
+    cipher: 'aes-xts-plain64',
+    keySizeBits: 512,
+    options: [],
+    allowDiscards: false,
+  };
+}
+
+/** A user volume of 500 MiB at least, on whatever disk matches. */
+export function userSpec(name: string, match: string, change: Partial<VolumeSpec> = {}): VolumeSpec {
+  const id = `u-${name}`;
+  return {
+    id,
+    kind: 'user',
+    type: 'partition',
+    provision: true,
+    disks: compileDiskSelector(match),
+    partition: {
+      typeGuid: '0FC63DAF-8483-4772-8E79-3D69D8477DE4',
+      minSize: 500n * mebibyte,
+      maxSize: { kind: 'bytes', bytes: 1000n * mebibyte, negative: false, text: '1000MiB' },
+      grow: false,
+    },
+    filesystem: { type: 'xfs', label: filesystemLabel(id, 'xfs'), projectQuotaSupport: false },
+    mount: {
+      target: `/var/mnt/${name}`,
+      mode: 0o755,
+      flags: { readOnly: false, nosuid: true, nodev: true, noexec: true, noatime: false },
+    },
+    after: [],
+    recorded: true,
+    ...change,
+  };
+}
+
+export function diskSpec(name: string, match: string, change: Partial<VolumeSpec> = {}): VolumeSpec {
+  const { partition: _partition, ...rest } = userSpec(name, match);
+  return { ...rest, type: 'disk', ...change };
+}
