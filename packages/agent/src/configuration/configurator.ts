@@ -48,6 +48,8 @@ export class Configurator {
   /** The last number given. */
   #version = 0;
   #state: StateDirectory | undefined;
+  /** Every configuration that was active: volumes compare the keys they were opened with to later ones. */
+  readonly #used = new Set<Configuration>();
 
   constructor(parts: ConfiguratorParts) {
     this.#parts = parts;
@@ -64,14 +66,7 @@ export class Configurator {
   boot(state: StateDirectory): Promise<boolean> {
     return this.#turn.run(async () => {
       if (this.#active !== undefined) return true; // applied while the state was looked for
-      const text = await state.readConfiguration();
-      this.#state = state;
-      this.#version = await state.readVersion();
-      if (text === undefined) return false;
-      const configuration = parse(text);
-      this.#persisted = { text, version: this.#version };
-      await this.#activate({ configuration, version: this.#version });
-      return true;
+      return this.#load(state);
     });
   }
 
@@ -100,6 +95,22 @@ export class Configurator {
   async close(): Promise<void> {
     this.#trial.stop();
     await this.#turn.run(() => {});
+  }
+
+  /** Wipes the keys of every configuration that was active. Only when nobody uses volumes any more. */
+  [Symbol.dispose](): void {
+    for (const configuration of this.#used) configuration[Symbol.dispose]();
+  }
+
+  async #load(state: StateDirectory): Promise<boolean> {
+    const text = await state.readConfiguration();
+    this.#state = state;
+    this.#version = await state.readVersion();
+    if (text === undefined) return false;
+    const configuration = parse(text);
+    this.#persisted = { text, version: this.#version };
+    await this.#activate({ configuration, version: this.#version });
+    return true;
   }
 
   async #applyAlone(request: ApplyRequest): Promise<ApplyResult> {
@@ -167,8 +178,8 @@ export class Configurator {
   }
 
   async #act({ mode, text, tryTimeoutMs }: ApplyRequest, configuration: Configuration): Promise<void> {
-    const version = this.#version + 1;
     if (mode === 'try') {
+      const version = this.#version + 1;
       await this.#state?.writeVersion(version);
       this.#version = version;
       this.#original ??= this.#active;
@@ -176,8 +187,9 @@ export class Configurator {
       await this.#activate({ configuration, version });
       return;
     }
-    this.#state = await this.#parts.prepareState(configuration);
-    await this.#state.writeConfiguration(text, version);
+    await this.#prepareState(configuration);
+    const version = this.#version + 1;
+    await this.#state?.writeConfiguration(text, version);
     this.#version = version;
     this.#persisted = { text, version };
     if (mode === 'staged') {
@@ -187,6 +199,15 @@ export class Configurator {
     this.#trial.stop();
     this.#original = undefined;
     await this.#activate({ configuration, version });
+  }
+
+  /** STATE may turn out to hold a configuration already: the first one then is that, and not what somebody brings. */
+  async #prepareState(configuration: Configuration): Promise<void> {
+    const state = await this.#parts.prepareState(configuration);
+    this.#state = state;
+    if (this.#active !== undefined || (await state.readConfiguration()) === undefined) return;
+    await this.#load(state);
+    throw new ApplyError('ERR_APPLY_CONFIGURED', 'STATE holds a configuration: connect with a certificate');
   }
 
   async #rollBack(): Promise<void> {
@@ -209,6 +230,7 @@ export class Configurator {
 
   async #activate(next: Numbered): Promise<void> {
     this.#active = next;
+    this.#used.add(next.configuration);
     await this.#parts.activate(next);
     this.#parts.publish(this.#active, this.#persisted);
   }

@@ -95,14 +95,10 @@ export class Store {
     if (current.metadata.phase !== 'running') {
       throw new ResourceError('ERR_RESOURCE_PHASE', keyText(key), 'is being torn down');
     }
-    const labels = options.labels ?? current.metadata.labels;
-    if (isDeepStrictEqual(current.spec, spec) && isDeepStrictEqual(current.metadata.labels, labels))
-      return current;
-    return this.#change(
-      current,
-      { labels, ...(options.version !== undefined && { version: options.version }) },
-      spec,
-    );
+    const { labels = current.metadata.labels, version = expectedVersion } = options;
+    const same = isDeepStrictEqual(current.spec, spec) && isDeepStrictEqual(current.metadata.labels, labels);
+    if (same && version === expectedVersion) return current;
+    return this.#change(current, { labels, ...(version !== expectedVersion && { version }) }, spec);
   }
 
   /** Creates or updates; when nothing differs nothing is written and the version stays. */

@@ -5,6 +5,7 @@ export type ServerErrorCode =
   | 'ERR_SERVER_DENIED' // the caller's roles do not allow the method
   | 'ERR_SERVER_CONFIGURED' // a connection of maintenance, and maintenance is over
   | 'ERR_SERVER_BUSY' // too many calls at once
+  | 'ERR_SERVER_STOPPING' // the agent ends
   | 'ERR_SERVER_REQUEST'; // a field holds what it can't
 
 /** Why the server does not take a call. */

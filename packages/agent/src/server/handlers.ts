@@ -3,6 +3,7 @@ import type { handleServerStreamingCall, handleUnaryCall, ServerWritableStream }
 import type { Log } from '../log.ts';
 import { type Answer, statusOf } from '../status.ts';
 import type { Caller } from './caller.ts';
+import { ServerError } from './errors.ts';
 
 /** What a method gets beside its request. */
 export type CallContext = {
@@ -16,7 +17,12 @@ type Connection = Parameters<handleUnaryCall<unknown, unknown>>[0] | ServerWrita
 /** Finds out who calls; the guard has already let the call pass. */
 export type CallerOf = (call: Connection) => Caller;
 
-export type HandlerOptions = { readonly log: Log; readonly callerOf: CallerOf };
+export type HandlerOptions = {
+  readonly log: Log;
+  readonly callerOf: CallerOf;
+  /** Fires when the agent stops: streams that would never end by themselves end then. */
+  readonly stopping: AbortSignal;
+};
 
 /** A method with one answer. A call that failed without a code is a defect of ours: the log has it, the caller not. */
 export function unary<Request, Response>(
@@ -40,19 +46,20 @@ export function unary<Request, Response>(
 
 /** A method with many answers, written no faster than the caller reads them. */
 export function streaming<Request, Response>(
-  { log, callerOf }: HandlerOptions,
+  { log, callerOf, stopping }: HandlerOptions,
   method: (request: Request, context: CallContext) => AsyncIterable<Response>,
 ): handleServerStreamingCall<Request, Response> {
   return (call) => {
     const abort = new AbortController();
     call.on('cancelled', () => abort.abort());
     call.on('close', () => abort.abort());
+    const signal = AbortSignal.any([abort.signal, stopping]);
     const write = async (): Promise<void> => {
-      const answers = method(call.request, { caller: callerOf(call), signal: abort.signal });
-      for await (const answer of answers) {
-        if (abort.signal.aborted) return;
-        if (!call.write(answer)) await drained(call, abort.signal);
+      for await (const answer of method(call.request, { caller: callerOf(call), signal })) {
+        if (signal.aborted) break;
+        if (!call.write(answer)) await drained(call, signal);
       }
+      if (stopping.aborted) throw new ServerError('ERR_SERVER_STOPPING', 'the agent is stopping');
     };
     write().then(
       () => call.end(),

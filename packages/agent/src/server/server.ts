@@ -33,6 +33,7 @@ type AuthContext = { readonly sslPeerCertificate?: Parameters<typeof certifiedCa
  * it, another one answers holders of a certificate. Their connections never mix.
  */
 export class ApiServer {
+  readonly #stopping = new AbortController();
   readonly #listener: Listener;
   readonly #maintenance: GrpcServer;
   readonly #certified: GrpcServer;
@@ -40,8 +41,8 @@ export class ApiServer {
 
   constructor(parts: ApiServerParts) {
     this.#listener = new Listener(parts.log);
-    this.#certified = grpcServer(parts, 256, (context) => certifiedCaller(context.sslPeerCertificate));
-    this.#maintenance = grpcServer(parts, 32, () => this.#anybody());
+    this.#certified = this.#grpcServer(parts, 256, (context) => certifiedCaller(context.sslPeerCertificate));
+    this.#maintenance = this.#grpcServer(parts, 32, () => this.#anybody());
   }
 
   listen(address: Address): Promise<Address> {
@@ -64,6 +65,7 @@ export class ApiServer {
 
   /** Lets running calls finish, for ten seconds at most. */
   async close(): Promise<void> {
+    this.#stopping.abort();
     await this.#listener.close();
     for (const server of [this.#maintenance, this.#certified]) server.forceShutdown();
   }
@@ -76,20 +78,17 @@ export class ApiServer {
       'the node has a configuration now: connect with a certificate',
     );
   }
-}
 
-function grpcServer(
-  { log, store, configurator }: ApiServerParts,
-  mostCalls: number,
-  callerOf: (context: AuthContext) => Caller,
-): GrpcServer {
-  const interceptor = guard({ log, mostCalls, callerOf: (call) => callerOf(call.getAuthContext()) });
-  const server = new GrpcServer({ ...limits, interceptors: [interceptor] });
-  const options = {
-    log,
-    callerOf: (call: { getAuthContext(): AuthContext }) => callerOf(call.getAuthContext()),
-  };
-  server.addService(MachineService, machineService(configurator, options));
-  server.addService(ResourceService, resourceService(store, options));
-  return server;
+  #grpcServer(
+    { log, store, configurator }: ApiServerParts,
+    mostCalls: number,
+    identify: (context: AuthContext) => Caller,
+  ): GrpcServer {
+    const callerOf = (call: { getAuthContext(): AuthContext }): Caller => identify(call.getAuthContext());
+    const server = new GrpcServer({ ...limits, interceptors: [guard({ log, mostCalls, callerOf })] });
+    const options = { log, callerOf, stopping: this.#stopping.signal };
+    server.addService(MachineService, machineService(configurator, options));
+    server.addService(ResourceService, resourceService(store, options));
+    return server;
+  }
 }

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Inventory } from '@nodecore/block';
+import { type Clock, systemClock } from '@nodecore/sys';
+import { fromConfiguration, type IntentStore } from '@nodecore/volumes';
+
+import { Certificates, checkAuthority } from './certificates.ts';
+import { Configurator, type Numbered } from './configuration/configurator.ts';
+import { discover } from './controllers/discovery.ts';
+import { Latest } from './controllers/latest.ts';
+import { publishConfiguration } from './controllers/machine-config.ts';
+import { keepRunning } from './controllers/runner.ts';
+import { Volumes } from './controllers/volumes.ts';
+import type { Log } from './log.ts';
+import { Maintenance } from './maintenance.ts';
+import { firmwareUuid } from './persistence/machine-uuid.ts';
+import { StateDirectory } from './persistence/state-directory.ts';
+import { StateVolume } from './persistence/state-volume.ts';
+import { publishDefinitions } from './resources/catalog.ts';
+import { Store } from './resources/store.ts';
+import type { Address } from './server/listener.ts';
+import { ApiServer } from './server/server.ts';
+
+export type AgentOptions = {
+  readonly log: Log;
+  readonly listen: Address;
+  /** A directory to keep state in, on a host that is not ours. Without it the machine's system disk is looked for. */
+  readonly state?: string;
+  /** Prepended to the mount points of volumes, `/` by default. */
+  readonly mountRoot?: string;
+  /** For what does not outlive the boot, `/run/nodecore` by default. */
+  readonly runDirectory?: string;
+  /** Unmount and lock all volumes at the end. */
+  readonly unmountOnExit: boolean;
+  readonly clock?: Clock;
+};
+
+/**
+ * The agent as a whole: wires the parts, starts them in order, and ends them in the opposite order.
+ *
+ * Needs root. A process that was killed leaves mounts and mappings behind; the next one takes them over.
+ */
+export class Agent {
+  readonly #options: AgentOptions;
+  readonly #log: Log;
+  readonly #clock: Clock;
+  readonly #stopping = new AbortController();
+  readonly #store: Store;
+  readonly #inventory = new Latest<Inventory>();
+  readonly #volumes: Volumes;
+  readonly #configurator: Configurator;
+  readonly #server: ApiServer;
+  readonly #certificates: Certificates;
+  readonly #maintenance: Maintenance;
+  readonly #stateVolume: StateVolume | undefined;
+  readonly #directory: StateDirectory | undefined;
+  readonly #running: Promise<void>[] = [];
+  #address: Address;
+
+  private constructor(options: AgentOptions, directory: StateDirectory | undefined) {
+    const { log, clock = systemClock, runDirectory = '/run/nodecore' } = options;
+    this.#options = options;
+    this.#log = log;
+    this.#clock = clock;
+    this.#address = options.listen;
+    this.#directory = directory;
+    this.#store = new Store({ clock });
+    const intents: IntentStore = {
+      get: async (id) => this.#intents().get(id),
+      put: async (record) => this.#intents().put(record),
+      remove: async (id) => this.#intents().remove(id),
+    };
+    const inventory = this.#inventory;
+    const systemDisk = directory === undefined;
+    this.#volumes = new Volumes({ store: this.#store, log, clock, inventory, intents, systemDisk });
+    this.#stateVolume = systemDisk ? new StateVolume({ log, inventory, volumes: this.#volumes }) : undefined;
+    this.#configurator = new Configurator({
+      log,
+      clock,
+      prepareState: async (configuration) =>
+        this.#directory ?? (await this.#stateVolumeOf().prepare(configuration)),
+      volumeStatuses: () => this.#volumes.statuses(),
+      admit: checkAuthority,
+      activate: (active) => this.#activate(active),
+      publish: (active, persisted) => publishConfiguration(this.#store, active, persisted),
+    });
+    this.#server = new ApiServer({ log, store: this.#store, configurator: this.#configurator });
+    this.#certificates = new Certificates(this.#server, clock);
+    this.#maintenance = new Maintenance({ log, server: this.#server, runDirectory });
+  }
+
+  /** Starts everything. The API answers when this resolves, or, where a system disk is looked for, soon after. */
+  static async start(options: AgentOptions): Promise<Agent> {
+    const directory = options.state === undefined ? undefined : await StateDirectory.open(options.state);
+    const agent = new Agent(options, directory);
+    await agent.#start();
+    return agent;
+  }
+
+  /** Where the API listens. */
+  get address(): Address {
+    return this.#address;
+  }
+
+  /** Ends everything: calls first, volumes last. */
+  async stop(): Promise<void> {
+    this.#log.info('stopping');
+    await this.#server.close();
+    await this.#configurator.close();
+    this.#stopping.abort();
+    await Promise.all(this.#running);
+    await this.#volumes.close({ unmount: this.#options.unmountOnExit });
+    await this.#maintenance.end();
+    this.#configurator[Symbol.dispose]();
+  }
+
+  async #start(): Promise<void> {
+    publishDefinitions(this.#store);
+    this.#address = await this.#server.listen(this.#options.listen);
+    const { inventory, systemDisk } = {
+      inventory: this.#inventory,
+      systemDisk: this.#directory === undefined,
+    };
+    this.#keep('discovery', (signal) => discover({ store: this.#store, inventory, systemDisk }, signal));
+    this.#keep('volumes', (signal) => this.#volumes.publish(signal));
+    this.#keep('certificates', (signal) => this.#certificates.run(signal));
+    if (this.#directory === undefined) this.#keep('state', (signal) => this.#followState(signal));
+    else await this.#startOnHost(this.#directory);
+  }
+
+  async #startOnHost(directory: StateDirectory): Promise<void> {
+    this.#volumes.start((await firmwareUuid()) ?? (await directory.machineUuid(randomUUID)));
+    const configured = await this.#configurator.boot(directory);
+    if (!configured)
+      await this.#maintenance.begin('the state directory holds no configuration', this.#address);
+  }
+
+  /**
+   * Finds the state of earlier days, or lets maintenance begin. A configuration that can't be read leaves the node
+   * closed: to begin maintenance would hand it, with its data, to whoever connects first.
+   */
+  async #followState(signal: AbortSignal): Promise<void> {
+    for await (const finding of this.#stateVolumeOf().search(signal)) {
+      const configured = finding.kind === 'found' && (await this.#configurator.boot(finding.directory));
+      if (configured || this.#configurator.active !== undefined) continue;
+      const reason = finding.kind === 'found' ? 'STATE holds no configuration' : finding.reason;
+      await this.#maintenance.begin(reason, this.#address);
+    }
+    await aborted(signal);
+  }
+
+  async #activate({ configuration, version }: Numbered): Promise<void> {
+    await this.#certificates.use(configuration);
+    await this.#maintenance.end();
+    const { mountRoot } = this.#options;
+    const systemDisk = this.#directory === undefined;
+    this.#volumes.apply(
+      fromConfiguration(configuration, { systemDisk, ...(mountRoot !== undefined && { mountRoot }) }),
+    );
+    this.#log.info({ version }, 'configuration is active');
+  }
+
+  #keep(name: string, controller: (signal: AbortSignal) => Promise<void>): void {
+    const { signal } = this.#stopping;
+    this.#running.push(keepRunning(name, controller, { log: this.#log, clock: this.#clock, signal }));
+  }
+
+  #intents(): IntentStore {
+    return this.#directory?.intents ?? this.#stateVolumeOf();
+  }
+
+  #stateVolumeOf(): StateVolume {
+    if (this.#stateVolume === undefined) throw new TypeError('a host has no STATE volume');
+    return this.#stateVolume;
+  }
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  await promise;
+}

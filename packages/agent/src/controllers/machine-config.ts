@@ -1,0 +1,22 @@
+import { redact } from '@nodecore/config';
+
+import type { Numbered, Persisted } from '../configuration/configurator.ts';
+import { kindOf, machineConfigs } from '../resources/definitions.ts';
+import type { Store } from '../resources/store.ts';
+
+const owner = 'machine-config';
+
+/** Publishes the machine configuration, without its secrets: `v1alpha1` is active, `persistent` survives a reboot. */
+export function publishConfiguration(
+  store: Store,
+  active: Numbered | undefined,
+  persisted: Persisted | undefined,
+): void {
+  if (active !== undefined) publish(store, 'v1alpha1', active.configuration.text, active.version);
+  if (persisted !== undefined) publish(store, 'persistent', persisted.text, persisted.version);
+}
+
+function publish(store: Store, id: string, text: string, version: number): void {
+  const key = { ...kindOf(machineConfigs), id };
+  store.modify(key, () => redact(text), { owner, version });
+}

@@ -1,0 +1,97 @@
+import type { Inventory } from '@nodecore/block';
+import type { Clock } from '@nodecore/sys';
+import {
+  findSystemDisk,
+  type IntentStore,
+  VolumeManager,
+  type VolumeSpec,
+  type VolumeStatus,
+} from '@nodecore/volumes';
+
+import type { Log } from '../log.ts';
+import { kindOf, mountStatuses, volumeStatuses } from '../resources/definitions.ts';
+import type { Store } from '../resources/store.ts';
+import { mountStatusSpec, volumeStatusSpec } from '../resources/volume-spec.ts';
+import { Latest } from './latest.ts';
+
+const owner = 'volumes';
+
+export type VolumesParts = {
+  readonly store: Store;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly inventory: Latest<Inventory>;
+  readonly intents: IntentStore;
+  readonly systemDisk: boolean;
+};
+
+/** The volume life cycle as the agent sees it: wanted volumes in, resources out. */
+export class Volumes {
+  readonly #parts: VolumesParts;
+  readonly #manager = new Latest<VolumeManager>();
+
+  constructor(parts: VolumesParts) {
+    this.#parts = parts;
+  }
+
+  /** From now on volumes can be had. Called once, as soon as the machine's UUID is known. */
+  start(machineUuid: string): void {
+    const { log, clock, inventory, intents, systemDisk } = this.#parts;
+    if (this.#manager.value !== undefined) return;
+    const manager = new VolumeManager({
+      inventory,
+      intents,
+      machineUuid,
+      clock,
+      log,
+      systemDisk: systemDisk ? findSystemDisk : () => undefined,
+    });
+    this.#manager.set(manager);
+  }
+
+  /** What shall be. The keys in the specs must live as long as the agent: volumes compare them with later ones. */
+  apply(specs: readonly VolumeSpec[]): void {
+    this.#started().apply(specs);
+  }
+
+  /** Nothing before {@link start}. */
+  statuses(): readonly VolumeStatus[] {
+    return this.#manager.value?.statuses() ?? [];
+  }
+
+  /** The statuses of one volume, the present one first. Ends when the signal fires. */
+  async *follow(id: string, signal: AbortSignal): AsyncGenerator<VolumeStatus, void, undefined> {
+    for await (const batch of this.#started().changes(signal)) {
+      for (const status of batch) if (status.id === id) yield status;
+    }
+  }
+
+  /** Keeps the resources like the volumes, until the signal fires. */
+  async publish(signal: AbortSignal): Promise<void> {
+    for await (const manager of this.#manager.follow(signal)) {
+      // Which volumes changed does not matter: what is gone shows only in the whole.
+      for await (const _ of manager.changes(signal)) this.#publishAll(manager);
+    }
+  }
+
+  /** Ends the life cycle. With `unmount`, everything is unmounted and locked first; otherwise the next run adopts it. */
+  async close(options: { readonly unmount: boolean }): Promise<void> {
+    if (options.unmount) await this.#manager.value?.close();
+    else await this.#manager.value?.stop();
+  }
+
+  #publishAll(manager: VolumeManager): void {
+    const { store } = this.#parts;
+    const present = manager.statuses().filter(({ phase }) => phase !== 'closed');
+    const statuses = new Map(present.map((status) => [status.id, volumeStatusSpec(status)]));
+    store.replace(kindOf(volumeStatuses), statuses, owner);
+    const mounts = new Map(manager.mounts().map((mount) => [mount.volumeId, mountStatusSpec(mount)]));
+    store.replace(kindOf(mountStatuses), mounts, owner);
+  }
+
+  #started(): VolumeManager {
+    const manager = this.#manager.value;
+    if (manager === undefined) throw new TypeError('volumes are used before the machine is known');
+    return manager;
+  }
+}

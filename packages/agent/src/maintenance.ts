@@ -1,0 +1,53 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { removeFileDurably } from '@nodecore/sys';
+
+import type { Log } from './log.ts';
+import { maintenanceCredentials } from './server/node-certificate.ts';
+import type { Address } from './server/listener.ts';
+import type { ApiServer } from './server/server.ts';
+
+export type MaintenanceParts = {
+  readonly log: Log;
+  readonly server: ApiServer;
+  /** A directory that does not outlive the boot. */
+  readonly runDirectory: string;
+  /** Where people look; standard error by default. */
+  readonly console?: (line: string) => void;
+};
+
+/** The time before the first configuration: anybody may connect, and an operator can check whom to. */
+export class Maintenance {
+  readonly #parts: MaintenanceParts;
+  #begun = false;
+
+  constructor(parts: MaintenanceParts) {
+    this.#parts = parts;
+  }
+
+  /** Shows a throw-away certificate and says its fingerprint. Twice is fine: the fingerprint stays. */
+  async begin(reason: string, { host, port }: Address): Promise<void> {
+    if (this.#begun) return;
+    this.#begun = true;
+    const { server, log, console = (line) => process.stderr.write(`${line}\n`) } = this.#parts;
+    const credentials = await maintenanceCredentials();
+    using _key = credentials.key;
+    const { fingerprint } = credentials;
+    await mkdir(this.#parts.runDirectory, { recursive: true });
+    await writeFile(this.#file, `${fingerprint}\n`);
+    server.use(credentials);
+    log.info({ reason, fingerprint, host, port }, 'maintenance: waiting for the first configuration');
+    console(`maintenance on port ${port}: osctl apply-config --insecure --cert-fingerprint ${fingerprint} …`);
+  }
+
+  async end(): Promise<void> {
+    if (!this.#begun) return;
+    this.#begun = false;
+    await removeFileDurably(this.#file);
+  }
+
+  get #file(): string {
+    return join(this.#parts.runDirectory, 'maintenance-fingerprint');
+  }
+}

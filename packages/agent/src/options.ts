@@ -1,0 +1,45 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+
+import { type LogLevel, logLevels } from './log.ts';
+import type { Address } from './server/listener.ts';
+
+/** What the command line says. */
+export type Options = {
+  readonly state?: string;
+  readonly listen: Address;
+  readonly logLevel: LogLevel;
+  readonly mountRoot?: string;
+  readonly runDirectory: string;
+  readonly unmountOnExit: boolean;
+};
+
+/** Reads the command line; a wrong one prints what is wrong and ends the process with 2. */
+export function parseOptions(argv: readonly string[]): Options {
+  const command = new Command('nodecore-agent')
+    .description('Turns machine-configuration documents into running volumes and serves the node API.')
+    .option(
+      '--state <dir>',
+      'keep state in this directory of a host; without it, on the disk with the META partition',
+    )
+    .addOption(
+      new Option('--listen <host:port>', 'where the API listens')
+        .default({ host: '0.0.0.0', port: 50_000 }, '0.0.0.0:50000')
+        .argParser(parseAddress),
+    )
+    .addOption(new Option('--log-level <level>', 'how much is logged').choices(logLevels).default('info'))
+    .option('--mount-root <dir>', 'mount volumes below this directory')
+    .option('--run-directory <dir>', 'for what does not outlive the boot', '/run/nodecore')
+    .option('--unmount-on-exit', 'with --state: unmount and lock volumes at the end', false)
+    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
+  const options = command.parse(argv, { from: 'user' }).opts<Options>();
+  // A machine of our own is switched off after us: nothing is left mounted there.
+  return { ...options, unmountOnExit: options.unmountOnExit || options.state === undefined };
+}
+
+/** `host:port`; an IPv6 address in brackets. */
+export function parseAddress(text: string): Address {
+  const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text);
+  const port = Number(match?.[3]);
+  if (match === null || port > 65_535) throw new InvalidArgumentError('must be host:port');
+  return { host: match[1] ?? (match[2] || '0.0.0.0'), port };
+}

@@ -1,0 +1,184 @@
+import type { Inventory } from '@nodecore/block';
+import type { Configuration } from '@nodecore/config';
+import { codeOf } from '@nodecore/sys';
+import { fromConfiguration, type IntentStore, type VolumeSpec, type VolumeStatus } from '@nodecore/volumes';
+
+import type { Latest } from '../controllers/latest.ts';
+import type { Volumes } from '../controllers/volumes.ts';
+import type { Log } from '../log.ts';
+import { StateError } from './errors.ts';
+import { firmwareUuid } from './machine-uuid.ts';
+import { Meta, metaTag } from './meta.ts';
+import { StateDirectory } from './state-directory.ts';
+import { decodeStateEncryption, encodeStateEncryption } from './state-encryption.ts';
+import { findMeta } from './system-disk.ts';
+
+export type StateVolumeParts = {
+  readonly log: Log;
+  readonly inventory: Latest<Inventory>;
+  readonly volumes: Volumes;
+  /** How long STATE may take to be made and mounted for the first configuration. */
+  readonly timeoutMs?: number;
+};
+
+/** What became of the search for the state of earlier days. */
+export type StateFinding =
+  | { readonly kind: 'found'; readonly directory: StateDirectory }
+  | { readonly kind: 'absent'; readonly reason: string };
+
+const id = 'STATE';
+const defaultTimeoutMs = 120_000;
+
+/** The state of a node that owns its machine: META says how to open STATE, and STATE holds the rest. */
+export class StateVolume implements IntentStore {
+  readonly #parts: StateVolumeParts;
+  #meta: Meta | undefined;
+  #problem = new StateError('ERR_STATE_NO_SYSTEM_DISK', 'the disks are still being looked at');
+  #directory: Promise<StateDirectory> | undefined;
+
+  constructor(parts: StateVolumeParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Looks for the state of earlier days, and goes on when there is none yet: disks may be slow to appear. Yields each
+   * time something new is known, and ends with `found`.
+   */
+  async *search(signal: AbortSignal): AsyncGenerator<StateFinding, void, undefined> {
+    const { inventory, volumes } = this.#parts;
+    for await (const current of inventory.follow(signal)) {
+      const problem = await this.#openMeta(current);
+      if (problem === undefined) break;
+      yield { kind: 'absent', reason: problem.message };
+    }
+    if (signal.aborted || this.#meta === undefined) return;
+    volumes.start(await this.#machineUuid(this.#meta));
+    if (volumes.statuses().length === 0) volumes.apply([this.#existing()]);
+    for await (const status of volumes.follow(id, signal)) {
+      if (status.phase === 'ready') {
+        yield { kind: 'found', directory: await this.#mounted() };
+        return;
+      }
+      if (isSettled(status)) yield { kind: 'absent', reason: reasonOf(status) };
+    }
+  }
+
+  /**
+   * The place to persist in. For the first configuration STATE is made, as the configuration says, or taken over
+   * when it is there; when that fails, what was wanted is withdrawn.
+   */
+  async prepare(configuration: Configuration): Promise<StateDirectory> {
+    const meta = this.#meta;
+    if (meta === undefined) throw this.#problem;
+    const before = meta.get(metaTag.stateEncryption);
+    const { encryption } = configuration.systemVolume(id);
+    await meta.set(metaTag.stateEncryption, encodeStateEncryption(encryption));
+    if (this.#directory !== undefined) return this.#directory;
+    try {
+      const signal = AbortSignal.timeout(this.#parts.timeoutMs ?? defaultTimeoutMs);
+      await this.#replace(stateSpec(configuration), signal);
+      await this.#ready(signal);
+      return await this.#mounted();
+    } catch (error) {
+      await meta.set(metaTag.stateEncryption, before);
+      this.#parts.volumes.apply([this.#existing()]);
+      throw error;
+    }
+  }
+
+  // The volumes ask for records only while STATE is mounted.
+  async get(volumeId: string): ReturnType<IntentStore['get']> {
+    return (await this.#mounted()).intents.get(volumeId);
+  }
+
+  async put(record: Parameters<IntentStore['put']>[0]): Promise<void> {
+    await (await this.#mounted()).intents.put(record);
+  }
+
+  async remove(volumeId: string): Promise<void> {
+    await (await this.#mounted()).intents.remove(volumeId);
+  }
+
+  /** @returns why it can't be opened; undefined when it is open. */
+  async #openMeta(inventory: Inventory): Promise<StateError | undefined> {
+    try {
+      const path = findMeta(inventory);
+      this.#meta ??= await Meta.open(path);
+      return undefined;
+    } catch (error) {
+      const { log } = this.#parts;
+      this.#problem = error instanceof StateError ? error : unreadable(error);
+      log.warn({ code: this.#problem.code }, this.#problem.message);
+      return this.#problem;
+    }
+  }
+
+  async #machineUuid(meta: Meta): Promise<string> {
+    const override = meta.get(metaTag.machineUuid);
+    if (override !== undefined) return Buffer.from(override).toString('utf8').trim().toLowerCase();
+    // Without one, only volumes with a nodeID key fail, and they say so.
+    return (await firmwareUuid()) ?? '';
+  }
+
+  /** STATE as META knows it: found or waited for, never made. */
+  #existing(): VolumeSpec {
+    const encryption = decodeStateEncryption(this.#meta?.get(metaTag.stateEncryption));
+    return { ...stateSpec(undefined), ...(encryption !== undefined && { encryption }) };
+  }
+
+  /** Begins anew, so that an old failure of STATE is not taken for the answer to this attempt. */
+  async #replace(spec: VolumeSpec, signal: AbortSignal): Promise<void> {
+    const { volumes } = this.#parts;
+    if (volumes.statuses().some((status) => status.id === id)) {
+      const following = volumes.follow(id, signal);
+      await following.next(); // the present status: from here on none is missed
+      volumes.apply([]);
+      for await (const status of following) if (status.phase === 'closed') break;
+    }
+    volumes.apply([spec]);
+  }
+
+  async #ready(signal: AbortSignal): Promise<void> {
+    let last: VolumeStatus | undefined;
+    for await (const status of this.#parts.volumes.follow(id, signal)) {
+      if (status.phase === 'ready') return;
+      if (status.phase === 'failed' && status.permanence !== 'transient') {
+        throw new StateError('ERR_STATE_NOT_READY', `STATE: ${reasonOf(status)}`);
+      }
+      last = status;
+    }
+    const why = last === undefined ? 'no answer' : reasonOf(last);
+    throw new StateError('ERR_STATE_TIMEOUT', `STATE is not ready in time: ${why}`);
+  }
+
+  /** Only once STATE is mounted: before that, the directory would be made on what lies below. */
+  async #mounted(): Promise<StateDirectory> {
+    this.#directory ??= StateDirectory.open(stateSpec(undefined).mount.target);
+    try {
+      return await this.#directory;
+    } catch (error) {
+      this.#directory = undefined; // the next caller tries again
+      throw error;
+    }
+  }
+}
+
+function stateSpec(configuration: Configuration | undefined): VolumeSpec {
+  const spec = fromConfiguration(configuration, { systemDisk: true }).find((each) => each.id === id);
+  if (spec === undefined) throw new TypeError('a system disk without STATE');
+  return spec;
+}
+
+/** Whether the volume has come to an answer, be it one that may change. */
+function isSettled({ phase }: VolumeStatus): boolean {
+  return phase === 'missing' || phase === 'failed';
+}
+
+function reasonOf({ phase, errorMessage, reason }: VolumeStatus): string {
+  return errorMessage ?? reason ?? `phase ${phase}`;
+}
+
+function unreadable(error: unknown): StateError {
+  const message = `META can't be read: ${codeOf(error) ?? 'no code'}`;
+  return new StateError('ERR_STATE_NOT_READY', message, { cause: error });
+}

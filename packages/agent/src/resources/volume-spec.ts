@@ -1,0 +1,55 @@
+import type { MountStatus, VolumeStatus } from '@nodecore/volumes';
+
+import type { Json } from './resource.ts';
+
+/** A volume's state as the spec of a `VolumeStatuses` resource. What is not known is left out. */
+export function volumeStatusSpec(status: VolumeStatus): Json {
+  return {
+    phase: status.phase,
+    failedPhase: status.failedPhase,
+    type: status.type,
+    parentID: status.parentId,
+    location: status.location,
+    mountLocation: status.mountLocation,
+    partitionIndex: status.partitionIndex,
+    parentLocation: status.parentLocation,
+    uuid: status.uuid,
+    partitionUUID: status.partitionUuid,
+    size: status.size,
+    prettySize: status.prettySize,
+    filesystem: status.filesystem,
+    encryptionProvider: status.encryptionProvider,
+    encryptionSlot: status.encryptionSlot,
+    configuredEncryptionKeys: status.configuredEncryptionKeys,
+    encryptionFailedSyncs: status.encryptionFailedSyncs,
+    errorCode: status.errorCode,
+    errorMessage: status.errorMessage,
+    permanence: status.permanence,
+    reason: status.reason,
+    progress: status.progress,
+    nextRetryAt: status.nextRetryAt === undefined ? undefined : new Date(status.nextRetryAt).toISOString(),
+  };
+}
+
+/** A mount as the spec of a `MountStatuses` resource. */
+export function mountStatusSpec(mount: MountStatus): Json {
+  const { readOnly, nosuid, nodev, noexec, noatime } = mount.flags;
+  return {
+    spec: {
+      volumeID: mount.volumeId,
+      readOnly,
+      disableAccessTime: noatime,
+      secure: nosuid && nodev,
+      noExec: noexec,
+    },
+    source: mount.source,
+    target: mount.target,
+    filesystem: mount.filesystem,
+    encryptionProvider: mount.encryptionProvider,
+    readOnly,
+    projectQuotaSupport: mount.projectQuotaSupport,
+    phase: mount.phase,
+    errorCode: mount.errorCode,
+    errorMessage: mount.errorMessage,
+  };
+}

@@ -1,0 +1,54 @@
+import { pki } from '@nodecore/api';
+
+export type Authority = Awaited<ReturnType<typeof pki.createCA>>;
+
+/** A new authority of a machine; one per test file is enough. */
+export function authority(): Promise<Authority> {
+  return pki.createCA('nodecore');
+}
+
+/** A root document with this authority. */
+export function rootDocument(ca: Authority): string {
+  return [
+    'version: v1alpha1',
+    'machine:',
+    '  type: controlplane',
+    '  ca:',
+    `    crt: ${Buffer.from(ca.crt).toString('base64')}`,
+    `    key: ${ca.key.bytes.toString('base64')}`,
+    '',
+  ].join('\n');
+}
+
+export type VolumeDocument = {
+  readonly name: string;
+  readonly match?: string;
+  readonly type?: 'partition' | 'disk';
+  readonly filesystem?: 'xfs' | 'ext4';
+  readonly passphrase?: string;
+  readonly minSize?: string;
+};
+
+export function volumeDocument(options: VolumeDocument): string {
+  const { name, match = 'disk.size > 0u', type = 'partition', filesystem = 'ext4', passphrase } = options;
+  return [
+    '---',
+    'apiVersion: v1alpha1',
+    'kind: UserVolumeConfig',
+    `name: ${name}`,
+    `volumeType: ${type}`,
+    'provisioning:',
+    `  diskSelector: {match: '${match}'}`,
+    ...(type === 'partition' ? [`  minSize: ${options.minSize ?? '100MiB'}`] : []),
+    `filesystem: {type: ${filesystem}}`,
+    ...(passphrase === undefined
+      ? []
+      : [
+          'encryption:',
+          '  provider: luks2',
+          '  keys:',
+          `    - {slot: 0, static: {passphrase: ${passphrase}}}`,
+        ]),
+    '',
+  ].join('\n');
+}
