@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
 
 import { type Cursor } from './cursor.ts';
 import { readBase64, readPem } from './pem-field.ts';
@@ -58,7 +59,7 @@ function readCertificate(field: Cursor | undefined): string | undefined {
 
 function readSan(item: Cursor): string | undefined {
   const name = item.text();
-  if (name !== undefined && !/^[A-Za-z0-9*][A-Za-z0-9.:*-]*$/u.test(name)) {
+  if (name !== undefined && isIP(name) === 0 && !/^(?:\*\.)?[A-Za-z0-9][A-Za-z0-9.-]*$/u.test(name)) {
     item.problem('cert_san.invalid', 'must be a DNS name or an IP address');
   }
   return name;

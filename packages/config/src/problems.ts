@@ -1,6 +1,6 @@
 import { type LineCounter } from 'yaml';
 
-import { ConfigError, formatProblem, type Problem } from './errors.ts';
+import { ConfigError, type Problem } from './errors.ts';
 
 /** The step from a document to one of its fields. */
 export type PathStep = string | number;
@@ -48,10 +48,13 @@ export class Problems {
   /** Throws one {@link ConfigError} with everything found, or returns when there is nothing. */
   throwIfAny(): void {
     const problems = this.list();
-    const [first] = problems;
-    if (first === undefined) return;
-    const more = problems.length === 1 ? '' : ` and ${problems.length - 1} more`;
-    throw new ConfigError('ERR_CONFIG_INVALID', `${formatProblem(first)}${more}`, problems);
+    if (problems.length === 0) return;
+    const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+    throw new ConfigError(
+      'ERR_CONFIG_INVALID',
+      `${this.#file ?? 'the configuration'} has ${count}`,
+      problems,
+    );
   }
 }
 

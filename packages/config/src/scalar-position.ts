@@ -39,7 +39,7 @@ function alignValue(source: string, value: string, type: string): number[] {
       at += inSource;
       continue;
     }
-    at += spaceRun(source, at); // indentation in front of the text
+    at += gap(source, at, type);
     const { length, units } = sourceUnit(source, at, type);
     for (let step = 0; step < units; step += 1) places.push(at);
     index += units;
@@ -47,6 +47,14 @@ function alignValue(source: string, value: string, type: string): number[] {
   }
   places.push(at);
   return places;
+}
+
+/** Source in front of a character that leaves nothing in the value: indentation, and escaped line ends. */
+function gap(source: string, at: number, type: string): number {
+  const spaces = spaceRun(source, at);
+  const next = at + spaces;
+  if (type !== 'QUOTE_DOUBLE' || !/^\\\r?\n/u.test(source.slice(next, next + 3))) return spaces;
+  return spaces + 1 + gap(source, next + 1, type);
 }
 
 /** The source characters that make the next piece of a value, and the UTF-16 units it has there. */

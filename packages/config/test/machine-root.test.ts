@@ -1,0 +1,65 @@
+import test from 'ava';
+
+import { parse } from '@nodecore/config';
+import { caCertificate, caKey, leafCertificate, otherKey } from './fixtures/authority.ts';
+import { codesOf } from './fixtures/problems.ts';
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const ca = `{crt: ${base64(caCertificate)}, key: ${base64(caKey)}}`;
+const root = (machine: string, cluster = '{}'): string =>
+  `version: v1alpha1\nmachine: {type: controlplane, ${machine}}\ncluster: ${cluster}\n`;
+const authority = (crt: string, key: string): string => root(`ca: {crt: "${crt}", key: "${key}"}`);
+
+test('the root document carries the authority, its key and the token as secrets', (t) => {
+  const cluster = `{id: abc, secret: ${base64('s'.repeat(32))}, clusterName: home, controlPlane: {endpoint: "https://10.0.0.1:6443"}}`;
+  using configuration = parse(
+    root(
+      `token: open.sesame, ca: ${ca}, acceptedCAs: [{crt: ${base64(caCertificate)}}], certSANs: [node.example, "::1"]`,
+      cluster,
+    ),
+  );
+  const { machine } = configuration;
+  t.is(machine?.ca.crt, caCertificate);
+  t.is(machine?.ca.key.bytes.toString(), caKey);
+  t.is(machine?.token?.bytes.toString(), 'open.sesame');
+  t.is(machine?.cluster.secret?.bytes.toString(), 's'.repeat(32));
+  t.like(machine, {
+    type: 'controlplane',
+    acceptedCAs: [caCertificate],
+    certSANs: ['node.example', '::1'],
+    cluster: { id: 'abc', clusterName: 'home', endpoint: 'https://10.0.0.1:6443' },
+  });
+});
+
+test('an authority that could not issue certificates is refused', (t) => {
+  t.deepEqual(codesOf(authority(base64(caCertificate), base64(caKey))), []);
+  t.deepEqual(codesOf(authority(base64(caCertificate), base64(otherKey))), ['private_key.mismatch']);
+  t.deepEqual(codesOf(authority(base64(leafCertificate), base64(caKey))), [
+    'certificate.not_ca',
+    'private_key.mismatch',
+  ]);
+  t.deepEqual(
+    codesOf(
+      authority(base64('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'), base64(caKey)),
+    ),
+    ['certificate.invalid'],
+  );
+  t.deepEqual(codesOf(authority(base64(caCertificate), base64('-----BEGIN PRIVATE KEY-----\nAAAA'))), [
+    'private_key.invalid',
+  ]);
+  t.deepEqual(codesOf(authority('not base64!', 'AAA')), ['certificate.invalid', 'private_key.invalid']);
+  t.deepEqual(codesOf(root(`ca: {crt: ${base64(caCertificate)}}`)), ['required']);
+});
+
+test('names, endpoint and cluster secret have the right form', (t) => {
+  t.deepEqual(codesOf(root(`ca: ${ca}, certSANs: ["bad name"]`)), ['cert_san.invalid']);
+  t.deepEqual(codesOf(root(`ca: ${ca}`, '{controlPlane: {endpoint: "http://a"}}')), ['endpoint.invalid']);
+  t.deepEqual(codesOf(root(`ca: ${ca}`, `{secret: ${base64('short')}}`)), ['cluster.secret']);
+});
+
+test('unknown fields, a wrong version and a wrong type are problems', (t) => {
+  t.deepEqual(codesOf(root(`ca: ${ca}, network: {}`)), ['unknown_field']);
+  t.deepEqual(codesOf(root(`ca: ${ca}`).replace('v1alpha1', 'v2')), ['invalid_value']);
+  t.deepEqual(codesOf(root(`ca: ${ca}`).replace('controlplane', 'init')), ['invalid_value']);
+  t.deepEqual(codesOf(`${root(`ca: ${ca}`)}---\n${root(`ca: ${ca}`)}`), ['document.duplicate']);
+});
