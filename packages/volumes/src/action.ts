@@ -25,6 +25,7 @@ export type Action =
   | { readonly kind: 'finishConstruction' }
   | { readonly kind: 'record' }
   | { readonly kind: 'mount' }
+  | { readonly kind: 'changeMount' }
   // Nothing to do now.
   | Wait
   | Failure

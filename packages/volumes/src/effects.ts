@@ -59,6 +59,8 @@ export interface Changes {
   addKey(path: string, options: NewKey): Promise<void>;
   makeFilesystem(path: string, options: NewFilesystem): Promise<void>;
   mount(options: NewMount): Promise<void>;
+  /** Gives a live mount other flags. */
+  changeMount(target: string, flags: MountFlags): Promise<void>;
   unmount(target: string): Promise<void>;
 }
 

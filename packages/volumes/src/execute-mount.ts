@@ -44,6 +44,11 @@ export async function mount(work: Work): Promise<Result> {
   return { status: { phase: 'ready' } };
 }
 
+export async function changeMount({ spec, effects }: Work): Promise<Result> {
+  await effects.changeMount(spec.mount.target, spec.mount.flags);
+  return {};
+}
+
 function uuid({ facts }: Work): { readonly uuid?: string } {
   const content = typeof facts.device === 'object' ? facts.device.content : undefined;
   return content !== undefined && 'uuid' in content ? { uuid: content.uuid } : {};

@@ -9,7 +9,7 @@ import {
   wipe,
   wipeMapping,
 } from './execute-content.ts';
-import { adoptContent, mount, openFound } from './execute-mount.ts';
+import { adoptContent, changeMount, mount, openFound } from './execute-mount.ts';
 import { adopt, claimDisk, provisionPartition } from './execute-place.ts';
 import { exhausted } from './exhausted.ts';
 import { mappingName } from './spec.ts';
@@ -54,6 +54,8 @@ export function execute(work: Work, step: Step): Promise<Result> | Result {
       return record(work);
     case 'mount':
       return mount(work);
+    case 'changeMount':
+      return changeMount(work);
     default:
       return exhausted(step);
   }
@@ -83,6 +85,7 @@ export function progressOf(work: Pick<Work, 'spec'>, step: Step): string | undef
     case 'wipeMapping':
     case 'finishConstruction':
     case 'record':
+    case 'changeMount':
       return undefined;
     default:
       return exhausted(step);

@@ -2,6 +2,7 @@ import type { Disk, Partition } from '@nodecore/block';
 
 import type { Content } from './content.ts';
 import type { IntentRecord } from './intent.ts';
+import type { MountFlags } from './spec.ts';
 
 /** A partition or whole disk that carries the volume. */
 export type Found = {
@@ -33,6 +34,8 @@ export type MappingFacts = {
   readonly ours: boolean;
   readonly device: string;
   readonly path: string;
+  /** Flags that it has or lacks, against what is configured; set when it was opened by an earlier configuration. */
+  readonly difference?: string;
 };
 
 /** The located device, read afresh. */
@@ -49,7 +52,7 @@ export type DeviceFacts = {
 };
 
 /** What is mounted on the volume's target. */
-export type TargetFacts = { readonly source: string; readonly ours: boolean };
+export type TargetFacts = { readonly source: string; readonly ours: boolean; readonly flags: MountFlags };
 
 /** An earlier volume that still has to take its space, and the disks it may take it from. */
 export type Pending = { readonly id: string; readonly disks: readonly string[] };

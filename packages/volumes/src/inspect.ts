@@ -5,7 +5,7 @@ import type { Observations } from './effects.ts';
 import type { DeviceFacts, Found, MappingFacts, TargetFacts } from './facts.ts';
 import { identityOf, isDisk, type IntentRecord } from './intent.ts';
 import type { Look } from './look.ts';
-import { mappingName, type VolumeSpec } from './spec.ts';
+import { mappingName, type MountFlags, type VolumeSpec } from './spec.ts';
 
 export type Subject = {
   readonly spec: VolumeSpec;
@@ -43,7 +43,8 @@ export async function inspectTarget(
   const mount = (await effects.mounts()).findLast((one) => one.target === target); // the topmost is what is seen
   if (mount === undefined) return 'free';
   const number = mountLocation === undefined ? undefined : await effects.deviceNumber(mountLocation);
-  return { source: mount.source, ours: number !== undefined && mount.deviceNumber === number };
+  const ours = number !== undefined && mount.deviceNumber === number;
+  return { source: mount.source, ours, flags: mountFlags(mount.options) };
 }
 
 /** Whether two paths name one block device now. */
@@ -75,6 +76,29 @@ async function inspectMapping(
     ours: here && content.kind === 'luks' && content.uuid === active.uuid,
     device: here ? found.devPath : active.device,
     path: active.path,
+    ...flagDifference(spec, active.flags),
+  };
+}
+
+/** dm-crypt takes its flags when it is opened, and keeps them. */
+function flagDifference(spec: VolumeSpec, active: readonly string[]): { readonly difference?: string } {
+  const { options = [], allowDiscards = false } = spec.encryption ?? {};
+  const wanted = [...options, ...(allowDiscards ? ['allow_discards'] : [])];
+  const lacks = wanted.filter((flag) => !active.includes(flag)).map((flag) => `lacks ${flag}`);
+  const has = active.filter((flag) => !wanted.includes(flag)).map((flag) => `has ${flag}`);
+  const difference = [...lacks, ...has].join(', ');
+  return difference === '' ? {} : { difference };
+}
+
+/** From the options of proc_pid_mountinfo(5). */
+function mountFlags(options: readonly string[]): MountFlags {
+  const has = (name: string): boolean => options.includes(name);
+  return {
+    readOnly: has('ro'),
+    nosuid: has('nosuid'),
+    nodev: has('nodev'),
+    noexec: has('noexec'),
+    noatime: has('noatime'),
   };
 }
 

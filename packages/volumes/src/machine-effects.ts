@@ -46,6 +46,7 @@ export function machineEffects(machineUuid: string): Effects {
         mode,
         ...(projectQuotaSupport ? { data: { prjquota: true } } : {}),
       }),
+    changeMount: (target, flags) => block.mounts.setOptions(target, flags),
     unmount: (target) => block.mounts.unmount(target, { timeoutMs: unmountTimeoutMs }),
     obtainKey: (entry, volumeId) => keys.obtain(entry, { machineUuid, volumeId }),
   };

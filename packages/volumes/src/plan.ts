@@ -4,7 +4,7 @@ import type { Facts } from './facts.ts';
 import { planConstruction } from './plan-construction.ts';
 import { planContent } from './plan-content.ts';
 import { planPlace } from './plan-place.ts';
-import type { VolumeSpec } from './spec.ts';
+import type { MountFlags, VolumeSpec } from './spec.ts';
 import { phaseOf } from './status-change.ts';
 import type { VolumeStatus } from './status.ts';
 
@@ -54,8 +54,14 @@ function planReady(spec: VolumeSpec, facts: Facts): Action {
       message: `${target.source} was mounted over ${spec.mount.target}`,
       permanence: 'needs-operator',
     };
+  if (!sameFlags(target.flags, spec.mount.flags)) return { kind: 'changeMount' };
   const unrecorded = spec.recorded && intents.available && intents.record?.phase !== 'done';
   return unrecorded && device !== 'gone' ? { kind: 'record' } : { kind: 'stay' };
+}
+
+function sameFlags(left: MountFlags, right: MountFlags): boolean {
+  const names = ['readOnly', 'nosuid', 'nodev', 'noexec', 'noatime'] as const;
+  return names.every((name) => left[name] === right[name]);
 }
 
 /** Back to the first question: where is it? */

@@ -10,7 +10,7 @@ export function restartReasons(before: VolumeSpec, after: VolumeSpec): readonly 
     ['provisioning', !same(sizes(before), sizes(after))],
     ['encryption', !same(cipher(before.encryption), cipher(after.encryption))],
     ['encryption.keys', !sameKeys(before.encryption?.keys ?? [], after.encryption?.keys ?? [])],
-    ['mount', !same(before.mount, after.mount)],
+    ['mount', !same({ ...before.mount, flags: [] }, { ...after.mount, flags: [] })],
   ];
   return changes.filter(([, changed]) => changed).map(([name]) => name);
 }

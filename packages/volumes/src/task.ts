@@ -60,6 +60,7 @@ export class VolumeTask {
   readonly #stopping = new AbortController();
   #spec: VolumeSpec;
   #next: VolumeSpec | undefined;
+  readonly #changes = new Set<string>();
   #status: VolumeStatus;
   #found: Found | undefined;
   #made: Made = 'nothing';
@@ -101,6 +102,8 @@ export class VolumeTask {
 
   /** New configuration; taken over between two steps. */
   replace(spec: VolumeSpec): void {
+    // Compared with the spec of the apply before: the keys of older ones may be wiped by now.
+    for (const change of restartReasons(this.#next ?? this.#spec, spec)) this.#changes.add(change);
     this.#next = spec;
     this.#bell.ring();
   }
@@ -189,6 +192,10 @@ export class VolumeTask {
 
   #stay(): Rest {
     if (this.#status.phase === 'failed') this.#publish(succeeded(this.#status, {}));
+    const { device } = this.#seen;
+    const difference = typeof device === 'object' ? device.mapping?.difference : undefined;
+    const reason = difference === undefined ? undefined : `needs a reboot: the mapping ${difference}`;
+    if (reason !== undefined && this.#status.reason === undefined) this.#publish({ ...this.#status, reason });
     return { ms: undefined };
   }
 
@@ -256,13 +263,15 @@ export class VolumeTask {
   #takeOver(): void {
     const next = this.#next;
     if (next === undefined) return;
-    const changes = restartReasons(this.#spec, next);
+    const changes = [...this.#changes];
     if (this.#status.phase === 'ready' && changes.length > 0) {
       const reason = `needs a reboot: ${changes.join(', ')} changed`;
       if (this.#status.reason !== reason) this.#publish({ ...this.#status, reason });
+      this.#spec = { ...this.#spec, mount: { ...this.#spec.mount, flags: next.mount.flags } };
       return;
     }
     this.#next = undefined;
+    this.#changes.clear();
     this.#spec = next;
     this.#seen = {};
     if (changes.length > 0) this.#made = 'nothing';

@@ -17,7 +17,7 @@ import {
 import { Secret } from '@nodecore/sys';
 
 import type { Effects, NewFilesystem, NewKey, NewMount, NewPartition } from '../src/effects.ts';
-import type { IntentRecord, IntentStore } from '../src/index.ts';
+import type { IntentRecord, IntentStore, MountFlags } from '../src/index.ts';
 import {
   noise,
   signaturesOf,
@@ -206,7 +206,7 @@ export class FakeEffects implements Effects, IntentStore {
   }
 
   /** Somebody uses a filesystem from the moment it is there: it is data from then on. */
-  async mount({ source, target, type }: NewMount): Promise<void> {
+  async mount({ source, target, type, flags }: NewMount): Promise<void> {
     const { region } = await this.#open(source);
     if (region.kind !== 'filesystem') throw new BlockError('ERR_BLOCK_FAILED', source, 'no filesystem');
     this.#change(`mount ${target}`, () => {
@@ -216,7 +216,16 @@ export class FakeEffects implements Effects, IntentStore {
         this.#world.violations.push(`${target} changed from ${first} to ${region.uuid}`);
       this.#world.first.set(target, first);
       region.files.add(target);
-      this.#world.mounted.push(mountOf(source, target, type));
+      this.#world.mounted.push(mountOf(source, target, type, flags));
+    });
+  }
+
+  async changeMount(target: string, flags: MountFlags): Promise<void> {
+    this.#live();
+    this.#change(`change mount ${target}`, () => {
+      const index = this.#world.mounted.findIndex((mount) => mount.target === target);
+      const mount = this.#world.mounted[index];
+      if (mount !== undefined) this.#world.mounted[index] = { ...mount, options: optionsOf(flags) };
     });
   }
 
@@ -314,14 +323,20 @@ function placePartition(disk: FakeDisk, options: NewPartition): Partition {
   };
 }
 
-function mountOf(source: string, target: string, type: string): Mount {
+function optionsOf(flags: MountFlags): readonly string[] {
+  const { readOnly, ...others } = flags;
+  const names = Object.entries(others).flatMap(([name, isSet]) => (isSet ? [name] : []));
+  return [readOnly ? 'ro' : 'rw', ...names];
+}
+
+function mountOf(source: string, target: string, type: string, flags: MountFlags): Mount {
   return {
     id: 0,
     parentId: 0,
     deviceNumber: source,
     root: '/',
     target,
-    options: [],
+    options: optionsOf(flags),
     type,
     source,
     superOptions: [],

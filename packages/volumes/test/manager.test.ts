@@ -1,23 +1,282 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 
+import type { VolumeSpec } from '../src/index.ts';
 import { FakeDisk } from './fake-disk.ts';
 import { FakeWorld } from './fake-world.ts';
 import { Machine } from './machine.ts';
-import { diskSpec, encryption, userSpec } from './specs.ts';
+import { diskSpec, encryption, passphrase, userSpec } from './specs.ts';
+import { onEphemeral, systemSpecs } from './system-specs.ts';
+
+const on = (id: string): string => `disk.dev_path == "/dev/${id}"`;
+
+function start(
+  t: ExecutionContext,
+  disks: FakeDisk[],
+  specs: readonly VolumeSpec[],
+): { readonly world: FakeWorld; readonly machine: Machine } {
+  const world = new FakeWorld(disks);
+  const machine = new Machine(world, specs);
+  t.teardown(() => machine.stop());
+  return { world, machine };
+}
+
+async function reachesReady(t: ExecutionContext, machine: Machine, ...ids: string[]): Promise<void> {
+  const ready = await machine.until(() => ids.every((id) => machine.status(id).phase === 'ready'));
+  t.true(
+    ready,
+    ids.map((id) => `${id}: ${machine.status(id).errorMessage ?? machine.status(id).reason}`).join(),
+  );
+}
 
 test('blank disks become mounted volumes', async (t) => {
-  const world = new FakeWorld([new FakeDisk('nvme0n1', 10_000), new FakeDisk('sda', 8000)]);
-  const machine = new Machine(world, [
-    userSpec('data', 'disk.dev_path == "/dev/nvme0n1"', { encryption: encryption() }),
-    userSpec('logs', 'disk.dev_path == "/dev/nvme0n1"'),
-    diskSpec('db', 'disk.dev_path == "/dev/sda"', { encryption: encryption() }),
-  ]);
-  t.true(await machine.until(() => machine.isReady), JSON.stringify(machine.manager.statuses(), replacer));
-  await machine.stop();
+  const { world, machine } = start(
+    t,
+    [new FakeDisk('nvme0n1', 10_000), new FakeDisk('sda', 8000)],
+    [
+      userSpec('data', on('nvme0n1'), { encryption: encryption() }),
+      userSpec('logs', on('nvme0n1')),
+      diskSpec('db', on('sda'), { encryption: encryption() }),
+    ],
+  );
+  await reachesReady(t, machine, 'u-data', 'u-logs', 'u-db');
   t.deepEqual(world.violations, []);
-  t.is(world.mounted.length, 3);
+  t.like(machine.status('u-data'), {
+    parentLocation: '/dev/nvme0n1',
+    mountLocation: '/dev/mapper/luks2-u-data',
+    encryptionProvider: 'luks2',
+    encryptionSlot: 0,
+    configuredEncryptionKeys: ['nodeID', 'static'],
+    encryptionFailedSyncs: [],
+  });
+  t.is(machine.manager.mounts().filter((mount) => mount.phase === 'mounted').length, 3);
 });
 
-function replacer(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value;
+for (const type of ['dos', 'luks1', 'swap', 'linux_raid_member', 'ntfs', 'lvm2-pv']) {
+  test(`a disk that holds ${type} is never written to`, async (t) => {
+    const foreign = new FakeDisk('sda', 8000, { region: { kind: 'foreign', type } });
+    const { world, machine } = start(t, [foreign], [userSpec('data', 'true'), diskSpec('db', 'true')]);
+    await machine.until(() => false, 5);
+    t.deepEqual(world.changes, []);
+    for (const id of ['u-data', 'u-db']) {
+      t.is(machine.status(id).phase, 'waiting');
+      t.is(machine.status(id).reason, `no disk can be used: sda: holds ${type}`);
+    }
+  });
+}
+
+test('a disk with bytes that nobody recognises is never written to', async (t) => {
+  const { world, machine } = start(
+    t,
+    [new FakeDisk('sda', 8000, { region: { kind: 'noise' } })],
+    [userSpec('data', 'true')],
+  );
+  await machine.until(() => false, 5);
+  t.deepEqual(world.changes, []);
+  t.is(machine.status('u-data').reason, 'no disk can be used: sda: its first MiB has data');
+});
+
+test('a failing volume and a hung disk hold back nobody', async (t) => {
+  const hung = new FakeDisk('sdb', 8000);
+  hung.hung = true;
+  const { machine } = start(
+    t,
+    [
+      new FakeDisk('sda', 8000),
+      hung,
+      new FakeDisk('sdc', 8000, { region: { kind: 'foreign', type: 'ntfs' } }),
+    ],
+    [userSpec('a', on('sdb')), diskSpec('b', on('sdc')), userSpec('c', on('sda'))],
+  );
+  await reachesReady(t, machine, 'u-c');
+  await machine.until(() => machine.status('u-a').reason?.includes('does not answer') === true);
+  t.is(
+    machine.status('u-a').reason,
+    'no disk can be used: sda: expression is false; sdb: does not answer; sdc: expression is false',
+  );
+});
+
+test('two disk volumes that match one disk do not share it', async (t) => {
+  const { world, machine } = start(
+    t,
+    [new FakeDisk('sda', 8000)],
+    [diskSpec('a', 'true'), diskSpec('b', 'true'), userSpec('c', 'true')],
+  );
+  const ids = ['u-a', 'u-b', 'u-c'];
+  await machine.until(() => ids.some((id) => machine.status(id).phase === 'ready'));
+  await machine.until(() => false, 3);
+  const ready = ids.filter((id) => machine.status(id).phase === 'ready');
+  t.is(ready.length, 1);
+  t.is(world.mounted.length, 1);
+  t.deepEqual(world.violations, []);
+});
+
+test('a second matching disk does not disturb a disk volume, not even after a restart', async (t) => {
+  const { world, machine } = start(t, [new FakeDisk('sda', 8000)], [diskSpec('db', 'true')]);
+  await reachesReady(t, machine, 'u-db');
+  world.disks.push(new FakeDisk('sdb', 8000));
+  world.tell();
+  await machine.until(() => false, 2);
+  t.is(machine.status('u-db').phase, 'ready');
+  await machine.stop();
+  world.cutPower();
+  const next = new Machine(world, [diskSpec('db', 'true')]);
+  await reachesReady(t, next, 'u-db');
+  await next.stop();
+  t.is(next.status('u-db').location, '/dev/sda');
+});
+
+test('a volume whose disk was pulled is missing; it is not made again on another disk', async (t) => {
+  const specs = [userSpec('data', 'true')];
+  const { world, machine } = start(t, [new FakeDisk('sda', 8000)], specs);
+  await reachesReady(t, machine, 'u-data');
+  await machine.stop();
+  world.cutPower();
+  const [pulled] = world.disks.splice(0, 1, new FakeDisk('sdb', 8000));
+  const next = new Machine(world, specs);
+  t.teardown(() => next.stop());
+  await next.until(() => next.status('u-data').phase === 'missing');
+  await next.until(() => false, 5);
+  t.deepEqual(world.changes, []);
+  t.regex(next.status('u-data').reason ?? '', /on disk wwid-sda, which is not here/);
+  if (pulled !== undefined) world.disks.push(pulled);
+  world.tell();
+  await reachesReady(t, next, 'u-data');
+  t.deepEqual(world.violations, []);
+});
+
+test('a wrong key is an error of its own that an operator ends', async (t) => {
+  const spec = (text: string): VolumeSpec =>
+    userSpec('data', 'true', { encryption: encryption(passphrase(0, text)) });
+  const { world, machine } = start(t, [new FakeDisk('sda', 8000)], [spec('right')]);
+  await reachesReady(t, machine, 'u-data');
+  await machine.stop();
+  world.cutPower();
+  const next = new Machine(world, [spec('wrong')]);
+  t.teardown(() => next.stop());
+  await next.until(() => next.status('u-data').phase === 'failed');
+  t.like(next.status('u-data'), {
+    failedPhase: 'located',
+    errorCode: 'ERR_VOLUME_KEYS',
+    errorMessage: 'no configured key opens /dev/sda1: slot 0 (static): rejected',
+    permanence: 'needs-operator',
+  });
+  t.true((next.status('u-data').nextRetryAt ?? 0) > next.clock.now());
+  t.false(JSON.stringify(next.manager.mounts()).includes('wrong'));
+  next.manager.apply([spec('right')]);
+  await reachesReady(t, next, 'u-data');
+  t.is(next.status('u-data').errorCode, undefined);
+});
+
+test('a configured key whose slot is free is stored with the one that opened', async (t) => {
+  const first = passphrase(0, 'first');
+  const { world, machine } = start(
+    t,
+    [new FakeDisk('sda', 8000)],
+    [userSpec('data', 'true', { encryption: encryption(first) })],
+  );
+  await reachesReady(t, machine, 'u-data');
+  await machine.stop();
+  world.cutPower();
+  const keys = encryption(passphrase(0, 'first'), passphrase(3, 'second'));
+  const next = new Machine(world, [userSpec('data', 'true', { encryption: keys })]);
+  t.teardown(() => next.stop());
+  await reachesReady(t, next, 'u-data');
+  const luks = world.slot('/dev/sda1')?.region;
+  t.deepEqual(luks?.kind === 'luks' ? [...luks.keys.keys()] : [], [0, 3]);
+});
+
+test('a later manager adopts mapping and mount as they are', async (t) => {
+  const specs = [userSpec('data', 'true', { encryption: encryption() })];
+  const { world, machine } = start(t, [new FakeDisk('sda', 8000)], specs);
+  await reachesReady(t, machine, 'u-data');
+  await machine.stop();
+  const next = new Machine(world, specs);
+  t.teardown(() => next.stop());
+  await reachesReady(t, next, 'u-data');
+  t.deepEqual(world.changes, []);
+  t.is(next.status('u-data').encryptionSlot, undefined);
+});
+
+test('a volume whose document is gone is unmounted and locked, its data stays, and it may come back', async (t) => {
+  const data = userSpec('data', 'true', { encryption: encryption() });
+  const { world, machine } = start(t, [new FakeDisk('sda', 8000)], [data]);
+  await reachesReady(t, machine, 'u-data');
+  machine.manager.apply([]);
+  await machine.until(() => machine.manager.statuses().length === 0);
+  t.deepEqual([world.mounted.length, world.mappings.size, world.intents.size], [0, 0, 0]);
+  machine.manager.apply([data]);
+  await reachesReady(t, machine, 'u-data');
+  t.deepEqual(world.violations, []);
+});
+
+test('mount flags change on a live mount; what can not is told', async (t) => {
+  const data = userSpec('data', 'true');
+  const { world, machine } = start(t, [new FakeDisk('sda', 8000)], [data]);
+  await reachesReady(t, machine, 'u-data');
+  const flags = { ...data.mount.flags, noexec: false };
+  machine.manager.apply([{ ...data, mount: { ...data.mount, flags } }]);
+  await machine.until(() => world.mounted[0]?.options.includes('noexec') === false);
+  t.deepEqual(world.mounted[0]?.options, ['rw', 'nosuid', 'nodev']);
+  machine.manager.apply([{ ...data, filesystem: { ...data.filesystem, type: 'ext4' } }]);
+  await machine.until(() => machine.status('u-data').reason !== undefined);
+  t.like(machine.status('u-data'), { phase: 'ready', reason: 'needs a reboot: filesystem changed' });
+});
+
+test('STATE takes its space before EPHEMERAL takes the rest, and a child mounts on its parent', async (t) => {
+  const { world, machine } = start(
+    t,
+    [new FakeDisk('vda', 10_000), new FakeDisk('sda', 8000)],
+    [onEphemeral(userSpec('data', '!system_disk')), ...systemSpecs().toReversed()],
+  );
+  await reachesReady(t, machine, 'STATE', 'EPHEMERAL', 'u-data');
+  t.deepEqual(
+    world.partitions().map((partition) => partition.label),
+    ['STATE', 'EPHEMERAL', 'u-data'],
+  );
+  const targets = world.mounted.map((mount) => mount.target);
+  t.true(targets.indexOf('/var') < targets.indexOf('/var/mnt/data'));
+  await machine.manager.close();
+  t.deepEqual([world.mounted.length, world.mappings.size], [0, 0]);
+});
+
+test('two partitions with one label are an error that lists both', async (t) => {
+  const { world, machine } = start(t, [new FakeDisk('sda', 8000)], [userSpec('data', 'true')]);
+  await reachesReady(t, machine, 'u-data');
+  await machine.stop();
+  world.cutPower();
+  world.intents.clear();
+  const [sda] = world.disks;
+  world.disks.push(new FakeDisk('sdb', 8000, sda === undefined ? {} : { region: cloneOf(sda) }));
+  const next = new Machine(world, [userSpec('data', 'true')]);
+  t.teardown(() => next.stop());
+  await next.until(() => next.status('u-data').phase === 'failed');
+  t.like(next.status('u-data'), {
+    errorCode: 'ERR_VOLUME_AMBIGUOUS',
+    errorMessage: 'u-data is on 2 partitions: /dev/sda1, /dev/sdb1',
+  });
+});
+
+test('every change of a volume is seen by a watcher, the end included', async (t) => {
+  const { machine } = start(t, [new FakeDisk('sda', 8000)], [userSpec('data', 'true')]);
+  const phases: string[] = [];
+  const watching = (async () => {
+    for await (const batch of machine.manager.changes()) phases.push(...batch.map((status) => status.phase));
+  })();
+  await reachesReady(t, machine, 'u-data');
+  machine.manager.apply([]);
+  await machine.until(() => machine.manager.statuses().length === 0);
+  await machine.stop();
+  await watching;
+  t.is(phases[0], 'waiting');
+  t.true(phases.includes('ready'));
+  t.is(phases.at(-1), 'closed');
+});
+
+function cloneOf({ slot }: FakeDisk): FakeDisk['slot']['region'] {
+  if (slot.region.kind !== 'gpt') return slot.region;
+  const partitions = slot.region.partitions.map(({ facts, slot }) => ({
+    facts: { ...facts, partitionGuid: `${facts.partitionGuid}-b`, devPath: '/dev/sdb1' },
+    slot: { region: slot.region },
+  }));
+  return { kind: 'gpt', partitions };
 }
