@@ -8,6 +8,8 @@ import {
   type ResourceServiceHandlers,
 } from '../src/index.ts';
 
+export { status };
+
 export type NodeServer = { readonly endpoint: string; readonly port: number; readonly server: Server };
 
 export type NodeServerOptions = {

@@ -1,4 +1,4 @@
-import { decodeSpec, listAll, type Resource } from '@nodecore/api';
+import { decodeSpec, listAll, stringify, type Resource } from '@nodecore/api';
 import type { Command } from 'commander';
 import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFlags } from '../flags.ts';
 import { everyNode } from '../nodes/every-node.ts';
@@ -65,9 +65,10 @@ function fieldsOf({ spec }: Resource): Readonly<Record<string, unknown>> {
 }
 
 function row(disk: ShownDisk): string[] {
-  const cells = columns.map(([, field]) => {
-    const value = disk[field];
-    return value === undefined || value === null ? '' : String(value);
-  });
-  return [disk.node, disk.system ? '*' : '', ...cells];
+  return [disk.node, disk.system ? '*' : '', ...columns.map(([, field]) => cellOf(disk[field]))];
+}
+
+function cellOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : stringify(value);
 }

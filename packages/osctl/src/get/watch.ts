@@ -21,13 +21,15 @@ export async function watchResources(
 ): Promise<void> {
   const { signal } = terminal;
   let table: Table | undefined; // of all nodes: one header
+  const onInterruption = (error: unknown): void => {
+    terminal.error.write(`osctl: ${errorLines(error)[0]}; connecting again\n`);
+  };
   const watch = async (target: Target): Promise<void> => {
     const options = { node: target.node, signal };
     const definition = await findDefinition(target, query.type, options);
     const columns = new Columns(definition, { watch: true });
     const { namespace = definition.defaultNamespace, id } = query;
     const what = { type: definition.type, namespace, ...(id === undefined ? {} : { id }) };
-    const onInterruption = (error: unknown): void => reportInterruption(error, terminal);
     for await (const changes of follow(target.client, what, { ...options, onInterruption })) {
       const seen = changes.filter((change) => change.kind !== 'bootstrapped');
       if (format.kind === 'table') {
@@ -41,11 +43,6 @@ export async function watchResources(
   };
   const { throwFailures } = await everyNode(targets, watch);
   throwFailures();
-}
-
-function reportInterruption(error: unknown, terminal: Terminal): void {
-  const [line] = errorLines(error);
-  terminal.error.write(`osctl: ${line}; connecting again\n`);
 }
 
 function row(

@@ -1,0 +1,63 @@
+import { Osconfig, pki } from '@nodecore/api';
+import { temporaryDirectory } from '@nodecore/testkit';
+import type { ExecutionContext } from 'ava';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough, Readable, Writable } from 'node:stream';
+import { run } from '../src/main.ts';
+import { authority } from './fake-node.ts';
+
+export type Outcome = { readonly code: number; readonly out: string; readonly error: string };
+
+export type RunOptions = {
+  readonly input?: string;
+  readonly env?: Record<string, string>;
+  readonly signal?: AbortSignal;
+  /** Sees what is printed so far, after every write. */
+  readonly onOutput?: (out: string) => void;
+};
+
+/** Runs one command line in this process. */
+export async function osctl(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  const written = { out: '', error: '' };
+  const collect = (name: keyof typeof written): Writable =>
+    new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        written[name] += chunk.toString();
+        done();
+        options.onOutput?.(written.out);
+      },
+    });
+  const code = await run(args, {
+    out: collect('out'),
+    error: collect('error'),
+    input: options.input === undefined ? new PassThrough() : Readable.from([Buffer.from(options.input)]),
+    env: { HOME: '/nonexistent', ...options.env },
+    signal: options.signal ?? new AbortController().signal,
+  });
+  return { code, ...written };
+}
+
+/** A client config with one context, and the environment that selects it. */
+export async function clientConfig(
+  t: ExecutionContext,
+  context: {
+    readonly endpoints: readonly string[];
+    readonly nodes?: readonly string[];
+    readonly roles?: readonly string[];
+  },
+): Promise<Record<string, string>> {
+  const path = join(await temporaryDirectory(t), 'config');
+  const { crt, key } = await pki.issueClient(authority, { roles: context.roles ?? ['os:admin'] });
+  const config = Osconfig.empty(path);
+  config.set('test', {
+    endpoints: context.endpoints,
+    nodes: context.nodes ?? [],
+    ca: authority.crt,
+    crt,
+    key,
+  });
+  config.use('test');
+  await writeFile(path, config.encode());
+  return { OSCONFIG: path };
+}

@@ -1,0 +1,175 @@
+import {
+  definitionType,
+  encodeSpec,
+  EventType,
+  failure,
+  permits,
+  pki,
+  rolesOf,
+  type ApplyConfigurationRequest,
+  type EventInit,
+  type ResourceDefinition,
+  type ResourceInit,
+  type ResourceServiceHandlers,
+} from '@nodecore/api';
+import type { ExecutionContext } from 'ava';
+import { startNodeServer, status, type NodeServer } from '../../api/test/node-server.ts';
+
+export const authority: pki.Identity = await pki.createCA('test');
+const identity = await pki.issueServer(authority, { names: ['127.0.0.1', 'localhost'] });
+export const serverFingerprint: string = pki.fingerprint(identity.crt);
+
+/** What a fake node is asked to apply, and how it answers. */
+export type FakeNode = NodeServer & {
+  readonly applied: ApplyConfigurationRequest[];
+  /** Sends events to whoever watches. */
+  readonly send: (...events: readonly EventInit[]) => void;
+  /** Ends every running watch as a lost connection does; who comes back with a bookmark gets these events. */
+  readonly interrupt: (...missed: readonly EventInit[]) => void;
+};
+
+export type FakeNodeOptions = {
+  readonly specs?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly maintenance?: boolean;
+  readonly diff?: string;
+};
+
+const definitions: readonly ResourceDefinition[] = [
+  definition('Disks.block.nodecore.dev', 'Disk', [
+    { name: 'Size', jsonPath: '$.pretty_size' },
+    { name: 'Model', jsonPath: '$.model' },
+  ]),
+  definition('SystemDisks.block.nodecore.dev', 'SystemDisk', [{ name: 'Disk', jsonPath: '$.diskID' }]),
+  definition('Mounts.block.nodecore.dev', 'Mount', []),
+  definition('Mounts.kernel.nodecore.dev', 'Mount', []),
+  {
+    ...definition(definitionType, 'ResourceDefinition', [{ name: 'Aliases', jsonPath: '$.aliases[*]' }]),
+    defaultNamespace: 'meta',
+    aliases: ['rd', 'api-resources'],
+  },
+];
+
+function definition(
+  type: string,
+  displayType: string,
+  printColumns: ResourceDefinition['printColumns'],
+): ResourceDefinition {
+  return {
+    type,
+    displayType,
+    printColumns,
+    aliases: [],
+    defaultNamespace: 'runtime',
+    sensitive: false,
+    description: '',
+  };
+}
+
+export const disk = {
+  dev_path: '/dev/nvme0n1',
+  pretty_size: '54 GB',
+  size: 54_000_000_000,
+  model: 'QEMU NVMe',
+};
+
+/** A node in this process, with definitions and whatever else the test gives it. */
+export async function startFakeNode(t: ExecutionContext, options: FakeNodeOptions = {}): Promise<FakeNode> {
+  const applied: ApplyConfigurationRequest[] = [];
+  const watchers = new Set<Parameters<ResourceServiceHandlers['watch']>[0]>();
+  const missed: EventInit[] = [];
+  const specs: NonNullable<FakeNodeOptions['specs']> = {
+    [definitionType]: Object.fromEntries(definitions.map((each) => [each.type.toLowerCase(), each])),
+    'Disks.block.nodecore.dev': { nvme0n1: disk },
+    ...options.specs,
+  };
+  const resourcesOf = (type: string): ResourceInit[] =>
+    Object.entries(specs[type] ?? {})
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([id, spec]) => resource(type, id, spec));
+  const node = await startNodeServer(t, {
+    identity,
+    ...(options.maintenance === true ? {} : { ca: authority.crt }),
+    machine: {
+      version: (_call, answer) => {
+        answer(null, { hostname: 'node-a', version: '0.1.0', os: 'linux', arch: 'x64', maintenance: false });
+      },
+      mounts: (_call, answer) => {
+        answer(null, { mounts });
+      },
+      applyConfiguration: (call, answer) => {
+        const roles = rolesOf(call.getAuthContext()?.sslPeerCertificate);
+        if (options.maintenance !== true && !permits(roles, call.getPath())) {
+          answer(failure(status.PERMISSION_DENIED, 'not allowed for os:reader'));
+          return;
+        }
+        applied.push(call.request);
+        const { mode, dryRun } = call.request;
+        answer(null, {
+          warnings: ['a warning'],
+          mode,
+          modeDetails: dryRun ? 'Would apply' : 'Applied configuration without a reboot',
+          diff: options.diff ?? '',
+        });
+      },
+    },
+    resources: {
+      get: ({ request }, answer) => {
+        const found = resourcesOf(request.type).find(({ metadata }) => metadata?.id === request.id);
+        if (found === undefined) answer(failure(status.NOT_FOUND, `${request.id}: not found`));
+        else answer(null, { resource: found });
+      },
+      list: (call) => {
+        call.write({ resources: resourcesOf(call.request.type), bookmark: { epoch: 'e', revision: 1n } });
+        call.end();
+      },
+      watch: (call) => {
+        watchers.add(call);
+        call.on('close', () => watchers.delete(call));
+        if (call.request.bookmark !== undefined) {
+          call.write({ events: missed.splice(0) });
+          return;
+        }
+        const events = resourcesOf(call.request.type).map((each) => ({
+          type: EventType.CREATED,
+          resource: each,
+        }));
+        const bookmark = { epoch: 'e', revision: 1n };
+        call.write({ events: [...events, { type: EventType.BOOTSTRAPPED, bookmark }] });
+      },
+    },
+  });
+  return {
+    ...node,
+    applied,
+    send: (...events) => {
+      for (const watcher of watchers) watcher.write({ events });
+    },
+    interrupt: (...events) => {
+      missed.push(...events);
+      for (const watcher of watchers) watcher.emit('error', failure(status.UNAVAILABLE, 'going down'));
+    },
+  };
+}
+
+export function resource(type: string, id: string, spec: unknown, version = 1n): ResourceInit {
+  return {
+    metadata: { namespace: type === definitionType ? 'meta' : 'runtime', type, id, version, phase: 1 },
+    spec: encodeSpec(spec),
+  };
+}
+
+const mounts = [
+  {
+    source: '/dev/mapper/u-data',
+    target: '/var/mnt/data',
+    type: 'xfs',
+    options: ['rw', 'nosuid'],
+    sizeBytes: 10_000_000_000n,
+    usedBytes: 2_500_000_000n,
+    availableBytes: 7_500_000_000n,
+    inodes: 1000n,
+    inodesFree: 999n,
+  },
+  { source: 'proc', target: '/proc', type: 'proc', options: ['rw'], sizeBytes: 0n },
+  { source: 'server:/x', target: '/mnt/x', type: 'nfs4', options: ['rw'], error: 'did not answer' },
+];

@@ -1,0 +1,150 @@
+import { EventType } from '@nodecore/api';
+import test from 'ava';
+import { clientConfig, osctl } from './command-line.ts';
+import { disk, resource, serverFingerprint, startFakeNode } from './fake-node.ts';
+
+const type = 'Disks.block.nodecore.dev';
+
+test('a table has the node first, upper-case headers and the columns of the type', async (t) => {
+  const node = await startFakeNode(t);
+  const env = await clientConfig(t, { endpoints: [node.endpoint] });
+  const { code, out, error } = await osctl(['get', 'disk', '-n', '127.0.0.1'], { env });
+  t.is(error, '');
+  t.deepEqual(out.split('\n'), [
+    'NODE        NAMESPACE   TYPE   ID        VERSION   SIZE    MODEL',
+    '127.0.0.1   runtime     Disk   nvme0n1   1         54 GB   QEMU NVMe',
+    '',
+  ]);
+  t.is(code, 0);
+});
+
+test('json is one array for a list and one object for an id, and big numbers keep their digits', async (t) => {
+  const specs = { [type]: { a: { size: 9007199254740993n }, b: { size: 1 } } };
+  const node = await startFakeNode(t, { specs });
+  const env = await clientConfig(t, { endpoints: [node.endpoint] });
+  const list = await osctl(['get', 'disks', '-o', 'json'], { env });
+  t.true(list.out.includes('"size": 9007199254740993'));
+  t.like(JSON.parse(list.out), {
+    0: { node: node.endpoint, metadata: { id: 'a' } },
+    1: { spec: { size: 1 } },
+    length: 2,
+  });
+  const one = await osctl(['get', 'disks', 'b', '-o', 'json'], { env });
+  t.like(JSON.parse(one.out), { metadata: { id: 'b', version: 1, phase: 'running' }, spec: { size: 1 } });
+  const none = await osctl(['get', 'systemdisks', '-o', 'json'], { env });
+  t.is(none.out, '[]\n');
+});
+
+test('yaml is one document per resource', async (t) => {
+  const node = await startFakeNode(t, { specs: { [type]: { a: { text: 'one\ntwo\n' }, b: {} } } });
+  const env = await clientConfig(t, { endpoints: [node.endpoint] });
+  const { out } = await osctl(['get', 'disks', '-o', 'yaml'], { env });
+  const [first, second] = out.split('---\n');
+  t.true(first?.startsWith(`node: ${node.endpoint}\nmetadata:\n  namespace: runtime\n`));
+  t.true(first?.includes('  text: |\n    one\n    two\n'));
+  t.true(second?.includes('  id: b\n'));
+});
+
+for (const expression of ['$.spec.model', '.spec.model', '{.spec.model}', 'spec.model', '{$.spec["model"]}'])
+  test(`jsonpath ${expression} prints the bare text`, async (t) => {
+    const node = await startFakeNode(t);
+    const env = await clientConfig(t, { endpoints: [node.endpoint] });
+    const { code, out } = await osctl(['get', 'disks', '-o', `jsonpath=${expression}`], { env });
+    t.is(out, `${disk.model}\n`);
+    t.is(code, 0);
+  });
+
+test('an output format or jsonpath that makes no sense is a usage error before a node is asked', async (t) => {
+  for (const format of ['xml', 'jsonpath', 'jsonpath=', 'jsonpath=$.[', 'jsonpath={range .x}{end}']) {
+    const { code, error } = await osctl(['get', 'disks', '-o', format, '-i', '-n', '127.0.0.1:1']);
+    t.is(code, 2, format);
+    t.is(error.split('\n').length, 2, error);
+  }
+});
+
+test('get rd lists the types', async (t) => {
+  const node = await startFakeNode(t);
+  const env = await clientConfig(t, { endpoints: [node.endpoint] });
+  const { out } = await osctl(['get', 'rd', '-o', 'jsonpath=.metadata.id'], { env });
+  t.true(out.startsWith('disks.block.nodecore.dev\n'));
+  t.true(out.includes('resourcedefinitions.meta.nodecore.dev\n'));
+});
+
+test('an unknown type and an unknown id are not found, an ambiguous type is a usage error', async (t) => {
+  const node = await startFakeNode(t);
+  const env = await clientConfig(t, { endpoints: [node.endpoint] });
+  const unknown = await osctl(['get', 'dusks'], { env });
+  t.is(unknown.code, 3);
+  t.true(unknown.error.includes('"dusks"') && unknown.error.includes('osctl get rd'));
+  t.is((await osctl(['get', 'disks', 'sda'], { env })).code, 3);
+  const ambiguous = await osctl(['get', 'mounts'], { env });
+  t.is(ambiguous.code, 2);
+  t.true(ambiguous.error.includes('mounts.block.nodecore.dev, mounts.kernel.nodecore.dev'));
+});
+
+test('several nodes are asked, those that answer are printed and the rest makes the result partial', async (t) => {
+  const [a, b] = [await startFakeNode(t), await startFakeNode(t)];
+  const nodes = [a.endpoint, b.endpoint, '127.0.0.1:1'];
+  const env = await clientConfig(t, { endpoints: nodes, nodes });
+  const { code, out, error } = await osctl(['get', 'disks', '-o', 'jsonpath=$.node'], { env });
+  t.is(out, `${a.endpoint}\n${b.endpoint}\n`);
+  t.is(code, 6);
+  t.true(error.includes('127.0.0.1:1') && error.includes('1 of 3 nodes failed'));
+  t.is((await osctl(['get', 'disks', '-n', '127.0.0.1:1,127.0.0.1:2', '-i'])).code, 5);
+});
+
+test('a watch prints what exists, then changes, and goes on after a lost connection', async (t) => {
+  const node = await startFakeNode(t);
+  const env = await clientConfig(t, { endpoints: [node.endpoint] });
+  const abort = new AbortController();
+  const steps = [
+    () =>
+      node.send({
+        type: EventType.UPDATED,
+        resource: resource(type, 'nvme0n1', disk, 2n),
+        bookmark: { epoch: 'e', revision: 2n },
+      }),
+    () => node.interrupt({ type: EventType.DESTROYED, resource: resource(type, 'nvme0n1', disk, 3n) }),
+    () => abort.abort(),
+  ];
+  let lines = 1; // the header
+  const onOutput = (out: string): void => {
+    if (out.split('\n').length - 2 < lines) return;
+    lines += 1;
+    steps.shift()?.();
+  };
+  const { code, out, error } = await osctl(['get', 'disks', '-w'], { env, signal: abort.signal, onOutput });
+  t.is(code, 130);
+  t.regex(error, /connecting again/);
+  t.deepEqual(
+    out
+      .split('\n')
+      .slice(0, 4)
+      .map((line) => line.replaceAll(/ {2,}/g, ' ').replace(node.endpoint, 'NODE')),
+    [
+      'NODE * NAMESPACE TYPE ID VERSION SIZE MODEL',
+      'NODE + runtime Disk nvme0n1 1 54 GB QEMU NVMe',
+      'NODE runtime Disk nvme0n1 2 54 GB QEMU NVMe',
+      'NODE - runtime Disk nvme0n1 3 54 GB QEMU NVMe',
+    ],
+  );
+});
+
+test('without a client certificate a node in maintenance is read, if its fingerprint is right', async (t) => {
+  const node = await startFakeNode(t, { maintenance: true });
+  const insecure = ['get', 'disks', '-i', '-n', node.endpoint, '-o', 'jsonpath=$.metadata.id'];
+  t.is((await osctl([...insecure, '--cert-fingerprint', serverFingerprint])).out, 'nvme0n1\n');
+  const wrong = await osctl([...insecure, '--cert-fingerprint', Buffer.alloc(32).toString('base64')]);
+  t.is(wrong.code, 5);
+  t.true(wrong.error.includes(serverFingerprint));
+  t.is((await osctl([...insecure, '--cert-fingerprint', 'nonsense'])).code, 2);
+});
+
+test('bytes of a node can not do anything to the terminal', async (t) => {
+  const specs = { [type]: { ['a\u001B[2J']: { model: 'x\ny' } } };
+  const node = await startFakeNode(t, { specs });
+  const env = await clientConfig(t, { endpoints: [node.endpoint] });
+  const { out } = await osctl(['get', 'disks'], { env });
+  t.is(out.split('\n').length, 3);
+  t.false(out.includes('\u001B'));
+});
