@@ -1,5 +1,9 @@
 export { emptiness, type Emptiness, type EmptinessOptions } from './emptiness.ts';
 export { BlockError, type BlockErrorCode, type BlockErrorOptions } from './errors.ts';
+export type { FilesystemType, FormatOptions, GrowFilesystemOptions } from './filesystems.ts';
+export * as filesystems from './filesystems.ts';
+export type { WipeOptions } from './wipe.ts';
+export * as wipe from './wipe.ts';
 export {
   compileDiskSelector,
   compileVolumeSelector,
@@ -25,7 +29,7 @@ export type { AddPartitionOptions, CreateTableOptions, PartitionOptions } from '
 export * as partitions from './partitions.ts';
 export { prettySize } from './pretty-size.ts';
 export { probe, type ProbeOptions, type ProbeResult } from './probe.ts';
-export { list, type ScanOptions } from './scanner.ts';
+export { list, type ListOptions } from './list.ts';
 export type { NewMount } from './mount.ts';
 export type { MountOptions } from './mount-options.ts';
 export type { Mount } from './mountinfo.ts';
