@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-import { KeyError, obtain } from '@nodecore/keys';
+import { KeyError, obtain } from '../src/index.ts';
 import { Secret } from '@nodecore/sys';
 import test from 'ava';
 

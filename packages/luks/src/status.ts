@@ -57,13 +57,15 @@ export async function readStatus(name: string): Promise<ActiveMapping | undefine
   const active: ActiveDeviceStruct = { offset: 0, iv_offset: 0, size: 0, flags: 0 };
   const { EINVAL } = constants.errno;
   await handle.check('crypt_get_active_device', { [EINVAL]: 'ERR_LUKS_UNSUPPORTED' }, name, active);
+  const cipher = handle.text('crypt_get_cipher');
+  if (cipher === '') throw unsupported(name, 'a mapping without encryption');
   // The library drops the type when the header below carries another UUID than the mapping.
   const belongs = handle.text('crypt_get_type') === CRYPT_LUKS2;
   return {
     name,
     path: mappingPath(name),
     device: handle.text('crypt_get_device_name'),
-    cipher: `${handle.text('crypt_get_cipher')}-${handle.text('crypt_get_cipher_mode')}`,
+    cipher: `${cipher}-${handle.text('crypt_get_cipher_mode')}`,
     keySizeBits: handle.volumeKeySizeBits,
     sectorSize: handle.sectorSize,
     flags: fromBits(active.flags),

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 
-import { format, header, LuksError, testKey } from '@nodecore/luks';
+import { format, header, LuksError, testKey } from '../src/index.ts';
 import { Secret } from '@nodecore/sys';
 import { output, program, testWith } from '@nodecore/testkit';
 import test from 'ava';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open, readFile, writeFile } from 'node:fs/promises';
 
-import { format, header, keyslots, LuksError, testKey } from '@nodecore/luks';
+import { format, header, keyslots, LuksError, testKey } from '../src/index.ts';
 import { Secret } from '@nodecore/sys';
 import { program, testWith } from '@nodecore/testkit';
 import test from 'ava';

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Pbkdf } from '@nodecore/luks';
+import type { Pbkdf } from '../src/index.ts';
 import type { Secret } from '@nodecore/sys';
 import { command, type CommandResult, temporaryDirectory } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';

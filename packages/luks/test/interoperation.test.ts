@@ -1,4 +1,4 @@
-import { format, header, keyslots, testKey } from '@nodecore/luks';
+import { format, header, keyslots, testKey } from '../src/index.ts';
 import { Secret } from '@nodecore/sys';
 import { program, testWith } from '@nodecore/testkit';
 

@@ -1,4 +1,4 @@
-import { format, keyslots, LuksError, testKey } from '@nodecore/luks';
+import { format, keyslots, LuksError, testKey } from '../src/index.ts';
 import { Secret } from '@nodecore/sys';
 import test, { type ExecutionContext } from 'ava';
 

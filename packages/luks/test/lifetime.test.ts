@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { getHeapSnapshot } from 'node:v8';
 
-import { format, header, keyslots, LuksError, testKey } from '@nodecore/luks';
+import { format, header, keyslots, LuksError, testKey } from '../src/index.ts';
 import { Secret } from '@nodecore/sys';
 import { command, leakedDescriptors, openDescriptors } from '@nodecore/testkit';
 import ava from 'ava';
