@@ -5,7 +5,13 @@ import type { Judgement } from './judgement.ts';
 import type { KernelPartition } from './kernel-partition.ts';
 
 /** What is on a device, or why that is unknown. */
-export type Content = { readonly judgement?: Judgement; readonly error?: string };
+export type Content = {
+  readonly judgement?: Judgement;
+  readonly error?: string;
+  readonly unresponsive?: boolean;
+  /** An optical drive without a medium. */
+  readonly empty?: boolean;
+};
 
 type ContentFields = Pick<
   DiscoveredVolume,

@@ -35,3 +35,4 @@ export type { MountOptions } from './mount-options.ts';
 export type { Mount } from './mountinfo.ts';
 export { mounts } from './mounts.ts';
 export type { UnmountOptions } from './unmount.ts';
+export { watch, type WatchOptions } from './watch.ts';

@@ -1,74 +1,116 @@
-import { CodedError, codeOf } from '@nodecore/sys';
+import { setImmediate } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 
-import { forEachConcurrently } from './concurrency.ts';
-import { type Content, diskVolume, partitionVolume } from './discovered-volume.ts';
-import { type DiskFacts, diskIds, readDiskFacts } from './disk-facts.ts';
+import { DeviceAccess } from './device-access.ts';
+import { diskIds } from './disk-facts.ts';
+import { DiskScanner, type FoundDisk } from './disk-scanner.ts';
 import { diskSymlinks } from './disk-symlinks.ts';
-import type { DiscoveredVolume, Disk, Inventory } from './inventory.ts';
-import { type KernelPartition, kernelPartitions } from './kernel-partition.ts';
-import { probe } from './probe.ts';
+import type { Inventory } from './inventory.ts';
 import { Sysfs } from './sysfs.ts';
 
-export type ScanOptions = { readonly signal?: AbortSignal; readonly deadlineMs?: number };
+export type ScannerOptions = {
+  /** How long one call on a disk may take before the disk is published as unresponsive; 5 s by default. */
+  readonly deadlineMs?: number;
+  /** Called with the node of a disk or partition right before its content is read. */
+  readonly beforeRead?: (disk: string, path: string) => void;
+};
 
-type Found = { readonly disk: Disk; readonly volumes: readonly DiscoveredVolume[] };
+export type ScanOptions = {
+  readonly signal?: AbortSignal;
+  /** Disks whose content may have changed; all by default. Of the others only the kernel's facts are read again. */
+  readonly changed?: ReadonlySet<string>;
+};
 
-/** Lists disks and what is on them. */
-export async function list(options: ScanOptions = {}): Promise<Inventory> {
-  const sysfs = new Sysfs();
-  const { signal } = options;
-  const symlinks = await diskSymlinks();
-  const found: Found[] = [];
-  await forEachConcurrently(diskIds(sysfs), 2, async (id) => {
-    const facts = readDiskFacts(sysfs, id);
-    found.push(await scanDisk(sysfs, facts, symlinks.get(id) ?? [], signal));
-  });
-  return {
-    disks: found.map(({ disk }) => disk).sort(byId),
-    volumes: found.flatMap(({ volumes }) => volumes).sort(byId),
-  };
+/** Others stop waiting for a call that takes longer: a disk that has to spin up must not delay them. */
+const slowMs = 100;
+
+/** Disks that are looked at together: while one is read, others are judged. */
+const disksAtOnce = 4;
+
+/**
+ * Lists disks again and again, faster each time: what provably has not changed is not judged anew. Every call that may
+ * hang has a deadline, and a disk that hangs delays no other.
+ */
+export class Scanner implements Disposable {
+  readonly #sysfs = new Sysfs();
+  readonly #access: DeviceAccess;
+  readonly #disks: DiskScanner;
+  #found: ReadonlyMap<string, FoundDisk> = new Map();
+  #inventory: Inventory = { disks: [], volumes: [] };
+
+  constructor(options: ScannerOptions = {}) {
+    const { deadlineMs = 5000, beforeRead = () => {} } = options;
+    this.#access = new DeviceAccess({ slowMs, deadlineMs });
+    this.#disks = new DiskScanner({ sysfs: this.#sysfs, access: this.#access, beforeRead });
+  }
+
+  /**
+   * Looks at every disk. The result is the same object as the last one when nothing changed. Rejects only for what is
+   * wrong with this machine, never for what is wrong with a disk. One scan at a time.
+   */
+  async scan(options: ScanOptions = {}): Promise<Inventory> {
+    options.signal?.throwIfAborted();
+    const symlinks = await diskSymlinks();
+    const ids = diskIds(this.#sysfs);
+    const found = new Map<string, FoundDisk>();
+    const scan = async (id: string): Promise<void> => {
+      found.set(id, await this.#scanDisk(id, symlinks.get(id) ?? [], options));
+    };
+    await inTurns(ids, scan);
+    this.#keep(ids.flatMap((id) => found.get(id) ?? []));
+    return this.#inventory;
+  }
+
+  /** For every node that hangs, its disk and a promise that resolves when the call on it returns. */
+  hanging(): readonly { readonly disk: string; readonly returned: Promise<void> }[] {
+    return [...this.#found.values()].flatMap(({ disk, devices }) =>
+      devices.flatMap((device) => {
+        const returned = this.#access.stuck(device);
+        return returned === undefined ? [] : [{ disk: disk.id, returned }];
+      }),
+    );
+  }
+
+  /** What hangs stays behind and is cleaned up when it returns. Twice is fine. */
+  [Symbol.dispose](): void {
+    this.#access[Symbol.dispose]();
+  }
+
+  #scanDisk(id: string, symlinks: readonly string[], options: ScanOptions): Promise<FoundDisk> {
+    const { signal, changed } = options;
+    const last = changed === undefined || changed.has(id) ? undefined : this.#found.get(id);
+    return this.#disks.scan(id, {
+      symlinks,
+      ...(last === undefined ? {} : { last }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  }
+
+  #keep(found: readonly FoundDisk[]): void {
+    this.#found = new Map(found.map((one) => [one.disk.id, one]));
+    const inventory = {
+      disks: found.map(({ disk }) => disk).sort(byId),
+      volumes: found.flatMap(({ volumes }) => volumes).sort(byId),
+    };
+    if (!isDeepStrictEqual(inventory, this.#inventory)) this.#inventory = inventory;
+    this.#disks.keepOnly(new Set(inventory.volumes.map(({ devPath }) => devPath)));
+  }
 }
 
 function byId(one: { readonly id: string }, other: { readonly id: string }): number {
   return one.id < other.id ? -1 : Number(one.id > other.id);
 }
 
-async function scanDisk(
-  sysfs: Sysfs,
-  facts: DiskFacts,
-  symlinks: readonly string[],
-  signal: AbortSignal | undefined,
-): Promise<Found> {
-  const whole = await content(facts.devPath, signal);
-  const entries = whole.judgement?.tableEntries ?? [];
-  const place = {
-    devicePath: sysfs.resolve('block', facts.id) ?? '',
-    holders: sysfs.entries('block', facts.id, 'holders'),
+/** A few at once. The first failure rejects after the running ones have ended, so that nothing outlives the scan. */
+async function inTurns(ids: readonly string[], scan: (id: string) => Promise<void>): Promise<void> {
+  const waiting = ids.values();
+  const worker = async (): Promise<void> => {
+    for (const id of waiting) {
+      await scan(id);
+      await setImmediate(); // reading sysfs blocks: other work gets its turn after every disk
+    }
   };
-  const volumes = [diskVolume(facts, whole, place)];
-  for (const partition of kernelPartitions(sysfs, facts.id)) {
-    volumes.push(await scanPartition(facts, partition, entries, signal));
-  }
-  const { error } = whole;
-  return { disk: { ...facts, symlinks, ...(error === undefined ? {} : { error }) }, volumes };
-}
-
-async function scanPartition(
-  disk: DiskFacts,
-  partition: KernelPartition,
-  entries: Parameters<typeof partitionVolume>[3],
-  signal: AbortSignal | undefined,
-): Promise<DiscoveredVolume> {
-  const found = await content(partition.devPath, signal);
-  return partitionVolume(disk, partition, found, entries);
-}
-
-async function content(path: string, signal: AbortSignal | undefined): Promise<Content> {
-  try {
-    return { judgement: await probe(path, signal === undefined ? {} : { signal }) };
-  } catch (error) {
-    signal?.throwIfAborted();
-    if (!(error instanceof CodedError)) throw error;
-    return { error: codeOf(error) === undefined ? String(error) : error.message };
-  }
+  const results = await Promise.allSettled(Array.from({ length: disksAtOnce }, worker));
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }

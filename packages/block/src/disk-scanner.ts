@@ -1,0 +1,98 @@
+import { ContentReader } from './content-reader.ts';
+import type { Device, DeviceAccess } from './device-access.ts';
+import { type Content, diskVolume, partitionVolume } from './discovered-volume.ts';
+import { diskIdentity, type DiskFacts, readDiskFacts } from './disk-facts.ts';
+import type { DiscoveredVolume, Disk } from './inventory.ts';
+import { type KernelPartition, kernelPartitions } from './kernel-partition.ts';
+import type { Sysfs } from './sysfs.ts';
+
+/** A disk as a scan found it. */
+export type FoundDisk = {
+  readonly disk: Disk;
+  readonly volumes: readonly DiscoveredVolume[];
+  /** The nodes of the disk and its partitions. */
+  readonly devices: readonly Device[];
+  readonly identity: string;
+  readonly contents: ReadonlyMap<string, Content>;
+};
+
+export type DiskScannerOptions = {
+  readonly sysfs: Sysfs;
+  readonly access: DeviceAccess;
+  /** Called with the node of a disk or partition right before its content is read. */
+  readonly beforeRead: (disk: string, path: string) => void;
+};
+
+export type DiskScanOptions = {
+  readonly symlinks: readonly string[];
+  /** The last scan's result when the content is known not to have changed since. */
+  readonly last?: FoundDisk;
+  readonly signal?: AbortSignal;
+};
+
+/** Reads the facts of one disk, and what is on it and its partitions. */
+export class DiskScanner {
+  readonly #options: DiskScannerOptions;
+  readonly #contents: ContentReader;
+
+  constructor(options: DiskScannerOptions) {
+    this.#options = options;
+    this.#contents = new ContentReader(options.access);
+  }
+
+  async scan(id: string, options: DiskScanOptions): Promise<FoundDisk> {
+    const { sysfs } = this.#options;
+    const facts = readDiskFacts(sysfs, id);
+    const identity = `${diskIdentity(sysfs, id)}/${facts.sectorSize}`;
+    const last = options.last?.identity === identity ? options.last.contents : new Map<string, Content>();
+    const node: Device = { path: facts.devPath, identity: `${identity}/${facts.devPath}` };
+    const whole = last.get(node.identity) ?? (await this.#read(facts, node, facts.size, options.signal));
+    const place = {
+      devicePath: sysfs.resolve('block', id) ?? '',
+      holders: sysfs.entries('block', id, 'holders'),
+    };
+    const devices = [node];
+    const contents = new Map([[node.identity, whole]]);
+    const volumes = [diskVolume(facts, whole, place)];
+    for (const partition of kernelPartitions(sysfs, id)) {
+      const part = partitionDevice(identity, partition);
+      // What the disk does not answer, its partition does not either: it would only hang one more thread.
+      const content =
+        whole.unresponsive === true
+          ? whole
+          : (last.get(part.identity) ?? (await this.#read(facts, part, partition.size, options.signal)));
+      devices.push(part);
+      contents.set(part.identity, content);
+      volumes.push(partitionVolume(facts, partition, content, whole.judgement?.tableEntries ?? []));
+    }
+    return { disk: published(facts, whole, options.symlinks), volumes, devices, identity, contents };
+  }
+
+  /** Drops what is remembered about devices that are gone. */
+  keepOnly(paths: ReadonlySet<string>): void {
+    this.#contents.keepOnly(paths);
+  }
+
+  #read(disk: DiskFacts, device: Device, size: bigint, signal: AbortSignal | undefined): Promise<Content> {
+    this.#options.beforeRead(disk.id, device.path);
+    return this.#contents.read(device, size, {
+      optical: disk.cdrom,
+      ...(signal === undefined ? {} : { signal }),
+    });
+  }
+}
+
+function partitionDevice(disk: string, { devPath, offset, size }: KernelPartition): Device {
+  return { path: devPath, identity: `${disk}/${devPath}@${offset}+${size}` };
+}
+
+function published(facts: DiskFacts, content: Content, symlinks: readonly string[]): Disk {
+  const { error, unresponsive, empty } = content;
+  return {
+    ...facts,
+    ...(empty === true ? { size: 0n } : {}),
+    symlinks,
+    ...(error === undefined ? {} : { error }),
+    ...(unresponsive === undefined ? {} : { unresponsive }),
+  };
+}
