@@ -13,11 +13,14 @@ export function readBase64(field: Cursor | undefined, code: string): Buffer | un
   return Buffer.from(compact, 'base64');
 }
 
+/** One block and nothing around it: text that follows would be kept, and shown, unread. */
+const oneBlock = /^\s*-----BEGIN (?<label>[A-Z ]+)-----\s[A-Za-z0-9+/=\s]+-----END \k<label>-----\s*$/u;
+
 /** The PEM text inside a base64 field, as bytes. */
 export function readPem(field: Cursor | undefined, code: string, what: string): Buffer | undefined {
   const bytes = readBase64(field, code);
   if (field === undefined || bytes === undefined) return undefined;
-  if (bytes.includes('-----BEGIN ')) return bytes;
+  if (oneBlock.test(bytes.toString('latin1'))) return bytes;
   bytes.fill(0);
   field.problem(code, `must be ${what} in PEM form, in base64`);
   return undefined;

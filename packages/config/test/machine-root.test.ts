@@ -49,6 +49,9 @@ test('an authority that could not issue certificates is refused', (t) => {
   ]);
   t.deepEqual(codesOf(authority('not base64!', 'AAA')), ['certificate.invalid', 'private_key.invalid']);
   t.deepEqual(codesOf(root(`ca: {crt: ${base64(caCertificate)}}`)), ['required']);
+  t.deepEqual(codesOf(authority(base64(`${caCertificate}more text`), base64(caKey))), [
+    'certificate.invalid',
+  ]);
 });
 
 test('names, endpoint and cluster secret have the right form', (t) => {
