@@ -1,6 +1,6 @@
 import type { Inventory } from '@nodecore/block';
 import type { Configuration } from '@nodecore/config';
-import { codeOf } from '@nodecore/sys';
+import { type Clock, codeOf, systemClock } from '@nodecore/sys';
 import { fromConfiguration, type IntentStore, type VolumeSpec, type VolumeStatus } from '@nodecore/volumes';
 
 import type { Latest } from '../controllers/latest.ts';
@@ -16,9 +16,13 @@ import { findMeta } from './system-disk.ts';
 export type StateVolumeParts = {
   readonly log: Log;
   readonly inventory: Latest<Inventory>;
-  readonly volumes: Volumes;
+  readonly volumes: Pick<Volumes, 'apply' | 'follow' | 'start' | 'statuses'>;
+  /** Where STATE is mounted; elsewhere in tests. */
+  readonly target?: string;
+  readonly firmwareUuid?: () => Promise<string | undefined>;
   /** How long STATE may take to be made and mounted for the first configuration. */
   readonly timeoutMs?: number;
+  readonly clock?: Clock;
 };
 
 /** What became of the search for the state of earlier days. */
@@ -74,15 +78,24 @@ export class StateVolume implements IntentStore {
     const { encryption } = configuration.systemVolume(id);
     await meta.set(metaTag.stateEncryption, encodeStateEncryption(encryption));
     if (this.#directory !== undefined) return this.#directory;
+    const { clock = systemClock, timeoutMs = defaultTimeoutMs } = this.#parts;
+    const tooLate = new AbortController();
+    const done = new AbortController();
+    const timer = clock.sleep(timeoutMs, done.signal).then(
+      () => tooLate.abort(),
+      () => {}, // done in time
+    );
     try {
-      const signal = AbortSignal.timeout(this.#parts.timeoutMs ?? defaultTimeoutMs);
-      await this.#replace(stateSpec(configuration), signal);
-      await this.#ready(signal);
+      await this.#replace(stateSpec(configuration), tooLate.signal);
+      await this.#ready(tooLate.signal);
       return await this.#mounted();
     } catch (error) {
       await meta.set(metaTag.stateEncryption, before);
       this.#parts.volumes.apply([this.#existing()]);
       throw error;
+    } finally {
+      done.abort();
+      await timer;
     }
   }
 
@@ -117,7 +130,7 @@ export class StateVolume implements IntentStore {
     const override = meta.get(metaTag.machineUuid);
     if (override !== undefined) return Buffer.from(override).toString('utf8').trim().toLowerCase();
     // Without one, only volumes with a nodeID key fail, and they say so.
-    return (await firmwareUuid()) ?? '';
+    return (await (this.#parts.firmwareUuid ?? firmwareUuid)()) ?? '';
   }
 
   /** STATE as META knows it: found or waited for, never made. */
@@ -153,7 +166,7 @@ export class StateVolume implements IntentStore {
 
   /** Only once STATE is mounted: before that, the directory would be made on what lies below. */
   async #mounted(): Promise<StateDirectory> {
-    this.#directory ??= StateDirectory.open(stateSpec(undefined).mount.target);
+    this.#directory ??= StateDirectory.open(this.#parts.target ?? stateSpec(undefined).mount.target);
     try {
       return await this.#directory;
     } catch (error) {

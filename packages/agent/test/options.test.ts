@@ -1,0 +1,25 @@
+import test from 'ava';
+
+import { parseAddress, parseOptions } from '../src/options.ts';
+
+test('without arguments the agent owns its machine and leaves nothing mounted', (t) => {
+  t.like(parseOptions([]), {
+    listen: { host: '0.0.0.0', port: 50_000 },
+    logLevel: 'info',
+    unmountOnExit: true,
+    runDirectory: '/run/nodecore',
+  });
+  t.is(parseOptions([]).state, undefined);
+});
+
+test('on a host that is not ours mounts stay, unless the user says otherwise', (t) => {
+  t.false(parseOptions(['--state', '/tmp/x']).unmountOnExit);
+  t.true(parseOptions(['--state', '/tmp/x', '--unmount-on-exit']).unmountOnExit);
+});
+
+test('addresses have a port, and IPv6 its brackets', (t) => {
+  t.deepEqual(parseAddress('127.0.0.1:0'), { host: '127.0.0.1', port: 0 });
+  t.deepEqual(parseAddress('[::1]:50000'), { host: '::1', port: 50_000 });
+  t.deepEqual(parseAddress(':50001'), { host: '0.0.0.0', port: 50_001 });
+  for (const wrong of ['', 'host', '::1:50000', 'host:70000', 'host:']) t.throws(() => parseAddress(wrong));
+});

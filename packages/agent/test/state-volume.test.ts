@@ -1,0 +1,198 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { Inventory } from '@nodecore/block';
+import { parse } from '@nodecore/config';
+import { temporaryDirectory } from '@nodecore/testkit';
+import type { VolumeSpec, VolumeStatus } from '@nodecore/volumes';
+import test, { type ExecutionContext } from 'ava';
+import { pino } from 'pino';
+
+import { Latest } from '../src/controllers/latest.ts';
+import { Meta, metaTag } from '../src/persistence/meta.ts';
+import { StateVolume } from '../src/persistence/state-volume.ts';
+import { authority, rootDocument } from './documents.ts';
+import { FakeClock } from './fake-clock.ts';
+import { disk, inventory, partition } from './inventory.ts';
+
+const root = rootDocument(await authority());
+const encrypted = `${root}---\napiVersion: v1alpha1\nkind: VolumeConfig\nname: STATE\nencryption:\n  provider: luks2\n  keys: [{slot: 0, nodeID: {}}]\n`;
+
+/** Volumes that come to whatever the test says. */
+class ScriptedVolumes {
+  readonly applied: VolumeSpec[][] = [];
+  readonly uuids: string[] = [];
+  answer: (spec: VolumeSpec) => Partial<VolumeStatus> = () => ({ phase: 'missing' });
+  readonly #statuses = new Map<string, VolumeStatus>();
+  readonly #log: VolumeStatus[] = [];
+  readonly #turn = new Latest<number>();
+
+  start(machineUuid: string): void {
+    this.uuids.push(machineUuid);
+  }
+
+  apply(specs: readonly VolumeSpec[]): void {
+    this.applied.push([...specs]);
+    const wanted = new Set(specs.map(({ id }) => id));
+    for (const [id, status] of this.#statuses) {
+      if (wanted.has(id)) continue;
+      this.#statuses.delete(id);
+      this.#say({ ...status, phase: 'closed' });
+    }
+    for (const spec of specs) this.become(spec, this.answer(spec));
+  }
+
+  become(spec: VolumeSpec, change: Partial<VolumeStatus>): void {
+    const { id, type } = spec;
+    const base = { id, type, phase: 'waiting', filesystem: 'xfs' } as const;
+    const status = { ...base, configuredEncryptionKeys: [], encryptionFailedSyncs: [], ...change };
+    this.#statuses.set(id, status);
+    this.#say(status);
+  }
+
+  statuses(): readonly VolumeStatus[] {
+    return [...this.#statuses.values()];
+  }
+
+  async *follow(id: string, signal: AbortSignal): AsyncGenerator<VolumeStatus, void, undefined> {
+    const present = this.#statuses.get(id);
+    let place = this.#log.length;
+    if (present !== undefined) yield present;
+    for await (const _ of this.#turn.follow(signal)) {
+      while (place < this.#log.length) {
+        const status = this.#log[place];
+        place += 1;
+        if (status?.id === id) yield status;
+      }
+    }
+  }
+
+  #say(status: VolumeStatus): void {
+    this.#log.push(status);
+    this.#turn.set(this.#log.length);
+  }
+}
+
+async function setUp(t: ExecutionContext) {
+  const clock = new FakeClock();
+  const directory = await temporaryDirectory(t);
+  const metaPath = join(directory, 'meta');
+  await using file = await open(metaPath, 'w');
+  await file.truncate(1 << 20);
+  const volumes = new ScriptedVolumes();
+  const latest = new Latest<Inventory>();
+  const stop = new AbortController();
+  t.teardown(() => stop.abort());
+  const target = join(directory, 'state');
+  const make = (): StateVolume =>
+    new StateVolume({
+      log: pino({ level: 'silent' }),
+      inventory: latest,
+      volumes,
+      target,
+      firmwareUuid: async () => 'firmware-uuid',
+      clock,
+    });
+  const meta = { ...partition('vda', 1, { partitionLabel: 'META' }), devPath: metaPath };
+  return {
+    clock,
+    volumes,
+    latest,
+    signal: stop.signal,
+    make,
+    metaPath,
+    present: inventory([disk('vda')], [meta]),
+  };
+}
+
+test('a machine without META is told apart from one that has not been looked at, and may get one later', async (t) => {
+  const { latest, signal, make, present, volumes } = await setUp(t);
+  const state = make();
+  await t.throwsAsync(state.prepare(parse(root)), { message: /being looked at/ });
+  const search = state.search(signal);
+  latest.set(inventory([], []));
+  t.like((await search.next()).value, { kind: 'absent' });
+  await t.throwsAsync(state.prepare(parse(root)), { code: 'ERR_STATE_NO_SYSTEM_DISK' });
+  latest.set(present);
+  t.like((await search.next()).value, { kind: 'absent' });
+  t.deepEqual(volumes.uuids, ['firmware-uuid']);
+  t.deepEqual(
+    volumes.applied.map((specs) => specs.map(({ id, provision }) => [id, provision])),
+    [[['STATE', false]]],
+  );
+});
+
+test('STATE of earlier days is opened as META says, with the UUID that META says', async (t) => {
+  const { latest, signal, make, present, volumes, metaPath } = await setUp(t);
+  const meta = await Meta.open(metaPath);
+  await meta.set(metaTag.machineUuid, Buffer.from('OVERRIDE-UUID\n'));
+  const keys = [{ slot: 0, kind: 'nodeID' }];
+  await meta.set(metaTag.stateEncryption, Buffer.from(JSON.stringify({ provider: 'luks2', keys })));
+  volumes.answer = () => ({ phase: 'ready' });
+  latest.set(present);
+  const found = await make().search(signal).next();
+  t.is(found.value?.kind, 'found');
+  t.deepEqual(volumes.uuids, ['override-uuid']);
+  t.deepEqual(volumes.applied[0]?.[0]?.encryption?.keys, keys as never);
+});
+
+test('the first configuration makes STATE, and META knows how to open it before it exists', async (t) => {
+  const { latest, signal, make, present, volumes, metaPath } = await setUp(t);
+  const state = make();
+  const search = state.search(signal);
+  latest.set(present);
+  await search.next();
+  volumes.answer = (spec) => {
+    t.true(spec.provision);
+    return { phase: 'waiting' };
+  };
+  const preparing = state.prepare(parse(encrypted));
+  while (volumes.applied.length < 3) await new Promise(setImmediate);
+  const kept = Buffer.from((await Meta.open(metaPath)).get(metaTag.stateEncryption) ?? []).toString();
+  t.like(JSON.parse(kept), { provider: 'luks2', keys: [{ slot: 0, kind: 'nodeID' }] });
+  const spec = volumes.applied.at(-1)?.[0];
+  if (spec !== undefined) volumes.become(spec, { phase: 'ready' });
+  const directory = await preparing;
+  await state.put({
+    volumeId: 'u-a',
+    type: 'partition',
+    disk: { wwid: '', serial: '', model: '', size: 1n, busPath: '', devPath: '' },
+    phase: 'done',
+  });
+  t.is((await directory.intents.get('u-a'))?.volumeId, 'u-a');
+  t.is((await search.next()).value?.kind, 'found');
+});
+
+test('when STATE can not be made the reason is said, and what was wanted is withdrawn', async (t) => {
+  const { latest, signal, make, present, volumes, metaPath } = await setUp(t);
+  const state = make();
+  const search = state.search(signal);
+  latest.set(present);
+  await search.next();
+  volumes.answer = (spec) =>
+    spec.provision
+      ? { phase: 'failed', permanence: 'needs-operator', errorMessage: 'the system disk has no space' }
+      : { phase: 'missing' };
+  await t.throwsAsync(state.prepare(parse(encrypted)), {
+    code: 'ERR_STATE_NOT_READY',
+    message: /the system disk has no space/,
+  });
+  t.deepEqual(
+    volumes.applied.map((specs) => specs.map(({ provision }) => provision)),
+    [[false], [], [true], [false]],
+  );
+  t.is((await Meta.open(metaPath)).get(metaTag.stateEncryption), undefined);
+});
+
+test('STATE that does not get ready is given up after the time, with what it waits for', async (t) => {
+  const { clock, latest, signal, make, present, volumes } = await setUp(t);
+  const state = make();
+  const search = state.search(signal);
+  latest.set(present);
+  await search.next();
+  volumes.answer = () => ({ phase: 'waiting', reason: 'two disks match' });
+  const preparing = state.prepare(parse(root));
+  while (volumes.applied.length < 3) await new Promise(setImmediate);
+  clock.advance(120_000);
+  await t.throwsAsync(preparing, { code: 'ERR_STATE_TIMEOUT', message: /two disks match/ });
+});
