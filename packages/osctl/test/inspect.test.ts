@@ -1,0 +1,56 @@
+import test from 'ava';
+import { clientConfig, osctl } from './command-line.ts';
+import { disk, startFakeNode } from './fake-node.ts';
+
+test('mounts have type, inodes and options, and a row with an error says so', async (t) => {
+  const node = await startFakeNode(t);
+  const env = await clientConfig(t, { endpoints: [node.endpoint], nodes: ['127.0.0.1'] });
+  const { out } = await osctl(['mounts'], { env });
+  t.deepEqual(out.split('\n'), [
+    'NODE        FILESYSTEM           TYPE   SIZE(GB)   USED(GB)   AVAILABLE(GB)   PERCENT USED   INODES USED   MOUNTED ON      OPTIONS',
+    '127.0.0.1   /dev/mapper/u-data   xfs    10.00      2.50       7.50            25%            1%            /var/mnt/data   rw,nosuid',
+    '127.0.0.1   server:/x            nfs4   -          -          -               -              -             /mnt/x          did not answer',
+    '',
+  ]);
+  t.is((await osctl(['mounts', '--all'], { env })).out.split('\n').length, 5);
+  const json: unknown = JSON.parse((await osctl(['mounts', '-o', 'json'], { env })).out);
+  t.like(json, { 0: { node: '127.0.0.1', sizeBytes: 10_000_000_000 }, length: 3 });
+});
+
+test('disks mark the one the system is on', async (t) => {
+  const specs = {
+    'Disks.block.nodecore.dev': { nvme0n1: disk, vda: { ...disk, dev_path: '/dev/vda', readonly: false } },
+    'SystemDisks.block.nodecore.dev': { 'system-disk': { diskID: 'vda' } },
+  };
+  const node = await startFakeNode(t, { specs });
+  const env = await clientConfig(t, { endpoints: [node.endpoint], nodes: ['127.0.0.1'] });
+  const { out } = await osctl(['disks'], { env });
+  t.deepEqual(
+    out.split('\n').map((line) => line.split(/ {2,}/).slice(0, 4)),
+    [
+      ['NODE', 'DISK', 'SIZE', 'TRANSPORT'],
+      ['127.0.0.1', '/dev/nvme0n1', '54 GB', 'QEMU NVMe'],
+      ['127.0.0.1', '*', '/dev/vda', '54 GB'],
+      [''],
+    ],
+  );
+  const json: unknown = JSON.parse((await osctl(['disks', '-o', 'json'], { env })).out);
+  t.like(json, { 0: { id: 'nvme0n1', system: false }, 1: { id: 'vda', system: true }, length: 2 });
+});
+
+test('version prints the client and every node, as text, short or as one object', async (t) => {
+  const node = await startFakeNode(t);
+  const env = await clientConfig(t, { endpoints: [node.endpoint], nodes: ['127.0.0.1'] });
+  const text = await osctl(['version'], { env });
+  t.regex(
+    text.out,
+    /^Client:\n {2}Version: +\S+\n[^]*Server:\n {2}NODE: +127\.0\.0\.1\n[^]*OS\/Arch: +linux\/x64\n/,
+  );
+  t.regex(
+    (await osctl(['version', '--short'], { env })).out,
+    /^Client: \S+\nServer 127\.0\.0\.1: 0\.1\.0\n$/,
+  );
+  const json: unknown = JSON.parse((await osctl(['version', '-o', 'json'], { env })).out);
+  t.like(json, { nodes: { 0: { node: '127.0.0.1', hostname: 'node-a' } } });
+  t.regex((await osctl(['version', '--client', '--short'])).out, /^Client: \S+\n$/);
+});

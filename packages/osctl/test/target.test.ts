@@ -1,0 +1,60 @@
+import test from 'ava';
+import { Targets } from '../src/nodes/target.ts';
+import { clientConfig, osctl } from './command-line.ts';
+
+type Named = { readonly name: string; readonly endpoint: string; readonly node: string | undefined };
+
+async function targets(
+  flags: Parameters<typeof Targets.open>[0],
+  env: Record<string, string>,
+): Promise<Named[]> {
+  await using opened = await Targets.open(flags, env);
+  return opened.all.map(({ name, node, client }) => ({ name, node, endpoint: client.endpoint }));
+}
+
+test('without nodes the only endpoint is the node', async (t) => {
+  const env = await clientConfig(t, { endpoints: ['10.0.0.1'] });
+  const direct = { name: '10.0.0.1:50000', endpoint: '10.0.0.1:50000', node: undefined };
+  t.deepEqual(await targets({}, env), [direct]);
+  const other = { name: '[fd00::2]:50000', endpoint: '[fd00::2]:50000', node: undefined };
+  t.deepEqual(await targets({ endpoints: ['fd00::2'] }, env), [other]);
+});
+
+test('with several endpoints and no nodes the user has to say', async (t) => {
+  const env = await clientConfig(t, { endpoints: ['10.0.0.1', '10.0.0.2'] });
+  await t.throwsAsync(targets({}, env), { code: 'ERR_USAGE', message: /-n <nodes>/ });
+});
+
+test('a node that is an endpoint is reached directly, another through the first endpoint', async (t) => {
+  const env = await clientConfig(t, { endpoints: ['10.0.0.1', '10.0.0.2:5001'], nodes: ['10.0.0.9'] });
+  t.deepEqual(await targets({}, env), [{ name: '10.0.0.9', endpoint: '10.0.0.1:50000', node: '10.0.0.9' }]);
+  t.deepEqual(await targets({ nodes: ['10.0.0.2', '10.0.0.1:50000', '10.0.0.1:7'] }, env), [
+    { name: '10.0.0.2', endpoint: '10.0.0.2:5001', node: undefined },
+    { name: '10.0.0.1:50000', endpoint: '10.0.0.1:50000', node: undefined },
+    { name: '10.0.0.1:7', endpoint: '10.0.0.1:50000', node: '10.0.0.1:7' },
+  ]);
+});
+
+test('without a certificate every node is its own endpoint, and no client config is read', async (t) => {
+  const env = { OSCONFIG: '/nonexistent/config' };
+  t.deepEqual(await targets({ insecure: true, nodes: ['10.0.0.1', 'b:1'] }, env), [
+    { name: '10.0.0.1', endpoint: '10.0.0.1:50000', node: undefined },
+    { name: 'b:1', endpoint: 'b:1', node: undefined },
+  ]);
+});
+
+test('flags before the command and after it count, those after it more', async (t) => {
+  const env = await clientConfig(t, { endpoints: ['127.0.0.1:1'] });
+  const before = await osctl(['-n', '127.0.0.1:2', 'version', '-i', '--short'], { env });
+  t.true(before.error.includes('127.0.0.1:2'), before.error);
+  const after = await osctl(['-n', '127.0.0.1:2', 'version', '-i', '--short', '-n', '127.0.0.1:3'], { env });
+  t.true(after.error.includes('127.0.0.1:3'), after.error);
+});
+
+test('a context that does not exist, and an endpoint that is none, say what to do', async (t) => {
+  const env = await clientConfig(t, { endpoints: ['127.0.0.1:1'] });
+  const context = await osctl(['version', '--context', 'nope'], { env });
+  t.regex(context.error, /"nope" not found/);
+  t.not(context.code, 0);
+  t.is((await osctl(['version', '-e', 'a:b:c'], { env })).code, 2);
+});
