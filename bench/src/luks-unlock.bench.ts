@@ -1,0 +1,73 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+import { format, testKey } from '@nodecore/luks';
+import { Secret, systemClock } from '@nodecore/sys';
+
+import { costs } from './luks-costs.ts';
+import { runProgram, sparseFile } from './program.ts';
+import { ask, type Bench } from './question.ts';
+
+const budgetMs = 2;
+
+export const bench: Bench = {
+  async prepare(stack) {
+    const path = await sparseFile(stack, 32 << 20);
+    const key = stack.adopt(Secret.random(32), (secret) => secret[Symbol.dispose]());
+    await format(path, { key, pbkdf: costs });
+    const unlock = (): Promise<number> => testKey(path, { key });
+    return [
+      ask({
+        name: 'luks-unlock',
+        question: 'How long does an unlock with argon2id take, in process and by the cryptsetup program?',
+        gate: 1,
+        rounds: 15,
+        ours: { name: 'luks.testKey', run: unlock },
+        peer: {
+          name: 'cryptsetup open --test-passphrase',
+          run: async () => {
+            const argv = [
+              'open',
+              '--type',
+              'luks2',
+              '--test-passphrase',
+              '--verbose',
+              path,
+              '--key-file',
+              '-',
+            ];
+            const text = await runProgram(['cryptsetup', ...argv], key.bytes);
+            return Number(/^Key slot (\d+) unlocked/m.exec(text)?.[1]);
+          },
+        },
+      }),
+      ask({
+        name: 'luks-unlock-loop-delay',
+        question: `How much does an unlock delay the event loop beyond idle, against a budget of ${budgetMs} ms?`,
+        gate: 1,
+        rounds: 9,
+        ours: {
+          name: 'p99 delay during luks.testKey − idle',
+          run: async () => ({}),
+          sample: async () => {
+            const started = performance.now();
+            const during = await loopDelayMs(unlock);
+            // Idle for as long, right after: what else the machine does is no delay of ours.
+            const idle = await loopDelayMs(() => systemClock.sleep(performance.now() - started));
+            return Math.max(0, during - idle);
+          },
+        },
+        peer: { name: 'budget', run: async () => ({}), sample: async () => budgetMs },
+      }),
+    ];
+  },
+};
+
+/** The 99th percentile of the loop's delay while something goes on, beyond the monitor's own resolution. */
+async function loopDelayMs(work: () => Promise<unknown>): Promise<number> {
+  const resolution = 1;
+  const monitor = monitorEventLoopDelay({ resolution });
+  monitor.enable();
+  await work();
+  monitor.disable();
+  return monitor.percentile(99) / 1e6 - resolution;
+}
