@@ -21,7 +21,7 @@ export function requirePartitionable(device: DeviceFile): void {
   }
   // genhd: a disk without room for partitions says 1.
   if (sysfs.number('block', kernel.id, 'ext_range') === 1n) {
-    const message = `${path}: the kernel has no partitions on it (a loop device needs partition scanning)`;
+    const message = `${path}: the kernel takes no partitions on this kind of device`;
     throw new BlockError('ERR_BLOCK_FAILED', path, message);
   }
 }

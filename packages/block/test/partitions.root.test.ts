@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { open, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+
+import {
+  type LoopDevice,
+  leakedDescriptors,
+  loopDevice,
+  openDescriptors,
+  output,
+  program,
+  root,
+  temporaryDirectory,
+  testWith,
+} from '@nodecore/testkit';
+import type { ExecutionContext } from 'ava';
+
+import { withDiskLock } from '../src/disk-lock.ts';
+import { emptiness } from '../src/emptiness.ts';
+import { BlockError } from '../src/errors.ts';
+import * as filesystems from '../src/filesystems.ts';
+import { mounts } from '../src/mounts.ts';
+import * as partitions from '../src/partitions.ts';
+
+const mib = 1n << 20n;
+const linux = '0fc63daf-8483-4772-8e79-3d69d8477de4';
+
+const add = (path: string, sizeBytes: bigint | 'rest') =>
+  partitions.add(path, {
+    label: 'u-data',
+    typeGuid: linux,
+    partitionGuid: randomUUID(),
+    sizeBytes,
+    underConstruction: true,
+  });
+
+/** The kernel's view: partition number → start and size in bytes. */
+async function kernelTable({ path }: LoopDevice, index: number): Promise<[bigint, bigint]> {
+  const directory = `/sys/block/${basename(path)}/${basename(path)}p${index}`;
+  const number = async (name: string) =>
+    BigInt((await readFile(join(directory, name), 'utf8')).trim()) * 512n;
+  return [await number('start'), await number('size')];
+}
+
+async function disk(t: ExecutionContext, sizeBytes = 64, sectorSize: 512 | 4096 = 512): Promise<LoopDevice> {
+  const device = await loopDevice(t, { sizeBytes: sizeBytes << 20, sectorSize });
+  await partitions.create(device.path);
+  return device;
+}
+
+for (const sectorSize of [512, 4096] as const) {
+  testWith(root, program('sgdisk'))(
+    `with sectors of ${sectorSize} bytes the kernel knows each partition when its call returns`,
+    async (t) => {
+      const device = await disk(t, 64, sectorSize);
+      for (const index of [1, 2, 3]) {
+        const made = await add(device.path, 10n * mib);
+        t.is(made.devPath, `${device.path}p${index}`);
+        t.deepEqual(await kernelTable(device, index), [made.offset, made.size]);
+        t.deepEqual(await emptiness(made.devPath), { empty: true });
+        await using node = await open(made.devPath, 'r');
+        t.true((await node.stat()).isBlockDevice());
+      }
+      t.regex(await output(['sgdisk', '--verify', device.path]), /No problems found/);
+    },
+  );
+}
+
+testWith(root, program('mkfs.ext4'))(
+  'a busy partition in the middle is not disturbed by any change',
+  async (t) => {
+    const device = await disk(t, 256);
+    await add(device.path, 10n * mib);
+    const busy = await add(device.path, 40n * mib);
+    const next = await add(device.path, 10n * mib);
+    await filesystems.format(busy.devPath, { type: 'ext4' });
+    const target = join(await temporaryDirectory(t), 'busy');
+    await mounts.mount({ source: busy.devPath, target, type: 'ext4' });
+    t.teardown(() => mounts.unmount(target));
+    await using file = await open(join(target, 'file'), 'w');
+
+    await partitions.setUnderConstruction(device.path, busy.partitionGuid, false);
+    t.is((await partitions.grow(device.path, next.partitionGuid, 20n * mib)).size, 20n * mib);
+    await add(device.path, 10n * mib);
+    await file.write('still there');
+    await file.sync();
+    t.is(await readFile(join(target, 'file'), 'utf8'), 'still there');
+    t.deepEqual(await kernelTable(device, 2), [busy.offset, busy.size]);
+    t.deepEqual(await kernelTable(device, 3), [next.offset, 20n * mib]);
+  },
+);
+
+testWith(root)('old data in the new range is gone before the partition appears', async (t) => {
+  const device = await disk(t);
+  await using behind = await open(device.path, 'r+');
+  await behind.write(Buffer.alloc(1 << 20, 'old'), 0, 1 << 20, 1 << 20);
+  await behind.write(Buffer.alloc(1 << 20, 'old'), 0, 1 << 20, 10 << 20);
+  await behind.sync();
+  const made = await add(device.path, 10n * mib);
+  t.deepEqual(await emptiness(made.devPath), { empty: true });
+});
+
+testWith(root, program('partx'))('a partition that only the kernel has is in the way', async (t) => {
+  const device = await disk(t);
+  const made = await add(device.path, 10n * mib);
+  // The table loses the partition, the kernel keeps it: somebody may be using it.
+  await output(['sfdisk', '--delete', '--no-reread', '--no-tell-kernel', device.path, '1']);
+  await t.throwsAsync(add(device.path, 20n * mib), { code: 'ERR_BLOCK_BUSY' });
+  await output(['partx', '--delete', '--nr', '1', device.path]);
+  t.is((await add(device.path, 20n * mib)).offset, made.offset);
+});
+
+testWith(root, program('partx'))('a partition that only the table has is announced', async (t) => {
+  const device = await disk(t);
+  const made = await add(device.path, 10n * mib);
+  await output(['partx', '--delete', '--nr', '1', device.path]);
+  t.deepEqual(await partitions.announce(device.path), [made]);
+  t.deepEqual(await kernelTable(device, 1), [made.offset, made.size]);
+  t.deepEqual(await partitions.announce(device.path), [made], 'twice is fine');
+});
+
+testWith(root)('a table goes on a disk, not into a partition', async (t) => {
+  const device = await disk(t);
+  const made = await add(device.path, 10n * mib);
+  await t.throwsAsync(partitions.create(made.devPath), { message: /is a partition/ });
+  t.deepEqual(await emptiness(made.devPath), { empty: true });
+});
+
+testWith(root, program('flock'))('a disk that another process has locked is left alone', async (t) => {
+  const device = await disk(t);
+  const ready = join(await temporaryDirectory(t), 'ready');
+  await output(['mkfifo', ready]);
+  const other = output(['flock', device.path, 'sh', '-c', `echo locked > ${ready}; cat ${ready}`]);
+  t.is(await readFile(ready, 'utf8'), 'locked\n');
+  const change = withDiskLock(device.path, async () => t.fail(), { timeoutMs: 50 });
+  const error = await t.throwsAsync<BlockError>(change, { code: 'ERR_BLOCK_BUSY' });
+  t.is(error.errno, 'EAGAIN');
+  await using fifo = await open(ready, 'w');
+  await fifo.close();
+  await other;
+  t.is(await withDiskLock(device.path, async () => 'ours'), 'ours');
+});
+
+testWith(root)('every descriptor is closed after success and after failure', async (t) => {
+  const device = await loopDevice(t, { sizeBytes: 64 << 20 });
+  await partitions.create(device.path);
+  const before = openDescriptors();
+  await add(device.path, 10n * mib);
+  await partitions.read(device.path);
+  await t.throwsAsync(partitions.create(device.path), { code: 'ERR_BLOCK_NOT_EMPTY' });
+  await t.throwsAsync(add(device.path, 100n * mib), { code: 'ERR_BLOCK_NO_SPACE' });
+  t.deepEqual(leakedDescriptors(before), []);
+});
