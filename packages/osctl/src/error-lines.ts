@@ -28,16 +28,21 @@ export function errorLines(error: unknown): string[] {
 }
 
 type Located = {
-  readonly message: string;
   readonly file?: string;
   readonly line: number;
   readonly column: number;
+  readonly document: string;
+  readonly path: string;
+  readonly message: string;
+  readonly code: string;
 };
 
+/** As the configuration package prints its own problems; those from a node have the same fields but for the file. */
 function problemLines(error: unknown): string[] {
   if (typeof error !== 'object' || error === null || !('problems' in error) || !Array.isArray(error.problems))
     return [];
-  return (error.problems as Located[]).map(
-    ({ file, line, column, message }) => `${file ?? 'configuration'}:${line}:${column}: ${message}`,
-  );
+  return (error.problems as Located[]).map(({ file, line, column, document, path, message, code }) => {
+    const where = [document, path].filter((part) => part !== '').join(' ');
+    return `${file ?? '<config>'}:${line}:${column}: ${where === '' ? '' : `${where}: `}${message} (${code})`;
+  });
 }

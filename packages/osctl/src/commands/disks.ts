@@ -39,10 +39,11 @@ export function configure(command: Command, terminal: Terminal): void {
       disksOf(target, terminal.signal),
     );
     const disks = results.flatMap(({ result }) => result);
-    if (format.kind === 'table') {
+    if (format.kind === 'table' && results.length > 0) {
       const table = new Table(['node', '', ...columns.map(([header]) => header)]);
       await print(terminal.out, table.format(disks.map(row)));
-    } else await print(terminal.out, await formatObjects(disks, format, { single: false }));
+    } else if (format.kind !== 'table')
+      await print(terminal.out, await formatObjects(disks, format, { single: false }));
     throwFailures();
   });
 }

@@ -37,10 +37,11 @@ export function configure(command: Command, terminal: Terminal): void {
     const mounts = results.flatMap(({ target, result }) =>
       result.mounts.map((mount) => ({ node: target.name, ...mount })),
     );
-    if (format.kind === 'table') {
+    if (format.kind === 'table' && results.length > 0) {
       const shown = mounts.filter((mount) => flags.all === true || hasSize(mount) || mount.error !== '');
       await print(terminal.out, new Table(headers).format(shown.map((mount) => row(mount.node, mount))));
-    } else await print(terminal.out, await formatObjects(mounts, format, { single: false }));
+    } else if (format.kind !== 'table')
+      await print(terminal.out, await formatObjects(mounts, format, { single: false }));
     throwFailures();
   });
 }

@@ -18,17 +18,23 @@ export class JsonPath {
 
   /** The values found, texts and numbers as they are, anything else as JSON. */
   find(value: unknown, indent = 0): string[] {
-    return query(value as Parameters<typeof query>[0], this.#path).map((found: unknown) =>
-      typeof found === 'string' ? found : stringify(found, indent),
-    );
+    return this.#query(value).map((found) => (typeof found === 'string' ? found : stringify(found, indent)));
   }
 
-  /** The value for a column of a table: empty when there is none. */
+  /** The cell of a table: empty when there is nothing, and a list with commas. */
   column(value: unknown): string {
-    return this.find(value)
-      .filter((text) => text !== 'null')
-      .join(',');
+    return this.#query(value).flatMap(cells).join(', ');
   }
+
+  #query(value: unknown): unknown[] {
+    return query(value as Parameters<typeof query>[0], this.#path);
+  }
+}
+
+function cells(value: unknown): string[] {
+  if (value === null) return [];
+  if (Array.isArray(value)) return value.flatMap(cells);
+  return [typeof value === 'string' ? value : stringify(value)];
 }
 
 function normalise(text: string): string {
