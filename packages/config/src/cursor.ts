@@ -88,6 +88,10 @@ export class Cursor {
     this.#problems.add({ code, message, path: this.path, document: this.#document, offset });
   }
 
+  warning(code: string, message: string): void {
+    this.#problems.warn({ code, message, path: this.path, document: this.#document, offset: this.#offset });
+  }
+
   /** Reports a problem at a child that is perhaps not there, then at this place but with the child's path. */
   problemAt(field: string, code: string, message: string): void {
     const child = this.get(field) ?? this.#child(undefined, field, this.#offset);

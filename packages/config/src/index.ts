@@ -1,6 +1,7 @@
 export { Configuration } from './configuration.ts';
 export { diff } from './diff.ts';
 export { ConfigError, formatProblem, type ConfigErrorCode, type Problem } from './errors.ts';
+export { checkMode, type Mode, type ModeFindings } from './mode.ts';
 export { parse, type ParseOptions } from './parse.ts';
 export { redact } from './redact.ts';
 export { jsonSchema } from './schema/json-schema.ts';

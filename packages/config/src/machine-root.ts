@@ -10,10 +10,12 @@ import { type Vault } from './vault.ts';
 /** Length of `cluster.secret`. */
 const clusterSecretBytes = 32;
 
-export function readMachineRoot(root: Cursor, vault: Vault): MachineRoot | undefined {
+export type RootContext = { readonly vault: Vault; readonly nowMs: number };
+
+export function readMachineRoot(root: Cursor, { vault, nowMs }: RootContext): MachineRoot | undefined {
   const machine = root.get('machine');
   const ca = machine?.get('ca');
-  const crt = readCertificate(ca?.get('crt'));
+  const crt = readCertificate(ca?.get('crt'), nowMs);
   const key = readPem(ca?.get('key'), 'private_key.invalid', 'a private key');
   if (ca !== undefined && key !== undefined) {
     const fits = crt === undefined ? 'fits' : privateKeyFits(key, crt);
@@ -22,7 +24,7 @@ export function readMachineRoot(root: Cursor, vault: Vault): MachineRoot | undef
       ca.problemAt('key', 'private_key.mismatch', 'this key does not belong to the certificate in crt');
   }
   const acceptedCAs = machine?.get('acceptedCAs')?.items() ?? [];
-  const accepted = acceptedCAs.flatMap((entry) => readCertificate(entry.get('crt')) ?? []);
+  const accepted = acceptedCAs.flatMap((entry) => readCertificate(entry.get('crt'), nowMs) ?? []);
   const certSANs =
     machine
       ?.get('certSANs')
@@ -44,17 +46,30 @@ export function readMachineRoot(root: Cursor, vault: Vault): MachineRoot | undef
   };
 }
 
-function readCertificate(field: Cursor | undefined): string | undefined {
+function readCertificate(field: Cursor | undefined, nowMs: number): string | undefined {
   const pem = readPem(field, 'certificate.invalid', 'a certificate')?.toString('utf8');
   if (field === undefined || pem === undefined) return undefined;
-  try {
-    if (!new X509Certificate(pem).ca)
-      field.problem('certificate.not_ca', 'this certificate is not an authority (CA)');
-  } catch {
-    field.problem('certificate.invalid', 'not a certificate that can be read'); // the cause would quote nothing useful
+  const certificate = parseCertificate(pem);
+  if (certificate === undefined) {
+    field.problem('certificate.invalid', 'not a certificate that can be read');
     return undefined;
   }
+  if (!certificate.ca) field.problem('certificate.not_ca', 'this certificate is not an authority (CA)');
+  if (certificate.validToDate.getTime() <= nowMs) {
+    field.warning(
+      'certificate.expired',
+      `this certificate expired on ${certificate.validToDate.toISOString()}`,
+    );
+  }
   return pem;
+}
+
+function parseCertificate(pem: string): X509Certificate | undefined {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    return undefined; // the library's error would say nothing more
+  }
 }
 
 function readSan(item: Cursor): string | undefined {

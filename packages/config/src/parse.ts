@@ -2,6 +2,7 @@ import { Configuration } from './configuration.ts';
 import { checkConflicts } from './conflicts.ts';
 import { Cursor } from './cursor.ts';
 import { readMachineRoot } from './machine-root.ts';
+import { type Problems } from './problems.ts';
 import { isKind, kindsNotOffered } from './schema/kinds.ts';
 import { checkShape } from './shape.ts';
 import { readSource, rootIdentity, type Source, type SourceDocument } from './source.ts';
@@ -13,6 +14,8 @@ import { Vault } from './vault.ts';
 export type ParseOptions = {
   /** Where the text is from, for problems. */
   readonly file?: string;
+  /** Milliseconds since the epoch, for warnings about certificates; now by default. Injected by tests. */
+  readonly nowMs?: number;
 };
 
 /**
@@ -30,19 +33,26 @@ export function parse(text: string, options: ParseOptions = {}): Configuration {
   const source = readSource(text, options.file);
   const vault = new Vault();
   try {
-    const content = readDocuments(source, vault);
+    const content = readDocuments(source, { vault, nowMs: options.nowMs ?? Date.now() });
     source.problems.throwIfAny();
-    const documents = source.documents.map((document) => summary(document));
-    return new Configuration({ text, documents, ...content, warnings: [], secrets: vault.secrets });
+    const documents = source.documents.map((document) => summary(document, source.problems));
+    return new Configuration({
+      text,
+      documents,
+      ...content,
+      warnings: source.problems.warnings(),
+      secrets: vault.secrets,
+    });
   } catch (error) {
     vault.wipe();
     throw error;
   }
 }
 
+type Context = { readonly vault: Vault; readonly nowMs: number };
 type Content = { machine: MachineRoot | undefined; userVolumes: UserVolume[]; systemVolumes: SystemVolume[] };
 
-function readDocuments({ documents, problems }: Source, vault: Vault): Content {
+function readDocuments({ documents, problems }: Source, context: Context): Content {
   const content: Content = { machine: undefined, userVolumes: [], systemVolumes: [] };
   if (documents.length === 0 && problems.count === 0) {
     const message = 'no document: the text is empty';
@@ -51,12 +61,12 @@ function readDocuments({ documents, problems }: Source, vault: Vault): Content {
   checkConflicts(documents, problems);
   for (const document of documents) {
     const root = Cursor.root(document.map, document.identity, problems);
-    readDocument(document, root, vault, content);
+    readDocument(document, root, context, content);
   }
   return content;
 }
 
-function readDocument(document: SourceDocument, root: Cursor, vault: Vault, content: Content): void {
+function readDocument(document: SourceDocument, root: Cursor, context: Context, content: Content): void {
   const kind = document.identity === rootIdentity ? rootIdentity : document.kind;
   if (!isKind(kind)) {
     reportKind(kind, root);
@@ -70,15 +80,15 @@ function readDocument(document: SourceDocument, root: Cursor, vault: Vault, cont
   checkShape(root, kind);
   switch (kind) {
     case 'machine':
-      content.machine = readMachineRoot(root, vault);
+      content.machine = readMachineRoot(root, context);
       break;
     case 'UserVolumeConfig': {
-      const volume = readUserVolume(root, vault);
+      const volume = readUserVolume(root, context.vault);
       if (volume !== undefined) content.userVolumes.push(volume);
       break;
     }
     case 'VolumeConfig': {
-      const volume = readSystemVolume(root, vault);
+      const volume = readSystemVolume(root, context.vault);
       if (volume !== undefined) content.systemVolumes.push(volume);
       break;
     }
@@ -91,6 +101,11 @@ function reportKind(kind: string, root: Cursor): void {
   else root.problemAt('kind', 'kind.unknown', 'unknown kind of document');
 }
 
-function summary({ kind, name, identity }: SourceDocument): Document {
-  return { kind: kind === '' ? rootIdentity : kind, ...(name === undefined ? {} : { name }), identity };
+function summary({ kind, name, identity, offset }: SourceDocument, problems: Problems): Document {
+  return {
+    kind: kind === '' ? rootIdentity : kind,
+    ...(name === undefined ? {} : { name }),
+    identity,
+    ...problems.place(offset),
+  };
 }

@@ -5,11 +5,22 @@ import { ConfigError, type Problem } from './errors.ts';
 /** The step from a document to one of its fields. */
 export type PathStep = string | number;
 
+type Found = { readonly offset: number; readonly problem: Problem };
+
+export type Finding = {
+  readonly code: string;
+  readonly message: string;
+  readonly path: readonly PathStep[];
+  readonly document: string;
+  readonly offset: number;
+};
+
 /** Collects everything that is wrong with one text, so that a user sees all of it in one go. */
 export class Problems {
   readonly #lines: LineCounter;
   readonly #file: string | undefined;
-  readonly #found: { readonly offset: number; readonly problem: Problem }[] = [];
+  readonly #found: Found[] = [];
+  readonly #warned: Found[] = [];
 
   constructor(lines: LineCounter, file: string | undefined) {
     this.#lines = lines;
@@ -20,29 +31,28 @@ export class Problems {
     return this.#found.length;
   }
 
-  add(found: {
-    readonly code: string;
-    readonly message: string;
-    readonly path: readonly PathStep[];
-    readonly document: string;
-    readonly offset: number;
-  }): void {
-    const { line, col } = this.#lines.linePos(Math.max(0, found.offset));
-    const problem = {
-      code: found.code,
-      message: found.message,
-      path: formatPath(found.path),
-      document: found.document,
-      line: Math.max(1, line),
-      column: Math.max(1, col),
-      ...(this.#file === undefined ? {} : { file: this.#file }),
-    };
-    this.#found.push({ offset: found.offset, problem });
+  add(finding: Finding): void {
+    this.#found.push(this.#locate(finding));
+  }
+
+  /** Something that works and that its author would want to know. */
+  warn(finding: Finding): void {
+    this.#warned.push(this.#locate(finding));
+  }
+
+  place(offset: number): { line: number; column: number } {
+    const { line, col } = this.#lines.linePos(Math.max(0, offset));
+    return { line: Math.max(1, line), column: Math.max(1, col) };
   }
 
   /** In the order of the text. */
   list(): Problem[] {
-    return this.#found.toSorted((a, b) => a.offset - b.offset).map(({ problem }) => problem);
+    return inOrder(this.#found);
+  }
+
+  /** In the order of the text. */
+  warnings(): Problem[] {
+    return inOrder(this.#warned);
   }
 
   /** Throws one {@link ConfigError} with everything found, or returns when there is nothing. */
@@ -56,6 +66,18 @@ export class Problems {
       problems,
     );
   }
+
+  #locate({ code, message, path, document, offset }: Finding): Found {
+    const file = this.#file === undefined ? {} : { file: this.#file };
+    return {
+      offset,
+      problem: { code, message, path: formatPath(path), document, ...this.place(offset), ...file },
+    };
+  }
+}
+
+function inOrder(found: readonly Found[]): Problem[] {
+  return found.toSorted((a, b) => a.offset - b.offset).map(({ problem }) => problem);
 }
 
 function formatPath(path: readonly PathStep[]): string {

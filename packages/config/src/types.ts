@@ -96,4 +96,7 @@ export type Document = {
   readonly name?: string;
   /** `kind/name`. */
   readonly identity: string;
+  /** Where it begins; counted from 1. */
+  readonly line: number;
+  readonly column: number;
 };

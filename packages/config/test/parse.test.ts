@@ -8,8 +8,8 @@ test('documents come in the order of the text, and the text is kept', (t) => {
   using configuration = parse(text);
   t.is(configuration.text, text);
   t.deepEqual(configuration.documents, [
-    { kind: 'UserVolumeConfig', name: 'data', identity: 'UserVolumeConfig/data' },
-    { kind: 'VolumeConfig', name: 'EPHEMERAL', identity: 'VolumeConfig/EPHEMERAL' },
+    { kind: 'UserVolumeConfig', name: 'data', identity: 'UserVolumeConfig/data', line: 3, column: 1 },
+    { kind: 'VolumeConfig', name: 'EPHEMERAL', identity: 'VolumeConfig/EPHEMERAL', line: 9, column: 1 },
   ]);
   t.is(configuration.machine, undefined);
 });
