@@ -1,3 +1,5 @@
+import { crc32 } from 'node:zlib';
+
 import type { DeviceFile } from './device-file.ts';
 import { devPath } from './disk-facts.ts';
 import { isInterruptedCreation } from './emptiness.ts';
@@ -151,4 +153,15 @@ export async function requireBothCopies(device: DeviceFile): Promise<void> {
     device.path,
     `${device.path}: the partition table reads back differently`,
   );
+}
+
+/** Whether the first copy on the device is whole: a header of its own place, and entries that fit its checksum. */
+export async function hasWholeFirstCopy(device: DeviceFile): Promise<boolean> {
+  const sector = BigInt(device.sectorSize);
+  const header = parseGptHeader(await device.read(sector, device.sectorSize));
+  if (header === undefined || header.ownLba !== 1n) return false;
+  const entriesBytes = header.entryCount * header.entrySize;
+  if (entriesBytes > alignmentBytes) return false; // libfdisk takes no such table either
+  const entries = await device.read(header.entriesLba * sector, entriesBytes);
+  return crc32(entries) === header.entriesCrc;
 }

@@ -1,10 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
-
 import { DeviceFile } from './device-file.ts';
 import { withDiskLock } from './disk-lock.ts';
 import { openUnused, requireEmpty } from './emptiness.ts';
 import { BlockError } from './errors.ts';
-import { type Extent, endOf, firstOverlap, largest, roundUp, smallestFit } from './extents.ts';
+import { type Extent, largest, roundUp, smallestFit } from './extents.ts';
 import { FdiskContext, type GptEntry } from './fdisk-context.ts';
 import { announcePartition, announceSize, requireKernelFree, requirePartitionable } from './kernel-table.ts';
 import {
@@ -14,10 +12,9 @@ import {
   describeTable,
   freeIn,
   hasTable,
-  requireBothCopies,
-  requireChangeable,
   underConstructionBit,
 } from './partition-table.ts';
+import { changeTable, commit } from './table-change.ts';
 
 export type PartitionOptions = { readonly signal?: AbortSignal };
 
@@ -82,7 +79,7 @@ export function add(path: string, options: AddPartitionOptions): Promise<Partiti
   if (options.label.length > longestLabel) {
     throw new RangeError(`a partition label has at most ${longestLabel} characters: ${options.label}`);
   }
-  return change(path, options, async (device, context) => {
+  return changeTable(path, options, async (device, context) => {
     const entry = place(device, context, options);
     const partition = describePartition(device, entry);
     requireKernelFree(device, partition);
@@ -108,7 +105,7 @@ export function setUnderConstruction(
   value: boolean,
   options: PartitionOptions = {},
 ): Promise<void> {
-  return change(path, options, async (device, context) => {
+  return changeTable(path, options, async (device, context) => {
     const entry = find(device, context, partitionGuid);
     const rest = entry.attributes & ~underConstructionBit;
     const changed = { ...entry, attributes: value ? rest | underConstructionBit : rest };
@@ -130,7 +127,7 @@ export function grow(
   newSizeBytes: bigint,
   options: PartitionOptions = {},
 ): Promise<Partition> {
-  return change(path, options, async (device, context) => {
+  return changeTable(path, options, async (device, context) => {
     const entry = find(device, context, partitionGuid);
     const sectors = sectorsOf(device, newSizeBytes);
     if (sectors < entry.sectors) throw new RangeError(`a partition does not grow to ${newSizeBytes} bytes`);
@@ -155,7 +152,7 @@ export function grow(
  * the table and the announcement leaves behind.
  */
 export function announce(path: string, options: PartitionOptions = {}): Promise<readonly Partition[]> {
-  return change(path, options, async (device, context) => {
+  return changeTable(path, options, async (device, context) => {
     const { partitions } = describeTable(device, context);
     for (const partition of partitions) await announcePartition(device, partition, options.signal);
     return partitions;
@@ -165,27 +162,6 @@ export function announce(path: string, options: PartitionOptions = {}): Promise<
 /** The size of the largest partition that can be added, in bytes. */
 export function largestFree(table: PartitionTable): bigint {
   return table.free.reduce((most, { size }) => (size > most ? size : most), 0n);
-}
-
-function change<T>(
-  path: string,
-  options: PartitionOptions,
-  task: (device: DeviceFile, context: FdiskContext) => Promise<T>,
-): Promise<T> {
-  return withDiskLock(
-    path,
-    async () => {
-      await using device = await DeviceFile.open(path, { write: true });
-      requirePartitionable(device);
-      await using context = await FdiskContext.open(device);
-      if (!(await hasTable(device, context))) {
-        throw new BlockError('ERR_BLOCK_NOT_FOUND', path, `${path} has no partition table`);
-      }
-      await requireChangeable(device, context);
-      return await task(device, context); // awaited: what it uses is closed at the end of this block
-    },
-    options,
-  );
 }
 
 /** Where a new entry goes. */
@@ -250,33 +226,4 @@ function withEntry(entries: readonly GptEntry[], entry: GptEntry): GptEntry[] {
   return [...entries.filter(({ index }) => index !== entry.index), entry].sort(
     (one, other) => one.index - other.index,
   );
-}
-
-/** Writes the table and reads it back from the medium. Nothing is written unless libfdisk made of it what was wanted. */
-async function commit(
-  device: DeviceFile,
-  context: FdiskContext,
-  wanted: readonly GptEntry[],
-): Promise<PartitionTable> {
-  const outside = wanted.some((entry) => endOf(entry) > context.lastUsableLba + 1n);
-  if (outside || firstOverlap(wanted) !== undefined || !isDeepStrictEqual(context.entries(), wanted)) {
-    throw new BlockError(
-      'ERR_BLOCK_FAILED',
-      device.path,
-      `${device.path}: the new table is not as it was wanted`,
-    );
-  }
-  await context.write();
-  await device.sync();
-  await device.dropCache();
-  await requireBothCopies(device);
-  await using written = await FdiskContext.open(device);
-  if (written.kind !== 'gpt' || !isDeepStrictEqual(written.entries(), wanted)) {
-    throw new BlockError(
-      'ERR_BLOCK_FAILED',
-      device.path,
-      `${device.path}: the partition table reads back differently`,
-    );
-  }
-  return describeTable(device, written);
 }
