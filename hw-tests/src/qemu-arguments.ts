@@ -44,10 +44,11 @@ export function qemuArguments(spec: MachineSpec, files: BootFiles, accelerator: 
 
 /**
  * panic=-1 with -no-reboot: a kernel that panics ends QEMU, so nobody waits for it. mitigations=off: guarding against
- * other guests costs an emulated CPU much and protects nothing here.
+ * other guests costs an emulated CPU much and protects nothing here. tsc=reliable: with several emulated processors the
+ * kernel would tell the time by the ACPI timer, a trap per call, and Node asks for the time all day.
  */
 const kernelCommandLine =
-  'console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off nokaslr random.trust_cpu=on no_timer_check';
+  'console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off nokaslr random.trust_cpu=on no_timer_check tsc=reliable';
 
 function firmwareArguments(files: BootFiles, secureBoot: boolean): string[] {
   if (files.firmware === undefined) return [];

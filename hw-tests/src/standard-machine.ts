@@ -12,7 +12,8 @@ export const standardMachine: MachineSpec = {
   firmware: 'bios',
   tpm: 'none',
   memoryMib: 3072,
-  cpus: 2,
+  // An emulated pair of processors spends more on flushing each other's TLBs than it gains (docs/rig.md).
+  cpus: 1,
   disks: [
     { driver: 'virtio', sizeBytes: gib, serial: 'RIG-VIRTIO-0' },
     { driver: 'nvme', sizeBytes: gib, serial: 'RIG-NVME-0' },

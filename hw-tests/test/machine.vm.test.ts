@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import anyTest, { type TestFn } from 'ava';
+
+import { cacheDirectory, checkout } from '../src/paths.ts';
+import { Machine, type MachineSpec } from '../src/index.ts';
+
+const mib = 1024 ** 2;
+
+const spec: MachineSpec = {
+  name: 'rig-test',
+  uuid: '7a3d8b1e-52c4-4c0f-8f6e-1d2c3b4a5968',
+  firmware: 'bios',
+  tpm: 'none',
+  memoryMib: 1024,
+  cpus: 1,
+  disks: [
+    { driver: 'virtio', sizeBytes: 64 * mib, serial: 'TEST-VIRTIO' },
+    { driver: 'nvme', sizeBytes: 65 * mib, serial: 'TEST-NVME', sectorSize: 4096 },
+    { driver: 'scsi', sizeBytes: 66 * mib, serial: 'TEST-SCSI' },
+    { driver: 'ahci', sizeBytes: 67 * mib, serial: 'TEST-AHCI' },
+    { driver: 'ide', sizeBytes: 68 * mib, serial: 'TEST-IDE' },
+    { driver: 'usb', sizeBytes: 69 * mib, serial: 'TEST-USB' },
+    { driver: 'megaraid', sizeBytes: 70 * mib, serial: 'TEST-MEGARAID' },
+    { driver: 'mmc', sizeBytes: 128 * mib, serial: 'TEST-MMC' },
+  ],
+  forwards: [],
+};
+
+const test = anyTest as TestFn<{ readonly machine: Machine }>;
+
+test.before(async (t) => {
+  Object.assign(t.context, { machine: await Machine.boot(spec) });
+});
+
+test.after.always(async (t) => {
+  await t.context.machine.close();
+});
+
+test.serial('every kind of disk is found by its serial, with its size', async (t) => {
+  const { machine } = t.context;
+  for (const disk of spec.disks) {
+    const device = machine.devices.get(disk.serial) ?? '';
+    const { stdout } = await machine.run(['blockdev', '--getsize64', device]);
+    t.is(Number(stdout.toString()), disk.sizeBytes, `${disk.driver} ${device}`);
+  }
+  const nvme = machine.devices.get('TEST-NVME') ?? '';
+  t.is((await machine.run(['blockdev', '--getss', nvme])).stdout.toString(), '4096\n');
+});
+
+test.serial('the machine has its name, its UUID, its own modules and the checkout', async (t) => {
+  const { machine } = t.context;
+  const text = async (...argv: readonly [string, ...string[]]): Promise<string> =>
+    (await machine.run(argv)).stdout.toString().trim();
+  t.is(await text('hostname'), spec.name);
+  t.is(await text('cat', '/sys/class/dmi/id/product_uuid'), spec.uuid);
+  t.is(await text('pwd'), checkout);
+  t.is((await machine.run(['modprobe', 'dm-crypt'])).code, 0);
+  t.regex(await text('dmsetup', 'targets'), /^crypt /m);
+});
+
+test.serial('exit codes are exact, and a signal is 128 and its number', async (t) => {
+  const { machine } = t.context;
+  t.is((await machine.run(['true'])).code, 0);
+  t.is((await machine.run(['sh', '-c', 'exit 7'])).code, 7);
+  t.deepEqual(await machine.start(['sh', '-c', 'kill -TERM $$']).exited, { code: 143, signal: 'SIGTERM' });
+  const missing = await machine.run(['/no/such/program']);
+  t.is(missing.code, 127);
+  t.is(missing.stderr.toString(), '/no/such/program: No such file or directory\n');
+});
+
+test.serial('bytes pass unchanged in both directions, and both outputs stay apart', async (t) => {
+  const { machine } = t.context;
+  const input = randomBytes(3 * mib + 17);
+  const result = await machine.run(['sh', '-c', 'tee /dev/stderr'], { input });
+  t.true(result.stdout.equals(input));
+  t.true(result.stderr.equals(input));
+});
+
+test.serial('arguments, environment and directory arrive as given', async (t) => {
+  const { machine } = t.context;
+  const script = 'printf "%s|" "$PWD" "$WORD" "$@"';
+  const { stdout } = await machine.run(['sh', '-c', script, 'sh', 'a b', '', '*'], {
+    env: { WORD: 'x "y"' },
+    cwd: '/usr',
+  });
+  t.is(stdout.toString(), '/usr|x "y"|a b||*|');
+});
+
+test.serial('an aborted command ends with everything it started', async (t) => {
+  const { machine } = t.context;
+  const abort = new AbortController();
+  const running = machine.start(['sh', '-c', 'sleep 1000 & echo $!; wait'], { signal: abort.signal });
+  const child = String(
+    await running.stdout[Symbol.asyncIterator]()
+      .next()
+      .then(({ value }) => value),
+  ).trim();
+  abort.abort();
+  t.is((await running.exited).signal, 'SIGKILL');
+  t.not((await machine.run(['test', '-d', `/proc/${child}`])).code, 0);
+});
+
+test.serial('test files run inside, and each result comes back', async (t) => {
+  // The files stand in the checkout's cache: the machine sees the host as it is now.
+  const file = join(cacheDirectory, 'rig', `inside-${process.pid}.test.ts`);
+  t.teardown(() => rmSync(file, { force: true }));
+  writeFileSync(
+    file,
+    `import { readFileSync } from 'node:fs';
+     import test from 'ava';
+     test('passes', (t) => t.is(readFileSync('/proc/sys/kernel/hostname', 'utf8'), 'rig-test\\n'));
+     test('fails', (t) => t.fail('on purpose'));`,
+  );
+  const report = await t.context.machine.ava([file]);
+  t.deepEqual(report.passed, ['passes']);
+  t.deepEqual(report.failed, ['fails']);
+  t.is(report.code, 1);
+  t.regex(report.tap, /on purpose/);
+});
+
+test.serial('the host stays as it is', async (t) => {
+  const { machine } = t.context;
+  const name = join(checkout, `written-inside-${process.pid}`);
+  t.is((await machine.run(['touch', name])).code, 0);
+  t.throws(() => rmSync(name), { code: 'ENOENT' });
+});
+
+test.serial('what a filesystem has synced survives a kill, and a power-off leaves it clean', async (t) => {
+  const { machine } = t.context;
+  const prepare = 'mkfs.xfs -q "$1" && mount "$1" /mnt && echo kept > /mnt/file && sync';
+  const nvme = (): string => machine.devices.get('TEST-NVME') ?? '';
+  t.is((await machine.run(['sh', '-ec', prepare, 'sh', nvme()])).code, 0);
+  await machine.kill();
+  t.throws(() => machine.start(['true']), { code: 'ERR_RIG_STOPPED' });
+
+  await machine.boot();
+  const read = await machine.run(['sh', '-ec', 'mount "$1" /mnt; cat /mnt/file; rm /mnt/file', 'sh', nvme()]);
+  t.is(read.stdout.toString(), 'kept\n');
+  await machine.powerOff();
+
+  await machine.boot();
+  const after = await machine.run(['sh', '-ec', 'mount "$1" /mnt; ls /mnt; dmesg', 'sh', nvme()]);
+  t.notRegex(after.stdout.toString(), /Starting recovery/);
+});

@@ -1,0 +1,67 @@
+import test from 'ava';
+
+import { qemuArguments } from '../src/qemu-arguments.ts';
+import { type MachineSpec, specProblems } from '../src/spec.ts';
+import { standardMachine } from '../src/standard-machine.ts';
+
+const files = {
+  kernel: '/k',
+  initrd: 'initrd',
+  console: 'console.log',
+  disk: ({ serial }: { readonly serial: string }) => `/a,b/${serial}`,
+};
+
+test('a standard machine is one that can be built', (t) => {
+  t.deepEqual(specProblems(standardMachine), []);
+});
+
+test('every disk is a drive and a device with its serial, and a comma in a path stays in the path', (t) => {
+  const line = qemuArguments(standardMachine, files, 'tcg').join(' ');
+  for (const { serial } of standardMachine.disks) {
+    t.true(line.includes(`file=/a,,b/${serial},format=raw`));
+    t.true(line.includes(`serial=${serial}`));
+  }
+});
+
+test('a controller that disks share appears once', (t) => {
+  const spec: MachineSpec = {
+    ...standardMachine,
+    disks: [
+      { driver: 'scsi', sizeBytes: 1, serial: 'A' },
+      { driver: 'scsi', sizeBytes: 1, serial: 'B' },
+    ],
+  };
+  const args = qemuArguments(spec, files, 'tcg');
+  t.is(args.filter((arg) => arg.startsWith('virtio-scsi-pci')).length, 1);
+  t.deepEqual(
+    args.filter((arg) => arg.startsWith('scsi-hd')),
+    [
+      'scsi-hd,bus=scsi.0,scsi-id=0,drive=drive0,serial=A',
+      'scsi-hd,bus=scsi.0,scsi-id=1,drive=drive1,serial=B',
+    ],
+  );
+});
+
+test('ports of the machine are reached from the loopback only', (t) => {
+  const spec = { ...standardMachine, forwards: [{ host: 50_000, guest: 50_000 }] };
+  const netdev = qemuArguments(spec, files, 'tcg').find((arg) => arg.startsWith('user,'));
+  t.is(netdev, 'user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:50000-10.0.2.15:50000');
+});
+
+test('what a machine cannot be is said all at once', (t) => {
+  const problems = specProblems({
+    ...standardMachine,
+    name: 'No Name',
+    disks: [
+      { driver: 'mmc', sizeBytes: 3, serial: 'CARD' },
+      { driver: 'nvme', sizeBytes: 3, serial: 'CARD' },
+      { driver: 'nvme', sizeBytes: 3, serial: 'a serial with spaces' },
+    ],
+  });
+  t.deepEqual(problems, [
+    'mmc disk CARD: size is not a power of two',
+    'two disks with serial CARD',
+    'disk serial a serial with spaces',
+    'name No Name',
+  ]);
+});

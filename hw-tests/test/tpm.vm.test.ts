@@ -1,0 +1,66 @@
+import test from 'ava';
+
+import { Machine, type MachineSpec } from '../src/index.ts';
+
+const spec: MachineSpec = {
+  name: 'tpm-test',
+  uuid: '0b9f5c5e-3c55-4c52-8a1f-5f0a5b8f6d11',
+  firmware: 'bios',
+  tpm: 'crb',
+  memoryMib: 768,
+  cpus: 1,
+  disks: [],
+  forwards: [],
+};
+
+/** TPM2_NV_DefineSpace, NV_Write and NV_Read of 8 bytes at one owner index, as bytes for the device (TPM 2.0 part 3). */
+const empty = '40000009' + '00' + '0000' + '00' + '0000'; // password session, empty
+const ownerIndex = '01500020';
+const attributes = '00020002'; // OWNERWRITE, OWNERREAD
+const command = (code: string, handles: string, parameters: string): Buffer => {
+  const body = handles + '00000009' + empty + parameters;
+  return Buffer.from('8002' + (10 + body.length / 2).toString(16).padStart(8, '0') + code + body, 'hex');
+};
+const owner = '40000001';
+const define = command(
+  '0000012a',
+  owner,
+  '0000' + '000e' + ownerIndex + '000b' + attributes + '0000' + '0008',
+);
+const write = command('00000137', owner + ownerIndex, '0008' + 'cafe0123456789ab' + '0000');
+const read = command('0000014e', owner + ownerIndex, '0008' + '0000');
+
+async function tpm(machine: Machine, input: Buffer): Promise<string> {
+  const exchange = 'exec 3<>/dev/tpmrm0; cat >&3; head -c 4096 <&3';
+  const { stdout, stderr, code } = await machine.run(['sh', '-c', exchange], { input });
+  if (code !== 0) throw new Error(stderr.toString());
+  return stdout.toString('hex');
+}
+
+const responseCode = (response: string): string => response.slice(12, 20);
+
+test('what a TPM holds survives a power-off and a kill', async (t) => {
+  await using machine = await Machine.boot(spec);
+  t.is(responseCode(await tpm(machine, define)), '00000000');
+  t.is(responseCode(await tpm(machine, write)), '00000000');
+  await machine.powerOff();
+  await machine.boot();
+  t.regex(await tpm(machine, read), /cafe0123456789ab/);
+  await machine.kill();
+  await machine.boot();
+  t.regex(await tpm(machine, read), /cafe0123456789ab/);
+});
+
+test('two machines have two TPMs', async (t) => {
+  await using machine = await Machine.boot({ ...spec, tpm: 'tis' });
+  t.not(responseCode(await tpm(machine, read)), '00000000');
+});
+
+test('firmware measures itself and Secure Boot is on when the machine says so', async (t) => {
+  await using machine = await Machine.boot({ ...spec, firmware: 'uefi-secure-boot', tpm: 'tis' });
+  const variable = '/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c';
+  const { stdout } = await machine.run(['tail', '-c', '1', variable]);
+  t.deepEqual([...stdout], [1]);
+  const pcr = await machine.run(['cat', '/sys/class/tpm/tpm0/pcr-sha256/7']);
+  t.regex(pcr.stdout.toString(), /^(?!0{64})[0-9A-F]{64}$/m);
+});
