@@ -126,24 +126,22 @@ class Retries {
 
   plan({ volumes }: Inventory): void {
     const hanging = this.#scanner.hanging();
-    for (const { disk, returned } of hanging) {
-      void this.#once(disk, returned);
-    }
+    for (const { disk, returned } of hanging) void this.#once(disk, () => returned);
     const failing = new Set(
       volumes.filter(({ error }) => error !== undefined).map(({ id, parent }) => parent || id),
     );
     for (const id of this.#backoffs.keys()) if (!failing.has(id)) this.#backoffs.delete(id);
     for (const id of failing) {
-      if (!hanging.some(({ disk }) => disk === id)) void this.#once(id, this.#delay(id));
+      if (!hanging.some(({ disk }) => disk === id)) void this.#once(id, () => this.#delay(id));
     }
   }
 
   /** Marks the disk when `moment` has come; one moment per disk is enough. */
-  async #once(id: string, moment: Promise<void>): Promise<void> {
+  async #once(id: string, moment: () => Promise<void>): Promise<void> {
     if (this.#awaited.has(id)) return;
     this.#awaited.add(id);
     try {
-      await moment;
+      await moment();
       this.#changes.add(id);
     } catch {
       // The watch ended.

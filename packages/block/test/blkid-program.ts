@@ -1,0 +1,43 @@
+import { command } from '@nodecore/testkit';
+
+import type { DiscoveredVolume } from '../src/inventory.ts';
+import { contentName } from '../src/content-names.ts';
+
+/** What the `blkid` program says of a device, in our words. */
+export type Verdict = {
+  readonly name: string;
+  readonly uuid: string;
+  readonly label: string;
+  readonly blockSize: number;
+  readonly partitionUuid: string;
+  readonly partitionType: string;
+  readonly partitionLabel: string;
+  readonly partitionIndex: number;
+};
+
+export async function blkidVerdict(path: string): Promise<Verdict> {
+  const { code, stdout } = await command(['blkid', '--probe', '--output', 'export', path]);
+  const values = new Map(
+    stdout.split('\n').map((line) => [line.split('=')[0] ?? '', line.slice(line.indexOf('=') + 1)]),
+  );
+  const text = (name: string): string => (values.get(name) ?? '').replaceAll('\\ ', ' ');
+  const type = text('TYPE');
+  const ambiguous = code === 8;
+  return {
+    name: ambiguous ? 'ambiguous' : type === '' ? text('PTTYPE') : contentName(type, text('VERSION')),
+    uuid: type === '' ? text('PTUUID') : text('UUID'),
+    label: text('LABEL'),
+    blockSize: Number(text('BLOCK_SIZE')),
+    partitionUuid: text('PART_ENTRY_UUID'),
+    partitionType: text('PART_ENTRY_TYPE'),
+    partitionLabel: text('PART_ENTRY_NAME'),
+    partitionIndex: Number(text('PART_ENTRY_NUMBER')),
+  };
+}
+
+/** The same fields of a volume that we discovered. */
+export function ourVerdict(volume: DiscoveredVolume): Verdict {
+  const { name, uuid, label, blockSize } = volume;
+  const { partitionUuid, partitionType, partitionLabel, partitionIndex } = volume;
+  return { name, uuid, label, blockSize, partitionUuid, partitionType, partitionLabel, partitionIndex };
+}
