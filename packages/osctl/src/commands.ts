@@ -9,6 +9,8 @@ export type CommandEntry = {
   readonly aliases?: readonly string[];
   /** One line for the list of commands; `configure` may write more. */
   readonly summary: string;
+  /** Not for people: left out of the help text. */
+  readonly hidden?: true;
   /** Loads what the command needs, only when it is the one that runs. */
   readonly load: () => Promise<{ readonly configure: Configure }>;
 };
@@ -38,5 +40,11 @@ export const commands: readonly CommandEntry[] = [
     name: 'completion',
     summary: 'print the completion script of a shell',
     load: () => import('./commands/completion.ts'),
+  },
+  {
+    name: '__complete',
+    summary: 'answer the completion script',
+    hidden: true,
+    load: () => import('./commands/complete.ts'),
   },
 ];

@@ -1,11 +1,20 @@
 import { Command, CommanderError } from 'commander';
-import { commands, type CommandEntry } from './commands.ts';
+import { commands } from './commands.ts';
 import { UsageError } from './errors.ts';
 import { addGlobalFlags } from './flags.ts';
 import type { Terminal } from './terminal.ts';
 
 const exitCodesHelp = `
 Exit codes: 0 ok, 1 failed, 2 usage, 3 not found, 4 denied, 5 unreachable, 6 some nodes failed.`;
+
+const loaders = new WeakMap<Command, () => Promise<void>>();
+
+/** Gives a command its flags and action. */
+export async function loadCommand(command: Command): Promise<void> {
+  const load = loaders.get(command);
+  loaders.delete(command);
+  await load?.();
+}
 
 /** The command line, with every command named and only the one that runs loaded. */
 export function buildProgram(terminal: Terminal): Command {
@@ -16,19 +25,17 @@ export function buildProgram(terminal: Terminal): Command {
     .enablePositionalOptions() // after a command its own flags count: `validate -c` is no --cluster
     .addHelpText('after', exitCodesHelp);
   addGlobalFlags(program);
-  const entries = new Map<Command, CommandEntry>();
   for (const entry of commands) {
     const command = new Command(entry.name).summary(entry.summary).description(entry.summary);
     for (const alias of entry.aliases ?? []) command.alias(alias);
-    command.copyInheritedSettings(program);
-    program.addCommand(command);
-    entries.set(command, entry);
+    program.addCommand(command, { hidden: entry.hidden === true });
+    loaders.set(command, async () => {
+      const { configure } = await entry.load();
+      configure(command, terminal);
+      for (const each of everyCommand(command)) applySettings(each, terminal);
+    });
   }
-  program.hook('preSubcommand', async (_program, command) => {
-    const { configure } = await entries.get(command)!.load();
-    configure(command, terminal);
-    for (const each of everyCommand(program)) applySettings(each, terminal);
-  });
+  program.hook('preSubcommand', (_program, command) => loadCommand(command));
   applySettings(program, terminal);
   return program;
 }

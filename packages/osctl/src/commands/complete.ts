@@ -1,0 +1,19 @@
+import type { Command } from 'commander';
+import { candidatesOf } from '../completion/candidates.ts';
+import { readLine } from '../completion/line.ts';
+import { printable } from '../output/table.ts';
+import { loadCommand } from '../program.ts';
+import { print, type Terminal } from '../terminal.ts';
+
+/** What the scripts of `completion` ask: words of a command line, the last one unfinished. */
+export function configure(command: Command, terminal: Terminal): void {
+  command.argument('[words...]').action(async (words: readonly string[]) => {
+    const line = await readLine(command.parent!, words, loadCommand);
+    const { readNames } = await import('../completion/names.ts');
+    const candidates = await candidatesOf(line, readNames(line.flags, terminal));
+    const lines = candidates.map(({ value, description }) =>
+      description === undefined ? printable(value) : `${printable(value)}\t${printable(description)}`,
+    );
+    await print(terminal.out, lines.map((each) => `${each}\n`).join(''));
+  });
+}

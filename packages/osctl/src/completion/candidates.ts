@@ -1,0 +1,53 @@
+import type { Command, Option } from 'commander';
+import type { Line } from './line.ts';
+
+/** A word that could stand there, and what it means. */
+export type Candidate = { readonly value: string; readonly description?: string };
+
+/** Asks for names that only the client config or a node knows. */
+export type Names = {
+  readonly contexts: () => Promise<readonly string[]>;
+  readonly endpoints: () => Promise<readonly string[]>;
+  readonly nodes: () => Promise<readonly string[]>;
+  readonly types: () => Promise<readonly Candidate[]>;
+  readonly ids: (type: string) => Promise<readonly string[]>;
+};
+
+/** What could stand where the word is being typed; empty: whatever the shell thinks, file names for example. */
+export async function candidatesOf(line: Line, names: Names): Promise<Candidate[]> {
+  const all = line.flag === undefined ? await words(line, names) : await values(line.flag, names);
+  return all.filter(({ value }) => value.startsWith(line.word));
+}
+
+async function words({ command, positional, word }: Line, names: Names): Promise<readonly Candidate[]> {
+  if (word.startsWith('-')) return flagsOf(command);
+  if (command.commands.length > 0) return commandsOf(command);
+  const choices = command.registeredArguments[positional.length]?.argChoices;
+  if (choices !== undefined) return plain(choices);
+  if (command.name() !== 'get') return [];
+  const [type] = positional;
+  if (type === undefined) return names.types();
+  return positional.length === 1 ? plain(await names.ids(type)) : [];
+}
+
+async function values(flag: Option, names: Names): Promise<readonly Candidate[]> {
+  if (flag.argChoices !== undefined) return plain(flag.argChoices);
+  if (flag.long === '--context') return plain(await names.contexts());
+  if (flag.long === '--endpoints') return plain(await names.endpoints());
+  if (flag.long === '--nodes') return plain(await names.nodes());
+  return flag.long === '--output' ? plain(['table', 'json', 'yaml', 'jsonpath=']) : [];
+}
+
+function commandsOf(command: Command): Candidate[] {
+  const visible = command.createHelp().visibleCommands(command);
+  return visible.map((each) => ({ value: each.name(), description: each.summary() || each.description() }));
+}
+
+function flagsOf(command: Command): Candidate[] {
+  const visible = command.createHelp().visibleOptions(command);
+  return visible.map(({ long, short, description }) => ({ value: long ?? short ?? '', description }));
+}
+
+function plain(values: readonly string[]): Candidate[] {
+  return values.map((value) => ({ value }));
+}

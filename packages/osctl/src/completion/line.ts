@@ -1,0 +1,53 @@
+import type { Command, Option } from 'commander';
+import type { GlobalFlags, MaintenanceFlags } from '../flags.ts';
+
+/** A command line that is being typed, read as far as it goes. */
+export type Line = {
+  readonly command: Command;
+  /** Arguments of the command before the word that is being typed. */
+  readonly positional: readonly string[];
+  /** The flag whose value is being typed. */
+  readonly flag: Option | undefined;
+  readonly flags: GlobalFlags & MaintenanceFlags;
+  /** What there is of the word. */
+  readonly word: string;
+};
+
+/** Reads words, the last of which is being typed. `load` gives a command its flags before they are looked at. */
+export async function readLine(
+  program: Command,
+  words: readonly string[],
+  load: (command: Command) => Promise<void>,
+): Promise<Line> {
+  const before = words.slice(0, -1);
+  const flags: Record<string, unknown> = {};
+  const positional: string[] = [];
+  let command = program;
+  let flag: Option | undefined;
+  for (const word of before) {
+    if (flag !== undefined) {
+      set(flags, flag, word);
+      flag = undefined;
+    } else if (word.startsWith('-') && word !== '-') {
+      const [name, value] = word.split(/=(.*)/s);
+      const option = command.options.find(({ short, long }) => name === short || name === long);
+      if (option === undefined) continue;
+      if (!option.required) flags[option.attributeName()] = true;
+      else if (value === undefined) flag = option;
+      else set(flags, option, value);
+    } else {
+      const next = command.commands.find((each) => each.name() === word || each.aliases().includes(word));
+      if (next === undefined) positional.push(word);
+      else {
+        await load(next);
+        command = next;
+      }
+    }
+  }
+  return { command, positional, flag, flags, word: words.at(-1) ?? '' };
+}
+
+function set(flags: Record<string, unknown>, option: Option, value: string): void {
+  const name = option.attributeName();
+  flags[name] = option.parseArg === undefined ? value : option.parseArg(value, flags[name]);
+}

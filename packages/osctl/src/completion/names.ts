@@ -1,0 +1,62 @@
+import { listAll, listDefinitions, loadOsconfig, resolveType, type OsContext } from '@nodecore/api';
+import type { GlobalFlags, MaintenanceFlags } from '../flags.ts';
+import { Targets, type Target } from '../nodes/target.ts';
+import type { Terminal } from '../terminal.ts';
+import type { Names } from './candidates.ts';
+
+/** Nobody waits longer for a suggestion. */
+const timeoutMs = 1_000;
+
+/** Names from the client config and the first node of the flags. What can't be found out is no name and no error. */
+export function readNames(flags: GlobalFlags & MaintenanceFlags, { env, signal }: Terminal): Names {
+  const context = async (): Promise<OsContext> => {
+    const { osconfig } = await loadOsconfig({ flag: flags.osconfig, env });
+    const found = osconfig.context(flags.context);
+    found.key?.[Symbol.dispose]();
+    return found;
+  };
+  const ask = async <Answer>(
+    question: (target: Target) => Promise<readonly Answer[]>,
+  ): Promise<readonly Answer[]> => {
+    await using targets = await Targets.open(flags, env);
+    const [first] = targets.all;
+    return first === undefined ? [] : await question(first);
+  };
+  return {
+    contexts: () => quietly(async () => (await loadOsconfig({ flag: flags.osconfig, env })).osconfig.names),
+    endpoints: () => quietly(async () => (await context()).endpoints),
+    nodes: () =>
+      quietly(async () => {
+        const { nodes, endpoints } = await context();
+        return [...new Set([...nodes, ...endpoints])];
+      }),
+    types: () =>
+      quietly(() =>
+        ask(async ({ client, node }) => {
+          const definitions = await listDefinitions(client, { node, signal, timeoutMs });
+          return definitions.map(({ type, description }) => ({
+            value: type.toLowerCase().replace(/\..*$/, ''),
+            description,
+          }));
+        }),
+      ),
+    ids: (name) =>
+      quietly(() =>
+        ask(async ({ client, node }) => {
+          const options = { node, signal, timeoutMs };
+          const [definition] = resolveType(await listDefinitions(client, options), name);
+          if (definition === undefined) return [];
+          const { resources } = await listAll(client, { type: definition.type }, options);
+          return resources.flatMap(({ metadata }) => metadata?.id ?? []);
+        }),
+      ),
+  };
+}
+
+async function quietly<Name>(find: () => Promise<readonly Name[]>): Promise<readonly Name[]> {
+  try {
+    return await find();
+  } catch {
+    return []; // a message in the middle of a line being typed helps nobody
+  }
+}
