@@ -25,12 +25,12 @@ test('a failed task rejects its caller and does not stop the next', async (t) =>
 test('a task aborted while it waits never starts', async (t) => {
   const serial = new Serial();
   const controller = new AbortController();
-  let release = () => {};
-  const first = serial.run(() => new Promise<void>((resolve) => (release = resolve)));
+  const gate = Promise.withResolvers<void>();
+  const first = serial.run(() => gate.promise);
   const second = serial.run(() => t.fail('must not start'), controller.signal);
   controller.abort(new Error('enough'));
   await new Promise((resolve) => setImmediate(resolve));
-  release();
+  gate.resolve();
   await first;
   await t.throwsAsync(second, { message: 'enough' });
 });
