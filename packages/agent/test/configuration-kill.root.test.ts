@@ -43,17 +43,22 @@ testWith(root)(
       data: Buffer.from(text(0)),
     });
     let last = version;
+    let longest = 200; // milliseconds that the last answer took; a kill comes until half as much later
     let before = text(0);
     let answered = 0;
     for (let index = 1; index <= kills; index += 1) {
       const next = text(index);
       const client = admin(t, agent);
       await client.version(); // the connection is there: what is killed is the call
+      const started = performance.now();
       const call = client.applyConfiguration({ data: Buffer.from(next) }).then(
-        (response) => response.version,
+        (response) => {
+          longest = performance.now() - started;
+          return response.version;
+        },
         () => undefined,
       );
-      const delay = numbers.next().value * 60;
+      const delay = numbers.next().value * longest * 1.5;
       await Promise.race([call, new Promise((resolve) => setTimeout(resolve, delay))]);
       await agent.kill();
       const reply = await call;

@@ -50,7 +50,7 @@ const match = (path: string): string => `disk.dev_path == "${path}"`;
 /** Two disks and a configuration that puts one volume on each. The mounts go away with the test. */
 async function twoDisks(t: ExecutionContext, directory: string) {
   const one = await loopDevice(t, { sizeBytes: 512 * mebibyte });
-  const two = await loopDevice(t, { sizeBytes: 512 * mebibyte });
+  const two = await loopDevice(t, { sizeBytes: 640 * mebibyte });
   t.teardown(async () => {
     for (const name of ['one', 'two']) await command(['umount', join(directory, 'root/var/mnt', name)]);
   });
