@@ -20,7 +20,7 @@ export const bench: Bench = {
         name: 'luks-unlock',
         question: 'How long does an unlock with argon2id take, in process and by the cryptsetup program?',
         gate: 1,
-        rounds: 15,
+        rounds: 31,
         ours: { name: 'luks.testKey', run: unlock },
         peer: {
           name: 'cryptsetup open --test-passphrase',
@@ -44,7 +44,7 @@ export const bench: Bench = {
         name: 'luks-unlock-loop-delay',
         question: `How much does an unlock delay the event loop beyond idle, against a budget of ${budgetMs} ms?`,
         gate: 1,
-        rounds: 9,
+        rounds: 15,
         ours: {
           name: 'p99 delay during luks.testKey − idle',
           run: async () => ({}),
