@@ -29,9 +29,18 @@ _osctl() {
   done < <("\${words[1]}" __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
   if (( \${#values} )); then compadd -l -d descriptions -a values; else _files; fi
 }
-compdef _osctl osctl
+if [[ "\${funcstack[1]}" = _osctl ]]; then _osctl "$@"; else compdef _osctl osctl; fi
 `,
-  fish: `complete -c osctl -e
-complete -c osctl -a '(set -l words (commandline -opc) (commandline -ct); osctl __complete -- $words[2..-1] 2>/dev/null)'
+  fish: `function __osctl_complete
+  set -l words (commandline -opc) (commandline -ct)
+  set -l found (osctl __complete -- $words[2..-1] 2>/dev/null)
+  if test (count $found) -gt 0
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
+end
+complete -c osctl -e
+complete -c osctl -f -a '(__osctl_complete)'
 `,
 };
