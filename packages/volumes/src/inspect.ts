@@ -69,6 +69,8 @@ async function inspectMapping(
   content: Content,
   effects: Observations,
 ): Promise<MappingFacts | undefined> {
+  // A host without device-mapper serves volumes in clear all the same.
+  if (spec.encryption === undefined && content.kind !== 'luks') return undefined;
   const active = await effects.mapping(mappingName(spec.id));
   if (active === undefined) return undefined;
   const here = await isSameDevice(active.device, found.devPath, effects);

@@ -4,6 +4,7 @@ import type { Clock } from '@nodecore/sys';
 import { recognise, unrecognised, type Content } from './content.ts';
 import { within } from './deadline.ts';
 import type { Observations } from './effects.ts';
+import { VolumeError } from './errors.ts';
 
 /** Nothing that a healthy disk does takes this long for a few sectors. */
 const deadlineMs = 10_000;
@@ -12,6 +13,8 @@ const deadlineMs = 10_000;
 export class Look {
   readonly effects: Observations;
   readonly #clock: Clock;
+  /** Devices that owe an answer. */
+  readonly #silent = new Set<string>();
 
   constructor(effects: Observations, clock: Clock) {
     this.effects = effects;
@@ -19,12 +22,12 @@ export class Look {
   }
 
   table(disk: string): Promise<PartitionTable | undefined> {
-    return within(this.#clock, deadlineMs, disk, () => this.effects.readTable(disk));
+    return this.#read(disk, () => this.effects.readTable(disk));
   }
 
   /** What a device holds now; never from a cache. */
   content(path: string): Promise<Content> {
-    return within(this.#clock, deadlineMs, path, async () => {
+    return this.#read(path, async () => {
       const known = recognise(await this.effects.probe(path));
       return known ?? unrecognised(await this.effects.emptiness(path));
     });
@@ -32,9 +35,25 @@ export class Look {
 
   /** Undefined when the disk is proven empty, else the reasons why it is not. */
   async occupied(path: string): Promise<readonly string[] | undefined> {
-    const proof = await within(this.#clock, deadlineMs, path, () => this.effects.emptiness(path));
+    const proof = await this.#read(path, () => this.effects.emptiness(path));
     return proof.empty ? undefined : proof.reasons;
   }
+
+  /** A device that owes an answer is not asked again: each read would wait for its deadline and tie up a thread. */
+  async #read<T>(path: string, read: () => Promise<T>): Promise<T> {
+    if (this.#silent.has(path)) throw noAnswer(path);
+    const reading = read();
+    const answer = await within(this.#clock, deadlineMs, reading);
+    if (answer !== undefined) return answer.value;
+    this.#silent.add(path);
+    const forgive = (): void => void this.#silent.delete(path);
+    reading.then(forgive, forgive);
+    throw noAnswer(path);
+  }
+}
+
+function noAnswer(path: string): VolumeError {
+  return new VolumeError('ERR_VOLUME_NO_ANSWER', path, `${path} does not answer`, 'transient');
 }
 
 /** Disks that can be asked at all. */

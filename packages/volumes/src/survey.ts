@@ -1,6 +1,7 @@
 import type { Disk, Inventory } from '@nodecore/block';
 import { codeOf } from '@nodecore/sys';
 
+import type { DiskLocks } from './disk-locks.ts';
 import type { Candidate } from './facts.ts';
 import type { Intents } from './intents.ts';
 import { largestFree, type Look } from './look.ts';
@@ -10,6 +11,8 @@ export type Ground = {
   readonly inventory: Inventory;
   readonly systemDisk: string | undefined;
   readonly intents: Intents;
+  readonly locks: DiskLocks;
+  readonly signal: AbortSignal;
 };
 
 /** What a new table costs: its two copies, and the alignment of the first partition. */
@@ -37,13 +40,21 @@ export function mismatch(spec: VolumeSpec, disk: Disk, systemDisk: string | unde
 async function judge(spec: VolumeSpec, disk: Disk, ground: Ground, look: Look): Promise<Candidate> {
   const why = mismatch(spec, disk, ground.systemDisk);
   if (why !== undefined) return { disk, mismatch: why, free: 0n };
-  const owner = ground.intents.ownerOf(disk, spec.id);
-  if (owner !== undefined) return { disk, owner, free: 0n };
   if (disk.unresponsive === true) return { disk, refusal: 'does not answer', free: 0n };
   if (disk.error !== undefined) return { disk, refusal: disk.error, free: 0n };
+  // The proof of emptiness opens the disk for itself alone: two at once would see each other, and find it in use.
+  const reading = ground.locks.run(
+    disk.devPath,
+    async () => {
+      const owner = ground.intents.ownerOf(disk, spec.id);
+      return owner === undefined ? await room(spec, disk, look) : { owner, free: 0n };
+    },
+    ground.signal,
+  );
   try {
-    return { disk, ...(await room(spec, disk, look)) };
+    return { disk, ...(await reading) };
   } catch (error) {
+    ground.signal.throwIfAborted();
     return { disk, refusal: refusalOf(error), free: 0n };
   }
 }

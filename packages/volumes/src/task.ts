@@ -218,13 +218,15 @@ export class VolumeTask {
 
   async #look(at: 'locate' | 'survey' | 'inspect'): Promise<Seen> {
     const { workshop, surroundings } = this.#options;
-    const { intents, look } = workshop;
+    const { intents, look, locks } = workshop;
+    const { signal } = this.#stopping;
     const spec = this.#spec;
     const inventory = this.#inventory();
     const record = intents.get(spec.id);
     const systemDisk = surroundings.systemDisk();
     if (at === 'locate') return { found: await locate(spec, { inventory, systemDisk, record }, look) };
-    if (at === 'survey') return { candidates: await survey(spec, { inventory, systemDisk, intents }, look) };
+    if (at === 'survey')
+      return { candidates: await survey(spec, { inventory, systemDisk, intents, locks, signal }, look) };
     if (this.#found === undefined) throw new TypeError(`volume ${spec.id} is inspected before it is located`);
     const device = await inspect({ spec, found: this.#found, inventory, record }, look);
     const { mountLocation } = this.#status;

@@ -145,13 +145,11 @@ test('a volume whose disk was pulled is missing; it is not made again on another
 });
 
 test('a wrong key is an error of its own that an operator ends', async (t) => {
-  const spec = (text: string): VolumeSpec =>
-    userSpec('data', 'true', { encryption: encryption(passphrase(0, text)) });
-  const { world, machine } = start(t, [new FakeDisk('sda', 8000)], [spec('right')]);
+  const { world, machine } = start(t, [new FakeDisk('sda', 8000)], [lockedBy('right')]);
   await reachesReady(t, machine, 'u-data');
   await machine.stop();
   world.cutPower();
-  const next = new Machine(world, [spec('wrong')]);
+  const next = new Machine(world, [lockedBy('wrong')]);
   t.teardown(() => next.stop());
   await next.until(() => next.status('u-data').phase === 'failed');
   t.like(next.status('u-data'), {
@@ -162,7 +160,7 @@ test('a wrong key is an error of its own that an operator ends', async (t) => {
   });
   t.true((next.status('u-data').nextRetryAt ?? 0) > next.clock.now());
   t.false(JSON.stringify(next.manager.mounts()).includes('wrong'));
-  next.manager.apply([spec('right')]);
+  next.manager.apply([lockedBy('right')]);
   await reachesReady(t, next, 'u-data');
   t.is(next.status('u-data').errorCode, undefined);
 });
@@ -215,7 +213,7 @@ test('mount flags change on a live mount; what can not is told', async (t) => {
   await reachesReady(t, machine, 'u-data');
   const flags = { ...data.mount.flags, noexec: false };
   machine.manager.apply([{ ...data, mount: { ...data.mount, flags } }]);
-  await machine.until(() => world.mounted[0]?.options.includes('noexec') === false);
+  await machine.until(() => !(world.mounted[0]?.options ?? []).includes('noexec'));
   t.deepEqual(world.mounted[0]?.options, ['rw', 'nosuid', 'nodev']);
   machine.manager.apply([{ ...data, filesystem: { ...data.filesystem, type: 'ext4' } }]);
   await machine.until(() => machine.status('u-data').reason !== undefined);
@@ -271,6 +269,10 @@ test('every change of a volume is seen by a watcher, the end included', async (t
   t.true(phases.includes('ready'));
   t.is(phases.at(-1), 'closed');
 });
+
+function lockedBy(text: string): VolumeSpec {
+  return userSpec('data', 'true', { encryption: encryption(passphrase(0, text)) });
+}
 
 function cloneOf({ slot }: FakeDisk): FakeDisk['slot']['region'] {
   if (slot.region.kind !== 'gpt') return slot.region;

@@ -1,6 +1,6 @@
 import test from 'ava';
 
-import type { Facts } from '../src/facts.ts';
+import type { Candidate, Facts } from '../src/facts.ts';
 import { plan, type Action, type VolumeSpec, type VolumeStatus } from '../src/index.ts';
 import { candidate, device, facts, found, secure, status, wholeDisk } from './plan-facts.ts';
 import { diskSpec, encryption, userSpec } from './specs.ts';
@@ -333,10 +333,6 @@ test('whatever is there, only what is under construction or proven empty is ever
 });
 
 test('a disk volume is told why it waits', (t) => {
-  const reason = (...candidates: ReturnType<typeof candidate>[]): string => {
-    const action = plan(db, status(db), facts({ found: [], candidates }));
-    return action.kind === 'wait' ? action.reason : action.kind;
-  };
   const no = { mismatch: 'expression is false' };
   t.is(reason(candidate('sdb'), candidate('sda')), '2 disks match, need 1: sda, sdb');
   t.is(reason(candidate('sda', no)), 'no disk matches: sda: expression is false');
@@ -346,10 +342,6 @@ test('a disk volume is told why it waits', (t) => {
 });
 
 test('a partition goes where it fits best, and between equals to the stable name', (t) => {
-  const choice = (...candidates: ReturnType<typeof candidate>[]): string => {
-    const action = plan(data, status(data), facts({ found: [], candidates }));
-    return action.kind === 'provisionPartition' ? action.candidate.disk.id : action.kind;
-  };
   const gibibyte = 1n << 30n;
   t.is(choice(candidate('sda'), candidate('sdb', { free: 2n * gibibyte })), 'sdb');
   t.is(choice(candidate('sdb'), candidate('sda')), 'sda');
@@ -363,3 +355,13 @@ test('a later volume leaves an earlier one its turn on the same disk only', (t) 
   const onSdb = plan(data, status(data), facts({ found: [], candidates: [candidate('sdb')], pending }));
   t.is(onSdb.kind, 'provisionPartition');
 });
+
+function reason(...candidates: readonly Candidate[]): string {
+  const action = plan(db, status(db), facts({ found: [], candidates }));
+  return action.kind === 'wait' ? action.reason : action.kind;
+}
+
+function choice(...candidates: readonly Candidate[]): string {
+  const action = plan(data, status(data), facts({ found: [], candidates }));
+  return action.kind === 'provisionPartition' ? action.candidate.disk.id : action.kind;
+}

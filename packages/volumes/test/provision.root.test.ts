@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+
+import { mounts, partitions } from '@nodecore/block';
+import { loopDevice, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
+
+import type { VolumeSpec } from '../src/index.ts';
+import { manage, MemoryIntents, reach, until } from './real.ts';
+import { diskSpec, userSpec } from './specs.ts';
+
+const gibibyte = 1 << 30;
+const rooted = testWith(root, program('mkfs.xfs'), program('mkfs.ext4'));
+
+function below(mountRoot: string, spec: VolumeSpec): VolumeSpec {
+  return { ...spec, mount: { ...spec.mount, target: join(mountRoot, spec.mount.target) } };
+}
+
+async function digest(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
+rooted('partitions on a blank disk become mounted, keep their data, and are given back', async (t) => {
+  const mountRoot = await temporaryDirectory(t);
+  const disk = await loopDevice(t, { sizeBytes: 2 * gibibyte });
+  const on = `disk.dev_path == "${disk.path}"`;
+  const logs = userSpec('logs', on, {
+    filesystem: { type: 'ext4', label: 'u-logs', projectQuotaSupport: false },
+    partition: { typeGuid: '0FC63DAF-8483-4772-8E79-3D69D8477DE4', minSize: 100n << 20n, grow: false },
+  });
+  const specs = [below(mountRoot, userSpec('data', on)), below(mountRoot, logs)];
+  const intents = new MemoryIntents();
+  const first = manage([disk.path], intents, specs);
+  t.teardown(() => first.close());
+  const statuses = await reach(first, 'ready');
+  t.deepEqual(
+    (await partitions.read(disk.path))?.partitions.map(({ label, underConstruction }) => [
+      label,
+      underConstruction,
+    ]),
+    [
+      ['u-data', false],
+      ['u-logs', false],
+    ],
+  );
+  const target = join(mountRoot, 'var/mnt/data');
+  await writeFile(join(target, 'file'), 'kept');
+  await first.stop();
+
+  const second = manage([disk.path], intents, specs);
+  t.teardown(() => second.close());
+  const adopted = await reach(second, 'ready');
+  t.deepEqual(
+    [...adopted.values()].map((status) => status.uuid),
+    [...statuses.values()].map((status) => status.uuid),
+  );
+  t.is(await readFile(join(target, 'file'), 'utf8'), 'kept');
+  const mount = (await mounts.list()).filter((one) => one.target === target);
+  t.is(mount.length, 1);
+  t.true(['nosuid', 'nodev', 'noexec'].every((option) => mount[0]?.options.includes(option)));
+  await second.close();
+  t.false((await mounts.list()).some((one) => one.target.startsWith(mountRoot)));
+
+  const third = manage([disk.path], intents, specs);
+  t.teardown(() => third.close());
+  await reach(third, 'ready');
+  t.is(await readFile(join(target, 'file'), 'utf8'), 'kept');
+  third.apply([]);
+  await until(third, (left) => left.length === 0);
+  t.false((await mounts.list()).some((one) => one.target.startsWith(mountRoot)));
+  t.is(intents.records.size, 0);
+});
+
+rooted('a whole disk becomes a volume and is recognised by what is on it', async (t) => {
+  const mountRoot = await temporaryDirectory(t);
+  const disk = await loopDevice(t, { sizeBytes: gibibyte });
+  const other = await loopDevice(t, { sizeBytes: gibibyte });
+  const both = `disk.dev_path == "${disk.path}" || disk.dev_path == "${other.path}"`;
+  const spec = below(mountRoot, diskSpec('a-name-that-no-label-can-hold', both));
+  const first = manage([disk.path], new MemoryIntents(), [spec]);
+  t.teardown(() => first.close());
+  await reach(first, 'ready');
+  await writeFile(join(spec.mount.target, 'file'), 'kept');
+  await first.close();
+
+  const second = manage([disk.path, other.path], new MemoryIntents(), [spec]);
+  t.teardown(() => second.close());
+  const statuses = await reach(second, 'ready');
+  t.is(statuses.get(spec.id)?.location, disk.path);
+  t.is(await readFile(join(spec.mount.target, 'file'), 'utf8'), 'kept');
+});
+
+const foreign: readonly (readonly [string, (path: string) => readonly string[]])[] = [
+  ['an ext4 filesystem', (path) => ['mkfs.ext4', '-q', path]],
+  ['a swap area', (path) => ['mkswap', path]],
+  ['an MBR table', (path) => ['sh', '-c', `echo 'label: dos' | sfdisk --quiet ${path}`]],
+  [
+    'bytes that nobody knows',
+    (path) => ['dd', 'if=/dev/urandom', `of=${path}`, 'bs=512', 'count=1', 'seek=100', 'status=none'],
+  ],
+];
+
+for (const [name, make] of foreign) {
+  rooted(`a disk with ${name} is left as it is, bit for bit`, async (t) => {
+    const mountRoot = await temporaryDirectory(t);
+    const disk = await loopDevice(t, { sizeBytes: gibibyte });
+    await output(make(disk.path));
+    await output(['sync']);
+    const before = await digest(disk.file);
+    const on = `disk.dev_path == "${disk.path}"`;
+    const specs = [below(mountRoot, userSpec('data', on)), below(mountRoot, diskSpec('db', on))];
+    const manager = manage([disk.path], new MemoryIntents(), specs);
+    t.teardown(() => manager.close());
+    await until(manager, (all) => all.every(({ reason }) => reason?.startsWith('no disk can be used')));
+    t.true(manager.statuses().every((status) => status.phase === 'waiting'));
+    await manager.stop();
+    await output(['sync']);
+    t.is(await digest(disk.file), before);
+  });
+}
