@@ -6,6 +6,7 @@ import type * as X509 from '@peculiar/x509';
 import { PkiError } from './pki-errors.ts';
 import { generateKey, keyPair } from './pki-key.ts';
 import { algorithm, x509 } from './pki-library.ts';
+import { alternativeNames } from './pki-names.ts';
 import { validity, type Lifetime } from './pki-validity.ts';
 
 /** A certificate and its private key, both PEM. The key belongs to whoever holds the identity. */
@@ -17,7 +18,7 @@ export const authorityLifetimeMs: number = 87_600 * 3_600_000;
 /** A new self-signed authority whose subject has the organization. */
 export async function createCA(
   organization: string,
-  options: Lifetime & { readonly key?: Secret } = {},
+  options: Lifetime & { readonly key?: Secret; readonly names?: readonly string[] } = {},
 ): Promise<Identity> {
   const library = await x509();
   const key = options.key ?? (await generateKey());
@@ -32,6 +33,7 @@ export async function createCA(
       new library.BasicConstraintsExtension(true, undefined, true),
       new library.KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.digitalSignature, true),
       await library.SubjectKeyIdentifierExtension.create(keys.publicKey),
+      ...alternativeNames(library, options.names ?? []),
     ],
   });
   return { crt: pemOf(certificate), key };

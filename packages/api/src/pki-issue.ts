@@ -6,7 +6,8 @@ import { createCA, pemOf, readAuthority, type Identity } from './pki-authority.t
 import { fingerprint } from './pki-fingerprint.ts';
 import { generateKey, keyPair } from './pki-key.ts';
 import { algorithm, x509 } from './pki-library.ts';
-import { alternativeNames, readRequest, subjectOf } from './pki-request.ts';
+import { alternativeNames } from './pki-names.ts';
+import { readRequest, subjectOf } from './pki-request.ts';
 import { validity, type Lifetime } from './pki-validity.ts';
 
 /** Client certificates say who asks, server certificates who answers; none is both. */

@@ -1,11 +1,10 @@
-import { isIP } from 'node:net';
-
 import type { Secret } from '@nodecore/sys';
 import type * as X509 from '@peculiar/x509';
 
 import { PkiError } from './pki-errors.ts';
 import { keyPair } from './pki-key.ts';
 import { algorithm, x509 } from './pki-library.ts';
+import { alternativeNames } from './pki-names.ts';
 
 export type RequestOptions = {
   /** Become the organizations of the subject, one each. */
@@ -44,16 +43,4 @@ export async function readRequest(pem: string): Promise<X509.Pkcs10CertificateRe
 /** One relative name per role, as a certificate of a user has them. */
 export function subjectOf(roles: readonly string[]): X509.JsonName {
   return roles.map((role) => ({ O: [role] }));
-}
-
-export function alternativeNames(
-  library: typeof X509,
-  names: readonly string[],
-): X509.SubjectAlternativeNameExtension[] {
-  if (names.length === 0) return [];
-  const entries = names.map((value) => ({
-    type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const),
-    value,
-  }));
-  return [new library.SubjectAlternativeNameExtension(entries)];
 }

@@ -36,6 +36,17 @@ export const commands: readonly CommandEntry[] = [
     summary: 'print the version of this client and of nodes',
     load: () => import('./commands/version.ts'),
   },
+  { name: 'config', summary: 'manage the client config', load: () => import('./commands/config.ts') },
+  {
+    name: 'gen',
+    summary: 'generate keys, certificates, secrets and configurations',
+    load: () => import('./commands/gen.ts'),
+  },
+  {
+    name: 'validate',
+    summary: 'check a machine configuration',
+    load: () => import('./commands/validate.ts'),
+  },
   {
     name: 'completion',
     summary: 'print the completion script of a shell',

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+
+import { pki } from '@nodecore/api';
+import { parse } from '@nodecore/config';
+import { Secret } from '@nodecore/sys';
+import { parse as parseYaml, stringify } from 'yaml';
+
+import { UsageError } from '../../errors.ts';
+import { writeFiles, type WriteOptions } from './files.ts';
+import { readNamed } from '../../read-named.ts';
+
+/** What makes a cluster that cluster. Kept apart, its configurations can be generated again. */
+export type ClusterSecrets = {
+  readonly cluster: { readonly id: string; readonly secret: string };
+  readonly machine: {
+    readonly token: string;
+    readonly ca: { readonly crt: string; readonly key: string };
+  };
+};
+
+export async function createSecrets(): Promise<ClusterSecrets> {
+  const ca = await pki.createCA('nodecore');
+  using key = ca.key;
+  return {
+    cluster: { id: randomBytes(32).toString('base64'), secret: randomBytes(32).toString('base64') },
+    machine: { token: randomBytes(16).toString('hex'), ca: stored(ca.crt, key) },
+  };
+}
+
+/** The secrets file, or the secrets of a configuration that was generated before. */
+export async function genSecrets(
+  options: WriteOptions & { readonly outputFile: string; readonly fromControlplaneConfig?: string },
+): Promise<void> {
+  const from = options.fromControlplaneConfig;
+  const secrets = from === undefined ? await createSecrets() : await secretsOf(from);
+  const content = `# Whoever has this file owns the cluster.\n${stringify(secrets, { lineWidth: 0 })}`;
+  await writeFiles([{ path: options.outputFile, content, secret: true }], options);
+}
+
+/** Reads a secrets file. What is wrong with the authority in it is found when the configuration is validated. */
+export async function readSecrets(path: string): Promise<ClusterSecrets> {
+  const text = (await readNamed(path, '--with-secrets')).toString('utf8');
+  const broken = new UsageError(`${path} is no secrets file; make one with osctl gen secrets`);
+  let value: unknown;
+  try {
+    value = parseYaml(text, { prettyErrors: false });
+  } catch {
+    throw broken; // the parser's message may quote a secret
+  }
+  const texts = [
+    ['cluster', 'id'],
+    ['cluster', 'secret'],
+    ['machine', 'token'],
+    ['machine', 'ca', 'crt'],
+    ['machine', 'ca', 'key'],
+  ].map((steps) => steps.reduce(fieldOf, value));
+  if (!texts.every((field) => typeof field === 'string')) throw broken;
+  const [id = '', secret = '', token = '', crt = '', key = ''] = texts;
+  return { cluster: { id, secret }, machine: { token, ca: { crt, key } } };
+}
+
+function fieldOf(value: unknown, field: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[field] : undefined;
+}
+
+async function secretsOf(path: string): Promise<ClusterSecrets> {
+  const flag = '--from-controlplane-config';
+  using configuration = parse((await readNamed(path, flag)).toString('utf8'), { file: path });
+  const { machine } = configuration;
+  const { cluster, token } = machine ?? {};
+  if (machine === undefined || cluster?.id === undefined || cluster.secret === undefined || token === undefined) {
+    throw new UsageError(`${path} lacks cluster.id, cluster.secret or machine.token; correct ${flag}`);
+  }
+  return {
+    cluster: { id: cluster.id, secret: cluster.secret.bytes.toString('base64') },
+    machine: { token: token.bytes.toString('utf8'), ca: stored(machine.ca.crt, machine.ca.key) },
+  };
+}
+
+function stored(crt: string, key: Secret): { crt: string; key: string } {
+  return { crt: Buffer.from(crt).toString('base64'), key: key.bytes.toString('base64') };
+}

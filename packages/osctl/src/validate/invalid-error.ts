@@ -1,0 +1,12 @@
+import { CodedError } from '@nodecore/sys';
+
+/** A configuration has problems, which are printed already. */
+export class InvalidError extends CodedError<'ERR_INVALID'> {
+  constructor(message: string) {
+    super('ERR_INVALID', message);
+  }
+
+  static {
+    this.prototype.name = 'InvalidError';
+  }
+}

@@ -1,0 +1,36 @@
+import { buffer } from 'node:stream/consumers';
+
+import { checkMode, ConfigError, formatProblem, parse, type Mode, type Problem } from '@nodecore/config';
+
+import { readNamed } from '../read-named.ts';
+import { InvalidError } from './invalid-error.ts';
+import { print, type Terminal } from '../terminal.ts';
+
+export type ValidateOptions = { readonly config: string; readonly mode: Mode; readonly strict?: boolean };
+
+/** Checks a configuration as a node would, and prints every problem on a line of its own. */
+export async function validate(options: ValidateOptions, terminal: Terminal): Promise<void> {
+  const fromInput = options.config === '-';
+  const file = fromInput ? '<stdin>' : options.config;
+  const bytes = fromInput ? await buffer(terminal.input) : await readNamed(options.config, '--config');
+  const { problems, warnings } = findings(bytes.toString('utf8'), file, options);
+  for (const warning of warnings) await print(terminal.error, `warning: ${formatProblem(warning)}\n`);
+  for (const problem of problems) await print(terminal.error, `${formatProblem(problem)}\n`);
+  if (problems.length > 0) {
+    const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+    throw new InvalidError(`${file} is not valid for ${options.mode} mode: ${count}`);
+  }
+  await print(terminal.out, `${file} is valid for ${options.mode} mode\n`);
+}
+
+type Findings = { readonly problems: readonly Problem[]; readonly warnings: readonly Problem[] };
+
+function findings(text: string, file: string, { mode, strict = false }: ValidateOptions): Findings {
+  try {
+    using configuration = parse(text, { file });
+    return checkMode(configuration, mode, { file, strict });
+  } catch (error) {
+    if (error instanceof ConfigError) return { problems: error.problems, warnings: [] };
+    throw error;
+  }
+}

@@ -1,0 +1,115 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import test, { type ExecutionContext } from 'ava';
+
+import { Osconfig, pki } from '@nodecore/api';
+import { temporaryDirectory } from '@nodecore/testkit';
+import { osctl, type Outcome } from './command-line.ts';
+import { relativeTime } from '../src/commands/config/relative-time.ts';
+
+type Config = {
+  readonly run: (...args: string[]) => Promise<Outcome>;
+  readonly path: string;
+  readonly directory: string;
+};
+
+async function configOf(t: ExecutionContext, text: string): Promise<Config> {
+  const directory = await temporaryDirectory(t);
+  const path = join(directory, 'config');
+  await writeFile(path, text);
+  return { path, directory, run: (...args) => osctl(['config', ...args], { env: { OSCONFIG: path } }) };
+}
+
+const two = 'context: a\ncontexts:\n  a: {endpoints: [x]}\n  b: {endpoints: [y], nodes: [n1, n2, n3, n4]}\n';
+
+test('contexts lists them, the current one marked and long lists cut', async (t) => {
+  const { run } = await configOf(t, two);
+  const { out } = await run('contexts');
+  t.deepEqual(
+    out.split('\n').map((line) => line.split(/ {3,}/u)),
+    [['CURRENT', 'NAME', 'ENDPOINTS', 'NODES'], ['*', 'a', 'x'], ['', 'b', 'y', 'n1,n2,n3,...'], ['']],
+  );
+});
+
+test('info shows the roles and the expiry of the certificate in use', async (t) => {
+  const ca = await pki.createCA('lab');
+  const client = await pki.issueClient(ca, { roles: ['os:reader'], lifetimeMs: 3 * 86_400_000 + 60_000 });
+  const config = Osconfig.empty('config');
+  config.set('lab', { endpoints: ['x'], ca: ca.crt, crt: client.crt, key: client.key });
+  config.use('lab');
+  const { run } = await configOf(t, config.encode().toString());
+  const { out } = await run('info');
+  t.regex(out, /^Current context: {6}lab\nNodes: {16}not set\nEndpoints: {12}x\nRoles: {16}os:reader\n/u);
+  t.regex(out, /Certificate expires: {2}in 3 days \(\d{4}-\d\d-\d\d\)/u);
+  t.like(JSON.parse((await run('info', '-o', 'json')).out), {
+    context: 'lab',
+    roles: ['os:reader'],
+    nodes: [],
+  });
+  t.regex((await run('info', '-o', 'yaml')).out, /^context: lab$/mu);
+});
+
+test('context, endpoint and node change the file, which stays private', async (t) => {
+  const { run, path } = await configOf(t, two);
+  t.is((await run('context', 'b')).code, 0);
+  t.is((await run('endpoints', '10.0.0.1', '10.0.0.2:50001')).code, 0);
+  t.is((await run('node', 'z')).code, 0);
+  const config = Osconfig.parse(await readFile(path, 'utf8'), path);
+  t.like(config.context(), { name: 'b', endpoints: ['10.0.0.1', '10.0.0.2:50001'], nodes: ['z'] });
+  t.is((await stat(path)).mode & 0o777, 0o600);
+  t.is((await run('nodes')).code, 0);
+  t.deepEqual(Osconfig.parse(await readFile(path, 'utf8'), path).context().nodes, []);
+});
+
+test('a context that is not there is named with those that are', async (t) => {
+  const { run } = await configOf(t, two);
+  const { code, error } = await run('context', 'c');
+  t.is(code, 1);
+  t.regex(error, /context "c" not found in .*: it has a, b; see osctl config contexts/u);
+  t.is((await run('endpoint', 'a:99999')).code, 2);
+});
+
+test('merge reports every context that it had to rename', async (t) => {
+  const { run, path, directory } = await configOf(t, two);
+  const other = join(directory, 'other');
+  await writeFile(other, 'context: b\ncontexts: {b: {endpoints: [q]}}\n');
+  const { code, error } = await run('merge', other);
+  t.is(code, 0);
+  t.is(error, 'renamed context "b" to "b-1": the name was taken\n');
+  t.is(Osconfig.parse(await readFile(path, 'utf8'), path).current, 'b-1');
+  t.is((await run('merge', join(directory, 'none'))).code, 2);
+});
+
+test('add takes certificate and key together and leaves another context of its name alone', async (t) => {
+  const { run, path, directory } = await configOf(t, two);
+  const ca = await pki.createCA('lab');
+  const crt = join(directory, 'ca.crt');
+  await writeFile(crt, ca.crt);
+  t.is((await run('add', 'c', '--ca', crt)).code, 0);
+  t.is(Osconfig.parse(await readFile(path, 'utf8'), path).context('c').ca, ca.crt);
+  t.is((await run('add', 'd', '--crt', crt)).code, 2);
+  t.is((await run('add', 'a')).code, 2);
+  t.is((await run('add', 'e', '--ca', path)).code, 1);
+});
+
+test('remove asks, spares the current context and only says so in a dry run', async (t) => {
+  const { run, path } = await configOf(t, two.replace('  b:', '  b1: {endpoints: [z]}\n  b:'));
+  t.is((await run('remove', 'b*', '--dry-run')).out, 'would remove context "b1"\nwould remove context "b"\n');
+  const unasked = await run('remove', 'b*');
+  t.is(unasked.code, 2);
+  t.regex(unasked.error, /give --yes/u);
+  t.is(
+    (await run('remove', '*', '-y')).error,
+    'context "a" is current and stays\nremoved context "b1"\nremoved context "b"\n',
+  );
+  t.deepEqual(Osconfig.parse(await readFile(path, 'utf8'), path).names, ['a']);
+  t.is((await run('remove', 'b?')).code, 1);
+});
+
+test('differences of time are given in their largest unit', (t) => {
+  t.is(relativeTime(365 * 86_400_000), 'in 1 year');
+  t.is(relativeTime(90_000), 'in 1 minute');
+  t.is(relativeTime(-2 * 3_600_000 - 1), '2 hours ago');
+  t.is(relativeTime(10), 'in 0 minutes');
+});
