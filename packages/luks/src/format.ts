@@ -92,7 +92,7 @@ export async function format(device: string, options: FormatOptions): Promise<He
         key.bytes,
         key.sizeBytes,
       );
-      return describe(handle, await readFacts(handle));
+      return describe(handle, readFacts(handle));
     } catch (error) {
       await zero(device, 0, headerBytes);
       throw error;

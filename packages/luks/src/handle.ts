@@ -66,6 +66,14 @@ export class Handle implements AsyncDisposable {
     return cryptsetup()[name](this.#live) ?? '';
   }
 
+  /** The JSON area of the loaded header. The library keeps the text; this is a copy. */
+  headerJson(): string {
+    const json: Out<string> = [null];
+    const status = cryptsetup().crypt_dump_json(this.#live, json, 0);
+    if (status < 0 || json[0] === null) throw callFailed('crypt_dump_json', this.device, status);
+    return json[0];
+  }
+
   get volumeKeySizeBits(): number {
     return cryptsetup().crypt_get_volume_key_size(this.#live) * 8;
   }

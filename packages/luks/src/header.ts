@@ -35,7 +35,7 @@ async function read(device: string, options: ReadOptions = {}): Promise<Header |
   return await exclusively(async () => {
     try {
       await using handle = await loadHandle(device);
-      return describe(handle, await readFacts(handle));
+      return describe(handle, readFacts(handle));
     } catch (error) {
       if (codeOf(error) === 'ERR_LUKS_NOT_LUKS') return undefined;
       throw error;

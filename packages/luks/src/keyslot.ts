@@ -39,7 +39,7 @@ export type RemoveKeyslotOptions = {
 async function list(device: string, options: ReadOptions = {}): Promise<Keyslot[]> {
   return await exclusively(async () => {
     await using handle = await loadHandle(device);
-    return [...(await readFacts(handle)).keyslots];
+    return [...readFacts(handle).keyslots];
   }, options.signal);
 }
 

@@ -1,34 +1,36 @@
-import { constants } from 'node:os';
-
 import { isCipher } from './cipher.ts';
 import { CRYPT_LUKS2 } from './constants.ts';
 import { deviceFacts } from './device.ts';
 import { LuksError, type LuksErrorCode, unsupported } from './errors.ts';
-import type { Out } from './ffi.ts';
 import { Handle } from './handle.ts';
 import { type HeaderFacts, parseHeaderJson } from './header-json.ts';
 import { readSignature, type Signature } from './signature.ts';
 
-const { EINVAL } = constants.errno;
 /** LUKS2 specification 2.1: two copies of at least 16 KiB. */
 const smallestHeaderBytes = 32n << 10n;
 
 /** Opens a device and loads its LUKS2 header, or throws the error that says what the device is instead. */
 export async function loadHandle(device: string): Promise<Handle> {
-  const { sizeBytes } = await deviceFacts(device); // the library says EINVAL for a missing file
-  // ... and EIO for one that is shorter than what it wants to read.
-  if (sizeBytes < smallestHeaderBytes) throw await explain(device);
-  const handle = await Handle.open(device);
-  const status = await handle.call('crypt_load', CRYPT_LUKS2, null);
-  if (status >= 0) return handle;
-  const error = handle.error('crypt_load', status);
-  await handle[Symbol.asyncDispose]();
-  if (status !== -EINVAL) throw error;
-  throw await explain(device, error);
+  try {
+    const handle = await Handle.open(device);
+    const status = await handle.call('crypt_load', CRYPT_LUKS2, null);
+    if (status >= 0) return handle;
+    const error = handle.error('crypt_load', status);
+    await handle[Symbol.asyncDispose]();
+    throw error;
+  } catch (error) {
+    throw await explain(device, error);
+  }
 }
 
-/** EINVAL of crypt_load means any of three things; the magic numbers tell which. */
-async function explain(device: string, cause?: Error): Promise<LuksError> {
+/**
+ * The library says EINVAL for a device that is missing, that has no header, the header of another version, or a damaged
+ * one, and EIO for a device that is shorter than what it wants to read. Size and magic numbers tell which it is.
+ */
+async function explain(device: string, cause: unknown): Promise<unknown> {
+  const { sizeBytes } = await deviceFacts(device);
+  const isShort = sizeBytes < smallestHeaderBytes;
+  if (!isShort && !(cause instanceof LuksError && cause.errno === 'EINVAL')) return cause;
   const [code, what] = meanings[await readSignature(device)];
   return new LuksError(code, device, 'EINVAL', `${device}: ${what}`, { cause });
 }
@@ -41,17 +43,15 @@ const meanings: Readonly<Record<Signature, readonly [LuksErrorCode, string]>> = 
 };
 
 /** The facts of the header that a handle has loaded. */
-export async function readFacts(handle: Handle): Promise<HeaderFacts> {
-  const json: Out<string> = [null];
-  await handle.check('crypt_dump_json', {}, json, 0);
-  return parseHeaderJson(handle.device, json[0] ?? '');
+export function readFacts(handle: Handle): HeaderFacts {
+  return parseHeaderJson(handle.device, handle.headerJson());
 }
 
 /** A handle whose header is one that we would have written: see {@link refuseForeign}. */
 export async function loadTrusted(device: string): Promise<{ handle: Handle; facts: HeaderFacts }> {
   const handle = await loadHandle(device);
   try {
-    const facts = await readFacts(handle);
+    const facts = readFacts(handle);
     refuseForeign(device, facts);
     return { handle, facts };
   } catch (error) {
