@@ -21,8 +21,12 @@ export function runProgram(
 }
 
 /** A sparse file that goes away with the stack. */
-export async function sparseFile(stack: AsyncDisposableStack, sizeBytes: number): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'nodecore-bench-'));
+export async function sparseFile(
+  stack: AsyncDisposableStack,
+  sizeBytes: number,
+  parent: string = tmpdir(),
+): Promise<string> {
+  const directory = await mkdtemp(join(parent, 'nodecore-bench-'));
   stack.defer(() => rm(directory, { recursive: true, force: true }));
   const path = join(directory, 'disk.img');
   await using file = await open(path, 'w');
