@@ -159,3 +159,29 @@ test.serial(
     t.deepEqual(await settled(before), []);
   },
 );
+
+test.serial('a worker that is ended while an answer is on its way takes nobody with it', async (t) => {
+  const before = openDescriptors();
+  const path = join(await temporaryDirectory(t), 'file');
+  closeSync(openSync(path, 'w'));
+  const script = `
+    import { parentPort } from 'node:worker_threads';
+    import { Inotify, inotifyMask } from ${JSON.stringify(index)};
+    const inotify = Inotify.open();
+    inotify.add(${JSON.stringify(path)}, inotifyMask.closeWrite);
+    parentPort.postMessage('waiting');
+    for (;;) await inotify.receive();`;
+  const url = new URL(`data:text/javascript,${encodeURIComponent(script)}`);
+  for (let round = 0; round < 10; round++) {
+    const worker = new Worker(url, { execArgv: [] });
+    await once(worker, 'message');
+    const ended = once(worker, 'exit');
+    // Both reach the worker's loop in the same turn: it is readable, and it may run no JavaScript.
+    closeSync(openSync(path, 'w'));
+    const terminated = worker.terminate();
+    for (let event = 0; event < 100; event++) closeSync(openSync(path, 'w'));
+    await terminated;
+    await ended;
+  }
+  t.deepEqual(await settled(before), []);
+});

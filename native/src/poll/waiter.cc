@@ -45,10 +45,15 @@ void Waiter::Answer(bool readable) {
 void Waiter::OnReadable() {
   handle_->Stop();
   const Napi::HandleScope handles(env_);
-  // Without the callback scope the promise's reactions would wait for the next unrelated callback.
-  const Napi::AsyncContext context(env_, "nodecore");
-  const Napi::CallbackScope callbacks(env_, context);
-  Answer(true);
+  try {
+    // Without the callback scope the promise's reactions would wait for the next unrelated callback.
+    const Napi::AsyncContext context(env_, "nodecore");
+    const Napi::CallbackScope callbacks(env_, context);
+    Answer(true);
+  } catch (const Napi::Error&) {
+    // A worker that is being terminated runs no JavaScript any more, and its loop may still turn once. Nobody waits
+    // for this answer; the teardown hook frees the rest. libuv's frames must not be unwound.
+  }
 }
 
 }  // namespace nodecore::poll
