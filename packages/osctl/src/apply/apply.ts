@@ -1,6 +1,7 @@
 import { ApplyMode, type ApplyConfigurationResponse } from '@nodecore/api';
 import { everyNode } from '../nodes/every-node.ts';
-import type { Targets } from '../nodes/target.ts';
+import type { GlobalFlags, MaintenanceFlags } from '../flags.ts';
+import { Targets } from '../nodes/target.ts';
 import { printable } from '../output/table.ts';
 import { print, type Terminal } from '../terminal.ts';
 import { readConfiguration } from './read.ts';
@@ -24,11 +25,11 @@ const modes: Readonly<Record<ApplyRequest['mode'], ApplyMode>> = {
 /** Checks the configuration, then sends it to all nodes at once and prints what each says. */
 export async function applyConfiguration(
   request: ApplyRequest,
-  openTargets: () => Promise<Targets>,
+  flags: GlobalFlags & MaintenanceFlags,
   terminal: Terminal,
 ): Promise<void> {
   const data = await readConfiguration(request.file, terminal);
-  await using targets = await openTargets();
+  await using targets = await Targets.open(flags, terminal.env);
   const { results, throwFailures } = await everyNode(targets.all, ({ client, node }) =>
     client.applyConfiguration(
       {

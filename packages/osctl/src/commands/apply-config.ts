@@ -1,8 +1,6 @@
 import { Option, type Command } from 'commander';
-import { applyConfiguration } from '../apply/apply.ts';
 import { parseDuration } from '../duration.ts';
 import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFlags } from '../flags.ts';
-import { Targets } from '../nodes/target.ts';
 import type { Terminal } from '../terminal.ts';
 
 type Flags = MaintenanceFlags & {
@@ -36,9 +34,10 @@ export function configure(command: Command, terminal: Terminal): void {
   addMaintenanceFlags(command);
   addGlobalFlags(command);
   command.action(async (flags: Flags) => {
+    const { applyConfiguration } = await import('../apply/apply.ts');
     await applyConfiguration(
       { file: flags.file, mode: flags.mode, dryRun: flags.dryRun === true, timeoutMs: flags.timeout },
-      () => Targets.open({ ...globalFlagsOf(command), ...flags }, terminal.env),
+      { ...globalFlagsOf(command), ...flags },
       terminal,
     );
   });

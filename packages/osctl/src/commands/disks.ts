@@ -1,75 +1,17 @@
-import { decodeSpec, listAll, stringify, type Resource } from '@nodecore/api';
 import type { Command } from 'commander';
 import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFlags } from '../flags.ts';
-import { everyNode } from '../nodes/every-node.ts';
-import { Targets, type Target } from '../nodes/target.ts';
-import { formatOption, readFormat } from '../output/format.ts';
-import { formatObjects } from '../output/objects.ts';
-import { Table } from '../output/table.ts';
-import { print, type Terminal } from '../terminal.ts';
+import { formatOption } from '../output/format.ts';
+import type { Terminal } from '../terminal.ts';
 
 type Flags = MaintenanceFlags & { readonly output: string };
 
-/** The columns after NODE and SYSTEM, and the field of a disk each shows. */
-const columns = [
-  ['disk', 'dev_path'],
-  ['size', 'pretty_size'],
-  ['transport', 'transport'],
-  ['rotational', 'rotational'],
-  ['read only', 'readonly'],
-  ['model', 'model'],
-  ['serial', 'serial'],
-  ['wwid', 'wwid'],
-  ['error', 'error'],
-] as const;
-
-type ShownDisk = { readonly node: string; readonly id: string; readonly system: boolean } & Readonly<
-  Record<string, unknown>
->;
-
 export function configure(command: Command, terminal: Terminal): void {
-  command.description('Lists the disks. The one the system is on has a * in front.');
+  command.description('Lists the disks. A * marks the one the system is on.');
   command.addOption(formatOption());
   addMaintenanceFlags(command);
   addGlobalFlags(command);
   command.action(async (flags: Flags) => {
-    const format = await readFormat(flags.output);
-    await using targets = await Targets.open({ ...globalFlagsOf(command), ...flags }, terminal.env);
-    const { results, throwFailures } = await everyNode(targets.all, (target) =>
-      disksOf(target, terminal.signal),
-    );
-    const disks = results.flatMap(({ result }) => result);
-    if (format.kind === 'table' && results.length > 0) {
-      const table = new Table(['node', '', ...columns.map(([header]) => header)]);
-      await print(terminal.out, table.format(disks.map(row)));
-    } else if (format.kind !== 'table')
-      await print(terminal.out, await formatObjects(disks, format, { single: false }));
-    throwFailures();
+    const { printDisks } = await import('../inspect/disks.ts');
+    await printDisks({ ...globalFlagsOf(command), ...flags }, terminal);
   });
-}
-
-async function disksOf({ name, client, node }: Target, signal: AbortSignal): Promise<ShownDisk[]> {
-  const options = { node, signal };
-  const [disks, system] = await Promise.all([
-    listAll(client, { type: 'Disks.block.nodecore.dev' }, options),
-    listAll(client, { type: 'SystemDisks.block.nodecore.dev' }, options),
-  ]);
-  const systemDisks = new Set(system.resources.map((resource) => fieldsOf(resource)['diskID']));
-  return disks.resources.map((resource) => {
-    const id = resource.metadata?.id ?? '';
-    return { node: name, id, system: systemDisks.has(id), ...fieldsOf(resource) };
-  });
-}
-
-function fieldsOf({ spec }: Resource): Readonly<Record<string, unknown>> {
-  return decodeSpec(spec) as Readonly<Record<string, unknown>>;
-}
-
-function row(disk: ShownDisk): string[] {
-  return [disk.node, disk.system ? '*' : '', ...columns.map(([, field]) => cellOf(disk[field]))];
-}
-
-function cellOf(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : stringify(value);
 }

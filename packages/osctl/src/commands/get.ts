@@ -1,8 +1,5 @@
 import type { Command } from 'commander';
 import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFlags } from '../flags.ts';
-import { getResources } from '../get/once.ts';
-import { watchResources } from '../get/watch.ts';
-import { Targets } from '../nodes/target.ts';
 import { formatOption, readFormat } from '../output/format.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -34,8 +31,15 @@ Examples:
   addGlobalFlags(command);
   command.action(async (type: string, id: string | undefined, flags: Flags) => {
     const format = await readFormat(flags.output);
+    const { Targets } = await import('../nodes/target.ts');
     await using targets = await Targets.open({ ...globalFlagsOf(command), ...flags }, terminal.env);
     const query = { type, id, namespace: flags.namespace };
-    await (flags.watch === true ? watchResources : getResources)(targets.all, query, format, terminal);
+    if (flags.watch === true) {
+      const { watchResources } = await import('../get/watch.ts');
+      await watchResources(targets.all, query, format, terminal);
+    } else {
+      const { getResources } = await import('../get/once.ts');
+      await getResources(targets.all, query, format, terminal);
+    }
   });
 }

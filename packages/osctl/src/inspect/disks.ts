@@ -1,0 +1,69 @@
+import { decodeSpec, listAll, stringify, type Resource } from '@nodecore/api';
+import type { GlobalFlags, MaintenanceFlags } from '../flags.ts';
+import { everyNode } from '../nodes/every-node.ts';
+import { Targets, type Target } from '../nodes/target.ts';
+import { readFormat } from '../output/format.ts';
+import { formatObjects } from '../output/objects.ts';
+import { Table } from '../output/table.ts';
+import { print, type Terminal } from '../terminal.ts';
+
+export type Flags = GlobalFlags & MaintenanceFlags & { readonly output: string };
+
+/** The columns after NODE and SYSTEM, and the field of a disk each shows. */
+const columns = [
+  ['disk', 'dev_path'],
+  ['size', 'pretty_size'],
+  ['transport', 'transport'],
+  ['rotational', 'rotational'],
+  ['read only', 'readonly'],
+  ['model', 'model'],
+  ['serial', 'serial'],
+  ['wwid', 'wwid'],
+  ['error', 'error'],
+] as const;
+
+type ShownDisk = { readonly node: string; readonly id: string; readonly system: boolean } & Readonly<
+  Record<string, unknown>
+>;
+
+/** Prints the disks of all nodes. */
+export async function printDisks(flags: Flags, terminal: Terminal): Promise<void> {
+  const format = await readFormat(flags.output);
+  await using targets = await Targets.open(flags, terminal.env);
+  const { results, throwFailures } = await everyNode(targets.all, (target) =>
+    disksOf(target, terminal.signal),
+  );
+  const disks = results.flatMap(({ result }) => result);
+  if (format.kind === 'table' && results.length > 0) {
+    const table = new Table(['node', '', ...columns.map(([header]) => header)]);
+    await print(terminal.out, table.format(disks.map(row)));
+  } else if (format.kind !== 'table')
+    await print(terminal.out, await formatObjects(disks, format, { single: false }));
+  throwFailures();
+}
+
+async function disksOf({ name, client, node }: Target, signal: AbortSignal): Promise<ShownDisk[]> {
+  const options = { node, signal };
+  const [disks, system] = await Promise.all([
+    listAll(client, { type: 'Disks.block.nodecore.dev' }, options),
+    listAll(client, { type: 'SystemDisks.block.nodecore.dev' }, options),
+  ]);
+  const systemDisks = new Set(system.resources.map((resource) => fieldsOf(resource)['diskID']));
+  return disks.resources.map((resource) => {
+    const id = resource.metadata?.id ?? '';
+    return { node: name, id, system: systemDisks.has(id), ...fieldsOf(resource) };
+  });
+}
+
+function fieldsOf({ spec }: Resource): Readonly<Record<string, unknown>> {
+  return decodeSpec(spec) as Readonly<Record<string, unknown>>;
+}
+
+function row(disk: ShownDisk): string[] {
+  return [disk.node, disk.system ? '*' : '', ...columns.map(([, field]) => cellOf(disk[field]))];
+}
+
+function cellOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : stringify(value);
+}
