@@ -18,7 +18,7 @@ export function addGlobalFlags(command: Command): void {
   const flags = [
     listOption(
       '-n, --nodes <nodes>',
-      'target these nodes (default: the nodes of the context, else its endpoints)',
+      'target these nodes (default: the nodes of the context, else its only endpoint)',
     ),
     listOption('-e, --endpoints <endpoints>', 'connect to these addresses in place of those of the context'),
     new Option('--context <name>', 'context of the client config to use in place of the current one'),

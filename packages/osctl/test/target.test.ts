@@ -25,13 +25,21 @@ test('with several endpoints and no nodes the user has to say', async (t) => {
   await t.throwsAsync(targets({}, env), { code: 'ERR_USAGE', message: /-n <nodes>/ });
 });
 
-test('a node that is an endpoint is reached directly, another through the first endpoint', async (t) => {
+test('a node that is an endpoint has its port, any other node is reached at its own address', async (t) => {
   const env = await clientConfig(t, { endpoints: ['10.0.0.1', '10.0.0.2:5001'], nodes: ['10.0.0.9'] });
-  t.deepEqual(await targets({}, env), [{ name: '10.0.0.9', endpoint: '10.0.0.1:50000', node: '10.0.0.9' }]);
+  t.deepEqual(await targets({}, env), [{ name: '10.0.0.9', endpoint: '10.0.0.9:50000', node: undefined }]);
   t.deepEqual(await targets({ nodes: ['10.0.0.2', '10.0.0.1:50000', '10.0.0.1:7'] }, env), [
     { name: '10.0.0.2', endpoint: '10.0.0.2:5001', node: undefined },
     { name: '10.0.0.1:50000', endpoint: '10.0.0.1:50000', node: undefined },
-    { name: '10.0.0.1:7', endpoint: '10.0.0.1:50000', node: '10.0.0.1:7' },
+    { name: '10.0.0.1:7', endpoint: '10.0.0.1:7', node: undefined },
+  ]);
+});
+
+test('with a cluster the endpoint is a proxy and passes calls on', async (t) => {
+  const env = await clientConfig(t, { endpoints: ['proxy:443'] });
+  t.deepEqual(await targets({ cluster: 'blue', nodes: ['10.0.0.9', 'proxy'] }, env), [
+    { name: '10.0.0.9', endpoint: 'proxy:443', node: '10.0.0.9' },
+    { name: 'proxy', endpoint: 'proxy:443', node: undefined },
   ]);
 });
 

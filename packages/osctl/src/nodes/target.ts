@@ -15,7 +15,7 @@ export type Target = {
   /** As the user named it; the NODE column. */
   readonly name: string;
   readonly client: Client;
-  /** Set when the endpoint has to pass the calls on. */
+  /** Set when the endpoint is a proxy that has to pass the calls on. */
   readonly node: string | undefined;
 };
 
@@ -76,17 +76,20 @@ function contextTargets(flags: GlobalFlags, context: OsContext): Target[] {
     throw new UsageError(
       `context "${context.name}" has ${endpoints.length} endpoints; say which nodes with -n <nodes>`,
     );
+  const cluster = flags.cluster ?? context.cluster;
   const clients = new Map<string, Client>();
   return names.map((name) => {
-    const direct = endpoints.find((endpoint) => isSameNode(name, endpoint));
-    const endpoint = direct ?? first;
-    const client = clients.get(endpoint) ?? connect(connectOptions(endpoint, context, flags.cluster));
+    const own = endpoints.find((endpoint) => isSameNode(name, endpoint));
+    // Only a proxy, which is an endpoint for a cluster, passes calls on to a node that it is not itself.
+    const passedOn = own === undefined && cluster !== undefined;
+    const endpoint = own ?? (passedOn ? first : checkedEndpoint(name));
+    const client = clients.get(endpoint) ?? connect(connectOptions(endpoint, context, cluster));
     clients.set(endpoint, client);
-    return { name, client, node: direct === undefined ? name : undefined };
+    return { name, client, node: passedOn ? name : undefined };
   });
 }
 
-function connectOptions(endpoint: string, context: OsContext, cluster = context.cluster): ConnectOptions {
+function connectOptions(endpoint: string, context: OsContext, cluster: string | undefined): ConnectOptions {
   const { ca, crt, key, name } = context;
   if (ca === undefined || crt === undefined || key === undefined)
     throw new UsageError(
