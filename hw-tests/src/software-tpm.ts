@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, watch } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { RigError } from './errors.ts';
@@ -24,6 +24,7 @@ export async function startTpm(machine: string, directory: string): Promise<Chil
     if (existsSync(join(directory, pidFile))) resolve();
   });
   const control = `type=unixio,path=${tpmSocket}`;
+  const log = await open(join(directory, 'swtpm.log'), 'w');
   const child = tethered(
     [
       'swtpm',
@@ -36,7 +37,7 @@ export async function startTpm(machine: string, directory: string): Promise<Chil
       '--pid',
       `file=${pidFile}`,
     ].concat('--terminate'),
-    { cwd: directory, stdio: ['ignore', 'ignore', 'inherit'] },
+    { cwd: directory, stdio: ['ignore', 'ignore', log.fd] },
   );
   child.once('error', reject);
   child.once('exit', () => {
@@ -47,5 +48,6 @@ export async function startTpm(machine: string, directory: string): Promise<Chil
     return child;
   } finally {
     watcher.close();
+    await log.close();
   }
 }

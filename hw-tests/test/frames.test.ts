@@ -4,7 +4,7 @@ import { encodeFrame, frameKind, FrameReader } from '../src/frames.ts';
 
 test('frames come out as they went in, however the stream is cut', (t) => {
   const sent = [
-    { kind: frameKind.start, id: 1, payload: Buffer.from('/\0001\0true\0') },
+    { kind: frameKind.start, id: 1, payload: Buffer.from(['/', '1', 'true', ''].join('\0')) },
     { kind: frameKind.inputEnd, id: 1, payload: Buffer.alloc(0) },
     { kind: frameKind.output, id: 70_000, payload: Buffer.from([0, 255, 10, 13]) },
   ];

@@ -18,7 +18,7 @@ const spec: MachineSpec = {
   cpus: 1,
   disks: [
     { driver: 'virtio', sizeBytes: 64 * mib, serial: 'TEST-VIRTIO' },
-    { driver: 'nvme', sizeBytes: 65 * mib, serial: 'TEST-NVME', sectorSize: 4096 },
+    { driver: 'nvme', sizeBytes: 512 * mib, serial: 'TEST-NVME', sectorSize: 4096 },
     { driver: 'scsi', sizeBytes: 66 * mib, serial: 'TEST-SCSI' },
     { driver: 'ahci', sizeBytes: 67 * mib, serial: 'TEST-AHCI' },
     { driver: 'ide', sizeBytes: 68 * mib, serial: 'TEST-IDE' },

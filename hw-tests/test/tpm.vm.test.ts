@@ -13,22 +13,21 @@ const spec: MachineSpec = {
   forwards: [],
 };
 
-/** TPM2_NV_DefineSpace, NV_Write and NV_Read of 8 bytes at one owner index, as bytes for the device (TPM 2.0 part 3). */
-const empty = '40000009' + '00' + '0000' + '00' + '0000'; // password session, empty
-const ownerIndex = '01500020';
-const attributes = '00020002'; // OWNERWRITE, OWNERREAD
-const command = (code: string, handles: string, parameters: string): Buffer => {
-  const body = handles + '00000009' + empty + parameters;
-  return Buffer.from('8002' + (10 + body.length / 2).toString(16).padStart(8, '0') + code + body, 'hex');
-};
+// One owner index of eight bytes, as commands for the device (TPM 2.0 library, part 3: NV_DefineSpace, NV_Write, NV_Read).
 const owner = '40000001';
-const define = command(
-  '0000012a',
-  owner,
-  '0000' + '000e' + ownerIndex + '000b' + attributes + '0000' + '0008',
-);
-const write = command('00000137', owner + ownerIndex, '0008' + 'cafe0123456789ab' + '0000');
-const read = command('0000014e', owner + ownerIndex, '0008' + '0000');
+const index = '01500020';
+const emptyPassword = '40000009_0000_00_0000';
+const ownerMayReadAndWrite = '00020002';
+const define = command('0000012a', owner, `0000_000e_${index}_000b_${ownerMayReadAndWrite}_0000_0008`);
+const write = command('00000137', `${owner}_${index}`, '0008_cafe0123456789ab_0000');
+const read = command('0000014e', `${owner}_${index}`, '0008_0000');
+
+/** A command with one password session: tag, length, code, handles, length of the session, session, parameters. */
+function command(code: string, handles: string, parameters: string): Buffer {
+  const body = `${handles}_00000009_${emptyPassword}_${parameters}`.replaceAll('_', '');
+  const length = (10 + body.length / 2).toString(16).padStart(8, '0');
+  return Buffer.from(`8002${length}${code}${body}`, 'hex');
+}
 
 async function tpm(machine: Machine, input: Buffer): Promise<string> {
   const exchange = 'exec 3<>/dev/tpmrm0; cat >&3; head -c 4096 <&3';
@@ -39,7 +38,7 @@ async function tpm(machine: Machine, input: Buffer): Promise<string> {
 
 const responseCode = (response: string): string => response.slice(12, 20);
 
-test('what a TPM holds survives a power-off and a kill', async (t) => {
+test.serial('what a TPM holds survives a power-off and a kill', async (t) => {
   await using machine = await Machine.boot(spec);
   t.is(responseCode(await tpm(machine, define)), '00000000');
   t.is(responseCode(await tpm(machine, write)), '00000000');
@@ -51,12 +50,12 @@ test('what a TPM holds survives a power-off and a kill', async (t) => {
   t.regex(await tpm(machine, read), /cafe0123456789ab/);
 });
 
-test('two machines have two TPMs', async (t) => {
+test.serial('two machines have two TPMs', async (t) => {
   await using machine = await Machine.boot({ ...spec, tpm: 'tis' });
   t.not(responseCode(await tpm(machine, read)), '00000000');
 });
 
-test('firmware measures itself and Secure Boot is on when the machine says so', async (t) => {
+test.serial('firmware measures itself and Secure Boot is on when the machine says so', async (t) => {
   await using machine = await Machine.boot({ ...spec, firmware: 'uefi-secure-boot', tpm: 'tis' });
   const variable = '/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c';
   const { stdout } = await machine.run(['tail', '-c', '1', variable]);
