@@ -94,7 +94,7 @@ rooted('a whole disk becomes a volume and is recognised by what is on it', async
   t.is(await readFile(join(spec.mount.target, 'file'), 'utf8'), 'kept');
 });
 
-const foreign: readonly (readonly [string, (path: string) => readonly string[]])[] = [
+const foreign: readonly (readonly [string, (path: string) => readonly [string, ...string[]]])[] = [
   ['an ext4 filesystem', (path) => ['mkfs.ext4', '-q', path]],
   ['a swap area', (path) => ['mkswap', path]],
   ['an MBR table', (path) => ['sh', '-c', `echo 'label: dos' | sfdisk --quiet ${path}`]],

@@ -4,6 +4,7 @@ import {
   VolumeManager,
   type IntentRecord,
   type IntentStore,
+  type Log,
   type VolumeManagerOptions,
   type VolumeSpec,
   type VolumeStatus,
@@ -37,11 +38,18 @@ export function manage(
     inventory: scan(disks),
     intents,
     machineUuid: '6a1ba0d8-0b0c-4ed4-b4a2-8f1a5d5b3b6e',
+    ...(process.env['NODECORE_TRACE'] === undefined ? {} : { log: trace }),
     ...options,
   });
   manager.apply(specs);
   return manager;
 }
+
+/** Every step on standard error, for whoever looks for a step that hangs. */
+const trace: Log = {
+  info: (fields, message) => console.error(message, fields),
+  warn: (fields, message) => console.error(message, fields),
+};
 
 /** Waits until every volume has been in one of the phases; the statuses at that moment. */
 export async function reach(
