@@ -77,4 +77,9 @@ export { Osconfig, type Rename } from './osconfig.ts';
 export { type OsContext, type OsContextInput } from './osconfig-context.ts';
 export { OsconfigError, type OsconfigErrorCode } from './osconfig-errors.ts';
 export { loadOsconfig, saveOsconfig, type LoadedOsconfig } from './osconfig-file.ts';
-export { locate as locateOsconfig, osHome, type Location, type LocationOptions } from './osconfig-location.ts';
+export {
+  locate as locateOsconfig,
+  osHome,
+  type Location,
+  type LocationOptions,
+} from './osconfig-location.ts';
