@@ -5,6 +5,7 @@ import { FakeDisk } from './fake-disk.ts';
 import type { CrashMode, CrashPlan } from './fake-world.ts';
 import { FakeWorld } from './fake-world.ts';
 import { Machine } from './machine.ts';
+import { randomFrom } from './random.ts';
 import { diskSpec, encryption, passphrase, userSpec } from './specs.ts';
 import { onEphemeral, systemSpecs } from './system-specs.ts';
 
@@ -131,15 +132,4 @@ function show(machine: Machine): string {
     .statuses()
     .map(({ id, phase, errorMessage, reason }) => `${id} ${phase} ${errorMessage ?? reason ?? ''}`);
   return [...text, machine.world.changes.join('; ')].join('\n');
-}
-
-/** A mulberry32 generator: small, seeded, and good enough to choose moments. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
