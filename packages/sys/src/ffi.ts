@@ -1,16 +1,24 @@
 /** libc, function by function, and the loader that every other ffi.ts uses. No logic beyond capturing errno. */
-import koffi, { type LibraryHandle } from 'koffi';
+import { createRequire } from 'node:module';
+
+import type * as Koffi from 'koffi';
+import type { LibraryHandle } from 'koffi';
 
 import { LibraryError, type LibraryPackages, lazy } from './library.ts';
 
-// libcryptsetup's key derivation needs more than the 128 KiB that koffi gives an asynchronous call. Must be set
-// before the first library is loaded, which is why every package loads through this file.
-koffi.config({ async_stack_size: 1 << 20, resident_async_pools: 4, max_async_calls: 512 });
+/** Loaded at first use: half the start-up time of a program that imports this package and calls no library. */
+const koffi = lazy(() => {
+  const loaded = createRequire(import.meta.url)('koffi') as typeof Koffi;
+  // libcryptsetup's key derivation needs more than the 128 KiB that koffi gives an asynchronous call. Must be set
+  // before the first library is loaded, which is why every package loads through this file.
+  loaded.config({ async_stack_size: 1 << 20, resident_async_pools: 4, max_async_calls: 512 });
+  return loaded;
+});
 
 /** Loads by soname with its major version. Throws {@link LibraryError}, which names the packages to install. */
 export function loadLibrary(soname: string, packages: LibraryPackages): LibraryHandle {
   try {
-    return koffi.load(soname);
+    return koffi().load(soname);
   } catch (error) {
     throw new LibraryError(soname, packages, error);
   }
@@ -48,7 +56,7 @@ export function withErrno<T>(
 ): Promise<WithErrno<T>> {
   return new Promise((resolve, reject) => {
     start((error, result) => {
-      const errno = koffi.errno();
+      const errno = koffi().errno();
       if (error === null || error === undefined) resolve({ result, errno });
       else reject(error instanceof Error ? error : new Error('koffi call failed', { cause: error }));
     });
