@@ -16,9 +16,10 @@ import { bySpace } from './order.ts';
 import { Publisher } from './publisher.ts';
 import type { VolumeSpec } from './spec.ts';
 import type { MountStatus, VolumeStatus } from './status.ts';
+import type { Surroundings } from './surroundings.ts';
 import { mismatch } from './survey.ts';
 import { findSystemDisk } from './system-disk.ts';
-import { VolumeTask, type Surroundings } from './task.ts';
+import { VolumeTask } from './task.ts';
 import type { Workshop } from './work.ts';
 
 export type VolumeManagerOptions = {

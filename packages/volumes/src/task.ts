@@ -1,45 +1,21 @@
 import type { Inventory } from '@nodecore/block';
-import { Backoff, type Clock } from '@nodecore/sys';
+import { Backoff } from '@nodecore/sys';
 
 import type { Action, Failure, Wait } from './action.ts';
 import { closeVolume, forget } from './close-volume.ts';
 import { Doorbell } from './doorbell.ts';
 import { permanenceOf, VolumeError } from './errors.ts';
 import { execute, progressOf, type Step } from './execute.ts';
-import type { Facts, Found, Made, Pending } from './facts.ts';
-import { inspect, inspectTarget } from './inspect.ts';
-import { locate } from './locate.ts';
-import type { Log } from './log.ts';
+import type { Facts, Found, Made } from './facts.ts';
+import { look, type Seen } from './gather.ts';
 import { plan } from './plan.ts';
 import { restartReasons } from './spec-change.ts';
 import type { VolumeSpec } from './spec.ts';
 import { failed, initialStatus, phaseOf, succeeded } from './status-change.ts';
 import type { VolumeStatus } from './status.ts';
-import { survey } from './survey.ts';
-import type { Work, Workshop } from './work.ts';
+import type { TaskOptions } from './surroundings.ts';
+import type { Work } from './work.ts';
 
-/** What a volume's task asks about the world around the volume. */
-export interface Surroundings {
-  inventory(): Inventory | undefined;
-  systemDisk(): string | undefined;
-  intentsAvailable(): boolean;
-  parentMounted(spec: VolumeSpec): boolean;
-  pending(spec: VolumeSpec): readonly Pending[];
-  /** Called with every new status. */
-  publish(status: VolumeStatus): void;
-  /** The volume no longer asks later ones to leave it space. */
-  spaceSettled(): void;
-}
-
-export type TaskOptions = {
-  readonly workshop: Workshop;
-  readonly surroundings: Surroundings;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly random?: () => number;
-};
-
-type Seen = Pick<Facts, 'found' | 'candidates' | 'device' | 'target'>;
 /** Undefined: go on at once. */
 type Rest = { readonly ms: number | undefined } | undefined;
 
@@ -183,7 +159,7 @@ export class VolumeTask {
     if (kind === 'fail') return this.#fail(errorOf(this.#spec, action));
     if (kind === 'stay') return this.#stay();
     if (kind === 'locate' || kind === 'survey' || kind === 'inspect') {
-      this.#seen = { ...this.#seen, ...(await this.#look(kind)) };
+      this.#seen = { ...this.#seen, ...(await look(kind, this.#work())) };
     } else {
       await this.#step(action);
     }
@@ -214,23 +190,6 @@ export class VolumeTask {
       { volume: work.spec.id, step: step.kind, phase: this.#status.phase },
       'volume step',
     );
-  }
-
-  async #look(at: 'locate' | 'survey' | 'inspect'): Promise<Seen> {
-    const { workshop, surroundings } = this.#options;
-    const { intents, look, locks } = workshop;
-    const { signal } = this.#stopping;
-    const spec = this.#spec;
-    const inventory = this.#inventory();
-    const record = intents.get(spec.id);
-    const systemDisk = surroundings.systemDisk();
-    if (at === 'locate') return { found: await locate(spec, { inventory, systemDisk, record }, look) };
-    if (at === 'survey')
-      return { candidates: await survey(spec, { inventory, systemDisk, intents, locks, signal }, look) };
-    if (this.#found === undefined) throw new TypeError(`volume ${spec.id} is inspected before it is located`);
-    const device = await inspect({ spec, found: this.#found, inventory, record }, look);
-    const { mountLocation } = this.#status;
-    return { device, target: await inspectTarget(spec.mount.target, mountLocation, workshop.effects) };
   }
 
   #wait({ phase, reason, wantsSpace }: Wait): Rest {

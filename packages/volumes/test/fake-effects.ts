@@ -29,6 +29,7 @@ import {
 } from './fake-region.ts';
 import { holdsData } from './fake-region.ts';
 import type { FakeDisk } from './fake-disk.ts';
+import { describe, mountOf, optionsOf, placePartition } from './fake-facts.ts';
 import type { FakeWorld } from './fake-world.ts';
 
 /** What one process sees and does of a fake world; after its death every call is refused. */
@@ -295,50 +296,4 @@ export class FakeEffects implements Effects, IntentStore {
     const reasons = [describe(place)];
     throw new BlockError('ERR_BLOCK_NOT_EMPTY', path, `${path} is not empty`, { reasons });
   }
-}
-
-function describe({ region }: Slot): string {
-  const [signature] = signaturesOf(region);
-  return signature === undefined ? 'its first MiB has data' : `holds ${signature.type}`;
-}
-
-function placePartition(disk: FakeDisk, options: NewPartition): Partition {
-  const { table } = disk;
-  const { label, typeGuid, partitionGuid, sizeBytes, underConstruction } = options;
-  const room = [...(table?.free ?? [])].sort((left, right) => (left.size > right.size ? -1 : 1))[0];
-  const size = sizeBytes === 'rest' ? (room?.size ?? 0n) : sizeBytes;
-  if (room === undefined || size > room.size)
-    throw new BlockError('ERR_BLOCK_NO_SPACE', disk.facts.devPath, 'no room');
-  const index = (table?.partitions.length ?? 0) + 1;
-  return {
-    index,
-    partitionGuid,
-    typeGuid,
-    label,
-    offset: room.offset,
-    size,
-    attributes: 0n,
-    underConstruction,
-    devPath: disk.pathOf(index),
-  };
-}
-
-function optionsOf(flags: MountFlags): readonly string[] {
-  const { readOnly, ...others } = flags;
-  const names = Object.entries(others).flatMap(([name, isSet]) => (isSet ? [name] : []));
-  return [readOnly ? 'ro' : 'rw', ...names];
-}
-
-function mountOf(source: string, target: string, type: string, flags: MountFlags): Mount {
-  return {
-    id: 0,
-    parentId: 0,
-    deviceNumber: source,
-    root: '/',
-    target,
-    options: optionsOf(flags),
-    type,
-    source,
-    superOptions: [],
-  };
 }
