@@ -133,11 +133,11 @@ class PageReader : public Handle<PageReader, pages::PageReader> {
       : Handle(info, pages::PageReader::Open(info[0].As<Napi::Number>().Uint32Value())) {}
 
   void Open(const Napi::CallbackInfo& info) {
-    pages::OpenTask task{info[1].As<Napi::String>(), {}, std::nullopt};
+    pages::OpenTask task{info[1].As<Napi::String>(), {}, info[3].As<Napi::Boolean>().Value(), std::nullopt};
     const auto windows = info[2].As<Napi::BigUint64Array>();
     for (std::size_t i = 0; i < windows.ElementLength(); i += 2) task.windows.push_back({windows[i], windows[i + 1]});
-    if (!info[3].IsUndefined()) {
-      const auto known = info[3].As<Napi::BigUint64Array>();
+    if (!info[4].IsUndefined()) {
+      const auto known = info[4].As<Napi::BigUint64Array>();
       task.known = pages::Digest{known[0], known[1]};
     }
     core_->Submit(info[0].As<Napi::Number>().Uint32Value(), std::move(task));

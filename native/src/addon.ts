@@ -36,7 +36,13 @@ export type AddonReply = {
 
 export type AddonPageReader = AddonHandle & {
   receive(): readonly AddonReply[];
-  open(id: number, path: string, windows: BigUint64Array, known: BigUint64Array | undefined): void;
+  open(
+    id: number,
+    path: string,
+    windows: BigUint64Array,
+    digest: boolean,
+    known: BigUint64Array | undefined,
+  ): void;
   /** Takes a lent descriptor back. */
   finish(id: number, fd: number): void;
   abandon(id: number): boolean;

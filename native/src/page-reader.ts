@@ -9,10 +9,17 @@ export type OpenedPages = {
   readonly sizeBytes: bigint;
   /** Pages that the windows cover. */
   readonly windowPages: number;
-  /** A keyed hash of the size and the windows' bytes, comparable within this process. */
+  /** A keyed hash of the size and the windows' bytes, comparable within this process; zeros when none was asked for. */
   readonly digest: BigUint64Array;
-  /** Pages of the device that are cached; undefined when the kernel can't say (before Linux 6.5). */
+  /** Pages of the device that are cached; undefined without a digest, or when the kernel can't say (before Linux 6.5). */
   readonly cachedPages: number | undefined;
+};
+
+export type OpenPagesOptions = {
+  /** Whether the windows' bytes are digested. */
+  readonly digest?: boolean;
+  /** A digest of before. When the windows still hold these bytes, the device is closed again at once. */
+  readonly known?: BigUint64Array;
 };
 
 /** A call on a device that may never return. */
@@ -57,13 +64,14 @@ export class PageReader extends Handle<AddonPageReader> {
   }
 
   /**
-   * Opens a device and reads `windows` (pairs of offset and size, page-aligned or up to the end of the device). When they
-   * hold what `known` stands for, the device is closed again at once. Rejects with a `NativeError`.
+   * Opens a device and reads `windows` (pairs of offset and size, page-aligned or up to the end of the device) into the
+   * page cache. Rejects with a `NativeError`.
    */
-  open(path: string, windows: BigUint64Array, known?: BigUint64Array): PageCall<OpenedPages> {
+  open(path: string, windows: BigUint64Array, options: OpenPagesOptions = {}): PageCall<OpenedPages> {
+    const { known, digest = known !== undefined } = options;
     return this.#call(
       path,
-      (id) => this.native.open(id, path, windows, known),
+      (id) => this.native.open(id, path, windows, digest, known),
       ({ fd = -1, sizeBytes = 0n, windowPages = 0, digest = new BigUint64Array(2), cachedPages }) => ({
         fd: fd < 0 ? undefined : fd,
         sizeBytes,

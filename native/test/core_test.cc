@@ -72,7 +72,7 @@ void PagesAreComparedByTheirBytes(const std::filesystem::path& directory) {
   auto reader = PageReader::Open(2);
   Expect(reader.has_value(), "a page reader opens");
 
-  reader->Submit(1, {file, {{0, 8192}}, std::nullopt});
+  reader->Submit(1, {file, {{0, 8192}}, true, std::nullopt});
   auto replies = Await(*reader);
   auto* first = replies.size() == 1 ? std::get_if<Opened>(&replies[0].result) : nullptr;
   Expect(first != nullptr && replies[0].lent >= 0 && first->size_bytes == 1 << 20, "a file opens with its size");
@@ -83,18 +83,18 @@ void PagesAreComparedByTheirBytes(const std::filesystem::path& directory) {
   reader->SubmitClose(2, replies[0].lent);
   Expect(Await(*reader).size() == 1, "closing is answered");
 
-  reader->Submit(3, {file, {{0, 8192}}, digest});
+  reader->Submit(3, {file, {{0, 8192}}, true, digest});
   replies = Await(*reader);
   auto* same = replies.size() == 1 ? std::get_if<Opened>(&replies[0].result) : nullptr;
   Expect(same != nullptr && replies[0].lent < 0, "known bytes close the file at once");
 
   std::fstream(file).put('y');
-  reader->Submit(4, {file, {{0, 8192}}, digest});
+  reader->Submit(4, {file, {{0, 8192}}, true, digest});
   replies = Await(*reader);
   auto* changed = replies.size() == 1 ? std::get_if<Opened>(&replies[0].result) : nullptr;
   Expect(changed != nullptr && replies[0].lent >= 0 && changed->digest != digest, "other bytes do not");
 
-  reader->Submit(5, {directory / "missing", {}, std::nullopt});
+  reader->Submit(5, {directory / "missing", {}, true, std::nullopt});
   replies = Await(*reader);
   const auto* failure = replies.size() == 1 ? std::get_if<nodecore::SysError>(&replies[0].result) : nullptr;
   Expect(failure != nullptr && failure->number == ENOENT, "a missing file is an error with its errno");

@@ -31,7 +31,9 @@ using CachedPages = std::optional<std::uint64_t>;
 struct OpenTask {
   std::string path;
   std::vector<Window> windows;
-  // When the windows still hold these bytes, the device is closed at once.
+  // Whether the windows' bytes are to be digested, or only to be brought into the page cache.
+  bool digest = true;
+  // When the windows still hold these bytes, the device is closed at once, and nothing of it is left in the cache.
   std::optional<Digest> known;
 };
 
@@ -39,7 +41,7 @@ struct Opened {
   Descriptor descriptor;  // empty when the bytes are the known ones
   std::uint64_t size_bytes;
   std::uint64_t window_pages;
-  Digest digest;
+  Digest digest;  // zeros when none was asked for
   CachedPages cached;
 };
 

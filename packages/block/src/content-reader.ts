@@ -33,10 +33,13 @@ export type ReadOptions = {
 /** Says what is on devices, and remembers it as long as it can prove that nothing changed. */
 export class ContentReader {
   readonly #access: DeviceAccess;
+  readonly #remember: boolean;
   readonly #remembered = new Map<string, Remembered>();
 
-  constructor(access: DeviceAccess) {
+  /** @param remember whether there will be another time; otherwise the first is cheaper. */
+  constructor(access: DeviceAccess, remember: boolean) {
     this.#access = access;
+    this.#remember = remember;
   }
 
   /** Never rejects for what is wrong with the device: that is part of the content. */
@@ -64,7 +67,10 @@ export class ContentReader {
   async #judgement(device: Device, sizeBytes: bigint, signal: AbortSignal | undefined): Promise<Judgement> {
     const last = this.#remembered.get(device.path);
     const known = last?.identity === device.identity ? last : undefined;
-    const opened = await this.#access.open(device, judgementWindows(sizeBytes), known?.digest);
+    const opened = await this.#access.open(device, judgementWindows(sizeBytes), {
+      digest: this.#remember,
+      ...(known === undefined ? {} : { known: known.digest }),
+    });
     const { fd } = opened;
     if (fd === undefined && known !== undefined) return known.judgement;
     if (fd === undefined) throw new TypeError('a device was closed without being known');

@@ -1,4 +1,4 @@
-import { type OpenedPages, PageReader } from '@nodecore/native';
+import { type OpenedPages, type OpenPagesOptions, PageReader } from '@nodecore/native';
 
 import { type Patience, withDeadline } from './deadline.ts';
 import { BlockError } from './errors.ts';
@@ -13,7 +13,7 @@ const mostStuck = 64;
 /** libblkid runs on libuv's pool of four. It may take two: even when both hang, the process can still read files. */
 const judgeSlots = new Slots(2);
 
-const openSlots = new Slots(readerThreads);
+const openSlots = new Slots(8);
 
 /** A call that did not return in time, by device. */
 const stuck = new Map<string, Promise<void>>();
@@ -46,11 +46,11 @@ export class DeviceAccess implements Disposable {
   }
 
   /** Opens a device and reads windows of it ahead, see {@link PageReader.open}. */
-  async open(device: Device, windows: BigUint64Array, known?: BigUint64Array): Promise<OpenedPages> {
+  async open(device: Device, windows: BigUint64Array, options: OpenPagesOptions = {}): Promise<OpenedPages> {
     this.#refuseStuck(device);
     const release = await openSlots.take();
     try {
-      const call = this.#reader.open(device.path, windows, known);
+      const call = this.#reader.open(device.path, windows, options);
       const standIn = (): void => {
         if (call.abandon()) release();
       };

@@ -1,32 +1,94 @@
-import { dirname } from 'node:path';
+import { posix } from 'node:path';
 
 import type { Disk } from './inventory.ts';
 import type { Sysfs } from './sysfs.ts';
 import { readTransport } from './transport.ts';
 import { unitSerialNumber, worldWideName } from './vital-product-data.ts';
 
-/** What sysfs says about a disk; symlinks and the medium of an optical drive are found elsewhere. */
+/** What sysfs says about a disk; its links and the medium of an optical drive are found elsewhere. */
 export type DiskFacts = Omit<Disk, 'symlinks' | 'error' | 'unresponsive'>;
 
-/** How the kernel tells this disk from another one that had the same name before. */
-export function diskIdentity(sysfs: Sysfs, id: string): string {
-  const directory = `block/${id}`;
-  const part = (name: string): string => sysfs.text(directory, name) ?? '';
-  return [part('dev'), part('diskseq'), part('size'), part('ro')].join('/');
+/** A disk as the kernel has it. */
+export type KernelDisk = {
+  readonly facts: DiskFacts;
+  /** Tells this disk, with this size, from another one that has or had the same name. */
+  readonly identity: string;
+  /** Its directory below the root of sysfs. */
+  readonly directory: string;
+  readonly holders: readonly string[];
+};
+
+/**
+ * Reads what the kernel knows about a block device. Undefined when it is no disk: RAM disks, hidden paths of a multipath
+ * disk, LVM's private devices and empty slots are not.
+ *
+ * Everything comes from sysfs: `size` times 512 is what BLKGETSIZE64 returns, `queue/optimal_io_size` is BLKIOOPT and so
+ * on, at a fraction of the cost of opening the device, and sysfs answers for a disk that hangs.
+ */
+export function readDisk(sysfs: Sysfs, id: string): KernelDisk | undefined {
+  const directory = sysfs.follow(`block/${id}`) ?? `block/${id}`;
+  const attributes: ReadonlySet<string> = new Set(sysfs.entries(directory));
+  const values = sysfs.uevent(directory);
+  const size = (sysfs.number(directory, 'size') ?? 0n) * 512n;
+  const cdrom = isOptical(sysfs, directory, id, attributes);
+  const isDisk =
+    (size > 0n || cdrom) &&
+    values.get('MAJOR') !== '1' && // RAM disks
+    !sysfs.flag(directory, 'hidden') &&
+    !(attributes.has('dm') && isPrivateLvm(sysfs.text(directory, 'dm', 'uuid') ?? ''));
+  if (!isDisk) return undefined;
+  const facts: DiskFacts = {
+    id,
+    devPath: `/dev/${values.get('DEVNAME') ?? nodeName(id)}`,
+    size,
+    ioSize: ioSize(sysfs, directory),
+    sectorSize: Number(sysfs.number(directory, 'queue', 'logical_block_size') ?? 512n),
+    readonly: sysfs.flag(directory, 'ro'),
+    cdrom,
+    rotational: sysfs.flag(directory, 'queue', 'rotational'),
+    ...identification(sysfs, directory, id, attributes),
+    busPath: busPath(directory),
+    subSystem: absolute(sysfs.follow(`${directory}/subsystem`)),
+    secondaryDisks: secondaryDisks(sysfs, directory),
+  };
+  const identity = [values.get('MAJOR'), values.get('MINOR'), values.get('DISKSEQ'), size, facts.sectorSize];
+  return { facts, identity: identity.join('/'), directory, holders: sysfs.entries(directory, 'holders') };
 }
 
-/** The names below `/sys/block` that are disks: RAM disks, hidden paths of a multipath disk and empty slots are not. */
-export function diskIds(sysfs: Sysfs): string[] {
-  return sysfs.entries('block').filter((id) => isDisk(sysfs, id));
+type Identification = Pick<
+  DiskFacts,
+  'model' | 'serial' | 'modalias' | 'wwid' | 'uuid' | 'firmwareVersion' | 'transport'
+>;
+
+/** Who made the device and which one it is. Only attributes that exist are opened: most devices have few of them. */
+function identification(
+  sysfs: Sysfs,
+  directory: string,
+  id: string,
+  attributes: ReadonlySet<string>,
+): Identification {
+  const transport = readTransport(sysfs, id);
+  const device = `${directory}/device`;
+  const own = (name: string): string => (attributes.has(name) ? (sysfs.text(directory, name) ?? '') : '');
+  if (!attributes.has('device')) {
+    const nothing = { model: '', modalias: '', firmwareVersion: '' };
+    return { ...nothing, serial: own('serial'), wwid: own('wwid'), uuid: own('uuid'), transport };
+  }
+  return {
+    model: sysfs.first(device, ['model']),
+    serial:
+      own('serial') || sysfs.first(device, ['serial']) || unitSerialNumber(sysfs.bytes(device, 'vpd_pg80')),
+    modalias: sysfs.first(device, ['modalias', 'device/modalias']),
+    wwid: own('wwid') || sysfs.first(device, ['wwid']) || worldWideName(sysfs.bytes(device, 'vpd_pg83')),
+    uuid: own('uuid') || sysfs.first(device, ['uuid']),
+    firmwareVersion: transport === 'nvme' ? sysfs.first(device, ['firmware_rev']) : '',
+    transport,
+  };
 }
 
-function isDisk(sysfs: Sysfs, id: string): boolean {
-  const directory = `block/${id}`;
-  const size = sysfs.number(directory, 'size') ?? 0n;
-  if (size === 0n && !isOptical(sysfs, id)) return false;
-  if (sysfs.text(directory, 'dev')?.startsWith('1:') === true) return false; // major 1: RAM disks
-  if (sysfs.flag(directory, 'hidden')) return false;
-  return !isPrivateLvm(sysfs.text(directory, 'dm', 'uuid') ?? '');
+/** sr(4) is the only driver of optical drives; SCSI calls the device type 5. */
+function isOptical(sysfs: Sysfs, directory: string, id: string, attributes: ReadonlySet<string>): boolean {
+  return /^sr\d/.test(id) || (attributes.has('device') && sysfs.text(directory, 'device', 'type') === '5');
 }
 
 /** LVM marks what is not meant for users (pool metadata, mirror legs, …) with a second hyphen: `LVM-<ids>-<what>`. */
@@ -34,46 +96,14 @@ function isPrivateLvm(uuid: string): boolean {
   return /^LVM-[^-]+-./.test(uuid);
 }
 
-/** sr(4) is the only driver of optical drives; SCSI calls the device type 5. */
-export function isOptical(sysfs: Sysfs, id: string): boolean {
-  return /^sr\d/.test(id) || sysfs.text('block', id, 'device', 'type') === '5';
-}
-
-/**
- * Reads the facts of one disk. Everything comes from sysfs: `size` times 512 is what BLKGETSIZE64 returns,
- * `queue/optimal_io_size` is BLKIOOPT and so on, at a fraction of the cost of opening the device, and sysfs answers for
- * a disk that hangs.
- */
-export function readDiskFacts(sysfs: Sysfs, id: string): DiskFacts {
-  const directory = `block/${id}`;
-  const transport = readTransport(sysfs, id);
-  const resolved = sysfs.resolve(directory) ?? '';
-  const vpd = (page: string): Uint8Array | undefined => sysfs.bytes(directory, 'device', page);
-  return {
-    id,
-    devPath: devPath(sysfs, directory, id),
-    size: (sysfs.number(directory, 'size') ?? 0n) * 512n,
-    ioSize: ioSize(sysfs, directory),
-    sectorSize: Number(sysfs.number(directory, 'queue', 'logical_block_size') ?? 512n),
-    readonly: sysfs.flag(directory, 'ro'),
-    cdrom: isOptical(sysfs, id),
-    rotational: sysfs.flag(directory, 'queue', 'rotational'),
-    model: sysfs.first(directory, ['device/model']),
-    serial: sysfs.first(directory, ['serial', 'device/serial']) || unitSerialNumber(vpd('vpd_pg80')),
-    modalias: sysfs.first(directory, ['device/modalias', 'device/device/modalias']),
-    wwid: sysfs.first(directory, ['wwid', 'device/wwid']) || worldWideName(vpd('vpd_pg83')),
-    uuid: sysfs.first(directory, ['uuid', 'device/uuid']),
-    firmwareVersion: transport === 'nvme' ? sysfs.first(directory, ['device/firmware_rev']) : '',
-    busPath: busPath(resolved),
-    subSystem: sysfs.resolve(directory, 'subsystem') ?? '',
-    transport,
-    secondaryDisks: secondaryDisks(sysfs, directory),
-  };
-}
-
-/** The device's node; `DEVNAME` may hold a directory, where the kernel's name has an exclamation mark. */
+/** The device's node, given its directory below `/sys`. */
 export function devPath(sysfs: Sysfs, directory: string, id: string): string {
-  return `/dev/${sysfs.uevent(directory).get('DEVNAME') ?? id.replaceAll('!', '/')}`;
+  return `/dev/${sysfs.uevent(directory).get('DEVNAME') ?? nodeName(id)}`;
+}
+
+/** The kernel writes an exclamation mark where the node's name has a slash. */
+function nodeName(id: string): string {
+  return id.replaceAll('!', '/');
 }
 
 /** The first positive power of two among the sizes the device asks for. */
@@ -85,17 +115,24 @@ export function ioSize(sysfs: Sysfs, directory: string): number {
   return 512;
 }
 
-/** Two levels above the device is the bus: `/sys/devices/pci0000:00/0000:00:04.0/virtio1/block/vda`. */
-function busPath(resolved: string): string {
-  const prefix = '/sys/devices';
-  return resolved.startsWith(prefix) ? dirname(dirname(resolved)).slice(prefix.length) : '';
+/** Two levels above the device is the bus: `devices/pci0000:00/0000:00:04.0/virtio1/block/vda`. */
+function busPath(directory: string): string {
+  const prefix = 'devices';
+  return directory.startsWith(`${prefix}/`)
+    ? posix.dirname(posix.dirname(directory)).slice(prefix.length)
+    : '';
 }
 
+function absolute(path: string | undefined): string {
+  return path === undefined ? '' : `/sys/${path}`;
+}
+
+/** The disks below a stacked device; a slave that is a partition stands for its disk. */
 function secondaryDisks(sysfs: Sysfs, directory: string): string[] {
   const disks = sysfs.entries(directory, 'slaves').map((slave) => {
-    const path = sysfs.resolve(directory, 'slaves', slave);
-    const isPartition = sysfs.text(directory, 'slaves', slave, 'partition') !== undefined;
-    return isPartition && path !== undefined ? (dirname(path).split('/').pop() ?? slave) : slave;
+    const path = sysfs.follow(`${directory}/slaves/${slave}`);
+    const isPartition = path !== undefined && sysfs.text(path, 'partition') !== undefined;
+    return isPartition ? posix.basename(posix.dirname(path)) : slave;
   });
   return [...new Set(disks)].sort();
 }

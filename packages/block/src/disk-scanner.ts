@@ -1,7 +1,7 @@
 import { ContentReader } from './content-reader.ts';
 import type { Device, DeviceAccess } from './device-access.ts';
 import { type Content, diskVolume, partitionVolume } from './discovered-volume.ts';
-import { diskIdentity, type DiskFacts, readDiskFacts } from './disk-facts.ts';
+import { type DiskFacts, readDisk } from './disk-facts.ts';
 import type { DiscoveredVolume, Disk } from './inventory.ts';
 import { type KernelPartition, kernelPartitions } from './kernel-partition.ts';
 import type { Sysfs } from './sysfs.ts';
@@ -19,6 +19,8 @@ export type FoundDisk = {
 export type DiskScannerOptions = {
   readonly sysfs: Sysfs;
   readonly access: DeviceAccess;
+  /** Whether there will be more scans than one. */
+  readonly remember: boolean;
   /** Called with the node of a disk or partition right before its content is read. */
   readonly beforeRead: (disk: string, path: string) => void;
 };
@@ -37,20 +39,19 @@ export class DiskScanner {
 
   constructor(options: DiskScannerOptions) {
     this.#options = options;
-    this.#contents = new ContentReader(options.access);
+    this.#contents = new ContentReader(options.access, options.remember);
   }
 
-  async scan(id: string, options: DiskScanOptions): Promise<FoundDisk> {
+  /** Undefined when the device is no disk, or no more. */
+  async scan(id: string, options: DiskScanOptions): Promise<FoundDisk | undefined> {
     const { sysfs } = this.#options;
-    const facts = readDiskFacts(sysfs, id);
-    const identity = `${diskIdentity(sysfs, id)}/${facts.sectorSize}`;
+    const found = readDisk(sysfs, id);
+    if (found === undefined) return undefined;
+    const { facts, identity, holders } = found;
     const last = options.last?.identity === identity ? options.last.contents : new Map<string, Content>();
     const node: Device = { path: facts.devPath, identity: `${identity}/${facts.devPath}` };
     const whole = last.get(node.identity) ?? (await this.#read(facts, node, facts.size, options.signal));
-    const place = {
-      devicePath: sysfs.resolve('block', id) ?? '',
-      holders: sysfs.entries('block', id, 'holders'),
-    };
+    const place = { devicePath: `/sys/${found.directory}`, holders };
     const devices = [node];
     const contents = new Map([[node.identity, whole]]);
     const volumes = [diskVolume(facts, whole, place)];

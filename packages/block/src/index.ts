@@ -35,4 +35,5 @@ export type { MountOptions } from './mount-options.ts';
 export type { Mount } from './mountinfo.ts';
 export { mounts } from './mounts.ts';
 export type { UnmountOptions } from './unmount.ts';
+export { openScanner, type Scanner, type ScannerOptions, type ScanOptions } from './scanner.ts';
 export { watch, type WatchOptions } from './watch.ts';

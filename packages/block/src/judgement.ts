@@ -18,11 +18,11 @@ export type Judgement = {
   readonly tableEntries: readonly TableEntry[];
 };
 
-/** Asks libblkid. Every signature is enumerated, then the verdict is reached as `blkid -p` reaches it. */
+/** Asks libblkid: every signature is enumerated, then the verdict is reached as `blkid -p` reaches it. */
 export async function judge(probe: BlkidProbe, signal?: AbortSignal): Promise<Judgement> {
   const found = await probe.enumerate();
   signal?.throwIfAborted();
-  const verdict = await probe.verdict();
+  const verdict = soleVerdict(found) ?? (await probe.verdict());
   signal?.throwIfAborted();
   const ambiguous = verdict === 'ambiguous';
   const values: Values = ambiguous ? new Map() : verdict;
@@ -43,6 +43,16 @@ export async function judge(probe: BlkidProbe, signal?: AbortSignal): Promise<Ju
     tableUuid: table?.get('PTUUID') ?? '',
     tableEntries: table === undefined ? [] : await probe.tableEntries(),
   };
+}
+
+/**
+ * The verdict where the enumeration leaves no choice: with nothing found, or one superblock whose checksum is right,
+ * there is nothing to weigh. A partition table always needs a verdict, because the enumeration forgives its flaws.
+ */
+function soleVerdict(found: readonly Values[]): Values | undefined {
+  const [only] = found;
+  if (only === undefined) return new Map();
+  return found.length === 1 && only.has('TYPE') && !only.has('SBBADCSUM') ? only : undefined;
 }
 
 function signatures(found: readonly Values[]): Signature[] {

@@ -15,20 +15,23 @@ export type KernelPartition = {
 
 /** The kernel's partitions of a disk, in the order of their numbers. */
 export function kernelPartitions(sysfs: Sysfs, disk: string): KernelPartition[] {
+  const directory = sysfs.follow(`block/${disk}`) ?? `block/${disk}`;
   return sysfs
-    .entries('block', disk)
-    .filter((name) => name.startsWith(disk) && sysfs.text('block', disk, name, 'partition') !== undefined)
-    .map((id) => readPartition(sysfs, `block/${disk}/${id}`, id))
+    .entries(directory)
+    .filter((name) => name.startsWith(disk))
+    .flatMap((id) => readPartition(sysfs, `${directory}/${id}`, id) ?? [])
     .sort((one, other) => one.index - other.index);
 }
 
-function readPartition(sysfs: Sysfs, directory: string, id: string): KernelPartition {
+function readPartition(sysfs: Sysfs, directory: string, id: string): KernelPartition | undefined {
+  const index = sysfs.number(directory, 'partition');
+  if (index === undefined) return undefined;
   const number = (name: string): bigint => sysfs.number(directory, name) ?? 0n;
   return {
     id,
     devPath: devPath(sysfs, directory, id),
-    devicePath: sysfs.resolve(directory) ?? '',
-    index: Number(number('partition')),
+    devicePath: `/sys/${directory}`,
+    index: Number(index),
     // Both count sectors of 512 bytes, whatever the disk's own sector size.
     offset: number('start') * 512n,
     size: number('size') * 512n,

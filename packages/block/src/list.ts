@@ -19,6 +19,6 @@ export type ListOptions = {
  */
 export async function list(options: ListOptions = {}): Promise<Inventory> {
   const { signal, deadlineMs } = options;
-  using scanner = new Scanner(deadlineMs === undefined ? {} : { deadlineMs });
+  using scanner = new Scanner({ remember: false, ...(deadlineMs === undefined ? {} : { deadlineMs }) });
   return await scanner.scan(signal === undefined ? {} : { signal });
 }

@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
 import { DeviceAccess } from './device-access.ts';
-import { diskIds } from './disk-facts.ts';
 import { DiskScanner, type FoundDisk } from './disk-scanner.ts';
 import { diskSymlinks } from './disk-symlinks.ts';
 import type { Inventory } from './inventory.ts';
@@ -11,6 +10,8 @@ import { Sysfs } from './sysfs.ts';
 export type ScannerOptions = {
   /** How long one call on a disk may take before the disk is published as unresponsive; 5 s by default. */
   readonly deadlineMs?: number;
+  /** Whether what was found is remembered for the next scan; true by default. Without it the first is cheaper. */
+  readonly remember?: boolean;
   /** Called with the node of a disk or partition right before its content is read. */
   readonly beforeRead?: (disk: string, path: string) => void;
 };
@@ -25,7 +26,7 @@ export type ScanOptions = {
 const slowMs = 100;
 
 /** Disks that are looked at together: while one is read, others are judged. */
-const disksAtOnce = 4;
+const disksAtOnce = 16;
 
 /**
  * Lists disks again and again, faster each time: what provably has not changed is not judged anew. Every call that may
@@ -39,9 +40,9 @@ export class Scanner implements Disposable {
   #inventory: Inventory = { disks: [], volumes: [] };
 
   constructor(options: ScannerOptions = {}) {
-    const { deadlineMs = 5000, beforeRead = () => {} } = options;
+    const { deadlineMs = 5000, remember = true, beforeRead = () => {} } = options;
     this.#access = new DeviceAccess({ slowMs, deadlineMs });
-    this.#disks = new DiskScanner({ sysfs: this.#sysfs, access: this.#access, beforeRead });
+    this.#disks = new DiskScanner({ sysfs: this.#sysfs, access: this.#access, remember, beforeRead });
   }
 
   /**
@@ -51,10 +52,11 @@ export class Scanner implements Disposable {
   async scan(options: ScanOptions = {}): Promise<Inventory> {
     options.signal?.throwIfAborted();
     const symlinks = await diskSymlinks();
-    const ids = diskIds(this.#sysfs);
+    const ids = this.#sysfs.entries('block');
     const found = new Map<string, FoundDisk>();
     const scan = async (id: string): Promise<void> => {
-      found.set(id, await this.#scanDisk(id, symlinks.get(id) ?? [], options));
+      const disk = await this.#scanDisk(id, symlinks.get(id) ?? [], options);
+      if (disk !== undefined) found.set(id, disk);
     };
     await inTurns(ids, scan);
     this.#keep(ids.flatMap((id) => found.get(id) ?? []));
@@ -76,7 +78,7 @@ export class Scanner implements Disposable {
     this.#access[Symbol.dispose]();
   }
 
-  #scanDisk(id: string, symlinks: readonly string[], options: ScanOptions): Promise<FoundDisk> {
+  #scanDisk(id: string, symlinks: readonly string[], options: ScanOptions): Promise<FoundDisk | undefined> {
     const { signal, changed } = options;
     const last = changed === undefined || changed.has(id) ? undefined : this.#found.get(id);
     return this.#disks.scan(id, {
@@ -95,6 +97,11 @@ export class Scanner implements Disposable {
     if (!isDeepStrictEqual(inventory, this.#inventory)) this.#inventory = inventory;
     this.#disks.keepOnly(new Set(inventory.volumes.map(({ devPath }) => devPath)));
   }
+}
+
+/** A scanner that the caller owns, for looking again and again without watching. */
+export function openScanner(options: ScannerOptions = {}): Scanner {
+  return new Scanner(options);
 }
 
 function byId(one: { readonly id: string }, other: { readonly id: string }): number {

@@ -26,7 +26,7 @@ function scsiTransport(sysfs: Sysfs, id: string, host: string): string {
   if (has('class', 'sas_host', host) || has('block', id, 'device', 'sas_device')) return 'sas';
   if (has('block', id, 'device', 'ieee1394_id')) return 'ibp';
   if (has('class', 'iscsi_host', host)) return 'iscsi';
-  if (sysfs.resolve('block', id)?.includes('usb') === true) return 'usb';
+  if (sysfs.follow(`block/${id}`)?.includes('usb') === true) return 'usb';
   const driver = sysfs.text('class', 'scsi_host', host, 'proc_name') ?? '';
   if (driver === 'ahci' || driver.includes('sata')) return 'sata';
   if (driver.includes('ata')) return 'ata';
