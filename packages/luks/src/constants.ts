@@ -14,6 +14,8 @@ export const CRYPT_LOG_ERROR = 1;
 export const CRYPT_PBKDF_NO_BENCHMARK = 0x2;
 
 /** Activation flags that a mapping can have. */
+export const CRYPT_FLAGS_ACTIVATION = 0;
+
 export const CRYPT_ACTIVATE_READONLY = 0x1;
 export const CRYPT_ACTIVATE_ALLOW_DISCARDS = 0x8;
 export const CRYPT_ACTIVATE_SAME_CPU_CRYPT = 0x40;

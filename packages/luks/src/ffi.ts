@@ -121,6 +121,7 @@ export type Cryptsetup = {
     ) => Status
   >;
   readonly crypt_keyslot_destroy: KoffiFunc<(cd: CryptDevice, keyslot: number) => Status>;
+  readonly crypt_persistent_flags_set: KoffiFunc<(cd: CryptDevice, type: number, flags: number) => Status>;
   readonly crypt_activate_by_passphrase: KoffiFunc<
     (
       cd: CryptDevice,
@@ -179,6 +180,9 @@ export const cryptsetup: () => Cryptsetup = lazy(() => {
         'size_t passphrase_size, const void *new_passphrase, size_t new_passphrase_size)',
     ),
     crypt_keyslot_destroy: lib.func('int crypt_keyslot_destroy(crypt_device *cd, int keyslot)'),
+    crypt_persistent_flags_set: lib.func(
+      'int crypt_persistent_flags_set(crypt_device *cd, int type, uint32_t flags)',
+    ),
     crypt_activate_by_passphrase: lib.func(
       'int crypt_activate_by_passphrase(crypt_device *cd, const char *name, int keyslot, ' +
         'const void *passphrase, size_t passphrase_size, uint32_t flags)',

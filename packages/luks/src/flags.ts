@@ -9,8 +9,11 @@ import {
 /** dm-crypt options that trade latency against CPU. */
 export type PerformanceFlag = 'no_read_workqueue' | 'no_write_workqueue' | 'same_cpu_crypt';
 
+/** Options that a header can keep, so that whoever opens the volume uses them. */
+export type PersistentFlag = PerformanceFlag | 'allow_discards';
+
 /** Everything that a mapping was opened with. */
-export type MappingFlag = PerformanceFlag | 'allow_discards' | 'read_only';
+export type MappingFlag = PersistentFlag | 'read_only';
 
 const bits: Readonly<Record<MappingFlag, number>> = {
   allow_discards: CRYPT_ACTIVATE_ALLOW_DISCARDS,
@@ -25,6 +28,11 @@ const names = Object.keys(bits) as MappingFlag[];
 /** True for a name of a dm-crypt option that volumes may ask for. */
 export function isPerformanceFlag(text: string): text is PerformanceFlag {
   return text === 'no_read_workqueue' || text === 'no_write_workqueue' || text === 'same_cpu_crypt';
+}
+
+/** The name of an option in a LUKS2 header, which writes `allow-discards`. */
+export function headerName(flag: PersistentFlag): string {
+  return flag.replaceAll('_', '-');
 }
 
 export function toBits(flags: readonly MappingFlag[]): number {

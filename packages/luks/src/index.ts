@@ -1,7 +1,7 @@
 export { isCipher, type Cipher } from './cipher.ts';
 export { close, type CloseOptions } from './close.ts';
 export { LuksError, type LuksErrorCode } from './errors.ts';
-export { isPerformanceFlag, type MappingFlag, type PerformanceFlag } from './flags.ts';
+export { isPerformanceFlag, type MappingFlag, type PerformanceFlag, type PersistentFlag } from './flags.ts';
 export { format, type FormatOptions } from './format.ts';
 export { type Keyslot, type KeyslotKdf } from './header-json.ts';
 export { header, type Header, type ReadOptions } from './header.ts';
@@ -9,6 +9,7 @@ export { type KeyAttempt } from './key.ts';
 export { keyslots, type AddKeyslotOptions, type RemoveKeyslotOptions } from './keyslot.ts';
 export { open, type OpenOptions } from './open.ts';
 export { type Pbkdf } from './pbkdf.ts';
+export { persistentFlags, type SetFlagsOptions } from './persistent-flags.ts';
 export { status, type ActiveMapping, type StatusOptions } from './status.ts';
 export { testKey, type TestKeyOptions } from './test-key.ts';
 export { type Volume } from './volume.ts';

@@ -1,6 +1,6 @@
 import type { Emptiness, Mount, Partition, PartitionTable, ProbeResult } from '@nodecore/block';
 import type { KeyEntry } from '@nodecore/config';
-import type { ActiveMapping, FormatOptions, Keyslot, OpenOptions } from '@nodecore/luks';
+import type { ActiveMapping, FormatOptions, Keyslot, OpenOptions, PersistentFlag } from '@nodecore/luks';
 import type { Secret } from '@nodecore/sys';
 
 import type { FilesystemType, MountFlags } from './spec.ts';
@@ -57,6 +57,8 @@ export interface Changes {
   openLuks(path: string, options: OpenOptions): Promise<number>;
   closeLuks(name: string): Promise<void>;
   addKey(path: string, options: NewKey): Promise<void>;
+  /** Makes the header keep exactly these options; no write when it does already. */
+  keepFlags(path: string, flags: readonly PersistentFlag[]): Promise<void>;
   makeFilesystem(path: string, options: NewFilesystem): Promise<void>;
   mount(options: NewMount): Promise<void>;
   /** Gives a live mount other flags. */

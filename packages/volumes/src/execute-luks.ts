@@ -1,4 +1,5 @@
 import type { Encryption, KeyEntry } from '@nodecore/config';
+import type { PersistentFlag } from '@nodecore/luks';
 import { codeOf, type Secret } from '@nodecore/sys';
 
 import { permanenceOf, VolumeError } from './errors.ts';
@@ -31,6 +32,23 @@ export async function formatLocked(work: Work, devPath: string): Promise<void> {
   for (const { slot, key } of others) await effects.addKey(devPath, { existing: first.key, key, slot });
 }
 
+/**
+ * What the document says about discards and work queues is kept in the header, so that the next opener, whoever it is,
+ * uses the same; only once a key has proven that the volume is ours.
+ */
+async function storeFlags(work: Work, devPath: string, encryption: Encryption): Promise<readonly string[]> {
+  try {
+    await work.effects.keepFlags(devPath, flagsOf(encryption));
+    return [];
+  } catch (error) {
+    return [`options: ${error instanceof Error ? error.message : String(error)}`];
+  }
+}
+
+function flagsOf({ allowDiscards, options }: Encryption): PersistentFlag[] {
+  return allowDiscards ? ['allow_discards', ...options] : [...options];
+}
+
 /** Tries the configured keys in slot order; stores missing ones with the one that opened. */
 export async function openLocked(work: Work, devPath: string): Promise<Opened> {
   const encryption = encryptionOf(work);
@@ -46,7 +64,11 @@ export async function openLocked(work: Work, devPath: string): Promise<Opened> {
     using owned = key;
     const slot = await tryKey(work, devPath, entry, owned, refusals);
     if (slot !== undefined) {
-      return { slot, failedSyncs: await storeMissing(work, devPath, { slot, key: owned }) };
+      const failedFlags = await storeFlags(work, devPath, encryption);
+      return {
+        slot,
+        failedSyncs: [...failedFlags, ...(await storeMissing(work, devPath, { slot, key: owned }))],
+      };
     }
   }
   throw noKeyOpens(work, devPath, refusals);

@@ -34,6 +34,9 @@ export function machineEffects(machineUuid: string): Effects {
     addKey: async (path, options) => {
       await luks.keyslots.add(path, options);
     },
+    keepFlags: async (path, flags) => {
+      await luks.persistentFlags.set(path, flags);
+    },
     makeFilesystem: async (path, options) => {
       await block.filesystems.format(path, options);
     },

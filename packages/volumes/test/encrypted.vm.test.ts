@@ -87,6 +87,7 @@ inNode(
     t.regex(dump, /cipher: aes-xts-plain64/);
     t.regex(dump, /sector: 4096/);
     t.regex(dump, /^ {2}1: luks2/m);
+    t.regex(dump, /^Flags:\s+allow-discards no-read-workqueue no-write-workqueue\s*$/m);
     t.regex(await output(['cryptsetup', 'luksDump', scsi]), /cipher: xchacha20,aes-adiantum-plain64/);
     const active = await output(['cryptsetup', 'status', 'luks2-u-data']);
     t.regex(active, /flags:\s+discards no_read_workqueue no_write_workqueue/);

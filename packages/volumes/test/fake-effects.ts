@@ -149,7 +149,7 @@ export class FakeEffects implements Effects, IntentStore {
     const { label = '', slot: keyslot = 0, key } = options;
     const make = (keys: Map<number, string>): FakeLuks => {
       this.#world.destroy(place, `luks format of ${path}`);
-      return { kind: 'luks', uuid: this.#world.uuid(), label, keys, inner: slot(noise) };
+      return { kind: 'luks', uuid: this.#world.uuid(), label, keys, flags: [], inner: slot(noise) };
     };
     const hex = key.bytes.toString('hex');
     this.#change(
@@ -189,6 +189,17 @@ export class FakeEffects implements Effects, IntentStore {
     this.#change(
       `add key ${slot} to ${path}`,
       () => luks.keys.set(slot, hex),
+      () => {},
+    );
+  }
+
+  async keepFlags(path: string, flags: readonly string[]): Promise<void> {
+    const luks = await this.#luks(path);
+    const wanted = flags.toSorted();
+    if (wanted.join() === luks.flags.join()) return;
+    this.#change(
+      `keep options in ${path}`,
+      () => (luks.flags = wanted),
       () => {},
     );
   }

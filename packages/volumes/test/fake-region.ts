@@ -23,6 +23,7 @@ export type FakeFilesystem = {
 
 export type FakeLuks = {
   readonly kind: 'luks';
+  flags: readonly string[];
   readonly uuid: string;
   readonly label: string;
   /** Slot to the key's bytes, in hex. */
