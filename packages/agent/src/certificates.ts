@@ -9,12 +9,12 @@ const lookMs = 60_000;
 
 /** Keeps the server certificate of the active configuration young. */
 export class Certificates {
-  readonly #server: ApiServer;
+  readonly #server: Pick<ApiServer, 'use'>;
   readonly #clock: Clock;
   #machine: MachineRoot | undefined;
   #issuedMs = 0;
 
-  constructor(server: ApiServer, clock: Clock) {
+  constructor(server: Pick<ApiServer, 'use'>, clock: Clock) {
     this.#server = server;
     this.#clock = clock;
   }
@@ -22,11 +22,8 @@ export class Certificates {
   /** Issues a certificate as the configuration says and takes it into use. */
   async use({ machine }: Configuration): Promise<void> {
     if (machine === undefined) throw new TypeError('a configuration without a machine is not active');
-    const credentials = await nodeCredentials(machine);
-    using _key = credentials.key;
-    this.#server.use(credentials);
+    await this.#issue(machine);
     this.#machine = machine;
-    this.#issuedMs = this.#clock.now();
   }
 
   /** Renews until the signal fires. */
@@ -34,12 +31,16 @@ export class Certificates {
     for (;;) {
       await this.#clock.sleep(lookMs, signal);
       const ageMs = this.#clock.now() - this.#issuedMs;
-      if (this.#machine === undefined || (ageMs >= 0 && ageMs < renewalMs)) continue;
-      const credentials = await nodeCredentials(this.#machine);
-      using _key = credentials.key;
-      this.#server.use(credentials);
-      this.#issuedMs = this.#clock.now();
+      const isYoung = ageMs >= 0 && ageMs < renewalMs; // below 0: the clock was set back
+      if (this.#machine !== undefined && !isYoung) await this.#issue(this.#machine);
     }
+  }
+
+  async #issue(machine: MachineRoot): Promise<void> {
+    const credentials = await nodeCredentials(machine);
+    using _key = credentials.key;
+    this.#server.use(credentials);
+    this.#issuedMs = this.#clock.now();
   }
 }
 

@@ -1,3 +1,3 @@
-export { ResourceError, type ResourceErrorCode } from './resources/errors.ts';
-export { Store, type StoreOptions, type WriteOptions } from './resources/store.ts';
-export type { Bookmark, Key, Kind, Metadata, Resource, ResourceEvent } from './resources/resource.ts';
+export { Agent, type AgentOptions } from './agent.ts';
+export { createLog, logLevels, type Log, type LogLevel } from './log.ts';
+export { type Address } from './server/listener.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '@nodecore/sys';
 
-type Sleeper = { readonly at: number; readonly wake: () => void };
+type Sleeper = { at: number; readonly wake: () => void };
 
 /** Time that passes only when a test says so. */
 export class FakeClock implements Clock {
@@ -26,6 +26,12 @@ export class FakeClock implements Clock {
       reject(signal.reason as Error);
     });
     return promise;
+  }
+
+  /** As an operator or NTP does; who sleeps is not woken. */
+  setBack(ms: number): void {
+    this.#now -= ms;
+    for (const sleeper of this.#sleepers) sleeper.at -= ms;
   }
 
   advance(ms: number): void {

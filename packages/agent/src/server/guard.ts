@@ -26,6 +26,7 @@ export function guard({ log, callerOf, mostCalls }: GuardOptions): ServerInterce
   let running = 0;
   return ({ path }, call) => {
     const started = performance.now();
+    const peer = call.getPeer(); // not known any more when the connection is gone
     let roles: readonly string[] = [];
     let counted = false;
     const end = (code: status | undefined): void => {
@@ -34,7 +35,7 @@ export function guard({ log, callerOf, mostCalls }: GuardOptions): ServerInterce
       const durationMs = Math.round(performance.now() - started);
       const name = code === undefined ? 'CANCELLED' : status[code];
       const level = code === status.OK || code === undefined || code === status.CANCELLED ? 'info' : 'warn';
-      log[level]({ method: path, status: name, durationMs, roles, peer: call.getPeer() }, 'call');
+      log[level]({ method: path, status: name, durationMs, roles, peer }, 'call');
     };
     const refuse = (error: unknown): void => {
       const answer = statusOf(error);
