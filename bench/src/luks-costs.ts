@@ -1,10 +1,13 @@
+import { availableParallelism } from 'node:os';
+
 import type { Pbkdf } from '@nodecore/luks';
 
 const iterations = 4;
-const memoryKib = 64 << 10;
-const parallel = 2;
+const memoryKib = 32 << 10;
+/** As our default has it: one core stays with the event loop. */
+const parallel = Math.max(1, Math.min(4, availableParallelism() - 1));
 
-/** A key derivation of some hundred milliseconds: memory-hard as a real one, fixed so that both sides do the same. */
+/** Memory-hard as a real key derivation, but short enough that what surrounds it is seen; fixed, so that both do the same. */
 export const costs: Pbkdf = { type: 'argon2id', iterations, memoryKib, parallel };
 
 /** The same for the cryptsetup program. */

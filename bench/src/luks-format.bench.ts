@@ -18,7 +18,7 @@ export const bench: Bench = {
         question:
           'How long does a format with the same parameters take, in process and by the cryptsetup program?',
         gate: 1,
-        rounds: 21,
+        rounds: 31,
         ours: {
           name: 'luks.format',
           run: async () => {

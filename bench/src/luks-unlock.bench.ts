@@ -44,7 +44,7 @@ export const bench: Bench = {
         name: 'luks-unlock-loop-delay',
         question: `How much does an unlock delay the event loop beyond idle, against a budget of ${budgetMs} ms?`,
         gate: 1,
-        rounds: 15,
+        rounds: 31,
         ours: {
           name: 'p99 delay during luks.testKey − idle',
           run: async () => ({}),

@@ -13,7 +13,7 @@ export type Pbkdf = {
   readonly timeMs?: number;
   /** Memory that an unlock needs. */
   readonly memoryKib?: number;
-  /** Threads of an unlock. */
+  /** Threads of an unlock, at most 4. */
   readonly parallel?: number;
   /** False takes the costs as given, without measuring; true by default unless `iterations` is given. */
   readonly benchmark?: boolean;
@@ -24,15 +24,16 @@ const smallestMemoryKib = 32;
 const smallestIterations = { argon2id: 4, argon2i: 4, pbkdf2: 1000 } as const;
 
 /**
- * The costs that are used. By default: argon2id, two seconds on this machine, at most four threads, and memory of 1 GiB
- * but never more than a quarter of what this process may have, so that an unlock doesn't push a small node out of memory.
+ * The costs that are used. By default: argon2id, two seconds on this machine, at most four threads but one core left to the
+ * event loop, and memory of 1 GiB but never more than a quarter of what this process may have, so that an unlock neither
+ * stalls a small node nor pushes it out of memory.
  */
 export function chooseCosts(device: string, pbkdf: Pbkdf = { type: 'argon2id' }): PbkdfStruct {
   const { type, iterations = 0, timeMs = 2000 } = pbkdf;
   const benchmark = pbkdf.benchmark ?? iterations === 0;
   const memoryHard = type !== 'pbkdf2';
   const memoryKib = pbkdf.memoryKib ?? Math.min(largestMemoryKib, quarterOfMemoryKib());
-  const parallel = pbkdf.parallel ?? Math.min(4, availableParallelism());
+  const parallel = pbkdf.parallel ?? threads();
   if (!Object.hasOwn(smallestIterations, type)) throw unsupported(device, `key derivation ${type as string}`);
   if (!benchmark && iterations < smallestIterations[type]) {
     throw unsupported(device, `${type} needs at least ${smallestIterations[type]} iterations`);
@@ -51,6 +52,11 @@ export function chooseCosts(device: string, pbkdf: Pbkdf = { type: 'argon2id' })
     parallel_threads: memoryHard ? parallel : 0,
     flags: benchmark ? 0 : CRYPT_PBKDF_NO_BENCHMARK,
   };
+}
+
+/** A loop that shares every core with a key derivation waits a time slice for each turn. */
+function threads(): number {
+  return Math.max(1, Math.min(4, availableParallelism() - 1));
 }
 
 function quarterOfMemoryKib(): number {

@@ -1,4 +1,4 @@
-import { totalmem } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 
 import test from 'ava';
 
@@ -17,6 +17,12 @@ test('an unlock takes at most a quarter of the memory, and never more than a GiB
   t.true(memoryKib <= totalmem() / 1024 / 4);
   t.true(memoryKib <= 1 << 20);
   t.true(memoryKib >= 1024);
+});
+
+test('an unlock leaves a core to the event loop, where there is more than one', (t) => {
+  const { parallel_threads: threads } = chooseCosts('/dev/vdb');
+  t.true(threads >= 1 && threads <= 4);
+  t.true(threads === 1 || threads < availableParallelism());
 });
 
 test('given iterations are taken as they are', (t) => {
