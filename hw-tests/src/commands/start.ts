@@ -1,0 +1,135 @@
+/**
+ * `npm start`: a node with its volumes, in the background.
+ *
+ * Boots it unless it runs, gives it its first configuration, waits until every volume is ready, puts its context into
+ * the user's client config, and says what there is and what to try.
+ */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+import { Listr } from 'listr2';
+
+import { administrator, mergeContext, type NodeSecrets, nodeSecrets, osctl } from '../node/credentials.ts';
+import { type NodeRecord, runningNode } from '../node/record.ts';
+import { configure, startSupervisor, untilServing } from '../node/start-node.ts';
+import { startOptions, usage, type StartOptions } from '../node/start-options.ts';
+import { type VolumeProgress, waitForVolumes } from '../node/volumes.ts';
+import { checkout } from '../paths.ts';
+
+type Context = { record?: NodeRecord; secrets?: NodeSecrets; osconfig?: string };
+
+/** Longer than an emulated processor takes on a busy machine. */
+const limitMs = 10 * 60_000;
+
+const example = join(checkout, 'examples', 'node.yaml');
+const phases = { booting: 'the machine boots', starting: 'the agent starts' } as const;
+
+async function main(options: StartOptions): Promise<void> {
+  const { name, directory, port } = options;
+  const signal = AbortSignal.timeout(limitMs);
+  const context: Context = {};
+  const tasks = new Listr<Context>(
+    [
+      {
+        title: `start ${name}`,
+        task: async (_, task) => {
+          const running = await runningNode(name);
+          if (running === undefined) await startSupervisor(options);
+          else task.title = `${name} runs already`;
+          context.record = await untilServing(
+            options,
+            ({ phase }) => {
+              if (phase === 'booting' || phase === 'starting') task.output = phases[phase];
+            },
+            signal,
+          );
+          context.secrets = await nodeSecrets(name, context.record.directory, port);
+        },
+      },
+      {
+        title: 'apply the first configuration',
+        skip: () => context.record?.phase === 'configured' && 'it has one',
+        task: async (_, task) => {
+          const { record, secrets } = required(context);
+          task.output = `node certificate ${record.fingerprint}`;
+          for (const warning of await configure(record, secrets, options.documents, signal))
+            task.output = warning;
+        },
+      },
+      {
+        title: 'volumes',
+        task: async (_, task) => {
+          const { record, secrets } = required(context);
+          await using client = await administrator(name, secrets, record.port);
+          const system = name === 'virtual-node' ? ['STATE', 'EPHEMERAL'] : [];
+          const volumes = await waitForVolumes(
+            client,
+            system,
+            (volume, ready, all) => {
+              task.title = `volumes: ${ready} of ${all} ready`;
+              task.output = inWords(volume);
+            },
+            signal,
+          );
+          task.title = `volumes: all ${volumes.length} ready`;
+        },
+      },
+      {
+        title: 'client config',
+        task: async (_, task) => {
+          const { record, secrets } = required(context);
+          context.osconfig = await mergeContext(name, secrets, record.port);
+          task.title = `context ${name} in ${context.osconfig}`;
+        },
+      },
+    ],
+    { concurrent: false, fallbackRenderer: 'simple', rendererOptions: { collapseSubtasks: false } },
+  );
+  await tasks.run(context);
+
+  show('disks', 'get', 'disks');
+  show('volumes', 'get', 'volumestatuses');
+  console.log(nextCommands(name, directory));
+}
+
+function required({ record, secrets }: Context): {
+  readonly record: NodeRecord;
+  readonly secrets: NodeSecrets;
+} {
+  if (record === undefined || secrets === undefined) throw new TypeError('the node was not started');
+  return { record, secrets };
+}
+
+function inWords({ id, phase, reason, errorMessage }: VolumeProgress): string {
+  const why = errorMessage ?? reason;
+  return why === undefined || why === '' ? `${id}: ${phase}` : `${id}: ${phase} (${why})`;
+}
+
+/** Prints what the user's next command would print. */
+function show(title: string, ...argv: readonly string[]): void {
+  console.log(`\n${title}`);
+  spawnSync(process.execPath, [osctl, ...argv], { stdio: 'inherit' });
+}
+
+function nextCommands(name: string, directory: string): string {
+  const stay = name === 'virtual-node' ? 'its disks stay' : 'its volumes are unmounted and stay';
+  return `
+try next
+  npx osctl get disks                           npx osctl get volumestatuses -w
+  npx osctl mounts                              npx osctl get rd
+  npx osctl get machineconfig -o yaml           npx osctl apply-config -f FILE --dry-run
+log of the agent: ${join(directory, 'agent.log')}
+npm stop ends the node; ${stay}`;
+}
+
+try {
+  const options = startOptions(process.argv.slice(2), example);
+  if (options.name === 'host-node' && process.getuid?.() !== 0) {
+    throw new Error('the agent needs root on this machine: sudo npm start -- --host');
+  }
+  await main(options);
+} catch (error) {
+  console.error(`npm start: ${error instanceof Error ? error.message : String(error)}`);
+  if (error instanceof TypeError) console.error(usage);
+  process.exitCode = 1;
+}

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { type Client, connect, loadOsconfig, Osconfig, saveOsconfig } from '@nodecore/api';
+
+import { checkout } from '../paths.ts';
+import type { NodeName } from './record.ts';
+
+/** The files that `osctl gen config` makes for a node, once. */
+export type NodeSecrets = {
+  /** The root document, with the authority's key. */
+  readonly controlplane: string;
+  /** A client config with an administrator. */
+  readonly osconfig: string;
+};
+
+/** Where osctl is started from; also for people who follow what `npm start` prints. */
+export const osctl: string = join(checkout, 'packages', 'osctl', 'bin', 'osctl.js');
+
+export async function nodeSecrets(name: NodeName, directory: string, port: number): Promise<NodeSecrets> {
+  const secrets = join(directory, 'secrets');
+  const files = { controlplane: join(secrets, 'controlplane.yaml'), osconfig: join(secrets, 'osconfig') };
+  if (existsSync(files.controlplane) && existsSync(files.osconfig)) return files;
+  await mkdir(secrets, { recursive: true, mode: 0o700 });
+  const endpoint = `127.0.0.1:${port}`;
+  // --force: an interrupted first time may have left one of the two, which nothing was made with yet.
+  const command = ['gen', 'config', name, 'https://127.0.0.1:6443', '--force', '--output', `${secrets}/`];
+  await promisify(execFile)(process.execPath, [osctl, '--endpoints', endpoint, ...command]);
+  return files;
+}
+
+/** A client of the node as its administrator. The caller closes it. */
+export async function administrator(name: NodeName, secrets: NodeSecrets, port: number): Promise<Client> {
+  const context = Osconfig.parse(await readFile(secrets.osconfig, 'utf8'), secrets.osconfig).context(name);
+  using key = context.key;
+  if (context.ca === undefined || context.crt === undefined || key === undefined) {
+    throw new TypeError(`${secrets.osconfig} has no administrator`);
+  }
+  return connect({ endpoint: `127.0.0.1:${port}`, ca: context.ca, crt: context.crt, key });
+}
+
+/** Puts the node's context into the user's client config and makes it current. Other contexts stay. */
+export async function mergeContext(name: NodeName, secrets: NodeSecrets, port: number): Promise<string> {
+  const context = Osconfig.parse(await readFile(secrets.osconfig, 'utf8'), secrets.osconfig).context(name);
+  using _key = context.key;
+  const loaded = await loadOsconfig({ create: true });
+  loaded.osconfig.set(name, { ...context, endpoints: [`127.0.0.1:${port}`] });
+  loaded.osconfig.use(name);
+  await saveOsconfig(loaded);
+  return loaded.location.path;
+}

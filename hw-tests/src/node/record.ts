@@ -1,0 +1,96 @@
+import { watch } from 'node:fs';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { writeFileAtomic } from '@nodecore/sys';
+
+import { cacheDirectory } from '../paths.ts';
+import { isRunning, type ProcessIdentity } from '../process-identity.ts';
+
+/** How far a node's supervisor has come. */
+export type NodePhase =
+  | 'booting' // the machine, or the agent on this host, is coming up
+  | 'starting' // the agent's process runs and says nothing yet
+  | 'maintenance' // it waits for its first configuration
+  | 'configured' // its configuration is active
+  | 'failed'; // the supervisor gave up; see `error`
+
+/** The names of the nodes that `npm start` knows: one virtual, one on this host. */
+export type NodeName = 'virtual-node' | 'host-node';
+export const nodeNames: readonly NodeName[] = ['virtual-node', 'host-node'];
+
+/** What a supervisor tells the commands about its node. */
+export type NodeRecord = {
+  readonly name: NodeName;
+  /** The supervisor's process. */
+  readonly supervisor: ProcessIdentity;
+  /** Where the node keeps what outlives it. */
+  readonly directory: string;
+  /** Port of the API on the loopback. */
+  readonly port: number;
+  readonly phase: NodePhase;
+  /** Of the certificate in maintenance; it came from the agent itself, not from the network. */
+  readonly fingerprint?: string;
+  readonly error?: string;
+};
+
+const directory = join(cacheDirectory, 'nodes');
+
+function fileOf(name: NodeName): string {
+  return join(directory, `${name}.json`);
+}
+
+export async function writeRecord(record: NodeRecord): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  await writeFileAtomic(fileOf(record.name), `${JSON.stringify(record, null, 2)}\n`);
+}
+
+export async function removeRecord(name: NodeName): Promise<void> {
+  await rm(fileOf(name), { force: true });
+}
+
+/** The record of a node, also of one whose supervisor is gone; undefined when there is none. */
+export async function readRecord(name: NodeName): Promise<NodeRecord | undefined> {
+  const text = await readFile(fileOf(name), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : (JSON.parse(text) as NodeRecord);
+}
+
+/** The record of a node that runs. */
+export async function runningNode(name: NodeName): Promise<NodeRecord | undefined> {
+  const record = await readRecord(name);
+  return record !== undefined && isRunning(record.supervisor) ? record : undefined;
+}
+
+/**
+ * Every change of a node's record, the present state first. Ends when its supervisor does.
+ * A watch of the directory misses no replacement; the timer is for a supervisor that dies without a word.
+ */
+export async function* followRecord(
+  name: NodeName,
+  signal?: AbortSignal,
+): AsyncGenerator<NodeRecord, void, void> {
+  await mkdir(directory, { recursive: true });
+  let wake = Promise.withResolvers<void>();
+  const nudge = (): void => wake.resolve();
+  const watcher = watch(directory, nudge);
+  const timer = setInterval(nudge, 500);
+  signal?.addEventListener('abort', nudge);
+  try {
+    let last = '';
+    for (;;) {
+      signal?.throwIfAborted();
+      const record = await readRecord(name);
+      if (record === undefined) return;
+      const text = JSON.stringify(record);
+      if (text !== last) yield record;
+      last = text;
+      if (!isRunning(record.supervisor)) return;
+      await wake.promise;
+      wake = Promise.withResolvers();
+    }
+  } finally {
+    signal?.removeEventListener('abort', nudge);
+    clearInterval(timer);
+    watcher.close();
+  }
+}

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, open, readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+import { connect } from '@nodecore/api';
+import { codeOf } from '@nodecore/sys';
+
+import { checkout } from '../paths.ts';
+import { identityOf } from '../process-identity.ts';
+import type { NodeSecrets } from './credentials.ts';
+import { followRecord, type NodeRecord, writeRecord } from './record.ts';
+import type { StartOptions } from './start-options.ts';
+
+/** Starts a node's supervisor, which outlives this process. */
+export async function startSupervisor({ name, directory, port }: StartOptions): Promise<void> {
+  await requireFreePort(port);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const log = await open(join(directory, 'supervisor.log'), 'w', 0o600);
+  try {
+    const program = join(checkout, 'hw-tests', 'src', 'commands', 'supervise.ts');
+    const options = JSON.stringify({ name, directory, port });
+    const child = spawn(process.execPath, ['--conditions=source', program, options], {
+      cwd: checkout,
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
+    });
+    await once(child, 'spawn');
+    const supervisor = identityOf(child.pid ?? 0);
+    // Its own first record is the same; until then nobody must take an older one for this node's.
+    if (supervisor !== undefined) await writeRecord({ name, supervisor, directory, port, phase: 'booting' });
+    child.unref();
+  } finally {
+    await log.close();
+  }
+}
+
+async function requireFreePort(port: number): Promise<void> {
+  const server = createServer();
+  server.listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    if (codeOf(error) !== 'EADDRINUSE') throw error;
+    throw new Error(`port ${port} of 127.0.0.1 is in use: choose another with npm start -- --port PORT`, {
+      cause: error,
+    });
+  }
+  server.close();
+  await once(server, 'close');
+}
+
+/** Waits until the node's agent serves: in maintenance, or with its configuration. */
+export async function untilServing(
+  { name, directory }: StartOptions,
+  onPhase: (record: NodeRecord) => void,
+  signal: AbortSignal,
+): Promise<NodeRecord> {
+  for await (const record of followRecord(name, signal)) {
+    onPhase(record);
+    if (record.phase === 'maintenance' || record.phase === 'configured') return record;
+    if (record.phase === 'failed') throw new Error(`${record.error}`);
+  }
+  throw new Error(`${name} ended: see ${join(directory, 'supervisor.log')}`);
+}
+
+/**
+ * Gives a node in maintenance its first configuration: the root document and the volume documents.
+ * The certificate must be the one whose fingerprint the agent itself told its supervisor.
+ */
+export async function configure(
+  { port, fingerprint }: NodeRecord,
+  secrets: NodeSecrets,
+  documents: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  if (fingerprint === undefined) throw new TypeError('a node in maintenance has a fingerprint');
+  const texts = await Promise.all([secrets.controlplane, ...documents].map((file) => readFile(file)));
+  const separator = Buffer.from('\n---\n');
+  const data = Buffer.concat(texts.flatMap((text, index) => (index === 0 ? [text] : [separator, text])));
+  const endpoint = `127.0.0.1:${port}`;
+  await using client = connect({ endpoint, insecure: true, fingerprints: [fingerprint] });
+  // STATE is made, encrypted and mounted before the answer.
+  const { warnings } = await client.applyConfiguration({ data }, { timeoutMs: 180_000, signal });
+  return warnings;
+}

@@ -1,0 +1,44 @@
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { cacheDirectory } from '../paths.ts';
+import type { NodeName } from './record.ts';
+
+/** What `npm start` was asked for. */
+export type StartOptions = {
+  readonly name: NodeName;
+  readonly directory: string;
+  readonly port: number;
+  /** Volume documents for the first configuration, beside the root document. */
+  readonly documents: readonly string[];
+};
+
+export const usage = `npm start                  the virtual node, with the volumes of examples/node.yaml
+npm start -- --host        the agent on this machine itself, as root; no volumes until a document names a device
+  --config FILE            first configuration: these volume documents in place of the example's
+  --port PORT              of the API on 127.0.0.1 (default 50000)
+  --state DIR              where the node keeps its disks or its state`;
+
+/** Reads the command line. Throws a `TypeError` for people. */
+export function startOptions(argv: readonly string[], example: string): StartOptions {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      host: { type: 'boolean', default: false },
+      state: { type: 'string' },
+      port: { type: 'string', default: '50000' },
+      config: { type: 'string', multiple: true },
+    },
+  });
+  const port = Number(values.port);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new TypeError(`--port ${values.port}`);
+  const name = values.host ? 'host-node' : 'virtual-node';
+  // The example's selectors fit the virtual node's disks; on a host they could fit anything.
+  const documents = values.config ?? (values.host ? [] : [example]);
+  return {
+    name,
+    directory: resolve(values.state ?? join(cacheDirectory, name)),
+    port,
+    documents: documents.map((file) => resolve(file)),
+  };
+}

@@ -1,0 +1,119 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { Backoff, systemClock } from '@nodecore/sys';
+
+import { identityOf } from '../process-identity.ts';
+import type { AgentHome, AgentProcess } from './home.ts';
+import { hostHome } from './host-home.ts';
+import { type NodeName, type NodePhase, type NodeRecord, removeRecord, writeRecord } from './record.ts';
+import { virtualHome } from './virtual-home.ts';
+
+export type SupervisorOptions = {
+  readonly name: NodeName;
+  readonly directory: string;
+  readonly port: number;
+};
+
+/** The agent unmounts and locks its volumes first; a disk that hangs must not hold the end up for ever. */
+const stopLimitMs = 60_000;
+
+/**
+ * Keeps a node running until this process is told to stop: boots it, starts its agent, starts it again when it ends,
+ * and keeps the node's record true.
+ */
+export async function supervise(options: SupervisorOptions, stop: AbortSignal): Promise<void> {
+  const supervisor = identityOf(process.pid);
+  if (supervisor === undefined) throw new TypeError('/proc is not mounted');
+  const report = new Reporter({ ...options, supervisor, phase: 'booting' });
+  try {
+    await mkdir(options.directory, { recursive: true });
+    report.set('booting');
+    const home =
+      options.name === 'virtual-node'
+        ? await virtualHome(options.directory, options.port, stop)
+        : await hostHome(options.directory, options.port);
+    try {
+      await keepAgent(home, report, join(options.directory, 'agent.log'), stop);
+    } finally {
+      await home.close();
+    }
+  } catch (error) {
+    if (!stop.aborted) {
+      report.set('failed', { error: error instanceof Error ? error.message : String(error) });
+      throw error;
+    }
+  } finally {
+    await report.written;
+  }
+  await removeRecord(options.name);
+}
+
+async function keepAgent(
+  home: AgentHome,
+  report: Reporter,
+  logFile: string,
+  stop: AbortSignal,
+): Promise<void> {
+  const backoff = new Backoff({ firstMs: 500, largestMs: 30_000 });
+  const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
+  try {
+    while (!stop.aborted) {
+      report.set('starting');
+      const agent = home.startAgent();
+      for (const stream of [agent.stdout, agent.stderr]) {
+        createInterface({ input: stream }).on('line', (line) => {
+          log.write(`${line}\n`);
+          report.agentSaid(line);
+        });
+      }
+      await endedOrStopped(agent, stop);
+      if (!stop.aborted) await systemClock.sleep(backoff.next(), stop).catch(() => {});
+    }
+  } finally {
+    log.end();
+  }
+}
+
+async function endedOrStopped(agent: AgentProcess, stop: AbortSignal): Promise<void> {
+  const end = (): void => {
+    agent.kill('SIGTERM');
+    setTimeout(() => agent.kill('SIGKILL'), stopLimitMs).unref();
+  };
+  stop.addEventListener('abort', end, { once: true });
+  if (stop.aborted) end();
+  try {
+    await agent.exited;
+  } finally {
+    stop.removeEventListener('abort', end);
+  }
+}
+
+/** Turns what the agent logs into the node's record; writes happen in order. */
+class Reporter {
+  #record: NodeRecord;
+  written: Promise<void> = Promise.resolve();
+
+  constructor(record: NodeRecord) {
+    this.#record = record;
+  }
+
+  set(phase: NodePhase, more: { readonly fingerprint?: string; readonly error?: string } = {}): void {
+    const { name, supervisor, directory, port } = this.#record;
+    const record = { name, supervisor, directory, port, phase, ...more };
+    this.#record = record;
+    this.written = this.written.then(() => writeRecord(record));
+  }
+
+  /** The agent's log is one JSON object per line; anything else is for people. */
+  agentSaid(line: string): void {
+    if (!line.startsWith('{')) return;
+    const { msg, fingerprint } = JSON.parse(line) as { readonly msg?: string; readonly fingerprint?: string };
+    if (msg?.startsWith('maintenance: ') === true && fingerprint !== undefined) {
+      this.set('maintenance', { fingerprint });
+    }
+    if (msg === 'configuration is active') this.set('configured');
+  }
+}

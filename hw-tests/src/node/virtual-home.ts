@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { Machine } from '../machine.ts';
+import type { MachineSpec } from '../spec.ts';
+import type { AgentHome } from './home.ts';
+
+const gib = 1024 ** 3;
+const systemDisk = 'NODE-SYSTEM';
+
+/** The machine of `npm start`: UEFI, a TPM, a system disk, and one disk each for what a selector can tell apart. */
+export function virtualNode(port: number): MachineSpec {
+  return {
+    name: 'virtual-node',
+    uuid: 'b6f0e2d4-93a7-4f1c-8d5e-20c4a17b6e39',
+    firmware: 'uefi',
+    tpm: 'crb',
+    memoryMib: 2048,
+    cpus: 1,
+    disks: [
+      { driver: 'virtio', sizeBytes: 6 * gib, serial: systemDisk },
+      { driver: 'nvme', sizeBytes: 2 * gib, serial: 'NODE-NVME' },
+      { driver: 'scsi', sizeBytes: 2 * gib, serial: 'NODE-SCSI' },
+    ],
+    forwards: [{ host: port, guest: 50_000 }],
+  };
+}
+
+/** Boots the virtual node with the disks of earlier days; the system disk is installed the first time. */
+export async function virtualHome(directory: string, port: number, signal: AbortSignal): Promise<AgentHome> {
+  await install(join(directory, `${systemDisk}.disk`));
+  const machine = await Machine.boot(virtualNode(port), { stateDirectory: directory, signal });
+  return {
+    startAgent: () => machine.start(['packages/agent/bin/nodecore-agent.js']),
+    close: () => machine.powerOff(),
+  };
+}
+
+/** What an installer does to a blank system disk: a partition table with META, by which the agent knows its disk. */
+async function install(path: string): Promise<void> {
+  const part = `${path}.part`;
+  const existing = await open(path, 'r').catch(() => undefined);
+  await existing?.close();
+  if (existing !== undefined) return;
+  const file = await open(part, 'w');
+  await file.truncate(6 * gib);
+  await file.close();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const sfdisk = execFile('/usr/sbin/sfdisk', ['--quiet', part], (error) =>
+    error ? reject(error) : resolve(),
+  );
+  sfdisk.stdin?.end('label: gpt\nstart=1MiB, size=1MiB, name=META\n');
+  await promise;
+  await rename(part, path);
+}
