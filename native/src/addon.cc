@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "inotify/inotify.h"
-#include "pages/page_reader.h"
 #include "poll/waiter.h"
+#include "probe/probe_queue.h"
 #include "uevent/uevent_socket.h"
 
 namespace nodecore {
@@ -119,32 +119,30 @@ class Inotify : public Handle<Inotify, inotify::Inotify> {
   }
 };
 
-class PageReader : public Handle<PageReader, pages::PageReader> {
+class ProbeQueue : public Handle<ProbeQueue, probe::ProbeQueue> {
  public:
   static Napi::Function Define(Napi::Env env) {
-    return DefineClass(env, "PageReader",
-                       {InstanceMethod("wait", &PageReader::Wait), InstanceMethod("keepAlive", &PageReader::KeepAlive), InstanceMethod("receive", &PageReader::Receive),
-                        InstanceMethod("open", &PageReader::Open), InstanceMethod("finish", &PageReader::Finish),
-                        InstanceMethod("abandon", &PageReader::Abandon),
-                        InstanceMethod("close", &PageReader::Close)});
+    return DefineClass(env, "ProbeQueue",
+                       {InstanceMethod("wait", &ProbeQueue::Wait), InstanceMethod("keepAlive", &ProbeQueue::KeepAlive),
+                        InstanceMethod("receive", &ProbeQueue::Receive), InstanceMethod("submit", &ProbeQueue::Submit),
+                        InstanceMethod("abandon", &ProbeQueue::Abandon), InstanceMethod("close", &ProbeQueue::Close)});
   }
 
-  explicit PageReader(const Napi::CallbackInfo& info)
-      : Handle(info, pages::PageReader::Open(info[0].As<Napi::Number>().Uint32Value())) {}
+  explicit ProbeQueue(const Napi::CallbackInfo& info)
+      : Handle(info, probe::ProbeQueue::Open(info[0].As<Napi::Number>().Uint32Value())) {}
 
-  void Open(const Napi::CallbackInfo& info) {
-    pages::OpenTask task{info[1].As<Napi::String>(), {}, info[3].As<Napi::Boolean>().Value(), std::nullopt};
+  void Submit(const Napi::CallbackInfo& info) {
+    probe::Task task;
+    task.path = info[1].As<Napi::String>();
     const auto windows = info[2].As<Napi::BigUint64Array>();
     for (std::size_t i = 0; i < windows.ElementLength(); i += 2) task.windows.push_back({windows[i], windows[i + 1]});
-    if (!info[4].IsUndefined()) {
-      const auto known = info[4].As<Napi::BigUint64Array>();
-      task.known = pages::Digest{known[0], known[1]};
+    task.optical = info[3].As<Napi::Boolean>();
+    task.digest = info[4].As<Napi::Boolean>();
+    if (!info[5].IsUndefined()) {
+      const auto known = info[5].As<Napi::BigUint64Array>();
+      task.known = probe::Digest{known[0], known[1]};
     }
     core_->Submit(info[0].As<Napi::Number>().Uint32Value(), std::move(task));
-  }
-
-  void Finish(const Napi::CallbackInfo& info) {
-    core_->SubmitClose(info[0].As<Napi::Number>().Uint32Value(), info[1].As<Napi::Number>().Int32Value());
   }
 
   Napi::Value Abandon(const Napi::CallbackInfo& info) {
@@ -152,34 +150,66 @@ class PageReader : public Handle<PageReader, pages::PageReader> {
   }
 
   Napi::Value Receive(const Napi::CallbackInfo& info) {
+    const Napi::Env env = info.Env();
     const auto replies = core_->Receive();
-    auto result = Napi::Array::New(info.Env(), replies.size());
-    for (std::uint32_t i = 0; i < replies.size(); ++i) result[i] = ToObject(info.Env(), replies[i]);
+    auto result = Napi::Array::New(env, replies.size());
+    for (std::uint32_t i = 0; i < replies.size(); ++i) {
+      auto object = Napi::Object::New(env);
+      object["id"] = Napi::Number::New(env, replies[i].id);
+      if (replies[i].result) {
+        object["result"] = ToObject(env, *replies[i].result);
+      } else {
+        object["error"] = ToError(env, replies[i].result.error()).Value();
+      }
+      result[i] = object;
+    }
     return result;
   }
 
  private:
-  static Napi::Value ToObject(Napi::Env env, const pages::Reply& reply) {
+  static Napi::Value ToObject(Napi::Env env, const probe::Result& result) {
     auto object = Napi::Object::New(env);
-    object["id"] = Napi::Number::New(env, reply.id);
-    if (const auto* failure = std::get_if<SysError>(&reply.result)) {
-      object["error"] = ToError(env, *failure).Value();
-    } else if (const auto* opened = std::get_if<pages::Opened>(&reply.result)) {
-      object["fd"] = Napi::Number::New(env, reply.lent);
-      object["sizeBytes"] = Napi::BigInt::New(env, opened->size_bytes);
-      object["windowPages"] = Napi::Number::New(env, static_cast<double>(opened->window_pages));
-      auto digest = Napi::BigUint64Array::New(env, opened->digest.size());
-      for (std::size_t i = 0; i < opened->digest.size(); ++i) digest[i] = opened->digest[i];
-      object["digest"] = digest;
-      object["cachedPages"] = ToNumber(env, opened->cached);
-    } else {
-      object["cachedPages"] = ToNumber(env, std::get<pages::CachedPages>(reply.result));
+    object["outcome"] = Napi::Number::New(env, static_cast<int>(result.outcome));
+    object["sizeBytes"] = Napi::BigInt::New(env, result.size_bytes);
+    if (result.rests_on) {
+      auto digest = Napi::BigUint64Array::New(env, result.rests_on->size());
+      for (std::size_t i = 0; i < result.rests_on->size(); ++i) digest[i] = (*result.rests_on)[i];
+      object["restsOn"] = digest;
     }
+    if (result.judgement) object["judgement"] = ToObject(env, *result.judgement);
     return object;
   }
 
-  static Napi::Value ToNumber(Napi::Env env, const pages::CachedPages& pages) {
-    return pages ? Napi::Number::New(env, static_cast<double>(*pages)) : env.Undefined();
+  static Napi::Value ToObject(Napi::Env env, const probe::Judgement& judgement) {
+    auto object = Napi::Object::New(env);
+    object["sectorSize"] = Napi::Number::New(env, judgement.sector_size);
+    auto signatures = Napi::Array::New(env, judgement.signatures.size());
+    for (std::uint32_t i = 0; i < judgement.signatures.size(); ++i) {
+      signatures[i] = ToObject(env, judgement.signatures[i]);
+    }
+    object["signatures"] = signatures;
+    if (judgement.verdict) object["verdict"] = ToObject(env, *judgement.verdict);
+    auto entries = Napi::Array::New(env, judgement.entries.size());
+    for (std::uint32_t i = 0; i < judgement.entries.size(); ++i) entries[i] = ToObject(env, judgement.entries[i]);
+    object["entries"] = entries;
+    return object;
+  }
+
+  static Napi::Value ToObject(Napi::Env env, const probe::Values& values) {
+    auto object = Napi::Object::New(env);
+    for (const auto& [name, value] : values) object[name] = Napi::String::New(env, value);
+    return object;
+  }
+
+  static Napi::Value ToObject(Napi::Env env, const probe::TableEntry& entry) {
+    auto object = Napi::Object::New(env);
+    object["index"] = Napi::Number::New(env, entry.index);
+    object["uuid"] = Napi::String::New(env, entry.uuid);
+    object["type"] = Napi::String::New(env, entry.type);
+    object["label"] = Napi::String::New(env, entry.label);
+    object["offset"] = Napi::BigInt::New(env, entry.offset_bytes);
+    object["size"] = Napi::BigInt::New(env, entry.size_bytes);
+    return object;
   }
 };
 
@@ -188,7 +218,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   if (uv_handle_size(UV_POLL) != sizeof(uv_poll_t)) throw Napi::Error::New(env, "uv_poll_t has another size");
   exports["UeventSocket"] = UeventSocket::Define(env);
   exports["Inotify"] = Inotify::Define(env);
-  exports["PageReader"] = PageReader::Define(env);
+  exports["ProbeQueue"] = ProbeQueue::Define(env);
   return exports;
 }
 

@@ -23,28 +23,54 @@ export type AddonInotify = AddonHandle & {
   remove(watch: number): void;
 };
 
-export type AddonReply = {
-  readonly id: number;
-  readonly error?: Error & SystemFailure;
-  /** -1 when the device holds what was known; otherwise lent to us until we finish. */
-  readonly fd?: number;
-  readonly sizeBytes?: bigint;
-  readonly windowPages?: number;
-  readonly digest?: BigUint64Array;
-  readonly cachedPages?: number;
+/** An entry of a partition table. */
+export type TableEntry = {
+  readonly index: number;
+  readonly uuid: string;
+  readonly type: string;
+  readonly label: string;
+  /** Bytes from the start of the device. */
+  readonly offset: bigint;
+  readonly size: bigint;
 };
 
-export type AddonPageReader = AddonHandle & {
+/** What libblkid found, under its own names: `TYPE`, `UUID`, `PTTYPE`, … */
+export type BlkidValues = Readonly<Record<string, string>>;
+
+/** What libblkid says about a device. */
+export type BlkidJudgement = {
+  readonly sectorSize: number;
+  /** Every signature, also those with a damaged checksum or a GPT without its protective MBR. */
+  readonly signatures: readonly BlkidValues[];
+  /** As `blkid -p` reaches it. Empty when nothing is recognised; absent when signatures contradict each other. */
+  readonly verdict?: BlkidValues;
+  /** Of the partition table, when there is one. */
+  readonly entries: readonly TableEntry[];
+};
+
+export type AddonResult = {
+  /** `Result::Outcome`: 0 judged, 1 unchanged, 2 no medium. */
+  readonly outcome: 0 | 1 | 2;
+  readonly sizeBytes: bigint;
+  readonly restsOn?: BigUint64Array;
+  readonly judgement?: BlkidJudgement;
+};
+
+export type AddonReply = { readonly id: number } & (
+  | { readonly error: Error & SystemFailure; readonly result?: undefined }
+  | { readonly error?: undefined; readonly result: AddonResult }
+);
+
+export type AddonProbeQueue = AddonHandle & {
   receive(): readonly AddonReply[];
-  open(
+  submit(
     id: number,
     path: string,
     windows: BigUint64Array,
+    optical: boolean,
     digest: boolean,
     known: BigUint64Array | undefined,
   ): void;
-  /** Takes a lent descriptor back. */
-  finish(id: number, fd: number): void;
   abandon(id: number): boolean;
 };
 
@@ -52,7 +78,7 @@ export type AddonPageReader = AddonHandle & {
 export type Addon = {
   readonly UeventSocket: new (receiveBufferBytes: number) => AddonUeventSocket;
   readonly Inotify: new () => AddonInotify;
-  readonly PageReader: new (threads: number) => AddonPageReader;
+  readonly ProbeQueue: new (threads: number) => AddonProbeQueue;
 };
 
 const builtHere = fileURLToPath(new URL('../build/Release/nodecore.node', import.meta.url));
@@ -78,9 +104,9 @@ function load(path: string): Addon {
 
 function explanation(path: string, cause: unknown): string {
   if (!existsSync(path)) {
-    return `${path} is not built: run "npm run build:native" (needs cmake, a C++23 compiler and uv.h from libuv1-dev on Debian, libuv-devel on Fedora)`;
+    return `${path} is not built: run "npm run build:native" (needs cmake, a C++23 compiler, and libblkid-dev and libuv1-dev on Debian, libblkid-devel and libuv-devel on Fedora)`;
   }
   // dlopen(3) names the library that is missing, or the architecture that does not fit.
   const detail = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);
-  return `${path} can't be loaded by Node ${process.version} on ${process.arch}: ${detail}; build it here with "npm run build:native" (libstdc++ comes with libstdc++6 on Debian, libstdc++ on Fedora)`;
+  return `${path} can't be loaded by Node ${process.version} on ${process.arch}: ${detail}; build it here with "npm run build:native" (it rests on libblkid1 and libstdc++6 on Debian, libblkid and libstdc++ on Fedora)`;
 }

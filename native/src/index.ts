@@ -1,4 +1,5 @@
+export { type BlkidJudgement, type BlkidValues, type TableEntry } from './addon.ts';
 export { NativeError, type NativeErrorCode } from './errors.ts';
 export { Inotify, inotifyMask, type InotifyEvent } from './inotify.ts';
-export { PageReader, type OpenedPages, type OpenPagesOptions, type PageCall } from './page-reader.ts';
+export { Prober, type ProbeCall, type Probed, type ProbeRequest } from './prober.ts';
 export { UeventSocket, type UeventBatch, type UeventSocketOptions } from './uevent-socket.ts';

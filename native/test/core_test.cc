@@ -1,5 +1,6 @@
 // The core without JavaScript: a plain program, so that sanitizers and debuggers need no Node around it.
 
+#include <fcntl.h>
 #include <linux/netlink.h>
 #include <poll.h>
 #include <sys/inotify.h>
@@ -13,8 +14,8 @@
 #include <string>
 
 #include "inotify/inotify.h"
-#include "pages/page_reader.h"
-#include "pages/siphash.h"
+#include "probe/probe_queue.h"
+#include "probe/siphash.h"
 #include "uevent/uevent_socket.h"
 
 namespace {
@@ -32,20 +33,27 @@ std::size_t OpenDescriptors() {
   return count;
 }
 
-std::vector<nodecore::pages::Reply> Await(nodecore::pages::PageReader& reader) {
-  pollfd ready{reader.fd(), POLLIN, 0};
+using nodecore::probe::ProbeQueue;
+using nodecore::probe::Result;
+using nodecore::probe::Task;
+
+std::expected<Result, nodecore::SysError> Probe(ProbeQueue& queue, Task task) {
+  queue.Submit(1, std::move(task));
+  pollfd ready{queue.fd(), POLLIN, 0};
   poll(&ready, 1, 10'000);
-  return reader.Receive();
+  auto replies = queue.Receive();
+  if (replies.size() != 1) return std::unexpected(nodecore::SysError{"poll", ETIMEDOUT});
+  return std::move(replies[0].result);
 }
 
 void SipHashMatchesItsPublishedVector() {
   // The paper's key 00..0f; messages of whole words from the reference implementation's 128-bit vectors.
-  nodecore::pages::SipHash eight({0x0706050403020100, 0x0f0e0d0c0b0a0908});
+  nodecore::probe::SipHash eight({0x0706050403020100, 0x0f0e0d0c0b0a0908});
   eight.Add(0x0706050403020100);
   const auto digest = eight.Finish();
   Expect(digest[0] == 0x61f55862baa9623b && digest[1] == 0xb49714f364e2830f,
          "SipHash-2-4-128 of a word is the published one");
-  nodecore::pages::SipHash empty({0x0706050403020100, 0x0f0e0d0c0b0a0908});
+  nodecore::probe::SipHash empty({0x0706050403020100, 0x0f0e0d0c0b0a0908});
   const auto none = empty.Finish();
   Expect(none[0] == 0xe6a825ba047f81a3 && none[1] == 0x930255c71472f66d, "SipHash-2-4-128 of nothing is the published one");
 }
@@ -64,45 +72,45 @@ void InotifyReportsAClosedWriter(const std::filesystem::path& directory) {
   Expect(!inotify->Add(directory / "missing", IN_CLOSE_WRITE).has_value(), "a missing file can't be watched");
 }
 
-void PagesAreComparedByTheirBytes(const std::filesystem::path& directory) {
-  using namespace nodecore::pages;
+// The header page of a swap area, version 1.
+void WriteSwapHeader(const std::filesystem::path& file) {
+  std::fstream stream(file);
+  const std::uint32_t words[] = {1, 255};
+  stream.seekp(1024).write(reinterpret_cast<const char*>(words), sizeof words);
+  stream.seekp(4086).write("SWAPSPACE2", 10);
+}
+
+void ProbesAreRepeatedOnlyWhenBytesChanged(const std::filesystem::path& directory) {
   const auto file = directory / "disk";
   std::ofstream(file).put('x');
   std::filesystem::resize_file(file, 1 << 20);
-  auto reader = PageReader::Open(2);
-  Expect(reader.has_value(), "a page reader opens");
+  auto queue = ProbeQueue::Open(2);
+  Expect(queue.has_value(), "a probe queue opens");
 
-  reader->Submit(1, {file, {{0, 8192}}, true, std::nullopt});
-  auto replies = Await(*reader);
-  auto* first = replies.size() == 1 ? std::get_if<Opened>(&replies[0].result) : nullptr;
-  Expect(first != nullptr && replies[0].lent >= 0 && first->size_bytes == 1 << 20, "a file opens with its size");
-  if (first == nullptr) return;
-  Expect(first->window_pages == 2, "the windows' pages are counted");
-  const Digest digest = first->digest;
+  Task task;
+  task.path = file;
+  const auto blank = Probe(*queue, task);
+  Expect(blank && blank->outcome == Result::Outcome::kJudged && blank->size_bytes == 1 << 20, "a file is probed");
+  Expect(blank && blank->judgement->verdict && blank->judgement->verdict->empty(), "nothing is recognised in zeros");
+  Expect(blank && !blank->rests_on, "without a digest there is nothing to rest on");
 
-  reader->SubmitClose(2, replies[0].lent);
-  Expect(Await(*reader).size() == 1, "closing is answered");
+  task.windows = {{0, 8192}};
+  task.digest = true;
+  const nodecore::Descriptor descriptor(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  const auto digest = nodecore::probe::DigestWindows(descriptor.get(), 1 << 20, task.windows);
+  task.known = *digest;
+  const auto same = Probe(*queue, task);
+  Expect(same && same->outcome == Result::Outcome::kUnchanged, "known bytes are not judged again");
 
-  reader->Submit(3, {file, {{0, 8192}}, true, digest});
-  replies = Await(*reader);
-  auto* same = replies.size() == 1 ? std::get_if<Opened>(&replies[0].result) : nullptr;
-  Expect(same != nullptr && replies[0].lent < 0, "known bytes close the file at once");
+  WriteSwapHeader(file);
+  const auto changed = Probe(*queue, task);
+  Expect(changed && changed->outcome == Result::Outcome::kJudged && changed->judgement->signatures.size() == 1,
+         "other bytes are");
 
-  std::fstream(file).put('y');
-  reader->Submit(4, {file, {{0, 8192}}, true, digest});
-  replies = Await(*reader);
-  auto* changed = replies.size() == 1 ? std::get_if<Opened>(&replies[0].result) : nullptr;
-  Expect(changed != nullptr && replies[0].lent >= 0 && changed->digest != digest, "other bytes do not");
-
-  reader->Submit(5, {directory / "missing", {}, true, std::nullopt});
-  replies = Await(*reader);
-  const auto* failure = replies.size() == 1 ? std::get_if<nodecore::SysError>(&replies[0].result) : nullptr;
-  Expect(failure != nullptr && failure->number == ENOENT, "a missing file is an error with its errno");
-}
-
-void AbandoningNothingIsRefused() {
-  auto reader = nodecore::pages::PageReader::Open(1);
-  Expect(!reader->Abandon(7), "a task that does not run can't be abandoned");
+  task.path = directory / "missing";
+  const auto failure = Probe(*queue, task);
+  Expect(!failure && failure.error().number == ENOENT, "a missing file is an error with its errno");
+  Expect(!queue->Abandon(7), "a task that does not run can't be abandoned");
 }
 
 // Sends what looks like an announcement to everybody who listens for them. Only the superuser may.
@@ -151,8 +159,7 @@ int main() {
   const std::size_t before = OpenDescriptors();
   SipHashMatchesItsPublishedVector();
   InotifyReportsAClosedWriter(name);
-  PagesAreComparedByTheirBytes(name);
-  AbandoningNothingIsRefused();
+  ProbesAreRepeatedOnlyWhenBytesChanged(name);
   UeventSocketHearsOnlyTheKernel();
   std::filesystem::remove_all(name);
   // A reader's threads end on their own, a moment after it; the last one closes the eventfd they share.

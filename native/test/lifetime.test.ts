@@ -8,19 +8,19 @@ import { Worker } from 'node:worker_threads';
 import { leakedDescriptors, openDescriptors, temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 
-import { Inotify, inotifyMask, PageReader, UeventSocket } from '../src/index.ts';
+import { Inotify, inotifyMask, Prober, UeventSocket } from '../src/index.ts';
 
 const index = new URL('../src/index.ts', import.meta.url).href;
 const collect = (globalThis as { gc?: () => void }).gc;
 
-type Kind = { readonly open: () => Inotify | UeventSocket | PageReader };
+type Kind = { readonly open: () => Inotify | UeventSocket | Prober };
 const kinds: Readonly<Record<string, Kind>> = {
   'a uevent socket': { open: () => UeventSocket.open() },
   'an inotify instance': { open: () => Inotify.open() },
-  'a page reader': { open: () => PageReader.open({ threads: 2 }) },
+  'a prober': { open: () => Prober.open({ threads: 2 }) },
 };
 
-/** The turns of the loop that libuv needs to close a handle, and the moment that a page reader's threads need to end. */
+/** The turns of the loop that libuv needs to close a handle, and the moment that a prober's threads need to end. */
 async function settled(before: ReadonlyMap<number, string>): Promise<string[]> {
   const deadline = performance.now() + 10_000;
   while (leakedDescriptors(before).length > 0 && performance.now() < deadline) await setImmediate();
@@ -75,9 +75,9 @@ test.serial('use after close is a bug of the caller', async (t) => {
   inotify.close();
   t.throws(() => inotify.add('/', inotifyMask.closeWrite), { instanceOf: TypeError });
   await t.throwsAsync(inotify.receive(), { instanceOf: TypeError });
-  const reader = PageReader.open({ threads: 1 });
-  reader.close();
-  t.throws(() => reader.open('/dev/null', new BigUint64Array()), { instanceOf: TypeError });
+  const prober = Prober.open({ threads: 1 });
+  prober.close();
+  t.throws(() => prober.probe('/dev/null'), { instanceOf: TypeError });
 });
 
 test.serial('two waits at once are a bug of the caller, and the first is not harmed', async (t) => {
@@ -104,24 +104,24 @@ test.serial('an object that waits is not collected', async (t) => {
   t.like(await waiting, [{ mask: inotifyMask.closeWrite, name: '' }]);
 });
 
-test.serial('a page reader closed mid-read rejects, and closes what it opens', async (t) => {
+test.serial('a prober closed mid-probe rejects, and closes what it opens', async (t) => {
   const before = openDescriptors();
-  const reader = PageReader.open({ threads: 1 });
-  const { result } = reader.open(process.execPath, new BigUint64Array([0n, 1n << 20n]));
-  reader.close();
+  const prober = Prober.open({ threads: 1 });
+  const { result } = prober.probe(process.execPath);
+  prober.close();
   await t.throwsAsync(result, { instanceOf: TypeError });
   t.deepEqual(await settled(before), []);
 });
 
 const handles = `
-  import { Inotify, PageReader, UeventSocket } from ${JSON.stringify(index)};
+  import { Inotify, Prober, UeventSocket } from ${JSON.stringify(index)};
   const socket = UeventSocket.open();
   const inotify = Inotify.open();
   inotify.add('/tmp', 0x8);
-  const reader = PageReader.open({ threads: 2 });
+  const prober = Prober.open({ threads: 2 });
   void socket.receive();
   void inotify.receive();
-  void reader.open(process.execPath, new BigUint64Array([0n, 64n << 20n])).result.catch(() => {});`;
+  void prober.probe(process.execPath, { windows: new BigUint64Array([0n, 64n << 20n]) }).result.catch(() => {});`;
 
 test.serial('process.exit mid-read ends the process with its code', async (t) => {
   const child = spawn(
@@ -145,7 +145,7 @@ test.serial(
     parentPort.once('message', () => {
       socket.close();
       inotify.close();
-      reader.close();
+      prober.close();
     });`;
     const workers = [1, 2, 3].map(
       () => new Worker(new URL(`data:text/javascript,${encodeURIComponent(script)}`), { execArgv: [] }),

@@ -4,30 +4,48 @@ import { BlockError } from './errors.ts';
 export type Patience = {
   /** After this the call counts as slow: others stop waiting for it, its caller does not. */
   readonly slowMs: number;
-  /** After this the device counts as unresponsive. */
-  readonly deadlineMs: number;
+  /** After this the device counts as unresponsive; never when absent. */
+  readonly deadlineMs?: number;
 };
 
-/**
- * Waits for a call on a device until its deadline, then throws `ERR_BLOCK_UNRESPONSIVE`. The call itself goes on: nobody
- * can interrupt it.
- */
-export async function withDeadline<T>(
-  device: string,
-  result: Promise<T>,
-  patience: Patience,
-  onSlow: () => void = () => {},
-): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const slow = setTimeout(onSlow, Math.min(patience.slowMs, patience.deadlineMs));
-  const expired = setTimeout(() => {
-    const message = `${device}: no answer within ${patience.deadlineMs} ms`;
-    reject(new BlockError('ERR_BLOCK_UNRESPONSIVE', device, message));
-  }, patience.deadlineMs);
+export type DeadlineOptions = {
+  readonly device: string;
+  readonly onSlow: () => void;
+  /** Called when a slow call is given up, by deadline or abort. */
+  readonly onUnresponsive: () => void;
+  readonly patience: Patience;
+  readonly signal?: AbortSignal;
+};
+
+/** Waits for a call on a device, but not longer than its deadline, and not beyond an abort. The call itself goes on. */
+export async function withDeadline<T>(result: Promise<T>, options: DeadlineOptions): Promise<T> {
+  const { device, onSlow, onUnresponsive, patience, signal } = options;
+  const { slowMs, deadlineMs = Infinity } = patience;
+  const { promise: givenUp, reject } = Promise.withResolvers<never>();
+  let slow = false;
+  const standIn = (): void => {
+    slow = true;
+    onSlow();
+  };
+  const giveUp = (reason: unknown): void => {
+    // An abort in the first moments says nothing about the device.
+    if (slow) onUnresponsive();
+    reject(reason);
+  };
+  const expire = (): void => {
+    standIn();
+    const late = `${device}: no answer within ${deadlineMs} ms`;
+    giveUp(new BlockError('ERR_BLOCK_UNRESPONSIVE', device, late));
+  };
+  const aborted = (): void => giveUp(signal?.reason);
+  signal?.addEventListener('abort', aborted, { once: true });
+  const slowTimer = setTimeout(standIn, slowMs);
+  const deadlineTimer = deadlineMs === Infinity ? undefined : setTimeout(expire, deadlineMs);
   try {
-    return await Promise.race([result, late]);
+    return await Promise.race([result, givenUp]);
   } finally {
-    clearTimeout(slow);
-    clearTimeout(expired);
+    clearTimeout(slowTimer);
+    clearTimeout(deadlineTimer);
+    signal?.removeEventListener('abort', aborted);
   }
 }

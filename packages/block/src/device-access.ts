@@ -1,24 +1,25 @@
-import { type OpenedPages, type OpenPagesOptions, PageReader } from '@nodecore/native';
+import { type Probed, type ProbeRequest, Prober } from '@nodecore/native';
 
 import { type Patience, withDeadline } from './deadline.ts';
 import { BlockError } from './errors.ts';
 import { Slots } from './slots.ts';
 
-/** Two at once keep a disk busy while another's answer is looked at; more only compete. */
-const readerThreads = 2;
+/** Two at once keep a disk and a processor busy; more only compete. */
+const threads = 2;
 
-/** Each hanging device holds a thread of the page reader. Beyond this nothing more is opened until one returns. */
+/** More than threads, so that these find the next device waiting; few, so that a device's time starts when it is due. */
+const slots = new Slots(8);
+
+/** Others stop waiting for a call that takes longer: a disk that has to spin up must not delay them. */
+const slowMs = 100;
+
+/** Each hanging device holds a thread. Beyond this nothing more is opened until one returns. */
 const mostStuck = 64;
 
-/** libblkid runs on libuv's pool of four. It may take two: even when both hang, the process can still read files. */
-const judgeSlots = new Slots(2);
-
-const openSlots = new Slots(8);
-
-/** A call that did not return in time, by device. */
+/** Calls that did not return in time, by device. */
 const stuck = new Map<string, Promise<void>>();
 
-let reader: PageReader | undefined;
+let prober: Prober | undefined;
 let users = 0;
 
 /** Which device: where its node is, and what tells it from one that had the name before. */
@@ -30,14 +31,15 @@ export type Device = { readonly path: string; readonly identity: string };
  */
 export class DeviceAccess implements Disposable {
   readonly #patience: Patience;
-  readonly #reader: PageReader;
+  readonly #prober: Prober;
   #open = true;
 
-  constructor(patience: Patience) {
-    reader ??= PageReader.open({ threads: readerThreads });
+  /** @param deadlineMs when a device counts as unresponsive; never when absent. */
+  constructor(deadlineMs?: number) {
+    prober ??= Prober.open({ threads });
     users += 1;
-    this.#reader = reader;
-    this.#patience = patience;
+    this.#prober = prober;
+    this.#patience = deadlineMs === undefined ? { slowMs } : { slowMs, deadlineMs };
   }
 
   /** Whether a call on the device has not returned. When it does, the promise resolves. */
@@ -45,44 +47,29 @@ export class DeviceAccess implements Disposable {
     return stuck.get(device.identity);
   }
 
-  /** Opens a device and reads windows of it ahead, see {@link PageReader.open}. */
-  async open(device: Device, windows: BigUint64Array, options: OpenPagesOptions = {}): Promise<OpenedPages> {
-    this.#refuseStuck(device);
-    const release = await openSlots.take();
+  /**
+   * Judges a device, see {@link Prober.probe}. After the deadline it rejects with `ERR_BLOCK_UNRESPONSIVE`, after an abort
+   * with the signal's reason; the call itself goes on, because nobody can interrupt it.
+   */
+  async probe(device: Device, request: ProbeRequest, signal?: AbortSignal): Promise<Probed> {
+    refuseStuck(device);
+    const release = await slots.take();
     try {
-      const call = this.#reader.open(device.path, windows, options);
+      signal?.throwIfAborted();
+      const call = this.#prober.probe(device.path, request);
       const standIn = (): void => {
         if (call.abandon()) release();
       };
-      return await this.#guarded(device, call.result, standIn, ({ fd }) => this.#finishLate(fd));
+      return await withDeadline(call.result, {
+        device: device.path,
+        onSlow: standIn,
+        onUnresponsive: () => remember(device, call.result),
+        patience: this.#patience,
+        ...(signal === undefined ? {} : { signal }),
+      });
     } finally {
       release();
     }
-  }
-
-  /** Runs calls of libblkid on an open device. */
-  async judge<T>(device: Device, fd: number, task: () => Promise<T>): Promise<T> {
-    this.#refuseStuck(device);
-    const release = await this.#judgeSlot(device);
-    const running = task();
-    void running.then(release, release); // a slot is free when the call is over, not when we lost patience
-    return this.#guarded(
-      device,
-      running,
-      () => {},
-      () => this.#finishLate(fd),
-    );
-  }
-
-  /** Closes a device, and says how many of its pages were cached then. */
-  finish(device: Device, fd: number): Promise<number | undefined> {
-    const call = this.#reader.finish(fd);
-    return this.#guarded(
-      device,
-      call.result,
-      () => call.abandon(),
-      () => Promise.resolve(),
-    );
   }
 
   /** Twice is fine. */
@@ -92,44 +79,13 @@ export class DeviceAccess implements Disposable {
     users -= 1;
     closeWhenIdle();
   }
+}
 
-  #refuseStuck({ path, identity }: Device): void {
-    const hangs = stuck.has(identity);
-    if (!hangs && stuck.size < mostStuck) return;
-    const why = hangs ? 'an earlier call has not returned' : `${stuck.size} other devices hang`;
-    throw new BlockError('ERR_BLOCK_UNRESPONSIVE', path, `${path}: ${why}`);
-  }
-
-  async #guarded<T>(
-    device: Device,
-    result: Promise<T>,
-    onSlow: () => void,
-    onLate: (value: T) => Promise<unknown>,
-  ): Promise<T> {
-    try {
-      return await withDeadline(device.path, result, this.#patience, onSlow);
-    } catch (error) {
-      if (error instanceof BlockError && error.code === 'ERR_BLOCK_UNRESPONSIVE') {
-        remember(device, result.then(onLate));
-      }
-      throw error;
-    }
-  }
-
-  async #judgeSlot({ path }: Device): Promise<() => void> {
-    const slot = judgeSlots.take();
-    try {
-      return await withDeadline(path, slot, this.#patience);
-    } catch (cause) {
-      void slot.then((release) => release());
-      const message = `${path}: libblkid hangs on other devices`;
-      throw new BlockError('ERR_BLOCK_FAILED', path, message, { cause });
-    }
-  }
-
-  async #finishLate(fd: number | undefined): Promise<void> {
-    if (fd !== undefined && !this.#reader.closed) await this.#reader.finish(fd).result;
-  }
+function refuseStuck({ path, identity }: Device): void {
+  const hangs = stuck.has(identity);
+  if (!hangs && stuck.size < mostStuck) return;
+  const why = hangs ? 'an earlier call has not returned' : `${stuck.size} other devices hang`;
+  throw new BlockError('ERR_BLOCK_UNRESPONSIVE', path, `${path}: ${why}`);
 }
 
 function remember({ identity }: Device, call: Promise<unknown>): void {
@@ -142,6 +98,6 @@ function remember({ identity }: Device, call: Promise<unknown>): void {
 
 function closeWhenIdle(): void {
   if (users > 0 || stuck.size > 0) return;
-  reader?.close();
-  reader = undefined;
+  prober?.close();
+  prober = undefined;
 }

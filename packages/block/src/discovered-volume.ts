@@ -1,4 +1,4 @@
-import type { TableEntry } from './blkid-probe.ts';
+import type { TableEntry } from '@nodecore/native';
 import type { DiskFacts } from './disk-facts.ts';
 import type { DiscoveredVolume } from './inventory.ts';
 import type { Judgement } from './judgement.ts';

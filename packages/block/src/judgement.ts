@@ -1,4 +1,5 @@
-import { type BlkidProbe, type TableEntry, type Values } from './blkid-probe.ts';
+import type { BlkidJudgement, BlkidValues, TableEntry } from '@nodecore/native';
+
 import { contentName, signatureUsage } from './content-names.ts';
 import type { Signature } from './inventory.ts';
 
@@ -18,68 +19,44 @@ export type Judgement = {
   readonly tableEntries: readonly TableEntry[];
 };
 
-/** Asks libblkid: every signature is enumerated, then the verdict is reached as `blkid -p` reaches it. */
-export async function judge(probe: BlkidProbe, signal?: AbortSignal): Promise<Judgement> {
-  const found = await probe.enumerate();
-  signal?.throwIfAborted();
-  const verdict = soleVerdict(found) ?? (await probe.verdict());
-  signal?.throwIfAborted();
-  const ambiguous = verdict === 'ambiguous';
-  const values: Values = ambiguous ? new Map() : verdict;
-  const text = (name: string): string => values.get(name) ?? '';
-  const table = found.find((one) => one.has('PTTYPE'));
-  const tableType = text('PTTYPE');
+/** Puts what libblkid says in our words. */
+export function judgementOf({ signatures, verdict, entries }: BlkidJudgement): Judgement {
+  const table = signatures.find((values) => values['PTTYPE'] !== undefined);
+  const text = (name: string): string => verdict?.[name] ?? '';
   const superblock = text('TYPE') !== '';
-  const verdictName = superblock ? contentName(text('TYPE'), text('VERSION')) : tableType;
+  const name = superblock ? contentName(text('TYPE'), text('VERSION')) : text('PTTYPE');
   return {
-    name: ambiguous ? 'ambiguous' : verdictName,
+    name: verdict === undefined ? 'ambiguous' : name,
     uuid: superblock ? text('UUID') : text('PTUUID'),
     label: text('LABEL'),
     blockSize: Number(text('BLOCK_SIZE')),
     filesystemBlockSize: Number(text('FSBLOCKSIZE')),
     probedSize: BigInt(text('FSSIZE')),
-    signatures: signatures(found),
-    tableType: table?.get('PTTYPE') ?? '',
-    tableUuid: table?.get('PTUUID') ?? '',
-    tableEntries: table === undefined ? [] : await probe.tableEntries(),
+    signatures: unique(signatures.flatMap((values) => signatureOf(values) ?? [])),
+    tableType: table?.['PTTYPE'] ?? '',
+    tableUuid: table?.['PTUUID'] ?? '',
+    tableEntries: entries,
   };
 }
 
-/**
- * The verdict where the enumeration leaves no choice: with nothing found, or one superblock whose checksum is right,
- * there is nothing to weigh. A partition table always needs a verdict, because the enumeration forgives its flaws.
- */
-function soleVerdict(found: readonly Values[]): Values | undefined {
-  const [only] = found;
-  if (only === undefined) return new Map();
-  return found.length === 1 && only.has('TYPE') && !only.has('SBBADCSUM') ? only : undefined;
+function unique(signatures: readonly Signature[]): Signature[] {
+  return [...new Map(signatures.map((one) => [`${one.type}@${one.offset}`, one])).values()];
 }
 
-function signatures(found: readonly Values[]): Signature[] {
-  const unique = new Map<string, Signature>();
-  for (const values of found) {
-    const signature = signatureOf(values);
-    if (signature !== undefined) unique.set(`${signature.type}@${signature.offset}`, signature);
-  }
-  return [...unique.values()];
-}
-
-function signatureOf(values: Values): Signature | undefined {
-  const text = (name: string): string => values.get(name) ?? '';
-  const type = text('TYPE');
-  if (type !== '') {
+function signatureOf(values: BlkidValues): Signature | undefined {
+  const text = (name: string): string => values[name] ?? '';
+  if (text('TYPE') !== '') {
     return {
-      type: contentName(type, text('VERSION')),
-      usage: signatureUsage(values.get('USAGE')),
+      type: contentName(text('TYPE'), text('VERSION')),
+      usage: signatureUsage(values['USAGE']),
       offset: BigInt(text('SBMAGIC_OFFSET')),
       uuid: text('UUID'),
       label: text('LABEL'),
     };
   }
-  const table = text('PTTYPE');
-  if (table === '') return undefined;
+  if (text('PTTYPE') === '') return undefined;
   return {
-    type: table,
+    type: text('PTTYPE'),
     usage: 'partition-table',
     offset: BigInt(text('PTMAGIC_OFFSET')),
     uuid: text('PTUUID'),

@@ -1,11 +1,9 @@
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
-
 import { codeOf } from '@nodecore/sys';
+import { NativeError } from '@nodecore/native';
 
-import { BlkidProbe } from './blkid-probe.ts';
+import { DeviceAccess } from './device-access.ts';
 import { BlockError } from './errors.ts';
-import { judge, type Judgement } from './judgement.ts';
+import { type Judgement, judgementOf } from './judgement.ts';
 
 export type ProbeOptions = { readonly signal?: AbortSignal };
 
@@ -20,28 +18,31 @@ export type ProbeResult = Judgement & {
  * Asks libblkid what is on a block device or in a file. Nothing is cached and nothing is written: this is the judgement
  * that a decision to format may rest on.
  *
- * Needs read permission. Reads run on pool threads and can't be interrupted: after an abort the descriptor is closed as
- * soon as the current one returns.
+ * Needs read permission. There is no deadline but the signal: after an abort the device is closed as soon as the current
+ * read returns.
  *
- * @throws {BlockError} `ERR_BLOCK_NOT_FOUND`, `ERR_BLOCK_FAILED` with the errno.
+ * @throws {BlockError} `ERR_BLOCK_NOT_FOUND`, `ERR_BLOCK_FAILED` with the errno, `ERR_BLOCK_UNRESPONSIVE` when an earlier
+ * call on the device has not returned.
  */
 export async function probe(path: string, options: ProbeOptions = {}): Promise<ProbeResult> {
   const { signal } = options;
   signal?.throwIfAborted();
-  await using file = await openDevice(path);
-  using blkid = await BlkidProbe.open(file.fd, path);
-  const judgement = await judge(blkid, signal);
-  return { path, size: blkid.sizeBytes, sectorSize: blkid.sectorSize, ...judgement };
+  using access = new DeviceAccess();
+  try {
+    const probed = await access.probe({ path, identity: path }, {}, signal);
+    if (probed.outcome !== 'judged') throw new TypeError(`a fresh probe of ${path} was ${probed.outcome}`);
+    const { sizeBytes, judgement } = probed;
+    return { path, size: sizeBytes, sectorSize: judgement.sectorSize, ...judgementOf(judgement) };
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error instanceof NativeError ? translated(path, error) : error;
+  }
 }
 
-// O_NONBLOCK: opening an optical drive must not wait for a medium.
-async function openDevice(path: string) {
-  try {
-    return await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch (error) {
-    const errno = codeOf(error) ?? '';
-    const missing = errno === 'ENOENT' || errno === 'ENXIO' || errno === 'ENODEV';
-    const code = missing ? 'ERR_BLOCK_NOT_FOUND' : 'ERR_BLOCK_FAILED';
-    throw new BlockError(code, path, `open ${path}: ${errno}`, { errno, cause: error });
-  }
+function translated(path: string, error: NativeError): Error {
+  if (codeOf(error) !== 'ERR_NATIVE_SYSTEM_CALL') return error;
+  const { errno, message } = error;
+  const missing = errno === 'ENOENT' || errno === 'ENXIO' || errno === 'ENODEV';
+  const code = missing ? 'ERR_BLOCK_NOT_FOUND' : 'ERR_BLOCK_FAILED';
+  return new BlockError(code, path, message, { errno, cause: error });
 }

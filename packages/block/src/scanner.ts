@@ -22,9 +22,6 @@ export type ScanOptions = {
   readonly changed?: ReadonlySet<string>;
 };
 
-/** Others stop waiting for a call that takes longer: a disk that has to spin up must not delay them. */
-const slowMs = 100;
-
 /** Disks that are looked at together: while one is read, others are judged. */
 const disksAtOnce = 16;
 
@@ -41,7 +38,7 @@ export class Scanner implements Disposable {
 
   constructor(options: ScannerOptions = {}) {
     const { deadlineMs = 5000, remember = true, beforeRead = () => {} } = options;
-    this.#access = new DeviceAccess({ slowMs, deadlineMs });
+    this.#access = new DeviceAccess(deadlineMs);
     this.#disks = new DiskScanner({ sysfs: this.#sysfs, access: this.#access, remember, beforeRead });
   }
 

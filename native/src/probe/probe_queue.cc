@@ -1,4 +1,4 @@
-#include "pages/page_reader.h"
+#include "probe/probe_queue.h"
 
 #include <sys/eventfd.h>
 
@@ -11,28 +11,23 @@
 #include <thread>
 #include <utility>
 
-namespace nodecore::pages {
+#include "core/descriptor.h"
+
+namespace nodecore::probe {
 
 namespace {
 
-struct Task {
+struct Job {
   std::uint32_t id;
-  std::variant<OpenTask, Descriptor> work;
+  Task task;
 };
-
-Reply Perform(Task task) {
-  if (auto* descriptor = std::get_if<Descriptor>(&task.work)) return {task.id, Close(std::move(*descriptor)), -1};
-  auto opened = Run(std::get<OpenTask>(task.work));
-  if (!opened) return {task.id, opened.error(), -1};
-  return {task.id, std::move(*opened), -1};
-}
 
 }  // namespace
 
-struct PageReader::State {
+struct ProbeQueue::State {
   std::mutex mutex;
   std::condition_variable changed;
-  std::deque<Task> tasks;
+  std::deque<Job> jobs;
   std::vector<Reply> replies;
   std::set<std::uint32_t> running;
   std::set<std::uint32_t> abandoned;
@@ -40,41 +35,33 @@ struct PageReader::State {
   Descriptor event;
 };
 
-std::expected<PageReader, SysError> PageReader::Open(unsigned threads) {
+std::expected<ProbeQueue, SysError> ProbeQueue::Open(unsigned threads) {
   auto state = std::make_shared<State>();
   state->event = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (state->event.get() < 0) return Failed("eventfd");
-  PageReader reader(state);
+  ProbeQueue queue(state);
   for (unsigned i = 0; i < threads; ++i) {
     if (!Spawn(state)) return std::unexpected(SysError{"pthread_create", EAGAIN});
   }
-  return reader;
+  return queue;
 }
 
-PageReader::~PageReader() {
+ProbeQueue::~ProbeQueue() {
   if (state_ == nullptr) return;  // moved from
   const std::lock_guard lock(state_->mutex);
   state_->closing = true;
-  state_->tasks.clear();
+  state_->jobs.clear();
   state_->replies.clear();
   state_->changed.notify_all();
 }
 
-void PageReader::Submit(std::uint32_t id, OpenTask task) {
+void ProbeQueue::Submit(std::uint32_t id, Task task) {
   const std::lock_guard lock(state_->mutex);
-  state_->tasks.push_back({id, std::move(task)});
+  state_->jobs.push_back({id, std::move(task)});
   state_->changed.notify_one();
 }
 
-void PageReader::SubmitClose(std::uint32_t id, int lent) {
-  auto node = lent_.extract(lent);
-  Descriptor descriptor = node.empty() ? Descriptor() : std::move(node.mapped());
-  const std::lock_guard lock(state_->mutex);
-  state_->tasks.push_back({id, std::move(descriptor)});
-  state_->changed.notify_one();
-}
-
-bool PageReader::Abandon(std::uint32_t id) {
+bool ProbeQueue::Abandon(std::uint32_t id) {
   const std::lock_guard lock(state_->mutex);
   if (!state_->running.contains(id) || state_->abandoned.contains(id)) return false;
   if (!Spawn(state_)) return false;
@@ -82,23 +69,16 @@ bool PageReader::Abandon(std::uint32_t id) {
   return true;
 }
 
-std::vector<Reply> PageReader::Receive() {
+std::vector<Reply> ProbeQueue::Receive() {
   const std::lock_guard lock(state_->mutex);
   eventfd_t ignored;
   eventfd_read(state_->event.get(), &ignored);  // EAGAIN when nothing happened since the last call
-  std::vector<Reply> replies = std::exchange(state_->replies, {});
-  for (Reply& reply : replies) {
-    auto* opened = std::get_if<Opened>(&reply.result);
-    if (opened == nullptr || opened->descriptor.get() < 0) continue;
-    reply.lent = opened->descriptor.get();
-    lent_.emplace(reply.lent, std::move(opened->descriptor));
-  }
-  return replies;
+  return std::exchange(state_->replies, {});
 }
 
-int PageReader::fd() const noexcept { return state_->event.get(); }
+int ProbeQueue::fd() const noexcept { return state_->event.get(); }
 
-bool PageReader::Spawn(const std::shared_ptr<State>& state) {
+bool ProbeQueue::Spawn(const std::shared_ptr<State>& state) {
   // Signals are for the threads that expect them; a new thread inherits the mask.
   sigset_t all;
   sigset_t before;
@@ -114,17 +94,17 @@ bool PageReader::Spawn(const std::shared_ptr<State>& state) {
   return spawned;
 }
 
-void PageReader::Work(std::shared_ptr<State> state) {
+void ProbeQueue::Work(std::shared_ptr<State> state) {
   std::unique_lock lock(state->mutex);
   while (true) {
-    state->changed.wait(lock, [&] { return state->closing || !state->tasks.empty(); });
+    state->changed.wait(lock, [&] { return state->closing || !state->jobs.empty(); });
     if (state->closing) return;
-    Task task = std::move(state->tasks.front());
-    state->tasks.pop_front();
-    const std::uint32_t id = task.id;
+    const Job job = std::move(state->jobs.front());
+    const std::uint32_t id = job.id;
+    state->jobs.pop_front();
     state->running.insert(id);
     lock.unlock();
-    Reply reply = Perform(std::move(task));
+    Reply reply{id, Run(job.task)};
     lock.lock();
     state->running.erase(id);
     if (state->closing) return;
@@ -134,4 +114,4 @@ void PageReader::Work(std::shared_ptr<State> state) {
   }
 }
 
-}  // namespace nodecore::pages
+}  // namespace nodecore::probe

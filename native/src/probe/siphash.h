@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace nodecore::pages {
+namespace nodecore::probe {
 
 class SipHash {
  public:
@@ -52,4 +52,4 @@ class SipHash {
   std::uint64_t words_ = 0;
 };
 
-}  // namespace nodecore::pages
+}  // namespace nodecore::probe
