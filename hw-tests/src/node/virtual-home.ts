@@ -32,7 +32,12 @@ export async function virtualHome(directory: string, port: number, signal: Abort
   await install(join(directory, `${systemDisk}.disk`));
   const machine = await Machine.boot(virtualNode(port), { stateDirectory: directory, signal });
   return {
-    startAgent: () => machine.start(['packages/agent/bin/nodecore-agent.js']),
+    startAgent: () =>
+      machine.start([
+        'packages/agent/bin/nodecore-agent.js',
+        // Measured costs would take minutes of an emulated processor; its keys come from a UUID that stands above.
+        '--key-derivation=4,4096',
+      ]),
     close: () => machine.powerOff(),
   };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { Inventory } from '@nodecore/block';
 import { type Clock, systemClock } from '@nodecore/sys';
-import { fromConfiguration, type IntentStore } from '@nodecore/volumes';
+import { fromConfiguration, type IntentStore, type VolumeManagerOptions } from '@nodecore/volumes';
 
 import { Certificates, checkAuthority } from './certificates.ts';
 import { Configurator, type Numbered } from './configuration/configurator.ts';
@@ -30,6 +30,8 @@ export type AgentOptions = {
   readonly mountRoot?: string;
   /** For what does not outlive the boot, `/run/nodecore` by default. */
   readonly runDirectory?: string;
+  /** What new keyslots cost; measured on this machine unless given. */
+  readonly keyDerivation?: VolumeManagerOptions['keyDerivation'];
   /** Unmount and lock all volumes at the end. */
   readonly unmountOnExit: boolean;
   readonly clock?: Clock;
@@ -58,7 +60,7 @@ export class Agent {
   #address: Address;
 
   private constructor(options: AgentOptions, directory: StateDirectory | undefined) {
-    const { log, clock = systemClock, runDirectory = '/run/nodecore' } = options;
+    const { log, clock = systemClock, runDirectory = '/run/nodecore', keyDerivation } = options;
     this.#options = options;
     this.#log = log;
     this.#clock = clock;
@@ -72,7 +74,15 @@ export class Agent {
     };
     const inventory = this.#inventory;
     const systemDisk = directory === undefined;
-    this.#volumes = new Volumes({ store: this.#store, log, clock, inventory, intents, systemDisk });
+    this.#volumes = new Volumes({
+      store: this.#store,
+      log,
+      clock,
+      inventory,
+      intents,
+      systemDisk,
+      keyDerivation,
+    });
     this.#stateVolume = systemDisk ? new StateVolume({ log, inventory, volumes: this.#volumes }) : undefined;
     this.#configurator = new Configurator({
       log,

@@ -3,6 +3,13 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { type LogLevel, logLevels } from './log.ts';
 import type { Address } from './server/listener.ts';
 
+/** What a new keyslot costs: passes of argon2id over memory. */
+export type KeyDerivation = {
+  readonly type: 'argon2id';
+  readonly iterations: number;
+  readonly memoryKib: number;
+};
+
 /** What the command line says. */
 export type Options = {
   readonly state?: string;
@@ -11,6 +18,7 @@ export type Options = {
   readonly mountRoot?: string;
   readonly runDirectory: string;
   readonly unmountOnExit: boolean;
+  readonly keyDerivation?: KeyDerivation;
 };
 
 /** Reads the command line; a wrong one prints what is wrong and ends the process with 2. */
@@ -29,11 +37,26 @@ export function parseOptions(argv: readonly string[]): Options {
     .addOption(new Option('--log-level <level>', 'how much is logged').choices(logLevels).default('info'))
     .option('--mount-root <dir>', 'mount volumes below this directory')
     .option('--run-directory <dir>', 'for what does not outlive the boot', '/run/nodecore')
+    .addOption(
+      new Option(
+        '--key-derivation <passes,KiB>',
+        'what new keyslots cost, as passes of argon2id over memory (default: measured, 2 seconds on this machine)',
+      ).argParser(parseKeyDerivation),
+    )
     .option('--unmount-on-exit', 'with --state: unmount and lock volumes at the end', false)
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
   const options = command.parse(argv, { from: 'user' }).opts<Options>();
   // A machine of our own is switched off after us: nothing is left mounted there.
   return { ...options, unmountOnExit: options.unmountOnExit || options.state === undefined };
+}
+
+/** `4,65536`: within what libcryptsetup accepts. */
+export function parseKeyDerivation(text: string): KeyDerivation {
+  const match = /^(\d{1,9}),(\d{1,7})$/.exec(text);
+  const [iterations, memoryKib] = [Number(match?.[1]), Number(match?.[2])];
+  if (match === null || iterations < 4 || memoryKib < 32 || memoryKib > 4_194_304)
+    throw new InvalidArgumentError('must be passes,KiB with at least 4 passes and 32 to 4194304 KiB');
+  return { type: 'argon2id', iterations, memoryKib };
 }
 
 /** `host:port`; an IPv6 address in brackets. */

@@ -1,6 +1,6 @@
 import test from 'ava';
 
-import { parseAddress, parseOptions } from '../src/options.ts';
+import { parseAddress, parseKeyDerivation, parseOptions } from '../src/options.ts';
 
 test('without arguments the agent owns its machine and leaves nothing mounted', (t) => {
   t.like(parseOptions([]), {
@@ -22,4 +22,11 @@ test('addresses have a port, and IPv6 its brackets', (t) => {
   t.deepEqual(parseAddress('[::1]:50000'), { host: '::1', port: 50_000 });
   t.deepEqual(parseAddress(':50001'), { host: '0.0.0.0', port: 50_001 });
   for (const wrong of ['', 'host', '::1:50000', 'host:70000', 'host:']) t.throws(() => parseAddress(wrong));
+});
+
+test('costs of new keyslots are measured unless they are given, and bounded as libcryptsetup bounds them', (t) => {
+  t.is(parseOptions([]).keyDerivation, undefined);
+  t.deepEqual(parseKeyDerivation('4,65536'), { type: 'argon2id', iterations: 4, memoryKib: 65_536 });
+  for (const wrong of ['', '4', '3,65536', '4,31', '4,4194305', '4,x'])
+    t.throws(() => parseKeyDerivation(wrong));
 });

@@ -10,8 +10,16 @@ import type { Effects } from './effects.ts';
 /** An unmount writes back everything that is dirty; a slow disk takes its time. */
 const unmountTimeoutMs = 90_000;
 
+export type MachineEffectsOptions = {
+  /** Goes into nodeID keys. */
+  readonly machineUuid: string;
+  /** What new keyslots cost; what luks chooses for this machine unless given. */
+  readonly keyDerivation?: luks.Pbkdf;
+};
+
 /** This machine. Needs root. */
-export function machineEffects(machineUuid: string): Effects {
+export function machineEffects({ machineUuid, keyDerivation }: MachineEffectsOptions): Effects {
+  const costs = keyDerivation === undefined ? {} : { pbkdf: keyDerivation };
   return {
     readTable: (disk) => block.partitions.read(disk),
     emptiness: (path) => block.emptiness(path),
@@ -27,12 +35,12 @@ export function machineEffects(machineUuid: string): Effects {
     setUnderConstruction: (disk, guid, value) => block.partitions.setUnderConstruction(disk, guid, value),
     wipe: (path) => block.wipe.signatures(path),
     formatLuks: async (path, options) => {
-      await luks.format(path, options);
+      await luks.format(path, { ...options, ...costs });
     },
     openLuks: async (path, options) => (await luks.open(path, options)).keyslot,
     closeLuks: (name) => luks.close(name),
     addKey: async (path, options) => {
-      await luks.keyslots.add(path, options);
+      await luks.keyslots.add(path, { ...options, ...costs });
     },
     keepFlags: async (path, flags) => {
       await luks.persistentFlags.set(path, flags);

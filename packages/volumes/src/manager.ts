@@ -10,7 +10,7 @@ import type { IntentStore } from './intent.ts';
 import { Intents } from './intents.ts';
 import { silent, type Log } from './log.ts';
 import { Look } from './look.ts';
-import { machineEffects } from './machine-effects.ts';
+import { machineEffects, type MachineEffectsOptions } from './machine-effects.ts';
 import { mountStatusOf } from './mount-status.ts';
 import { bySpace } from './order.ts';
 import { Publisher } from './publisher.ts';
@@ -22,13 +22,11 @@ import { findSystemDisk } from './system-disk.ts';
 import { VolumeTask } from './task.ts';
 import type { Workshop } from './work.ts';
 
-export type VolumeManagerOptions = {
+export type VolumeManagerOptions = MachineEffectsOptions & {
   /** The first value is a complete scan; each later one replaces it. */
   readonly inventory: AsyncIterable<Inventory>;
   /** Asked only while the volume STATE is mounted, where there is one. */
   readonly intents: IntentStore;
-  /** Goes into nodeID keys. */
-  readonly machineUuid: string;
   /** The id of the system's own disk; by default the one with the META partition. */
   readonly systemDisk?: (inventory: Inventory) => string | undefined;
   readonly clock?: Clock;
@@ -60,7 +58,7 @@ export class VolumeManager {
   #feeding: Promise<void> | undefined;
 
   constructor(options: VolumeManagerOptions) {
-    const { clock = systemClock, log = silent, effects = machineEffects(options.machineUuid) } = options;
+    const { clock = systemClock, log = silent, effects = machineEffects(options) } = options;
     this.#options = options;
     this.#clock = clock;
     this.#log = log;

@@ -37,6 +37,8 @@ export function manage(
   const manager = new VolumeManager({
     inventory: scan(disks),
     intents,
+    // An emulated processor takes half a minute for what is chosen by default; luks tests that.
+    keyDerivation: { type: 'argon2id', iterations: 4, memoryKib: 32, parallel: 1 },
     machineUuid: '6a1ba0d8-0b0c-4ed4-b4a2-8f1a5d5b3b6e',
     ...(process.env['NODECORE_TRACE'] === undefined ? {} : { log: trace }),
     ...options,

@@ -4,6 +4,7 @@ import {
   findSystemDisk,
   type IntentStore,
   VolumeManager,
+  type VolumeManagerOptions,
   type VolumeSpec,
   type VolumeStatus,
 } from '@nodecore/volumes';
@@ -23,6 +24,7 @@ export type VolumesParts = {
   readonly inventory: Latest<Inventory>;
   readonly intents: IntentStore;
   readonly systemDisk: boolean;
+  readonly keyDerivation: VolumeManagerOptions['keyDerivation'] | undefined;
 };
 
 /** The volume life cycle as the agent sees it: wanted volumes in, resources out. */
@@ -36,7 +38,7 @@ export class Volumes {
 
   /** From now on volumes can be had. Called once, as soon as the machine's UUID is known. */
   start(machineUuid: string): void {
-    const { log, clock, inventory, intents, systemDisk } = this.#parts;
+    const { log, clock, inventory, intents, systemDisk, keyDerivation } = this.#parts;
     if (this.#manager.value !== undefined) return;
     const manager = new VolumeManager({
       inventory,
@@ -45,6 +47,7 @@ export class Volumes {
       clock,
       log,
       systemDisk: systemDisk ? findSystemDisk : () => undefined,
+      ...(keyDerivation !== undefined && { keyDerivation }),
     });
     this.#manager.set(manager);
   }

@@ -1,0 +1,215 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+import { type Client, connect, decodeSpec, pki } from '@nodecore/api';
+
+import { type DiskSpec, type GuestProcess, Machine, type MachineSpec } from '../src/index.ts';
+
+const gib = 1024 ** 3;
+
+/** The disks of a node: one of the system, one NVMe, one SCSI. */
+export const nodeDisks: readonly DiskSpec[] = [
+  { driver: 'virtio', sizeBytes: 4 * gib, serial: 'NODE-SYSTEM' },
+  { driver: 'nvme', sizeBytes: gib, serial: 'NODE-NVME' },
+  { driver: 'scsi', sizeBytes: gib, serial: 'NODE-SCSI' },
+];
+
+export type NodeOptions = { readonly name: string; readonly uuid: string; readonly port: number };
+
+export function nodeSpec({ name, uuid, port }: NodeOptions): MachineSpec {
+  return {
+    name,
+    uuid,
+    firmware: 'bios',
+    tpm: 'none',
+    memoryMib: 1536,
+    cpus: 2,
+    disks: nodeDisks,
+    forwards: [{ host: port, guest: 50_000 }],
+  };
+}
+
+/** A port of the host that nobody listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Marks the blank system disk as such: the only thing that an installer does to it. */
+export async function install(machine: Machine): Promise<void> {
+  const device = machine.devices.get('NODE-SYSTEM') ?? '';
+  const table = 'label: gpt\nstart=1MiB, size=1MiB, name=META\n';
+  const { code, stderr } = await machine.run(['sfdisk', '--quiet', device], { input: Buffer.from(table) });
+  if (code !== 0) throw new Error(`sfdisk ${device}: ${stderr.toString()}`);
+  await machine.run(['sh', '-c', 'echo 0 > /sys/block/vda/queue/rotational']); // XXX
+}
+
+export type Authority = Awaited<ReturnType<typeof pki.createCA>>;
+
+type Line = Readonly<Record<string, unknown>> & { readonly msg?: string };
+
+/** The agent inside a machine, and clients of it outside. */
+export class NodeAgent {
+  readonly lines: string[] = [];
+  readonly #process: GuestProcess;
+  readonly #endpoint: string;
+  readonly #waiting = new Set<() => void>();
+  #ended = false;
+
+  private constructor(machine: Machine, port: number) {
+    this.#endpoint = `127.0.0.1:${port}`;
+    this.#process = machine.start([
+      'packages/agent/bin/nodecore-agent.js',
+      // An emulated processor takes half a minute for what is chosen by default; luks tests that.
+      '--key-derivation=4,32',
+    ]);
+    for (const stream of [this.#process.stdout, this.#process.stderr]) {
+      createInterface({ input: stream }).on('line', (line) => {
+        this.lines.push(line);
+        this.#wake();
+      });
+    }
+    const end = (): void => {
+      this.#ended = true;
+      this.#wake();
+    };
+    this.#process.exited.then(end, end);
+  }
+
+  /** Starts the agent. It listens, and either waits for a configuration or has one. */
+  static async start(machine: Machine, port: number): Promise<NodeAgent> {
+    const agent = new NodeAgent(machine, port);
+    await agent.#line((line) => /^(maintenance: |configuration is active)/.test(line.msg ?? ''));
+    return agent;
+  }
+
+  /** Of the certificate in maintenance; undefined when there was none. */
+  get fingerprint(): string | undefined {
+    const [line] = this.#logged(({ msg }) => msg?.startsWith('maintenance: ') === true);
+    return line === undefined ? undefined : String(line['fingerprint']);
+  }
+
+  anybody(): Client {
+    return connect({ endpoint: this.#endpoint, insecure: true, fingerprints: [this.fingerprint ?? ''] });
+  }
+
+  async as(role: string, ca: Authority): Promise<Client> {
+    const { crt, key } = await pki.issueClient(ca, { roles: [role] });
+    return connect({ endpoint: this.#endpoint, ca: ca.crt, crt, key });
+  }
+
+  /** Asks it to end. @returns its exit code. */
+  async stop(): Promise<number> {
+    this.#process.kill('SIGTERM');
+    return (await this.#process.exited).code;
+  }
+
+  async #line(wanted: (line: Line) => boolean): Promise<void> {
+    for (;;) {
+      if (this.#logged(wanted).length > 0) return;
+      if (this.#ended) throw new Error(`the agent ended:\n${this.lines.join('\n')}`);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#waiting.add(resolve);
+      await promise;
+      this.#waiting.delete(resolve);
+    }
+  }
+
+  #logged(wanted: (line: Line) => boolean): readonly Line[] {
+    return this.lines
+      .filter((text) => text.startsWith('{'))
+      .map((text) => JSON.parse(text) as Line)
+      .filter(wanted);
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake();
+  }
+}
+
+export type VolumeState = {
+  readonly phase: string;
+  readonly location?: string;
+  readonly mountLocation?: string;
+  readonly uuid?: string;
+  readonly partitionUUID?: string;
+  readonly filesystem?: string;
+  readonly encryptionProvider?: string;
+};
+
+const statusType = 'VolumeStatuses.block.nodecore.dev';
+
+/** Waits until every named volume is ready, and says what each is. */
+export async function volumesReady(
+  client: Client,
+  ids: readonly string[],
+  timeoutMs = 180_000,
+): Promise<ReadonlyMap<string, VolumeState>> {
+  const states = new Map<string, VolumeState>();
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    for await (const { events } of client.watch({ type: statusType }, { signal })) {
+      for (const { resource } of events) {
+        if (resource?.metadata === undefined) continue;
+        states.set(resource.metadata.id, decodeSpec(resource.spec) as VolumeState);
+      }
+      if (ids.every((id) => states.get(id)?.phase === 'ready')) return states;
+    }
+  } catch (cause) {
+    throw new Error(`not ready: ${JSON.stringify([...states])}`, { cause });
+  }
+  throw new Error(`the watch ended: ${JSON.stringify([...states])}`);
+}
+
+/** Documents of a node: an authority, an encrypted STATE, an encrypted xfs on NVMe and an ext4 on SCSI. */
+export function nodeDocuments(ca: Authority): string {
+  return `version: v1alpha1
+machine:
+  type: controlplane
+  ca:
+    crt: ${Buffer.from(ca.crt).toString('base64')}
+    key: ${ca.key.bytes.toString('base64')}
+---
+apiVersion: v1alpha1
+kind: VolumeConfig
+name: STATE
+encryption:
+  provider: luks2
+  keys: [{slot: 0, nodeID: {}}]
+---
+apiVersion: v1alpha1
+kind: UserVolumeConfig
+name: fast
+provisioning:
+  diskSelector: {match: 'disk.transport == "nvme"'}
+  minSize: 500MiB
+  maxSize: 700MiB
+filesystem: {type: xfs}
+encryption:
+  provider: luks2
+  keys:
+    - {slot: 0, nodeID: {}}
+    - {slot: 3, static: {passphrase: a passphrase of the test}}
+  cipher: aes-xts-plain64
+  keySize: 512
+  blockSize: 4096
+  options: [no_read_workqueue, no_write_workqueue]
+  allowDiscards: true
+---
+apiVersion: v1alpha1
+kind: UserVolumeConfig
+name: plain
+provisioning:
+  diskSelector: {match: 'disk.serial == "NODE-SCSI"'}
+  minSize: 500MiB
+filesystem: {type: ext4}
+`;
+}
+
+/** The volumes of {@link nodeDocuments}. */
+export const nodeVolumes: readonly string[] = ['STATE', 'EPHEMERAL', 'u-fast', 'u-plain'];
