@@ -22,6 +22,8 @@ export type Comparison = {
 };
 
 const fewest = 7;
+/** Rounds that are not counted: code not yet compiled and files not yet cached say nothing about either side. */
+const warmUp = 3;
 
 /**
  * Checks that both sides give the same answer, then measures them in turn, each round in the other order, so that what
@@ -30,6 +32,9 @@ const fewest = 7;
 export async function compare(question: Question, options: { readonly smoke: boolean }): Promise<Comparison> {
   const { ours, peer, gate, unit = 'ms' } = question;
   deepStrictEqual(await ours.run(), await peer.run(), `${question.name}: the sides disagree`);
+  for (let round = 0; round < (options.smoke ? 0 : warmUp); round += 1) {
+    for (const side of [ours, peer]) await sample(side);
+  }
   const n = options.smoke ? 1 : Math.max(fewest, question.rounds ?? 11);
   const samples: { ours: number[]; peer: number[] } = { ours: [], peer: [] };
   for (let round = 0; round < n; round += 1) {

@@ -35,6 +35,11 @@ export function headerName(flag: PersistentFlag): string {
   return flag.replaceAll('_', '-');
 }
 
+/** The bits of the options that a header keeps; what we have no name for is left out. */
+export function headerBits(persistentFlags: readonly string[]): number {
+  return toBits(names.filter((flag) => flag !== 'read_only' && persistentFlags.includes(headerName(flag))));
+}
+
 export function toBits(flags: readonly MappingFlag[]): number {
   return flags.reduce((sum, flag) => sum | bits[flag], 0);
 }

@@ -17,7 +17,7 @@ type Getter =
   | 'crypt_get_uuid';
 
 /** Owns one `crypt_device`. Used inside the queue only. */
-export class Handle implements AsyncDisposable {
+export class Handle implements AsyncDisposable, Disposable {
   /** The device, or the mapped name, as errors show it. */
   readonly device: string;
   #pointer: CryptDevice | undefined;
@@ -80,6 +80,13 @@ export class Handle implements AsyncDisposable {
 
   get sectorSize(): number {
     return cryptsetup().crypt_get_sector_size(this.#live);
+  }
+
+  /** For a handle that has only read: closing such descriptors does not wait for the disk, so it needs no other thread. */
+  [Symbol.dispose](): void {
+    const pointer = this.#pointer;
+    this.#pointer = undefined;
+    if (pointer !== undefined) cryptsetup().crypt_free(pointer);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

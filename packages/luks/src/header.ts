@@ -34,7 +34,7 @@ export type ReadOptions = { readonly signal?: AbortSignal };
 async function read(device: string, options: ReadOptions = {}): Promise<Header | undefined> {
   return await exclusively(async () => {
     try {
-      await using handle = await loadHandle(device);
+      using handle = await loadHandle(device);
       return describe(handle, readFacts(handle));
     } catch (error) {
       if (codeOf(error) === 'ERR_LUKS_NOT_LUKS') return undefined;

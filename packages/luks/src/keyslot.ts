@@ -38,7 +38,7 @@ export type RemoveKeyslotOptions = {
 
 async function list(device: string, options: ReadOptions = {}): Promise<Keyslot[]> {
   return await exclusively(async () => {
-    await using handle = await loadHandle(device);
+    using handle = await loadHandle(device);
     return [...readFacts(handle).keyslots];
   }, options.signal);
 }

@@ -1,7 +1,14 @@
 import type { Cipher } from './cipher.ts';
 import { isSameDevice } from './device.ts';
 import { LuksError, unsupported } from './errors.ts';
-import { fromBits, isPerformanceFlag, type MappingFlag, type PerformanceFlag, toBits } from './flags.ts';
+import {
+  fromBits,
+  headerBits,
+  isPerformanceFlag,
+  type MappingFlag,
+  type PerformanceFlag,
+  toBits,
+} from './flags.ts';
 import type { Handle } from './handle.ts';
 import { checkAttempt, type KeyAttempt, keyRejected, tryKey } from './key.ts';
 import { loadTrusted } from './load.ts';
@@ -48,7 +55,9 @@ export async function open(device: string, options: OpenOptions): Promise<Volume
     if (options.cipher !== undefined && options.cipher !== facts.cipher) {
       throw unsupported(device, `cipher ${facts.cipher} in place of ${options.cipher}`);
     }
-    const isActive = await isActiveAlready(handle, name, flags);
+    // The library adds what the header keeps when it activates.
+    const expected = flags | headerBits(facts.persistentFlags);
+    const isActive = await isActiveAlready(handle, name, expected);
     for (const attempt of keys) {
       signal?.throwIfAborted();
       const keyslot = isActive

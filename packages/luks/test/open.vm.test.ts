@@ -216,6 +216,16 @@ test('a name that is mapped with other flags is busy', async (t) => {
   t.deepEqual((await luks.status(name))?.flags, []);
 });
 
+test('options that the header keeps are no difference to what was asked for', async (t) => {
+  const { device, key, name } = await formatted(t);
+  await luks.persistentFlags.set(device, ['allow_discards', 'same_cpu_crypt']);
+  const options = { name, keys: [{ key }], performance: ['no_read_workqueue'] } as const;
+  const first = await luks.open(device, options);
+  t.deepEqual((await luks.status(name))?.flags, ['allow_discards', 'no_read_workqueue', 'same_cpu_crypt']);
+  const second = await luks.open(device, options);
+  t.is(second.path, first.path);
+});
+
 test('a name that maps another device is busy, and so is a device under another name', async (t) => {
   const one = await formatted(t);
   const other = await formatted(t);
