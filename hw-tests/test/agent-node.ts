@@ -46,7 +46,6 @@ export async function install(machine: Machine): Promise<void> {
   const table = 'label: gpt\nstart=1MiB, size=1MiB, name=META\n';
   const { code, stderr } = await machine.run(['sfdisk', '--quiet', device], { input: Buffer.from(table) });
   if (code !== 0) throw new Error(`sfdisk ${device}: ${stderr.toString()}`);
-  await machine.run(['sh', '-c', 'echo 0 > /sys/block/vda/queue/rotational']); // XXX
 }
 
 export type Authority = Awaited<ReturnType<typeof pki.createCA>>;
