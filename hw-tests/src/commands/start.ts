@@ -13,20 +13,21 @@ import { administrator, mergeContext, type NodeSecrets, nodeSecrets, osctl } fro
 import { type NodeRecord, runningNode } from '../node/record.ts';
 import { configure, startSupervisor, untilServing } from '../node/start-node.ts';
 import { startOptions, usage, type StartOptions } from '../node/start-options.ts';
-import { type VolumeProgress, waitForVolumes } from '../node/volumes.ts';
+import { inWords, VolumesError, waitForVolumes } from '../node/volumes.ts';
 import { checkout } from '../paths.ts';
 
 type Context = { record?: NodeRecord; secrets?: NodeSecrets; osconfig?: string };
 
 /** Longer than an emulated processor takes on a busy machine. */
-const limitMs = 10 * 60_000;
+const bootLimitMs = 5 * 60_000;
+const volumesLimitMs = 3 * 60_000;
 
 const example = join(checkout, 'examples', 'node.yaml');
 const phases = { booting: 'the machine boots', starting: 'the agent starts' } as const;
 
 async function main(options: StartOptions): Promise<void> {
   const { name, directory, port } = options;
-  const signal = AbortSignal.timeout(limitMs);
+  const signal = AbortSignal.timeout(bootLimitMs);
   const context: Context = {};
   const tasks = new Listr<Context>(
     [
@@ -57,6 +58,14 @@ async function main(options: StartOptions): Promise<void> {
         },
       },
       {
+        title: 'client config',
+        task: async (_, task) => {
+          const { record, secrets } = required(context);
+          context.osconfig = await mergeContext(name, secrets, record.port);
+          task.title = `context ${name} in ${context.osconfig}`;
+        },
+      },
+      {
         title: 'volumes',
         task: async (_, task) => {
           const { record, secrets } = required(context);
@@ -69,27 +78,27 @@ async function main(options: StartOptions): Promise<void> {
               task.title = `volumes: ${ready} of ${all} ready`;
               task.output = inWords(volume);
             },
-            signal,
+            AbortSignal.timeout(volumesLimitMs),
           );
           task.title = `volumes: all ${volumes.length} ready`;
-        },
-      },
-      {
-        title: 'client config',
-        task: async (_, task) => {
-          const { record, secrets } = required(context);
-          context.osconfig = await mergeContext(name, secrets, record.port);
-          task.title = `context ${name} in ${context.osconfig}`;
         },
       },
     ],
     { concurrent: false, fallbackRenderer: 'simple', rendererOptions: { collapseSubtasks: false } },
   );
-  await tasks.run(context);
-
+  const started = performance.now();
+  let problem: VolumesError | undefined;
+  try {
+    await tasks.run(context);
+  } catch (error) {
+    if (!(error instanceof VolumesError)) throw error;
+    problem = error; // the node runs, and what there is tells more
+  }
   show('disks', 'get', 'disks');
   show('volumes', 'get', 'volumestatuses');
   console.log(nextCommands(name, directory));
+  if (problem !== undefined) throw problem;
+  console.log(`\n${name} is ready (${((performance.now() - started) / 1000).toFixed(1)} s)`);
 }
 
 function required({ record, secrets }: Context): {
@@ -98,11 +107,6 @@ function required({ record, secrets }: Context): {
 } {
   if (record === undefined || secrets === undefined) throw new TypeError('the node was not started');
   return { record, secrets };
-}
-
-function inWords({ id, phase, reason, errorMessage }: VolumeProgress): string {
-  const why = errorMessage ?? reason;
-  return why === undefined || why === '' ? `${id}: ${phase}` : `${id}: ${phase} (${why})`;
 }
 
 /** Prints what the user's next command would print. */
