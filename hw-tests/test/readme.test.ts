@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { globSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,16 +10,21 @@ import { checkout } from '../src/paths.ts';
 
 const run = promisify(execFile);
 
-test('the examples of the README compile against the packages', async (t) => {
-  const readme = await readFile(join(checkout, 'README.md'), 'utf8');
-  const examples = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map((match) => match[1] ?? '');
-  t.true(examples.length > 0);
+const pages = ['README.md', 'docs/*.md', '{packages,.}/*/README.md'];
+
+test('the examples of the README and of every other page compile against the packages', async (t) => {
+  const examples: string[] = [];
+  for (const page of globSync(pages, { cwd: checkout }).sort()) {
+    const text = await readFile(join(checkout, page), 'utf8');
+    examples.push(...[...text.matchAll(/^```ts\n(.*?)^```$/gms)].map((match) => match[1] ?? ''));
+  }
+  t.true(examples.some((example) => example.includes('luks.open')));
   // Below hw-tests, so that imports resolve as they do for a package that depends on ours.
   const directory = join(checkout, 'hw-tests', '.cache', `readme-${process.pid}`);
   await mkdir(directory, { recursive: true });
   t.teardown(() => rm(directory, { recursive: true }));
   for (const [index, example] of examples.entries()) {
-    await writeFile(join(directory, `example-${index}.ts`), example);
+    await writeFile(join(directory, `example-${index}.ts`), `${example}\nexport {};\n`);
   }
   const configuration = { extends: '../../../tsconfig.test.json', include: ['*.ts'] };
   await writeFile(join(directory, 'tsconfig.json'), JSON.stringify(configuration));
