@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { compileCache } from './compile-cache.ts';
 import { type ArchiveFile, cpio } from './cpio.ts';
 import { guestModules } from './disk-drivers.ts';
 import { type Kernel, moduleFiles } from './kernel.ts';
@@ -22,6 +23,7 @@ export async function initrd(spec: MachineSpec, kernel: Kernel): Promise<Buffer>
   const facts = {
     RIG_HOSTNAME: spec.name,
     RIG_CHECKOUT: checkout,
+    RIG_COMPILE_CACHE: compileCache,
     RIG_KERNEL: kernel.version,
     RIG_MODULES_DIRECTORY: kernel.modulesDirectory,
     RIG_EARLY_MODULES: early.map(plainName).join(' '),

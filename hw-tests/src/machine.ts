@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { accelerator } from './accelerator.ts';
 import { type AvaReport, parseTap } from './ava-report.ts';
+import { compileCacheInside, keepCompileCache, prepareCompileCache } from './compile-cache.ts';
 import { findDevices } from './disk-devices.ts';
 import { RigError } from './errors.ts';
 import type { GuestProcess } from './guest-process.ts';
@@ -83,6 +84,7 @@ export class Machine {
   async boot({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
     signal?.throwIfAborted();
     if (this.#powered !== undefined) throw new RigError('ERR_RIG_BOOT', this.spec.name, 'the machine is on');
+    await prepareCompileCache();
     const powered = await powerOn(this.spec, this.directory, await accelerator(this.spec.kernel, signal));
     this.#powered = powered;
     const limit = AbortSignal.any([AbortSignal.timeout(bootLimitMs), ...(signal ? [signal] : [])]);
@@ -177,6 +179,7 @@ export class Machine {
   async powerOff(): Promise<void> {
     const powered = this.#powered;
     if (powered === undefined) return;
+    await keepCompileCache(this);
     powered.session.powerOff();
     await powered.stopped;
     this.#powered = undefined;
@@ -210,6 +213,7 @@ const standardEnvironment: Readonly<Record<string, string>> = {
   HOME: '/root',
   LANG: 'C.UTF-8',
   PATH: `${join(checkout, 'node_modules', '.bin')}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
+  NODE_COMPILE_CACHE: compileCacheInside,
   // There is no udevd inside: libdevmapper makes the nodes itself.
   DM_DISABLE_UDEV: '1',
 };

@@ -36,3 +36,4 @@ child.stdout.pipe(process.stdout);
 child.stderr.pipe(process.stderr);
 const { code } = await child.exited;
 process.exitCode = code;
+await machine.powerOff();
