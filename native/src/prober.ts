@@ -52,7 +52,8 @@ type Pending = {
 
 /**
  * Asks libblkid what is on devices, on threads of its own: a device that hangs takes none of the four threads that Node
- * does all its file work with, and does not keep the process from ending.
+ * does all its file work with, and an abandoned probe does not keep the loop alive. (The kernel lets a process go only when
+ * the device returns.)
  */
 export class Prober extends Handle<AddonProbeQueue> {
   readonly #pending = new Map<number, Pending>();

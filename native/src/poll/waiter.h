@@ -23,7 +23,9 @@ class Waiter {
 
   // True when the descriptor became readable, false when it was closed first. One waiter at a time.
   Napi::Value Wait(Napi::Object owner);
-  void KeepAlive(bool value) { handle_->KeepAlive(value); }
+  void KeepAlive(bool value) {
+    if (handle_ != nullptr) handle_->KeepAlive(value);
+  }
   // Call it while JavaScript runs; the destructor alone leaves a waiting promise unanswered.
   void Answer(bool readable);
 

@@ -1,6 +1,7 @@
 // Runs probes on threads of its own, because a device may hang: a call that never returns would take a thread of libuv's
-// pool with it, of which there are four for everything the process does, and would keep the process from ending. These
-// threads are detached; one that hangs costs its stack and nothing else.
+// pool with it, of which there are four for everything the process does, and libuv waits for its pool when the process
+// ends. These threads are detached; one that hangs costs its stack and the device's descriptor. The kernel itself lets
+// a process go only when the device returns.
 //
 // Owns: the queue and the eventfd, shared with the threads, which may outlive it.
 // Threads: as many as asked for, plus one for each that hangs. Call it from one thread at a time.

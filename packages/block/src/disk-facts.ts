@@ -67,7 +67,7 @@ function identification(
   id: string,
   attributes: ReadonlySet<string>,
 ): Identification {
-  const transport = readTransport(sysfs, id);
+  const transport = readTransport(sysfs, id, directory);
   const device = `${directory}/device`;
   const own = (name: string): string => (attributes.has(name) ? (sysfs.text(directory, name) ?? '') : '');
   if (!attributes.has('device')) {

@@ -1,0 +1,146 @@
+import test from 'ava';
+
+import { readDisk } from '../src/disk-facts.ts';
+import { kernelPartitions } from '../src/kernel-partition.ts';
+import { diskAttributes, sysfsTree } from './sysfs-tree.ts';
+
+const nvme = 'devices/pci0000:00/0000:00:05.0/nvme/nvme0/nvme0n1';
+const scsi = 'devices/pci0000:00/0000:00:07.0/virtio3/host2/target2:0:0/2:0:0:0/block/sda';
+
+const at = (name: string): string => `devices/virtual/block/${name}`;
+
+/** Vital product data page 0x80 of the emulated disk. */
+const serialPage = Buffer.from('0080000a' + Buffer.from('RIG-SCSI-0').toString('hex'), 'hex');
+
+test('an NVMe disk has the facts of its controller and its namespace', async (t) => {
+  const sysfs = await sysfsTree(t, {
+    ...diskAttributes(nvme, { name: 'nvme0n1', number: '259:1', sectors: 2097152n }),
+    [`${nvme}/wwid`]: 'nvme.1b36-5249472d4e564d452d30-51454d55204e564d65204374726c-00000001\n',
+    [`${nvme}/device`]: '-> devices/pci0000:00/0000:00:05.0/nvme/nvme0',
+    [`${nvme}/queue/optimal_io_size`]: '4096\n',
+    'devices/pci0000:00/0000:00:05.0/nvme/nvme0/model': 'QEMU NVMe Ctrl                          \n',
+    'devices/pci0000:00/0000:00:05.0/nvme/nvme0/serial': 'RIG-NVME-0          \n',
+    'devices/pci0000:00/0000:00:05.0/nvme/nvme0/firmware_rev': '7.2.0   \n',
+    'devices/pci0000:00/0000:00:05.0/nvme/nvme0/device': '-> devices/pci0000:00/0000:00:05.0',
+    'devices/pci0000:00/0000:00:05.0/modalias': 'pci:v00001B36d00000010sv00001AF4sd00001100bc01sc08i02\n',
+  });
+  t.deepEqual(readDisk(sysfs, 'nvme0n1'), {
+    facts: {
+      id: 'nvme0n1',
+      devPath: '/dev/nvme0n1',
+      size: 1n << 30n,
+      ioSize: 4096,
+      sectorSize: 512,
+      readonly: false,
+      cdrom: false,
+      rotational: false,
+      model: 'QEMU NVMe Ctrl',
+      serial: 'RIG-NVME-0',
+      modalias: 'pci:v00001B36d00000010sv00001AF4sd00001100bc01sc08i02',
+      wwid: 'nvme.1b36-5249472d4e564d452d30-51454d55204e564d65204374726c-00000001',
+      uuid: '',
+      firmwareVersion: '7.2.0',
+      transport: 'nvme',
+      busPath: '/pci0000:00/0000:00:05.0/nvme',
+      subSystem: '/sys/class/block',
+      secondaryDisks: [],
+    },
+    identity: '259/1/9/1073741824/512',
+    directory: nvme,
+    holders: [],
+  });
+});
+
+test('a SCSI disk without a serial attribute has the one of its vital product data', async (t) => {
+  const sysfs = await sysfsTree(t, {
+    ...diskAttributes(scsi, { name: 'sda', number: '8:0', sectors: 2097152n }),
+    [`${scsi}/device`]: '-> devices/pci0000:00/0000:00:07.0/virtio3/host2/target2:0:0/2:0:0:0',
+    'devices/pci0000:00/0000:00:07.0/virtio3/host2/target2:0:0/2:0:0:0/model': 'QEMU HARDDISK   \n',
+    'devices/pci0000:00/0000:00:07.0/virtio3/host2/target2:0:0/2:0:0:0/type': '0\n',
+    'devices/pci0000:00/0000:00:07.0/virtio3/host2/target2:0:0/2:0:0:0/vpd_pg80': serialPage,
+    'class/scsi_host/host2/proc_name': 'virtio_scsi\n',
+  });
+  t.like(readDisk(sysfs, 'sda')?.facts, {
+    serial: 'RIG-SCSI-0',
+    model: 'QEMU HARDDISK',
+    transport: 'virtio',
+  });
+});
+
+test('a name with an exclamation mark has a node in a directory', async (t) => {
+  const directory = 'devices/pci0000:00/0000:00:06.0/block/cciss!c0d0';
+  const sysfs = await sysfsTree(
+    t,
+    diskAttributes(directory, { name: 'cciss!c0d0', number: '104:0', sectors: 8n }),
+  );
+  t.is(readDisk(sysfs, 'cciss!c0d0')?.facts.devPath, '/dev/cciss/c0d0');
+});
+
+test('RAM disks, empty slots, hidden paths and private LVM devices are no disks', async (t) => {
+  const sysfs = await sysfsTree(t, {
+    ...diskAttributes(at('ram0'), { name: 'ram0', number: '1:0', sectors: 8192n }),
+    ...diskAttributes(at('loop7'), { name: 'loop7', number: '7:7', sectors: 0n }),
+    ...diskAttributes(at('nvme0c0n1'), { name: 'nvme0c0n1', number: '259:0', sectors: 8n }),
+    [`${at('nvme0c0n1')}/hidden`]: '1\n',
+    ...diskAttributes(at('dm-1'), { name: 'dm-1', number: '253:1', sectors: 8n }),
+    [`${at('dm-1')}/dm/uuid`]: 'LVM-vg0123lv0123-tmeta\n',
+    ...diskAttributes(at('dm-2'), { name: 'dm-2', number: '253:2', sectors: 8n }),
+    [`${at('dm-2')}/dm/uuid`]: 'LVM-vg0123lv0123\n',
+  });
+  const names = ['ram0', 'loop7', 'nvme0c0n1', 'dm-1', 'dm-2', 'gone'];
+  t.deepEqual(
+    names.filter((name) => readDisk(sysfs, name) !== undefined),
+    ['dm-2'],
+  );
+});
+
+test('an optical drive is a disk even with nothing in it', async (t) => {
+  const directory = 'devices/pci0000:00/0000:00:1f.2/ata1/host0/target0:0:0/0:0:0:0/block/sr0';
+  const sysfs = await sysfsTree(t, diskAttributes(directory, { name: 'sr0', number: '11:0', sectors: 0n }));
+  t.like(readDisk(sysfs, 'sr0')?.facts, { cdrom: true, size: 0n });
+});
+
+test('a stacked device names the disks below it, not their partitions', async (t) => {
+  const directory = 'devices/virtual/block/dm-0';
+  const sysfs = await sysfsTree(t, {
+    ...diskAttributes(directory, { name: 'dm-0', number: '253:0', sectors: 8n }),
+    ...diskAttributes(nvme, { name: 'nvme0n1', number: '259:1', sectors: 8n }),
+    ...diskAttributes(scsi, { name: 'sda', number: '8:0', sectors: 8n }),
+    [`${nvme}/nvme0n1p1/partition`]: '1\n',
+    [`${nvme}/nvme0n1p2/partition`]: '2\n',
+    [`${directory}/slaves/nvme0n1p1`]: `-> ${nvme}/nvme0n1p1`,
+    [`${directory}/slaves/nvme0n1p2`]: `-> ${nvme}/nvme0n1p2`,
+    [`${directory}/slaves/sda`]: `-> ${scsi}`,
+  });
+  t.like(readDisk(sysfs, 'dm-0')?.facts, { transport: 'dm', secondaryDisks: ['nvme0n1', 'sda'] });
+});
+
+test('the I/O size is the first power of two that the device asks for', async (t) => {
+  const tree = diskAttributes(nvme, { name: 'nvme0n1', number: '259:1', sectors: 8n });
+  const odd = {
+    ...tree,
+    [`${nvme}/queue/optimal_io_size`]: '196608\n',
+    [`${nvme}/queue/minimum_io_size`]: '65536\n',
+  };
+  t.is(readDisk(await sysfsTree(t, odd), 'nvme0n1')?.facts.ioSize, 65536);
+});
+
+test('partitions come in the order of their numbers, with places in bytes', async (t) => {
+  const partition = (index: number, start: number): Record<string, string> => ({
+    [`${nvme}/nvme0n1p${index}/partition`]: `${index}\n`,
+    [`${nvme}/nvme0n1p${index}/start`]: `${start}\n`,
+    [`${nvme}/nvme0n1p${index}/size`]: '2048\n',
+    [`${nvme}/nvme0n1p${index}/uevent`]: `DEVNAME=nvme0n1p${index}\nDEVTYPE=partition\nPARTN=${index}\n`,
+    [`${nvme}/nvme0n1p${index}/holders/dm-0`]: '',
+  });
+  const sysfs = await sysfsTree(t, {
+    ...diskAttributes(nvme, { name: 'nvme0n1', number: '259:1', sectors: 2097152n }),
+    ...partition(10, 4096),
+    ...partition(2, 2048),
+    [`${nvme}/nvme0n1-not-a-partition/size`]: '1\n',
+  });
+  t.like(kernelPartitions(sysfs, 'nvme0n1'), [
+    { id: 'nvme0n1p2', index: 2, offset: 1n << 20n, size: 1n << 20n, devicePath: `/sys/${nvme}/nvme0n1p2` },
+    { id: 'nvme0n1p10', index: 10, devPath: '/dev/nvme0n1p10', offset: 2n << 20n, holders: ['dm-0'] },
+  ]);
+});
