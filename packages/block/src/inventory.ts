@@ -56,6 +56,7 @@ export type DiscoveredVolume = {
   readonly name: string;
   readonly uuid: string;
   readonly label: string;
+  /** In bytes; 0 here and in the next two when libblkid does not say, which before 2.39 it never does for those two. */
   readonly blockSize: number;
   readonly filesystemBlockSize: number;
   /** The size that the content claims, in bytes. */
