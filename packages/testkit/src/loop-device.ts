@@ -1,9 +1,10 @@
-import { open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { globSync } from 'node:fs';
+import { open, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 
 import type { ExecutionContext } from 'ava';
 
-import { command, output } from './command.ts';
+import { output } from './command.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 export type LoopDeviceOptions = {
@@ -49,10 +50,23 @@ export async function loopDevice(t: ExecutionContext, options: LoopDeviceOptions
     if (!attached) return;
     attached = false;
     await output(['losetup', '--detach', path]);
-    const still = await command(['losetup', '--noheadings', '--output', 'BACK-FILE', path]);
-    // The kernel detaches at the last close: a device that stays has an owner who forgot it.
-    if (still.stdout.trim().startsWith(file)) throw new Error(`${path} is still in use after the test`);
+    // The kernel detaches at the last close. A scan of all disks, in another process perhaps, has it open for a moment;
+    // a mount or something stacked on it stays, and would keep the device. What stays for another reason is found at
+    // the end of the run.
+    const users = await usersOf(path);
+    if (users.length > 0) throw new Error(`${path} is still in use after the test: ${users.join(', ')}`);
   };
   t.teardown(detach);
   return { path, file, detach };
+}
+
+/** Mounts of the device and its partitions, and devices stacked on it. */
+async function usersOf(path: string): Promise<string[]> {
+  const name = path.slice('/dev/'.length);
+  const mounts = (await readFile('/proc/self/mounts', 'utf8'))
+    .split('\n')
+    .filter((line) => new RegExp(`^${path}(p\\d+)? `).test(line))
+    .map((line) => `mounted on ${line.split(' ')[1]}`);
+  const holders = globSync([`/sys/block/${name}/holders/*`, `/sys/block/${name}/${name}p*/holders/*`]);
+  return [...mounts, ...holders.map((holder) => `${basename(holder)} is stacked on it`)];
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 
-import { loopDevice, root, testWith } from '@nodecore/testkit';
+import { loopDevice, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 
 testWith(root)(
   'a loop device has the size and sector size asked for, and is gone after detach',
@@ -24,4 +24,15 @@ testWith(root)('what is written to the device reaches its file', async (t) => {
     await device.sync();
   }
   t.is((await readFile(loop.file))[4096], 0x5a);
+});
+
+testWith(root, program('mkfs.ext4'))('a device that is still mounted at the end is told', async (t) => {
+  const loop = await loopDevice(t, { sizeBytes: 8 << 20 });
+  const target = await temporaryDirectory(t);
+  await output(['mkfs.ext4', '-q', loop.path]);
+  await output(['mount', loop.path, target]);
+  t.teardown(() => output(['umount', target]));
+  await t.throwsAsync(loop.detach(), {
+    message: `${loop.path} is still in use after the test: mounted on ${target}`,
+  });
 });
