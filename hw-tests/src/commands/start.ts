@@ -34,7 +34,7 @@ async function main(options: StartOptions): Promise<void> {
       {
         title: `start ${name}`,
         task: async (_, task) => {
-          const running = await runningNode(name);
+          const running = await runningNode(directory);
           if (running === undefined) await startSupervisor(options);
           else task.title = `${name} runs already`;
           context.record = await untilServing(
@@ -44,7 +44,7 @@ async function main(options: StartOptions): Promise<void> {
             },
             signal,
           );
-          context.secrets = await nodeSecrets(name, context.record.directory, port);
+          context.secrets = await nodeSecrets(name, directory, port);
         },
       },
       {

@@ -1,16 +1,22 @@
-/** `npm stop`: ends the nodes that `npm start` started, exactly these, and waits until they are gone. */
+/** `npm stop [-- --state DIR]`: ends the nodes that `npm start` started, exactly these, and waits until they are gone. */
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { defaultDirectory, nodeNames, readRecord, removeRecord, runningNode } from '../node/record.ts';
 import { stopNode } from '../node/stop-node.ts';
-import { nodeNames, readRecord, removeRecord, runningNode } from '../node/record.ts';
+
+const { values } = parseArgs({ options: { state: { type: 'string' } } });
+const directories = values.state === undefined ? nodeNames.map(defaultDirectory) : [resolve(values.state)];
 
 let stopped = 0;
-for (const name of nodeNames) {
-  const node = await runningNode(name);
+for (const directory of directories) {
+  const node = await runningNode(directory);
   if (node === undefined) {
-    if ((await readRecord(name)) !== undefined) await removeRecord(name); // its supervisor was killed
+    if ((await readRecord(directory)) !== undefined) await removeRecord(directory); // its supervisor was killed
     continue;
   }
   const started = performance.now();
-  process.stdout.write(`${name}: stopping … `);
+  process.stdout.write(`${node.name}: stopping … `);
   await stopNode(node);
   console.log(`stopped (${((performance.now() - started) / 1000).toFixed(1)} s)`);
   stopped += 1;

@@ -7,9 +7,10 @@ import type { AgentHome } from './home.ts';
 
 /** Runs the agent on this host: no system disk, its state in a directory, and no volume but those it is told of. */
 export async function hostHome(directory: string, port: number): Promise<AgentHome> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const state = join(directory, 'agent');
+  await mkdir(state, { recursive: true, mode: 0o700 });
   const program = join(checkout, 'packages', 'agent', 'bin', 'nodecore-agent.js');
-  const argv = [process.execPath, program, '--state', directory, '--listen', `127.0.0.1:${port}`];
+  const argv = [process.execPath, program, '--state', state, '--listen', `127.0.0.1:${port}`];
   return {
     startAgent: () => {
       const child = tethered([...argv, '--unmount-on-exit'], {

@@ -1,5 +1,5 @@
 import { watch } from 'node:fs';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { writeFileAtomic } from '@nodecore/sys';
@@ -34,30 +34,31 @@ export type NodeRecord = {
   readonly error?: string;
 };
 
-const directory = join(cacheDirectory, 'nodes');
-
-function fileOf(name: NodeName): string {
-  return join(directory, `${name}.json`);
+/** Where a node keeps its state unless it is told otherwise. */
+export function defaultDirectory(name: NodeName): string {
+  return join(cacheDirectory, name);
 }
 
+const fileName = 'node.json';
+
+/** Writes the record into the node's directory, which exists. */
 export async function writeRecord(record: NodeRecord): Promise<void> {
-  await mkdir(directory, { recursive: true });
-  await writeFileAtomic(fileOf(record.name), `${JSON.stringify(record, null, 2)}\n`);
+  await writeFileAtomic(join(record.directory, fileName), `${JSON.stringify(record, null, 2)}\n`);
 }
 
-export async function removeRecord(name: NodeName): Promise<void> {
-  await rm(fileOf(name), { force: true });
+export async function removeRecord(directory: string): Promise<void> {
+  await rm(join(directory, fileName), { force: true });
 }
 
 /** The record of a node, also of one whose supervisor is gone; undefined when there is none. */
-export async function readRecord(name: NodeName): Promise<NodeRecord | undefined> {
-  const text = await readFile(fileOf(name), 'utf8').catch(() => undefined);
+export async function readRecord(directory: string): Promise<NodeRecord | undefined> {
+  const text = await readFile(join(directory, fileName), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : (JSON.parse(text) as NodeRecord);
 }
 
 /** The record of a node that runs. */
-export async function runningNode(name: NodeName): Promise<NodeRecord | undefined> {
-  const record = await readRecord(name);
+export async function runningNode(directory: string): Promise<NodeRecord | undefined> {
+  const record = await readRecord(directory);
   return record !== undefined && isRunning(record.supervisor) ? record : undefined;
 }
 
@@ -66,10 +67,9 @@ export async function runningNode(name: NodeName): Promise<NodeRecord | undefine
  * A watch of the directory misses no replacement; the timer is for a supervisor that dies without a word.
  */
 export async function* followRecord(
-  name: NodeName,
+  directory: string,
   signal?: AbortSignal,
 ): AsyncGenerator<NodeRecord, void, void> {
-  await mkdir(directory, { recursive: true });
   let wake = Promise.withResolvers<void>();
   const nudge = (): void => wake.resolve();
   const watcher = watch(directory, nudge);
@@ -79,7 +79,7 @@ export async function* followRecord(
     let last = '';
     for (;;) {
       signal?.throwIfAborted();
-      const record = await readRecord(name);
+      const record = await readRecord(directory);
       if (record === undefined) return;
       const text = JSON.stringify(record);
       if (text !== last) yield record;

@@ -57,7 +57,7 @@ export async function untilServing(
   onPhase: (record: NodeRecord) => void,
   signal: AbortSignal,
 ): Promise<NodeRecord> {
-  for await (const record of followRecord(name, signal)) {
+  for await (const record of followRecord(directory, signal)) {
     onPhase(record);
     if (record.phase === 'maintenance' || record.phase === 'configured') return record;
     if (record.phase === 'failed') throw new Error(`${record.error}`);

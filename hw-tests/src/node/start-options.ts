@@ -1,8 +1,7 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { cacheDirectory } from '../paths.ts';
-import type { NodeName } from './record.ts';
+import { defaultDirectory, type NodeName } from './record.ts';
 
 /** What `npm start` was asked for. */
 export type StartOptions = {
@@ -17,7 +16,7 @@ export const usage = `npm start                  the virtual node, with the volu
 npm start -- --host        the agent on this machine itself, as root; no volumes until a document names a device
   --config FILE            first configuration: these volume documents in place of the example's
   --port PORT              of the API on 127.0.0.1 (default 50000)
-  --state DIR              where the node keeps its disks or its state`;
+  --state DIR              where the node keeps its disks or its state; npm stop -- --state DIR ends it`;
 
 /** Reads the command line. Throws a `TypeError` for people. */
 export function startOptions(argv: readonly string[], example: string): StartOptions {
@@ -37,7 +36,7 @@ export function startOptions(argv: readonly string[], example: string): StartOpt
   const documents = values.config ?? (values.host ? [] : [example]);
   return {
     name,
-    directory: resolve(values.state ?? join(cacheDirectory, name)),
+    directory: resolve(values.state ?? defaultDirectory(name)),
     port,
     documents: documents.map((file) => resolve(file)),
   };

@@ -7,12 +7,12 @@ import { type NodeRecord, removeRecord } from './record.ts';
 const limitMs = 90_000;
 
 /** Ends a node in order and waits until it is gone; a supervisor that does not end takes everything with it. */
-export async function stopNode({ name, supervisor }: NodeRecord): Promise<void> {
+export async function stopNode({ directory, supervisor }: NodeRecord): Promise<void> {
   const started = performance.now();
   process.kill(supervisor.pid, 'SIGTERM');
   while (isRunning(supervisor)) {
     if (performance.now() - started > limitMs) process.kill(supervisor.pid, 'SIGKILL');
     await systemClock.sleep(100);
   }
-  await removeRecord(name);
+  await removeRecord(directory);
 }

@@ -48,7 +48,7 @@ export async function supervise(options: SupervisorOptions, stop: AbortSignal): 
   } finally {
     await report.written;
   }
-  await removeRecord(options.name);
+  await removeRecord(options.directory);
 }
 
 async function keepAgent(
@@ -107,13 +107,21 @@ class Reporter {
     this.written = this.written.then(() => writeRecord(record));
   }
 
-  /** The agent's log is one JSON object per line; anything else is for people. */
   agentSaid(line: string): void {
-    if (!line.startsWith('{')) return;
-    const { msg, fingerprint } = JSON.parse(line) as { readonly msg?: string; readonly fingerprint?: string };
+    const { msg, fingerprint } = logLine(line);
     if (msg?.startsWith('maintenance: ') === true && fingerprint !== undefined) {
       this.set('maintenance', { fingerprint });
     }
     if (msg === 'configuration is active') this.set('configured');
+  }
+}
+
+/** The agent's log is one JSON object per line; anything else, such as a crash report, is for people. */
+function logLine(line: string): { readonly msg?: string; readonly fingerprint?: string } {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
   }
 }

@@ -1,0 +1,68 @@
+import { statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { root, testWith } from '@nodecore/testkit';
+
+import { readRecord, runningNode } from '../src/node/record.ts';
+import { isRunning } from '../src/process-identity.ts';
+import { freePort } from './agent-node.ts';
+import { nodeCommands } from './node-commands.ts';
+
+const documents = fileURLToPath(new URL('fixtures/small-node.yaml', import.meta.url));
+
+testWith()('npm start makes a node that osctl reaches at once, and npm stop leaves its disks', async (t) => {
+  t.timeout(900_000);
+  const node = await nodeCommands(t);
+  const port = String(await freePort());
+  const first = await node.start('--port', port, '--config', documents);
+  t.is(first.code, 0, first.stdout + first.stderr);
+  t.regex(first.stdout, /volumes: all 3 ready/);
+  t.is(statSync(join(node.home, '.os', 'config')).mode & 0o777, 0o600);
+  t.regex((await node.osctl('get', 'volumestatus', 'u-small')).stdout, /ready/);
+  const uuid = ['get', 'volumestatus', 'u-small', '-o', 'jsonpath={.spec.uuid}'] as const;
+  const made = (await node.osctl(...uuid)).stdout;
+
+  const again = await node.start('--port', port, '--config', documents);
+  t.is(again.code, 0, again.stderr);
+  t.regex(again.stdout, /virtual-node runs already/);
+  t.regex(again.stdout, /it has one/);
+
+  const record = await readRecord(node.state);
+  t.is((await node.stop()).code, 0);
+  t.false(record !== undefined && isRunning(record.supervisor));
+  t.is(await runningNode(node.state), undefined);
+  t.regex((await node.stop()).stdout, /nothing runs/);
+
+  const back = await node.start('--port', port);
+  t.is(back.code, 0, back.stdout + back.stderr);
+  t.is((await node.osctl(...uuid)).stdout, made);
+});
+
+testWith(root)(
+  'npm start -- --host runs the agent here, without a volume that nobody asked for',
+  async (t) => {
+    const node = await nodeCommands(t);
+    const port = String(await freePort());
+    const started = await node.start('--host', '--port', port);
+    t.is(started.code, 0, started.stdout + started.stderr);
+    t.regex(started.stdout, /volumes: all 0 ready/);
+    t.is((await node.osctl('version')).code, 0);
+    t.is((await node.osctl('get', 'volumestatuses', '-o', 'json')).stdout.trim(), '[]');
+    t.is((await node.stop()).code, 0);
+  },
+);
+
+testWith()('a port that somebody has is said before anything starts', async (t) => {
+  const node = await nodeCommands(t);
+  const server = createServer().listen(0, '127.0.0.1');
+  t.teardown(() => server.close());
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const { code, stderr } = await node.start('--port', String(port));
+  t.is(code, 1);
+  t.regex(stderr, /port \d+ of 127\.0\.0\.1 is in use/);
+  t.is(await readRecord(node.state), undefined);
+});
