@@ -125,7 +125,7 @@ class ProbeQueue : public Handle<ProbeQueue, probe::ProbeQueue> {
     return DefineClass(env, "ProbeQueue",
                        {InstanceMethod("wait", &ProbeQueue::Wait), InstanceMethod("keepAlive", &ProbeQueue::KeepAlive),
                         InstanceMethod("receive", &ProbeQueue::Receive), InstanceMethod("submit", &ProbeQueue::Submit),
-                        InstanceMethod("abandon", &ProbeQueue::Abandon), InstanceMethod("close", &ProbeQueue::Close)});
+                        InstanceMethod("replace", &ProbeQueue::Replace), InstanceMethod("close", &ProbeQueue::Close)});
   }
 
   explicit ProbeQueue(const Napi::CallbackInfo& info)
@@ -145,8 +145,8 @@ class ProbeQueue : public Handle<ProbeQueue, probe::ProbeQueue> {
     core_->Submit(info[0].As<Napi::Number>().Uint32Value(), std::move(task));
   }
 
-  Napi::Value Abandon(const Napi::CallbackInfo& info) {
-    return Napi::Boolean::New(info.Env(), core_->Abandon(info[0].As<Napi::Number>().Uint32Value()));
+  Napi::Value Replace(const Napi::CallbackInfo& info) {
+    return Napi::Boolean::New(info.Env(), core_->Replace(info[0].As<Napi::Number>().Uint32Value()));
   }
 
   Napi::Value Receive(const Napi::CallbackInfo& info) {

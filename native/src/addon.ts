@@ -71,7 +71,7 @@ export type AddonProbeQueue = AddonHandle & {
     digest: boolean,
     known: BigUint64Array | undefined,
   ): void;
-  abandon(id: number): boolean;
+  replace(id: number): boolean;
 };
 
 /** The addon's exports. It trusts its caller: arguments are checked on this side. */

@@ -38,10 +38,12 @@ export type Probed =
 export type ProbeCall = {
   readonly result: Promise<Probed>;
   /**
-   * Another thread takes over from the one that hangs, and the process no longer stays alive for it. The result comes
-   * nevertheless, whenever that is. False while the probe still waits for a thread, or when no further one can be had.
+   * Another thread takes over from the one that this probe keeps, so that others need not wait for it. False while the
+   * probe itself still waits for a thread, or when no further one can be had.
    */
-  abandon(): boolean;
+  replaceThread(): boolean;
+  /** Nobody waits for the result any more: the process no longer stays alive for it. It comes nevertheless, some day. */
+  abandon(): void;
 };
 
 type Pending = {
@@ -81,7 +83,11 @@ export class Prober extends Handle<AddonProbeQueue> {
     this.#pending.set(id, { path, resolve, reject });
     this.#keepAlive();
     void this.#pump();
-    return { result: promise, abandon: () => this.#abandon(id) };
+    return {
+      result: promise,
+      replaceThread: () => !this.closed && this.#pending.has(id) && this.native.replace(id),
+      abandon: () => this.#abandon(id),
+    };
   }
 
   /** Probes that have not returned reject. What they have open is closed when they return. */
@@ -93,11 +99,10 @@ export class Prober extends Handle<AddonProbeQueue> {
     this.#pending.clear();
   }
 
-  #abandon(id: number): boolean {
-    if (this.closed || !this.#pending.has(id) || !this.native.abandon(id)) return false;
+  #abandon(id: number): void {
+    if (this.closed || !this.#pending.has(id)) return;
     this.#abandoned.add(id);
     this.#keepAlive();
-    return true;
   }
 
   #keepAlive(): void {

@@ -110,7 +110,7 @@ void ProbesAreRepeatedOnlyWhenBytesChanged(const std::filesystem::path& director
   task.path = directory / "missing";
   const auto failure = Probe(*queue, task);
   Expect(!failure && failure.error().number == ENOENT, "a missing file is an error with its errno");
-  Expect(!queue->Abandon(7), "a task that does not run can't be abandoned");
+  Expect(!queue->Replace(7), "the thread of a task that does not run can't be replaced");
 }
 
 // Sends what looks like an announcement to everybody who listens for them. Only the superuser may.

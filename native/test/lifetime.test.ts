@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -185,3 +185,30 @@ test.serial('a worker that is ended while an answer is on its way takes nobody w
   }
   t.deepEqual(await settled(before), []);
 });
+
+test.serial(
+  'a process stays for a probe whose thread was replaced, and not for an abandoned one',
+  async (t) => {
+    const path = join(await temporaryDirectory(t), 'large');
+    closeSync(openSync(path, 'w'));
+    truncateSync(path, 2 ** 28);
+    const script = `
+    import { Prober } from ${JSON.stringify(index)};
+    const prober = Prober.open({ threads: 1 });
+    const call = prober.probe(${JSON.stringify(path)}, { windows: new BigUint64Array([0n, 1n << 28n]) });
+    // It is replaced as soon as it runs; reading the windows takes far longer than a turn of the loop.
+    while (!call.replaceThread()) await new Promise((resolve) => setImmediate(resolve));
+    if (process.argv[1] === 'abandon') call.abandon();
+    console.log((await call.result).outcome);`;
+    const run = async (...words: string[]): Promise<unknown> => {
+      const options = ['--conditions=source', '--input-type=module', '--eval', script, ...words];
+      const child = spawn(process.execPath, options, { stdio: ['ignore', 'pipe', 'ignore'] });
+      let stdout = '';
+      child.stdout.on('data', (text: Buffer) => (stdout += text.toString()));
+      const [code] = (await once(child, 'close')) as [number | null];
+      return { code, stdout };
+    };
+    t.deepEqual(await run(), { code: 0, stdout: 'judged\n' });
+    t.deepEqual(await run('abandon'), { code: 13, stdout: '' }); // 13: the top level still waited
+  },
+);

@@ -30,7 +30,7 @@ struct ProbeQueue::State {
   std::deque<Job> jobs;
   std::vector<Reply> replies;
   std::set<std::uint32_t> running;
-  std::set<std::uint32_t> abandoned;
+  std::set<std::uint32_t> replaced;
   bool closing = false;
   Descriptor event;
 };
@@ -61,11 +61,11 @@ void ProbeQueue::Submit(std::uint32_t id, Task task) {
   state_->changed.notify_one();
 }
 
-bool ProbeQueue::Abandon(std::uint32_t id) {
+bool ProbeQueue::Replace(std::uint32_t id) {
   const std::lock_guard lock(state_->mutex);
-  if (!state_->running.contains(id) || state_->abandoned.contains(id)) return false;
+  if (!state_->running.contains(id) || state_->replaced.contains(id)) return false;
   if (!Spawn(state_)) return false;
-  state_->abandoned.insert(id);
+  state_->replaced.insert(id);
   return true;
 }
 
@@ -110,7 +110,7 @@ void ProbeQueue::Work(std::shared_ptr<State> state) {
     if (state->closing) return;
     state->replies.push_back(std::move(reply));
     eventfd_write(state->event.get(), 1);
-    if (state->abandoned.erase(id) != 0) return;  // another thread has taken this one's place
+    if (state->replaced.erase(id) != 0) return;  // another thread has taken this one's place
   }
 }
 

@@ -34,7 +34,7 @@ class ProbeQueue {
 
   // Does no longer wait for a task: another thread takes the place of the one that runs it. The answer comes
   // nevertheless, whenever that is. False when the task does not run (yet, or any more), or no thread can be had.
-  bool Abandon(std::uint32_t id);
+  bool Replace(std::uint32_t id);
 
   std::vector<Reply> Receive();
 

@@ -58,12 +58,15 @@ export class DeviceAccess implements Disposable {
       signal?.throwIfAborted();
       const call = this.#prober.probe(device.path, request);
       const standIn = (): void => {
-        if (call.abandon()) release();
+        if (call.replaceThread()) release();
       };
       return await withDeadline(call.result, {
         device: device.path,
         onSlow: standIn,
-        onUnresponsive: () => remember(device, call.result),
+        onUnresponsive: () => {
+          remember(device, call.result);
+          call.abandon();
+        },
         patience: this.#patience,
         ...(signal === undefined ? {} : { signal }),
       });
