@@ -98,7 +98,7 @@ export const resourceDefinitions: ResourceDefinition = {
   defaultNamespace: definitionNamespace,
   aliases: ['rd', 'api-resources'],
   printColumns: [
-    { name: 'Aliases', jsonPath: '$.names' },
+    { name: 'Aliases', jsonPath: '$.aliases' },
     { name: 'Description', jsonPath: '$.description' },
   ],
   sensitive: false,
