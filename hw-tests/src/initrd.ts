@@ -11,23 +11,34 @@ import { checkout, guestDirectory, requireFile } from './paths.ts';
 import { runnerProgram } from './runner-program.ts';
 import type { MachineSpec } from './spec.ts';
 
-/** Without these a machine reaches neither the host's filesystem nor the host. */
-const earlyModules = ['virtio_pci', 'virtio_console', '9pnet_virtio', '9p', 'overlay'];
+/**
+ * There is no udevd that would load drivers by alias. All stand in the first filesystem, from where they load faster
+ * than over 9p; filesystems and ciphers are asked for by the kernel itself, when the modules' directory is there.
+ */
+const commonModules = [
+  'virtio_pci',
+  'virtio_console',
+  '9pnet_virtio',
+  '9p',
+  'overlay',
+  'virtio_net',
+  'virtio_rng',
+  'dm_mod',
+  'loop',
+];
 
-/** There is no udevd that would load by alias; filesystems and crypto modules are asked for by the kernel itself. */
-const commonModules = ['virtio_net', 'virtio_rng', 'dm_mod', 'loop'];
-
-/** The first filesystem of a machine: busybox, early modules, the runner, and facts about the machine. */
+/** The first filesystem of a machine: busybox, drivers, the runner, and facts about the machine. */
 export async function initrd(spec: MachineSpec, kernel: Kernel): Promise<Buffer> {
-  const early = moduleFiles(kernel, earlyModules);
+  const names = [...commonModules, ...guestModules(spec.disks), ...(spec.modules ?? [])];
+  if (spec.firmware !== 'bios') names.push('efivarfs');
+  const modules = moduleFiles(spec.name, kernel, names);
   const facts = {
     RIG_HOSTNAME: spec.name,
     RIG_CHECKOUT: checkout,
     RIG_COMPILE_CACHE: compileCache,
     RIG_KERNEL: kernel.version,
     RIG_MODULES_DIRECTORY: kernel.modulesDirectory,
-    RIG_EARLY_MODULES: early.map(plainName).join(' '),
-    RIG_MODULES: [...commonModules, ...guestModules(spec.disks), ...(spec.modules ?? [])].join(' '),
+    RIG_MODULES: modules.map(plainName).join(' '),
   };
   const files: ArchiveFile[] = [
     { path: 'init', mode: 0o755, content: await readFile(join(guestDirectory, 'init')) },
@@ -39,7 +50,7 @@ export async function initrd(spec: MachineSpec, kernel: Kernel): Promise<Buffer>
     { path: 'rig/runner', mode: 0o755, content: await runnerProgram() },
     { path: 'rig/machine', mode: 0o644, content: Buffer.from(assignments(facts)) },
   ];
-  for (const file of early) {
+  for (const file of modules) {
     files.push({ path: `rig/modules/${plainName(file)}`, mode: 0o644, content: await readModule(file) });
   }
   return cpio(files);

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 import { RigError } from './errors.ts';
 import { cacheDirectory, requireFile } from './paths.ts';
@@ -8,6 +8,7 @@ import { cacheDirectory, requireFile } from './paths.ts';
 export type Kernel = {
   /** As `uname -r` prints it. */
   readonly version: string;
+  /** Unpacked by the guest itself: QEMU's own way past that (PVH) puts the first filesystem over the ACPI tables. */
   readonly image: string;
   /** The directory that holds `modules.dep`. */
   readonly modulesDirectory: string;
@@ -43,19 +44,25 @@ function newest(directory: string): string | undefined {
 
 /**
  * Files of the named modules and of everything they need, in the order in which they can be inserted.
- * Names that the kernel has built in yield nothing.
+ * What the kernel has built in yields nothing; what it does not know is a mistake in the machine's value.
  */
-export function moduleFiles(kernel: Kernel, names: readonly string[]): string[] {
+export function moduleFiles(machine: string, kernel: Kernel, names: readonly string[]): string[] {
   const needs = new Map<string, { readonly file: string; readonly requires: readonly string[] }>();
   for (const line of readFileSync(join(kernel.modulesDirectory, 'modules.dep'), 'utf8').split('\n')) {
     const [file, requires] = line.split(':');
     if (file === undefined || requires === undefined) continue;
     needs.set(moduleName(file), { file, requires: requires.trim().split(' ').filter(Boolean) });
   }
+  const builtIn = readFileSync(join(kernel.modulesDirectory, 'modules.builtin'), 'utf8')
+    .split('\n')
+    .map(moduleName);
   const files: string[] = [];
-  for (const name of names) {
-    const module = needs.get(moduleName(name));
-    if (module === undefined) continue;
+  for (const name of names.map(moduleName)) {
+    const module = needs.get(name);
+    if (module === undefined && builtIn.includes(name)) continue;
+    if (module === undefined) {
+      throw new RigError('ERR_RIG_SPEC', machine, `kernel ${kernel.version} has no module ${name}`);
+    }
     // modules.dep(5): dependencies stand in the order in which they are removed.
     for (const file of [...module.requires.toReversed(), module.file]) {
       const path = join(kernel.modulesDirectory, file);
@@ -67,5 +74,7 @@ export function moduleFiles(kernel: Kernel, names: readonly string[]): string[] 
 
 /** `kernel/fs/9p/9p.ko.xz` is `9p`; the kernel takes `-` and `_` for the same. */
 function moduleName(file: string): string {
-  return (file.split('/').at(-1) ?? file).replace(/\.ko(\.(xz|zst|gz))?$/, '').replaceAll('-', '_');
+  return basename(file)
+    .replace(/\.ko(\.(xz|zst|gz))?$/, '')
+    .replaceAll('-', '_');
 }
