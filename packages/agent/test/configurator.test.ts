@@ -242,6 +242,25 @@ test('a ready volume does not become another kind of volume', async (t) => {
   await t.notThrowsAsync(configurator.apply(request(changed)));
 });
 
+test('a ready STATE does not lose or gain its encryption', async (t) => {
+  const { configurator, state } = await setUp(t);
+  state.statuses = [
+    {
+      id: 'STATE',
+      type: 'partition',
+      phase: 'ready',
+      filesystem: 'xfs',
+      encryptionProvider: 'luks2',
+      configuredEncryptionKeys: ['nodeID'],
+      encryptionFailedSyncs: [],
+    },
+  ];
+  await t.throwsAsync(configurator.apply(request(first)), {
+    code: 'ERR_APPLY_REFUSED',
+    message: /VolumeConfig\/STATE: is encrypted/,
+  });
+});
+
 test('a caller without certificate brings the first configuration and no other', async (t) => {
   const { path, configurator, make } = await setUp(t);
   await configurator.apply(request(first, { anonymous: true }));

@@ -1,4 +1,4 @@
-import type { Configuration, Problem, UserVolume } from '@nodecore/config';
+import type { Configuration, Problem, SystemVolume, UserVolume } from '@nodecore/config';
 import type { VolumeStatus } from '@nodecore/volumes';
 
 import { ApplyError } from './errors.ts';
@@ -13,6 +13,7 @@ export function checkLive(configuration: Configuration, statuses: readonly Volum
   const live = new Map(statuses.map((status) => [status.id, status]));
   const problems = [
     ...rootProblems(configuration),
+    ...systemVolumes.flatMap((name) => encryptionProblems(configuration.systemVolume(name), live.get(name))),
     ...configuration.userVolumes.flatMap((volume) => volumeProblems(volume, live.get(volume.id))),
   ];
   const [first] = problems;
@@ -21,6 +22,8 @@ export function checkLive(configuration: Configuration, statuses: readonly Volum
     throw new ApplyError('ERR_APPLY_REFUSED', `${first.document}: ${first.message}${more}`, problems);
   }
 }
+
+const systemVolumes = ['STATE', 'EPHEMERAL'] as const;
 
 function rootProblems({ machine }: Configuration): Problem[] {
   if (machine !== undefined) return [];
@@ -41,11 +44,15 @@ function volumeProblems(volume: UserVolume, status: VolumeStatus | undefined): P
     const message = `holds ${status.filesystem}, and can't become ${volume.filesystem.type} while it is ready`;
     found.push(problem('filesystem.type_changed', document, 'filesystem.type', message));
   }
-  if (status.encryptionProvider !== volume.encryption?.provider) {
-    const message = `is ${status.encryptionProvider === undefined ? 'not ' : ''}encrypted, and can't change that while it is ready`;
-    found.push(problem('encryption.changed', document, 'encryption', message));
-  }
-  return found;
+  return [...found, ...encryptionProblems(volume, status)];
+}
+
+function encryptionProblems(volume: SystemVolume | UserVolume, status: VolumeStatus | undefined): Problem[] {
+  if (status?.phase !== 'ready' || status.encryptionProvider === volume.encryption?.provider) return [];
+  const document = `${volume.kind === 'user' ? 'UserVolumeConfig' : 'VolumeConfig'}/${volume.name}`;
+  const state = status.encryptionProvider === undefined ? 'not encrypted' : 'encrypted';
+  const message = `is ${state}, and can't change that while it is ready`;
+  return [problem('encryption.changed', document, 'encryption', message)];
 }
 
 /** Line and column are not known here: the text was fine. */
