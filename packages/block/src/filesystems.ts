@@ -50,7 +50,7 @@ const xfsProfiles = '/usr/share/xfsprogs/mkfs';
  *
  * An abort ends the program and waits for it; what it left is not a filesystem then. Needs root for block devices.
  *
- * @throws {BlockError} `ERR_BLOCK_NOT_EMPTY` with every reason, `ERR_BLOCK_FAILED` with the program's last line.
+ * @throws {BlockError} `ERR_BLOCK_NOT_EMPTY` with every reason, `ERR_BLOCK_FAILED` with what the program said.
  */
 export function format(path: string, options: FormatOptions): Promise<{ readonly uuid: string }> {
   const { type, signal } = options;
@@ -110,13 +110,15 @@ let support: XfsSupport | undefined;
 
 async function firstSupport(facts: FormatFacts): Promise<XfsSupport> {
   const name = profileFor(release(), await profiles());
+  // A rotating disk would not ask for concurrency, and the answer is for all that come after it.
+  const asking = { ...facts, rotational: false };
   const profile = name === undefined ? {} : { profile: join(xfsProfiles, name) };
   for (const candidate of [
     { concurrency: true, ...profile },
     { concurrency: false, ...profile },
     { concurrency: true },
   ]) {
-    if (await succeeds(mkfsXfs, ['-N', ...xfsArguments(facts, candidate)])) return candidate;
+    if (await succeeds(mkfsXfs, ['-N', ...xfsArguments(asking, candidate)])) return candidate;
   }
   return { concurrency: false };
 }

@@ -10,11 +10,14 @@ export type Tool = {
   readonly debian: string;
 };
 
+/** The e2fsprogs begin with their version; a usage text follows what is wrong. */
+const banner = /^(mke2fs|resize2fs) \d/;
+
 /**
  * Runs a program on a device to its end and returns what it printed. There is no shell. After an abort the program is
  * told to end, and is waited for: nobody writes to the device any more once this rejects.
  *
- * @throws {BlockError} `ERR_BLOCK_FAILED` with the last line of its error output.
+ * @throws {BlockError} `ERR_BLOCK_FAILED` with the first line of its error output that says something.
  */
 export async function runTool(
   tool: Tool,
@@ -26,7 +29,7 @@ export async function runTool(
   const { code, stdout, stderr } = await run(tool, args, device, signal);
   signal?.throwIfAborted();
   if (code === 0) return stdout;
-  const said = stderr.trim().split('\n').at(-1) ?? '';
+  const said = stderr.split('\n').find((line) => line.trim() !== '' && !banner.test(line)) ?? '';
   throw new BlockError('ERR_BLOCK_FAILED', device, `${tool.name} on ${device}: exit ${code}: ${said}`);
 }
 

@@ -9,6 +9,7 @@ import { emptiness } from '../src/emptiness.ts';
 import { BlockError } from '../src/errors.ts';
 import * as filesystems from '../src/filesystems.ts';
 import { mounts } from '../src/mounts.ts';
+import { probe } from '../src/probe.ts';
 import * as wipe from '../src/wipe.ts';
 
 const mib = 1 << 20;
@@ -38,6 +39,14 @@ for (const type of ['xfs', 'ext4'] as const) {
     t.is((await statfs(await mounted(t, path, type))).bsize, 4096);
   });
 }
+
+testWith(...tools)('xfs is made for a disk that does not rotate after one that does', async (t) => {
+  for (const rotational of [true, false]) {
+    const { path } = await loopDevice(t, { sizeBytes: 400 * mib });
+    const { uuid } = await filesystems.format(path, { type: 'xfs', rotational });
+    t.is((await probe(path)).uuid, uuid);
+  }
+});
 
 testWith(...tools)('xfs grows to the size of its device while it is mounted', async (t) => {
   const { path, file } = await loopDevice(t, { sizeBytes: 320 * mib });
@@ -111,7 +120,7 @@ testWith(...tools)('a device that somebody uses is neither formatted nor wiped',
   await t.throwsAsync(wipe.signatures(path), { code: 'ERR_BLOCK_BUSY' });
 });
 
-testWith(...tools)('a filesystem that mkfs refuses is an error with its last line', async (t) => {
+testWith(...tools)('a filesystem that mkfs refuses is an error with what it said', async (t) => {
   const { path } = await loopDevice(t, { sizeBytes: 2 * mib });
   const error = await t.throwsAsync<BlockError>(filesystems.format(path, { type: 'xfs' }));
   t.is(error.code, 'ERR_BLOCK_FAILED');

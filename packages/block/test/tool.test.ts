@@ -8,11 +8,18 @@ test('what a program prints is returned', async (t) => {
   t.is(await runTool(sh, ['-c', 'echo $LC_ALL'], '/dev/x'), 'C\n');
 });
 
-test('a program that fails is an error with its last line', async (t) => {
-  await t.throwsAsync(runTool(sh, ['-c', 'echo one >&2; echo two >&2; exit 3'], '/dev/x'), {
-    code: 'ERR_BLOCK_FAILED',
-    message: 'sh on /dev/x: exit 3: two',
-  });
+test('a program that fails is an error with what it said first, after its name and version', async (t) => {
+  await t.throwsAsync(
+    runTool(
+      sh,
+      ['-c', 'echo "mke2fs 1.47.0 (5-Feb-2023)" >&2; echo one >&2; echo usage >&2; exit 3'],
+      '/dev/x',
+    ),
+    {
+      code: 'ERR_BLOCK_FAILED',
+      message: 'sh on /dev/x: exit 3: one',
+    },
+  );
 });
 
 test('a program that is missing is named with its package', async (t) => {
