@@ -53,8 +53,7 @@ async function main(options: StartOptions): Promise<void> {
         task: async (_, task) => {
           const { record, secrets } = required(context);
           task.output = `node certificate ${record.fingerprint}`;
-          for (const warning of await configure(record, secrets, options.documents, signal))
-            task.output = warning;
+          for (const warning of await configure(options, record, secrets, signal)) task.output = warning;
         },
       },
       {

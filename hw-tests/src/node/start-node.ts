@@ -5,12 +5,12 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 
 import { connect } from '@nodecore/api';
-import { codeOf } from '@nodecore/sys';
+import { codeOf, systemClock } from '@nodecore/sys';
 
 import { checkout } from '../paths.ts';
 import { identityOf } from '../process-identity.ts';
 import type { NodeSecrets } from './credentials.ts';
-import { followRecord, type NodeRecord, writeRecord } from './record.ts';
+import { followRecord, type NodeRecord, runningNode, writeRecord } from './record.ts';
 import type { StartOptions } from './start-options.ts';
 
 /** Starts a node's supervisor, which outlives this process. */
@@ -66,22 +66,48 @@ export async function untilServing(
 }
 
 /**
- * Gives a node in maintenance its first configuration: the root document and the volume documents.
- * The certificate must be the one whose fingerprint the agent itself told its supervisor.
+ * Gives a node in maintenance its first configuration: the root document and the volume documents. Resolves when it is
+ * active.
+ *
+ * A lost connection says nothing about the configuration, and the node goes on without it: what the agent told its
+ * supervisor decides whether to send it again.
  */
 export async function configure(
-  { port, fingerprint }: NodeRecord,
+  options: StartOptions,
+  record: NodeRecord,
   secrets: NodeSecrets,
-  documents: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const data = await firstConfiguration(secrets, options.documents);
+  for (;;) {
+    try {
+      return await apply(record, data, signal);
+    } catch (error) {
+      const passing = codeOf(error) === 'ERR_API_UNREACHABLE' || codeOf(error) === 'ERR_API_ABORTED';
+      await systemClock.sleep(1_000, signal);
+      const now = await runningNode(options.directory);
+      if (now?.phase === 'configured') return [];
+      if (!passing || now === undefined) throw error;
+    }
+  }
+}
+
+/** The certificate must be the one whose fingerprint the agent itself told its supervisor. */
+async function apply(
+  { port, fingerprint }: NodeRecord,
+  data: Buffer,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (fingerprint === undefined) throw new TypeError('a node in maintenance has a fingerprint');
-  const texts = await Promise.all([secrets.controlplane, ...documents].map((file) => readFile(file)));
-  const separator = Buffer.from('\n---\n');
-  const data = Buffer.concat(texts.flatMap((text, index) => (index === 0 ? [text] : [separator, text])));
   const endpoint = `127.0.0.1:${port}`;
   await using client = connect({ endpoint, insecure: true, fingerprints: [fingerprint] });
   // STATE is made, encrypted and mounted before the answer.
   const { warnings } = await client.applyConfiguration({ data }, { timeoutMs: 180_000, signal });
   return warnings;
+}
+
+async function firstConfiguration(secrets: NodeSecrets, documents: readonly string[]): Promise<Buffer> {
+  const texts = await Promise.all([secrets.controlplane, ...documents].map((file) => readFile(file)));
+  const separator = Buffer.from('\n---\n');
+  return Buffer.concat(texts.flatMap((text, index) => (index === 0 ? [text] : [separator, text])));
 }

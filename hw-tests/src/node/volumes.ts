@@ -1,4 +1,5 @@
 import { type Change, type Client, decodeSpec, follow } from '@nodecore/api';
+import { codeOf, systemClock } from '@nodecore/sys';
 import { parseAllDocuments } from 'yaml';
 
 /** What a person wants to know about a volume on its way. */
@@ -80,13 +81,23 @@ function isSettled({ phase, permanence }: VolumeProgress): boolean {
 
 /** Ids of the user volumes in the node's active configuration. Its text comes redacted; names are no secret. */
 async function configuredVolumes(client: Client, signal: AbortSignal): Promise<string[]> {
-  const { resource } = await client.get(
-    { namespace: 'config', type: configurations, id: 'v1alpha1' },
-    { signal },
-  );
-  const text = resource === undefined ? '' : String(decodeSpec(resource.spec));
+  const text = await activeConfiguration(client, signal);
   return parseAllDocuments(text).flatMap((document) => {
     const { kind, name } = (document.toJS() ?? {}) as { readonly kind?: string; readonly name?: string };
     return kind === 'UserVolumeConfig' && name !== undefined ? [`u-${name}`] : [];
   });
+}
+
+/** A node whose processor is emulated and busy may let a connection go; the question is as good on the next one. */
+async function activeConfiguration(client: Client, signal: AbortSignal): Promise<string> {
+  for (;;) {
+    try {
+      const request = { namespace: 'config', type: configurations, id: 'v1alpha1' };
+      const { resource } = await client.get(request, { signal });
+      return resource === undefined ? '' : String(decodeSpec(resource.spec));
+    } catch (error) {
+      if (codeOf(error) !== 'ERR_API_UNREACHABLE') throw error;
+      await systemClock.sleep(1_000, signal);
+    }
+  }
 }
