@@ -24,7 +24,7 @@ export function nodeSpec({ name, uuid, port }: NodeOptions): MachineSpec {
     firmware: 'bios',
     tpm: 'none',
     memoryMib: 1536,
-    cpus: 2,
+    cpus: 1, // an emulated second one costs Node more in locks than it gives
     disks: nodeDisks,
     forwards: [{ host: port, guest: 50_000 }],
   };
