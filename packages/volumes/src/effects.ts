@@ -52,6 +52,8 @@ export interface Changes {
   addPartition(disk: string, options: NewPartition): Promise<Partition>;
   setUnderConstruction(disk: string, partitionGuid: string, value: boolean): Promise<void>;
   wipe(path: string): Promise<void>;
+  /** Tells the kernel about partitions of the table that it does not know; the table stays as it is. */
+  announce(disk: string): Promise<void>;
   formatLuks(path: string, options: FormatOptions): Promise<void>;
   /** @returns the slot that opened it. */
   openLuks(path: string, options: OpenOptions): Promise<number>;

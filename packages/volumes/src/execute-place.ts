@@ -11,8 +11,15 @@ import type { PartitionSpec } from './spec.ts';
 import type { VolumeStatus } from './status.ts';
 import type { Result, Work } from './work.ts';
 
-/** Takes a place that carries the volume already. */
-export function adopt(work: Work, found: Found): Result {
+/**
+ * Takes a place that carries the volume already. A process that was killed between writing the table and telling the
+ * kernel has left an entry without a device node.
+ */
+export async function adopt(work: Work, found: Found): Promise<Result> {
+  const { effects, locks, signal } = work;
+  const { disk, devPath, partition } = found;
+  if (partition !== undefined && (await effects.deviceNumber(devPath)) === undefined)
+    await locks.run(disk.devPath, () => effects.announce(disk.devPath), signal);
   work.claims.take(work.spec.id, found);
   return { found, made: 'nothing', status: { phase: 'located', ...place(found) } };
 }

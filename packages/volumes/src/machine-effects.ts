@@ -33,6 +33,9 @@ export function machineEffects({ machineUuid, keyDerivation }: MachineEffectsOpt
     },
     addPartition: (disk, options) => block.partitions.add(disk, options),
     setUnderConstruction: (disk, guid, value) => block.partitions.setUnderConstruction(disk, guid, value),
+    announce: async (disk) => {
+      await block.partitions.announce(disk);
+    },
     wipe: (path) => block.wipe.signatures(path),
     formatLuks: async (path, options) => {
       await luks.format(path, { ...options, ...costs });

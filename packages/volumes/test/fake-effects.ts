@@ -181,6 +181,11 @@ export class FakeEffects implements Effects, IntentStore {
     this.#change(`close ${name}`, () => this.#world.mappings.delete(name));
   }
 
+  /** The kernel of the fake world knows every entry. */
+  async announce(): Promise<void> {
+    this.#live();
+  }
+
   async addKey(path: string, { existing, key, slot }: NewKey): Promise<void> {
     const luks = await this.#luks(path);
     if (![...luks.keys.values()].includes(existing.bytes.toString('hex')))

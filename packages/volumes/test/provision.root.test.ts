@@ -75,6 +75,21 @@ rooted('partitions on a blank disk become mounted, keep their data, and are give
   t.is(intents.records.size, 0);
 });
 
+rooted('an entry that the kernel was never told about is announced, and made into its volume', async (t) => {
+  const mountRoot = await temporaryDirectory(t);
+  const disk = await loopDevice(t, { sizeBytes: gibibyte });
+  // What a kill between the writing of the table and the announcement leaves: bit 56, and no device node.
+  const table = 'label: gpt\nstart=1MiB, size=400MiB, name=u-data, attrs="GUID:56"\n';
+  await output(['sfdisk', '--quiet', '--no-reread', '--no-tell-kernel', disk.path], { input: table });
+  await t.throwsAsync(readFile(`${disk.path}p1`), { code: 'ENOENT' });
+  const spec = below(mountRoot, userSpec('data', `disk.dev_path == "${disk.path}"`));
+  const manager = manage([disk.path], new MemoryIntents(), [spec]);
+  t.teardown(() => manager.close());
+  const statuses = await reach(manager, 'ready');
+  t.is(statuses.get('u-data')?.location, `${disk.path}p1`);
+  t.is((await partitions.read(disk.path))?.partitions.length, 1);
+});
+
 rooted('a whole disk becomes a volume and is recognised by what is on it', async (t) => {
   const mountRoot = await temporaryDirectory(t);
   const disk = await loopDevice(t, { sizeBytes: gibibyte });
