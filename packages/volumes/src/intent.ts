@@ -47,7 +47,9 @@ export function isDisk(disk: Disk, identity: DiskIdentity): boolean {
   if (disk.size !== identity.size) return false;
   if (identity.wwid !== '') return disk.wwid === identity.wwid;
   if (identity.serial !== '') return disk.serial === identity.serial && disk.model === identity.model;
-  if (identity.busPath !== '') return disk.busPath === identity.busPath;
+  // Devices without hardware, such as loop devices, are all in one place.
+  const hasPlace = identity.busPath !== '' && !identity.busPath.startsWith('/virtual');
+  if (hasPlace) return disk.busPath === identity.busPath;
   return disk.devPath === identity.devPath;
 }
 

@@ -21,6 +21,9 @@ import { stream, unary, type CallOptions, type Channel } from './call.ts';
 import { TlsCredentials } from './credentials.ts';
 import { formatEndpoint, parseEndpoint } from './endpoint.ts';
 
+/** The first configuration is answered only when STATE is made, for which a node takes up to 120 s. */
+const applyTimeoutMs = 150_000;
+
 export type ConnectOptions = {
   /** `host`, `host:port` or `[IPv6]:port`; the port is 50000 unless it is said. */
   readonly endpoint: string;
@@ -97,7 +100,8 @@ export class Client {
     request: ApplyConfigurationRequestInit,
     options: CallOptions = {},
   ): Promise<ApplyConfigurationResponse> {
-    return unary(this.#channel, MachineService.applyConfiguration, request, options);
+    const withTime = { timeoutMs: applyTimeoutMs, ...options };
+    return unary(this.#channel, MachineService.applyConfiguration, request, withTime);
   }
 
   version(options: CallOptions = {}): Promise<VersionResponse> {

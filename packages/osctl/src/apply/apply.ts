@@ -38,7 +38,7 @@ export async function applyConfiguration(
         dryRun: request.dryRun,
         ...(request.mode === 'try' ? { tryTimeoutMillis: request.timeoutMs } : {}),
       },
-      { node, signal: terminal.signal, timeoutMs: 60_000 },
+      { node, signal: terminal.signal },
     ),
   );
   for (const { target, result } of results) {
