@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
-import { type Disk, prettySize } from '@nodecore/block';
+import { type Disk, partitions, prettySize } from '@nodecore/block';
 import { resolveSize } from '@nodecore/config';
 
 import { VolumeError } from './errors.ts';
 import type { Candidate, Found } from './facts.ts';
 import { identityOf } from './intent.ts';
-import { largestFree } from './look.ts';
 import type { PartitionSpec } from './spec.ts';
 import type { VolumeStatus } from './status.ts';
 import type { Result, Work } from './work.ts';
@@ -43,7 +42,7 @@ async function addPartition(work: Work, disk: Disk): Promise<Result> {
     throw new TypeError(`no partition can be made for ${spec.id}`);
   // Made by an earlier attempt whose answer was lost: it will be located.
   if (table.partitions.some((partition) => partition.label === spec.id)) return {};
-  const sizeBytes = sizeOf(spec.id, largestFree(table), spec.partition);
+  const sizeBytes = sizeOf(spec.id, partitions.largestFree(table), spec.partition);
   const partitionGuid = randomUUID();
   if (spec.recorded) {
     const identity = identityOf(disk);

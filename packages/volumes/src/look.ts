@@ -62,8 +62,3 @@ export function answering(inventory: Inventory): readonly Disk[] {
     (disk) => disk.unresponsive !== true && disk.error === undefined && !disk.cdrom,
   );
 }
-
-/** Bytes of the largest range that a new partition can take. */
-export function largestFree({ free }: PartitionTable): bigint {
-  return free.reduce((largest, range) => (range.size > largest ? range.size : largest), 0n);
-}

@@ -1,10 +1,10 @@
-import type { Disk, Inventory } from '@nodecore/block';
+import { type Disk, type Inventory, partitions } from '@nodecore/block';
 import { codeOf } from '@nodecore/sys';
 
 import type { DiskLocks } from './disk-locks.ts';
 import type { Candidate } from './facts.ts';
 import type { Intents } from './intents.ts';
-import { largestFree, type Look } from './look.ts';
+import type { Look } from './look.ts';
 import type { VolumeSpec } from './spec.ts';
 
 export type Ground = {
@@ -62,7 +62,7 @@ async function judge(spec: VolumeSpec, disk: Disk, ground: Ground, look: Look): 
 async function room(spec: VolumeSpec, disk: Disk, look: Look): Promise<Pick<Candidate, 'free' | 'refusal'>> {
   if (spec.type === 'partition') {
     const table = await look.table(disk.devPath);
-    if (table !== undefined) return { free: largestFree(table) };
+    if (table !== undefined) return { free: partitions.largestFree(table) };
   }
   const reasons = await look.occupied(disk.devPath);
   if (reasons !== undefined) return { free: 0n, refusal: reasons.join(', ') };
