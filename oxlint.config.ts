@@ -1,0 +1,86 @@
+import { defineConfig } from 'oxlint';
+
+/** What each package may import of ours: data flows one way, and an import against the arrow is an error. */
+const arrow = {
+  'packages/sys': [],
+  native: [],
+  'packages/block': ['sys', 'native'],
+  'packages/luks': ['sys'],
+  'packages/tpm': ['sys', 'native'],
+  'packages/kms': ['sys'],
+  'packages/keys': ['sys', 'luks', 'tpm', 'kms'],
+  'packages/bpf': ['sys'],
+  'packages/config': ['sys', 'block/selector', 'kms/endpoint'],
+  'packages/volumes': ['sys', 'block', 'luks', 'keys', 'config'],
+  'packages/api': ['sys'],
+  'packages/agent': ['sys', 'block', 'luks', 'tpm', 'kms', 'keys', 'volumes', 'config', 'api'],
+  'packages/osctl': ['sys', 'api', 'config', 'bpf'],
+  'packages/testkit': ['sys'],
+} satisfies Record<string, readonly string[]>;
+
+const entryPoints = [
+  ...Object.keys(arrow).map((directory) => directory.replace('packages/', '')),
+  'block/selector',
+  'kms/endpoint',
+  'bench',
+  'hw-tests',
+];
+
+const koffi = {
+  name: 'koffi',
+  message: "Unsafe code has an address: declare the function in this package's src/ffi.ts.",
+  allowTypeImports: true,
+};
+
+function rulesOf([directory, allowed]: [string, readonly string[]]) {
+  const name = directory.replace('packages/', '');
+  const list = allowed.length === 0 ? 'nothing' : allowed.join(', ');
+  const message = `Data flows one way. ${name} may import ${list} of ours.`;
+  const against = entryPoints
+    .filter((entry) => !allowed.includes(entry))
+    .map((entry) => ({ name: `@nodecore/${entry}`, message }));
+  return [
+    {
+      files: [`${directory}/src/**/*.ts`],
+      rules: { 'no-restricted-imports': ['error', { paths: [koffi, ...against] }] },
+    },
+    {
+      files: [`${directory}/src/**/ffi.ts`, `${directory}/src/**/ffi-*.ts`],
+      rules: { 'no-restricted-imports': ['error', { paths: against }] },
+    },
+  ] as const;
+}
+
+export default defineConfig({
+  plugins: ['typescript', 'import', 'unicorn', 'oxc', 'promise'],
+  categories: { correctness: 'error', suspicious: 'warn' },
+  options: { typeAware: true },
+  ignorePatterns: ['**/dist/**', '**/gen/**', 'native/build*/**', '.cache/**'],
+  env: { node: true, es2024: true },
+  rules: {
+    'import/no-cycle': 'error',
+    'typescript/no-floating-promises': 'error',
+    'typescript/no-misused-promises': 'error',
+    'typescript/switch-exhaustiveness-check': 'error',
+    'typescript/no-explicit-any': 'error',
+    'typescript/no-unsafe-type-assertion': 'off',
+    'typescript/consistent-type-imports': 'off',
+    'no-console': 'off',
+    eqeqeq: 'error',
+    'no-var': 'error',
+    'prefer-const': 'error',
+    'no-await-in-loop': 'off',
+    'no-shadow': 'off',
+    'no-underscore-dangle': 'off',
+    'import/no-unassigned-import': 'off',
+    'unicorn/no-array-sort': 'off',
+    'no-restricted-imports': ['error', { paths: [koffi] }],
+  },
+  overrides: [
+    ...Object.entries(arrow).flatMap(rulesOf),
+    {
+      files: ['**/test/**/*.ts'],
+      rules: { 'no-restricted-imports': 'off', 'typescript/no-explicit-any': 'off' },
+    },
+  ],
+});

@@ -1,0 +1,1 @@
+export { BpfError, type BpfErrorCode } from './errors.ts';

@@ -1,0 +1,1 @@
+export { KmsError, type KmsErrorCode } from './errors.ts';

@@ -1,0 +1,41 @@
+import { CodedError } from '@nodecore/sys';
+
+export type TpmErrorCode =
+  | 'ERR_TPM_NOT_FOUND' // no TPM 2.0 at this address
+  | 'ERR_TPM_UNREACHABLE' // it is there and does not answer
+  | 'ERR_TPM_LOCKOUT' // too many wrong PINs: it refuses until its timer has run
+  | 'ERR_TPM_PCR_MISMATCH' // the machine was started in another way than when the secret was sealed; see `pcrs`
+  | 'ERR_TPM_PCR_UNUSABLE' // a register that nothing has measured into protects nothing
+  | 'ERR_TPM_DIFFERENT' // another TPM, or a cleared one, or somebody between us and it: the storage root key differs
+  | 'ERR_TPM_PIN_REQUIRED' // sealed with a PIN, and none was given
+  | 'ERR_TPM_PIN_REJECTED' // the PIN is wrong; each try counts towards the lockout
+  | 'ERR_TPM_SIGNATURE_MISSING' // no signature for the present state of the machine
+  | 'ERR_TPM_SIGNATURE_INVALID' // a signature that the key in the policy did not make
+  | 'ERR_TPM_BLOB_INVALID' // the sealed bytes are damaged, or not of this kind
+  | 'ERR_TPM_EVENT_LOG' // the event log is damaged
+  | 'ERR_TPM_UNSUPPORTED' // a request that this TPM or this package does not serve
+  | 'ERR_TPM_FAILED'; // anything else; see `responseCode`
+
+export type TpmErrorDetails = {
+  /** The TPM_RC, as the TPM gave it; undefined when the TPM was not asked. */
+  readonly responseCode?: number;
+  /** PCRs that the error is about. */
+  readonly pcrs?: readonly number[];
+  readonly cause?: unknown;
+};
+
+/** Something about a TPM or what was sealed by it. Never contains a secret. */
+export class TpmError extends CodedError<TpmErrorCode> {
+  readonly responseCode: number | undefined;
+  readonly pcrs: readonly number[];
+
+  constructor(code: TpmErrorCode, message: string, details: TpmErrorDetails = {}) {
+    super(code, `tpm: ${message}`, details.cause === undefined ? {} : { cause: details.cause });
+    this.responseCode = details.responseCode;
+    this.pcrs = details.pcrs ?? [];
+  }
+
+  static {
+    this.prototype.name = 'TpmError';
+  }
+}

@@ -1,0 +1,1 @@
+export { TpmError, type TpmErrorCode } from './errors.ts';
