@@ -14,13 +14,14 @@ const arrow = {
   'packages/volumes': ['sys', 'block', 'luks', 'keys', 'config'],
   'packages/api': ['sys'],
   'packages/agent': ['sys', 'block', 'luks', 'tpm', 'kms', 'keys', 'volumes', 'config', 'api'],
-  'packages/osctl': ['sys', 'api', 'config', 'bpf'],
+  'packages/osctl': ['sys', 'luks/recovery-key', 'api', 'config', 'bpf'],
   'packages/testkit': ['sys'],
 } satisfies Record<string, readonly string[]>;
 
 const entryPoints = [
   ...Object.keys(arrow).map((directory) => directory.replace('packages/', '')),
   'block/selector',
+  'luks/recovery-key',
   'kms/endpoint',
   'bench',
   'hw-tests',
