@@ -2,63 +2,17 @@
 
 #include <napi.h>
 
-#include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
+#include "addon/handle.h"
 #include "inotify/inotify.h"
-#include "poll/waiter.h"
 #include "probe/probe_queue.h"
 #include "uevent/uevent_socket.h"
 
 namespace nodecore {
 
 namespace {
-
-// The one place where a C++ failure becomes a JavaScript error. It carries facts: index.ts owns the wording.
-Napi::Error ToError(Napi::Env env, const SysError& failure) {
-  Napi::Error error = Napi::Error::New(env, failure.syscall);
-  error.Set("errno", Napi::Number::New(env, failure.number));
-  error.Set("syscall", Napi::String::New(env, failure.syscall));
-  return error;
-}
-
-template <typename T>
-T OrThrow(Napi::Env env, std::expected<T, SysError> result) {
-  if (!result) throw ToError(env, result.error());
-  if constexpr (!std::is_void_v<T>) return std::move(*result);
-}
-
-// What all three have in common: a core object with a descriptor to wait on. Destroyed in this order: the poll handle,
-// then the object with its descriptor.
-template <typename Self, typename Core>
-class Handle : public Napi::ObjectWrap<Self> {
- public:
-  Handle(const Napi::CallbackInfo& info, std::expected<Core, SysError> core)
-      : Napi::ObjectWrap<Self>(info), core_(OrThrow(info.Env(), std::move(core))) {
-    waiter_ = std::make_unique<poll::Waiter>(info.Env(), core_->fd(), [this] {
-      waiter_.reset();
-      core_.reset();
-    });
-  }
-
-  Napi::Value Wait(const Napi::CallbackInfo& info) { return waiter_->Wait(info.This().As<Napi::Object>()); }
-
-  void KeepAlive(const Napi::CallbackInfo& info) { waiter_->KeepAlive(info[0].As<Napi::Boolean>().Value()); }
-
-  void Close(const Napi::CallbackInfo&) {
-    if (waiter_) waiter_->Answer(false);
-    waiter_.reset();
-    core_.reset();
-  }
-
- protected:
-  std::optional<Core> core_;
-
- private:
-  std::unique_ptr<poll::Waiter> waiter_;
-};
 
 class UeventSocket : public Handle<UeventSocket, uevent::UeventSocket> {
  public:

@@ -2,16 +2,14 @@
 
 #include <sys/eventfd.h>
 
-#include <csignal>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
 #include <set>
-#include <system_error>
-#include <thread>
 #include <utility>
 
 #include "core/descriptor.h"
+#include "core/thread.h"
 
 namespace nodecore::probe {
 
@@ -79,19 +77,7 @@ std::vector<Reply> ProbeQueue::Receive() {
 int ProbeQueue::fd() const noexcept { return state_->event.get(); }
 
 bool ProbeQueue::Spawn(const std::shared_ptr<State>& state) {
-  // Signals are for the threads that expect them; a new thread inherits the mask.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  bool spawned = true;
-  try {
-    std::thread(Work, state).detach();
-  } catch (const std::system_error&) {
-    spawned = false;
-  }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return spawned;
+  return SpawnDetached([state] { Work(state); });
 }
 
 void ProbeQueue::Work(std::shared_ptr<State> state) {

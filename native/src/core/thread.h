@@ -1,0 +1,29 @@
+// Threads of the core.
+#pragma once
+
+#include <csignal>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace nodecore {
+
+// A thread on its own: it owns, or shares, everything it touches. Without signals, which are for the threads that expect
+// them; a new thread inherits the mask. False when the system gives no thread.
+template <typename Function>
+bool SpawnDetached(Function function) {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  bool spawned = true;
+  try {
+    std::thread(std::move(function)).detach();
+  } catch (const std::system_error&) {
+    spawned = false;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return spawned;
+}
+
+}  // namespace nodecore
