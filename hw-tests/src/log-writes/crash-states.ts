@@ -1,0 +1,57 @@
+import type { RecordEntry } from './record-format.ts';
+
+/** What a device may hold after the power went away: these entries took effect, in this order, and no others. */
+export type CrashState = {
+  /** Where in the record, in words for a report. */
+  readonly name: string;
+  /** Entries up to here, without it, are all there. */
+  readonly durable: number;
+  /** Places of later entries that are there besides. */
+  readonly also: readonly number[];
+};
+
+/**
+ * The states that a power cut can leave, given the entries of an operation.
+ *
+ * Every prefix in the order in which the requests ended. Beyond that, what a device with a volatile cache may do between
+ * two flushes: one write of the span is missing, or is the only one that got there. A write with FUA is durable by
+ * itself, so no state misses it once something after it is there. Sorted by `durable`.
+ */
+export function crashStates(entries: readonly RecordEntry[]): CrashState[] {
+  const first = entries[0]?.index ?? 0;
+  const states: CrashState[] = [{ name: `before ${first}`, durable: first, also: [] }];
+  for (const { index, length } of entries) {
+    if (length > 0) states.push({ name: `up to ${index}`, durable: index + 1, also: [] });
+  }
+  for (const span of spans(entries)) states.push(...reordered(span));
+  return states.sort((a, b) => a.durable - b.durable);
+}
+
+/** Runs of writes with no flush between them. A flush covers what ended before it. */
+function spans(entries: readonly RecordEntry[]): RecordEntry[][] {
+  const found: RecordEntry[][] = [];
+  let span: RecordEntry[] = [];
+  for (const entry of entries) {
+    if (entry.flush) {
+      found.push(span);
+      span = [];
+    }
+    if (entry.length > 0) span.push(entry);
+  }
+  found.push(span);
+  return found.filter(({ length }) => length > 1);
+}
+
+/** Without those that are prefixes (only the first write, all but the last) and those that are the same for a pair. */
+function* reordered(span: readonly RecordEntry[]): Generator<CrashState> {
+  const durable = span[0]?.index ?? 0;
+  const last = span.at(-1)?.index ?? 0;
+  for (const { index, fua } of span) {
+    const safe = span.filter((other) => other.fua && other.index < index).map((other) => other.index);
+    if (index !== durable)
+      yield { name: `only ${index} of ${durable} to ${last}`, durable, also: [...safe, index] };
+    if (fua || index === last || span.length === 2) continue;
+    const others = span.filter((other) => other.index !== index).map((other) => other.index);
+    yield { name: `all but ${index} of ${durable} to ${last}`, durable, also: others };
+  }
+}

@@ -1,0 +1,77 @@
+import { type FileHandle, open } from 'node:fs/promises';
+
+import { broken, dataBytes, headBytes, parseEntry, parseHead, type RecordEntry } from './record-format.ts';
+
+/**
+ * A record of dm-log-writes in a file: all entries in memory, their data read when asked for.
+ *
+ * @example
+ * await using record = await WriteRecord.open('LOG.disk', { deviceBytes });
+ * for (const entry of record.entries) if (entry.length > 0) await image.apply(entry, await record.data(entry));
+ */
+export class WriteRecord implements AsyncDisposable {
+  readonly entries: readonly RecordEntry[];
+  readonly #file: FileHandle;
+  readonly #dataAt: readonly number[];
+
+  private constructor(file: FileHandle, entries: readonly RecordEntry[], dataAt: readonly number[]) {
+    this.#file = file;
+    this.entries = entries;
+    this.#dataAt = dataAt;
+  }
+
+  /**
+   * Reads a whole record; nothing in it may point outside the file or the device.
+   *
+   * @throws {RigError} `ERR_RIG_RECORD`
+   */
+  static async open(path: string, options: { readonly deviceBytes: number }): Promise<WriteRecord> {
+    const file = await open(path, 'r');
+    try {
+      const { size } = await file.stat();
+      const head = parseHead(path, await read(file, 0, Math.min(headBytes, size)));
+      const { sectorSize } = head;
+      const entries: RecordEntry[] = [];
+      const dataAt: number[] = [];
+      let at = sectorSize;
+      for (let index = 0; index < head.entries; index += 1) {
+        if (at + sectorSize > size) throw broken(path, `${index} of ${head.entries} entries are there`);
+        const sector = await read(file, at, sectorSize);
+        const entry = parseEntry(path, sector, { index, deviceBytes: options.deviceBytes });
+        at += sectorSize;
+        if (at + dataBytes(entry) > size) throw broken(path, `entry ${index} has less data than it says`);
+        entries.push(entry);
+        dataAt.push(at);
+        at += dataBytes(entry);
+      }
+      return new WriteRecord(file, entries, dataAt);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  /** What an entry wrote; zeroes for a discard, which is what the devices of the rig read afterwards. */
+  async data(entry: RecordEntry): Promise<Buffer> {
+    if (entry.discard) return Buffer.alloc(entry.length);
+    return await read(this.#file, this.#dataAt[entry.index] ?? 0, entry.length);
+  }
+
+  /** The entries between two marks, without them. Both must be there, in this order. */
+  between(begin: string, end: string): readonly RecordEntry[] {
+    const from = this.entries.findIndex(({ mark }) => mark === begin);
+    const to = this.entries.findIndex(({ mark }) => mark === end);
+    if (from === -1 || to < from) throw new TypeError(`no entries between the marks ${begin} and ${end}`);
+    return this.entries.slice(from + 1, to);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#file.close();
+  }
+}
+
+async function read(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(length);
+  const { bytesRead } = await file.read(buffer, 0, length, position);
+  return buffer.subarray(0, bytesRead);
+}
