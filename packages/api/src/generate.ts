@@ -18,7 +18,11 @@ import { enumSource, enumTypes, messageTypes, messageTypesPrelude } from './gene
 const header = '// Written by src/generate.ts from proto/; `npm run generate` writes it again.\n';
 
 function generate(): ReadonlyMap<string, string> {
-  const schema = readSchema('nodecore.v1', ['nodecore/v1/machine.proto', 'nodecore/v1/resource.proto']);
+  const schema = readSchema('nodecore.v1', [
+    'nodecore/v1/machine.proto',
+    'nodecore/v1/resource.proto',
+    'nodecore/v1/volume.proto',
+  ]);
   const source = [
     header + messagePrelude,
     ...schema.enums.map(enumSource),
@@ -28,7 +32,7 @@ function generate(): ReadonlyMap<string, string> {
     requirementsSource(schema.services),
   ].join('\n');
   const types = [
-    `${header}import type { handleServerStreamingCall, handleUnaryCall } from '@grpc/grpc-js';\n`,
+    `${header}import type { handleClientStreamingCall, handleServerStreamingCall, handleUnaryCall } from '@grpc/grpc-js';\n`,
     messageTypesPrelude,
     ...schema.enums.map(enumTypes),
     ...schema.messages.map(messageTypes),

@@ -217,3 +217,75 @@ async function listen<Listener extends Server>(
   const address = listener.address();
   return { endpoint: `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, listener };
 }
+
+async function* pieces(...sizes: readonly number[]): AsyncGenerator<{ volume?: string; data: Uint8Array }> {
+  for (const [index, size] of sizes.entries())
+    yield { ...(index === 0 && { volume: 'u-data' }), data: new Uint8Array(size).fill(index) };
+}
+
+test('what is uploaded arrives whole and in order, and has one answer', async (t) => {
+  const seen: (readonly [string, number, number])[] = [];
+  const node = await startNodeServer(t, {
+    identity: server,
+    ca: authority.crt,
+    volumes: {
+      restoreHeader: (call, answer) => {
+        call.on('data', ({ volume, data }: { volume: string; data: Uint8Array }) =>
+          seen.push([volume, data.length, data[0] ?? -1]),
+        );
+        call.on('end', () => answer(null, { uuid: 'x' }));
+      },
+    },
+  });
+  await using client = connect(mutual(node.endpoint));
+  const mebibyte = 1 << 20;
+  t.is((await client.restoreHeader(pieces(mebibyte, mebibyte, 5))).uuid, 'x');
+  t.deepEqual(seen, [
+    ['u-data', mebibyte, 0],
+    ['', mebibyte, 1],
+    ['', 5, 2],
+  ]);
+});
+
+test('a node that refuses an upload is not sent the rest of it', async (t) => {
+  const node = await startNodeServer(t, {
+    identity: server,
+    ca: authority.crt,
+    volumes: { restoreHeader: (_call, answer) => answer(failure(status.NOT_FOUND, 'no such volume')) },
+  });
+  await using client = connect(mutual(node.endpoint));
+  let ended = false;
+  async function* endless() {
+    try {
+      for (;;) yield { data: new Uint8Array(1 << 16) };
+    } finally {
+      ended = true;
+    }
+  }
+  const error = await failureOf(t, () => client.restoreHeader(endless()));
+  t.is(error.code, 'ERR_API_NOT_FOUND');
+  t.true(ended);
+});
+
+test('an upload whose source fails is cancelled, with the failure of the source', async (t) => {
+  const begun = Promise.withResolvers<void>();
+  const cancelled = Promise.withResolvers<void>();
+  const node = await startNodeServer(t, {
+    identity: server,
+    ca: authority.crt,
+    volumes: {
+      restoreHeader: (call) => {
+        call.on('cancelled', () => cancelled.resolve());
+        call.on('data', () => begun.resolve());
+      },
+    },
+  });
+  await using client = connect(mutual(node.endpoint));
+  async function* broken() {
+    yield { volume: 'u-data', data: new Uint8Array(1) };
+    await begun.promise;
+    throw new RangeError('the file ends');
+  }
+  await t.throwsAsync(client.restoreHeader(broken()), { instanceOf: RangeError });
+  await cancelled.promise;
+});

@@ -3,10 +3,21 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import protobuf from 'protobufjs';
 import test from 'ava';
-import { Metadata, Mount, requirements, Resource, WatchResponse } from '../gen/nodecore-v1.js';
+import {
+  Metadata,
+  Mount,
+  requirements,
+  Resource,
+  RotateKeysRequest,
+  WatchResponse,
+} from '../gen/nodecore-v1.js';
 import { readSchema } from '../src/generate/schema.ts';
 
-const schema = readSchema('nodecore.v1', ['nodecore/v1/machine.proto', 'nodecore/v1/resource.proto']);
+const schema = readSchema('nodecore.v1', [
+  'nodecore/v1/machine.proto',
+  'nodecore/v1/resource.proto',
+  'nodecore/v1/volume.proto',
+]);
 
 test('the committed code is what the .proto files say', async (t) => {
   const generator = fileURLToPath(new URL('../src/generate.ts', import.meta.url));
@@ -34,6 +45,17 @@ test('a label named __proto__ is a label', (t) => {
     ['a', 'b'],
   ]);
   t.is(Object.getPrototypeOf(labels), Object.prototype);
+});
+
+test('a list of numbers is written as one field and read in either form', (t) => {
+  const type = schema.messages.find((message) => message.name === 'RotateKeysRequest')!;
+  const value = { volumes: ['u-data'], slots: [0, 7, 300], dryRun: true };
+  const ours = RotateKeysRequest.encode(value);
+  t.deepEqual(Buffer.from(type.encode(type.fromObject(value)).finish()), ours);
+  t.deepEqual(RotateKeysRequest.decode(ours), value);
+  const oneByOne = Buffer.from([0x10, 0x00, 0x10, 0x07, 0x10, 0xac, 0x02]);
+  t.deepEqual(RotateKeysRequest.decode(oneByOne).slots, [0, 7, 300]);
+  t.throws(() => RotateKeysRequest.decode(Buffer.from([0x12, 0x05, 0x01])), { any: true });
 });
 
 test('fields of a newer version are skipped', (t) => {

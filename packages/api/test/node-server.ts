@@ -4,8 +4,10 @@ import type { Identity } from '../src/pki.ts';
 import {
   MachineService,
   ResourceService,
+  VolumeService,
   type MachineServiceHandlers,
   type ResourceServiceHandlers,
+  type VolumeServiceHandlers,
 } from '../src/index.ts';
 
 export { status };
@@ -18,6 +20,7 @@ export type NodeServerOptions = {
   readonly ca?: string;
   readonly machine?: Partial<MachineServiceHandlers>;
   readonly resources?: Partial<ResourceServiceHandlers>;
+  readonly volumes?: Partial<VolumeServiceHandlers>;
   readonly port?: number;
 };
 
@@ -26,6 +29,7 @@ export async function startNodeServer(t: ExecutionContext, options: NodeServerOp
   const server = new Server();
   server.addService(MachineService, withDefaults(MachineService, options.machine ?? {}));
   server.addService(ResourceService, withDefaults(ResourceService, options.resources ?? {}));
+  server.addService(VolumeService, withDefaults(VolumeService, options.volumes ?? {}));
   const { crt, key } = options.identity;
   const pair = [{ cert_chain: Buffer.from(crt), private_key: key.bytes }];
   const credentials = ServerCredentials.createSsl(

@@ -46,3 +46,12 @@ test('roles are the organizations of a certificate that are roles', (t) => {
   t.deepEqual([...rolesOf({ subject: { O: 'os:admin, os:reader' } })], []);
   for (const none of [undefined, {}, { subject: {} }]) t.is(rolesOf(none).size, 0);
 });
+
+test('keys and headers of volumes are the business of administrators', (t) => {
+  for (const method of ['RotateKeys', 'AddRecoveryKey', 'BackupHeader', 'RestoreHeader']) {
+    const path = `/nodecore.v1.VolumeService/${method}`;
+    t.true(permits(['os:admin'], path));
+    t.false(permits(['os:operator', 'os:reader', 'os:kvstore:backup'], path));
+    t.false(permitsInMaintenance(path));
+  }
+});

@@ -3,6 +3,7 @@ import {
   status,
   type CallOptions as GrpcCallOptions,
   type Client,
+  type ClientWritableStream,
   type ServiceError,
 } from '@grpc/grpc-js';
 import type { Method } from '../../gen/nodecore-v1.js';
@@ -94,6 +95,60 @@ export async function* stream<RequestInit, Response>(
     call.on('error', () => {}); // the cancellation itself, when the loop was left early
     call.cancel();
   }
+}
+
+/**
+ * A call with a stream of requests, read no faster than they are sent, and one answer. Rejects with an `ApiError`, with
+ * `signal.reason`, or with what the stream of requests threw; the call is cancelled then.
+ */
+export async function upload<RequestInit, Response>(
+  channel: Channel,
+  method: Method<unknown, RequestInit, Response, never, false, true>,
+  requests: AsyncIterable<RequestInit>,
+  options: CallOptions,
+): Promise<Response> {
+  const { signal, timeoutMs = defaultTimeoutMs } = options;
+  signal?.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  const call = channel.client.makeClientStreamRequest(
+    method.path,
+    method.requestSerialize,
+    method.responseDeserialize,
+    metadataOf(channel, options),
+    { deadline: Date.now() + timeoutMs },
+    (error, response) => {
+      if (error === null) resolve(response!);
+      else reject(errorOf(error, channel, options));
+    },
+  );
+  const cancel = (): void => call.cancel();
+  signal?.addEventListener('abort', cancel);
+  try {
+    // Whatever ends first: a node that refuses does not wait for the rest.
+    await Promise.race([sendAll(call, requests, promise), promise]);
+    return await promise;
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+    promise.catch(() => {}); // the cancellation itself, when the requests failed
+    call.cancel();
+  }
+}
+
+async function sendAll<RequestInit>(
+  call: ClientWritableStream<RequestInit>,
+  requests: AsyncIterable<RequestInit>,
+  answered: Promise<unknown>,
+): Promise<void> {
+  for await (const request of requests) {
+    if (call.write(request)) continue;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    call.once('drain', resolve);
+    await Promise.race([promise, answered]);
+  }
+  call.end();
 }
 
 function metadataOf(channel: Channel, { node }: CallOptions): Metadata {

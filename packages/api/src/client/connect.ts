@@ -4,25 +4,37 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import {
   MachineService,
   ResourceService,
+  VolumeService,
+  type AddRecoveryKeyRequestInit,
+  type AddRecoveryKeyResponse,
   type ApplyConfigurationRequestInit,
   type ApplyConfigurationResponse,
+  type BackupHeaderRequestInit,
+  type BackupHeaderResponse,
   type GetRequestInit,
   type GetResponse,
   type ListRequestInit,
   type ListResponse,
   type MountsResponse,
+  type RestoreHeaderRequestInit,
+  type RestoreHeaderResponse,
+  type RotateKeysRequestInit,
+  type RotateKeysResponse,
   type VersionResponse,
   type WatchRequestInit,
   type WatchResponse,
 } from '../../gen/nodecore-v1.js';
 import { ApiError } from '../errors.ts';
 import { parseFingerprint } from '../pki-fingerprint.ts';
-import { stream, unary, type CallOptions, type Channel } from './call.ts';
+import { stream, unary, upload, type CallOptions, type Channel } from './call.ts';
 import { TlsCredentials } from './credentials.ts';
 import { formatEndpoint, parseEndpoint } from './endpoint.ts';
 
 /** The first configuration is answered only when STATE is made, for which a node takes up to 120 s. */
 const applyTimeoutMs = 150_000;
+
+/** A node may take a minute to reach a key server, and derives memory-hard keys one after the other. */
+const keyTimeoutMs = 300_000;
 
 export type ConnectOptions = {
   /** `host`, `host:port` or `[IPv6]:port`; the port is 50000 unless it is said. */
@@ -124,6 +136,36 @@ export class Client {
   /** Batches of events of one connection; `follow` goes on after a lost one. */
   watch(request: WatchRequestInit, options: CallOptions = {}): AsyncIterable<WatchResponse> {
     return stream(this.#channel, ResourceService.watch, request, options);
+  }
+
+  /** What happens to each key, as it happens. A volume that fails says so in the stream. */
+  rotateKeys(request: RotateKeysRequestInit, options: CallOptions = {}): AsyncIterable<RotateKeysResponse> {
+    return stream(this.#channel, VolumeService.rotateKeys, request, options);
+  }
+
+  addRecoveryKey(
+    request: AddRecoveryKeyRequestInit,
+    options: CallOptions = {},
+  ): Promise<AddRecoveryKeyResponse> {
+    const withTime = { timeoutMs: keyTimeoutMs, ...options };
+    return unary(this.#channel, VolumeService.addRecoveryKey, request, withTime);
+  }
+
+  /** The header's bytes in order. */
+  backupHeader(
+    request: BackupHeaderRequestInit,
+    options: CallOptions = {},
+  ): AsyncIterable<BackupHeaderResponse> {
+    return stream(this.#channel, VolumeService.backupHeader, request, options);
+  }
+
+  /** The first request names the volume; the data of all, one after the other, is the header. */
+  restoreHeader(
+    requests: AsyncIterable<RestoreHeaderRequestInit>,
+    options: CallOptions = {},
+  ): Promise<RestoreHeaderResponse> {
+    const withTime = { timeoutMs: keyTimeoutMs, ...options };
+    return upload(this.#channel, VolumeService.restoreHeader, requests, withTime);
   }
 
   /** Ends the connection and every call on it. Twice is fine. */

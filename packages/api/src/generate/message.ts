@@ -21,7 +21,10 @@ export function messageSource(message: protobuf.Type): string {
     `  while (reader.pos < end) {`,
     `    const tag = reader.tag();`,
     `    switch (tag) {`,
-    ...message.fieldsArray.map((field) => `      case ${tagOf(field)}: ${readStatement(field)} break;`),
+    ...message.fieldsArray.flatMap((field) => [
+      ...(isPacked(field) ? [`      case ${packedTagOf(field)}: ${readPacked(field)} break;`] : []),
+      `      case ${tagOf(field)}: ${readStatement(field)} break;`,
+    ]),
     `      default: reader.skipType(tag & 7, 0, tag >>> 3);`,
     `    }`,
     `  }`,
@@ -43,12 +46,9 @@ function writeStatement(field: protobuf.Field): string {
     scalar === undefined
       ? `write${field.resolvedType!.name}(${item}, ${tag}.fork()).ldelim();`
       : `${tag}.${scalar.write(item)};`;
-  if (field.repeated) {
-    // A packed list of numbers is another encoding; no message of ours has one.
-    if (scalar !== undefined && scalar.wireType !== 2)
-      throw new Error(`${field.fullName}: no code is generated for packed lists`);
-    return `if (${value} !== undefined) for (const item of ${value}) ${write('item')}`;
-  }
+  if (isPacked(field))
+    return `if (${value} !== undefined && ${value}.length > 0) { writer.uint32(${packedTagOf(field)}).fork(); for (const item of ${value}) writer.${scalar!.write('item')}; writer.ldelim(); }`;
+  if (field.repeated) return `if (${value} !== undefined) for (const item of ${value}) ${write('item')}`;
   const absent =
     scalar === undefined || isOptional(field)
       ? `${value} === undefined`
@@ -67,6 +67,21 @@ function readStatement(field: protobuf.Field): string {
   if (field.map) return `readEntry(reader, message.${field.name});`;
   const read = scalarOf(field)?.read ?? `read${field.resolvedType!.name}(reader, endOf(reader))`;
   return field.repeated ? `message.${field.name}.push(${read});` : `message.${field.name} = ${read};`;
+}
+
+/** A list of numbers is written as one field. Readers take the other form too: old writers have it. */
+function isPacked(field: protobuf.Field): boolean {
+  const scalar = scalarOf(field);
+  return field.repeated && scalar !== undefined && scalar.wireType !== 2;
+}
+
+function packedTagOf(field: protobuf.Field): number {
+  return (field.id << 3) | 2;
+}
+
+function readPacked(field: protobuf.Field): string {
+  const push = `message.${field.name}.push(${scalarOf(field)!.read});`;
+  return `{ const end = endOf(reader); while (reader.pos < end) ${push} }`;
 }
 
 function assertStringMap(field: protobuf.MapField): void {

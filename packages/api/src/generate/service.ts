@@ -6,18 +6,17 @@ export function serviceSource(service: protobuf.Service): string {
   return [
     `export const ${service.name} = {`,
     ...service.methodsArray.map((method) => {
-      if (method.requestStream === true)
-        throw new Error(`${method.fullName}: no code is generated for request streams`);
-      return `  ${lowerFirst(method.name)}: method('${pathOf(method)}', ${method.responseStream === true}, ${method.requestType}, ${method.responseType}),`;
+      const { requestStream, responseStream } = streamsOf(method);
+      return `  ${lowerFirst(method.name)}: method('${pathOf(method)}', ${requestStream}, ${responseStream}, ${method.requestType}, ${method.responseType}),`;
     }),
     `};`,
     ``,
   ].join('\n');
 }
 
-export const servicePrelude = `const method = (path, responseStream, request, response) => ({
+export const servicePrelude = `const method = (path, requestStream, responseStream, request, response) => ({
   path,
-  requestStream: false,
+  requestStream,
   responseStream,
   requestSerialize: request.encode,
   requestDeserialize: request.decode,
@@ -46,11 +45,11 @@ export function requirementsSource(services: readonly protobuf.Service[]): strin
 /** TypeScript declarations of the same. */
 export function serviceTypes(service: protobuf.Service): string {
   const lines = service.methodsArray.map((method) => {
-    const stream = method.responseStream === true;
+    const { requestStream, responseStream } = streamsOf(method);
     const { requestType: request, responseType: response } = method;
     return {
-      definition: `  readonly ${lowerFirst(method.name)}: Method<${request}, ${request}Init, ${response}, ${response}Init, ${stream}>;`,
-      handler: `  readonly ${lowerFirst(method.name)}: ${stream ? 'handleServerStreamingCall' : 'handleUnaryCall'}<${request}, ${response}Init>;`,
+      definition: `  readonly ${lowerFirst(method.name)}: Method<${request}, ${request}Init, ${response}, ${response}Init, ${responseStream}, ${requestStream}>;`,
+      handler: `  readonly ${lowerFirst(method.name)}: ${handlerOf(method)}<${request}, ${response}Init>;`,
     };
   });
   return [
@@ -67,9 +66,9 @@ export function serviceTypes(service: protobuf.Service): string {
 }
 
 export const serviceTypesPrelude = `/** A method as grpc-js wants it, for client and server. */
-export type Method<Request, RequestInit, Response, ResponseInit, Stream extends boolean> = {
+export type Method<Request, RequestInit, Response, ResponseInit, Stream extends boolean, RequestStream extends boolean = false> = {
   readonly path: string;
-  readonly requestStream: false;
+  readonly requestStream: RequestStream;
   readonly responseStream: Stream;
   readonly requestSerialize: (message: RequestInit) => Buffer;
   readonly requestDeserialize: (bytes: Buffer) => Request;
@@ -82,6 +81,23 @@ export declare const requirements: {
   readonly [path: string]: { readonly roles: readonly string[]; readonly maintenance: boolean };
 };
 `;
+
+function streamsOf(method: protobuf.Method): {
+  readonly requestStream: boolean;
+  readonly responseStream: boolean;
+} {
+  const requestStream = method.requestStream === true;
+  const responseStream = method.responseStream === true;
+  if (requestStream && responseStream)
+    throw new Error(`${method.fullName}: no code is generated for streams in both directions`);
+  return { requestStream, responseStream };
+}
+
+function handlerOf(method: protobuf.Method): string {
+  const { requestStream, responseStream } = streamsOf(method);
+  if (requestStream) return 'handleClientStreamingCall';
+  return responseStream ? 'handleServerStreamingCall' : 'handleUnaryCall';
+}
 
 function pathOf(method: protobuf.Method): string {
   return `/${method.parent!.fullName.slice(1)}/${method.name}`;
