@@ -1,9 +1,10 @@
-import { copyFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { requireFile } from './paths.ts';
 import type { BootFiles } from './qemu-arguments.ts';
-import type { MachineSpec } from './spec.ts';
+import type { Firmware, MachineSpec } from './spec.ts';
+import { switchSecureBootOff } from './uefi-variables.ts';
 
 const ovmf = '/usr/share/OVMF';
 
@@ -13,13 +14,20 @@ const ovmf = '/usr/share/OVMF';
  */
 export async function firmware(spec: MachineSpec, directory: string): Promise<BootFiles['firmware']> {
   if (spec.firmware === 'bios') return undefined;
-  const secure = spec.firmware === 'uefi-secure-boot';
+  const secure = hasSecureBoot(spec.firmware);
   const code = requireFile(spec.name, join(ovmf, secure ? 'OVMF_CODE_4M.secboot.fd' : 'OVMF_CODE_4M.fd'));
   const pristine = requireFile(
     spec.name,
     join(ovmf, secure ? 'OVMF_VARS_4M.snakeoil.fd' : 'OVMF_VARS_4M.fd'),
   );
   const variables = join(directory, 'uefi-variables.fd');
-  await copyFile(pristine, variables);
+  const store = await readFile(pristine);
+  if (spec.firmware === 'uefi-secure-boot-off') switchSecureBootOff(spec.name, store);
+  await writeFile(variables, store);
   return { code, variables };
+}
+
+/** Whether the firmware is the one that knows Secure Boot, on or off. */
+export function hasSecureBoot(firmware: Firmware): boolean {
+  return firmware === 'uefi-secure-boot' || firmware === 'uefi-secure-boot-off';
 }

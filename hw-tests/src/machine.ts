@@ -8,13 +8,22 @@ import { findDevices } from './disk-devices.ts';
 import { RigError } from './errors.ts';
 import type { GuestProcess } from './guest-process.ts';
 import { cacheDirectory, checkout } from './paths.ts';
-import { type MachineSpec, specProblems } from './spec.ts';
+import { removeTpmState } from './software-tpm.ts';
+import { type Firmware, type MachineSpec, specProblems } from './spec.ts';
 import { temporaryState } from './state-directory.ts';
 import { consoleTail, type PoweredMachine, powerOn } from './virtual-hardware.ts';
 
 export type BootOptions = {
   /** Where disks and TPM state live and stay; default a directory that is removed with the machine. */
   readonly stateDirectory?: string;
+  readonly signal?: AbortSignal;
+};
+
+export type RebootOptions = {
+  /** What the machine's setup says this time; default what its value says. */
+  readonly firmware?: Firmware;
+  /** Somebody put another TPM into the machine: the state of the old one is gone. */
+  readonly newTpm?: boolean;
   readonly signal?: AbortSignal;
 };
 
@@ -81,11 +90,14 @@ export class Machine {
   }
 
   /** Boots the machine again after `kill` or `powerOff`. */
-  async boot({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+  async boot(options: RebootOptions = {}): Promise<void> {
+    const { signal, firmware = this.spec.firmware } = options;
     signal?.throwIfAborted();
     if (this.#powered !== undefined) throw new RigError('ERR_RIG_BOOT', this.spec.name, 'the machine is on');
+    if (options.newTpm === true) await removeTpmState(this.directory);
     await prepareCompileCache();
-    const powered = await powerOn(this.spec, this.directory, await accelerator(this.spec.kernel, signal));
+    const spec = { ...this.spec, firmware };
+    const powered = await powerOn(spec, this.directory, await accelerator(spec.kernel, signal));
     this.#powered = powered;
     const limit = AbortSignal.any([AbortSignal.timeout(bootLimitMs), ...(signal ? [signal] : [])]);
     const kill = (): void => powered.kill();

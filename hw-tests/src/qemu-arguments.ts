@@ -1,4 +1,5 @@
 import { diskArguments, escapeComma } from './disk-drivers.ts';
+import { hasSecureBoot } from './firmware.ts';
 import type { DiskSpec, MachineSpec } from './spec.ts';
 
 export type Accelerator = 'kvm' | 'tcg';
@@ -20,7 +21,7 @@ export const runnerDescriptor = 3;
 
 /** QEMU's command line for a machine. Pure: the same machine and files give the same line. */
 export function qemuArguments(spec: MachineSpec, files: BootFiles, accelerator: Accelerator): string[] {
-  const secureBoot = spec.firmware === 'uefi-secure-boot';
+  const secureBoot = hasSecureBoot(spec.firmware);
   return [
     ['-nodefaults', '-no-user-config', '-no-reboot', '-display', 'none', '-vga', 'none'],
     ['-name', spec.name, '-uuid', spec.uuid],

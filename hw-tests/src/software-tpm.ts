@@ -10,13 +10,19 @@ import { tethered } from './tethered.ts';
 export const tpmSocket = 'tpm.sock';
 
 const pidFile = 'tpm.pid';
+const stateDirectory = 'tpm';
+
+/** Forgets the TPM: the next one that is started has other seeds. It must not run. */
+export async function removeTpmState(directory: string): Promise<void> {
+  await rm(join(directory, stateDirectory), { recursive: true, force: true });
+}
 
 /**
  * Starts swtpm with its state in `<directory>/tpm`. It serves one QEMU and ends with it; its state stays.
  * The pid file is written when the socket listens.
  */
 export async function startTpm(machine: string, directory: string): Promise<ChildProcess> {
-  await mkdir(join(directory, 'tpm'), { recursive: true });
+  await mkdir(join(directory, stateDirectory), { recursive: true });
   await rm(join(directory, tpmSocket), { force: true });
   await rm(join(directory, pidFile), { force: true });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -31,7 +37,7 @@ export async function startTpm(machine: string, directory: string): Promise<Chil
       'socket',
       '--tpm2',
       '--tpmstate',
-      'dir=tpm',
+      `dir=${stateDirectory}`,
       '--ctrl',
       control,
       '--pid',

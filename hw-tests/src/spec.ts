@@ -15,7 +15,8 @@ export type DiskSpec = {
   readonly file?: string;
 };
 
-export type Firmware = 'bios' | 'uefi' | 'uefi-secure-boot';
+/** `uefi` has no keys enrolled (setup mode); `uefi-secure-boot-off` has, and Secure Boot is switched off in its setup. */
+export type Firmware = 'bios' | 'uefi' | 'uefi-secure-boot' | 'uefi-secure-boot-off';
 
 export type TpmInterface = 'none' | 'tis' | 'crb';
 
