@@ -1,5 +1,5 @@
 /**
- * Writes `gen/` from `proto/`: `node --conditions=source src/generate.ts [--check]`.
+ * Writes `gen/` of every package that has a `proto/`: `node --conditions=source src/generate.ts [--check]`.
  * With --check nothing is written, and the exit code is 1 when something would be.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -8,6 +8,8 @@ import { messagePrelude, messageSource } from './generate/message.ts';
 import { readSchema } from './generate/schema.ts';
 import {
   requirementsSource,
+  requirementsTypes,
+  serviceImports,
   servicePrelude,
   serviceSource,
   serviceTypes,
@@ -15,48 +17,78 @@ import {
 } from './generate/service.ts';
 import { enumSource, enumTypes, messageTypes, messageTypesPrelude } from './generate/types.ts';
 
-const header = '// Written by src/generate.ts from proto/; `npm run generate` writes it again.\n';
+/** One proto package, and the package of ours that has it. */
+type Target = {
+  /** Below `packages/`; has `proto/`, gets `gen/`. */
+  readonly directory: string;
+  readonly protoPackage: string;
+  /** Relative to `proto/`. */
+  readonly files: readonly string[];
+  /** Whether its methods say what they require of their callers (nodecore/v1/options.proto). */
+  readonly requirements: boolean;
+};
 
-function generate(): ReadonlyMap<string, string> {
-  const schema = readSchema('nodecore.v1', [
-    'nodecore/v1/machine.proto',
-    'nodecore/v1/resource.proto',
-    'nodecore/v1/volume.proto',
-  ]);
+const targets: readonly Target[] = [
+  {
+    directory: 'api',
+    protoPackage: 'nodecore.v1',
+    files: ['nodecore/v1/machine.proto', 'nodecore/v1/resource.proto', 'nodecore/v1/volume.proto'],
+    requirements: true,
+  },
+  {
+    directory: 'kms',
+    protoPackage: 'sidero.kms',
+    files: ['sidero/kms/kms.proto'],
+    requirements: false,
+  },
+];
+
+const packages = new URL('../../', import.meta.url);
+const header =
+  '// Written by packages/api/src/generate.ts from proto/; `npm run generate` writes it again.\n';
+
+/** The text of every generated file, by its name in `gen/`. */
+function generate({ directory, protoPackage, files, requirements }: Target): ReadonlyMap<string, string> {
+  const schema = readSchema(new URL(`${directory}/proto/`, packages), protoPackage, files);
   const source = [
     header + messagePrelude,
     ...schema.enums.map(enumSource),
     ...schema.messages.map(messageSource),
     servicePrelude,
     ...schema.services.map(serviceSource),
-    requirementsSource(schema.services),
+    ...(requirements ? [requirementsSource(schema.services)] : []),
   ].join('\n');
   const types = [
-    `${header}import type { handleClientStreamingCall, handleServerStreamingCall, handleUnaryCall } from '@grpc/grpc-js';\n`,
+    header + serviceImports(schema.services),
     messageTypesPrelude,
     ...schema.enums.map(enumTypes),
     ...schema.messages.map(messageTypes),
     serviceTypesPrelude,
+    ...(requirements ? [requirementsTypes] : []),
     ...schema.services.map(serviceTypes),
   ].join('\n');
+  const name = protoPackage.replaceAll('.', '-');
   return new Map([
-    ['nodecore-v1.js', source],
-    ['nodecore-v1.d.ts', types],
+    [`${name}.js`, source],
+    [`${name}.d.ts`, types],
   ]);
 }
 
-const directory = new URL('../gen/', import.meta.url);
 const check = process.argv.includes('--check');
-await mkdir(directory, { recursive: true });
-for (const [name, text] of generate()) {
-  const path = fileURLToPath(new URL(name, directory));
-  const present = await readFile(path, 'utf8').catch(() => '');
-  if (present === text) continue;
-  if (check) {
-    process.stderr.write(`gen/${name} is not what proto/ says: npm run generate\n`);
-    process.exitCode = 1;
-  } else {
-    await writeFile(path, text);
-    process.stdout.write(`wrote gen/${name}\n`);
+for (const target of targets) {
+  const directory = new URL(`${target.directory}/gen/`, packages);
+  await mkdir(directory, { recursive: true });
+  for (const [name, text] of generate(target)) {
+    const path = fileURLToPath(new URL(name, directory));
+    const shown = `packages/${target.directory}/gen/${name}`;
+    const present = await readFile(path, 'utf8').catch(() => '');
+    if (present === text) continue;
+    if (check) {
+      process.stderr.write(`${shown} is not what proto/ says: npm run generate\n`);
+      process.exitCode = 1;
+    } else {
+      await writeFile(path, text);
+      process.stdout.write(`wrote ${shown}\n`);
+    }
   }
 }

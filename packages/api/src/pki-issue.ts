@@ -6,7 +6,7 @@ import { createCA, pemOf, readAuthority, type Identity } from './pki-authority.t
 import { fingerprint } from './pki-fingerprint.ts';
 import { generateKey, keyPair } from './pki-key.ts';
 import { algorithm, x509 } from './pki-library.ts';
-import { alternativeNames } from './pki-names.ts';
+import { alternativeNames, uuidName } from './pki-names.ts';
 import { readRequest, subjectOf } from './pki-request.ts';
 import { validity, type Lifetime } from './pki-validity.ts';
 
@@ -54,6 +54,24 @@ export async function issueClient(
   const subject = subjectOf(options.roles);
   const lifetime = { lifetimeMs: userLifetimeMs, ...options };
   const crt = await issue(ca, { publicKey: keyPair(key).publicKey, subject, names: [] }, 'client', lifetime);
+  return { crt, key };
+}
+
+/**
+ * A certificate by which a node proves to others, such as key servers, which machine it is. It has no role: the node API
+ * lets its holder do nothing.
+ *
+ * @param options.uuid of the machine; goes into the certificate as the name `urn:uuid:…`.
+ */
+export async function issueNode(
+  ca: Identity,
+  { uuid, ...lifetime }: Lifetime & { readonly uuid: string },
+): Promise<Identity> {
+  const library = await x509();
+  const key = await generateKey();
+  const names = [uuidName(library, uuid)];
+  const subject = [{ CN: [`node ${uuid}`] }];
+  const crt = await issue(ca, { publicKey: keyPair(key).publicKey, subject, names }, 'client', lifetime);
   return { crt, key };
 }
 

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo } from 'node:net';
 import { connect, createServer, type TLSSocket, type TlsOptions } from 'node:tls';
@@ -8,10 +9,12 @@ import {
   createCA,
   createMaintenanceIdentity,
   issueClient,
+  issueNode,
   issueServer,
   matchesFingerprint,
 } from '../src/pki.ts';
 import { type Identity } from '../src/pki.ts';
+import { rolesOf } from '../src/roles.ts';
 
 /** A TLS server on loopback that greets whoever it accepts with the subject it saw. */
 async function serve(t: ExecutionContext, identity: Identity, options: TlsOptions): Promise<number> {
@@ -112,4 +115,16 @@ test('a maintenance certificate is checked by its fingerprint alone', async (t) 
   const certificate = socket.getPeerX509Certificate();
   t.true(certificate !== undefined && matchesFingerprint(certificate, [identity.fingerprint]));
   socket.destroy();
+});
+
+test('a node is known to whom it connects by its UUID, and has no role', async (t) => {
+  const ca = await createCA('nodecore');
+  const server = await issueServer(ca, { names: ['127.0.0.1'] });
+  const node = await issueNode(ca, { uuid: '6a1ba0d8-0b0c-4ed4-b4a2-8f1a5d5b3b6e' });
+  const port = await serve(t, server, { ca: ca.crt, requestCert: true, rejectUnauthorized: true });
+  const socket = connect({ port, host: '127.0.0.1', ca: ca.crt, cert: node.crt, key: node.key.bytes });
+  t.is(await greeting(socket), 'CN=node 6a1ba0d8-0b0c-4ed4-b4a2-8f1a5d5b3b6e');
+  const certificate = new X509Certificate(node.crt);
+  t.is(certificate.subjectAltName, 'URI:urn:uuid:6a1ba0d8-0b0c-4ed4-b4a2-8f1a5d5b3b6e');
+  t.deepEqual([...rolesOf(certificate.toLegacyObject())], []);
 });

@@ -8,11 +8,11 @@ export type Schema = {
   readonly enums: readonly protobuf.Enum[];
 };
 
-const protoDirectory = fileURLToPath(new URL('../../proto/', import.meta.url));
 const googleDirectory = fileURLToPath(new URL('.', import.meta.resolve('protobufjs/package.json')));
 
-/** Reads .proto files, named relative to the proto directory. */
-export function readSchema(packageName: string, files: readonly string[]): Schema {
+/** Reads .proto files, named relative to the directory. */
+export function readSchema(directory: URL, packageName: string, files: readonly string[]): Schema {
+  const protoDirectory = fileURLToPath(directory);
   const root = new protobuf.Root();
   root.resolvePath = (_origin, target) => {
     if (target.startsWith('/')) return target;

@@ -42,6 +42,18 @@ export function requirementsSource(services: readonly protobuf.Service[]): strin
   ].join('\n');
 }
 
+/** The import that the declarations of these services need. */
+export function serviceImports(services: readonly protobuf.Service[]): string {
+  const streams = services
+    .flatMap((service) => service.methodsArray)
+    .map((method) => method.responseStream === true);
+  const names = [
+    ...(streams.includes(true) ? ['handleServerStreamingCall'] : []),
+    ...(streams.includes(false) ? ['handleUnaryCall'] : []),
+  ];
+  return `import type { ${names.join(', ')} } from '@grpc/grpc-js';\n`;
+}
+
 /** TypeScript declarations of the same. */
 export function serviceTypes(service: protobuf.Service): string {
   const lines = service.methodsArray.map((method) => {
@@ -75,8 +87,10 @@ export type Method<Request, RequestInit, Response, ResponseInit, Stream extends 
   readonly responseSerialize: (message: ResponseInit) => Buffer;
   readonly responseDeserialize: (bytes: Buffer) => Response;
 };
+`;
 
-/** What the .proto says about the callers of every method, by path. */
+/** TypeScript declaration of what {@link requirementsSource} writes. */
+export const requirementsTypes = `/** What the .proto says about the callers of every method, by path. */
 export declare const requirements: {
   readonly [path: string]: { readonly roles: readonly string[]; readonly maintenance: boolean };
 };
