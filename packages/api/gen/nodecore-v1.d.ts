@@ -1,5 +1,5 @@
 // Written by packages/api/src/generate.ts from proto/; `npm run generate` writes it again.
-import type { handleServerStreamingCall, handleUnaryCall } from '@grpc/grpc-js';
+import type { handleClientStreamingCall, handleServerStreamingCall, handleUnaryCall } from '@grpc/grpc-js';
 
 /** Encodes and decodes one message. Decoded bytes are views of the input. */
 export type Codec<Message, Init> = {
@@ -42,6 +42,20 @@ export declare const Phase: {
   readonly TEARING_DOWN: 2;
 };
 export type Phase = (typeof Phase)[keyof typeof Phase];
+
+export declare const RotationState: {
+  readonly UNSPECIFIED: 0;
+  /** of a dry run: it would be done */
+  readonly PLANNED: 1;
+  /** `message` says which step */
+  readonly RUNNING: 2;
+  readonly DONE: 3;
+  /** nothing to do; `message` says why */
+  readonly SKIPPED: 4;
+  /** the old key is still in its slot */
+  readonly FAILED: 5;
+};
+export type RotationState = (typeof RotationState)[keyof typeof RotationState];
 
 export type ApplyConfigurationRequest = {
   /** Machine-configuration documents, YAML in UTF-8. */
@@ -405,6 +419,124 @@ export type MetadataInit = {
 
 export declare const Metadata: Codec<Metadata, MetadataInit>;
 
+export type RotateKeysRequest = {
+  /** ids, 'u-data'; none: every encrypted volume */
+  readonly volumes: readonly string[];
+  /** none: every configured slot */
+  readonly slots: readonly number[];
+  /** Say what would be done, change nothing. */
+  readonly dryRun: boolean;
+};
+
+/** {@link RotateKeysRequest} with defaults for what is left out. */
+export type RotateKeysRequestInit = {
+  readonly volumes?: readonly string[] | undefined;
+  readonly slots?: readonly number[] | undefined;
+  readonly dryRun?: boolean | undefined;
+};
+
+export declare const RotateKeysRequest: Codec<RotateKeysRequest, RotateKeysRequestInit>;
+
+export type RotateKeysResponse = {
+  readonly volume: string;
+  /** Absent: about the volume as a whole. */
+  readonly slot?: number;
+  /** 'tpm' */
+  readonly kind: string;
+  readonly state: RotationState;
+  /** for people; never a secret */
+  readonly message: string;
+  /** of FAILED */
+  readonly code: string;
+  /** of FAILED: 'transient', 'needs-operator', 'fatal' */
+  readonly permanence: string;
+};
+
+/** {@link RotateKeysResponse} with defaults for what is left out. */
+export type RotateKeysResponseInit = {
+  readonly volume?: string | undefined;
+  readonly slot?: number | undefined;
+  readonly kind?: string | undefined;
+  readonly state?: RotationState | undefined;
+  readonly message?: string | undefined;
+  readonly code?: string | undefined;
+  readonly permanence?: string | undefined;
+};
+
+export declare const RotateKeysResponse: Codec<RotateKeysResponse, RotateKeysResponseInit>;
+
+export type AddRecoveryKeyRequest = {
+  readonly volume: string;
+  /** the text of the recovery key, as it is typed */
+  readonly key: Uint8Array;
+};
+
+/** {@link AddRecoveryKeyRequest} with defaults for what is left out. */
+export type AddRecoveryKeyRequestInit = {
+  readonly volume?: string | undefined;
+  readonly key?: Uint8Array | undefined;
+};
+
+export declare const AddRecoveryKeyRequest: Codec<AddRecoveryKeyRequest, AddRecoveryKeyRequestInit>;
+
+export type AddRecoveryKeyResponse = {
+  readonly slot: number;
+};
+
+/** {@link AddRecoveryKeyResponse} with defaults for what is left out. */
+export type AddRecoveryKeyResponseInit = {
+  readonly slot?: number | undefined;
+};
+
+export declare const AddRecoveryKeyResponse: Codec<AddRecoveryKeyResponse, AddRecoveryKeyResponseInit>;
+
+export type BackupHeaderRequest = {
+  readonly volume: string;
+};
+
+/** {@link BackupHeaderRequest} with defaults for what is left out. */
+export type BackupHeaderRequestInit = {
+  readonly volume?: string | undefined;
+};
+
+export declare const BackupHeaderRequest: Codec<BackupHeaderRequest, BackupHeaderRequestInit>;
+
+export type BackupHeaderResponse = {
+  readonly data: Uint8Array;
+};
+
+/** {@link BackupHeaderResponse} with defaults for what is left out. */
+export type BackupHeaderResponseInit = {
+  readonly data?: Uint8Array | undefined;
+};
+
+export declare const BackupHeaderResponse: Codec<BackupHeaderResponse, BackupHeaderResponseInit>;
+
+export type RestoreHeaderRequest = {
+  /** in the first message */
+  readonly volume: string;
+  readonly data: Uint8Array;
+};
+
+/** {@link RestoreHeaderRequest} with defaults for what is left out. */
+export type RestoreHeaderRequestInit = {
+  readonly volume?: string | undefined;
+  readonly data?: Uint8Array | undefined;
+};
+
+export declare const RestoreHeaderRequest: Codec<RestoreHeaderRequest, RestoreHeaderRequestInit>;
+
+export type RestoreHeaderResponse = {
+  readonly uuid: string;
+};
+
+/** {@link RestoreHeaderResponse} with defaults for what is left out. */
+export type RestoreHeaderResponseInit = {
+  readonly uuid?: string | undefined;
+};
+
+export declare const RestoreHeaderResponse: Codec<RestoreHeaderResponse, RestoreHeaderResponseInit>;
+
 /** A method as grpc-js wants it, for client and server. */
 export type Method<Request, RequestInit, Response, ResponseInit, Stream extends boolean, RequestStream extends boolean = false> = {
   readonly path: string;
@@ -445,4 +577,19 @@ export type ResourceServiceHandlers = {
   readonly get: handleUnaryCall<GetRequest, GetResponseInit>;
   readonly list: handleServerStreamingCall<ListRequest, ListResponseInit>;
   readonly watch: handleServerStreamingCall<WatchRequest, WatchResponseInit>;
+};
+
+export declare const VolumeService: {
+  readonly rotateKeys: Method<RotateKeysRequest, RotateKeysRequestInit, RotateKeysResponse, RotateKeysResponseInit, true, false>;
+  readonly addRecoveryKey: Method<AddRecoveryKeyRequest, AddRecoveryKeyRequestInit, AddRecoveryKeyResponse, AddRecoveryKeyResponseInit, false, false>;
+  readonly backupHeader: Method<BackupHeaderRequest, BackupHeaderRequestInit, BackupHeaderResponse, BackupHeaderResponseInit, true, false>;
+  readonly restoreHeader: Method<RestoreHeaderRequest, RestoreHeaderRequestInit, RestoreHeaderResponse, RestoreHeaderResponseInit, false, true>;
+};
+
+/** What a server of VolumeService implements. */
+export type VolumeServiceHandlers = {
+  readonly rotateKeys: handleServerStreamingCall<RotateKeysRequest, RotateKeysResponseInit>;
+  readonly addRecoveryKey: handleUnaryCall<AddRecoveryKeyRequest, AddRecoveryKeyResponseInit>;
+  readonly backupHeader: handleServerStreamingCall<BackupHeaderRequest, BackupHeaderResponseInit>;
+  readonly restoreHeader: handleClientStreamingCall<RestoreHeaderRequest, RestoreHeaderResponseInit>;
 };

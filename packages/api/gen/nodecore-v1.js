@@ -49,6 +49,15 @@ export const Phase = {
   TEARING_DOWN: 2,
 };
 
+export const RotationState = {
+  UNSPECIFIED: 0,
+  PLANNED: 1,
+  RUNNING: 2,
+  DONE: 3,
+  SKIPPED: 4,
+  FAILED: 5,
+};
+
 export const ApplyConfigurationRequest = {
   name: 'nodecore.v1.ApplyConfigurationRequest',
   encode: (message) => writeApplyConfigurationRequest(message, protobuf.Writer.create()).finish(),
@@ -592,6 +601,211 @@ function readMetadata(reader, end) {
   return message;
 }
 
+export const RotateKeysRequest = {
+  name: 'nodecore.v1.RotateKeysRequest',
+  encode: (message) => writeRotateKeysRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readRotateKeysRequest(reader, reader.len); },
+};
+
+function writeRotateKeysRequest(message, writer) {
+  if (message.volumes !== undefined) for (const item of message.volumes) writer.uint32(10).string(item);
+  if (message.slots !== undefined && message.slots.length > 0) { writer.uint32(18).fork(); for (const item of message.slots) writer.uint32(item); writer.ldelim(); }
+  if (!(message.dryRun === undefined || message.dryRun === false)) writer.uint32(24).bool(message.dryRun);
+  return writer;
+}
+
+function readRotateKeysRequest(reader, end) {
+  const message = { volumes: [], slots: [], dryRun: false };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.volumes.push(reader.string()); break;
+      case 18: { const end = endOf(reader); while (reader.pos < end) message.slots.push(reader.uint32()); } break;
+      case 16: message.slots.push(reader.uint32()); break;
+      case 24: message.dryRun = reader.bool(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const RotateKeysResponse = {
+  name: 'nodecore.v1.RotateKeysResponse',
+  encode: (message) => writeRotateKeysResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readRotateKeysResponse(reader, reader.len); },
+};
+
+function writeRotateKeysResponse(message, writer) {
+  if (!(message.volume === undefined || message.volume === '')) writer.uint32(10).string(message.volume);
+  if (!(message.slot === undefined)) writer.uint32(16).uint32(message.slot);
+  if (!(message.kind === undefined || message.kind === '')) writer.uint32(26).string(message.kind);
+  if (!(message.state === undefined || message.state === 0)) writer.uint32(32).int32(message.state);
+  if (!(message.message === undefined || message.message === '')) writer.uint32(42).string(message.message);
+  if (!(message.code === undefined || message.code === '')) writer.uint32(50).string(message.code);
+  if (!(message.permanence === undefined || message.permanence === '')) writer.uint32(58).string(message.permanence);
+  return writer;
+}
+
+function readRotateKeysResponse(reader, end) {
+  const message = { volume: '', kind: '', state: 0, message: '', code: '', permanence: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.volume = reader.string(); break;
+      case 16: message.slot = reader.uint32(); break;
+      case 26: message.kind = reader.string(); break;
+      case 32: message.state = reader.int32(); break;
+      case 42: message.message = reader.string(); break;
+      case 50: message.code = reader.string(); break;
+      case 58: message.permanence = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const AddRecoveryKeyRequest = {
+  name: 'nodecore.v1.AddRecoveryKeyRequest',
+  encode: (message) => writeAddRecoveryKeyRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readAddRecoveryKeyRequest(reader, reader.len); },
+};
+
+function writeAddRecoveryKeyRequest(message, writer) {
+  if (!(message.volume === undefined || message.volume === '')) writer.uint32(10).string(message.volume);
+  if (!(message.key === undefined || message.key.length === 0)) writer.uint32(18).bytes(message.key);
+  return writer;
+}
+
+function readAddRecoveryKeyRequest(reader, end) {
+  const message = { volume: '', key: new Uint8Array() };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.volume = reader.string(); break;
+      case 18: message.key = reader.bytes(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const AddRecoveryKeyResponse = {
+  name: 'nodecore.v1.AddRecoveryKeyResponse',
+  encode: (message) => writeAddRecoveryKeyResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readAddRecoveryKeyResponse(reader, reader.len); },
+};
+
+function writeAddRecoveryKeyResponse(message, writer) {
+  if (!(message.slot === undefined || message.slot === 0)) writer.uint32(8).uint32(message.slot);
+  return writer;
+}
+
+function readAddRecoveryKeyResponse(reader, end) {
+  const message = { slot: 0 };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.slot = reader.uint32(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const BackupHeaderRequest = {
+  name: 'nodecore.v1.BackupHeaderRequest',
+  encode: (message) => writeBackupHeaderRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readBackupHeaderRequest(reader, reader.len); },
+};
+
+function writeBackupHeaderRequest(message, writer) {
+  if (!(message.volume === undefined || message.volume === '')) writer.uint32(10).string(message.volume);
+  return writer;
+}
+
+function readBackupHeaderRequest(reader, end) {
+  const message = { volume: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.volume = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const BackupHeaderResponse = {
+  name: 'nodecore.v1.BackupHeaderResponse',
+  encode: (message) => writeBackupHeaderResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readBackupHeaderResponse(reader, reader.len); },
+};
+
+function writeBackupHeaderResponse(message, writer) {
+  if (!(message.data === undefined || message.data.length === 0)) writer.uint32(10).bytes(message.data);
+  return writer;
+}
+
+function readBackupHeaderResponse(reader, end) {
+  const message = { data: new Uint8Array() };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.data = reader.bytes(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const RestoreHeaderRequest = {
+  name: 'nodecore.v1.RestoreHeaderRequest',
+  encode: (message) => writeRestoreHeaderRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readRestoreHeaderRequest(reader, reader.len); },
+};
+
+function writeRestoreHeaderRequest(message, writer) {
+  if (!(message.volume === undefined || message.volume === '')) writer.uint32(10).string(message.volume);
+  if (!(message.data === undefined || message.data.length === 0)) writer.uint32(18).bytes(message.data);
+  return writer;
+}
+
+function readRestoreHeaderRequest(reader, end) {
+  const message = { volume: '', data: new Uint8Array() };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.volume = reader.string(); break;
+      case 18: message.data = reader.bytes(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const RestoreHeaderResponse = {
+  name: 'nodecore.v1.RestoreHeaderResponse',
+  encode: (message) => writeRestoreHeaderResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readRestoreHeaderResponse(reader, reader.len); },
+};
+
+function writeRestoreHeaderResponse(message, writer) {
+  if (!(message.uuid === undefined || message.uuid === '')) writer.uint32(10).string(message.uuid);
+  return writer;
+}
+
+function readRestoreHeaderResponse(reader, end) {
+  const message = { uuid: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.uuid = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 const method = (path, requestStream, responseStream, request, response) => ({
   path,
   requestStream,
@@ -614,6 +828,13 @@ export const ResourceService = {
   watch: method('/nodecore.v1.ResourceService/Watch', false, true, WatchRequest, WatchResponse),
 };
 
+export const VolumeService = {
+  rotateKeys: method('/nodecore.v1.VolumeService/RotateKeys', false, true, RotateKeysRequest, RotateKeysResponse),
+  addRecoveryKey: method('/nodecore.v1.VolumeService/AddRecoveryKey', false, false, AddRecoveryKeyRequest, AddRecoveryKeyResponse),
+  backupHeader: method('/nodecore.v1.VolumeService/BackupHeader', false, true, BackupHeaderRequest, BackupHeaderResponse),
+  restoreHeader: method('/nodecore.v1.VolumeService/RestoreHeader', true, false, RestoreHeaderRequest, RestoreHeaderResponse),
+};
+
 export const requirements = {
   '/nodecore.v1.MachineService/ApplyConfiguration': {"roles":["os:admin"],"maintenance":true},
   '/nodecore.v1.MachineService/Version': {"roles":["os:reader"],"maintenance":true},
@@ -621,4 +842,8 @@ export const requirements = {
   '/nodecore.v1.ResourceService/Get': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.ResourceService/List': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.ResourceService/Watch': {"roles":["os:reader"],"maintenance":true},
+  '/nodecore.v1.VolumeService/RotateKeys': {"roles":["os:admin"],"maintenance":false},
+  '/nodecore.v1.VolumeService/AddRecoveryKey': {"roles":["os:admin"],"maintenance":false},
+  '/nodecore.v1.VolumeService/BackupHeader': {"roles":["os:admin"],"maintenance":false},
+  '/nodecore.v1.VolumeService/RestoreHeader': {"roles":["os:admin"],"maintenance":false},
 };

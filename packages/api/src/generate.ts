@@ -49,7 +49,7 @@ const header =
 
 /** The text of every generated file, by its name in `gen/`. */
 function generate({ directory, protoPackage, files, requirements }: Target): ReadonlyMap<string, string> {
-  const schema = readSchema(new URL(`${directory}/proto/`, packages), protoPackage, files);
+  const schema = readSchema(protoPackage, files, new URL(`${directory}/proto/`, packages));
   const source = [
     header + messagePrelude,
     ...schema.enums.map(enumSource),

@@ -1,1 +1,3 @@
-export { KmsError, type KmsErrorCode } from './errors.ts';
+export { formatEndpoint, parseEndpoint, type Endpoint } from './endpoint.ts';
+export { KmsError, type CertificateReason, type KmsErrorCode, type KmsErrorFields } from './errors.ts';
+export { type ClientOptions, type SealRequest, type UnsealRequest } from './options.ts';

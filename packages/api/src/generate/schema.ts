@@ -10,8 +10,14 @@ export type Schema = {
 
 const googleDirectory = fileURLToPath(new URL('.', import.meta.resolve('protobufjs/package.json')));
 
-/** Reads .proto files, named relative to the directory. */
-export function readSchema(directory: URL, packageName: string, files: readonly string[]): Schema {
+const ownProtos = new URL('../../proto/', import.meta.url);
+
+/** Reads .proto files, named relative to the directory; that of this package by default. */
+export function readSchema(
+  packageName: string,
+  files: readonly string[],
+  directory: URL = ownProtos,
+): Schema {
   const protoDirectory = fileURLToPath(directory);
   const root = new protobuf.Root();
   root.resolvePath = (_origin, target) => {

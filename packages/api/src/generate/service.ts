@@ -44,14 +44,8 @@ export function requirementsSource(services: readonly protobuf.Service[]): strin
 
 /** The import that the declarations of these services need. */
 export function serviceImports(services: readonly protobuf.Service[]): string {
-  const streams = services
-    .flatMap((service) => service.methodsArray)
-    .map((method) => method.responseStream === true);
-  const names = [
-    ...(streams.includes(true) ? ['handleServerStreamingCall'] : []),
-    ...(streams.includes(false) ? ['handleUnaryCall'] : []),
-  ];
-  return `import type { ${names.join(', ')} } from '@grpc/grpc-js';\n`;
+  const names = new Set(services.flatMap((service) => service.methodsArray.map(handlerOf)));
+  return `import type { ${[...names].toSorted().join(', ')} } from '@grpc/grpc-js';\n`;
 }
 
 /** TypeScript declarations of the same. */

@@ -1,0 +1,29 @@
+import type { Secret } from '@nodecore/sys';
+
+export type ClientOptions = {
+  /** Authorities in PEM that are trusted beside those of Node.js (its own, `NODE_EXTRA_CA_CERTS`, `--use-system-ca`). */
+  readonly roots?: readonly string[] | undefined;
+  /** Who we are: a certificate in PEM, with what it is signed by after it, and its key, also PEM. Read once per call. */
+  readonly identity?: { readonly certificate: string; readonly key: Secret } | undefined;
+  /** The name that the server's certificate must have; that of the endpoint by default. */
+  readonly serverName?: string | undefined;
+  /** For the whole call with name resolution and connection. Default 10 000. */
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+
+export type SealRequest = {
+  /** Of the machine, as SMBIOS has it. */
+  readonly nodeUuid: string;
+  /** The key, 32 bytes. Stays the caller's. */
+  readonly data: Secret;
+  /** What the key is for. A server of ours binds it to the blob: unsealing must say the same. Others ignore it. */
+  readonly volume?: string | undefined;
+};
+
+export type UnsealRequest = {
+  readonly nodeUuid: string;
+  /** What `seal` returned. */
+  readonly data: Uint8Array;
+  readonly volume?: string | undefined;
+};
