@@ -1,6 +1,12 @@
 /** Numbers of libcryptsetup.h that cross the boundary, under their C names. */
 export const CRYPT_LUKS2 = 'LUKS2';
 export const CRYPT_ANY_SLOT = -1;
+export const CRYPT_ANY_TOKEN = -1;
+
+/** crypt_keyslot_priority */
+export const CRYPT_SLOT_PRIORITY_IGNORE = 0;
+export const CRYPT_SLOT_PRIORITY_NORMAL = 1;
+export const CRYPT_SLOT_PRIORITY_PREFER = 2;
 
 /** crypt_status_info */
 export const CRYPT_INACTIVE = 1;
@@ -19,5 +25,7 @@ export const CRYPT_FLAGS_ACTIVATION = 0;
 export const CRYPT_ACTIVATE_READONLY = 0x1;
 export const CRYPT_ACTIVATE_ALLOW_DISCARDS = 0x8;
 export const CRYPT_ACTIVATE_SAME_CPU_CRYPT = 0x40;
+export const CRYPT_ACTIVATE_SUBMIT_FROM_CRYPT_CPUS = 0x80;
+export const CRYPT_ACTIVATE_SERIALIZE_MEMORY_HARD_PBKDF = 0x80000;
 export const CRYPT_ACTIVATE_NO_READ_WORKQUEUE = 0x1000000;
 export const CRYPT_ACTIVATE_NO_WRITE_WORKQUEUE = 0x2000000;

@@ -12,6 +12,11 @@ export type LuksErrorCode =
   | 'ERR_LUKS_NOT_FOUND' // no such device or keyslot
   | 'ERR_LUKS_UNSUPPORTED' // a parameter or a header that we do not accept, or a kernel without the feature
   | 'ERR_LUKS_LAST_KEYSLOT' // removing it would leave no keyslot that is proved to open
+  | 'ERR_LUKS_FULL' // no free keyslot or token, or no room left in the header for one; nothing was changed
+  | 'ERR_LUKS_MISMATCH' // the header is not the one that was expected: somebody may have replaced it
+  | 'ERR_LUKS_BACKUP' // what was given as a header backup is none, or none for this device
+  | 'ERR_LUKS_MEMORY' // the key derivation needs more memory than this process can have now
+  | 'ERR_LUKS_RECOVERY_KEY' // text that is no recovery key
   | 'ERR_LUKS_FAILED'; // anything else; see `errno`
 
 /** A LUKS operation that did not succeed: what, on which device, and what the library or the kernel said. */
@@ -45,6 +50,8 @@ function codeOfStatus(status: number): LuksErrorCode {
       return 'ERR_LUKS_NOT_FOUND';
     case errno.ENOTSUP:
       return 'ERR_LUKS_UNSUPPORTED';
+    case errno.ENOSPC:
+      return 'ERR_LUKS_FULL';
     default:
       return 'ERR_LUKS_FAILED';
   }

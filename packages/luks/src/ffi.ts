@@ -120,6 +120,17 @@ export type Cryptsetup = {
       new_passphrase_size: number,
     ) => Status
   >;
+  readonly crypt_keyslot_set_priority: KoffiFunc<
+    (cd: CryptDevice, keyslot: number, priority: number) => Status
+  >;
+  readonly crypt_token_external_disable: KoffiFunc<() => void>;
+  readonly crypt_token_json_set: KoffiFunc<(cd: CryptDevice, token: number, json: string | null) => Status>;
+  readonly crypt_token_assign_keyslot: KoffiFunc<(cd: CryptDevice, token: number, keyslot: number) => Status>;
+  readonly crypt_token_unassign_keyslot: KoffiFunc<
+    (cd: CryptDevice, token: number, keyslot: number) => Status
+  >;
+  readonly crypt_repair: KoffiFunc<(cd: CryptDevice, type: string, params: null) => Status>;
+  readonly crypt_resize: KoffiFunc<(cd: CryptDevice, name: string, new_size: bigint) => Status>;
   readonly crypt_keyslot_destroy: KoffiFunc<(cd: CryptDevice, keyslot: number) => Status>;
   readonly crypt_persistent_flags_set: KoffiFunc<(cd: CryptDevice, type: number, flags: number) => Status>;
   readonly crypt_activate_by_passphrase: KoffiFunc<
@@ -179,6 +190,19 @@ export const cryptsetup: () => Cryptsetup = lazy(() => {
       'int crypt_keyslot_add_by_passphrase(crypt_device *cd, int keyslot, const void *passphrase, ' +
         'size_t passphrase_size, const void *new_passphrase, size_t new_passphrase_size)',
     ),
+    crypt_keyslot_set_priority: lib.func(
+      'int crypt_keyslot_set_priority(crypt_device *cd, int keyslot, int priority)',
+    ),
+    crypt_token_external_disable: lib.func('void crypt_token_external_disable(void)'),
+    crypt_token_json_set: lib.func('int crypt_token_json_set(crypt_device *cd, int token, const char *json)'),
+    crypt_token_assign_keyslot: lib.func(
+      'int crypt_token_assign_keyslot(crypt_device *cd, int token, int keyslot)',
+    ),
+    crypt_token_unassign_keyslot: lib.func(
+      'int crypt_token_unassign_keyslot(crypt_device *cd, int token, int keyslot)',
+    ),
+    crypt_repair: lib.func('int crypt_repair(crypt_device *cd, const char *requested_type, void *params)'),
+    crypt_resize: lib.func('int crypt_resize(crypt_device *cd, const char *name, uint64_t new_size)'),
     crypt_keyslot_destroy: lib.func('int crypt_keyslot_destroy(crypt_device *cd, int keyslot)'),
     crypt_persistent_flags_set: lib.func(
       'int crypt_persistent_flags_set(crypt_device *cd, int type, uint32_t flags)',

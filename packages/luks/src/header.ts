@@ -16,6 +16,7 @@ export type Header = {
   readonly sectorSize: number;
   readonly dataOffset: bigint;
   readonly keyslots: readonly Keyslot[];
+  /** Ids of the tokens; `tokens.list` has what they hold. */
   readonly tokens: readonly number[];
   readonly persistentFlags: readonly string[];
 };
@@ -56,7 +57,7 @@ export function describe(handle: Handle, facts: HeaderFacts): Header {
     sectorSize,
     dataOffset,
     keyslots,
-    tokens,
+    tokens: tokens.map(({ id }) => id),
     persistentFlags,
   };
 }

@@ -1,0 +1,57 @@
+/**
+ * A value out of a header that does not have the form which the LUKS2 specification gives it. Internal: who reads for a
+ * caller turns it into a `LuksError`, which knows the device.
+ */
+export class ShapeError extends Error {
+  static {
+    this.prototype.name = 'ShapeError';
+  }
+}
+
+export function asRecord(value: unknown, where: string): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as Readonly<Record<string, unknown>>;
+  }
+  throw new ShapeError(`${where} is no object`);
+}
+
+export function asList(value: unknown, where: string): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new ShapeError(`${where} is no list`);
+}
+
+export function asText(value: unknown, where: string): string {
+  if (typeof value === 'string') return value;
+  throw new ShapeError(`${where} is no text`);
+}
+
+export function asTexts(value: unknown, where: string): readonly string[] {
+  return asList(value, where).map((item, index) => asText(item, `${where}[${index}]`));
+}
+
+/** A whole number that JSON can carry. */
+export function asCount(value: unknown, where: string): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+  throw new ShapeError(`${where} is no whole number`);
+}
+
+/** LUKS2 specification 3: numbers of 64 bits are decimal text. */
+export function asDecimal(value: unknown, where: string): bigint {
+  const text = asText(value, where);
+  if (/^(0|[1-9][0-9]{0,19})$/.test(text)) return BigInt(text);
+  throw new ShapeError(`${where} is no decimal number`);
+}
+
+/** The members of an object whose names are ids, in ascending order. */
+export function asIds(value: unknown, where: string, limit: number): readonly (readonly [number, unknown])[] {
+  return Object.entries(asRecord(value, where))
+    .map(([name, member]) => [idOf(name, where, limit), member] as const)
+    .toSorted(([a], [b]) => a - b);
+}
+
+/** An id as the format writes it: decimal, without leading zeros. */
+export function idOf(name: string, where: string, limit: number): number {
+  const id = /^(0|[1-9][0-9]{0,8})$/.test(name) ? Number(name) : limit;
+  if (id < limit) return id;
+  throw new ShapeError(`${where} has an id that is none`);
+}
