@@ -7,8 +7,8 @@ import { decodeStateEncryption, encodeStateEncryption } from '../src/persistence
 const encryption: Encryption = {
   provider: 'luks2',
   keys: [
-    { slot: 0, kind: 'nodeID' },
-    { slot: 3, kind: 'nodeID' },
+    { slot: 0, kind: 'nodeID', lockToState: false },
+    { slot: 3, kind: 'nodeID', lockToState: false },
   ],
   cipher: 'aes-xts-plain64',
   keySizeBits: 512,
@@ -24,7 +24,8 @@ test('what is stored opens STATE as the configuration would', (t) => {
 
 test('a passphrase never gets into META, and a key that needs one is not invented', (t) => {
   const passphrase = Secret.take(Buffer.from('geheimnis'));
-  const stored = encodeStateEncryption({ ...encryption, keys: [{ slot: 1, kind: 'static', passphrase }] });
+  const keys = [{ slot: 1, kind: 'static', passphrase, lockToState: false }] as const;
+  const stored = encodeStateEncryption({ ...encryption, keys });
   t.false(stored.toString().includes('geheimnis'));
   t.throws(() => decodeStateEncryption(stored), { code: 'ERR_STATE_DAMAGED' });
   t.throws(() => decodeStateEncryption(Buffer.from('{')), { code: 'ERR_STATE_DAMAGED' });

@@ -7,6 +7,7 @@ import {
   type MachineRoot,
   type SystemVolume,
   type SystemVolumeName,
+  type TrustedRoots,
   type UserVolume,
 } from './types.ts';
 
@@ -16,6 +17,7 @@ export type ConfigurationParts = {
   readonly machine: MachineRoot | undefined;
   readonly userVolumes: readonly UserVolume[];
   readonly systemVolumes: readonly SystemVolume[];
+  readonly trustedRoots: readonly TrustedRoots[];
   readonly warnings: readonly Problem[];
   readonly secrets: readonly Secret[];
 };
@@ -31,6 +33,8 @@ export class Configuration {
   readonly userVolumes: readonly UserVolume[];
   /** Only those with a document; {@link systemVolume} has the others. */
   readonly systemVolumes: readonly SystemVolume[];
+  /** Authorities the node trusts beside those of its system. */
+  readonly trustedRoots: readonly TrustedRoots[];
   readonly warnings: readonly Problem[];
   // Private, so that printing or serialising a configuration does not print its secrets.
   readonly #text: string;
@@ -41,6 +45,7 @@ export class Configuration {
     this.machine = parts.machine;
     this.userVolumes = parts.userVolumes;
     this.systemVolumes = parts.systemVolumes;
+    this.trustedRoots = parts.trustedRoots;
     this.warnings = parts.warnings;
     this.#text = parts.text;
     this.#secrets = parts.secrets;

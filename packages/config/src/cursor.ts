@@ -78,6 +78,10 @@ export class Cursor {
     return isMap(this.node);
   }
 
+  isList(): boolean {
+    return isSeq(this.node);
+  }
+
   scalar(): Scalar | undefined {
     return isScalar(this.node) ? this.node : undefined;
   }
@@ -88,8 +92,10 @@ export class Cursor {
     this.#problems.add({ code, message, path: this.path, document: this.#document, offset });
   }
 
-  warning(code: string, message: string): void {
-    this.#problems.warn({ code, message, path: this.path, document: this.#document, offset: this.#offset });
+  /** Reports something that works and that its author would want to know, here or `ahead` characters further. */
+  warning(code: string, message: string, ahead = 0): void {
+    const offset = this.#offset + ahead;
+    this.#problems.warn({ code, message, path: this.path, document: this.#document, offset });
   }
 
   /** Reports a problem at a child that is perhaps not there, then at this place but with the child's path. */

@@ -1,24 +1,27 @@
 import { type Cursor } from './cursor.ts';
+import { type EncryptionContext } from './encryption-context.ts';
+import { readKms, type KmsSource } from './key-kms.ts';
+import { readStatic, type StaticSource } from './key-static.ts';
+import { readTpm, type TpmSource } from './key-tpm.ts';
 import { type KeyEntry } from './types.ts';
-import { type Vault } from './vault.ts';
-
-export type EncryptionContext = {
-  readonly vault: Vault;
-  /** STATE is opened before any document can be read, so its rules are stricter. */
-  readonly state: boolean;
-};
 
 /** LUKS2 has 32 key slots. */
 const largestSlot = 31;
-const sources = ['static', 'nodeID', 'kms', 'tpm'];
-const sourcesNotOffered: ReadonlySet<string> = new Set(['kms', 'tpm']);
-/** The TPM profile for PCs has 24 platform configuration registers. */
-const largestPcr = 23;
+
+type Source = StaticSource | { readonly kind: 'nodeID' } | KmsSource | TpmSource;
+type Reader = (source: Cursor, context: EncryptionContext) => Source | undefined;
+
+const readers: readonly (readonly [name: string, read: Reader])[] = [
+  ['static', readStatic],
+  ['nodeID', () => ({ kind: 'nodeID' })],
+  ['kms', readKms],
+  ['tpm', readTpm],
+];
 
 /** Reads `encryption.keys`, sorted by slot. */
 export function readKeys(block: Cursor, context: EncryptionContext): KeyEntry[] {
-  const entries = block.get('keys')?.items() ?? [];
   const list = block.get('keys');
+  const entries = list?.items() ?? [];
   if (entries.length === 0) {
     (list ?? block).problem('encryption.keys_required', 'encryption needs at least one key');
   }
@@ -27,6 +30,11 @@ export function readKeys(block: Cursor, context: EncryptionContext): KeyEntry[] 
     const slot = readSlot(entry, slots);
     return readKey(entry, slot, context) ?? [];
   });
+  if (keys.length > 0 && keys.length === entries.length && keys.every(({ kind }) => kind === 'tpm')) {
+    const message =
+      'only the TPM opens this volume, and a firmware update locks it: add a recovery key or a second slot';
+    list?.warning('encryption.tpm_only', message);
+  }
   return keys.toSorted((a, b) => a.slot - b.slot);
 }
 
@@ -45,55 +53,32 @@ function readSlot(entry: Cursor, taken: Set<number>): number {
   return slot;
 }
 
+/** Every source of an entry is checked, also where there is one too many; a key is what has exactly one. */
 function readKey(entry: Cursor, slot: number, context: EncryptionContext): KeyEntry | undefined {
   if (!entry.isMapping()) return undefined;
-  const given = sources.filter((source) => entry.get(source) !== undefined);
-  const listed = sources.join(', ');
-  if (given.length === 0) entry.problem('key.source_required', `a key needs one source: ${listed}`);
+  const given = readers.flatMap(([name, read]) => {
+    const source = entry.get(name);
+    return source === undefined ? [] : [{ name, read, source }];
+  });
+  if (given.length === 0) {
+    const all = readers.map(([name]) => name).join(', ');
+    entry.problem('key.source_required', `a key needs one source: ${all}`);
+  }
   if (given.length > 1) {
-    entry.problem(
-      'key.source_ambiguous',
-      `a key has exactly one source, this one has ${given.join(' and ')}`,
-    );
+    const all = given.map(({ name }) => name).join(' and ');
+    entry.problem('key.source_ambiguous', `a key has exactly one source, this one has ${all}`);
   }
-  checkNotOffered(entry, context.state);
-  if (given[0] === 'nodeID') return { slot, kind: 'nodeID' };
-  return entry.get('static') === undefined ? undefined : readStatic(entry, slot, context);
+  const lockToState = readLock(entry, context.state);
+  const read = given.map(({ read, source }) => read(source, context));
+  const [only] = read;
+  return only === undefined || read.length > 1 ? undefined : { slot, lockToState, ...only };
 }
 
-function readStatic(entry: Cursor, slot: number, { vault, state }: EncryptionContext): KeyEntry | undefined {
-  const field = entry.get('static')?.get('passphrase');
-  const text = field?.text();
-  if (state) {
-    // The settings of STATE must be readable before STATE is open: a passphrase would lie beside it in clear.
-    const message =
-      'STATE takes no static key: its passphrase would have to be stored beside it in clear; use nodeID';
-    entry.problemAt('static', 'key.static_on_state', message);
+function readLock(entry: Cursor, state: boolean): boolean {
+  const field = entry.get('lockToState');
+  const lock = field?.boolean() ?? false;
+  if (lock && state) {
+    field?.problem('key.lock_to_state_on_state', 'STATE can not be locked to a secret inside itself');
   }
-  if (text === undefined) return undefined;
-  if (text === '') field?.problem('key.passphrase_empty', 'the passphrase is empty');
-  return { slot, kind: 'static', passphrase: vault.keep(text) };
-}
-
-function checkNotOffered(entry: Cursor, state: boolean): void {
-  for (const source of sourcesNotOffered) {
-    entry
-      .get(source)
-      ?.problem(
-        'key.kind_not_offered',
-        `${source} keys are not offered by this version; use static or nodeID`,
-      );
-  }
-  const lock = entry.get('lockToState');
-  if (lock?.boolean() === true) {
-    if (state)
-      lock.problem('key.lock_to_state_on_state', 'STATE can not be locked to a secret inside itself');
-    else lock.problem('key.kind_not_offered', 'lockToState is not offered by this version');
-  }
-  for (const pcr of entry.get('tpm')?.get('options')?.get('pcrs')?.items() ?? []) {
-    const index = pcr.integer();
-    if (index !== undefined && (index < 0 || index > largestPcr)) {
-      pcr.problem('key.pcr_range', `a PCR is between 0 and ${largestPcr}`);
-    }
-  }
+  return lock;
 }

@@ -1,5 +1,6 @@
 import { type Cursor } from './cursor.ts';
-import { readKeys, type EncryptionContext } from './encryption-keys.ts';
+import { type EncryptionContext } from './encryption-context.ts';
+import { readKeys } from './encryption-keys.ts';
 import { type Cipher, type Encryption, type EncryptionOption } from './types.ts';
 
 /** Key sizes in bits that a cipher takes; the first is the default. */

@@ -20,5 +20,6 @@ export {
   type Provisioning,
   type SystemVolume,
   type SystemVolumeName,
+  type TrustedRoots,
   type UserVolume,
 } from './types.ts';

@@ -7,6 +7,8 @@ export type Mode = 'metal' | 'cloud' | 'container';
 
 export type ModeFindings = { readonly problems: readonly Problem[]; readonly warnings: readonly Problem[] };
 
+const volumes: ReadonlySet<string> = new Set(['UserVolumeConfig', 'VolumeConfig']);
+
 /**
  * What is wrong with a valid configuration on one kind of machine.
  *
@@ -28,7 +30,7 @@ export function checkMode(
     ...(options.file === undefined ? {} : { file: options.file }),
   });
   const problems = documents
-    .filter(({ kind }) => mode === 'container' && kind !== 'machine')
+    .filter(({ kind }) => mode === 'container' && volumes.has(kind))
     .map((document) =>
       at(document, 'mode.container', 'a container has no disks: it takes no volume documents'),
     );

@@ -1,13 +1,21 @@
 import { Configuration } from './configuration.ts';
 import { checkConflicts } from './conflicts.ts';
 import { Cursor } from './cursor.ts';
+import { checkLocks } from './lock-to-state.ts';
 import { readMachineRoot } from './machine-root.ts';
 import { type Problems } from './problems.ts';
 import { isKind, kindsNotOffered } from './schema/kinds.ts';
 import { checkShape } from './shape.ts';
 import { readSource, rootIdentity, type Source, type SourceDocument } from './source.ts';
 import { readSystemVolume } from './system-volume.ts';
-import { type Document, type MachineRoot, type SystemVolume, type UserVolume } from './types.ts';
+import { readTrustedRoots } from './trusted-roots.ts';
+import {
+  type Document,
+  type MachineRoot,
+  type SystemVolume,
+  type TrustedRoots,
+  type UserVolume,
+} from './types.ts';
 import { readUserVolume } from './user-volume.ts';
 import { Vault } from './vault.ts';
 
@@ -50,10 +58,15 @@ export function parse(text: string, options: ParseOptions = {}): Configuration {
 }
 
 type Context = { readonly vault: Vault; readonly nowMs: number };
-type Content = { machine: MachineRoot | undefined; userVolumes: UserVolume[]; systemVolumes: SystemVolume[] };
+type Content = {
+  machine: MachineRoot | undefined;
+  userVolumes: UserVolume[];
+  systemVolumes: SystemVolume[];
+  trustedRoots: TrustedRoots[];
+};
 
 function readDocuments({ documents, problems }: Source, context: Context): Content {
-  const content: Content = { machine: undefined, userVolumes: [], systemVolumes: [] };
+  const content: Content = { machine: undefined, userVolumes: [], systemVolumes: [], trustedRoots: [] };
   if (documents.length === 0 && problems.count === 0) {
     const message = 'no document: the text is empty';
     problems.add({ code: 'document.none', message, path: [], document: '', offset: 0 });
@@ -63,6 +76,7 @@ function readDocuments({ documents, problems }: Source, context: Context): Conte
     const root = Cursor.root(document.map, document.identity, problems);
     readDocument(document, root, context, content);
   }
+  checkLocks(documents, problems);
   return content;
 }
 
@@ -90,6 +104,11 @@ function readDocument(document: SourceDocument, root: Cursor, context: Context, 
     case 'VolumeConfig': {
       const volume = readSystemVolume(root, context.vault);
       if (volume !== undefined) content.systemVolumes.push(volume);
+      break;
+    }
+    case 'TrustedRootsConfig': {
+      const roots = readTrustedRoots(root, context.nowMs);
+      if (roots !== undefined) content.trustedRoots.push(roots);
       break;
     }
   }

@@ -9,10 +9,10 @@ import {
   type YAMLMap,
 } from 'yaml';
 
+import { isName } from './document-name.ts';
 import { Problems } from './problems.ts';
 import { syntaxMessage } from './syntax-message.ts';
 import { checkTree } from './tree.ts';
-import { isVolumeName } from './volume-name.ts';
 
 /** Far above any real configuration, far below what makes a parser slow. */
 const largestText = 1 << 19;
@@ -92,7 +92,7 @@ function readDocument(document: YamlDocument, problems: Problems): SourceDocumen
 function identityOf(kind: string, name: string | undefined): string {
   if (kind === '') return rootIdentity;
   if (!/^[A-Za-z]{1,64}$/u.test(kind)) return 'unknown';
-  return name !== undefined && isVolumeName(name) ? `${kind}/${name}` : kind;
+  return name !== undefined && isName(name) ? `${kind}/${name}` : kind;
 }
 
 function textOf(map: YAMLMap | undefined, key: string): string | undefined {

@@ -27,9 +27,22 @@ export type MountOptions = {
 };
 
 /** One way to unlock a volume. The passphrase belongs to the {@link Configuration} and dies with it. */
-export type KeyEntry =
-  | { readonly slot: number; readonly kind: 'static'; readonly passphrase: Secret }
-  | { readonly slot: number; readonly kind: 'nodeID' };
+export type KeyEntry = {
+  /** 0 to 31. */
+  readonly slot: number;
+  /** Needs the secret that lies on STATE as well. */
+  readonly lockToState: boolean;
+} & (
+  | { readonly kind: 'static'; readonly passphrase: Secret }
+  | { readonly kind: 'nodeID' }
+  | { readonly kind: 'kms'; /** `grpcs://host:port`. */ readonly endpoint: string }
+  | {
+      readonly kind: 'tpm';
+      /** Ascending, each once; empty: no PCR value is bound. */
+      readonly pcrs: readonly number[];
+      readonly checkSecurebootStatusOnEnroll: boolean;
+    }
+);
 
 export type Cipher = 'aes-xts-plain64' | 'xchacha12,aes-adiantum-plain64' | 'xchacha20,aes-adiantum-plain64';
 export type EncryptionOption = 'no_read_workqueue' | 'no_write_workqueue' | 'same_cpu_crypt';
@@ -87,6 +100,13 @@ export type MachineRoot = {
     /** `https://host:port` of the orchestrator. */
     readonly endpoint?: string;
   };
+};
+
+/** Authorities of one `TrustedRootsConfig`, trusted beside those of the system. */
+export type TrustedRoots = {
+  readonly name: string;
+  /** PEM, one certificate each, in the order of the document. */
+  readonly certificates: readonly string[];
 };
 
 /** A document as the text has it, for listing. */

@@ -1,11 +1,11 @@
 import { type Cursor } from './cursor.ts';
+import { checkName } from './document-name.ts';
 import { readEncryption } from './encryption.ts';
 import { readFilesystem } from './filesystem.ts';
 import { readMount } from './mount.ts';
 import { readProvisioning } from './provisioning.ts';
 import { type UserVolume } from './types.ts';
 import { type Vault } from './vault.ts';
-import { isVolumeName, longestVolumeName } from './volume-name.ts';
 
 /** A user volume is at least this large unless its document says otherwise. */
 const defaultMinSize = 100n << 20n;
@@ -31,15 +31,4 @@ export function readUserVolume(root: Cursor, vault: Vault): UserVolume | undefin
     ...(encryption === undefined ? {} : { encryption }),
     mount: readMount(root.get('mount')),
   };
-}
-
-function checkName(root: Cursor, name: string): void {
-  if (isVolumeName(name)) return;
-  if (name === '') root.problemAt('name', 'name.required', 'a name is required');
-  else if (name.length > longestVolumeName) {
-    root.problemAt('name', 'name.length', `a name has at most ${longestVolumeName} characters`);
-  }
-  if (!/^[A-Za-z0-9-]*$/u.test(name)) {
-    root.problemAt('name', 'name.characters', 'a name consists of ASCII letters, digits and hyphens');
-  }
 }

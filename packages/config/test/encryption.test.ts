@@ -75,15 +75,20 @@ test('a passphrase is a text that is not empty', (t) => {
   t.deepEqual(codesOf(withKeys('{static: {}}')), ['required']);
 });
 
-test('key kinds that are not served are named, and still checked', (t) => {
-  t.deepEqual(codesOf(withKeys('{kms: {endpoint: "https://kms.example"}}')), ['key.kind_not_offered']);
-  t.deepEqual(codesOf(withKeys('{tpm: {}}')), ['key.kind_not_offered']);
-  t.deepEqual(codesOf(withKeys('{tpm: {options: {pcrs: [7, 24]}}}')), [
-    'key.kind_not_offered',
-    'key.pcr_range',
+test('every kind of key is read, and locked to STATE only where it says so', (t) => {
+  using configuration = parse(
+    withKeys(
+      '{nodeID: {}, lockToState: true}, {slot: 1, static: {passphrase: x}, lockToState: false}, ' +
+        '{slot: 2, kms: {endpoint: "grpcs://kms.example:4050"}}, {slot: 3, tpm: {}}',
+    ),
+  );
+  const keys = configuration.userVolumes[0]?.encryption?.keys ?? [];
+  t.like(keys[0], { slot: 0, kind: 'nodeID', lockToState: true });
+  t.like(keys[1], { slot: 1, kind: 'static', lockToState: false });
+  t.deepEqual(keys.slice(2), [
+    { slot: 2, kind: 'kms', lockToState: false, endpoint: 'grpcs://kms.example:4050' },
+    { slot: 3, kind: 'tpm', lockToState: false, pcrs: [7], checkSecurebootStatusOnEnroll: false },
   ]);
-  t.deepEqual(codesOf(withKeys('{nodeID: {}, lockToState: true}')), ['key.kind_not_offered']);
-  t.deepEqual(codesOf(withKeys('{nodeID: {}, lockToState: false}')), []);
 });
 
 test('cipher and key size must fit', (t) => {

@@ -6,6 +6,7 @@ import * as luks from '@nodecore/luks';
 import { codeOf } from '@nodecore/sys';
 
 import type { Effects } from './effects.ts';
+import { VolumeError } from './errors.ts';
 
 /** An unmount writes back everything that is dirty; a slow disk takes its time. */
 const unmountTimeoutMs = 90_000;
@@ -62,7 +63,13 @@ export function machineEffects({ machineUuid, keyDerivation }: MachineEffectsOpt
       }),
     changeMount: (target, flags) => block.mounts.setOptions(target, flags),
     unmount: (target) => block.mounts.unmount(target, { timeoutMs: unmountTimeoutMs }),
-    obtainKey: (entry, volumeId) => keys.obtain(entry, { machineUuid, volumeId }),
+    obtainKey: async (entry, volumeId) => {
+      if (entry.kind === 'nodeID' || entry.kind === 'static') {
+        return await keys.obtain(entry, { machineUuid, volumeId });
+      }
+      const message = `slot ${entry.slot}: a ${entry.kind} key can't be obtained without its token`;
+      throw new VolumeError('ERR_VOLUME_KEYS', volumeId, message, 'fatal');
+    },
   };
 }
 

@@ -9,7 +9,7 @@ import { StateError } from './errors.ts';
 export function encodeStateEncryption(encryption: Encryption | undefined): Buffer {
   if (encryption === undefined) return Buffer.from('null');
   const { provider, keys, cipher, keySizeBits, blockSize, options, allowDiscards } = encryption;
-  const kinds = keys.map(({ slot, kind }) => ({ slot, kind }));
+  const kinds = keys.map(({ slot, kind, lockToState }) => ({ slot, kind, lockToState }));
   return Buffer.from(
     JSON.stringify({ provider, keys: kinds, cipher, keySizeBits, blockSize, options, allowDiscards }),
   );

@@ -18,3 +18,6 @@ export const sizeOrShare: z.ZodUnion<readonly [z.ZodString, z.ZodNumber]> = z
   .meta({ description: 'bytes (50GiB) or a share (80%); negative: this much stays free (-10GiB, -10%)' });
 
 export const apiVersion: z.ZodLiteral<'v1alpha1'> = z.literal('v1alpha1');
+
+/** Length and characters are for editors; our own rule says what is wrong with a name. */
+export const documentName: z.ZodString = z.string().meta({ pattern: '^[A-Za-z0-9-]{1,34}$' });

@@ -1,15 +1,17 @@
 import { type ZodType } from 'zod';
 
 import { rootSchema } from './root.ts';
+import { trustedRootsSchema } from './trusted-roots.ts';
 import { systemVolumeSchema, userVolumeSchema } from './volume.ts';
 
 /** The documents a configuration may hold; `machine` is the root document, which has no kind. */
-export type Kind = 'machine' | 'UserVolumeConfig' | 'VolumeConfig';
+export type Kind = 'machine' | 'UserVolumeConfig' | 'VolumeConfig' | 'TrustedRootsConfig';
 
 export const schemas: Readonly<Record<Kind, ZodType>> = {
   machine: rootSchema,
   UserVolumeConfig: userVolumeSchema,
   VolumeConfig: systemVolumeSchema,
+  TrustedRootsConfig: trustedRootsSchema,
 };
 
 export function isKind(kind: string): kind is Kind {

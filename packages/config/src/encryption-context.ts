@@ -1,0 +1,7 @@
+import { type Vault } from './vault.ts';
+
+export type EncryptionContext = {
+  readonly vault: Vault;
+  /** STATE is opened before any document can be read, so its rules are stricter. */
+  readonly state: boolean;
+};
