@@ -1,38 +1,80 @@
 import { CodedError } from '@nodecore/sys';
 
+import type { KeyFailure, Permanence } from './failure.ts';
 import type { KeyKind } from './key-spec.ts';
 
-export type KeyErrorCode =
-  | 'ERR_KEY_EMPTY' // a passphrase without a byte
-  | 'ERR_KEY_UUID_MISSING' // the machine has no UUID to derive a key from
-  | 'ERR_KEY_UUID_LOW_ENTROPY'; // the machine's UUID is a placeholder
+export type KeysErrorCode =
+  | 'ERR_KEYS_EMPTY' // a passphrase without a byte
+  | 'ERR_KEYS_UUID_MISSING' // the machine has no UUID to derive a key from
+  | 'ERR_KEYS_UUID_LOW_ENTROPY' // the machine's UUID is a placeholder
+  | 'ERR_KEYS_SALT_MISSING' // locked to STATE, whose salt is not there yet
+  | 'ERR_KEYS_NO_TPM' // this program was given no way to a TPM
+  | 'ERR_KEYS_SECURE_BOOT' // enrolment wants Secure Boot, and it is not in force
+  | 'ERR_KEYS_TOKEN_MISSING' // the keyslot has no token that this kind of key could come from
+  | 'ERR_KEYS_TOKEN_INVALID' // a token that is damaged, or not what its type says
+  | 'ERR_KEYS_TOKEN_UNSUPPORTED' // a token with a feature that we don't have; the message names it
+  | 'ERR_KEYS_SLOT_ABSENT' // the header has no such keyslot
+  | 'ERR_KEYS_REJECTED' // the key was obtained, and its keyslot does not open with it
+  | 'ERR_KEYS_UNPROVEN' // what was stored did not give the key back; nothing that worked was removed
+  | 'ERR_KEYS_TIMEOUT' // where the key comes from did not answer in time
+  | 'ERR_KEYS_SLOT_CLASH' // two configured keys with one slot
+  | 'ERR_KEYS_SLOT_FOREIGN' // the slot is somebody else's: a recovery key, or one added by hand
+  | 'ERR_KEYS_NO_SPARE' // no spare slot, and no other key that is proven to stay
+  | 'ERR_KEYS_NO_OPENER' // the key that should authorise changes does not open the volume
+  | 'ERR_KEYS_NONE'; // no key opens the volume; see `failures`
 
-/**
- * What can help: waiting (`transient`), a change to the machine or its surroundings (`needs-operator`), or nothing but
- * another configuration (`fatal`).
- */
-export type Permanence = 'transient' | 'needs-operator' | 'fatal';
-
-const permanences: Readonly<Record<KeyErrorCode, Permanence>> = {
-  ERR_KEY_EMPTY: 'fatal',
-  ERR_KEY_UUID_MISSING: 'needs-operator',
-  ERR_KEY_UUID_LOW_ENTROPY: 'needs-operator',
+const permanences: Readonly<Record<KeysErrorCode, Permanence>> = {
+  ERR_KEYS_EMPTY: 'fatal',
+  ERR_KEYS_UUID_MISSING: 'needs-operator',
+  ERR_KEYS_UUID_LOW_ENTROPY: 'needs-operator',
+  ERR_KEYS_SALT_MISSING: 'transient',
+  ERR_KEYS_NO_TPM: 'needs-operator',
+  ERR_KEYS_SECURE_BOOT: 'needs-operator',
+  ERR_KEYS_TOKEN_MISSING: 'needs-operator',
+  ERR_KEYS_TOKEN_INVALID: 'needs-operator',
+  ERR_KEYS_TOKEN_UNSUPPORTED: 'needs-operator',
+  ERR_KEYS_SLOT_ABSENT: 'needs-operator',
+  ERR_KEYS_REJECTED: 'needs-operator',
+  ERR_KEYS_UNPROVEN: 'needs-operator',
+  ERR_KEYS_TIMEOUT: 'transient',
+  ERR_KEYS_SLOT_CLASH: 'fatal',
+  ERR_KEYS_SLOT_FOREIGN: 'needs-operator',
+  ERR_KEYS_NO_SPARE: 'needs-operator',
+  ERR_KEYS_NO_OPENER: 'needs-operator',
+  ERR_KEYS_NONE: 'needs-operator',
 };
 
-/** A key can't be obtained: which one, and whether waiting helps. The message never contains key material. */
-export class KeyError extends CodedError<KeyErrorCode> {
-  readonly slot: number;
-  readonly kind: KeyKind;
-  readonly permanence: Permanence;
+export type KeysErrorDetails = {
+  readonly slot?: number;
+  readonly kind?: KeyKind;
+  readonly failures?: readonly KeyFailure[];
+  readonly permanence?: Permanence;
+  readonly cause?: unknown;
+};
 
-  constructor(code: KeyErrorCode, slot: number, kind: KeyKind, what: string) {
-    super(code, `${kind} key of slot ${slot}: ${what}`);
-    this.slot = slot;
-    this.kind = kind;
-    this.permanence = permanences[code];
+/** A key can't be obtained, stored or proven: which one, and whether waiting helps. Never contains key material. */
+export class KeysError extends CodedError<KeysErrorCode> {
+  /** The keyslot it is about; undefined when it is about none in particular. */
+  readonly slot: number | undefined;
+  readonly kind: KeyKind | undefined;
+  readonly permanence: Permanence;
+  /** Why each key failed, in slot order; of `ERR_KEYS_NONE`. */
+  readonly failures: readonly KeyFailure[];
+
+  constructor(code: KeysErrorCode, what: string, details: KeysErrorDetails = {}) {
+    super(code, subject(details) + what, details.cause === undefined ? {} : { cause: details.cause });
+    this.slot = details.slot;
+    this.kind = details.kind;
+    this.permanence = details.permanence ?? permanences[code];
+    this.failures = details.failures ?? [];
   }
 
   static {
-    this.prototype.name = 'KeyError';
+    this.prototype.name = 'KeysError';
   }
+}
+
+function subject({ slot, kind }: KeysErrorDetails): string {
+  if (slot === undefined) return kind === undefined ? '' : `${kind} key: `;
+  return `${kind === undefined ? '' : `${kind} `}key of slot ${slot}: `;
 }

@@ -1,3 +1,35 @@
-export { KeyError, type KeyErrorCode, type Permanence } from './errors.ts';
-export { type KeyContext, type KeyKind, type KeySpec } from './key-spec.ts';
+export { create, type NewKey } from './create.ts';
+export { KeysError, type KeysErrorCode, type KeysErrorDetails } from './errors.ts';
+export { failureOf, type KeyFailure, type Permanence } from './failure.ts';
+export { type KeyContext, type KeyKind, type KeySpec, type KeySpecOf } from './key-spec.ts';
+export {
+  type AddKeyslot,
+  type DestroyKeyslot,
+  type HeaderState,
+  type KeyAttempt,
+  type KeyslotStore,
+  type SetToken,
+} from './keyslot-store.ts';
+export { luksKeyslots, type LuksKeyslotsOptions } from './luks-keyslots.ts';
 export { obtain, type ObtainOptions } from './obtain.ts';
+export { recover } from './recover.ts';
+export {
+  type PlannedKey,
+  type ResumedChange,
+  type RotationPlan,
+  type RotationReport,
+  type SyncedKey,
+  type SyncProgress,
+  type SyncReport,
+  type SyncStepName,
+} from './report.ts';
+export {
+  type KeyServer,
+  type KeyTpm,
+  type PcrSigning,
+  type SealRequest,
+  type SecureBootState,
+  type UnsealRequest,
+} from './sealers.ts';
+export { identifyOpener, unlock, type Unlocked, type UnlockOptions } from './unlock.ts';
+export { type KeyOptions } from './within.ts';

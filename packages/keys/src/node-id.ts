@@ -1,6 +1,6 @@
 import { Secret } from '@nodecore/sys';
 
-import { KeyError } from './errors.ts';
+import { KeysError } from './errors.ts';
 import type { KeyContext } from './key-spec.ts';
 
 /**
@@ -11,14 +11,10 @@ import type { KeyContext } from './key-spec.ts';
  */
 export function nodeId(slot: number, { machineUuid, volumeId }: KeyContext): Secret {
   if (machineUuid === '')
-    throw new KeyError('ERR_KEY_UUID_MISSING', slot, 'nodeID', 'the machine has no UUID');
+    throw new KeysError('ERR_KEYS_UUID_MISSING', 'the machine has no UUID', { slot, kind: 'nodeID' });
   if (isMostlyOneCharacter(machineUuid)) {
-    throw new KeyError(
-      'ERR_KEY_UUID_LOW_ENTROPY',
-      slot,
-      'nodeID',
-      'one character makes up more than half of the machine UUID',
-    );
+    const what = 'one character makes up more than half of the machine UUID';
+    throw new KeysError('ERR_KEYS_UUID_LOW_ENTROPY', what, { slot, kind: 'nodeID' });
   }
   // Part by part: joined, they would be the key as a string, which can't be wiped.
   const uuidBytes = Buffer.byteLength(machineUuid);

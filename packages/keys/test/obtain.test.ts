@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-import { KeyError, obtain } from '../src/index.ts';
+import { KeysError, obtain } from '../src/index.ts';
 import { Secret } from '@nodecore/sys';
 import test from 'ava';
 
@@ -27,8 +27,8 @@ test('a volume id beyond ASCII is taken as UTF-8', async (t) => {
 
 test('a machine without a UUID gets no nodeID key', async (t) => {
   const error = await t.throwsAsync(obtain({ slot: 2, kind: 'nodeID' }, { ...context, machineUuid: '' }), {
-    instanceOf: KeyError,
-    code: 'ERR_KEY_UUID_MISSING',
+    instanceOf: KeysError,
+    code: 'ERR_KEYS_UUID_MISSING',
   });
   t.is(error?.slot, 2);
   t.is(error?.kind, 'nodeID');
@@ -42,8 +42,8 @@ for (const machineUuid of [
 ]) {
   test(`${machineUuid} identifies nobody`, async (t) => {
     await t.throwsAsync(obtain({ slot: 0, kind: 'nodeID' }, { ...context, machineUuid }), {
-      instanceOf: KeyError,
-      code: 'ERR_KEY_UUID_LOW_ENTROPY',
+      instanceOf: KeysError,
+      code: 'ERR_KEYS_UUID_LOW_ENTROPY',
     });
   });
 }
@@ -52,15 +52,15 @@ test('exactly half of one character is still accepted', async (t) => {
   using key = await obtain({ slot: 0, kind: 'nodeID' }, { machineUuid: 'aaaabcde', volumeId: 'x' });
   t.is(key.sizeBytes, 9);
   await t.throwsAsync(obtain({ slot: 0, kind: 'nodeID' }, { machineUuid: 'aaaaabcde', volumeId: 'x' }), {
-    code: 'ERR_KEY_UUID_LOW_ENTROPY',
+    code: 'ERR_KEYS_UUID_LOW_ENTROPY',
   });
 });
 
 test('an empty passphrase is refused for good', async (t) => {
   using passphrase = Secret.random(0);
   const error = await t.throwsAsync(obtain({ slot: 4, kind: 'static', passphrase }, context), {
-    instanceOf: KeyError,
-    code: 'ERR_KEY_EMPTY',
+    instanceOf: KeysError,
+    code: 'ERR_KEYS_EMPTY',
   });
   t.is(error?.permanence, 'fatal');
 });

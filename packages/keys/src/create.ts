@@ -1,0 +1,46 @@
+import type { TokenJson } from '@nodecore/luks';
+import { Secret } from '@nodecore/sys';
+
+import { derivedKey } from './derived-key.ts';
+import type { KeyContext, KeySpec } from './key-spec.ts';
+import { keyText } from './key-text.ts';
+import { sealWithKms } from './kms-key.ts';
+import { locked, lockOf } from './lock-to-state.ts';
+import { sealWithTpm } from './tpm-key.ts';
+import { type KeyOptions, within } from './within.ts';
+
+/** A key for a keyslot that is to be filled. Disposing it wipes the key. */
+export type NewKey = Disposable & {
+  readonly key: Secret;
+  /** What the key will be recovered from, assigned to no keyslot yet; undefined for kinds that need nothing. */
+  readonly token?: TokenJson;
+};
+
+const materialBytes = 32;
+
+/**
+ * Makes the key of a spec. Where it is sealed, it is new, random, and has been unsealed once when this resolves.
+ *
+ * @throws {KeysError} with the slot and the kind; {TpmError} and {KmsError} as they are.
+ */
+export async function create(spec: KeySpec, context: KeyContext, options: KeyOptions = {}): Promise<NewKey> {
+  return await within(spec, options, async (signal) => {
+    const salt = lockOf(spec, context);
+    if (spec.kind === 'static' || spec.kind === 'nodeID') {
+      return newKey(locked(derivedKey(spec, context), salt));
+    }
+    using material = Secret.random(materialBytes);
+    const token = await (spec.kind === 'kms'
+      ? sealWithKms(spec, context, material, signal)
+      : sealWithTpm(spec, context, material, signal));
+    return newKey(locked(keyText(material), salt), token);
+  });
+}
+
+function newKey(key: Secret, token?: TokenJson): NewKey {
+  return {
+    key,
+    ...(token === undefined ? {} : { token }),
+    [Symbol.dispose]: () => key[Symbol.dispose](),
+  };
+}

@@ -1,0 +1,46 @@
+import { codeOf } from '@nodecore/sys';
+
+import type { KeyKind, KeySpec } from './key-spec.ts';
+
+/**
+ * What can help: waiting (`transient`), a change to the machine or its surroundings (`needs-operator`), or nothing but
+ * another configuration (`fatal`).
+ */
+export type Permanence = 'transient' | 'needs-operator' | 'fatal';
+
+/** Why one key was not obtained, stored or proven, as a value: for reports and resources. No key material in it. */
+export type KeyFailure = {
+  readonly slot: number;
+  readonly kind: KeyKind;
+  /** Of `KeysError`, `TpmError`, `KmsError`, `LuksError`, or an errno. */
+  readonly code: string;
+  readonly message: string;
+  readonly permanence: Permanence;
+};
+
+/** Codes of other packages that don't mean `needs-operator`. */
+const permanences: Readonly<Record<string, Permanence>> = {
+  ERR_TPM_UNREACHABLE: 'transient',
+  ERR_TPM_LOCKOUT: 'transient',
+  ERR_KMS_UNREACHABLE: 'transient',
+  ERR_KMS_TIMEOUT: 'transient',
+  ERR_KMS_BUSY: 'transient',
+  ERR_KMS_ENDPOINT: 'fatal',
+  ERR_LUKS_BUSY: 'transient',
+  ERR_LUKS_MEMORY: 'transient',
+  EBUSY: 'transient',
+  EAGAIN: 'transient',
+  EINTR: 'transient',
+};
+
+/** The failure that an error means for a key. */
+export function failureOf({ slot, kind }: KeySpec, error: unknown): KeyFailure {
+  const message = error instanceof Error ? error.message : String(error);
+  return { slot, kind, code: codeOf(error) ?? 'ERR_KEYS_FAILED', message, permanence: permanenceOf(error) };
+}
+
+function permanenceOf(error: unknown): Permanence {
+  const own = error instanceof Error && 'permanence' in error ? error.permanence : undefined;
+  if (own === 'transient' || own === 'needs-operator' || own === 'fatal') return own;
+  return permanences[codeOf(error) ?? ''] ?? 'needs-operator';
+}

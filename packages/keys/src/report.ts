@@ -1,0 +1,72 @@
+import type { KeyFailure } from './failure.ts';
+import type { KeyKind } from './key-spec.ts';
+
+/** A configured key that opens its keyslot at the end of a synchronisation. */
+export type SyncedKey = {
+  readonly slot: number;
+  readonly kind: KeyKind;
+  /** What had to be done: nothing, the keyslot was filled, its key was replaced by another. */
+  readonly change: 'none' | 'added' | 'replaced';
+  /** Why it was replaced, or how; undefined when there is nothing to tell. */
+  readonly reason?: string;
+};
+
+/** A change that an earlier run had begun. */
+export type ResumedChange = {
+  readonly slot: number;
+  /** Brought to its end, undone, left for the next time because its key can't be had now, or not readable. */
+  readonly outcome: 'finished' | 'undone' | 'postponed' | 'discarded';
+  readonly reason: string;
+};
+
+export type SyncReport = {
+  /** In slot order. */
+  readonly synced: readonly SyncedKey[];
+  /** Keys that are not in force, and why. The volume opens with the others. */
+  readonly failed: readonly KeyFailure[];
+  readonly resumed: readonly ResumedChange[];
+  /** Keyslots that were ours, are configured no more, and were removed. */
+  readonly removed: readonly number[];
+  /** Keyslots that are nobody's of the configuration: left alone. */
+  readonly unmanaged: readonly number[];
+};
+
+export type RotationReport = SyncReport;
+
+/** What a synchronisation or rotation would do to one keyslot. */
+export type PlannedKey = {
+  readonly slot: number;
+  readonly kind: KeyKind;
+  readonly action: 'keep' | 'add' | 'replace' | 'blocked';
+  /** Where the new key would be proven first; undefined when it goes straight to its slot. */
+  readonly spare?: number;
+  readonly reason: string;
+};
+
+export type RotationPlan = {
+  readonly keys: readonly PlannedKey[];
+  /** Keyslots that would be removed, because they were ours and are configured no more. */
+  readonly removed: readonly number[];
+  readonly unmanaged: readonly number[];
+};
+
+/** A step that has just been done, or a look that has just been taken. */
+export type SyncProgress = {
+  /** The configured slot it is for; undefined for what is done at the end for all. */
+  readonly slot: number | undefined;
+  readonly step: SyncStepName;
+  /** In words, for people. */
+  readonly description: string;
+};
+
+export type SyncStepName =
+  | 'examine'
+  | 'create'
+  | 'record'
+  | 'journal'
+  | 'add'
+  | 'token'
+  | 'prove'
+  | 'destroy'
+  | 'remove-token'
+  | 'end';

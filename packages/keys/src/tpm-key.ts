@@ -1,0 +1,70 @@
+import type { Token, TokenJson } from '@nodecore/luks';
+import type { Secret } from '@nodecore/sys';
+
+import { KeysError } from './errors.ts';
+import type { KeyContext, KeySpecOf } from './key-spec.ts';
+import type { KeyTpm } from './sealers.ts';
+import { readTalosTpm2Token } from './token/talos-tpm2-token.ts';
+import { readTpm2Token, writeTpm2Token } from './token/tpm2-token.ts';
+
+type TpmSpec = KeySpecOf<'tpm'>;
+
+/** Seals under the present state of the machine; the TPM has given it back once when this resolves. */
+export async function sealWithTpm(
+  spec: TpmSpec,
+  context: KeyContext,
+  secret: Secret,
+  signal: AbortSignal,
+): Promise<TokenJson> {
+  if (spec.checkSecurebootStatusOnEnroll) await checkSecureBoot(spec, context);
+  const { publicKey } = (await context.tpmSignatures?.()) ?? {};
+  await using tpm = await connect(spec, context, signal);
+  const policy = { pcrs: spec.pcrs, ...(publicKey === undefined ? {} : { publicKey }) };
+  const sealed = await tpm.seal(secret, policy, { signal });
+  return writeTpm2Token(spec.lockToState === true ? 'nodecore-tpm2' : 'systemd-tpm2', sealed);
+}
+
+export async function unsealWithTpm(
+  spec: TpmSpec,
+  context: KeyContext,
+  { json }: Token,
+  signal: AbortSignal,
+): Promise<Secret> {
+  const { publicKey, signatures } = (await context.tpmSignatures?.()) ?? {};
+  const sealed = json.type === 'talos-tpm2' ? readTalosTpm2Token(json, publicKey) : readTpm2Token(json);
+  await using tpm = await connect(spec, context, signal);
+  return await tpm.unseal(sealed, { ...(signatures === undefined ? {} : { signatures }), signal });
+}
+
+/** Whether a token seals under another policy than the spec asks for, though it may still open. In words. */
+export async function policyChange(
+  spec: TpmSpec,
+  context: KeyContext,
+  { json }: Token,
+): Promise<string | undefined> {
+  const { publicKey } = (await context.tpmSignatures?.()) ?? {};
+  const sealed = json.type === 'talos-tpm2' ? readTalosTpm2Token(json, publicKey) : readTpm2Token(json);
+  const wanted = [...new Set(spec.pcrs)].sort((a, b) => a - b);
+  if (wanted.join() !== [...sealed.pcrs].join()) {
+    return `bound to ${inWords(sealed.pcrs)}, configured is ${inWords(wanted)}`;
+  }
+  // Without a signing key at hand there is nothing better to seal under.
+  const isSame = publicKey === undefined || sealed.publicKey?.toString() === publicKey.toString();
+  return isSame ? undefined : 'the boot image has another signing key';
+}
+
+function inWords(pcrs: readonly number[]): string {
+  return pcrs.length === 0 ? 'no PCR' : `PCR ${pcrs.join(', ')}`;
+}
+
+async function connect(spec: TpmSpec, { tpm }: KeyContext, signal: AbortSignal): Promise<KeyTpm> {
+  if (tpm === undefined) throw new KeysError('ERR_KEYS_NO_TPM', 'there is no TPM', spec);
+  return await tpm({ signal });
+}
+
+async function checkSecureBoot(spec: TpmSpec, { secureBoot }: KeyContext): Promise<void> {
+  const found = await secureBoot?.();
+  if (found?.state === 'enabled' && !found.setupMode) return;
+  const what = found === undefined ? 'unknown' : found.setupMode ? 'in setup mode' : found.state;
+  throw new KeysError('ERR_KEYS_SECURE_BOOT', `enrolment wants Secure Boot, which is ${what}`, spec);
+}

@@ -1,0 +1,150 @@
+import { type Secret, Serial } from '@nodecore/sys';
+
+import { type Candidate, candidatesOf } from './candidates.ts';
+import { KeysError } from './errors.ts';
+import { type KeyFailure, failureOf } from './failure.ts';
+import type { KeyContext, KeySpec } from './key-spec.ts';
+import type { KeyAttempt, KeyslotStore } from './keyslot-store.ts';
+import { recoverFrom } from './recover.ts';
+import type { KeyOptions } from './within.ts';
+
+/** A key that opened the volume, and where. Disposing it wipes the key. */
+export type Unlocked = Disposable & {
+  /** The keyslot; not the spec's own where a change of it was interrupted. */
+  readonly slot: number;
+  readonly spec: KeySpec;
+  readonly key: Secret;
+  /** Why the keys that were tried before did not open it. */
+  readonly failures: readonly KeyFailure[];
+};
+
+export type UnlockOptions = KeyOptions & {
+  /** Keys of the configuration before, tried after the present ones. */
+  readonly previous?: readonly KeySpec[];
+  /**
+   * Tries a key on a keyslot: true when it opened, false when it was rejected; anything else is thrown and ends the
+   * attempt. Proves the key without activating anything by default. Locks are taken in here, not around `unlock`.
+   */
+  readonly open?: (attempt: KeyAttempt) => Promise<boolean>;
+};
+
+/**
+ * Opens a volume with the first configured key that works, in slot order.
+ *
+ * Sealed keys are fetched all at once, and while nothing is locked: a key server that is slow delays only the volumes
+ * that no earlier key opens. The header is read first, and touched only by `open`.
+ *
+ * @throws {KeysError} `ERR_KEYS_NONE` with the reason of each key.
+ */
+export async function unlock(
+  store: Pick<KeyslotStore, 'read' | 'test'>,
+  specs: readonly KeySpec[],
+  context: KeyContext,
+  options: UnlockOptions = {},
+): Promise<Unlocked> {
+  const { signal, previous = [], open = (attempt) => store.test(attempt) } = options;
+  const header = await store.read(signal === undefined ? {} : { signal });
+  const ordered = [...inSlotOrder(specs), ...inSlotOrder(previous)];
+  const failures: KeyFailure[] = [];
+  await using fetches = new Fetches(context, options);
+  const planned = ordered.map((spec) => ({
+    spec,
+    fetched: candidatesOf(spec, header).map((candidate) => fetches.start(candidate)),
+  }));
+  for (const { spec, fetched } of planned) {
+    if (fetched.length === 0) failures.push(failureOf(spec, absent(spec)));
+    for (const { candidate, key: pending } of fetched) {
+      const key = await pending.catch((error: unknown) => {
+        signal?.throwIfAborted();
+        failures.push(failureOf(spec, error));
+      });
+      if (key === undefined) continue;
+      for (const slot of candidate.slots) {
+        signal?.throwIfAborted();
+        if (await open({ slot, key, ...(signal === undefined ? {} : { signal }) })) {
+          return unlocked(slot, spec, key.clone(), failures);
+        }
+        failures.push(failureOf(spec, rejected(spec, slot)));
+      }
+    }
+  }
+  throw none(failures);
+}
+
+/**
+ * Finds a configured key that opens a volume, without opening it: for a mapping that is active already, whose key nobody
+ * has at hand.
+ *
+ * @throws {KeysError} `ERR_KEYS_NONE` with the reason of each key.
+ */
+export async function identifyOpener(
+  store: Pick<KeyslotStore, 'read' | 'test'>,
+  specs: readonly KeySpec[],
+  context: KeyContext,
+  options: Omit<UnlockOptions, 'open'> = {},
+): Promise<Unlocked> {
+  return await unlock(store, specs, context, options);
+}
+
+export function inSlotOrder(specs: readonly KeySpec[]): readonly KeySpec[] {
+  return specs.toSorted((a, b) => a.slot - b.slot);
+}
+
+type Fetch = { readonly candidate: Candidate; readonly key: Promise<Secret> };
+
+/** Keys on their way. At the end those that nobody waits for any more are given up, and all are wiped. */
+class Fetches implements AsyncDisposable {
+  readonly #context: KeyContext;
+  readonly #options: KeyOptions;
+  readonly #end = new AbortController();
+  /** A TPM without a resource manager takes one program at a time. */
+  readonly #tpm = new Serial();
+  readonly #keys: Promise<Secret>[] = [];
+
+  constructor(context: KeyContext, options: KeyOptions) {
+    this.#context = context;
+    this.#options = options;
+  }
+
+  start(candidate: Candidate): Fetch {
+    const { spec, token } = candidate;
+    const { signal: outer } = this.#options;
+    const signal = outer === undefined ? this.#end.signal : AbortSignal.any([outer, this.#end.signal]);
+    const fetch = (): Promise<Secret> =>
+      recoverFrom(spec, this.#context, token, { ...this.#options, signal });
+    const key = spec.kind === 'tpm' ? this.#tpm.run(fetch, signal) : fetch();
+    this.#keys.push(key);
+    key.catch(() => {}); // it may fail before its turn comes, when nobody listens yet
+    return { candidate, key };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#end.abort();
+    for (const settled of await Promise.allSettled(this.#keys)) {
+      if (settled.status === 'fulfilled') settled.value[Symbol.dispose]();
+    }
+  }
+}
+
+function unlocked(slot: number, spec: KeySpec, key: Secret, failures: readonly KeyFailure[]): Unlocked {
+  return { slot, spec, key, failures, [Symbol.dispose]: () => key[Symbol.dispose]() };
+}
+
+function absent(spec: KeySpec): KeysError {
+  return new KeysError('ERR_KEYS_SLOT_ABSENT', 'the header has no such keyslot', spec);
+}
+
+function rejected(spec: KeySpec, slot: number): KeysError {
+  const where = slot === spec.slot ? 'its keyslot' : `spare keyslot ${slot}`;
+  return new KeysError('ERR_KEYS_REJECTED', `${where} does not open with it`, spec);
+}
+
+/** One key that may come back is reason enough to try again. */
+function none(failures: readonly KeyFailure[]): KeysError {
+  const reasons = failures.map(({ slot, kind, message }) =>
+    message.includes(`slot ${slot}:`) ? message : `${kind} key of slot ${slot}: ${message}`,
+  );
+  const what = `no key opens the volume: ${reasons.join('; ') || 'none is configured'}`;
+  const permanence = failures.some((one) => one.permanence === 'transient') ? 'transient' : 'needs-operator';
+  return new KeysError('ERR_KEYS_NONE', what, { failures, permanence });
+}
