@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { Duplex } from 'node:stream';
@@ -66,8 +67,10 @@ function running(spec: MachineSpec, qemu: ChildProcess, tpm: ChildProcess | unde
   const port = qemu.stdio[runnerDescriptor];
   if (!(port instanceof Duplex)) throw new RigError('ERR_RIG_BOOT', spec.name, "QEMU can't be started");
   const session = new GuestSession(port);
+  const closed = once(qemu, 'close');
   const stopped = (async () => {
-    await ended(qemu);
+    // Not 'exit': what the machine said last may still be on its way, and must not look like a machine that was lost.
+    await closed;
     session.lose(new RigError('ERR_RIG_STOPPED', spec.name, 'the machine is off'));
     if (tpm !== undefined) await ended(tpm); // --terminate: it has written its state and follows
   })();

@@ -14,7 +14,11 @@ test('Secure Boot is switched off by one byte, and keys stay as they are', async
 });
 
 test('a store in which Secure Boot can not be switched off is not taken for one', (t) => {
-  for (const store of [Buffer.alloc(0), Buffer.from('SecureBootEnable\0', 'utf16le'), Buffer.alloc(1 << 16, 0xff)]) {
+  for (const store of [
+    Buffer.alloc(0),
+    Buffer.from('SecureBootEnable\0', 'utf16le'),
+    Buffer.alloc(1 << 16, 0xff),
+  ]) {
     t.throws(() => switchSecureBootOff('a machine', store), { code: 'ERR_RIG_NOT_SET_UP' });
   }
 });
