@@ -32,6 +32,11 @@ export const commands: readonly CommandEntry[] = [
   { name: 'disks', summary: 'list disks', load: () => import('./commands/disks.ts') },
   { name: 'mounts', aliases: ['mount'], summary: 'list mounts', load: () => import('./commands/mounts.ts') },
   {
+    name: 'volume',
+    summary: 'keys and headers of encrypted volumes',
+    load: () => import('./commands/volume.ts'),
+  },
+  {
     name: 'version',
     summary: 'print the version of this client and of nodes',
     load: () => import('./commands/version.ts'),

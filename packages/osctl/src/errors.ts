@@ -29,6 +29,20 @@ export class PartialError extends CodedError<'ERR_PARTIAL'> {
   }
 }
 
+/** Some keys were not rotated; what became of each was printed. */
+export class RotationError extends CodedError<'ERR_ROTATION'> {
+  constructor(failed: number, total: number) {
+    super(
+      'ERR_ROTATION',
+      `${failed} of ${total} keys were not rotated; their old keys still open the volumes`,
+    );
+  }
+
+  static {
+    this.prototype.name = 'RotationError';
+  }
+}
+
 /** Every node failed. The exit code is the one they share. */
 export class AllFailedError extends CodedError<'ERR_ALL_FAILED'> {
   readonly failures: readonly NodeFailure[];

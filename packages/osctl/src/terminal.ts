@@ -15,3 +15,10 @@ export type Terminal = {
 export async function print(stream: Writable, text: string): Promise<void> {
   if (!stream.write(text)) await once(stream, 'drain');
 }
+
+/** Writes bytes that will be overwritten: resolves when the stream needs them no more. */
+export async function writeWhole(stream: Writable, bytes: Uint8Array): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  stream.write(bytes, (error) => (error ? reject(error) : resolve()));
+  await promise;
+}

@@ -11,9 +11,12 @@ import {
   type ResourceDefinition,
   type ResourceInit,
   type ResourceServiceHandlers,
+  type VolumeServiceHandlers,
 } from '@nodecore/api';
 import type { ExecutionContext } from 'ava';
 import { startNodeServer, status, type NodeServer } from '../../api/test/node-server.ts';
+
+export { status };
 
 export const authority: pki.Identity = await pki.createCA('test');
 const identity = await pki.issueServer(authority, { names: ['127.0.0.1', 'localhost'] });
@@ -32,6 +35,7 @@ export type FakeNodeOptions = {
   readonly specs?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly maintenance?: boolean;
   readonly diff?: string;
+  readonly volumes?: Partial<VolumeServiceHandlers>;
 };
 
 const definitions: readonly ResourceDefinition[] = [
@@ -40,6 +44,7 @@ const definitions: readonly ResourceDefinition[] = [
     { name: 'Model', jsonPath: '$.model' },
   ]),
   definition('SystemDisks.block.nodecore.dev', 'SystemDisk', [{ name: 'Disk', jsonPath: '$.diskID' }]),
+  definition('VolumeStatuses.block.nodecore.dev', 'VolumeStatus', []),
   definition('Mounts.block.nodecore.dev', 'Mount', []),
   definition('Mounts.kernel.nodecore.dev', 'Mount', []),
   {
@@ -112,6 +117,7 @@ export async function startFakeNode(t: ExecutionContext, options: FakeNodeOption
         });
       },
     },
+    ...(options.volumes === undefined ? {} : { volumes: options.volumes }),
     resources: {
       get: ({ request }, answer) => {
         const found = resourcesOf(request.type).find(({ metadata }) => metadata?.id === request.id);

@@ -24,10 +24,24 @@ async function words({ command, positional, word }: Line, names: Names): Promise
   if (command.commands.length > 0) return commandsOf(command);
   const choices = command.registeredArguments[positional.length]?.argChoices;
   if (choices !== undefined) return plain(choices);
+  if (command.parent?.name() === 'volume') return volumes(command, positional, names);
   if (command.name() !== 'get') return [];
   const [type] = positional;
   if (type === undefined) return names.types();
   return positional.length === 1 ? plain(await names.ids(type)) : [];
+}
+
+/** Ids of volumes where an argument takes one; rotate-keys takes any number. */
+async function volumes(
+  { registeredArguments }: Command,
+  positional: readonly string[],
+  names: Names,
+): Promise<readonly Candidate[]> {
+  const argument = registeredArguments[positional.length] ?? registeredArguments.at(-1);
+  const takesOne = argument?.variadic === true || positional.length === 0;
+  if (!takesOne || argument?.name() === 'file') return [];
+  const ids = await names.ids('volumestatuses');
+  return plain(ids.filter((id) => !positional.includes(id)));
 }
 
 async function values(flag: Option, names: Names): Promise<readonly Candidate[]> {

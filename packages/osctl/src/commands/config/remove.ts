@@ -1,9 +1,7 @@
-import { createInterface } from 'node:readline/promises';
-
 import { OsconfigError } from '@nodecore/api';
 
-import { UsageError } from '../../errors.ts';
-import { print, type Terminal } from '../../terminal.ts';
+import { confirm } from '../../confirm.ts';
+import { print } from '../../terminal.ts';
 import { edit, load, type ConfigOptions } from './file.ts';
 
 export type RemoveFlags = { readonly yes?: boolean; readonly dryRun?: boolean };
@@ -25,8 +23,7 @@ export async function removeContexts(
   for (const name of matches) {
     if (name === osconfig.current) await print(terminal.error, `context "${name}" is current and stays\n`);
     else if (flags.dryRun === true) await print(terminal.out, `would remove context "${name}"\n`);
-    else if (flags.yes === true || (await confirm(terminal, `remove context "${name}"? [y/N] `)))
-      chosen.push(name);
+    else if (flags.yes === true || (await confirm(terminal, `remove context "${name}"?`))) chosen.push(name);
   }
   if (chosen.length === 0) return;
   await edit(options, (loaded) => {
@@ -41,16 +38,4 @@ function matchesGlob(pattern: string, name: string): boolean {
     .replaceAll('*', '.*')
     .replaceAll('?', '.');
   return new RegExp(`^${expression}$`, 'su').test(name);
-}
-
-async function confirm(terminal: Terminal, question: string): Promise<boolean> {
-  if (!('isTTY' in terminal.input) || terminal.input.isTTY !== true) {
-    throw new UsageError('there is no terminal to ask at; give --yes');
-  }
-  const lines = createInterface({ input: terminal.input, output: terminal.error });
-  try {
-    return /^y(?:es)?$/iu.test((await lines.question(question, { signal: terminal.signal })).trim());
-  } finally {
-    lines.close();
-  }
 }

@@ -1,0 +1,17 @@
+import { UsageError } from '../errors.ts';
+import type { GlobalFlags } from '../flags.ts';
+import type { Terminal } from '../terminal.ts';
+import { Targets, type Target } from './target.ts';
+
+/** The one node that a command is for; what it does makes no sense on several at once. */
+export async function onlyNode<Result>(
+  flags: GlobalFlags,
+  { env }: Terminal,
+  ask: (target: Target) => Promise<Result>,
+): Promise<Result> {
+  await using targets = await Targets.open(flags, env);
+  const [target, ...others] = targets.all;
+  if (target === undefined || others.length > 0)
+    throw new UsageError(`this is for one node, and there are ${targets.all.length}; name it with -n <node>`);
+  return await ask(target);
+}

@@ -1,0 +1,50 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+
+import type { RestoreHeaderRequestInit } from '@nodecore/api';
+import { codeOf } from '@nodecore/sys';
+
+import { confirm } from '../confirm.ts';
+import { UsageError } from '../errors.ts';
+import type { GlobalFlags } from '../flags.ts';
+import { onlyNode } from '../nodes/only-node.ts';
+import { print, type Terminal } from '../terminal.ts';
+
+export type Flags = GlobalFlags & { readonly yes?: true };
+
+/** What one message holds; a header is 16 MiB as a rule. */
+const pieceBytes = 1 << 20;
+
+/** Sends a saved header to the node, which checks it before it writes. */
+export async function restoreHeader(
+  volume: string,
+  path: string,
+  flags: Flags,
+  terminal: Terminal,
+): Promise<void> {
+  await requireFile(path);
+  await onlyNode(flags, terminal, async ({ client, name, node }) => {
+    const question = `replace the header of ${volume} on ${name}? Keys that are not in ${path} are lost`;
+    if (flags.yes !== true && !(await confirm(terminal, question))) return;
+    const { uuid } = await client.restoreHeader(pieces(volume, path), { node, signal: terminal.signal });
+    await print(terminal.error, `${name}: ${volume} has the header of ${path} again, UUID ${uuid}\n`);
+  });
+}
+
+/** Before anything is asked or sent. */
+async function requireFile(path: string): Promise<void> {
+  try {
+    if ((await stat(path)).isFile()) return;
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === undefined) throw error;
+    throw new UsageError(`${path}: ${code}; name what header-backup has saved`);
+  }
+  throw new UsageError(`${path} is no file; name what header-backup has saved`);
+}
+
+async function* pieces(volume: string, path: string): AsyncGenerator<RestoreHeaderRequestInit> {
+  yield { volume };
+  for await (const data of createReadStream(path, { highWaterMark: pieceBytes }))
+    yield { data: data as Buffer };
+}
