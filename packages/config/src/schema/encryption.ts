@@ -15,7 +15,7 @@ const staticSource = z.strictObject({
 
 const kmsSource = z.strictObject({
   endpoint: z.string().meta({
-    pattern: '^(grpc|grpcs|https)://',
+    pattern: String.raw`^([A-Za-z]+://)?[^/?#@\s]+$`,
     description: 'grpcs://host:port or https://host:port with TLS, grpc://host:port without',
     examples: ['grpcs://kms.example:4050'],
   }),
