@@ -2,7 +2,9 @@ import { getSystemErrorName } from 'node:util';
 
 export type NativeErrorCode =
   | 'ERR_NATIVE_LOAD' // the addon is not built, or this Node can't load it
-  | 'ERR_NATIVE_SYSTEM_CALL'; // a system call failed; see `errno` and `syscall`
+  | 'ERR_NATIVE_SYSTEM_CALL' // a system call failed; see `errno` and `syscall`
+  | 'ERR_NATIVE_LIBRARY' // a library that is loaded at first use is missing; the message names its packages
+  | 'ERR_NATIVE_TPM'; // the TPM, or the way to it, refused; a `TpmCallError` with the facts
 
 /** What the addon can't do, and what the system said about it. */
 export class NativeError extends Error {

@@ -3,3 +3,11 @@ export { NativeError, type NativeErrorCode } from './errors.ts';
 export { Inotify, inotifyMask, type InotifyEvent } from './inotify.ts';
 export { Prober, type ProbeCall, type Probed, type ProbeRequest } from './prober.ts';
 export { UeventSocket, type UeventBatch, type UeventSocketOptions } from './uevent-socket.ts';
+export {
+  TpmConnection,
+  type TpmPolicy,
+  type TpmSealed,
+  type TpmSealRequest,
+  type TpmUnsealRequest,
+} from './tpm-connection.ts';
+export { TpmCallError, type TpmCondition } from './tpm-errors.ts';

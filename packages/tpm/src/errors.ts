@@ -2,7 +2,8 @@ import { CodedError } from '@nodecore/sys';
 
 export type TpmErrorCode =
   | 'ERR_TPM_NOT_FOUND' // no TPM 2.0 at this address
-  | 'ERR_TPM_UNREACHABLE' // it is there and does not answer
+  | 'ERR_TPM_UNREACHABLE' // it is there and does not answer, or not in the TPM's language
+  | 'ERR_TPM_LIBRARY' // libtss2 is missing; the message names its packages
   | 'ERR_TPM_LOCKOUT' // too many wrong PINs: it refuses until its timer has run
   | 'ERR_TPM_PCR_MISMATCH' // the machine was started in another way than when the secret was sealed; see `pcrs`
   | 'ERR_TPM_PCR_UNUSABLE' // a register that nothing has measured into protects nothing
@@ -17,7 +18,7 @@ export type TpmErrorCode =
   | 'ERR_TPM_FAILED'; // anything else; see `responseCode`
 
 export type TpmErrorDetails = {
-  /** The TPM_RC, as the TPM gave it; undefined when the TPM was not asked. */
+  /** TSS2_RC: the TPM_RC as the TPM gave it, or a code of the layers below; undefined when nobody was asked. */
   readonly responseCode?: number;
   /** PCRs that the error is about. */
   readonly pcrs?: readonly number[];

@@ -1,0 +1,46 @@
+/** TPM_ALG_ID (TCG Algorithm Registry, table 3). */
+const names: ReadonlyMap<number, string> = new Map([
+  [0x0001, 'rsa'],
+  [0x0003, 'tdes'],
+  [0x0004, 'sha1'],
+  [0x0005, 'hmac'],
+  [0x0006, 'aes'],
+  [0x0007, 'mgf1'],
+  [0x0008, 'keyedhash'],
+  [0x000a, 'xor'],
+  [0x000b, 'sha256'],
+  [0x000c, 'sha384'],
+  [0x000d, 'sha512'],
+  [0x0012, 'sm3_256'],
+  [0x0013, 'sm4'],
+  [0x0014, 'rsassa'],
+  [0x0015, 'rsaes'],
+  [0x0016, 'rsapss'],
+  [0x0017, 'oaep'],
+  [0x0018, 'ecdsa'],
+  [0x0019, 'ecdh'],
+  [0x001a, 'ecdaa'],
+  [0x001b, 'sm2'],
+  [0x001c, 'ecschnorr'],
+  [0x001d, 'ecmqv'],
+  [0x0020, 'kdf1_sp800_56a'],
+  [0x0021, 'kdf2'],
+  [0x0022, 'kdf1_sp800_108'],
+  [0x0023, 'ecc'],
+  [0x0025, 'symcipher'],
+  [0x0026, 'camellia'],
+  [0x0027, 'sha3_256'],
+  [0x0028, 'sha3_384'],
+  [0x0029, 'sha3_512'],
+  [0x003f, 'cmac'],
+  [0x0040, 'ctr'],
+  [0x0041, 'ofb'],
+  [0x0042, 'cbc'],
+  [0x0043, 'cfb'],
+  [0x0044, 'ecb'],
+]);
+
+/** The algorithm's name in the registry, in lower case; its number in hexadecimal when it is not known here. */
+export function algorithmName(algorithm: number): string {
+  return names.get(algorithm) ?? `0x${algorithm.toString(16).padStart(4, '0')}`;
+}
