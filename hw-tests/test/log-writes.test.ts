@@ -126,6 +126,14 @@ test('crash states are every prefix, and every single loss and arrival between t
   t.deepEqual(states, [[4], [4, 5, 6], [4, 5], [4, 4, 6], [4, 6], [5], [6], [7], [9]]);
 });
 
+test('a write that a later one covers makes no state of its own', (t) => {
+  const entries = [write(0, { offset: 0 }), write(1, { offset: 0 }), write(2, { offset: 0 })];
+  t.deepEqual(
+    crashStates(entries).map(({ durable, also }) => [durable, ...also]),
+    [[0], [1], [2], [3]],
+  );
+});
+
 test('a write with FUA is in every state that has something later', (t) => {
   const entries = [write(0), write(1, { fua: true }), write(2)];
   const later = crashStates(entries).filter(({ durable, also }) => durable > 2 || also.includes(2));

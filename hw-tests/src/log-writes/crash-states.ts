@@ -15,7 +15,8 @@ export type CrashState = {
  *
  * Every prefix in the order in which the requests ended. Beyond that, what a device with a volatile cache may do between
  * two flushes: one write of the span is missing, or is the only one that got there. A write with FUA is durable by
- * itself, so no state misses it once something after it is there. Sorted by `durable`.
+ * itself, so no state misses it once something after it is there. Sorted by `durable`; states that leave the same bytes
+ * appear once.
  */
 export function crashStates(entries: readonly RecordEntry[]): CrashState[] {
   const first = entries[0]?.index ?? 0;
@@ -24,7 +25,12 @@ export function crashStates(entries: readonly RecordEntry[]): CrashState[] {
     if (length > 0) states.push({ name: `up to ${index}`, durable: index + 1, also: [] });
   }
   for (const span of spans(entries)) states.push(...reordered(span));
-  return states.sort((a, b) => a.durable - b.durable);
+  const seen = new Set<string>();
+  const isNew = (state: CrashState): boolean => {
+    const key = visible(entries, state);
+    return seen.size < seen.add(key).size;
+  };
+  return states.filter(isNew).sort((a, b) => a.durable - b.durable);
 }
 
 /** Runs of writes with no flush between them. A flush covers what ended before it. */
@@ -42,16 +48,26 @@ function spans(entries: readonly RecordEntry[]): RecordEntry[][] {
   return found.filter(({ length }) => length > 1);
 }
 
-/** Without those that are prefixes (only the first write, all but the last) and those that are the same for a pair. */
 function* reordered(span: readonly RecordEntry[]): Generator<CrashState> {
   const durable = span[0]?.index ?? 0;
   const last = span.at(-1)?.index ?? 0;
   for (const { index, fua } of span) {
     const safe = span.filter((other) => other.fua && other.index < index).map((other) => other.index);
-    if (index !== durable)
-      yield { name: `only ${index} of ${durable} to ${last}`, durable, also: [...safe, index] };
-    if (fua || index === last || span.length === 2) continue;
+    yield { name: `only ${index} of ${durable} to ${last}`, durable, also: [...safe, index] };
+    if (fua) continue;
     const others = span.filter((other) => other.index !== index).map((other) => other.index);
     yield { name: `all but ${index} of ${durable} to ${last}`, durable, also: others };
   }
+}
+
+/** The places of the writes of a state that a later one has not covered. */
+function visible(entries: readonly RecordEntry[], { durable, also }: CrashState): string {
+  const found: RecordEntry[] = [];
+  for (const entry of entries.toReversed()) {
+    if (entry.length === 0 || (entry.index >= durable && !also.includes(entry.index))) continue;
+    const end = entry.offset + entry.length;
+    const isCovered = found.some(({ offset, length }) => offset <= entry.offset && end <= offset + length);
+    if (!isCovered) found.push(entry);
+  }
+  return found.map(({ index }) => index).join(' ');
 }

@@ -25,8 +25,9 @@ export class Recorder {
     return recorder;
   }
 
-  /** Sets a mark after everything that was written until now. */
+  /** Sets a mark, one word, after everything that was written until now. */
   async mark(text: string): Promise<void> {
+    if (!/^\S+$/.test(text)) throw new TypeError(`the mark ${JSON.stringify(text)} is not one word`);
     await this.#run('sh', '-c', markCommand, 'sh', text);
   }
 
@@ -44,7 +45,7 @@ export class Recorder {
 }
 
 /**
- * Sets the mark `$1` on the recorded device. What has not been flushed yet stands in no record, and would appear after
+ * Sets the mark `$1`, one word, on the recorded device. What has not been flushed yet stands in no record, and would appear after
  * the mark.
  */
 export const markCommand: string = `sync "${Recorder.path}" && dmsetup message recorded 0 mark "$1"`;
