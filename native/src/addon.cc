@@ -7,6 +7,7 @@
 
 #include "addon/handle.h"
 #include "inotify/inotify.h"
+#include "packet/glue.h"
 #include "probe/probe_queue.h"
 #include "uevent/uevent_socket.h"
 
@@ -173,6 +174,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports["UeventSocket"] = UeventSocket::Define(env);
   exports["Inotify"] = Inotify::Define(env);
   exports["ProbeQueue"] = ProbeQueue::Define(env);
+  packet::Define(env, exports);
   return exports;
 }
 

@@ -1,13 +1,11 @@
 export { type BlkidJudgement, type BlkidValues, type TableEntry } from './addon.ts';
+export { interfaces, type NetworkInterface } from './interfaces.ts';
 export { NativeError, type NativeErrorCode } from './errors.ts';
 export { Inotify, inotifyMask, type InotifyEvent } from './inotify.ts';
+export { PacketBatches, type PacketBatch, type PacketBatchesOptions } from './packet-batches.ts';
+export { PacketFile, type PacketFileOptions, type PacketFileWritten } from './packet-file.ts';
+export { type PacketProgress, type PacketRingCounters } from './packet-progress.ts';
+export { type PacketRingOptions } from './packet-ring-options.ts';
+export { PacketRing } from './packet-ring.ts';
 export { Prober, type ProbeCall, type Probed, type ProbeRequest } from './prober.ts';
 export { UeventSocket, type UeventBatch, type UeventSocketOptions } from './uevent-socket.ts';
-export {
-  TpmConnection,
-  type TpmPolicy,
-  type TpmSealed,
-  type TpmSealRequest,
-  type TpmUnsealRequest,
-} from './tpm-connection.ts';
-export { TpmCallError, type TpmCondition } from './tpm-errors.ts';

@@ -52,6 +52,11 @@ class Handle : public Napi::ObjectWrap<Self> {
   }
 
  protected:
+  // Lets whoever waits look again.
+  void Wake() {
+    if (waiter_) waiter_->Wake();
+  }
+
   std::optional<Core> core_;
 
  private:

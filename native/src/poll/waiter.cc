@@ -42,6 +42,11 @@ void Waiter::Answer(bool readable) {
   deferred.Resolve(Napi::Boolean::New(env_, readable));
 }
 
+void Waiter::Wake() {
+  if (handle_ != nullptr) handle_->Stop();
+  Answer(true);
+}
+
 void Waiter::OnReadable() {
   handle_->Stop();
   const Napi::HandleScope handles(env_);

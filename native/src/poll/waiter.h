@@ -28,6 +28,8 @@ class Waiter {
   }
   // Call it while JavaScript runs; the destructor alone leaves a waiting promise unanswered.
   void Answer(bool readable);
+  // As if the descriptor had become readable. While JavaScript runs, too.
+  void Wake();
 
  private:
   void OnReadable();

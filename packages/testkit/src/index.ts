@@ -2,4 +2,5 @@ export { command, output, type CommandResult } from './command.ts';
 export { leakedDescriptors, openDescriptors } from './descriptors.ts';
 export { loopDevice, type LoopDevice, type LoopDeviceOptions } from './loop-device.ts';
 export { program, root, testWith, virtualNode, type Need } from './needs.ts';
+export { enterPrivateNetwork, vethPair } from './private-network.ts';
 export { temporaryDirectory } from './temporary-directory.ts';

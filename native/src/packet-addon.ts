@@ -1,0 +1,78 @@
+import type { AddonHandle } from './addon.ts';
+import type { SystemFailure } from './errors.ts';
+
+export type AddonRingCounters = {
+  readonly packets: bigint;
+  readonly drops: bigint;
+  readonly freezes: bigint;
+};
+
+export type AddonProgress = {
+  readonly rings: readonly AddonRingCounters[];
+  readonly taken: BigUint64Array;
+  /** `End` of capture.h: 0 none, 1 stopped, 2 enough, 3 failed. */
+  readonly end: 0 | 1 | 2 | 3;
+  readonly failure?: SystemFailure;
+  readonly failedRing?: number;
+};
+
+type AddonCapture = AddonHandle & {
+  stop(): void;
+  look(): AddonProgress;
+};
+
+export type AddonPacketBatches = AddonCapture & {
+  buffers(): ArrayBuffer[];
+  /** Four numbers per batch: buffer, ring, bytes, packets. */
+  receive(): Uint32Array;
+  recycle(buffer: number): void;
+};
+
+export type AddonPacketFile = AddonCapture & {
+  written(): { readonly path: string; readonly packets: bigint; readonly bytes: bigint };
+};
+
+export type AddonPacketRing = AddonHandle & {
+  lend(silent: boolean): ArrayBuffer | undefined;
+  takeBack(): void;
+  silence(): void;
+  counters(): AddonRingCounters;
+  error(): number;
+};
+
+export type AddonInterface = {
+  readonly name: string;
+  readonly index: number;
+  readonly hardwareType: number;
+  readonly flags: number;
+  readonly mtu: number;
+};
+
+/** The exports that captures use. `rings` has six numbers per ring; a filter is an array of `struct sock_filter`. */
+export type PacketAddon = {
+  readonly PacketBatches: new (
+    rings: Uint32Array,
+    filters: readonly Buffer[],
+    mostHoldMs: number,
+    buffers: number,
+    bufferBytes: number,
+    snapLength: number,
+  ) => AddonPacketBatches;
+  readonly PacketFile: new (
+    rings: Uint32Array,
+    filters: readonly Buffer[],
+    mostHoldMs: number,
+    stem: string,
+    suffix: string,
+    pcapng: boolean,
+    snapLength: number,
+    preamble: Buffer,
+    mostPackets: bigint,
+    mostBytes: bigint,
+    fileBytes: bigint,
+    fileSeconds: number,
+    keepFiles: number,
+  ) => AddonPacketFile;
+  readonly PacketRing: new (ring: Uint32Array, filter: Buffer) => AddonPacketRing;
+  readonly interfaces: () => readonly AddonInterface[];
+};

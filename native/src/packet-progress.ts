@@ -1,0 +1,35 @@
+import { systemCallError, type NativeError } from './errors.ts';
+import type { AddonProgress, AddonRingCounters } from './packet-addon.ts';
+
+/** Since the ring was opened: `packets` passed the filter, `drops` of them found no room. */
+export type PacketRingCounters = AddonRingCounters & {
+  /** Packets that went to the buffers or files. */
+  readonly taken: bigint;
+};
+
+export type PacketProgress = {
+  /** In the order of the rings. */
+  readonly rings: readonly PacketRingCounters[];
+  /** Why it has ended: as told, at a limit, or because of `failure`; undefined while it goes on. */
+  readonly end?: 'stopped' | 'enough' | 'failed';
+  /** ENETDOWN: the interface of `failedRing` went down or away. ENOSPC and others: the file could not be written. */
+  readonly failure?: NativeError;
+  readonly failedRing?: number;
+};
+
+const ends = [undefined, 'stopped', 'enough', 'failed'] as const;
+
+export function toProgress(progress: AddonProgress): PacketProgress {
+  const { rings, taken, failure, failedRing } = progress;
+  const end = ends[progress.end];
+  return {
+    rings: rings.map((counters, index) => ({ ...counters, taken: taken[index] ?? 0n })),
+    ...(end === undefined ? {} : { end }),
+    ...(failure === undefined
+      ? {}
+      : {
+          failure: systemCallError(failure, failedRing === undefined ? 'the capture file' : 'the interface'),
+        }),
+    ...(failedRing === undefined ? {} : { failedRing }),
+  };
+}

@@ -1,0 +1,215 @@
+#include "packet/capture.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <utility>
+
+#include "core/descriptor.h"
+#include "core/thread.h"
+
+namespace nodecore::packet {
+
+namespace {
+
+enum class Wish : std::uint8_t { kGoOn, kStop, kAbandon };
+
+// More blocks at once than this share of a ring, and waiting longer would risk losses.
+constexpr std::uint32_t kCrowdedShare = 8;
+// A wake-up for fewer packets than this costs more than it brings, once they keep coming.
+constexpr std::uint32_t kWorthAWake = 64;
+
+}  // namespace
+
+struct Capture::State {
+  std::vector<Ring> rings;
+  std::vector<bool> cooked;
+  std::shared_ptr<Sink> sink;
+  std::uint32_t most_hold_ms = 0;
+  Descriptor ready;    // for the reader
+  Descriptor control;  // for the thread
+  std::atomic<Wish> wish = Wish::kGoOn;
+
+  // The rings' own counters are cleared by reading: one at a time.
+  std::mutex mutex;
+  std::vector<RingCounters> counters;
+  std::vector<std::uint64_t> taken;
+  End end = End::kNone;
+  std::optional<SysError> failure;
+  std::optional<std::uint32_t> failed_ring;
+
+  // Of the thread: the block that the sink had no room for.
+  std::optional<Walk> pending;
+
+  void Count();
+  Taken Drain(std::uint32_t index, bool silent, std::uint32_t& blocks, std::uint32_t& packets);
+  std::optional<std::uint32_t> Wait(bool full, int timeout_ms);
+  void Finish(End why, std::optional<SysError> what, std::optional<std::uint32_t> where);
+  void Run();
+};
+
+std::expected<Capture, SysError> Capture::Open(const CaptureOptions& options, const MakeSink& make_sink) {
+  auto state = std::make_shared<State>();
+  state->most_hold_ms = options.most_hold_ms;
+  state->ready = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  state->control = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (state->ready.get() < 0 || state->control.get() < 0) return Failed("eventfd");
+  // First: a file that can't be made must not cost a packet's way through a new ring.
+  auto sink = make_sink(state->ready.get());
+  if (!sink) return std::unexpected(sink.error());
+  state->sink = std::move(*sink);
+  for (const RingOptions& ring : options.rings) {
+    auto opened = Ring::Open(ring);
+    if (!opened) return std::unexpected(opened.error());
+    state->rings.push_back(std::move(*opened));
+    state->cooked.push_back(ring.cooked);
+  }
+  state->taken.resize(state->rings.size());
+  state->counters.resize(state->rings.size());
+  if (!SpawnDetached([state] { state->Run(); })) return std::unexpected(SysError{"pthread_create", EAGAIN});
+  return Capture(std::move(state));
+}
+
+Capture::~Capture() {
+  if (state_ == nullptr) return;  // moved from
+  state_->wish = Wish::kAbandon;
+  eventfd_write(state_->control.get(), 1);
+}
+
+void Capture::Stop() {
+  Wish expected = Wish::kGoOn;
+  state_->wish.compare_exchange_strong(expected, Wish::kStop);
+  eventfd_write(state_->control.get(), 1);
+}
+
+int Capture::fd() const noexcept { return state_->ready.get(); }
+
+Progress Capture::Look() {
+  eventfd_t ignored;
+  eventfd_read(state_->ready.get(), &ignored);  // EAGAIN when nothing happened since the last call
+  const std::lock_guard lock(state_->mutex);
+  state_->Count();
+  Progress progress;
+  progress.rings = state_->counters;
+  progress.taken = state_->taken;
+  progress.end = state_->end;
+  progress.failure = state_->failure;
+  progress.failed_ring = state_->failed_ring;
+  return progress;
+}
+
+void Capture::State::Count() {
+  for (std::size_t i = 0; i < rings.size(); ++i) counters[i] = rings[i].Counters().value_or(counters[i]);
+}
+
+// Everything that a ring has ready goes to the sink.
+Taken Capture::State::Drain(std::uint32_t index, bool silent, std::uint32_t& blocks, std::uint32_t& packets) {
+  Ring& ring = rings[index];
+  while (tpacket_block_desc* const block = silent ? ring.Remaining() : ring.Ready()) {
+    Walk walk = pending ? *std::exchange(pending, std::nullopt) : Walk(block, cooked[index], silent);
+    const std::uint32_t before = walk.left();
+    const Taken answer = sink->Take(walk, index);
+    const std::uint32_t count = before - walk.left();
+    packets += count;
+    {
+      const std::lock_guard lock(mutex);
+      taken[index] += count;
+    }
+    if (answer == Taken::kFull) pending = walk;
+    if (answer != Taken::kAll) return answer;
+    ring.Release();
+    blocks += 1;
+  }
+  return Taken::kAll;
+}
+
+// Sleeps until there is something to do. With a full sink it does not look at the rings, which would be ready at once
+// and again. Returns the ring that reported an error.
+std::optional<std::uint32_t> Capture::State::Wait(bool full, int timeout_ms) {
+  std::vector<pollfd> polled{{control.get(), POLLIN, 0}};
+  if (full) {
+    polled.push_back({sink->room_fd(), POLLIN, 0});
+  } else if (timeout_ms < 0) {
+    for (const Ring& ring : rings) polled.push_back({ring.fd(), POLLIN, 0});
+  }
+  if (poll(polled.data(), polled.size(), timeout_ms) <= 0) return std::nullopt;
+  eventfd_t ignored;
+  eventfd_read(control.get(), &ignored);
+  if (full) {
+    eventfd_read(sink->room_fd(), &ignored);
+    return std::nullopt;
+  }
+  for (std::uint32_t i = 1; i < polled.size(); ++i) {
+    if ((polled[i].revents & POLLERR) != 0) return i - 1;
+  }
+  return std::nullopt;
+}
+
+void Capture::State::Finish(End why, std::optional<SysError> what, std::optional<std::uint32_t> where) {
+  for (Ring& ring : rings) static_cast<void>(ring.Silence());
+  if (sink->Close() == Taken::kFailed && why != End::kFailed) {
+    why = End::kFailed;
+    what = sink->failure();
+  }
+  std::vector<Ring> closing;
+  {
+    const std::lock_guard lock(mutex);
+    Count();
+    closing.swap(rings);
+    end = why;
+    failure = what;
+    failed_ring = where;
+  }
+  eventfd_write(ready.get(), 1);
+  // Closing a packet socket waits for all processors, some 20 ms: here, where nobody waits for it.
+}
+
+void Capture::State::Run() {
+  bool silent = false;
+  std::uint32_t hold_ms = 0;
+  // The ring to begin with after the sink was full in the middle of one of its blocks.
+  std::uint32_t first = 0;
+  while (wish.load() != Wish::kAbandon) {
+    if (wish.load() == Wish::kStop && !silent) {
+      for (Ring& ring : rings) static_cast<void>(ring.Silence());
+      silent = true;
+    }
+    std::uint32_t most_blocks = 0;
+    std::uint32_t packets = 0;
+    Taken answer = Taken::kAll;
+    for (std::uint32_t i = first; i < rings.size() && answer == Taken::kAll; ++i) {
+      std::uint32_t blocks = 0;
+      answer = Drain(i, silent, blocks, packets);
+      most_blocks = std::max(most_blocks, blocks * kCrowdedShare / rings[i].blocks());
+      first = answer == Taken::kAll ? 0 : i;
+    }
+    if (answer == Taken::kFull) {
+      Wait(true, -1);
+      continue;
+    }
+    if (answer == Taken::kAll) answer = sink->Flush();
+    if (answer == Taken::kFailed) return Finish(End::kFailed, sink->failure(), std::nullopt);
+    if (answer == Taken::kEnough) return Finish(End::kEnough, std::nullopt, std::nullopt);
+    if (silent) return Finish(End::kStopped, std::nullopt, std::nullopt);
+
+    // While packets keep coming, fewer wake-ups; as soon as a ring fills or nothing comes, the next one at once.
+    if (most_blocks > 0 || packets == 0) {
+      hold_ms = 0;
+    } else if (packets >= kWorthAWake) {
+      hold_ms = std::min(most_hold_ms, hold_ms * 2 + 1);
+    } else {
+      hold_ms /= 2;
+    }
+    if (hold_ms > 0) {
+      Wait(false, static_cast<int>(hold_ms));
+    } else if (const auto failed = Wait(false, -1)) {
+      const int error = rings[*failed].Error();
+      if (error != 0) return Finish(End::kFailed, SysError{"recv", error}, failed);
+    }
+  }
+}
+
+}  // namespace nodecore::packet

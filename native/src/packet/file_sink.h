@@ -1,0 +1,76 @@
+// Packets into a file, or a ring of files, by plain writes of whole buffers.
+//
+// Owns: the open file and its buffer. Called by the capturing thread only.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <expected>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/descriptor.h"
+#include "packet/record.h"
+#include "packet/sink.h"
+
+namespace nodecore::packet {
+
+struct FileSinkOptions {
+  // Without a change of files: the file. With one: `stem-00000.suffix` and so on.
+  std::string stem;
+  std::string suffix;
+  Format format = Format::kPcap;
+  std::uint32_t snap_length = 0;
+  // What every file begins with.
+  std::vector<std::byte> preamble;
+  // 0: no limit. The whole capture's.
+  std::uint64_t most_packets = 0;
+  std::uint64_t most_bytes = 0;
+  // 0: one file.
+  std::uint64_t file_bytes = 0;
+  std::uint32_t file_seconds = 0;
+  // The files of the ring that stay; 0: all.
+  std::uint32_t keep_files = 0;
+};
+
+class FileSink final : public Sink {
+ public:
+  // Creates the first file, which must not exist (EEXIST), for its owner only.
+  static std::expected<std::shared_ptr<FileSink>, SysError> Open(FileSinkOptions options);
+
+  Taken Take(Walk& walk, std::uint32_t interface) override;
+  Taken Flush() override;
+  Taken Close() override;
+
+  // The present file's, once no thread captures any more.
+  const std::string& path() const noexcept { return path_; }
+  // What the files hold of packets, in whole records.
+  std::uint64_t packets() const noexcept { return total_packets_; }
+  std::uint64_t bytes() const noexcept { return total_bytes_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  explicit FileSink(FileSinkOptions options);
+  bool Rotates() const noexcept { return options_.file_bytes != 0 || options_.file_seconds != 0; }
+  std::expected<void, SysError> Next();
+  std::expected<void, SysError> Write();
+  void CutToWholeRecords(std::size_t written) noexcept;
+
+  const FileSinkOptions options_;
+  std::unique_ptr<std::byte[]> buffer_;
+  std::size_t held_ = 0;
+  Descriptor file_;
+  std::string path_;
+  std::deque<std::string> kept_;
+  std::uint32_t files_ = 0;
+  std::uint64_t file_bytes_ = 0;
+  std::uint64_t total_bytes_ = 0;
+  std::uint64_t total_packets_ = 0;
+  Clock::time_point begun_;
+};
+
+}  // namespace nodecore::packet

@@ -1,0 +1,44 @@
+// Where packets go.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/sys_error.h"
+#include "packet/packet.h"
+
+namespace nodecore::packet {
+
+enum class Taken : std::uint8_t {
+  kAll,     // the whole block
+  kFull,    // no room until somebody makes some: come back with the same walk
+  kEnough,  // a limit is reached: what is left of the walk is not wanted
+  kFailed,  // see failure()
+};
+
+// Called by one thread.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+
+  virtual Taken Take(Walk& walk, std::uint32_t interface) = 0;
+  // Nothing more comes for now: what is held back goes out.
+  virtual Taken Flush() = 0;
+  // After the last packet, also after a failure.
+  virtual Taken Close() = 0;
+  // Readable when there may be room again; -1: never full.
+  virtual int room_fd() const noexcept { return -1; }
+
+  std::optional<SysError> failure() const noexcept { return failure_; }
+
+ protected:
+  Taken Fail(SysError failure) noexcept {
+    failure_ = failure;
+    return Taken::kFailed;
+  }
+
+ private:
+  std::optional<SysError> failure_;
+};
+
+}  // namespace nodecore::packet

@@ -1,0 +1,101 @@
+// Sends frames as fast as packet sockets allow, or at a rate: flood INTERFACE FRAME_BYTES COUNT [PER_SECOND]
+// Each frame is UDP over IPv4 with a running number in its payload. Prints how many the interface took.
+
+#include <arpa/inet.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
+#include <net/if.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+namespace {
+
+constexpr std::size_t kBatch = 64;
+constexpr std::size_t kHeaderBytes = 14 + 20 + 8;
+
+void Put16(std::uint8_t* at, std::size_t value) {
+  at[0] = static_cast<std::uint8_t>(value >> 8);
+  at[1] = static_cast<std::uint8_t>(value);
+}
+
+std::vector<std::uint8_t> Frame(std::size_t size) {
+  std::vector<std::uint8_t> frame(size);
+  constexpr std::uint8_t kAddresses[] = {2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1};
+  std::copy(std::begin(kAddresses), std::end(kAddresses), frame.begin());
+  Put16(&frame[12], ETH_P_IP);
+  std::uint8_t* const ip = &frame[14];
+  ip[0] = 0x45;
+  Put16(ip + 2, size - 14);
+  ip[8] = 64;
+  ip[9] = IPPROTO_UDP;
+  constexpr std::uint8_t kHosts[] = {192, 0, 2, 1, 192, 0, 2, 2};
+  std::copy(std::begin(kHosts), std::end(kHosts), ip + 12);
+  std::uint32_t sum = 0;
+  for (int i = 0; i < 20; i += 2) sum += static_cast<std::uint32_t>(ip[i] << 8 | ip[i + 1]);
+  sum = (sum & 0xffff) + (sum >> 16);
+  Put16(ip + 10, ~(sum + (sum >> 16)) & 0xffff);
+  Put16(ip + 20, 4000);
+  Put16(ip + 22, 5000);
+  Put16(ip + 24, size - 34);
+  return frame;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 4) return 2;
+  const std::size_t size = std::max<std::size_t>(std::strtoul(argv[2], nullptr, 10), kHeaderBytes + 8);
+  const std::uint64_t count = std::strtoull(argv[3], nullptr, 10);
+  const double per_second = argc > 4 ? std::strtod(argv[4], nullptr) : 0;
+
+  const int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
+  const int yes = 1;
+  setsockopt(fd, SOL_PACKET, PACKET_QDISC_BYPASS, &yes, sizeof yes);
+  sockaddr_ll to{};
+  to.sll_family = AF_PACKET;
+  to.sll_ifindex = static_cast<int>(if_nametoindex(argv[1]));
+  if (fd < 0 || to.sll_ifindex == 0 || bind(fd, reinterpret_cast<sockaddr*>(&to), sizeof to) < 0) {
+    std::perror("flood");
+    return 1;
+  }
+
+  std::vector<std::vector<std::uint8_t>> frames(kBatch, Frame(size));
+  std::array<iovec, kBatch> parts;
+  std::array<mmsghdr, kBatch> messages{};
+  for (std::size_t i = 0; i < kBatch; ++i) {
+    parts[i] = {frames[i].data(), size};
+    messages[i].msg_hdr.msg_iov = &parts[i];
+    messages[i].msg_hdr.msg_iovlen = 1;
+  }
+
+  const auto begin = std::chrono::steady_clock::now();
+  std::uint64_t sent = 0;
+  while (sent < count) {
+    if (per_second > 0) {
+      std::this_thread::sleep_until(begin + std::chrono::duration<double>(static_cast<double>(sent) / per_second));
+    }
+    const auto batch = static_cast<unsigned>(std::min<std::uint64_t>(kBatch, count - sent));
+    for (unsigned i = 0; i < batch; ++i) {
+      const std::uint64_t number = sent + i;
+      std::memcpy(&frames[i][kHeaderBytes], &number, sizeof number);
+    }
+    const int done = sendmmsg(fd, messages.data(), batch, 0);
+    if (done < 0 && errno != ENOBUFS && errno != EAGAIN) {
+      std::perror("flood");
+      return 1;
+    }
+    if (done > 0) sent += static_cast<std::uint64_t>(done);
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  std::printf("%llu %.0f\n", static_cast<unsigned long long>(sent), static_cast<double>(sent) / took.count());
+}

@@ -1,0 +1,253 @@
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+import {
+  enterPrivateNetwork,
+  output,
+  program,
+  root,
+  temporaryDirectory,
+  testWith,
+  vethPair,
+} from '@nodecore/testkit';
+import test from 'ava';
+
+import {
+  interfaces,
+  PacketBatches,
+  PacketFile,
+  type PacketFileOptions,
+  PacketRing,
+  type PacketRingOptions,
+} from '../src/index.ts';
+
+const addon = process.env['NODECORE_NATIVE'];
+const build = addon === undefined ? new URL('../build/', import.meta.url) : new URL('../', `file://${addon}`);
+const floodProgram = fileURLToPath(new URL('flood', build));
+
+const snapLength = 262_144;
+const rooted = testWith(root);
+const mib = 1 << 20;
+
+test.before(async () => {
+  if (process.getuid?.() !== 0) return;
+  await enterPrivateNetwork();
+  await vethPair('left', 'right');
+});
+
+/** A filter that keeps every packet: `ret #262144`. */
+function everything(): Uint8Array {
+  const filter = Buffer.alloc(8);
+  filter.writeUInt16LE(0x06, 0);
+  filter.writeUInt32LE(snapLength, 4);
+  return filter;
+}
+
+function ringOn(name: string, options: Partial<PacketRingOptions> = {}): PacketRingOptions {
+  const found = interfaces().find((one) => one.name === name);
+  if (found === undefined) throw new Error(`no interface ${name}`);
+  return { interfaceIndex: found.index, filter: everything(), ...options };
+}
+
+/** Sends frames on `left`; the number that went out. */
+async function flood(frameBytes: number, count: number): Promise<bigint> {
+  const { stdout } = await promisify(execFile)(floodProgram, ['left', `${frameBytes}`, `${count}`]);
+  return BigInt(stdout.split(' ')[0] ?? '');
+}
+
+/** A little-endian pcap file's header with nanoseconds, for Ethernet. */
+function pcapHeader(): Uint8Array {
+  const header = Buffer.alloc(24);
+  header.writeUInt32LE(0xa1b23c4d, 0);
+  header.writeUInt16LE(2, 4);
+  header.writeUInt16LE(4, 6);
+  header.writeUInt32LE(snapLength, 16);
+  header.writeUInt32LE(1, 20);
+  return header;
+}
+
+function fileOptions(stem: string, options: Partial<PacketFileOptions> = {}): PacketFileOptions {
+  return {
+    rings: [ringOn('right')],
+    snapLength,
+    stem,
+    suffix: '.pcap',
+    format: 'pcap',
+    preamble: pcapHeader(),
+    ...options,
+  };
+}
+
+/** The original sizes of a pcap file's records; throws when the last one is cut. */
+function recordSizes(file: Buffer): number[] {
+  const sizes: number[] = [];
+  for (let at = 24; at < file.length;) {
+    sizes.push(file.readUInt32LE(at + 12));
+    at += 16 + file.readUInt32LE(at + 8);
+    if (at > file.length) throw new RangeError('the last record is cut');
+  }
+  return sizes;
+}
+
+for (const frameBytes of [60, 590, 1514]) {
+  rooted(`every frame of ${frameBytes} bytes is either received or counted as dropped`, async (t) => {
+    // A ring too small for the flood, and a reader that takes its time.
+    using small = PacketBatches.open({
+      rings: [ringOn('right', { blockBytes: 1 << 16, blocks: 2 })],
+      snapLength,
+      buffers: 2,
+      bufferBytes: mib,
+    });
+    using large = PacketBatches.open({ rings: [ringOn('right')], snapLength });
+    const sent = await flood(frameBytes, 20_000);
+    const [fromSmall, fromLarge] = [await drain(small), await drain(large)];
+    t.is(fromLarge.received + fromLarge.dropped, sent);
+    t.is(fromLarge.dropped, 0n);
+    t.is(fromSmall.received + fromSmall.dropped, sent);
+    t.true(fromSmall.dropped > 0n, 'a ring of 128 KiB can not hold the flood');
+  });
+}
+
+/** Stops a capture and takes all it has. */
+async function drain(capture: PacketBatches): Promise<{ received: bigint; dropped: bigint }> {
+  capture.stop();
+  let received = 0n;
+  for (;;) {
+    const answer = await capture.receive();
+    if (answer === undefined) throw new Error('closed before its end');
+    for (const batch of answer.batches) {
+      received += BigInt(batch.packets);
+      capture.recycle(batch);
+    }
+    const [ring] = answer.progress.rings;
+    if (answer.progress.end !== undefined) return { received, dropped: ring?.drops ?? -1n };
+  }
+}
+
+testWith(root, program('tcpdump'))('a file holds, byte for byte, what tcpdump writes', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const theirs = join(directory, 'theirs.pcap');
+  const flags = [
+    '-i',
+    'right',
+    '--time-stamp-precision=nano',
+    '-B',
+    '65536',
+    '-U',
+    '-c',
+    '2000',
+    '-w',
+    theirs,
+  ];
+  const tcpdump = spawn('tcpdump', flags, { stdio: ['ignore', 'ignore', 'pipe'] });
+  await once(tcpdump.stderr, 'data'); // it says "listening" once its socket is open
+  using capture = PacketFile.open(fileOptions(join(directory, 'ours')));
+  await flood(60, 1000);
+  await flood(1514, 1000);
+  await once(tcpdump, 'exit');
+  capture.stop();
+  const end = await capture.ended();
+  t.is(end?.written.packets, 2000n);
+  t.deepEqual(await readFile(join(directory, 'ours.pcap')), await readFile(theirs));
+});
+
+rooted('a ring of files has no gap, and keeps the newest', async (t) => {
+  const directory = await temporaryDirectory(t);
+  using capture = PacketFile.open(
+    fileOptions(join(directory, 'ring'), { fileBytes: BigInt(24 + 100 * (16 + 60)), keepFiles: 3 }),
+  );
+  await flood(60, 1000);
+  capture.stop();
+  const end = await capture.ended();
+  t.is(end?.written.path, join(directory, 'ring-00009.pcap'));
+  for (const [number, there] of [
+    ['6', false],
+    ['7', true],
+    ['8', true],
+    ['9', true],
+  ] as const) {
+    const file = await readFile(join(directory, `ring-0000${number}.pcap`)).catch(() => undefined);
+    t.is(file === undefined ? undefined : recordSizes(file).length, there ? 100 : undefined, number);
+  }
+});
+
+rooted('limits end a file at a whole record', async (t) => {
+  const directory = await temporaryDirectory(t);
+  using byPackets = PacketFile.open(fileOptions(join(directory, 'packets'), { mostPackets: 7n }));
+  using byBytes = PacketFile.open(fileOptions(join(directory, 'bytes'), { mostBytes: BigInt(9 * 76 + 75) }));
+  await flood(60, 100);
+  t.is((await byPackets.ended())?.progress.end, 'enough');
+  t.is((await byBytes.ended())?.progress.end, 'enough');
+  t.is(recordSizes(await readFile(join(directory, 'packets.pcap'))).length, 7);
+  t.is(recordSizes(await readFile(join(directory, 'bytes.pcap'))).length, 9);
+});
+
+rooted('a file that is there already stays as it is', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const first = PacketFile.open(fileOptions(join(directory, 'one')));
+  first.close();
+  const error = t.throws(() => PacketFile.open(fileOptions(join(directory, 'one'))), {
+    code: 'ERR_NATIVE_SYSTEM_CALL',
+  });
+  t.like(error, { errno: 'EEXIST', syscall: 'open' });
+  t.is((await stat(join(directory, 'one.pcap'))).mode & 0o777, 0o600);
+});
+
+rooted('a disk that runs full ends the file with whole records and ENOSPC', async (t) => {
+  const disk = join(await temporaryDirectory(t), 'disk');
+  await mkdir(disk);
+  await output(['mount', '-t', 'tmpfs', '-o', 'size=1M', 'tmpfs', disk]);
+  t.teardown(() => output(['umount', disk]));
+  using capture = PacketFile.open(fileOptions(join(disk, 'full')));
+  await flood(1514, 2000);
+  const end = await capture.ended();
+  t.is(end?.progress.end, 'failed');
+  t.is(end?.progress.failure?.errno, 'ENOSPC');
+  const sizes = recordSizes(await readFile(join(disk, 'full.pcap')));
+  t.is(BigInt(sizes.length), end?.written.packets);
+  t.true(sizes.length > 500 && sizes.length < 700);
+});
+
+rooted('an interface that goes away ends the capture and says so', async (t) => {
+  await vethPair('here', 'gone');
+  using capture = PacketBatches.open({ rings: [ringOn('right'), ringOn('gone')], snapLength });
+  await output(['ip', 'link', 'delete', 'gone']);
+  const answer = await capture.receive();
+  t.is(answer?.progress.end, 'failed');
+  t.is(answer?.progress.failedRing, 1);
+  t.is(answer?.progress.failure?.errno, 'ENETDOWN');
+});
+
+rooted('a lent block has no bytes any more once it was taken back', async (t) => {
+  using ring = PacketRing.open(ringOn('right'));
+  const sent = await flood(60, 10);
+  const block = await ring.lend();
+  if (block === undefined) throw new Error('no block');
+  const kept = new DataView(block);
+  t.is(BigInt(kept.getUint32(12, true)), sent); // tpacket_hdr_v1.num_pkts
+  ring.takeBack();
+  t.throws(() => kept.getUint32(12, true), { instanceOf: TypeError });
+});
+
+rooted('silence wakes who waits for a block, and leaves what was there', async (t) => {
+  using ring = PacketRing.open(ringOn('right', { retireMs: 60_000 }));
+  await flood(60, 10);
+  const waiting = ring.lend();
+  ring.silence();
+  const block = await waiting;
+  t.is(block === undefined ? 0 : new DataView(block).getUint32(12, true), 10);
+  ring.takeBack();
+  t.is(await ring.lend(), undefined);
+});
+
+rooted('a capture that is stopped ends, though a flood goes on', async (t) => {
+  using capture = PacketBatches.open({ rings: [ringOn('right')], snapLength });
+  const flooding = flood(60, 300_000);
+  await capture.receive();
+  const { received, dropped } = await drain(capture);
+  t.true(received + dropped < (await flooding));
+});
