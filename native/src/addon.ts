@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 import { NativeError, type SystemFailure } from './errors.ts';
 import type { PacketAddon } from './packet-addon.ts';
+import type { AddonTpm } from './tpm-addon.ts';
 
 /** What every handle of the addon has: a descriptor to wait on, and an end. */
 export type AddonHandle = {
@@ -80,6 +81,7 @@ export type Addon = {
   readonly UeventSocket: new (receiveBufferBytes: number) => AddonUeventSocket;
   readonly Inotify: new () => AddonInotify;
   readonly ProbeQueue: new (threads: number) => AddonProbeQueue;
+  readonly Tpm: new (tcti: string) => AddonTpm;
 } & PacketAddon;
 
 const builtHere = fileURLToPath(new URL('../build/Release/nodecore.node', import.meta.url));
@@ -105,7 +107,7 @@ function load(path: string): Addon {
 
 function explanation(path: string, cause: unknown): string {
   if (!existsSync(path)) {
-    return `${path} is not built: run "npm run build:native" (needs cmake, a C++23 compiler, and libblkid-dev and libuv1-dev on Debian, libblkid-devel and libuv-devel on Fedora)`;
+    return `${path} is not built: run "npm run build:native" (needs cmake, a C++23 compiler, and libblkid-dev, libtss2-dev and libuv1-dev on Debian, libblkid-devel, tpm2-tss-devel and libuv-devel on Fedora)`;
   }
   // dlopen(3) names the library that is missing, or the architecture that does not fit.
   const detail = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);

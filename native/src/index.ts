@@ -9,3 +9,11 @@ export { type PacketRingOptions } from './packet-ring-options.ts';
 export { PacketRing } from './packet-ring.ts';
 export { Prober, type ProbeCall, type Probed, type ProbeRequest } from './prober.ts';
 export { UeventSocket, type UeventBatch, type UeventSocketOptions } from './uevent-socket.ts';
+export {
+  TpmConnection,
+  type TpmPolicy,
+  type TpmSealed,
+  type TpmSealRequest,
+  type TpmUnsealRequest,
+} from './tpm-connection.ts';
+export { TpmCallError, type TpmCondition } from './tpm-errors.ts';
