@@ -1,0 +1,32 @@
+import { CodedError } from '@nodecore/sys';
+
+export type CaptureErrorCode =
+  | 'ERR_CAPTURE_INTERFACE' // no such interface; `available` lists what there is
+  | 'ERR_CAPTURE_INTERFACE_DOWN' // it went down or away while packets were taken
+  | 'ERR_CAPTURE_DENIED' // packet sockets need CAP_NET_RAW, promiscuous mode CAP_NET_ADMIN
+  | 'ERR_CAPTURE_FILTER' // the kernel refuses the filter
+  | 'ERR_CAPTURE_EXISTS' // the file is there already
+  | 'ERR_CAPTURE_DISK' // the file can't be written, or not any further
+  | 'ERR_CAPTURE_OPTION' // an option that can't be, or options that exclude each other
+  | 'ERR_CAPTURE_FORMAT' // a file that is no capture, or is damaged
+  | 'ERR_CAPTURE_FAILED'; // anything else; see the cause
+
+export type CaptureErrorDetails = {
+  readonly cause?: unknown;
+  /** Names of interfaces that can be captured on. */
+  readonly available?: readonly string[];
+};
+
+/** A capture that can't be started or can't go on, or a capture file that can't be read. */
+export class CaptureError extends CodedError<CaptureErrorCode> {
+  readonly available: readonly string[];
+
+  constructor(code: CaptureErrorCode, message: string, details: CaptureErrorDetails = {}) {
+    super(code, `capture: ${message}`, details.cause === undefined ? {} : { cause: details.cause });
+    this.available = details.available ?? [];
+  }
+
+  static {
+    this.prototype.name = 'CaptureError';
+  }
+}

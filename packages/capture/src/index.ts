@@ -1,0 +1,1 @@
+export { CaptureError, type CaptureErrorCode } from './errors.ts';
