@@ -4,6 +4,7 @@ import test from 'ava';
 
 import { ConfigError, diff, parse, redact } from '@nodecore/config';
 import { caCertificate, caKey } from './fixtures/authority.ts';
+import { mutate, randomFrom } from './fixtures/mutation.ts';
 
 // Letters only: the form most easily taken for a field name when a colon is lost.
 const marker = 'zqxzqxzqxzqx';
@@ -33,54 +34,13 @@ encryption:
       static:
         passphrase: ${marker}
     - static: {passphrase: "${marker}"}
+    - {slot: 7, kms: {endpoint: "grpcs://kms.example:4050"}, lockToState: true}
     - slot: 2
       static:
         passphrase: |
           ${marker}
 mount: {secure: true}
 `;
-
-/** Small, seeded, good enough to pick mutations: https://en.wikipedia.org/wiki/Xorshift */
-function randomFrom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % below;
-  };
-}
-
-const insertions = [
-  ...':"\'[]{}-#&*!|>%@`?,\n\t \\\u0000'.split(''),
-  '0',
-  'x',
-  '- ',
-  ': ',
-  '\n---\n',
-  '*a',
-  '<<: ',
-];
-
-function mutate(source: string, random: (below: number) => number): string {
-  const at = random(source.length);
-  const lines = source.split('\n');
-  const line = random(lines.length);
-  switch (random(6)) {
-    case 0:
-      return source.slice(0, at) + source.slice(at + 1 + random(3));
-    case 1:
-      return source.slice(0, at) + insertions[random(insertions.length)] + source.slice(at);
-    case 2:
-      return lines.toSpliced(line, 1).join('\n');
-    case 3:
-      return lines.toSpliced(line, 0, lines[random(lines.length)] ?? '').join('\n');
-    case 4:
-      return lines.with(line, ' '.repeat(random(5)) + (lines[line] ?? '').trimStart()).join('\n');
-    default:
-      return source.slice(0, at);
-  }
-}
 
 function outcome(run: () => string): { shown: string; error?: unknown } {
   try {
