@@ -17,6 +17,7 @@ export type KeysErrorCode =
   | 'ERR_KEYS_REJECTED' // the key was obtained, and its keyslot does not open with it
   | 'ERR_KEYS_UNPROVEN' // what was stored did not give the key back; nothing that worked was removed
   | 'ERR_KEYS_TIMEOUT' // where the key comes from did not answer in time
+  | 'ERR_KEYS_SLOT_RANGE' // LUKS2 has no such keyslot
   | 'ERR_KEYS_SLOT_CLASH' // two configured keys with one slot
   | 'ERR_KEYS_SLOT_FOREIGN' // the slot is somebody else's: a recovery key, or one added by hand
   | 'ERR_KEYS_NO_SPARE' // no spare slot, and no other key that is proven to stay
@@ -37,6 +38,7 @@ const permanences: Readonly<Record<KeysErrorCode, Permanence>> = {
   ERR_KEYS_REJECTED: 'needs-operator',
   ERR_KEYS_UNPROVEN: 'needs-operator',
   ERR_KEYS_TIMEOUT: 'transient',
+  ERR_KEYS_SLOT_RANGE: 'fatal',
   ERR_KEYS_SLOT_CLASH: 'fatal',
   ERR_KEYS_SLOT_FOREIGN: 'needs-operator',
   ERR_KEYS_NO_SPARE: 'needs-operator',

@@ -21,15 +21,16 @@ export {
   type SyncedKey,
   type SyncProgress,
   type SyncReport,
-  type SyncStepName,
 } from './report.ts';
+export { planRotation, rotate, type RotateOptions } from './rotate.ts';
+export { type Opener } from './run.ts';
 export {
   type KeyServer,
   type KeyTpm,
   type PcrSigning,
   type SealRequest,
-  type SecureBootState,
   type UnsealRequest,
 } from './sealers.ts';
+export { synchronise, type SyncOptions } from './synchronise.ts';
 export { identifyOpener, unlock, type Unlocked, type UnlockOptions } from './unlock.ts';
 export { type KeyOptions } from './within.ts';

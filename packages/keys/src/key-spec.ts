@@ -1,7 +1,8 @@
 import type { ClientOptions } from '@nodecore/kms';
 import type { Secret } from '@nodecore/sys';
+import type { SecureBoot } from '@nodecore/tpm';
 
-import type { KeyServer, KeyTpm, PcrSigning, SecureBootState } from './sealers.ts';
+import type { KeyServer, KeyTpm, PcrSigning } from './sealers.ts';
 
 /** Where the key of a keyslot comes from. */
 export type KeySpec = {
@@ -52,7 +53,7 @@ export type KeyContext = {
   /** The boot image's signing key and signatures (`pcrSignatures` of `@nodecore/tpm`). Read for each operation. */
   readonly tpmSignatures?: () => Promise<PcrSigning>;
   /** Whether Secure Boot is in force (`secureBoot` of `@nodecore/tpm`), for `checkSecurebootStatusOnEnroll`. */
-  readonly secureBoot?: () => Promise<SecureBootState>;
+  readonly secureBoot?: () => Promise<SecureBoot>;
   /** Trust, identity and time limits towards key servers. */
   readonly kms?: ClientOptions;
   /** How key servers are asked; `@nodecore/kms` by default. */

@@ -3,7 +3,6 @@ import type { Token, TokenJson } from '@nodecore/luks';
 import type { Secret } from '@nodecore/sys';
 
 import { KeysError } from './errors.ts';
-import { calls } from './pending.ts';
 import type { KeyContext, KeySpecOf } from './key-spec.ts';
 import type { KeyServer } from './sealers.ts';
 import { readKmsToken, readSideroKmsToken, writeKmsToken } from './token/kms-token.ts';
@@ -11,8 +10,8 @@ import { readKmsToken, readSideroKmsToken, writeKmsToken } from './token/kms-tok
 type KmsSpec = KeySpecOf<'kms'>;
 
 const network: KeyServer = {
-  seal: (endpoint, request, options) => calls.seal(kms.parseEndpoint(endpoint), request, options),
-  unseal: (endpoint, request, options) => calls.unseal(kms.parseEndpoint(endpoint), request, options),
+  seal: (endpoint, request, options) => kms.seal(kms.parseEndpoint(endpoint), request, options),
+  unseal: (endpoint, request, options) => kms.unseal(kms.parseEndpoint(endpoint), request, options),
 };
 
 /** Has the key server seal, and give it back once: a server that does not is found out before its answer is relied on. */

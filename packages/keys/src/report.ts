@@ -1,5 +1,6 @@
 import type { KeyFailure } from './failure.ts';
 import type { KeyKind } from './key-spec.ts';
+import type { Step } from './situation.ts';
 
 /** A configured key that opens its keyslot at the end of a synchronisation. */
 export type SyncedKey = {
@@ -19,6 +20,7 @@ export type ResumedChange = {
   readonly reason: string;
 };
 
+/** What a synchronisation has found and done. A plain value: nothing in it is secret. */
 export type SyncReport = {
   /** In slot order. */
   readonly synced: readonly SyncedKey[];
@@ -29,6 +31,8 @@ export type SyncReport = {
   readonly removed: readonly number[];
   /** Keyslots that are nobody's of the configuration: left alone. */
   readonly unmanaged: readonly number[];
+  /** Left-overs that could not be removed, in words; the next run tries again. */
+  readonly unfinished: readonly string[];
 };
 
 export type RotationReport = SyncReport;
@@ -50,23 +54,11 @@ export type RotationPlan = {
   readonly unmanaged: readonly number[];
 };
 
-/** A step that has just been done, or a look that has just been taken. */
+/** A step that has just been done. */
 export type SyncProgress = {
-  /** The configured slot it is for; undefined for what is done at the end for all. */
+  /** The configured slot it is for; undefined for the clean-up. */
   readonly slot: number | undefined;
-  readonly step: SyncStepName;
+  readonly step: Step['do'];
   /** In words, for people. */
   readonly description: string;
 };
-
-export type SyncStepName =
-  | 'examine'
-  | 'create'
-  | 'record'
-  | 'journal'
-  | 'add'
-  | 'token'
-  | 'prove'
-  | 'destroy'
-  | 'remove-token'
-  | 'end';

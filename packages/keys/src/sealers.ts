@@ -1,18 +1,13 @@
 import type { ClientOptions } from '@nodecore/kms';
 import type { Secret } from '@nodecore/sys';
-import type { PcrSignatures, SealedObject, SealPolicy } from './pending.ts';
+import type { PcrSignatures, SealedObject, SealPolicy } from '@nodecore/tpm';
+
+type TpmRequest = { readonly signatures?: PcrSignatures; readonly signal?: AbortSignal };
 
 /** What keys asks of a TPM: the `Tpm` of `@nodecore/tpm`, or something that behaves like it. */
 export interface KeyTpm extends AsyncDisposable {
-  seal(
-    secret: Secret,
-    policy: SealPolicy,
-    options?: { readonly signal?: AbortSignal },
-  ): Promise<SealedObject>;
-  unseal(
-    sealed: SealedObject,
-    options?: { readonly signatures?: PcrSignatures; readonly signal?: AbortSignal },
-  ): Promise<Secret>;
+  seal(secret: Secret, policy: SealPolicy, options?: TpmRequest): Promise<SealedObject>;
+  unseal(sealed: SealedObject, options?: TpmRequest): Promise<Secret>;
 }
 
 /** The key that a boot image's measurements are signed with, and the signatures; both absent without such an image. */
@@ -20,11 +15,6 @@ export type PcrSigning = {
   /** PEM. */
   readonly publicKey?: Uint8Array;
   readonly signatures?: PcrSignatures;
-};
-
-export type SecureBootState = {
-  readonly state: 'enabled' | 'disabled' | 'setup' | 'unsupported';
-  readonly setupMode: boolean;
 };
 
 /** What is sealed, and for whom. */

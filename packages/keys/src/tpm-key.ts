@@ -1,9 +1,10 @@
 import type { Token, TokenJson } from '@nodecore/luks';
 import type { Secret } from '@nodecore/sys';
+import type { SealedObject } from '@nodecore/tpm';
 
 import { KeysError } from './errors.ts';
 import type { KeyContext, KeySpecOf } from './key-spec.ts';
-import type { KeyTpm } from './sealers.ts';
+import type { KeyTpm, PcrSigning } from './sealers.ts';
 import { readTalosTpm2Token } from './token/talos-tpm2-token.ts';
 import { readTpm2Token, writeTpm2Token } from './token/tpm2-token.ts';
 
@@ -17,39 +18,51 @@ export async function sealWithTpm(
   signal: AbortSignal,
 ): Promise<TokenJson> {
   if (spec.checkSecurebootStatusOnEnroll) await checkSecureBoot(spec, context);
-  const { publicKey } = (await context.tpmSignatures?.()) ?? {};
+  const { publicKey, signatures } = await signing(context);
   await using tpm = await connect(spec, context, signal);
   const policy = { pcrs: spec.pcrs, ...(publicKey === undefined ? {} : { publicKey }) };
-  const sealed = await tpm.seal(secret, policy, { signal });
+  const sealed = await tpm.seal(secret, policy, {
+    ...(signatures === undefined ? {} : { signatures }),
+    signal,
+  });
   return writeTpm2Token(spec.lockToState === true ? 'nodecore-tpm2' : 'systemd-tpm2', sealed);
 }
 
 export async function unsealWithTpm(
   spec: TpmSpec,
   context: KeyContext,
-  { json }: Token,
+  token: Token,
   signal: AbortSignal,
 ): Promise<Secret> {
-  const { publicKey, signatures } = (await context.tpmSignatures?.()) ?? {};
-  const sealed = json.type === 'talos-tpm2' ? readTalosTpm2Token(json, publicKey) : readTpm2Token(json);
+  const { publicKey, signatures } = await signing(context);
+  const sealed = readSealed(token, publicKey);
   await using tpm = await connect(spec, context, signal);
   return await tpm.unseal(sealed, { ...(signatures === undefined ? {} : { signatures }), signal });
 }
 
-/** Whether a token seals under another policy than the spec asks for, though it may still open. In words. */
+function readSealed({ json }: Token, publicKey: Uint8Array | undefined): SealedObject {
+  return json.type === 'talos-tpm2' ? readTalosTpm2Token(json, publicKey) : readTpm2Token(json);
+}
+
+async function signing({ tpmSignatures }: KeyContext): Promise<PcrSigning> {
+  return (await tpmSignatures?.()) ?? {};
+}
+
+/** How the policy of a token differs from the one the spec asks for now, in words; undefined when it does not. */
 export async function policyChange(
   spec: TpmSpec,
   context: KeyContext,
-  { json }: Token,
+  token: Token,
 ): Promise<string | undefined> {
-  const { publicKey } = (await context.tpmSignatures?.()) ?? {};
-  const sealed = json.type === 'talos-tpm2' ? readTalosTpm2Token(json, publicKey) : readTpm2Token(json);
+  const { publicKey } = await signing(context);
+  const sealed = readSealed(token, publicKey);
   const wanted = [...new Set(spec.pcrs)].sort((a, b) => a - b);
   if (wanted.join() !== [...sealed.pcrs].join()) {
-    return `bound to ${inWords(sealed.pcrs)}, configured is ${inWords(wanted)}`;
+    return `it is bound to ${inWords(sealed.pcrs)}, and configured for ${inWords(wanted)}`;
   }
   // Without a signing key at hand there is nothing better to seal under.
-  const isSame = publicKey === undefined || sealed.publicKey?.toString() === publicKey.toString();
+  const isSame =
+    publicKey === undefined || Buffer.compare(publicKey, sealed.publicKey ?? Buffer.alloc(0)) === 0;
   return isSame ? undefined : 'the boot image has another signing key';
 }
 

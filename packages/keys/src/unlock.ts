@@ -6,6 +6,7 @@ import { type KeyFailure, failureOf } from './failure.ts';
 import type { KeyContext, KeySpec } from './key-spec.ts';
 import type { KeyAttempt, KeyslotStore } from './keyslot-store.ts';
 import { recoverFrom } from './recover.ts';
+import { inSlotOrder } from './slots.ts';
 import type { KeyOptions } from './within.ts';
 
 /** A key that opened the volume, and where. Disposing it wipes the key. */
@@ -84,10 +85,6 @@ export async function identifyOpener(
   options: Omit<UnlockOptions, 'open'> = {},
 ): Promise<Unlocked> {
   return await unlock(store, specs, context, options);
-}
-
-export function inSlotOrder(specs: readonly KeySpec[]): readonly KeySpec[] {
-  return specs.toSorted((a, b) => a.slot - b.slot);
 }
 
 type Fetch = { readonly candidate: Candidate; readonly key: Promise<Secret> };

@@ -1,4 +1,4 @@
-import type { SealedObject } from '../pending.ts';
+import type { SealedObject } from '@nodecore/tpm';
 
 import { KeysError } from '../errors.ts';
 import { Fields } from './fields.ts';

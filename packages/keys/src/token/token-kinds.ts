@@ -15,16 +15,10 @@ const keyTypes: readonly string[] = [...ownTypes, ...legacyTypes, 'systemd-tpm2'
 
 /** Types of tokens that a key may be recovered from. */
 export function usableTypes({ kind, lockToState }: KeySpec): readonly string[] {
-  switch (kind) {
-    case 'kms':
-      return ['nodecore-kms', 'sideroKMS'];
-    case 'tpm':
-      // With the salt behind it the key is not what systemd would make of the token.
-      return [lockToState === true ? 'nodecore-tpm2' : 'systemd-tpm2', 'talos-tpm2'];
-    case 'static':
-    case 'nodeID':
-      return [];
-  }
+  if (kind === 'kms') return ['nodecore-kms', 'sideroKMS'];
+  // With the salt behind it the key is not what systemd would make of the token.
+  if (kind === 'tpm') return [lockToState === true ? 'nodecore-tpm2' : 'systemd-tpm2', 'talos-tpm2'];
+  return [];
 }
 
 /** Tokens that belong to a keyslot, in the order of their ids. */
@@ -37,6 +31,11 @@ export function tokensOf(slot: number, tokens: readonly Token[]): readonly Token
 /** The type of a token that makes a keyslot somebody else's: a recovery key, a FIDO2 stick, whatever we don't know. */
 export function foreignType(slot: number, { tokens }: HeaderState): string | undefined {
   return tokensOf(slot, tokens).find(({ json }) => !keyTypes.includes(json.type))?.json.type;
+}
+
+/** True for a token that a key of the configuration may come from, whoever made it. */
+export function isKeyToken({ type }: TokenJson): boolean {
+  return keyTypes.includes(type);
 }
 
 /** True for a token that this package made: one of our types, or one in systemd's format with our fields. */

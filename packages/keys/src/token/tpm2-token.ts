@@ -1,5 +1,5 @@
 import type { TokenJson } from '@nodecore/luks';
-import { bankNames, measuredFromJson, measuredToJson, type SealedObject } from '../pending.ts';
+import { measuredFromJson, measuredToJson, type SealedObject } from '@nodecore/tpm';
 
 import { KeysError } from '../errors.ts';
 import { Fields } from './fields.ts';
@@ -16,6 +16,8 @@ const unsupported: Readonly<Record<string, string>> = {
   tpm2_pcrlock_nv: 'a systemd-pcrlock policy',
   'tpm2-shards': 'a policy in shards',
 };
+
+const banks = ['sha1', 'sha256', 'sha384', 'sha512'] as const;
 
 /** Its own fields are systemd's (src/shared/tpm2-util.c, tpm2_make_luks2_json), ours begin with `nodecore-`. */
 export function writeTpm2Token(type: Tpm2TokenType, sealed: SealedObject): TokenJson {
@@ -58,7 +60,7 @@ export function readTpm2Token(json: unknown): SealedObject {
     blob: fields.base64('tpm2-blob'),
     pcrs: fields.integers('tpm2-pcrs', 24),
     // Tokens of systemd 248 and 249 have neither bank nor algorithm: there was no choice then.
-    bank: fields.has('tpm2-pcr-bank') ? fields.choice('tpm2-pcr-bank', bankNames) : 'sha256',
+    bank: fields.has('tpm2-pcr-bank') ? fields.choice('tpm2-pcr-bank', banks) : 'sha256',
     primaryAlg: fields.has('tpm2-primary-alg') ? fields.choice('tpm2-primary-alg', ['ecc', 'rsa']) : 'ecc',
     policyHash: fields.hex('tpm2-policy-hash'),
     pin: fields.has('tpm2-pin') && fields.boolean('tpm2-pin'),

@@ -1,0 +1,69 @@
+import type { KeySpec } from './key-spec.ts';
+import { nextOfChange } from './plan-change.ts';
+import { cleanUp } from './plan-cleanup.ts';
+import { findSpare, freeTokenIds, isForeign, recordWith, safeWithout } from './plan-facts.ts';
+import type { Situation, Step } from './situation.ts';
+import { journalsOf } from './token/journal.ts';
+import { tokensOf } from './token/token-kinds.ts';
+
+/**
+ * What to do next so that every configured key opens its keyslot, and nothing of ours is left that is not configured;
+ * undefined when there is nothing more to do.
+ *
+ * It only looks at what is given. All that survives a crash is in the header, so a change that was interrupted is
+ * gone on with by the same rules that would have ended it.
+ */
+export function nextStep(situation: Situation): Step | undefined {
+  for (const spec of situation.specs) {
+    const step = nextOfKey(situation, spec);
+    if (step !== undefined) return step;
+  }
+  return cleanUp(situation);
+}
+
+/** The next step for one key; undefined when it is settled. */
+export function nextOfKey(situation: Situation, spec: KeySpec): Step | undefined {
+  const { header, verdicts, givenUp } = situation;
+  const { slot } = spec;
+  const { journals } = journalsOf(header.tokens);
+  const journal = journals.find((one) => one.slot === slot);
+  if (journal !== undefined) return nextOfChange(situation, spec, journal);
+  if (givenUp.has(slot)) return undefined;
+  const isThere = header.taken.includes(slot);
+  const verdict = verdicts.get(slot);
+  if (isThere) {
+    if (verdict === undefined) return { do: 'examine', spec };
+    if (verdict.is === 'valid') return undefined;
+    const foreign = isForeign(situation, slot);
+    if (foreign !== undefined) return { do: 'give-up', spec, code: 'ERR_KEYS_SLOT_FOREIGN', reason: foreign };
+  }
+  return begin(situation, spec, isThere);
+}
+
+function begin(situation: Situation, spec: KeySpec, isThere: boolean): Step {
+  const { header, coming } = situation;
+  const { slot } = spec;
+  const spare = isThere ? findSpare(situation) : undefined;
+  if (isThere && spare === undefined && !safeWithout(situation, slot)) {
+    const reason = 'no spare keyslot is free, and no other key is proven to stay';
+    return { do: 'give-up', spec, code: 'ERR_KEYS_NO_SPARE', reason };
+  }
+  const key = coming.get(slot);
+  if (key === undefined || key === 'lost') return { do: 'create', spec };
+  const record = recordWith(situation, spec, spare === undefined ? [slot] : [slot, spare]);
+  if (record !== undefined) return record;
+  const ids = freeTokenIds(header);
+  const token = ids.includes(slot) ? slot : ids[0];
+  const id = ids.findLast((one) => one !== token);
+  if (id === undefined || token === undefined) {
+    return { do: 'give-up', spec, code: 'ERR_KEYS_NO_SPARE', reason: 'no two tokens are free' };
+  }
+  const journal = {
+    id,
+    slot,
+    ...(spare === undefined ? {} : { spare }),
+    ...(key.token === undefined ? {} : { token }),
+    old: tokensOf(slot, header.tokens).map((old) => old.id),
+  };
+  return { do: 'journal', spec, journal };
+}

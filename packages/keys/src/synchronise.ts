@@ -1,0 +1,90 @@
+import { describeStep } from './describe-step.ts';
+import { KeysError } from './errors.ts';
+import type { KeyContext, KeySpec } from './key-spec.ts';
+import type { HeaderState, KeyslotStore } from './keyslot-store.ts';
+import { perform } from './perform.ts';
+import { nextStep } from './plan.ts';
+import { placesOf, recorded } from './plan-facts.ts';
+import type { SyncProgress, SyncReport } from './report.ts';
+import { type Opener, Run, type RunOptions } from './run.ts';
+import type { KeyOptions } from './within.ts';
+
+export type SyncOptions = KeyOptions & {
+  readonly onProgress?: (progress: SyncProgress) => void;
+};
+
+/**
+ * Makes every configured key open its keyslot, with the key that has just opened the volume.
+ *
+ * A key is replaced in steps, each of them one write: the new key goes to a spare keyslot and is proven there, then the
+ * old one is removed, then the new one is added in its place and proven again, and only then the spare one is removed.
+ * There is no moment with fewer proven keys than before, and what a crash leaves is gone on with, or undone, by the next
+ * synchronisation. What is not ours stays.
+ *
+ * One failing key does not stop the others. Only one synchronisation of a header may run at a time.
+ *
+ * @throws {KeysError} `ERR_KEYS_NO_OPENER`; what the store throws when the header can't be read.
+ */
+export async function synchronise(
+  store: KeyslotStore,
+  specs: readonly KeySpec[],
+  context: KeyContext,
+  opener: Opener,
+  options: SyncOptions = {},
+): Promise<SyncReport> {
+  return await runToEnd(store, specs, context, opener, options);
+}
+
+/** More than any header can need. */
+const mostSteps = 4096;
+
+export async function runToEnd(
+  store: KeyslotStore,
+  specs: readonly KeySpec[],
+  context: KeyContext,
+  opener: Opener,
+  options: RunOptions,
+): Promise<SyncReport> {
+  using run = await begin(store, specs, context, opener, options);
+  for (let steps = 0; steps < mostSteps; steps += 1) {
+    options.signal?.throwIfAborted();
+    const step = nextStep(run.situation);
+    if (step === undefined) return reportOf(run);
+    await perform(run, step);
+    options.onProgress?.({ slot: step.spec?.slot, step: step.do, description: describeStep(step) });
+    // A clean-up that fails would only be tried again.
+    if (step.spec === undefined && run.unfinished.length > 0) return reportOf(run);
+  }
+  throw new Error(`synchronisation of ${context.volumeId} came to no end`);
+}
+
+export async function begin(
+  store: KeyslotStore,
+  specs: readonly KeySpec[],
+  context: KeyContext,
+  opener: Opener,
+  options: RunOptions,
+): Promise<Run> {
+  const { signal } = options;
+  const header: HeaderState = await store.read(signal === undefined ? {} : { signal });
+  if (!header.keyslots.includes(opener.slot)) {
+    const what = 'the volume was opened with it, but the header has no such keyslot';
+    throw new KeysError('ERR_KEYS_NO_OPENER', what, { slot: opener.slot });
+  }
+  return new Run(store, specs, context, opener, header, options);
+}
+
+function reportOf(run: Run): SyncReport {
+  const { situation, header } = run;
+  const ours = new Set([...situation.configured, ...recorded(situation), ...placesOf(header)]);
+  return {
+    synced: run.specs
+      .filter(({ slot }) => run.verdicts.get(slot)?.is === 'valid')
+      .map(({ slot, kind }) => run.changes.get(slot) ?? { slot, kind, change: 'none' }),
+    failed: run.failures.toSorted((a, b) => a.slot - b.slot),
+    resumed: run.resumed,
+    removed: run.removed,
+    unmanaged: header.taken.filter((slot) => !ours.has(slot)),
+    unfinished: run.unfinished,
+  };
+}
