@@ -70,7 +70,8 @@ export async function zero(device: string, position: number, sizeBytes: number):
   await file.sync();
 }
 
-async function found<T>(device: string, call: string, attempt: Promise<T>): Promise<T> {
+/** Waits for a system call; what fails becomes an error that says on which device. */
+export async function found<T>(device: string, call: string, attempt: Promise<T>): Promise<T> {
   try {
     return await attempt;
   } catch (error) {

@@ -50,6 +50,8 @@ function codeOfStatus(status: number): LuksErrorCode {
       return 'ERR_LUKS_NOT_FOUND';
     case errno.ENOTSUP:
       return 'ERR_LUKS_UNSUPPORTED';
+    case errno.ENOMEM:
+      return 'ERR_LUKS_MEMORY';
     case errno.ENOSPC:
       return 'ERR_LUKS_FULL';
     default:

@@ -4,13 +4,14 @@ import {
   CRYPT_ACTIVATE_NO_WRITE_WORKQUEUE,
   CRYPT_ACTIVATE_READONLY,
   CRYPT_ACTIVATE_SAME_CPU_CRYPT,
+  CRYPT_ACTIVATE_SUBMIT_FROM_CRYPT_CPUS,
 } from './constants.ts';
 
 /** dm-crypt options that trade latency against CPU. */
 export type PerformanceFlag = 'no_read_workqueue' | 'no_write_workqueue' | 'same_cpu_crypt';
 
 /** Options that a header can keep, so that whoever opens the volume uses them. */
-export type PersistentFlag = PerformanceFlag | 'allow_discards';
+export type PersistentFlag = PerformanceFlag | 'allow_discards' | 'submit_from_crypt_cpus';
 
 /** Everything that a mapping was opened with. */
 export type MappingFlag = PersistentFlag | 'read_only';
@@ -21,6 +22,7 @@ const bits: Readonly<Record<MappingFlag, number>> = {
   no_write_workqueue: CRYPT_ACTIVATE_NO_WRITE_WORKQUEUE,
   read_only: CRYPT_ACTIVATE_READONLY,
   same_cpu_crypt: CRYPT_ACTIVATE_SAME_CPU_CRYPT,
+  submit_from_crypt_cpus: CRYPT_ACTIVATE_SUBMIT_FROM_CRYPT_CPUS,
 };
 
 const names = Object.keys(bits) as MappingFlag[];
@@ -33,6 +35,11 @@ export function isPerformanceFlag(text: string): text is PerformanceFlag {
 /** The name of an option in a LUKS2 header, which writes `allow-discards`. */
 export function headerName(flag: PersistentFlag): string {
   return flag.replaceAll('_', '-');
+}
+
+/** True for an option of a header that we know the meaning of. */
+export function isHeaderFlag(text: string): boolean {
+  return names.some((flag) => flag !== 'read_only' && headerName(flag) === text);
 }
 
 /** The bits of the options that a header keeps; what we have no name for is left out. */

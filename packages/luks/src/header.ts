@@ -1,9 +1,13 @@
 import { codeOf } from '@nodecore/sys';
 
 import type { Handle } from './handle.ts';
+import { backup } from './header-backup.ts';
+import { check, repair } from './header-check.ts';
 import type { HeaderFacts, Keyslot } from './header-json.ts';
+import { restore } from './header-restore.ts';
 import { loadHandle, readFacts } from './load.ts';
 import { exclusively } from './queue.ts';
+import type { ReadOptions } from './read-options.ts';
 
 /** What a LUKS2 header says. Nothing in it is secret. */
 export type Header = {
@@ -20,8 +24,6 @@ export type Header = {
   readonly tokens: readonly number[];
   readonly persistentFlags: readonly string[];
 };
-
-export type ReadOptions = { readonly signal?: AbortSignal };
 
 /**
  * Reads the header of a device or a file.
@@ -63,4 +65,10 @@ export function describe(handle: Handle, facts: HeaderFacts): Header {
 }
 
 /** Headers of LUKS2 devices and files. */
-export const header: { readonly read: typeof read } = { read };
+export const header: {
+  readonly read: typeof read;
+  readonly check: typeof check;
+  readonly repair: typeof repair;
+  readonly backup: typeof backup;
+  readonly restore: typeof restore;
+} = { read, check, repair, backup, restore };

@@ -2,15 +2,15 @@ import { constants } from 'node:os';
 
 import type { Secret } from '@nodecore/sys';
 
-import { CRYPT_ANY_SLOT } from './constants.ts';
+import { CRYPT_ACTIVATE_SERIALIZE_MEMORY_HARD_PBKDF, CRYPT_ANY_SLOT } from './constants.ts';
 import { LuksError, type LuksErrorCode, unsupported } from './errors.ts';
 import type { Handle } from './handle.ts';
+import type { HeaderFacts } from './header-json.ts';
+import { availableMemoryKib, memoryError } from './memory.ts';
+import { keyslotLimit } from './token-json.ts';
 
 /** A key to try. Without a slot every keyslot is tried, which costs a key derivation each. */
 export type KeyAttempt = { readonly key: Secret; readonly slot?: number };
-
-/** LUKS2 has keyslots 0 to 31. */
-const slots = 32;
 
 /** EPERM is the library's word for "no keyslot opens", ENOENT for a keyslot that is not there. */
 const rejected: Readonly<Record<number, LuksErrorCode>> = {
@@ -21,35 +21,82 @@ const rejected: Readonly<Record<number, LuksErrorCode>> = {
 /** Refuses what no keyslot can be, before anything is touched. */
 export function checkAttempt(device: string, { key, slot }: KeyAttempt): void {
   if (key.sizeBytes === 0) throw unsupported(device, 'the key is empty');
-  if (slot !== undefined && !(Number.isInteger(slot) && slot >= 0 && slot < slots)) {
+  if (slot !== undefined && !(Number.isInteger(slot) && slot >= 0 && slot < keyslotLimit)) {
     throw unsupported(device, `keyslot ${slot}`);
   }
 }
 
+/** What a try came to. */
+export type Attempted = {
+  /** The keyslot that opened; undefined when none did. */
+  readonly keyslot: number | undefined;
+  /** Set when keyslots were left out because their key derivation would not have had its memory. */
+  readonly refused?: LuksError;
+};
+
 /**
  * Opens a keyslot with a key, and with a name also activates the mapping.
  *
- * @returns the keyslot, or undefined when the key was rejected.
+ * A keyslot that needs more memory than there is is not tried: the kernel would kill somebody. The others are, so that one
+ * keyslot made on a larger machine locks nobody out.
  */
 export async function tryKey(
   handle: Handle,
+  facts: HeaderFacts,
   attempt: KeyAttempt,
   activate?: { readonly name: string; readonly flags: number },
-): Promise<number | undefined> {
-  const { key, slot = CRYPT_ANY_SLOT } = attempt;
+): Promise<Attempted> {
+  const { slot } = attempt;
+  const candidates = facts.keyslots.filter((keyslot) =>
+    // As the library has it: a keyslot to ignore is tried only when it is asked for.
+    slot === undefined ? keyslot.bound && keyslot.priority !== 'ignore' : keyslot.slot === slot,
+  );
+  const needed = Math.max(0, ...candidates.map(({ kdf }) => kdf.memoryKib ?? 0));
+  const available = needed === 0 ? 0 : await availableMemoryKib();
+  if (needed <= available) return await tryOne(handle, attempt.key, slot ?? CRYPT_ANY_SLOT, activate);
+  const fitting = candidates
+    .filter(({ kdf }) => (kdf.memoryKib ?? 0) <= available)
+    .toSorted((a, b) => Number(b.priority === 'prefer') - Number(a.priority === 'prefer'));
+  for (const keyslot of fitting) {
+    const result = await tryOne(handle, attempt.key, keyslot.slot, activate);
+    if (result.keyslot !== undefined) return result;
+  }
+  return { keyslot: undefined, refused: memoryError(handle.device, needed, available) };
+}
+
+async function tryOne(
+  handle: Handle,
+  key: Secret,
+  slot: number,
+  activate?: { readonly name: string; readonly flags: number },
+): Promise<Attempted> {
   const status = await handle.call(
     'crypt_activate_by_passphrase',
     activate?.name ?? null,
     slot,
     key.bytes,
     key.sizeBytes,
-    activate?.flags ?? 0,
+    (activate?.flags ?? 0) | serialized(),
   );
-  if (status >= 0) return status;
-  if (rejected[-status] !== undefined) return undefined;
+  if (status >= 0) return { keyslot: status };
+  if (rejected[-status] !== undefined) return { keyslot: undefined };
   throw handle.error('crypt_activate_by_passphrase', status);
+}
+
+/**
+ * Two unlocks side by side need twice the memory. Within the process the queue keeps them apart; between processes the
+ * library does, with a lock in /run/cryptsetup that only root can make. It waits for a derivation to end, not longer.
+ */
+function serialized(): number {
+  return process.getuid?.() === 0 ? CRYPT_ACTIVATE_SERIALIZE_MEMORY_HARD_PBKDF : 0;
 }
 
 export function keyRejected(device: string): LuksError {
   return new LuksError('ERR_LUKS_KEY_REJECTED', device, 'EPERM', `${device}: no keyslot opens with this key`);
+}
+
+/** Refuses a keyslot that the header does not have. */
+export function requireKeyslot(device: string, facts: HeaderFacts, slot: number): void {
+  if (!facts.keyslots.some((keyslot) => keyslot.slot === slot))
+    throw new LuksError('ERR_LUKS_NOT_FOUND', device, 'ENOENT', `${device}: no keyslot ${slot}`);
 }

@@ -1,15 +1,14 @@
-import { constants } from 'node:os';
-
 import type { Secret } from '@nodecore/sys';
 
-import { CRYPT_ANY_SLOT } from './constants.ts';
 import { LuksError } from './errors.ts';
-import type { Keyslot } from './header-json.ts';
-import type { ReadOptions } from './header.ts';
-import { checkAttempt, keyRejected, tryKey } from './key.ts';
+import type { Keyslot, KeyslotPriority } from './header-json.ts';
+import { checkAttempt, keyRejected, requireKeyslot, tryKey } from './key.ts';
+import { addKeyslot } from './keyslot-add.ts';
+import { change, setPriorityOf } from './keyslot-change.ts';
 import { loadHandle, loadTrusted, readFacts } from './load.ts';
 import { chooseCosts, type Pbkdf } from './pbkdf.ts';
 import { exclusively } from './queue.ts';
+import type { ReadOptions } from './read-options.ts';
 
 export type AddKeyslotOptions = {
   /** A key that opens the volume now. */
@@ -19,6 +18,14 @@ export type AddKeyslotOptions = {
   /** The keyslot to fill; the first free one by default. One that is in use is never replaced. */
   readonly slot?: number;
   readonly pbkdf?: Pbkdf;
+  /** Opens the new keyslot before it is reported, which costs one more key derivation; true by default. */
+  readonly prove?: boolean;
+  readonly signal?: AbortSignal;
+};
+
+export type KeyslotPriorityOptions = {
+  readonly slot: number;
+  readonly priority: KeyslotPriority;
   readonly signal?: AbortSignal;
 };
 
@@ -43,27 +50,28 @@ async function list(device: string, options: ReadOptions = {}): Promise<Keyslot[
   }, options.signal);
 }
 
+/** Fills a free keyslot. What can't be added is refused before anything is written. */
 async function add(device: string, options: AddKeyslotOptions): Promise<number> {
-  const { existing, key, slot, signal } = options;
+  const { existing, key, slot, signal, prove = true } = options;
   checkAttempt(device, slot === undefined ? { key } : { key, slot });
   checkAttempt(device, { key: existing });
   const pbkdf = chooseCosts(device, options.pbkdf);
   return await exclusively(async () => {
     const { handle, facts } = await loadTrusted(device);
     await using _ = handle;
-    if (facts.keyslots.some((used) => used.slot === slot)) {
-      throw new LuksError('ERR_LUKS_BUSY', device, 'EEXIST', `${device}: keyslot ${slot} is in use`);
-    }
-    await handle.check('crypt_set_pbkdf_type', {}, pbkdf);
-    return await handle.check(
-      'crypt_keyslot_add_by_passphrase',
-      { [constants.errno.EPERM]: 'ERR_LUKS_KEY_REJECTED' },
-      slot ?? CRYPT_ANY_SLOT,
-      existing.bytes,
-      existing.sizeBytes,
-      key.bytes,
-      key.sizeBytes,
-    );
+    const wanted = { existing, key, pbkdf, prove };
+    return await addKeyslot(handle, facts, slot === undefined ? wanted : { ...wanted, slot });
+  }, signal);
+}
+
+/** Says in which order keyslots are tried when none is asked for; one to `ignore` is not tried then at all. */
+async function setPriority(device: string, options: KeyslotPriorityOptions): Promise<void> {
+  const { slot, priority, signal } = options;
+  await exclusively(async () => {
+    const { handle, facts } = await loadTrusted(device);
+    await using _ = handle;
+    requireKeyslot(device, facts, slot);
+    await setPriorityOf(handle, slot, priority);
   }, signal);
 }
 
@@ -72,9 +80,7 @@ async function remove(device: string, options: RemoveKeyslotOptions): Promise<vo
   await exclusively(async () => {
     const { handle, facts } = await loadTrusted(device);
     await using _ = handle;
-    if (!facts.keyslots.some((used) => used.slot === slot)) {
-      throw new LuksError('ERR_LUKS_NOT_FOUND', device, 'ENOENT', `${device}: no keyslot ${slot}`);
-    }
+    requireKeyslot(device, facts, slot);
     if ('remaining' in options) {
       const others = facts.keyslots.filter((other) => other.bound && other.slot !== slot);
       if (others.length === 0) {
@@ -85,13 +91,14 @@ async function remove(device: string, options: RemoveKeyslotOptions): Promise<vo
           `${device}: keyslot ${slot} is the last one`,
         );
       }
-      let opens = false;
+      let refused: LuksError | undefined = keyRejected(device);
       for (const other of others) {
         signal?.throwIfAborted();
-        opens = (await tryKey(handle, { key: options.remaining, slot: other.slot })) !== undefined;
-        if (opens) break;
+        const result = await tryKey(handle, facts, { key: options.remaining, slot: other.slot });
+        refused = result.keyslot === undefined ? (result.refused ?? refused) : undefined;
+        if (refused === undefined) break;
       }
-      if (!opens) throw keyRejected(device);
+      if (refused !== undefined) throw refused;
       signal?.throwIfAborted();
     }
     await handle.check('crypt_keyslot_destroy', {}, slot);
@@ -101,11 +108,13 @@ async function remove(device: string, options: RemoveKeyslotOptions): Promise<vo
 /**
  * Keyslots of a device or a file.
  *
- * `add` never replaces, `remove` first proves that `remaining` opens another keyslot: there is no moment with fewer
- * proved ways in than before.
+ * `add` never replaces and proves that the new keyslot opens, `remove` first proves that `remaining` opens another
+ * keyslot: there is no moment with fewer proved ways in than before.
  */
 export const keyslots: {
   readonly list: typeof list;
   readonly add: typeof add;
+  readonly change: typeof change;
+  readonly setPriority: typeof setPriority;
   readonly remove: typeof remove;
-} = { list, add, remove };
+} = { list, add, change, setPriority, remove };

@@ -1,21 +1,29 @@
-import { isCipher } from './cipher.ts';
 import { CRYPT_LUKS2 } from './constants.ts';
 import { deviceFacts } from './device.ts';
-import { LuksError, type LuksErrorCode, unsupported } from './errors.ts';
+import { LuksError, type LuksErrorCode } from './errors.ts';
+import { type Expectation, refuseUnexpected } from './expectation.ts';
 import { Handle } from './handle.ts';
+import { conflicting, judgeCopies, readDeviceCopies } from './header-copies.ts';
 import { type HeaderFacts, parseHeaderJson } from './header-json.ts';
+import { refuseForeign } from './header-trust.ts';
 import { readSignature, type Signature } from './signature.ts';
 
 /** LUKS2 specification 2.1: two copies of at least 16 KiB. */
 const smallestHeaderBytes = 32n << 10n;
 
-/** Opens a device and loads its LUKS2 header, or throws the error that says what the device is instead. */
-export async function loadHandle(device: string): Promise<Handle> {
+/**
+ * Opens a device and loads its LUKS2 header, or throws the error that says what the device is instead. Loading repairs
+ * a copy that is damaged; `crypt_repair` does so even where the disk also carries the signature of something else.
+ */
+export async function loadHandle(
+  device: string,
+  load: 'crypt_load' | 'crypt_repair' = 'crypt_load',
+): Promise<Handle> {
   try {
     const handle = await Handle.open(device);
-    const status = await handle.call('crypt_load', CRYPT_LUKS2, null);
+    const status = await handle.call(load, CRYPT_LUKS2, null);
     if (status >= 0) return handle;
-    const error = handle.error('crypt_load', status);
+    const error = handle.error(load, status);
     await handle[Symbol.asyncDispose]();
     throw error;
   } catch (error) {
@@ -47,28 +55,32 @@ export function readFacts(handle: Handle): HeaderFacts {
   return parseHeaderJson(handle.device, handle.headerJson());
 }
 
-/** A handle whose header is one that we would have written: see {@link refuseForeign}. */
-export async function loadTrusted(device: string): Promise<{ handle: Handle; facts: HeaderFacts }> {
+/**
+ * A handle whose header is one that we would have written, and the one that was expected.
+ *
+ * Our own reader looks first, because the library does not compare two copies that claim to be equally new. That look
+ * proves nothing about what is used: a disk can answer every read with something else. So the header is judged after
+ * the library has loaded it, by the JSON that the library itself writes out of its memory (`crypt_dump_json`). All that
+ * follows on this handle works on that memory: activation and keyslots do not read the header again, and a change is refused
+ * by the library when the disk's sequence number is no longer the one that was loaded.
+ */
+export async function loadTrusted(
+  device: string,
+  expected: Expectation = {},
+): Promise<{ handle: Handle; facts: HeaderFacts }> {
+  if (judgeCopies(await readDeviceCopies(device)).verdict === 'conflicting') throw conflicting(device);
   const handle = await loadHandle(device);
   try {
     const facts = readFacts(handle);
     refuseForeign(device, facts);
+    const { cipher, sectorSize } = facts;
+    const uuid = handle.text('crypt_get_uuid');
+    const label = handle.text('crypt_get_label');
+    const keySizeBits = handle.volumeKeySizeBits;
+    refuseUnexpected(device, { cipher, keySizeBits, sectorSize, uuid, label }, expected);
     return { handle, facts };
   } catch (error) {
     await handle[Symbol.asyncDispose]();
     throw error;
   }
-}
-
-/**
- * Whoever can write to the disk can replace its header. One with a null cipher would open with any key, and what is
- * written then would be readable: only the ciphers that volumes may have are used.
- */
-function refuseForeign(device: string, facts: HeaderFacts): void {
-  if (!isCipher(facts.cipher)) throw unsupported(device, `cipher ${facts.cipher}`);
-  for (const { slot, cipher } of facts.keyslots) {
-    if (!isCipher(cipher)) throw unsupported(device, `cipher ${cipher} of keyslot ${slot}`);
-  }
-  if (facts.requirements.length > 0)
-    throw unsupported(device, `requirements ${facts.requirements.join(', ')}`);
 }

@@ -1,6 +1,7 @@
 import type { Cipher } from './cipher.ts';
 import { isSameDevice } from './device.ts';
 import { LuksError, unsupported } from './errors.ts';
+import type { Expectation } from './expectation.ts';
 import {
   fromBits,
   headerBits,
@@ -24,6 +25,8 @@ export type OpenOptions = {
   readonly keys: readonly KeyAttempt[];
   /** When given, a header with another cipher is refused: somebody may have replaced it. */
   readonly cipher?: Cipher;
+  /** What else the header must say. It is compared before a key is tried. */
+  readonly expect?: Expectation;
   /** Passes discards down, which shows which parts of the device are unused. */
   readonly allowDiscards?: boolean;
   readonly performance?: readonly PerformanceFlag[];
@@ -38,7 +41,9 @@ export type OpenOptions = {
  * When the name is active on the same device with the same flags, a key is proved and the mapping is used as it is.
  * A mapping without a key at hand is looked at with `status`.
  *
- * @throws {LuksError} `ERR_LUKS_KEY_REJECTED` when no key opens; `ERR_LUKS_BUSY` when the name or the device is in use.
+ * @throws {LuksError} `ERR_LUKS_KEY_REJECTED` when no key opens; `ERR_LUKS_MEMORY` when keyslots were left out for want of
+ *   memory and no other opened; `ERR_LUKS_MISMATCH` and `ERR_LUKS_UNSUPPORTED` for a header that is not trusted;
+ *   `ERR_LUKS_BUSY` when the name or the device is in use.
  *
  * @example
  * await using volume = await luks.open('/dev/vdb', { name: 'data', keys: [{ key }] });
@@ -50,7 +55,7 @@ export async function open(device: string, options: OpenOptions): Promise<Volume
   for (const attempt of keys) checkAttempt(device, attempt);
   const flags = mappingFlags(device, options);
   return await exclusively(async () => {
-    const { handle, facts } = await loadTrusted(device);
+    const { handle, facts } = await loadTrusted(device, options.expect);
     await using _ = handle;
     if (options.cipher !== undefined && options.cipher !== facts.cipher) {
       throw unsupported(device, `cipher ${facts.cipher} in place of ${options.cipher}`);
@@ -58,17 +63,19 @@ export async function open(device: string, options: OpenOptions): Promise<Volume
     // The library adds what the header keeps when it activates.
     const expected = flags | headerBits(facts.persistentFlags);
     const isActive = await isActiveAlready(handle, name, expected);
+    let refused: LuksError | undefined;
     for (const attempt of keys) {
       signal?.throwIfAborted();
-      const keyslot = isActive
-        ? await tryKey(handle, attempt)
-        : await tryKey(handle, attempt, { name, flags });
-      if (keyslot === undefined) continue;
+      const result = await tryKey(handle, facts, attempt, isActive ? undefined : { name, flags });
+      if (result.keyslot === undefined) {
+        refused ??= result.refused;
+        continue;
+      }
       if (signal?.aborted === true && !isActive) await undo(name);
       signal?.throwIfAborted();
-      return new Volume(name, keyslot);
+      return new Volume(name, result.keyslot);
     }
-    throw keyRejected(device);
+    throw refused ?? keyRejected(device);
   }, signal);
 }
 

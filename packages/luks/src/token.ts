@@ -2,7 +2,8 @@ import { CRYPT_ANY_TOKEN } from './constants.ts';
 import { LuksError, unsupported } from './errors.ts';
 import type { Handle } from './handle.ts';
 import type { HeaderFacts } from './header-json.ts';
-import type { ReadOptions } from './header.ts';
+import type { ReadOptions } from './read-options.ts';
+import { requireKeyslot } from './key.ts';
 import { loadHandle, loadTrusted, readFacts } from './load.ts';
 import { exclusively } from './queue.ts';
 import { encodeToken, type Token, type TokenJson, tokenLimit } from './token-json.ts';
@@ -107,11 +108,6 @@ function requireToken(device: string, facts: HeaderFacts, id: number): Token {
   if (token === undefined)
     throw new LuksError('ERR_LUKS_NOT_FOUND', device, 'ENOENT', `${device}: no token ${id}`);
   return token;
-}
-
-function requireKeyslot(device: string, facts: HeaderFacts, slot: number): void {
-  if (!facts.keyslots.some((keyslot) => keyslot.slot === slot))
-    throw new LuksError('ERR_LUKS_NOT_FOUND', device, 'ENOENT', `${device}: no keyslot ${slot}`);
 }
 
 /**

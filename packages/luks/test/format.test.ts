@@ -148,7 +148,7 @@ testWith(program('prlimit'))('a header whose first keyslot could not be made is 
       console.log(error.code, error.message.split(' ')[0], error.errno);
     });`;
   const args = ['--conditions=source', '--input-type=module', '--eval', source] as const;
-  t.is(await output([process.execPath, ...args]), 'ERR_LUKS_FAILED crypt_keyslot_add_by_volume_key ENOMEM\n');
+  t.is(await output([process.execPath, ...args]), 'ERR_LUKS_MEMORY crypt_keyslot_add_by_volume_key ENOMEM\n');
   t.is(await header.read(path), undefined);
   t.true((await readFile(path)).subarray(0, 32 << 10).every((byte) => byte === 0));
 });

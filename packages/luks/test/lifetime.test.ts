@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { getHeapSnapshot } from 'node:v8';
 
-import { format, header, keyslots, LuksError, testKey } from '../src/index.ts';
+import { format, header, keyslots, LuksError, testKey, tokens } from '../src/index.ts';
 import { Secret } from '@nodecore/sys';
 import { command, leakedDescriptors, openDescriptors } from '@nodecore/testkit';
 import ava from 'ava';
@@ -68,12 +68,12 @@ test('the library prints nothing; its log goes to a channel and its last error t
   t.teardown(() => unsubscribe('nodecore:luks:log', listen));
   using key = Secret.random(32);
   await format(path, { key, pbkdf: cheap });
-  for (let slot = 1; slot < 32; slot += 1) await keyslots.add(path, { existing: key, key, pbkdf: cheap });
-  const error = await t.throwsAsync(keyslots.add(path, { existing: key, key, pbkdf: cheap }), {
+  const token = { type: 'too-large', keyslots: [], text: 'x'.repeat(20_000) };
+  const error = await t.throwsAsync(tokens.set(path, { token }), {
     instanceOf: LuksError,
-    code: 'ERR_LUKS_FAILED',
+    code: 'ERR_LUKS_FULL',
   });
-  t.regex(error?.message ?? '', /^crypt_keyslot_add_by_passphrase on .*disk\.img: EINVAL$/);
+  t.regex(error?.message ?? '', /^crypt_token_json_set on .*disk\.img: ENOSPC$/);
   const said = error?.cause instanceof Error ? error.cause.message : '';
   t.not(said, '');
   t.deepEqual(seen.at(-1), { level: 1, message: said });

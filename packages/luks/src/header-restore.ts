@@ -1,0 +1,164 @@
+import { readFile } from 'node:fs/promises';
+
+import { deviceFacts, found, readAt } from './device.ts';
+import { LuksError } from './errors.ts';
+import { makeCandidate, type WholeHeader } from './header-candidate.ts';
+import { judgeCopies, readBytesCopies, readDeviceCopies } from './header-copies.ts';
+import { parseHeaderJson } from './header-json.ts';
+import { proveCandidate, proveOnDevice } from './header-proof.ts';
+import { refuseForeign } from './header-trust.ts';
+import { openTarget, writeCandidate } from './header-write.ts';
+import { checkAttempt, type KeyAttempt } from './key.ts';
+import { keyslotRegion } from './keyslot-area.ts';
+import { loadHandle } from './load.ts';
+import { exclusively } from './queue.ts';
+
+export type RestoreOptions = {
+  /**
+   * UUID that the backup must have. Without it the device must have a valid header that we would open, and the backup
+   * must be of that same volume.
+   */
+  readonly expectUuid?: string;
+  /** Must open the backup: tried before anything is written. Without it nothing says that the backup can be opened. */
+  readonly key?: KeyAttempt;
+  /** Looked at until the first write. */
+  readonly signal?: AbortSignal;
+};
+
+export type HeaderRestore = {
+  readonly uuid: string;
+  /** Keyslots that lie elsewhere than they did in the backup, so that nothing in use was overwritten. */
+  readonly moved: readonly number[];
+};
+
+/**
+ * Puts a backup of a header and its keyslots back on the device.
+ *
+ * Everything is checked before the first write: that the backup is a valid LUKS2 header by our own reader and by the
+ * library, one that we would open, of this volume (UUID, volume key, segment), and fits. Then, with an fsync after each
+ * step: the keyslots go where no keyslot of the present header lies, the first copy of the header is replaced, then the
+ * second, with a sequence number above both. Whenever that is interrupted, either the header that was there is whole
+ * with all its keyslots, or the restored one is. At the end it is loaded from the device; when that fails, the header
+ * that was there is put back. What is left of keyslots that the backup does not have is overwritten last.
+ *
+ * @param from a file, or its bytes.
+ * @throws {LuksError} `ERR_LUKS_BACKUP` for a backup that is none, or not this volume's; `ERR_LUKS_FULL` when there is
+ *   no room for both sets of keyslots; `ERR_LUKS_KEY_REJECTED` when `key` does not open it. Nothing is written then.
+ */
+export async function restore(
+  device: string,
+  from: string | Uint8Array,
+  options: RestoreOptions = {},
+): Promise<HeaderRestore> {
+  const { key, signal } = options;
+  if (key !== undefined) checkAttempt(device, key);
+  return await exclusively(async () => {
+    const bytes = typeof from === 'string' ? await found(from, 'read', readFile(from)) : from;
+    const backup = await readBackup(device, bytes);
+    const present = await readPresent(device);
+    refuseOtherVolume(device, backup, present, options.expectUuid);
+    await refuseMisfit(device, backup);
+    const disk = await readAt(device, 0, backup.bytes.length);
+    const candidate = makeCandidate(device, backup, present, disk);
+    await proveCandidate(device, candidate, key);
+    signal?.throwIfAborted();
+    await using target = await openTarget(device);
+    await writeCandidate(target, candidate, disk, () => proveOnDevice(device, candidate));
+    return { uuid: backup.copy.uuid, moved: candidate.moved };
+  }, signal);
+}
+
+/** Reads a backup with our own reader. One valid copy is enough: both are written anew. */
+async function readBackup(device: string, bytes: Uint8Array): Promise<WholeHeader> {
+  const { newest } = judgeCopies(await readBytesCopies(bytes));
+  if (newest === undefined) throw refused(device, 'it holds no valid copy of a LUKS2 header');
+  let facts;
+  try {
+    facts = parseHeaderJson(device, newest.json);
+    refuseForeign(device, facts);
+  } catch (error) {
+    throw refused(device, 'its header is none that would be opened', error);
+  }
+  const region = keyslotRegion(facts);
+  const end = region.offset + region.sizeBytes;
+  if (facts.jsonSizeBytes + 4096n !== BigInt(newest.sizeBytes) || end > facts.dataOffset) {
+    throw refused(device, 'its areas do not follow one another');
+  }
+  if (BigInt(bytes.byteLength) < end) throw refused(device, `it is cut off before its end at ${end}`);
+  for (const { slot, offset, sizeBytes } of facts.areas) {
+    if (offset < region.offset || offset + sizeBytes > end)
+      throw refused(device, `keyslot ${slot} is not in it`);
+  }
+  return { copy: newest, facts, bytes: Buffer.from(bytes).subarray(0, Number(end)) };
+}
+
+/**
+ * The header that is on the device; undefined where there is none that we would open. A damaged copy is repaired first:
+ * the one copy that is left must not be the first that is written.
+ */
+async function readPresent(device: string): Promise<Present | undefined> {
+  let copies = await readDeviceCopies(device);
+  let judged = judgeCopies(copies);
+  if (judged.verdict === 'repairable') {
+    await (await loadHandle(device))[Symbol.asyncDispose]();
+    copies = await readDeviceCopies(device);
+    judged = judgeCopies(copies);
+  }
+  if (judged.newest === undefined) return undefined;
+  try {
+    const facts = parseHeaderJson(device, judged.newest.json);
+    refuseForeign(device, facts);
+    return { copy: judged.newest, facts };
+  } catch (error) {
+    if (error instanceof LuksError) return undefined;
+    throw error;
+  }
+}
+
+type Present = Omit<WholeHeader, 'bytes'>;
+
+function refuseOtherVolume(
+  device: string,
+  backup: WholeHeader,
+  present: Present | undefined,
+  expectUuid: string | undefined,
+): void {
+  const { uuid } = backup.copy;
+  if (expectUuid !== undefined && uuid.toLowerCase() !== expectUuid.toLowerCase()) {
+    throw refused(device, `its UUID is ${uuid}, not ${expectUuid}`);
+  }
+  if (present === undefined) {
+    if (expectUuid !== undefined) return;
+    throw refused(device, 'the device has no valid header to compare it with, and no UUID was expected');
+  }
+  if (expectUuid === undefined && uuid !== present.copy.uuid) {
+    throw refused(device, `its UUID is ${uuid}, the volume's is ${present.copy.uuid}`);
+  }
+  const difference = differenceOf(backup, present);
+  if (difference !== undefined) throw refused(device, `it has another ${difference} than the volume`);
+}
+
+/** What a change of keys never changes, and what both must share so that they fit side by side. */
+function differenceOf(backup: Present, present: Present): string | undefined {
+  const facts = {
+    'data offset': (header: Present) => header.facts.dataOffset,
+    'data size': (header: Present) => header.facts.dataSizeBytes,
+    cipher: (header: Present) => header.facts.cipher,
+    'sector size': (header: Present) => header.facts.sectorSize,
+    'header size': (header: Present) => header.copy.sizeBytes,
+    'keyslot area': (header: Present) => header.facts.keyslotsSizeBytes,
+    'volume key': (header: Present) => header.facts.digests.find(({ bound }) => bound)?.value,
+  };
+  return Object.entries(facts).find(([, of]) => of(backup) !== of(present))?.[0];
+}
+
+async function refuseMisfit(device: string, { facts }: WholeHeader): Promise<void> {
+  const { sizeBytes } = await deviceFacts(device);
+  const needed = facts.dataOffset + (facts.dataSizeBytes ?? BigInt(facts.sectorSize));
+  if (needed > sizeBytes) throw refused(device, `it needs ${needed} bytes, and the device has ${sizeBytes}`);
+}
+
+function refused(device: string, what: string, cause?: unknown): LuksError {
+  const options = cause === undefined ? undefined : { cause };
+  return new LuksError('ERR_LUKS_BACKUP', device, '', `header backup for ${device}: ${what}`, options);
+}

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+
+/** Size of a copy of the header, as the library makes it by default; the second copy begins there. */
+export const copyBytes = 0x4000;
+
+/** Overwrites a page of a file. */
+export async function damage(path: string, position: number): Promise<void> {
+  await using file = await open(path, 'r+');
+  await file.write(Buffer.alloc(4096, 0x55), 0, 4096, position);
+}
+
+/** What somebody with the disk in his hands can do: other JSON, with a valid checksum, in the copies at `positions`. */
+export async function reseal(
+  path: string,
+  positions: readonly number[],
+  edit: (json: string) => string,
+): Promise<void> {
+  await using file = await open(path, 'r+');
+  for (const position of positions) {
+    const bytes = Buffer.alloc(copyBytes);
+    await file.read(bytes, 0, bytes.length, position);
+    const json = bytes.toString('utf8', 4096, bytes.indexOf(0, 4096));
+    bytes.fill(0, 4096);
+    bytes.write(edit(json), 4096);
+    sealBytes(bytes);
+    await file.write(bytes, 0, bytes.length, position);
+  }
+}
+
+/** LUKS2 specification 2.1: SHA-256 of the copy, taken with zeros at its own place. */
+export function sealBytes(bytes: Buffer): void {
+  bytes.fill(0, 448, 512);
+  createHash('sha256').update(bytes).digest().copy(bytes, 448);
+}
