@@ -9,6 +9,7 @@
 #include "inotify/inotify.h"
 #include "packet/glue.h"
 #include "probe/probe_queue.h"
+#include "tpm/glue.h"
 #include "uevent/uevent_socket.h"
 
 namespace nodecore {
@@ -175,6 +176,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports["Inotify"] = Inotify::Define(env);
   exports["ProbeQueue"] = ProbeQueue::Define(env);
   packet::Define(env, exports);
+  tpm::Define(env, exports);
   return exports;
 }
 

@@ -29,6 +29,8 @@ export type AddonPolicy = {
   readonly authorizeMask: number;
   /** The approved policy and its signature; undefined in a trial. */
   readonly approved: Uint8Array | undefined;
+  /** SHA-256 of `approved`: what the signature is over. */
+  readonly approvedDigest: Uint8Array | undefined;
   readonly signature: Uint8Array | undefined;
   /** PolicyPCR: not taken when the mask is 0. */
   readonly pcrAlg: number;

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import type { TpmPolicy } from '@nodecore/native';
 
 import { type Bank, banks, pcrMask } from './banks.ts';
@@ -27,6 +29,7 @@ export function policySteps(policy: {
     authorizeAlg: algorithm,
     authorizeMask: pcrMask(authorization?.pcrs ?? []),
     approved: authorization?.signature?.policy,
+    approvedDigest: authorization?.signature && sha256(authorization.signature.policy),
     signature: authorization?.signature?.signature,
     pcrAlg: algorithm,
     pcrMask: pcrMask(pcrs),
@@ -49,4 +52,8 @@ export function signatureFor(
       Buffer.compare(signature.policy, wanted) === 0
     );
   });
+}
+
+function sha256(bytes: Uint8Array): Uint8Array {
+  return createHash('sha256').update(bytes).digest();
 }

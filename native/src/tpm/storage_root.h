@@ -1,0 +1,33 @@
+// The storage root key, the parent of everything that is sealed, and sessions that only it can read.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tpm/context.h"
+
+namespace nodecore::tpm {
+
+// A name: hash algorithm ‖ digest of the public area.
+using Name = std::vector<std::uint8_t>;
+
+struct StorageRoot {
+  Loaded key;
+  TPM2_ALG_ID algorithm;
+  Name name;
+};
+
+// Makes the key from its template, the same in every run until the TPM is cleared. `algorithm` is TPM2_ALG_ECC,
+// TPM2_ALG_RSA, or TPM2_ALG_ERROR for the first of the two that the TPM has.
+std::expected<StorageRoot, Failure> CreateStorageRoot(Context& context, TPM2_ALG_ID algorithm);
+
+// Takes a key that stays in the TPM, from a handle that was serialized when something was sealed under it.
+std::expected<StorageRoot, Failure> TakeStorageRoot(Context& context, std::span<const std::uint8_t> serialized);
+
+// A session whose key is encrypted to the storage root key; parameters are encrypted with AES-128-CFB both ways when
+// `attributes` say so.
+std::expected<Loaded, Failure> StartSession(Context& context, const StorageRoot& root, TPM2_SE type,
+                                            TPMA_SESSION attributes);
+
+}  // namespace nodecore::tpm
