@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, watch } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { ExecutionContext } from 'ava';
+
+import { temporaryDirectory } from './temporary-directory.ts';
+
+export type SoftwareTpmOptions = {
+  /** State of an earlier one: the same TPM again. A new TPM by default. */
+  readonly stateDirectory?: string;
+};
+
+/**
+ * A TPM 2.0 in a process of its own. It serves one connection at a time; who comes second waits until the first one ends.
+ */
+export type SoftwareTpm = {
+  /** For `tpm.open`, `TPM2TOOLS_TCTI` and systemd's `--tpm2-device`. */
+  readonly tcti: string;
+  /** Path of the socket; commands and answers go over it as they are. */
+  readonly socket: string;
+  readonly stateDirectory: string;
+  /** Off and on again: registers, sessions and loaded objects are gone; seeds, counters and persistent keys stay. */
+  powerCycle(): Promise<void>;
+  /** Twice is fine. */
+  stop(): Promise<void>;
+};
+
+const socketName = 'tpm';
+const pidFile = 'tpm.pid';
+
+/** Starts swtpm, started up and with empty registers. It ends with the test, and with this process whatever happens to it. */
+export async function softwareTpm(
+  t: ExecutionContext,
+  options: SoftwareTpmOptions = {},
+): Promise<SoftwareTpm> {
+  const { stateDirectory = await temporaryDirectory(t) } = options;
+  // Not in the state directory: two of them may follow each other there.
+  const directory = await temporaryDirectory(t);
+  const socket = join(directory, socketName);
+  let child: ChildProcess | undefined = await start(directory, stateDirectory);
+  const stop = async (): Promise<void> => {
+    const running = child;
+    child = undefined;
+    if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
+    const ended = once(running, 'exit');
+    running.kill();
+    await ended;
+  };
+  t.teardown(stop);
+  return {
+    tcti: `swtpm:path=${socket}`,
+    socket,
+    stateDirectory,
+    stop,
+    powerCycle: async () => {
+      await stop();
+      child = await start(directory, stateDirectory);
+    },
+  };
+}
+
+async function start(directory: string, stateDirectory: string): Promise<ChildProcess> {
+  for (const name of [socketName, `${socketName}.ctrl`, pidFile]) {
+    await rm(join(directory, name), { force: true });
+  }
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  // The pid file is written when the socket listens.
+  const watcher = watch(directory, () => {
+    if (existsSync(join(directory, pidFile))) resolve();
+  });
+  const swtpm = ['swtpm', 'socket', '--tpm2', '--tpmstate', `dir=${stateDirectory}`].concat(
+    ['--server', `type=unixio,path=${socketName}`, '--ctrl', `type=unixio,path=${socketName}.ctrl`],
+    ['--flags', 'not-need-init,startup-clear', '--pid', `file=${pidFile}`],
+  );
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...swtpm], { cwd: directory, stdio: 'ignore' });
+  child.once('error', reject);
+  child.once('exit', (code) => reject(new Error(`swtpm ended with ${code ?? 'a signal'}`)));
+  try {
+    await promise;
+    return child;
+  } finally {
+    watcher.close();
+  }
+}
