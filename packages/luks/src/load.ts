@@ -39,7 +39,13 @@ async function explain(device: string, cause: unknown): Promise<unknown> {
   const { sizeBytes } = await deviceFacts(device);
   const isShort = sizeBytes < smallestHeaderBytes;
   if (!isShort && !(cause instanceof LuksError && cause.errno === 'EINVAL')) return cause;
-  const [code, what] = meanings[await readSignature(device)];
+  const signature = await readSignature(device);
+  if (signature.startsWith('luks2') && judgeCopies(await readDeviceCopies(device)).newest !== undefined) {
+    // Checksums are right, so no crash and no bad sector did this: what is described is not there, or no LUKS2.
+    const what = 'the library refuses a header that is whole';
+    return new LuksError('ERR_LUKS_UNSUPPORTED', device, 'EINVAL', `${device}: ${what}`, { cause });
+  }
+  const [code, what] = meanings[signature];
   return new LuksError(code, device, 'EINVAL', `${device}: ${what}`, { cause });
 }
 
