@@ -1,7 +1,6 @@
 import type { Emptiness, Mount, Partition, PartitionTable, ProbeResult } from '@nodecore/block';
-import type { KeyEntry } from '@nodecore/config';
-import type { ActiveMapping, FormatOptions, Keyslot, OpenOptions, PersistentFlag } from '@nodecore/luks';
-import type { Secret } from '@nodecore/sys';
+import type { KeyContext, KeyslotStore } from '@nodecore/keys';
+import type { ActiveMapping, FormatOptions, OpenOptions, PersistentFlag } from '@nodecore/luks';
 
 import type { FilesystemType, MountFlags } from './spec.ts';
 
@@ -31,7 +30,8 @@ export type NewMount = {
   readonly projectQuotaSupport: boolean;
 };
 
-export type NewKey = { readonly existing: Secret; readonly key: Secret; readonly slot: number };
+export type Waiting = { readonly signal?: AbortSignal };
+export type RestoreOptions = Waiting & { readonly expectUuid?: string };
 
 /** Everything that the volume life cycle asks of a machine. Nothing here changes it. */
 export interface Observations {
@@ -40,7 +40,6 @@ export interface Observations {
   emptiness(path: string): Promise<Emptiness>;
   probe(path: string): Promise<ProbeResult>;
   mapping(name: string): Promise<ActiveMapping | undefined>;
-  keyslots(path: string): Promise<readonly Keyslot[]>;
   mounts(): Promise<readonly Mount[]>;
   /** `major:minor` of a block device; undefined when there is none of this name. */
   deviceNumber(path: string): Promise<string | undefined>;
@@ -58,7 +57,8 @@ export interface Changes {
   /** @returns the slot that opened it. */
   openLuks(path: string, options: OpenOptions): Promise<number>;
   closeLuks(name: string): Promise<void>;
-  addKey(path: string, options: NewKey): Promise<void>;
+  /** Puts a header back, when it is one and has this UUID. @returns the UUID that it has. */
+  restoreHeader(path: string, bytes: Uint8Array, options: RestoreOptions): Promise<string>;
   /** Makes the header keep exactly these options; no write when it does already. */
   keepFlags(path: string, flags: readonly PersistentFlag[]): Promise<void>;
   makeFilesystem(path: string, options: NewFilesystem): Promise<void>;
@@ -70,6 +70,10 @@ export interface Changes {
 
 /** The seam between the life cycle and the machine: the default one asks block, luks and keys. */
 export interface Effects extends Observations, Changes {
-  /** The key's bytes; the caller wipes them. Asked without holding anything that others wait for. */
-  obtainKey(entry: KeyEntry, volumeId: string): Promise<Secret>;
+  /** The header with its keyslots; it opens the volume with any key that it has. */
+  backupHeader(path: string, options: Waiting): Promise<Uint8Array>;
+  /** The keyslots and tokens of a header; each change of them happens whole or not at all. */
+  keyslots(path: string): KeyslotStore;
+  /** What the keys of a volume come from, as it is now. */
+  keyContext(volumeId: string): Promise<KeyContext>;
 }

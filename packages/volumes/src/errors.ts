@@ -1,3 +1,4 @@
+import type { KeyFailure } from '@nodecore/keys';
 import { CodedError, codeOf } from '@nodecore/sys';
 
 import type { Permanence } from './status.ts';
@@ -8,32 +9,44 @@ export type VolumeErrorCode =
   | 'ERR_VOLUME_NOT_EMPTY' // no known content, but not proven empty either
   | 'ERR_VOLUME_ENCRYPTED' // encrypted, and the configuration has no keys
   | 'ERR_VOLUME_NOT_ENCRYPTED' // in clear, and the configuration wants encryption
-  | 'ERR_VOLUME_KEYS' // no configured key opens it; see `reasons`
+  | 'ERR_VOLUME_KEYS' // no configured key opens it; see `keyFailures`
+  | 'ERR_VOLUME_KEYS_AWAITED' // no key opens it yet, and at least one of `keyFailures` may pass by itself
+  | 'ERR_VOLUME_NOT_FOUND' // there is no volume with this id
+  | 'ERR_VOLUME_NOT_READY' // what was asked for needs a volume that is located, or open
   | 'ERR_VOLUME_MAPPING_TAKEN' // the mapping's name belongs to another device
   | 'ERR_VOLUME_TARGET_TAKEN' // something else is mounted on the target
   | 'ERR_VOLUME_CLAIMED' // another volume has this partition or disk
   | 'ERR_VOLUME_IN_USE' // half-made, yet mounted or opened by somebody
   | 'ERR_VOLUME_NO_ANSWER' // a read did not return within its deadline
   | 'ERR_VOLUME_NO_PROGRESS' // steps succeed and change nothing
+  | 'ERR_VOLUME_NO_KEYSLOT' // every keyslot is taken or configured
   | 'ERR_VOLUME_NO_SPACE'; // the room there was is gone
+
+export type VolumeErrorDetails = ErrorOptions & {
+  readonly reasons?: readonly string[];
+  readonly keyFailures?: readonly KeyFailure[];
+};
 
 /** A volume that can't go on: which one, why, and who can end it. */
 export class VolumeError extends CodedError<VolumeErrorCode> {
   readonly volumeId: string;
   readonly permanence: Permanence;
   readonly reasons: readonly string[];
+  /** Why each key failed. */
+  readonly keyFailures: readonly KeyFailure[];
 
   constructor(
     code: VolumeErrorCode,
     volumeId: string,
     message: string,
     permanence: Permanence,
-    options: ErrorOptions & { readonly reasons?: readonly string[] } = {},
+    options: VolumeErrorDetails = {},
   ) {
     super(code, message, options);
     this.volumeId = volumeId;
     this.permanence = permanence;
     this.reasons = options.reasons ?? [];
+    this.keyFailures = options.keyFailures ?? [];
   }
 
   static {
@@ -50,6 +63,10 @@ const permanences: ReadonlyMap<string, Permanence> = new Map<string, Permanence>
   ['ERR_LUKS_NOT_LUKS', 'needs-operator'],
   ['ERR_LUKS_VERSION', 'needs-operator'],
   ['ERR_LUKS_UNSUPPORTED', 'fatal'],
+  ['ERR_LUKS_DAMAGED', 'needs-operator'],
+  ['ERR_LUKS_MISMATCH', 'needs-operator'],
+  ['ERR_LUKS_BACKUP', 'needs-operator'],
+  ['ERR_LUKS_FULL', 'needs-operator'],
   ['ERR_LIBRARY_MISSING', 'needs-operator'],
 ]);
 

@@ -24,14 +24,14 @@ export async function wipe(work: Work): Promise<Result> {
 export async function formatLuks(work: Work): Promise<Result> {
   const { devPath } = foundOf(work);
   await proveEmpty(work, devPath);
-  await formatLocked(work, devPath);
-  return { made: 'locked', status: { encryptionProvider: 'luks2' } };
+  const notMade = await formatLocked(work, devPath);
+  return { made: 'locked', status: { encryptionProvider: 'luks2', encryptionFailedSyncs: notMade } };
 }
 
 /** Opens what this run has formatted. */
 export async function openMade(work: Work): Promise<Result> {
-  const opened = await openLocked(work, foundOf(work).devPath);
-  return { made: 'opened', status: { encryptionSlot: opened.slot } };
+  const opener = await openLocked(work, foundOf(work).devPath);
+  return { made: 'opened', opener, status: { encryptionSlot: opener.slot } };
 }
 
 /** A fresh mapping shows the decryption of zeros: noise, in which emptiness could not be proven. */

@@ -4,15 +4,15 @@ import { foundOf, type Result, type Work } from './work.ts';
 
 /** Unlocks what was found finished. */
 export async function openFound(work: Work): Promise<Result> {
-  const { slot, failedSyncs } = await openLocked(work, foundOf(work).devPath);
+  const opener = await openLocked(work, foundOf(work).devPath);
   const mountLocation = `/dev/mapper/${mappingName(work.spec.id)}`;
   return {
+    opener,
     status: {
       phase: 'prepared',
       mountLocation,
       encryptionProvider: 'luks2',
-      encryptionSlot: slot,
-      encryptionFailedSyncs: failedSyncs,
+      encryptionSlot: opener.slot,
       ...uuid(work),
     },
   };

@@ -18,6 +18,8 @@ export type SpecOptions = {
   readonly systemDisk: boolean;
   /** Prepended to every mount point; `/` by default. */
   readonly mountRoot?: string;
+  /** Configurations before, whose keys may still be the only ones that open a volume. */
+  readonly previous?: readonly Configuration[];
 };
 
 /** The Discoverable Partitions Specification's "generic Linux data". */
@@ -41,7 +43,17 @@ export function fromConfiguration(
   const state = stateSpec(volume('STATE'), mountRoot, configuration !== undefined);
   if (configuration === undefined) return systemDisk ? [state] : [];
   const users = configuration.userVolumes.map((user) => userSpec(user, options));
-  return systemDisk ? [state, ephemeralSpec(volume('EPHEMERAL'), mountRoot), ...users] : users;
+  const specs = systemDisk ? [state, ephemeralSpec(volume('EPHEMERAL'), mountRoot), ...users] : users;
+  return specs.map((spec) => withPreviousKeys(spec, options.previous ?? []));
+}
+
+function withPreviousKeys(spec: VolumeSpec, previous: readonly Configuration[]): VolumeSpec {
+  if (spec.encryption === undefined) return spec;
+  const keys = previous
+    .flatMap(({ systemVolumes, userVolumes }) => [...systemVolumes, ...userVolumes])
+    .filter((volume) => volume.id === spec.id)
+    .flatMap((volume) => volume.encryption?.keys ?? []);
+  return keys.length === 0 ? spec : { ...spec, previousKeys: keys };
 }
 
 function stateSpec(volume: SystemVolume, mountRoot: string, provision: boolean): VolumeSpec {

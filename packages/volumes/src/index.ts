@@ -6,6 +6,7 @@ export { filesystemLabel } from './filesystem-label.ts';
 export { fromConfiguration, type SpecOptions } from './from-configuration.ts';
 export type { DiskIdentity, IntentRecord, IntentStore } from './intent.ts';
 export type { Log } from './log.ts';
+export type { KeySources } from './machine-effects.ts';
 export { VolumeManager, type VolumeManagerOptions } from './manager.ts';
 export { plan } from './plan.ts';
 export {
@@ -17,5 +18,6 @@ export {
   type PartitionSpec,
   type VolumeSpec,
 } from './spec.ts';
-export type { MountStatus, Permanence, VolumePhase, VolumeStatus } from './status.ts';
+export type { MountStatus, Permanence, SyncFailure, VolumePhase, VolumeStatus } from './status.ts';
 export { findSystemDisk } from './system-disk.ts';
+export type { RotateOptions, VolumeKeys } from './volume-keys.ts';

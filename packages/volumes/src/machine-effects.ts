@@ -6,27 +6,30 @@ import * as luks from '@nodecore/luks';
 import { codeOf } from '@nodecore/sys';
 
 import type { Effects } from './effects.ts';
-import { VolumeError } from './errors.ts';
 
 /** An unmount writes back everything that is dirty; a slow disk takes its time. */
 const unmountTimeoutMs = 90_000;
 
+export type KeySources = Omit<keys.KeyContext, 'machineUuid' | 'volumeId'>;
+
 export type MachineEffectsOptions = {
   /** Goes into nodeID keys. */
   readonly machineUuid: string;
+  /** Ways to TPM, key servers and the salt of STATE, asked whenever keys are needed; none by default. */
+  readonly keySources?: () => KeySources | Promise<KeySources>;
   /** What new keyslots cost; what luks chooses for this machine unless given. */
   readonly keyDerivation?: luks.Pbkdf;
 };
 
 /** This machine. Needs root. */
-export function machineEffects({ machineUuid, keyDerivation }: MachineEffectsOptions): Effects {
+export function machineEffects(options: MachineEffectsOptions): Effects {
+  const { machineUuid, keyDerivation, keySources } = options;
   const costs = keyDerivation === undefined ? {} : { pbkdf: keyDerivation };
   return {
     readTable: (disk) => block.partitions.read(disk),
     emptiness: (path) => block.emptiness(path),
     probe: (path) => block.probe(path),
     mapping: (name) => luks.status(name),
-    keyslots: (path) => luks.keyslots.list(path),
     mounts: () => block.mounts.list(),
     deviceNumber,
     createTable: async (disk) => {
@@ -43,9 +46,8 @@ export function machineEffects({ machineUuid, keyDerivation }: MachineEffectsOpt
     },
     openLuks: async (path, options) => (await luks.open(path, options)).keyslot,
     closeLuks: (name) => luks.close(name),
-    addKey: async (path, options) => {
-      await luks.keyslots.add(path, { ...options, ...costs });
-    },
+    backupHeader: async (path, options) => (await luks.header.backup(path, options)).bytes,
+    restoreHeader: async (path, bytes, options) => (await luks.header.restore(path, bytes, options)).uuid,
     keepFlags: async (path, flags) => {
       await luks.persistentFlags.set(path, flags);
     },
@@ -63,13 +65,8 @@ export function machineEffects({ machineUuid, keyDerivation }: MachineEffectsOpt
       }),
     changeMount: (target, flags) => block.mounts.setOptions(target, flags),
     unmount: (target) => block.mounts.unmount(target, { timeoutMs: unmountTimeoutMs }),
-    obtainKey: async (entry, volumeId) => {
-      if (entry.kind === 'nodeID' || entry.kind === 'static') {
-        return await keys.obtain(entry, { machineUuid, volumeId });
-      }
-      const message = `slot ${entry.slot}: a ${entry.kind} key can't be obtained without its token`;
-      throw new VolumeError('ERR_VOLUME_KEYS', volumeId, message, 'fatal');
-    },
+    keyslots: (path) => keys.luksKeyslots(path, costs),
+    keyContext: async (volumeId) => ({ ...(await keySources?.()), machineUuid, volumeId }),
   };
 }
 

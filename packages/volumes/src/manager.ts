@@ -4,6 +4,7 @@ import { Backoff, systemClock, type Clock } from '@nodecore/sys';
 import { Claims } from './claims.ts';
 import { DiskLocks } from './disk-locks.ts';
 import type { Effects } from './effects.ts';
+import { VolumeError } from './errors.ts';
 import type { Pending } from './facts.ts';
 import { feed } from './feed.ts';
 import type { IntentStore } from './intent.ts';
@@ -20,6 +21,7 @@ import type { Surroundings } from './surroundings.ts';
 import { mismatch } from './survey.ts';
 import { findSystemDisk } from './system-disk.ts';
 import { VolumeTask } from './task.ts';
+import type { VolumeKeys } from './volume-keys.ts';
 import type { Workshop } from './work.ts';
 
 export type VolumeManagerOptions = MachineEffectsOptions & {
@@ -74,7 +76,7 @@ export class VolumeManager {
   /**
    * What shall be. Volumes that are not in it any more are unmounted and locked; their data stays.
    *
-   * The keys in the specs must live until the next `apply` or the end of the manager.
+   * The keys in the specs, previous ones included, must live until the next `apply` or the end of the manager.
    */
   apply(specs: readonly VolumeSpec[]): void {
     this.#stopping.signal.throwIfAborted();
@@ -98,6 +100,23 @@ export class VolumeManager {
 
   mounts(): readonly MountStatus[] {
     return this.#all().flatMap((task) => mountStatusOf(task.spec, task.status) ?? []);
+  }
+
+  /**
+   * What can be asked of the keys and the header of a volume.
+   *
+   * @throws {VolumeError} `ERR_VOLUME_NOT_FOUND`.
+   */
+  keysOf(volumeId: string): VolumeKeys {
+    const task = this.#tasks.get(volumeId);
+    if (task !== undefined) return task.keys;
+    const message = `there is no volume ${volumeId}`;
+    throw new VolumeError('ERR_VOLUME_NOT_FOUND', volumeId, message, 'needs-operator');
+  }
+
+  /** Volumes whose keyslots are not, or not known to be, as the newest configuration says. */
+  unsynchronised(): readonly string[] {
+    return [...this.#tasks.values()].filter((task) => !task.keysInForce).map((task) => task.spec.id);
   }
 
   /** All statuses now, then those that change, in batches. The last of a volume has phase `closed`. */

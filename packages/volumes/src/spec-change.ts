@@ -1,19 +1,48 @@
 import type { Encryption, KeyEntry } from '@nodecore/config';
 
+import type { Facts } from './facts.ts';
 import type { VolumeSpec } from './spec.ts';
 
-/** What differs between two specs of a volume that can't be changed while it is in use. Names of document fields. */
+/**
+ * What differs between two specs of a volume that can't be changed while it is in use. Names of document fields. Keys
+ * are not among them: keyslots change while the volume is open.
+ */
 export function restartReasons(before: VolumeSpec, after: VolumeSpec): readonly string[] {
   const changes: readonly (readonly [string, boolean])[] = [
     ['volumeType', before.type !== after.type],
     ['filesystem', !same(before.filesystem, after.filesystem)],
     ['provisioning', !same(sizes(before), sizes(after))],
     ['encryption', !same(cipher(before.encryption), cipher(after.encryption))],
-    ['encryption.keys', !sameKeys(before.encryption?.keys ?? [], after.encryption?.keys ?? [])],
     ['mount', !same({ ...before.mount, flags: [] }, { ...after.mount, flags: [] })],
   ];
   return changes.filter(([, changed]) => changed).map(([name]) => name);
 }
+
+/** A spec of a volume in use, with those settings of the next one that can be changed on it. */
+export function changedInUse(spec: VolumeSpec, next: VolumeSpec): VolumeSpec {
+  const changed = { ...spec, mount: { ...spec.mount, flags: next.mount.flags } };
+  const { encryption } = spec;
+  if (encryption === undefined || next.encryption === undefined) return changed;
+  const { keys } = next.encryption;
+  return {
+    ...changed,
+    encryption: encryption.keys === keys ? encryption : { ...encryption, keys },
+    ...(next.previousKeys === undefined ? {} : { previousKeys: next.previousKeys }),
+  };
+}
+
+/** What of the configuration an open mapping does not have, and gets with the next boot. */
+export function rebootReason(device: Facts['device']): string | undefined {
+  const difference = typeof device === 'object' ? device.mapping?.difference : undefined;
+  return difference === undefined ? undefined : `needs a reboot: the mapping ${difference}`;
+}
+
+/** None for a volume in clear. */
+export function keysOf({ encryption }: VolumeSpec): readonly KeyEntry[] {
+  return encryption?.keys ?? none;
+}
+
+const none: readonly KeyEntry[] = [];
 
 function sizes({ partition }: VolumeSpec): unknown {
   return partition === undefined
@@ -25,18 +54,6 @@ function cipher(encryption: Encryption | undefined): unknown {
   if (encryption === undefined) return undefined;
   const { provider, cipher, keySizeBits, blockSize, options, allowDiscards } = encryption;
   return [provider, cipher, keySizeBits, blockSize, options, allowDiscards];
-}
-
-function sameKeys(before: readonly KeyEntry[], after: readonly KeyEntry[]): boolean {
-  return (
-    before.length === after.length &&
-    before.every((key, index) => {
-      const other = after[index];
-      if (other === undefined || other.slot !== key.slot) return false;
-      if (key.kind !== 'static' || other.kind !== 'static') return key.kind === other.kind;
-      return key.passphrase.equals(other.passphrase);
-    })
-  );
 }
 
 function same(before: unknown, after: unknown): boolean {

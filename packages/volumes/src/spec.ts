@@ -1,5 +1,5 @@
 import type { DiskEnvironment, Selector } from '@nodecore/block';
-import type { Encryption, Size } from '@nodecore/config';
+import type { Encryption, KeyEntry, Size } from '@nodecore/config';
 
 /** What one volume shall become. Derived from configuration by `fromConfiguration`; never changed in place. */
 export type VolumeSpec = {
@@ -15,6 +15,8 @@ export type VolumeSpec = {
   readonly partition?: PartitionSpec;
   readonly filesystem: FilesystemSpec;
   readonly encryption?: Encryption;
+  /** Keys that it had in configurations before, which may still be the only ones that open it. */
+  readonly previousKeys?: readonly KeyEntry[];
   readonly mount: MountSpec;
   /** Volumes that take their space first, because this one takes all that is left. */
   readonly after: readonly string[];

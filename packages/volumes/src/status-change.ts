@@ -1,6 +1,6 @@
 import { codeOf } from '@nodecore/sys';
 
-import { permanenceOf } from './errors.ts';
+import { permanenceOf, VolumeError } from './errors.ts';
 import type { VolumeSpec } from './spec.ts';
 import type { VolumeStatus } from './status.ts';
 
@@ -13,6 +13,7 @@ const passing: ReadonlySet<string> = new Set<keyof VolumeStatus>([
   'reason',
   'progress',
   'nextRetryAt',
+  'encryptionFailedKeys',
 ]);
 
 /** A volume of which nothing is known yet. */
@@ -43,6 +44,9 @@ export function failed(status: VolumeStatus, error: unknown, nextRetryAt: number
     errorCode: codeOf(error) ?? 'ERR_VOLUME_FAILED',
     errorMessage: error instanceof Error ? error.message : String(error),
     permanence: permanenceOf(error),
+    ...(error instanceof VolumeError && error.keyFailures.length > 0
+      ? { encryptionFailedKeys: error.keyFailures }
+      : {}),
     ...(nextRetryAt === undefined ? {} : { nextRetryAt }),
   };
 }

@@ -1,3 +1,5 @@
+import type { KeyFailure } from '@nodecore/keys';
+
 import type { FilesystemType, MountFlags } from './spec.ts';
 
 export type VolumePhase =
@@ -12,6 +14,16 @@ export type VolumePhase =
 
 /** Who can end an error: time, an operator, or nobody but a new program. */
 export type Permanence = 'transient' | 'needs-operator' | 'fatal';
+
+/**
+ * What of the configured encryption is not in force in the header, and why: a key; the `options` and `allowDiscards`
+ * that the header is to keep; or the removal of what is not configured any more.
+ */
+export type SyncFailure = Omit<KeyFailure, 'slot' | 'kind'> & {
+  /** Of a key. */
+  readonly slot?: number;
+  readonly kind: KeyFailure['kind'] | 'options' | 'clean-up';
+};
 
 /** What is known about one volume. A new object after every step. */
 export type VolumeStatus = {
@@ -34,12 +46,14 @@ export type VolumeStatus = {
   /** The device that is mounted: `location`, or the opened mapping. */
   readonly mountLocation?: string;
   readonly encryptionProvider?: 'luks2';
-  /** The slot that opened it; undefined when an open mapping was adopted. */
+  /** The slot that opened it; of an adopted mapping, one that does, once a key of it was had. */
   readonly encryptionSlot?: number;
   /** Kinds, sorted. */
   readonly configuredEncryptionKeys: readonly string[];
-  /** Configured keys that could not be stored in their slot, with the reason. The volume works without them. */
-  readonly encryptionFailedSyncs: readonly string[];
+  /** What could not be stored in the header. The volume works without it, and it is tried again. */
+  readonly encryptionFailedSyncs: readonly SyncFailure[];
+  /** Why each key did not open it; only while none does. */
+  readonly encryptionFailedKeys?: readonly KeyFailure[];
   readonly parentId?: string;
   readonly errorCode?: string;
   readonly errorMessage?: string;

@@ -1,19 +1,22 @@
 import type { Inventory } from '@nodecore/block';
 import { Backoff } from '@nodecore/sys';
 
-import type { Action, Failure, Wait } from './action.ts';
+import type { Action, Wait } from './action.ts';
 import { closeVolume, forget } from './close-volume.ts';
 import { Doorbell } from './doorbell.ts';
-import { permanenceOf, VolumeError } from './errors.ts';
+import { permanenceOf } from './errors.ts';
 import { execute, progressOf, type Step } from './execute.ts';
 import type { Facts, Found, Made } from './facts.ts';
 import { look, type Seen } from './gather.ts';
 import { plan } from './plan.ts';
-import { restartReasons } from './spec-change.ts';
+import { changedInUse, rebootReason, restartReasons } from './spec-change.ts';
 import type { VolumeSpec } from './spec.ts';
 import { failed, initialStatus, phaseOf, succeeded } from './status-change.ts';
 import type { VolumeStatus } from './status.ts';
 import type { TaskOptions } from './surroundings.ts';
+import { errorOf, noProgress } from './task-errors.ts';
+import { TaskKeys } from './task-keys.ts';
+import type { VolumeKeys } from './volume-keys.ts';
 import type { Work } from './work.ts';
 
 /** Undefined: go on at once. */
@@ -37,6 +40,7 @@ export class VolumeTask {
   #spec: VolumeSpec;
   #next: VolumeSpec | undefined;
   readonly #changes = new Set<string>();
+  readonly #keys: TaskKeys;
   #status: VolumeStatus;
   #found: Found | undefined;
   #made: Made = 'nothing';
@@ -51,6 +55,7 @@ export class VolumeTask {
     this.#status = initialStatus(spec);
     const random = options.random === undefined ? {} : { random: options.random };
     this.#backoff = new Backoff({ firstMs: 1000, largestMs: 60_000, ...random });
+    this.#keys = new TaskKeys(options, (change) => this.#publish({ ...this.#status, ...change }));
   }
 
   get spec(): VolumeSpec {
@@ -71,6 +76,17 @@ export class VolumeTask {
     return this.#found === undefined && this.#wantsSpace;
   }
 
+  /** Whether the keys of the newest configuration are in their keyslots; also of a volume that takes none. */
+  get keysInForce(): boolean {
+    return this.#keys.areInForce(this.#next ?? this.#spec);
+  }
+
+  /** What an operator may ask of its keys and its header. */
+  get keys(): VolumeKeys {
+    const parts = { spec: this.#spec, found: this.#found, stopping: this.#stopping.signal };
+    return this.#keys.operations({ ...parts, changed: () => this.#bell.ring() });
+  }
+
   start(): void {
     this.#options.surroundings.publish(this.#status);
     this.#running ??= this.#run();
@@ -79,7 +95,9 @@ export class VolumeTask {
   /** New configuration; taken over between two steps. */
   replace(spec: VolumeSpec): void {
     // Compared with the spec of the apply before: the keys of older ones may be wiped by now.
-    for (const change of restartReasons(this.#next ?? this.#spec, spec)) this.#changes.add(change);
+    const before = this.#next ?? this.#spec;
+    for (const change of restartReasons(before, spec)) this.#changes.add(change);
+    this.#keys.replaced(before, spec);
     this.#next = spec;
     this.#bell.ring();
   }
@@ -97,6 +115,7 @@ export class VolumeTask {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
+    await this.#keys.stop();
   }
 
   /**
@@ -125,24 +144,14 @@ export class VolumeTask {
     while (!signal.aborted) {
       this.#bell.clear(); // before looking: what changes from here on is not missed
       this.#takeOver();
+      await this.#keys.follow(this.#spec, this.#status, this.#found);
       passes += 1;
-      const rest = passes > mostPasses ? this.#fail(this.#noProgress()) : await this.#advance();
+      const rest = passes > mostPasses ? this.#fail(noProgress(this.#spec.id)) : await this.#advance();
       if (rest === undefined || signal.aborted) continue;
       await this.#bell.rest(this.#options.clock, rest.ms, signal);
       this.#seen = {};
       passes = 0;
     }
-  }
-
-  /** A machine that does not keep what is written to it must not keep us busy for ever. */
-  #noProgress(): VolumeError {
-    const { id } = this.#spec;
-    return new VolumeError(
-      'ERR_VOLUME_NO_PROGRESS',
-      id,
-      `${id} gets nowhere: steps have no effect`,
-      'transient',
-    );
   }
 
   async #advance(): Promise<Rest> {
@@ -156,7 +165,7 @@ export class VolumeTask {
   async #carryOut(action: Action): Promise<Rest> {
     const { kind } = action;
     if (kind === 'wait') return this.#wait(action);
-    if (kind === 'fail') return this.#fail(errorOf(this.#spec, action));
+    if (kind === 'fail') return this.#fail(errorOf(this.#spec.id, action));
     if (kind === 'stay') return this.#stay();
     if (kind === 'locate' || kind === 'survey' || kind === 'inspect') {
       this.#seen = { ...this.#seen, ...(await look(kind, this.#work())) };
@@ -168,9 +177,7 @@ export class VolumeTask {
 
   #stay(): Rest {
     if (this.#status.phase === 'failed') this.#publish(succeeded(this.#status, {}));
-    const { device } = this.#seen;
-    const difference = typeof device === 'object' ? device.mapping?.difference : undefined;
-    const reason = difference === undefined ? undefined : `needs a reboot: the mapping ${difference}`;
+    const reason = rebootReason(this.#seen.device);
     if (reason !== undefined && this.#status.reason === undefined) this.#publish({ ...this.#status, reason });
     return { ms: undefined };
   }
@@ -179,8 +186,9 @@ export class VolumeTask {
     const work = this.#work();
     const progress = progressOf(work, step);
     if (progress !== undefined) this.#publish({ ...this.#status, progress });
-    const { found, made, status } = await execute(work, step);
+    const { found, made, status, opener } = await execute(work, step);
     this.#seen = {};
+    if (opener !== undefined) this.#keys.openedBy(opener);
     this.#found = found ?? this.#found;
     this.#made = made ?? this.#made;
     this.#publish(succeeded(this.#status, status ?? {}));
@@ -228,7 +236,7 @@ export class VolumeTask {
     if (this.#status.phase === 'ready' && changes.length > 0) {
       const reason = `needs a reboot: ${changes.join(', ')} changed`;
       if (this.#status.reason !== reason) this.#publish({ ...this.#status, reason });
-      this.#spec = { ...this.#spec, mount: { ...this.#spec.mount, flags: next.mount.flags } };
+      this.#spec = changedInUse(this.#spec, next);
       return;
     }
     this.#next = undefined;
@@ -288,8 +296,4 @@ export class VolumeTask {
     this.#status = status;
     this.#options.surroundings.publish(status);
   }
-}
-
-function errorOf(spec: VolumeSpec, { code, message, permanence }: Failure): VolumeError {
-  return new VolumeError(code, spec.id, message, permanence);
 }

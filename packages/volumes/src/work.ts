@@ -1,4 +1,5 @@
 import type { Inventory } from '@nodecore/block';
+import type { Unlocked } from '@nodecore/keys';
 
 import type { Claims } from './claims.ts';
 import type { DiskLocks } from './disk-locks.ts';
@@ -34,6 +35,8 @@ export type Result = {
   readonly status?: Partial<VolumeStatus>;
   readonly made?: Made;
   readonly found?: Found;
+  /** The key that opened the volume; it belongs to whoever gets this result. */
+  readonly opener?: Unlocked;
 };
 
 /** The located device; a step that needs one is never planned without. */

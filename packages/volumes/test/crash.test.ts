@@ -6,7 +6,7 @@ import type { CrashMode, CrashPlan } from './fake-world.ts';
 import { FakeWorld } from './fake-world.ts';
 import { Machine } from './machine.ts';
 import { randomFrom } from './random.ts';
-import { diskSpec, encryption, passphrase, userSpec } from './specs.ts';
+import { diskSpec, encryption, kms, nodeId, passphrase, userSpec } from './specs.ts';
 import { onEphemeral, systemSpecs } from './system-specs.ts';
 
 type Scenario = {
@@ -22,7 +22,9 @@ const host: Scenario = {
     new FakeDisk('sdb', 8000, { region: { kind: 'foreign', type: 'ntfs' } }),
   ],
   specs: () => [
-    userSpec('data', 'disk.dev_path != "/dev/sda"', { encryption: encryption() }),
+    userSpec('data', 'disk.dev_path != "/dev/sda"', {
+      encryption: encryption(passphrase(0, 'x'), nodeId(1), kms(2)),
+    }),
     userSpec('logs', 'disk.dev_path != "/dev/sda"'),
     diskSpec('db', 'disk.dev_path == "/dev/sda"', { encryption: encryption(passphrase(2, 'x')) }),
   ],

@@ -8,7 +8,7 @@ import type { ExecutionContext } from 'ava';
 
 import type { VolumeManager, VolumeSpec } from '../src/index.ts';
 import { manage, MemoryIntents, reach, until } from './real.ts';
-import { diskSpec, encryption, passphrase, userSpec } from './specs.ts';
+import { diskSpec, encryption, nodeId, passphrase, userSpec } from './specs.ts';
 
 const inNode = testWith(root, virtualNode);
 const disks = JSON.parse(process.env['NODECORE_VM_DISKS'] ?? '{}') as Record<string, string>;
@@ -38,7 +38,7 @@ async function setting(t: ExecutionContext): Promise<Setting> {
       mountRoot,
       userSpec('data', on(nvme), {
         encryption: {
-          ...encryption(passphrase(0, data), { slot: 1, kind: 'nodeID' }),
+          ...encryption(passphrase(0, data), nodeId(1)),
           blockSize: 4096,
           options: ['no_read_workqueue', 'no_write_workqueue'],
           allowDiscards: true,

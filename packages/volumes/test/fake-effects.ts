@@ -6,17 +6,10 @@ import {
   type PartitionTable,
   type ProbeResult,
 } from '@nodecore/block';
-import type { KeyEntry } from '@nodecore/config';
-import {
-  LuksError,
-  type ActiveMapping,
-  type FormatOptions,
-  type Keyslot,
-  type OpenOptions,
-} from '@nodecore/luks';
-import { Secret } from '@nodecore/sys';
+import type { KeyContext, KeyslotStore } from '@nodecore/keys';
+import { LuksError, type ActiveMapping, type FormatOptions, type OpenOptions } from '@nodecore/luks';
 
-import type { Effects, NewFilesystem, NewKey, NewMount, NewPartition } from '../src/effects.ts';
+import type { Effects, NewFilesystem, NewMount, NewPartition, RestoreOptions } from '../src/effects.ts';
 import type { IntentRecord, IntentStore, MountFlags } from '../src/index.ts';
 import {
   noise,
@@ -29,8 +22,11 @@ import {
 } from './fake-region.ts';
 import { holdsData } from './fake-region.ts';
 import type { FakeDisk } from './fake-disk.ts';
+import { FakeKeyslots } from './fake-keyslots.ts';
 import { describe, mountOf, optionsOf, placePartition } from './fake-facts.ts';
 import type { FakeWorld } from './fake-world.ts';
+
+const machineUuid = '6a1ba0d8-0b0c-4ed4-b4a2-8f1a5d5b3b6e';
 
 /** What one process sees and does of a fake world; after its death every call is refused. */
 export class FakeEffects implements Effects, IntentStore {
@@ -82,8 +78,38 @@ export class FakeEffects implements Effects, IntentStore {
     };
   }
 
-  async keyslots(path: string): Promise<readonly Keyslot[]> {
-    return [...(await this.#luks(path)).keys.keys()].map((slot) => ({ slot }) as Keyslot);
+  keyslots(path: string): KeyslotStore {
+    return new FakeKeyslots({
+      path,
+      luks: () => this.#luks(path),
+      change: (name, whole, torn) => this.#change(name, whole, torn),
+    });
+  }
+
+  async keyContext(volumeId: string): Promise<KeyContext> {
+    this.#live();
+    return { machineUuid, volumeId, keyServer: this.#world.keyServer };
+  }
+
+  /** The header in words; the fake needs no bytes. */
+  async backupHeader(path: string): Promise<Uint8Array> {
+    const { uuid, keys } = await this.#luks(path);
+    return Buffer.from(JSON.stringify({ uuid, keys: [...keys] }));
+  }
+
+  async restoreHeader(path: string, bytes: Uint8Array, { expectUuid }: RestoreOptions): Promise<string> {
+    const luks = await this.#luks(path);
+    const { uuid, keys } = JSON.parse(Buffer.from(bytes).toString()) as {
+      uuid: string;
+      keys: [number, string][];
+    };
+    if (uuid !== (expectUuid ?? luks.uuid))
+      throw new LuksError('ERR_LUKS_BACKUP', path, '', 'another volume');
+    this.#change(`restore header of ${path}`, () => {
+      luks.keys.clear();
+      for (const [slot, key] of keys) luks.keys.set(slot, key);
+    });
+    return uuid;
   }
 
   async mounts(): Promise<readonly Mount[]> {
@@ -94,11 +120,6 @@ export class FakeEffects implements Effects, IntentStore {
   async deviceNumber(path: string): Promise<string | undefined> {
     this.#live();
     return this.#world.slot(path) === undefined ? undefined : path;
-  }
-
-  async obtainKey(entry: KeyEntry, volumeId: string): Promise<Secret> {
-    this.#live();
-    return entry.kind === 'static' ? entry.passphrase.clone() : Secret.take(Buffer.from(`node ${volumeId}`));
   }
 
   async createTable(path: string): Promise<void> {
@@ -149,7 +170,15 @@ export class FakeEffects implements Effects, IntentStore {
     const { label = '', slot: keyslot = 0, key } = options;
     const make = (keys: Map<number, string>): FakeLuks => {
       this.#world.destroy(place, `luks format of ${path}`);
-      return { kind: 'luks', uuid: this.#world.uuid(), label, keys, flags: [], inner: slot(noise) };
+      return {
+        kind: 'luks',
+        uuid: this.#world.uuid(),
+        label,
+        keys,
+        tokens: new Map(),
+        flags: [],
+        inner: slot(noise),
+      };
     };
     const hex = key.bytes.toString('hex');
     this.#change(
@@ -184,18 +213,6 @@ export class FakeEffects implements Effects, IntentStore {
   /** The kernel of the fake world knows every entry. */
   async announce(): Promise<void> {
     this.#live();
-  }
-
-  async addKey(path: string, { existing, key, slot }: NewKey): Promise<void> {
-    const luks = await this.#luks(path);
-    if (![...luks.keys.values()].includes(existing.bytes.toString('hex')))
-      throw new LuksError('ERR_LUKS_KEY_REJECTED', path, '', 'existing key');
-    const hex = key.bytes.toString('hex');
-    this.#change(
-      `add key ${slot} to ${path}`,
-      () => luks.keys.set(slot, hex),
-      () => {},
-    );
   }
 
   async keepFlags(path: string, flags: readonly string[]): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Partition, Signature } from '@nodecore/block';
+import type { TokenJson } from '@nodecore/luks';
 
 import { exhausted } from '../src/exhausted.ts';
 
@@ -28,6 +29,7 @@ export type FakeLuks = {
   readonly label: string;
   /** Slot to the key's bytes, in hex. */
   readonly keys: Map<number, string>;
+  readonly tokens: Map<number, TokenJson>;
   readonly inner: Slot;
 };
 

@@ -2,6 +2,7 @@ import type { Inventory, Mount, Partition } from '@nodecore/block';
 
 import type { IntentRecord } from '../src/index.ts';
 import type { FakeDisk } from './fake-disk.ts';
+import { FakeKeyServer } from './fake-key-server.ts';
 import { holdsData, type Slot } from './fake-region.ts';
 
 export type FakeMapping = {
@@ -31,6 +32,7 @@ export class FakeWorld {
   readonly intents = new Map<string, IntentRecord>();
   /** The filesystem that was first mounted on each target. Data is there from then on. */
   readonly first = new Map<string, string>();
+  readonly keyServer: FakeKeyServer = new FakeKeyServer();
   readonly violations: string[] = [];
   readonly changes: string[] = [];
   #serial = 0;

@@ -7,13 +7,21 @@ import { filesystemLabel, type VolumeSpec } from '../src/index.ts';
 const mebibyte = 1n << 20n;
 
 export function passphrase(slot: number, text: string): KeyEntry {
-  return { slot, kind: 'static', passphrase: Secret.take(Buffer.from(text)) };
+  return { slot, lockToState: false, kind: 'static', passphrase: Secret.take(Buffer.from(text)) };
+}
+
+export function nodeId(slot: number): KeyEntry {
+  return { slot, lockToState: false, kind: 'nodeID' };
+}
+
+export function kms(slot: number, endpoint: string = 'grpcs://kms.example:4050'): KeyEntry {
+  return { slot, lockToState: false, kind: 'kms', endpoint };
 }
 
 export function encryption(...keys: KeyEntry[]): Encryption {
   return {
     provider: 'luks2',
-    keys: keys.length === 0 ? [passphrase(0, 'correct horse'), { slot: 1, kind: 'nodeID' }] : keys,
+    keys: keys.length === 0 ? [passphrase(0, 'correct horse'), nodeId(1)] : keys,
     cipher: 'aes-xts-plain64',
     keySizeBits: 512,
     options: [],
