@@ -1,1 +1,10 @@
-export { BpfError, type BpfErrorCode } from './errors.ts';
+export { check, type Problem } from './check.ts';
+export type { Context } from './context.ts';
+export { BpfError, type BpfErrorCode, type BpfErrorDetails } from './errors.ts';
+export { type Form, forms } from './form.ts';
+export type { Instruction } from './instruction.ts';
+export { accepts, run } from './interpreter.ts';
+export { allLinkTypes, type LinkType, linkType, linkTypeOfDlt, linkTypeOfFile } from './link-type.ts';
+export { formOf, parse } from './parse.ts';
+export { disassemble, print } from './print.ts';
+export { decode, encode, equal, isProgram, type Program, program } from './program.ts';
