@@ -12,6 +12,7 @@ export type AddonProgress = {
   readonly taken: BigUint64Array;
   /** `End` of capture.h: 0 none, 1 stopped, 2 enough, 3 failed. */
   readonly end: 0 | 1 | 2 | 3;
+  readonly closed: boolean;
   readonly failure?: SystemFailure;
   readonly failedRing?: number;
 };

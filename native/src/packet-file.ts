@@ -77,11 +77,11 @@ export class PacketFile extends Handle<AddonPacketFile> {
     super(native, 'packet file');
   }
 
-  /** Resolves at the end; undefined when the handle was closed first. */
+  /** Resolves when the sockets are gone; undefined when the handle was closed first. */
   async ended(): Promise<{ progress: PacketProgress; written: PacketFileWritten } | undefined> {
     while (await this.readable()) {
       const progress = this.progress();
-      if (progress.end !== undefined) return { progress, written: this.native.written() };
+      if (progress.closed) return { progress, written: this.native.written() };
     }
     return undefined;
   }

@@ -12,6 +12,8 @@ export type PacketProgress = {
   readonly rings: readonly PacketRingCounters[];
   /** Why it has ended: as told, at a limit, or because of `failure`; undefined while it goes on. */
   readonly end?: 'stopped' | 'enough' | 'failed';
+  /** The sockets are gone, and promiscuous mode with them: some 20 ms after the end. */
+  readonly closed: boolean;
   /** ENETDOWN: the interface of `failedRing` went down or away. ENOSPC and others: the file could not be written. */
   readonly failure?: NativeError;
   readonly failedRing?: number;
@@ -20,10 +22,11 @@ export type PacketProgress = {
 const ends = [undefined, 'stopped', 'enough', 'failed'] as const;
 
 export function toProgress(progress: AddonProgress): PacketProgress {
-  const { rings, taken, failure, failedRing } = progress;
+  const { rings, taken, closed, failure, failedRing } = progress;
   const end = ends[progress.end];
   return {
     rings: rings.map((counters, index) => ({ ...counters, taken: taken[index] ?? 0n })),
+    closed,
     ...(end === undefined ? {} : { end }),
     ...(failure === undefined
       ? {}

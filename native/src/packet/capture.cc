@@ -40,6 +40,7 @@ struct Capture::State {
   End end = End::kNone;
   std::optional<SysError> failure;
   std::optional<std::uint32_t> failed_ring;
+  bool closed = false;
 
   // Of the thread: the block that the sink had no room for.
   std::optional<Walk> pending;
@@ -98,6 +99,7 @@ Progress Capture::Look() {
   progress.end = state_->end;
   progress.failure = state_->failure;
   progress.failed_ring = state_->failed_ring;
+  progress.closed = state_->closed;
   return progress;
 }
 
@@ -164,7 +166,11 @@ void Capture::State::Finish(End why, std::optional<SysError> what, std::optional
     failed_ring = where;
   }
   eventfd_write(ready.get(), 1);
-  // Closing a packet socket waits for all processors, some 20 ms: here, where nobody waits for it.
+  // Closing a packet socket waits for all processors, some 20 ms: after the end was told.
+  closing.clear();
+  const std::lock_guard lock(mutex);
+  closed = true;
+  eventfd_write(ready.get(), 1);
 }
 
 void Capture::State::Run() {

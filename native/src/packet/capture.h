@@ -32,6 +32,8 @@ struct Progress {
   std::vector<std::uint64_t> taken;
   End end = End::kNone;
   std::optional<SysError> failure;
+  // The sockets are gone, and promiscuous mode with them: some 20 ms after the end.
+  bool closed = false;
   // The ring whose interface failed.
   std::optional<std::uint32_t> failed_ring;
 };

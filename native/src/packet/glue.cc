@@ -66,6 +66,7 @@ Napi::Value ToObject(Napi::Env env, const Progress& progress) {
   object["rings"] = rings;
   object["taken"] = taken;
   object["end"] = Napi::Number::New(env, static_cast<int>(progress.end));
+  object["closed"] = Napi::Boolean::New(env, progress.closed);
   if (progress.failure) object["failure"] = ToError(env, *progress.failure).Value();
   if (progress.failed_ring) object["failedRing"] = Napi::Number::New(env, *progress.failed_ring);
   return object;
