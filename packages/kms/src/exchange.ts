@@ -137,6 +137,12 @@ function lossOf(
     if (failure !== undefined) return connectionError(endpoint, socket, failure);
     if (rstCode === constants.NGHTTP2_REFUSED_STREAM || rstCode === constants.NGHTTP2_ENHANCE_YOUR_CALM)
       return new KmsError('ERR_KMS_BUSY', endpoint.text, 'it takes no more calls');
+    if (!spoke && socket.bytesRead > 0)
+      return new KmsError(
+        'ERR_KMS_ANSWER',
+        endpoint.text,
+        'no HTTP/2 there; perhaps TLS, which grpc:// is not',
+      );
     if (session.destroyed)
       return new KmsError('ERR_KMS_UNREACHABLE', endpoint.text, 'connection lost before the answer');
     return new KmsError('ERR_KMS_FAILED', endpoint.text, `it gave the call up (HTTP/2 error ${rstCode})`);

@@ -1,0 +1,28 @@
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
+
+/** Where something listens. */
+export type Address = { readonly host: string; readonly port: number };
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/** Whether only this machine can connect there. A name is not looked at: it could become another address. */
+export function isLoopback({ host }: Address): boolean {
+  if (isIPv4(host)) return loopback.check(host, 'ipv4');
+  return isIPv6(host) && loopback.check(host, 'ipv6');
+}
+
+/** Reads `address:port`, an IPv6 address in brackets; undefined when it is none. Port 0 asks for a free one. */
+export function parseAddress(text: string): Address | undefined {
+  const match = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text);
+  const host = match?.[1] ?? match?.[2];
+  const port = Number(match?.[3]);
+  if (host === undefined || port > 65_535) return undefined;
+  const isAddress = match?.[1] === undefined ? isIPv4(host) : isIPv6(host);
+  return isAddress ? { host, port } : undefined;
+}
+
+export function formatAddress({ host, port }: Address): string {
+  return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
+}

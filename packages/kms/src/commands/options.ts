@@ -1,0 +1,26 @@
+import { InvalidArgumentError, Option } from 'commander';
+
+import { type Address, parseAddress } from '../address.ts';
+import type { Rate } from '../server/rate-limit.ts';
+
+/** Where the service of a distribution keeps its state. */
+const defaultRing = '/var/lib/nodecore-kms/ring';
+
+export function ringOption(): Option {
+  return new Option('--ring <file>', 'the key ring, mode 0600').default(defaultRing);
+}
+
+export function address(text: string): Address {
+  const parsed = parseAddress(text);
+  if (parsed === undefined) throw new InvalidArgumentError('must be address:port, IPv6 in brackets');
+  return parsed;
+}
+
+/** `60,1`: calls at once, and calls a second after that. */
+export function rate(text: string): Rate {
+  const match = /^(\d{1,6}),(\d{1,6}(?:\.\d{1,3})?)$/.exec(text);
+  const [burst, perSecond] = [Number(match?.[1]), Number(match?.[2])];
+  if (match === null || burst < 1 || perSecond <= 0)
+    throw new InvalidArgumentError('must be burst,per-second, as in 60,1');
+  return { burst, perSecond };
+}

@@ -1,0 +1,19 @@
+import { CodedError } from '@nodecore/sys';
+
+export type KeyServerErrorCode =
+  | 'ERR_KMS_RING_DAMAGED' // the file is no key ring, or was cut or changed
+  | 'ERR_KMS_RING_ACCESS' // others may read it, or it is no file of ours
+  | 'ERR_KMS_RING_MISSING'
+  | 'ERR_KMS_RING_EXISTS' // a new ring would replace one
+  | 'ERR_KMS_RING_BUSY' // somebody else changes it
+  | 'ERR_KMS_RING_KEY' // no such key in the ring, or not one for this
+  | 'ERR_KMS_SETUP' // options that can't be served, or that are not safe
+  | 'ERR_KMS_NODES' // the list of nodes can't be read
+  | 'ERR_KMS_AUDIT'; // the audit log can't be written
+
+/** The key server or its ring can't be used as they are. Never contains key material. */
+export class KeyServerError extends CodedError<KeyServerErrorCode> {
+  static {
+    this.prototype.name = 'KeyServerError';
+  }
+}

@@ -1,0 +1,71 @@
+import type { Clock } from '@nodecore/sys';
+
+export type Rate = {
+  /** Calls at once after a quiet time. */
+  readonly burst: number;
+  readonly perSecond: number;
+};
+
+/** How often one node, and one address, may call. */
+export type Limits = { readonly node: Rate; readonly peer: Rate };
+
+/** A node with thirty volumes that starts, and a rack of nodes behind one address that all start at once. */
+export const defaultLimits: Limits = {
+  node: { burst: 60, perSecond: 1 },
+  peer: { burst: 1_000, perSecond: 50 },
+};
+
+/** `refused`: calls that were refused since the last one that was not. */
+export type Turn = { readonly allowed: boolean; readonly refused: number };
+
+type Bucket = { tokens: number; atMs: number; refused: number };
+
+/** Names that are remembered; a full bucket is not. */
+const mostBuckets = 50_000;
+
+/** A token bucket for every name. */
+export class RateLimit {
+  readonly #rate: Rate;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(rate: Rate, clock: Pick<Clock, 'now'>) {
+    this.#rate = rate;
+    this.#clock = clock;
+  }
+
+  /** Takes a token of this name's bucket, if there is one. */
+  take(name: string): Turn {
+    const bucket = this.#bucket(name);
+    const allowed = bucket.tokens >= 1;
+    if (allowed) bucket.tokens -= 1;
+    else bucket.refused += 1;
+    const { refused } = bucket;
+    if (allowed) bucket.refused = 0;
+    return { allowed, refused };
+  }
+
+  #bucket(name: string): Bucket {
+    const now = this.#clock.now();
+    const bucket = this.#buckets.get(name);
+    if (bucket !== undefined) {
+      const seconds = Math.max(0, now - bucket.atMs) / 1000; // below 0: the clock was set back
+      bucket.tokens = Math.min(this.#rate.burst, bucket.tokens + seconds * this.#rate.perSecond);
+      bucket.atMs = now;
+      return bucket;
+    }
+    if (this.#buckets.size >= mostBuckets) this.#forget(now);
+    const fresh = { tokens: this.#rate.burst, atMs: now, refused: 0 };
+    this.#buckets.set(name, fresh);
+    return fresh;
+  }
+
+  /** Full buckets say nothing. When none is full, the oldest tenth goes: memory has an end, and so has a flood. */
+  #forget(now: number): void {
+    for (const [name, { tokens, atMs }] of this.#buckets)
+      if (tokens + ((now - atMs) / 1000) * this.#rate.perSecond >= this.#rate.burst)
+        this.#buckets.delete(name);
+    const surplus = this.#buckets.size - mostBuckets * 0.9;
+    for (const name of [...this.#buckets.keys()].slice(0, Math.max(0, surplus))) this.#buckets.delete(name);
+  }
+}
