@@ -33,7 +33,7 @@ export class Configuration {
   readonly userVolumes: readonly UserVolume[];
   /** Only those with a document; {@link systemVolume} has the others. */
   readonly systemVolumes: readonly SystemVolume[];
-  /** Authorities the node trusts beside those of its system. */
+  /** Authorities the node trusts beside the public ones. */
   readonly trustedRoots: readonly TrustedRoots[];
   readonly warnings: readonly Problem[];
   // Private, so that printing or serialising a configuration does not print its secrets.

@@ -6,7 +6,7 @@ import { checkName } from './document-name.ts';
 import { expressionOffset } from './scalar-position.ts';
 import { type TrustedRoots } from './types.ts';
 
-/** Reads a `TrustedRootsConfig`: authorities that the node trusts beside those of its system. */
+/** Reads a `TrustedRootsConfig`: authorities that the node trusts beside the public ones. */
 export function readTrustedRoots(root: Cursor, nowMs: number): TrustedRoots | undefined {
   const name = root.get('name')?.text();
   if (name !== undefined) checkName(root, name);

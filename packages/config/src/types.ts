@@ -102,7 +102,7 @@ export type MachineRoot = {
   };
 };
 
-/** Authorities of one `TrustedRootsConfig`, trusted beside those of the system. */
+/** Authorities of one `TrustedRootsConfig`, trusted beside the public ones. */
 export type TrustedRoots = {
   readonly name: string;
   /** PEM, one certificate each, in the order of the document. */

@@ -9,6 +9,6 @@ export const trustedRootsSchema: ZodType = z.strictObject({
   certificates: z.string().meta({
     minLength: 1,
     description:
-      'PEM certificates of authorities that are trusted beside those of the system; # begins a comment',
+      'PEM certificates of authorities that are trusted beside the public ones; # begins a comment',
   }),
 });
