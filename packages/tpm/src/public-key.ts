@@ -5,7 +5,7 @@ import { TpmError } from './errors.ts';
 /** An RSA key that signs for registers, as the TPM takes it. */
 export type PublicKey = {
   readonly modulus: Uint8Array;
-  /** 0 stands for 65537, as the TPM has it. */
+  /** Spelt out, also the default: it is part of the name, so as systemd has it. */
   readonly exponent: number;
   /** Name of the object that the TPM makes of it: hash algorithm ‖ SHA-256 of the public area. */
   readonly name: Uint8Array;
@@ -15,7 +15,6 @@ export type PublicKey = {
 
 /** userWithAuth, decrypt, sign (TPM 2.0 Part 2, 8.3): part of the name, so as systemd has them. */
 const attributes = 0x0006_0040;
-const defaultExponent = 65537;
 
 /** @throws {TpmError} `ERR_TPM_UNSUPPORTED` for what is no RSA key of 1024 to 4096 bits in PEM. */
 export function publicKeyOf(pem: Uint8Array): PublicKey {
@@ -30,11 +29,10 @@ export function publicKeyOf(pem: Uint8Array): PublicKey {
     );
   }
   const e32 = exponent.readUIntBE(0, exponent.length);
-  const given = e32 === defaultExponent ? 0 : e32;
   return {
     modulus,
-    exponent: given,
-    name: nameOf(modulus, given),
+    exponent: e32,
+    name: nameOf(modulus, e32),
     fingerprint: createHash('sha256')
       .update(key.export({ format: 'der', type: 'pkcs1' }))
       .digest('hex'),

@@ -15,8 +15,8 @@ const layer = {
   resourceManagerTpm: 12,
 } as const;
 
-/** Base codes that a layer gives when the answer's HMAC is not the session's. */
-const responseAuthFailed = 27;
+/** Base codes of the layers: an answer that contradicts itself, that is cut short, whose HMAC is not the session's. */
+const base = { malformedResponse: 17, insufficientResponse: 19, responseAuthFailed: 27 } as const;
 
 /** TPM_RC without the number of the handle, parameter or session that it is about (TPM 2.0 Part 2, 6.6). */
 const rc = {
@@ -144,13 +144,15 @@ function ofResponse({ call, responseCode }: TpmCallError): Meaning {
     return ['ERR_TPM_FAILED', 'it refused'];
   }
   const from = (responseCode >>> 16) & 0xff;
-  const base = responseCode & 0xffff;
+  const reason = responseCode & 0xffff;
   if (call === 'Tss2_TctiLdr_Initialize') return ['ERR_TPM_NOT_FOUND', 'no TPM 2.0 there'];
-  if (from === layer.esys && base === responseAuthFailed) {
+  if (from === layer.tcti) return ['ERR_TPM_UNREACHABLE', 'the connection broke'];
+  if (reason === base.responseAuthFailed) {
     return [different, 'an answer was not by the TPM whose key this session is encrypted to'];
   }
-  if (from === layer.tcti) return ['ERR_TPM_UNREACHABLE', 'the connection broke'];
-  if (from === layer.sys || from === layer.mu)
+  const garbled = reason === base.malformedResponse || reason === base.insufficientResponse;
+  if (garbled || from === layer.sys || from === layer.mu) {
     return ['ERR_TPM_UNREACHABLE', 'it does not answer as a TPM 2.0 does'];
+  }
   return ['ERR_TPM_FAILED', 'the TPM software stack refused'];
 }
