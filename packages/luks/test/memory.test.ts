@@ -1,10 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { LuksError } from '../src/index.ts';
+import { format, keyslots, LuksError, testKey } from '../src/index.ts';
 import { availableMemoryKib, type MemorySource, requireMemory } from '../src/memory.ts';
+import { Secret } from '@nodecore/sys';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
+
+import { cheap, imageFile } from './image.ts';
+import { copyBytes, reseal } from './raw-header.ts';
 
 type Files = Readonly<Record<string, string>>;
 
@@ -76,4 +80,25 @@ test('a derivation without memory asks nobody', async (t) => {
 
 test('this machine has an answer', async (t) => {
   t.true((await availableMemoryKib()) > 0);
+});
+
+test('a keyslot from a larger machine is not tried, and the others still open', async (t) => {
+  const path = await imageFile(t);
+  using key = Secret.random(32);
+  using second = Secret.random(32);
+  await format(path, { key, pbkdf: cheap });
+  await keyslots.add(path, { existing: key, key: second, slot: 5, pbkdf: { ...cheap, memoryKib: 64 } });
+  // Two tebibytes in keyslot 0: no machine that runs this test has them.
+  await reseal(path, [0, copyBytes], (json) => json.replace('"memory":32,', '"memory":2147483647,'));
+  const refused = {
+    instanceOf: LuksError,
+    code: 'ERR_LUKS_MEMORY',
+    message: /needs 2147483647 KiB of memory, \d+ KiB/,
+  };
+  await t.throwsAsync(testKey(path, { key, slot: 0 }), refused);
+  await t.throwsAsync(testKey(path, { key }), refused);
+  t.is(await testKey(path, { key: second }), 5);
+  t.is(await testKey(path, { key: second, slot: 5 }), 5);
+  await keyslots.remove(path, { slot: 0, remaining: second });
+  t.is(await testKey(path, { key: second }), 5);
 });
