@@ -34,9 +34,8 @@ std::expected<Object, Failure> Create(Context& context, const StorageRoot& root,
   TPM2B_PUBLIC area{};
   area.publicArea.type = TPM2_ALG_KEYEDHASH;
   area.publicArea.nameAlg = TPM2_ALG_SHA256;
-  // Without an authorization value there is nothing to guess, and a lockout would only harm.
-  area.publicArea.objectAttributes =
-      TPMA_OBJECT_FIXEDTPM | TPMA_OBJECT_FIXEDPARENT | (request.auth.empty() ? TPMA_OBJECT_NODA : 0);
+  // Not exempt from the dictionary attack protection: who guesses at a PIN locks the TPM.
+  area.publicArea.objectAttributes = TPMA_OBJECT_FIXEDTPM | TPMA_OBJECT_FIXEDPARENT;
   area.publicArea.authPolicy.size = static_cast<std::uint16_t>(request.policy_digest.size());
   std::memcpy(area.publicArea.authPolicy.buffer, request.policy_digest.data(), request.policy_digest.size());
   area.publicArea.parameters.keyedHashDetail.scheme.scheme = TPM2_ALG_NULL;

@@ -71,11 +71,15 @@ async function serve(
   for await (const bytes of packets(ours)) {
     const code = bytes.readUInt32BE(6);
     const question = await onCommand(code, bytes, ask);
-    if (question === undefined) return;
-    const answer = onAnswer(code, await ask(question));
-    if (answer === undefined) return;
+    const answer = question === undefined ? undefined : onAnswer(code, await ask(question));
+    if (answer === undefined) return await forEver(ours); // leaving the loop would close the socket
     ours.write(answer);
   }
+}
+
+/** Until the other side gives up. */
+async function forEver(socket: Socket): Promise<void> {
+  await new Promise((resolve) => socket.once('close', resolve));
 }
 
 function questions(theirs: Socket): (bytes: Uint8Array) => Promise<Buffer> {
