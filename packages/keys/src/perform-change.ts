@@ -84,16 +84,16 @@ async function test(run: Run, { spec, slot }: StepOf<'test'>): Promise<void> {
 
 /** Recovers the key from what is stored, as the next unlock will, and opens the keyslot with it. */
 async function prove(run: Run, { spec, slot, journal }: StepOf<'prove'>): Promise<void> {
-  const { key, opens } = run.comingKey(spec.slot);
+  const { opens } = run.comingKey(spec.slot);
   const token = run.header.tokens.find(({ id }) => id === journal.token);
   using stored = await recoverFrom(spec, run.context, token, run.options);
-  const isOpen = stored.equals(key) && (await run.store.test({ slot, key: stored, ...run.waiting }));
+  const isOpen = await run.store.test({ slot, key: stored, ...run.waiting });
   opens.set(slot, isOpen);
   if (!isOpen) {
     const what = 'what was stored does not give back a key that opens its keyslot';
     throw new KeysError('ERR_KEYS_UNPROVEN', what, spec);
   }
-  run.keyring.put(slot, key);
+  run.keyring.put(slot, stored);
 }
 
 async function destroy(run: Run, { spec, slot }: StepOf<'destroy'>): Promise<void> {

@@ -55,15 +55,24 @@ async function act(run: Run, step: Step): Promise<void> {
 async function look(run: Run, { spec }: Extract<Step, { do: 'examine' }>): Promise<void> {
   const { store, header, context, options } = run;
   const { slot } = spec;
+  const isForced = isSealed(spec.kind) && options.forced?.has(slot) === true;
   const known = run.keyring.get(slot);
-  const { verdict, key } = await examine(spec, { store, header, context, options, known });
-  using owned = key;
-  if (owned !== undefined) {
-    run.keyring.put(slot, owned);
-    run.claimed.add(slot);
+  try {
+    const { verdict, key } = await examine(spec, { store, header, context, options, known });
+    using owned = key;
+    if (owned !== undefined) {
+      run.keyring.put(slot, owned);
+      run.claimed.add(slot);
+    }
+    const isWanted = isForced && verdict.is === 'valid';
+    run.verdicts.set(slot, isWanted ? { is: 'stale', reason: 'a new key was asked for' } : verdict);
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    // Somebody who asks for a new key does not need the old one.
+    if (!isForced) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    run.verdicts.set(slot, { is: 'stale', reason: `a new key was asked for; the old one: ${why}` });
   }
-  const isForced = verdict.is === 'valid' && isSealed(spec.kind) && options.forced?.has(slot) === true;
-  run.verdicts.set(slot, isForced ? { is: 'stale', reason: 'a new key was asked for' } : verdict);
 }
 
 function isSealed(kind: string): boolean {

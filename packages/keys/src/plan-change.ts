@@ -21,7 +21,7 @@ type Change = {
  * prove, destroy the spare, end. What is done already shows in the header; what a keyslot holds is tried.
  */
 export function nextOfChange(situation: Situation, spec: KeySpec, journal: Journal): Step | undefined {
-  const { header, coming, givenUp, configured } = situation;
+  const { header, coming, givenUp } = situation;
   const end = ending(spec, journal);
   const conflict = conflictOf(situation, journal);
   if (conflict !== undefined) return end('undone', conflict);
@@ -30,9 +30,6 @@ export function nextOfChange(situation: Situation, spec: KeySpec, journal: Journ
   if (gaveUp !== undefined) return stop(situation, spec, journal, gaveUp);
   if (key === undefined) return { do: 'recover', spec, journal };
   if (key === 'lost') return end('undone', 'its new key can not be had any more');
-  if (journal.spare !== undefined && configured.has(journal.spare)) {
-    return end('undone', `spare keyslot ${journal.spare} is configured now`);
-  }
   const there = (slot: number | undefined): number | undefined =>
     slot !== undefined && header.taken.includes(slot) ? slot : undefined;
   return proceed({ situation, spec, journal, key, final: there(journal.slot), spare: there(journal.spare) });
@@ -143,16 +140,15 @@ function stop(
   return ending(spec, journal)('undone', 'its new key was not proven');
 }
 
-/** Why a journal can't be what a run of ours has left behind, in words. */
-function conflictOf({ header }: Situation, { slot, spare, token }: Journal): string | undefined {
+/** Why a journal can't be gone on with, in words: the configuration has changed, or somebody else wrote it. */
+function conflictOf({ header, configured }: Situation, journal: Journal): string | undefined {
+  const { slot, spare, token } = journal;
+  if (spare !== undefined && configured.has(spare)) return `spare keyslot ${spare} is configured now`;
   const owners = header.tokens.filter(({ id }) => id === token).flatMap(({ json }) => keyslotsOf(json));
-  if (owners.some((owner) => owner !== slot && owner !== spare && header.taken.includes(owner))) {
-    return `its token ${token} belongs to another keyslot`;
-  }
-  if (spare === undefined || !header.taken.includes(spare)) return undefined;
-  const type = foreignType(spare, header);
-  if (type !== undefined) return `its spare keyslot ${spare} belongs to a token of type ${type}`;
-  return header.keyslots.includes(spare) ? undefined : `its spare keyslot ${spare} holds another key`;
+  const isElsewhere = owners.some(
+    (owner) => owner !== slot && owner !== spare && header.taken.includes(owner),
+  );
+  return isElsewhere ? `its token ${token} belongs to another keyslot` : undefined;
 }
 
 type Ending = (outcome: 'finished' | 'undone', reason: string) => Step;

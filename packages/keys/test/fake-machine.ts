@@ -80,6 +80,11 @@ export class FakeKeyServer implements KeyServer {
   liesFrom = Infinity;
   unseals = 0;
 
+  /** It loses what it has sealed so far. */
+  forget(): void {
+    this.#boxes.clear();
+  }
+
   async seal(endpoint: string, { data }: Parameters<KeyServer['seal']>[1]): Promise<Uint8Array> {
     this.#check(endpoint);
     const blob = Secret.random(60).bytes;

@@ -128,6 +128,54 @@ for (const [liesFrom, when] of [
   });
 }
 
+test('a key that is not proven in a keyslot that was free does not stay there', async (t) => {
+  const { context, kms } = fakeMachine();
+  const header = await provisioned([base], context);
+  kms.liesFrom = 2;
+  const { failed } = await boot(header, [base, kmsKey(1)], context);
+  t.like(failed, [{ slot: 1, code: 'ERR_KEYS_UNPROVEN' }]);
+  await assertSettled(t, header, [base], context);
+});
+
+test('a key server that has lost its keys is reported, and given new ones when somebody asks for it', async (t) => {
+  const { context, kms } = fakeMachine();
+  const header = await provisioned([base, kmsKey(1)], context);
+  const { writes } = header;
+  kms.forget();
+  t.like((await boot(header, [base, kmsKey(1)], context)).failed, [{ slot: 1, code: 'ERR_KMS_REFUSED' }]);
+  t.is(header.writes, writes);
+  using opener = await unlock(header, [base], context);
+  const { synced } = await rotate(header, [base, kmsKey(1)], context, opener, { slots: [1] });
+  t.like(synced[1], { slot: 1, change: 'replaced' });
+  await assertSettled(t, header, [base, kmsKey(1)], context);
+});
+
+test('a header that has no room for one spare keyslot is not asked for the next', async (t) => {
+  const { context } = fakeMachine();
+  const header = await provisioned([base, staticKey(1, 'a'), staticKey(2, 'b')], context);
+  header.room = 3;
+  const added: (number | undefined)[] = [];
+  header.beforeWrite = (write, slot) => {
+    if (write === 'add') added.push(slot);
+  };
+  await boot(header, [base, staticKey(1, 'c'), staticKey(2, 'd')], context);
+  t.deepEqual(added, [31, 1, 2]);
+});
+
+test('an interrupted change follows a configuration that has changed since', async (t) => {
+  const { context } = fakeMachine();
+  const begun = await provisioned([base, tpmKey(1, [7])], context);
+  const cut = begun.restarted();
+  cut.cutAfter = 5;
+  await t.throwsAsync(boot(cut, [base, tpmKey(1, [4])], context), { instanceOf: PowerCut });
+  const header = cut.restarted();
+  const specs = [base, tpmKey(1, [0, 7])];
+  t.deepEqual((await boot(header, specs, context)).failed, []);
+  await assertSettled(t, header, specs, context);
+  const token = header.tokens.find(({ json }) => json.type === 'systemd-tpm2');
+  t.deepEqual(token?.json['tpm2-pcrs'], [0, 7]);
+});
+
 test('a key server that lies when the old key has gone leaves the spare keyslot, and is forgiven later', async (t) => {
   const { context, kms } = fakeMachine();
   const header = await provisioned([base, kmsKey(1)], context);
@@ -240,6 +288,7 @@ test('a slot that was ours stays while no configured key is proven', async (t) =
   kms.refuses = 'ERR_KMS_UNREACHABLE';
   const report = await boot(header, [kmsKey(1)], context, { previous: [base] });
   t.deepEqual(report.removed, []);
+  t.deepEqual(report.unfinished, []);
   t.deepEqual(header.slots, [0, 1]);
   kms.refuses = undefined;
   t.deepEqual((await boot(header, [kmsKey(1)], context, { previous: [base] })).removed, [0]);
@@ -308,8 +357,9 @@ const hostile: Readonly<Record<string, Record<string, unknown>>> = {
   'with a prototype in it': { version: 1, __proto__: { slot: 1, spare: 5, old: [] } },
   'that names a keyslot by hand as spare': { version: 1, slot: 1, spare: 5, old: [] },
   'that names a recovery key as spare': { version: 1, slot: 1, spare: 6, old: [3] },
-  'that names a configured keyslot as spare': { version: 1, slot: 1, spare: 2, token: 2, old: [] },
+  'that names a configured keyslot as spare': { version: 1, slot: 1, spare: 2, old: [] },
   'that names the token of another keyslot': { version: 1, slot: 1, spare: 9, token: 2, old: [2, 3] },
+  'that names the token of another keyslot of its kind': { version: 1, slot: 4, spare: 9, token: 2, old: [] },
   'for a keyslot by hand': { version: 1, slot: 5, spare: 1, old: [1, 2, 3] },
   'for the recovery key': { version: 1, slot: 6, old: [3] },
 };
@@ -317,7 +367,7 @@ const hostile: Readonly<Record<string, Record<string, unknown>>> = {
 for (const [name, fields] of Object.entries(hostile)) {
   test(`a journal ${name} harms nobody, and goes`, async (t) => {
     const { context } = fakeMachine();
-    const specs = [base, staticKey(1, 'second'), tpmKey(2)];
+    const specs = [base, staticKey(1, 'second'), tpmKey(2), tpmKey(4)];
     const header = await provisioned(specs, context);
     header.keys.set(5, Buffer.from('by hand'));
     header.keys.set(6, Buffer.from('recovery'));

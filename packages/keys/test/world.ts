@@ -75,10 +75,12 @@ export async function assertSettled(
     ({ json }) => json.type.startsWith('nodecore-') || json.type === 'systemd-tpm2',
   );
   const sealed = specs.filter(({ kind }) => kind === 'tpm' || kind === 'kms').map(({ slot }) => String(slot));
-  const assigned = own.filter(({ json }) => json.type !== 'nodecore-keys').map(({ json }) => json.keyslots);
+  const assigned = own
+    .filter(({ json }) => json.type !== 'nodecore-keys')
+    .map(({ json }) => json.keyslots.join(' and '));
   t.deepEqual(
-    assigned.toSorted(),
-    sealed.map((slot) => [slot]),
+    assigned.toSorted((a, b) => a.localeCompare(b)),
+    sealed.toSorted((a, b) => a.localeCompare(b)),
     'a token for each sealed key, assigned to its slot, and no other',
   );
   const records = own.filter(({ json }) => json.type === 'nodecore-keys');
