@@ -1,0 +1,9 @@
+export { pcapHeader } from './pcap-header.ts';
+export {
+  pcapngHeader,
+  pcapngStatistics,
+  type PcapngInterface,
+  type PcapngStatistics,
+} from './pcapng-blocks.ts';
+export { CaptureReader } from './reader.ts';
+export { type FileInterface, type FilePacket, type FileStatistics } from './record.ts';

@@ -1,0 +1,32 @@
+/** An interface that a file describes; a pcap file has one without a name. */
+export type FileInterface = {
+  readonly linkType: number;
+  /** Bytes; 0 where the file sets no limit. */
+  readonly snapLength: number;
+  readonly name: string;
+  /** pcap-filter(7) text, or '' */
+  readonly filter: string;
+  readonly description: string;
+};
+
+/** A packet of a file. Its bytes are borrowed from the piece of the file they came in. */
+export type FilePacket = {
+  /** Nanoseconds since the epoch. */
+  readonly time: bigint;
+  readonly originalBytes: number;
+  /** Index in the reader's `interfaces`. */
+  readonly interface: number;
+  readonly data: Uint8Array;
+};
+
+/** What the file says was lost, from pcapng's statistics blocks; undefined where it does not say. */
+export type FileStatistics = {
+  readonly interface: number;
+  readonly received: bigint | undefined;
+  readonly dropped: bigint | undefined;
+};
+
+/** No packet is longer, whatever a file says (libpcap's MAXIMUM_SNAPLEN for most link types). */
+export const largestPacket = 262_144;
+/** No block of a pcapng file is longer: a packet with its options, or a comment. */
+export const largestBlock: number = 16 << 20;
