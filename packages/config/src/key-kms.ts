@@ -15,8 +15,8 @@ export function readKms(source: Cursor, { state }: EncryptionContext): KmsSource
   if (state) {
     field.warning(
       'key.kms_on_state',
-      'this server is asked before the configuration can be read: it must be reachable with the network the machine ' +
-        'has by itself, and nodes that can not reach it do not start',
+      'this server is asked before the configuration can be read: with the network the machine has by itself, and ' +
+        'without a certificate of the node',
     );
   }
   const endpoint = readEndpoint(field, text);
