@@ -7,7 +7,7 @@ import { LuksError, unsupported } from './errors.ts';
 import { Handle } from './handle.ts';
 import { describe, type Header } from './header.ts';
 import { checkAttempt } from './key.ts';
-import { readFacts } from './load.ts';
+import { describeHandle } from './load.ts';
 import { chooseCosts, type Pbkdf } from './pbkdf.ts';
 import { exclusively } from './queue.ts';
 import { readSignature } from './signature.ts';
@@ -92,7 +92,7 @@ export async function format(device: string, options: FormatOptions): Promise<He
         key.bytes,
         key.sizeBytes,
       );
-      return describe(handle, readFacts(handle));
+      return describe(describeHandle(handle));
     } catch (error) {
       await zero(device, 0, headerBytes);
       throw error;

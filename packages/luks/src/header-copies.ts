@@ -3,7 +3,6 @@ import { open } from 'node:fs/promises';
 import { found } from './device.ts';
 import { LuksError } from './errors.ts';
 import {
-  blockBytes,
   type CopyPlace,
   copySizes,
   type HeaderCopy,
@@ -11,6 +10,9 @@ import {
   readCopy,
   type ValidCopy,
 } from './header-copy.ts';
+
+/** Nearly every header has copies of this size. */
+const smallestCopyBytes = 0x4000;
 
 /** Where header bytes come from; answers fewer bytes than asked for where the source ends. */
 export type HeaderSource = (position: number, sizeBytes: number) => Promise<Buffer>;
@@ -43,8 +45,7 @@ export async function readCopies(source: HeaderSource): Promise<HeaderCopies> {
 }
 
 async function copyAt(source: HeaderSource, place: CopyPlace, position: number): Promise<HeaderCopy> {
-  // Nearly every header has copies of the smallest size: one read is enough for them.
-  let bytes = await source(position, copySizes[0] ?? blockBytes);
+  let bytes = await source(position, smallestCopyBytes);
   const block = readBlock(bytes, place, position);
   if (block === undefined) return { state: 'missing' };
   if (typeof block === 'string') return { state: 'damaged', reason: block };
@@ -88,13 +89,18 @@ export function conflicting(device: string): LuksError {
   );
 }
 
-/** Reads a device or a file. Opened once for both copies. */
+/** Reads a device or a file. Both copies of a header of the usual size take one read. */
 export async function readDeviceCopies(device: string): Promise<HeaderCopies> {
   await using file = await found(device, 'open', open(device, 'r'));
-  return await readCopies(async (position, sizeBytes) => {
+  const read = async (position: number, sizeBytes: number): Promise<Buffer> => {
     const buffer = Buffer.allocUnsafe(sizeBytes);
     const { bytesRead } = await found(device, 'read', file.read(buffer, 0, sizeBytes, position));
     return buffer.subarray(0, bytesRead);
+  };
+  const start = await read(0, 2 * smallestCopyBytes);
+  return await readCopies(async (position, sizeBytes) => {
+    const end = position + sizeBytes;
+    return end <= start.length ? start.subarray(position, end) : read(position, sizeBytes);
   });
 }
 

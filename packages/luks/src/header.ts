@@ -1,11 +1,10 @@
 import { codeOf } from '@nodecore/sys';
 
-import type { Handle } from './handle.ts';
 import { backup } from './header-backup.ts';
 import { check, repair } from './header-check.ts';
-import type { HeaderFacts, Keyslot } from './header-json.ts';
+import type { Keyslot } from './header-json.ts';
 import { restore } from './header-restore.ts';
-import { loadHandle, readFacts } from './load.ts';
+import { type ReadHeader, readHeader } from './load.ts';
 import { exclusively } from './queue.ts';
 import type { ReadOptions } from './read-options.ts';
 
@@ -37,8 +36,7 @@ export type Header = {
 async function read(device: string, options: ReadOptions = {}): Promise<Header | undefined> {
   return await exclusively(async () => {
     try {
-      using handle = await loadHandle(device);
-      return describe(handle, readFacts(handle));
+      return describe(await readHeader(device));
     } catch (error) {
       if (codeOf(error) === 'ERR_LUKS_NOT_LUKS') return undefined;
       throw error;
@@ -46,16 +44,13 @@ async function read(device: string, options: ReadOptions = {}): Promise<Header |
   }, options.signal);
 }
 
-/** The header that a handle has loaded. */
-export function describe(handle: Handle, facts: HeaderFacts): Header {
+/** What callers see of a header. */
+export function describe({ facts, ...identity }: ReadHeader): Header {
   const { cipher, sectorSize, dataOffset, keyslots, tokens, persistentFlags } = facts;
   return {
     version: 2,
-    uuid: handle.text('crypt_get_uuid'),
-    label: handle.text('crypt_get_label'),
-    subsystem: handle.text('crypt_get_subsystem'),
+    ...identity,
     cipher,
-    keySizeBits: handle.volumeKeySizeBits,
     sectorSize,
     dataOffset,
     keyslots,

@@ -85,7 +85,8 @@ async function tryOne(
 
 /**
  * Two unlocks side by side need twice the memory. Within the process the queue keeps them apart; between processes the
- * library does, with a lock in /run/cryptsetup that only root can make. It waits for a derivation to end, not longer.
+ * library does where a derivation takes more than 32 MiB, with a lock in /run/cryptsetup that only root can make. It is
+ * held for one derivation. systemd takes the same one.
  */
 function serialized(): number {
   return process.getuid?.() === 0 ? CRYPT_ACTIVATE_SERIALIZE_MEMORY_HARD_PBKDF : 0;

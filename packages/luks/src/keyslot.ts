@@ -5,7 +5,7 @@ import type { Keyslot, KeyslotPriority } from './header-json.ts';
 import { checkAttempt, keyRejected, requireKeyslot, tryKey } from './key.ts';
 import { addKeyslot } from './keyslot-add.ts';
 import { change, setPriorityOf } from './keyslot-change.ts';
-import { loadHandle, loadTrusted, readFacts } from './load.ts';
+import { loadTrusted, readHeader } from './load.ts';
 import { chooseCosts, type Pbkdf } from './pbkdf.ts';
 import { exclusively } from './queue.ts';
 import type { ReadOptions } from './read-options.ts';
@@ -45,8 +45,8 @@ export type RemoveKeyslotOptions = {
 
 async function list(device: string, options: ReadOptions = {}): Promise<Keyslot[]> {
   return await exclusively(async () => {
-    using handle = await loadHandle(device);
-    return [...readFacts(handle).keyslots];
+    const { facts } = await readHeader(device);
+    return [...facts.keyslots];
   }, options.signal);
 }
 

@@ -56,6 +56,42 @@ const meanings: Readonly<Record<Signature, readonly [LuksErrorCode, string]>> = 
   'luks2-secondary': ['ERR_LUKS_DAMAGED', 'no valid copy of the LUKS2 header'],
 };
 
+/** A header, and what its JSON does not say. */
+export type ReadHeader = {
+  readonly facts: HeaderFacts;
+  readonly uuid: string;
+  readonly label: string;
+  readonly subsystem: string;
+  readonly keySizeBits: number;
+};
+
+/**
+ * Reads a header for whoever only wants to know what it says. Two valid copies that agree need no library, which takes
+ * its locks and computes what nobody asked for; anything else does, and is repaired as it loads.
+ */
+export async function readHeader(device: string): Promise<ReadHeader> {
+  const { verdict, newest } = judgeCopies(await readDeviceCopies(device));
+  if (verdict === 'consistent' && newest !== undefined) {
+    const { uuid, label, subsystem } = newest;
+    const facts = parseHeaderJson(device, newest.json);
+    const keySizeBits = facts.keyslots.find(({ bound }) => bound)?.keySizeBits;
+    if (keySizeBits !== undefined) return { facts, uuid, label, subsystem, keySizeBits };
+  }
+  using handle = await loadHandle(device);
+  return describeHandle(handle);
+}
+
+/** What a handle has loaded. */
+export function describeHandle(handle: Handle): ReadHeader {
+  return {
+    facts: readFacts(handle),
+    uuid: handle.text('crypt_get_uuid'),
+    label: handle.text('crypt_get_label'),
+    subsystem: handle.text('crypt_get_subsystem'),
+    keySizeBits: handle.volumeKeySizeBits,
+  };
+}
+
 /** The facts of the header that a handle has loaded. */
 export function readFacts(handle: Handle): HeaderFacts {
   return parseHeaderJson(handle.device, handle.headerJson());
@@ -77,12 +113,9 @@ export async function loadTrusted(
   if (judgeCopies(await readDeviceCopies(device)).verdict === 'conflicting') throw conflicting(device);
   const handle = await loadHandle(device);
   try {
-    const facts = readFacts(handle);
+    const { facts, uuid, label, keySizeBits } = describeHandle(handle);
     refuseForeign(device, facts);
     const { cipher, sectorSize } = facts;
-    const uuid = handle.text('crypt_get_uuid');
-    const label = handle.text('crypt_get_label');
-    const keySizeBits = handle.volumeKeySizeBits;
     refuseUnexpected(device, { cipher, keySizeBits, sectorSize, uuid, label }, expected);
     return { handle, facts };
   } catch (error) {

@@ -4,7 +4,7 @@ import type { Handle } from './handle.ts';
 import type { HeaderFacts } from './header-json.ts';
 import type { ReadOptions } from './read-options.ts';
 import { requireKeyslot } from './key.ts';
-import { loadHandle, loadTrusted, readFacts } from './load.ts';
+import { loadTrusted, readHeader } from './load.ts';
 import { exclusively } from './queue.ts';
 import { encodeToken, type Token, type TokenJson, tokenLimit } from './token-json.ts';
 
@@ -18,8 +18,8 @@ export type SetTokenOptions = {
 /** Every token of a header. Their fields are whatever somebody wrote: check them like any input. */
 async function list(device: string, options: ReadOptions = {}): Promise<Token[]> {
   return await exclusively(async () => {
-    using handle = await loadHandle(device);
-    return [...readFacts(handle).tokens];
+    const { facts } = await readHeader(device);
+    return [...facts.tokens];
   }, options.signal);
 }
 
