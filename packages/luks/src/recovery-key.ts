@@ -32,7 +32,7 @@ export class RecoveryKey implements Disposable {
    * Hands the text to whoever shows it: eight groups of eight letters, 71 bytes of ASCII. The bytes are overwritten as
    * soon as `write` returns, or its promise settles.
    */
-  async show(write: (text: Uint8Array) => void | Promise<void>): Promise<void> {
+  async show(write: (text: Uint8Array) => unknown): Promise<void> {
     using text = this.key.clone();
     await write(text.bytes);
   }
@@ -93,7 +93,7 @@ function invalid(what: string): LuksError {
  * @example
  * using made = recoveryKey.generate();
  * await keyslots.add('/dev/vdb', { existing, key: made.key });
- * await made.show((text) => writeAll(process.stdout.fd, text));
+ * await made.show((text) => writeSync(process.stdout.fd, text));
  */
 export const recoveryKey: { readonly generate: typeof generate; readonly parse: typeof parse } = {
   generate,
