@@ -1,5 +1,6 @@
-// Sends frames as fast as packet sockets allow, or at a rate: flood INTERFACE FRAME_BYTES COUNT [PER_SECOND]
-// Each frame is UDP over IPv4 with a running number in its payload. Prints how many the interface took.
+// Sends frames as fast as packet sockets allow, or at a rate: flood INTERFACE FRAME_BYTES COUNT [PER_SECOND [VLAN]]
+// A rate of 0 is as fast as it goes. Each frame is UDP over IPv4 with a running number in its payload; a VLAN's tag comes
+// on top of its size. Prints how many the interface took.
 
 #include <arpa/inet.h>
 #include <linux/if_ether.h>
@@ -26,6 +27,11 @@ constexpr std::size_t kHeaderBytes = 14 + 20 + 8;
 void Put16(std::uint8_t* at, std::size_t value) {
   at[0] = static_cast<std::uint8_t>(value >> 8);
   at[1] = static_cast<std::uint8_t>(value);
+}
+
+void Tag(std::vector<std::uint8_t>& frame, unsigned vlan) {
+  const std::uint8_t tag[] = {0x81, 0, static_cast<std::uint8_t>(vlan >> 8), static_cast<std::uint8_t>(vlan)};
+  frame.insert(frame.begin() + 12, std::begin(tag), std::end(tag));
 }
 
 std::vector<std::uint8_t> Frame(std::size_t size) {
@@ -57,10 +63,9 @@ int main(int argc, char** argv) {
   const std::size_t size = std::max<std::size_t>(std::strtoul(argv[2], nullptr, 10), kHeaderBytes + 8);
   const std::uint64_t count = std::strtoull(argv[3], nullptr, 10);
   const double per_second = argc > 4 ? std::strtod(argv[4], nullptr) : 0;
+  const unsigned vlan = argc > 5 ? static_cast<unsigned>(std::strtoul(argv[5], nullptr, 10)) : 0;
 
   const int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
-  const int yes = 1;
-  setsockopt(fd, SOL_PACKET, PACKET_QDISC_BYPASS, &yes, sizeof yes);
   sockaddr_ll to{};
   to.sll_family = AF_PACKET;
   to.sll_ifindex = static_cast<int>(if_nametoindex(argv[1]));
@@ -69,11 +74,14 @@ int main(int argc, char** argv) {
     return 1;
   }
 
-  std::vector<std::vector<std::uint8_t>> frames(kBatch, Frame(size));
+  std::vector<std::uint8_t> frame = Frame(size);
+  if (vlan != 0) Tag(frame, vlan);
+  const std::size_t payload = frame.size() - size + kHeaderBytes;
+  std::vector<std::vector<std::uint8_t>> frames(kBatch, frame);
   std::array<iovec, kBatch> parts;
   std::array<mmsghdr, kBatch> messages{};
   for (std::size_t i = 0; i < kBatch; ++i) {
-    parts[i] = {frames[i].data(), size};
+    parts[i] = {frames[i].data(), frame.size()};
     messages[i].msg_hdr.msg_iov = &parts[i];
     messages[i].msg_hdr.msg_iovlen = 1;
   }
@@ -87,7 +95,7 @@ int main(int argc, char** argv) {
     const auto batch = static_cast<unsigned>(std::min<std::uint64_t>(kBatch, count - sent));
     for (unsigned i = 0; i < batch; ++i) {
       const std::uint64_t number = sent + i;
-      std::memcpy(&frames[i][kHeaderBytes], &number, sizeof number);
+      std::memcpy(&frames[i][payload], &number, sizeof number);
     }
     const int done = sendmmsg(fd, messages.data(), batch, 0);
     if (done < 0 && errno != ENOBUFS && errno != EAGAIN) {

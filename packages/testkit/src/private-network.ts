@@ -1,28 +1,23 @@
-import { lazy, loadLibrary } from '@nodecore/sys';
-
 import { output } from './command.ts';
 
-const CLONE_NEWNET = 0x40000000;
-
-const unshare = lazy(() =>
-  loadLibrary('libc.so.6', { debian: 'libc6', fedora: 'glibc' }).func('int unshare(int flags)'),
-);
-
 /**
- * Moves the main thread of this test process into a network namespace of its own, with nothing but loopback: sockets
- * that it opens from now on, and programs that it starts, see no other. The kernel removes the namespace with its last
- * user, so there is nothing to clean up. Needs root.
+ * For tests in files named `*.netns.root.test.ts`, which the runner starts in a network namespace of their own
+ * (`unshare --net ava FILE` does the same for one file): loopback comes up. The kernel removes the namespace, and
+ * all that is made in it, with the last process inside. Needs root.
+ *
+ * @throws where any interface is up already: this is somebody's network.
  */
-export async function enterPrivateNetwork(): Promise<void> {
-  const status = unshare()(CLONE_NEWNET) as number;
-  if (status !== 0) throw new Error('unshare(CLONE_NEWNET) failed: the test needs root');
+export async function privateNetwork(): Promise<void> {
+  const listed = JSON.parse(await output(['ip', '-j', 'link', 'show', 'up'])) as readonly {
+    ifname?: string;
+  }[];
+  const up = listed.flatMap(({ ifname }) => ifname ?? []); // what is not shown is listed, too, as an empty object
+  if (up.length > 0)
+    throw new Error(`the test needs a network of its own, and here is ${up.join(', ')}: npm test -- root`);
   await output(['ip', 'link', 'set', 'lo', 'up']);
 }
 
-/**
- * Two interfaces joined by a wire: what one sends, the other receives. Without IPv6, which would speak up by itself.
- * Only after {@link enterPrivateNetwork}, with which they go.
- */
+/** Two interfaces joined by a wire: what one sends, the other receives. Without IPv6, which would speak up by itself. */
 export async function vethPair(left: string, right: string): Promise<void> {
   await output(['ip', 'link', 'add', left, 'type', 'veth', 'peer', 'name', right]);
   for (const name of [left, right]) {

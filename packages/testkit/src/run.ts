@@ -33,15 +33,19 @@ if (totals.skipped > 0) console.log(`${totals.skipped} skipped`);
 console.log(`${totals.passed} passed, ${totals.failed} failed`);
 process.exitCode = totals.failed === 0 ? 0 : 1;
 
-async function run(rung: Rung, { host, guest }: RungFiles): Promise<void> {
-  if (host.length + guest.length === 0) return;
+async function run(rung: Rung, { host, network, guest }: RungFiles): Promise<void> {
+  const count = host.length + network.length + guest.length;
+  if (count === 0) return;
   const started = performance.now();
   const passed = totals.passed;
-  console.log(`${rung}: ${host.length + guest.length} files`);
+  console.log(`${rung}: ${count} files`);
   // Machines are heavy and loop devices are few: only the unit rung runs files side by side.
   const concurrency = rung === 'unit' ? '2' : '1';
   const ava = ['node_modules/ava/entrypoints/cli.js', '--tap', '--concurrency', concurrency];
   if (host.length > 0) await runTap([execPath, ...ava, ...host], { cwd: checkout, env, totals });
+  // The whole process from its start: threads that come later are in the namespace, too.
+  for (const file of network)
+    await runTap(['unshare', '--net', execPath, ...ava, file], { cwd: checkout, env, totals });
   if (guest.length > 0) {
     const inside = ['--conditions=source', 'hw-tests/src/commands/run-in-vm.ts', '--tap', ...guest];
     await runTap([execPath, ...inside], { cwd: checkout, env, totals });

@@ -8,6 +8,8 @@ export type Rung = (typeof rungs)[number];
 export type RungFiles = {
   /** On this machine. */
   readonly host: readonly string[];
+  /** On this machine, in a network namespace of their own. */
+  readonly network: readonly string[];
   /** Inside the virtual node. */
   readonly guest: readonly string[];
 };
@@ -19,7 +21,10 @@ export function testFiles(directory: string): string[] {
   return globSync(patterns, { cwd: directory }).sort();
 }
 
-/** The rung that a file's name puts it on: `open.vm.test.ts` is `vm`, a plain `open.test.ts` is `unit`. */
+/**
+ * The rung that a file's name puts it on: `open.vm.test.ts` is `vm`, a plain `open.test.ts` is `unit`. One with
+ * `netns.root` is `root` in a network namespace of its own.
+ */
 export function rungOf(file: string): Rung {
   const kind = /\.(root|vm|fault)\.test\.ts$/.exec(file)?.[1];
   return rungs.find((rung) => rung === kind) ?? 'unit';
@@ -32,7 +37,12 @@ export function rungOf(file: string): Rung {
 export function filesOf(rung: Rung, files: readonly string[], words: readonly string[]): RungFiles {
   const chosen = files.filter((file) => rungOf(file) === rung && words.every((word) => file.includes(word)));
   const inside = (file: string): boolean => rung === 'vm' && file.startsWith('packages/');
-  return { host: chosen.filter((file) => !inside(file)), guest: chosen.filter(inside) };
+  const alone = (file: string): boolean => file.includes('.netns.');
+  return {
+    host: chosen.filter((file) => !inside(file) && !alone(file)),
+    network: chosen.filter(alone),
+    guest: chosen.filter(inside),
+  };
 }
 
 export type Selection = { readonly rungs: readonly Rung[]; readonly words: readonly string[] };

@@ -17,12 +17,22 @@ test('the name of a file says its rung', (t) => {
 test('tests of the rig run outside the machine, those of packages inside', (t) => {
   t.deepEqual(filesOf('vm', files, []), {
     host: ['hw-tests/test/boot.vm.test.ts'],
+    network: [],
     guest: ['packages/luks/test/open.vm.test.ts'],
   });
 });
 
 test('words narrow the files of the chosen rungs', (t) => {
   t.deepEqual(select(['vm', 'luks']), { rungs: ['vm'], words: ['luks'] });
-  t.deepEqual(filesOf('vm', files, ['luks']), { host: [], guest: ['packages/luks/test/open.vm.test.ts'] });
+  t.deepEqual(filesOf('vm', files, ['luks']), {
+    host: [],
+    network: [],
+    guest: ['packages/luks/test/open.vm.test.ts'],
+  });
   t.deepEqual(select([]).rungs, ['unit', 'root', 'vm', 'fault']);
+});
+
+test('files that need a network of their own are told from the others of their rung', (t) => {
+  const files = ['packages/capture/test/open.netns.root.test.ts', 'packages/block/test/wipe.root.test.ts'];
+  t.deepEqual(filesOf('root', files, []), { host: [files[1]], network: [files[0]], guest: [] });
 });

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 import {
-  enterPrivateNetwork,
+  privateNetwork,
   output,
   program,
   root,
@@ -34,8 +34,7 @@ const rooted = testWith(root);
 const mib = 1 << 20;
 
 test.before(async () => {
-  if (process.getuid?.() !== 0) return;
-  await enterPrivateNetwork();
+  await privateNetwork();
   await vethPair('left', 'right');
 });
 
