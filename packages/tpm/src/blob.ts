@@ -1,4 +1,5 @@
 import { TpmError } from './errors.ts';
+import { Fields } from './fields.ts';
 
 /** What a sealed blob says about itself. The TPM checks that it is true when it loads the object. */
 export type Blob = {
@@ -22,9 +23,9 @@ const largest = 2048;
  */
 export function parseBlob(bytes: Uint8Array): Blob {
   if (bytes.length > largest) throw invalid(`it has ${bytes.length} bytes`);
-  const outer = new Fields(bytes);
+  const outer = new Fields(bytes, invalid);
   if (outer.sized().length === 0) throw invalid('its private area is empty');
-  const area = new Fields(outer.sized());
+  const area = new Fields(outer.sized(), invalid);
   if (outer.left > 0) throw invalid(`${outer.left} bytes follow its public area`);
   if (area.number(2) !== keyedHash) throw invalid('it is no data object');
   if (area.number(2) !== sha256) throw invalid('its name is not by SHA-256');
@@ -34,35 +35,6 @@ export function parseBlob(bytes: Uint8Array): Blob {
   if (area.number(2) !== noScheme) throw invalid('it has a scheme');
   if (area.sized().length !== 32 || area.left > 0) throw invalid('its public area has a wrong size');
   return { attributes, policyHash };
-}
-
-/** Big-endian fields, one after the other. */
-class Fields {
-  readonly #bytes: Uint8Array;
-  #at = 0;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
-  get left(): number {
-    return this.#bytes.length - this.#at;
-  }
-
-  number(sizeBytes: 2 | 4): number {
-    return this.#take(sizeBytes).reduce((value, byte) => value * 256 + byte, 0);
-  }
-
-  /** A TPM2B: two bytes of size, and as many bytes. */
-  sized(): Uint8Array {
-    return this.#take(this.number(2));
-  }
-
-  #take(sizeBytes: number): Uint8Array {
-    if (sizeBytes > this.left) throw invalid('it is cut short');
-    this.#at += sizeBytes;
-    return this.#bytes.subarray(this.#at - sizeBytes, this.#at);
-  }
 }
 
 function invalid(why: string): TpmError {

@@ -21,6 +21,7 @@ const base = { malformedResponse: 17, insufficientResponse: 19, responseAuthFail
 /** TPM_RC without the number of the handle, parameter or session that it is about (TPM 2.0 Part 2, 6.6). */
 const rc = {
   value: 0x084,
+  handle: 0x08b,
   key: 0x09c,
   authFail: 0x08e,
   badAuth: 0x0a2,
@@ -35,6 +36,7 @@ const rc = {
   objectMemory: 0x902,
   sessionMemory: 0x903,
   memory: 0x904,
+  referenceH0: 0x910,
   nvRate: 0x920,
   lockout: 0x921,
   retry: 0x922,
@@ -73,6 +75,8 @@ const byCall: Readonly<Record<string, Readonly<Record<number, Meaning>>>> = {
   },
   Esys_Load: { [rc.integrity]: [different, 'another TPM sealed this, or it was cleared since'] },
   Esys_StartAuthSession: {
+    [rc.handle]: [different, 'it has no storage root key in the place where this was sealed'],
+    [rc.referenceH0]: [different, 'it has no storage root key in the place where this was sealed'],
     [rc.value]: [different, 'it can not read what is encrypted to its storage root key'],
     [rc.key]: [different, 'it can not read what is encrypted to its storage root key'],
     [rc.size]: [different, 'it can not read what is encrypted to its storage root key'],

@@ -10,6 +10,7 @@ import { authValueOf } from './pin.ts';
 import { type Authorization, policySteps, signatureFor } from './policy-steps.ts';
 import { publicKeyOf } from './public-key.ts';
 import type { SealedObject } from './sealed-object.ts';
+import { checkStorageRoot } from './storage-root.ts';
 
 type Options = {
   readonly pin?: Secret;
@@ -30,6 +31,7 @@ export async function unseal(context: TpmContext, sealed: SealedObject, options:
       'the sealed blob demands another policy than is said beside it',
     );
   }
+  if (sealed.srk !== undefined) checkStorageRoot(sealed.srk);
   if (sealed.pin && pin === undefined) {
     throw new TpmError('ERR_TPM_PIN_REQUIRED', 'this was sealed with a PIN, and none is given');
   }

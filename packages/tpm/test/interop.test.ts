@@ -33,6 +33,48 @@ withTools('what we seal, tpm2_load and tpm2_unseal open under tpm2_policypcr', a
   t.is(hex(await readFile(join(cwd, 'secret'))), hex(secret.bytes));
 });
 
+withTools(
+  'what was sealed under a key that stays in the TPM opens, as systemd 254 and later seal',
+  async (t) => {
+    const { software, tpm } = await started(t);
+    const policyHash = policyDigest({ pcrs: [7] }, await tpm.readPcrs([7]));
+    await tpm.close();
+    const cwd = await temporaryDirectory(t);
+    using secret = Secret.random(32);
+    await writeFile(join(cwd, 'secret'), secret.bytes);
+    await writeFile(join(cwd, 'policy'), policyHash);
+    const attributes = 'restricted|decrypt|fixedtpm|fixedparent|sensitivedataorigin|userwithauth|noda';
+    const run = (...argv: [string, ...string[]]): Promise<string> => tool(software.tcti, argv, { cwd });
+    await run('tpm2_createprimary', '-C', 'o', '-g', 'sha256', '-G', 'ecc', '-a', attributes, '-c', 'root');
+    await run('tpm2_evictcontrol', '-C', 'o', '-c', 'root', '-o', 'handle', '0x81000001');
+    await run('tpm2_flushcontext', '--transient-object');
+    const object = ['-L', 'policy', '-i', 'secret', '-u', 'public', '-r', 'private'];
+    await run('tpm2_create', '-C', '0x81000001', '-g', 'sha256', '-a', 'fixedtpm|fixedparent', ...object);
+    await run('tpm2_flushcontext', '--transient-object');
+    const parts = ['private', 'public'].map((name) => readFile(join(cwd, name)));
+    const sealed: SealedObject = {
+      blob: Buffer.concat(await Promise.all(parts)),
+      pcrs: [7],
+      bank: 'sha256',
+      primaryAlg: 'ecc',
+      policyHash,
+      pin: false,
+      publicKeyPcrs: [],
+      srk: await readFile(join(cwd, 'handle')),
+    };
+    const again = await opened(t, { tcti: software.tcti });
+    using back = await again.unseal(sealed);
+    t.true(back.equals(secret));
+    const damaged = Uint8Array.from(sealed.srk ?? []);
+    damaged[100] = (damaged[100] ?? 0) ^ 1;
+    await t.throwsAsync(again.unseal({ ...sealed, srk: damaged }), { code: 'ERR_TPM_BLOB_INVALID' });
+    await again.close();
+    await run('tpm2_evictcontrol', '-C', 'o', '-c', '0x81000001');
+    const without = await opened(t, { tcti: software.tcti });
+    await t.throwsAsync(without.unseal(sealed), { code: 'ERR_TPM_DIFFERENT' });
+  },
+);
+
 type Token = {
   readonly keyslots: readonly string[];
   readonly 'tpm2-blob': string;

@@ -28,6 +28,8 @@ function subject({ type, data }: Event): string {
     case eventType.EFI_PLATFORM_FIRMWARE_BLOB2:
     case eventType.EFI_HANDOFF_TABLES2:
       return sizedText(data);
+    case eventType.EVENT_TAG:
+      return taggedText(data);
     case eventType.ACTION:
     case eventType.EFI_ACTION:
     case eventType.POST_CODE:
@@ -69,6 +71,15 @@ function imageName(data: Uint8Array): string {
 /** UEFI_PLATFORM_FIRMWARE_BLOB2, UEFI_HANDOFF_TABLE_POINTERS2: a byte of size, and the description. */
 function sizedText(data: Uint8Array): string {
   const bytes = read(data, (reader) => reader.bytes(reader.u8()));
+  return bytes === undefined ? '' : text(bytes);
+}
+
+/** TCG_PCClientTaggedEvent: an identifier, a size, and in what Linux and systemd measure, a name. */
+function taggedText(data: Uint8Array): string {
+  const bytes = read(data, (reader) => {
+    reader.u32();
+    return reader.bytes(reader.u32());
+  });
   return bytes === undefined ? '' : text(bytes);
 }
 

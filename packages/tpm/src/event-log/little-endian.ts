@@ -19,15 +19,15 @@ export class LittleEndian {
   }
 
   u8(): number {
-    return this.bytes(1)[0] ?? 0;
+    return this.#number(1);
   }
 
   u16(): number {
-    return this.u8() | (this.u8() << 8);
+    return this.#number(2);
   }
 
   u32(): number {
-    return (this.u16() | (this.u16() << 16)) >>> 0;
+    return this.#number(4);
   }
 
   /** Sizes and counts: what passes 2^53 is larger than anything there can be. */
@@ -42,7 +42,11 @@ export class LittleEndian {
     return this.#bytes.subarray(this.#at - size, this.#at);
   }
 
-  rest(): Uint8Array {
-    return this.bytes(this.left);
+  #number(size: 1 | 2 | 4): number {
+    if (size > this.left) throw new CutShort();
+    let value = 0;
+    for (let n = size - 1; n >= 0; n -= 1) value = (value << 8) | (this.#bytes[this.#at + n] ?? 0);
+    this.#at += size;
+    return value >>> 0;
   }
 }
