@@ -11,7 +11,6 @@ export {
   type SetToken,
 } from './keyslot-store.ts';
 export { luksKeyslots, type LuksKeyslotsOptions } from './luks-keyslots.ts';
-export { obtain, type ObtainOptions } from './obtain.ts';
 export { recover } from './recover.ts';
 export {
   type PlannedKey,

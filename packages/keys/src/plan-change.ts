@@ -23,11 +23,11 @@ type Change = {
 export function nextOfChange(situation: Situation, spec: KeySpec, journal: Journal): Step | undefined {
   const { header, coming, givenUp } = situation;
   const end = ending(spec, journal);
+  const gaveUp = givenUp.get(journal.slot);
+  if (gaveUp !== undefined) return stop(situation, spec, journal, gaveUp);
   const conflict = conflictOf(situation, journal);
   if (conflict !== undefined) return end('undone', conflict);
   const key = coming.get(journal.slot);
-  const gaveUp = givenUp.get(journal.slot);
-  if (gaveUp !== undefined) return stop(situation, spec, journal, gaveUp);
   if (key === undefined) return { do: 'recover', spec, journal };
   if (key === 'lost') return end('undone', 'its new key can not be had any more');
   const there = (slot: number | undefined): number | undefined =>

@@ -65,8 +65,9 @@ export function inOrder(numbers: readonly number[]): readonly number[] {
   return [...new Set(numbers)].sort((a, b) => a - b);
 }
 
-/** Ascending. */
+/** Ids that no token has, and that no change under way has set aside; ascending. */
 export function freeTokenIds({ tokens }: HeaderState): readonly number[] {
   const used = new Set(tokens.map(({ id }) => id));
+  for (const { token } of journalsOf(tokens).journals) if (token !== undefined) used.add(token);
   return Array.from({ length: limit }, (_, id) => id).filter((id) => !used.has(id));
 }

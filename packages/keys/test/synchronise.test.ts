@@ -162,6 +162,21 @@ test('a header that has no room for one spare keyslot is not asked for the next'
   t.deepEqual(added, [31, 1, 2]);
 });
 
+test('a boot image with another signing key has the TPM key sealed for it', async (t) => {
+  const first = Buffer.from('first PEM');
+  const second = Buffer.from('second PEM');
+  const { context } = fakeMachine();
+  const specs = [base, tpmKey(1)];
+  const header = await provisioned(specs, { ...context, tpmSignatures: async () => ({ publicKey: first }) });
+  const later = { ...context, tpmSignatures: async () => ({ publicKey: second }) };
+  t.like((await boot(header, specs, later)).synced[1], { change: 'replaced' });
+  const token = header.tokens.find(({ json }) => json.type === 'systemd-tpm2');
+  t.is(token?.json['tpm2_pubkey'], second.toString('base64'));
+  const { writes } = header;
+  t.like((await boot(header, specs, context)).synced[1], { change: 'none' }, 'nothing better to seal under');
+  t.is(header.writes, writes);
+});
+
 test('an interrupted change follows a configuration that has changed since', async (t) => {
   const { context } = fakeMachine();
   const begun = await provisioned([base, tpmKey(1, [7])], context);
@@ -228,6 +243,19 @@ test('writes that all fail end the run, with each key that could not be stored',
     { slot: 1, code: 'EROFS' },
     { slot: 2, code: 'EROFS' },
   ]);
+});
+
+test('a journal that can be neither followed nor removed does not keep the run from ending', async (t) => {
+  const { context } = fakeMachine();
+  const specs = [base, tpmKey(1), tpmKey(2)];
+  const header = await provisioned(specs, context);
+  header.stored.set(20, writeJournal({ slot: 2, spare: 9, token: 1, old: [] }));
+  header.beforeWrite = () => {
+    throw Object.assign(new Error('EROFS'), { code: 'EROFS' });
+  };
+  const { failed, synced } = await boot(header, specs, context);
+  t.like(failed, [{ slot: 2, code: 'EROFS' }]);
+  t.like(synced, [{ slot: 0 }, { slot: 1 }]);
 });
 
 test('with every keyslot taken and no other proven key, nothing is changed', async (t) => {

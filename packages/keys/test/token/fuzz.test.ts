@@ -8,18 +8,8 @@ import { readTpm2Token } from '../../src/token/tpm2-token.ts';
 import type { Token, TokenJson } from '@nodecore/luks';
 import test from 'ava';
 
+import { type Pick, random } from '../random.ts';
 import { talosToken, tpm2Token } from './samples.ts';
-
-/** Small, fast and seeded: a failure can be run again (mulberry32). */
-function random(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
 
 const publicKey = Buffer.from('PEM');
 const codecs = {
@@ -41,7 +31,7 @@ const strange: readonly unknown[] = [
 ]; // prettier-ignore
 
 /** The value with something in it changed, at any depth; nothing of the original is touched. */
-function mutated(value: unknown, pick: (below: number) => number): unknown {
+function mutated(value: unknown, pick: Pick): unknown {
   if (pick(6) === 0) return strange[pick(strange.length)];
   if (typeof value === 'string') return mutatedText(value, pick);
   if (typeof value === 'number') return value + pick(65) - 32;
@@ -62,7 +52,7 @@ function mutated(value: unknown, pick: (below: number) => number): unknown {
   return copy;
 }
 
-function mutatedText(text: string, pick: (below: number) => number): string {
+function mutatedText(text: string, pick: Pick): string {
   const at = pick(text.length + 1);
   if (pick(3) === 0) return text.slice(0, at);
   return text.slice(0, at) + String.fromCharCode(pick(256)) + text.slice(at + pick(3));

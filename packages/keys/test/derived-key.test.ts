@@ -1,8 +1,11 @@
 import { inspect } from 'node:util';
 
-import { KeysError, obtain } from '../src/index.ts';
+import { type KeyContext, type KeyOptions, type KeySpec, KeysError, recover } from '../src/index.ts';
 import { Secret } from '@nodecore/sys';
 import test from 'ava';
+
+const obtain = (spec: KeySpec, context: KeyContext, options: KeyOptions = {}): Promise<Secret> =>
+  recover(spec, context, [], options);
 
 const context = { machineUuid: '4c4c4544-0051-3610-8052-b4c04f4e3132', volumeId: 'u-data' };
 
