@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Inventory } from '@nodecore/block';
-import { type Clock, systemClock } from '@nodecore/sys';
+import type { Configuration } from '@nodecore/config';
+import { type Clock, codeOf, systemClock } from '@nodecore/sys';
 import { fromConfiguration, type IntentStore, type VolumeManagerOptions } from '@nodecore/volumes';
 
 import { Certificates, checkAuthority } from './certificates.ts';
 import { Configurator, type Numbered } from './configuration/configurator.ts';
+import { checkKeys } from './configuration/key-checks.ts';
 import { discover } from './controllers/discovery.ts';
+import { takeSalt } from './controllers/encryption-salt.ts';
 import { Latest } from './controllers/latest.ts';
 import { publishConfiguration } from './controllers/machine-config.ts';
+import { NodeKeys, rootsOf } from './controllers/node-keys.ts';
 import { keepRunning } from './controllers/runner.ts';
+import { publishSecurity } from './controllers/security.ts';
 import { Volumes } from './controllers/volumes.ts';
 import type { Log } from './log.ts';
 import { Maintenance } from './maintenance.ts';
@@ -19,6 +24,7 @@ import { StateVolume } from './persistence/state-volume.ts';
 import { publishDefinitions } from './resources/catalog.ts';
 import { Store } from './resources/store.ts';
 import type { Address } from './server/listener.ts';
+import { NodeIdentity } from './server/node-identity.ts';
 import { ApiServer } from './server/server.ts';
 
 export type AgentOptions = {
@@ -53,6 +59,8 @@ export class Agent {
   readonly #configurator: Configurator;
   readonly #server: ApiServer;
   readonly #certificates: Certificates;
+  readonly #keys: NodeKeys;
+  #hasSalt = false;
   readonly #maintenance: Maintenance;
   readonly #stateVolume: StateVolume | undefined;
   readonly #directory: StateDirectory | undefined;
@@ -74,6 +82,8 @@ export class Agent {
     };
     const inventory = this.#inventory;
     const systemDisk = directory === undefined;
+    const identity = new NodeIdentity();
+    this.#keys = new NodeKeys(identity);
     this.#volumes = new Volumes({
       store: this.#store,
       log,
@@ -82,20 +92,34 @@ export class Agent {
       intents,
       systemDisk,
       keyDerivation,
+      keySources: () => this.#keys.sources(),
+      changed: () => this.#forgetFormerKeys(),
     });
-    this.#stateVolume = systemDisk ? new StateVolume({ log, inventory, volumes: this.#volumes }) : undefined;
+    const trust = (roots: readonly string[]): void => this.#keys.trust(roots);
+    this.#stateVolume = systemDisk
+      ? new StateVolume({ log, inventory, volumes: this.#volumes, trust })
+      : undefined;
     this.#configurator = new Configurator({
       log,
       clock,
       prepareState: async (configuration) =>
         this.#directory ?? (await this.#stateVolumeOf().prepare(configuration)),
+      prepareTrial: async (configuration) => this.#stateVolume?.prepareTrial(configuration),
       volumeStatuses: () => this.#volumes.statuses(),
-      admit: checkAuthority,
-      activate: (active) => this.#activate(active),
+      admit: (configuration, active) => this.#admit(configuration, active),
+      activate: (active, former) => this.#activate(active, former),
+      keysInForce: () => this.#volumes.keysInForce,
+      settle: async (configuration) => this.#stateVolume?.settle(configuration),
       publish: (active, persisted) => publishConfiguration(this.#store, active, persisted),
     });
-    this.#server = new ApiServer({ log, store: this.#store, configurator: this.#configurator });
-    this.#certificates = new Certificates(this.#server, clock);
+    this.#server = new ApiServer({
+      log,
+      store: this.#store,
+      configurator: this.#configurator,
+      volumes: this.#volumes,
+    });
+    const machineUuid = (): string => this.#volumes.machineUuid;
+    this.#certificates = new Certificates({ server: this.#server, identity, machineUuid, clock });
     this.#maintenance = new Maintenance({ log, server: this.#server, runDirectory });
   }
 
@@ -122,6 +146,7 @@ export class Agent {
     await this.#volumes.close({ unmount: this.#options.unmountOnExit });
     await this.#maintenance.end();
     this.#configurator[Symbol.dispose]();
+    this.#keys[Symbol.dispose]();
   }
 
   async #start(): Promise<void> {
@@ -134,6 +159,10 @@ export class Agent {
     this.#keep('discovery', (signal) => discover({ store: this.#store, inventory, systemDisk }, signal));
     this.#keep('volumes', (signal) => this.#volumes.publish(signal));
     this.#keep('certificates', (signal) => this.#certificates.run(signal));
+    this.#keep('security', async (signal) => {
+      await publishSecurity({ store: this.#store, log: this.#log });
+      await aborted(signal);
+    });
     if (this.#directory === undefined) this.#keep('state', (signal) => this.#followState(signal));
     else await this.#startOnHost(this.#directory);
   }
@@ -146,11 +175,15 @@ export class Agent {
   }
 
   /**
-   * Finds the state of earlier days, or lets maintenance begin. A configuration that can't be read leaves the node
-   * closed: to begin maintenance would hand it, with its data, to whoever connects first.
+   * Finds the state of earlier days, or lets maintenance begin. A STATE that is locked, or a configuration that can't be
+   * read, leaves the node closed: to begin maintenance would hand it, with its data, to whoever connects first.
    */
   async #followState(signal: AbortSignal): Promise<void> {
     for await (const finding of this.#stateVolumeOf().search(signal)) {
+      if (finding.kind === 'locked') {
+        this.#log.warn({ code: finding.code }, `STATE is there and not open: ${finding.reason}`);
+        continue;
+      }
       const configured = finding.kind === 'found' && (await this.#configurator.boot(finding.directory));
       if (configured || this.#configurator.active !== undefined) continue;
       const reason = finding.kind === 'found' ? 'STATE holds no configuration' : finding.reason;
@@ -159,15 +192,47 @@ export class Agent {
     await aborted(signal);
   }
 
-  async #activate({ configuration, version }: Numbered): Promise<void> {
+  async #admit(configuration: Configuration, active: Configuration | undefined): Promise<readonly string[]> {
+    await checkAuthority(configuration);
+    const { machineUuid } = this.#volumes;
+    return checkKeys(configuration, active, (id, keys) =>
+      this.#keys.try(configuration, machineUuid, id, keys),
+    );
+  }
+
+  async #activate({ configuration, version }: Numbered, previous: readonly Configuration[]): Promise<void> {
     await this.#certificates.use(configuration);
     await this.#maintenance.end();
+    await this.#takeSalt();
+    this.#keys.trust(rootsOf(configuration));
     const { mountRoot } = this.#options;
     const systemDisk = this.#directory === undefined;
     this.#volumes.apply(
-      fromConfiguration(configuration, { systemDisk, ...(mountRoot !== undefined && { mountRoot }) }),
+      fromConfiguration(configuration, {
+        systemDisk,
+        previous,
+        ...(mountRoot !== undefined && { mountRoot }),
+      }),
     );
     this.#log.info({ version }, 'configuration is active');
+  }
+
+  /** Without the salt only keys that are locked to STATE fail, and they say so. */
+  async #takeSalt(): Promise<void> {
+    if (this.#hasSalt) return;
+    try {
+      const directory = this.#directory ?? (await this.#stateVolumeOf().directory());
+      this.#keys.useSalt(await takeSalt(directory, { store: this.#store, log: this.#log }));
+      this.#hasSalt = true;
+    } catch (error) {
+      this.#log.error({ err: error }, 'the salt of STATE can not be had');
+    }
+  }
+
+  #forgetFormerKeys(): void {
+    this.#configurator.forgetFormer().catch((error: unknown) => {
+      this.#log.error({ code: codeOf(error), err: error }, 'keys of before are kept');
+    });
   }
 
   #keep(name: string, controller: (signal: AbortSignal) => Promise<void>): void {

@@ -2,21 +2,28 @@ import type { Configuration, MachineRoot } from '@nodecore/config';
 import type { Clock } from '@nodecore/sys';
 
 import { nodeCredentials, renewalMs } from './server/node-certificate.ts';
+import type { NodeIdentity } from './server/node-identity.ts';
 import type { ApiServer } from './server/server.ts';
 
 /** How often the age of the certificate is looked at. A clock that was set shows at the next look. */
 const lookMs = 60_000;
 
-/** Keeps the server certificate of the active configuration young. */
+export type CertificatesParts = {
+  readonly server: Pick<ApiServer, 'use'>;
+  readonly identity: Pick<NodeIdentity, 'renew'>;
+  /** Known by the time there is a configuration. */
+  readonly machineUuid: () => string;
+  readonly clock: Clock;
+};
+
+/** Keeps the certificates of the active configuration young: the server's, and the one the node shows to others. */
 export class Certificates {
-  readonly #server: Pick<ApiServer, 'use'>;
-  readonly #clock: Clock;
+  readonly #parts: CertificatesParts;
   #machine: MachineRoot | undefined;
   #issuedMs = 0;
 
-  constructor(server: Pick<ApiServer, 'use'>, clock: Clock) {
-    this.#server = server;
-    this.#clock = clock;
+  constructor(parts: CertificatesParts) {
+    this.#parts = parts;
   }
 
   /** Issues a certificate as the configuration says and takes it into use. */
@@ -28,19 +35,22 @@ export class Certificates {
 
   /** Renews until the signal fires. */
   async run(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#parts;
     for (;;) {
-      await this.#clock.sleep(lookMs, signal);
-      const ageMs = this.#clock.now() - this.#issuedMs;
+      await clock.sleep(lookMs, signal);
+      const ageMs = clock.now() - this.#issuedMs;
       const isYoung = ageMs >= 0 && ageMs < renewalMs; // below 0: the clock was set back
       if (this.#machine !== undefined && !isYoung) await this.#issue(this.#machine);
     }
   }
 
   async #issue(machine: MachineRoot): Promise<void> {
+    const { server, identity, machineUuid, clock } = this.#parts;
     const credentials = await nodeCredentials(machine);
     using _key = credentials.key;
-    this.#server.use(credentials);
-    this.#issuedMs = this.#clock.now();
+    server.use(credentials);
+    await identity.renew(machine, machineUuid());
+    this.#issuedMs = clock.now();
   }
 }
 

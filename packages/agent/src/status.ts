@@ -1,14 +1,32 @@
 import { type Metadata, status } from '@grpc/grpc-js';
 import { failure } from '@nodecore/api';
 import { ConfigError, type Problem } from '@nodecore/config';
+import type { LuksErrorCode } from '@nodecore/luks';
 import { codeOf } from '@nodecore/sys';
+import type { VolumeErrorCode } from '@nodecore/volumes';
 
 import { ApplyError, type ApplyErrorCode } from './configuration/errors.ts';
 import type { StateErrorCode } from './persistence/errors.ts';
 import type { ResourceErrorCode } from './resources/errors.ts';
 import type { ServerErrorCode } from './server/errors.ts';
 
-type OurCode = ApplyErrorCode | ResourceErrorCode | ServerErrorCode | StateErrorCode | 'ERR_CONFIG_INVALID';
+/** Of the packages below; others of theirs can't come of a call, or are defects. */
+type VolumeCode = Extract<
+  VolumeErrorCode,
+  'ERR_VOLUME_NOT_FOUND' | 'ERR_VOLUME_NOT_ENCRYPTED' | 'ERR_VOLUME_NOT_READY' | 'ERR_VOLUME_NO_KEYSLOT'
+>;
+type LuksCode = Exclude<LuksErrorCode, 'ERR_LUKS_FAILED' | 'ERR_LUKS_RECOVERY_KEY'>;
+
+type OurCode =
+  | ApplyErrorCode
+  | ResourceErrorCode
+  | ServerErrorCode
+  | StateErrorCode
+  | VolumeCode
+  | LuksCode
+  | 'ERR_KEYS_NONE'
+  | 'ERR_KEYS_NO_OPENER'
+  | 'ERR_CONFIG_INVALID';
 
 export type Answer = { readonly code: status; readonly details: string; readonly metadata?: Metadata };
 
@@ -41,6 +59,25 @@ const statuses: Readonly<Record<OurCode, status>> = {
   ERR_STATE_NOT_READY: status.FAILED_PRECONDITION,
   ERR_STATE_TIMEOUT: status.DEADLINE_EXCEEDED,
   ERR_STATE_TOO_LARGE: status.RESOURCE_EXHAUSTED,
+  ERR_VOLUME_NOT_FOUND: status.NOT_FOUND,
+  ERR_VOLUME_NOT_ENCRYPTED: status.FAILED_PRECONDITION,
+  ERR_VOLUME_NOT_READY: status.FAILED_PRECONDITION,
+  ERR_VOLUME_NO_KEYSLOT: status.RESOURCE_EXHAUSTED,
+  ERR_KEYS_NONE: status.FAILED_PRECONDITION,
+  ERR_KEYS_NO_OPENER: status.FAILED_PRECONDITION,
+  ERR_LUKS_KEY_REJECTED: status.FAILED_PRECONDITION,
+  ERR_LUKS_NOT_LUKS: status.FAILED_PRECONDITION,
+  ERR_LUKS_VERSION: status.FAILED_PRECONDITION,
+  ERR_LUKS_DAMAGED: status.DATA_LOSS,
+  ERR_LUKS_EXISTS: status.ALREADY_EXISTS,
+  ERR_LUKS_BUSY: status.ABORTED,
+  ERR_LUKS_NOT_FOUND: status.FAILED_PRECONDITION,
+  ERR_LUKS_UNSUPPORTED: status.FAILED_PRECONDITION,
+  ERR_LUKS_LAST_KEYSLOT: status.FAILED_PRECONDITION,
+  ERR_LUKS_FULL: status.RESOURCE_EXHAUSTED,
+  ERR_LUKS_MISMATCH: status.FAILED_PRECONDITION,
+  ERR_LUKS_BACKUP: status.INVALID_ARGUMENT,
+  ERR_LUKS_MEMORY: status.RESOURCE_EXHAUSTED,
 };
 
 /**

@@ -4,6 +4,7 @@ import { connect as tlsConnect } from 'node:tls';
 
 import { ApplyMode, type Client, connect, decodeSpec, EventType, pki } from '@nodecore/api';
 import { temporaryDirectory } from '@nodecore/testkit';
+import { VolumeError } from '@nodecore/volumes';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
@@ -15,6 +16,7 @@ import { StateDirectory } from '../src/persistence/state-directory.ts';
 import { publishDefinitions } from '../src/resources/catalog.ts';
 import { disks, kindOf, machineConfigs, resourceDefinitions } from '../src/resources/definitions.ts';
 import { Store } from '../src/resources/store.ts';
+import { NodeIdentity } from '../src/server/node-identity.ts';
 import { ApiServer } from '../src/server/server.ts';
 import { authority, rootDocument, volumeDocument } from './documents.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -35,13 +37,26 @@ async function setUp(t: ExecutionContext) {
     log,
     clock,
     prepareState: () => StateDirectory.open(join(directory, 'state')),
+    prepareTrial: async () => {},
     volumeStatuses: () => [],
-    admit: checkAuthority,
+    admit: async (configuration) => {
+      await checkAuthority(configuration);
+      return [];
+    },
+    keysInForce: () => true,
+    settle: async () => {},
     activate: async ({ configuration }) => parts.certificates?.use(configuration),
     publish: (active, persisted) => publishConfiguration(store, active, persisted),
   });
-  const server = new ApiServer({ log, store, configurator });
-  parts.certificates = new Certificates(server, clock);
+  const volumes = {
+    statuses: () => [],
+    keysOf: (id: string): never => {
+      throw new VolumeError('ERR_VOLUME_NOT_FOUND', id, `there is no volume ${id}`, 'needs-operator');
+    },
+  };
+  const server = new ApiServer({ log, store, configurator, volumes });
+  const identity = new NodeIdentity();
+  parts.certificates = new Certificates({ server, identity, machineUuid: () => '', clock });
   const address = await server.listen({ host: '127.0.0.1', port: 0 });
   const shown: string[] = [];
   const maintenance = new Maintenance({
@@ -279,4 +294,16 @@ test('the server certificate is made by the machine and for this host', async (t
   const certificate = socket.getPeerX509Certificate();
   t.truthy(certificate?.checkIP('127.0.0.1'));
   socket.destroy();
+});
+
+test('keys and headers are for administrators, and unknown volumes are not found', async (t) => {
+  const { insecure, as } = await setUp(t);
+  await insecure().applyConfiguration(configure);
+  const reader = await as(['os:operator']);
+  await t.throwsAsync(reader.addRecoveryKey({ volume: 'u-data', key: Buffer.from('k') }), {
+    code: 'ERR_API_DENIED',
+  });
+  await t.throwsAsync(all(reader.backupHeader({ volume: 'u-data' })), { code: 'ERR_API_DENIED' });
+  const admin = await as(['os:admin']);
+  await t.throwsAsync(all(admin.rotateKeys({ volumes: ['u-x'] })), { code: 'ERR_API_NOT_FOUND' });
 });

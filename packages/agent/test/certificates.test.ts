@@ -5,11 +5,15 @@ import test from 'ava';
 
 import { Certificates, checkAuthority } from '../src/certificates.ts';
 import type { ServerCredentials } from '../src/server/credentials.ts';
+import { NodeIdentity } from '../src/server/node-identity.ts';
 import { authority, rootDocument } from './documents.ts';
 import { FakeClock } from './fake-clock.ts';
 
 const hour = 3_600_000;
+const uuid = '6a1ba0d8-0b0c-4ed4-b4a2-8f1a5d5b3b6e';
 const ca = await authority();
+
+const machineUuid = (): string => uuid;
 
 function setUp() {
   const clock = new FakeClock();
@@ -20,7 +24,9 @@ function setUp() {
     used.push(credentials);
     serials.push(new X509Certificate(credentials.crt).serialNumber);
   };
-  return { clock, serials, used, certificates: new Certificates({ use }, clock) };
+  const identity = new NodeIdentity();
+  const certificates = new Certificates({ server: { use }, identity, machineUuid, clock });
+  return { clock, serials, used, identity, certificates };
 }
 
 async function pass(clock: FakeClock, ms: number): Promise<void> {
@@ -57,4 +63,21 @@ test('the key of a certificate is wiped as soon as it is in use', async (t) => {
 
 test('an authority that can issue passes', async (t) => {
   await t.notThrowsAsync(checkAuthority(parse(rootDocument(ca))));
+});
+
+test('to key servers the node is its UUID, renewed like its server certificate', async (t) => {
+  const { clock, identity, certificates } = setUp();
+  t.is(identity.current, undefined);
+  const stop = new AbortController();
+  const running = certificates.run(stop.signal).catch(() => {});
+  await certificates.use(parse(rootDocument(ca)));
+  const first = identity.current;
+  t.regex(new X509Certificate(first?.certificate ?? '').subjectAltName ?? '', new RegExp(`urn:uuid:${uuid}`));
+  await pass(clock, 13 * hour);
+  t.not(identity.current?.certificate, first?.certificate);
+  t.true((first?.key.sizeBytes ?? 0) > 0, 'a call that is under way may still read it');
+  identity[Symbol.dispose]();
+  t.throws(() => first?.key.bytes, { instanceOf: TypeError });
+  stop.abort();
+  await running;
 });

@@ -25,7 +25,15 @@ async function setUp(t: ExecutionContext) {
   const path = join(await temporaryDirectory(t), 'state');
   const clock = new FakeClock();
   const activated: number[] = [];
-  const state = { failure: undefined as Error | undefined, statuses: [] as VolumeStatus[] };
+  const state = {
+    failure: undefined as Error | undefined,
+    statuses: [] as VolumeStatus[],
+    former: [] as readonly string[],
+    tried: [] as string[],
+    settled: [] as string[],
+    keysInForce: false,
+    path,
+  };
   const make = async (): Promise<Configurator> => {
     const configurator = new Configurator({
       log: silent,
@@ -34,11 +42,15 @@ async function setUp(t: ExecutionContext) {
         if (state.failure !== undefined) throw state.failure;
         return StateDirectory.open(path);
       },
+      prepareTrial: async ({ text }) => void state.tried.push(text),
       volumeStatuses: () => state.statuses,
-      admit: async () => {},
-      activate: async ({ configuration }) => {
+      admit: async () => [],
+      activate: async ({ configuration }, former) => {
         activated.push(texts.indexOf(configuration.text));
+        state.former = former.map(({ text }) => text);
       },
+      keysInForce: () => state.keysInForce,
+      settle: async ({ text }) => void state.settled.push(text),
       publish: () => {},
     });
     t.teardown(() => configurator.close());
@@ -47,6 +59,9 @@ async function setUp(t: ExecutionContext) {
   const configurator = await make();
   return { path, clock, activated, state, configurator, make };
 }
+
+/** A volume whose only key is this passphrase. */
+const lockedBy = (passphrase: string): string => root + volumeDocument({ name: 'a', passphrase });
 
 const request = (text: string, more: Partial<ApplyRequest> = {}): ApplyRequest => ({
   text,
@@ -292,10 +307,14 @@ test('secrets of a configuration that was not taken are wiped', async (t) => {
   const configurator = new Configurator({
     log: silent,
     prepareState: () => StateDirectory.open(path),
+    prepareTrial: async () => {},
     volumeStatuses: () => [],
     admit: async (configuration) => {
       taken.push(configuration);
+      return [];
     },
+    keysInForce: () => false,
+    settle: async () => {},
     activate: async () => {},
     publish: () => {},
   });
@@ -306,4 +325,76 @@ test('secrets of a configuration that was not taken are wiped', async (t) => {
   await configurator.close();
   configurator[Symbol.dispose]();
   t.throws(() => taken[1]?.machine?.ca.key.bytes, { instanceOf: TypeError });
+});
+
+test('keys of configurations before are kept until every volume has the new ones, also over a restart', async (t) => {
+  const { state, configurator, make } = await setUp(t);
+  const [one, two, three] = ['one', 'two', 'three'].map(lockedBy) as [string, string, string];
+  await configurator.apply(request(one));
+  await configurator.apply(request(two));
+  t.deepEqual(state.former, [one]);
+  await configurator.apply(request(three));
+  t.deepEqual(state.former, [one, two]);
+  await configurator.forgetFormer();
+  t.deepEqual(state.settled, [], 'a volume has not followed yet');
+
+  const rebooted = await make();
+  t.true(await rebooted.boot(await StateDirectory.open(state.path)));
+  t.deepEqual([...state.former].toSorted(), [one, two].toSorted());
+  state.keysInForce = true;
+  await rebooted.forgetFormer();
+  t.deepEqual(state.settled, [three]);
+  const later = await make();
+  t.true(await later.boot(await StateDirectory.open(state.path)));
+  t.deepEqual(state.former, []);
+});
+
+test('a change that leaves the keys alone keeps nothing', async (t) => {
+  const { state, configurator } = await setUp(t);
+  await configurator.apply(request(lockedBy('one')));
+  await configurator.apply(request(lockedBy('one') + volumeDocument({ name: 'b' })));
+  t.deepEqual(state.former, []);
+  t.deepEqual(await (await StateDirectory.open(state.path)).former.list(), []);
+});
+
+test('keys on trial are known to the next boot, and to the rollback', async (t) => {
+  const { clock, state, configurator, make } = await setUp(t);
+  const [one, two] = ['one', 'two'].map(lockedBy) as [string, string];
+  await configurator.apply(request(one));
+  await configurator.apply(request(two, { mode: 'try', tryTimeoutMs: 1000 }));
+  t.deepEqual([state.tried, state.former], [[two], [one]]);
+  state.keysInForce = true;
+  await configurator.forgetFormer();
+  t.deepEqual(state.settled, [], 'the persisted configuration is another one');
+
+  const rebooted = await make();
+  t.true(await rebooted.boot(await StateDirectory.open(state.path)));
+  t.deepEqual(state.former, [two]);
+  state.former = [];
+  clock.advance(1000);
+  await configurator.settled();
+  t.deepEqual(state.former, [two]);
+});
+
+test('a confirmed trial keeps the keys that were persisted before it', async (t) => {
+  const { state, configurator, make } = await setUp(t);
+  const [one, two] = ['one', 'two'].map(lockedBy) as [string, string];
+  await configurator.apply(request(one));
+  await configurator.apply(request(two, { mode: 'try' }));
+  await configurator.apply(request(two));
+  const rebooted = await make();
+  t.true(await rebooted.boot(await StateDirectory.open(state.path)));
+  t.true(state.former.includes(one));
+});
+
+test('a staged configuration finds the keys that are in force until the boot', async (t) => {
+  const { state, configurator, make } = await setUp(t);
+  const [one, two] = ['one', 'two'].map(lockedBy) as [string, string];
+  await configurator.apply(request(one));
+  await configurator.apply(request(two, { mode: 'staged' }));
+  state.keysInForce = true;
+  await configurator.forgetFormer();
+  const rebooted = await make();
+  t.true(await rebooted.boot(await StateDirectory.open(state.path)));
+  t.deepEqual(state.former, [one]);
 });

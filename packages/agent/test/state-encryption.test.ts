@@ -2,13 +2,14 @@ import type { Encryption } from '@nodecore/config';
 import { Secret } from '@nodecore/sys';
 import test from 'ava';
 
-import { decodeStateEncryption, encodeStateEncryption } from '../src/persistence/state-encryption.ts';
+import { decodeStateKeys, encodeStateKeys, noStateKeys } from '../src/persistence/state-encryption.ts';
 
 const encryption: Encryption = {
   provider: 'luks2',
   keys: [
-    { slot: 0, kind: 'nodeID', lockToState: false },
-    { slot: 3, kind: 'nodeID', lockToState: false },
+    { slot: 0, lockToState: false, kind: 'nodeID' },
+    { slot: 1, lockToState: false, kind: 'tpm', pcrs: [7], checkSecurebootStatusOnEnroll: true },
+    { slot: 3, lockToState: false, kind: 'kms', endpoint: 'grpcs://kms.example:4050' },
   ],
   cipher: 'aes-xts-plain64',
   keySizeBits: 512,
@@ -17,16 +18,31 @@ const encryption: Encryption = {
 };
 
 test('what is stored opens STATE as the configuration would', (t) => {
-  t.deepEqual(decodeStateEncryption(encodeStateEncryption(encryption)), encryption);
-  t.is(decodeStateEncryption(encodeStateEncryption(undefined)), undefined);
-  t.is(decodeStateEncryption(undefined), undefined);
+  const stored = {
+    encryption,
+    previousKeys: [{ slot: 5, lockToState: false, kind: 'nodeID' } as const],
+    roots: ['-----BEGIN CERTIFICATE-----'],
+  };
+  t.deepEqual(decodeStateKeys(encodeStateKeys(stored)), stored);
+  t.deepEqual(decodeStateKeys(encodeStateKeys(noStateKeys)), noStateKeys);
+  t.deepEqual(decodeStateKeys(undefined), noStateKeys);
+});
+
+test('a record of an earlier version opens STATE', (t) => {
+  const { keys: _keys, ...rest } = encryption;
+  const text = JSON.stringify({ ...rest, keys: [{ slot: 0, kind: 'nodeID' }] });
+  t.deepEqual(decodeStateKeys(Buffer.from(text)).encryption?.keys, [encryption.keys[0]]);
 });
 
 test('a passphrase never gets into META, and a key that needs one is not invented', (t) => {
   const passphrase = Secret.take(Buffer.from('geheimnis'));
-  const keys = [{ slot: 1, kind: 'static', passphrase, lockToState: false }] as const;
-  const stored = encodeStateEncryption({ ...encryption, keys });
-  t.false(stored.toString().includes('geheimnis'));
-  t.throws(() => decodeStateEncryption(stored), { code: 'ERR_STATE_DAMAGED' });
-  t.throws(() => decodeStateEncryption(Buffer.from('{')), { code: 'ERR_STATE_DAMAGED' });
+  const key = { slot: 1, lockToState: false, kind: 'static', passphrase } as const;
+  for (const stored of [
+    encodeStateKeys({ ...noStateKeys, encryption: { ...encryption, keys: [key] } }),
+    encodeStateKeys({ ...noStateKeys, encryption, previousKeys: [key] }),
+  ]) {
+    t.false(stored.toString().includes('geheimnis'));
+    t.throws(() => decodeStateKeys(stored), { code: 'ERR_STATE_DAMAGED' });
+  }
+  t.throws(() => decodeStateKeys(Buffer.from('{')), { code: 'ERR_STATE_DAMAGED' });
 });

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { pki } from '@nodecore/api';
 import type { Inventory } from '@nodecore/block';
 import { parse } from '@nodecore/config';
 import { temporaryDirectory } from '@nodecore/testkit';
@@ -84,8 +85,10 @@ async function setUp(t: ExecutionContext) {
   const stop = new AbortController();
   t.teardown(() => stop.abort());
   const target = join(directory, 'state');
+  const trusted: (readonly string[])[] = [];
   const make = (): StateVolume =>
     new StateVolume({
+      trust: (roots) => trusted.push(roots),
       log: pino({ level: 'silent' }),
       inventory: latest,
       volumes,
@@ -100,6 +103,7 @@ async function setUp(t: ExecutionContext) {
     latest,
     signal: stop.signal,
     make,
+    trusted,
     metaPath,
     present: inventory([disk('vda')], [meta]),
   };
@@ -126,7 +130,7 @@ test('STATE of earlier days is opened as META says, with the UUID that META says
   const { latest, signal, make, present, volumes, metaPath } = await setUp(t);
   const meta = await Meta.open(metaPath);
   await meta.set(metaTag.machineUuid, Buffer.from('OVERRIDE-UUID\n'));
-  const keys = [{ slot: 0, kind: 'nodeID' }];
+  const keys = [{ slot: 0, lockToState: false, kind: 'nodeID' }];
   await meta.set(metaTag.stateEncryption, Buffer.from(JSON.stringify({ provider: 'luks2', keys })));
   volumes.answer = () => ({ phase: 'ready' });
   latest.set(present);
@@ -196,3 +200,86 @@ test('STATE that does not get ready is given up after the time, with what it wai
   clock.advance(120_000);
   await t.throwsAsync(preparing, { code: 'ERR_STATE_TIMEOUT', message: /two disks match/ });
 });
+
+const kmsKey = { slot: 0, lockToState: false, kind: 'kms', endpoint: 'grpcs://kms.example:4050' } as const;
+
+/** STATE whose keys are at a key server, with an authority of its own. */
+async function atServer(slot = 0): Promise<string> {
+  const { crt } = await pki.createCA('kms');
+  const certificates = crt.trim().replaceAll('\n', '\n  ');
+  return `${root}---
+apiVersion: v1alpha1
+kind: VolumeConfig
+name: STATE
+encryption:
+  provider: luks2
+  keys: [{slot: ${slot}, kms: {endpoint: "grpcs://kms.example:4050"}}]
+---
+apiVersion: v1alpha1
+kind: TrustedRootsConfig
+name: kms
+certificates: |
+  ${certificates}
+`;
+}
+
+async function stored(metaPath: string): Promise<Record<string, unknown>> {
+  const bytes = (await Meta.open(metaPath)).get(metaTag.stateEncryption);
+  return JSON.parse(Buffer.from(bytes ?? []).toString()) as Record<string, unknown>;
+}
+
+test('META has the endpoint of a key server and the authority that vouches for it', async (t) => {
+  const { latest, signal, make, present, volumes, metaPath, trusted } = await setUp(t);
+  volumes.answer = () => ({ phase: 'ready' });
+  const state = make();
+  latest.set(present);
+  await state.search(signal).next();
+  const configuration = parse(await atServer());
+  await state.prepare(configuration);
+  t.deepEqual((await stored(metaPath))['keys'], [kmsKey]);
+  const [root] = configuration.trustedRoots.flatMap(({ certificates }) => certificates);
+  t.deepEqual((await stored(metaPath))['roots'], [root]);
+
+  volumes.apply([]); // nothing of it is left after a reboot
+  const rebooted = make();
+  await rebooted.search(signal).next();
+  t.deepEqual(trusted.at(-1), [root]);
+});
+
+test('keys of before stay in META until STATE has the new ones; those on trial are in it too', async (t) => {
+  const { latest, signal, make, present, volumes, metaPath } = await setUp(t);
+  volumes.answer = () => ({ phase: 'ready' });
+  const state = make();
+  latest.set(present);
+  await state.search(signal).next();
+  await state.prepare(parse(encrypted));
+  const changed = parse(await atServer(2));
+  await state.prepareTrial(changed);
+  t.like(await stored(metaPath), {
+    keys: [{ kind: 'nodeID' }],
+    previousKeys: [{ slot: 2, kind: 'kms' }],
+  });
+  await state.prepare(changed);
+  t.like(await stored(metaPath), {
+    keys: [{ slot: 2, kind: 'kms' }],
+    previousKeys: [{ kind: 'nodeID' }],
+  });
+  volumes.apply([]); // nothing of it is left after a reboot
+  const rebooted = make();
+  await rebooted.search(signal).next();
+  t.like(volumes.applied.at(-1)?.[0], { previousKeys: [{ kind: 'nodeID' }] });
+  await state.settle(changed);
+  t.is((await stored(metaPath))['previousKeys'], undefined);
+});
+
+for (const code of ['ERR_VOLUME_KEYS', 'ERR_VOLUME_KEYS_AWAITED', 'ERR_LUKS_DAMAGED'])
+  test(`STATE that fails with ${code} is locked, not absent, and found when it opens`, async (t) => {
+    const { latest, signal, make, present, volumes } = await setUp(t);
+    volumes.answer = () => ({ phase: 'failed', errorCode: code, errorMessage: 'no key opens it' });
+    const search = make().search(signal);
+    latest.set(present);
+    t.deepEqual((await search.next()).value, { kind: 'locked', code, reason: 'no key opens it' });
+    const spec = volumes.applied[0]?.[0];
+    if (spec !== undefined) volumes.become(spec, { phase: 'ready' });
+    t.is((await search.next()).value?.kind, 'found');
+  });

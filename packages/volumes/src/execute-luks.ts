@@ -17,7 +17,7 @@ import type { Work } from './work.ts';
 export async function formatLocked(work: Work, devPath: string): Promise<readonly KeyFailure[]> {
   const { spec, effects, signal } = work;
   const encryption = encryptionOf(work);
-  using keys = await makeKeys(encryption.keys, await effects.keyContext(spec.id), signal);
+  using keys = await makeKeys(encryption.keys, await effects.keyContext(spec.id), { signal });
   const [first, ...others] = keys.made;
   if (first === undefined) throw noKey(work, `no key of ${devPath} can be made`, keys.failures);
   await effects.formatLuks(devPath, {

@@ -8,7 +8,9 @@ export type { DiskIdentity, IntentRecord, IntentStore } from './intent.ts';
 export type { Log } from './log.ts';
 export type { KeySources } from './machine-effects.ts';
 export { VolumeManager, type VolumeManagerOptions } from './manager.ts';
+export { makeKeys, type NewKeys } from './new-keys.ts';
 export { plan } from './plan.ts';
+export { sameKeys } from './same-keys.ts';
 export {
   mappingName,
   type FilesystemSpec,

@@ -3,6 +3,7 @@ import {
   failureOf,
   type KeyContext,
   type KeyFailure,
+  type KeyOptions,
   type KeySpec,
   type NewKey,
 } from '@nodecore/keys';
@@ -19,11 +20,12 @@ export type NewKeys = Disposable & {
 export async function makeKeys(
   specs: readonly KeySpec[],
   context: KeyContext,
-  signal: AbortSignal,
+  options: KeyOptions = {},
 ): Promise<NewKeys> {
+  const { signal } = options;
   const tpm = new Serial(); // one without a resource manager takes one program at a time
   const make = (spec: KeySpec): Promise<NewKey> => {
-    const work = (): Promise<NewKey> => create(spec, context, { signal });
+    const work = (): Promise<NewKey> => create(spec, context, options);
     return spec.kind === 'tpm' ? tpm.run(work, signal) : work();
   };
   const outcomes = await Promise.allSettled(specs.map(make));
@@ -35,9 +37,9 @@ export async function makeKeys(
     if (outcome?.status === 'fulfilled') made.push({ slot: spec.slot, key: stack.use(outcome.value) });
     else failures.push(failureOf(spec, outcome?.reason));
   }
-  if (signal.aborted) {
+  if (signal?.aborted === true) {
     stack.dispose();
-    signal.throwIfAborted();
+    throw signal.reason;
   }
   return { made, failures, [Symbol.dispose]: () => stack.dispose() };
 }

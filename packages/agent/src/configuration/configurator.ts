@@ -5,9 +5,11 @@ import type { VolumeStatus } from '@nodecore/volumes';
 import type { Log } from '../log.ts';
 import type { StateDirectory } from '../persistence/state-directory.ts';
 import { ApplyError } from './errors.ts';
+import { changesKeys, FormerConfigurations } from './former.ts';
 import { checkLive } from './live-checks.ts';
-import type { ApplyMode, ApplyRequest, ApplyResult } from './request.ts';
-import { Trial } from './trial.ts';
+import { happened, wouldHappen } from './mode-words.ts';
+import type { ApplyRequest, ApplyResult } from './request.ts';
+import { defaultTryTimeoutMs, longestTryTimeoutMs, Trial } from './trial.ts';
 
 /** A configuration in use, with the number that it was given. */
 export type Numbered = { readonly configuration: Configuration; readonly version: number };
@@ -21,18 +23,28 @@ export type ConfiguratorParts = {
   readonly clock?: Clock;
   /** Resolves with the place to persist in, which may first have to be made as `configuration` says. */
   readonly prepareState: (configuration: Configuration) => Promise<StateDirectory>;
+  /** Called before a configuration goes on trial. */
+  readonly prepareTrial: (configuration: Configuration) => Promise<void>;
   /** What the volumes are like now. */
   readonly volumeStatuses: () => readonly VolumeStatus[];
-  /** Throws when the node could not work with it; called before anything is persisted. */
-  readonly admit: (configuration: Configuration) => Promise<void>;
-  /** Called with every configuration that becomes active. */
-  readonly activate: (active: Numbered) => Promise<void>;
+  /**
+   * Throws when the node could not work with it; called before anything is persisted.
+   *
+   * @returns what may keep it from working, for people.
+   */
+  readonly admit: (
+    configuration: Configuration,
+    active: Configuration | undefined,
+  ) => Promise<readonly string[]>;
+  /** Called with every configuration that becomes active, and with those whose keys may still open volumes. */
+  readonly activate: (active: Numbered, former: readonly Configuration[]) => Promise<void>;
+  /** Whether every volume has exactly the keys of the active configuration. */
+  readonly keysInForce: () => boolean;
+  /** Called when the keys of no other configuration than this one are needed any more. */
+  readonly settle: (configuration: Configuration) => Promise<void>;
   /** Called whenever what is active or persisted has changed. */
   readonly publish: (active: Numbered | undefined, persisted: Persisted | undefined) => void;
 };
-
-const defaultTryTimeoutMs = 60_000;
-const longestTryTimeoutMs = 86_400_000;
 
 /** Owns which configuration is active and which is persisted, and is the only one to change either. */
 export class Configurator {
@@ -50,11 +62,15 @@ export class Configurator {
   #state: StateDirectory | undefined;
   /** Every configuration that was active: volumes compare the keys they were opened with to later ones. */
   readonly #used = new Set<Configuration>();
+  readonly #former: FormerConfigurations;
+  /** The one that was told to be the only one whose keys are needed. */
+  #settled: Configuration | undefined;
 
   constructor(parts: ConfiguratorParts) {
     this.#parts = parts;
     this.#clock = parts.clock ?? systemClock;
     this.#trial = new Trial(this.#clock);
+    this.#former = new FormerConfigurations(parts.log);
   }
 
   /** Undefined in maintenance. */
@@ -86,6 +102,21 @@ export class Configurator {
     }
   }
 
+  /**
+   * Forgets the keys of configurations before, when every volume has those of the active one and no other configuration
+   * waits for the next boot. Called whenever that may have become so.
+   */
+  async forgetFormer(): Promise<void> {
+    if (this.#unsettled() === undefined) return; // as a rule: nothing has to wait for its turn
+    await this.#turn.run(async () => {
+      const active = this.#unsettled();
+      if (active === undefined) return;
+      await this.#parts.settle(active);
+      if (!this.#former.isEmpty) await this.#former.forget(this.#state);
+      this.#settled = active;
+    });
+  }
+
   /** Resolves when no trial is pending. */
   async settled(): Promise<void> {
     await this.#trial.settled();
@@ -100,6 +131,7 @@ export class Configurator {
   /** Wipes the keys of every configuration that was active. Only when nobody uses volumes any more. */
   [Symbol.dispose](): void {
     for (const configuration of this.#used) configuration[Symbol.dispose]();
+    this.#former[Symbol.dispose]();
   }
 
   async #load(state: StateDirectory): Promise<boolean> {
@@ -109,6 +141,7 @@ export class Configurator {
     if (text === undefined) return false;
     const configuration = parse(text);
     this.#persisted = { text, version: this.#version };
+    await this.#former.load(state);
     await this.#activate({ configuration, version: this.#version });
     return true;
   }
@@ -118,8 +151,8 @@ export class Configurator {
     let kept = false;
     try {
       this.#check(request, configuration);
-      await this.#parts.admit(configuration);
-      const result = this.#describe(request, configuration);
+      const doubts = await this.#parts.admit(configuration, this.#active?.configuration);
+      const result = this.#describe(request, configuration, doubts);
       if (request.dryRun) return { ...result, version: this.#newest() };
       if (!this.#isChange(request)) return { ...result, details: 'No changes.', version: this.#newest() };
       kept = request.mode !== 'staged';
@@ -160,10 +193,14 @@ export class Configurator {
   #describe(
     { mode, dryRun, text }: ApplyRequest,
     configuration: Configuration,
+    doubts: readonly string[],
   ): Omit<ApplyResult, 'version'> {
     const changes = diff(this.#active?.configuration.text ?? '', text);
     return {
-      warnings: configuration.warnings.map(({ document, message }) => `${document}: ${message}`),
+      warnings: [
+        ...configuration.warnings.map(({ document, message }) => `${document}: ${message}`),
+        ...doubts,
+      ],
       mode,
       details: dryRun ? `Dry run: ${wouldHappen[mode]}` : happened[mode],
       diff: changes,
@@ -180,6 +217,9 @@ export class Configurator {
   async #act({ mode, text, tryTimeoutMs }: ApplyRequest, configuration: Configuration): Promise<void> {
     if (mode === 'try') {
       const version = this.#version + 1;
+      // Its keys may be in keyslots when the power is cut, and the persisted configuration does not have them.
+      await this.#parts.prepareTrial(configuration);
+      await this.#keep({ configuration, version });
       await this.#state?.writeVersion(version);
       this.#version = version;
       this.#original ??= this.#active;
@@ -189,6 +229,9 @@ export class Configurator {
     }
     await this.#prepareState(configuration);
     const version = this.#version + 1;
+    // A pending trial has not kept what was active before it: that was the persisted one until now.
+    for (const before of [this.#active, this.#original])
+      if (before !== undefined) await this.#keep(before, configuration);
     await this.#state?.writeConfiguration(text, version);
     this.#version = version;
     this.#persisted = { text, version };
@@ -228,28 +271,30 @@ export class Configurator {
     });
   }
 
+  /** Persists a configuration whose keys may be in keyslots, when the other one asks for different keys. */
+  async #keep({ configuration, version }: Numbered, other = this.#active?.configuration): Promise<void> {
+    if (other === undefined || this.#state === undefined || !changesKeys(configuration, other)) return;
+    await this.#former.keep(this.#state, configuration.text, version);
+  }
+
   async #activate(next: Numbered): Promise<void> {
+    const before = this.#active?.configuration;
+    if (before !== undefined && changesKeys(before, next.configuration)) this.#former.note(before);
     this.#active = next;
     this.#used.add(next.configuration);
-    await this.#parts.activate(next);
+    this.#settled = undefined;
+    await this.#parts.activate(next, this.#former.beside(next.configuration));
     this.#parts.publish(this.#active, this.#persisted);
+  }
+
+  /** The active configuration, when it alone is needed and nobody was told yet. */
+  #unsettled(): Configuration | undefined {
+    const active = this.#active?.configuration;
+    if (active === this.#settled || active?.text !== this.#persisted?.text) return undefined;
+    return this.#parts.keysInForce() ? active : undefined;
   }
 
   #newest(): number {
     return Math.max(this.#active?.version ?? 0, this.#persisted?.version ?? 0);
   }
 }
-
-const happened: Readonly<Record<ApplyMode, string>> = {
-  auto: 'Applied configuration without a reboot.',
-  'no-reboot': 'Applied configuration without a reboot.',
-  staged: 'Staged configuration to be applied after the next reboot.',
-  try: 'Applied configuration on trial: it is rolled back unless it is applied again in time.',
-};
-
-const wouldHappen: Readonly<Record<ApplyMode, string>> = {
-  auto: 'the configuration would be applied without a reboot.',
-  'no-reboot': 'the configuration would be applied without a reboot.',
-  staged: 'the configuration would be staged until the next reboot.',
-  try: 'the configuration would be applied on trial.',
-};

@@ -1,5 +1,8 @@
 import type { Clock } from '@nodecore/sys';
 
+export const defaultTryTimeoutMs = 60_000;
+export const longestTryTimeoutMs = 86_400_000;
+
 /** A configuration on trial: unless it is confirmed in time, `rollBack` is called once. */
 export class Trial {
   readonly #clock: Clock;

@@ -3,6 +3,8 @@ import type { Clock } from '@nodecore/sys';
 import {
   findSystemDisk,
   type IntentStore,
+  type KeySources,
+  type VolumeKeys,
   VolumeManager,
   type VolumeManagerOptions,
   type VolumeSpec,
@@ -25,6 +27,9 @@ export type VolumesParts = {
   readonly intents: IntentStore;
   readonly systemDisk: boolean;
   readonly keyDerivation: VolumeManagerOptions['keyDerivation'] | undefined;
+  readonly keySources: () => KeySources;
+  /** Called after each change of any volume. */
+  readonly changed: () => void;
 };
 
 /** The volume life cycle as the agent sees it: wanted volumes in, resources out. */
@@ -32,24 +37,43 @@ export class Volumes {
   readonly #parts: VolumesParts;
   readonly #manager = new Latest<VolumeManager>();
 
+  #machineUuid = '';
+
   constructor(parts: VolumesParts) {
     this.#parts = parts;
   }
 
   /** From now on volumes can be had. Called once, as soon as the machine's UUID is known. */
   start(machineUuid: string): void {
-    const { log, clock, inventory, intents, systemDisk, keyDerivation } = this.#parts;
+    const { log, clock, inventory, intents, systemDisk, keyDerivation, keySources } = this.#parts;
     if (this.#manager.value !== undefined) return;
     const manager = new VolumeManager({
       inventory,
       intents,
       machineUuid,
+      keySources,
       clock,
       log,
       systemDisk: systemDisk ? findSystemDisk : () => undefined,
       ...(keyDerivation !== undefined && { keyDerivation }),
     });
+    this.#machineUuid = machineUuid;
     this.#manager.set(manager);
+  }
+
+  /** Empty before {@link start}, and on a machine that has none. */
+  get machineUuid(): string {
+    return this.#machineUuid;
+  }
+
+  /** What can be asked of the keys of a volume. @throws {VolumeError} `ERR_VOLUME_NOT_FOUND`. */
+  keysOf(volumeId: string): VolumeKeys {
+    return this.#started().keysOf(volumeId);
+  }
+
+  /** Whether every volume has exactly the keys of the newest configuration. */
+  get keysInForce(): boolean {
+    return this.#manager.value?.unsynchronised().length === 0;
   }
 
   /** What shall be. The keys in the specs must live as long as the agent: volumes compare them with later ones. */
@@ -73,7 +97,10 @@ export class Volumes {
   async publish(signal: AbortSignal): Promise<void> {
     for await (const manager of this.#manager.follow(signal)) {
       // Which volumes changed does not matter: what is gone shows only in the whole.
-      for await (const _ of manager.changes(signal)) this.#publishAll(manager);
+      for await (const _ of manager.changes(signal)) {
+        this.#publishAll(manager);
+        this.#parts.changed();
+      }
     }
   }
 

@@ -1,9 +1,11 @@
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { codeOf, Serial, writeFileAtomic } from '@nodecore/sys';
+import { codeOf, Secret, Serial, writeFileAtomic } from '@nodecore/sys';
 
+import { readOrMakeSalt, saltBytes } from './encryption-salt.ts';
 import { StateError } from './errors.ts';
+import { FormerDirectory } from './former-directory.ts';
 import { IntentDirectory } from './intent-directory.ts';
 
 /**
@@ -13,17 +15,21 @@ import { IntentDirectory } from './intent-directory.ts';
 export class StateDirectory {
   readonly path: string;
   readonly intents: IntentDirectory;
+  /** Configurations before, as long as a volume may need a key of them. */
+  readonly former: FormerDirectory;
   readonly #turn = new Serial();
 
   private constructor(path: string) {
     this.path = path;
     this.intents = new IntentDirectory(join(path, 'intents'));
+    this.former = new FormerDirectory(join(path, 'former'));
   }
 
   /** Makes the directory, readable by its owner only, when it is not there. */
   static async open(path: string): Promise<StateDirectory> {
     await makeDirectory(path);
     await makeDirectory(join(path, 'intents'));
+    await makeDirectory(join(path, 'former'));
     return new StateDirectory(path);
   }
 
@@ -61,6 +67,12 @@ export class StateDirectory {
     const made = make();
     await this.#turn.run(() => writeFileAtomic(join(this.path, 'machine-uuid'), `${made}\n`));
     return made;
+  }
+
+  /** The salt for keys that are locked to STATE, made at the first call in the life of the directory. */
+  encryptionSalt(): Promise<Secret> {
+    const path = join(this.path, 'encryption-salt.yaml');
+    return this.#turn.run(() => readOrMakeSalt(path, () => Secret.random(saltBytes)));
   }
 
   async #read(name: string): Promise<string | undefined> {

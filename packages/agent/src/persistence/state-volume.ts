@@ -10,13 +10,16 @@ import { StateError } from './errors.ts';
 import { firmwareUuid } from './machine-uuid.ts';
 import { Meta, metaTag } from './meta.ts';
 import { StateDirectory } from './state-directory.ts';
-import { decodeStateEncryption, encodeStateEncryption } from './state-encryption.ts';
+import { decodeStateKeys, encodeStateKeys, type StateKeys } from './state-encryption.ts';
+import { configuredKeys, settledKeys, triedKeys } from './state-key-change.ts';
 import { findMeta } from './system-disk.ts';
 
 export type StateVolumeParts = {
   readonly log: Log;
   readonly inventory: Latest<Inventory>;
   readonly volumes: Pick<Volumes, 'apply' | 'follow' | 'start' | 'statuses'>;
+  /** Called with the authorities that META has for key servers, before STATE is opened. */
+  readonly trust: (roots: readonly string[]) => void;
   /** Where STATE is mounted; elsewhere in tests. */
   readonly target?: string;
   readonly firmwareUuid?: () => Promise<string | undefined>;
@@ -28,6 +31,8 @@ export type StateVolumeParts = {
 /** What became of the search for the state of earlier days. */
 export type StateFinding =
   | { readonly kind: 'found'; readonly directory: StateDirectory }
+  /** It is there and can't be opened now: what it holds is somebody's, and tried again. */
+  | { readonly kind: 'locked'; readonly code: string; readonly reason: string }
   | { readonly kind: 'absent'; readonly reason: string };
 
 const id = 'STATE';
@@ -60,10 +65,13 @@ export class StateVolume implements IntentStore {
     if (volumes.statuses().length === 0) volumes.apply([this.#existing()]);
     for await (const status of volumes.follow(id, signal)) {
       if (status.phase === 'ready') {
-        yield { kind: 'found', directory: await this.#mounted() };
+        yield { kind: 'found', directory: await this.directory() };
         return;
       }
-      if (isSettled(status)) yield { kind: 'absent', reason: reasonOf(status) };
+      const { errorCode: code } = status;
+      if (status.phase === 'failed' && code !== undefined && isLocked(code))
+        yield { kind: 'locked', code, reason: reasonOf(status) };
+      else if (isSettled(status)) yield { kind: 'absent', reason: reasonOf(status) };
     }
   }
 
@@ -75,8 +83,8 @@ export class StateVolume implements IntentStore {
     const meta = this.#meta;
     if (meta === undefined) throw this.#problem;
     const before = meta.get(metaTag.stateEncryption);
-    const { encryption } = configuration.systemVolume(id);
-    await meta.set(metaTag.stateEncryption, encodeStateEncryption(encryption));
+    const wanted = configuredKeys(decodeStateKeys(before), configuration);
+    await meta.set(metaTag.stateEncryption, encodeStateKeys(wanted));
     if (this.#directory !== undefined) return this.#directory;
     const { clock = systemClock, timeoutMs = defaultTimeoutMs } = this.#parts;
     const tooLate = new AbortController();
@@ -86,9 +94,11 @@ export class StateVolume implements IntentStore {
       () => {}, // done in time
     );
     try {
-      await this.#replace(stateSpec(configuration), tooLate.signal);
+      this.#parts.trust(wanted.roots);
+      const spec = { ...stateSpec(configuration), previousKeys: wanted.previousKeys };
+      await this.#replace(spec, tooLate.signal);
       await this.#ready(tooLate.signal);
-      return await this.#mounted();
+      return await this.directory();
     } catch (error) {
       await meta.set(metaTag.stateEncryption, before);
       this.#parts.volumes.apply([this.#existing()]);
@@ -99,17 +109,41 @@ export class StateVolume implements IntentStore {
     }
   }
 
+  /** Before a configuration goes on trial: its keys may be in the keyslots of STATE when the power is cut. */
+  async prepareTrial(configuration: Configuration): Promise<void> {
+    await this.#meta?.set(
+      metaTag.stateEncryption,
+      encodeStateKeys(triedKeys(this.#stateKeys(), configuration)),
+    );
+  }
+
+  /** The keys of the persisted configuration are in their keyslots, and no others: META needs no more than them. */
+  async settle(configuration: Configuration): Promise<void> {
+    await this.#meta?.set(metaTag.stateEncryption, encodeStateKeys(settledKeys(configuration)));
+  }
+
   // The volumes ask for records only while STATE is mounted.
   async get(volumeId: string): ReturnType<IntentStore['get']> {
-    return (await this.#mounted()).intents.get(volumeId);
+    return (await this.directory()).intents.get(volumeId);
   }
 
   async put(record: Parameters<IntentStore['put']>[0]): Promise<void> {
-    await (await this.#mounted()).intents.put(record);
+    await (await this.directory()).intents.put(record);
   }
 
   async remove(volumeId: string): Promise<void> {
-    await (await this.#mounted()).intents.remove(volumeId);
+    await (await this.directory()).intents.remove(volumeId);
+  }
+
+  /** Only once STATE is mounted: before that, the directory would be made on what lies below. */
+  async directory(): Promise<StateDirectory> {
+    this.#directory ??= StateDirectory.open(this.#parts.target ?? stateSpec(undefined).mount.target);
+    try {
+      return await this.#directory;
+    } catch (error) {
+      this.#directory = undefined; // the next caller tries again
+      throw error;
+    }
   }
 
   /** @returns why it can't be opened; undefined when it is open. */
@@ -135,8 +169,13 @@ export class StateVolume implements IntentStore {
 
   /** STATE as META knows it: found or waited for, never made. */
   #existing(): VolumeSpec {
-    const encryption = decodeStateEncryption(this.#meta?.get(metaTag.stateEncryption));
-    return { ...stateSpec(undefined), ...(encryption !== undefined && { encryption }) };
+    const { encryption, previousKeys, roots } = this.#stateKeys();
+    this.#parts.trust(roots);
+    return { ...stateSpec(undefined), ...(encryption !== undefined && { encryption, previousKeys }) };
+  }
+
+  #stateKeys(): StateKeys {
+    return decodeStateKeys(this.#meta?.get(metaTag.stateEncryption));
   }
 
   /** Begins anew, so that an old failure of STATE is not taken for the answer to this attempt. */
@@ -163,17 +202,6 @@ export class StateVolume implements IntentStore {
     const why = last === undefined ? 'no answer' : reasonOf(last);
     throw new StateError('ERR_STATE_TIMEOUT', `STATE is not ready in time: ${why}`);
   }
-
-  /** Only once STATE is mounted: before that, the directory would be made on what lies below. */
-  async #mounted(): Promise<StateDirectory> {
-    this.#directory ??= StateDirectory.open(this.#parts.target ?? stateSpec(undefined).mount.target);
-    try {
-      return await this.#directory;
-    } catch (error) {
-      this.#directory = undefined; // the next caller tries again
-      throw error;
-    }
-  }
 }
 
 function stateSpec(configuration: Configuration | undefined): VolumeSpec {
@@ -185,6 +213,16 @@ function stateSpec(configuration: Configuration | undefined): VolumeSpec {
 /** Whether the volume has come to an answer, be it one that may change. */
 function isSettled({ phase }: VolumeStatus): boolean {
   return phase === 'missing' || phase === 'failed';
+}
+
+/**
+ * Whether STATE is there and only its keys or its header stand between us and what it holds. Maintenance would hand
+ * such a node to whoever connects first.
+ */
+function isLocked(code: string): boolean {
+  return (
+    code.startsWith('ERR_VOLUME_KEYS') || code === 'ERR_VOLUME_ENCRYPTED' || code.startsWith('ERR_LUKS_')
+  );
 }
 
 function reasonOf({ phase, errorMessage, reason }: VolumeStatus): string {

@@ -80,6 +80,32 @@ export const mountStatuses: ResourceDefinition = {
   sensitive: false,
 };
 
+export const securityStates: ResourceDefinition = {
+  type: 'SecurityStates.security.nodecore.dev',
+  displayType: 'SecurityState',
+  description: 'What of the machine keys can be bound to: Secure Boot, the TPM, and signed measurements.',
+  defaultNamespace: 'runtime',
+  aliases: ['ss'],
+  printColumns: [
+    { name: 'Secure Boot', jsonPath: '$.secureBoot' },
+    { name: 'TPM', jsonPath: '$.tpm.present' },
+    { name: 'Manufacturer', jsonPath: '$.tpm.manufacturer' },
+    { name: 'PCR Signing Key', jsonPath: '$.pcrSigningKeyFingerprint' },
+  ],
+  sensitive: false,
+};
+
+export const encryptionSalts: ResourceDefinition = {
+  type: 'EncryptionSalts.security.nodecore.dev',
+  displayType: 'EncryptionSalt',
+  description:
+    'That keys can be locked to STATE, with a digest to tell one salt from another; never the salt.',
+  defaultNamespace: 'runtime',
+  aliases: [],
+  printColumns: [{ name: 'Digest', jsonPath: '$.digest' }],
+  sensitive: true,
+};
+
 export const machineConfigs: ResourceDefinition = {
   type: 'MachineConfigs.config.nodecore.dev',
   displayType: 'MachineConfig',
@@ -107,9 +133,11 @@ export const resourceDefinitions: ResourceDefinition = {
 export const definitions: readonly ResourceDefinition[] = [
   discoveredVolumes,
   disks,
+  encryptionSalts,
   machineConfigs,
   mountStatuses,
   resourceDefinitions,
+  securityStates,
   systemDisks,
   volumeStatuses,
 ];

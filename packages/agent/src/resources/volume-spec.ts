@@ -1,4 +1,4 @@
-import type { MountStatus, VolumeStatus } from '@nodecore/volumes';
+import type { MountStatus, SyncFailure, VolumeStatus } from '@nodecore/volumes';
 
 import type { Json } from './resource.ts';
 
@@ -21,7 +21,8 @@ export function volumeStatusSpec(status: VolumeStatus): Json {
     encryptionProvider: status.encryptionProvider,
     encryptionSlot: status.encryptionSlot,
     configuredEncryptionKeys: status.configuredEncryptionKeys,
-    encryptionFailedSyncs: status.encryptionFailedSyncs,
+    encryptionFailedSyncs: status.encryptionFailedSyncs.map(failureSpec),
+    encryptionFailedKeys: status.encryptionFailedKeys?.map(failureSpec),
     errorCode: status.errorCode,
     errorMessage: status.errorMessage,
     permanence: status.permanence,
@@ -29,6 +30,10 @@ export function volumeStatusSpec(status: VolumeStatus): Json {
     progress: status.progress,
     nextRetryAt: status.nextRetryAt === undefined ? undefined : new Date(status.nextRetryAt).toISOString(),
   };
+}
+
+function failureSpec({ slot, kind, code, message, permanence }: SyncFailure): Json {
+  return { slot, kind, code, message, permanence };
 }
 
 /** A mount as the spec of a `MountStatuses` resource. */

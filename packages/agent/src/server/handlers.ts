@@ -1,4 +1,10 @@
-import type { handleServerStreamingCall, handleUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
+import type {
+  handleClientStreamingCall,
+  handleServerStreamingCall,
+  handleUnaryCall,
+  ServerReadableStream,
+  ServerWritableStream,
+} from '@grpc/grpc-js';
 
 import type { Log } from '../log.ts';
 import { type Answer, statusOf } from '../status.ts';
@@ -8,11 +14,16 @@ import { ServerError } from './errors.ts';
 /** What a method gets beside its request. */
 export type CallContext = {
   readonly caller: Caller;
+  /** Address and port, for the log. */
+  readonly peer: string;
   /** Fires when the caller has gone or its deadline is over. */
   readonly signal: AbortSignal;
 };
 
-type Connection = Parameters<handleUnaryCall<unknown, unknown>>[0] | ServerWritableStream<unknown, unknown>;
+type Connection =
+  | Parameters<handleUnaryCall<unknown, unknown>>[0]
+  | ServerReadableStream<unknown, unknown>
+  | ServerWritableStream<unknown, unknown>;
 
 /** Finds out who calls; the guard has already let the call pass. */
 export type CallerOf = (call: Connection) => Caller;
@@ -33,7 +44,27 @@ export function unary<Request, Response>(
     const abort = new AbortController();
     call.on('cancelled', () => abort.abort());
     const answer = async (): Promise<Response> =>
-      method(call.request, { caller: callerOf(call), signal: abort.signal });
+      method(call.request, { caller: callerOf(call), peer: call.getPeer(), signal: abort.signal });
+    answer().then(
+      (response) => reply(null, response),
+      (error: unknown) => {
+        reportDefect(log, error);
+        reply(statusOf(error));
+      },
+    );
+  };
+}
+
+/** A method with many requests and one answer; they are read no faster than the method takes them. */
+export function collecting<Request, Response>(
+  { log, callerOf }: HandlerOptions,
+  method: (requests: AsyncIterable<Request>, context: CallContext) => Promise<Response>,
+): handleClientStreamingCall<Request, Response> {
+  return (call, reply) => {
+    const abort = new AbortController();
+    call.on('cancelled', () => abort.abort());
+    const answer = async (): Promise<Response> =>
+      method(call, { caller: callerOf(call), peer: call.getPeer(), signal: abort.signal });
     answer().then(
       (response) => reply(null, response),
       (error: unknown) => {
@@ -55,7 +86,8 @@ export function streaming<Request, Response>(
     call.on('close', () => abort.abort());
     const signal = AbortSignal.any([abort.signal, stopping]);
     const write = async (): Promise<void> => {
-      for await (const answer of method(call.request, { caller: callerOf(call), signal })) {
+      const context = { caller: callerOf(call), peer: call.getPeer(), signal };
+      for await (const answer of method(call.request, context)) {
         if (signal.aborted) break;
         if (!call.write(answer)) await drained(call, signal);
       }

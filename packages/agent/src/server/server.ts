@@ -1,5 +1,5 @@
 import { Server as GrpcServer } from '@grpc/grpc-js';
-import { MachineService, ResourceService } from '@nodecore/api';
+import { MachineService, ResourceService, VolumeService } from '@nodecore/api';
 
 import type { Configurator } from '../configuration/configurator.ts';
 import type { Log } from '../log.ts';
@@ -11,11 +11,13 @@ import { guard } from './guard.ts';
 import { type Address, Listener } from './listener.ts';
 import { machineService } from './machine-service.ts';
 import { resourceService } from './resource-service.ts';
+import { volumeService, type VolumesService } from './volume-service.ts';
 
 export type ApiServerParts = {
   readonly log: Log;
   readonly store: Store;
   readonly configurator: Configurator;
+  readonly volumes: VolumesService;
 };
 
 const limits = {
@@ -80,7 +82,7 @@ export class ApiServer {
   }
 
   #grpcServer(
-    { log, store, configurator }: ApiServerParts,
+    { log, store, configurator, volumes }: ApiServerParts,
     mostCalls: number,
     identify: (context: AuthContext) => Caller,
   ): GrpcServer {
@@ -89,6 +91,7 @@ export class ApiServer {
     const options = { log, callerOf, stopping: this.#stopping.signal };
     server.addService(MachineService, machineService(configurator, options));
     server.addService(ResourceService, resourceService(store, options));
+    server.addService(VolumeService, volumeService(volumes, options));
     return server;
   }
 }

@@ -1,0 +1,27 @@
+import { createHmac } from 'node:crypto';
+
+import type { Secret } from '@nodecore/sys';
+
+import type { Log } from '../log.ts';
+import type { StateDirectory } from '../persistence/state-directory.ts';
+import { encryptionSalts, kindOf } from '../resources/definitions.ts';
+import type { Store } from '../resources/store.ts';
+
+const owner = 'encryption-salt';
+
+/**
+ * Reads or makes the salt of STATE. What is published and logged is a digest with the salt as its key: it tells one salt
+ * from another, and tells nothing of it.
+ *
+ * @returns the salt, the caller's to wipe.
+ */
+export async function takeSalt(
+  directory: StateDirectory,
+  { store, log }: { readonly store: Store; readonly log: Log },
+): Promise<Secret> {
+  const salt = await directory.encryptionSalt();
+  const digest = createHmac('sha256', salt.bytes).update('nodecore encryption salt').digest('hex');
+  store.replace(kindOf(encryptionSalts), new Map([['salt', { digest }]]), owner);
+  log.info({ digest }, 'keys can be locked to STATE');
+  return salt;
+}

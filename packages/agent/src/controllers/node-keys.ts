@@ -1,0 +1,79 @@
+import { type Configuration, type KeyEntry } from '@nodecore/config';
+import type { KeyFailure } from '@nodecore/keys';
+import type { Secret } from '@nodecore/sys';
+import * as tpm from '@nodecore/tpm';
+import { type KeySources, makeKeys } from '@nodecore/volumes';
+
+import { type Identity, issueIdentity, type NodeIdentity } from '../server/node-identity.ts';
+
+/** Long enough for a key server that is asked for the first time, short enough for somebody who waits for the answer. */
+const trialTimeoutMs = 15_000;
+
+/**
+ * Where this node's keys come from: its TPM, the salt of STATE, and key servers, with whom it trusts and who it is.
+ * Connections are made when a key is needed and closed after it.
+ */
+export class NodeKeys {
+  readonly #identity: NodeIdentity;
+  #salt: Secret | undefined;
+  /** The same array for as long as nothing changes: TLS contexts are kept by it. */
+  #roots: readonly string[] = [];
+
+  constructor(identity: NodeIdentity) {
+    this.#identity = identity;
+  }
+
+  /** From now on keys can be locked to STATE. Takes the salt over. */
+  useSalt(salt: Secret): void {
+    this.#salt?.[Symbol.dispose]();
+    this.#salt = salt;
+  }
+
+  /** Authorities in PEM, trusted beside the public ones. */
+  trust(roots: readonly string[]): void {
+    if (roots.join() !== this.#roots.join()) this.#roots = roots;
+  }
+
+  /** What volumes get for the asking. */
+  sources(): KeySources {
+    return this.#sources(this.#roots, this.#identity.current);
+  }
+
+  /** Makes keys as a configuration would, and throws them away. @returns why those that can't be made can't. */
+  async try(
+    configuration: Configuration,
+    machineUuid: string,
+    volumeId: string,
+    keys: readonly KeyEntry[],
+  ): Promise<readonly KeyFailure[]> {
+    if (keys.length === 0) return [];
+    // The salt of a STATE that is yet to be made is no doubt.
+    const specs = keys.map((key) => ({ ...key, lockToState: false }));
+    const { machine } = configuration;
+    const identity = machine === undefined ? undefined : await issueIdentity(machine, machineUuid);
+    using _key = identity?.key;
+    const context = { ...this.#sources(rootsOf(configuration), identity), machineUuid, volumeId };
+    using made = await makeKeys(specs, context, { timeoutMs: trialTimeoutMs });
+    return made.failures;
+  }
+
+  [Symbol.dispose](): void {
+    this.#salt?.[Symbol.dispose]();
+    this.#identity[Symbol.dispose]();
+  }
+
+  #sources(roots: readonly string[], identity: Identity | undefined): KeySources {
+    return {
+      ...(this.#salt === undefined ? {} : { salt: this.#salt }),
+      tpm: (options) => tpm.open(options),
+      tpmSignatures: () => tpm.pcrSignatures(),
+      secureBoot: () => tpm.secureBoot(),
+      kms: { roots, ...(identity !== undefined && { identity }) },
+    };
+  }
+}
+
+/** Every authority that a configuration adds. */
+export function rootsOf({ trustedRoots }: Configuration): readonly string[] {
+  return trustedRoots.flatMap(({ certificates }) => certificates);
+}

@@ -1,0 +1,87 @@
+import { createHash, createPublicKey } from 'node:crypto';
+
+import { codeOf } from '@nodecore/sys';
+import * as tpm from '@nodecore/tpm';
+
+import type { Log } from '../log.ts';
+import { kindOf, securityStates } from '../resources/definitions.ts';
+import type { Json } from '../resources/resource.ts';
+import type { Store } from '../resources/store.ts';
+
+const owner = 'security';
+
+export type SecurityParts = {
+  readonly store: Store;
+  readonly log: Log;
+  /** The machine; another one in tests. */
+  readonly machine?: SecurityFacts;
+};
+
+/** What is asked of the machine. */
+export type SecurityFacts = {
+  readonly secureBoot: typeof tpm.secureBoot;
+  readonly pcrSignatures: () => ReturnType<typeof tpm.pcrSignatures>;
+  /** Throws without a TPM. */
+  readonly capabilities: () => Promise<tpm.Capabilities>;
+};
+
+/** This machine. */
+const here: SecurityFacts = {
+  secureBoot: tpm.secureBoot,
+  pcrSignatures: () => tpm.pcrSignatures(),
+  capabilities: async () => {
+    await using connection = await tpm.open();
+    return await connection.capabilities();
+  },
+};
+
+/** Publishes what of the machine keys can be bound to. It does not change before the next boot: it is read once. */
+export async function publishSecurity({ store, log, machine = here }: SecurityParts): Promise<void> {
+  const spec = {
+    ...(await secureBootSpec(machine)),
+    tpm: await tpmSpec(machine),
+    ...(await signing(machine)),
+  };
+  store.replace(kindOf(securityStates), new Map([['securitystate', spec]]), owner);
+  log.info(spec, 'security state');
+}
+
+async function secureBootSpec({ secureBoot }: SecurityFacts): Promise<{ readonly [key: string]: Json }> {
+  try {
+    const { state, setupMode } = await secureBoot();
+    return { secureBoot: state, setupMode };
+  } catch (error) {
+    return { secureBoot: 'unknown', secureBootError: reason(error) };
+  }
+}
+
+/** Absent, and present but of no use, are told apart. */
+async function tpmSpec({ capabilities }: SecurityFacts): Promise<Json> {
+  try {
+    const { manufacturer, vendor, firmwareVersion, specRevision, pcrBanks } = await capabilities();
+    const banks = pcrBanks.map(({ bank }) => bank);
+    return { present: true, manufacturer, vendor, firmwareVersion, specRevision, pcrBanks: banks };
+  } catch (error) {
+    if (codeOf(error) === 'ERR_TPM_NOT_FOUND') return { present: false };
+    return { present: true, error: reason(error) };
+  }
+}
+
+async function signing({ pcrSignatures }: SecurityFacts): Promise<{ readonly [key: string]: Json }> {
+  try {
+    const { publicKey } = await pcrSignatures();
+    return publicKey === undefined ? {} : { pcrSigningKeyFingerprint: fingerprint(publicKey) };
+  } catch (error) {
+    return { pcrSigningKeyError: reason(error) };
+  }
+}
+
+/** SHA-256 of the key in PKCS #1, in hexadecimal: as `pkfp` in the file of signatures. */
+function fingerprint(pem: Uint8Array): string {
+  const key = createPublicKey(Buffer.from(pem)).export({ type: 'pkcs1', format: 'der' });
+  return createHash('sha256').update(key).digest('hex');
+}
+
+function reason(error: unknown): string {
+  return codeOf(error) ?? (error instanceof Error ? error.message : String(error));
+}

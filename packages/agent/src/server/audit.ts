@@ -1,0 +1,42 @@
+import { codeOf } from '@nodecore/sys';
+
+import type { Log } from '../log.ts';
+import type { CallContext } from './handlers.ts';
+
+/** What an administrator asks for that no configuration says: names and numbers, never keys. */
+export type AuditedAction = {
+  readonly action: 'rotate-keys' | 'add-recovery-key' | 'backup-header' | 'restore-header';
+  readonly volume: string;
+  readonly slots?: readonly number[];
+  readonly dryRun?: boolean;
+};
+
+export type Note = {
+  /** Writes how the work ended, and passes its result on. */
+  of<T>(work: Promise<T>): Promise<T>;
+  /** Writes how it ended. */
+  end(outcome: 'done' | 'failed', code?: string): void;
+};
+
+/** Writes who asks for what, before it is done: a crash in the middle leaves a trace. */
+export function audited(log: Log, { caller, peer }: CallContext, action: AuditedAction): Note {
+  const fields = { audit: true, ...action, peer, roles: [...caller.roles] };
+  log.info({ ...fields, outcome: 'begun' }, 'audit');
+  const end: Note['end'] = (outcome, code) => {
+    const level = outcome === 'done' ? 'info' : 'warn';
+    log[level]({ ...fields, outcome, ...(code !== undefined && { code }) }, 'audit');
+  };
+  return {
+    end,
+    of: async (work) => {
+      try {
+        const result = await work;
+        end('done');
+        return result;
+      } catch (error) {
+        end('failed', codeOf(error) ?? 'none');
+        throw error;
+      }
+    },
+  };
+}

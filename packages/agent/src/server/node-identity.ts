@@ -1,0 +1,42 @@
+import { pki } from '@nodecore/api';
+import type { MachineRoot } from '@nodecore/config';
+import type { Secret } from '@nodecore/sys';
+
+import { renewalMs } from './node-certificate.ts';
+
+/** PEM, both. */
+export type Identity = { readonly certificate: string; readonly key: Secret };
+
+/** A new certificate; undefined on a machine without a UUID. The key belongs to the caller. */
+export async function issueIdentity({ ca }: MachineRoot, uuid: string): Promise<Identity | undefined> {
+  if (uuid === '') return undefined;
+  const { crt, key } = await pki.issueNode(ca, { uuid, lifetimeMs: 2 * renewalMs });
+  return { certificate: crt, key };
+}
+
+/**
+ * Who this node is to key servers: a client certificate of the machine's authority with the machine's UUID as a name. It
+ * opens nothing on this or any other node.
+ */
+export class NodeIdentity {
+  #current: Identity | undefined;
+  /** May still be read by a call that is under way. */
+  #previous: Identity | undefined;
+
+  /** Undefined before the first configuration, and on a machine without a UUID. */
+  get current(): Identity | undefined {
+    return this.#current;
+  }
+
+  async renew(machine: MachineRoot, uuid: string): Promise<void> {
+    const next = await issueIdentity(machine, uuid);
+    this.#previous?.key[Symbol.dispose]();
+    this.#previous = this.#current;
+    this.#current = next;
+  }
+
+  [Symbol.dispose](): void {
+    this.#current?.key[Symbol.dispose]();
+    this.#previous?.key[Symbol.dispose]();
+  }
+}

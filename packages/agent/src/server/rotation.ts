@@ -1,0 +1,124 @@
+import { RotationState, type RotateKeysResponseInit } from '@nodecore/api';
+import type { KeyFailure, PlannedKey, RotationReport, SyncProgress } from '@nodecore/keys';
+import { codeOf } from '@nodecore/sys';
+import type { VolumeKeys } from '@nodecore/volumes';
+
+import type { Note } from './audit.ts';
+
+export type Rotation = {
+  readonly volume: string;
+  /** None: every configured slot. */
+  readonly slots: readonly number[];
+  readonly dryRun: boolean;
+  readonly signal: AbortSignal;
+};
+
+/** Rotates, or says how it would, and tells each step. What fails is told too, and ends only this volume's rotation. */
+export async function* rotateVolume(
+  keys: Pick<VolumeKeys, 'rotate' | 'planRotation'>,
+  { volume, slots, dryRun, signal }: Rotation,
+  note: Note,
+): AsyncGenerator<RotateKeysResponseInit> {
+  const chosen = slots.length === 0 ? {} : { slots };
+  try {
+    if (dryRun) {
+      const plan = await keys.planRotation({ ...chosen, signal });
+      yield* plan.keys.filter(({ slot }) => isChosen(slot, slots)).map((key) => planned(volume, key));
+    } else {
+      const steps = new Steps();
+      const work = keys.rotate({ ...chosen, signal, onProgress: (progress) => steps.push(progress) });
+      const ended = work.then(
+        () => steps.end(),
+        () => steps.end(),
+      );
+      yield* steps.read(volume);
+      await ended;
+      yield* outcomes(volume, await work, slots);
+    }
+    note.end('done');
+  } catch (error) {
+    signal.throwIfAborted();
+    const code = codeOf(error);
+    note.end('failed', code);
+    if (code === undefined) throw error; // a defect of ours
+    const message = error instanceof Error ? error.message : String(error);
+    yield { volume, state: RotationState.FAILED, message, code, permanence: permanenceOf(error) };
+  }
+}
+
+function isChosen(slot: number, slots: readonly number[]): boolean {
+  return slots.length === 0 || slots.includes(slot);
+}
+
+function planned(volume: string, { slot, kind, action, reason }: PlannedKey): RotateKeysResponseInit {
+  const base = { volume, slot, kind, message: reason };
+  if (action === 'keep') return { ...base, state: RotationState.SKIPPED };
+  if (action === 'blocked') return { ...base, state: RotationState.FAILED, code: 'ERR_KEYS_BLOCKED' };
+  return { ...base, state: RotationState.PLANNED, message: `${action}: ${reason}` };
+}
+
+/** Keys of slots that nobody asked for are told only when they failed: they were synchronised on the way. */
+function* outcomes(
+  volume: string,
+  { synced, failed, removed }: RotationReport,
+  slots: readonly number[],
+): Generator<RotateKeysResponseInit> {
+  for (const { slot, kind, change, reason = '' } of synced) {
+    if (change === 'none' && !isChosen(slot, slots)) continue;
+    const state = change === 'none' ? RotationState.SKIPPED : RotationState.DONE;
+    yield { volume, slot, kind, state, message: reason || words[change] };
+  }
+  for (const failure of failed) yield failedKey(volume, failure);
+  for (const slot of removed)
+    yield { volume, slot, state: RotationState.DONE, message: 'removed: it is configured no more' };
+}
+
+const words = {
+  none: 'it follows from the configuration or the node, and opens its keyslot',
+  added: 'added',
+  replaced: 'replaced',
+} as const;
+
+function failedKey(
+  volume: string,
+  { slot, kind, code, message, permanence }: KeyFailure,
+): RotateKeysResponseInit {
+  return { volume, slot, kind, state: RotationState.FAILED, message, code, permanence };
+}
+
+function permanenceOf(error: unknown): string {
+  const own = error instanceof Error && 'permanence' in error ? error.permanence : undefined;
+  return typeof own === 'string' ? own : '';
+}
+
+/** Steps between who does them and who reads of them. A slow reader holds back no step. */
+class Steps {
+  readonly #waiting: SyncProgress[] = [];
+  #ended = false;
+  #wake = Promise.withResolvers<void>();
+
+  push(progress: SyncProgress): void {
+    this.#waiting.push(progress);
+    this.#wake.resolve();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#wake.resolve();
+  }
+
+  async *read(volume: string): AsyncGenerator<RotateKeysResponseInit> {
+    for (;;) {
+      const next = this.#waiting.shift();
+      if (next !== undefined) {
+        const { slot, description: message } = next;
+        yield { volume, ...(slot !== undefined && { slot }), state: RotationState.RUNNING, message };
+      } else if (this.#ended) {
+        return;
+      } else {
+        await this.#wake.promise;
+        this.#wake = Promise.withResolvers();
+      }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import {
+  type AddRecoveryKeyRequest,
+  type AddRecoveryKeyResponseInit,
+  type BackupHeaderRequest,
+  type BackupHeaderResponseInit,
+  type RestoreHeaderRequest,
+  type RestoreHeaderResponseInit,
+  type RotateKeysRequest,
+  type RotateKeysResponseInit,
+  type VolumeServiceHandlers,
+} from '@nodecore/api';
+import { Secret } from '@nodecore/sys';
+
+import type { Volumes } from '../controllers/volumes.ts';
+import { audited } from './audit.ts';
+import { ServerError } from './errors.ts';
+import { type CallContext, collecting, type HandlerOptions, streaming, unary } from './handlers.ts';
+import { rotateVolume } from './rotation.ts';
+
+export type VolumesService = Pick<Volumes, 'keysOf' | 'statuses'>;
+
+/** What one message holds; far below what clients accept. */
+const pieceBytes = 1 << 20;
+
+/** A LUKS2 header with its keyslots has 16 MiB by default, and at most 4 and 128 MiB. */
+const largestHeaderBytes = 136 << 20;
+
+/** The keys and headers of encrypted volumes. Each call leaves a line that says who asked for what. */
+export function volumeService(volumes: VolumesService, options: HandlerOptions): VolumeServiceHandlers {
+  const { log } = options;
+  return {
+    rotateKeys: streaming(
+      options,
+      async function* (
+        request: RotateKeysRequest,
+        context: CallContext,
+      ): AsyncGenerator<RotateKeysResponseInit> {
+        const ids = request.volumes.length > 0 ? request.volumes : encrypted(volumes);
+        for (const id of ids) volumes.keysOf(id); // an unknown name is told before anything is done
+        for (const volume of ids) {
+          const { slots, dryRun } = request;
+          const note = audited(log, context, { action: 'rotate-keys', volume, slots, dryRun });
+          yield* rotateVolume(
+            volumes.keysOf(volume),
+            { volume, slots, dryRun, signal: context.signal },
+            note,
+          );
+        }
+      },
+    ),
+
+    addRecoveryKey: unary(
+      options,
+      async (
+        { volume, key }: AddRecoveryKeyRequest,
+        context: CallContext,
+      ): Promise<AddRecoveryKeyResponseInit> => {
+        using recovery = Secret.take(key); // the message itself is overwritten
+        if (recovery.sizeBytes === 0) throw new ServerError('ERR_SERVER_REQUEST', 'the key is empty');
+        const note = audited(log, context, { action: 'add-recovery-key', volume });
+        const slot = await note.of(volumes.keysOf(volume).addRecoveryKey(recovery, context));
+        return { slot };
+      },
+    ),
+
+    backupHeader: streaming(
+      options,
+      async function* (
+        { volume }: BackupHeaderRequest,
+        context: CallContext,
+      ): AsyncGenerator<BackupHeaderResponseInit> {
+        const note = audited(log, context, { action: 'backup-header', volume });
+        const bytes = await note.of(volumes.keysOf(volume).backupHeader(context));
+        for (let from = 0; from < bytes.length; from += pieceBytes) {
+          yield { data: bytes.subarray(from, from + pieceBytes) };
+        }
+      },
+    ),
+
+    restoreHeader: collecting(
+      options,
+      async (
+        requests: AsyncIterable<RestoreHeaderRequest>,
+        context: CallContext,
+      ): Promise<RestoreHeaderResponseInit> => {
+        const { volume, bytes } = await received(requests);
+        const note = audited(log, context, { action: 'restore-header', volume });
+        const uuid = await note.of(volumes.keysOf(volume).restoreHeader(bytes, context));
+        return { uuid };
+      },
+    ),
+  };
+}
+
+function encrypted(volumes: VolumesService): readonly string[] {
+  return volumes
+    .statuses()
+    .filter(({ configuredEncryptionKeys }) => configuredEncryptionKeys.length > 0)
+    .map(({ id }) => id);
+}
+
+async function received(
+  requests: AsyncIterable<RestoreHeaderRequest>,
+): Promise<{ readonly volume: string; readonly bytes: Buffer }> {
+  let volume: string | undefined;
+  const pieces: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const request of requests) {
+    volume ??= request.volume;
+    sizeBytes += request.data.length;
+    if (sizeBytes > largestHeaderBytes)
+      throw new ServerError('ERR_SERVER_REQUEST', `a header has at most ${largestHeaderBytes} bytes`);
+    pieces.push(request.data);
+  }
+  if (volume === undefined || volume === '')
+    throw new ServerError('ERR_SERVER_REQUEST', 'the first message names no volume');
+  return { volume, bytes: Buffer.concat(pieces) };
+}
