@@ -2,20 +2,32 @@ import { Cursor } from './cursor.ts';
 import { type Problems } from './problems.ts';
 import { type SourceDocument } from './source.ts';
 
-/** Warns of keys locked to a secret that anybody can read who has the disk: STATE holds it, and is not encrypted. */
+const lockedToNothing =
+  'STATE is not encrypted by this configuration: the secret it keeps for this lies there in clear';
+const notLocked =
+  'whoever puts another STATE in the place of this one brings a configuration of their own, and the TPM gives this ' +
+  'key to it: add lockToState';
+
+/**
+ * Warns of keys locked to a secret that anybody can read who has the disk, because STATE is not encrypted; and where it
+ * is, of keys that the TPM gives to this system whatever configuration it runs.
+ */
 export function checkLocks(documents: readonly SourceDocument[], problems: Problems): void {
-  const roots = documents.map(({ map, identity }) => Cursor.root(map, identity, problems));
-  const encrypted = roots.some(
-    (root, index) =>
-      documents[index]?.identity === 'VolumeConfig/STATE' && root.get('encryption') !== undefined,
+  const volumes = documents
+    .filter(({ identity }) => identity !== stateIdentity)
+    .map(({ map, identity }) => Cursor.root(map, identity, problems));
+  const isEncrypted = documents.some(
+    ({ map, identity }) =>
+      identity === stateIdentity && Cursor.root(map, identity, problems).get('encryption') !== undefined,
   );
-  if (encrypted) return;
-  const message =
-    'STATE is not encrypted by this configuration: the secret it keeps for this lies there in clear';
-  for (const root of roots) {
-    for (const entry of root.get('encryption')?.get('keys')?.items() ?? []) {
+  for (const volume of volumes) {
+    for (const entry of volume.get('encryption')?.get('keys')?.items() ?? []) {
       const lock = entry.get('lockToState');
-      if (lock?.boolean() === true) lock.warning('key.lock_to_open_state', message);
+      const isLocked = lock?.boolean() === true;
+      if (isLocked && !isEncrypted) lock?.warning('key.lock_to_open_state', lockedToNothing);
+      if (!isLocked && isEncrypted) entry.get('tpm')?.warning('key.tpm_not_locked', notLocked);
     }
   }
 }
+
+const stateIdentity = 'VolumeConfig/STATE';
