@@ -26,4 +26,6 @@ export type Context = {
   readonly payloadOffset?: number;
   /** Where the network header begins; loads that count from it find nothing when it is absent. */
   readonly networkOffset?: number;
+  /** Where the link-layer header begins; 0 by default. Before the bytes, which is below 0, loads find nothing. */
+  readonly linkOffset?: number;
 };

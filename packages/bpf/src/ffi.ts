@@ -20,11 +20,8 @@ export type BpfProgramStruct = { bf_len: number; bf_insns: Instructions | null }
 export const sizeofInstruction = 8;
 /** PCAP_ERRBUF_SIZE */
 export const errorBufferSize = 256;
-/** PCAP_ERROR: the words are in pcap_geterr. */
-export const PCAP_ERROR = -1;
 export const PCAP_ERROR_NO_SUCH_DEVICE = -5;
 export const PCAP_ERROR_PERM_DENIED = -8;
-export const PCAP_ERROR_IFACE_NOT_UP = -9;
 
 /** The functions we use. pcap_compile may look names up and pcap_activate asks the kernel: both are called asynchronously. */
 export type Libpcap = {
@@ -34,13 +31,13 @@ export type Libpcap = {
   readonly pcap_set_buffer_size: KoffiFunc<(p: Pcap, buffer_size: number) => number>;
   readonly pcap_activate: KoffiFunc<(p: Pcap) => number>;
   readonly pcap_datalink: KoffiFunc<(p: Pcap) => number>;
+  readonly pcap_set_datalink: KoffiFunc<(p: Pcap, dlt: number) => number>;
   readonly pcap_compile: KoffiFunc<
     (p: Pcap, fp: BpfProgramStruct, str: string, optimize: number, netmask: number) => number
   >;
   readonly pcap_freecode: KoffiFunc<(fp: BpfProgramStruct) => void>;
   readonly pcap_geterr: KoffiFunc<(p: Pcap) => string>;
   readonly pcap_statustostr: KoffiFunc<(error: number) => string>;
-  readonly pcap_lib_version: KoffiFunc<() => string>;
   /** Takes the pointer: it is dead after this call. */
   readonly pcap_close: KoffiFunc<(p: Pcap) => void>;
 };
@@ -59,13 +56,13 @@ export const libpcap: () => Libpcap = lazy(() => {
     pcap_set_buffer_size: lib.func('int pcap_set_buffer_size(pcap_t *p, int buffer_size)'),
     pcap_activate: lib.func('int pcap_activate(pcap_t *p)'),
     pcap_datalink: lib.func('int pcap_datalink(pcap_t *p)'),
+    pcap_set_datalink: lib.func('int pcap_set_datalink(pcap_t *p, int dlt)'),
     pcap_compile: lib.func(
       'int pcap_compile(pcap_t *p, _Out_ bpf_program *fp, const char *str, int optimize, uint32_t netmask)',
     ),
     pcap_freecode: lib.func('void pcap_freecode(_Inout_ bpf_program *fp)'),
     pcap_geterr: lib.func('const char *pcap_geterr(pcap_t *p)'),
     pcap_statustostr: lib.func('const char *pcap_statustostr(int error)'),
-    pcap_lib_version: lib.func('const char *pcap_lib_version(void)'),
     pcap_close: lib.func('void pcap_close(pcap_t *p)'),
   };
 });

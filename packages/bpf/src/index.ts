@@ -1,8 +1,15 @@
 export { check, type Problem } from './check.ts';
+export { both, withSnapLength } from './combine.ts';
+export { compare, type Counterexample, type Sample } from './compare.ts';
+export { compile, type CompileOptions } from './compile.ts';
 export type { Context } from './context.ts';
+export { forDatagramSocket } from './cooked.ts';
 export { BpfError, type BpfErrorCode, type BpfErrorDetails } from './errors.ts';
+export { explain, type Explanation, type Outcome } from './explain.ts';
 export { type Form, forms } from './form.ts';
+export type { Explained } from './lay-out.ts';
 export type { Instruction } from './instruction.ts';
+export { compileForInterface, type InterfaceFilter, type InterfaceOptions } from './interface.ts';
 export { accepts, run } from './interpreter.ts';
 export { allLinkTypes, type LinkType, linkType, linkTypeOfDlt, linkTypeOfFile } from './link-type.ts';
 export { formOf, parse } from './parse.ts';

@@ -198,8 +198,7 @@ function load(bytes: Uint8Array, offset: number, size: number): number {
 /** An offset that counts from the network or link-layer header; {@link outside} when there is nothing to count from. */
 function negative(k: number, context: Context): number {
   const unsigned = k >>> 0;
-  if (unsigned >= networkBase) {
-    return context.networkOffset === undefined ? outside : context.networkOffset + (unsigned - networkBase);
-  }
-  return unsigned >= linkBase ? unsigned - linkBase : outside;
+  if (unsigned < linkBase) return outside;
+  if (unsigned < networkBase) return (context.linkOffset ?? 0) + (unsigned - linkBase);
+  return context.networkOffset === undefined ? outside : context.networkOffset + (unsigned - networkBase);
 }

@@ -1,0 +1,112 @@
+import { readdir } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
+
+import { compile, type CompileOptions, requestOf } from './compile.ts';
+import { type Answer, compileWith, inTurn } from './compiler.ts';
+import { BpfError } from './errors.ts';
+import {
+  callAsync,
+  errorBufferSize,
+  type Libpcap,
+  libpcap,
+  type Pcap,
+  PCAP_ERROR_NO_SUCH_DEVICE,
+  PCAP_ERROR_PERM_DENIED,
+} from './ffi.ts';
+import { fewWords, programOf } from './filter-program.ts';
+import { wordsOf } from './filter-words.ts';
+import { type LinkType, linkType, linkTypeOfDlt } from './link-type.ts';
+import type { Program } from './program.ts';
+
+/** A filter for one network interface, and what the packets that it judges begin with. */
+export type InterfaceFilter = {
+  readonly program: Program;
+  readonly linkType: LinkType;
+};
+
+export type InterfaceOptions = Pick<CompileOptions, 'snapLength' | 'optimize' | 'timeoutMs' | 'signal'>;
+
+/** The kernel's ring that a handle maps; nothing is captured with ours. */
+const ringBytes = 64 << 10;
+
+/**
+ * Compiles the text of a filter as `tcpdump -i` does: for the link type of a live interface, knowing VLAN tags that the
+ * kernel takes out of frames, and the interface's netmask. `any` stands for all interfaces and has link type LINUX_SLL2.
+ * The interface is opened for a moment, which needs CAP_NET_RAW.
+ *
+ * @throws {BpfError} as {@link compile}, and `ERR_BPF_INTERFACE` or `ERR_BPF_DENIED`.
+ */
+export async function compileForInterface(
+  name: string,
+  text: string,
+  options: InterfaceOptions = {},
+): Promise<InterfaceFilter> {
+  const netmask = netmaskOf(name);
+  const request = requestOf(text, { ...options, netmask });
+  const words = wordsOf(text);
+  const { dlt, answer } = await inTurn(async () => {
+    const lib = libpcap();
+    const handle = await openInterface(lib, name, request.snapLength);
+    try {
+      const dlt = lib.pcap_datalink(handle);
+      // Long filters are not for our own process; see CompilerProcess.
+      const answer: Answer | undefined =
+        words.length <= fewWords && !text.includes('\0')
+          ? await compileWith(lib, handle, request)
+          : undefined;
+      return { dlt, answer };
+    } finally {
+      lib.pcap_close(handle);
+    }
+  }, options.signal);
+  const type = linkTypeOfDlt(dlt);
+  if (type === undefined)
+    throw new BpfError('ERR_BPF_LINK_TYPE', `${name} has link type ${dlt}, without a name`);
+  if (answer !== undefined && 'instructions' in answer) {
+    return { program: programOf(answer.instructions, words, text), linkType: type };
+  }
+  // Finds the place of the error, too.
+  const program = await compile(text, { ...options, netmask, linkType: type.name, vlanOffload: true });
+  return { program, linkType: type };
+}
+
+/** Opens, without promiscuous mode: nothing about the interface changes. */
+async function openInterface(lib: Libpcap, name: string, snapLength: number): Promise<Pcap> {
+  const words = new Uint8Array(errorBufferSize);
+  const handle = lib.pcap_create(name, words);
+  if (handle === null)
+    throw await unusable(
+      name,
+      Buffer.from(words)
+        .toString('latin1')
+        .replace(/\0[^]*/, ''),
+    );
+  try {
+    lib.pcap_set_snaplen(handle, snapLength);
+    lib.pcap_set_buffer_size(handle, ringBytes);
+    const status = await callAsync(lib.pcap_activate, handle);
+    if (status === PCAP_ERROR_PERM_DENIED) {
+      throw new BpfError('ERR_BPF_DENIED', `interface ${name}: CAP_NET_RAW is needed to open it`);
+    }
+    if (status === PCAP_ERROR_NO_SUCH_DEVICE) throw await unusable(name, 'there is no such interface');
+    if (status < 0) throw await unusable(name, lib.pcap_geterr(handle) || lib.pcap_statustostr(status));
+    if (name === 'any') lib.pcap_set_datalink(handle, linkType('LINUX_SLL2').dlt);
+    return handle;
+  } catch (error) {
+    lib.pcap_close(handle);
+    throw error;
+  }
+}
+
+async function unusable(name: string, why: string): Promise<BpfError> {
+  const existing = await readdir('/sys/class/net').catch(() => []);
+  const list =
+    existing.length === 0 ? '' : `; there are ${existing.toSorted((a, b) => a.localeCompare(b)).join(', ')}`;
+  return new BpfError('ERR_BPF_INTERFACE', `interface ${name}: ${why}${list}`, { token: name });
+}
+
+/** The mask of the interface's first IPv4 address; like tcpdump, the mask of everything when it has none. */
+function netmaskOf(name: string): string {
+  const address = networkInterfaces()[name]?.find(({ family }) => family === 'IPv4');
+  return address?.netmask ?? '0.0.0.0';
+}
