@@ -1,4 +1,4 @@
-import { type Secret, Serial } from '@nodecore/sys';
+import { codeOf, type Secret, Serial } from '@nodecore/sys';
 
 import { type Candidate, candidatesOf } from './candidates.ts';
 import { KeysError } from './errors.ts';
@@ -23,8 +23,8 @@ export type UnlockOptions = KeyOptions & {
   /** Keys of the configuration before, tried after the present ones. */
   readonly previous?: readonly KeySpec[];
   /**
-   * Tries a key on a keyslot: true when it opened, false when it was rejected; anything else is thrown and ends the
-   * attempt. Proves the key without activating anything by default. Locks are taken in here, not around `unlock`.
+   * Tries a key on a keyslot: true when it opened, false when it was rejected. `ERR_LUKS_MEMORY` counts against the
+   * keyslot, any other error ends the attempt. Proves the key without activating anything by default. Locks are taken in here, not around `unlock`.
    */
   readonly open?: (attempt: KeyAttempt) => Promise<boolean>;
 };
@@ -62,10 +62,10 @@ export async function unlock(
       if (key === undefined) continue;
       for (const slot of candidate.slots) {
         signal?.throwIfAborted();
-        if (await open({ slot, key, ...(signal === undefined ? {} : { signal }) })) {
-          return unlocked(slot, spec, key.clone(), failures);
-        }
-        failures.push(failureOf(spec, rejected(spec, slot)));
+        const attempt = { slot, key, ...(signal === undefined ? {} : { signal }) };
+        const refusal = await tried(spec, attempt, open);
+        if (refusal === undefined) return unlocked(slot, spec, key.clone(), failures);
+        failures.push(failureOf(spec, refusal));
       }
     }
   }
@@ -120,6 +120,21 @@ class Fetches implements AsyncDisposable {
     for (const settled of await Promise.allSettled(this.#keys)) {
       if (settled.status === 'fulfilled') settled.value[Symbol.dispose]();
     }
+  }
+}
+
+/** Undefined when it opened; else why it did not, as far as that concerns this keyslot alone. */
+async function tried(
+  spec: KeySpec,
+  attempt: KeyAttempt,
+  open: (attempt: KeyAttempt) => Promise<boolean>,
+): Promise<unknown> {
+  try {
+    return (await open(attempt)) ? undefined : rejected(spec, attempt.slot);
+  } catch (error) {
+    // A keyslot that was made on a machine with more memory keeps no other from being tried.
+    if (codeOf(error) !== 'ERR_LUKS_MEMORY') throw error;
+    return error;
   }
 }
 

@@ -1,6 +1,7 @@
 import { identifyOpener, KeysError, unlock } from '../src/index.ts';
 import { writeJournal } from '../src/token/journal.ts';
-import { Secret } from '@nodecore/sys';
+import { LuksError } from '@nodecore/luks';
+import type { Secret } from '@nodecore/sys';
 import test from 'ava';
 
 import { FakeHeader } from './fake-header.ts';
@@ -149,6 +150,19 @@ test('a new key opens the volume before its token is assigned to its keyslot', a
   header.stored.set(4, writeJournal({ slot: 1, token: 1, old: [] }));
   using opened = await unlock(header, [tpmKey(1)], context);
   t.is(opened.slot, 1);
+});
+
+test('a keyslot that needs more memory than there is keeps no other from being tried', async (t) => {
+  const { context } = fakeMachine();
+  const header = await provisioned([base, nodeKey(1)], context);
+  using opened = await unlock(header, [base, nodeKey(1)], context, {
+    open: async ({ slot }) => {
+      if (slot === 1) return true;
+      throw new LuksError('ERR_LUKS_MEMORY', 'fake', '', 'needs 1048576 KiB');
+    },
+  });
+  t.is(opened.slot, 1);
+  t.like(opened.failures, [{ slot: 0, code: 'ERR_LUKS_MEMORY', permanence: 'transient' }]);
 });
 
 test('an error that is no rejection ends the attempt', async (t) => {
