@@ -60,6 +60,8 @@ export const volumeStatuses: ResourceDefinition = {
     { name: 'Phase', jsonPath: '$.phase' },
     { name: 'Location', jsonPath: '$.location' },
     { name: 'Size', jsonPath: '$.prettySize' },
+    { name: 'Key Slot', jsonPath: '$.encryptionSlot' },
+    { name: 'Key Problems', jsonPath: '$.encryptionFailedSyncs[*].code' },
     { name: 'Reason', jsonPath: '$.reason' },
   ],
   sensitive: false,

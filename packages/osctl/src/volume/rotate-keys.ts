@@ -89,7 +89,8 @@ function outcome(node: string, event: RotateKeysResponse, state: Outcome['state'
 }
 
 function subject({ volume, slot, kind }: RotateKeysResponse): string {
-  return slot === undefined ? volume : `${volume} slot ${slot} (${kind})`;
+  if (slot === undefined) return volume;
+  return `${volume} slot ${slot}${kind === '' ? '' : ` (${kind})`}`;
 }
 
 function row({ node, volume, slot, kind, state, message }: Outcome): string[] {
