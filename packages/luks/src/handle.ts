@@ -1,4 +1,4 @@
-import { callFailed, type LuksErrorCode } from './errors.ts';
+import { callFailed, type LuksError, type LuksErrorCode } from './errors.ts';
 import { type CryptDevice, type Cryptsetup, cryptsetup, type Out, type Status } from './ffi.ts';
 import { call, errorText } from './log.ts';
 
@@ -57,7 +57,7 @@ export class Handle implements AsyncDisposable, Disposable {
   }
 
   /** The error of a call that has just returned `status`. */
-  error(name: Name, status: Status, codes?: Codes): Error {
+  error(name: Name, status: Status, codes?: Codes): LuksError {
     return callFailed(name, this.device, status, errorText(), codes);
   }
 

@@ -18,6 +18,9 @@ const rejected: Readonly<Record<number, LuksErrorCode>> = {
   [constants.errno.ENOENT]: 'ERR_LUKS_KEY_REJECTED',
 };
 
+/** What one keyslot can fail with while others open: its bytes can't be read, its memory can't be had. */
+const ofKeyslot: readonly number[] = [constants.errno.EIO, constants.errno.ENOMEM];
+
 /** Refuses what no keyslot can be, before anything is touched. */
 export function checkAttempt(device: string, { key, slot }: KeyAttempt): void {
   if (key.sizeBytes === 0) throw unsupported(device, 'the key is empty');
@@ -30,46 +33,48 @@ export function checkAttempt(device: string, { key, slot }: KeyAttempt): void {
 export type Attempted = {
   /** The keyslot that opened; undefined when none did. */
   readonly keyslot: number | undefined;
-  /** Set when keyslots were left out because their key derivation would not have had its memory. */
+  /** Set when keyslots were left out: no memory for their key derivation, or the disk does not read them. */
   readonly refused?: LuksError;
 };
 
 /**
  * Opens a keyslot with a key, and with a name also activates the mapping.
  *
- * A keyslot that needs more memory than there is is not tried: the kernel would kill somebody. The others are, so that one
- * keyslot made on a larger machine locks nobody out.
+ * A keyslot that needs more memory than there is is not tried: the kernel would kill somebody. One that the disk does not
+ * read is passed over, at which the library would stop. Neither locks anybody out who has the key of another.
  */
 export async function tryKey(
   handle: Handle,
   facts: HeaderFacts,
   attempt: KeyAttempt,
-  activate?: { readonly name: string; readonly flags: number },
+  activate?: Activation,
 ): Promise<Attempted> {
-  const { slot } = attempt;
+  const { key, slot } = attempt;
   const candidates = facts.keyslots.filter((keyslot) =>
     // As the library has it: a keyslot to ignore is tried only when it is asked for.
     slot === undefined ? keyslot.bound && keyslot.priority !== 'ignore' : keyslot.slot === slot,
   );
   const needed = Math.max(0, ...candidates.map(({ kdf }) => kdf.memoryKib ?? 0));
   const available = needed === 0 ? 0 : await availableMemoryKib();
-  if (needed <= available) return await tryOne(handle, attempt.key, slot ?? CRYPT_ANY_SLOT, activate);
+  let refused = needed > available ? memoryError(handle.device, needed, available) : undefined;
+  if (refused === undefined) {
+    const result = await tryOne(handle, key, slot ?? CRYPT_ANY_SLOT, activate);
+    if (result.refused === undefined || slot !== undefined) return result;
+    refused = result.refused;
+  }
   const fitting = candidates
     .filter(({ kdf }) => (kdf.memoryKib ?? 0) <= available)
     .toSorted((a, b) => Number(b.priority === 'prefer') - Number(a.priority === 'prefer'));
   for (const keyslot of fitting) {
-    const result = await tryOne(handle, attempt.key, keyslot.slot, activate);
+    const result = await tryOne(handle, key, keyslot.slot, activate);
     if (result.keyslot !== undefined) return result;
   }
-  return { keyslot: undefined, refused: memoryError(handle.device, needed, available) };
+  return { keyslot: undefined, refused };
 }
 
-async function tryOne(
-  handle: Handle,
-  key: Secret,
-  slot: number,
-  activate?: { readonly name: string; readonly flags: number },
-): Promise<Attempted> {
+type Activation = { readonly name: string; readonly flags: number };
+
+async function tryOne(handle: Handle, key: Secret, slot: number, activate?: Activation): Promise<Attempted> {
   const status = await handle.call(
     'crypt_activate_by_passphrase',
     activate?.name ?? null,
@@ -80,6 +85,9 @@ async function tryOne(
   );
   if (status >= 0) return { keyslot: status };
   if (rejected[-status] !== undefined) return { keyslot: undefined };
+  if (ofKeyslot.includes(-status)) {
+    return { keyslot: undefined, refused: handle.error('crypt_activate_by_passphrase', status) };
+  }
   throw handle.error('crypt_activate_by_passphrase', status);
 }
 

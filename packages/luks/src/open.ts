@@ -1,4 +1,3 @@
-import type { Cipher } from './cipher.ts';
 import { isSameDevice } from './device.ts';
 import { LuksError, unsupported } from './errors.ts';
 import type { Expectation } from './expectation.ts';
@@ -23,9 +22,7 @@ export type OpenOptions = {
   readonly name: string;
   /** Tried in order until one opens. They stay the caller's. */
   readonly keys: readonly KeyAttempt[];
-  /** When given, a header with another cipher is refused: somebody may have replaced it. */
-  readonly cipher?: Cipher;
-  /** What else the header must say. It is compared before a key is tried. */
+  /** What the header must say: somebody may have replaced it. It is compared before a key is tried. */
   readonly expect?: Expectation;
   /** Passes discards down, which shows which parts of the device are unused. */
   readonly allowDiscards?: boolean;
@@ -57,9 +54,6 @@ export async function open(device: string, options: OpenOptions): Promise<Volume
   return await exclusively(async () => {
     const { handle, facts } = await loadTrusted(device, options.expect);
     await using _ = handle;
-    if (options.cipher !== undefined && options.cipher !== facts.cipher) {
-      throw unsupported(device, `cipher ${facts.cipher} in place of ${options.cipher}`);
-    }
     // The library adds what the header keeps when it activates.
     const expected = flags | headerBits(facts.persistentFlags);
     const isActive = await isActiveAlready(handle, name, expected);

@@ -118,13 +118,35 @@ test('every option that a header keeps reaches the kernel', async (t) => {
   for (const flag of all) t.true(table.includes(flag), table);
 });
 
+/** Neither reads nor writes of these bytes pass. */
+async function badSectors(t: ExecutionContext, device: string, from: number, to: number): Promise<string> {
+  return await mapped(t, device, from, to, (first, count) => `${first} ${count} error`);
+}
+
 /** Reads pass, writes of these bytes fail: what a disk with a bad sector does. */
 async function brokenWrites(t: ExecutionContext, device: string, from: number, to: number): Promise<string> {
-  const name = `luks-test-flakey-${randomBytes(4).toString('hex')}`;
+  return await mapped(
+    t,
+    device,
+    from,
+    to,
+    (first, count) => `${first} ${count} flakey ${device} ${first} 0 3600 1 error_writes`,
+  );
+}
+
+/** The device as it is, but for one stretch, in bytes. */
+async function mapped(
+  t: ExecutionContext,
+  device: string,
+  from: number,
+  to: number,
+  target: (firstSector: number, sectors: number) => string,
+): Promise<string> {
+  const name = `luks-test-fault-${randomBytes(4).toString('hex')}`;
   const [first, last, end] = [from / 512, to / 512, sizeBytes / 512];
   const table = [
     ...(first > 0 ? [`0 ${first} linear ${device} 0`] : []),
-    `${first} ${last - first} flakey ${device} ${first} 0 3600 1 error_writes`,
+    target(first, last - first),
     `${last} ${end - last} linear ${device} ${last}`,
   ];
   await output(['dmsetup', 'create', name], { input: `${table.join('\n')}\n` });
@@ -185,4 +207,20 @@ test('the program opens a volume that we restored', async (t) => {
   await luks.keyslots.remove(device, { slot: 0, force: true });
   await luks.header.restore(device, bytes);
   t.is((await cryptsetup(['open', device, name, '--key-file', '-'], key)).code, 0);
+});
+
+test('a keyslot on bad sectors locks nobody out who has the key of another', async (t) => {
+  const { device, key, name } = await formatted(t);
+  using second = Secret.random(32);
+  t.is(await luks.keyslots.add(device, { existing: key, key: second, pbkdf: cheap }), 1);
+  const path = await badSectors(t, device, 32_768, 32_768 + 258_048);
+  await t.throwsAsync(luks.testKey(path, { key }), {
+    instanceOf: luks.LuksError,
+    code: 'ERR_LUKS_FAILED',
+    message: /EIO/,
+  });
+  t.is(await luks.testKey(path, { key: second }), 1);
+  const volume = await luks.open(path, { name, keys: [{ key, slot: 0 }, { key: second }] });
+  t.is(volume.keyslot, 1);
+  await volume.close();
 });
