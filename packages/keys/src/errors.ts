@@ -20,7 +20,7 @@ export type KeysErrorCode =
   | 'ERR_KEYS_SLOT_RANGE' // LUKS2 has no such keyslot
   | 'ERR_KEYS_SLOT_CLASH' // two configured keys with one slot
   | 'ERR_KEYS_SLOT_FOREIGN' // the slot is somebody else's: a recovery key, or one added by hand
-  | 'ERR_KEYS_NO_SPARE' // no spare slot, and no other key that is proven to stay
+  | 'ERR_KEYS_NO_SPARE' // no spare keyslot or token, and no other key that is proven to stay
   | 'ERR_KEYS_NO_OPENER' // the key that should authorise changes does not open the volume
   | 'ERR_KEYS_NONE'; // no key opens the volume; see `failures`
 
