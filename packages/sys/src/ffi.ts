@@ -15,10 +15,16 @@ const koffi = lazy(() => {
   return loaded;
 });
 
-/** Loads by soname with its major version. Throws {@link LibraryError}, which names the packages to install. */
+/**
+ * Loads by soname with its major version. Throws {@link LibraryError}, which names the packages to install.
+ *
+ * `deep`: Node exports an OpenSSL of its own. A library that is bound to libcrypto would get some of its functions from there and
+ * some from the libcrypto it was built for, and the first library to bring libcrypto decides for all that follow (libcryptsetup
+ * for libtss2, which crashed).
+ */
 export function loadLibrary(soname: string, packages: LibraryPackages): LibraryHandle {
   try {
-    return koffi().load(soname);
+    return koffi().load(soname, { deep: true });
   } catch (error) {
     throw new LibraryError(soname, packages, error);
   }
