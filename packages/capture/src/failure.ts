@@ -1,0 +1,36 @@
+import { NativeError } from '@nodecore/native';
+
+import { CaptureError, type CaptureErrorCode } from './errors.ts';
+
+/** The calls that a filter or a file fails at; everything else is the interface's or the system's. */
+const byCall: Readonly<Record<string, Readonly<Record<string, CaptureErrorCode>>>> = {
+  SO_ATTACH_FILTER: { EINVAL: 'ERR_CAPTURE_FILTER' },
+  open: { EEXIST: 'ERR_CAPTURE_EXISTS' },
+  bind: { ENODEV: 'ERR_CAPTURE_INTERFACE_DOWN' },
+  recv: { ENETDOWN: 'ERR_CAPTURE_INTERFACE_DOWN', ENODEV: 'ERR_CAPTURE_INTERFACE_DOWN' },
+};
+const denied = new Set(['EPERM', 'EACCES']);
+
+/** Advice after the system's own words. */
+const advice: Partial<Record<CaptureErrorCode, string>> = {
+  ERR_CAPTURE_DENIED: 'packet sockets need CAP_NET_RAW',
+  ERR_CAPTURE_EXISTS: 'a capture never writes over a file: choose another name',
+  ERR_CAPTURE_INTERFACE_DOWN: 'the interface went down or away',
+  ERR_CAPTURE_FILTER: 'the kernel refuses the filter',
+};
+
+/** What a failure of the addon means for a capture; anything that is not one stays as it is. */
+export function captureFailure(cause: unknown, on: string): unknown {
+  if (!(cause instanceof NativeError) || cause.code !== 'ERR_NATIVE_SYSTEM_CALL') return cause;
+  const { syscall, errno } = cause;
+  const code = codeOf(syscall, errno);
+  const words = [`${on}: ${syscall}: ${errno}`, advice[code] ?? ''].filter((part) => part !== '').join('; ');
+  return new CaptureError(code, words, { cause });
+}
+
+function codeOf(syscall: string, errno: string): CaptureErrorCode {
+  const known = byCall[syscall]?.[errno];
+  if (known !== undefined) return known;
+  if (denied.has(errno) && syscall !== 'open') return 'ERR_CAPTURE_DENIED';
+  return syscall === 'open' || syscall === 'write' ? 'ERR_CAPTURE_DISK' : 'ERR_CAPTURE_FAILED';
+}
