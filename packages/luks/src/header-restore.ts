@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 
 import { deviceFacts, found, readAt } from './device.ts';
 import { LuksError } from './errors.ts';
@@ -12,6 +12,9 @@ import { checkAttempt, type KeyAttempt } from './key.ts';
 import { keyslotRegion } from './keyslot-area.ts';
 import { loadHandle } from './load.ts';
 import { exclusively } from './queue.ts';
+
+/** Two copies of 4 MiB and 128 MiB of keyslots, the most that the library makes, and as much again. */
+const largestBackupBytes = 272 << 20;
 
 export type RestoreOptions = {
   /**
@@ -53,7 +56,7 @@ export async function restore(
   const { key, signal } = options;
   if (key !== undefined) checkAttempt(device, key);
   return await exclusively(async () => {
-    const bytes = typeof from === 'string' ? await found(from, 'read', readFile(from)) : from;
+    const bytes = typeof from === 'string' ? await readBackupFile(device, from) : from;
     const backup = await readBackup(device, bytes);
     const present = await readPresent(device);
     refuseOtherVolume(device, backup, present, options.expectUuid);
@@ -66,6 +69,13 @@ export async function restore(
     await writeCandidate(target, candidate, disk, () => proveOnDevice(device, candidate));
     return { uuid: backup.copy.uuid, moved: candidate.moved };
   }, signal);
+}
+
+/** A file given by mistake may be a whole disk. */
+async function readBackupFile(device: string, file: string): Promise<Buffer> {
+  const { size } = await found(file, 'stat', stat(file));
+  if (size > largestBackupBytes) throw refused(device, `${file} has ${size} bytes, which no header has`);
+  return await found(file, 'read', readFile(file));
 }
 
 /** Reads a backup with our own reader. One valid copy is enough: both are written anew. */

@@ -191,6 +191,15 @@ test('a key that does not open the backup stops the restore before it begins', a
   t.true(before.equals(await readFile(path)));
 });
 
+test('a file as large as a disk is no backup, and is not read', async (t) => {
+  const { path } = await scene(t);
+  const disk = await imageFile(t, 2 ** 40);
+  await t.throwsAsync(header.restore(path, disk), {
+    code: 'ERR_LUKS_BACKUP',
+    message: /which no header has/,
+  });
+});
+
 test('a backup that can not be read is an error of its own', async (t) => {
   const { path } = await scene(t);
   await t.throwsAsync(header.restore(path, `${path}.missing`), { code: 'ERR_LUKS_NOT_FOUND' });

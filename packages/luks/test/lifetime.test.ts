@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { getHeapSnapshot } from 'node:v8';
 
-import { format, header, keyslots, LuksError, testKey } from '../src/index.ts';
+import { format, header, keyslots, LuksError, recoveryKey, testKey } from '../src/index.ts';
 import { Secret } from '@nodecore/sys';
 import { command, leakedDescriptors, openDescriptors } from '@nodecore/testkit';
 import ava from 'ava';
@@ -23,11 +23,16 @@ test('a heap snapshot after format and unlock does not hold the key', async (t) 
   await keyslots.add(path, { existing: key, key, pbkdf: cheap });
   await testKey(path, { key });
   await t.throwsAsync(testKey(path, { key, slot: 9 }));
+  using recovery = recoveryKey.generate();
+  await keyslots.add(path, { existing: key, key: recovery.key, pbkdf: cheap });
+  await recovery.show(async () => Promise.resolve());
+  using typed = recoveryKey.parse(recovery.key.bytes);
+  await keyslots.change(path, { existing: typed, key, pbkdf: cheap });
 
   // The control: a string that is alive must be found, or the search proves nothing.
   const control = Array.from(randomBytes(24), (byte) => String.fromCharCode(0x61 + (byte % 26))).join('');
-  const found = await searchHeap([key.bytes, Buffer.from(control, 'latin1')]);
-  t.deepEqual(found, [false, true]);
+  const found = await searchHeap([key.bytes, recovery.key.bytes, Buffer.from(control, 'latin1')]);
+  t.deepEqual(found, [false, false, true]);
   t.is(control.length, 24);
 });
 

@@ -1,6 +1,9 @@
-import { format, keyslots, LuksError, recoveryKey, testKey } from '../src/index.ts';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { format, keyslots, LuksError, recoveryKey, testKey, tokens } from '../src/index.ts';
 import { Secret } from '@nodecore/sys';
-import { program, testWith } from '@nodecore/testkit';
+import { output, program, temporaryDirectory, testWith } from '@nodecore/testkit';
 import test from 'ava';
 
 import { cheap, cryptsetup, imageFile } from './image.ts';
@@ -87,3 +90,26 @@ testWith(program('cryptsetup'))('cryptsetup takes the text that was shown as a p
   using parsed = recoveryKey.parse(capitals);
   t.is(await testKey(path, { key: parsed }), slot);
 });
+
+testWith(program('cryptsetup'), program('systemd-cryptenroll'))(
+  'a recovery key of systemd-cryptenroll is read, and opens',
+  async (t) => {
+    const path = await imageFile(t);
+    using key = Secret.random(32);
+    await format(path, { key, pbkdf: cheap });
+    const keyFile = join(await temporaryDirectory(t), 'key');
+    await writeFile(keyFile, key.bytes, { mode: 0o600 });
+    const typed = await output([
+      'systemd-cryptenroll',
+      `--unlock-key-file=${keyFile}`,
+      '--recovery-key',
+      path,
+    ]);
+    using parsed = recoveryKey.parse(Buffer.from(typed));
+    t.is(await testKey(path, { key: parsed }), 1);
+    t.deepEqual(
+      (await tokens.list(path)).map(({ json }) => [json.type, json.keyslots]),
+      [['systemd-recovery', ['1']]],
+    );
+  },
+);
