@@ -1,0 +1,183 @@
+import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+
+import { Machine, type MachineSpec } from '../src/index.ts';
+import type { Opened, PlainSpec } from './key-specs.ts';
+import { volumeKeys } from './volume-keys.ts';
+
+const mib = 1024 ** 2;
+
+const spec: MachineSpec = {
+  name: 'sealed-keys',
+  uuid: '51c1d2e3-8f4a-4b5c-9d6e-7f8091a2b3c4',
+  firmware: 'uefi-secure-boot',
+  tpm: 'crb',
+  memoryMib: 1024,
+  cpus: 1,
+  disks: [
+    { driver: 'virtio', sizeBytes: 20 * mib, serial: 'OURS' },
+    { driver: 'virtio', sizeBytes: 20 * mib, serial: 'UNCHECKED' },
+    { driver: 'virtio', sizeBytes: 20 * mib, serial: 'THEIRS' },
+  ],
+  forwards: [],
+  modules: ['dm-crypt'],
+};
+
+const passphrase = 'the other key of the volume';
+const other: PlainSpec = { slot: 1, kind: 'static', passphrase };
+const sealed = { slot: 0, kind: 'tpm', pcrs: [7], checkSecurebootStatusOnEnroll: true } as const;
+/** Where Secure Boot must be on to enrol, and where it need not. */
+const checked: readonly PlainSpec[] = [sealed, other];
+const unchecked: readonly PlainSpec[] = [{ ...sealed, checkSecurebootStatusOnEnroll: false }, other];
+
+const test = anyTest as TestFn<{ readonly machine: Machine }>;
+
+test.before(async (t) => {
+  Object.assign(t.context, { machine: await Machine.boot(spec) });
+});
+
+test.after.always(async (t) => {
+  await t.context.machine.close();
+});
+
+type Context = ExecutionContext<{ readonly machine: Machine }>;
+
+function device({ context }: Context, serial: string): string {
+  return context.machine.devices.get(serial) ?? '';
+}
+
+/** Runs a program that must succeed. */
+async function run(t: Context, argv: readonly [string, ...string[]], env = {}): Promise<string> {
+  const { code, stdout, stderr } = await t.context.machine.run(argv, { env });
+  t.is(code, 0, `${argv.join(' ')}: ${stderr.toString()}`);
+  return stdout.toString();
+}
+
+const byTpm = { slot: 0, kind: 'tpm' } as const;
+const byOther = { slot: 1, kind: 'static' } as const;
+
+/** The TPM's key failed in this way, and the other one opened the volume. */
+function openedByOther(t: Context, opened: Opened, code: string): string {
+  t.deepEqual(opened.opener, byOther);
+  t.deepEqual(
+    opened.failures.map((failure) => [failure.slot, failure.code]),
+    [[0, code]],
+  );
+  return opened.failures[0]?.message ?? '';
+}
+
+test.serial('a key is sealed to PCR 7 while Secure Boot is on', async (t) => {
+  const format = { do: 'format', passphrase, slot: 1 } as const;
+  const [, , , ...opened] = await volumeKeys(
+    t.context.machine,
+    { ...format, device: device(t, 'OURS') },
+    { ...format, device: device(t, 'UNCHECKED') },
+    { ...format, device: device(t, 'THEIRS') },
+    { do: 'open', device: device(t, 'OURS'), specs: checked, synchronise: true },
+    { do: 'open', device: device(t, 'UNCHECKED'), specs: unchecked, synchronise: true },
+    { do: 'open', device: device(t, 'OURS'), specs: checked },
+  );
+  for (const { report } of opened.slice(0, 2)) {
+    t.deepEqual(report?.failed, []);
+    t.deepEqual(
+      report?.synced.map(({ slot, change }) => [slot, change]),
+      [
+        [0, 'added'],
+        [1, 'none'],
+      ],
+    );
+  }
+  t.deepEqual(opened[2].opener, byTpm);
+});
+
+test.serial("cryptsetup opens what we sealed, by systemd's plugin alone", async (t) => {
+  await run(t, ['cryptsetup', 'open', '--token-only', '--batch-mode', device(t, 'OURS'), 'ours']);
+  await run(t, ['cryptsetup', 'close', 'ours']);
+});
+
+test.serial('we open what systemd-cryptenroll sealed', async (t) => {
+  const theirs = device(t, 'THEIRS');
+  const enroll = ['systemd-cryptenroll', '--tpm2-device=auto', '--tpm2-pcrs=7', theirs] as const;
+  await run(t, enroll, { PASSWORD: passphrase });
+  const [opened] = await volumeKeys(t.context.machine, { do: 'open', device: theirs, specs: checked });
+  t.deepEqual(opened.opener, byTpm);
+});
+
+test.serial('after a reboot with the same firmware settings the TPM opens all of them', async (t) => {
+  await t.context.machine.powerOff();
+  await t.context.machine.boot();
+  const opened = await volumeKeys(
+    t.context.machine,
+    { do: 'open', device: device(t, 'OURS'), specs: checked },
+    { do: 'open', device: device(t, 'UNCHECKED'), specs: unchecked },
+    { do: 'open', device: device(t, 'THEIRS'), specs: checked },
+  );
+  for (const { opener } of opened) t.deepEqual(opener, byTpm);
+});
+
+test.serial('a lockout after wrong PINs is named, and keys without a PIN open during it', async (t) => {
+  const limits = ['--max-tries=2', '--recovery-time=1000', '--lockout-recovery-time=1000'];
+  await run(t, ['tpm2_dictionarylockout', '--setup-parameters', ...limits]);
+  const [guesses, opened] = await volumeKeys(
+    t.context.machine,
+    { do: 'guess-pins', tries: 3 },
+    { do: 'open', device: device(t, 'OURS'), specs: checked },
+  );
+  t.deepEqual(guesses.codes, ['ERR_TPM_PIN_REJECTED', 'ERR_TPM_PIN_REJECTED', 'ERR_TPM_LOCKOUT']);
+  t.regex(guesses.last, /2 of 2 tries are used/);
+  t.deepEqual(opened.opener, byTpm);
+  await run(t, ['tpm2_dictionarylockout', '--clear-lockout']);
+});
+
+test.serial('a TPM that was cleared is named, and its key is sealed anew', async (t) => {
+  await run(t, ['tpm2_clear', '--auth-hierarchy=l']);
+  const request = { do: 'open', device: device(t, 'OURS'), specs: checked } as const;
+  const [first, second] = await volumeKeys(t.context.machine, { ...request, synchronise: true }, request);
+  openedByOther(t, first, 'ERR_TPM_DIFFERENT');
+  t.deepEqual(first.report?.failed, []);
+  t.is(first.report?.synced[0]?.change, 'replaced');
+  t.deepEqual(second.opener, byTpm);
+});
+
+test.serial('with Secure Boot off the key is refused, and the reason stands in the event log', async (t) => {
+  const { machine } = t.context;
+  // The key of this one was sealed before the TPM was cleared.
+  const request = { do: 'open', device: device(t, 'UNCHECKED'), specs: unchecked } as const;
+  await volumeKeys(machine, { ...request, synchronise: true });
+  await machine.powerOff();
+  await machine.boot({ firmware: 'uefi-secure-boot-off' });
+  const ours = { do: 'open', device: device(t, 'OURS'), specs: checked } as const;
+  const [opened, again, first, second] = await volumeKeys(
+    machine,
+    { ...ours, synchronise: true },
+    ours,
+    { ...request, device: device(t, 'UNCHECKED'), synchronise: true },
+    { ...request, device: device(t, 'UNCHECKED') },
+  );
+  const message = openedByOther(t, opened, 'ERR_TPM_PCR_MISMATCH');
+  t.regex(message, /PCR 7 differs/);
+  t.regex(message, /SecureBoot/);
+  t.log(message);
+
+  // Enrolment wants Secure Boot, so the stale keyslot stays as it is.
+  t.deepEqual(
+    opened.report?.failed.map(({ slot, code }) => [slot, code]),
+    [[0, 'ERR_KEYS_SECURE_BOOT']],
+  );
+  openedByOther(t, again, 'ERR_TPM_PCR_MISMATCH');
+
+  // Where nobody asked for that, the key is sealed to the state of the machine as it is now.
+  openedByOther(t, first, 'ERR_TPM_PCR_MISMATCH');
+  t.is(first.report?.synced[0]?.change, 'replaced');
+  t.deepEqual(second.opener, byTpm);
+});
+
+test.serial('another TPM is named, and the key is sealed anew', async (t) => {
+  const { machine } = t.context;
+  await machine.powerOff();
+  await machine.boot({ newTpm: true });
+  const request = { do: 'open', device: device(t, 'OURS'), specs: checked } as const;
+  const [first, second] = await volumeKeys(machine, { ...request, synchronise: true }, request);
+  openedByOther(t, first, 'ERR_TPM_DIFFERENT');
+  t.is(first.report?.synced[0]?.change, 'replaced');
+  t.deepEqual(second.opener, byTpm);
+});
