@@ -70,6 +70,14 @@ function planLocked(spec: VolumeSpec, status: VolumeStatus, device: DeviceFacts)
 }
 
 function begin(spec: VolumeSpec, device: DeviceFacts): Action {
+  // It was finished once, so there was data: an encrypted volume whose header was zeroed looks like this, and a backup of
+  // the header brings it back.
+  if (device.found.recorded)
+    return fail(
+      'ERR_VOLUME_CONTENT',
+      `${device.found.devPath} was made for ${spec.id} and is empty now: restore what was there, or have it made anew ` +
+        'by taking the volume out of the configuration and putting it back',
+    );
   if (!spec.provision) return { kind: 'wait', phase: 'missing', reason: `${device.found.devPath} is empty` };
   if (device.mountedAt.length > 0)
     return fail('ERR_VOLUME_IN_USE', `empty, yet mounted at ${device.mountedAt.join(', ')}`);

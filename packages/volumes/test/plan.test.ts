@@ -111,6 +111,13 @@ const rows: readonly Row[] = [
     { kind: 'beginConstruction' },
   ],
   [
+    'made once and empty now is not made again',
+    data,
+    { phase: 'located' },
+    { device: device({ found: { ...found('sda'), recorded: true } }) },
+    { kind: 'fail', code: 'ERR_VOLUME_CONTENT' },
+  ],
+  [
     'empty, and not to be made, is missing',
     { ...data, provision: false },
     { phase: 'located' },
