@@ -30,26 +30,30 @@ type Placed = Range & { readonly slot: number; readonly from: bigint };
 
 const largestSequence = (1n << 64n) - 1n;
 
+/** What is on the device, whatever it is worth. */
+export type Disk = {
+  /** Its bytes, for as long as the backup is. */
+  readonly disk: Buffer;
+  /** The highest sequence number of a copy whose checksum is right. */
+  readonly sequence: bigint;
+};
+
 /**
  * Makes the header that a restore writes: that of the backup, with every keyslot at a place that the present header does
  * not use, or where the same bytes are already. What a keyslot holds does not depend on where it lies.
- *
- * @param disk what is on the device, for as long as the backup is.
  */
 export function makeCandidate(
   device: string,
   backup: WholeHeader,
-  present: Omit<WholeHeader, 'bytes'> | undefined,
-  disk: Buffer,
+  present: HeaderFacts | undefined,
+  { disk, sequence: onDisk }: Disk,
 ): Candidate {
-  const used = present?.facts.areas ?? [];
+  const used = present?.areas ?? [];
   const placed = placeKeyslots(device, backup, used, disk);
   const moved = placed.filter(({ offset, from }) => offset !== from);
   const json = moved.length === 0 ? backup.copy.json : withOffsets(device, backup.copy.json, moved);
   if (Buffer.byteLength(json) >= Number(backup.facts.jsonSizeBytes)) throw full(device);
-  const newest = present === undefined ? 0n : present.copy.sequence;
-  const sequence = (newest > backup.copy.sequence ? newest : backup.copy.sequence) + 1n;
-  if (sequence > largestSequence) throw unsupported(device, 'a sequence number that can not be raised');
+  const sequence = raised(device, onDisk, backup.copy.sequence);
   const source = backup.bytes.subarray(backup.copy.offset, backup.copy.offset + backup.copy.sizeBytes);
   return {
     uuid: backup.copy.uuid,
@@ -64,6 +68,18 @@ export function makeCandidate(
     stale: used.filter((range) => !placed.some((other) => overlaps(range, other))),
     sizeBytes: backup.bytes.length,
   };
+}
+
+/**
+ * A number above both, so that the library takes the restored copy while the other is still the old one. Nobody gets to
+ * the largest by changing headers: where it is on the disk somebody wrote it, and it must not keep us from restoring.
+ */
+function raised(device: string, onDisk: bigint, ofBackup: bigint): bigint {
+  const above = (onDisk > ofBackup ? onDisk : ofBackup) + 1n;
+  if (above <= largestSequence) return above;
+  if (ofBackup === largestSequence)
+    throw unsupported(device, 'a backup whose sequence number can not be raised');
+  return ofBackup + 1n;
 }
 
 function placeKeyslots(

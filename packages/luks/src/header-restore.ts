@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { deviceFacts, found, readAt } from './device.ts';
 import { LuksError } from './errors.ts';
 import { makeCandidate, type WholeHeader } from './header-candidate.ts';
-import { judgeCopies, readBytesCopies, readDeviceCopies } from './header-copies.ts';
+import { type HeaderCopies, judgeCopies, readBytesCopies, readDeviceCopies } from './header-copies.ts';
 import { parseHeaderJson } from './header-json.ts';
 import { proveCandidate, proveOnDevice } from './header-proof.ts';
 import { refuseForeign } from './header-trust.ts';
@@ -58,15 +58,19 @@ export async function restore(
   return await exclusively(async () => {
     const bytes = typeof from === 'string' ? await readBackupFile(device, from) : from;
     const backup = await readBackup(device, bytes);
-    const present = await readPresent(device);
+    const copies = await readDeviceCopies(device);
+    const present = presentHeader(device, copies);
     refuseOtherVolume(device, backup, present, options.expectUuid);
     await refuseMisfit(device, backup);
+    const sequence = highestSequence(copies);
     const disk = await readAt(device, 0, backup.bytes.length);
-    const candidate = makeCandidate(device, backup, present, disk);
+    const candidate = makeCandidate(device, backup, present?.facts, { disk, sequence });
     await proveCandidate(device, candidate, key);
     signal?.throwIfAborted();
+    if (judgeCopies(copies).verdict === 'repairable') await repairPresent(device);
+    const before = await readAt(device, 0, candidate.primary.length + candidate.secondary.length);
     await using target = await openTarget(device);
-    await writeCandidate(target, candidate, disk, () => proveOnDevice(device, candidate));
+    await writeCandidate(target, candidate, { disk, before }, () => proveOnDevice(device, candidate));
     return { uuid: backup.copy.uuid, moved: candidate.moved };
   }, signal);
 }
@@ -102,30 +106,40 @@ async function readBackup(device: string, bytes: Uint8Array): Promise<WholeHeade
   return { copy: newest, facts, bytes: Buffer.from(bytes).subarray(0, Number(end)) };
 }
 
-/**
- * The header that is on the device; undefined where there is none that we would open. A damaged copy is repaired first:
- * the one copy that is left must not be the first that is written.
- */
-async function readPresent(device: string): Promise<Present | undefined> {
-  let copies = await readDeviceCopies(device);
-  let judged = judgeCopies(copies);
-  if (judged.verdict === 'repairable') {
-    await (await loadHandle(device))[Symbol.asyncDispose]();
-    copies = await readDeviceCopies(device);
-    judged = judgeCopies(copies);
-  }
-  if (judged.newest === undefined) return undefined;
+/** The header that a restore replaces. */
+type Present = Omit<WholeHeader, 'bytes'>;
+
+/** The header that is on the device; undefined where there is none that we would open. */
+function presentHeader(device: string, copies: HeaderCopies): Present | undefined {
+  const { newest } = judgeCopies(copies);
+  if (newest === undefined) return undefined;
   try {
-    const facts = parseHeaderJson(device, judged.newest.json);
+    const facts = parseHeaderJson(device, newest.json);
     refuseForeign(device, facts);
-    return { copy: judged.newest, facts };
+    return { copy: newest, facts };
   } catch (error) {
     if (error instanceof LuksError) return undefined;
     throw error;
   }
 }
 
-type Present = Omit<WholeHeader, 'bytes'>;
+/**
+ * Has the library make a damaged copy anew: the one copy that is valid must not be the first that is written. Where the
+ * library can't load the header, nobody opens the volume by it, and there is nothing to keep.
+ */
+async function repairPresent(device: string): Promise<void> {
+  try {
+    await (await loadHandle(device))[Symbol.asyncDispose]();
+  } catch (error) {
+    if (!(error instanceof LuksError)) throw error;
+  }
+}
+
+/** The highest sequence number on the device, whoever wrote it: the library follows it. */
+function highestSequence({ primary, secondary }: HeaderCopies): bigint {
+  const [one, other] = [primary, secondary].map((copy) => (copy.state === 'valid' ? copy.sequence : 0n));
+  return (one ?? 0n) > (other ?? 0n) ? (one ?? 0n) : (other ?? 0n);
+}
 
 function refuseOtherVolume(
   device: string,

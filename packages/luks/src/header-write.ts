@@ -48,26 +48,26 @@ async function writeAll(
  * 4. `prove` loads it from the device; when that fails, the old copies are put back in the same order
  * 5. what is left of old keyslots is overwritten
  *
- * @param before what was on the device, both copies at least.
+ * @param old what is on the device: its keyslots, and both copies as they are to be put back.
  */
 export async function writeCandidate(
   target: HeaderTarget,
   candidate: Candidate,
-  before: Buffer,
+  old: { readonly disk: Buffer; readonly before: Buffer },
   prove: () => Promise<void>,
 ): Promise<void> {
   const { primary, secondary, keyslots, stale } = candidate;
   for (const { offset, bytes } of keyslots) {
     const place = Number(offset);
-    if (!before.subarray(place, place + bytes.length).equals(bytes)) await target.write(place, bytes);
+    if (!old.disk.subarray(place, place + bytes.length).equals(bytes)) await target.write(place, bytes);
   }
   await target.sync();
   try {
     await writeCopies(target, primary, secondary);
     await prove();
   } catch (error) {
-    const old = (position: number): Buffer => before.subarray(position, position + primary.length);
-    await undo(() => writeCopies(target, old(0), old(primary.length)), error);
+    const [first, second] = [old.before.subarray(0, primary.length), old.before.subarray(primary.length)];
+    await undo(() => writeCopies(target, first, second), error);
     throw error;
   }
   for (const { offset, sizeBytes } of stale) {

@@ -16,23 +16,32 @@ async function wholeHeader(bytes: Buffer): Promise<WholeHeader> {
 }
 
 /** What a restore would write to the device, in order, without writing it. */
-export async function recordRestore(path: string, backup: Uint8Array): Promise<Write[]> {
+export async function recordRestore(
+  path: string,
+  backup: Uint8Array,
+  prove: () => Promise<void> = async () => {},
+): Promise<Write[]> {
   const disk = (await readFile(path)).subarray(0, backup.byteLength);
-  const candidate = makeCandidate(
-    'test',
-    await wholeHeader(Buffer.from(backup)),
-    await wholeHeader(disk),
+  const present = await wholeHeader(disk);
+  const candidate = makeCandidate('test', await wholeHeader(Buffer.from(backup)), present.facts, {
     disk,
-  );
+    sequence: present.copy.sequence,
+  });
   const writes: Write[] = [];
   const target = {
     write: async (position: number, bytes: Uint8Array) =>
       void writes.push({ position, bytes: Buffer.from(bytes) }),
     sync: async () => {},
   };
-  await writeCandidate(target, candidate, disk, async () => {});
+  const before = disk.subarray(0, candidate.primary.length + candidate.secondary.length);
+  await writeCandidate(target, candidate, { disk, before }, prove).catch((error: unknown) => {
+    if (error !== refused) throw error;
+  });
   return writes;
 }
+
+/** What `prove` may throw to have a restore undone. */
+export const refused: Error = new Error('not proved');
 
 /** The device after every whole write, and after some torn ones: only the first, or only the last, sectors arrived. */
 export function crashStates(before: Buffer, writes: readonly Write[]): Buffer[] {

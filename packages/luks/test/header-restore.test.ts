@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
 import { format, header, keyslots, LuksError, testKey, tokens } from '../src/index.ts';
-import { crashStates, recordRestore } from './crash-states.ts';
+import { crashStates, recordRestore, refused as notProved } from './crash-states.ts';
 import { Secret } from '@nodecore/sys';
 import test, { type ExecutionContext } from 'ava';
 
@@ -41,6 +41,36 @@ test('a restored header opens with the keys of the backup, and not with later on
   t.is((await header.check(path)).verdict, 'consistent');
   t.deepEqual((await tokens.get(path, 0))?.json['text'], 'of the backup');
   t.deepEqual(moved, [0]);
+});
+
+test('a header that is not proved on the device is taken back, and no moment of that locks anybody out', async (t) => {
+  const { path, first, second, backup } = await scene(t);
+  const before = await readFile(path);
+  const writes = await recordRestore(path, backup, async () => Promise.reject(notProved));
+  const image = await imageFile(t);
+  const states = crashStates(before, writes);
+  for (const state of states) {
+    await writeFile(image, state);
+    const opens = await Promise.allSettled([first, second].map((key) => testKey(image, { key })));
+    t.true(opens.some(({ status }) => status === 'fulfilled'));
+  }
+  t.true(
+    states
+      .at(-1)
+      ?.subarray(0, 2 * copyBytes)
+      .equals(before.subarray(0, 2 * copyBytes)),
+  );
+});
+
+test('the sequence number of a restored header is above every one that is there', async (t) => {
+  const { path, backup } = await scene(t);
+  const sequence = async (): Promise<bigint> => {
+    const { primary } = await header.check(path);
+    return primary.state === 'valid' ? primary.sequence : 0n;
+  };
+  const before = await sequence();
+  await header.restore(path, backup);
+  t.true((await sequence()) > before);
 });
 
 test('restoring what is there already moves nothing', async (t) => {
@@ -96,6 +126,15 @@ for (const [title, break_] of Object.entries({
     reseal(path, [copyBytes], (json) => json.replace('"time":4', '"time":5')),
   'a null cipher in place of its own': async (path: string): Promise<void> =>
     reseal(path, [0, copyBytes], (json) => json.replaceAll('aes-xts-plain64', 'cipher_null-ecb')),
+  'a header that the library refuses in one copy and nothing in the other': async (
+    path: string,
+  ): Promise<void> => {
+    await reseal(path, [0], (json) => json.replace('"type":"luks2"', '"type":"x-luks2"'));
+    await damage(path, copyBytes);
+  },
+  'the largest sequence number and a plain segment': async (path: string): Promise<void> => {
+    await reseal(path, [0, copyBytes], (json) => json.replaceAll('"crypt"', '"linear"'), (1n << 64n) - 1n);
+  },
   'nothing left of its header': async (path: string): Promise<void> => {
     const image = await readFile(path);
     await writeFile(path, image.fill(0, 0, 1 << 20));

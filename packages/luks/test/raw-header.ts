@@ -15,6 +15,7 @@ export async function reseal(
   path: string,
   positions: readonly number[],
   edit: (json: string) => string,
+  sequence?: bigint,
 ): Promise<void> {
   await using file = await open(path, 'r+');
   for (const position of positions) {
@@ -23,6 +24,7 @@ export async function reseal(
     const json = bytes.toString('utf8', 4096, bytes.indexOf(0, 4096));
     bytes.fill(0, 4096);
     bytes.write(edit(json), 4096);
+    if (sequence !== undefined) bytes.writeBigUInt64BE(sequence, 16);
     sealBytes(bytes);
     await file.write(bytes, 0, bytes.length, position);
   }
