@@ -7,7 +7,8 @@ const build =
   addon === undefined
     ? new URL('../../../native/build/', import.meta.url)
     : new URL('../', `file://${addon}`);
-const program = fileURLToPath(new URL('flood', build));
+/** Built with the addon; see native/test/flood.cc. */
+export const floodProgram: string = fileURLToPath(new URL('flood', build));
 
 export type Flood = {
   readonly on: string;
@@ -21,6 +22,6 @@ export type Flood = {
 /** Sends UDP frames with running numbers on an interface. @returns how many went out. */
 export async function flood({ on, frameBytes, count, perSecond = 0, vlan = 0 }: Flood): Promise<bigint> {
   const numbers = [frameBytes, count, perSecond, vlan].map(String);
-  const { stdout } = await promisify(execFile)(program, [on, ...numbers]);
+  const { stdout } = await promisify(execFile)(floodProgram, [on, ...numbers]);
   return BigInt(stdout.split(' ')[0] ?? '');
 }
