@@ -1,11 +1,5 @@
-import {
-  type ClientHttp2Session,
-  type ClientHttp2Stream,
-  connect as connectHttp2,
-  constants,
-} from 'node:http2';
+import { type ClientHttp2Session, connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2';
 import { isIPv6 } from 'node:net';
-import { TLSSocket } from 'node:tls';
 
 import { Secret } from '@nodecore/sys';
 
@@ -13,7 +7,7 @@ import { Answer, prefixBytes } from './answer.ts';
 import type { Connection } from './connection.ts';
 import type { Deadline } from './deadline.ts';
 import { KmsError } from './errors.ts';
-import { connectionError, hungUp } from './failure.ts';
+import { Loss } from './loss.ts';
 
 /**
  * One unary gRPC call, and the end of the connection.
@@ -57,7 +51,7 @@ async function request(
 ): Promise<Secret> {
   using answer = new Answer(connection.endpoint);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const lost = lossOf(session, connection);
+  const loss = new Loss(session, connection);
   const end = (): void => reject(signal.reason);
   signal.addEventListener('abort', end);
   try {
@@ -71,7 +65,8 @@ async function request(
       'grpc-timeout': `${remainingMs}m`,
       'user-agent': 'nodecore-kms',
     });
-    const accept =
+    // What an answer can't be ends the call, whatever else comes.
+    const taking =
       <T>(take: (value: T) => void) =>
       (value: T): void => {
         try {
@@ -80,22 +75,17 @@ async function request(
           reject(error);
         }
       };
-    stream.on(
-      'response',
-      accept((headers) => answer.headers(headers)),
-    );
-    stream.on(
-      'trailers',
-      accept((headers) => answer.headers(headers)),
-    );
+    const takeHeaders = taking((headers: IncomingHttpHeaders) => answer.headers(headers));
+    stream.on('response', takeHeaders);
+    stream.on('trailers', takeHeaders);
     stream.on(
       'data',
-      accept((chunk: Buffer) => answer.data(chunk)),
+      taking((chunk: Buffer) => answer.data(chunk)),
     );
-    stream.on('error', () => {}); // 'close' follows, and knows more
+    stream.on('error', (error) => loss.note(error)); // 'close' follows
     stream.on('close', () => {
       if (answer.isComplete) resolve();
-      else reject(lost(stream));
+      else reject(loss.of(stream));
     });
     using framed = frame(message);
     stream.end(framed.bytes);
@@ -113,40 +103,6 @@ function frame(message: Secret): Secret {
   bytes.writeUInt32BE(message.sizeBytes, 1);
   message.bytes.copy(bytes, prefixBytes);
   return Secret.take(bytes);
-}
-
-/** What is to be said when a stream ends without a status. */
-function lossOf(
-  session: ClientHttp2Session,
-  { endpoint, socket }: Connection,
-): (stream: ClientHttp2Stream) => KmsError {
-  let failure: NodeJS.ErrnoException | undefined;
-  let spoke = false;
-  const fail = (error: NodeJS.ErrnoException): void => {
-    failure ??= error;
-  };
-  socket.on('error', fail);
-  session.on('error', fail);
-  session.once('remoteSettings', () => {
-    spoke = true;
-  });
-  return ({ rstCode }) => {
-    const isReset = failure === undefined || failure.code === 'ECONNRESET' || failure.code === 'EPIPE';
-    // A Node.js server checks our certificate after the handshake and hangs up without an alert.
-    if (isReset && !spoke && socket instanceof TLSSocket) return hungUp(endpoint);
-    if (failure !== undefined) return connectionError(endpoint, socket, failure);
-    if (rstCode === constants.NGHTTP2_REFUSED_STREAM || rstCode === constants.NGHTTP2_ENHANCE_YOUR_CALM)
-      return new KmsError('ERR_KMS_BUSY', endpoint.text, 'it takes no more calls');
-    if (!spoke && socket.bytesRead > 0)
-      return new KmsError(
-        'ERR_KMS_ANSWER',
-        endpoint.text,
-        'no HTTP/2 there; perhaps TLS, which grpc:// is not',
-      );
-    if (session.destroyed)
-      return new KmsError('ERR_KMS_UNREACHABLE', endpoint.text, 'connection lost before the answer');
-    return new KmsError('ERR_KMS_FAILED', endpoint.text, `it gave the call up (HTTP/2 error ${rstCode})`);
-  };
 }
 
 function authorityOf({ endpoint: { host, port } }: Connection): string {

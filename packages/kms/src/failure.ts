@@ -23,6 +23,9 @@ export function connectionError({ text }: Endpoint, socket: Socket, cause: NodeJ
     return new KmsError('ERR_KMS_UNREACHABLE', text, `${code} at every address`, { cause });
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG')
     return new KmsError('ERR_KMS_ANSWER', text, 'no TLS there', { cause });
+  if (code === 'ERR_HTTP2_SESSION_ERROR')
+    // it said goodbye
+    return new KmsError('ERR_KMS_UNREACHABLE', text, cause.message, { cause });
   if (code.startsWith('ERR_HTTP2_') || code.endsWith('_NO_APPLICATION_PROTOCOL'))
     return new KmsError('ERR_KMS_ANSWER', text, `no HTTP/2 there (${reasonOf(cause)})`, { cause });
   return new KmsError('ERR_KMS_FAILED', text, reasonOf(cause), { cause });

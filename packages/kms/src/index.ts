@@ -1,12 +1,14 @@
-export { type Address } from './address.ts';
+export type { Address } from './address.ts';
 export { seal, unseal } from './client.ts';
 export { formatEndpoint, parseEndpoint, type Endpoint } from './endpoint.ts';
 export { KmsError, type CertificateReason, type KmsErrorCode, type KmsErrorFields } from './errors.ts';
-export { type ClientOptions, type SealRequest, type UnsealRequest } from './options.ts';
+export type { ClientOptions, SealRequest, UnsealRequest } from './options.ts';
 export { KeyRing, type RingKey, type RingKeyState } from './ring/key-ring.ts';
 export { changeRing, createRing, readRing } from './ring/ring-file.ts';
 export { startKeyServer } from './serve.ts';
-export { type KeyServer, type KeyServerOptions } from './server/key-server.ts';
-export { type TlsFiles } from './server/credentials.ts';
-export { type Limits, type Rate } from './server/rate-limit.ts';
 export { KeyServerError, type KeyServerErrorCode } from './server-errors.ts';
+// Types only: the server's modules are loaded when one is started.
+export type { TlsFiles } from './server/credentials.ts';
+export type { KeyServer, KeyServerOptions } from './server/key-server.ts';
+export type { Log } from './server/log.ts';
+export type { Limits, Rate } from './server/rate-limit.ts';

@@ -31,9 +31,9 @@ export function secureContext(
 }
 
 function create(endpoint: Endpoint, trust: { ca?: string }, identity: Identity | undefined): SecureContext {
+  const own = identity === undefined ? {} : { cert: identity.certificate, key: identity.key.bytes };
   try {
-    if (identity === undefined) return createSecureContext(trust);
-    return createSecureContext({ ...trust, cert: identity.certificate, key: identity.key.bytes });
+    return createSecureContext({ ...trust, ...own });
   } catch (error) {
     // OpenSSL's reason names no bytes; its error object is left behind all the same.
     const reason = error instanceof Error && 'reason' in error ? `: ${String(error.reason)}` : '';

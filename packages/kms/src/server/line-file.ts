@@ -23,6 +23,8 @@ export class LineFile implements LineSink {
   #file: FileHandle;
   #waiting: string[] = [];
   #batch: Promise<void> = Promise.resolve();
+  /** The last write failed, perhaps in the middle of a line. */
+  #torn = false;
 
   private constructor(path: string, file: FileHandle) {
     this.#path = path;
@@ -50,6 +52,7 @@ export class LineFile implements LineSink {
       const next = await openToAppend(this.#path);
       const previous = this.#file;
       this.#file = next;
+      this.#torn = false;
       await previous.close();
     });
   }
@@ -62,16 +65,25 @@ export class LineFile implements LineSink {
     const lines = this.#waiting;
     this.#waiting = [];
     try {
-      await this.#file.appendFile(lines.join(''));
+      await this.#file.appendFile((this.#torn ? '\n' : '') + lines.join(''));
+      this.#torn = false;
     } catch (error) {
+      this.#torn = true;
       throw new KeyServerError('ERR_KMS_AUDIT', `${this.#path}: ${codeOf(error)}`, { cause: error });
     }
   }
 }
 
+const ignore = (): void => {};
+
 /** Standard output, which a service manager collects. */
 export class StandardOutput implements LineSink {
   #last: Promise<void> = Promise.resolve();
+
+  constructor() {
+    // Who waits for a line learns it from `written`. Without a listener a collector that restarts would end the server.
+    process.stdout.on('error', ignore);
+  }
 
   write(line: string): void {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -92,6 +104,7 @@ export class StandardOutput implements LineSink {
   }
 
   close(): Promise<void> {
+    process.stdout.off('error', ignore);
     return this.#last.catch(() => {});
   }
 }

@@ -8,13 +8,13 @@ import type { Address } from '../address.ts';
 
 export type ListenerParts = {
   readonly server: GrpcServer;
+  /** How long running calls may take when their connections end, in milliseconds. 5000 by default. */
+  readonly drainMs?: number | undefined;
   readonly onHandshakeFailure: (peer: string | undefined, reason: string) => void;
 };
 
 type Injector = ReturnType<GrpcServer['createConnectionInjector']>;
 
-/** How long running calls may take when their connections end. */
-const drainMs = 5_000;
 /** Connections in the TLS handshake or served, together. */
 const mostConnections = 1024;
 
@@ -25,15 +25,14 @@ const mostConnections = 1024;
  */
 export class Listener {
   readonly #parts: ListenerParts;
-  readonly #injector: Injector;
   readonly #tcp: TcpServer;
-  readonly #handshakes = new Set<Socket>();
+  readonly #handshakes = new Map<string, Socket>();
+  #injector: Injector;
   #tls: TlsServer | undefined;
 
   constructor(parts: ListenerParts) {
     this.#parts = parts;
-    // The handshake is ours, so the gRPC server gets finished connections and asks for no TLS of its own.
-    this.#injector = parts.server.createConnectionInjector(ServerCredentials.createInsecure());
+    this.#injector = this.#newInjector();
     this.#tcp = createServer({ noDelay: true, keepAlive: true }, (socket) => this.#accept(socket));
     this.#tcp.maxConnections = mostConnections;
   }
@@ -52,15 +51,22 @@ export class Listener {
    * @param keep connections that stand would be let in again; otherwise they end with their calls.
    */
   use(tls: TlsServer, keep: boolean): void {
+    const isFirst = this.#tls === undefined;
+    this.#tls = tls;
+    if (!keep && !isFirst) {
+      // The end comes to every connection of an injector, those that are made meanwhile too: they get another one.
+      this.#drain(this.#injector);
+      this.#injector = this.#newInjector();
+    }
+    const injector = this.#injector; // not the next one, for a handshake that began with these certificates
     tls.on('secureConnection', (socket: TLSSocket) => {
-      this.#injector.injectConnection(socket);
+      this.#handshakes.delete(nameOf(socket));
+      injector.injectConnection(socket);
     });
     tls.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
       this.#parts.onHandshakeFailure(socket.remoteAddress, error.code ?? error.message);
       socket.destroy();
     });
-    this.#tls = tls;
-    if (!keep) this.#injector.drain(drainMs);
   }
 
   /** Takes no more connections, lets calls finish, for some seconds. */
@@ -68,12 +74,21 @@ export class Listener {
     if (this.#tcp.listening) {
       const closed = once(this.#tcp, 'close');
       this.#tcp.close();
-      for (const socket of this.#handshakes) socket.destroy();
-      this.#injector.drain(drainMs);
+      for (const socket of this.#handshakes.values()) socket.destroy();
+      this.#drain(this.#injector);
       await closed;
     }
-    this.#injector.destroy();
     this.#parts.server.forceShutdown();
+  }
+
+  /** The handshake is ours, so the gRPC server gets finished connections and asks for no TLS of its own. */
+  #newInjector(): Injector {
+    return this.#parts.server.createConnectionInjector(ServerCredentials.createInsecure());
+  }
+
+  #drain(injector: Injector): void {
+    injector.drain(this.#parts.drainMs ?? 5_000);
+    injector.destroy();
   }
 
   #accept(socket: Socket): void {
@@ -82,8 +97,14 @@ export class Listener {
       this.#injector.injectConnection(socket);
       return;
     }
-    this.#handshakes.add(socket);
-    socket.once('close', () => this.#handshakes.delete(socket));
+    const name = nameOf(socket);
+    this.#handshakes.set(name, socket);
+    socket.once('close', () => this.#handshakes.delete(name));
     this.#tls.emit('connection', socket);
   }
+}
+
+/** Of a connection, the same before and after its handshake. */
+function nameOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }

@@ -24,7 +24,7 @@ export async function readNodes(path: string): Promise<ReadonlySet<string>> {
 /** One bad line refuses the list: half of it would shut out the other half of the nodes. */
 export function parseNodes(text: string, name: string): ReadonlySet<string> {
   const nodes = new Set<string>();
-  for (const [index, line] of text.split('\n').entries()) {
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
     const entry = line.replace(/#.*$/, '').trim();
     if (entry === '') continue;
     const uuid = canonicalUuid(entry);

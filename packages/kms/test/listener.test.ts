@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
+import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+
+import { type sendUnaryData, Server } from '@grpc/grpc-js';
+import { temporaryDirectory } from '@nodecore/testkit';
+import test, { type ExecutionContext } from 'ava';
+
+import { KMSService, type Request, type ResponseInit } from '../gen/sidero-kms.js';
+import { readCredentials } from '../src/server/credentials.ts';
+import { Listener } from '../src/server/listener.ts';
+import { authority, serverIdentity } from './certificates.ts';
+import { framed } from './raw-server.ts';
+
+/** A listener before a service whose calls are answered when the test says so. */
+async function slowListener(t: ExecutionContext, drainMs: number) {
+  const directory = await temporaryDirectory(t);
+  const ca = await authority();
+  const { crt, key } = await serverIdentity(ca);
+  const files = {
+    certificate: join(directory, 'crt'),
+    key: join(directory, 'key'),
+    clientAuthorities: undefined,
+  };
+  await writeFile(files.certificate, crt);
+  await writeFile(files.key, key.bytes);
+  const calls: sendUnaryData<ResponseInit>[] = [];
+  const arrivals: PromiseWithResolvers<void>[] = [];
+  const server = new Server();
+  const handle = (_call: { request: Request }, done: sendUnaryData<ResponseInit>): void => {
+    calls.push(done);
+    arrivals[calls.length - 1]?.resolve();
+  };
+  server.addService(KMSService, { seal: handle, unseal: handle });
+  const listener = new Listener({ server, drainMs, onHandshakeFailure: () => {} });
+  t.teardown(() => listener.close());
+  const { port } = await listener.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    listener,
+    tls: async () => (await readCredentials(files)).tls,
+    /** A call that the service has, on a connection of its own. */
+    call: async (): Promise<{
+      session: ClientHttp2Session;
+      stream: ClientHttp2Stream;
+      answer: () => void;
+    }> => {
+      const session = connect(`https://127.0.0.1:${port}`, { ca: ca.crt });
+      session.on('error', () => {});
+      t.teardown(() => session.destroy());
+      const stream = session.request({
+        ':method': 'POST',
+        ':path': KMSService.seal.path,
+        'content-type': 'application/grpc',
+        te: 'trailers',
+      });
+      stream.on('error', () => {});
+      stream.resume();
+      const index = arrivals.push(Promise.withResolvers()) - 1;
+      stream.end(framed(Buffer.alloc(0)));
+      await arrivals[index]?.promise;
+      return { session, stream, answer: () => calls[index]?.(null, {}) };
+    },
+  };
+}
+
+test('when clients must show themselves again, calls end first, and new connections are not touched', async (t) => {
+  const { listener, tls, call } = await slowListener(t, 10);
+  listener.use(await tls(), false);
+  const before = await call();
+  const stuck = await call();
+  listener.use(await tls(), false);
+  const after = await call();
+  const trailers = once(before.stream, 'trailers');
+  before.answer();
+  const [{ 'grpc-status': status }] = (await trailers) as [Record<string, string>];
+  t.is(status, '0');
+  await new Promise((resolve) => stuck.session.once('close', resolve)); // its time is over
+  t.false(after.session.closed);
+  const last = once(after.stream, 'trailers');
+  after.answer();
+  t.is(((await last) as [Record<string, string>])[0]['grpc-status'], '0');
+});
+
+test('a certificate that is renewed ends no connection', async (t) => {
+  const { listener, tls, call } = await slowListener(t, 10);
+  listener.use(await tls(), false);
+  const before = await call();
+  listener.use(await tls(), true);
+  const after = await call();
+  for (const { stream, session, answer } of [before, after]) {
+    const trailers = once(stream, 'trailers');
+    answer();
+    await trailers;
+    t.false(session.closed);
+  }
+});
+
+test('the first certificate ends nothing later', async (t) => {
+  const { listener, tls, call } = await slowListener(t, 0);
+  listener.use(await tls(), false);
+  const { session, stream, answer } = await call(); // takes longer than the time that the end would have had
+  const trailers = once(stream, 'trailers');
+  answer();
+  await trailers;
+  t.false(session.closed);
+});
+
+test('a listener that closes lets calls finish', async (t) => {
+  const { listener, tls, call } = await slowListener(t, 60_000);
+  listener.use(await tls(), true);
+  const { stream, answer } = await call();
+  const trailers = once(stream, 'trailers');
+  const closed = listener.close();
+  answer();
+  await trailers;
+  await closed;
+  t.pass();
+});

@@ -1,0 +1,194 @@
+import { writeFile } from 'node:fs/promises';
+
+import { pki } from '@nodecore/api';
+import { Secret } from '@nodecore/sys';
+import test, { type ExecutionContext } from 'ava';
+
+import {
+  type CertificateReason,
+  type ClientOptions,
+  type Endpoint,
+  KmsError,
+  parseEndpoint,
+  seal,
+  unseal,
+} from '../src/index.ts';
+import { authority, nodeIdentity } from './certificates.ts';
+import { runningServer, runningTlsServer } from './running-server.ts';
+
+const nodeUuid = '0d5b0b5e-3a3b-4c6e-9a55-6f1f0a7c2d11';
+const otherUuid = '7e6f4a10-9a0c-4a53-8a67-0f8f7f6b1c22';
+const data = Secret.random(32);
+const day = 86_400_000;
+
+async function certificateError(
+  t: ExecutionContext,
+  endpoint: Endpoint,
+  options: ClientOptions,
+  reason: CertificateReason,
+): Promise<void> {
+  const error = await t.throwsAsync(seal(endpoint, { nodeUuid, data }, options), { instanceOf: KmsError });
+  t.is(error.code, 'ERR_KMS_CERTIFICATE', error.message);
+  t.is(error.reason, reason, error.message);
+}
+
+async function status(t: ExecutionContext, promise: Promise<unknown>): Promise<string | undefined> {
+  const error = await t.throwsAsync(promise, { instanceOf: KmsError });
+  return error.status;
+}
+
+test('a node with its certificate seals and unseals', async (t) => {
+  const { endpoint, ca, roots } = await runningTlsServer(t);
+  const identity = await nodeIdentity(ca, [`urn:uuid:${nodeUuid}`]);
+  const blob = await seal(endpoint, { nodeUuid, data }, { roots, identity });
+  using key = await unseal(endpoint, { nodeUuid, data: blob }, { roots, identity });
+  t.true(key.equals(data));
+});
+
+test('the UUID may be written in capitals', async (t) => {
+  const { endpoint, ca, roots } = await runningTlsServer(t);
+  const identity = await nodeIdentity(ca, [`URN:UUID:${nodeUuid.toUpperCase()}`]);
+  await t.notThrowsAsync(seal(endpoint, { nodeUuid: nodeUuid.toUpperCase(), data }, { roots, identity }));
+});
+
+test('a node with the certificate of another node is refused', async (t) => {
+  const { endpoint, ca, roots, audit } = await runningTlsServer(t);
+  const identity = await nodeIdentity(ca, [`urn:uuid:${otherUuid}`]);
+  const request = { nodeUuid, data };
+  t.is(await status(t, seal(endpoint, request, { roots, identity })), 'PERMISSION_DENIED');
+  const [record] = await audit();
+  t.like(record, { outcome: 'other-identity', node: nodeUuid, subject: 'CN=node' });
+});
+
+test('a certificate that names no node is refused', async (t) => {
+  const { endpoint, ca, roots, audit } = await runningTlsServer(t);
+  const { crt, key } = await pki.issueClient(ca, { roles: [`urn:uuid:${nodeUuid}`] });
+  const identity = { certificate: crt, key };
+  t.is(await status(t, seal(endpoint, { nodeUuid, data }, { roots, identity })), 'PERMISSION_DENIED');
+  t.like((await audit())[0], { outcome: 'no-identity' });
+});
+
+test('where any client may call, a certificate is not asked for', async (t) => {
+  const { endpoint, roots } = await runningTlsServer(t, { anyClient: true });
+  await t.notThrowsAsync(seal(endpoint, { nodeUuid, data }, { roots }));
+});
+
+test('a node without a certificate is not let in', async (t) => {
+  const { endpoint, roots } = await runningTlsServer(t);
+  await certificateError(t, endpoint, { roots }, 'refused');
+});
+
+test('a certificate of another authority is not let in', async (t) => {
+  const { endpoint, roots } = await runningTlsServer(t);
+  const identity = await nodeIdentity(await authority(), [`urn:uuid:${nodeUuid}`]);
+  await certificateError(t, endpoint, { roots, identity }, 'refused');
+});
+
+test('a certificate that has ended is not let in', async (t) => {
+  const { endpoint, roots, ca } = await runningTlsServer(t);
+  const identity = await nodeIdentity(ca, [`urn:uuid:${nodeUuid}`], {
+    nowMs: Date.now() - 2 * day,
+    lifetimeMs: day,
+  });
+  await certificateError(t, endpoint, { roots, identity }, 'refused');
+});
+
+test('a certificate for servers is not let in', async (t) => {
+  const { endpoint, roots, ca } = await runningTlsServer(t);
+  const { crt, key } = await pki.issueServer(ca, { names: ['node'] });
+  await certificateError(t, endpoint, { roots, identity: { certificate: crt, key } }, 'refused');
+});
+
+test('a server that no root signed is not trusted', async (t) => {
+  const { endpoint } = await runningTlsServer(t, { anyClient: true });
+  await certificateError(t, endpoint, {}, 'untrusted');
+  await certificateError(t, endpoint, { roots: [(await authority()).crt] }, 'untrusted');
+});
+
+test('a server with the certificate of a client is not trusted', async (t) => {
+  const { endpoint, ca, server, directory } = await runningTlsServer(t, { anyClient: true });
+  const { crt, key } = await pki.issueClient(ca, { roles: ['os:admin'] });
+  await writeFile(`${directory}/server.crt`, crt);
+  await writeFile(`${directory}/server.key`, key.bytes);
+  await server.reload();
+  await certificateError(t, endpoint, { roots: [ca.crt] }, 'untrusted');
+});
+
+test('a server with a certificate for another host is not trusted', async (t) => {
+  const { endpoint, roots } = await runningTlsServer(t, { anyClient: true, names: ['kms.example'] });
+  await certificateError(t, endpoint, { roots }, 'host');
+  const serverName = 'kms.example';
+  await t.notThrowsAsync(seal(endpoint, { nodeUuid, data }, { roots, serverName }));
+  await certificateError(t, endpoint, { roots, serverName: 'kms2.example' }, 'host');
+});
+
+test('a name is checked as it was asked for', async (t) => {
+  const { server, roots } = await runningTlsServer(t, { anyClient: true, names: ['localhost'] });
+  const { port } = server.address;
+  for (const host of ['localhost', 'LOCALHOST']) {
+    const endpoint = parseEndpoint(`https://${host}:${port}`);
+    await t.notThrowsAsync(seal(endpoint, { nodeUuid, data }, { roots }), host);
+  }
+  const absolute = { roots, serverName: 'localhost.' };
+  await t.notThrowsAsync(seal(parseEndpoint(`https://127.0.0.1:${port}`), { nodeUuid, data }, absolute));
+});
+
+test('a server whose certificate has ended is not trusted', async (t) => {
+  const { endpoint, roots } = await runningTlsServer(t, {
+    anyClient: true,
+    nowMs: Date.now() - 2 * day,
+    lifetimeMs: day,
+  });
+  await certificateError(t, endpoint, { roots }, 'expired');
+});
+
+test('a server whose certificate has not begun is not trusted', async (t) => {
+  const { endpoint, roots } = await runningTlsServer(t, { anyClient: true, nowMs: Date.now() + 2 * day });
+  await certificateError(t, endpoint, { roots }, 'not-yet-valid');
+});
+
+test('a root that is no certificate is named before anything is sent', async (t) => {
+  const endpoint = parseEndpoint('grpcs://127.0.0.1:1');
+  const good = (await authority()).crt;
+  await certificateError(t, endpoint, { roots: [good, 'no certificate'] }, 'unusable');
+});
+
+test('our certificate with another key is named before anything is sent, and the key is not', async (t) => {
+  const endpoint = parseEndpoint('grpcs://127.0.0.1:1');
+  const ca = await authority();
+  const { certificate } = await nodeIdentity(ca, []);
+  await certificateError(
+    t,
+    endpoint,
+    { identity: { certificate, key: await pki.generateKey() } },
+    'unusable',
+  );
+  const key = Secret.copy(Buffer.from('-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n'));
+  const error = await t.throwsAsync(seal(endpoint, { nodeUuid, data }, { identity: { certificate, key } }), {
+    instanceOf: KmsError,
+  });
+  t.is(error.cause, undefined);
+  t.notRegex(error.message, /c2VjcmV0|secret/);
+});
+
+test('TLS where there is none', async (t) => {
+  const { server } = await runningServer(t);
+  const endpoint = parseEndpoint(`grpcs://127.0.0.1:${server.address.port}`);
+  const error = await t.throwsAsync(seal(endpoint, { nodeUuid, data }), { instanceOf: KmsError });
+  t.is(error.code, 'ERR_KMS_ANSWER', error.message);
+});
+
+test('no TLS where there is some', async (t) => {
+  const { server } = await runningTlsServer(t, { anyClient: true });
+  const endpoint = parseEndpoint(`grpc://127.0.0.1:${server.address.port}`);
+  const error = await t.throwsAsync(seal(endpoint, { nodeUuid, data }), { instanceOf: KmsError });
+  t.is(error.code, 'ERR_KMS_UNREACHABLE', error.message);
+  t.true(error.message.includes('perhaps it speaks TLS'), error.message);
+});
+
+test('a key that was wiped is not used', async (t) => {
+  const { endpoint, ca, roots } = await runningTlsServer(t);
+  const identity = await nodeIdentity(ca, [`urn:uuid:${nodeUuid}`]);
+  identity.key[Symbol.dispose]();
+  await t.throwsAsync(seal(endpoint, { nodeUuid, data }, { roots, identity }), { instanceOf: TypeError });
+});
