@@ -8,6 +8,37 @@ export type Codec<Message, Init> = {
   readonly decode: (bytes: Uint8Array) => Message;
 };
 
+export declare const CaptureFormat: {
+  /** pcap for one interface, pcapng for several */
+  readonly UNSPECIFIED: 0;
+  /** little-endian, nanoseconds; interfaces of one link type */
+  readonly PCAP: 1;
+  /** says which interface each packet is of, and ends with what was lost */
+  readonly PCAPNG: 2;
+};
+export type CaptureFormat = (typeof CaptureFormat)[keyof typeof CaptureFormat];
+
+export declare const CaptureDirection: {
+  /** both */
+  readonly UNSPECIFIED: 0;
+  readonly IN: 1;
+  readonly OUT: 2;
+};
+export type CaptureDirection = (typeof CaptureDirection)[keyof typeof CaptureDirection];
+
+export declare const CaptureEnd: {
+  readonly UNSPECIFIED: 0;
+  readonly STOPPED: 1;
+  readonly DURATION: 2;
+  readonly PACKETS: 3;
+  readonly BYTES: 4;
+  /** the node has no more room for the file */
+  readonly SPACE: 5;
+  /** the status that follows says why */
+  readonly FAILED: 6;
+};
+export type CaptureEnd = (typeof CaptureEnd)[keyof typeof CaptureEnd];
+
 export declare const ApplyMode: {
   /** as AUTO */
   readonly UNSPECIFIED: 0;
@@ -56,6 +87,250 @@ export declare const RotationState: {
   readonly FAILED: 5;
 };
 export type RotationState = (typeof RotationState)[keyof typeof RotationState];
+
+export type CaptureRequest = {
+  /** names, or 'any' alone */
+  readonly interfaces: readonly string[];
+  readonly promiscuous: boolean;
+  /** Bytes kept of each packet; 0: all of it. */
+  readonly snapLength: number;
+  /** pcap-filter(7), compiled for each interface's link type. Empty: everything. */
+  readonly filter: string;
+  /** In place of `filter`: what the kernel runs on every interface. */
+  readonly instructions: readonly CaptureInstruction[];
+  readonly direction: CaptureDirection;
+  /** Limits; 0: none. */
+  readonly durationMillis: number;
+  readonly packets: bigint;
+  /** of records: what is sent without the header of the file */
+  readonly bytes: bigint;
+  readonly format: CaptureFormat;
+  /** Otherwise packets from and to the port of this API are left out: each would cause the next one. */
+  readonly includeApiTraffic: boolean;
+  /** Write on the node and send only progress. */
+  readonly file?: CaptureFile;
+};
+
+/** {@link CaptureRequest} with defaults for what is left out. */
+export type CaptureRequestInit = {
+  readonly interfaces?: readonly string[] | undefined;
+  readonly promiscuous?: boolean | undefined;
+  readonly snapLength?: number | undefined;
+  readonly filter?: string | undefined;
+  readonly instructions?: readonly CaptureInstructionInit[] | undefined;
+  readonly direction?: CaptureDirection | undefined;
+  readonly durationMillis?: number | undefined;
+  readonly packets?: bigint | undefined;
+  readonly bytes?: bigint | undefined;
+  readonly format?: CaptureFormat | undefined;
+  readonly includeApiTraffic?: boolean | undefined;
+  readonly file?: CaptureFileInit | undefined;
+};
+
+export declare const CaptureRequest: Codec<CaptureRequest, CaptureRequestInit>;
+
+/** struct sock_filter */
+export type CaptureInstruction = {
+  readonly code: number;
+  readonly jt: number;
+  readonly jf: number;
+  readonly k: number;
+};
+
+/** {@link CaptureInstruction} with defaults for what is left out. */
+export type CaptureInstructionInit = {
+  readonly code?: number | undefined;
+  readonly jt?: number | undefined;
+  readonly jf?: number | undefined;
+  readonly k?: number | undefined;
+};
+
+export declare const CaptureInstruction: Codec<CaptureInstruction, CaptureInstructionInit>;
+
+/** In the directory that the node has for captures. Nothing there is ever overwritten. */
+export type CaptureFile = {
+  /** 'a.pcap': letters, digits, '.', '_' and '-' */
+  readonly name: string;
+  /** Go on in the next file before one is larger; names get a number: 'a-00000.pcap'. 0: one file. */
+  readonly nextBytes: bigint;
+  /** Keep this many, the newest; 0: all. */
+  readonly keep: number;
+};
+
+/** {@link CaptureFile} with defaults for what is left out. */
+export type CaptureFileInit = {
+  readonly name?: string | undefined;
+  readonly nextBytes?: bigint | undefined;
+  readonly keep?: number | undefined;
+};
+
+export declare const CaptureFile: Codec<CaptureFile, CaptureFileInit>;
+
+/** Exactly one field is set. */
+export type CaptureResponse = {
+  readonly start?: CaptureStart;
+  /** Whole records. `start.header`, all `data` and `report.trailer`, one after the other, are a file. */
+  readonly data: Uint8Array;
+  /** when it has changed, at most once per second */
+  readonly progress?: CaptureCounts;
+  readonly report?: CaptureReport;
+};
+
+/** {@link CaptureResponse} with defaults for what is left out. */
+export type CaptureResponseInit = {
+  readonly start?: CaptureStartInit | undefined;
+  readonly data?: Uint8Array | undefined;
+  readonly progress?: CaptureCountsInit | undefined;
+  readonly report?: CaptureReportInit | undefined;
+};
+
+export declare const CaptureResponse: Codec<CaptureResponse, CaptureResponseInit>;
+
+export type CaptureStart = {
+  /** for Stop */
+  readonly id: string;
+  readonly format: CaptureFormat;
+  readonly sources: readonly CaptureSource[];
+  /** of a file in this format */
+  readonly header: Uint8Array;
+  /** on the node, when it is written there */
+  readonly path: string;
+};
+
+/** {@link CaptureStart} with defaults for what is left out. */
+export type CaptureStartInit = {
+  readonly id?: string | undefined;
+  readonly format?: CaptureFormat | undefined;
+  readonly sources?: readonly CaptureSourceInit[] | undefined;
+  readonly header?: Uint8Array | undefined;
+  readonly path?: string | undefined;
+};
+
+export declare const CaptureStart: Codec<CaptureStart, CaptureStartInit>;
+
+export type CaptureSource = {
+  readonly name: string;
+  /** number in capture files */
+  readonly linkType: number;
+  readonly snapLength: number;
+  /** What the kernel runs, as `tcpdump -d` prints it: the filter and what direction and exclusions add to it. */
+  readonly program: string;
+};
+
+/** {@link CaptureSource} with defaults for what is left out. */
+export type CaptureSourceInit = {
+  readonly name?: string | undefined;
+  readonly linkType?: number | undefined;
+  readonly snapLength?: number | undefined;
+  readonly program?: string | undefined;
+};
+
+export declare const CaptureSource: Codec<CaptureSource, CaptureSourceInit>;
+
+/** `seen` is `received` and `dropped` and what still waits in the ring. */
+export type CaptureCounts = {
+  /** accepted by the filter */
+  readonly seen: bigint;
+  /** sent or written */
+  readonly received: bigint;
+  /** found no room: the caller or the disk was too slow */
+  readonly dropped: bigint;
+  /** Of those received, longer than the snap length; absent when nobody looked: files on the node. */
+  readonly truncated?: bigint;
+  /** of the records received */
+  readonly bytes: bigint;
+};
+
+/** {@link CaptureCounts} with defaults for what is left out. */
+export type CaptureCountsInit = {
+  readonly seen?: bigint | undefined;
+  readonly received?: bigint | undefined;
+  readonly dropped?: bigint | undefined;
+  readonly truncated?: bigint | undefined;
+  readonly bytes?: bigint | undefined;
+};
+
+export declare const CaptureCounts: Codec<CaptureCounts, CaptureCountsInit>;
+
+export type CaptureReport = {
+  readonly end: CaptureEnd;
+  readonly counts?: CaptureCounts;
+  /** of a file in this format */
+  readonly trailer: Uint8Array;
+  /** the last file on the node */
+  readonly path: string;
+};
+
+/** {@link CaptureReport} with defaults for what is left out. */
+export type CaptureReportInit = {
+  readonly end?: CaptureEnd | undefined;
+  readonly counts?: CaptureCountsInit | undefined;
+  readonly trailer?: Uint8Array | undefined;
+  readonly path?: string | undefined;
+};
+
+export declare const CaptureReport: Codec<CaptureReport, CaptureReportInit>;
+
+export type StopCaptureRequest = {
+  readonly id: string;
+};
+
+/** {@link StopCaptureRequest} with defaults for what is left out. */
+export type StopCaptureRequestInit = {
+  readonly id?: string | undefined;
+};
+
+export declare const StopCaptureRequest: Codec<StopCaptureRequest, StopCaptureRequestInit>;
+
+export type StopCaptureResponse = {
+};
+
+/** {@link StopCaptureResponse} with defaults for what is left out. */
+export type StopCaptureResponseInit = {
+};
+
+export declare const StopCaptureResponse: Codec<StopCaptureResponse, StopCaptureResponseInit>;
+
+export type CaptureInterfacesRequest = {
+};
+
+/** {@link CaptureInterfacesRequest} with defaults for what is left out. */
+export type CaptureInterfacesRequestInit = {
+};
+
+export declare const CaptureInterfacesRequest: Codec<CaptureInterfacesRequest, CaptureInterfacesRequestInit>;
+
+export type CaptureInterfacesResponse = {
+  readonly interfaces: readonly CaptureInterface[];
+};
+
+/** {@link CaptureInterfacesResponse} with defaults for what is left out. */
+export type CaptureInterfacesResponseInit = {
+  readonly interfaces?: readonly CaptureInterfaceInit[] | undefined;
+};
+
+export declare const CaptureInterfacesResponse: Codec<CaptureInterfacesResponse, CaptureInterfacesResponseInit>;
+
+export type CaptureInterface = {
+  readonly name: string;
+  /** 0 for 'any' */
+  readonly index: number;
+  /** number in capture files */
+  readonly linkType: number;
+  readonly up: boolean;
+  readonly loopback: boolean;
+};
+
+/** {@link CaptureInterface} with defaults for what is left out. */
+export type CaptureInterfaceInit = {
+  readonly name?: string | undefined;
+  readonly index?: number | undefined;
+  readonly linkType?: number | undefined;
+  readonly up?: boolean | undefined;
+  readonly loopback?: boolean | undefined;
+};
+
+export declare const CaptureInterface: Codec<CaptureInterface, CaptureInterfaceInit>;
 
 export type ApplyConfigurationRequest = {
   /** Machine-configuration documents, YAML in UTF-8. */
@@ -551,6 +826,19 @@ export type Method<Request, RequestInit, Response, ResponseInit, Stream extends 
 /** What the .proto says about the callers of every method, by path. */
 export declare const requirements: {
   readonly [path: string]: { readonly roles: readonly string[]; readonly maintenance: boolean };
+};
+
+export declare const CaptureService: {
+  readonly capture: Method<CaptureRequest, CaptureRequestInit, CaptureResponse, CaptureResponseInit, true, false>;
+  readonly stop: Method<StopCaptureRequest, StopCaptureRequestInit, StopCaptureResponse, StopCaptureResponseInit, false, false>;
+  readonly interfaces: Method<CaptureInterfacesRequest, CaptureInterfacesRequestInit, CaptureInterfacesResponse, CaptureInterfacesResponseInit, false, false>;
+};
+
+/** What a server of CaptureService implements. */
+export type CaptureServiceHandlers = {
+  readonly capture: handleServerStreamingCall<CaptureRequest, CaptureResponseInit>;
+  readonly stop: handleUnaryCall<StopCaptureRequest, StopCaptureResponseInit>;
+  readonly interfaces: handleUnaryCall<CaptureInterfacesRequest, CaptureInterfacesResponseInit>;
 };
 
 export declare const MachineService: {

@@ -26,6 +26,28 @@ function readEntry(reader, record) {
   Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
+export const CaptureFormat = {
+  UNSPECIFIED: 0,
+  PCAP: 1,
+  PCAPNG: 2,
+};
+
+export const CaptureDirection = {
+  UNSPECIFIED: 0,
+  IN: 1,
+  OUT: 2,
+};
+
+export const CaptureEnd = {
+  UNSPECIFIED: 0,
+  STOPPED: 1,
+  DURATION: 2,
+  PACKETS: 3,
+  BYTES: 4,
+  SPACE: 5,
+  FAILED: 6,
+};
+
 export const ApplyMode = {
   UNSPECIFIED: 0,
   AUTO: 1,
@@ -57,6 +79,375 @@ export const RotationState = {
   SKIPPED: 4,
   FAILED: 5,
 };
+
+export const CaptureRequest = {
+  name: 'nodecore.v1.CaptureRequest',
+  encode: (message) => writeCaptureRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCaptureRequest(reader, reader.len); },
+};
+
+function writeCaptureRequest(message, writer) {
+  if (message.interfaces !== undefined) for (const item of message.interfaces) writer.uint32(10).string(item);
+  if (!(message.promiscuous === undefined || message.promiscuous === false)) writer.uint32(16).bool(message.promiscuous);
+  if (!(message.snapLength === undefined || message.snapLength === 0)) writer.uint32(24).uint32(message.snapLength);
+  if (!(message.filter === undefined || message.filter === '')) writer.uint32(34).string(message.filter);
+  if (message.instructions !== undefined) for (const item of message.instructions) writeCaptureInstruction(item, writer.uint32(42).fork()).ldelim();
+  if (!(message.direction === undefined || message.direction === 0)) writer.uint32(48).int32(message.direction);
+  if (!(message.durationMillis === undefined || message.durationMillis === 0)) writer.uint32(56).uint32(message.durationMillis);
+  if (!(message.packets === undefined || message.packets === 0n)) writer.uint32(64).uint64(toBits(message.packets));
+  if (!(message.bytes === undefined || message.bytes === 0n)) writer.uint32(72).uint64(toBits(message.bytes));
+  if (!(message.format === undefined || message.format === 0)) writer.uint32(80).int32(message.format);
+  if (!(message.includeApiTraffic === undefined || message.includeApiTraffic === false)) writer.uint32(88).bool(message.includeApiTraffic);
+  if (!(message.file === undefined)) writeCaptureFile(message.file, writer.uint32(98).fork()).ldelim();
+  return writer;
+}
+
+function readCaptureRequest(reader, end) {
+  const message = { interfaces: [], promiscuous: false, snapLength: 0, filter: '', instructions: [], direction: 0, durationMillis: 0, packets: 0n, bytes: 0n, format: 0, includeApiTraffic: false };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.interfaces.push(reader.string()); break;
+      case 16: message.promiscuous = reader.bool(); break;
+      case 24: message.snapLength = reader.uint32(); break;
+      case 34: message.filter = reader.string(); break;
+      case 42: message.instructions.push(readCaptureInstruction(reader, endOf(reader))); break;
+      case 48: message.direction = reader.int32(); break;
+      case 56: message.durationMillis = reader.uint32(); break;
+      case 64: message.packets = toUnsigned(reader.uint64()); break;
+      case 72: message.bytes = toUnsigned(reader.uint64()); break;
+      case 80: message.format = reader.int32(); break;
+      case 88: message.includeApiTraffic = reader.bool(); break;
+      case 98: message.file = readCaptureFile(reader, endOf(reader)); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CaptureInstruction = {
+  name: 'nodecore.v1.CaptureInstruction',
+  encode: (message) => writeCaptureInstruction(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCaptureInstruction(reader, reader.len); },
+};
+
+function writeCaptureInstruction(message, writer) {
+  if (!(message.code === undefined || message.code === 0)) writer.uint32(8).uint32(message.code);
+  if (!(message.jt === undefined || message.jt === 0)) writer.uint32(16).uint32(message.jt);
+  if (!(message.jf === undefined || message.jf === 0)) writer.uint32(24).uint32(message.jf);
+  if (!(message.k === undefined || message.k === 0)) writer.uint32(32).uint32(message.k);
+  return writer;
+}
+
+function readCaptureInstruction(reader, end) {
+  const message = { code: 0, jt: 0, jf: 0, k: 0 };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.code = reader.uint32(); break;
+      case 16: message.jt = reader.uint32(); break;
+      case 24: message.jf = reader.uint32(); break;
+      case 32: message.k = reader.uint32(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CaptureFile = {
+  name: 'nodecore.v1.CaptureFile',
+  encode: (message) => writeCaptureFile(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCaptureFile(reader, reader.len); },
+};
+
+function writeCaptureFile(message, writer) {
+  if (!(message.name === undefined || message.name === '')) writer.uint32(10).string(message.name);
+  if (!(message.nextBytes === undefined || message.nextBytes === 0n)) writer.uint32(16).uint64(toBits(message.nextBytes));
+  if (!(message.keep === undefined || message.keep === 0)) writer.uint32(24).uint32(message.keep);
+  return writer;
+}
+
+function readCaptureFile(reader, end) {
+  const message = { name: '', nextBytes: 0n, keep: 0 };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.name = reader.string(); break;
+      case 16: message.nextBytes = toUnsigned(reader.uint64()); break;
+      case 24: message.keep = reader.uint32(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CaptureResponse = {
+  name: 'nodecore.v1.CaptureResponse',
+  encode: (message) => writeCaptureResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCaptureResponse(reader, reader.len); },
+};
+
+function writeCaptureResponse(message, writer) {
+  if (!(message.start === undefined)) writeCaptureStart(message.start, writer.uint32(10).fork()).ldelim();
+  if (!(message.data === undefined || message.data.length === 0)) writer.uint32(18).bytes(message.data);
+  if (!(message.progress === undefined)) writeCaptureCounts(message.progress, writer.uint32(26).fork()).ldelim();
+  if (!(message.report === undefined)) writeCaptureReport(message.report, writer.uint32(34).fork()).ldelim();
+  return writer;
+}
+
+function readCaptureResponse(reader, end) {
+  const message = { data: new Uint8Array() };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.start = readCaptureStart(reader, endOf(reader)); break;
+      case 18: message.data = reader.bytes(); break;
+      case 26: message.progress = readCaptureCounts(reader, endOf(reader)); break;
+      case 34: message.report = readCaptureReport(reader, endOf(reader)); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CaptureStart = {
+  name: 'nodecore.v1.CaptureStart',
+  encode: (message) => writeCaptureStart(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCaptureStart(reader, reader.len); },
+};
+
+function writeCaptureStart(message, writer) {
+  if (!(message.id === undefined || message.id === '')) writer.uint32(10).string(message.id);
+  if (!(message.format === undefined || message.format === 0)) writer.uint32(16).int32(message.format);
+  if (message.sources !== undefined) for (const item of message.sources) writeCaptureSource(item, writer.uint32(26).fork()).ldelim();
+  if (!(message.header === undefined || message.header.length === 0)) writer.uint32(34).bytes(message.header);
+  if (!(message.path === undefined || message.path === '')) writer.uint32(42).string(message.path);
+  return writer;
+}
+
+function readCaptureStart(reader, end) {
+  const message = { id: '', format: 0, sources: [], header: new Uint8Array(), path: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.id = reader.string(); break;
+      case 16: message.format = reader.int32(); break;
+      case 26: message.sources.push(readCaptureSource(reader, endOf(reader))); break;
+      case 34: message.header = reader.bytes(); break;
+      case 42: message.path = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CaptureSource = {
+  name: 'nodecore.v1.CaptureSource',
+  encode: (message) => writeCaptureSource(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCaptureSource(reader, reader.len); },
+};
+
+function writeCaptureSource(message, writer) {
+  if (!(message.name === undefined || message.name === '')) writer.uint32(10).string(message.name);
+  if (!(message.linkType === undefined || message.linkType === 0)) writer.uint32(16).uint32(message.linkType);
+  if (!(message.snapLength === undefined || message.snapLength === 0)) writer.uint32(24).uint32(message.snapLength);
+  if (!(message.program === undefined || message.program === '')) writer.uint32(34).string(message.program);
+  return writer;
+}
+
+function readCaptureSource(reader, end) {
+  const message = { name: '', linkType: 0, snapLength: 0, program: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.name = reader.string(); break;
+      case 16: message.linkType = reader.uint32(); break;
+      case 24: message.snapLength = reader.uint32(); break;
+      case 34: message.program = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CaptureCounts = {
+  name: 'nodecore.v1.CaptureCounts',
+  encode: (message) => writeCaptureCounts(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCaptureCounts(reader, reader.len); },
+};
+
+function writeCaptureCounts(message, writer) {
+  if (!(message.seen === undefined || message.seen === 0n)) writer.uint32(8).uint64(toBits(message.seen));
+  if (!(message.received === undefined || message.received === 0n)) writer.uint32(16).uint64(toBits(message.received));
+  if (!(message.dropped === undefined || message.dropped === 0n)) writer.uint32(24).uint64(toBits(message.dropped));
+  if (!(message.truncated === undefined)) writer.uint32(32).uint64(toBits(message.truncated));
+  if (!(message.bytes === undefined || message.bytes === 0n)) writer.uint32(40).uint64(toBits(message.bytes));
+  return writer;
+}
+
+function readCaptureCounts(reader, end) {
+  const message = { seen: 0n, received: 0n, dropped: 0n, bytes: 0n };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.seen = toUnsigned(reader.uint64()); break;
+      case 16: message.received = toUnsigned(reader.uint64()); break;
+      case 24: message.dropped = toUnsigned(reader.uint64()); break;
+      case 32: message.truncated = toUnsigned(reader.uint64()); break;
+      case 40: message.bytes = toUnsigned(reader.uint64()); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CaptureReport = {
+  name: 'nodecore.v1.CaptureReport',
+  encode: (message) => writeCaptureReport(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCaptureReport(reader, reader.len); },
+};
+
+function writeCaptureReport(message, writer) {
+  if (!(message.end === undefined || message.end === 0)) writer.uint32(8).int32(message.end);
+  if (!(message.counts === undefined)) writeCaptureCounts(message.counts, writer.uint32(18).fork()).ldelim();
+  if (!(message.trailer === undefined || message.trailer.length === 0)) writer.uint32(26).bytes(message.trailer);
+  if (!(message.path === undefined || message.path === '')) writer.uint32(34).string(message.path);
+  return writer;
+}
+
+function readCaptureReport(reader, end) {
+  const message = { end: 0, trailer: new Uint8Array(), path: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.end = reader.int32(); break;
+      case 18: message.counts = readCaptureCounts(reader, endOf(reader)); break;
+      case 26: message.trailer = reader.bytes(); break;
+      case 34: message.path = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const StopCaptureRequest = {
+  name: 'nodecore.v1.StopCaptureRequest',
+  encode: (message) => writeStopCaptureRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readStopCaptureRequest(reader, reader.len); },
+};
+
+function writeStopCaptureRequest(message, writer) {
+  if (!(message.id === undefined || message.id === '')) writer.uint32(10).string(message.id);
+  return writer;
+}
+
+function readStopCaptureRequest(reader, end) {
+  const message = { id: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.id = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const StopCaptureResponse = {
+  name: 'nodecore.v1.StopCaptureResponse',
+  encode: (message) => writeStopCaptureResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readStopCaptureResponse(reader, reader.len); },
+};
+
+function writeStopCaptureResponse(message, writer) {
+  return writer;
+}
+
+function readStopCaptureResponse(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CaptureInterfacesRequest = {
+  name: 'nodecore.v1.CaptureInterfacesRequest',
+  encode: (message) => writeCaptureInterfacesRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCaptureInterfacesRequest(reader, reader.len); },
+};
+
+function writeCaptureInterfacesRequest(message, writer) {
+  return writer;
+}
+
+function readCaptureInterfacesRequest(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CaptureInterfacesResponse = {
+  name: 'nodecore.v1.CaptureInterfacesResponse',
+  encode: (message) => writeCaptureInterfacesResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCaptureInterfacesResponse(reader, reader.len); },
+};
+
+function writeCaptureInterfacesResponse(message, writer) {
+  if (message.interfaces !== undefined) for (const item of message.interfaces) writeCaptureInterface(item, writer.uint32(10).fork()).ldelim();
+  return writer;
+}
+
+function readCaptureInterfacesResponse(reader, end) {
+  const message = { interfaces: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.interfaces.push(readCaptureInterface(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CaptureInterface = {
+  name: 'nodecore.v1.CaptureInterface',
+  encode: (message) => writeCaptureInterface(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCaptureInterface(reader, reader.len); },
+};
+
+function writeCaptureInterface(message, writer) {
+  if (!(message.name === undefined || message.name === '')) writer.uint32(10).string(message.name);
+  if (!(message.index === undefined || message.index === 0)) writer.uint32(16).uint32(message.index);
+  if (!(message.linkType === undefined || message.linkType === 0)) writer.uint32(24).uint32(message.linkType);
+  if (!(message.up === undefined || message.up === false)) writer.uint32(32).bool(message.up);
+  if (!(message.loopback === undefined || message.loopback === false)) writer.uint32(40).bool(message.loopback);
+  return writer;
+}
+
+function readCaptureInterface(reader, end) {
+  const message = { name: '', index: 0, linkType: 0, up: false, loopback: false };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.name = reader.string(); break;
+      case 16: message.index = reader.uint32(); break;
+      case 24: message.linkType = reader.uint32(); break;
+      case 32: message.up = reader.bool(); break;
+      case 40: message.loopback = reader.bool(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
 
 export const ApplyConfigurationRequest = {
   name: 'nodecore.v1.ApplyConfigurationRequest',
@@ -816,6 +1207,12 @@ const method = (path, requestStream, responseStream, request, response) => ({
   responseDeserialize: response.decode,
 });
 
+export const CaptureService = {
+  capture: method('/nodecore.v1.CaptureService/Capture', false, true, CaptureRequest, CaptureResponse),
+  stop: method('/nodecore.v1.CaptureService/Stop', false, false, StopCaptureRequest, StopCaptureResponse),
+  interfaces: method('/nodecore.v1.CaptureService/Interfaces', false, false, CaptureInterfacesRequest, CaptureInterfacesResponse),
+};
+
 export const MachineService = {
   applyConfiguration: method('/nodecore.v1.MachineService/ApplyConfiguration', false, false, ApplyConfigurationRequest, ApplyConfigurationResponse),
   version: method('/nodecore.v1.MachineService/Version', false, false, VersionRequest, VersionResponse),
@@ -836,6 +1233,9 @@ export const VolumeService = {
 };
 
 export const requirements = {
+  '/nodecore.v1.CaptureService/Capture': {"roles":["os:capture"],"maintenance":false},
+  '/nodecore.v1.CaptureService/Stop': {"roles":["os:capture"],"maintenance":false},
+  '/nodecore.v1.CaptureService/Interfaces': {"roles":["os:capture","os:reader"],"maintenance":false},
   '/nodecore.v1.MachineService/ApplyConfiguration': {"roles":["os:admin"],"maintenance":true},
   '/nodecore.v1.MachineService/Version': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.MachineService/Mounts': {"roles":["os:reader"],"maintenance":true},

@@ -32,7 +32,12 @@ const targets: readonly Target[] = [
   {
     directory: 'api',
     protoPackage: 'nodecore.v1',
-    files: ['nodecore/v1/machine.proto', 'nodecore/v1/resource.proto', 'nodecore/v1/volume.proto'],
+    files: [
+      'nodecore/v1/capture.proto',
+      'nodecore/v1/machine.proto',
+      'nodecore/v1/resource.proto',
+      'nodecore/v1/volume.proto',
+    ],
     requirements: true,
   },
   {

@@ -2,9 +2,11 @@ import { Server, ServerCredentials, status, type UntypedServiceImplementation } 
 import type { ExecutionContext } from 'ava';
 import type { Identity } from '../src/pki.ts';
 import {
+  CaptureService,
   MachineService,
   ResourceService,
   VolumeService,
+  type CaptureServiceHandlers,
   type MachineServiceHandlers,
   type ResourceServiceHandlers,
   type VolumeServiceHandlers,
@@ -21,6 +23,7 @@ export type NodeServerOptions = {
   readonly machine?: Partial<MachineServiceHandlers>;
   readonly resources?: Partial<ResourceServiceHandlers>;
   readonly volumes?: Partial<VolumeServiceHandlers>;
+  readonly captures?: Partial<CaptureServiceHandlers>;
   readonly port?: number;
 };
 
@@ -30,6 +33,7 @@ export async function startNodeServer(t: ExecutionContext, options: NodeServerOp
   server.addService(MachineService, withDefaults(MachineService, options.machine ?? {}));
   server.addService(ResourceService, withDefaults(ResourceService, options.resources ?? {}));
   server.addService(VolumeService, withDefaults(VolumeService, options.volumes ?? {}));
+  server.addService(CaptureService, withDefaults(CaptureService, options.captures ?? {}));
   const { crt, key } = options.identity;
   const pair = [{ cert_chain: Buffer.from(crt), private_key: key.bytes }];
   const credentials = ServerCredentials.createSsl(

@@ -55,3 +55,17 @@ test('keys and headers of volumes are the business of administrators', (t) => {
     t.false(permitsInMaintenance(path));
   }
 });
+
+test('packets are for administrators and for who may capture and nothing else', (t) => {
+  for (const method of ['Capture', 'Stop', 'Interfaces']) {
+    const path = `/nodecore.v1.CaptureService/${method}`;
+    t.true(permits(['os:admin'], path));
+    t.true(permits(['os:capture'], path));
+    t.false(permitsInMaintenance(path));
+  }
+  for (const method of ['Capture', 'Stop'])
+    t.false(
+      permits(['os:operator', 'os:reader', 'os:kvstore:backup'], `/nodecore.v1.CaptureService/${method}`),
+    );
+  t.false(permits(['os:capture'], '/nodecore.v1.MachineService/Version'));
+});

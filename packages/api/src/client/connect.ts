@@ -2,6 +2,7 @@ import { Client as GrpcClient } from '@grpc/grpc-js';
 import type { Secret } from '@nodecore/sys';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import {
+  CaptureService,
   MachineService,
   ResourceService,
   VolumeService,
@@ -11,6 +12,9 @@ import {
   type ApplyConfigurationResponse,
   type BackupHeaderRequestInit,
   type BackupHeaderResponse,
+  type CaptureInterfacesResponse,
+  type CaptureRequestInit,
+  type CaptureResponse,
   type GetRequestInit,
   type GetResponse,
   type ListRequestInit,
@@ -20,6 +24,8 @@ import {
   type RestoreHeaderResponse,
   type RotateKeysRequestInit,
   type RotateKeysResponse,
+  type StopCaptureRequestInit,
+  type StopCaptureResponse,
   type VersionResponse,
   type WatchRequestInit,
   type WatchResponse,
@@ -166,6 +172,21 @@ export class Client {
   ): Promise<RestoreHeaderResponse> {
     const withTime = { timeoutMs: keyTimeoutMs, ...options };
     return upload(this.#channel, VolumeService.restoreHeader, requests, withTime);
+  }
+
+  /** Packets as a file in pieces; a reader that is too slow loses some, and the report says how many. */
+  capture(request: CaptureRequestInit, options: CallOptions = {}): AsyncIterable<CaptureResponse> {
+    return stream(this.#channel, CaptureService.capture, request, options);
+  }
+
+  /** Ends a capture in order: its stream goes on with what was captured before, and the report. */
+  stopCapture(request: StopCaptureRequestInit, options: CallOptions = {}): Promise<StopCaptureResponse> {
+    return unary(this.#channel, CaptureService.stop, request, options);
+  }
+
+  /** What can be captured on. */
+  captureInterfaces(options: CallOptions = {}): Promise<CaptureInterfacesResponse> {
+    return unary(this.#channel, CaptureService.interfaces, {}, options);
   }
 
   /** Ends the connection and every call on it. Twice is fine. */
