@@ -62,7 +62,7 @@ async function request(
       ':authority': authorityOf(connection),
       te: 'trailers',
       'content-type': 'application/grpc',
-      'grpc-timeout': `${remainingMs}m`,
+      'grpc-timeout': `${Math.min(remainingMs, 99_999_999)}m`, // eight digits are possible
       'user-agent': 'nodecore-kms',
     });
     // What an answer can't be ends the call, whatever else comes.

@@ -60,6 +60,11 @@ class Program {
     }
   }
 
+  /** As a collector of logs that ends. */
+  deafen(): void {
+    this.#child.stdout?.destroy();
+  }
+
   signal(name: NodeJS.Signals): void {
     this.#child.kill(name);
   }
@@ -134,6 +139,18 @@ test('the program with certificates proves nodes, and writes its audit log to st
   await seal(endpoint, { nodeUuid, data }, { roots: [ca.crt], identity });
   await program.line({ type: 'audit', operation: 'seal', outcome: 'ok', node: nodeUuid, subject: 'CN=node' });
   t.is(await program.end('SIGINT'), 0);
+});
+
+test('when nobody reads the audit log any more, keys are refused and the server lives on', async (t) => {
+  const { ring } = await withRing(t);
+  const program = new Program(t, [...local, '--plaintext', '--ring', ring]);
+  const endpoint = await endpointOf(program);
+  await seal(endpoint, { nodeUuid, data });
+  program.deafen();
+  const refused = { code: 'ERR_KMS_BUSY', message: /can not be recorded/ };
+  await t.throwsAsync(seal(endpoint, { nodeUuid, data }), refused);
+  await t.throwsAsync(seal(endpoint, { nodeUuid, data }), refused);
+  t.is(await program.end('SIGTERM'), 0);
 });
 
 test('neither ring keys nor volume keys are in what the program says, its arguments or its environment', async (t) => {

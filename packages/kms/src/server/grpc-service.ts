@@ -13,7 +13,8 @@ type Done = sendUnaryData<ResponseInit>;
 /** A server that answers the public protocol, and listens nowhere yet. */
 export function grpcServer(service: KeyService): GrpcServer {
   const server = new GrpcServer({
-    'grpc.max_receive_message_length': 4096, // a request has some 150 bytes
+    // A request has some 150 bytes. Whatever a client could have from another server is read and told apart.
+    'grpc.max_receive_message_length': 70_000,
     'grpc.max_send_message_length': 4096,
     'grpc.max_concurrent_streams': 32,
     'grpc.max_connection_idle_ms': 60_000,
