@@ -1,0 +1,23 @@
+import { CodedError } from '@nodecore/sys';
+
+export type CgroupErrorCode =
+  | 'ERR_CGROUP_VERSION' // no cgroup v2 here; the message says what was found
+  | 'ERR_CGROUP_NOT_FOUND' // no such cgroup, or it is gone
+  | 'ERR_CGROUP_DENIED' // the kernel refuses: missing privileges, or a window that only CAP_SYS_RESOURCE may ask for
+  | 'ERR_CGROUP_OPTION' // a value that can't be
+  | 'ERR_CGROUP_FAILED'; // anything else; see the cause
+
+/** Something about a cgroup or a pressure file. */
+export class CgroupError extends CodedError<CgroupErrorCode> {
+  /** Path of the cgroup or of the file. */
+  readonly path: string;
+
+  constructor(code: CgroupErrorCode, path: string, message: string, options: { cause?: unknown } = {}) {
+    super(code, `cgroup ${path}: ${message}`, options);
+    this.path = path;
+  }
+
+  static {
+    this.prototype.name = 'CgroupError';
+  }
+}

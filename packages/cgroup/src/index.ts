@@ -1,0 +1,1 @@
+export { CgroupError, type CgroupErrorCode } from './errors.ts';
