@@ -20,13 +20,15 @@ export type CapturedInterface = Pick<CaptureInterface, 'name' | 'linkType'> & {
   readonly snapLength: number;
   /** The filter's text, where it was text. */
   readonly filter: string | undefined;
+  /** What the kernel runs: the filter, and what directions, exceptions and the snap length add to it. */
+  readonly program: Program;
 };
 
 /** One interface of a capture, and what runs on it. */
 export type Source = CaptureInterface & CapturedInterface & { readonly ring: PacketRingOptions };
 
-export function describeSource({ name, linkType, snapLength, filter }: Source): CapturedInterface {
-  return { name, linkType, snapLength, filter };
+export function describeSource({ name, linkType, snapLength, filter, program }: Source): CapturedInterface {
+  return { name, linkType, snapLength, filter, program };
 }
 
 const blockBytes = 1 << 19;
@@ -49,6 +51,7 @@ async function prepareSource(
     ...one,
     filter: typeof filter === 'string' ? filter : undefined,
     snapLength,
+    program: list,
     ring: {
       interfaceIndex: one.index,
       cooked: one.linkType === linkTypes.sll2,

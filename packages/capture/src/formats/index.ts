@@ -5,5 +5,6 @@ export {
   type PcapngInterface,
   type PcapngStatistics,
 } from './pcapng-blocks.ts';
+export { pcapngPackets } from './pcapng-packets.ts';
 export { CaptureReader } from './reader.ts';
 export { type FileInterface, type FilePacket, type FileStatistics } from './record.ts';
