@@ -1,6 +1,7 @@
 #include "packet/file_sink.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +17,13 @@ namespace {
 // A write costs the same for one byte and for the rest of a page; beyond this size nothing is gained.
 constexpr std::size_t kBufferBytes = 1U << 18;
 constexpr mode_t kOwnerOnly = 0600;  // packets hold what people sent each other
+
+// A new file, or a device such as /dev/null, which nothing is lost in.
+int OpenNew(const std::string& path) {
+  struct stat facts;
+  if (stat(path.c_str(), &facts) == 0 && S_ISCHR(facts.st_mode)) return open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  return open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kOwnerOnly);
+}
 
 // `-00042`: sorted by name is sorted by time.
 std::string Number(std::uint32_t file) {
@@ -40,7 +48,7 @@ std::expected<std::shared_ptr<FileSink>, SysError> FileSink::Open(FileSinkOption
 
 std::expected<void, SysError> FileSink::Next() {
   std::string path = options_.stem + (Rotates() ? Number(files_) : "") + options_.suffix;
-  Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kOwnerOnly));
+  Descriptor file(OpenNew(path));
   if (file.get() < 0) return Failed("open");
   file_ = std::move(file);
   path_ = std::move(path);
