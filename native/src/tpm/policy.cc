@@ -12,7 +12,7 @@ template <typename Sized>
 Sized Fill(const Bytes& bytes) {
   Sized result{};
   result.size = static_cast<std::uint16_t>(std::min(bytes.size(), sizeof result.buffer));
-  std::memcpy(result.buffer, bytes.data(), result.size);
+  if (result.size > 0) std::memcpy(result.buffer, bytes.data(), result.size);
   return result;
 }
 

@@ -12,6 +12,15 @@ constexpr int kMostAttempts = 16;
 
 constexpr unsigned kRegisters = 24;
 
+// The registers in a selection, bit n for register n.
+std::uint32_t MaskOf(const TPMS_PCR_SELECTION& bank) {
+  std::uint32_t mask = 0;
+  for (unsigned n = 0; n < kRegisters / 8; ++n) {
+    if (n < bank.sizeofSelect) mask |= static_cast<std::uint32_t>(bank.pcrSelect[n]) << (8 * n);
+  }
+  return mask;
+}
+
 struct Read {
   std::uint32_t update_counter;
   std::uint32_t mask;
@@ -30,21 +39,9 @@ std::expected<Read, Failure> ReadSome(Context& context, std::uint16_t algorithm,
   const auto owned = Own(context, selection);
   Read result{counter, 0, Own(context, values)};
   if (selection->count > 0 && selection->pcrSelections[0].hash == algorithm) {
-    const auto& bank = selection->pcrSelections[0];
-    for (unsigned n = 0; n < std::min<unsigned>(bank.sizeofSelect, 3); ++n) {
-      result.mask |= static_cast<std::uint32_t>(bank.pcrSelect[n]) << (8 * n);
-    }
+    result.mask = MaskOf(selection->pcrSelections[0]) & mask;
   }
-  result.mask &= mask;
   return result;
-}
-
-void AppendBank(std::vector<std::uint32_t>& pairs, const TPMS_PCR_SELECTION& bank) {
-  std::uint32_t mask = 0;
-  for (unsigned n = 0; n < std::min<unsigned>(bank.sizeofSelect, 3); ++n) {
-    mask |= static_cast<std::uint32_t>(bank.pcrSelect[n]) << (8 * n);
-  }
-  pairs.insert(pairs.end(), {bank.hash, mask});
 }
 
 }  // namespace
@@ -107,7 +104,9 @@ std::expected<std::vector<std::uint32_t>, Failure> Capability(Context& context, 
       }
     } else if (data->capability == TPM2_CAP_PCRS) {
       const auto& list = data->data.assignedPCR;
-      for (const auto& bank : std::span(list.pcrSelections, list.count)) AppendBank(pairs, bank);
+      for (const auto& bank : std::span(list.pcrSelections, list.count)) {
+        pairs.insert(pairs.end(), {bank.hash, MaskOf(bank)});
+      }
       return pairs;  // always all of them
     } else if (data->capability == TPM2_CAP_TPM_PROPERTIES) {
       const auto& list = data->data.tpmProperties;
