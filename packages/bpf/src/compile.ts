@@ -61,18 +61,18 @@ export function requestOf(text: string, options: CompileOptions): Request {
     text,
     dlt: linkType(options.linkType ?? 'EN10MB').dlt,
     snapLength,
-    netmask: netmask === undefined ? unknownNetmask : networkOrder(netmask),
+    netmask: netmask === undefined ? unknownNetmask : numberOf(netmask),
     optimize: optimize || options.vlanOffload === true,
   };
 }
 
-/** An IPv4 address as the number that C has in memory. */
-export function networkOrder(address: string): number {
+/** An IPv4 address as a number, in the machine's own byte order: that is how libpcap computes with the mask. */
+function numberOf(address: string): number {
   const bytes = address.split('.').map(Number);
-  if (bytes.length !== 4 || !bytes.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255)) {
+  if (!/^\d+(\.\d+){3}$/.test(address) || bytes.some((byte) => byte > 255)) {
     throw new RangeError(`${JSON.stringify(address)} is not an IPv4 address`);
   }
-  return new DataView(Uint8Array.from(bytes).buffer).getUint32(0, true);
+  return new DataView(Uint8Array.from(bytes).buffer).getUint32(0);
 }
 
 async function withCompiler<T>(

@@ -15,7 +15,7 @@ export type Request = {
   readonly text: string;
   readonly dlt: number;
   readonly snapLength: number;
-  /** In network byte order. */
+  /** In the machine's byte order. */
   readonly netmask: number;
   readonly optimize: boolean;
 };

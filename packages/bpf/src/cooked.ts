@@ -22,7 +22,7 @@ const fields: ReadonlyMap<string, number> = new Map([
  * there, packets begin with their network header, and what the SLL2 header will say is beside them.
  *
  * @throws {BpfError} `ERR_BPF_INVALID` when the program looks at the address in the header, which the kernel does not
- *   have for it.
+ *   have for it, or may look into the header at an offset that it computes.
  */
 export function forDatagramSocket(list: Program): Program {
   const steps = toSteps(list, 0).flatMap((step, index) => translate(step, list[index] as Instruction, index));
@@ -38,7 +38,7 @@ function translate(step: Step, instruction: Instruction, index: number): readonl
   if (k >= headerSize && k < 0x80000000) return [{ ...step, k: k - headerSize }];
   const field = operand === 'absolute' ? fields.get(`${k} ${number}`) : undefined;
   if (field !== undefined) return [{ ...step, k: field }];
-  const message = `instruction ${index}, ${describe(instruction)}: it looks into the SLL2 header, which the kernel doesn't have`;
+  const message = `instruction ${index}, ${describe(instruction)}: the kernel doesn't have the SLL2 header it looks into`;
   throw new BpfError('ERR_BPF_INVALID', message, { instruction: index });
 }
 

@@ -11,6 +11,8 @@ export type Try = (text: string) => Promise<Answer>;
 const poison = '99999999999';
 // No filter begins with this: what libpcap says then is what it says of every wrong order of words.
 const misplaced = 'and';
+// A name alone says nothing: what libpcap says then is no clearer.
+const meaningless = 'ip or x';
 
 /**
  * The error for a text that libpcap refuses. libpcap says what is wrong, but not where: a text that is cut after a word
@@ -24,7 +26,8 @@ export async function filterError(text: string, said: string, compile: Try): Pro
   if (word === undefined) return errorAt(text, undefined, isOrder ? 'something is missing at the end' : said);
   const better = await suggestion(text, word, compile);
   const hint = better === undefined ? '' : `; did you mean "${better}"?`;
-  return errorAt(text, word, `${isOrder ? `"${shown(word.text)}" can't stand here` : said}${hint}`);
+  const isVague = isOrder || said === (await errorOf(compile, meaningless));
+  return errorAt(text, word, `${isVague ? `"${shown(word.text)}" can't stand here` : said}${hint}`);
 }
 
 /** An error about a word, or about the end of the text, with the caret under it. */
@@ -92,18 +95,16 @@ function namedIn(said: string, words: readonly Word[]): number | undefined {
   return undefined;
 }
 
-/** The keyword that was probably meant: with it, more of the text, or all of it, makes sense. */
+/** The keyword that was probably meant: with it, all of the text, or at least what is before it, makes sense. */
 async function suggestion(text: string, word: Word, compile: Try): Promise<string | undefined> {
   if (keywords.includes(word.text)) return undefined;
   const poisoned = await errorOf(compile, poison);
   const before = text.slice(0, word.offset);
-  const after = text.slice(word.offset + word.text.length);
   const candidates = closest(word.text.toLowerCase(), keywords);
-  for (const candidate of candidates) {
-    if ('instructions' in (await compile(before + candidate + after))) return candidate;
-  }
-  for (const candidate of candidates) {
-    if ((await errorOf(compile, `${before}${candidate} ${poison}`)) === poisoned) return candidate;
+  for (const after of [text.slice(word.offset + word.text.length), '']) {
+    for (const candidate of candidates) {
+      if ((await errorOf(compile, `${before}${candidate}${after} ${poison}`)) === poisoned) return candidate;
+    }
   }
   return undefined;
 }

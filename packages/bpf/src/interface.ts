@@ -13,10 +13,10 @@ import {
   PCAP_ERROR_NO_SUCH_DEVICE,
   PCAP_ERROR_PERM_DENIED,
 } from './ffi.ts';
-import { fewWords, programOf } from './filter-program.ts';
+import { fewWords } from './filter-program.ts';
 import { wordsOf } from './filter-words.ts';
 import { type LinkType, linkType, linkTypeOfDlt } from './link-type.ts';
-import type { Program } from './program.ts';
+import { decode, type Program } from './program.ts';
 
 /** A filter for one network interface, and what the packets that it judges begin with. */
 export type InterfaceFilter = {
@@ -31,7 +31,7 @@ const ringBytes = 64 << 10;
 
 /**
  * Compiles the text of a filter as `tcpdump -i` does: for the link type of a live interface, knowing VLAN tags that the
- * kernel takes out of frames, and the interface's netmask. `any` stands for all interfaces and has link type LINUX_SLL2.
+ * kernel takes out of frames, and, for `ip broadcast`, the netmask of the interface's first IPv4 address. `any` stands for all interfaces and has link type LINUX_SLL2.
  * The interface is opened for a moment, which needs CAP_NET_RAW.
  *
  * @throws {BpfError} as {@link compile}, and `ERR_BPF_INTERFACE` or `ERR_BPF_DENIED`.
@@ -62,12 +62,20 @@ export async function compileForInterface(
   const type = linkTypeOfDlt(dlt);
   if (type === undefined)
     throw new BpfError('ERR_BPF_LINK_TYPE', `${name} has link type ${dlt}, without a name`);
-  if (answer !== undefined && 'instructions' in answer) {
-    return { program: programOf(answer.instructions, words, text), linkType: type };
-  }
-  // Finds the place of the error, too.
+  const compiled = answer !== undefined && 'instructions' in answer ? answer.instructions : undefined;
+  if (compiled !== undefined && isAccepted(compiled)) return { program: decode(compiled), linkType: type };
+  // Finds the place of an error; and where libpcap's own program for tags beside the frame is one that the kernel
+  // refuses (tcpdump then filters in user space), as it is for a tunnel behind `vlan`, makes one that it takes.
   const program = await compile(text, { ...options, netmask, linkType: type.name, vlanOffload: true });
   return { program, linkType: type };
+}
+
+function isAccepted(instructions: Uint8Array): boolean {
+  try {
+    return decode(instructions).length > 0;
+  } catch {
+    return false;
+  }
 }
 
 /** Opens, without promiscuous mode: nothing about the interface changes. */
@@ -105,7 +113,7 @@ async function unusable(name: string, why: string): Promise<BpfError> {
   return new BpfError('ERR_BPF_INTERFACE', `interface ${name}: ${why}${list}`, { token: name });
 }
 
-/** The mask of the interface's first IPv4 address; like tcpdump, the mask of everything when it has none. */
+/** `ip broadcast` is true of all ones, of all zeros, and of the network's own address for everybody, if it has one. */
 function netmaskOf(name: string): string {
   const address = networkInterfaces()[name]?.find(({ family }) => family === 'IPv4');
   return address?.netmask ?? '0.0.0.0';

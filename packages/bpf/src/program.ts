@@ -1,6 +1,7 @@
 import { check } from './check.ts';
 import { BpfError } from './errors.ts';
 import type { Instruction } from './instruction.ts';
+import { type Operand, opcodeOf } from './opcode.ts';
 
 declare const brand: unique symbol;
 
@@ -30,15 +31,23 @@ export function isProgram(value: unknown): value is Program {
   return Array.isArray(value) && made.has(value as readonly Instruction[]);
 }
 
-/** Whether two programs have the same instructions, field by field. Whether they do the same is for `compare`. */
+/**
+ * Whether two programs have the same instructions. Fields that an instruction doesn't use don't count: the disassembly
+ * doesn't show them, and the kernel doesn't look at them. Whether two programs do the same is for `compare`.
+ */
 export function equal(first: Program, second: Program): boolean {
   return (
-    first.length === second.length &&
-    first.every((a, index) => {
-      const b = second[index];
-      return b !== undefined && a.code === b.code && a.jt === b.jt && a.jf === b.jf && a.k === b.k;
-    })
+    first.length === second.length && first.every((instruction, index) => same(instruction, second[index]))
   );
+}
+
+const withoutConstant: readonly Operand[] = ['none', 'x', 'length', 'accumulator'];
+
+function same(a: Instruction, b: Instruction | undefined): boolean {
+  const opcode = opcodeOf(a.code);
+  if (b === undefined || opcode === undefined || a.code !== b.code) return false;
+  if (opcode.branches && (a.jt !== b.jt || a.jf !== b.jf)) return false;
+  return a.k === b.k || withoutConstant.includes(opcode.operand);
 }
 
 const sizeofInstruction = 8;
