@@ -114,8 +114,11 @@ TPML_PCR_SELECTION Selection(std::uint16_t algorithm, std::uint32_t mask) {
 std::expected<Loaded, Failure> FulfilPolicy(Context& context, const StorageRoot& root, const Policy& policy,
                                             const Bytes& digest) {
   const bool trial = policy.trial();
+  // With an authorization value its HMAC goes over the bus: without a salt somebody there could guess at the PIN. What else
+  // there is to protect is protected by the session that encrypts.
+  const ESYS_TR salt_key = policy.auth_value ? root.key.get() : ESYS_TR_NONE;
   auto session =
-      StartSession(context, root, trial ? TPM2_SE_TRIAL : TPM2_SE_POLICY, TPMA_SESSION_CONTINUESESSION);
+      StartSession(context, salt_key, trial ? TPM2_SE_TRIAL : TPM2_SE_POLICY, TPMA_SESSION_CONTINUESESSION);
   if (!session) return session;
   if (policy.authorization) {
     const auto step = Authorize(context, session->get(), *policy.authorization, trial);

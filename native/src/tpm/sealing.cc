@@ -126,7 +126,7 @@ bool Equal(const SecretBytes& a, const SecretBytes& b) noexcept {
 std::expected<Sealed, Failure> Seal(Context& context, const SealRequest& request) {
   auto root = CreateStorageRoot(context, request.primary_algorithm);
   if (!root) return std::unexpected(root.error());
-  const auto session = StartSession(context, *root, TPM2_SE_HMAC, kEncrypted);
+  const auto session = StartSession(context, root->key.get(), TPM2_SE_HMAC, kEncrypted);
   if (!session) return std::unexpected(session.error());
   const auto object = Create(context, *root, session->get(), request);
   if (!object) return std::unexpected(object.error());
@@ -154,7 +154,7 @@ std::expected<SecretBytes, Failure> Unseal(Context& context, const UnsealRequest
                                          : CreateStorageRoot(context, request.primary_algorithm);
   if (!root) return std::unexpected(root.error());
   if (request.key_name && *request.key_name != root->name) return Found(Condition::kKey, "Esys_TR_GetName");
-  const auto session = StartSession(context, *root, TPM2_SE_HMAC, kEncrypted);
+  const auto session = StartSession(context, root->key.get(), TPM2_SE_HMAC, kEncrypted);
   if (!session) return std::unexpected(session.error());
   const auto loaded = Load(context, *root, session->get(), *object, request.auth);
   if (!loaded) return std::unexpected(loaded.error());

@@ -90,14 +90,13 @@ std::expected<StorageRoot, Failure> TakeStorageRoot(Context& context, std::span<
   return StorageRoot{std::move(key), TPM2_ALG_ERROR, std::move(*name)};
 }
 
-std::expected<Loaded, Failure> StartSession(Context& context, const StorageRoot& root, TPM2_SE type,
-                                            TPMA_SESSION attributes) {
+std::expected<Loaded, Failure> StartSession(Context& context, ESYS_TR salt_key, TPM2_SE type, TPMA_SESSION attributes) {
   TPMT_SYM_DEF symmetric{};
   symmetric.algorithm = TPM2_ALG_AES;
   symmetric.keyBits.aes = 128;
   symmetric.mode.aes = TPM2_ALG_CFB;
   ESYS_TR handle = ESYS_TR_NONE;
-  TSS2_RC rc = context.tss().Esys_StartAuthSession(context.esys(), root.key.get(), ESYS_TR_NONE, ESYS_TR_NONE,
+  TSS2_RC rc = context.tss().Esys_StartAuthSession(context.esys(), salt_key, ESYS_TR_NONE, ESYS_TR_NONE,
                                                    ESYS_TR_NONE, ESYS_TR_NONE, nullptr, type, &symmetric,
                                                    TPM2_ALG_SHA256, &handle);
   if (rc != TSS2_RC_SUCCESS) return Refused("Esys_StartAuthSession", rc);

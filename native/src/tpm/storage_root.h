@@ -25,9 +25,8 @@ std::expected<StorageRoot, Failure> CreateStorageRoot(Context& context, TPM2_ALG
 // Takes a key that stays in the TPM, from a handle that was serialized when something was sealed under it.
 std::expected<StorageRoot, Failure> TakeStorageRoot(Context& context, std::span<const std::uint8_t> serialized);
 
-// A session whose key is encrypted to the storage root key; parameters are encrypted with AES-128-CFB both ways when
-// `attributes` say so.
-std::expected<Loaded, Failure> StartSession(Context& context, const StorageRoot& root, TPM2_SE type,
-                                            TPMA_SESSION attributes);
+// A session whose key is encrypted to `salt_key`, or that has none (ESYS_TR_NONE); parameters are encrypted with AES-128-CFB
+// both ways when `attributes` say so.
+std::expected<Loaded, Failure> StartSession(Context& context, ESYS_TR salt_key, TPM2_SE type, TPMA_SESSION attributes);
 
 }  // namespace nodecore::tpm

@@ -39,7 +39,8 @@ export async function tool(
 ): Promise<string> {
   const { input, cwd = '/' } = options;
   return await output(['env', '--chdir', cwd, ...argv], {
-    env: { TPM2TOOLS_TCTI: tcti },
+    // What a sanitized addon needs preloaded in Node is not for programs.
+    env: { TPM2TOOLS_TCTI: tcti, LD_PRELOAD: '' },
     ...(input === undefined ? {} : { input }),
   });
 }
