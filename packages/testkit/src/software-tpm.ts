@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, watch } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { ExecutionContext } from 'ava';
-
-import { temporaryDirectory } from './temporary-directory.ts';
 
 export type SoftwareTpmOptions = {
   /** State of an earlier one: the same TPM again. A new TPM by default. */
@@ -33,12 +32,13 @@ const pidFile = 'tpm.pid';
 
 /** Starts swtpm, started up and with empty registers. It ends with the test, and with this process whatever happens to it. */
 export async function softwareTpm(
-  t: ExecutionContext,
+  t: Pick<ExecutionContext, 'teardown'>,
   options: SoftwareTpmOptions = {},
 ): Promise<SoftwareTpm> {
-  const { stateDirectory = await temporaryDirectory(t) } = options;
-  // Not in the state directory: two of them may follow each other there.
-  const directory = await temporaryDirectory(t);
+  const directory = await mkdtemp(join(tmpdir(), 'nodecore-'));
+  t.teardown(() => rm(directory, { recursive: true, force: true }));
+  const { stateDirectory = join(directory, 'state') } = options;
+  await mkdir(stateDirectory, { recursive: true });
   const socket = join(directory, socketName);
   let child: ChildProcess | undefined = await start(directory, stateDirectory);
   const stop = async (): Promise<void> => {
@@ -75,7 +75,9 @@ async function start(directory: string, stateDirectory: string): Promise<ChildPr
     ['--server', `type=unixio,path=${socketName}`, '--ctrl', `type=unixio,path=${socketName}.ctrl`],
     ['--flags', 'not-need-init,startup-clear', '--pid', `file=${pidFile}`],
   );
-  const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...swtpm], { cwd: directory, stdio: 'ignore' });
+  // What a sanitized addon needs preloaded in Node is not for programs.
+  const env = { ...process.env, LD_PRELOAD: '' };
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...swtpm], { cwd: directory, stdio: 'ignore', env });
   child.once('error', reject);
   child.once('exit', (code) => reject(new Error(`swtpm ended with ${code ?? 'a signal'}`)));
   try {
