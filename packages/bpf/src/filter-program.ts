@@ -28,8 +28,12 @@ export function programOf(instructions: Uint8Array, words: readonly Word[], text
     // The one primitive that libpcap compiles to a loop, for its own interpreter.
     const loop = words.find((word) => word.text === 'protochain');
     if (loop !== undefined) throw errorAt(text, loop, `the kernel can't follow a chain of headers`);
-    throw new BpfError('ERR_BPF_COMPLEX', `the kernel can't run this filter: ${error.message}`, {
-      cause: error,
-    });
+    throw new BpfError(
+      'ERR_BPF_COMPLEX',
+      `the kernel can't run this filter: ${error.message.replace(/^bpf: /, '')}`,
+      {
+        cause: error,
+      },
+    );
   }
 }

@@ -31,7 +31,8 @@ const ringBytes = 64 << 10;
 
 /**
  * Compiles the text of a filter as `tcpdump -i` does: for the link type of a live interface, knowing VLAN tags that the
- * kernel takes out of frames, and, for `ip broadcast`, the netmask of the interface's first IPv4 address. `any` stands for all interfaces and has link type LINUX_SLL2.
+ * kernel takes out of frames. `ip broadcast` knows the netmask of the interface's first IPv4 address. `any` stands for
+ * all interfaces; it has link type LINUX_SLL2, and so has every interface that only the kernel's cooked header describes.
  * The interface is opened for a moment, which needs CAP_NET_RAW.
  *
  * @throws {BpfError} as {@link compile}, and `ERR_BPF_INTERFACE` or `ERR_BPF_DENIED`.
@@ -48,7 +49,7 @@ export async function compileForInterface(
     const lib = libpcap();
     const handle = await openInterface(lib, name, request.snapLength);
     try {
-      const dlt = lib.pcap_datalink(handle);
+      const dlt = modernLinkType(lib, handle);
       // Long filters are not for our own process; see CompilerProcess.
       const answer: Answer | undefined =
         words.length <= fewWords && !text.includes('\0')
@@ -68,6 +69,13 @@ export async function compileForInterface(
   // refuses (tcpdump then filters in user space), as it is for a tunnel behind `vlan`, makes one that it takes.
   const program = await compile(text, { ...options, netmask, linkType: type.name, vlanOffload: true });
   return { program, linkType: type };
+}
+
+/** Where the kernel's cooked header is what there is, the second version of it, as tcpdump takes for `any`. */
+function modernLinkType(lib: Libpcap, handle: Pcap): number {
+  const sll2 = linkType('LINUX_SLL2').dlt;
+  if (lib.pcap_datalink(handle) === linkType('LINUX_SLL').dlt) lib.pcap_set_datalink(handle, sll2);
+  return lib.pcap_datalink(handle);
 }
 
 function isAccepted(instructions: Uint8Array): boolean {
@@ -98,7 +106,6 @@ async function openInterface(lib: Libpcap, name: string, snapLength: number): Pr
     }
     if (status === PCAP_ERROR_NO_SUCH_DEVICE) throw await unusable(name, 'there is no such interface');
     if (status < 0) throw await unusable(name, lib.pcap_geterr(handle) || lib.pcap_statustostr(status));
-    if (name === 'any') lib.pcap_set_datalink(handle, linkType('LINUX_SLL2').dlt);
     return handle;
   } catch (error) {
     lib.pcap_close(handle);

@@ -88,9 +88,8 @@ test('a filter of more words than any program has instructions for is refused un
 });
 
 test('a filter of more instructions than the kernel takes is refused', async (t) => {
-  const hosts = ports(250).map((host) => `ip[${host % 60}:2] = ${host} and ip[${host % 50}:4] > ${host * 7}`);
-  const error = await t.throwsAsync(compile(`(${hosts.join(') or (')})`, { optimize: false }), {
-    instanceOf: BpfError,
-  });
+  const compiling = compile(`port ${ports(150).join('||')}`, { optimize: false });
+  const error = await t.throwsAsync(compiling, { instanceOf: BpfError });
   t.is(error?.code, 'ERR_BPF_COMPLEX');
+  t.regex(error?.message ?? '', /^bpf: the kernel can't run this filter: the program has \d+ instructions;/);
 });
