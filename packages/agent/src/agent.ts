@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 
 import type { Inventory } from '@nodecore/block';
 import type { Configuration } from '@nodecore/config';
 import { type Clock, codeOf, systemClock } from '@nodecore/sys';
 import { fromConfiguration, type IntentStore, type VolumeManagerOptions } from '@nodecore/volumes';
 
+import { CaptureDirectory } from './captures/capture-directory.ts';
+import { Captures } from './captures/captures.ts';
 import { Certificates, checkAuthority } from './certificates.ts';
 import { Configurator, type Numbered } from './configuration/configurator.ts';
 import { checkKeys } from './configuration/key-checks.ts';
@@ -117,6 +120,12 @@ export class Agent {
       store: this.#store,
       configurator: this.#configurator,
       volumes: this.#volumes,
+      captures: new Captures({
+        log,
+        clock,
+        directory: new CaptureDirectory(() => this.#captureDirectory()),
+        apiPort: () => this.#address.port,
+      }),
     });
     const machineUuid = (): string => this.#volumes.machineUuid;
     this.#certificates = new Certificates({ server: this.#server, identity, machineUuid, clock });
@@ -238,6 +247,12 @@ export class Agent {
   #keep(name: string, controller: (signal: AbortSignal) => Promise<void>): void {
     const { signal } = this.#stopping;
     this.#running.push(keepRunning(name, controller, { log: this.#log, clock: this.#clock, signal }));
+  }
+
+  /** Beside the rest of what the node keeps: on a machine of its own, on STATE. */
+  async #captureDirectory(): Promise<string> {
+    const { path } = this.#directory ?? (await this.#stateVolumeOf().directory());
+    return join(path, 'captures');
   }
 
   #intents(): IntentStore {

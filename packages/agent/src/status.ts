@@ -1,10 +1,13 @@
 import { type Metadata, status } from '@grpc/grpc-js';
 import { failure } from '@nodecore/api';
+import type { BpfErrorCode } from '@nodecore/bpf';
+import type { CaptureErrorCode } from '@nodecore/capture';
 import { ConfigError, type Problem } from '@nodecore/config';
 import type { LuksErrorCode } from '@nodecore/luks';
 import { codeOf } from '@nodecore/sys';
 import type { VolumeErrorCode } from '@nodecore/volumes';
 
+import type { CapturesErrorCode } from './captures/errors.ts';
 import { ApplyError, type ApplyErrorCode } from './configuration/errors.ts';
 import type { StateErrorCode } from './persistence/errors.ts';
 import type { ResourceErrorCode } from './resources/errors.ts';
@@ -17,8 +20,14 @@ type VolumeCode = Extract<
 >;
 type LuksCode = Exclude<LuksErrorCode, 'ERR_LUKS_FAILED' | 'ERR_LUKS_RECOVERY_KEY'>;
 
+/** Damaged files of captures are for those who read them. */
+type CaptureCode = Exclude<CaptureErrorCode, 'ERR_CAPTURE_FORMAT' | 'ERR_CAPTURE_FAILED'>;
+
 type OurCode =
   | ApplyErrorCode
+  | BpfErrorCode
+  | CaptureCode
+  | CapturesErrorCode
   | ResourceErrorCode
   | ServerErrorCode
   | StateErrorCode
@@ -78,6 +87,24 @@ const statuses: Readonly<Record<OurCode, status>> = {
   ERR_LUKS_MISMATCH: status.FAILED_PRECONDITION,
   ERR_LUKS_BACKUP: status.INVALID_ARGUMENT,
   ERR_LUKS_MEMORY: status.RESOURCE_EXHAUSTED,
+  ERR_BPF_FILTER: status.INVALID_ARGUMENT,
+  ERR_BPF_SYNTAX: status.INVALID_ARGUMENT,
+  ERR_BPF_INVALID: status.INVALID_ARGUMENT,
+  ERR_BPF_LINK_TYPE: status.INVALID_ARGUMENT,
+  ERR_BPF_INTERFACE: status.FAILED_PRECONDITION,
+  ERR_BPF_DENIED: status.FAILED_PRECONDITION, // to the agent, not to the caller
+  ERR_BPF_COMPLEX: status.INVALID_ARGUMENT,
+  ERR_CAPTURE_INTERFACE: status.NOT_FOUND,
+  ERR_CAPTURE_INTERFACE_DOWN: status.FAILED_PRECONDITION,
+  ERR_CAPTURE_DENIED: status.FAILED_PRECONDITION, // as above
+  ERR_CAPTURE_FILTER: status.INVALID_ARGUMENT,
+  ERR_CAPTURE_EXISTS: status.ALREADY_EXISTS,
+  ERR_CAPTURE_DISK: status.RESOURCE_EXHAUSTED,
+  ERR_CAPTURE_OPTION: status.INVALID_ARGUMENT,
+  ERR_CAPTURES_BUSY: status.RESOURCE_EXHAUSTED,
+  ERR_CAPTURES_REQUEST: status.INVALID_ARGUMENT,
+  ERR_CAPTURES_SPACE: status.RESOURCE_EXHAUSTED,
+  ERR_CAPTURES_UNKNOWN: status.NOT_FOUND,
 };
 
 /**

@@ -8,6 +8,8 @@ import { VolumeError } from '@nodecore/volumes';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
+import { CaptureDirectory } from '../src/captures/capture-directory.ts';
+import { Captures } from '../src/captures/captures.ts';
 import { Certificates, checkAuthority } from '../src/certificates.ts';
 import { Configurator } from '../src/configuration/configurator.ts';
 import { publishConfiguration } from '../src/controllers/machine-config.ts';
@@ -54,7 +56,12 @@ async function setUp(t: ExecutionContext) {
       throw new VolumeError('ERR_VOLUME_NOT_FOUND', id, `there is no volume ${id}`, 'needs-operator');
     },
   };
-  const server = new ApiServer({ log, store, configurator, volumes });
+  const captures = new Captures({
+    log,
+    directory: new CaptureDirectory(async () => join(directory, 'captures')),
+    apiPort: () => 50_000,
+  });
+  const server = new ApiServer({ log, store, configurator, volumes, captures });
   const identity = new NodeIdentity();
   parts.certificates = new Certificates({ server, identity, machineUuid: () => '', clock });
   const address = await server.listen({ host: '127.0.0.1', port: 0 });

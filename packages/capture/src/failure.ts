@@ -1,6 +1,7 @@
 import { NativeError } from '@nodecore/native';
 
 import { CaptureError, type CaptureErrorCode } from './errors.ts';
+import { interfaces } from './interfaces.ts';
 
 /** The calls that a filter or a file fails at; everything else is the interface's or the system's. */
 const byCall: Readonly<Record<string, Readonly<Record<string, CaptureErrorCode>>>> = {
@@ -24,8 +25,10 @@ export function captureFailure(cause: unknown, on: string): unknown {
   if (!(cause instanceof NativeError) || cause.code !== 'ERR_NATIVE_SYSTEM_CALL') return cause;
   const { syscall, errno } = cause;
   const code = codeOf(syscall, errno);
-  const words = [`${on}: ${syscall}: ${errno}`, advice[code] ?? ''].filter((part) => part !== '').join('; ');
-  return new CaptureError(code, words, { cause });
+  const available = code === 'ERR_CAPTURE_INTERFACE_DOWN' ? interfaces().map((one) => one.name) : [];
+  const left = available.length === 0 ? '' : `there are ${available.join(', ')}`;
+  const words = [`${on}: ${syscall}: ${errno}`, advice[code] ?? '', left].filter((part) => part !== '');
+  return new CaptureError(code, words.join('; '), { cause, available });
 }
 
 function codeOf(syscall: string, errno: string): CaptureErrorCode {

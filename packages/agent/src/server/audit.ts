@@ -4,27 +4,41 @@ import type { Log } from '../log.ts';
 import type { CallContext } from './handlers.ts';
 
 /** What an administrator asks for that no configuration says: names and numbers, never keys. */
-export type AuditedAction = {
-  readonly action: 'rotate-keys' | 'add-recovery-key' | 'backup-header' | 'restore-header';
-  readonly volume: string;
-  readonly slots?: readonly number[];
-  readonly dryRun?: boolean;
+export type AuditedAction =
+  | {
+      readonly action: 'rotate-keys' | 'add-recovery-key' | 'backup-header' | 'restore-header';
+      readonly volume: string;
+      readonly slots?: readonly number[];
+      readonly dryRun?: boolean;
+    }
+  | AuditedCapture;
+
+/** Packets that somebody looks at, in words of the request. */
+export type AuditedCapture = {
+  readonly action: 'capture';
+  readonly interfaces: readonly string[];
+  /** Text, or instructions as numbers. */
+  readonly filter: string;
+  readonly direction: string;
+  readonly promiscuous: boolean;
+  readonly includeApiTraffic: boolean;
+  readonly file?: string;
 };
 
 export type Note = {
   /** Writes how the work ended, and passes its result on. */
   of<T>(work: Promise<T>): Promise<T>;
-  /** Writes how it ended. */
-  end(outcome: 'done' | 'failed', code?: string): void;
+  /** Writes how it ended, and what came of it. */
+  end(outcome: 'done' | 'failed', code?: string, result?: Readonly<Record<string, string>>): void;
 };
 
 /** Writes who asks for what, before it is done: a crash in the middle leaves a trace. */
 export function audited(log: Log, { caller, peer }: CallContext, action: AuditedAction): Note {
   const fields = { audit: true, ...action, peer, roles: [...caller.roles] };
   log.info({ ...fields, outcome: 'begun' }, 'audit');
-  const end: Note['end'] = (outcome, code) => {
+  const end: Note['end'] = (outcome, code, result) => {
     const level = outcome === 'done' ? 'info' : 'warn';
-    log[level]({ ...fields, outcome, ...(code !== undefined && { code }) }, 'audit');
+    log[level]({ ...fields, outcome, ...(code !== undefined && { code }), ...result }, 'audit');
   };
   return {
     end,

@@ -1,10 +1,12 @@
 import { Server as GrpcServer } from '@grpc/grpc-js';
-import { MachineService, ResourceService, VolumeService } from '@nodecore/api';
+import { CaptureService, MachineService, ResourceService, VolumeService } from '@nodecore/api';
 
+import type { Captures } from '../captures/captures.ts';
 import type { Configurator } from '../configuration/configurator.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../resources/store.ts';
 import { type Caller, certifiedCaller, maintenanceCaller } from './caller.ts';
+import { captureService } from './capture-service.ts';
 import type { ServerCredentials } from './credentials.ts';
 import { ServerError } from './errors.ts';
 import { guard } from './guard.ts';
@@ -18,6 +20,7 @@ export type ApiServerParts = {
   readonly store: Store;
   readonly configurator: Configurator;
   readonly volumes: VolumesService;
+  readonly captures: Captures;
 };
 
 const limits = {
@@ -82,7 +85,7 @@ export class ApiServer {
   }
 
   #grpcServer(
-    { log, store, configurator, volumes }: ApiServerParts,
+    { log, store, configurator, volumes, captures }: ApiServerParts,
     mostCalls: number,
     identify: (context: AuthContext) => Caller,
   ): GrpcServer {
@@ -92,6 +95,7 @@ export class ApiServer {
     server.addService(MachineService, machineService(configurator, options));
     server.addService(ResourceService, resourceService(store, options));
     server.addService(VolumeService, volumeService(volumes, options));
+    server.addService(CaptureService, captureService(captures, options));
     return server;
   }
 }

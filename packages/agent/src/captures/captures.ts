@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+
+import type { CaptureRequest, CaptureResponseInit } from '@nodecore/api';
+import { print, program } from '@nodecore/bpf';
+import type { CaptureInterface } from '@nodecore/capture';
+import { type Clock, codeOf, systemClock } from '@nodecore/sys';
+
+import type { Log } from '../log.ts';
+import { audited, type AuditedCapture } from '../server/audit.ts';
+import type { CallContext } from '../server/handlers.ts';
+import type { CaptureDirectory } from './capture-directory.ts';
+import { Ending } from './ending.ts';
+import { type Engine, kernel } from './engine.ts';
+import { CapturesError } from './errors.ts';
+import { type Plan, planOf } from './plan.ts';
+import type { Run } from './run.ts';
+import { streamPackets } from './stream-packets.ts';
+import { Tally } from './tally.ts';
+import { writePackets } from './write-packets.ts';
+
+/** Each takes 64 MiB of locked memory for its rings and 8 MiB for what is on its way to the caller. */
+const mostCaptures = 4;
+
+export type CapturesParts = {
+  readonly log: Log;
+  readonly directory: CaptureDirectory;
+  /** Where the node's API listens. */
+  readonly apiPort: () => number;
+  readonly engine?: Engine;
+  readonly clock?: Clock;
+};
+
+/** The captures that run on this node. */
+export class Captures {
+  readonly #parts: CapturesParts;
+  readonly #running = new Map<string, Ending>();
+
+  constructor(parts: CapturesParts) {
+    this.#parts = parts;
+  }
+
+  /** What can be captured on. */
+  interfaces(): readonly CaptureInterface[] {
+    return this.#engine.interfaces();
+  }
+
+  /**
+   * One capture, as the messages of its call. It ends with the iteration, on the kernel's side at once when the caller's
+   * signal fires. Leaves a line in the log of who asked for what, and one with how it ended.
+   *
+   * @throws {CapturesError} `ERR_CAPTURES_BUSY`, `ERR_CAPTURES_REQUEST`, `ERR_CAPTURES_SPACE`
+   * @throws {CaptureError}
+   * @throws {BpfError}
+   */
+  async *run(
+    request: CaptureRequest,
+    context: CallContext,
+  ): AsyncGenerator<CaptureResponseInit, void, undefined> {
+    const { log, clock = systemClock, apiPort } = this.#parts;
+    const plan = planOf(request, apiPort(), this.interfaces());
+    if (this.#running.size >= mostCaptures)
+      throw new CapturesError('ERR_CAPTURES_BUSY', `${mostCaptures} captures are running`);
+    const id = randomUUID();
+    using ending = new Ending(clock);
+    this.#running.set(id, ending);
+    const tally = new Tally();
+    const note = audited(log, context, auditedCapture(plan, request.includeApiTraffic));
+    let code: string | undefined;
+    try {
+      yield* this.#messages({ id, plan, ending, tally, engine: this.#engine, clock, signal: context.signal });
+    } catch (error) {
+      ending.begin('failed');
+      code = codeOf(error) ?? 'none';
+      throw error;
+    } finally {
+      this.#running.delete(id);
+      const { counts } = tally;
+      note.end(code === undefined ? 'done' : 'failed', code, {
+        end: ending.reason ?? 'gone',
+        ...texts(counts),
+      });
+    }
+  }
+
+  /** @throws {CapturesError} `ERR_CAPTURES_UNKNOWN` */
+  stop(id: string): void {
+    const ending = this.#running.get(id);
+    if (ending === undefined) throw new CapturesError('ERR_CAPTURES_UNKNOWN', `no capture ${id} is running`);
+    ending.begin('stopped');
+  }
+
+  get #engine(): Engine {
+    return this.#parts.engine ?? kernel;
+  }
+
+  #messages(run: Run): AsyncGenerator<CaptureResponseInit, void, undefined> {
+    const { file } = run.plan;
+    return file === undefined ? streamPackets(run) : writePackets(run, file, this.#parts.directory);
+  }
+}
+
+function auditedCapture({ options, file }: Plan, includeApiTraffic: boolean): AuditedCapture {
+  const { interfaces, filter = '', direction = 'both', promiscuous = false } = options;
+  return {
+    action: 'capture',
+    interfaces,
+    filter: typeof filter === 'string' ? filter : print(program(filter), 'numbers').trim(),
+    direction,
+    promiscuous,
+    includeApiTraffic,
+    ...(file !== undefined && { file: file.name }),
+  };
+}
+
+/** JSON has no numbers of 64 bits. */
+function texts(counts: Readonly<Record<string, bigint | undefined>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, String(count)]));
+}

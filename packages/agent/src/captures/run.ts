@@ -1,0 +1,62 @@
+import {
+  CaptureEnd,
+  CaptureFormat,
+  type CaptureReportInit,
+  type CaptureResponseInit,
+  type CaptureSourceInit,
+} from '@nodecore/api';
+import { print } from '@nodecore/bpf';
+import type { CapturedInterface } from '@nodecore/capture';
+import type { Clock } from '@nodecore/sys';
+
+import type { Ending, EndReason } from './ending.ts';
+import type { Engine } from './engine.ts';
+import type { Plan } from './plan.ts';
+import type { Format } from './stream-format.ts';
+import type { Tally } from './tally.ts';
+
+/** One capture that was asked for. */
+export type Run = {
+  readonly id: string;
+  readonly plan: Plan;
+  readonly ending: Ending;
+  readonly tally: Tally;
+  readonly engine: Engine;
+  readonly clock: Clock;
+  /** Fires when the caller has gone. */
+  readonly signal: AbortSignal;
+};
+
+/** How often a caller hears the counts. */
+export const progressMs = 1_000;
+
+export const wireFormats: Readonly<Record<Format, CaptureFormat>> = {
+  pcap: CaptureFormat.PCAP,
+  pcapng: CaptureFormat.PCAPNG,
+};
+
+const wireEnds: Readonly<Record<EndReason, CaptureEnd>> = {
+  stopped: CaptureEnd.STOPPED,
+  duration: CaptureEnd.DURATION,
+  packets: CaptureEnd.PACKETS,
+  bytes: CaptureEnd.BYTES,
+  space: CaptureEnd.SPACE,
+  failed: CaptureEnd.FAILED,
+};
+
+export function wireSources(interfaces: readonly CapturedInterface[]): CaptureSourceInit[] {
+  return interfaces.map(({ name, linkType, snapLength, program }) => ({
+    name,
+    linkType,
+    snapLength,
+    program: print(program, 'disassembly'),
+  }));
+}
+
+/** The last message of a stream. */
+export function report(
+  { ending, tally }: Run,
+  rest: Pick<CaptureReportInit, 'trailer' | 'path'>,
+): CaptureResponseInit {
+  return { report: { end: wireEnds[ending.reason ?? 'stopped'], counts: tally.counts, ...rest } };
+}

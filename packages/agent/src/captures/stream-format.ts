@@ -1,0 +1,50 @@
+import { CaptureError, type CapturedInterface, type CaptureStatistics } from '@nodecore/capture';
+import { pcapHeader, pcapngHeader, pcapngPackets, pcapngStatistics } from '@nodecore/capture/formats';
+
+export type Format = 'pcap' | 'pcapng';
+
+/** How a capture becomes the bytes of a file: header, records of batches, trailer. */
+export type StreamFormat = {
+  readonly header: Uint8Array;
+  /** Bytes of a record of so many bytes of a packet. */
+  readonly sizeOf: (captured: number) => number;
+  /** In memory of its own. */
+  readonly records: (piece: Uint8Array, index: number) => Uint8Array;
+  /** @param started nanoseconds since the epoch, as `ended`. */
+  readonly trailer: (statistics: CaptureStatistics, started: bigint, ended: bigint) => Uint8Array;
+};
+
+/** @throws {CaptureError} `ERR_CAPTURE_OPTION` for a pcap file of several link types. */
+export function streamFormat(format: Format, interfaces: readonly CapturedInterface[]): StreamFormat {
+  return format === 'pcap' ? pcap(interfaces) : pcapng(interfaces);
+}
+
+function pcap(interfaces: readonly CapturedInterface[]): StreamFormat {
+  const [first, ...others] = interfaces;
+  if (first === undefined) throw new TypeError('no interface');
+  const odd = others.find((one) => one.linkType !== first.linkType);
+  if (odd !== undefined) {
+    const message = `a pcap file holds one link type, and ${odd.name} has another than ${first.name}: use pcapng`;
+    throw new CaptureError('ERR_CAPTURE_OPTION', message);
+  }
+  return {
+    header: pcapHeader(first.linkType, first.snapLength),
+    sizeOf: (captured) => 16 + captured,
+    records: (piece) => piece.slice(), // the batch is lent, and the message waits for its turn to be written
+    trailer: () => new Uint8Array(),
+  };
+}
+
+function pcapng(interfaces: readonly CapturedInterface[]): StreamFormat {
+  return {
+    header: pcapngHeader(interfaces, { application: 'nodecore' }),
+    sizeOf: (captured) => 32 + ((captured + 3) & ~3),
+    records: pcapngPackets,
+    trailer: ({ interfaces }, started, ended) =>
+      Buffer.concat(
+        interfaces.map(({ seen, dropped }, index) =>
+          pcapngStatistics({ interface: index, started, ended, received: seen, dropped }),
+        ),
+      ),
+  };
+}

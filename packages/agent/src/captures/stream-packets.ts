@@ -1,0 +1,55 @@
+import type { CaptureResponseInit } from '@nodecore/api';
+
+import { Pieces } from './pieces.ts';
+import { progressMs, report, type Run, wireFormats, wireSources } from './run.ts';
+import { streamFormat } from './stream-format.ts';
+import { withTicks } from './ticks.ts';
+
+/**
+ * Packets to the caller. Nothing is read from the ring while a message waits to be sent, so a slow caller costs the ring's
+ * memory and no more; the kernel counts what finds no room there.
+ *
+ * @throws {CaptureError} after the report, when it can't go on.
+ */
+export async function* streamPackets(run: Run): AsyncGenerator<CaptureResponseInit, void, undefined> {
+  const { id, plan, ending, tally, engine, clock, signal } = run;
+  const stop = AbortSignal.any([signal, ending.signal]);
+  await using capture = await engine.open({ ...plan.options, signal: stop });
+  const format = streamFormat(plan.format, capture.interfaces);
+  const pieces = new Pieces(plan.limits, format.sizeOf);
+  const started = nanoseconds(clock.now());
+  tally.follow(() => {
+    const { seen, dropped } = capture.statistics();
+    const { packets: received, bytes, truncated } = pieces;
+    return { seen, received, dropped, bytes, truncated };
+  });
+  if (plan.durationMs !== undefined) ending.after(plan.durationMs);
+  const sources = wireSources(capture.interfaces);
+  yield { start: { id, format: wireFormats[plan.format], sources, header: format.header } };
+  let failure: unknown;
+  try {
+    for await (const batch of withTicks(capture, progressMs, clock)) {
+      if (batch === undefined) {
+        const progress = tally.news();
+        if (progress !== undefined) yield { progress };
+      } else {
+        for (const piece of pieces.cut(batch.bytes)) yield { data: format.records(piece, batch.interface) };
+      }
+      if (pieces.reached !== undefined) {
+        ending.begin(pieces.reached);
+        break;
+      }
+      if (ending.overdue) break;
+    }
+  } catch (error) {
+    failure = error;
+    ending.begin('failed');
+  }
+  const trailer = format.trailer(capture.statistics(), started, nanoseconds(clock.now()));
+  yield report(run, { trailer });
+  if (failure !== undefined) throw failure;
+}
+
+function nanoseconds(ms: number): bigint {
+  return BigInt(ms) * 1_000_000n;
+}
