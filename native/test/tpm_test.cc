@@ -2,7 +2,9 @@
 // debuggers need no Node around it, and nobody else leaves traces in its memory.
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +13,7 @@
 #include <fstream>
 #include <string>
 
+#include "core/descriptor.h"
 #include "tpm/tpm_queue.h"
 
 namespace {
@@ -63,7 +66,7 @@ std::size_t TracesOfTheSecret() {
   constexpr std::size_t kSize = 16;
   constexpr std::size_t kLargest = 256 << 20;  // AddressSanitizer's own mappings have terabytes
   std::ifstream maps("/proc/self/maps");
-  std::ifstream memory("/proc/self/mem", std::ios::binary);
+  const nodecore::Descriptor memory(open("/proc/self/mem", O_RDONLY | O_CLOEXEC));
   std::string page(1 << 16, '\0');
   std::size_t found = 0;
   for (std::string line; std::getline(maps, line);) {
@@ -72,13 +75,11 @@ std::size_t TracesOfTheSecret() {
     char rights[5];
     if (std::sscanf(line.c_str(), "%lx-%lx %4s", &start, &end, rights) != 3 || rights[1] != 'w') continue;
     if (end - start > kLargest) continue;
-    memory.clear();
-    memory.seekg(static_cast<std::streamoff>(start));
     std::size_t matched = 0;
     for (unsigned long at = start; at < end; at += page.size()) {
       const auto wanted = std::min<unsigned long>(page.size(), end - at);
       explicit_bzero(page.data(), page.size());  // what was found before must not be found here
-      if (!memory.read(page.data(), static_cast<std::streamsize>(wanted))) break;
+      if (pread(memory.get(), page.data(), wanted, static_cast<off_t>(at)) != static_cast<ssize_t>(wanted)) break;
       for (const char character : std::span(page.data(), wanted)) {
         const auto byte = static_cast<std::uint8_t>(character);
         if (byte != Pattern(kFrom + matched)) matched = 0;

@@ -4,9 +4,10 @@ import { Secret } from '@nodecore/sys';
 import { program, testWith } from '@nodecore/testkit';
 
 import { policyDigest } from '../src/index.ts';
+import { command, interposer } from './interposer.ts';
 import { digest, hex, opened, started, tool } from './software.ts';
 
-const withTpm = testWith(program('swtpm'));
+const withTpm = testWith(program('swtpm'), program('tpm2_clear'));
 
 withTpm('what is sealed comes back while the registers are the same', async (t) => {
   const { tpm } = await started(t);
@@ -93,4 +94,35 @@ withTpm('another TPM, and a cleared one, are told from a changed machine', async
   const cleared = await opened(t, { tcti: software.tcti });
   await t.throwsAsync(cleared.unseal(sealed), { code: 'ERR_TPM_DIFFERENT' });
   await t.throwsAsync(cleared.unseal(unnamed), { code: 'ERR_TPM_DIFFERENT' });
+});
+
+withTpm('a TPM without elliptic curves seals under an RSA key', async (t) => {
+  const { software, tpm } = await started(t);
+  await tpm.close();
+  const { tcti } = await interposer(t, software, {
+    onAnswer: (code, bytes) => {
+      const curve = bytes.includes(Buffer.from('0023000b', 'hex')); // an ECC key under SHA-256
+      return code === command.createPrimary && curve ? Buffer.from('80010000000a000002e6', 'hex') : bytes;
+    },
+  });
+  const poor = await opened(t, { tcti });
+  using secret = Secret.random(32);
+  const sealed = await poor.seal(secret, { pcrs: [7] });
+  t.is(sealed.primaryAlg, 'rsa');
+  using back = await poor.unseal(sealed);
+  t.true(back.equals(secret));
+});
+
+withTpm('a bank that is not in use binds nothing, and is refused', async (t) => {
+  const { software, tpm } = await started(t);
+  await tpm.close();
+  await tool(software.tcti, ['tpm2_pcrallocate', 'sha1:all+sha256:none']);
+  await software.powerCycle();
+  const without = await opened(t, { tcti: software.tcti });
+  t.false((await without.capabilities()).pcrBanks.some(({ bank }) => bank === 'sha256'));
+  using secret = Secret.random(32);
+  await t.throwsAsync(without.seal(secret, { pcrs: [7] }), {
+    code: 'ERR_TPM_UNSUPPORTED',
+    message: /no sha256 bank with PCR 7/,
+  });
 });
