@@ -1,4 +1,5 @@
-import { codeOf, type Secret, Serial } from '@nodecore/sys';
+import { LuksError } from '@nodecore/luks';
+import { type Secret, Serial } from '@nodecore/sys';
 
 import { type Candidate, candidatesOf } from './candidates.ts';
 import { KeysError } from './errors.ts';
@@ -23,8 +24,9 @@ export type UnlockOptions = KeyOptions & {
   /** Keys of the configuration before, tried after the present ones. */
   readonly previous?: readonly KeySpec[];
   /**
-   * Tries a key on a keyslot: true when it opened, false when it was rejected. `ERR_LUKS_MEMORY` counts against the
-   * keyslot, any other error ends the attempt. Proves the key without activating anything by default. Locks are taken in here, not around `unlock`.
+   * Tries a key on a keyslot: true when it opened, false when it was rejected. `ERR_LUKS_MEMORY` and a disk that does
+   * not read the keyslot (`EIO`) count against the keyslot, any other error ends the attempt. Proves the key without
+   * activating anything by default. Locks are taken in here, not around `unlock`.
    */
   readonly open?: (attempt: KeyAttempt) => Promise<boolean>;
 };
@@ -132,10 +134,14 @@ async function tried(
   try {
     return (await open(attempt)) ? undefined : rejected(spec, attempt.slot);
   } catch (error) {
-    // A keyslot that was made on a machine with more memory keeps no other from being tried.
-    if (codeOf(error) !== 'ERR_LUKS_MEMORY') throw error;
-    return error;
+    if (isOfKeyslot(error)) return error;
+    throw error;
   }
+}
+
+/** A keyslot that was made on a machine with more memory, or lies on bad sectors, keeps no other from being tried. */
+function isOfKeyslot(error: unknown): boolean {
+  return error instanceof LuksError && (error.code === 'ERR_LUKS_MEMORY' || error.errno === 'EIO');
 }
 
 function unlocked(slot: number, spec: KeySpec, key: Secret, failures: readonly KeyFailure[]): Unlocked {

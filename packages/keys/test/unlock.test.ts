@@ -165,6 +165,19 @@ test('a keyslot that needs more memory than there is keeps no other from being t
   t.like(opened.failures, [{ slot: 0, code: 'ERR_LUKS_MEMORY', permanence: 'transient' }]);
 });
 
+test('a keyslot on bad sectors keeps no other from being tried', async (t) => {
+  const { context } = fakeMachine();
+  const header = await provisioned([base, nodeKey(1)], context);
+  using opened = await unlock(header, [base, nodeKey(1)], context, {
+    open: async ({ slot }) => {
+      if (slot === 1) return true;
+      throw new LuksError('ERR_LUKS_FAILED', 'fake', 'EIO', 'crypt_activate_by_passphrase on fake: EIO');
+    },
+  });
+  t.is(opened.slot, 1);
+  t.like(opened.failures, [{ slot: 0, code: 'ERR_LUKS_FAILED', permanence: 'needs-operator' }]);
+});
+
 test('an error that is no rejection ends the attempt', async (t) => {
   const { context } = fakeMachine();
   const header = await provisioned([base, nodeKey(1)], context);
