@@ -1,0 +1,31 @@
+import type { Dissection } from '../dissection.ts';
+import type { Reader } from '../reader.ts';
+import { hexNumber } from '../text.ts';
+
+/** Virtual extensible LAN (RFC 7348). */
+export type Vxlan = {
+  readonly protocol: 'vxlan';
+  readonly flags: number;
+  /** 0 without the group policy extension. */
+  readonly groupPolicy: number;
+  readonly vni: number;
+};
+
+/** Transparent Ethernet bridging. */
+const ethernet = 0x6558;
+
+export function readVxlan(bytes: Reader, packet: Dissection): void {
+  if (!bytes.need(8)) return;
+  const flags = bytes.u8();
+  bytes.skip(1);
+  const groupPolicy = bytes.u16();
+  const vni = bytes.u24();
+  bytes.skip(1);
+  packet.push({ protocol: 'vxlan', flags, groupPolicy, vni });
+  packet.next('etherType', ethernet, bytes);
+}
+
+export function vxlanLine({ flags, vni }: Vxlan): string {
+  const valid = (flags & 8) === 0 ? '.' : 'I';
+  return `VXLAN, flags [${valid}] (${hexNumber(flags, 2)}), vni ${vni}`;
+}
