@@ -64,22 +64,40 @@ async function slowListener(t: ExecutionContext, drainMs: number) {
   };
 }
 
-test('when clients must show themselves again, calls end first, and new connections are not touched', async (t) => {
-  const { listener, tls, call } = await slowListener(t, 10);
+/** Attached before whatever may close it. */
+function closing(session: ClientHttp2Session): Promise<void> {
+  return new Promise((resolve) => session.once('close', resolve));
+}
+
+async function statusOf(stream: ClientHttp2Stream): Promise<string | undefined> {
+  const [trailers] = (await once(stream, 'trailers')) as [Record<string, string>];
+  return trailers['grpc-status'];
+}
+
+test('when clients must show themselves again, their calls end first, and then their connections', async (t) => {
+  const { listener, tls, call } = await slowListener(t, 60_000);
   listener.use(await tls(), false);
-  const before = await call();
+  const { session, stream, answer } = await call();
+  const closed = closing(session);
+  listener.use(await tls(), false);
+  const status = statusOf(stream);
+  answer();
+  t.is(await status, '0');
+  await closed;
+});
+
+test('a call that does not end then is ended, and connections made meanwhile are not', async (t) => {
+  const { listener, tls, call } = await slowListener(t, 300);
+  listener.use(await tls(), false);
   const stuck = await call();
+  const closed = closing(stuck.session);
   listener.use(await tls(), false);
   const after = await call();
-  const trailers = once(before.stream, 'trailers');
-  before.answer();
-  const [{ 'grpc-status': status }] = (await trailers) as [Record<string, string>];
-  t.is(status, '0');
-  await new Promise((resolve) => stuck.session.once('close', resolve)); // its time is over
+  await closed;
   t.false(after.session.closed);
-  const last = once(after.stream, 'trailers');
+  const status = statusOf(after.stream);
   after.answer();
-  t.is(((await last) as [Record<string, string>])[0]['grpc-status'], '0');
+  t.is(await status, '0');
 });
 
 test('a certificate that is renewed ends no connection', async (t) => {
