@@ -94,6 +94,17 @@ export function parseHeaderJson(device: string, text: string): HeaderFacts {
   }
 }
 
+/** What a program must know to use the device, also of a header that is none of ours; empty where nothing can be read. */
+export function requirementsOf(text: string): readonly string[] {
+  try {
+    const { config } = asRecord(parseBoundedJson(text), 'header');
+    return readRequirements(asRecord(config, 'config')['requirements']);
+  } catch (error) {
+    if (error instanceof ShapeError || error instanceof SyntaxError) return [];
+    throw error;
+  }
+}
+
 function readFacts(device: string, json: Readonly<Record<string, unknown>>): HeaderFacts {
   const segments = Object.entries(asRecord(json['segments'], 'segments'));
   const [first] = segments;

@@ -1,10 +1,9 @@
-import { mkdtemp, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { open } from 'node:fs/promises';
 
 import { LuksError } from './errors.ts';
 import type { Candidate } from './header-candidate.ts';
 import { judgeCopies, readDeviceCopies } from './header-copies.ts';
+import { headerFile } from './header-file.ts';
 import { openTarget } from './header-write.ts';
 import { type KeyAttempt, keyRejected, tryKey } from './key.ts';
 import { loadTrusted } from './load.ts';
@@ -14,18 +13,12 @@ import { loadTrusted } from './load.ts';
  * is opened, too.
  */
 export async function proveCandidate(device: string, candidate: Candidate, key?: KeyAttempt): Promise<void> {
-  const directory = await mkdtemp(join(tmpdir(), 'nodecore-luks-'));
-  try {
-    const file = join(directory, 'header');
-    await writeImage(file, candidate);
-    const { handle, facts } = await loadTrusted(file, { uuid: candidate.uuid });
-    await using _ = handle;
-    if (key === undefined) return;
-    const result = await tryKey(handle, facts, key);
-    if (result.keyslot === undefined) throw result.refused ?? keyRejected(device);
-  } finally {
-    await rm(directory, { recursive: true });
-  }
+  await using file = await headerFile((path) => writeImage(path, candidate));
+  const { handle, facts } = await loadTrusted(file.path, { uuid: candidate.uuid });
+  await using _ = handle;
+  if (key === undefined) return;
+  const result = await tryKey(handle, facts, key);
+  if (result.keyslot === undefined) throw result.refused ?? keyRejected(device);
 }
 
 async function writeImage(file: string, candidate: Candidate): Promise<void> {

@@ -4,6 +4,7 @@ import { backup } from './header-backup.ts';
 import { check, repair } from './header-check.ts';
 import type { Keyslot } from './header-json.ts';
 import { restore } from './header-restore.ts';
+import { unpack } from './header-unpack.ts';
 import { type ReadHeader, readHeader } from './load.ts';
 import { exclusively } from './queue.ts';
 import type { ReadOptions } from './read-options.ts';
@@ -65,5 +66,6 @@ export const header: {
   readonly check: typeof check;
   readonly repair: typeof repair;
   readonly backup: typeof backup;
+  readonly unpack: typeof unpack;
   readonly restore: typeof restore;
-} = { read, check, repair, backup, restore };
+} = { read, check, repair, backup, unpack, restore };

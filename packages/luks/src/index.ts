@@ -9,6 +9,7 @@ export { type BackupOptions, type HeaderBackup } from './header-backup.ts';
 export { type HeaderCheck, type HeaderCopyState, type HeaderRepair } from './header-check.ts';
 export { type HeaderVerdict } from './header-copies.ts';
 export { type HeaderRestore, type RestoreOptions } from './header-restore.ts';
+export { type UnpackedBackup, type UnpackOptions } from './header-unpack.ts';
 export { header, type Header } from './header.ts';
 export { type KeyAttempt } from './key.ts';
 export { type ChangeKeyslotOptions } from './keyslot-change.ts';

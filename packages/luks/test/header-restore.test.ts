@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 
 import { format, header, keyslots, LuksError, testKey, tokens } from '../src/index.ts';
 import { crashStates, recordRestore, refused as notProved } from './crash-states.ts';
@@ -226,6 +226,38 @@ test('a key that does not open the backup stops the restore before it begins', a
   const before = await readFile(path);
   await t.throwsAsync(header.restore(path, backup, { key: { key: second } }), {
     code: 'ERR_LUKS_KEY_REJECTED',
+  });
+  t.true(before.equals(await readFile(path)));
+});
+
+test('a backup is unpacked to try keys on, and its file goes', async (t) => {
+  const { path, first, second, backup } = await scene(t);
+  const before = await readFile(path);
+  let file;
+  {
+    await using unpacked = await header.unpack(path, backup);
+    file = unpacked.path;
+    t.is((await stat(file)).mode & 0o777, 0o600);
+    t.is(unpacked.uuid, (await header.read(path))?.uuid);
+    t.is(await testKey(file, { key: first }), 0);
+    await t.throwsAsync(testKey(file, { key: second }), { code: 'ERR_LUKS_KEY_REJECTED' });
+    t.is((await tokens.get(file, 0))?.json['text'], 'of the backup');
+  }
+  await t.throwsAsync(stat(file), { code: 'ENOENT' });
+  await t.throwsAsync(header.unpack(path, backup.subarray(0, 8 << 20)), { code: 'ERR_LUKS_BACKUP' });
+  t.true(before.equals(await readFile(path)));
+});
+
+test('the header of a volume that is being re-encrypted is not replaced', async (t) => {
+  const { path, first, backup } = await scene(t);
+  const uuid = (await header.read(path))?.uuid ?? '';
+  await reseal(path, [0, copyBytes], (json) =>
+    json.replace('"config":{', '"config":{"requirements":{"mandatory":["online-reencrypt-v2"]},'),
+  );
+  const before = await readFile(path);
+  await t.throwsAsync(header.restore(path, backup, { expectUuid: uuid, key: { key: first } }), {
+    code: 'ERR_LUKS_BACKUP',
+    message: /re-encrypted/,
   });
   t.true(before.equals(await readFile(path)));
 });
