@@ -25,14 +25,14 @@ export class Secret {
 
   /** Copies the bytes; the caller stays responsible for the source. */
   static copy(source: Uint8Array): Secret {
-    const bytes = Buffer.allocUnsafeSlow(source.byteLength);
+    const bytes = offHeap(source.byteLength);
     bytes.set(source);
     return new Secret(bytes);
   }
 
   /** Random bytes from the kernel's generator. */
   static random(sizeBytes: number): Secret {
-    const bytes = Buffer.allocUnsafeSlow(sizeBytes);
+    const bytes = offHeap(sizeBytes);
     randomFillSync(bytes);
     return new Secret(bytes);
   }
@@ -74,4 +74,9 @@ export class Secret {
   static {
     Object.defineProperty(this.prototype, inspect.custom, { value: () => placeholder });
   }
+}
+
+/** V8 keeps the bytes of a typed array of up to 64 on its heap, and a copy of them when somebody asks for its buffer. */
+function offHeap(sizeBytes: number): Buffer {
+  return Buffer.from(new ArrayBuffer(sizeBytes));
 }
