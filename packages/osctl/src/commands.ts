@@ -32,6 +32,12 @@ export const commands: readonly CommandEntry[] = [
   { name: 'disks', summary: 'list disks', load: () => import('./commands/disks.ts') },
   { name: 'mounts', aliases: ['mount'], summary: 'list mounts', load: () => import('./commands/mounts.ts') },
   {
+    name: 'pcap',
+    aliases: ['tcpdump'],
+    summary: 'capture packets of network interfaces',
+    load: () => import('./commands/pcap.ts'),
+  },
+  {
     name: 'volume',
     summary: 'keys and headers of encrypted volumes',
     load: () => import('./commands/volume.ts'),

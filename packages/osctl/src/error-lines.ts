@@ -1,5 +1,5 @@
 import { codeOf } from '@nodecore/sys';
-import { AllFailedError, PartialError } from './errors.ts';
+import { AllFailedError, FilterError, PartialError } from './errors.ts';
 
 /** What to do next, by error code. */
 const advice: Readonly<Record<string, string>> = {
@@ -14,7 +14,7 @@ const advice: Readonly<Record<string, string>> = {
   ERR_API_PROTOCOL: 'check the port: a node listens on 50000',
 };
 
-/** An error as lines for people: one line, or one per node. Problems of a configuration have a line each. */
+/** An error as lines for people: one line, or one per node. Problems of a configuration have a line each, a filter has its caret. */
 export function errorLines(error: unknown): string[] {
   if (error instanceof PartialError || error instanceof AllFailedError) {
     const lines = error.failures.flatMap(({ node, error: cause }) =>
@@ -22,6 +22,7 @@ export function errorLines(error: unknown): string[] {
     );
     return error instanceof PartialError ? [...lines, error.message] : lines;
   }
+  if (error instanceof FilterError) return error.message.split('\n');
   const next = advice[codeOf(error) ?? ''];
   const message = error instanceof Error ? error.message : String(error);
   return [`${message.replaceAll('\n', ' ')}${next === undefined ? '' : `; ${next}`}`, ...problemLines(error)];

@@ -43,6 +43,28 @@ export class RotationError extends CodedError<'ERR_ROTATION'> {
   }
 }
 
+/** A filter that can't be used; the message has a caret under the word on its last line. */
+export class FilterError extends CodedError<'ERR_FILTER'> {
+  constructor(message: string, cause: unknown) {
+    super('ERR_FILTER', message, { cause });
+  }
+
+  static {
+    this.prototype.name = 'FilterError';
+  }
+}
+
+/** A file that can't be written, or not any further. */
+export class OutputError extends CodedError<'ERR_OUTPUT'> {
+  constructor(path: string, errno: string) {
+    super('ERR_OUTPUT', `${path}: ${errno}; what was written before is whole`);
+  }
+
+  static {
+    this.prototype.name = 'OutputError';
+  }
+}
+
 /** Every node failed. The exit code is the one they share. */
 export class AllFailedError extends CodedError<'ERR_ALL_FAILED'> {
   readonly failures: readonly NodeFailure[];

@@ -15,6 +15,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 const byCode: Readonly<Record<string, ExitCode>> = {
   ERR_USAGE: exitCodes.usage,
+  ERR_FILTER: exitCodes.usage,
   ERR_PKI_FINGERPRINT: exitCodes.usage,
   ERR_PARTIAL: exitCodes.partial,
   ERR_API_NOT_FOUND: exitCodes.notFound,

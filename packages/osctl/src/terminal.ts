@@ -11,8 +11,8 @@ export type Terminal = {
   readonly signal: AbortSignal;
 };
 
-/** Writes text and waits while the reader is slower than we are. */
-export async function print(stream: Writable, text: string): Promise<void> {
+/** Writes text or bytes and waits while the reader is slower than we are. */
+export async function print(stream: Writable, text: string | Uint8Array): Promise<void> {
   if (!stream.write(text)) await once(stream, 'drain');
 }
 

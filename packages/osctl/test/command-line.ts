@@ -15,6 +15,8 @@ export type RunOptions = {
   readonly signal?: AbortSignal;
   /** Sees what is printed so far, after every write. */
   readonly onOutput?: (out: string) => void;
+  /** Gets what is printed, as bytes. */
+  readonly onBytes?: (bytes: Uint8Array) => void;
 };
 
 /** Runs one command line in this process. */
@@ -25,6 +27,7 @@ export async function osctl(args: readonly string[], options: RunOptions = {}): 
       write: (chunk: Buffer, _encoding, done) => {
         written[name] += chunk.toString();
         done();
+        if (name === 'out') options.onBytes?.(chunk);
         options.onOutput?.(written.out);
       },
     });

@@ -7,6 +7,7 @@ import {
   pki,
   rolesOf,
   type ApplyConfigurationRequest,
+  type CaptureServiceHandlers,
   type EventInit,
   type ResourceDefinition,
   type ResourceInit,
@@ -36,6 +37,7 @@ export type FakeNodeOptions = {
   readonly maintenance?: boolean;
   readonly diff?: string;
   readonly volumes?: Partial<VolumeServiceHandlers>;
+  readonly captures?: Partial<CaptureServiceHandlers>;
 };
 
 const definitions: readonly ResourceDefinition[] = [
@@ -118,6 +120,7 @@ export async function startFakeNode(t: ExecutionContext, options: FakeNodeOption
       },
     },
     ...(options.volumes === undefined ? {} : { volumes: options.volumes }),
+    ...(options.captures === undefined ? {} : { captures: options.captures }),
     resources: {
       get: ({ request }, answer) => {
         const found = resourcesOf(request.type).find(({ metadata }) => metadata?.id === request.id);

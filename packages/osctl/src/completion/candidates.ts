@@ -11,6 +11,8 @@ export type Names = {
   readonly nodes: () => Promise<readonly string[]>;
   readonly types: () => Promise<readonly Candidate[]>;
   readonly ids: (type: string) => Promise<readonly string[]>;
+  /** Network interfaces that can be captured on. */
+  readonly interfaces: () => Promise<readonly string[]>;
 };
 
 /** What could stand where the word is being typed; empty: whatever the shell thinks, file names for example. */
@@ -49,7 +51,9 @@ async function values(flag: Option, names: Names): Promise<readonly Candidate[]>
   if (flag.long === '--context') return plain(await names.contexts());
   if (flag.long === '--endpoints') return plain(await names.endpoints());
   if (flag.long === '--nodes') return plain(await names.nodes());
-  return flag.long === '--output' ? plain(['table', 'json', 'yaml', 'jsonpath=']) : [];
+  if (flag.long === '--interface') return plain(await names.interfaces());
+  const isFormat = flag.long === '--output' && flag.flags.endsWith('<format>'); // others take a file
+  return isFormat ? plain(['table', 'json', 'yaml', 'jsonpath=']) : [];
 }
 
 function commandsOf(command: Command): Candidate[] {

@@ -50,6 +50,13 @@ export function readNames(flags: GlobalFlags & MaintenanceFlags, { env, signal }
           return resources.flatMap(({ metadata }) => metadata?.id ?? []);
         }),
       ),
+    interfaces: () =>
+      quietly(() =>
+        ask(async ({ client, node }) => {
+          const { interfaces } = await client.captureInterfaces({ node, signal, timeoutMs });
+          return interfaces.map(({ name }) => name);
+        }),
+      ),
   };
 }
 

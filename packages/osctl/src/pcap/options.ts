@@ -1,0 +1,80 @@
+import { extname } from 'node:path';
+
+import { CaptureDirection, CaptureFormat, type CaptureRequestInit } from '@nodecore/api';
+
+import { UsageError } from '../errors.ts';
+import { readFilter } from './filter.ts';
+
+/** The flags of `pcap`, as they are typed. */
+export type PcapFlags = {
+  readonly interface?: readonly string[];
+  readonly output?: string;
+  readonly bpfFilter?: string;
+  readonly duration?: number;
+  readonly promiscuous?: true;
+  readonly count?: number;
+  readonly snaplen?: number;
+  readonly direction: 'in' | 'out' | 'both';
+  readonly includeApiTraffic?: true;
+  readonly fileSize?: number;
+  readonly keep?: number;
+  readonly pcapng?: true;
+  readonly writeOnNode?: string;
+  readonly force?: true;
+  readonly verbose?: true;
+  readonly json?: true;
+};
+
+/** Where packets go. */
+export type Destination =
+  | { readonly kind: 'lines'; readonly json: boolean }
+  | { readonly kind: 'stdout' }
+  | { readonly kind: 'files'; readonly path: string; readonly rotation: Rotation; readonly force: boolean }
+  | { readonly kind: 'node' };
+
+/** Goes on in the next file before one is larger. */
+export type Rotation = { readonly fileBytes: number; readonly keep: number } | undefined;
+
+const directions = {
+  both: CaptureDirection.UNSPECIFIED,
+  in: CaptureDirection.IN,
+  out: CaptureDirection.OUT,
+} as const;
+
+/** @throws {UsageError} for flags that don't go together. */
+export function destinationOf({ output, writeOnNode, json, fileSize, keep, force }: PcapFlags): Destination {
+  const isFile = output !== undefined && output !== '-';
+  if (writeOnNode !== undefined && output !== undefined)
+    throw new UsageError('packets go to -o or to --write-on-node, not to both');
+  if (json === true && (output !== undefined || writeOnNode !== undefined))
+    throw new UsageError('--json is for packets on standard output; leave out -o and --write-on-node');
+  if (fileSize !== undefined && !isFile && writeOnNode === undefined)
+    throw new UsageError('--file-size is for files: it goes with -o <file> or --write-on-node');
+  if (keep !== undefined && fileSize === undefined) throw new UsageError('--keep goes with --file-size');
+  if (force === true && !isFile) throw new UsageError('--force goes with -o <file>');
+  if (writeOnNode !== undefined) return { kind: 'node' };
+  if (output === undefined) return { kind: 'lines', json: json === true };
+  if (!isFile) return { kind: 'stdout' };
+  const rotation = fileSize === undefined ? undefined : { fileBytes: fileSize, keep: keep ?? Infinity };
+  return { kind: 'files', path: output, rotation, force: force === true };
+}
+
+/** What the node is asked. @throws {FilterError} for instructions that can't be read. */
+export async function requestOf(flags: PcapFlags): Promise<CaptureRequestInit> {
+  const { output, writeOnNode, pcapng, snaplen, count, duration, fileSize, keep } = flags;
+  const isPcapng = pcapng === true || extname(output ?? writeOnNode ?? '') === '.pcapng';
+  return {
+    interfaces: flags.interface ?? ['eth0'],
+    promiscuous: flags.promiscuous === true,
+    direction: directions[flags.direction],
+    includeApiTraffic: flags.includeApiTraffic === true,
+    format: isPcapng ? CaptureFormat.PCAPNG : CaptureFormat.UNSPECIFIED,
+    ...(flags.bpfFilter !== undefined && (await readFilter(flags.bpfFilter))),
+    ...(snaplen !== undefined && { snapLength: snaplen }),
+    ...(count !== undefined && { packets: BigInt(count) }),
+    ...(duration !== undefined && { durationMillis: duration }),
+    ...(writeOnNode !== undefined && {
+      file: { name: writeOnNode, nextBytes: BigInt(fileSize ?? 0), keep: keep ?? 0 },
+    }),
+  };
+}

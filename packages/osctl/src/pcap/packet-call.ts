@@ -1,0 +1,88 @@
+import type { CaptureCounts, CaptureReport, CaptureRequestInit, CaptureStart } from '@nodecore/api';
+
+import type { Target } from '../nodes/target.ts';
+import { filterErrorOf } from './filter.ts';
+
+/** A part of a file: one header, any number of pieces with whole records, one trailer. */
+export type Part = { readonly kind: 'header' | 'records' | 'trailer'; readonly bytes: Uint8Array };
+
+/** How long the node may take to end a capture in order. */
+const patienceMs = 5_000;
+
+/** One capture on one node. */
+export class PacketCall {
+  readonly #target: Target;
+  readonly #request: CaptureRequestInit;
+  readonly #interrupted: AbortSignal;
+  #counts: CaptureCounts | undefined;
+  #report: CaptureReport | undefined;
+
+  /** @param interrupted ends the capture in order: what was captured and the report still come. */
+  constructor(target: Target, request: CaptureRequestInit, interrupted: AbortSignal) {
+    this.#target = target;
+    this.#request = request;
+    this.#interrupted = interrupted;
+  }
+
+  /** As far as they are known. */
+  get counts(): CaptureCounts | undefined {
+    return this.#report?.counts ?? this.#counts;
+  }
+
+  /** Once it has ended. */
+  get report(): CaptureReport | undefined {
+    return this.#report;
+  }
+
+  /**
+   * The capture as a file, read no faster than it is taken here.
+   *
+   * @param begun gets the answer before the first part.
+   * @throws {FilterError}
+   * @throws {ApiError}
+   */
+  async *parts(begun: (start: CaptureStart) => Promise<void>): AsyncGenerator<Part, void, undefined> {
+    const { client, node } = this.#target;
+    const over = new AbortController();
+    let id: string | undefined;
+    const interrupt = (): void => {
+      if (id === undefined) over.abort(this.#interrupted.reason);
+      else void this.#end(id, over);
+    };
+    this.#interrupted.addEventListener('abort', interrupt, { once: true });
+    try {
+      for await (const { start, data, progress, report } of client.capture(this.#request, {
+        node,
+        signal: over.signal,
+      })) {
+        if (start !== undefined) {
+          id = start.id;
+          if (this.#interrupted.aborted) interrupt();
+          await begun(start);
+          yield { kind: 'header', bytes: start.header };
+        }
+        if (data.length > 0) yield { kind: 'records', bytes: data };
+        this.#counts = progress ?? this.#counts;
+        this.#report = report ?? this.#report;
+      }
+    } catch (error) {
+      throw filterErrorOf(error);
+    } finally {
+      this.#interrupted.removeEventListener('abort', interrupt);
+      over.abort();
+    }
+    if (this.#report !== undefined) yield { kind: 'trailer', bytes: this.#report.trailer };
+  }
+
+  /** A node that does not answer is left alone. */
+  async #end(id: string, over: AbortController): Promise<void> {
+    const { client, node } = this.#target;
+    const late = AbortSignal.timeout(patienceMs);
+    late.addEventListener('abort', () => over.abort(this.#interrupted.reason), { signal: over.signal });
+    try {
+      await client.stopCapture({ id }, { node, timeoutMs: patienceMs });
+    } catch {
+      over.abort(this.#interrupted.reason); // the capture is over, or the node is gone
+    }
+  }
+}
