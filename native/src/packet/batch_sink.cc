@@ -33,18 +33,19 @@ bool BatchSink::Begin(std::uint32_t interface) {
 
 Taken BatchSink::Take(Walk& walk, std::uint32_t interface) {
   Packet packet;
-  Walk before = walk;
-  while (walk.Next(packet)) {
-    const std::size_t size = RecordBytes(packet, Format::kPcap, snap_length_);
-    if (current_ && current_->bytes + size > buffer_bytes_) Flush();
-    if (!Begin(interface)) {
-      walk = before;
-      return Taken::kFull;
+  while (walk.left() > 0) {
+    if (current_ && current_->bytes + kPcapRecordBytes + walk.next_bytes() > buffer_bytes_) Flush();
+    if (!Begin(interface)) return Taken::kFull;
+    std::byte* const begin = buffers_[current_->buffer].get();
+    std::byte* out = begin + current_->bytes;
+    const std::byte* const end = begin + buffer_bytes_;
+    const std::uint32_t before = walk.left();
+    while (walk.left() > 0 && out + kPcapRecordBytes + walk.next_bytes() <= end) {
+      walk.Next(packet);
+      out += WriteRecord(packet, Format::kPcap, snap_length_, interface, out);
     }
-    std::byte* const out = buffers_[current_->buffer].get() + current_->bytes;
-    current_->bytes += static_cast<std::uint32_t>(WriteRecord(packet, Format::kPcap, snap_length_, interface, out));
-    current_->packets += 1;
-    before = walk;
+    current_->bytes = static_cast<std::uint32_t>(out - begin);
+    current_->packets += before - walk.left();
   }
   return Taken::kAll;
 }

@@ -17,10 +17,15 @@ namespace {
 
 enum class Wish : std::uint8_t { kGoOn, kStop, kAbandon };
 
-// More blocks at once than this share of a ring, and waiting longer would risk losses.
-constexpr std::uint32_t kCrowdedShare = 8;
 // A wake-up for fewer packets than this costs more than it brings, once they keep coming.
 constexpr std::uint32_t kWorthAWake = 64;
+
+// What one look at the rings found.
+struct Found {
+  std::uint32_t packets = 0;
+  // Blocks that were handed over because they were full, not because their time was up.
+  std::uint32_t full_blocks = 0;
+};
 
 }  // namespace
 
@@ -46,7 +51,7 @@ struct Capture::State {
   std::optional<Walk> pending;
 
   void Count();
-  Taken Drain(std::uint32_t index, bool silent, std::uint32_t& blocks, std::uint32_t& packets);
+  Taken Drain(std::uint32_t index, bool silent, Found& found);
   std::optional<std::uint32_t> Wait(bool full, int timeout_ms);
   void Finish(End why, std::optional<SysError> what, std::optional<std::uint32_t> where);
   void Run();
@@ -108,22 +113,22 @@ void Capture::State::Count() {
 }
 
 // Everything that a ring has ready goes to the sink.
-Taken Capture::State::Drain(std::uint32_t index, bool silent, std::uint32_t& blocks, std::uint32_t& packets) {
+Taken Capture::State::Drain(std::uint32_t index, bool silent, Found& found) {
   Ring& ring = rings[index];
   while (tpacket_block_desc* const block = silent ? ring.Remaining() : ring.Ready()) {
     Walk walk = pending ? *std::exchange(pending, std::nullopt) : Walk(block, cooked[index], silent);
     const std::uint32_t before = walk.left();
     const Taken answer = sink->Take(walk, index);
     const std::uint32_t count = before - walk.left();
-    packets += count;
+    found.packets += count;
     {
       const std::lock_guard lock(mutex);
       taken[index] += count;
     }
     if (answer == Taken::kFull) pending = walk;
     if (answer != Taken::kAll) return answer;
+    if ((block->hdr.bh1.block_status & TP_STATUS_BLK_TMO) == 0) found.full_blocks += 1;
     ring.Release();
-    blocks += 1;
   }
   return Taken::kAll;
 }
@@ -183,13 +188,10 @@ void Capture::State::Run() {
       for (Ring& ring : rings) static_cast<void>(ring.Silence());
       silent = true;
     }
-    std::uint32_t most_blocks = 0;
-    std::uint32_t packets = 0;
+    Found found;
     Taken answer = Taken::kAll;
     for (std::uint32_t i = first; i < rings.size() && answer == Taken::kAll; ++i) {
-      std::uint32_t blocks = 0;
-      answer = Drain(i, silent, blocks, packets);
-      most_blocks = std::max(most_blocks, blocks * kCrowdedShare / rings[i].blocks());
+      answer = Drain(i, silent, found);
       first = answer == Taken::kAll ? 0 : i;
     }
     if (answer == Taken::kFull) {
@@ -201,10 +203,11 @@ void Capture::State::Run() {
     if (answer == Taken::kEnough) return Finish(End::kEnough, std::nullopt, std::nullopt);
     if (silent) return Finish(End::kStopped, std::nullopt, std::nullopt);
 
-    // While packets keep coming, fewer wake-ups; as soon as a ring fills or nothing comes, the next one at once.
-    if (most_blocks > 0 || packets == 0) {
+    // While packets keep coming, but not as many as fill a block before its time is up, fewer wake-ups. Full blocks are
+    // taken at once, while the processor's cache still has them.
+    if (found.full_blocks > 0 || found.packets == 0) {
       hold_ms = 0;
-    } else if (packets >= kWorthAWake) {
+    } else if (found.packets >= kWorthAWake) {
       hold_ms = std::min(most_hold_ms, hold_ms * 2 + 1);
     } else {
       hold_ms /= 2;

@@ -66,6 +66,28 @@ std::expected<void, SysError> FileSink::Next() {
 }
 
 Taken FileSink::Take(Walk& walk, std::uint32_t interface) {
+  return Limited() ? TakeSome(walk, interface) : TakeAll(walk, interface);
+}
+
+// Without a look at limits after every packet.
+Taken FileSink::TakeAll(Walk& walk, std::uint32_t interface) {
+  Packet packet;
+  while (walk.left() > 0) {
+    const std::size_t held = held_;
+    const std::uint32_t before = walk.left();
+    std::byte* out = buffer_.get() + held_;
+    while (out < buffer_.get() + kBufferBytes && walk.Next(packet)) {
+      out += WriteRecord(packet, options_.format, options_.snap_length, interface, out);
+    }
+    held_ = static_cast<std::size_t>(out - buffer_.get());
+    Count(held_ - held, before - walk.left());
+    if (held_ < kBufferBytes) break;
+    if (const auto written = Write(); !written) return Fail(written.error());
+  }
+  return Taken::kAll;
+}
+
+Taken FileSink::TakeSome(Walk& walk, std::uint32_t interface) {
   Packet packet;
   while (walk.left() > 0) {
     if (options_.most_packets != 0 && total_packets_ == options_.most_packets) return Taken::kEnough;
@@ -81,15 +103,20 @@ Taken FileSink::Take(Walk& walk, std::uint32_t interface) {
       if (const auto written = Write(); !written) return Fail(written.error());
       if (const auto opened = Next(); !opened) return Fail(opened.error());
     }
-    held_ += WriteRecord(packet, options_.format, options_.snap_length, interface, buffer_.get() + held_);
-    file_bytes_ += size;
-    total_bytes_ += size;
-    total_packets_ += 1;
+    WriteRecord(packet, options_.format, options_.snap_length, interface, buffer_.get() + held_);
+    held_ += size;
+    Count(size, 1);
     if (held_ >= kBufferBytes) {
       if (const auto written = Write(); !written) return Fail(written.error());
     }
   }
   return Taken::kAll;
+}
+
+void FileSink::Count(std::size_t bytes, std::uint32_t packets) noexcept {
+  file_bytes_ += bytes;
+  total_bytes_ += bytes;
+  total_packets_ += packets;
 }
 
 Taken FileSink::Flush() {

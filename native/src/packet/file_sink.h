@@ -56,6 +56,12 @@ class FileSink final : public Sink {
 
   explicit FileSink(FileSinkOptions options);
   bool Rotates() const noexcept { return options_.file_bytes != 0 || options_.file_seconds != 0; }
+  bool Limited() const noexcept {
+    return options_.most_packets != 0 || options_.most_bytes != 0 || options_.file_bytes != 0;
+  }
+  Taken TakeAll(Walk& walk, std::uint32_t interface);
+  Taken TakeSome(Walk& walk, std::uint32_t interface);
+  void Count(std::size_t bytes, std::uint32_t packets) noexcept;
   std::expected<void, SysError> Next();
   std::expected<void, SysError> Write();
   void CutToWholeRecords(std::size_t written) noexcept;

@@ -35,36 +35,26 @@ Walk::Walk(tpacket_block_desc* block, bool cooked, bool open) noexcept
       cooked_(cooked),
       open_(open) {}
 
-bool Walk::Next(Packet& packet) noexcept {
-  if (left_ == 0) return false;
-  tpacket3_hdr* const header = next_;
-  if (open_) {
-    // The kernel reserves the place, copies the bytes, and then says so.
-    while ((std::atomic_ref(header->tp_status).load(std::memory_order_acquire) & TP_STATUS_USER) == 0) {
-    }
+// The kernel reserves the place, copies the bytes, and then says so.
+void Walk::Await(tpacket3_hdr* header) noexcept {
+  while ((std::atomic_ref(header->tp_status).load(std::memory_order_acquire) & TP_STATUS_USER) == 0) {
   }
+}
+
+void Walk::AddSll2(Packet& packet, const tpacket3_hdr* header) noexcept {
   const auto* const start = reinterpret_cast<const std::byte*>(header);
-  packet.bytes = {start + header->tp_mac, header->tp_snaplen};
-  packet.seconds = header->tp_sec;
-  packet.nanoseconds = header->tp_nsec;
-  packet.original_bytes = header->tp_len;
-  packet.header_bytes = 0;
-  if (cooked_) {
-    packet.header_bytes = kSll2Bytes;
-    packet.original_bytes += kSll2Bytes;
-    PutSll2(packet.header.data(), *reinterpret_cast<const sockaddr_ll*>(start + TPACKET_ALIGN(sizeof *header)));
-  }
-  packet.has_vlan_tag =
-      (header->tp_status & TP_STATUS_VLAN_VALID) != 0 && !cooked_ && packet.bytes.size() >= kAddressesBytes;
-  if (packet.has_vlan_tag) {
-    const bool told = (header->tp_status & TP_STATUS_VLAN_TPID_VALID) != 0;
-    PutBig(packet.vlan_tag.data(), told ? header->hv1.tp_vlan_tpid : ETH_P_8021Q, 2);
-    PutBig(packet.vlan_tag.data() + 2, header->hv1.tp_vlan_tci, 2);
-    packet.original_bytes += kVlanTagBytes;
-  }
-  next_ = reinterpret_cast<tpacket3_hdr*>(reinterpret_cast<std::byte*>(header) + header->tp_next_offset);
-  left_ -= 1;
-  return true;
+  packet.header_bytes = kSll2Bytes;
+  packet.original_bytes += kSll2Bytes;
+  PutSll2(packet.header.data(), *reinterpret_cast<const sockaddr_ll*>(start + TPACKET_ALIGN(sizeof *header)));
+}
+
+void Walk::AddTag(Packet& packet, const tpacket3_hdr* header) noexcept {
+  if (packet.bytes.size() < kAddressesBytes) return;
+  const bool told = (header->tp_status & TP_STATUS_VLAN_TPID_VALID) != 0;
+  PutBig(packet.vlan_tag.data(), told ? header->hv1.tp_vlan_tpid : ETH_P_8021Q, 2);
+  PutBig(packet.vlan_tag.data() + 2, header->hv1.tp_vlan_tci, 2);
+  packet.has_vlan_tag = true;
+  packet.original_bytes += kVlanTagBytes;
 }
 
 }  // namespace nodecore::packet
