@@ -31,7 +31,10 @@ export function describeSource({ name, linkType, snapLength, filter, program }: 
   return { name, linkType, snapLength, filter, program };
 }
 
-const blockBytes = 1 << 19;
+/** Somebody is woken once per block: large ones cost less, and the processor's cache still holds them. */
+const largestBlockBytes = 1 << 21;
+/** Of a small ring: the kernel fills one block while others are read. */
+const fewestBlocks = 16;
 
 /** Finds the interfaces and compiles their filters. Nothing is opened yet. */
 export async function prepareSources(options: CaptureOptions, retireMs: number): Promise<readonly Source[]> {
@@ -46,6 +49,7 @@ async function prepareSource(
   retireMs: number,
 ): Promise<Source> {
   const { filter, promiscuous = false, snapLength = largestSnapLength, ringBytes = 64 << 20 } = options;
+  const blockBytes = Math.min(largestBlockBytes, 2 ** Math.floor(Math.log2(ringBytes / fewestBlocks)));
   const list = await programOf(one, options, snapLength);
   return {
     ...one,
@@ -58,7 +62,7 @@ async function prepareSource(
       promiscuous,
       filter: encode(list),
       blockBytes,
-      blocks: Math.max(2, Math.ceil(ringBytes / blockBytes)),
+      blocks: Math.floor(ringBytes / blockBytes),
       retireMs,
     },
   };

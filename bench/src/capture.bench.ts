@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+import type { Measured, Run } from './capture/protocol.ts';
+import { ask, type Bench, type Question } from './question.ts';
+
+const script = fileURLToPath(new URL('capture/stage.ts', import.meta.url));
+
+/** One second of frames; the largest rate that one core can let come in with room to spare. */
+const small = {
+  frameBytes: 60,
+  warmUp: 200_000,
+  count: 1_000_000,
+  perSecond: 1_000_000,
+  percent: 100,
+  filter: '',
+};
+const large = {
+  frameBytes: 1514,
+  warmUp: 50_000,
+  count: 200_000,
+  perSecond: 200_000,
+  percent: 100,
+  filter: '',
+};
+/** One packet in ten is wanted: how often is somebody woken for it? */
+const sparse = { ...small, percent: 10, filter: 'udp port 5000' };
+/** For the comparison of answers: so slow that nothing may be lost. */
+const slow = { warmUp: 0, count: 20_000, perSecond: 100_000 };
+
+type Traffic = typeof small;
+
+export const bench: Bench = {
+  async prepare(stack) {
+    const stage = spawn('unshare', ['--net', process.execPath, '--conditions=source', script], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    stack.defer(async () => {
+      const ended = once(stage, 'exit');
+      stage.kill('SIGKILL');
+      await ended;
+    });
+    await once(stage, 'message');
+    const question = (
+      name: string,
+      text: string,
+      gate: number,
+      traffic: Traffic,
+      ours: Pick<Run, 'kind' | 'sink'>,
+      peer: Pick<Run, 'sink'>,
+    ): Question =>
+      ask({
+        name: `capture-${name}`,
+        question: `How much processor time does a packet of ${traffic.frameBytes} bytes take ${text}?`,
+        gate,
+        unit: 'ns',
+        rounds: 7,
+        ours: side(stage, { side: 'ours', ...ours, ...traffic }),
+        peer: side(stage, { side: 'tcpdump', kind: 'write', ...peer, ...traffic }),
+      });
+    const write = (sink: 'file' | 'null') => ({ kind: 'write', sink }) as const;
+    const nothing = { sink: 'null' } as const;
+    return [
+      question('file', 'on its way into a file', 1 / 2, small, write('file'), { sink: 'file' }),
+      question('null', 'on its way into /dev/null', 1 / 3, small, write('null'), nothing),
+      question(
+        'decode',
+        'until JavaScript knows its 5-tuple',
+        1 / 1.5,
+        small,
+        { kind: 'decode', sink: 'null' },
+        nothing,
+      ),
+      question('sparse', 'when one in ten is wanted, into /dev/null', 1, sparse, write('null'), nothing),
+      question('large-file', 'on its way into a file', 1 / 1.4, large, write('file'), { sink: 'file' }),
+      question(
+        'large-lent',
+        'where the kernel wrote it',
+        1 / 2.5,
+        large,
+        { kind: 'lent', sink: 'null' },
+        nothing,
+      ),
+    ];
+  },
+};
+
+function side(stage: ChildProcess, run: Run): Question['ours'] {
+  const name =
+    run.side === 'tcpdump' ? `tcpdump -w ${run.sink === 'null' ? '/dev/null' : 'FILE'}` : ourName(run);
+  return {
+    name,
+    run: async () => {
+      const { packets, dropped } = await measure(stage, { ...run, ...slow });
+      return { packets, dropped };
+    },
+    sample: async () => {
+      const measured = await measure(stage, run);
+      const seen = measured.packets + measured.dropped;
+      const expected = ((run.warmUp + run.count) * run.percent) / 100;
+      if (Math.abs(seen - expected) > 1)
+        throw new Error(`${name}: ${seen} of ${expected} packets accounted for`);
+      if (measured.dropped > 0 && run.side === 'ours')
+        throw new Error(`${name}: ${measured.dropped} dropped`);
+      return measured.nsPerPacket;
+    },
+  };
+}
+
+function ourName({ kind, sink }: Run): string {
+  if (kind === 'decode') return 'capture.open';
+  if (kind === 'lent') return 'capture.openRing';
+  return sink === 'null' ? 'captureToFile /dev/null' : 'captureToFile';
+}
+
+async function measure(stage: ChildProcess, run: Run): Promise<Measured> {
+  const answer = once(stage, 'message');
+  stage.send(run);
+  const [measured] = (await answer) as [Measured | { readonly error: string }];
+  if ('error' in measured) throw new Error(measured.error);
+  return measured;
+}
