@@ -233,12 +233,12 @@ test('a key that does not open the backup stops the restore before it begins', a
 test('a backup is unpacked to try keys on, and its file goes', async (t) => {
   const { path, first, second, backup } = await scene(t);
   const before = await readFile(path);
-  let file;
+  let file = '';
   {
     await using unpacked = await header.unpack(path, backup);
     file = unpacked.path;
     t.is((await stat(file)).mode & 0o777, 0o600);
-    t.is(unpacked.uuid, (await header.read(path))?.uuid);
+    t.is((await header.read(path))?.uuid, unpacked.uuid);
     t.is(await testKey(file, { key: first }), 0);
     await t.throwsAsync(testKey(file, { key: second }), { code: 'ERR_LUKS_KEY_REJECTED' });
     t.is((await tokens.get(file, 0))?.json['text'], 'of the backup');
