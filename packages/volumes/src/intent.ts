@@ -1,4 +1,4 @@
-import type { Disk } from '@nodecore/block';
+import type { Disk, Partition } from '@nodecore/block';
 
 /** Names a disk so that it is found again after a reboot, when kernel names have changed places. */
 export type DiskIdentity = {
@@ -51,6 +51,13 @@ export function isDisk(disk: Disk, identity: DiskIdentity): boolean {
   const hasPlace = identity.busPath !== '' && !identity.busPath.startsWith('/virtual');
   if (hasPlace) return disk.busPath === identity.busPath;
   return disk.devPath === identity.devPath;
+}
+
+/** Whether a partition is the very one that the finished record names. */
+export function isRecorded(partition: Partition | undefined, record: IntentRecord | undefined): boolean {
+  return (
+    record?.phase === 'done' && partition !== undefined && record.partitionGuid === partition.partitionGuid
+  );
 }
 
 /** A name for ordering and for people; stable between boots where the hardware has one. */

@@ -1,7 +1,7 @@
 import type { Disk, Inventory, PartitionTable } from '@nodecore/block';
 
 import type { Found } from './facts.ts';
-import { isDisk, type IntentRecord } from './intent.ts';
+import { isDisk, isRecorded, type IntentRecord } from './intent.ts';
 import { answering, type Look } from './look.ts';
 import type { VolumeSpec } from './spec.ts';
 
@@ -47,7 +47,7 @@ function labelled(
     devPath: partition.devPath,
     size: partition.size,
     partition,
-    recorded: record?.phase === 'done' && record.partitionGuid === partition.partitionGuid,
+    recorded: isRecorded(partition, record),
   }));
 }
 

@@ -2,7 +2,9 @@ import type { Action, Failure } from './action.ts';
 import { describe, type Content } from './content.ts';
 import { exhausted } from './exhausted.ts';
 import type { DeviceFacts, Facts } from './facts.ts';
+import { isRecorded } from './intent.ts';
 import type { VolumeSpec } from './spec.ts';
+import { noIntents } from './plan-place.ts';
 import { phaseOf } from './status-change.ts';
 import type { VolumeStatus } from './status.ts';
 
@@ -15,9 +17,9 @@ export function planContent(
 ): Action {
   const refused = refuse(spec, device.found.devPath, device.content);
   if (refused !== undefined) return refused;
-  if (device.content.kind === 'empty') return begin(spec, device);
+  if (device.content.kind === 'empty') return begin(spec, device, facts);
   if (spec.encryption !== undefined) {
-    const locked = planLocked(spec, status, device);
+    const locked = planLocked(spec, status, device, facts);
     if (locked !== undefined) return locked;
   } else if (phaseOf(status) !== 'prepared') {
     return { kind: 'adoptContent', mountLocation: device.found.devPath };
@@ -57,30 +59,36 @@ function wrongType(spec: VolumeSpec, path: string, content: Content): Failure | 
 }
 
 /** Unlocks; undefined once the mapping is open and holds the right filesystem. */
-function planLocked(spec: VolumeSpec, status: VolumeStatus, device: DeviceFacts): Action | undefined {
+function planLocked(
+  spec: VolumeSpec,
+  status: VolumeStatus,
+  device: DeviceFacts,
+  facts: Facts,
+): Action | undefined {
   const { mapping, inner } = device;
   if (mapping === undefined) return { kind: 'openLuks' };
   if (!mapping.ours) return fail('ERR_VOLUME_MAPPING_TAKEN', `luks2-${spec.id} is open on ${mapping.device}`);
   if (phaseOf(status) !== 'prepared') return { kind: 'adoptContent', mountLocation: mapping.path };
   if (inner === undefined) return { kind: 'inspect' };
-  if (inner.kind === 'empty') return begin(spec, device);
+  if (inner.kind === 'empty') return begin(spec, device, facts);
   if (inner.kind === 'unknown')
     return fail('ERR_VOLUME_NOT_EMPTY', `${mapping.path} is not proven empty: ${describe(inner)}`);
   return wrongType(spec, mapping.path, inner);
 }
 
-function begin(spec: VolumeSpec, device: DeviceFacts): Action {
+function begin(spec: VolumeSpec, { found, mountedAt }: DeviceFacts, { intents }: Facts): Action {
+  // The partition may have been found before the records could be read.
+  if (spec.recorded && !intents.available) return { kind: 'wait', reason: noIntents };
   // It was finished once, so there was data: an encrypted volume whose header was zeroed looks like this, and a backup of
   // the header brings it back.
-  if (device.found.recorded)
+  if (found.recorded || (intents.available && isRecorded(found.partition, intents.record)))
     return fail(
       'ERR_VOLUME_CONTENT',
-      `${device.found.devPath} was made for ${spec.id} and is empty now: restore what was there, or have it made anew ` +
+      `${found.devPath} was made for ${spec.id} and is empty now: restore what was there, or have it made anew ` +
         'by taking the volume out of the configuration and putting it back',
     );
-  if (!spec.provision) return { kind: 'wait', phase: 'missing', reason: `${device.found.devPath} is empty` };
-  if (device.mountedAt.length > 0)
-    return fail('ERR_VOLUME_IN_USE', `empty, yet mounted at ${device.mountedAt.join(', ')}`);
+  if (!spec.provision) return { kind: 'wait', phase: 'missing', reason: `${found.devPath} is empty` };
+  if (mountedAt.length > 0) return fail('ERR_VOLUME_IN_USE', `empty, yet mounted at ${mountedAt.join(', ')}`);
   return { kind: 'beginConstruction' };
 }
 

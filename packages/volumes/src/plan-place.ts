@@ -15,7 +15,7 @@ export function planPlace(spec: VolumeSpec, facts: Facts): Action {
   return planProvisioning(spec, facts);
 }
 
-const noIntents = 'STATE is not mounted yet, and earlier decisions are recorded there';
+export const noIntents: string = 'STATE is not mounted yet, and earlier decisions are recorded there';
 
 function adopt(spec: VolumeSpec, found: readonly Found[]): Action {
   const recorded = found.filter((one) => one.recorded);

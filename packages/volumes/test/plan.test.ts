@@ -118,6 +118,20 @@ const rows: readonly Row[] = [
     { kind: 'fail', code: 'ERR_VOLUME_CONTENT' },
   ],
   [
+    'empty, and found before its record could be read, waits for the record',
+    data,
+    { phase: 'located' },
+    { device: device(), intents: { available: false } },
+    { kind: 'wait' },
+  ],
+  [
+    'made once by a record that was read after it was found is not made again',
+    data,
+    { phase: 'located' },
+    { device: device(), intents: { available: true, record: { ...record, partitionGuid: 'guid-sda' } } },
+    { kind: 'fail', code: 'ERR_VOLUME_CONTENT' },
+  ],
+  [
     'empty, and not to be made, is missing',
     { ...data, provision: false },
     { phase: 'located' },
