@@ -1,5 +1,5 @@
 import type { Emptiness, Mount, Partition, PartitionTable, ProbeResult } from '@nodecore/block';
-import type { KeyContext, KeyslotStore } from '@nodecore/keys';
+import type { KeyAttempt, KeyContext, KeyslotStore } from '@nodecore/keys';
 import type { ActiveMapping, FormatOptions, OpenOptions, PersistentFlag } from '@nodecore/luks';
 
 import type { FilesystemType, MountFlags } from './spec.ts';
@@ -31,7 +31,17 @@ export type NewMount = {
 };
 
 export type Waiting = { readonly signal?: AbortSignal };
-export type RestoreOptions = Waiting & { readonly expectUuid?: string };
+/** What is known of a volume whose header is to be put back. */
+export type BackupOptions = Waiting & { readonly expectUuid?: string };
+export type RestoreOptions = BackupOptions & {
+  /** Must open the backup before anything is written. */
+  readonly key?: Pick<KeyAttempt, 'slot' | 'key'>;
+};
+
+/** The keyslots and tokens of a header backup, to try keys on until it is disposed. */
+export type OpenedBackup = AsyncDisposable & {
+  readonly keyslots: Pick<KeyslotStore, 'read' | 'test'>;
+};
 
 /** Everything that the volume life cycle asks of a machine. Nothing here changes it. */
 export interface Observations {
@@ -72,6 +82,8 @@ export interface Changes {
 export interface Effects extends Observations, Changes {
   /** The header with its keyslots; it opens the volume with any key that it has. */
   backupHeader(path: string, options: Waiting): Promise<Uint8Array>;
+  /** A backup that `restoreHeader` would take; nothing is changed. */
+  openBackup(path: string, bytes: Uint8Array, options: BackupOptions): Promise<OpenedBackup>;
   /** The keyslots and tokens of a header; each change of them happens whole or not at all. */
   keyslots(path: string): KeyslotStore;
   /** What the keys of a volume come from, as it is now. */

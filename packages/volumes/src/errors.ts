@@ -62,7 +62,7 @@ const permanences: ReadonlyMap<string, Permanence> = new Map<string, Permanence>
   ['ERR_LUKS_KEY_REJECTED', 'needs-operator'],
   ['ERR_LUKS_NOT_LUKS', 'needs-operator'],
   ['ERR_LUKS_VERSION', 'needs-operator'],
-  ['ERR_LUKS_UNSUPPORTED', 'fatal'],
+  ['ERR_LUKS_UNSUPPORTED', 'needs-operator'],
   ['ERR_LUKS_DAMAGED', 'needs-operator'],
   ['ERR_LUKS_MISMATCH', 'needs-operator'],
   ['ERR_LUKS_BACKUP', 'needs-operator'],

@@ -2,8 +2,8 @@ import type { Encryption } from '@nodecore/config';
 import { type KeyFailure, KeysError, unlock, type KeyAttempt, type Unlocked } from '@nodecore/keys';
 import { codeOf } from '@nodecore/sys';
 
-import { VolumeError } from './errors.ts';
 import { makeKeys } from './new-keys.ts';
+import { noKey } from './no-key.ts';
 import { mappingName } from './spec.ts';
 import type { Work } from './work.ts';
 
@@ -19,7 +19,7 @@ export async function formatLocked(work: Work, devPath: string): Promise<readonl
   const encryption = encryptionOf(work);
   using keys = await makeKeys(encryption.keys, await effects.keyContext(spec.id), { signal });
   const [first, ...others] = keys.made;
-  if (first === undefined) throw noKey(work, `no key of ${devPath} can be made`, keys.failures);
+  if (first === undefined) throw noKey(spec.id, `no key of ${devPath} can be made`, keys.failures);
   await effects.formatLuks(devPath, {
     key: first.key.key,
     slot: first.slot,
@@ -58,7 +58,7 @@ export async function openLocked(work: Work, devPath: string): Promise<Unlocked>
     });
   } catch (error) {
     if (!(error instanceof KeysError) || error.code !== 'ERR_KEYS_NONE') throw error;
-    throw noKey(work, `no key opens ${devPath}`, error.failures);
+    throw noKey(spec.id, `no key opens ${devPath}`, error.failures);
   }
 }
 
@@ -78,20 +78,6 @@ async function tryKey(work: Work, devPath: string, { slot, key }: KeyAttempt): P
     if (codeOf(error) === 'ERR_LUKS_KEY_REJECTED') return false;
     throw error;
   }
-}
-
-/** One key that may come back is reason enough to try again soon. */
-function noKey({ spec }: Work, what: string, keyFailures: readonly KeyFailure[]): VolumeError {
-  const awaited = keyFailures.some((one) => one.permanence === 'transient');
-  const code = awaited ? 'ERR_VOLUME_KEYS_AWAITED' : 'ERR_VOLUME_KEYS';
-  const reasons = keyFailures.map(({ slot, kind, message }) =>
-    message.includes(`slot ${slot}:`) ? message : `${kind} key of slot ${slot}: ${message}`,
-  );
-  const permanence = awaited ? 'transient' : 'needs-operator';
-  return new VolumeError(code, spec.id, `${what}: ${reasons.join('; ')}`, permanence, {
-    reasons,
-    keyFailures,
-  });
 }
 
 function encryptionOf({ spec }: Work): Encryption {

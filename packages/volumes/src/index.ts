@@ -22,4 +22,4 @@ export {
 } from './spec.ts';
 export type { MountStatus, Permanence, SyncFailure, VolumePhase, VolumeStatus } from './status.ts';
 export { findSystemDisk } from './system-disk.ts';
-export type { RotateOptions, VolumeKeys } from './volume-keys.ts';
+export type { RestoreHeaderOptions, RotateOptions, VolumeKeys } from './volume-keys.ts';

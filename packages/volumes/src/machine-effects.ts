@@ -47,6 +47,13 @@ export function machineEffects(options: MachineEffectsOptions): Effects {
     openLuks: async (path, options) => (await luks.open(path, options)).keyslot,
     closeLuks: (name) => luks.close(name),
     backupHeader: async (path, options) => (await luks.header.backup(path, options)).bytes,
+    openBackup: async (path, bytes, options) => {
+      const file = await luks.header.unpack(path, bytes, options);
+      return {
+        keyslots: keys.luksKeyslots(file.path, costs),
+        [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
+      };
+    },
     restoreHeader: async (path, bytes, options) => (await luks.header.restore(path, bytes, options)).uuid,
     keepFlags: async (path, flags) => {
       await luks.persistentFlags.set(path, flags);

@@ -1,3 +1,4 @@
+import type { Inventory } from '@nodecore/block';
 import type { Unlocked } from '@nodecore/keys';
 
 import type { Found } from './facts.ts';
@@ -7,7 +8,7 @@ import { keysOf } from './spec-change.ts';
 import type { VolumeSpec } from './spec.ts';
 import { phaseOf } from './status-change.ts';
 import type { VolumeStatus } from './status.ts';
-import type { TaskOptions } from './surroundings.ts';
+import type { Surroundings, TaskOptions } from './surroundings.ts';
 import { VolumeKeys, type VolumeKeysParts } from './volume-keys.ts';
 import type { Workshop } from './work.ts';
 
@@ -15,12 +16,14 @@ import type { Workshop } from './work.ts';
 export class TaskKeys {
   readonly #keeper: KeyKeeper;
   readonly #workshop: Workshop;
+  readonly #surroundings: Surroundings;
   #opener: Unlocked | undefined;
 
   constructor(options: TaskOptions, report: (change: Partial<VolumeStatus>) => void) {
-    const { clock, log, workshop, random } = options;
+    const { clock, log, workshop, surroundings, random } = options;
     const { effects } = workshop;
     this.#workshop = workshop;
+    this.#surroundings = surroundings;
     this.#keeper = new KeyKeeper({ effects, clock, log, report, ...(random !== undefined && { random }) });
   }
 
@@ -31,8 +34,9 @@ export class TaskKeys {
   }
 
   /** What an operator may ask. */
-  operations(parts: Omit<VolumeKeysParts, 'workshop' | 'keeper'>): VolumeKeys {
-    return new VolumeKeys({ ...parts, workshop: this.#workshop, keeper: this.#keeper });
+  operations(parts: Omit<VolumeKeysParts, 'workshop' | 'keeper' | 'inventory'>): VolumeKeys {
+    const inventory = (): Inventory | undefined => this.#surroundings.inventory();
+    return new VolumeKeys({ ...parts, inventory, workshop: this.#workshop, keeper: this.#keeper });
   }
 
   /** A spec took the place of another; both have live keys. */

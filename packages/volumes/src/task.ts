@@ -83,7 +83,8 @@ export class VolumeTask {
 
   /** What an operator may ask of its keys and its header. */
   get keys(): VolumeKeys {
-    const parts = { spec: this.#spec, found: this.#found, stopping: this.#stopping.signal };
+    const { uuid } = this.#status;
+    const parts = { spec: this.#spec, found: this.#found, uuid, stopping: this.#stopping.signal };
     return this.#keys.operations({ ...parts, changed: () => this.#bell.ring() });
   }
 

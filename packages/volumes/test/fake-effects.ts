@@ -7,9 +7,23 @@ import {
   type ProbeResult,
 } from '@nodecore/block';
 import type { KeyContext, KeyslotStore } from '@nodecore/keys';
-import { LuksError, type ActiveMapping, type FormatOptions, type OpenOptions } from '@nodecore/luks';
+import {
+  LuksError,
+  type ActiveMapping,
+  type FormatOptions,
+  type OpenOptions,
+  type TokenJson,
+} from '@nodecore/luks';
 
-import type { Effects, NewFilesystem, NewMount, NewPartition, RestoreOptions } from '../src/effects.ts';
+import type {
+  BackupOptions,
+  Effects,
+  NewFilesystem,
+  NewMount,
+  NewPartition,
+  OpenedBackup,
+  RestoreOptions,
+} from '../src/effects.ts';
 import type { IntentRecord, IntentStore, MountFlags } from '../src/index.ts';
 import {
   noise,
@@ -27,6 +41,12 @@ import { describe, mountOf, optionsOf, placePartition } from './fake-facts.ts';
 import type { FakeWorld } from './fake-world.ts';
 
 const machineUuid = '6a1ba0d8-0b0c-4ed4-b4a2-8f1a5d5b3b6e';
+
+type SavedHeader = {
+  readonly uuid: string;
+  readonly keys: [number, string][];
+  readonly tokens: [number, TokenJson][];
+};
 
 /** What one process sees and does of a fake world; after its death every call is refused. */
 export class FakeEffects implements Effects, IntentStore {
@@ -93,23 +113,49 @@ export class FakeEffects implements Effects, IntentStore {
 
   /** The header in words; the fake needs no bytes. */
   async backupHeader(path: string): Promise<Uint8Array> {
-    const { uuid, keys } = await this.#luks(path);
-    return Buffer.from(JSON.stringify({ uuid, keys: [...keys] }));
+    const { uuid, keys, tokens } = await this.#luks(path);
+    return Buffer.from(JSON.stringify({ uuid, keys: [...keys], tokens: [...tokens] }));
   }
 
-  async restoreHeader(path: string, bytes: Uint8Array, { expectUuid }: RestoreOptions): Promise<string> {
-    const luks = await this.#luks(path);
-    const { uuid, keys } = JSON.parse(Buffer.from(bytes).toString()) as {
-      uuid: string;
-      keys: [number, string][];
+  async openBackup(path: string, bytes: Uint8Array, options: BackupOptions): Promise<OpenedBackup> {
+    const { keys, tokens } = await this.#backup(path, bytes, options);
+    const saved = { ...(await this.#header(path)), keys: new Map(keys), tokens: new Map(tokens) };
+    return {
+      keyslots: new FakeKeyslots({ path: `backup of ${path}`, luks: async () => saved, change: refuse }),
+      [Symbol.asyncDispose]: async () => {},
     };
-    if (uuid !== (expectUuid ?? luks.uuid))
-      throw new LuksError('ERR_LUKS_BACKUP', path, '', 'another volume');
+  }
+
+  async restoreHeader(path: string, bytes: Uint8Array, options: RestoreOptions): Promise<string> {
+    const { uuid, keys, tokens } = await this.#backup(path, bytes, options);
+    const { key } = options;
+    if (key !== undefined && new Map(keys).get(key.slot) !== key.key.bytes.toString('hex'))
+      throw new LuksError('ERR_LUKS_KEY_REJECTED', path, '', `no keyslot of the backup opens`);
+    const place = await this.#open(path);
+    const header = await this.#header(path);
     this.#change(`restore header of ${path}`, () => {
-      luks.keys.clear();
-      for (const [slot, key] of keys) luks.keys.set(slot, key);
+      place.region = header;
+      header.keys.clear();
+      header.tokens.clear();
+      for (const [slot, hex] of keys) header.keys.set(slot, hex);
+      for (const [id, json] of tokens) header.tokens.set(id, json);
     });
     return uuid;
+  }
+
+  async #backup(path: string, bytes: Uint8Array, { expectUuid }: BackupOptions): Promise<SavedHeader> {
+    const saved = JSON.parse(Buffer.from(bytes).toString()) as SavedHeader;
+    const { region } = await this.#open(path);
+    const expected = expectUuid ?? (region.kind === 'luks' ? region.uuid : undefined);
+    if (saved.uuid === expected) return saved;
+    throw new LuksError('ERR_LUKS_BACKUP', path, '', `its UUID is ${saved.uuid}, not ${expected}`);
+  }
+
+  /** The header of a device, also one that was overwritten while it was open. */
+  async #header(path: string): Promise<FakeLuks> {
+    const { region } = await this.#open(path);
+    const overwritten = this.#world.overwritten.get(path);
+    return region.kind !== 'luks' && overwritten !== undefined ? overwritten : this.#luks(path);
   }
 
   async mounts(): Promise<readonly Mount[]> {
@@ -329,4 +375,8 @@ export class FakeEffects implements Effects, IntentStore {
     const reasons = [describe(place)];
     throw new BlockError('ERR_BLOCK_NOT_EMPTY', path, `${path} is not empty`, { reasons });
   }
+}
+
+function refuse(name: string): never {
+  throw new Error(`${name}: a backup is not changed`);
 }

@@ -32,7 +32,8 @@ export class FakeKeyslots implements KeyslotStore {
   }
 
   async test({ slot, key }: KeyAttempt): Promise<boolean> {
-    return (await this.#parts.luks()).keys.get(slot) === key.bytes.toString('hex');
+    const { keys, badKeyslot } = await this.#parts.luks();
+    return slot !== badKeyslot && keys.get(slot) === key.bytes.toString('hex');
   }
 
   async add({ slot, key, existing }: AddKeyslot): Promise<void> {

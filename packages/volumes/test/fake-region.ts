@@ -31,6 +31,8 @@ export type FakeLuks = {
   readonly keys: Map<number, string>;
   readonly tokens: Map<number, TokenJson>;
   readonly inner: Slot;
+  /** What is read of it is not what was written. */
+  badKeyslot?: number;
 };
 
 export type FakeTable = { readonly kind: 'gpt'; readonly partitions: FakePartition[] };

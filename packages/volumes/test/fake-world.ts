@@ -3,7 +3,7 @@ import type { Inventory, Mount, Partition } from '@nodecore/block';
 import type { IntentRecord } from '../src/index.ts';
 import type { FakeDisk } from './fake-disk.ts';
 import { FakeKeyServer } from './fake-key-server.ts';
-import { holdsData, type Slot } from './fake-region.ts';
+import { holdsData, type FakeLuks, type Slot } from './fake-region.ts';
 
 export type FakeMapping = {
   readonly name: string;
@@ -30,6 +30,8 @@ export class FakeWorld {
   readonly mappings = new Map<string, FakeMapping>();
   readonly mounted: Mount[] = [];
   readonly intents = new Map<string, IntentRecord>();
+  /** LUKS headers that something else was written over, by the path of the device. */
+  readonly overwritten = new Map<string, FakeLuks>();
   /** The filesystem that was first mounted on each target. Data is there from then on. */
   readonly first = new Map<string, string>();
   readonly keyServer: FakeKeyServer = new FakeKeyServer();

@@ -1,9 +1,11 @@
+import { LuksError } from '@nodecore/luks';
 import { Secret } from '@nodecore/sys';
 import test, { type ExecutionContext } from 'ava';
 
-import type { VolumeSpec } from '../src/index.ts';
+import { permanenceOf } from '../src/errors.ts';
+import { VolumeError, type VolumeSpec } from '../src/index.ts';
 import { FakeDisk } from './fake-disk.ts';
-import type { FakeLuks } from './fake-region.ts';
+import { noise, type FakeLuks } from './fake-region.ts';
 import { FakeWorld } from './fake-world.ts';
 import { Machine } from './machine.ts';
 import { encryption, kms, nodeId, passphrase, userSpec } from './specs.ts';
@@ -236,6 +238,87 @@ test('a header comes back as it was saved, and only to its own volume', async (t
   await settled(t, machine);
 });
 
+test('a header that no configured key opens is put back by force only', async (t) => {
+  const world = await made(t, passphrase(0, 'old'), kms(1));
+  const machine = boot(t, world, locked([passphrase(0, 'old'), kms(1)]));
+  await settled(t, machine);
+  const saved = await machine.manager.keysOf('u-data').backupHeader();
+  machine.manager.apply([locked([passphrase(0, 'new')], [passphrase(0, 'old'), kms(1)])]);
+  await settled(t, machine);
+  machine.manager.apply([locked([passphrase(0, 'new')])]);
+  await settled(t, machine);
+  const keys = machine.manager.keysOf('u-data');
+  await t.throwsAsync(keys.restoreHeader(saved), {
+    instanceOf: VolumeError,
+    code: 'ERR_VOLUME_KEYS',
+    message: /so only force puts it back: static key of slot 0: its keyslot does not open with it/,
+  });
+  t.deepEqual([slots(world), header(world).keys.get(0)], [[0], hex('new')]);
+  await keys.restoreHeader(saved, { force: true });
+  t.deepEqual([slots(world), header(world).keys.get(0)], [[0, 1], hex('old')]);
+});
+
+test('a sealed key of the backup is reason enough to put it back', async (t) => {
+  const world = await made(t, passphrase(0, 'right'), kms(1));
+  const machine = boot(t, world, locked([passphrase(0, 'right'), kms(1)]));
+  await settled(t, machine);
+  const saved = await machine.manager.keysOf('u-data').backupHeader();
+  machine.manager.apply([locked([passphrase(0, 'another'), kms(1)], [passphrase(0, 'right'), kms(1)])]);
+  await settled(t, machine);
+  machine.manager.apply([locked([passphrase(0, 'another'), kms(1)])]);
+  await settled(t, machine);
+  world.keyServer.isDown = true;
+  await t.throwsAsync(machine.manager.keysOf('u-data').restoreHeader(saved), {
+    code: 'ERR_VOLUME_KEYS_AWAITED',
+  });
+  world.keyServer.isDown = false;
+  await machine.manager.keysOf('u-data').restoreHeader(saved);
+  await settled(t, machine);
+  t.is(header(world).keys.get(0), hex('another'));
+});
+
+test('a header that was overwritten while the volume is open comes back', async (t) => {
+  const world = await made(t, passphrase(0, 'right'));
+  const machine = boot(t, world, locked([passphrase(0, 'right')]));
+  await settled(t, machine);
+  const saved = await machine.manager.keysOf('u-data').backupHeader();
+  const place = world.slot('/dev/sda1');
+  if (place === undefined) throw new Error('no device');
+  const uuid = header(world).uuid;
+  world.overwritten.set('/dev/sda1', header(world));
+  place.region = noise;
+  t.is(await machine.manager.keysOf('u-data').restoreHeader(saved), uuid);
+  await settled(t, machine);
+  t.is(header(world).keys.get(0), hex('right'));
+});
+
+test('nothing is written to a device that has taken the name of the volume', async (t) => {
+  const world = await made(t, kms(0));
+  world.cutPower();
+  world.keyServer.isDown = true; // the volume stays closed, and its failure is left to its retry
+  const machine = boot(t, world, locked([kms(0)]));
+  await machine.until(() => machine.status('u-data').errorCode === 'ERR_VOLUME_KEYS_AWAITED', 0);
+  const saved = await machine.manager.keysOf('u-data').backupHeader();
+  const [disk] = world.disks;
+  if (disk === undefined) throw new Error('no disk');
+  const { region } = disk.slot;
+  world.disks.splice(0, 1, new FakeDisk('sda', 8000, { region, facts: { wwid: 'another disk' } }));
+  const keys = machine.manager.keysOf('u-data');
+  world.tell();
+  await machine.until(() => false, 0);
+  await t.throwsAsync(keys.restoreHeader(saved, { force: true }), { code: 'ERR_VOLUME_NOT_READY' });
+});
+
+test('a recovery key that its keyslot does not take is taken back', async (t) => {
+  const world = await made(t, passphrase(0, 'right'));
+  const machine = boot(t, world, locked([passphrase(0, 'right')]));
+  await settled(t, machine);
+  header(world).badKeyslot = 1;
+  using recovery = Secret.take(Buffer.from('written down'));
+  await t.throwsAsync(machine.manager.keysOf('u-data').addRecoveryKey(recovery), { code: 'ERR_VOLUME_KEYS' });
+  t.deepEqual(slots(world), [0]);
+});
+
 test('what has no keys says so', async (t) => {
   const world = new FakeWorld([new FakeDisk('sda', 8000)]);
   const machine = boot(t, world, userSpec('data', 'true'));
@@ -243,4 +326,9 @@ test('what has no keys says so', async (t) => {
   t.throws(() => machine.manager.keysOf('u-x'), { code: 'ERR_VOLUME_NOT_FOUND' });
   const keys = machine.manager.keysOf('u-data');
   await t.throwsAsync(keys.rotate(), { code: 'ERR_VOLUME_NOT_ENCRYPTED' });
+});
+
+test('a header that is refused waits for whoever can replace it', (t) => {
+  const refusedHeader = new LuksError('ERR_LUKS_UNSUPPORTED', '/dev/sda1', '', '/dev/sda1: cipher null');
+  t.is(permanenceOf(refusedHeader), 'needs-operator');
 });
