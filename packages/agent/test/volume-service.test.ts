@@ -163,14 +163,25 @@ test('a recovery key reaches its volume, is wiped, and is in no line of the log'
   await t.throwsAsync(client.addRecoveryKey({ volume: 'u-x', key }), { code: 'ERR_API_NOT_FOUND' });
 });
 
+test('a volume that is named twice is rotated once', async (t) => {
+  let count = 0;
+  const rotate = async (): Promise<RotationReport> => {
+    count += 1;
+    return report;
+  };
+  const { client } = await setUp(t, { 'u-data': { rotate } });
+  await all(client.rotateKeys({ volumes: ['u-data', 'u-data'] }));
+  t.is(count, 1);
+});
+
 test('a header is sent in pieces, and comes back whole', async (t) => {
   const header = Buffer.alloc(2_500_000, 'h');
-  const restored: Uint8Array[] = [];
+  const restored: { readonly bytes: Uint8Array; readonly force: boolean }[] = [];
   const { client, audit } = await setUp(t, {
     'u-data': {
       backupHeader: async () => header,
-      restoreHeader: async (bytes: Uint8Array) => {
-        restored.push(bytes);
+      restoreHeader: async (bytes: Uint8Array, { force }: { readonly force: boolean }) => {
+        restored.push({ bytes, force });
         return 'some-uuid';
       },
     },
@@ -178,19 +189,28 @@ test('a header is sent in pieces, and comes back whole', async (t) => {
   const pieces = await all(client.backupHeader({ volume: 'u-data' }));
   t.deepEqual(Buffer.concat(pieces.map(({ data }) => data)), header);
   t.true(pieces.length > 1);
-  async function* requests() {
-    yield { volume: 'u-data' };
+  async function* requests(force: boolean) {
+    yield { volume: 'u-data', force };
     for (const { data } of pieces) yield { data };
   }
-  t.is((await client.restoreHeader(requests())).uuid, 'some-uuid');
-  t.true(header.equals(restored[0] ?? Buffer.alloc(0)));
+  t.is((await client.restoreHeader(requests(false))).uuid, 'some-uuid');
+  t.is((await client.restoreHeader(requests(true))).uuid, 'some-uuid');
   t.deepEqual(
-    audit().map(({ action, outcome }) => [action, outcome]),
+    restored.map(({ bytes, force }) => [header.equals(bytes), force]),
     [
-      ['backup-header', 'begun'],
-      ['backup-header', 'done'],
-      ['restore-header', 'begun'],
-      ['restore-header', 'done'],
+      [true, false],
+      [true, true],
+    ],
+  );
+  t.deepEqual(
+    audit().map(({ action, outcome, force }) => [action, outcome, force]),
+    [
+      ['backup-header', 'begun', undefined],
+      ['backup-header', 'done', undefined],
+      ['restore-header', 'begun', false],
+      ['restore-header', 'done', false],
+      ['restore-header', 'begun', true],
+      ['restore-header', 'done', true],
     ],
   );
 });

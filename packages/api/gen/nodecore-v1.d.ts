@@ -791,12 +791,15 @@ export type RestoreHeaderRequest = {
   /** in the first message */
   readonly volume: string;
   readonly data: Uint8Array;
+  /** in the first message */
+  readonly force: boolean;
 };
 
 /** {@link RestoreHeaderRequest} with defaults for what is left out. */
 export type RestoreHeaderRequestInit = {
   readonly volume?: string | undefined;
   readonly data?: Uint8Array | undefined;
+  readonly force?: boolean | undefined;
 };
 
 export declare const RestoreHeaderRequest: Codec<RestoreHeaderRequest, RestoreHeaderRequestInit>;

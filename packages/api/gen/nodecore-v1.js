@@ -1158,16 +1158,18 @@ export const RestoreHeaderRequest = {
 function writeRestoreHeaderRequest(message, writer) {
   if (!(message.volume === undefined || message.volume === '')) writer.uint32(10).string(message.volume);
   if (!(message.data === undefined || message.data.length === 0)) writer.uint32(18).bytes(message.data);
+  if (!(message.force === undefined || message.force === false)) writer.uint32(24).bool(message.force);
   return writer;
 }
 
 function readRestoreHeaderRequest(reader, end) {
-  const message = { volume: '', data: new Uint8Array() };
+  const message = { volume: '', data: new Uint8Array(), force: false };
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
       case 10: message.volume = reader.string(); break;
       case 18: message.data = reader.bytes(); break;
+      case 24: message.force = reader.bool(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }

@@ -166,11 +166,11 @@ test('a backup that breaks off leaves no file', async (t) => {
 });
 
 test('a header is sent whole, with the name of its volume first', async (t) => {
-  const seen: { volume: string; bytes: number }[] = [];
+  const seen: { volume: string; bytes: number; force: boolean }[] = [];
   const { env } = await node(t, {
     restoreHeader: (call, answer) => {
-      call.on('data', ({ volume, data }: { volume: string; data: Uint8Array }) =>
-        seen.push({ volume, bytes: data.length }),
+      call.on('data', ({ volume, data, force }: { volume: string; data: Uint8Array; force: boolean }) =>
+        seen.push({ volume, bytes: data.length, force }),
       );
       call.on('end', () => answer(null, { uuid: 'some-uuid' }));
     },
@@ -180,12 +180,15 @@ test('a header is sent whole, with the name of its volume first', async (t) => {
   await writeFile(file, Buffer.alloc(2_500_000));
   const { code, error } = await osctl(['volume', 'header-restore', 'u-data', file, '-y'], { env });
   t.is(code, 0, error);
-  t.deepEqual(seen[0], { volume: 'u-data', bytes: 0 });
+  t.deepEqual(seen[0], { volume: 'u-data', bytes: 0, force: false });
   t.is(
     seen.slice(1).reduce((sum, { bytes }) => sum + bytes, 0),
     2_500_000,
   );
   t.true(seen.slice(1).every(({ volume, bytes }) => volume === '' && bytes <= 1 << 20));
+  seen.length = 0;
+  t.is((await osctl(['volume', 'header-restore', 'u-data', file, '-y', '--force'], { env })).code, 0);
+  t.true(seen[0]?.force);
   await mkdir(join(directory, 'd'));
   for (const missing of ['nothing', 'd'])
     t.is(

@@ -10,6 +10,7 @@ export type AuditedAction =
       readonly volume: string;
       readonly slots?: readonly number[];
       readonly dryRun?: boolean;
+      readonly force?: boolean;
     }
   | AuditedCapture;
 

@@ -35,7 +35,7 @@ export function volumeService(volumes: VolumesService, options: HandlerOptions):
         request: RotateKeysRequest,
         context: CallContext,
       ): AsyncGenerator<RotateKeysResponseInit> {
-        const ids = request.volumes.length > 0 ? request.volumes : encrypted(volumes);
+        const ids = request.volumes.length > 0 ? new Set(request.volumes) : encrypted(volumes);
         for (const id of ids) volumes.keysOf(id); // an unknown name is told before anything is done
         for (const volume of ids) {
           const { slots, dryRun } = request;
@@ -83,9 +83,10 @@ export function volumeService(volumes: VolumesService, options: HandlerOptions):
         requests: AsyncIterable<RestoreHeaderRequest>,
         context: CallContext,
       ): Promise<RestoreHeaderResponseInit> => {
-        const { volume, bytes } = await received(requests);
-        const note = audited(log, context, { action: 'restore-header', volume });
-        const uuid = await note.of(volumes.keysOf(volume).restoreHeader(bytes, context));
+        const { volume, force, bytes } = await received(requests);
+        const note = audited(log, context, { action: 'restore-header', volume, force });
+        const { signal } = context;
+        const uuid = await note.of(volumes.keysOf(volume).restoreHeader(bytes, { force, signal }));
         return { uuid };
       },
     ),
@@ -99,14 +100,15 @@ function encrypted(volumes: VolumesService): readonly string[] {
     .map(({ id }) => id);
 }
 
-async function received(
-  requests: AsyncIterable<RestoreHeaderRequest>,
-): Promise<{ readonly volume: string; readonly bytes: Buffer }> {
+type Received = { readonly volume: string; readonly force: boolean; readonly bytes: Buffer };
+
+async function received(requests: AsyncIterable<RestoreHeaderRequest>): Promise<Received> {
   let volume: string | undefined;
+  let force = false;
   const pieces: Uint8Array[] = [];
   let sizeBytes = 0;
   for await (const request of requests) {
-    volume ??= request.volume;
+    if (volume === undefined) ({ volume, force } = request);
     sizeBytes += request.data.length;
     if (sizeBytes > largestHeaderBytes)
       throw new ServerError('ERR_SERVER_REQUEST', `a header has at most ${largestHeaderBytes} bytes`);
@@ -114,5 +116,5 @@ async function received(
   }
   if (volume === undefined || volume === '')
     throw new ServerError('ERR_SERVER_REQUEST', 'the first message names no volume');
-  return { volume, bytes: Buffer.concat(pieces) };
+  return { volume, force, bytes: Buffer.concat(pieces) };
 }

@@ -64,14 +64,17 @@ function addHeaderBackup(volume: Command, terminal: Terminal): void {
     });
 }
 
+type Forced = { readonly force?: true };
+
 function addHeaderRestore(volume: Command, terminal: Terminal): void {
   volume
     .command('header-restore')
     .description("Puts a saved LUKS2 header back. Keys that were added since don't open the volume any more.")
     .argument('<volume>', 'id such as u-data')
     .argument('<file>', 'what header-backup has saved')
+    .option('--force', 'also when no configured key opens it, and the volume may never open again')
     .option('-y, --yes', 'do not ask')
-    .action(async (id: string, file: string, flags: Confirmed, command: Command) => {
+    .action(async (id: string, file: string, flags: Confirmed & Forced, command: Command) => {
       const { restoreHeader } = await import('../volume/header-restore.ts');
       await restoreHeader(id, file, { ...globalFlagsOf(command), ...flags }, terminal);
     });

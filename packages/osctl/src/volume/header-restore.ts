@@ -10,12 +10,12 @@ import type { GlobalFlags } from '../flags.ts';
 import { onlyNode } from '../nodes/only-node.ts';
 import { print, type Terminal } from '../terminal.ts';
 
-export type Flags = GlobalFlags & { readonly yes?: true };
+export type Flags = GlobalFlags & { readonly yes?: true; readonly force?: true };
 
 /** What one message holds; a header is 16 MiB as a rule. */
 const pieceBytes = 1 << 20;
 
-/** Sends a saved header to the node, which checks it before it writes. */
+/** Sends a saved header to the node, which checks it, and tries the configured keys on it, before it writes. */
 export async function restoreHeader(
   volume: string,
   path: string,
@@ -26,7 +26,8 @@ export async function restoreHeader(
   await onlyNode(flags, terminal, async ({ client, name, node }) => {
     const question = `replace the header of ${volume} on ${name}? Keys that are not in ${path} are lost`;
     if (flags.yes !== true && !(await confirm(terminal, question))) return;
-    const { uuid } = await client.restoreHeader(pieces(volume, path), { node, signal: terminal.signal });
+    const requests = pieces({ volume, force: flags.force === true }, path);
+    const { uuid } = await client.restoreHeader(requests, { node, signal: terminal.signal });
     await print(terminal.error, `${name}: ${volume} has the header of ${path} again, UUID ${uuid}\n`);
   });
 }
@@ -43,8 +44,11 @@ async function requireFile(path: string): Promise<void> {
   throw new UsageError(`${path} is no file; name what header-backup has saved`);
 }
 
-async function* pieces(volume: string, path: string): AsyncGenerator<RestoreHeaderRequestInit> {
-  yield { volume };
+async function* pieces(
+  first: RestoreHeaderRequestInit,
+  path: string,
+): AsyncGenerator<RestoreHeaderRequestInit> {
+  yield first;
   for await (const data of createReadStream(path, { highWaterMark: pieceBytes }))
     yield { data: data as Buffer };
 }
