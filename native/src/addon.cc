@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "addon/handle.h"
+#include "cgroupfs/glue.h"
 #include "inotify/inotify.h"
 #include "packet/glue.h"
 #include "probe/probe_queue.h"
@@ -175,6 +176,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports["UeventSocket"] = UeventSocket::Define(env);
   exports["Inotify"] = Inotify::Define(env);
   exports["ProbeQueue"] = ProbeQueue::Define(env);
+  cgroupfs::Define(env, exports);
   packet::Define(env, exports);
   tpm::Define(env, exports);
   return exports;

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
+import type { CgroupAddon } from './cgroup-addon.ts';
 import { NativeError, type SystemFailure } from './errors.ts';
 import type { PacketAddon } from './packet-addon.ts';
 import type { AddonTpm } from './tpm-addon.ts';
@@ -82,7 +83,8 @@ export type Addon = {
   readonly Inotify: new () => AddonInotify;
   readonly ProbeQueue: new (threads: number) => AddonProbeQueue;
   readonly Tpm: new (tcti: string) => AddonTpm;
-} & PacketAddon;
+} & CgroupAddon &
+  PacketAddon;
 
 const builtHere = fileURLToPath(new URL('../build/Release/nodecore.node', import.meta.url));
 let loaded: Addon | undefined;

@@ -1,7 +1,13 @@
 import type { AddonHandle } from './addon.ts';
 
+type Waitable = {
+  /** What there is to know about the wait's end, or false when the handle was closed first. */
+  wait(): Promise<unknown>;
+  close(): void;
+};
+
 /** A handle of the addon with its rules: closing twice is fine, use after close is a bug, and one waits at a time. */
-export abstract class Handle<Native extends AddonHandle> implements Disposable {
+export abstract class Handle<Native extends Waitable = AddonHandle> implements Disposable {
   readonly #name: string;
   #native: Native | undefined;
   #waiting = false;
@@ -33,11 +39,19 @@ export abstract class Handle<Native extends AddonHandle> implements Disposable {
 
   /** True when there is something to receive, false when the handle was closed meanwhile. */
   protected async readable(): Promise<boolean> {
+    return (await this.awaited()) !== undefined;
+  }
+
+  /** What the wait was answered with; undefined when the handle was closed meanwhile. */
+  protected async awaited(): Promise<Exclude<Awaited<ReturnType<Native['wait']>>, false> | undefined> {
     const { native } = this;
     if (this.#waiting) throw new TypeError(`${this.#name} is being waited on already`);
     this.#waiting = true;
     try {
-      return (await native.wait()) && !this.closed;
+      const answer = (await native.wait()) as Awaited<ReturnType<Native['wait']>>;
+      return answer === false || this.closed
+        ? undefined
+        : (answer as Exclude<Awaited<ReturnType<Native['wait']>>, false>);
     } finally {
       this.#waiting = false;
     }

@@ -1,4 +1,10 @@
 export { type BlkidJudgement, type BlkidValues, type TableEntry } from './addon.ts';
+export {
+  CgroupTreeReader,
+  type CgroupColumn,
+  type CgroupScan,
+  type CgroupScanRequest,
+} from './cgroup-tree.ts';
 export { interfaces, type NetworkInterface } from './interfaces.ts';
 export { NativeError, type NativeErrorCode } from './errors.ts';
 export { Inotify, inotifyMask, type InotifyEvent } from './inotify.ts';
@@ -7,6 +13,7 @@ export { PacketFile, type PacketFileOptions, type PacketFileWritten } from './pa
 export { type PacketProgress, type PacketRingCounters } from './packet-progress.ts';
 export { type PacketRingOptions } from './packet-ring-options.ts';
 export { PacketRing } from './packet-ring.ts';
+export { PressureTrigger, type PressureEvent } from './pressure-trigger.ts';
 export { Prober, type ProbeCall, type Probed, type ProbeRequest } from './prober.ts';
 export { UeventSocket, type UeventBatch, type UeventSocketOptions } from './uevent-socket.ts';
 export {

@@ -30,12 +30,12 @@ T OrThrow(Napi::Env env, std::expected<T, SysError> result) {
 
 // What handles have in common: a core object with a descriptor to wait on. Destroyed in this order: the poll handle,
 // then the object with its descriptor.
-template <typename Self, typename Core>
+template <typename Self, typename Core, typename Waiter = poll::Waiter>
 class Handle : public Napi::ObjectWrap<Self> {
  public:
   Handle(const Napi::CallbackInfo& info, std::expected<Core, SysError> core)
       : Napi::ObjectWrap<Self>(info), core_(OrThrow(info.Env(), std::move(core))) {
-    waiter_ = std::make_unique<poll::Waiter>(info.Env(), core_->fd(), [this] {
+    waiter_ = std::make_unique<Waiter>(info.Env(), core_->fd(), [this] {
       waiter_.reset();
       core_.reset();
     });
@@ -60,7 +60,7 @@ class Handle : public Napi::ObjectWrap<Self> {
   std::optional<Core> core_;
 
  private:
-  std::unique_ptr<poll::Waiter> waiter_;
+  std::unique_ptr<Waiter> waiter_;
 };
 
 }  // namespace nodecore

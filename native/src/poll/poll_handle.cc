@@ -4,7 +4,7 @@
 
 namespace nodecore::poll {
 
-PollHandle* PollHandle::Open(napi_env env, int fd, std::function<void(int)> on_readable,
+PollHandle* PollHandle::Open(napi_env env, int fd, std::function<void(int)> on_ready,
                              std::function<void()> on_teardown) {
   uv_loop_s* loop = nullptr;
   if (napi_get_uv_event_loop(env, &loop) != napi_ok) return nullptr;
@@ -14,7 +14,7 @@ PollHandle* PollHandle::Open(napi_env env, int fd, std::function<void(int)> on_r
     return nullptr;
   }
   self->handle_.data = self;
-  self->on_readable_ = std::move(on_readable);
+  self->on_ready_ = std::move(on_ready);
   self->on_teardown_ = std::move(on_teardown);
   // Asynchronous: the environment waits until OnClosed removed the hook, so its loop ends without open handles.
   if (napi_add_async_cleanup_hook(env, OnTeardown, self, &self->hook_) != napi_ok) {
@@ -24,7 +24,7 @@ PollHandle* PollHandle::Open(napi_env env, int fd, std::function<void(int)> on_r
   return self;
 }
 
-int PollHandle::Start() { return uv_poll_start(&handle_, UV_READABLE, OnPoll); }
+int PollHandle::Start(int events) { return uv_poll_start(&handle_, events, OnPoll); }
 
 void PollHandle::Stop() { uv_poll_stop(&handle_); }
 
@@ -35,7 +35,7 @@ void PollHandle::KeepAlive(bool value) {
 
 void PollHandle::Close() {
   auto* handle = reinterpret_cast<uv_handle_t*>(&handle_);
-  on_readable_ = nullptr;
+  on_ready_ = nullptr;
   on_teardown_ = nullptr;
   if (!uv_is_closing(handle)) uv_close(handle, OnClosed);
 }
@@ -43,8 +43,8 @@ void PollHandle::Close() {
 void PollHandle::OnPoll(uv_poll_t* handle, int status, int) {
   auto* self = static_cast<PollHandle*>(handle->data);
   // A copy: the callback may call Close(), which drops the original.
-  const auto on_readable = self->on_readable_;
-  if (on_readable) on_readable(status);
+  const auto on_ready = self->on_ready_;
+  if (on_ready) on_ready(status);
 }
 
 void PollHandle::OnTeardown(napi_async_cleanup_hook_handle, void* data) {

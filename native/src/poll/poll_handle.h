@@ -1,4 +1,4 @@
-// Watches one descriptor for readability on the environment's own loop.
+// Watches one descriptor on the environment's own loop: for readability, or what else libuv can poll for.
 //
 // Owns: the libuv handle, not the descriptor. It deletes itself, because libuv gives the memory back only after the
 // next turn of the loop: call Close() and forget the pointer.
@@ -14,12 +14,12 @@ namespace nodecore::poll {
 
 class PollHandle {
  public:
-  // `on_readable` gets 0 or a negative errno. `on_teardown` comes when the environment ends first; it must call
+  // `on_ready` gets 0 or a negative errno. `on_teardown` comes when the environment ends first; it must call
   // Close(), and must not touch JavaScript. Returns null when the loop refuses the descriptor.
-  static PollHandle* Open(napi_env env, int fd, std::function<void(int)> on_readable,
+  static PollHandle* Open(napi_env env, int fd, std::function<void(int)> on_ready,
                           std::function<void()> on_teardown);
 
-  int Start();
+  int Start(int events = UV_READABLE);
   void Stop();
   // Whether the loop stays alive for this handle while it is started; it does unless told otherwise.
   void KeepAlive(bool value);
@@ -34,7 +34,7 @@ class PollHandle {
 
   uv_poll_t handle_;
   napi_async_cleanup_hook_handle hook_ = nullptr;
-  std::function<void(int)> on_readable_;
+  std::function<void(int)> on_ready_;
   std::function<void()> on_teardown_;
 };
 
