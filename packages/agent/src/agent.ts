@@ -112,7 +112,10 @@ export class Agent {
       admit: (configuration, active) => this.#admit(configuration, active),
       activate: (active, former) => this.#activate(active, former),
       keysInForce: () => this.#volumes.keysInForce,
-      settle: async (configuration) => this.#stateVolume?.settle(configuration),
+      settle: async (configuration) => {
+        await this.#stateVolume?.settle(configuration);
+        this.#keys.trust(rootsOf(configuration));
+      },
       publish: (active, persisted) => publishConfiguration(this.#store, active, persisted),
     });
     this.#server = new ApiServer({
@@ -213,7 +216,7 @@ export class Agent {
     await this.#certificates.use(configuration);
     await this.#maintenance.end();
     await this.#takeSalt();
-    this.#keys.trust(rootsOf(configuration));
+    this.#keys.trust(rootsOf(configuration, ...previous));
     const { mountRoot } = this.#options;
     const systemDisk = this.#directory === undefined;
     this.#volumes.apply(

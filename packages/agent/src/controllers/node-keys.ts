@@ -73,7 +73,11 @@ export class NodeKeys {
   }
 }
 
-/** Every authority that a configuration adds. */
-export function rootsOf({ trustedRoots }: Configuration): readonly string[] {
-  return trustedRoots.flatMap(({ certificates }) => certificates);
+/**
+ * Every authority that configurations add, each once. Those of former ones are needed as long as their keys are: a key
+ * server that was replaced together with its authority is asked a last time.
+ */
+export function rootsOf(...configurations: readonly Configuration[]): readonly string[] {
+  const roots = configurations.flatMap(({ trustedRoots }) => trustedRoots);
+  return [...new Set(roots.flatMap(({ certificates }) => certificates))];
 }
