@@ -118,10 +118,7 @@ function dissect(packet: Dissection, faults: Faults): void {
     packet.table = undefined;
     if (bytes === undefined) return;
     const protocol = findProtocol(table, key, bytes, packet);
-    if (protocol === undefined) {
-      if (bytes.end < bytes.wireEnd) faults.truncate();
-      return;
-    }
+    if (protocol === undefined) return;
     faults.protocol = protocol.name;
     if (depth === mostLayers) return faults.damage(`more than ${mostLayers} layers`);
     protocol.dissect(bytes, packet);

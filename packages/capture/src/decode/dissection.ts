@@ -87,7 +87,7 @@ export class Dissection {
     const layers: Layer[] = [];
     this.layers = layers;
     this.quoted = true;
-    this.next(table, key, bytes.slice(bytes.wireLeft, true));
+    this.next(table, key, bytes.part(bytes.wireLeft, true));
     return layers;
   }
 }

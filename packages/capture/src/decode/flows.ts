@@ -4,9 +4,9 @@ import { TwoGenerations } from './two-generations.ts';
 export type Flow = {
   /** Sender of the packet that was seen first. */
   readonly origin: string;
-  /** Sequence number that counts as 0 from the origin, and from the other end. */
+  /** Sequence number that counts as 0 from the origin, and from the other end once something is known of it. */
   forward: number;
-  backward: number;
+  backward: number | undefined;
 };
 
 /** Connections that were seen lately, found from either end. */
@@ -22,7 +22,7 @@ export class FlowTable {
     return this.#flows.get(from < to ? `${from} ${to}` : `${to} ${from}`);
   }
 
-  begin(from: string, to: string, forward: number, backward: number): void {
+  begin(from: string, to: string, forward: number, backward: number | undefined): void {
     this.#flows.set(from < to ? `${from} ${to}` : `${to} ${from}`, { origin: from, forward, backward });
   }
 }

@@ -38,7 +38,7 @@ export class Reader {
 
   /** Captured bytes that are left. */
   get left(): number {
-    return this.end - this.at;
+    return Math.max(0, this.end - this.at);
   }
 
   /** Bytes that are left, those that the capture cut off included. */
@@ -59,14 +59,14 @@ export class Reader {
       else if (!this.lenient) this.faults.damage(`needs ${size} bytes where ${this.wireLeft} are`);
     }
     this.short = true;
-    this.at = this.end;
+    this.at = Math.max(this.at, this.end);
   }
 
   /** Says that the packet contradicts itself here, and stops. */
   damage(what: string): void {
     this.faults.damage(what);
     this.short = true;
-    this.at = this.end;
+    this.at = Math.max(this.at, this.end);
   }
 
   u8(): number {
@@ -118,16 +118,33 @@ export class Reader {
     return this.bytes.subarray(this.at - size, this.at);
   }
 
-  /** The next bytes as a reader of their own, cut to what is there; this one goes on behind them. */
-  slice(size: number, lenient: boolean = this.lenient): Reader {
+  /**
+   * The next bytes as a reader of their own, cut to what is there; this one goes on behind them. For what may be cut
+   * without harm, as the payload of a decoded header.
+   */
+  part(size: number, lenient: boolean = this.lenient): Reader {
     const { at, end, faults } = this;
     let wireEnd = at + size;
     if (wireEnd > this.wireEnd) {
       if (!lenient && !this.short) faults.damage(`claims ${size} bytes where ${this.wireLeft} are`);
       wireEnd = this.wireEnd;
     }
-    const inside = new Reader(this.bytes, at, Math.min(end, wireEnd), wireEnd, faults, lenient);
-    this.at = inside.end;
+    const inside = new Reader(
+      this.bytes,
+      Math.min(at, end),
+      Math.min(end, wireEnd),
+      wireEnd,
+      faults,
+      lenient,
+    );
+    this.at = wireEnd;
+    return inside;
+  }
+
+  /** As `part`, for values that are to be read whole: marks the packet where the capture cut them. */
+  slice(size: number, lenient: boolean = this.lenient): Reader {
+    const inside = this.part(size, lenient);
+    if (inside.end < inside.wireEnd) this.faults.truncate();
     return inside;
   }
 

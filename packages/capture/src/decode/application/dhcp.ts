@@ -83,7 +83,6 @@ function readOptions(bytes: Reader): readonly DhcpOption[] {
     const value = bytes.slice(bytes.u8());
     if (bytes.short) break;
     options.push(readDhcpOption(code, value));
-    if (value.end < value.wireEnd) bytes.faults.truncate();
   }
   return options;
 }

@@ -90,7 +90,6 @@ function readOptions(bytes: Reader): readonly Dhcpv6Option[] {
     const code = bytes.u16();
     const value = bytes.slice(bytes.u16());
     options.push({ code, name: optionNames.get(code) ?? `option-${code}`, value: readValue(code, value) });
-    if (value.end < value.wireEnd) bytes.faults.truncate();
   }
   return options;
 }

@@ -35,7 +35,6 @@ export function readDnsRecord(bytes: Reader, start: number, multicast: boolean):
   const flush = multicast && (classNumber & 0x8000) !== 0;
   const className = dnsClassName(flush ? classNumber & 0x7fff : classNumber);
   const text = readData(type, data, start);
-  if (data.end < data.wireEnd) data.faults.truncate();
   return { name, type, class: className, ttl, data: text, ...(flush ? { cacheFlush: true } : {}) };
 }
 

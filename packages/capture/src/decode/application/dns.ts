@@ -36,8 +36,10 @@ export type Dns = {
   readonly length: number;
 };
 
-/** Records of one message that are shown: compression lets names grow far beyond the packet. */
+/** Records of one message that are shown, and their characters: compression lets names grow far beyond the packet. */
 const mostRecords = 128;
+const mostText = 32_768;
+type Budget = { records: number; text: number };
 
 export function readDns(bytes: Reader, packet: Dissection): void {
   readMessage('dns', bytes, packet);
@@ -63,14 +65,14 @@ function readMessage(protocol: Dns['protocol'], bytes: Reader, packet: Dissectio
   const id = bytes.u16();
   const flags = bytes.u16();
   const counts: [number, number, number, number] = [bytes.u16(), bytes.u16(), bytes.u16(), bytes.u16()];
-  const budget = { left: mostRecords };
+  const budget: Budget = { records: mostRecords, text: mostText };
   const questions = readQuestions(bytes, start, counts[0], protocol, budget);
   const section = (count: number): DnsRecord[] => {
     const records: DnsRecord[] = [];
-    for (let index = 0; index < count && budget.left > 0 && !bytes.short; index += 1) {
+    for (let index = 0; index < count && remains(budget) && !bytes.short; index += 1) {
       const record = readDnsRecord(bytes, start, protocol === 'mdns');
       if (record === undefined) break;
-      budget.left -= 1;
+      spend(budget, record.name.length + record.data.length);
       records.push(record);
     }
     return records;
@@ -105,10 +107,10 @@ function readQuestions(
   start: number,
   count: number,
   protocol: Dns['protocol'],
-  budget: { left: number },
+  budget: Budget,
 ): DnsQuestion[] {
   const questions: DnsQuestion[] = [];
-  for (let index = 0; index < count && budget.left > 0 && !bytes.short; index += 1) {
+  for (let index = 0; index < count && remains(budget) && !bytes.short; index += 1) {
     const name = readDnsName(bytes, start);
     if (name === undefined || !bytes.need(4)) break;
     const type = dnsTypeName(bytes.u16());
@@ -117,7 +119,16 @@ function readQuestions(
     const unicast = protocol === 'mdns' && (number & 0x8000) !== 0;
     const className = dnsClassName(unicast ? number & 0x7fff : number);
     questions.push({ name, type, class: className, ...(unicast ? { unicast } : {}) });
-    budget.left -= 1;
+    spend(budget, name.length);
   }
   return questions;
+}
+
+function remains(budget: Budget): boolean {
+  return budget.records > 0 && budget.text > 0;
+}
+
+function spend(budget: Budget, text: number): void {
+  budget.records -= 1;
+  budget.text -= text;
 }

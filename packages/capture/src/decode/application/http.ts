@@ -53,7 +53,9 @@ export function readHttp(bytes: Reader, packet: Dissection): void {
   if (first === undefined) return;
   const start = readStart(first);
   const fields: { host?: string; userAgent?: string; contentType?: string; contentLength?: number } = {};
+  let ended = false;
   for (const line of lines) {
+    ended = line.length === 0;
     const colon = line.indexOf(0x3a);
     if (colon < 0 || colon > 64) continue;
     const name = latinText(line.subarray(0, colon)).toLowerCase();
@@ -65,17 +67,17 @@ export function readHttp(bytes: Reader, packet: Dissection): void {
       fields.contentLength ??= Number(value());
   }
   packet.push({ protocol: 'http', ...start, ...fields, length });
-  if (bytes.end < bytes.wireEnd) bytes.faults.truncate();
+  if (!ended && bytes.end < bytes.wireEnd) bytes.faults.truncate();
 }
 
-/** Lines up to the empty one, without their ends. */
+/** Lines up to the empty one that ends a head, without their ends. */
 function* headLines(head: Uint8Array): Generator<Uint8Array, undefined, undefined> {
   for (let at = 0; at < head.length;) {
     const found = head.indexOf(newline, at);
     const next = found < 0 ? head.length : found;
     const end = next > at && head[next - 1] === 0x0d ? next - 1 : next;
-    if (end === at && found >= 0) return undefined;
     yield head.subarray(at, Math.min(end, at + longestLine));
+    if (end === at && found >= 0) return undefined;
     at = next + 1;
   }
   return undefined;

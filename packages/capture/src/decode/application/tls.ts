@@ -78,7 +78,8 @@ export function readTls(bytes: Reader, packet: Dissection): void {
     const version = bytes.u16();
     const size = bytes.u16();
     const continued = size > bytes.wireLeft;
-    const body = bytes.slice(size, true);
+    // What is encrypted may be cut without harm.
+    const body = type === handshake && !encrypted ? bytes.slice(size, true) : bytes.part(size, true);
     const common = {
       type,
       name: recordNames.get(type) ?? String(type),
@@ -91,7 +92,6 @@ export function readTls(bytes: Reader, packet: Dissection): void {
     else if (type === alert && size === 2 && body.left === 2) {
       records.push({ ...common, alert: { level: body.u8(), description: body.u8() } });
     } else records.push(common);
-    if (body.end < body.wireEnd) bytes.faults.truncate();
   }
   packet.push({ protocol: 'tls', records, length });
 }

@@ -47,7 +47,6 @@ export function readWireguard(bytes: Reader, packet: Dissection): void {
     const keepalive = length === leastData ? { keepalive: true as const } : {};
     packet.push({ ...common, type: 'transport data', receiver: index, counter, ...keepalive });
   }
-  if (bytes.end < bytes.wireEnd) bytes.faults.truncate();
 }
 
 export function wireguardLine({ type, sender, receiver, counter, keepalive, length }: Wireguard): string {

@@ -34,7 +34,7 @@ export function readEthernet(bytes: Reader, packet: Dissection): void {
     packet.next('etherType', kind, bytes);
   } else {
     packet.push({ protocol: 'ethernet', destination, source, length: kind });
-    packet.next('llc', 0, bytes.slice(kind));
+    packet.next('llc', 0, bytes.part(kind));
   }
 }
 
@@ -50,7 +50,7 @@ export function readVlan(bytes: Reader, packet: Dissection): void {
     etherType,
   });
   if (etherType > longestLength) packet.next('etherType', etherType, bytes);
-  else packet.next('llc', 0, bytes.slice(etherType));
+  else packet.next('llc', 0, bytes.part(etherType));
 }
 
 export function ethernetLine({ source, destination, etherType, length }: Ethernet): string {

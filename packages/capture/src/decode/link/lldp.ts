@@ -38,7 +38,6 @@ export function readLldp(bytes: Reader, packet: Dissection): void {
       const address = managementAddress(value);
       if (address !== undefined) managementAddresses.push(address);
     }
-    if (value.left < 0 || value.end < value.wireEnd) bytes.faults.truncate();
   }
   packet.push({ protocol: 'lldp', ...found, managementAddresses, length });
 }

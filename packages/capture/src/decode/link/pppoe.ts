@@ -59,7 +59,7 @@ export function readPppoe(bytes: Reader, packet: Dissection): void {
   const code = bytes.u8();
   const sessionId = bytes.u16();
   const length = bytes.u16();
-  const payload = bytes.slice(length);
+  const payload = bytes.part(length);
   if (code === 0) {
     packet.push({ protocol: 'pppoe', code, sessionId, length });
     packet.next('ppp', -1, payload);

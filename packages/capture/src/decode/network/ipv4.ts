@@ -75,7 +75,7 @@ export function readIpv4(bytes: Reader, packet: Dissection): void {
   packet.source = source;
   packet.destination = destination;
   packet.fragment = moreFragments || fragmentOffset > 0;
-  const payload = bytes.slice(length - headerBytes, packet.quoted || packet.fragment);
+  const payload = bytes.part(length - headerBytes, packet.quoted || packet.fragment);
   if (fragmentOffset > 0) pushLater(packet, identification, protocolNumber, payload.wireLeft);
   else packet.next('ipProtocol', protocolNumber, payload);
   if (moreFragments && fragmentOffset === 0 && !packet.quoted) {

@@ -113,7 +113,7 @@ export function readFragment(bytes: Reader, packet: Dissection): void {
   if (moreFragments && !packet.quoted) {
     packet.fragmentKey = FragmentTable.key(packet.source, packet.destination, identification, nextHeader);
   }
-  packet.next('ipProtocol', nextHeader, bytes.slice(bytes.wireLeft, packet.quoted || packet.fragment));
+  packet.next('ipProtocol', nextHeader, bytes.part(bytes.wireLeft, packet.quoted || packet.fragment));
 }
 
 export function readOther(header: number, bytes: Reader, packet: Dissection): void {

@@ -45,7 +45,7 @@ export function readIpv6(bytes: Reader, packet: Dissection): void {
   packet.fragment = false;
   // RFC 2675: a jumbogram says 0, and its length in an option; the kernel also before segmentation.
   const jumbo = payloadLength === 0 && bytes.wireLeft > 0 && (nextHeader === 0 || nextHeader === 6);
-  packet.next('ipProtocol', nextHeader, bytes.slice(jumbo ? bytes.wireLeft : payloadLength, packet.quoted));
+  packet.next('ipProtocol', nextHeader, bytes.part(jumbo ? bytes.wireLeft : payloadLength, packet.quoted));
 }
 
 export function ipv6Details(ip: Ipv6): string {

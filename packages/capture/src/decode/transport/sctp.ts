@@ -76,10 +76,10 @@ export function readSctp(bytes: Reader, packet: Dissection): void {
       bytes.damage(`chunk of ${length} bytes`);
       break;
     }
-    const value = bytes.slice(length - 4);
+    const value = bytes.part(length - 4);
     const name = names[type] ?? otherNames.get(type) ?? `chunk ${type}`;
     chunks.push({ type, name, flags, length, ...readChunk(type, value) });
-    bytes.slice(Math.min((4 - (length % 4)) % 4, bytes.wireLeft));
+    bytes.part(Math.min((4 - (length % 4)) % 4, bytes.wireLeft));
   }
   packet.push({ protocol: 'sctp', sourcePort, destinationPort, verificationTag, checksum, chunks });
 }

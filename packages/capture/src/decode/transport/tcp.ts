@@ -88,7 +88,7 @@ export function readTcp(bytes: Reader, packet: Dissection): void {
     length,
   });
   packet.setPorts(sourcePort, destinationPort);
-  packet.next('tcp', 0, bytes.slice(length, true));
+  packet.next('tcp', 0, bytes.part(length, true));
 }
 
 function checksumOf(
@@ -118,12 +118,17 @@ function relate(
   if ((flags & SYN) !== 0 || flow === undefined) {
     // The answer to a SYN begins the other direction; anything else begins a connection.
     if (flow !== undefined && answers && flow.origin !== from) flow.backward = sequence;
-    else packet.flows.begin(from, to, sequence, answers ? (acknowledgment - 1) >>> 0 : 0);
+    else packet.flows.begin(from, to, sequence, answers ? (acknowledgment - 1) >>> 0 : undefined);
     return undefined;
   }
   const forward = flow.origin === from;
+  // The other end's first segment was not seen: its numbers begin with what is acknowledged, or sent, now.
+  if (flow.backward === undefined && (answers || !forward)) {
+    flow.backward = ((forward ? acknowledgment : sequence) - 1) >>> 0;
+  }
+  const backward = flow.backward ?? 0;
   return {
-    sequence: (sequence - (forward ? flow.forward : flow.backward)) >>> 0,
-    acknowledgment: answers ? (acknowledgment - (forward ? flow.backward : flow.forward)) >>> 0 : undefined,
+    sequence: (sequence - (forward ? flow.forward : backward)) >>> 0,
+    acknowledgment: answers ? (acknowledgment - (forward ? backward : flow.forward)) >>> 0 : undefined,
   };
 }

@@ -38,7 +38,7 @@ export function readUdp(bytes: Reader, packet: Dissection): void {
     packet.push({ protocol: 'udp', sourcePort, destinationPort });
     return bytes.damage(`length ${totalLength}`);
   }
-  const payload = bytes.slice(length);
+  const payload = bytes.part(length);
   const whole = packet.checksums && payload.end === start + 8 + length && !packet.fragment && !packet.quoted;
   const pseudo = packet.addressSum + length + 8 + udp;
   const sum = whole ? pseudo + sumWords(bytes.bytes, start, payload.end) : 0;

@@ -1,0 +1,137 @@
+import test from 'ava';
+
+import { Decoder, json, type Layer } from '../src/decode/index.ts';
+import { corpus } from './corpus.ts';
+import { decode, flat, sample } from './decoding.ts';
+
+for (const { name, stack } of corpus) {
+  test(`${name}: the layers are ${stack}`, (t) => {
+    const decoded = decode(sample(name));
+    const found = flat(decoded.layers).map(({ protocol }) => protocol);
+    t.is(found.join(' '), stack);
+    t.is(decoded.truncated, undefined);
+    t.is(decoded.malformed, undefined);
+  });
+}
+
+const layer = (name: string, protocol: Layer['protocol']): Layer | undefined =>
+  flat(decode(sample(name)).layers).find((each) => each.protocol === protocol);
+
+test('fields of a TCP header and its options', (t) => {
+  t.like(layer('syn', 'tcp'), {
+    sourcePort: 40000,
+    destinationPort: 9000,
+    sequence: 1000,
+    relativeSequence: undefined,
+    headerBytes: 40,
+    flags: ['syn'],
+    window: 512,
+    checksumStatus: 'correct',
+    length: 0,
+    options: [
+      { kind: 2, name: 'mss', value: 1460 },
+      { kind: 4, name: 'sackOK' },
+      { kind: 8, name: 'TS', timestamp: 1, echo: 0 },
+      { kind: 1, name: 'nop' },
+      { kind: 3, name: 'wscale', value: 7 },
+    ],
+  });
+});
+
+test('fields of IPv4 and IPv6 headers', (t) => {
+  t.like(layer('first fragment', 'ipv4'), {
+    headerBytes: 20,
+    totalLength: 44,
+    identification: 77,
+    dontFragment: false,
+    moreFragments: true,
+    fragmentOffset: 0,
+    ttl: 64,
+    protocolNumber: 17,
+    checksumStatus: 'correct',
+    source: '10.0.0.1',
+    destination: '10.0.0.2',
+  });
+  t.like(layer('ipv4 options', 'ipv4'), { dscp: 46, ecn: 1, headerBytes: 32 });
+  t.like(layer('segment routing', 'ipv6-routing'), {
+    type: 4,
+    segmentsLeft: 1,
+    addresses: ['2001:db8::99', '2001:db8::2'],
+  });
+  // The checksum is over the last segment's address, not over the one in the header.
+  t.like(layer('segment routing', 'udp'), { checksumStatus: 'correct' });
+});
+
+test('what a handshake says in the open: name, protocols, versions, cipher', (t) => {
+  t.like(layer('tls client hello', 'tls'), {
+    records: [
+      {
+        type: 22,
+        handshakes: [
+          {
+            name: 'client hello',
+            legacyVersion: 0x0303,
+            cipherCount: 2,
+            serverName: 'example.com',
+            alpn: ['h2', 'http/1.1'],
+            versions: [0x0304, 0x0303],
+          },
+        ],
+      },
+    ],
+  });
+  t.like(layer('tls server hello', 'tls'), {
+    records: [{ handshakes: [{ name: 'server hello', cipher: 0x1301, versions: [0x0304] }] }],
+  });
+  t.like(layer('tls alert', 'tls'), { records: [{ alert: { level: 2, description: 40 } }] });
+});
+
+test('DNS records of every type read as in a zone file', (t) => {
+  const dns = layer('dns answer of every type', 'dns');
+  t.is(dns?.protocol, 'dns');
+  const answers = dns?.protocol === 'dns' ? dns.answers : [];
+  t.true(answers.every(({ name }) => name === 'example.com.'));
+  t.deepEqual(
+    answers.slice(0, 10).map(({ type, data }) => `${type} ${data}`),
+    [
+      'A 192.0.2.1',
+      'AAAA 2001:db8::1',
+      'CNAME www.example.com.',
+      'MX 10 mx.example.com.',
+      'NS ns.example.com.',
+      'SOA ns.example.com. admin.example.com. 1 2 3 4 5',
+      'SRV 1 2 443 srv.example.com.',
+      'TXT "v=spf1 -all" "more"',
+      'HTTPS 1 . alpn=h2,h3 ipv4hint=192.0.2.1',
+      'CAA 0 issue "ca.example"',
+    ],
+  );
+  t.is(answers.at(-1)?.data, 'a.example.com. A AAAA RRSIG NSEC');
+});
+
+test('tunnels and messages of other protocols', (t) => {
+  t.like(layer('vxlan', 'vxlan'), { vni: 4096 });
+  t.like(layer('geneve', 'geneve'), { vni: 42, options: [{ class: 0x0102, critical: true, length: 4 }] });
+  t.like(layer('gre with key', 'gre'), { key: 0xabcd, sequence: 7, protocolType: 0x86dd });
+  // A counter may be past 2^53: it is text.
+  t.like(layer('wireguard data', 'wireguard'), { receiver: 0x2222, counter: '4294967303' });
+  t.like(layer('dhcp offer', 'dhcp'), { messageType: 'Offer', yourAddress: '10.0.0.50' });
+  t.like(layer('quic version negotiation', 'quic'), { versions: [1, 0x6b3343cf] });
+  t.like(layer('packet too big', 'icmpv6'), { mtu: 1280 });
+  t.like(layer('port unreachable', 'icmp'), { quoted: [{ protocol: 'ipv4' }, { destinationPort: 53 }] });
+});
+
+test('JSON has time to the nanosecond, both lengths, and every layer', (t) => {
+  const { data } = sample('udp');
+  const packet = { time: 1_800_000_000_000_000_007n, originalBytes: 1500, data, linkType: 1 };
+  const parsed: unknown = JSON.parse(json(new Decoder().decode(packet)));
+  t.like(parsed, { time: '1800000000.000000007', length: 1500, captured: data.length, linkType: 1 });
+  t.like(parsed, {
+    layers: [{ protocol: 'ethernet' }, { protocol: 'ipv4' }, { protocol: 'udp', length: 5 }],
+  });
+});
+
+test('a link type that is not known is told by its number', (t) => {
+  const decoded = decode({ name: '', stack: '', linkType: 147, data: Buffer.from('what') });
+  t.deepEqual(decoded.layers, [{ protocol: 'unknown', over: 'link', number: 147, length: 4 }]);
+});
