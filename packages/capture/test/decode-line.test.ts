@@ -57,6 +57,14 @@ test('-v adds the network header and checksums', (t) => {
   t.true(shown('dhcp offer', { verbose: 1 }).includes('Router 10.0.0.254'));
 });
 
+test('-v shows the packet that an error message quotes', (t) => {
+  t.true(
+    shown('time exceeded', { verbose: 1 }).endsWith(
+      'time exceeded in-transit, cksum ok, length 36 [quoted IP (tos 0x0, ttl 64, id 1, offset 0, flags [DF], proto TCP (6), length 40) 10.0.0.1.40000 > 10.0.0.2.80: tcp]',
+    ),
+  );
+});
+
 test('link headers, service names and names of interfaces are shown where they are wanted', (t) => {
   t.is(
     shown('dns query', { link: true, names: true }),

@@ -1,4 +1,3 @@
-import type { Decoded } from './decoder.ts';
 import type { Layer } from './layer.ts';
 import { layerLine } from './layer-line.ts';
 import type { LineOptions } from './line.ts';
@@ -7,16 +6,18 @@ import { ipv6Details } from './network/ipv6.ts';
 import { serviceName } from './ports.ts';
 
 /** All layers of a packet, each with what separates it from the next. */
-export function layersLine(decoded: Decoded, options: LineOptions): string {
+export function layersLine(layers: readonly Layer[], wireBytes: number, options: LineOptions): string {
   const link = options.link === true;
   let text = '';
   let separator = '';
-  const { layers } = decoded;
   for (const [index, layer] of layers.entries()) {
     if (!link && plainLinks.has(layer.protocol) && index + 1 < layers.length) continue;
     let piece = ipLine(layer, layers, index, options) ?? layerLine(layer, layers[index + 1], options);
     if (piece === '') continue;
-    if (index === 0 && layer.protocol === 'ethernet') piece += `, length ${decoded.originalBytes}`;
+    if (index === 0 && layer.protocol === 'ethernet') piece += `, length ${wireBytes}`;
+    // What an error is about: the line names it; the rest of it is for those who want more.
+    if ((options.verbose ?? 0) > 0 && 'quoted' in layer && layer.quoted !== undefined)
+      piece += ` [quoted ${layersLine(layer.quoted, wireBytes, options)}]`;
     text += separator + piece;
     separator = separatorAfter(layer);
   }

@@ -21,7 +21,7 @@ export type LineOptions = {
  */
 export function line(decoded: Decoded, options: LineOptions = {}): string {
   const time = timeText(decoded, options.time ?? 'absolute');
-  let text = layersLine(decoded, options);
+  let text = layersLine(decoded.layers, decoded.originalBytes, options);
   if (decoded.truncated !== undefined) text += `${text === '' ? '' : ' '}[|${decoded.truncated}]`;
   if (decoded.malformed !== undefined) text += `${text === '' ? '' : ' '}[malformed ${decoded.malformed}]`;
   return time === '' ? text : `${time} ${text}`;
