@@ -37,6 +37,10 @@ const lines: readonly (readonly [sample: string, line: string])[] = [
     'vxlan',
     'IP 10.0.0.1.40000 > 10.0.0.2.4789: VXLAN, flags [I] (0x08), vni 4096: IP 172.16.0.1.7000 > 172.16.0.2.8000: UDP, length 5',
   ],
+  ['other llc', 'LLC, dsap NetBIOS, ssap NetBIOS, ctrl 0x03, length 8: data, length 5'],
+  ['no next header', 'IP6 2001:db8::1 > 2001:db8::2: no next header'],
+  ['mobility', 'IP6 2001:db8::1 > 2001:db8::2: Mobility, length 8'],
+  ['ipv6 last fragment', 'IP6 2001:db8::1 > 2001:db8::2: frag (24) UDP fragment, length 16'],
   ['unknown protocol', 'IP 10.0.0.1 > 10.0.0.2: ip-proto-200, length 8'],
   ['cooked 2', 'if 2 out IP6 2001:db8::1.5000 > 2001:db8::2.6000: UDP, length 5'],
 ];

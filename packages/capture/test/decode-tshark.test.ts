@@ -4,23 +4,10 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { output, program, temporaryDirectory, testWith } from '@nodecore/testkit';
 
-import { pcapHeader } from '../src/formats/index.ts';
-import { corpus, type Sample } from './corpus.ts';
+import { corpus } from './corpus.ts';
 import { decode, flat } from './decoding.ts';
+import { pcapFile } from './pcap-file.ts';
 import { type Agreement, agreements, sameStack, tsharkStack } from './tshark-fields.ts';
-
-const snapLength = 65_535;
-
-function pcap(samples: readonly Sample[], linkType: number): Buffer {
-  const records = samples.map(({ data }, index) => {
-    const header = Buffer.alloc(16);
-    header.writeUInt32LE(1_800_000_000 + index, 0);
-    header.writeUInt32LE(data.length, 8);
-    header.writeUInt32LE(data.length, 12);
-    return Buffer.concat([header, data]);
-  });
-  return Buffer.concat([pcapHeader(linkType, snapLength), ...records]);
-}
 
 /** Each packet for itself: nothing is put together, and nothing is told from what came before. */
 const options = [
@@ -61,7 +48,7 @@ testWith(program('tshark'))(
     for (const linkType of linkTypes) {
       const samples = corpus.filter((each) => each.linkType === linkType);
       const path = join(directory, `${linkType}.pcap`);
-      await writeFile(path, pcap(samples, linkType));
+      await writeFile(path, pcapFile(samples, linkType));
       const theirs = await dissect(path);
       t.is(theirs.length, samples.length);
       for (const [index, sample] of samples.entries()) {

@@ -11,8 +11,10 @@ export function layersLine(layers: readonly Layer[], wireBytes: number, options:
   let text = '';
   let separator = '';
   for (const [index, layer] of layers.entries()) {
-    if (!link && plainLinks.has(layer.protocol) && index + 1 < layers.length) continue;
-    let piece = ipLine(layer, layers, index, options) ?? layerLine(layer, layers[index + 1], options);
+    const next = layers[index + 1];
+    const told = next !== undefined && next.protocol !== 'data';
+    if (!link && told && plainLinks.has(layer.protocol)) continue;
+    let piece = ipLine(layer, layers, index, options) ?? layerLine(layer, next, options);
     if (piece === '') continue;
     if (index === 0 && layer.protocol === 'ethernet') piece += `, length ${wireBytes}`;
     // What an error is about: the line names it; the rest of it is for those who want more.
@@ -53,6 +55,9 @@ function separatorAfter({ protocol }: Layer): string {
   return spaced.has(protocol) ? ' ' : ': ';
 }
 
+/** RFC 8200, section 4.7 */
+const noNextHeader = 59;
+
 /** `IP 10.0.0.1.443 > 10.0.0.2.5000`; undefined for other layers. */
 function ipLine(
   layer: Layer,
@@ -66,8 +71,10 @@ function ipLine(
   const details = layer.protocol === 'ipv4' ? ipv4Details : ipv6Details;
   const about = verbose ? ` ${(details as (ip: Layer) => string)(layer)}` : '';
   const ports = portsAfter(layers, index);
-  if (ports?.sourcePort === undefined || ports.destinationPort === undefined)
-    return `${head}${about} ${layer.source} > ${layer.destination}`;
+  if (ports?.sourcePort === undefined || ports.destinationPort === undefined) {
+    const empty = 'nextHeader' in layer && layer.nextHeader === noNextHeader ? ': no next header' : '';
+    return `${head}${about} ${layer.source} > ${layer.destination}${empty}`;
+  }
   const name = options.names === true ? serviceName : String;
   const { sourcePort, destinationPort } = ports;
   return `${head}${about} ${layer.source}.${name(sourcePort)} > ${layer.destination}.${name(destinationPort)}`;

@@ -1,4 +1,4 @@
-import { ipProtocolText } from '../names.ts';
+import { ipProtocolName } from '../names.ts';
 import { hexNumber } from '../text.ts';
 import type { Ipv6Fragment, Ipv6Options, Ipv6Other, Ipv6Routing } from './ipv6-extension.ts';
 
@@ -20,5 +20,5 @@ export function ipv6FragmentLine(fragment: Ipv6Fragment, verbose: number): strin
 }
 
 export function ipv6OtherLine({ header, length }: Ipv6Other): string {
-  return `${ipProtocolText(header)} length ${length}`;
+  return `${ipProtocolName(header) ?? header}, length ${length}`;
 }
