@@ -31,6 +31,9 @@ const slow = { warmUp: 0, count: 20_000, perSecond: 100_000 };
 
 type Traffic = typeof small;
 
+const intoFile = { kind: 'write', sink: 'file' } as const;
+const intoNothing = { kind: 'write', sink: 'null' } as const;
+
 export const bench: Bench = {
   async prepare(stack) {
     const stage = spawn('unshare', ['--net', process.execPath, '--conditions=source', script], {
@@ -59,28 +62,26 @@ export const bench: Bench = {
         ours: side(stage, { side: 'ours', ...ours, ...traffic }),
         peer: side(stage, { side: 'tcpdump', kind: 'write', ...peer, ...traffic }),
       });
-    const write = (sink: 'file' | 'null') => ({ kind: 'write', sink }) as const;
-    const nothing = { sink: 'null' } as const;
     return [
-      question('file', 'on its way into a file', 1 / 2, small, write('file'), { sink: 'file' }),
-      question('null', 'on its way into /dev/null', 1 / 3, small, write('null'), nothing),
+      question('file', 'on its way into a file', 1 / 2, small, intoFile, intoFile),
+      question('null', 'on its way into /dev/null', 1 / 3, small, intoNothing, intoNothing),
       question(
         'decode',
         'until JavaScript knows its 5-tuple',
         1 / 1.5,
         small,
         { kind: 'decode', sink: 'null' },
-        nothing,
+        intoNothing,
       ),
-      question('sparse', 'when one in ten is wanted, into /dev/null', 1, sparse, write('null'), nothing),
-      question('large-file', 'on its way into a file', 1 / 1.4, large, write('file'), { sink: 'file' }),
+      question('sparse', 'when one in ten is wanted, into /dev/null', 1, sparse, intoNothing, intoNothing),
+      question('large-file', 'on its way into a file', 1 / 1.4, large, intoFile, intoFile),
       question(
         'large-lent',
         'where the kernel wrote it',
         1 / 2.5,
         large,
         { kind: 'lent', sink: 'null' },
-        nothing,
+        intoNothing,
       ),
     ];
   },

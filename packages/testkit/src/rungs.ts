@@ -37,12 +37,16 @@ export function rungOf(file: string): Rung {
 export function filesOf(rung: Rung, files: readonly string[], words: readonly string[]): RungFiles {
   const chosen = files.filter((file) => rungOf(file) === rung && words.every((word) => file.includes(word)));
   const inside = (file: string): boolean => rung === 'vm' && file.startsWith('packages/');
-  const alone = (file: string): boolean => file.includes('.netns.');
   return {
-    host: chosen.filter((file) => !inside(file) && !alone(file)),
-    network: chosen.filter(alone),
+    host: chosen.filter((file) => !inside(file) && !isAlone(file)),
+    network: chosen.filter(isAlone),
     guest: chosen.filter(inside),
   };
+}
+
+/** Whether a file's name asks for a network namespace of its own. */
+function isAlone(file: string): boolean {
+  return file.includes('.netns.');
 }
 
 export type Selection = { readonly rungs: readonly Rung[]; readonly words: readonly string[] };
