@@ -1,0 +1,11 @@
+export { Courtesy, type CourtesyOptions } from './courtesy.ts';
+export { eligibility, type Eligibility, type LiveMount, type SkipReason } from './eligibility.ts';
+export { TrimError, type Permanence, type TrimErrorCode } from './errors.ts';
+export { fnv1a64 } from './fnv.ts';
+export { MountPoint } from './mount-point.ts';
+export { planTrim, type Plan, type PlanInput } from './plan.ts';
+export { readIoPressure, type IoPressure, type ReadPressure } from './pressure.ts';
+export { slotAfter, slotBefore, slotsOf, type Slots } from './schedule.ts';
+export { disksOf, readStack, type BlockStack } from './stack.ts';
+export { trim, type TrimOptions, type TrimProgress, type TrimReport } from './trim.ts';
+export { Turns } from './turns.ts';
