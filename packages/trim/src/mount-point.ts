@@ -19,7 +19,7 @@ export class MountPoint {
   readonly target: string;
   readonly live: LiveMount;
   readonly #mount: Mount;
-  /** st_dev of the directory. Told by the first range; the kernel may number mounts anew, but not both at once. */
+  /** st_dev of the directory, told by the first range. The kernel gives a mount's id again once it is free. */
   #device: bigint | undefined;
 
   private constructor(target: string, mount: Mount, live: LiveMount) {
