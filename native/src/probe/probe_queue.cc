@@ -50,6 +50,8 @@ ProbeQueue::~ProbeQueue() {
   state_->closing = true;
   state_->jobs.clear();
   state_->replies.clear();
+  // Here and not with the last thread, which may take its time: a thread that sees `closing` writes to it no more.
+  state_->event = Descriptor();
   state_->changed.notify_all();
 }
 
