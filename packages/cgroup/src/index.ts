@@ -1,1 +1,38 @@
+export { cellState, type CellColumn, type Cells, type CellState, type Column } from './columns.ts';
 export { CgroupError, type CgroupErrorCode } from './errors.ts';
+export { type CoreFiles } from './files/core-files.ts';
+export { type CpuFiles, type CpuMax } from './files/cpu-files.ts';
+export { type CpusetFiles } from './files/cpuset-files.ts';
+export { type Flat, type Nested, type Range } from './files/format.ts';
+export { type IoFiles } from './files/io-files.ts';
+export { type MemoryFiles, type SwapFiles, type ZswapFiles } from './files/memory-files.ts';
+export {
+  type HugetlbFiles,
+  type MiscFiles,
+  type PidsFiles,
+  type RdmaFiles,
+} from './files/small-controllers.ts';
+export { type Limit } from './files/text.ts';
+export { findHierarchy, type FindHierarchyOptions, type Hierarchy } from './hierarchy.ts';
+export { containerNames, type ContainerDirectory } from './names/containers.ts';
+export { firstOf, type CgroupName, type NameResolver } from './names/resolver.ts';
+export { systemdUnits } from './names/systemd.ts';
+export { CgroupNode } from './node.ts';
+export { pressure } from './pressure/index.ts';
+export { type PressureCondition } from './pressure/condition.ts';
+export {
+  parsePressure,
+  pressureResources,
+  type Pressure,
+  type PressureKind,
+  type PressureLine,
+  type PressureResource,
+  type ResourcePressure,
+} from './pressure/reading.ts';
+export { type PressureTarget } from './pressure/target.ts';
+export { type PressureAlert, PressureWatch, type WatchPressureOptions } from './pressure/watch.ts';
+export { ratesBetween, rateFiles, type NodeRates, type Rate } from './rates.ts';
+export { readTree } from './read-tree.ts';
+export { CgroupReader, type OpenOptions, type ReadOptions } from './reader.ts';
+export { type CgroupTree, type GoneCgroup } from './tree.ts';
+export { watchCgroups as watch, type CgroupChanges, type SeenCgroup, type WatchOptions } from './watch.ts';

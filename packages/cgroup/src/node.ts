@@ -1,0 +1,149 @@
+import type { CgroupScan } from '@nodecore/native';
+
+import { CoreFiles } from './files/core-files.ts';
+import { CpuFiles } from './files/cpu-files.ts';
+import { CpusetFiles } from './files/cpuset-files.ts';
+import { IoFiles } from './files/io-files.ts';
+import { MemoryFiles } from './files/memory-files.ts';
+import {
+  hugetlbFiles,
+  type HugetlbFiles,
+  miscFiles,
+  type MiscFiles,
+  pidsFiles,
+  type PidsFiles,
+  rdmaFiles,
+  type RdmaFiles,
+} from './files/small-controllers.ts';
+import { type Pressure, parsePressure, type ResourcePressure } from './pressure/reading.ts';
+
+/** What a scan has in common for all its nodes. */
+export type ScanTexts = {
+  readonly scan: CgroupScan;
+  readonly buffers: readonly Buffer[];
+  /** Number of a file name. */
+  readonly numbers: ReadonlyMap<string, number>;
+};
+
+/** Numbers per entry of a scan: file, arena, offset, length or negative errno. */
+const entryNumbers = 4;
+
+/**
+ * One cgroup as it was read. Files are parsed when they are asked for: a tree of ten thousand costs what is used of it.
+ * A property is undefined when its file was absent, or not among those that were read.
+ */
+export class CgroupNode {
+  /** Given to the cgroup when its reader saw it first; another one by the same path gets another number. */
+  readonly id: number;
+  /** Below the root that was read: `/`, `/system.slice/sshd.service`. */
+  readonly path: string;
+  /** Last part of the path; `''` for the root. */
+  readonly name: string;
+  readonly parent: CgroupNode | undefined;
+  /** By name. */
+  readonly children: readonly CgroupNode[] = [];
+  /** CLOCK_MONOTONIC in ns, right before its first file was read. */
+  readonly takenNs: bigint;
+  readonly #texts: ScanTexts;
+  readonly #index: number;
+
+  /** @internal */
+  constructor(
+    texts: ScanTexts,
+    index: number,
+    facts: { readonly path: string; readonly name: string; readonly parent: CgroupNode | undefined },
+  ) {
+    this.id = texts.scan.order[index] ?? 0;
+    this.path = facts.path;
+    this.name = facts.name;
+    this.parent = facts.parent;
+    this.takenNs = texts.scan.stamps[index] ?? 0n;
+    this.#texts = texts;
+    this.#index = index;
+    if (facts.parent !== undefined) (facts.parent.children as CgroupNode[]).push(this);
+  }
+
+  /** Names of the files that were read. */
+  files(): string[] {
+    const { scan } = this.#texts;
+    return this.#entries().flatMap((at) =>
+      (scan.entries[at + 3] ?? -1) < 0 ? [] : (scan.fileNames[scan.entries[at] ?? 0] ?? []),
+    );
+  }
+
+  /** The text of a file as the kernel gave it, whatever its length. */
+  text(file: string): string | undefined {
+    const { scan, buffers, numbers } = this.#texts;
+    const { entries } = scan;
+    const number = numbers.get(file);
+    if (number === undefined) return undefined;
+    const at = this.#entries().find((entry) => entries[entry] === number);
+    if (at === undefined) return undefined;
+    const [arena = 0, offset = 0, length = -1] = entries.subarray(at + 1, at + entryNumbers);
+    return length < 0 ? undefined : buffers[arena]?.toString('utf8', offset, offset + length);
+  }
+
+  /** Files that are there but were refused, with a negative errno: -95 (EOPNOTSUPP) for pressure that is switched off. */
+  refused(): ReadonlyMap<string, number> {
+    const { entries, fileNames } = this.#texts.scan;
+    return new Map(
+      this.#entries().flatMap((at) => {
+        const length = entries[at + 3] ?? 0;
+        return length < 0 ? [[fileNames[entries[at] ?? 0] ?? '', length] as const] : [];
+      }),
+    );
+  }
+
+  get cgroup(): CoreFiles {
+    return new CoreFiles((file) => this.text(file));
+  }
+
+  get cpu(): CpuFiles {
+    return new CpuFiles((file) => this.text(file));
+  }
+
+  get cpuset(): CpusetFiles {
+    return new CpusetFiles((file) => this.text(file));
+  }
+
+  get io(): IoFiles {
+    return new IoFiles((file) => this.text(file));
+  }
+
+  get memory(): MemoryFiles {
+    return new MemoryFiles((file) => this.text(file));
+  }
+
+  get pids(): PidsFiles {
+    return pidsFiles((file) => this.text(file));
+  }
+
+  /** By page size: `2MB`. */
+  get hugetlb(): ReadonlyMap<string, HugetlbFiles> {
+    return hugetlbFiles((file) => this.text(file), this.files());
+  }
+
+  get rdma(): RdmaFiles {
+    return rdmaFiles((file) => this.text(file));
+  }
+
+  get misc(): MiscFiles {
+    return miscFiles((file) => this.text(file));
+  }
+
+  get pressure(): Pressure {
+    const of = (resource: string): ResourcePressure | undefined => {
+      const text = this.text(`${resource}.pressure`);
+      return text === undefined ? undefined : parsePressure(text);
+    };
+    return { cpu: of('cpu'), memory: of('memory'), io: of('io'), irq: of('irq') };
+  }
+
+  /** Where this node's entries stand in the scan's. */
+  #entries(): number[] {
+    const { starts } = this.#texts.scan;
+    const first = starts[this.#index] ?? 0;
+    const count = (starts[this.#index + 1] ?? first) - first;
+    return Array.from({ length: count }, (_, index) => (first + index) * entryNumbers);
+  }
+}

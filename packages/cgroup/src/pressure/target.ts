@@ -1,0 +1,10 @@
+import { join } from 'node:path';
+
+import type { PressureResource } from './reading.ts';
+
+/** Whose pressure: the machine's, or that of the cgroup at a directory. */
+export type PressureTarget = 'system' | { readonly cgroup: string };
+
+export function pressureFile(target: PressureTarget, resource: PressureResource): string {
+  return target === 'system' ? join('/proc/pressure', resource) : join(target.cgroup, `${resource}.pressure`);
+}

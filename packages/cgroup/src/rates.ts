@@ -1,0 +1,91 @@
+import { flat, nested } from './files/format.ts';
+import type { CgroupNode } from './node.ts';
+import type { CgroupTree } from './tree.ts';
+
+/** How fast a counter grew. */
+export type Rate =
+  | { readonly delta: number; readonly perSecond: number }
+  /** It is lower than it was: it began anew (or wrapped), and nothing can be said about the time between. */
+  | { readonly reset: true };
+
+/** The counters of one cgroup between two reads of it. */
+export type NodeRates = {
+  readonly node: CgroupNode;
+  /** Between the reads of this very cgroup, by CLOCK_MONOTONIC; not what somebody planned. */
+  readonly elapsedNs: bigint;
+  /** By file, line and name: `cpu.stat usage_usec`, `io.stat 8:0 rbytes`, `memory.pressure some total`. */
+  readonly counters: ReadonlyMap<string, Rate>;
+};
+
+/** Files that hold counters, and which of their lines or values do. */
+const counterFiles: Readonly<Record<string, { readonly nested: boolean; readonly is: RegExp }>> = {
+  'cpu.stat': { nested: false, is: /./ },
+  'cpu.stat.local': { nested: false, is: /./ },
+  // The rest of it are amounts of memory, which come and go.
+  'memory.stat': {
+    nested: false,
+    is: /^(pg|thp_.*_(alloc|fallback)|workingset_(refault|activate|restore|nodereclaim)|zswp(in|out|wb)|swp(in|out)_zero|numa_)/,
+  },
+  'memory.events': { nested: false, is: /./ },
+  'memory.events.local': { nested: false, is: /./ },
+  'memory.swap.events': { nested: false, is: /./ },
+  'pids.events': { nested: false, is: /./ },
+  'io.stat': { nested: true, is: /^([rwd](bytes|ios)|cost\.(usage|wait|indebt|indelay))$/ },
+  'cpu.pressure': { nested: true, is: /^total$/ },
+  'memory.pressure': { nested: true, is: /^total$/ },
+  'io.pressure': { nested: true, is: /^total$/ },
+  'irq.pressure': { nested: true, is: /^total$/ },
+};
+
+/** Names of the files that rates are computed from: what to read when only they matter. */
+export const rateFiles: readonly string[] = Object.keys(counterFiles);
+
+/**
+ * The rates of every cgroup that both trees have. One that was removed and made again by the same name is another one,
+ * and has none.
+ *
+ * @throws {TypeError} when the trees are not of one reader: their numbers mean nothing to each other.
+ */
+export function ratesBetween(before: CgroupTree, after: CgroupTree): readonly NodeRates[] {
+  if (before.reader !== after.reader) throw new TypeError('rates between trees of two readers');
+  const earlier = new Map(before.nodes.map((node) => [node.id, node]));
+  return after.nodes.flatMap((node) => {
+    const then = earlier.get(node.id);
+    return then === undefined ? [] : ratesOf(then, node);
+  });
+}
+
+function ratesOf(then: CgroupNode, node: CgroupNode): NodeRates | [] {
+  const elapsedNs = node.takenNs - then.takenNs;
+  if (elapsedNs <= 0n) return [];
+  const counters = new Map<string, Rate>();
+  for (const file of rateFiles) {
+    const earlier = countersOf(then, file);
+    for (const [name, value] of countersOf(node, file)) {
+      const old = earlier.get(name);
+      if (old !== undefined) counters.set(`${file} ${name}`, rate(old, value, elapsedNs));
+    }
+  }
+  return { node, elapsedNs, counters };
+}
+
+function countersOf(node: CgroupNode, file: string): ReadonlyMap<string, number> {
+  const rule = counterFiles[file];
+  const text = node.text(file);
+  if (rule === undefined || text === undefined) return new Map();
+  const pairs = rule.nested
+    ? [...(nested(text) ?? [])].flatMap(([line, values]) =>
+        [...values]
+          .filter(([name]) => rule.is.test(name))
+          .map(([name, value]) => [`${line} ${name}`, value] as const),
+      )
+    : [...(flat(text) ?? [])].filter(([name]) => rule.is.test(name));
+  return new Map(pairs);
+}
+
+/** The rate of one counter. */
+export function rate(before: number, after: number, elapsedNs: bigint): Rate {
+  if (after < before) return { reset: true };
+  const delta = after - before;
+  return { delta, perSecond: (delta * 1e9) / Number(elapsedNs) };
+}

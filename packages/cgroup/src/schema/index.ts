@@ -1,0 +1,10 @@
+export { SchemaError, type SchemaErrorCode } from './error.ts';
+export { fields, type Field, type FieldShape } from './field-table.ts';
+export { humanBytes, humanDuration } from './human.ts';
+export { type SchemaNode } from './node.ts';
+export { isPresetName, presetNames, presets, presetSchema, type PresetName } from './presets.ts';
+export { parseSchemaFile } from './schema-file.ts';
+export { compileSchema, type CompiledColumn, type Schema, type SchemaColumn } from './schema.ts';
+export { type ColumnSource, type SourceUnit } from './source.ts';
+export { compileTemplate, type Template } from './template.ts';
+export { Value } from './value.ts';

@@ -1,0 +1,219 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { leakedDescriptors, openDescriptors } from '@nodecore/testkit';
+import test from 'ava';
+
+import { cellState, CgroupReader, ratesBetween, readTree } from '../src/index.ts';
+import { copiedTree, foreignReader, writeContents } from './copied-tree.ts';
+
+const serial = test.serial;
+
+serial('a tree is read at once: parents before children, siblings by name', async (t) => {
+  const directory = await copiedTree(t, {
+    'b/c/pids.current': '1\n',
+    'a/pids.current': '2\n',
+    'b/pids.current': '3\n',
+  });
+  const tree = await readTree(directory, { foreign: true });
+  t.deepEqual(
+    tree.nodes.map(({ path }) => path),
+    ['/', '/a', '/b', '/b/c'],
+  );
+  t.is(tree.find('/b/c')?.pids.current, 1);
+  t.is(tree.find('/b/c')?.parent, tree.find('/b'));
+  t.deepEqual(
+    tree.root.children.map(({ name }) => name),
+    ['a', 'b'],
+  );
+  t.is(tree.root.pids.current, undefined);
+  t.is(tree.find('/missing'), undefined);
+});
+
+function text(length: number): string {
+  return '1234567\n'.repeat(length / 8 + 1).slice(0, length);
+}
+
+serial('files of any length come whole', async (t) => {
+  const lengths = [0, 1, 3071, 3072, 4095, 4096, 4097, 16_383, 16_384, 16_385, 1_000_000];
+  const directory = await copiedTree(
+    t,
+    Object.fromEntries(lengths.map((length) => [`f${length}`, text(length)])),
+  );
+  const { root } = await readTree(directory, { foreign: true });
+  for (const length of lengths) t.is(root.text(`f${length}`), text(length), String(length));
+});
+
+serial('only the files that were asked for are read', async (t) => {
+  const directory = await copiedTree(t, { 'a/pids.current': '2\n', 'a/pids.max': 'max\n' });
+  const reader = await foreignReader(t, directory);
+  const some = await reader.read({ files: ['pids.max', 'never.heard.of'] });
+  t.deepEqual(some.find('/a')?.files(), ['pids.max']);
+  const none = await reader.read({ files: [] });
+  t.deepEqual(none.find('/a')?.files(), []);
+  const all = await reader.read();
+  t.deepEqual(all.find('/a')?.files().sort(), ['pids.current', 'pids.max']);
+});
+
+serial('a scan sees what is new and what is gone since the last one', async (t) => {
+  const directory = await copiedTree(t, { 'a/pids.current': '1\n', 'b/c/pids.current': '1\n' });
+  const reader = await foreignReader(t, directory);
+  const first = await reader.read();
+  t.deepEqual(
+    first.appeared.map(({ path }) => path),
+    ['/', '/a', '/b', '/b/c'],
+  );
+  await rm(join(directory, 'b'), { recursive: true });
+  await writeContents(directory, { 'a/d/pids.current': '1\n', 'a/pids.max': '9\n' });
+  const second = await reader.read();
+  t.deepEqual(
+    second.appeared.map(({ path }) => path),
+    ['/a/d'],
+  );
+  t.deepEqual(second.gone.map(({ path }) => path).sort(), ['/b', '/b/c']);
+  t.is(second.find('/a')?.id, first.find('/a')?.id);
+  t.is(second.find('/a')?.pids.max, 9);
+});
+
+serial('a cgroup that was removed and made again is another one', async (t) => {
+  const directory = await copiedTree(t, { 'a/cpu.stat': 'usage_usec 5\n' });
+  const reader = await foreignReader(t, directory);
+  const first = await reader.read();
+  await rm(join(directory, 'a'), { recursive: true });
+  await writeContents(directory, { 'other/': '', 'a/cpu.stat': 'usage_usec 7\n' });
+  const second = await reader.read();
+  t.not(second.find('/a')?.id, first.find('/a')?.id);
+  t.deepEqual(second.gone, [{ id: first.find('/a')?.id ?? -1, path: '/a' }]);
+  t.is(second.find('/a')?.cpu.stat?.get('usage_usec'), 7);
+  t.deepEqual(
+    ratesBetween(first, second).map(({ node }) => node.path),
+    ['/'],
+  );
+});
+
+serial('columns are numbers with a state: absent and max are none of them', async (t) => {
+  const directory = await copiedTree(t, {
+    'a/memory.max': 'max\n',
+    'a/memory.current': '18446744073709551615\n',
+    'a/cpu.stat': 'usage_usec 12\nuser_usec 7\n',
+    'a/cpu.max': 'max 100000\n',
+    'a/memory.pressure': 'some avg10=1.05 avg60=0.00 avg300=0.00 total=77\n',
+    'a/cgroup.procs': '1\n2\n3\n',
+    'a/cpu.weight.nice': '-3\n',
+    'a/damaged': 'x\n',
+  });
+  const reader = await foreignReader(t, directory);
+  const cells = await reader.readColumns([
+    { file: 'memory.max' },
+    { file: 'memory.current' },
+    { file: 'cpu.stat', line: 'user_usec' },
+    { file: 'cpu.max', part: '1' },
+    { file: 'memory.pressure', line: 'some', part: 'avg10' },
+    { file: 'memory.pressure', line: 'some', part: 'total' },
+    { file: 'memory.pressure', line: 'full', part: 'total' },
+    { file: 'cgroup.procs', line: '#' },
+    { file: 'cpu.weight.nice' },
+    { file: 'damaged' },
+    { file: 'missing' },
+  ]);
+  t.is(cells.path(1), '/a');
+  t.true((cells.takenNs[1] ?? 0n) > 0n);
+  const found = cells.columns.map((column) =>
+    cellState(column, 1) === 'value' ? BigInt.asIntN(64, column.values[1] ?? 0n) : cellState(column, 1),
+  );
+  t.deepEqual(found, ['max', -1n, 7n, 100_000n, 105n, 77n, 'absent', 3n, -3n, 'absent', 'absent']);
+  t.true(cells.columns.every((column) => cellState(column, 0) === 'absent'));
+});
+
+serial('rates use the time that passed, and tell a counter that began anew', async (t) => {
+  const directory = await copiedTree(t, {
+    'a/cpu.stat': 'usage_usec 100\nuser_usec 900\n',
+    'a/io.stat': '8:0 rbytes=10 wbytes=0\n',
+    'a/memory.stat': 'anon 5\npgfault 1\n',
+  });
+  const reader = await foreignReader(t, directory);
+  const before = await reader.read();
+  await writeFile(join(directory, 'a/cpu.stat'), 'usage_usec 600\nuser_usec 0\n');
+  await writeFile(join(directory, 'a/io.stat'), '8:0 rbytes=30 wbytes=0\n8:16 rbytes=1 wbytes=1\n');
+  await writeFile(join(directory, 'a/memory.stat'), 'anon 9\npgfault 4\n');
+  const after = await reader.read();
+  const rates = ratesBetween(before, after).find(({ node }) => node.path === '/a');
+  const seconds = Number(rates?.elapsedNs) / 1e9;
+  t.true(seconds > 0);
+  t.deepEqual(
+    rates?.counters,
+    new Map([
+      ['cpu.stat usage_usec', { delta: 500, perSecond: 500 / seconds }],
+      ['cpu.stat user_usec', { reset: true }],
+      ['memory.stat pgfault', { delta: 3, perSecond: 3 / seconds }],
+      ['io.stat 8:0 rbytes', { delta: 20, perSecond: 20 / seconds }],
+      ['io.stat 8:0 wbytes', { delta: 0, perSecond: 0 }],
+    ] as const),
+  );
+});
+
+serial('trees of two readers are not compared', async (t) => {
+  const directory = await copiedTree(t, { 'a/cpu.stat': 'usage_usec 1\n' });
+  const trees = [
+    await readTree(directory, { foreign: true }),
+    await readTree(directory, { foreign: true }),
+  ] as const;
+  t.throws(() => ratesBetween(...trees), { instanceOf: TypeError });
+});
+
+serial('what is kept open stays within the limit, and a smaller one closes some', async (t) => {
+  const contents = Object.fromEntries(
+    Array.from({ length: 50 }, (_, index) => [`c${index}/pids.current`, `${index}\n`]),
+  );
+  const directory = await copiedTree(t, contents);
+  const before = openDescriptors();
+  const reader = await CgroupReader.open(directory, { foreign: true, mostHeld: 20 });
+  for (let round = 0; round < 3; round += 1) {
+    const tree = await reader.read();
+    t.is(tree.nodes.length, 51);
+    t.is(tree.find('/c49')?.pids.current, 49);
+    t.is(tree.descriptors.limit, 20);
+    t.true(tree.descriptors.held <= 20);
+    const held = leakedDescriptors(before).filter((line) => line.includes(directory));
+    // And the root itself.
+    t.is(held.length, tree.descriptors.held + 1);
+  }
+  reader.close();
+});
+
+serial('a reader that is closed gives back everything', async (t) => {
+  const directory = await copiedTree(t, { 'a/b/pids.current': '1\n', 'c/pids.current': '1\n' });
+  const before = openDescriptors();
+  const reader = await CgroupReader.open(directory, { foreign: true });
+  await reader.read();
+  reader.close();
+  reader.close();
+  const ours = (): string[] => leakedDescriptors(before).filter((line) => line.includes(directory));
+  const deadline = performance.now() + 10_000;
+  // Its thread closes them, a moment later.
+  while (ours().length > 0 && performance.now() < deadline) await new Promise(setImmediate);
+  t.deepEqual(ours(), []);
+  await t.throwsAsync(reader.read(), { instanceOf: TypeError });
+});
+
+serial(
+  'a directory that is not on cgroup v2 says so, and where that is or what is there instead',
+  async (t) => {
+    const directory = await copiedTree(t, {});
+    await t.throwsAsync(readTree(directory), { code: 'ERR_CGROUP_VERSION', message: /not on cgroup v2; / });
+    await t.throwsAsync(readTree(join(directory, 'missing')), { code: 'ERR_CGROUP_NOT_FOUND' });
+  },
+);
+
+serial('an aborted read rejects with the reason, and the reader goes on', async (t) => {
+  const contents = Object.fromEntries(
+    Array.from({ length: 300 }, (_, index) => [`c${index}/pids.current`, '1\n']),
+  );
+  const reader = await foreignReader(t, await copiedTree(t, contents));
+  const reason = new Error('enough');
+  const control = new AbortController();
+  const reading = reader.read({ signal: control.signal });
+  control.abort(reason);
+  t.is(await t.throwsAsync(reading), reason);
+  t.is((await reader.read()).nodes.length, 301);
+});
