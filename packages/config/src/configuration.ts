@@ -4,6 +4,7 @@ import { type Problem } from './errors.ts';
 import { defaultSystemVolume } from './system-volume.ts';
 import {
   type Document,
+  type FilesystemTrim,
   type MachineRoot,
   type SystemVolume,
   type SystemVolumeName,
@@ -18,6 +19,7 @@ export type ConfigurationParts = {
   readonly userVolumes: readonly UserVolume[];
   readonly systemVolumes: readonly SystemVolume[];
   readonly trustedRoots: readonly TrustedRoots[];
+  readonly filesystemTrim: FilesystemTrim | undefined;
   readonly warnings: readonly Problem[];
   readonly secrets: readonly Secret[];
 };
@@ -35,6 +37,8 @@ export class Configuration {
   readonly systemVolumes: readonly SystemVolume[];
   /** Authorities the node trusts beside the public ones. */
   readonly trustedRoots: readonly TrustedRoots[];
+  /** Undefined without its document: then only volumes that ask for it are trimmed. */
+  readonly filesystemTrim: FilesystemTrim | undefined;
   readonly warnings: readonly Problem[];
   // Private, so that printing or serialising a configuration does not print its secrets.
   readonly #text: string;
@@ -46,6 +50,7 @@ export class Configuration {
     this.userVolumes = parts.userVolumes;
     this.systemVolumes = parts.systemVolumes;
     this.trustedRoots = parts.trustedRoots;
+    this.filesystemTrim = parts.filesystemTrim;
     this.warnings = parts.warnings;
     this.#text = parts.text;
     this.#secrets = parts.secrets;

@@ -8,18 +8,21 @@ export { jsonSchema } from './schema/json-schema.ts';
 export { type Kind } from './schema/kinds.ts';
 export { resolveSize, type Size } from './size.ts';
 export { defaultSystemVolume } from './system-volume.ts';
+export { trimIntervalMs } from './trim.ts';
 export {
   type Cipher,
   type Document,
   type Encryption,
   type EncryptionOption,
   type Filesystem,
+  type FilesystemTrim,
   type KeyEntry,
   type MachineRoot,
   type MountOptions,
   type Provisioning,
   type SystemVolume,
   type SystemVolumeName,
+  type TrimSettings,
   type TrustedRoots,
   type UserVolume,
 } from './types.ts';

@@ -8,9 +8,11 @@ import { isKind, kindsNotOffered } from './schema/kinds.ts';
 import { checkShape } from './shape.ts';
 import { readSource, rootIdentity, type Source, type SourceDocument } from './source.ts';
 import { readSystemVolume } from './system-volume.ts';
+import { checkTrims, readFilesystemTrim } from './trim.ts';
 import { readTrustedRoots } from './trusted-roots.ts';
 import {
   type Document,
+  type FilesystemTrim,
   type MachineRoot,
   type SystemVolume,
   type TrustedRoots,
@@ -63,10 +65,17 @@ type Content = {
   userVolumes: UserVolume[];
   systemVolumes: SystemVolume[];
   trustedRoots: TrustedRoots[];
+  filesystemTrim: FilesystemTrim | undefined;
 };
 
 function readDocuments({ documents, problems }: Source, context: Context): Content {
-  const content: Content = { machine: undefined, userVolumes: [], systemVolumes: [], trustedRoots: [] };
+  const content: Content = {
+    machine: undefined,
+    userVolumes: [],
+    systemVolumes: [],
+    trustedRoots: [],
+    filesystemTrim: undefined,
+  };
   if (documents.length === 0 && problems.count === 0) {
     const message = 'no document: the text is empty';
     problems.add({ code: 'document.none', message, path: [], document: '', offset: 0 });
@@ -77,6 +86,7 @@ function readDocuments({ documents, problems }: Source, context: Context): Conte
     readDocument(document, root, context, content);
   }
   checkLocks(documents, problems);
+  checkTrims(documents, problems);
   return content;
 }
 
@@ -106,6 +116,9 @@ function readDocument(document: SourceDocument, root: Cursor, context: Context, 
       if (volume !== undefined) content.systemVolumes.push(volume);
       break;
     }
+    case 'FilesystemTrimConfig':
+      content.filesystemTrim = readFilesystemTrim(root);
+      break;
     case 'TrustedRootsConfig': {
       const roots = readTrustedRoots(root, context.nowMs);
       if (roots !== undefined) content.trustedRoots.push(roots);

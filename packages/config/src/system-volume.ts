@@ -3,6 +3,7 @@ import { readEncryption } from './encryption.ts';
 import { readMount } from './mount.ts';
 import { readAllocationGroupSize } from './filesystem.ts';
 import { readProvisioning } from './provisioning.ts';
+import { readTrim } from './trim.ts';
 import { type SystemVolume, type SystemVolumeName } from './types.ts';
 import { type Vault } from './vault.ts';
 
@@ -47,6 +48,7 @@ export function readSystemVolume(root: Cursor, vault: Vault): SystemVolume | und
     }
   }
   const encryption = readEncryption(root.get('encryption'), { vault, state: name === 'STATE' });
+  const trim = readTrim(root);
   const groupSize = readAllocationGroupSize(root.get('filesystem')?.get('xfs'));
   return {
     ...defaults,
@@ -60,5 +62,6 @@ export function readSystemVolume(root: Cursor, vault: Vault): SystemVolume | und
     },
     mount: name === 'STATE' ? defaults.mount : readMount(root.get('mount')),
     ...(encryption === undefined ? {} : { encryption }),
+    ...(trim === undefined ? {} : { trim }),
   };
 }

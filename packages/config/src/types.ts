@@ -26,6 +26,12 @@ export type MountOptions = {
   readonly disableAccessTime: boolean;
 };
 
+/** What a volume says about its own trims. What it leaves out is as `FilesystemTrimConfig` says. */
+export type TrimSettings = { readonly enabled?: boolean; readonly intervalMs?: number };
+
+/** `FilesystemTrimConfig`: how often all volumes are trimmed; 0: not at all. */
+export type FilesystemTrim = { readonly intervalMs: number };
+
 /** One way to unlock a volume. The passphrase belongs to the {@link Configuration} and dies with it. */
 export type KeyEntry = {
   /** 0 to 31. */
@@ -69,6 +75,7 @@ export type UserVolume = {
   readonly filesystem: Filesystem;
   readonly encryption?: Encryption;
   readonly mount: MountOptions;
+  readonly trim?: TrimSettings;
 };
 
 export type SystemVolumeName = 'STATE' | 'EPHEMERAL';
@@ -82,6 +89,7 @@ export type SystemVolume = {
   readonly filesystem: Filesystem;
   readonly encryption?: Encryption;
   readonly mount: MountOptions;
+  readonly trim?: TrimSettings;
 };
 
 /** The root document: what makes a machine a member of a cluster. Secrets belong to the {@link Configuration}. */

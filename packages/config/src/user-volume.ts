@@ -4,6 +4,7 @@ import { readEncryption } from './encryption.ts';
 import { readFilesystem } from './filesystem.ts';
 import { readMount } from './mount.ts';
 import { readProvisioning } from './provisioning.ts';
+import { readTrim } from './trim.ts';
 import { type UserVolume } from './types.ts';
 import { type Vault } from './vault.ts';
 
@@ -20,6 +21,7 @@ export function readUserVolume(root: Cursor, vault: Vault): UserVolume | undefin
   });
   const encryption = readEncryption(root.get('encryption'), { vault, state: false });
   const filesystem = readFilesystem(root.get('filesystem'));
+  const trim = readTrim(root);
   if (name === undefined) return undefined;
   return {
     kind: 'user',
@@ -30,5 +32,6 @@ export function readUserVolume(root: Cursor, vault: Vault): UserVolume | undefin
     filesystem,
     ...(encryption === undefined ? {} : { encryption }),
     mount: readMount(root.get('mount')),
+    ...(trim === undefined ? {} : { trim }),
   };
 }

@@ -6,7 +6,13 @@ import { jsonSchema, type Kind } from '@nodecore/config';
 import { accepted, refusals, warnings } from './fixtures/encryption-documents.ts';
 import { unmark } from './fixtures/marked.ts';
 
-const kinds: readonly Kind[] = ['machine', 'UserVolumeConfig', 'VolumeConfig', 'TrustedRootsConfig'];
+const kinds: readonly Kind[] = [
+  'machine',
+  'UserVolumeConfig',
+  'VolumeConfig',
+  'TrustedRootsConfig',
+  'FilesystemTrimConfig',
+];
 const ajv = new Ajv2020({ allErrors: true, strict: false });
 const validators = new Map<string, ValidateFunction>(
   kinds.map((kind) => [kind, ajv.compile(jsonSchema(kind))]),

@@ -113,12 +113,7 @@ test('xfs settings are only for xfs', (t) => {
 });
 
 test('what the interface has and this version does not serve is named', (t) => {
-  const notOffered = [
-    'volumeType: directory',
-    'filesystem: {type: btrfs}',
-    'trim: {interval: 24h}',
-    'scrub: {}',
-  ];
+  const notOffered = ['volumeType: directory', 'filesystem: {type: btrfs}', 'scrub: {}'];
   for (const fields of notOffered) t.deepEqual(codesOf(userVolume(fields)), ['not_offered'], fields);
   t.deepEqual(codesOf(userVolume('volumeType: tmpfs')), ['invalid_value']);
 });

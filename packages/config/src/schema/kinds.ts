@@ -1,17 +1,24 @@
 import { type ZodType } from 'zod';
 
 import { rootSchema } from './root.ts';
+import { filesystemTrimSchema } from './trim.ts';
 import { trustedRootsSchema } from './trusted-roots.ts';
 import { systemVolumeSchema, userVolumeSchema } from './volume.ts';
 
 /** The documents a configuration may hold; `machine` is the root document, which has no kind. */
-export type Kind = 'machine' | 'UserVolumeConfig' | 'VolumeConfig' | 'TrustedRootsConfig';
+export type Kind =
+  | 'machine'
+  | 'UserVolumeConfig'
+  | 'VolumeConfig'
+  | 'TrustedRootsConfig'
+  | 'FilesystemTrimConfig';
 
 export const schemas: Readonly<Record<Kind, ZodType>> = {
   machine: rootSchema,
   UserVolumeConfig: userVolumeSchema,
   VolumeConfig: systemVolumeSchema,
   TrustedRootsConfig: trustedRootsSchema,
+  FilesystemTrimConfig: filesystemTrimSchema,
 };
 
 export function isKind(kind: string): kind is Kind {
@@ -24,7 +31,6 @@ export const kindsNotOffered: ReadonlySet<string> = new Set([
   'ExternalVolumeConfig',
   'RawVolumeConfig',
   'SwapVolumeConfig',
-  'FilesystemTrimConfig',
   'FilesystemScrubConfig',
   'ZswapConfig',
   'LVMVolumeGroupConfig',
@@ -33,7 +39,7 @@ export const kindsNotOffered: ReadonlySet<string> = new Set([
 ]);
 
 /** Fields of the interface that this version knows and does not serve. */
-export const fieldsNotOffered: ReadonlySet<string> = new Set(['trim', 'scrub']);
+export const fieldsNotOffered: ReadonlySet<string> = new Set(['scrub']);
 
 /** Values of the interface that this version knows and does not serve, in fields with a fixed choice. */
 export const valuesNotOffered: ReadonlySet<unknown> = new Set(['btrfs', 'directory']);

@@ -2,6 +2,7 @@ import { z, type ZodType } from 'zod';
 
 import { apiVersion, documentName, size, sizeOrShare } from './common.ts';
 import { encryption, keysOfState } from './encryption.ts';
+import { trim } from './trim.ts';
 
 const provisioning = z.strictObject({
   diskSelector: z
@@ -41,6 +42,7 @@ export const userVolumeSchema: ZodType = z.strictObject({
   filesystem: filesystem.optional(),
   encryption: encryption.optional(),
   mount: mount.optional(),
+  trim,
 });
 
 export const systemVolumeSchema: ZodType = z
@@ -52,6 +54,7 @@ export const systemVolumeSchema: ZodType = z
     filesystem: z.strictObject({ xfs: xfs.optional() }).optional(),
     encryption: encryption.optional(),
     mount: mount.optional(),
+    trim,
   })
   .meta({
     if: { properties: { name: { const: 'STATE' } } },

@@ -1,0 +1,54 @@
+import { type Cursor } from './cursor.ts';
+
+/** Go's largest duration, in nanoseconds: 292 years. */
+const longest = (1n << 63n) - 1n;
+const longestText = 64;
+
+const units: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1_000n,
+  µs: 1_000n, // micro sign
+  μs: 1_000n, // Greek letter
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+};
+
+const part = String.raw`(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h)`;
+
+/** What a duration looks like, as a regular expression for editors; our own rule says what is wrong with one. */
+export const durationPattern: string = `^\\+?(?:0|(?:${part})+)$`;
+
+/** A duration in Go's form, `168h0m0s` or `1h30m`: nanoseconds, exactly; what is below one is cut off. */
+export function parseDuration(text: string): bigint | 'invalid' | 'negative' | 'too_long' {
+  if (text.length > longestText) return 'invalid';
+  const [, sign, amount = ''] = /^([+-]?)(.*)$/u.exec(text) ?? [];
+  const parts = [...amount.matchAll(/(\d*)(?:\.(\d*))?([a-zµμ]+)/gu)];
+  const isDuration = amount === '0' || new RegExp(`^(?:${part})+$`, 'u').test(amount);
+  if (!isDuration) return 'invalid';
+  let nanos = 0n;
+  for (const [, whole = '', fraction = '', unit = ''] of parts) {
+    const scale = units[unit] ?? 0n;
+    nanos +=
+      BigInt(whole || '0') * scale + (BigInt(fraction || '0') * scale) / 10n ** BigInt(fraction.length);
+  }
+  if (nanos > longest) return 'too_long';
+  return sign === '-' && nanos > 0n ? 'negative' : nanos;
+}
+
+const messages = {
+  invalid: 'must be a duration, such as 168h or 1h30m',
+  negative: 'must not be negative',
+  too_long: 'is longer than 292 years',
+} as const;
+
+/** A duration in milliseconds. A mistake is reported and reads as none. */
+export function readDuration(field: Cursor | undefined): number | undefined {
+  const text = field?.text();
+  if (field === undefined || text === undefined) return undefined;
+  const nanos = parseDuration(text);
+  if (typeof nanos === 'bigint') return Number(nanos / 1_000_000n);
+  field.problem(`duration.${nanos}`, messages[nanos]);
+  return undefined;
+}

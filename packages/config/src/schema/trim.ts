@@ -1,0 +1,23 @@
+import { z, type ZodType } from 'zod';
+
+import { durationPattern } from '../duration.ts';
+import { apiVersion } from './common.ts';
+
+const interval: ZodType<string | undefined> = z
+  .string()
+  .optional()
+  .meta({ pattern: durationPattern, description: 'how often, such as 168h; 10 seconds at least' });
+
+/** The block of a volume. */
+export const trim: ZodType = z
+  .strictObject({
+    enabled: z.boolean().optional().meta({ description: 'false: this volume is never trimmed by itself' }),
+    interval,
+  })
+  .optional();
+
+export const filesystemTrimSchema: ZodType = z.strictObject({
+  apiVersion,
+  kind: z.literal('FilesystemTrimConfig'),
+  interval,
+});
