@@ -74,6 +74,22 @@ export declare const Phase: {
 };
 export type Phase = (typeof Phase)[keyof typeof Phase];
 
+export declare const TrimState: {
+  readonly UNSPECIFIED: 0;
+  /** of a dry run: it would be done */
+  readonly PLANNED: 1;
+  /** another trim has one of its disks */
+  readonly QUEUED: 2;
+  readonly RUNNING: 3;
+  /** others wait for I/O */
+  readonly PAUSED: 4;
+  readonly DONE: 5;
+  /** it can't be trimmed as it is; `message` says why */
+  readonly SKIPPED: 6;
+  readonly FAILED: 7;
+};
+export type TrimState = (typeof TrimState)[keyof typeof TrimState];
+
 export declare const RotationState: {
   readonly UNSPECIFIED: 0;
   /** of a dry run: it would be done */
@@ -694,6 +710,61 @@ export type MetadataInit = {
 
 export declare const Metadata: Codec<Metadata, MetadataInit>;
 
+export type TrimRequest = {
+  /** ids, 'u-data'; none: every volume of the configuration */
+  readonly volumes: readonly string[];
+  /** Say what would be done, change nothing. */
+  readonly dryRun: boolean;
+};
+
+/** {@link TrimRequest} with defaults for what is left out. */
+export type TrimRequestInit = {
+  readonly volumes?: readonly string[] | undefined;
+  readonly dryRun?: boolean | undefined;
+};
+
+export declare const TrimRequest: Codec<TrimRequest, TrimRequestInit>;
+
+export type TrimResponse = {
+  readonly volume: string;
+  readonly state: TrimState;
+  /** How far it is. */
+  readonly doneBytes: bigint;
+  readonly totalBytes: bigint;
+  /** As the filesystem counts: ext4 what it discarded, xfs what it looked at. */
+  readonly trimmedBytes: bigint;
+  readonly ranges: number;
+  /** of DONE */
+  readonly durationMillis: bigint;
+  /** of all pauses so far */
+  readonly pausedMillis: bigint;
+  readonly disks: readonly string[];
+  /** for people */
+  readonly message: string;
+  /** of SKIPPED: 'encryption', …; of FAILED: 'ERR_TRIM_DEVICE', … */
+  readonly code: string;
+  /** of FAILED: 'transient', 'needs-operator', 'fatal' */
+  readonly permanence: string;
+};
+
+/** {@link TrimResponse} with defaults for what is left out. */
+export type TrimResponseInit = {
+  readonly volume?: string | undefined;
+  readonly state?: TrimState | undefined;
+  readonly doneBytes?: bigint | undefined;
+  readonly totalBytes?: bigint | undefined;
+  readonly trimmedBytes?: bigint | undefined;
+  readonly ranges?: number | undefined;
+  readonly durationMillis?: bigint | undefined;
+  readonly pausedMillis?: bigint | undefined;
+  readonly disks?: readonly string[] | undefined;
+  readonly message?: string | undefined;
+  readonly code?: string | undefined;
+  readonly permanence?: string | undefined;
+};
+
+export declare const TrimResponse: Codec<TrimResponse, TrimResponseInit>;
+
 export type RotateKeysRequest = {
   /** ids, 'u-data'; none: every encrypted volume */
   readonly volumes: readonly string[];
@@ -868,6 +939,15 @@ export type ResourceServiceHandlers = {
   readonly get: handleUnaryCall<GetRequest, GetResponseInit>;
   readonly list: handleServerStreamingCall<ListRequest, ListResponseInit>;
   readonly watch: handleServerStreamingCall<WatchRequest, WatchResponseInit>;
+};
+
+export declare const TrimService: {
+  readonly trim: Method<TrimRequest, TrimRequestInit, TrimResponse, TrimResponseInit, true, false>;
+};
+
+/** What a server of TrimService implements. */
+export type TrimServiceHandlers = {
+  readonly trim: handleServerStreamingCall<TrimRequest, TrimResponseInit>;
 };
 
 export declare const VolumeService: {

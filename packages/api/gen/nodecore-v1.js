@@ -71,6 +71,17 @@ export const Phase = {
   TEARING_DOWN: 2,
 };
 
+export const TrimState = {
+  UNSPECIFIED: 0,
+  PLANNED: 1,
+  QUEUED: 2,
+  RUNNING: 3,
+  PAUSED: 4,
+  DONE: 5,
+  SKIPPED: 6,
+  FAILED: 7,
+};
+
 export const RotationState = {
   UNSPECIFIED: 0,
   PLANNED: 1,
@@ -992,6 +1003,76 @@ function readMetadata(reader, end) {
   return message;
 }
 
+export const TrimRequest = {
+  name: 'nodecore.v1.TrimRequest',
+  encode: (message) => writeTrimRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readTrimRequest(reader, reader.len); },
+};
+
+function writeTrimRequest(message, writer) {
+  if (message.volumes !== undefined) for (const item of message.volumes) writer.uint32(10).string(item);
+  if (!(message.dryRun === undefined || message.dryRun === false)) writer.uint32(16).bool(message.dryRun);
+  return writer;
+}
+
+function readTrimRequest(reader, end) {
+  const message = { volumes: [], dryRun: false };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.volumes.push(reader.string()); break;
+      case 16: message.dryRun = reader.bool(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const TrimResponse = {
+  name: 'nodecore.v1.TrimResponse',
+  encode: (message) => writeTrimResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readTrimResponse(reader, reader.len); },
+};
+
+function writeTrimResponse(message, writer) {
+  if (!(message.volume === undefined || message.volume === '')) writer.uint32(10).string(message.volume);
+  if (!(message.state === undefined || message.state === 0)) writer.uint32(16).int32(message.state);
+  if (!(message.doneBytes === undefined || message.doneBytes === 0n)) writer.uint32(24).uint64(toBits(message.doneBytes));
+  if (!(message.totalBytes === undefined || message.totalBytes === 0n)) writer.uint32(32).uint64(toBits(message.totalBytes));
+  if (!(message.trimmedBytes === undefined || message.trimmedBytes === 0n)) writer.uint32(40).uint64(toBits(message.trimmedBytes));
+  if (!(message.ranges === undefined || message.ranges === 0)) writer.uint32(48).uint32(message.ranges);
+  if (!(message.durationMillis === undefined || message.durationMillis === 0n)) writer.uint32(56).uint64(toBits(message.durationMillis));
+  if (!(message.pausedMillis === undefined || message.pausedMillis === 0n)) writer.uint32(64).uint64(toBits(message.pausedMillis));
+  if (message.disks !== undefined) for (const item of message.disks) writer.uint32(74).string(item);
+  if (!(message.message === undefined || message.message === '')) writer.uint32(82).string(message.message);
+  if (!(message.code === undefined || message.code === '')) writer.uint32(90).string(message.code);
+  if (!(message.permanence === undefined || message.permanence === '')) writer.uint32(98).string(message.permanence);
+  return writer;
+}
+
+function readTrimResponse(reader, end) {
+  const message = { volume: '', state: 0, doneBytes: 0n, totalBytes: 0n, trimmedBytes: 0n, ranges: 0, durationMillis: 0n, pausedMillis: 0n, disks: [], message: '', code: '', permanence: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.volume = reader.string(); break;
+      case 16: message.state = reader.int32(); break;
+      case 24: message.doneBytes = toUnsigned(reader.uint64()); break;
+      case 32: message.totalBytes = toUnsigned(reader.uint64()); break;
+      case 40: message.trimmedBytes = toUnsigned(reader.uint64()); break;
+      case 48: message.ranges = reader.uint32(); break;
+      case 56: message.durationMillis = toUnsigned(reader.uint64()); break;
+      case 64: message.pausedMillis = toUnsigned(reader.uint64()); break;
+      case 74: message.disks.push(reader.string()); break;
+      case 82: message.message = reader.string(); break;
+      case 90: message.code = reader.string(); break;
+      case 98: message.permanence = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 export const RotateKeysRequest = {
   name: 'nodecore.v1.RotateKeysRequest',
   encode: (message) => writeRotateKeysRequest(message, protobuf.Writer.create()).finish(),
@@ -1227,6 +1308,10 @@ export const ResourceService = {
   watch: method('/nodecore.v1.ResourceService/Watch', false, true, WatchRequest, WatchResponse),
 };
 
+export const TrimService = {
+  trim: method('/nodecore.v1.TrimService/Trim', false, true, TrimRequest, TrimResponse),
+};
+
 export const VolumeService = {
   rotateKeys: method('/nodecore.v1.VolumeService/RotateKeys', false, true, RotateKeysRequest, RotateKeysResponse),
   addRecoveryKey: method('/nodecore.v1.VolumeService/AddRecoveryKey', false, false, AddRecoveryKeyRequest, AddRecoveryKeyResponse),
@@ -1244,6 +1329,7 @@ export const requirements = {
   '/nodecore.v1.ResourceService/Get': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.ResourceService/List': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.ResourceService/Watch': {"roles":["os:reader"],"maintenance":true},
+  '/nodecore.v1.TrimService/Trim': {"roles":["os:operator"],"maintenance":false},
   '/nodecore.v1.VolumeService/RotateKeys': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.VolumeService/AddRecoveryKey': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.VolumeService/BackupHeader': {"roles":["os:admin"],"maintenance":false},

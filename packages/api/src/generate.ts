@@ -36,6 +36,7 @@ const targets: readonly Target[] = [
       'nodecore/v1/capture.proto',
       'nodecore/v1/machine.proto',
       'nodecore/v1/resource.proto',
+      'nodecore/v1/trim.proto',
       'nodecore/v1/volume.proto',
     ],
     requirements: true,

@@ -5,10 +5,12 @@ import {
   CaptureService,
   MachineService,
   ResourceService,
+  TrimService,
   VolumeService,
   type CaptureServiceHandlers,
   type MachineServiceHandlers,
   type ResourceServiceHandlers,
+  type TrimServiceHandlers,
   type VolumeServiceHandlers,
 } from '../src/index.ts';
 
@@ -23,6 +25,7 @@ export type NodeServerOptions = {
   readonly machine?: Partial<MachineServiceHandlers>;
   readonly resources?: Partial<ResourceServiceHandlers>;
   readonly volumes?: Partial<VolumeServiceHandlers>;
+  readonly trims?: Partial<TrimServiceHandlers>;
   readonly captures?: Partial<CaptureServiceHandlers>;
   readonly port?: number;
 };
@@ -33,6 +36,7 @@ export async function startNodeServer(t: ExecutionContext, options: NodeServerOp
   server.addService(MachineService, withDefaults(MachineService, options.machine ?? {}));
   server.addService(ResourceService, withDefaults(ResourceService, options.resources ?? {}));
   server.addService(VolumeService, withDefaults(VolumeService, options.volumes ?? {}));
+  server.addService(TrimService, withDefaults(TrimService, options.trims ?? {}));
   server.addService(CaptureService, withDefaults(CaptureService, options.captures ?? {}));
   const { crt, key } = options.identity;
   const pair = [{ cert_chain: Buffer.from(crt), private_key: key.bytes }];

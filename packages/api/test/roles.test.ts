@@ -37,6 +37,14 @@ test('only an administrator reads sensitive resources', (t) => {
   t.false(permitsSensitive(['os:operator']));
 });
 
+test('a trim is for operators and administrators', (t) => {
+  const path = '/nodecore.v1.TrimService/Trim';
+  t.true(permits(['os:operator'], path));
+  t.true(permits(['os:admin'], path));
+  t.false(permits(['os:reader', 'os:capture', 'os:kvstore:backup'], path));
+  t.false(permitsInMaintenance(path));
+});
+
 test('roles are the organizations of a certificate that are roles', (t) => {
   t.deepEqual([...rolesOf({ subject: { O: 'os:admin' } })], ['os:admin']);
   t.deepEqual(

@@ -5,6 +5,7 @@ import {
   CaptureService,
   MachineService,
   ResourceService,
+  TrimService,
   VolumeService,
   type AddRecoveryKeyRequestInit,
   type AddRecoveryKeyResponse,
@@ -26,6 +27,8 @@ import {
   type RotateKeysResponse,
   type StopCaptureRequestInit,
   type StopCaptureResponse,
+  type TrimRequestInit,
+  type TrimResponse,
   type VersionResponse,
   type WatchRequestInit,
   type WatchResponse,
@@ -178,6 +181,11 @@ export class Client {
   capture(request: CaptureRequestInit, options: CallOptions = {}): AsyncIterable<CaptureResponse> {
     return stream(this.#channel, CaptureService.capture, request, options);
   }
+  /** How far each trim is, as it goes on; the end of the call ends the trims. */
+  trim(request: TrimRequestInit, options: CallOptions = {}): AsyncIterable<TrimResponse> {
+    return stream(this.#channel, TrimService.trim, request, options);
+  }
+
 
   /** Ends a capture in order: its stream goes on with what was captured before, and the report. */
   stopCapture(request: StopCaptureRequestInit, options: CallOptions = {}): Promise<StopCaptureResponse> {
