@@ -52,6 +52,13 @@ export type Authority = Awaited<ReturnType<typeof pki.createCA>>;
 
 type Line = Readonly<Record<string, unknown>> & { readonly msg?: string };
 
+export type AgentOptions = {
+  /** A command that starts the agent, whose own command line follows. */
+  readonly wrapper?: readonly string[];
+  readonly flags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+};
+
 /** The agent inside a machine, and clients of it outside. */
 export class NodeAgent {
   readonly lines: string[] = [];
@@ -60,13 +67,16 @@ export class NodeAgent {
   readonly #waiting = new Set<() => void>();
   #ended = false;
 
-  private constructor(machine: Machine, port: number) {
+  private constructor(machine: Machine, port: number, { wrapper = [], flags = [], env = {} }: AgentOptions) {
     this.#endpoint = `127.0.0.1:${port}`;
-    this.#process = machine.start([
+    const [program, ...rest] = [
+      ...wrapper,
       'packages/agent/bin/nodecore-agent.js',
       // An emulated processor takes half a minute for what is chosen by default; luks tests that.
       '--key-derivation=4,32',
-    ]);
+      ...flags,
+    ];
+    this.#process = machine.start([program ?? '', ...rest], { env });
     for (const stream of [this.#process.stdout, this.#process.stderr]) {
       createInterface({ input: stream }).on('line', (line) => {
         this.lines.push(line);
@@ -81,8 +91,8 @@ export class NodeAgent {
   }
 
   /** Starts the agent. It listens, and either waits for a configuration or has one. */
-  static async start(machine: Machine, port: number): Promise<NodeAgent> {
-    const agent = new NodeAgent(machine, port);
+  static async start(machine: Machine, port: number, options: AgentOptions = {}): Promise<NodeAgent> {
+    const agent = new NodeAgent(machine, port, options);
     await agent.#line((line) => /^(maintenance: |configuration is active)/.test(line.msg ?? ''));
     return agent;
   }
@@ -131,6 +141,8 @@ export class NodeAgent {
   }
 }
 
+export type KeyFailureState = { readonly slot: number; readonly code: string; readonly message: string };
+
 export type VolumeState = {
   readonly phase: string;
   readonly location?: string;
@@ -139,6 +151,10 @@ export type VolumeState = {
   readonly partitionUUID?: string;
   readonly filesystem?: string;
   readonly encryptionProvider?: string;
+  readonly encryptionSlot?: number;
+  readonly encryptionFailedSyncs?: readonly KeyFailureState[];
+  readonly encryptionFailedKeys?: readonly KeyFailureState[];
+  readonly errorCode?: string;
 };
 
 const statusType = 'VolumeStatuses.block.nodecore.dev';
@@ -147,20 +163,27 @@ const statusType = 'VolumeStatuses.block.nodecore.dev';
 export async function volumesReady(
   client: Client,
   ids: readonly string[],
-  timeoutMs = 180_000,
+): Promise<ReadonlyMap<string, VolumeState>> {
+  return await volumesAre(client, (states) => ids.every((id) => states.get(id)?.phase === 'ready'));
+}
+
+/** Waits until the volumes are as somebody wants them, and says what each is. */
+export async function volumesAre(
+  client: Client,
+  wanted: (states: ReadonlyMap<string, VolumeState>) => boolean,
 ): Promise<ReadonlyMap<string, VolumeState>> {
   const states = new Map<string, VolumeState>();
-  const signal = AbortSignal.timeout(timeoutMs);
+  const signal = AbortSignal.timeout(180_000);
   try {
     for await (const { events } of client.watch({ type: statusType }, { signal })) {
       for (const { resource } of events) {
         if (resource?.metadata === undefined) continue;
         states.set(resource.metadata.id, decodeSpec(resource.spec) as VolumeState);
       }
-      if (ids.every((id) => states.get(id)?.phase === 'ready')) return states;
+      if (wanted(states)) return states;
     }
   } catch (cause) {
-    throw new Error(`not ready: ${JSON.stringify([...states])}`, { cause });
+    throw new Error(`not as wanted: ${JSON.stringify([...states])}`, { cause });
   }
   throw new Error(`the watch ended: ${JSON.stringify([...states])}`);
 }

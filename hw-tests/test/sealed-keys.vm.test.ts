@@ -114,19 +114,26 @@ test.serial('after a reboot with the same firmware settings the TPM opens all of
   for (const { opener } of opened) t.deepEqual(opener, byTpm);
 });
 
-test.serial('a lockout after wrong PINs is named, and keys without a PIN open during it', async (t) => {
-  const limits = ['--max-tries=2', '--recovery-time=1000', '--lockout-recovery-time=1000'];
-  await run(t, ['tpm2_dictionarylockout', '--setup-parameters', ...limits]);
-  const [guesses, opened] = await volumeKeys(
-    t.context.machine,
-    { do: 'guess-pins', tries: 3 },
-    { do: 'open', device: device(t, 'OURS'), specs: checked },
-  );
-  t.deepEqual(guesses.codes, ['ERR_TPM_PIN_REJECTED', 'ERR_TPM_PIN_REJECTED', 'ERR_TPM_LOCKOUT']);
-  t.regex(guesses.last, /2 of 2 tries are used/);
-  t.deepEqual(opened.opener, byTpm);
-  await run(t, ['tpm2_dictionarylockout', '--clear-lockout']);
-});
+test.serial(
+  'a lockout after wrong PINs is named, the other key opens, and nothing is sealed anew',
+  async (t) => {
+    const limits = ['--max-tries=2', '--recovery-time=1000', '--lockout-recovery-time=1000'];
+    await run(t, ['tpm2_dictionarylockout', '--setup-parameters', ...limits]);
+    const request = { do: 'open', device: device(t, 'OURS'), specs: checked } as const;
+    const guess = { do: 'guess-pins', tries: 3 } as const;
+    const [guesses, during] = await volumeKeys(t.context.machine, guess, { ...request, synchronise: true });
+    t.deepEqual(guesses.codes, ['ERR_TPM_PIN_REJECTED', 'ERR_TPM_PIN_REJECTED', 'ERR_TPM_LOCKOUT']);
+    t.regex(guesses.last, /2 of 2 tries are used/);
+    openedByOther(t, during, 'ERR_TPM_LOCKOUT');
+    t.deepEqual(
+      during.report?.failed.map(({ slot, code, permanence }) => [slot, code, permanence]),
+      [[0, 'ERR_TPM_LOCKOUT', 'transient']],
+    );
+    await run(t, ['tpm2_dictionarylockout', '--clear-lockout']);
+    const [afterwards] = await volumeKeys(t.context.machine, request);
+    t.deepEqual(afterwards.opener, byTpm);
+  },
+);
 
 test.serial('a TPM that was cleared is named, and its key is sealed anew', async (t) => {
   await run(t, ['tpm2_clear', '--auth-hierarchy=l']);
