@@ -138,15 +138,15 @@ serial('rates use the time that passed, and tell a counter that began anew', asy
   await writeFile(join(directory, 'a/memory.stat'), 'anon 9\npgfault 4\n');
   const after = await reader.read();
   const rates = ratesBetween(before, after).find(({ node }) => node.path === '/a');
-  const seconds = Number(rates?.elapsedNs) / 1e9;
-  t.true(seconds > 0);
+  const elapsed = Number(rates?.elapsedNs);
+  t.true(elapsed > 0);
   t.deepEqual(
     rates?.counters,
     new Map([
-      ['cpu.stat usage_usec', { delta: 500, perSecond: 500 / seconds }],
+      ['cpu.stat usage_usec', { delta: 500, perSecond: 500e9 / elapsed }],
       ['cpu.stat user_usec', { reset: true }],
-      ['memory.stat pgfault', { delta: 3, perSecond: 3 / seconds }],
-      ['io.stat 8:0 rbytes', { delta: 20, perSecond: 20 / seconds }],
+      ['memory.stat pgfault', { delta: 3, perSecond: 3e9 / elapsed }],
+      ['io.stat 8:0 rbytes', { delta: 20, perSecond: 20e9 / elapsed }],
       ['io.stat 8:0 wbytes', { delta: 0, perSecond: 0 }],
     ] as const),
   );

@@ -4,13 +4,12 @@ import { Value } from './value.ts';
 export function print(value: unknown): string {
   if (value instanceof Value) return value.text();
   if (Array.isArray(value)) return `[${value.map(print).join(' ')}]`;
-  if (value === null) return '<no value>';
   if (value instanceof Map) {
     return `map[${sortedEntries(value)
       .map(([key, element]) => `${key}:${print(element)}`)
       .join(' ')}]`;
   }
-  if (value === undefined) return '<no value>';
+  if (value === undefined || value === null) return '<no value>';
   if (value === Infinity) return '+Inf';
   if (value === -Infinity) return '-Inf';
   if (typeof value === 'string') return value;
