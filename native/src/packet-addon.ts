@@ -19,6 +19,8 @@ export type AddonProgress = {
 
 type AddonCapture = AddonHandle & {
   stop(): void;
+  /** What was announced is about to be taken. */
+  acknowledge(): void;
   look(): AddonProgress;
 };
 

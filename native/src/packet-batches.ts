@@ -62,7 +62,8 @@ export class PacketBatches extends Handle<AddonPacketBatches> {
   /** What has gathered, at least one batch or the end. Undefined once the handle is closed. */
   async receive(): Promise<{ batches: readonly PacketBatch[]; progress: PacketProgress } | undefined> {
     if (!(await this.readable())) return undefined;
-    // In this order: what was there before the end is in the batches.
+    // In this order: what comes from now on is announced again, and what was there before the end is in the batches.
+    this.native.acknowledge();
     const progress = this.progress();
     return { batches: [...this.#take()], progress };
   }

@@ -80,6 +80,7 @@ export class PacketFile extends Handle<AddonPacketFile> {
   /** Resolves when the sockets are gone; undefined when the handle was closed first. */
   async ended(): Promise<{ progress: PacketProgress; written: PacketFileWritten } | undefined> {
     while (await this.readable()) {
+      this.native.acknowledge();
       const progress = this.progress();
       if (progress.closed) return { progress, written: this.native.written() };
     }

@@ -93,9 +93,12 @@ void Capture::Stop() {
 
 int Capture::fd() const noexcept { return state_->ready.get(); }
 
-Progress Capture::Look() {
+void Capture::Acknowledge() {
   eventfd_t ignored;
   eventfd_read(state_->ready.get(), &ignored);  // EAGAIN when nothing happened since the last call
+}
+
+Progress Capture::Look() {
   const std::lock_guard lock(state_->mutex);
   state_->Count();
   Progress progress;

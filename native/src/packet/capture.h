@@ -58,7 +58,10 @@ class Capture {
   // No packet gets in any more; what is in the rings still goes to the sink, and then it ends.
   void Stop();
 
-  // Clears the descriptor.
+  // Clears the descriptor: what it announced is about to be taken.
+  void Acknowledge();
+
+  // Leaves the descriptor as it is: whoever only looks takes no announcement from whoever waits.
   Progress Look();
 
   // Readable when the sink has something for the reader, and at the end.

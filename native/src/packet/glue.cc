@@ -89,6 +89,7 @@ class CaptureHandle : public Handle<Self, Capture> {
         sink_(std::move(sink)) {}
 
   void Stop(const Napi::CallbackInfo&) { this->core_->Stop(); }
+  void Acknowledge(const Napi::CallbackInfo&) { this->core_->Acknowledge(); }
   Napi::Value Look(const Napi::CallbackInfo& info) { return ToObject(info.Env(), this->core_->Look()); }
 
  protected:
@@ -102,6 +103,7 @@ class PacketBatches : public CaptureHandle<PacketBatches, BatchSink> {
                        {InstanceMethod("wait", &PacketBatches::Wait),
                         InstanceMethod("keepAlive", &PacketBatches::KeepAlive),
                         InstanceMethod("stop", &PacketBatches::Stop), InstanceMethod("look", &PacketBatches::Look),
+                        InstanceMethod("acknowledge", &PacketBatches::Acknowledge),
                         InstanceMethod("buffers", &PacketBatches::Buffers),
                         InstanceMethod("receive", &PacketBatches::Receive),
                         InstanceMethod("recycle", &PacketBatches::Recycle),
@@ -149,6 +151,7 @@ class PacketFile : public CaptureHandle<PacketFile, FileSink> {
     return DefineClass(env, "PacketFile",
                        {InstanceMethod("wait", &PacketFile::Wait), InstanceMethod("keepAlive", &PacketFile::KeepAlive),
                         InstanceMethod("stop", &PacketFile::Stop), InstanceMethod("look", &PacketFile::Look),
+                        InstanceMethod("acknowledge", &PacketFile::Acknowledge),
                         InstanceMethod("written", &PacketFile::Written), InstanceMethod("close", &PacketFile::Close)});
   }
 
