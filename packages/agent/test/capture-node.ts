@@ -13,7 +13,7 @@ import { Store } from '../src/resources/store.ts';
 import { ApiServer } from '../src/server/server.ts';
 import { FakeClock } from './fake-clock.ts';
 
-const ca = await pki.createCA('test');
+export const ca = await pki.createCA('test');
 const { crt, key } = await pki.issueServer(ca, { names: ['127.0.0.1'] });
 
 export type CaptureNode = {

@@ -182,6 +182,25 @@ rooted('a slow client keeps the memory flat and is told what it lost', async (t)
   t.is(await received.packets(), Number(got));
 });
 
+rooted(
+  'a client that is still too slow after the end gets the report, and what stayed behind is told',
+  async (t) => {
+    const clock = new FakeClock();
+    const { as } = await captureNode(t, { clock });
+    const client = await as(['os:admin']);
+    const received = new Received(client.capture({ interfaces: ['right'] }));
+    const { id } = await received.start();
+    const sent = await flood({ on: 'left', frameBytes: 1400, count: 60_000 });
+    await client.stopCapture({ id });
+    clock.advance(2_000);
+    await received.rest();
+    const { seen = 0n, received: got = 0n, dropped = 0n } = received.report?.counts ?? {};
+    t.is(seen, sent);
+    t.true(got + dropped < sent, `${got} and ${dropped} of ${sent}`);
+    t.is(await received.packets(), Number(got));
+  },
+);
+
 rooted("the API's own traffic is left out unless it is asked for", async (t) => {
   const { as, port } = await captureNode(t);
   const client = await as(['os:admin']);
