@@ -15,6 +15,8 @@ export type RunOptions = {
   readonly signal?: AbortSignal;
   /** Sees what is printed so far, after every write. */
   readonly onOutput?: (out: string) => void;
+  /** Sees what is printed to standard error so far. */
+  readonly onError?: (error: string) => void;
   /** Gets what is printed, as bytes. */
   readonly onBytes?: (bytes: Uint8Array) => void;
 };
@@ -28,6 +30,7 @@ export async function osctl(args: readonly string[], options: RunOptions = {}): 
         written[name] += chunk.toString();
         done();
         if (name === 'out') options.onBytes?.(chunk);
+        else options.onError?.(written.error);
         options.onOutput?.(written.out);
       },
     });
