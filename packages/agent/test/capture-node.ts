@@ -50,7 +50,8 @@ export async function captureNode(
     apiPort: () => port,
     ...rest,
   });
-  const server = new ApiServer({
+  // Of the others nothing is asked here.
+  const parts = {
     log,
     store: new Store(),
     configurator: {} as Configurator,
@@ -61,7 +62,9 @@ export async function captureNode(
       },
     },
     captures,
-  });
+    trims: {} as never,
+  };
+  const server = new ApiServer(parts);
   t.teardown(() => server.close());
   server.use({ crt, key, clientAuthorities: [ca.crt] });
   ({ port } = await server.listen({ host: '127.0.0.1', port: 0 }));

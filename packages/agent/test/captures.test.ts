@@ -1,3 +1,4 @@
+import { status } from '@grpc/grpc-js';
 import {
   CaptureDirection,
   CaptureEnd,
@@ -15,6 +16,7 @@ import { CaptureDirectory } from '../src/captures/capture-directory.ts';
 import { Captures } from '../src/captures/captures.ts';
 import type { Engine, LiveCapture } from '../src/captures/engine.ts';
 import type { CallContext } from '../src/server/handlers.ts';
+import { statusOf } from '../src/status.ts';
 import { FakeClock } from './fake-clock.ts';
 
 const everything = program([{ code: 6, jt: 0, jf: 0, k: 0xffff }]);
@@ -61,7 +63,8 @@ class FakeCapture implements LiveCapture {
   }
 }
 
-function setUp() {
+/** @param refusal what opening a capture fails with. */
+function setUp(refusal?: Error) {
   const lines: Record<string, unknown>[] = [];
   const write = (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>);
   const opened: FakeCapture[] = [];
@@ -69,6 +72,7 @@ function setUp() {
   const engine: Engine = {
     interfaces: () => [{ name: 'eth0', index: 2, linkType: 1, loopback: false, up: true }],
     open: async (options) => {
+      if (refusal !== undefined) throw refusal;
       const capture = new FakeCapture(options);
       opened.push(capture);
       return capture;
@@ -160,6 +164,17 @@ test('four captures run at once, and the fifth is refused until one has ended', 
   await t.throwsAsync(next(run()), { code: 'ERR_CAPTURES_BUSY' });
   await running[0]?.return();
   t.truthy((await next(run())).start);
+});
+
+test('an agent without the privileges says so, and does not blame the caller', async (t) => {
+  const denied = new CaptureError(
+    'ERR_CAPTURE_DENIED',
+    'eth0: socket: EPERM; packet sockets need CAP_NET_RAW',
+  );
+  const { run, lines } = setUp(denied);
+  const error = await t.throwsAsync(next(run()), { code: 'ERR_CAPTURE_DENIED' });
+  t.like(statusOf(error), { code: status.FAILED_PRECONDITION, details: denied.message });
+  t.like(lines.at(-1), { outcome: 'failed', code: 'ERR_CAPTURE_DENIED' });
 });
 
 test('a capture that fails sends its report first, and the audit has the code', async (t) => {
