@@ -308,12 +308,28 @@ test('an interruption ends the capture in order: its packets, its report, exit c
   t.regex(error, /3 packets received, 0 dropped\n$/);
 });
 
+test('a capture that ends by itself while it is interrupted still gives its report', async (t) => {
+  const stop = Promise.withResolvers<void>();
+  const { env } = await node(t, {
+    capture: inTwo(2, stop.promise),
+    stop: (_call, answer) => {
+      answer(failure(status.NOT_FOUND, 'no such capture'));
+      stop.resolve();
+    },
+  });
+  const interrupt = new AbortController();
+  const onOutput = (): void => interrupt.abort(new Error('interrupted'));
+  const { code, error } = await osctl(['pcap'], { env, signal: interrupt.signal, onOutput });
+  t.is(code, 0);
+  t.regex(error, /3 packets received, 0 dropped\n$/);
+});
+
 test('a node that does not end the capture is left, with what is known of it', async (t) => {
   const { env } = await node(t, {
     capture: (call) => {
       for (const response of pcap.slice(0, 4)) call.write(response);
     },
-    stop: (_call, answer) => answer(failure(status.NOT_FOUND, 'no such capture')),
+    stop: (_call, answer) => answer(failure(status.UNAVAILABLE, 'going down')),
   });
   const interrupt = new AbortController();
   const onOutput = (out: string): void => {
@@ -387,6 +403,7 @@ for (const args of [
   '--file-size 1XB -o a.pcap',
   '--direction up',
   '--duration soon',
+  '--duration 9999h',
   '-i eth0,',
   '--bpf-filter @/nonexistent',
   '-o /nonexistent/a.pcap',

@@ -35,6 +35,9 @@ export type Destination =
 /** Goes on in the next file before one is larger. */
 export type Rotation = { readonly fileBytes: number; readonly keep: number } | undefined;
 
+/** What timers of the node take. */
+const longestMs = 2 ** 31 - 1;
+
 const directions = {
   both: CaptureDirection.UNSPECIFIED,
   in: CaptureDirection.IN,
@@ -42,7 +45,8 @@ const directions = {
 } as const;
 
 /** @throws {UsageError} for flags that don't go together. */
-export function destinationOf({ output, writeOnNode, json, fileSize, keep, force }: PcapFlags): Destination {
+export function destinationOf(flags: PcapFlags): Destination {
+  const { output, writeOnNode, json, fileSize, keep, force, duration } = flags;
   const isFile = output !== undefined && output !== '-';
   if (writeOnNode !== undefined && output !== undefined)
     throw new UsageError('packets go to -o or to --write-on-node, not to both');
@@ -50,6 +54,8 @@ export function destinationOf({ output, writeOnNode, json, fileSize, keep, force
     throw new UsageError('--json is for packets on standard output; leave out -o and --write-on-node');
   if (fileSize !== undefined && !isFile && writeOnNode === undefined)
     throw new UsageError('--file-size is for files: it goes with -o <file> or --write-on-node');
+  if (duration !== undefined && duration > longestMs)
+    throw new UsageError('--duration is at most 596h; leave it out, and interrupt the capture');
   if (keep !== undefined && fileSize === undefined) throw new UsageError('--keep goes with --file-size');
   if (force === true && !isFile) throw new UsageError('--force goes with -o <file>');
   if (writeOnNode !== undefined) return { kind: 'node' };

@@ -1,5 +1,7 @@
 import type { CaptureCounts, CaptureReport, CaptureRequestInit, CaptureStart } from '@nodecore/api';
 
+import { codeOf } from '@nodecore/sys';
+
 import type { Target } from '../nodes/target.ts';
 import { filterErrorOf } from './filter.ts';
 
@@ -81,8 +83,9 @@ export class PacketCall {
     late.addEventListener('abort', () => over.abort(this.#interrupted.reason), { signal: over.signal });
     try {
       await client.stopCapture({ id }, { node, timeoutMs: patienceMs });
-    } catch {
-      over.abort(this.#interrupted.reason); // the capture is over, or the node is gone
+    } catch (error) {
+      // Not found: it has just ended by itself, and its report is on the way.
+      if (codeOf(error) !== 'ERR_API_NOT_FOUND') over.abort(this.#interrupted.reason);
     }
   }
 }
