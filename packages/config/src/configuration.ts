@@ -13,7 +13,7 @@ import {
 } from './types.ts';
 
 export type ConfigurationParts = {
-  readonly text: string;
+  readonly source: Secret;
   readonly documents: readonly Document[];
   readonly machine: MachineRoot | undefined;
   readonly userVolumes: readonly UserVolume[];
@@ -40,8 +40,8 @@ export class Configuration {
   /** Undefined without its document: then only volumes that ask for it are trimmed. */
   readonly filesystemTrim: FilesystemTrim | undefined;
   readonly warnings: readonly Problem[];
-  // Private, so that printing or serialising a configuration does not print its secrets.
-  readonly #text: string;
+  /** The text as it was given, secrets included. */
+  readonly source: Secret;
   readonly #secrets: readonly Secret[];
 
   constructor(parts: ConfigurationParts) {
@@ -52,13 +52,16 @@ export class Configuration {
     this.trustedRoots = parts.trustedRoots;
     this.filesystemTrim = parts.filesystemTrim;
     this.warnings = parts.warnings;
-    this.#text = parts.text;
+    this.source = parts.source;
     this.#secrets = parts.secrets;
   }
 
-  /** The text as it was given, secrets included: for persisting, never for showing. */
+  /**
+   * The text as it was given, secrets included: for persisting, never for showing, and not to be kept. It is made from
+   * {@link source} at each call. Throws a `TypeError` after dispose.
+   */
   get text(): string {
-    return this.#text;
+    return this.source.bytes.toString('utf8');
   }
 
   /** A system volume as its document says, or as it is without a document. */

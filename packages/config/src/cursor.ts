@@ -1,5 +1,6 @@
 import { isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml';
 
+import { detached } from './detached.ts';
 import { type PathStep, type Problems } from './problems.ts';
 
 /**
@@ -54,7 +55,7 @@ export class Cursor {
 
   text(): string | undefined {
     const value = this.scalar()?.value;
-    return typeof value === 'string' ? value : undefined;
+    return typeof value === 'string' ? detached(value) : undefined;
   }
 
   boolean(): boolean | undefined {
@@ -70,8 +71,8 @@ export class Cursor {
   /** A text, or a number exactly as it was written: a size must not pass through floating point. */
   literal(): string | undefined {
     const scalar = this.scalar();
-    if (typeof scalar?.value === 'string') return scalar.value;
-    return typeof scalar?.value === 'number' ? scalar.source : undefined;
+    const text = typeof scalar?.value === 'number' ? scalar.source : scalar?.value;
+    return typeof text === 'string' ? detached(text) : undefined;
   }
 
   isMapping(): boolean {

@@ -47,7 +47,7 @@ export function parse(text: string, options: ParseOptions = {}): Configuration {
     source.problems.throwIfAny();
     const documents = source.documents.map((document) => summary(document, source.problems));
     return new Configuration({
-      text,
+      source: vault.keep(text),
       documents,
       ...content,
       warnings: source.problems.warnings(),

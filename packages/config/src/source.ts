@@ -9,6 +9,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 
+import { detached } from './detached.ts';
 import { isName } from './document-name.ts';
 import { Problems } from './problems.ts';
 import { syntaxMessage } from './syntax-message.ts';
@@ -97,7 +98,7 @@ function identityOf(kind: string, name: string | undefined): string {
 
 function textOf(map: YAMLMap | undefined, key: string): string | undefined {
   const value = map?.items.find(({ key: node }) => isScalar(node) && node.value === key)?.value;
-  return isScalar(value) && typeof value.value === 'string' ? value.value : undefined;
+  return isScalar(value) && typeof value.value === 'string' ? detached(value.value) : undefined;
 }
 
 function depthOf(tokens: readonly CST.Token[]): number {

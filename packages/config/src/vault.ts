@@ -4,7 +4,7 @@ import { Secret } from '@nodecore/sys';
 export class Vault {
   readonly secrets: Secret[] = [];
 
-  /** Turns a text into a secret. The text itself is the parser's and can't be wiped; nothing else keeps it. */
+  /** Turns a text into a secret. The text itself is the parser's and can't be wiped; nothing keeps it. */
   keep(text: string): Secret {
     return this.keepBytes(Buffer.from(text, 'utf8'));
   }

@@ -8,14 +8,12 @@ import { ApplyError } from './errors.ts';
 import { changesKeys, FormerConfigurations } from './former.ts';
 import { checkLive } from './live-checks.ts';
 import { happened, wouldHappen } from './mode-words.ts';
+import { type Persisted, remembered } from './persisted.ts';
 import type { ApplyRequest, ApplyResult } from './request.ts';
 import { defaultTryTimeoutMs, longestTryTimeoutMs, Trial } from './trial.ts';
 
 /** A configuration in use, with the number that it was given. */
 export type Numbered = { readonly configuration: Configuration; readonly version: number };
-
-/** A persisted text, with the number that it was given. */
-export type Persisted = { readonly text: string; readonly version: number };
 
 /** What the configurator needs of the rest of the node. */
 export type ConfiguratorParts = {
@@ -132,6 +130,7 @@ export class Configurator {
   [Symbol.dispose](): void {
     for (const configuration of this.#used) configuration[Symbol.dispose]();
     this.#former[Symbol.dispose]();
+    this.#persisted?.text[Symbol.dispose]();
   }
 
   async #load(state: StateDirectory): Promise<boolean> {
@@ -140,7 +139,7 @@ export class Configurator {
     this.#version = await state.readVersion();
     if (text === undefined) return false;
     const configuration = parse(text);
-    this.#persisted = { text, version: this.#version };
+    this.#persisted = remembered(configuration, this.#version, this.#persisted);
     await this.#former.load(state);
     await this.#activate({ configuration, version: this.#version });
     return true;
@@ -154,7 +153,8 @@ export class Configurator {
       const doubts = await this.#parts.admit(configuration, this.#active?.configuration);
       const result = this.#describe(request, configuration, doubts);
       if (request.dryRun) return { ...result, version: this.#newest() };
-      if (!this.#isChange(request)) return { ...result, details: 'No changes.', version: this.#newest() };
+      if (!this.#isChange(request, configuration))
+        return { ...result, details: 'No changes.', version: this.#newest() };
       kept = request.mode !== 'staged';
       await this.#act(request, configuration).catch((error: unknown) => {
         kept = this.#active?.configuration === configuration;
@@ -208,10 +208,10 @@ export class Configurator {
     };
   }
 
-  #isChange({ mode, text }: ApplyRequest): boolean {
+  #isChange({ mode }: ApplyRequest, { source }: Configuration): boolean {
     if (mode === 'try') return true; // asks for its timer, whatever the text
-    const persisted = this.#persisted?.text === text;
-    return mode === 'staged' ? !persisted : !persisted || this.#active?.configuration.text !== text;
+    const persisted = this.#persisted?.text.equals(source) === true;
+    return mode === 'staged' ? !persisted : !persisted || !this.#active?.configuration.source.equals(source);
   }
 
   async #act({ mode, text, tryTimeoutMs }: ApplyRequest, configuration: Configuration): Promise<void> {
@@ -234,7 +234,7 @@ export class Configurator {
       if (before !== undefined) await this.#keep(before, configuration);
     await this.#state?.writeConfiguration(text, version);
     this.#version = version;
-    this.#persisted = { text, version };
+    this.#persisted = remembered(configuration, version, this.#persisted);
     if (mode === 'staged') {
       this.#parts.publish(this.#active, this.#persisted);
       return;
@@ -290,8 +290,8 @@ export class Configurator {
   /** The active configuration, when it alone is needed and nobody was told yet. */
   #unsettled(): Configuration | undefined {
     const active = this.#active?.configuration;
-    if (active === this.#settled || active?.text !== this.#persisted?.text) return undefined;
-    return this.#parts.keysInForce() ? active : undefined;
+    const isPersisted = active !== undefined && this.#persisted?.text.equals(active.source) === true;
+    return isPersisted && active !== this.#settled && this.#parts.keysInForce() ? active : undefined;
   }
 
   #newest(): number {

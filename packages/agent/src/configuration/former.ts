@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { type Configuration, parse } from '@nodecore/config';
 import { sameKeys } from '@nodecore/volumes';
 
@@ -11,7 +13,7 @@ import type { StateDirectory } from '../persistence/state-directory.ts';
 export class FormerConfigurations implements Disposable {
   readonly #log: Log;
   #loaded: readonly Configuration[] = [];
-  /** Texts that are kept in the state directory. */
+  /** Digests of the texts that are kept in the state directory. */
   readonly #kept = new Set<string>();
   readonly #list = new Set<Configuration>();
 
@@ -33,7 +35,7 @@ export class FormerConfigurations implements Disposable {
   async load({ former }: StateDirectory): Promise<void> {
     const loaded: Configuration[] = [];
     for (const text of await former.list()) {
-      this.#kept.add(text);
+      this.#kept.add(digestOf(text));
       try {
         loaded.push(parse(text));
       } catch (error) {
@@ -46,9 +48,10 @@ export class FormerConfigurations implements Disposable {
 
   /** Keeps the text durably; called before keys of another configuration can reach a keyslot. */
   async keep(state: StateDirectory, text: string, version: number): Promise<void> {
-    if (this.#kept.has(text)) return;
+    const digest = digestOf(text);
+    if (this.#kept.has(digest)) return;
     await state.former.put(version, text);
-    this.#kept.add(text);
+    this.#kept.add(digest);
   }
 
   /** From now on its keys count as possible ones. It stays its owner's. */
@@ -67,6 +70,11 @@ export class FormerConfigurations implements Disposable {
   [Symbol.dispose](): void {
     for (const configuration of this.#loaded) configuration[Symbol.dispose]();
   }
+}
+
+/** In place of the text, which has passphrases in it. */
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /** Whether any volume that both encrypt has other keys in one than in the other. */

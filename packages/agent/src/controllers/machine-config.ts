@@ -1,6 +1,7 @@
 import { redact } from '@nodecore/config';
 
-import type { Numbered, Persisted } from '../configuration/configurator.ts';
+import type { Numbered } from '../configuration/configurator.ts';
+import type { Persisted } from '../configuration/persisted.ts';
 import { kindOf, machineConfigs } from '../resources/definitions.ts';
 import type { Store } from '../resources/store.ts';
 
@@ -13,7 +14,8 @@ export function publishConfiguration(
   persisted: Persisted | undefined,
 ): void {
   if (active !== undefined) publish(store, 'v1alpha1', active.configuration.text, active.version);
-  if (persisted !== undefined) publish(store, 'persistent', persisted.text, persisted.version);
+  if (persisted === undefined) return;
+  publish(store, 'persistent', persisted.text.bytes.toString('utf8'), persisted.version);
 }
 
 function publish(store: Store, id: string, text: string, version: number): void {
