@@ -29,6 +29,8 @@ import { Store } from './resources/store.ts';
 import type { Address } from './server/listener.ts';
 import { NodeIdentity } from './server/node-identity.ts';
 import { ApiServer } from './server/server.ts';
+import { trimIntervals } from './trims/intervals.ts';
+import { Trims } from './trims/trims.ts';
 
 export type AgentOptions = {
   readonly log: Log;
@@ -59,6 +61,7 @@ export class Agent {
   readonly #store: Store;
   readonly #inventory = new Latest<Inventory>();
   readonly #volumes: Volumes;
+  readonly #trims: Trims;
   readonly #configurator: Configurator;
   readonly #server: ApiServer;
   readonly #certificates: Certificates;
@@ -98,6 +101,14 @@ export class Agent {
       keySources: () => this.#keys.sources(),
       changed: () => this.#forgetFormerKeys(),
     });
+    this.#trims = new Trims({
+      store: this.#store,
+      log,
+      clock,
+      mounts: () => this.#volumes.mounts(),
+      nodeId: () => this.#volumes.machineUuid,
+      directory: async () => (await this.#stateDirectory()).path,
+    });
     const trust = (roots: readonly string[]): void => this.#keys.trust(roots);
     this.#stateVolume = systemDisk
       ? new StateVolume({ log, inventory, volumes: this.#volumes, trust })
@@ -129,6 +140,7 @@ export class Agent {
         directory: new CaptureDirectory(() => this.#captureDirectory()),
         apiPort: () => this.#address.port,
       }),
+      trims: this.#trims,
     });
     const machineUuid = (): string => this.#volumes.machineUuid;
     this.#certificates = new Certificates({ server: this.#server, identity, machineUuid, clock });
@@ -155,6 +167,7 @@ export class Agent {
     await this.#configurator.close();
     this.#stopping.abort();
     await Promise.all(this.#running);
+    await this.#trims.close(); // nothing of ours holds a mount any more
     await this.#volumes.close({ unmount: this.#options.unmountOnExit });
     await this.#maintenance.end();
     this.#configurator[Symbol.dispose]();
@@ -170,6 +183,7 @@ export class Agent {
     };
     this.#keep('discovery', (signal) => discover({ store: this.#store, inventory, systemDisk }, signal));
     this.#keep('volumes', (signal) => this.#volumes.publish(signal));
+    this.#keep('trims', (signal) => this.#trims.run(signal));
     this.#keep('certificates', (signal) => this.#certificates.run(signal));
     this.#keep('security', async (signal) => {
       await publishSecurity({ store: this.#store, log: this.#log });
@@ -219,6 +233,7 @@ export class Agent {
     this.#keys.trust(rootsOf(configuration, ...previous));
     const { mountRoot } = this.#options;
     const systemDisk = this.#directory === undefined;
+    await this.#trims.configure(trimIntervals(configuration, { systemDisk }));
     this.#volumes.apply(
       fromConfiguration(configuration, {
         systemDisk,
@@ -233,7 +248,7 @@ export class Agent {
   async #takeSalt(): Promise<void> {
     if (this.#hasSalt) return;
     try {
-      const directory = this.#directory ?? (await this.#stateVolumeOf().directory());
+      const directory = await this.#stateDirectory();
       this.#keys.useSalt(await takeSalt(directory, { store: this.#store, log: this.#log }));
       this.#hasSalt = true;
     } catch (error) {
@@ -254,8 +269,11 @@ export class Agent {
 
   /** Beside the rest of what the node keeps: on a machine of its own, on STATE. */
   async #captureDirectory(): Promise<string> {
-    const { path } = this.#directory ?? (await this.#stateVolumeOf().directory());
-    return join(path, 'captures');
+    return join((await this.#stateDirectory()).path, 'captures');
+  }
+
+  async #stateDirectory(): Promise<StateDirectory> {
+    return this.#directory ?? (await this.#stateVolumeOf().directory());
   }
 
   #intents(): IntentStore {

@@ -4,6 +4,7 @@ import {
   findSystemDisk,
   type IntentStore,
   type KeySources,
+  type MountStatus,
   type VolumeKeys,
   VolumeManager,
   type VolumeManagerOptions,
@@ -84,6 +85,10 @@ export class Volumes {
   /** Nothing before {@link start}. */
   statuses(): readonly VolumeStatus[] {
     return this.#manager.value?.statuses() ?? [];
+  }
+
+  mounts(): readonly MountStatus[] {
+    return this.#manager.value?.mounts() ?? [];
   }
 
   /** The statuses of one volume, the present one first. Ends when the signal fires. */

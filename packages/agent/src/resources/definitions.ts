@@ -82,6 +82,26 @@ export const mountStatuses: ResourceDefinition = {
   sensitive: false,
 };
 
+export const volumeTrimStatuses: ResourceDefinition = {
+  type: `VolumeTrimStatuses.${block}`,
+  displayType: 'VolumeTrimStatus',
+  description: 'When a volume is trimmed, what came of the last trim, and why it is skipped.',
+  defaultNamespace: 'runtime',
+  aliases: ['vts'],
+  printColumns: [
+    { name: 'Phase', jsonPath: '$.phase' },
+    { name: 'Next', jsonPath: '$.next' },
+    { name: 'Done %', jsonPath: '$.donePercent' },
+    { name: 'Last', jsonPath: '$.last.started' },
+    { name: 'Result', jsonPath: '$.last.outcome' },
+    { name: 'Bytes', jsonPath: '$.last.trimmedBytes' },
+    { name: 'Duration ms', jsonPath: '$.last.durationMs' },
+    { name: 'Error', jsonPath: '$.last.errorCode' },
+    { name: 'Skipped', jsonPath: '$.skippedMessage' },
+  ],
+  sensitive: false,
+};
+
 export const securityStates: ResourceDefinition = {
   type: 'SecurityStates.security.nodecore.dev',
   displayType: 'SecurityState',
@@ -142,6 +162,7 @@ export const definitions: readonly ResourceDefinition[] = [
   securityStates,
   systemDisks,
   volumeStatuses,
+  volumeTrimStatuses,
 ];
 
 /** The kind that a definition's resources have in its default namespace. */

@@ -3,7 +3,7 @@ import { codeOf } from '@nodecore/sys';
 import type { Log } from '../log.ts';
 import type { CallContext } from './handlers.ts';
 
-/** What an administrator asks for that no configuration says: names and numbers, never keys. */
+/** What somebody asks for that no configuration says: names and numbers, never keys. */
 export type AuditedAction =
   | {
       readonly action: 'rotate-keys' | 'add-recovery-key' | 'backup-header' | 'restore-header';
@@ -11,6 +11,12 @@ export type AuditedAction =
       readonly slots?: readonly number[];
       readonly dryRun?: boolean;
       readonly force?: boolean;
+    }
+  | {
+      readonly action: 'trim';
+      /** None: all of them. */
+      readonly volumes: readonly string[];
+      readonly dryRun: boolean;
     }
   | AuditedCapture;
 

@@ -1,10 +1,11 @@
 import { Server as GrpcServer } from '@grpc/grpc-js';
-import { CaptureService, MachineService, ResourceService, VolumeService } from '@nodecore/api';
+import { CaptureService, MachineService, ResourceService, TrimService, VolumeService } from '@nodecore/api';
 
 import type { Captures } from '../captures/captures.ts';
 import type { Configurator } from '../configuration/configurator.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../resources/store.ts';
+import type { Trims } from '../trims/trims.ts';
 import { type Caller, certifiedCaller, maintenanceCaller } from './caller.ts';
 import { captureService } from './capture-service.ts';
 import type { ServerCredentials } from './credentials.ts';
@@ -13,6 +14,7 @@ import { guard } from './guard.ts';
 import { type Address, Listener } from './listener.ts';
 import { machineService } from './machine-service.ts';
 import { resourceService } from './resource-service.ts';
+import { trimService } from './trim-service.ts';
 import { volumeService, type VolumesService } from './volume-service.ts';
 
 export type ApiServerParts = {
@@ -21,6 +23,7 @@ export type ApiServerParts = {
   readonly configurator: Configurator;
   readonly volumes: VolumesService;
   readonly captures: Captures;
+  readonly trims: Pick<Trims, 'request'>;
 };
 
 const limits = {
@@ -85,7 +88,7 @@ export class ApiServer {
   }
 
   #grpcServer(
-    { log, store, configurator, volumes, captures }: ApiServerParts,
+    { log, store, configurator, volumes, captures, trims }: ApiServerParts,
     mostCalls: number,
     identify: (context: AuthContext) => Caller,
   ): GrpcServer {
@@ -95,6 +98,7 @@ export class ApiServer {
     server.addService(MachineService, machineService(configurator, options));
     server.addService(ResourceService, resourceService(store, options));
     server.addService(VolumeService, volumeService(volumes, options));
+    server.addService(TrimService, trimService(trims, options));
     server.addService(CaptureService, captureService(captures, options));
     return server;
   }

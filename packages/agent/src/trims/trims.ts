@@ -1,0 +1,228 @@
+import type { Clock } from '@nodecore/sys';
+import { Courtesy, type ReadPressure, Turns } from '@nodecore/trim';
+import { type MountStatus, VolumeError } from '@nodecore/volumes';
+
+import { Latest } from '../controllers/latest.ts';
+import type { Log } from '../log.ts';
+import { kindOf, mountStatuses, volumeTrimStatuses } from '../resources/definitions.ts';
+import type { Json } from '../resources/resource.ts';
+import type { Store } from '../resources/store.ts';
+import { volumeTrimSpec } from '../resources/trim-spec.ts';
+import { type Engine, type Finding, machineEngine, nothingMounted } from './engine.ts';
+import { RecordFile } from './record-file.ts';
+import { taken, type TrimTrigger } from './record.ts';
+import type { TrimEvent } from './trim-event.ts';
+import { requestTrims, type TrimRequestOptions } from './trim-request.ts';
+import { type Outcome, TrimRun } from './trim-run.ts';
+import { VolumeTrim } from './volume-trim.ts';
+
+export type TrimsParts = {
+  readonly store: Store;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly mounts: () => readonly MountStatus[];
+  /** Names this node in the schedule; the same for all its life. */
+  readonly nodeId: () => string;
+  /** Where records are kept. */
+  readonly directory: () => Promise<string>;
+  readonly engine?: Engine;
+  readonly pressure?: ReadPressure;
+};
+
+const owner = 'trims';
+
+/** The clock may be set meanwhile, and some intervals are longer than the longest timer. */
+const longestRestMs = 3_600_000;
+/** What a change of the configuration waits for a range at most. */
+const longestRangeMs = 10_000;
+const publishEveryMs = 1000;
+
+/** Trims volumes when their slots come and when somebody asks, and tells of it. */
+export class Trims {
+  readonly #parts: TrimsParts;
+  readonly #engine: Engine;
+  readonly #records: RecordFile;
+  readonly #turns = new Turns();
+  readonly #courtesy: Courtesy;
+  readonly #volumes = new Map<string, VolumeTrim>();
+  readonly #changes = new Latest<object>();
+  readonly #working = new Set<Promise<void>>();
+  #stopping = false;
+  #publishedMs = 0;
+
+  constructor(parts: TrimsParts) {
+    const { engine = machineEngine, clock, pressure } = parts;
+    this.#parts = parts;
+    this.#engine = engine;
+    this.#records = new RecordFile(parts);
+    this.#courtesy = new Courtesy({ clock, ...(pressure !== undefined && { read: pressure }) });
+  }
+
+  /**
+   * Which volumes there are, and how often each is trimmed; undefined: when somebody asks. Resolves when no trim holds a volume
+   * that is not among them any more, so that it can be unmounted.
+   */
+  async configure(intervals: ReadonlyMap<string, number | undefined>): Promise<void> {
+    const { clock, nodeId } = this.#parts;
+    const gone = [...this.#volumes.values()].filter(({ id }) => !intervals.has(id));
+    for (const { id, run } of gone) {
+      run?.abort();
+      this.#volumes.delete(id);
+    }
+    await this.#endOf(gone.flatMap(({ run }) => run ?? []));
+    const known = await this.#records.read();
+    const now = clock.now();
+    for (const [id, intervalMs] of intervals) {
+      const record = taken(known.get(id) ?? { handledMs: 0, attempts: 0 }, now);
+      const volume = this.#volumes.get(id) ?? new VolumeTrim(id, nodeId(), record, now);
+      volume.schedule(intervalMs, now);
+      this.#volumes.set(id, volume);
+    }
+    this.#changed();
+  }
+
+  /** Keeps the schedule until the signal fires. Trims that run go on after that, until {@link close}. */
+  async run(signal: AbortSignal): Promise<void> {
+    const following = this.#followMounts(signal);
+    let resting = new AbortController();
+    for await (const _ of this.#changes.follow(signal)) {
+      resting.abort(); // the timer of the last look
+      resting = new AbortController();
+      const restMs = await this.#look();
+      this.#parts.clock.sleep(restMs, AbortSignal.any([signal, resting.signal])).then(
+        () => this.#changed(),
+        () => {}, // something else came first
+      );
+    }
+    resting.abort();
+    await following;
+  }
+
+  /** Ends every trim, each after the range that runs. None begins any more. */
+  async close(): Promise<void> {
+    this.#stopping = true;
+    for (const { run } of this.#volumes.values()) run?.abort();
+    await Promise.all(this.#working);
+  }
+
+  /**
+   * Trims volumes now, all of them when none is named. Who stops reading ends the trims that nobody else wants.
+   *
+   * @throws {VolumeError} `ERR_VOLUME_NOT_FOUND` at once, before anything is done.
+   */
+  request(ids: readonly string[], options: TrimRequestOptions): AsyncGenerator<TrimEvent, void, undefined> {
+    for (const id of ids) this.#known(id);
+    const wanted = ids.length === 0 ? [...this.#volumes.keys()] : [...new Set(ids)];
+    const join = (id: string, disks: readonly string[]): TrimRun | undefined =>
+      this.#known(id).run ?? (this.#stopping ? undefined : this.#begin(this.#known(id), 'request', disks));
+    return requestTrims(wanted.sort(), { find: (id) => this.#find(id), join }, options);
+  }
+
+  /** Waits for trims that were aborted, but not for a disk that hangs. */
+  async #endOf(runs: readonly TrimRun[]): Promise<void> {
+    if (runs.length === 0) return;
+    const ended = new AbortController();
+    const tooLong = this.#parts.clock.sleep(longestRangeMs, ended.signal).catch(() => {}); // cut short
+    await Promise.race([Promise.all(runs.map((run) => run.ended)), tooLong]);
+    ended.abort();
+  }
+
+  async #followMounts(signal: AbortSignal): Promise<void> {
+    for await (const _ of this.#parts.store.watch(kindOf(mountStatuses), { signal })) this.#changed();
+  }
+
+  /** Begins what is due. @returns how long nothing else is. */
+  async #look(): Promise<number> {
+    const { clock } = this.#parts;
+    let restMs = longestRestMs;
+    for (const volume of this.#volumes.values()) {
+      const { verdict } = await this.#find(volume.id);
+      volume.verdict = verdict;
+      const now = clock.now();
+      const plan = volume.plan(now);
+      if (plan === undefined || !verdict.eligible || volume.run !== undefined) continue;
+      // What waits for its mount stays due.
+      if (plan.atMs > now) restMs = Math.min(restMs, plan.atMs - now);
+      else if (!this.#stopping && this.#volumes.get(volume.id) === volume)
+        this.#begin(volume, plan.why, verdict.disks);
+    }
+    await this.#save();
+    this.#publish();
+    return restMs;
+  }
+
+  #begin(volume: VolumeTrim, trigger: TrimTrigger, disks: readonly string[]): TrimRun {
+    const { clock, log } = this.#parts;
+    let shown: TrimRun['state'] = 'queued';
+    const run: TrimRun = new TrimRun({
+      target: this.#targetOf(volume.id) ?? '',
+      disks,
+      trigger,
+      engine: this.#engine,
+      turns: this.#turns,
+      courtesy: this.#courtesy,
+      clock,
+      begins: async (startedMs) => {
+        log.info({ volume: volume.id, trigger, disks }, 'trim begins');
+        volume.begun(run, startedMs);
+        await this.#save();
+      },
+      changed: () => {
+        if (run.state === shown && clock.now() - this.#publishedMs < publishEveryMs) return;
+        shown = run.state;
+        this.#publish();
+      },
+    });
+    volume.run = run;
+    const work = run.ended.then((outcome) => this.#ended(volume, run, outcome));
+    this.#working.add(work);
+    void work.finally(() => this.#working.delete(work));
+    this.#publish();
+    return run;
+  }
+
+  async #ended(volume: VolumeTrim, run: TrimRun, outcome: Outcome): Promise<void> {
+    const { clock, log } = this.#parts;
+    volume.ended(run, outcome, { nowMs: clock.now(), stopping: this.#stopping });
+    const { durationMs, pausedMs, trimmedBytes, code } = volume.record.last ?? {};
+    const figures = { durationMs, pausedMs, trimmedBytes: trimmedBytes?.toString(), code };
+    const level = outcome.kind === 'failed' ? 'warn' : 'info';
+    log[level]({ volume: volume.id, trigger: run.trigger, outcome: outcome.kind, ...figures }, 'trim ended');
+    await this.#save();
+    this.#changed();
+  }
+
+  async #find(id: string): Promise<Finding> {
+    const target = this.#targetOf(id);
+    return target === undefined ? nothingMounted(id) : await this.#engine(target);
+  }
+
+  #targetOf(id: string): string | undefined {
+    return this.#parts.mounts().find(({ volumeId, phase }) => volumeId === id && phase === 'mounted')?.target;
+  }
+
+  #known(id: string): VolumeTrim {
+    const volume = this.#volumes.get(id);
+    if (volume !== undefined) return volume;
+    throw new VolumeError('ERR_VOLUME_NOT_FOUND', id, `there is no volume ${id}`, 'needs-operator');
+  }
+
+  #changed(): void {
+    this.#changes.set({});
+  }
+
+  async #save(): Promise<void> {
+    const records = new Map([...this.#volumes].map(([id, { record }]) => [id, record]));
+    await this.#records.write(records);
+  }
+
+  #publish(): void {
+    const { store, clock } = this.#parts;
+    this.#publishedMs = clock.now();
+    const specs = new Map<string, Json>();
+    for (const [id, volume] of this.#volumes) {
+      if (volume.verdict !== undefined) specs.set(id, volumeTrimSpec(volume, volume.verdict));
+    }
+    store.replace(kindOf(volumeTrimStatuses), specs, owner);
+  }
+}
