@@ -12,6 +12,6 @@ export async function readTree(
   directory?: string,
   options: ReadOptions & OpenOptions = {},
 ): Promise<CgroupTree> {
-  await using reader = await CgroupReader.open(directory, options);
+  using reader = await CgroupReader.open(directory, options);
   return await reader.read(options);
 }

@@ -28,7 +28,7 @@ type Place = { readonly path: string; readonly name: string };
  * Reads a tree of cgroups again and again. What it opened stays open, within 80 % of RLIMIT_NOFILE, so that every scan
  * after the first costs about one system call per file. Scans of one reader run one after the other.
  */
-export class CgroupReader implements AsyncDisposable {
+export class CgroupReader implements Disposable {
   readonly directory: string;
   readonly #native: CgroupTreeReader;
   readonly #queue: Serial = new Serial();
@@ -91,7 +91,7 @@ export class CgroupReader implements AsyncDisposable {
     this.#native.close();
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  [Symbol.dispose](): void {
     this.close();
   }
 

@@ -67,7 +67,7 @@ async function* follow(
   const { settleMs = 20, sampleMs = 1000, clock = systemClock } = options;
   const signal = options.signal === undefined ? stop : AbortSignal.any([options.signal, stop]);
   signal.throwIfAborted();
-  await using reader = await CgroupReader.open(directory, options);
+  using reader = await CgroupReader.open(directory, options);
   using watches = new Watches(reader.directory);
   const end = (): void => watches.close();
   signal.addEventListener('abort', end, { once: true });
