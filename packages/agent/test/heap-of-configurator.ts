@@ -3,7 +3,7 @@
  * to the file before them. A text that it keeps on purpose shows that the snapshot has what is kept.
  */
 import { readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { writeHeapSnapshot } from 'node:v8';
 
 import { pino } from 'pino';
@@ -35,7 +35,7 @@ for (const file of files) {
   const request = { mode: 'auto', dryRun: false, anonymous: false } as const;
   await configurator.apply({ ...request, text: await readFile(file, 'utf8') });
 }
-await sleep(1); // what the last turns of the loop still hold goes
+await turn(); // what the last turns of the loop still hold goes
 const held = { configurator, store, kept: await readFile(kept, 'utf8') };
 writeHeapSnapshot(snapshot);
 console.log(held.configurator.active?.version, held.store.list.length, held.kept.length);
