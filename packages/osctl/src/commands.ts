@@ -43,6 +43,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./commands/volume.ts'),
   },
   {
+    name: 'trim',
+    summary: 'tell the disks of volumes which blocks are free',
+    load: () => import('./commands/trim.ts'),
+  },
+  {
     name: 'version',
     summary: 'print the version of this client and of nodes',
     load: () => import('./commands/version.ts'),

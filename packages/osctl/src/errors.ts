@@ -43,6 +43,17 @@ export class RotationError extends CodedError<'ERR_ROTATION'> {
   }
 }
 
+/** Some volumes were not trimmed; what became of each was printed. */
+export class TrimsError extends CodedError<'ERR_TRIMS'> {
+  constructor(missed: number, total: number) {
+    super('ERR_TRIMS', `${missed} of ${total} volumes were not trimmed`);
+  }
+
+  static {
+    this.prototype.name = 'TrimsError';
+  }
+}
+
 /** A filter that can't be used; the message has a caret under the word on its last line. */
 export class FilterError extends CodedError<'ERR_FILTER'> {
   constructor(message: string, cause: unknown) {

@@ -12,6 +12,7 @@ import {
   type ResourceDefinition,
   type ResourceInit,
   type ResourceServiceHandlers,
+  type TrimServiceHandlers,
   type VolumeServiceHandlers,
 } from '@nodecore/api';
 import type { ExecutionContext } from 'ava';
@@ -38,6 +39,7 @@ export type FakeNodeOptions = {
   readonly diff?: string;
   readonly volumes?: Partial<VolumeServiceHandlers>;
   readonly captures?: Partial<CaptureServiceHandlers>;
+  readonly trims?: Partial<TrimServiceHandlers>;
 };
 
 const definitions: readonly ResourceDefinition[] = [
@@ -121,6 +123,7 @@ export async function startFakeNode(t: ExecutionContext, options: FakeNodeOption
     },
     ...(options.volumes === undefined ? {} : { volumes: options.volumes }),
     ...(options.captures === undefined ? {} : { captures: options.captures }),
+    ...(options.trims === undefined ? {} : { trims: options.trims }),
     resources: {
       get: ({ request }, answer) => {
         const found = resourcesOf(request.type).find(({ metadata }) => metadata?.id === request.id);

@@ -26,14 +26,15 @@ async function words({ command, positional, word }: Line, names: Names): Promise
   if (command.commands.length > 0) return commandsOf(command);
   const choices = command.registeredArguments[positional.length]?.argChoices;
   if (choices !== undefined) return plain(choices);
-  if (command.parent?.name() === 'volume') return volumes(command, positional, names);
+  if (command.parent?.name() === 'volume' || command.name() === 'trim')
+    return volumes(command, positional, names);
   if (command.name() !== 'get') return [];
   const [type] = positional;
   if (type === undefined) return names.types();
   return positional.length === 1 ? plain(await names.ids(type)) : [];
 }
 
-/** Ids of volumes where an argument takes one; rotate-keys takes any number. */
+/** Ids of volumes where an argument takes one; rotate-keys and trim take any number. */
 async function volumes(
   { registeredArguments }: Command,
   positional: readonly string[],

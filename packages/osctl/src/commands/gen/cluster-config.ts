@@ -86,7 +86,9 @@ function controlplaneText(options: ClusterConfigOptions, secrets: ClusterSecrets
     },
   };
   const comment = '# Holds the keys of the cluster. Add volume documents below, each after a line with ---\n';
-  return `${comment}${stringify(root, { lineWidth: 0 })}`;
+  // Nodes that were there before the document existed are not trimmed; new ones are, once a week.
+  const trims = { apiVersion: 'v1alpha1', kind: 'FilesystemTrimConfig', interval: '168h0m0s' };
+  return `${comment}${stringify(root, { lineWidth: 0 })}---\n${stringify(trims)}`;
 }
 
 async function osconfigText(
