@@ -50,7 +50,7 @@ for (const sampling of ['fall-back', 'always'] as const) {
   test(`a stall of a cgroup is told, at most once per window (sampling: ${sampling})`, async (t) => {
     const directory = await controlGroup(t);
     await processorHogs(t, directory);
-    await using alerts = await pressure.watch({
+    const alerts = await pressure.watch({
       resource: 'cpu',
       kind: 'some',
       stallUs: 100_000,
