@@ -28,7 +28,8 @@ const ca = await authority();
 const marker = 'marker-passphrase-7f3a';
 const text = rootDocument(ca) + volumeDocument({ name: 'data', passphrase: marker });
 
-async function setUp(t: ExecutionContext) {
+/** @param activated what a configuration waits for after its credentials are in use. */
+async function setUp(t: ExecutionContext, activated: () => Promise<void> = async () => {}) {
   const directory = await temporaryDirectory(t);
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
@@ -48,7 +49,10 @@ async function setUp(t: ExecutionContext) {
     },
     keysInForce: () => true,
     settle: async () => {},
-    activate: async ({ configuration }) => parts.certificates?.use(configuration),
+    activate: async ({ configuration }) => {
+      await parts.certificates?.use(configuration);
+      await activated();
+    },
     publish: (active, persisted) => publishConfiguration(store, active, persisted),
   });
   const volumes = {
@@ -63,7 +67,7 @@ async function setUp(t: ExecutionContext) {
     apiPort: () => 50_000,
   });
   const trims = { request: (): never => assert.fail('nobody trims here') };
-  const server = new ApiServer({ log, store, configurator, volumes, captures, trims });
+  const server = new ApiServer({ log, store, configurator, volumes, captures, trims, drainMs: 1 });
   const identity = new NodeIdentity();
   parts.certificates = new Certificates({ server, identity, machineUuid: () => '', clock });
   const address = await server.listen({ host: '127.0.0.1', port: 0 });
@@ -131,6 +135,21 @@ test('the reply to the first configuration arrives, and then only certificates a
   }
   const admin = await as(['os:admin']);
   t.false((await admin.version()).maintenance);
+});
+
+test('the call that ends maintenance is answered however long it takes', async (t) => {
+  const switched = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const { insecure, as } = await setUp(t, () => {
+    switched.resolve();
+    return gate.promise;
+  });
+  const answer = insecure().applyConfiguration(configure);
+  await switched.promise;
+  const admin = await as(['os:admin']);
+  t.false((await admin.version()).maintenance); // a handshake later
+  gate.resolve();
+  t.true((await answer).durable);
 });
 
 test('a reader reads, and neither applies nor sees what is sensitive', async (t) => {

@@ -9,7 +9,6 @@ import type {
 import type { Log } from '../log.ts';
 import { type Answer, statusOf } from '../status.ts';
 import type { Caller } from './caller.ts';
-import { ServerError } from './errors.ts';
 
 /** What a method gets beside its request. */
 export type CallContext = {
@@ -31,7 +30,7 @@ export type CallerOf = (call: Connection) => Caller;
 export type HandlerOptions = {
   readonly log: Log;
   readonly callerOf: CallerOf;
-  /** Fires when the agent stops: streams that would never end by themselves end then. */
+  /** Ends streams that would never end by themselves; its reason is their error. */
   readonly stopping: AbortSignal;
 };
 
@@ -91,7 +90,7 @@ export function streaming<Request, Response>(
         if (signal.aborted) break;
         if (!call.write(answer)) await drained(call, signal);
       }
-      if (stopping.aborted) throw new ServerError('ERR_SERVER_STOPPING', 'the agent is stopping');
+      stopping.throwIfAborted();
     };
     write().then(
       () => call.end(),

@@ -12,8 +12,11 @@ export type Address = { readonly host: string; readonly port: number };
 type Injector = ReturnType<GrpcServer['createConnectionInjector']>;
 type Gate = { readonly tls: TlsServer; readonly injector: Injector };
 
-/** How long calls may go on when their connections are being replaced. */
-const drainMs = 10_000;
+/** What becomes of connections when the credentials change: they stay, or may finish their calls for so long. */
+export type Farewell = 'stay' | { readonly drainMs: number };
+
+/** How long calls may go on when the listener closes. */
+const closeMs = 10_000;
 /** Connections in the TLS handshake or served, together. */
 const mostConnections = 512;
 
@@ -45,9 +48,9 @@ export class Listener {
   /**
    * From now on new connections are shown these credentials and served by this server.
    *
-   * @param keep existing connections stay; otherwise they finish their calls and end.
+   * @param farewell to the existing connections.
    */
-  use(credentials: ServerCredentials, server: GrpcServer, keep: boolean): void {
+  use(credentials: ServerCredentials, server: GrpcServer, farewell: Farewell): void {
     const previous = this.#gate;
     const tls = tlsServer(credentials);
     // The handshake is ours, so the gRPC server gets the finished connection and asks for no TLS of its own.
@@ -58,14 +61,14 @@ export class Listener {
       socket.destroy();
     });
     this.#gate = { tls, injector };
-    if (!keep) previous?.injector.drain(drainMs);
+    if (farewell !== 'stay') previous?.injector.drain(farewell.drainMs);
   }
 
   /** Takes no more connections and lets calls finish. */
   async close(): Promise<void> {
     const closed = once(this.#tcp, 'close');
     this.#tcp.close();
-    this.#gate?.injector.drain(drainMs);
+    this.#gate?.injector.drain(closeMs);
     await closed;
   }
 

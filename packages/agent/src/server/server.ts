@@ -11,7 +11,7 @@ import { captureService } from './capture-service.ts';
 import type { ServerCredentials } from './credentials.ts';
 import { ServerError } from './errors.ts';
 import { guard } from './guard.ts';
-import { type Address, Listener } from './listener.ts';
+import { type Address, type Farewell, Listener } from './listener.ts';
 import { machineService } from './machine-service.ts';
 import { resourceService } from './resource-service.ts';
 import { trimService } from './trim-service.ts';
@@ -24,7 +24,12 @@ export type ApiServerParts = {
   readonly volumes: VolumesService;
   readonly captures: Captures;
   readonly trims: Pick<Trims, 'request'>;
+  /** How long calls may go on when their authorities are no longer trusted; default 10 s. */
+  readonly drainMs?: number;
 };
+
+/** The call that brings the first configuration is answered when STATE is made, which a slow disk may take minutes for. */
+const firstConfigurationMs = 180_000;
 
 const limits = {
   'grpc.max_receive_message_length': 8 << 20, // a configuration is kilobytes
@@ -42,15 +47,22 @@ type AuthContext = { readonly sslPeerCertificate?: Parameters<typeof certifiedCa
  */
 export class ApiServer {
   readonly #stopping = new AbortController();
+  readonly #configured = new AbortController();
+  readonly #drainMs: number;
   readonly #listener: Listener;
   readonly #maintenance: GrpcServer;
   readonly #certified: GrpcServer;
   #credentials: ServerCredentials | undefined;
 
   constructor(parts: ApiServerParts) {
+    this.#drainMs = parts.drainMs ?? 10_000;
     this.#listener = new Listener(parts.log);
-    this.#certified = this.#grpcServer(parts, 256, (context) => certifiedCaller(context.sslPeerCertificate));
-    this.#maintenance = this.#grpcServer(parts, 32, () => this.#anybody());
+    const stopping = this.#stopping.signal;
+    this.#certified = this.#grpcServer(parts, 256, stopping, (context) =>
+      certifiedCaller(context.sslPeerCertificate),
+    );
+    const ending = AbortSignal.any([stopping, this.#configured.signal]);
+    this.#maintenance = this.#grpcServer(parts, 32, ending, () => this.#anybody());
   }
 
   listen(address: Address): Promise<Address> {
@@ -62,18 +74,26 @@ export class ApiServer {
    * those who came by it, and a change of authorities for everybody.
    */
   use(credentials: ServerCredentials): void {
-    const previous = this.#credentials;
-    const keep =
-      previous !== undefined &&
-      String(previous.clientAuthorities?.toSorted()) === String(credentials.clientAuthorities?.toSorted());
+    const farewell = this.#farewell(credentials);
     this.#credentials = credentials;
     const server = credentials.clientAuthorities === undefined ? this.#maintenance : this.#certified;
-    this.#listener.use(credentials, server, keep);
+    this.#listener.use(credentials, server, farewell);
+  }
+
+  #farewell({ clientAuthorities }: ServerCredentials): Farewell {
+    const previous = this.#credentials;
+    if (previous === undefined) return 'stay';
+    if (String(previous.clientAuthorities?.toSorted()) === String(clientAuthorities?.toSorted()))
+      return 'stay';
+    if (previous.clientAuthorities !== undefined) return { drainMs: this.#drainMs };
+    // Streams show nothing more; the call that is the cause of it gets its answer.
+    this.#configured.abort(configured());
+    return { drainMs: firstConfigurationMs };
   }
 
   /** Lets running calls finish, for ten seconds at most. */
   async close(): Promise<void> {
-    this.#stopping.abort();
+    this.#stopping.abort(new ServerError('ERR_SERVER_STOPPING', 'the agent is stopping'));
     await this.#listener.close();
     for (const server of [this.#maintenance, this.#certified]) server.forceShutdown();
   }
@@ -81,20 +101,18 @@ export class ApiServer {
   /** A connection of maintenance may outlive it by the calls that were running, and by nothing else. */
   #anybody(): Caller {
     if (this.#credentials?.clientAuthorities === undefined) return maintenanceCaller;
-    throw new ServerError(
-      'ERR_SERVER_CONFIGURED',
-      'the node has a configuration now: connect with a certificate',
-    );
+    throw configured();
   }
 
   #grpcServer(
     { log, store, configurator, volumes, captures, trims }: ApiServerParts,
     mostCalls: number,
+    stopping: AbortSignal,
     identify: (context: AuthContext) => Caller,
   ): GrpcServer {
     const callerOf = (call: { getAuthContext(): AuthContext }): Caller => identify(call.getAuthContext());
     const server = new GrpcServer({ ...limits, interceptors: [guard({ log, mostCalls, callerOf })] });
-    const options = { log, callerOf, stopping: this.#stopping.signal };
+    const options = { log, callerOf, stopping };
     server.addService(MachineService, machineService(configurator, options));
     server.addService(ResourceService, resourceService(store, options));
     server.addService(VolumeService, volumeService(volumes, options));
@@ -102,4 +120,11 @@ export class ApiServer {
     server.addService(CaptureService, captureService(captures, options));
     return server;
   }
+}
+
+function configured(): ServerError {
+  return new ServerError(
+    'ERR_SERVER_CONFIGURED',
+    'the node has a configuration now: connect with a certificate',
+  );
 }
