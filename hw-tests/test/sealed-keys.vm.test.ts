@@ -1,7 +1,13 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { temporaryDirectory } from '@nodecore/testkit';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 
 import { Machine, type MachineSpec } from '../src/index.ts';
 import type { Opened, PlainSpec } from './key-specs.ts';
+import { newRing } from './key-server.ts';
 import { volumeKeys } from './volume-keys.ts';
 
 const mib = 1024 ** 2;
@@ -17,6 +23,7 @@ const spec: MachineSpec = {
     { driver: 'virtio', sizeBytes: 20 * mib, serial: 'OURS' },
     { driver: 'virtio', sizeBytes: 20 * mib, serial: 'UNCHECKED' },
     { driver: 'virtio', sizeBytes: 20 * mib, serial: 'THEIRS' },
+    { driver: 'virtio', sizeBytes: 20 * mib, serial: 'SERVED' },
   ],
   forwards: [],
   modules: ['dm-crypt'],
@@ -101,6 +108,35 @@ test.serial('we open what systemd-cryptenroll sealed', async (t) => {
   const [opened] = await volumeKeys(t.context.machine, { do: 'open', device: theirs, specs: checked });
   t.deepEqual(opened.opener, byTpm);
 });
+
+test.serial(
+  'a key server in a process of its own opens a volume, and without it the other key does',
+  async (t) => {
+    const { machine } = t.context;
+    const ring = join(await temporaryDirectory(t), 'ring');
+    await newRing(ring);
+    const store = 'umask 077; cat > /run/ring';
+    t.is((await machine.run(['sh', '-c', store], { input: await readFile(ring) })).code, 0);
+    const serve =
+      '--ring /run/ring --audit /run/audit --listen 127.0.0.1:4050 --plaintext --no-metrics'.split(' ');
+    const server = machine.start(['packages/kms/bin/nodecore-kms.js', 'serve', ...serve]);
+    for await (const line of createInterface({ input: server.stdout })) if (line.includes('listening')) break;
+    const volume = device(t, 'SERVED');
+    const specs: readonly PlainSpec[] = [{ slot: 0, kind: 'kms', endpoint: 'grpc://127.0.0.1:4050' }, other];
+    const [, made, opened] = await volumeKeys(
+      machine,
+      { do: 'format', device: volume, passphrase, slot: 1 },
+      { do: 'open', device: volume, specs, synchronise: true },
+      { do: 'open', device: volume, specs },
+    );
+    t.deepEqual(made.report?.failed, []);
+    t.deepEqual(opened.opener, { slot: 0, kind: 'kms' });
+    server.kill('SIGTERM');
+    await server.exited;
+    const [without] = await volumeKeys(machine, { do: 'open', device: volume, specs });
+    openedByOther(t, without, 'ERR_KMS_UNREACHABLE');
+  },
+);
 
 test.serial('after a reboot with the same firmware settings the TPM opens all of them', async (t) => {
   await t.context.machine.powerOff();
