@@ -34,6 +34,8 @@ export type RunOptions = {
   readonly cwd?: string;
   /** Standard input; default none. */
   readonly input?: Uint8Array;
+  /** Leaves standard input open after that, for `write`, until `end`. */
+  readonly keepInput?: boolean;
   /** Kills the command. */
   readonly signal?: AbortSignal;
 };
@@ -129,7 +131,7 @@ export class Machine {
       env: { ...standardEnvironment, ...options.env },
     });
     if (options.input !== undefined) process.write(options.input);
-    process.end();
+    if (options.keepInput !== true) process.end();
     const { signal } = options;
     if (signal !== undefined) {
       const kill = (): void => process.kill('SIGKILL');

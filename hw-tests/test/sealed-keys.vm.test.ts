@@ -5,10 +5,10 @@ import { createInterface } from 'node:readline';
 import { temporaryDirectory } from '@nodecore/testkit';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 
-import { Machine, type MachineSpec } from '../src/index.ts';
+import { Machine, type MachineSpec, type RebootOptions } from '../src/index.ts';
 import type { Opened, PlainSpec } from './key-specs.ts';
 import { newRing } from './key-server.ts';
-import { volumeKeys } from './volume-keys.ts';
+import { VolumeKeys } from './volume-keys.ts';
 
 const mib = 1024 ** 2;
 
@@ -36,17 +36,31 @@ const sealed = { slot: 0, kind: 'tpm', pcrs: [7], checkSecurebootStatusOnEnroll:
 const checked: readonly PlainSpec[] = [sealed, other];
 const unchecked: readonly PlainSpec[] = [{ ...sealed, checkSecurebootStatusOnEnroll: false }, other];
 
-const test = anyTest as TestFn<{ readonly machine: Machine }>;
+/** `keys` is another process after each boot; tests see copies of the context, so it stands in an object in it. */
+type Shared = { readonly machine: Machine; readonly inside: { keys: VolumeKeys } };
+
+const test = anyTest as TestFn<Shared>;
 
 test.before(async (t) => {
-  Object.assign(t.context, { machine: await Machine.boot(spec) });
+  const machine = await Machine.boot(spec);
+  Object.assign(t.context, { machine, inside: { keys: VolumeKeys.start(machine) } });
 });
 
 test.after.always(async (t) => {
-  await t.context.machine.close();
+  await t.context.machine?.close();
 });
 
-type Context = ExecutionContext<{ readonly machine: Machine }>;
+type Context = ExecutionContext<Shared>;
+
+async function reboot({ context }: Context, options: RebootOptions = {}): Promise<void> {
+  const { machine, inside } = context;
+  await machine.powerOff();
+  await machine.boot(options);
+  inside.keys = VolumeKeys.start(machine);
+}
+
+/** See {@link VolumeKeys.ask}. */
+const ask = ({ context }: Context): VolumeKeys['ask'] => context.inside.keys.ask.bind(context.inside.keys);
 
 function device({ context }: Context, serial: string): string {
   return context.machine.devices.get(serial) ?? '';
@@ -74,8 +88,7 @@ function openedByOther(t: Context, opened: Opened, code: string): string {
 
 test.serial('a key is sealed to PCR 7 while Secure Boot is on', async (t) => {
   const format = { do: 'format', passphrase, slot: 1 } as const;
-  const [, , , ...opened] = await volumeKeys(
-    t.context.machine,
+  const [, , , ...opened] = await ask(t)(
     { ...format, device: device(t, 'OURS') },
     { ...format, device: device(t, 'UNCHECKED') },
     { ...format, device: device(t, 'THEIRS') },
@@ -105,7 +118,7 @@ test.serial('we open what systemd-cryptenroll sealed', async (t) => {
   const theirs = device(t, 'THEIRS');
   const enroll = ['systemd-cryptenroll', '--tpm2-device=auto', '--tpm2-pcrs=7', theirs] as const;
   await run(t, enroll, { PASSWORD: passphrase });
-  const [opened] = await volumeKeys(t.context.machine, { do: 'open', device: theirs, specs: checked });
+  const [opened] = await ask(t)({ do: 'open', device: theirs, specs: checked });
   t.deepEqual(opened.opener, byTpm);
 });
 
@@ -123,8 +136,7 @@ test.serial(
     for await (const line of createInterface({ input: server.stdout })) if (line.includes('listening')) break;
     const volume = device(t, 'SERVED');
     const specs: readonly PlainSpec[] = [{ slot: 0, kind: 'kms', endpoint: 'grpc://127.0.0.1:4050' }, other];
-    const [, made, opened] = await volumeKeys(
-      machine,
+    const [, made, opened] = await ask(t)(
       { do: 'format', device: volume, passphrase, slot: 1 },
       { do: 'open', device: volume, specs, synchronise: true },
       { do: 'open', device: volume, specs },
@@ -133,16 +145,14 @@ test.serial(
     t.deepEqual(opened.opener, { slot: 0, kind: 'kms' });
     server.kill('SIGTERM');
     await server.exited;
-    const [without] = await volumeKeys(machine, { do: 'open', device: volume, specs });
+    const [without] = await ask(t)({ do: 'open', device: volume, specs });
     openedByOther(t, without, 'ERR_KMS_UNREACHABLE');
   },
 );
 
 test.serial('after a reboot with the same firmware settings the TPM opens all of them', async (t) => {
-  await t.context.machine.powerOff();
-  await t.context.machine.boot();
-  const opened = await volumeKeys(
-    t.context.machine,
+  await reboot(t);
+  const opened = await ask(t)(
     { do: 'open', device: device(t, 'OURS'), specs: checked },
     { do: 'open', device: device(t, 'UNCHECKED'), specs: unchecked },
     { do: 'open', device: device(t, 'THEIRS'), specs: checked },
@@ -157,7 +167,7 @@ test.serial(
     await run(t, ['tpm2_dictionarylockout', '--setup-parameters', ...limits]);
     const request = { do: 'open', device: device(t, 'OURS'), specs: checked } as const;
     const guess = { do: 'guess-pins', tries: 3 } as const;
-    const [guesses, during] = await volumeKeys(t.context.machine, guess, { ...request, synchronise: true });
+    const [guesses, during] = await ask(t)(guess, { ...request, synchronise: true });
     t.deepEqual(guesses.codes, ['ERR_TPM_PIN_REJECTED', 'ERR_TPM_PIN_REJECTED', 'ERR_TPM_LOCKOUT']);
     t.regex(guesses.last, /2 of 2 tries are used/);
     openedByOther(t, during, 'ERR_TPM_LOCKOUT');
@@ -166,7 +176,7 @@ test.serial(
       [[0, 'ERR_TPM_LOCKOUT', 'transient']],
     );
     await run(t, ['tpm2_dictionarylockout', '--clear-lockout']);
-    const [afterwards] = await volumeKeys(t.context.machine, request);
+    const [afterwards] = await ask(t)(request);
     t.deepEqual(afterwards.opener, byTpm);
   },
 );
@@ -174,7 +184,7 @@ test.serial(
 test.serial('a TPM that was cleared is named, and its key is sealed anew', async (t) => {
   await run(t, ['tpm2_clear', '--auth-hierarchy=l']);
   const request = { do: 'open', device: device(t, 'OURS'), specs: checked } as const;
-  const [first, second] = await volumeKeys(t.context.machine, { ...request, synchronise: true }, request);
+  const [first, second] = await ask(t)({ ...request, synchronise: true }, request);
   openedByOther(t, first, 'ERR_TPM_DIFFERENT');
   t.deepEqual(first.report?.failed, []);
   t.is(first.report?.synced[0]?.change, 'replaced');
@@ -182,15 +192,12 @@ test.serial('a TPM that was cleared is named, and its key is sealed anew', async
 });
 
 test.serial('with Secure Boot off the key is refused, and the reason stands in the event log', async (t) => {
-  const { machine } = t.context;
   // The key of this one was sealed before the TPM was cleared.
   const request = { do: 'open', device: device(t, 'UNCHECKED'), specs: unchecked } as const;
-  await volumeKeys(machine, { ...request, synchronise: true });
-  await machine.powerOff();
-  await machine.boot({ firmware: 'uefi-secure-boot-off' });
+  await ask(t)({ ...request, synchronise: true });
+  await reboot(t, { firmware: 'uefi-secure-boot-off' });
   const ours = { do: 'open', device: device(t, 'OURS'), specs: checked } as const;
-  const [opened, again, first, second] = await volumeKeys(
-    machine,
+  const [opened, again, first, second] = await ask(t)(
     { ...ours, synchronise: true },
     ours,
     { ...request, device: device(t, 'UNCHECKED'), synchronise: true },
@@ -215,11 +222,9 @@ test.serial('with Secure Boot off the key is refused, and the reason stands in t
 });
 
 test.serial('another TPM is named, and the key is sealed anew', async (t) => {
-  const { machine } = t.context;
-  await machine.powerOff();
-  await machine.boot({ newTpm: true });
+  await reboot(t, { newTpm: true });
   const request = { do: 'open', device: device(t, 'OURS'), specs: checked } as const;
-  const [first, second] = await volumeKeys(machine, { ...request, synchronise: true }, request);
+  const [first, second] = await ask(t)({ ...request, synchronise: true }, request);
   openedByOther(t, first, 'ERR_TPM_DIFFERENT');
   t.is(first.report?.synced[0]?.change, 'replaced');
   t.deepEqual(second.opener, byTpm);

@@ -1,5 +1,8 @@
-/** Runs in a machine: does what standard input says to volumes and their keys, and prints what came of it. JSON both. */
-import { text } from 'node:stream/consumers';
+/**
+ * Runs in a machine: does what standard input says to volumes and their keys, and prints what came of it. One JSON array per
+ * line, in both directions.
+ */
+import { createInterface } from 'node:readline';
 
 import { KeysError, type KeyContext, luksKeyslots, synchronise, unlock } from '@nodecore/keys';
 import * as luks from '@nodecore/luks';
@@ -76,7 +79,8 @@ async function answer(request: Request): Promise<unknown> {
   return await guessPins(request);
 }
 
-const requests = JSON.parse(await text(process.stdin)) as readonly Request[];
-const answers: unknown[] = [];
-for (const request of requests) answers.push((await answer(request)) ?? null);
-console.log(JSON.stringify(answers));
+for await (const line of createInterface({ input: process.stdin })) {
+  const answers: unknown[] = [];
+  for (const request of JSON.parse(line) as readonly Request[]) answers.push((await answer(request)) ?? null);
+  console.log(JSON.stringify(answers));
+}
