@@ -7,12 +7,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
+#include "cgroupfs/column.h"
+#include "cgroupfs/pressure_trigger.h"
+#include "cgroupfs/tree.h"
 #include "inotify/inotify.h"
 #include "probe/probe_queue.h"
 #include "probe/siphash.h"
@@ -151,6 +155,64 @@ void UeventSocketHearsOnlyTheKernel() {
   Expect(after.has_value() && !after->overflowed, "an overflow is reported once, and the socket goes on");
 }
 
+using nodecore::cgroupfs::Cell;
+using nodecore::cgroupfs::CellState;
+using nodecore::cgroupfs::ParseColumn;
+
+bool Is(Cell cell, std::uint64_t value) { return cell.state == CellState::kValue && cell.value == value; }
+
+void ColumnsAreTheNumbersOfTheText() {
+  Expect(Is(ParseColumn("12\n", "", ""), 12) && Is(ParseColumn("max 100000\n", "", "1"), 100000), "words of the first line are columns");
+  Expect(ParseColumn("max 100000\n", "", "0").state == CellState::kMax, "max is no number");
+  const std::string_view stat = "usage_usec 7\nuser_usec 18446744073709551615\n";
+  Expect(Is(ParseColumn(stat, "user_usec", ""), UINT64_MAX), "64 bits fit");
+  const std::string_view pressure = "some avg10=1.05 avg60=0.00 avg300=0.00 total=9\n";
+  Expect(Is(ParseColumn(pressure, "some", "avg10"), 105) && Is(ParseColumn(pressure, "some", "total"), 9),
+         "pairs of a line are columns, fractions in hundredths");
+  Expect(Is(ParseColumn("1\n22\n", "#", ""), 2) && Is(ParseColumn("", "#", ""), 0), "lines are counted");
+  bool absent = true;
+  for (const char* text : {"", "\n", "x", "-", "1x", "1.5", "1.555", "1.5x", "18446744073709551616", "184467440737095517.00", " 1", "\t1"}) {
+    absent = absent && ParseColumn(text, "", "").state == CellState::kAbsent;
+  }
+  Expect(absent, "what is no number is absent");
+  Expect(ParseColumn(pressure, "full", "total").state == CellState::kAbsent &&
+             ParseColumn(pressure, "some", "tota").state == CellState::kAbsent,
+         "what is not there is absent");
+}
+
+void TreesAreReadAgainWithWhatIsOpen(const std::filesystem::path& directory) {
+  const auto root = directory / "tree";
+  for (int i = 0; i < 200; ++i) {
+    std::filesystem::create_directories(root / std::to_string(i));
+    std::ofstream(root / std::to_string(i) / "file") << i << '\n';
+  }
+  Expect(!nodecore::cgroupfs::Tree::Open(root, false).has_value(), "another filesystem is refused");
+  auto tree = nodecore::cgroupfs::Tree::Open(root, true);
+  const std::atomic<bool> running = false;
+  const std::atomic<bool> cancelled = true;
+  nodecore::cgroupfs::Request request;
+  request.every_file = true;
+  request.most_held = 150;
+  for (int round = 0; round < 3; ++round) {
+    const auto scan = (*tree)->Read(request, running);
+    Expect(scan && scan->order.size() == 201 && scan->entries.size() == 200 && scan->held <= 150, "a scan finds everything within its limit");
+  }
+  Expect(!(*tree)->Read(request, cancelled).has_value(), "a cancelled scan fails");
+  std::filesystem::remove_all(root / "7");
+  const auto after = (*tree)->Read(request, running);
+  Expect(after && after->order.size() == 200 && after->gone.size() == 1, "what is gone is told");
+  request.most_held = 0;
+  const auto without = (*tree)->Read(request, running);
+  Expect(without && without->held == 0 && without->entries.size() == 199, "a limit of none closes everything");
+  std::filesystem::remove_all(root);
+  Expect(!(*tree)->Read(request, running).has_value(), "a root that is gone is told");
+}
+
+void TriggersThatCannotBeAreRefused(const std::filesystem::path& directory) {
+  const auto missing = nodecore::cgroupfs::PressureTrigger::Open(directory / "cpu", "some 1 2000000");
+  Expect(!missing && missing.error().number == ENOENT, "a pressure file that is not there is told");
+}
+
 }  // namespace
 
 int main() {
@@ -161,6 +223,9 @@ int main() {
   InotifyReportsAClosedWriter(name);
   ProbesAreRepeatedOnlyWhenBytesChanged(name);
   UeventSocketHearsOnlyTheKernel();
+  ColumnsAreTheNumbersOfTheText();
+  TreesAreReadAgainWithWhatIsOpen(name);
+  TriggersThatCannotBeAreRefused(name);
   std::filesystem::remove_all(name);
   // A reader's threads end on their own, a moment after it; the last one closes the eventfd they share.
   for (int i = 0; i < 5000 && OpenDescriptors() != before; ++i) usleep(1000);
