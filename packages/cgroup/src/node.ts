@@ -45,7 +45,9 @@ export class CgroupNode {
   /** CLOCK_MONOTONIC in ns, right before its first file was read. */
   readonly takenNs: bigint;
   readonly #texts: ScanTexts;
-  readonly #index: number;
+  /** Where this node's entries begin and end in the scan's. */
+  readonly #first: number;
+  readonly #end: number;
 
   /** @internal */
   constructor(
@@ -59,16 +61,19 @@ export class CgroupNode {
     this.parent = facts.parent;
     this.takenNs = texts.scan.stamps[index] ?? 0n;
     this.#texts = texts;
-    this.#index = index;
+    this.#first = (texts.scan.starts[index] ?? 0) * entryNumbers;
+    this.#end = (texts.scan.starts[index + 1] ?? 0) * entryNumbers;
     if (facts.parent !== undefined) (facts.parent.children as CgroupNode[]).push(this);
   }
 
   /** Names of the files that were read. */
   files(): string[] {
-    const { scan } = this.#texts;
-    return this.#entries().flatMap((at) =>
-      (scan.entries[at + 3] ?? -1) < 0 ? [] : (scan.fileNames[scan.entries[at] ?? 0] ?? []),
-    );
+    const { entries, fileNames } = this.#texts.scan;
+    const names: string[] = [];
+    for (let at = this.#first; at < this.#end; at += entryNumbers) {
+      if ((entries[at + 3] ?? -1) >= 0) names.push(fileNames[entries[at] ?? 0] ?? '');
+    }
+    return names;
   }
 
   /** The text of a file as the kernel gave it, whatever its length. */
@@ -76,22 +81,23 @@ export class CgroupNode {
     const { scan, buffers, numbers } = this.#texts;
     const { entries } = scan;
     const number = numbers.get(file);
-    if (number === undefined) return undefined;
-    const at = this.#entries().find((entry) => entries[entry] === number);
-    if (at === undefined) return undefined;
-    const [arena = 0, offset = 0, length = -1] = entries.subarray(at + 1, at + entryNumbers);
-    return length < 0 ? undefined : buffers[arena]?.toString('utf8', offset, offset + length);
+    for (let at = this.#first; at < this.#end; at += entryNumbers) {
+      if (entries[at] !== number) continue;
+      const [arena = 0, offset = 0, length = -1] = [entries[at + 1], entries[at + 2], entries[at + 3]];
+      return length < 0 ? undefined : buffers[arena]?.toString('utf8', offset, offset + length);
+    }
+    return undefined;
   }
 
   /** Files that are there but were refused, with a negative errno: -95 (EOPNOTSUPP) for pressure that is switched off. */
   refused(): ReadonlyMap<string, number> {
     const { entries, fileNames } = this.#texts.scan;
-    return new Map(
-      this.#entries().flatMap((at) => {
-        const length = entries[at + 3] ?? 0;
-        return length < 0 ? [[fileNames[entries[at] ?? 0] ?? '', length] as const] : [];
-      }),
-    );
+    const refusals = new Map<string, number>();
+    for (let at = this.#first; at < this.#end; at += entryNumbers) {
+      const length = entries[at + 3] ?? 0;
+      if (length < 0) refusals.set(fileNames[entries[at] ?? 0] ?? '', length);
+    }
+    return refusals;
   }
 
   get cgroup(): CoreFiles {
@@ -137,13 +143,5 @@ export class CgroupNode {
       return text === undefined ? undefined : parsePressure(text);
     };
     return { cpu: of('cpu'), memory: of('memory'), io: of('io'), irq: of('irq') };
-  }
-
-  /** Where this node's entries stand in the scan's. */
-  #entries(): number[] {
-    const { starts } = this.#texts.scan;
-    const first = starts[this.#index] ?? 0;
-    const count = (starts[this.#index + 1] ?? first) - first;
-    return Array.from({ length: count }, (_, index) => (first + index) * entryNumbers);
   }
 }
