@@ -22,6 +22,9 @@ export type OpenOptions = {
   readonly foreign?: boolean;
 };
 
+/** More than any kernel lets a process open. */
+const mostEver = 2 ** 31 - 1;
+
 type Place = { readonly path: string; readonly name: string };
 
 /**
@@ -38,10 +41,14 @@ export class CgroupReader implements Disposable {
 
   /**
    * @param directory of a cgroup; the root of the machine's cgroup v2 hierarchy by default.
-   * @throws {CgroupError} `ERR_CGROUP_VERSION` when it is not on cgroup v2, `ERR_CGROUP_NOT_FOUND`.
+   * @throws {CgroupError} `ERR_CGROUP_VERSION` when it is not on cgroup v2, `ERR_CGROUP_NOT_FOUND`, `ERR_CGROUP_OPTION`.
    */
   static async open(directory?: string, options: OpenOptions = {}): Promise<CgroupReader> {
     const path = directory ?? (await findHierarchy()).directory;
+    const { mostHeld = 0 } = options;
+    if (!Number.isInteger(mostHeld) || mostHeld < 0 || mostHeld > mostEver) {
+      throw new CgroupError('ERR_CGROUP_OPTION', path, `mostHeld is ${mostHeld}, not 0 to ${mostEver}`);
+    }
     try {
       return new CgroupReader(
         CgroupTreeReader.open(path, { foreign: options.foreign ?? false }),

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 import { leakedDescriptors, openDescriptors } from '@nodecore/testkit';
 import test from 'ava';
@@ -216,4 +218,58 @@ serial('an aborted read rejects with the reason, and the reader goes on', async 
   control.abort(reason);
   t.is(await t.throwsAsync(reading), reason);
   t.is((await reader.read()).nodes.length, 301);
+});
+
+const source = new URL('../src/index.ts', import.meta.url).href;
+
+serial(
+  'where descriptors are scarce some are given back, and where there are none the read fails',
+  async (t) => {
+    const directory = await copiedTree(
+      t,
+      Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`c${index}/pids.current`, `${index}\n`])),
+    );
+    const script = `
+    import { closeSync, openSync } from 'node:fs';
+    const { CgroupReader } = await import(${JSON.stringify(source)});
+    const reader = await CgroupReader.open(${JSON.stringify(directory)}, { foreign: true });
+    const sum = (tree) => tree.nodes.reduce((sum, { pids }) => sum + (pids.current ?? 0), 0);
+    const sums = [sum(await reader.read()), sum(await reader.read())];
+    // Somebody else takes all that is left.
+    const taken = [];
+    try {
+      for (;;) taken.push(openSync('/dev/null'));
+    } catch {}
+    sums.push(sum(await reader.read()));
+    for (let left = taken.length; left < 1000; left += 1) {
+      try {
+        taken.push(openSync('/dev/null'));
+      } catch {
+        break;
+      }
+    }
+    const few = await reader.read().then(sum, (error) => error.cause.errno);
+    taken.forEach(closeSync);
+    sums.push(few === 'EMFILE' || few === sums[0], sum(await reader.read()));
+    console.log(JSON.stringify(sums));
+    reader.close();`;
+    const node = [process.execPath, '--conditions=source', '--input-type=module', '--eval', script];
+    const { stdout } = await promisify(execFile)('/bin/sh', [
+      '-c',
+      'ulimit -n 100; exec "$@"',
+      'sh',
+      ...node,
+    ]);
+    const sum = (299 * 300) / 2;
+    t.deepEqual(JSON.parse(stdout), [sum, sum, sum, true, sum]);
+  },
+);
+
+serial('a number of descriptors that can not be is refused', async (t) => {
+  const directory = await copiedTree(t, {});
+  for (const mostHeld of [-1, 1.5, Number.NaN, 2 ** 32]) {
+    await t.throwsAsync(CgroupReader.open(directory, { foreign: true, mostHeld }), {
+      code: 'ERR_CGROUP_OPTION',
+    });
+  }
 });
