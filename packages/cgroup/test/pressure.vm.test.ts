@@ -196,14 +196,8 @@ async function asked(
       }
     }
     console.log(JSON.stringify(answers));`;
-  const [program = '', ...rest] = [
-    ...prefix,
-    process.execPath,
-    '--conditions=source',
-    '--input-type=module',
-    '--eval',
-    script,
-  ];
+  const argv = ['--conditions=source', '--input-type=module', '--eval', script];
+  const [program, ...rest] = [...prefix, process.execPath, ...argv] as [string, ...string[]];
   const { stdout } = await promisify(execFile)(program, rest);
   return JSON.parse(stdout);
 }
