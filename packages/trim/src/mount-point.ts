@@ -1,11 +1,12 @@
-import { type BigIntStats, constants } from 'node:fs';
-import { type FileHandle, open, readFile, realpath, stat } from 'node:fs/promises';
+import type { BigIntStats } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
 
 import { type Mount, mounts } from '@nodecore/block';
-import { codeOf, ioctl, SystemCallError } from '@nodecore/sys';
+import { ioctl, SystemCallError } from '@nodecore/sys';
 
 import { readChunks } from './btrfs-chunks.ts';
 import type { LiveMount } from './eligibility.ts';
+import { MountDirectory } from './mount-directory.ts';
 import { TrimError, trimError } from './errors.ts';
 import type { Layout, Range } from './progression.ts';
 import { readStack } from './stack.ts';
@@ -54,8 +55,7 @@ export class MountPoint {
    * @throws {TrimError} before anything is done, when the target is not this mount any more.
    */
   async discard(range: Range): Promise<bigint | undefined> {
-    await using directory = await this.#open();
-    await this.#verify(directory);
+    using directory = await this.#open();
     const words = new BigUint64Array([range.start, range.length ?? everything, 0n]);
     const call = ioctl(
       { fd: directory.fd, path: this.target, name: 'FITRIM' },
@@ -84,32 +84,23 @@ export class MountPoint {
   /** What there is to discard from, in addresses of the filesystem. Needs CAP_SYS_ADMIN on btrfs. */
   async layout(): Promise<Layout> {
     if (this.live.filesystem !== 'btrfs') return { totalBytes: this.live.stack?.sizeBytes ?? 0n };
-    await using directory = await this.#open();
-    await this.#verify(directory);
+    using directory = await this.#open();
     const pieces = await this.#translated(readChunks({ fd: directory.fd, path: this.target, name: '' }));
     return { totalBytes: pieces.reduce((sum, { length }) => sum + length, 0n), pieces };
   }
 
-  async #open(): Promise<FileHandle> {
-    // No descriptor is kept between ranges, and O_PATH takes no ioctl.
-    const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-    try {
-      return await open(this.target, flags);
-    } catch (error) {
-      throw trimError(this.target, 'open', codeOf(error) ?? '', error);
-    }
-  }
-
   /** An unmounted path is the directory of the filesystem above, which FITRIM would trim instead. */
-  async #verify(directory: FileHandle): Promise<void> {
-    const { dev } = await directory.stat({ bigint: true });
-    const information = await readFile(`/proc/self/fdinfo/${directory.fd}`, 'utf8');
-    const mountId = /^mnt_id:\s*(\d+)$/m.exec(information)?.[1];
+  async #open(): Promise<MountDirectory> {
+    using opened = new DisposableStack();
+    const directory = opened.use(await MountDirectory.open(this.target));
+    const { device, mountId } = directory;
     const isOurs =
-      mountId === String(this.#mount.id) && dev === (this.#device ?? dev) && this.#hasNumber(dev);
+      mountId === this.#mount.id && device === (this.#device ?? device) && this.#hasNumber(device);
     if (!isOurs)
       throw new TrimError('ERR_TRIM_NOT_MOUNTED', this.target, 'something else is mounted there now');
-    this.#device = dev;
+    this.#device = device;
+    opened.move();
+    return directory;
   }
 
   /** btrfs gives each subvolume a device number of its own, below major 0. */
