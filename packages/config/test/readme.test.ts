@@ -13,6 +13,16 @@ test('the example of the README is valid', async (t) => {
   t.like(problemsOf(broken)[0], { code: 'size.min_gt_max', line: 6, column: 12 });
 });
 
+test('the documents of the guide to volumes are valid', async (t) => {
+  const guide = await readFile(new URL('../../../docs/volumes.md', import.meta.url), 'utf8');
+  const [example = ''] = [...guide.matchAll(/^```yaml\n(?<text>.*?)^```$/gmsu)].map(
+    (match) => match.groups?.['text'] ?? '',
+  );
+  t.true(example.includes('FilesystemTrimConfig'));
+  t.deepEqual(problemsOf(example), []);
+  t.deepEqual(warned(example), []);
+});
+
 test('the documents of the guide to encryption are valid, and warned of as it says', async (t) => {
   const guide = await readFile(new URL('../../../docs/encryption.md', import.meta.url), 'utf8');
   const blocks = [...guide.matchAll(/^```yaml\n(?<text>.*?)^```$/gmsu)];
