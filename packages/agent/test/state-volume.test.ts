@@ -109,6 +109,19 @@ async function setUp(t: ExecutionContext) {
   };
 }
 
+test('nobody gets a directory before STATE is mounted over it', async (t) => {
+  const { make, latest, present, volumes, signal } = await setUp(t);
+  const state = make();
+  const early = { code: 'ERR_STATE_NOT_READY' };
+  await t.throwsAsync(state.directory(), early);
+  await t.throwsAsync(state.get('u-data'), early);
+  volumes.answer = () => ({ phase: 'ready' });
+  latest.set(present);
+  for await (const finding of state.search(signal)) {
+    if (finding.kind === 'found') t.is(await state.directory(), finding.directory);
+  }
+});
+
 test('a machine without META is told apart from one that has not been looked at, and may get one later', async (t) => {
   const { latest, signal, make, present, volumes } = await setUp(t);
   const state = make();

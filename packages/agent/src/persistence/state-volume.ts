@@ -65,7 +65,7 @@ export class StateVolume implements IntentStore {
     if (volumes.statuses().length === 0) volumes.apply([this.#existing()]);
     for await (const status of volumes.follow(id, signal)) {
       if (status.phase === 'ready') {
-        yield { kind: 'found', directory: await this.directory() };
+        yield { kind: 'found', directory: await this.#open() };
         return;
       }
       const { errorCode: code } = status;
@@ -98,7 +98,7 @@ export class StateVolume implements IntentStore {
       const spec = { ...stateSpec(configuration), previousKeys: wanted.previousKeys };
       await this.#replace(spec, tooLate.signal);
       await this.#ready(tooLate.signal);
-      return await this.directory();
+      return await this.#open();
     } catch (error) {
       await meta.set(metaTag.stateEncryption, before);
       this.#parts.volumes.apply([this.#existing()]);
@@ -122,7 +122,6 @@ export class StateVolume implements IntentStore {
     await this.#meta?.set(metaTag.stateEncryption, encodeStateKeys(settledKeys(configuration)));
   }
 
-  // The volumes ask for records only while STATE is mounted.
   async get(volumeId: string): ReturnType<IntentStore['get']> {
     return (await this.directory()).intents.get(volumeId);
   }
@@ -135,8 +134,15 @@ export class StateVolume implements IntentStore {
     await (await this.directory()).intents.remove(volumeId);
   }
 
-  /** Only once STATE is mounted: before that, the directory would be made on what lies below. */
+  /** @throws {StateError} `ERR_STATE_NOT_READY` until STATE was found or made. */
   async directory(): Promise<StateDirectory> {
+    if (this.#directory === undefined)
+      throw new StateError('ERR_STATE_NOT_READY', 'STATE is not mounted yet');
+    return await this.#directory;
+  }
+
+  /** Only once STATE is mounted: before that, the directory would be made on what lies below, and be hidden by STATE. */
+  async #open(): Promise<StateDirectory> {
     this.#directory ??= StateDirectory.open(this.#parts.target ?? stateSpec(undefined).mount.target);
     try {
       return await this.#directory;

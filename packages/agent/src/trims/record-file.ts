@@ -16,7 +16,7 @@ export type RecordFileParts = {
 export class RecordFile {
   readonly #parts: RecordFileParts;
   readonly #turn = new Serial();
-  #written = '';
+  #written: string = encodeRecords(new Map()); // nothing is what a missing file says, too
 
   constructor(parts: RecordFileParts) {
     this.#parts = parts;
@@ -24,7 +24,10 @@ export class RecordFile {
 
   async read(): Promise<ReadonlyMap<string, TrimRecord>> {
     try {
-      return decodeRecords(await readFile(await this.#path(), 'utf8'));
+      const text = await readFile(await this.#path(), 'utf8');
+      const records = decodeRecords(text);
+      this.#written = text;
+      return records;
     } catch (error) {
       if (codeOf(error) !== 'ENOENT')
         this.#parts.log.warn({ err: error }, 'records of trims can not be read');
