@@ -27,7 +27,7 @@ type Behaviour = {
 /** A node whose trims a test steers range by range. */
 export class TrimNode {
   readonly clock: FakeClock;
-  readonly store: Store;
+  store: Store;
   readonly directory: string;
   readonly lines: Record<string, unknown>[] = [];
   /** What trims of a volume's mount point do. */
@@ -61,6 +61,8 @@ export class TrimNode {
   boot(): Trims {
     const write = (line: string): void => void this.lines.push(JSON.parse(line) as Record<string, unknown>);
     this.#stop = new AbortController();
+    this.store = new Store({ clock: this.clock }); // nothing of it outlives a process
+    for (const id of this.#mounted) this.mount(id);
     this.trims = new Trims({
       store: this.store,
       clock: this.clock,

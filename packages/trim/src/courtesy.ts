@@ -19,6 +19,7 @@ export type OnPause = (paused: boolean) => void;
 const probeMs = 20;
 const probeEveryMs = 1000;
 const pauseMs = 1000;
+const averageMs = 15_000;
 
 /**
  * Lets others have the disks: trims ask for a turn before every range, and wait while others wait for I/O.
@@ -38,6 +39,8 @@ export class Courtesy {
   #measuring: Promise<void> | undefined;
   #paused = false;
   #measuredMs: number | undefined;
+  /** When our last range did. */
+  #endedMs: number | undefined;
 
   constructor(options: CourtesyOptions = {}) {
     const { read = () => readIoPressure(), clock = systemClock } = options;
@@ -63,6 +66,7 @@ export class Courtesy {
       return await range();
     } finally {
       this.#running -= 1;
+      this.#endedMs = this.#clock.now();
       if (this.#running === 0) this.#idle?.resolve();
     }
   }
@@ -91,13 +95,17 @@ export class Courtesy {
     return ageMs >= 0 && ageMs < probeEveryMs;
   }
 
+  /** Whether the average of the kernel, which is of ten seconds, is free of us. */
+  #wasIdle(): boolean {
+    return this.#endedMs === undefined || this.#clock.now() - this.#endedMs > averageMs;
+  }
+
   async #measure(signal: AbortSignal | undefined): Promise<void> {
     await this.#quiet(signal);
     const first = await this.#read();
     if (first !== undefined) {
       const startedMs = this.#clock.now();
-      // Before our first range the kernel's own average is free of us.
-      let share = this.#measuredMs === undefined ? first.recent : await this.#shareOver(probeMs, signal);
+      let share = this.#wasIdle() ? first.recent : await this.#shareOver(probeMs, signal);
       if (share >= this.#high) this.#tell(true);
       while (this.#paused && share >= this.#low && this.#clock.now() - startedMs < this.#patienceMs)
         share = await this.#shareOver(pauseMs, signal);

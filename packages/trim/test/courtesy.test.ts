@@ -164,3 +164,14 @@ test('the line of the kernel is read', async (t) => {
   t.deepEqual(parsePressure(text), { recent: 0.125, totalMicros: 223_024_969n });
   t.is(parsePressure('hello'), undefined);
 });
+
+test('after a while without trims the average of the kernel counts again', async (t) => {
+  const machine = new BusyMachine({ from: 60_000, to: 70_000, share: 0.9 });
+  const { clock, read } = machine;
+  const courtesy = new Courtesy({ clock, read });
+  await courtesy.run(machine.discard, () => {});
+  clock.pass(70_000 - clock.now());
+  let paused = false;
+  await courtesy.run(machine.discard, (now) => (paused ||= now));
+  t.true(paused, 'it was busy until a moment ago');
+});

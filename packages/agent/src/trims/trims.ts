@@ -33,7 +33,7 @@ const owner = 'trims';
 
 /** The clock may be set meanwhile, and some intervals are longer than the longest timer. */
 const longestRestMs = 3_600_000;
-/** What a change of the configuration waits for a range at most. */
+/** What a shutdown or a change of the configuration waits for a range at most. */
 const longestRangeMs = 10_000;
 const publishEveryMs = 1000;
 
@@ -69,7 +69,7 @@ export class Trims {
       run?.abort();
       this.#volumes.delete(id);
     }
-    await this.#endOf(gone.flatMap(({ run }) => run ?? []));
+    await this.#inTime(gone.flatMap(({ run }) => run?.ended ?? []));
     const known = await this.#records.read();
     const now = clock.now();
     for (const [id, intervalMs] of intervals) {
@@ -102,7 +102,7 @@ export class Trims {
   async close(): Promise<void> {
     this.#stopping = true;
     for (const { run } of this.#volumes.values()) run?.abort();
-    await Promise.all(this.#working);
+    await this.#inTime([...this.#working]);
   }
 
   /**
@@ -118,12 +118,12 @@ export class Trims {
     return requestTrims(wanted.sort(), { find: (id) => this.#find(id), join }, options);
   }
 
-  /** Waits for trims that were aborted, but not for a disk that hangs. */
-  async #endOf(runs: readonly TrimRun[]): Promise<void> {
-    if (runs.length === 0) return;
+  /** Waits for the end of trims that were aborted, but not for a disk that hangs. */
+  async #inTime(ends: readonly Promise<unknown>[]): Promise<void> {
+    if (ends.length === 0) return;
     const ended = new AbortController();
     const tooLong = this.#parts.clock.sleep(longestRangeMs, ended.signal).catch(() => {}); // cut short
-    await Promise.race([Promise.all(runs.map((run) => run.ended)), tooLong]);
+    await Promise.race([Promise.all(ends), tooLong]);
     ended.abort();
   }
 
