@@ -44,9 +44,11 @@ std::expected<std::unique_ptr<Tree>, SysError> Tree::Open(const std::string& pat
 Tree::Tree(Descriptor root_fd, bool foreign)
     : root_fd_(std::move(root_fd)), foreign_(foreign), root_(0, nullptr, "."), rooms_(kThreads, 0) {}
 
+Tree::~Tree() { root_.Release(budget_); }
+
 std::expected<Scan, SysError> Tree::Read(const Request& request, const std::atomic<bool>& cancelled) {
   budget_.Measure(request.most_held);
-  EvictTo(budget_.limit());
+  EvictTo(budget_.held() - budget_.excess());
   scans_ += 1;
   const Round round = MakeRound(request);
   std::vector<Visitor> visitors;

@@ -28,6 +28,9 @@ class Tree {
   // `foreign` reads a directory of another filesystem as if it were one (tests). ENOTSUP: it is not cgroup v2.
   static std::expected<std::unique_ptr<Tree>, SysError> Open(const std::string& path, bool foreign);
 
+  Tree(Tree&&) = delete;
+  ~Tree();
+
   // ECANCELED when `cancelled` became true, ENODEV when the root is gone.
   std::expected<Scan, SysError> Read(const Request& request, const std::atomic<bool>& cancelled);
 
