@@ -213,6 +213,7 @@ test.serial('with Secure Boot off the key is refused, and the reason stands in t
     opened.report?.failed.map(({ slot, code }) => [slot, code]),
     [[0, 'ERR_KEYS_SECURE_BOOT']],
   );
+  t.regex(opened.report?.failed[0]?.message ?? '', /enrolment wants Secure Boot, which is disabled/);
   openedByOther(t, again, 'ERR_TPM_PCR_MISMATCH');
 
   // Where nobody asked for that, the key is sealed to the state of the machine as it is now.
