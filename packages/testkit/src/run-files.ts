@@ -7,16 +7,16 @@ import { TapReader, type TapResult } from './tap.ts';
 export type Totals = { passed: number; failed: number; skipped: number };
 
 /**
- * Runs a command that prints TAP, reports each result as it comes, and adds to the totals. A command that ends badly
- * without having named a failed test, or that runs no test at all, counts as one failure: silence is not success.
+ * Runs a command that prints TAP, reports each result as it comes, and returns how many there were. A command that ends
+ * badly without having named a failed test, or that runs no test at all, counts as one failure: silence is not success.
  */
 export async function runTap(
   argv: readonly [string, ...string[]],
-  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly totals: Totals },
-): Promise<void> {
-  const { cwd, env, totals } = options;
+  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): Promise<Totals> {
+  const { cwd, env } = options;
   const [file, ...args] = argv;
-  const before = { ...totals };
+  const totals: Totals = { passed: 0, failed: 0, skipped: 0 };
   const child = spawn(file, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'close');
   const reader = new TapReader((result) => {
@@ -26,11 +26,12 @@ export async function runTap(
   for await (const line of createInterface({ input: child.stdout })) reader.read(line);
   reader.end();
   const [code] = (await ended) as [number | null];
-  const ran = totals.passed + totals.failed + totals.skipped - before.passed - before.failed - before.skipped;
-  if ((code !== 0 && totals.failed === before.failed) || ran === 0) {
+  const ran = totals.passed + totals.failed + totals.skipped;
+  if ((code !== 0 && totals.failed === 0) || ran === 0) {
     totals.failed += 1;
     console.log(`  ✘ ${argv.join(' ')}: ended with ${code ?? 'a signal'} after ${ran} tests`);
   }
+  return totals;
 }
 
 function print(result: TapResult): void {

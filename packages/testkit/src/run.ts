@@ -7,11 +7,13 @@
 import { execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
+import { inLanes } from './lanes.ts';
 import { leftovers } from './leftovers.ts';
 import { runTap, type Totals } from './run-files.ts';
 import { filesOf, type Rung, type RungFiles, select, testFiles } from './rungs.ts';
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url));
+const avaCommand = [execPath, 'node_modules/ava/entrypoints/cli.js', '--tap'] as const;
 const totals: Totals = { passed: 0, failed: 0, skipped: 0 };
 
 // A rung that was asked for runs, or fails: a test that silently skips proves nothing.
@@ -33,23 +35,57 @@ if (totals.skipped > 0) console.log(`${totals.skipped} skipped`);
 console.log(`${totals.passed} passed, ${totals.failed} failed`);
 process.exitCode = totals.failed === 0 ? 0 : 1;
 
-async function run(rung: Rung, { host, network, guest }: RungFiles): Promise<void> {
+async function run(rung: Rung, files: RungFiles): Promise<void> {
+  const { host, network, guest } = files;
   const count = host.length + network.length + guest.length;
   if (count === 0) return;
   const started = performance.now();
   const passed = totals.passed;
   console.log(`${rung}: ${count} files`);
-  // Machines are heavy and loop devices are few: only the unit rung runs files side by side.
+  await (drivesMachines(rung) ? runMachines(files) : runHere(rung, files));
+  console.log(`${rung}: ${totals.passed - passed} passed in ${secondsSince(started)} s`);
+}
+
+/** Whether most of a rung's files start a virtual machine. */
+function drivesMachines(rung: Rung): boolean {
+  return rung === 'vm' || rung === 'fault';
+}
+
+async function runHere(rung: Rung, { host, network }: RungFiles): Promise<void> {
+  // Loop devices are few: only the unit rung runs files side by side.
   const concurrency = rung === 'unit' ? '2' : '1';
-  const ava = ['node_modules/ava/entrypoints/cli.js', '--tap', '--concurrency', concurrency];
-  if (host.length > 0) await runTap([execPath, ...ava, ...host], { cwd: checkout, env, totals });
+  if (host.length > 0) await ava('--concurrency', concurrency, ...host);
   // The whole process from its start: threads that come later are in the namespace, too.
-  for (const file of network)
-    await runTap(['unshare', '--net', execPath, ...ava, file], { cwd: checkout, env, totals });
-  if (guest.length > 0) {
-    const inside = ['--conditions=source', 'hw-tests/src/commands/run-in-vm.ts', '--tap', ...guest];
-    await runTap([execPath, ...inside], { cwd: checkout, env, totals });
-  }
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  console.log(`${rung}: ${totals.passed - passed} passed in ${seconds} s`);
+  for (const file of network) await add(['unshare', '--net', ...avaCommand, file]);
+}
+
+/** An emulated machine keeps one processor busy: there are as many machines as the smallest computer has processors. */
+async function runMachines({ host, guest }: RungFiles): Promise<void> {
+  const inside = ['--conditions=source', 'hw-tests/src/commands/run-in-vm.ts', '--tap', ...guest] as const;
+  const jobs = host.map((file) => timed(file, () => ava(file)));
+  if (guest.length > 0) jobs.unshift(timed('inside a machine', () => add([execPath, ...inside])));
+  await inLanes(2, jobs);
+}
+
+function timed(name: string, job: () => Promise<void>): () => Promise<void> {
+  return async () => {
+    const started = performance.now();
+    await job();
+    console.log(`  ${name}: ${secondsSince(started)} s`);
+  };
+}
+
+async function ava(...words: readonly string[]): Promise<void> {
+  await add([...avaCommand, ...words]);
+}
+
+async function add(argv: readonly [string, ...string[]]): Promise<void> {
+  const { passed, failed, skipped } = await runTap(argv, { cwd: checkout, env });
+  totals.passed += passed;
+  totals.failed += failed;
+  totals.skipped += skipped;
+}
+
+function secondsSince(started: number): string {
+  return ((performance.now() - started) / 1000).toFixed(1);
 }
