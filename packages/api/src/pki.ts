@@ -5,6 +5,7 @@ export { fingerprint, matchesFingerprint, parseFingerprint } from './pki-fingerp
 export {
   createMaintenanceIdentity,
   issueClient,
+  issueMember,
   issueNode,
   issueServer,
   shortLifetimeMs,

@@ -1,28 +1,19 @@
-import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 
+import { type AuthorityContext, readAuthority, readCertificate } from './authority.ts';
 import { type Cursor } from './cursor.ts';
-import { readBase64, readPem } from './pem-field.ts';
-import { privateKeyFits } from './private-key.ts';
+import { readKvstore } from './kvstore.ts';
+import { readBase64 } from './pem-field.ts';
 import { type MachineRoot } from './types.ts';
-import { type Vault } from './vault.ts';
 
 /** Length of `cluster.secret`. */
 const clusterSecretBytes = 32;
 
-export type RootContext = { readonly vault: Vault; readonly nowMs: number };
+export type RootContext = AuthorityContext;
 
 export function readMachineRoot(root: Cursor, { vault, nowMs }: RootContext): MachineRoot | undefined {
   const machine = root.get('machine');
-  const ca = machine?.get('ca');
-  const crt = readCertificate(ca?.get('crt'), nowMs);
-  const key = readPem(ca?.get('key'), 'private_key.invalid', 'a private key');
-  if (ca !== undefined && key !== undefined) {
-    const fits = crt === undefined ? 'fits' : privateKeyFits(key, crt);
-    if (fits === 'invalid') ca.problemAt('key', 'private_key.invalid', 'not a private key that can be read');
-    if (fits === 'other')
-      ca.problemAt('key', 'private_key.mismatch', 'this key does not belong to the certificate in crt');
-  }
+  const ca = readAuthority(machine?.get('ca'), { vault, nowMs });
   const acceptedCAs = machine?.get('acceptedCAs')?.items() ?? [];
   const accepted = acceptedCAs.flatMap((entry) => readCertificate(entry.get('crt'), nowMs) ?? []);
   const certSANs =
@@ -31,45 +22,16 @@ export function readMachineRoot(root: Cursor, { vault, nowMs }: RootContext): Ma
       ?.items()
       .map((item) => readSan(item)) ?? [];
   const token = machine?.get('token')?.text();
-  const cluster = readCluster(root.get('cluster'), vault);
-  if (crt === undefined || key === undefined) {
-    key?.fill(0);
-    return undefined;
-  }
+  const cluster = readCluster(root.get('cluster'), { vault, nowMs });
+  if (ca === undefined) return undefined;
   return {
     type: machine?.get('type')?.text() === 'worker' ? 'worker' : 'controlplane',
     ...(token === undefined ? {} : { token: vault.keep(token) }),
-    ca: { crt, key: vault.keepBytes(key) },
+    ca,
     acceptedCAs: accepted,
     certSANs: certSANs.filter((name) => name !== undefined),
     cluster,
   };
-}
-
-function readCertificate(field: Cursor | undefined, nowMs: number): string | undefined {
-  const pem = readPem(field, 'certificate.invalid', 'a certificate')?.toString('utf8');
-  if (field === undefined || pem === undefined) return undefined;
-  const certificate = parseCertificate(pem);
-  if (certificate === undefined) {
-    field.problem('certificate.invalid', 'not a certificate that can be read');
-    return undefined;
-  }
-  if (!certificate.ca) field.problem('certificate.not_ca', 'this certificate is not an authority (CA)');
-  if (certificate.validToDate.getTime() <= nowMs) {
-    field.warning(
-      'certificate.expired',
-      `this certificate expired on ${certificate.validToDate.toISOString()}`,
-    );
-  }
-  return pem;
-}
-
-function parseCertificate(pem: string): X509Certificate | undefined {
-  try {
-    return new X509Certificate(pem);
-  } catch {
-    return undefined; // the library's error would say nothing more
-  }
 }
 
 function readSan(item: Cursor): string | undefined {
@@ -80,7 +42,8 @@ function readSan(item: Cursor): string | undefined {
   return name;
 }
 
-function readCluster(cluster: Cursor | undefined, vault: Vault): MachineRoot['cluster'] {
+function readCluster(cluster: Cursor | undefined, context: RootContext): MachineRoot['cluster'] {
+  const { vault } = context;
   const id = cluster?.get('id')?.text();
   const clusterName = cluster?.get('clusterName')?.text();
   const secretField = cluster?.get('secret');
@@ -93,11 +56,13 @@ function readCluster(cluster: Cursor | undefined, vault: Vault): MachineRoot['cl
   if (endpoint !== undefined && !isHttps(endpoint)) {
     endpointField?.problem('endpoint.invalid', 'must be an https URL, such as https://10.0.0.1:6443');
   }
+  const kvstore = readKvstore(cluster?.get('kvstore'), context);
   return {
     ...(id === undefined ? {} : { id }),
     ...(secret === undefined ? {} : { secret: vault.keepBytes(secret) }),
     ...(clusterName === undefined ? {} : { clusterName }),
     ...(endpoint === undefined ? {} : { endpoint }),
+    ...(kvstore === undefined ? {} : { kvstore }),
   };
 }
 

@@ -2,6 +2,7 @@ import { Configuration } from './configuration.ts';
 import { checkConflicts } from './conflicts.ts';
 import { Cursor } from './cursor.ts';
 import { checkLocks } from './lock-to-state.ts';
+import { checkKvstore } from './kvstore.ts';
 import { readMachineRoot } from './machine-root.ts';
 import { type Problems } from './problems.ts';
 import { isKind, kindsNotOffered } from './schema/kinds.ts';
@@ -87,6 +88,7 @@ function readDocuments({ documents, problems }: Source, context: Context): Conte
   }
   checkLocks(documents, problems);
   checkTrims(documents, problems);
+  checkKvstore(documents, problems);
   return content;
 }
 

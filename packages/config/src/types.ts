@@ -107,7 +107,35 @@ export type MachineRoot = {
     readonly clusterName?: string;
     /** `https://host:port` of the orchestrator. */
     readonly endpoint?: string;
+    /** Absent: this machine is no member of the kvstore. */
+    readonly kvstore?: Kvstore;
   };
+};
+
+/** How this machine is a member of the kvstore: `cluster.kvstore`. The key belongs to the {@link Configuration}. */
+export type Kvstore = {
+  /** Issues the certificates of members and their clients; as {@link MachineRoot}'s. */
+  readonly ca: { readonly crt: string; readonly key: Secret };
+  /** Absolute path of etcd; absent: `etcd` in the path. */
+  readonly program?: string;
+  /** Name of the user volume that holds the data; absent: EPHEMERAL. */
+  readonly volume?: string;
+  /** `https://host:port` of members that a node without data joins; empty: it waits to be bootstrapped. */
+  readonly endpoints: readonly string[];
+  /** Which of its addresses it tells others; empty: the first that is not loopback. */
+  readonly advertisedSubnets: readonly Subnet[];
+  /** On which of its addresses it listens; empty: all. */
+  readonly listenSubnets: readonly Subnet[];
+  /** Flags of etcd without their dashes. */
+  readonly extraArgs: ReadonlyMap<string, string>;
+};
+
+/** `10.0.0.0/8`; excluded with `!` before it. */
+export type Subnet = {
+  readonly address: string;
+  readonly prefix: number;
+  readonly family: 'ipv4' | 'ipv6';
+  readonly excluded: boolean;
 };
 
 /** Authorities of one `TrustedRootsConfig`, trusted beside the public ones. */

@@ -1,15 +1,35 @@
 import { z, type ZodType } from 'zod';
 
-import { secretText } from './common.ts';
+import { documentName, secretText } from './common.ts';
 
 const certificate = z.string().meta({ description: 'PEM certificate in base64' });
+
+const authority = z.strictObject({ crt: certificate, key: secretText('PEM private key in base64') });
+
+const kvstore = z.strictObject({
+  ca: authority,
+  program: z.string().optional().meta({ description: 'path of etcd 3.5 or newer (default: in the path)' }),
+  volume: documentName
+    .optional()
+    .meta({ description: 'name of the user volume that holds the data (default: EPHEMERAL)' }),
+  endpoints: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'client URLs of members; a node without data joins them' }),
+  advertisedSubnets: z.array(z.string()).optional().meta({ description: '10.0.0.0/8, or !10.1.0.0/16' }),
+  listenSubnets: z.array(z.string()).optional().meta({ description: 'as advertisedSubnets; none: all' }),
+  extraArgs: z
+    .record(z.string(), z.string())
+    .optional()
+    .meta({ description: 'more flags of etcd, without their dashes' }),
+});
 
 export const rootSchema: ZodType = z.strictObject({
   version: z.literal('v1alpha1'),
   machine: z.strictObject({
     type: z.enum(['controlplane', 'worker']),
     token: secretText('lets a machine join').optional(),
-    ca: z.strictObject({ crt: certificate, key: secretText('PEM private key in base64') }),
+    ca: authority,
     acceptedCAs: z.array(z.strictObject({ crt: certificate })).optional(),
     certSANs: z.array(z.string()).optional(),
   }),
@@ -19,6 +39,7 @@ export const rootSchema: ZodType = z.strictObject({
       secret: secretText('32 bytes in base64').optional(),
       clusterName: z.string().optional(),
       controlPlane: z.strictObject({ endpoint: z.string() }).optional(),
+      kvstore: kvstore.optional(),
     })
     .optional(),
 });

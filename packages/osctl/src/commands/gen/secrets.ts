@@ -11,18 +11,33 @@ import { readNamed } from '../../read-named.ts';
 
 /** What makes a cluster that cluster. Kept apart, its configurations can be generated again. */
 export type ClusterSecrets = {
-  readonly cluster: { readonly id: string; readonly secret: string };
+  readonly cluster: {
+    readonly id: string;
+    readonly secret: string;
+    /** Absent in files from before there was a kvstore: their configurations have none. */
+    readonly kvstore?: { readonly ca: StoredAuthority };
+  };
   readonly machine: {
     readonly token: string;
-    readonly ca: { readonly crt: string; readonly key: string };
+    readonly ca: StoredAuthority;
   };
 };
+
+/** Certificate and key in PEM, in base64. */
+type StoredAuthority = { readonly crt: string; readonly key: string };
 
 export async function createSecrets(): Promise<ClusterSecrets> {
   const ca = await pki.createCA('nodecore');
   using key = ca.key;
+  // Of its own: who may write to the kvstore is not who may manage nodes.
+  const kvstore = await pki.createCA('kvstore');
+  using kvstoreKey = kvstore.key;
   return {
-    cluster: { id: randomBytes(32).toString('base64'), secret: randomBytes(32).toString('base64') },
+    cluster: {
+      id: randomBytes(32).toString('base64'),
+      secret: randomBytes(32).toString('base64'),
+      kvstore: { ca: stored(kvstore.crt, kvstoreKey) },
+    },
     machine: { token: randomBytes(16).toString('hex'), ca: stored(ca.crt, key) },
   };
 }
@@ -56,7 +71,20 @@ export async function readSecrets(path: string): Promise<ClusterSecrets> {
   ].map((steps) => steps.reduce(fieldOf, value));
   if (!texts.every((field) => typeof field === 'string')) throw broken;
   const [id = '', secret = '', token = '', crt = '', key = ''] = texts;
-  return { cluster: { id, secret }, machine: { token, ca: { crt, key } } };
+  const [kvstoreCrt, kvstoreKey] = ['crt', 'key'].map((field) =>
+    ['cluster', 'kvstore', 'ca', field].reduce(fieldOf, value),
+  );
+  if ((typeof kvstoreCrt !== 'string' || typeof kvstoreKey !== 'string') && kvstoreCrt !== kvstoreKey)
+    throw broken;
+  return {
+    cluster: {
+      id,
+      secret,
+      ...(typeof kvstoreCrt === 'string' &&
+        typeof kvstoreKey === 'string' && { kvstore: { ca: { crt: kvstoreCrt, key: kvstoreKey } } }),
+    },
+    machine: { token, ca: { crt, key } },
+  };
 }
 
 function fieldOf(value: unknown, field: string): unknown {
@@ -72,11 +100,17 @@ async function secretsOf(path: string): Promise<ClusterSecrets> {
     throw new UsageError(`${path} lacks cluster.id, cluster.secret or machine.token; correct ${flag}`);
   }
   return {
-    cluster: { id: cluster.id, secret: cluster.secret.bytes.toString('base64') },
+    cluster: {
+      id: cluster.id,
+      secret: cluster.secret.bytes.toString('base64'),
+      ...(cluster.kvstore !== undefined && {
+        kvstore: { ca: stored(cluster.kvstore.ca.crt, cluster.kvstore.ca.key) },
+      }),
+    },
     machine: { token: token.bytes.toString('utf8'), ca: stored(machine.ca.crt, machine.ca.key) },
   };
 }
 
-function stored(crt: string, key: Secret): { crt: string; key: string } {
+function stored(crt: string, key: Secret): StoredAuthority {
   return { crt: Buffer.from(crt).toString('base64'), key: key.bytes.toString('base64') };
 }

@@ -1,0 +1,123 @@
+import { isIP } from 'node:net';
+import { isAbsolute } from 'node:path';
+
+import { type AuthorityContext, readAuthority } from './authority.ts';
+import { Cursor } from './cursor.ts';
+import { type Problems } from './problems.ts';
+import { rootIdentity, type SourceDocument } from './source.ts';
+import { type Kvstore, type Subnet } from './types.ts';
+
+/** What the node itself says to etcd; a second value would contradict what it publishes, or open the member. */
+const ownArguments: ReadonlySet<string> = new Set([
+  'name',
+  'data-dir',
+  'wal-dir',
+  'config-file',
+  'listen-client-urls',
+  'listen-client-http-urls',
+  'listen-peer-urls',
+  'listen-metrics-urls',
+  'advertise-client-urls',
+  'initial-advertise-peer-urls',
+  'initial-cluster',
+  'initial-cluster-state',
+  'initial-cluster-token',
+  'force-new-cluster',
+  'client-cert-auth',
+  'cert-file',
+  'key-file',
+  'trusted-ca-file',
+  'auto-tls',
+  'peer-client-cert-auth',
+  'peer-cert-file',
+  'peer-key-file',
+  'peer-trusted-ca-file',
+  'peer-auto-tls',
+  'tls-min-version',
+  'enable-grpc-gateway',
+  'experimental-initial-corrupt-check',
+  'experimental-compact-hash-check-enabled',
+  'logger',
+  'log-format',
+  'log-outputs',
+  'discovery',
+  'discovery-srv',
+  'enable-v2',
+  'proxy',
+]);
+
+/** Reads `cluster.kvstore`. */
+export function readKvstore(block: Cursor | undefined, context: AuthorityContext): Kvstore | undefined {
+  if (block === undefined) return undefined;
+  const ca = readAuthority(block.get('ca'), context);
+  const program = block.get('program')?.text();
+  if (program !== undefined && !isAbsolute(program))
+    block.get('program')?.problem('kvstore.program', 'must be an absolute path, such as /usr/bin/etcd');
+  const volume = block.get('volume')?.text();
+  const endpoints = texts(block.get('endpoints'), (item, text) => {
+    if (!isEndpoint(text))
+      item.problem('kvstore.endpoint', 'must be the client URL of a member, such as https://10.0.0.2:2379');
+    return text;
+  });
+  const advertisedSubnets = texts(block.get('advertisedSubnets'), readSubnet);
+  const listenSubnets = texts(block.get('listenSubnets'), readSubnet);
+  const extraArgs = readArguments(block.get('extraArgs'));
+  if (ca === undefined) return undefined;
+  return {
+    ca,
+    ...(program === undefined ? {} : { program }),
+    ...(volume === undefined ? {} : { volume }),
+    endpoints,
+    advertisedSubnets,
+    listenSubnets,
+    extraArgs,
+  };
+}
+
+/** Reports a kvstore whose volume no document makes. */
+export function checkKvstore(documents: readonly SourceDocument[], problems: Problems): void {
+  const root = documents.find(({ identity }) => identity === rootIdentity);
+  if (root === undefined) return;
+  const field = Cursor.root(root.map, root.identity, problems).get('cluster')?.get('kvstore')?.get('volume');
+  const name = field?.text();
+  if (field === undefined || name === undefined) return;
+  if (documents.some((document) => document.kind === 'UserVolumeConfig' && document.name === name)) return;
+  field.problem('kvstore.volume', 'no UserVolumeConfig has this name; add one or leave the field out');
+}
+
+function texts<T>(list: Cursor | undefined, read: (item: Cursor, text: string) => T | undefined): T[] {
+  return (list?.items() ?? []).flatMap((item) => {
+    const text = item.text();
+    return text === undefined ? [] : (read(item, text) ?? []);
+  });
+}
+
+function isEndpoint(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url?.protocol === 'https:' && url.pathname === '/' && url.search === '' && url.username === '';
+}
+
+function readSubnet(item: Cursor, text: string): Subnet | undefined {
+  const [, exclusion, address = '', digits] = /^(!?)([^/]+)\/(\d{1,3})$/u.exec(text) ?? [];
+  const version = isIP(address);
+  const prefix = Number(digits);
+  if (version === 0 || prefix > (version === 4 ? 32 : 128)) {
+    item.problem('kvstore.subnet', 'must be a subnet, such as 10.0.0.0/8, or !10.0.0.0/8 to exclude it');
+    return undefined;
+  }
+  return { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6', excluded: exclusion === '!' };
+}
+
+function readArguments(block: Cursor | undefined): ReadonlyMap<string, string> {
+  const read = new Map<string, string>();
+  for (const name of block?.fields() ?? []) {
+    const field = block?.get(name);
+    const value = field?.text();
+    if (field === undefined || value === undefined) continue;
+    if (ownArguments.has(name)) field.problem('kvstore.argument', `${name} is set by the node itself`);
+    else if (!/^[a-z][a-z0-9-]*$/u.test(name) || value.includes('\0'))
+      field.problem('kvstore.argument', 'must be a flag of etcd without its dashes, such as max-txn-ops');
+    else read.set(name, value);
+  }
+  return read;
+}
