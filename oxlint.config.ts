@@ -26,12 +26,22 @@ const arrow = {
     'bpf',
     'capture',
     'capture/formats',
+    'cgroup',
     'trim',
     'volumes',
     'config',
     'api',
   ],
-  'packages/osctl': ['sys', 'luks/recovery-key', 'api', 'config', 'bpf', 'capture/decode', 'capture/formats'],
+  'packages/osctl': [
+    'sys',
+    'luks/recovery-key',
+    'api',
+    'config',
+    'bpf',
+    'capture/decode',
+    'capture/formats',
+    'cgroup/schema',
+  ],
   'packages/testkit': ['sys'],
 } satisfies Record<string, readonly string[]>;
 
@@ -42,6 +52,7 @@ const entryPoints = [
   'kms/endpoint',
   'capture/decode',
   'capture/formats',
+  'cgroup/schema',
   'bench',
   'hw-tests',
 ];

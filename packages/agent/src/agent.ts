@@ -8,6 +8,7 @@ import { fromConfiguration, type IntentStore, type VolumeManagerOptions } from '
 
 import { CaptureDirectory } from './captures/capture-directory.ts';
 import { Captures } from './captures/captures.ts';
+import { Cgroups } from './cgroups/cgroups.ts';
 import { Certificates, checkAuthority } from './certificates.ts';
 import { Configurator, type Numbered } from './configuration/configurator.ts';
 import { checkKeys } from './configuration/key-checks.ts';
@@ -140,6 +141,7 @@ export class Agent {
         directory: new CaptureDirectory(() => this.#captureDirectory()),
         apiPort: () => this.#address.port,
       }),
+      cgroups: new Cgroups({ clock }),
       trims: this.#trims,
     });
     const machineUuid = (): string => this.#volumes.machineUuid;

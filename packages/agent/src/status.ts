@@ -2,12 +2,14 @@ import { type Metadata, status } from '@grpc/grpc-js';
 import { failure } from '@nodecore/api';
 import type { BpfErrorCode } from '@nodecore/bpf';
 import type { CaptureErrorCode } from '@nodecore/capture';
+import type { CgroupErrorCode } from '@nodecore/cgroup';
 import { ConfigError, type Problem } from '@nodecore/config';
 import type { LuksErrorCode } from '@nodecore/luks';
 import { codeOf } from '@nodecore/sys';
 import type { VolumeErrorCode } from '@nodecore/volumes';
 
 import type { CapturesErrorCode } from './captures/errors.ts';
+import type { CgroupsErrorCode } from './cgroups/errors.ts';
 import { ApplyError, type ApplyErrorCode } from './configuration/errors.ts';
 import type { StateErrorCode } from './persistence/errors.ts';
 import type { ResourceErrorCode } from './resources/errors.ts';
@@ -23,11 +25,15 @@ type LuksCode = Exclude<LuksErrorCode, 'ERR_LUKS_FAILED' | 'ERR_LUKS_RECOVERY_KE
 /** Damaged files of captures are for those who read them. */
 type CaptureCode = Exclude<CaptureErrorCode, 'ERR_CAPTURE_FORMAT' | 'ERR_CAPTURE_FAILED'>;
 
+type CgroupCode = Exclude<CgroupErrorCode, 'ERR_CGROUP_FAILED'>;
+
 type OurCode =
   | ApplyErrorCode
   | BpfErrorCode
   | CaptureCode
   | CapturesErrorCode
+  | CgroupCode
+  | CgroupsErrorCode
   | ResourceErrorCode
   | ServerErrorCode
   | StateErrorCode
@@ -105,6 +111,13 @@ const statuses: Readonly<Record<OurCode, status>> = {
   ERR_CAPTURES_REQUEST: status.INVALID_ARGUMENT,
   ERR_CAPTURES_SPACE: status.RESOURCE_EXHAUSTED,
   ERR_CAPTURES_UNKNOWN: status.NOT_FOUND,
+  ERR_CGROUP_VERSION: status.FAILED_PRECONDITION,
+  ERR_CGROUP_NOT_FOUND: status.NOT_FOUND,
+  ERR_CGROUP_DENIED: status.FAILED_PRECONDITION, // to the agent, not to the caller
+  ERR_CGROUP_PRESSURE_OFF: status.FAILED_PRECONDITION,
+  ERR_CGROUP_OPTION: status.INVALID_ARGUMENT,
+  ERR_CGROUPS_BUSY: status.RESOURCE_EXHAUSTED,
+  ERR_CGROUPS_REQUEST: status.INVALID_ARGUMENT,
 };
 
 /**

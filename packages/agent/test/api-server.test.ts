@@ -11,6 +11,7 @@ import { pino } from 'pino';
 
 import { CaptureDirectory } from '../src/captures/capture-directory.ts';
 import { Captures } from '../src/captures/captures.ts';
+import { Cgroups } from '../src/cgroups/cgroups.ts';
 import { Certificates, checkAuthority } from '../src/certificates.ts';
 import { Configurator } from '../src/configuration/configurator.ts';
 import { publishConfiguration } from '../src/controllers/machine-config.ts';
@@ -66,8 +67,9 @@ async function setUp(t: ExecutionContext, activated: () => Promise<void> = async
     directory: new CaptureDirectory(async () => join(directory, 'captures')),
     apiPort: () => 50_000,
   });
+  const cgroups = new Cgroups();
   const trims = { request: (): never => assert.fail('nobody trims here') };
-  const server = new ApiServer({ log, store, configurator, volumes, captures, trims, drainMs: 1 });
+  const server = new ApiServer({ log, store, configurator, volumes, captures, cgroups, trims, drainMs: 1 });
   const identity = new NodeIdentity();
   parts.certificates = new Certificates({ server, identity, machineUuid: () => '', clock });
   const address = await server.listen({ host: '127.0.0.1', port: 0 });

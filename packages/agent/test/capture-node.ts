@@ -62,6 +62,7 @@ export async function captureNode(
       },
     },
     captures,
+    cgroups: {} as never,
     trims: {} as never,
   };
   const server = new ApiServer(parts);

@@ -39,6 +39,16 @@ export declare const CaptureEnd: {
 };
 export type CaptureEnd = (typeof CaptureEnd)[keyof typeof CaptureEnd];
 
+export declare const PressureSort: {
+  /** the largest of all */
+  readonly UNSPECIFIED: 0;
+  readonly CPU: 1;
+  readonly MEMORY: 2;
+  readonly IO: 3;
+  readonly IRQ: 4;
+};
+export type PressureSort = (typeof PressureSort)[keyof typeof PressureSort];
+
 export declare const ApplyMode: {
   /** as AUTO */
   readonly UNSPECIFIED: 0;
@@ -347,6 +357,324 @@ export type CaptureInterfaceInit = {
 };
 
 export declare const CaptureInterface: Codec<CaptureInterface, CaptureInterfaceInit>;
+
+export type ReadCgroupsRequest = {
+  /** 'cpu.stat', 'memory.current': names of files; other cgroup files than these are not read. */
+  readonly files: readonly string[];
+  /** The cgroup to begin at, '/system.slice'; empty: the root of the hierarchy. */
+  readonly cgroup: string;
+  /** Say which unit, pod or container stands behind each cgroup. */
+  readonly names: boolean;
+  /** Name the processes, and not only count them. */
+  readonly processes: boolean;
+};
+
+/** {@link ReadCgroupsRequest} with defaults for what is left out. */
+export type ReadCgroupsRequestInit = {
+  readonly files?: readonly string[] | undefined;
+  readonly cgroup?: string | undefined;
+  readonly names?: boolean | undefined;
+  readonly processes?: boolean | undefined;
+};
+
+export declare const ReadCgroupsRequest: Codec<ReadCgroupsRequest, ReadCgroupsRequestInit>;
+
+export type WatchCgroupsRequest = {
+  readonly what?: ReadCgroupsRequest;
+  /** 100 at least; 0: 1000 */
+  readonly intervalMillis: number;
+};
+
+/** {@link WatchCgroupsRequest} with defaults for what is left out. */
+export type WatchCgroupsRequestInit = {
+  readonly what?: ReadCgroupsRequestInit | undefined;
+  readonly intervalMillis?: number | undefined;
+};
+
+export declare const WatchCgroupsRequest: Codec<WatchCgroupsRequest, WatchCgroupsRequestInit>;
+
+/** Exactly one field is set: start, then for each sample any number of `cgroups` and one `sample`. */
+export type CgroupsResponse = {
+  readonly start?: CgroupsStart;
+  readonly cgroups?: Cgroups;
+  readonly sample?: CgroupSample;
+};
+
+/** {@link CgroupsResponse} with defaults for what is left out. */
+export type CgroupsResponseInit = {
+  readonly start?: CgroupsStartInit | undefined;
+  readonly cgroups?: CgroupsInit | undefined;
+  readonly sample?: CgroupSampleInit | undefined;
+};
+
+export declare const CgroupsResponse: Codec<CgroupsResponse, CgroupsResponseInit>;
+
+export type CgroupsStart = {
+  /** where the hierarchy is mounted */
+  readonly directory: string;
+  /** as they are numbered from now on */
+  readonly files: readonly string[];
+  /** Controllers that a cgroup v1 hierarchy has, and this one therefore lacks. */
+  readonly elsewhere: readonly string[];
+  /** of a watch */
+  readonly intervalMillis: number;
+};
+
+/** {@link CgroupsStart} with defaults for what is left out. */
+export type CgroupsStartInit = {
+  readonly directory?: string | undefined;
+  readonly files?: readonly string[] | undefined;
+  readonly elsewhere?: readonly string[] | undefined;
+  readonly intervalMillis?: number | undefined;
+};
+
+export declare const CgroupsStart: Codec<CgroupsStart, CgroupsStartInit>;
+
+export type Cgroups = {
+  readonly cgroups: readonly Cgroup[];
+};
+
+/** {@link Cgroups} with defaults for what is left out. */
+export type CgroupsInit = {
+  readonly cgroups?: readonly CgroupInit[] | undefined;
+};
+
+export declare const Cgroups: Codec<Cgroups, CgroupsInit>;
+
+/** The end of a sample. */
+export type CgroupSample = {
+  /** how many there are */
+  readonly cgroups: number;
+  /** ids of those that there were in the sample before */
+  readonly gone: readonly number[];
+  /** that files of this sample mention, and none before */
+  readonly devices: readonly BlockDevice[];
+};
+
+/** {@link CgroupSample} with defaults for what is left out. */
+export type CgroupSampleInit = {
+  readonly cgroups?: number | undefined;
+  readonly gone?: readonly number[] | undefined;
+  readonly devices?: readonly BlockDeviceInit[] | undefined;
+};
+
+export declare const CgroupSample: Codec<CgroupSample, CgroupSampleInit>;
+
+export type BlockDevice = {
+  /** '8:0' */
+  readonly number: string;
+  /** 'sda' */
+  readonly name: string;
+};
+
+/** {@link BlockDevice} with defaults for what is left out. */
+export type BlockDeviceInit = {
+  readonly number?: string | undefined;
+  readonly name?: string | undefined;
+};
+
+export declare const BlockDevice: Codec<BlockDevice, BlockDeviceInit>;
+
+/** In later samples of a watch only those of which something has changed. */
+export type Cgroup = {
+  /** in this call; one that is removed and made again gets another */
+  readonly id: number;
+  /** '/system.slice/sshd.service', from the root of the hierarchy */
+  readonly path: string;
+  /** CLOCK_MONOTONIC, before its first file was read */
+  readonly takenNanos: bigint;
+  /** Since it was read before; 0: it was not, and there are no rates. */
+  readonly elapsedNanos: bigint;
+  /** Those that are there and, in later samples, are not as they were. */
+  readonly files: readonly CgroupFile[];
+  /** where somebody knows, and when it appears */
+  readonly name?: CgroupName;
+  /** by name, of those that `cgroup.procs` in `files` has */
+  readonly processes: readonly string[];
+};
+
+/** {@link Cgroup} with defaults for what is left out. */
+export type CgroupInit = {
+  readonly id?: number | undefined;
+  readonly path?: string | undefined;
+  readonly takenNanos?: bigint | undefined;
+  readonly elapsedNanos?: bigint | undefined;
+  readonly files?: readonly CgroupFileInit[] | undefined;
+  readonly name?: CgroupNameInit | undefined;
+  readonly processes?: readonly string[] | undefined;
+};
+
+export declare const Cgroup: Codec<Cgroup, CgroupInit>;
+
+export type CgroupFile = {
+  /** its place in start.files */
+  readonly file: number;
+  /** as the kernel gave it, whatever its length */
+  readonly text: string;
+  /** Errno of a file that is there but can't be read: 95 (EOPNOTSUPP) for pressure that is switched off. */
+  readonly errno: number;
+  /** it was there, and is no more */
+  readonly absent: boolean;
+  /** of counters that have changed; those of others are 0 */
+  readonly rates: readonly CounterRate[];
+};
+
+/** {@link CgroupFile} with defaults for what is left out. */
+export type CgroupFileInit = {
+  readonly file?: number | undefined;
+  readonly text?: string | undefined;
+  readonly errno?: number | undefined;
+  readonly absent?: boolean | undefined;
+  readonly rates?: readonly CounterRateInit[] | undefined;
+};
+
+export declare const CgroupFile: Codec<CgroupFile, CgroupFileInit>;
+
+export type CounterRate = {
+  /** The line and, in files with several values per line, the value: 'usage_usec', '8:0 rbytes', 'some total'. */
+  readonly counter: string;
+  /** over elapsed_nanos */
+  readonly perSecond: number;
+  /** it began anew: there is no rate */
+  readonly reset: boolean;
+};
+
+/** {@link CounterRate} with defaults for what is left out. */
+export type CounterRateInit = {
+  readonly counter?: string | undefined;
+  readonly perSecond?: number | undefined;
+  readonly reset?: boolean | undefined;
+};
+
+export declare const CounterRate: Codec<CounterRate, CounterRateInit>;
+
+export type CgroupName = {
+  /** 'unit', 'slice', 'scope', 'pod', 'container' */
+  readonly kind: string;
+  /** to show: 'sshd.service', 'kube-system/coredns' */
+  readonly name: string;
+  /** the unit's name, the pod's UID, the container's id */
+  readonly id: string;
+  /** 'containerd', 'cri-o', 'docker', 'podman', when the path tells */
+  readonly runtime: string;
+};
+
+/** {@link CgroupName} with defaults for what is left out. */
+export type CgroupNameInit = {
+  readonly kind?: string | undefined;
+  readonly name?: string | undefined;
+  readonly id?: string | undefined;
+  readonly runtime?: string | undefined;
+};
+
+export declare const CgroupName: Codec<CgroupName, CgroupNameInit>;
+
+export type PressureRequest = {
+  /** How many cgroups, those first that stall most; 0: none. */
+  readonly top: number;
+  readonly sort: PressureSort;
+  /** 0: once; otherwise 100 at least. */
+  readonly intervalMillis: number;
+  /** as in ReadCgroupsRequest */
+  readonly names: boolean;
+};
+
+/** {@link PressureRequest} with defaults for what is left out. */
+export type PressureRequestInit = {
+  readonly top?: number | undefined;
+  readonly sort?: PressureSort | undefined;
+  readonly intervalMillis?: number | undefined;
+  readonly names?: boolean | undefined;
+};
+
+export declare const PressureRequest: Codec<PressureRequest, PressureRequestInit>;
+
+export type PressureResponse = {
+  readonly system?: PressureReading;
+  /** stalled most first */
+  readonly cgroups: readonly CgroupPressure[];
+  /** how many cgroups there are */
+  readonly total: number;
+};
+
+/** {@link PressureResponse} with defaults for what is left out. */
+export type PressureResponseInit = {
+  readonly system?: PressureReadingInit | undefined;
+  readonly cgroups?: readonly CgroupPressureInit[] | undefined;
+  readonly total?: number | undefined;
+};
+
+export declare const PressureResponse: Codec<PressureResponse, PressureResponseInit>;
+
+export type CgroupPressure = {
+  readonly path: string;
+  readonly name?: CgroupName;
+  readonly pressure?: PressureReading;
+};
+
+/** {@link CgroupPressure} with defaults for what is left out. */
+export type CgroupPressureInit = {
+  readonly path?: string | undefined;
+  readonly name?: CgroupNameInit | undefined;
+  readonly pressure?: PressureReadingInit | undefined;
+};
+
+export declare const CgroupPressure: Codec<CgroupPressure, CgroupPressureInit>;
+
+/** What the kernel doesn't account is absent. */
+export type PressureReading = {
+  readonly cpu?: ResourcePressure;
+  readonly memory?: ResourcePressure;
+  readonly io?: ResourcePressure;
+  /** has no `some` */
+  readonly irq?: ResourcePressure;
+};
+
+/** {@link PressureReading} with defaults for what is left out. */
+export type PressureReadingInit = {
+  readonly cpu?: ResourcePressureInit | undefined;
+  readonly memory?: ResourcePressureInit | undefined;
+  readonly io?: ResourcePressureInit | undefined;
+  readonly irq?: ResourcePressureInit | undefined;
+};
+
+export declare const PressureReading: Codec<PressureReading, PressureReadingInit>;
+
+export type ResourcePressure = {
+  /** at least one task waits */
+  readonly some?: PressureLine;
+  /** all of them do */
+  readonly full?: PressureLine;
+};
+
+/** {@link ResourcePressure} with defaults for what is left out. */
+export type ResourcePressureInit = {
+  readonly some?: PressureLineInit | undefined;
+  readonly full?: PressureLineInit | undefined;
+};
+
+export declare const ResourcePressure: Codec<ResourcePressure, ResourcePressureInit>;
+
+export type PressureLine = {
+  /** Percent of the last 10, 60 and 300 seconds. */
+  readonly avg10: number;
+  readonly avg60: number;
+  readonly avg300: number;
+  readonly totalMicros: bigint;
+  /** Percent of the time since the response before; absent in the first. */
+  readonly recent?: number;
+};
+
+/** {@link PressureLine} with defaults for what is left out. */
+export type PressureLineInit = {
+  readonly avg10?: number | undefined;
+  readonly avg60?: number | undefined;
+  readonly avg300?: number | undefined;
+  readonly totalMicros?: bigint | undefined;
+  readonly recent?: number | undefined;
+};
+
+export declare const PressureLine: Codec<PressureLine, PressureLineInit>;
 
 export type ApplyConfigurationRequest = {
   /** Machine-configuration documents, YAML in UTF-8. */
@@ -913,6 +1241,19 @@ export type CaptureServiceHandlers = {
   readonly capture: handleServerStreamingCall<CaptureRequest, CaptureResponseInit>;
   readonly stop: handleUnaryCall<StopCaptureRequest, StopCaptureResponseInit>;
   readonly interfaces: handleUnaryCall<CaptureInterfacesRequest, CaptureInterfacesResponseInit>;
+};
+
+export declare const CgroupService: {
+  readonly read: Method<ReadCgroupsRequest, ReadCgroupsRequestInit, CgroupsResponse, CgroupsResponseInit, true, false>;
+  readonly watch: Method<WatchCgroupsRequest, WatchCgroupsRequestInit, CgroupsResponse, CgroupsResponseInit, true, false>;
+  readonly pressure: Method<PressureRequest, PressureRequestInit, PressureResponse, PressureResponseInit, true, false>;
+};
+
+/** What a server of CgroupService implements. */
+export type CgroupServiceHandlers = {
+  readonly read: handleServerStreamingCall<ReadCgroupsRequest, CgroupsResponseInit>;
+  readonly watch: handleServerStreamingCall<WatchCgroupsRequest, CgroupsResponseInit>;
+  readonly pressure: handleServerStreamingCall<PressureRequest, PressureResponseInit>;
 };
 
 export declare const MachineService: {

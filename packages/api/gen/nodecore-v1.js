@@ -48,6 +48,14 @@ export const CaptureEnd = {
   FAILED: 6,
 };
 
+export const PressureSort = {
+  UNSPECIFIED: 0,
+  CPU: 1,
+  MEMORY: 2,
+  IO: 3,
+  IRQ: 4,
+};
+
 export const ApplyMode = {
   UNSPECIFIED: 0,
   AUTO: 1,
@@ -454,6 +462,482 @@ function readCaptureInterface(reader, end) {
       case 24: message.linkType = reader.uint32(); break;
       case 32: message.up = reader.bool(); break;
       case 40: message.loopback = reader.bool(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ReadCgroupsRequest = {
+  name: 'nodecore.v1.ReadCgroupsRequest',
+  encode: (message) => writeReadCgroupsRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readReadCgroupsRequest(reader, reader.len); },
+};
+
+function writeReadCgroupsRequest(message, writer) {
+  if (message.files !== undefined) for (const item of message.files) writer.uint32(10).string(item);
+  if (!(message.cgroup === undefined || message.cgroup === '')) writer.uint32(18).string(message.cgroup);
+  if (!(message.names === undefined || message.names === false)) writer.uint32(24).bool(message.names);
+  if (!(message.processes === undefined || message.processes === false)) writer.uint32(32).bool(message.processes);
+  return writer;
+}
+
+function readReadCgroupsRequest(reader, end) {
+  const message = { files: [], cgroup: '', names: false, processes: false };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.files.push(reader.string()); break;
+      case 18: message.cgroup = reader.string(); break;
+      case 24: message.names = reader.bool(); break;
+      case 32: message.processes = reader.bool(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const WatchCgroupsRequest = {
+  name: 'nodecore.v1.WatchCgroupsRequest',
+  encode: (message) => writeWatchCgroupsRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readWatchCgroupsRequest(reader, reader.len); },
+};
+
+function writeWatchCgroupsRequest(message, writer) {
+  if (!(message.what === undefined)) writeReadCgroupsRequest(message.what, writer.uint32(10).fork()).ldelim();
+  if (!(message.intervalMillis === undefined || message.intervalMillis === 0)) writer.uint32(16).uint32(message.intervalMillis);
+  return writer;
+}
+
+function readWatchCgroupsRequest(reader, end) {
+  const message = { intervalMillis: 0 };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.what = readReadCgroupsRequest(reader, endOf(reader)); break;
+      case 16: message.intervalMillis = reader.uint32(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CgroupsResponse = {
+  name: 'nodecore.v1.CgroupsResponse',
+  encode: (message) => writeCgroupsResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCgroupsResponse(reader, reader.len); },
+};
+
+function writeCgroupsResponse(message, writer) {
+  if (!(message.start === undefined)) writeCgroupsStart(message.start, writer.uint32(10).fork()).ldelim();
+  if (!(message.cgroups === undefined)) writeCgroups(message.cgroups, writer.uint32(18).fork()).ldelim();
+  if (!(message.sample === undefined)) writeCgroupSample(message.sample, writer.uint32(26).fork()).ldelim();
+  return writer;
+}
+
+function readCgroupsResponse(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.start = readCgroupsStart(reader, endOf(reader)); break;
+      case 18: message.cgroups = readCgroups(reader, endOf(reader)); break;
+      case 26: message.sample = readCgroupSample(reader, endOf(reader)); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CgroupsStart = {
+  name: 'nodecore.v1.CgroupsStart',
+  encode: (message) => writeCgroupsStart(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCgroupsStart(reader, reader.len); },
+};
+
+function writeCgroupsStart(message, writer) {
+  if (!(message.directory === undefined || message.directory === '')) writer.uint32(10).string(message.directory);
+  if (message.files !== undefined) for (const item of message.files) writer.uint32(18).string(item);
+  if (message.elsewhere !== undefined) for (const item of message.elsewhere) writer.uint32(26).string(item);
+  if (!(message.intervalMillis === undefined || message.intervalMillis === 0)) writer.uint32(32).uint32(message.intervalMillis);
+  return writer;
+}
+
+function readCgroupsStart(reader, end) {
+  const message = { directory: '', files: [], elsewhere: [], intervalMillis: 0 };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.directory = reader.string(); break;
+      case 18: message.files.push(reader.string()); break;
+      case 26: message.elsewhere.push(reader.string()); break;
+      case 32: message.intervalMillis = reader.uint32(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const Cgroups = {
+  name: 'nodecore.v1.Cgroups',
+  encode: (message) => writeCgroups(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCgroups(reader, reader.len); },
+};
+
+function writeCgroups(message, writer) {
+  if (message.cgroups !== undefined) for (const item of message.cgroups) writeCgroup(item, writer.uint32(10).fork()).ldelim();
+  return writer;
+}
+
+function readCgroups(reader, end) {
+  const message = { cgroups: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.cgroups.push(readCgroup(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CgroupSample = {
+  name: 'nodecore.v1.CgroupSample',
+  encode: (message) => writeCgroupSample(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCgroupSample(reader, reader.len); },
+};
+
+function writeCgroupSample(message, writer) {
+  if (!(message.cgroups === undefined || message.cgroups === 0)) writer.uint32(8).uint32(message.cgroups);
+  if (message.gone !== undefined && message.gone.length > 0) { writer.uint32(18).fork(); for (const item of message.gone) writer.uint32(item); writer.ldelim(); }
+  if (message.devices !== undefined) for (const item of message.devices) writeBlockDevice(item, writer.uint32(26).fork()).ldelim();
+  return writer;
+}
+
+function readCgroupSample(reader, end) {
+  const message = { cgroups: 0, gone: [], devices: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.cgroups = reader.uint32(); break;
+      case 18: { const end = endOf(reader); while (reader.pos < end) message.gone.push(reader.uint32()); } break;
+      case 16: message.gone.push(reader.uint32()); break;
+      case 26: message.devices.push(readBlockDevice(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const BlockDevice = {
+  name: 'nodecore.v1.BlockDevice',
+  encode: (message) => writeBlockDevice(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readBlockDevice(reader, reader.len); },
+};
+
+function writeBlockDevice(message, writer) {
+  if (!(message.number === undefined || message.number === '')) writer.uint32(10).string(message.number);
+  if (!(message.name === undefined || message.name === '')) writer.uint32(18).string(message.name);
+  return writer;
+}
+
+function readBlockDevice(reader, end) {
+  const message = { number: '', name: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.number = reader.string(); break;
+      case 18: message.name = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const Cgroup = {
+  name: 'nodecore.v1.Cgroup',
+  encode: (message) => writeCgroup(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCgroup(reader, reader.len); },
+};
+
+function writeCgroup(message, writer) {
+  if (!(message.id === undefined || message.id === 0)) writer.uint32(8).uint32(message.id);
+  if (!(message.path === undefined || message.path === '')) writer.uint32(18).string(message.path);
+  if (!(message.takenNanos === undefined || message.takenNanos === 0n)) writer.uint32(24).uint64(toBits(message.takenNanos));
+  if (!(message.elapsedNanos === undefined || message.elapsedNanos === 0n)) writer.uint32(32).uint64(toBits(message.elapsedNanos));
+  if (message.files !== undefined) for (const item of message.files) writeCgroupFile(item, writer.uint32(42).fork()).ldelim();
+  if (!(message.name === undefined)) writeCgroupName(message.name, writer.uint32(50).fork()).ldelim();
+  if (message.processes !== undefined) for (const item of message.processes) writer.uint32(58).string(item);
+  return writer;
+}
+
+function readCgroup(reader, end) {
+  const message = { id: 0, path: '', takenNanos: 0n, elapsedNanos: 0n, files: [], processes: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.id = reader.uint32(); break;
+      case 18: message.path = reader.string(); break;
+      case 24: message.takenNanos = toUnsigned(reader.uint64()); break;
+      case 32: message.elapsedNanos = toUnsigned(reader.uint64()); break;
+      case 42: message.files.push(readCgroupFile(reader, endOf(reader))); break;
+      case 50: message.name = readCgroupName(reader, endOf(reader)); break;
+      case 58: message.processes.push(reader.string()); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CgroupFile = {
+  name: 'nodecore.v1.CgroupFile',
+  encode: (message) => writeCgroupFile(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCgroupFile(reader, reader.len); },
+};
+
+function writeCgroupFile(message, writer) {
+  if (!(message.file === undefined || message.file === 0)) writer.uint32(8).uint32(message.file);
+  if (!(message.text === undefined || message.text === '')) writer.uint32(18).string(message.text);
+  if (!(message.errno === undefined || message.errno === 0)) writer.uint32(24).uint32(message.errno);
+  if (!(message.absent === undefined || message.absent === false)) writer.uint32(32).bool(message.absent);
+  if (message.rates !== undefined) for (const item of message.rates) writeCounterRate(item, writer.uint32(42).fork()).ldelim();
+  return writer;
+}
+
+function readCgroupFile(reader, end) {
+  const message = { file: 0, text: '', errno: 0, absent: false, rates: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.file = reader.uint32(); break;
+      case 18: message.text = reader.string(); break;
+      case 24: message.errno = reader.uint32(); break;
+      case 32: message.absent = reader.bool(); break;
+      case 42: message.rates.push(readCounterRate(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CounterRate = {
+  name: 'nodecore.v1.CounterRate',
+  encode: (message) => writeCounterRate(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCounterRate(reader, reader.len); },
+};
+
+function writeCounterRate(message, writer) {
+  if (!(message.counter === undefined || message.counter === '')) writer.uint32(10).string(message.counter);
+  if (!(message.perSecond === undefined || message.perSecond === 0)) writer.uint32(17).double(message.perSecond);
+  if (!(message.reset === undefined || message.reset === false)) writer.uint32(24).bool(message.reset);
+  return writer;
+}
+
+function readCounterRate(reader, end) {
+  const message = { counter: '', perSecond: 0, reset: false };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.counter = reader.string(); break;
+      case 17: message.perSecond = reader.double(); break;
+      case 24: message.reset = reader.bool(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CgroupName = {
+  name: 'nodecore.v1.CgroupName',
+  encode: (message) => writeCgroupName(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCgroupName(reader, reader.len); },
+};
+
+function writeCgroupName(message, writer) {
+  if (!(message.kind === undefined || message.kind === '')) writer.uint32(10).string(message.kind);
+  if (!(message.name === undefined || message.name === '')) writer.uint32(18).string(message.name);
+  if (!(message.id === undefined || message.id === '')) writer.uint32(26).string(message.id);
+  if (!(message.runtime === undefined || message.runtime === '')) writer.uint32(34).string(message.runtime);
+  return writer;
+}
+
+function readCgroupName(reader, end) {
+  const message = { kind: '', name: '', id: '', runtime: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.kind = reader.string(); break;
+      case 18: message.name = reader.string(); break;
+      case 26: message.id = reader.string(); break;
+      case 34: message.runtime = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const PressureRequest = {
+  name: 'nodecore.v1.PressureRequest',
+  encode: (message) => writePressureRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readPressureRequest(reader, reader.len); },
+};
+
+function writePressureRequest(message, writer) {
+  if (!(message.top === undefined || message.top === 0)) writer.uint32(8).uint32(message.top);
+  if (!(message.sort === undefined || message.sort === 0)) writer.uint32(16).int32(message.sort);
+  if (!(message.intervalMillis === undefined || message.intervalMillis === 0)) writer.uint32(24).uint32(message.intervalMillis);
+  if (!(message.names === undefined || message.names === false)) writer.uint32(32).bool(message.names);
+  return writer;
+}
+
+function readPressureRequest(reader, end) {
+  const message = { top: 0, sort: 0, intervalMillis: 0, names: false };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.top = reader.uint32(); break;
+      case 16: message.sort = reader.int32(); break;
+      case 24: message.intervalMillis = reader.uint32(); break;
+      case 32: message.names = reader.bool(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const PressureResponse = {
+  name: 'nodecore.v1.PressureResponse',
+  encode: (message) => writePressureResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readPressureResponse(reader, reader.len); },
+};
+
+function writePressureResponse(message, writer) {
+  if (!(message.system === undefined)) writePressureReading(message.system, writer.uint32(10).fork()).ldelim();
+  if (message.cgroups !== undefined) for (const item of message.cgroups) writeCgroupPressure(item, writer.uint32(18).fork()).ldelim();
+  if (!(message.total === undefined || message.total === 0)) writer.uint32(24).uint32(message.total);
+  return writer;
+}
+
+function readPressureResponse(reader, end) {
+  const message = { cgroups: [], total: 0 };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.system = readPressureReading(reader, endOf(reader)); break;
+      case 18: message.cgroups.push(readCgroupPressure(reader, endOf(reader))); break;
+      case 24: message.total = reader.uint32(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CgroupPressure = {
+  name: 'nodecore.v1.CgroupPressure',
+  encode: (message) => writeCgroupPressure(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCgroupPressure(reader, reader.len); },
+};
+
+function writeCgroupPressure(message, writer) {
+  if (!(message.path === undefined || message.path === '')) writer.uint32(10).string(message.path);
+  if (!(message.name === undefined)) writeCgroupName(message.name, writer.uint32(18).fork()).ldelim();
+  if (!(message.pressure === undefined)) writePressureReading(message.pressure, writer.uint32(26).fork()).ldelim();
+  return writer;
+}
+
+function readCgroupPressure(reader, end) {
+  const message = { path: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.path = reader.string(); break;
+      case 18: message.name = readCgroupName(reader, endOf(reader)); break;
+      case 26: message.pressure = readPressureReading(reader, endOf(reader)); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const PressureReading = {
+  name: 'nodecore.v1.PressureReading',
+  encode: (message) => writePressureReading(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readPressureReading(reader, reader.len); },
+};
+
+function writePressureReading(message, writer) {
+  if (!(message.cpu === undefined)) writeResourcePressure(message.cpu, writer.uint32(10).fork()).ldelim();
+  if (!(message.memory === undefined)) writeResourcePressure(message.memory, writer.uint32(18).fork()).ldelim();
+  if (!(message.io === undefined)) writeResourcePressure(message.io, writer.uint32(26).fork()).ldelim();
+  if (!(message.irq === undefined)) writeResourcePressure(message.irq, writer.uint32(34).fork()).ldelim();
+  return writer;
+}
+
+function readPressureReading(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.cpu = readResourcePressure(reader, endOf(reader)); break;
+      case 18: message.memory = readResourcePressure(reader, endOf(reader)); break;
+      case 26: message.io = readResourcePressure(reader, endOf(reader)); break;
+      case 34: message.irq = readResourcePressure(reader, endOf(reader)); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ResourcePressure = {
+  name: 'nodecore.v1.ResourcePressure',
+  encode: (message) => writeResourcePressure(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readResourcePressure(reader, reader.len); },
+};
+
+function writeResourcePressure(message, writer) {
+  if (!(message.some === undefined)) writePressureLine(message.some, writer.uint32(10).fork()).ldelim();
+  if (!(message.full === undefined)) writePressureLine(message.full, writer.uint32(18).fork()).ldelim();
+  return writer;
+}
+
+function readResourcePressure(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.some = readPressureLine(reader, endOf(reader)); break;
+      case 18: message.full = readPressureLine(reader, endOf(reader)); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const PressureLine = {
+  name: 'nodecore.v1.PressureLine',
+  encode: (message) => writePressureLine(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readPressureLine(reader, reader.len); },
+};
+
+function writePressureLine(message, writer) {
+  if (!(message.avg10 === undefined || message.avg10 === 0)) writer.uint32(9).double(message.avg10);
+  if (!(message.avg60 === undefined || message.avg60 === 0)) writer.uint32(17).double(message.avg60);
+  if (!(message.avg300 === undefined || message.avg300 === 0)) writer.uint32(25).double(message.avg300);
+  if (!(message.totalMicros === undefined || message.totalMicros === 0n)) writer.uint32(32).uint64(toBits(message.totalMicros));
+  if (!(message.recent === undefined)) writer.uint32(41).double(message.recent);
+  return writer;
+}
+
+function readPressureLine(reader, end) {
+  const message = { avg10: 0, avg60: 0, avg300: 0, totalMicros: 0n };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 9: message.avg10 = reader.double(); break;
+      case 17: message.avg60 = reader.double(); break;
+      case 25: message.avg300 = reader.double(); break;
+      case 32: message.totalMicros = toUnsigned(reader.uint64()); break;
+      case 41: message.recent = reader.double(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -1296,6 +1780,12 @@ export const CaptureService = {
   interfaces: method('/nodecore.v1.CaptureService/Interfaces', false, false, CaptureInterfacesRequest, CaptureInterfacesResponse),
 };
 
+export const CgroupService = {
+  read: method('/nodecore.v1.CgroupService/Read', false, true, ReadCgroupsRequest, CgroupsResponse),
+  watch: method('/nodecore.v1.CgroupService/Watch', false, true, WatchCgroupsRequest, CgroupsResponse),
+  pressure: method('/nodecore.v1.CgroupService/Pressure', false, true, PressureRequest, PressureResponse),
+};
+
 export const MachineService = {
   applyConfiguration: method('/nodecore.v1.MachineService/ApplyConfiguration', false, false, ApplyConfigurationRequest, ApplyConfigurationResponse),
   version: method('/nodecore.v1.MachineService/Version', false, false, VersionRequest, VersionResponse),
@@ -1323,6 +1813,9 @@ export const requirements = {
   '/nodecore.v1.CaptureService/Capture': {"roles":["os:capture"],"maintenance":false},
   '/nodecore.v1.CaptureService/Stop': {"roles":["os:capture"],"maintenance":false},
   '/nodecore.v1.CaptureService/Interfaces': {"roles":["os:capture","os:reader"],"maintenance":false},
+  '/nodecore.v1.CgroupService/Read': {"roles":["os:reader"],"maintenance":false},
+  '/nodecore.v1.CgroupService/Watch': {"roles":["os:reader"],"maintenance":false},
+  '/nodecore.v1.CgroupService/Pressure': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.MachineService/ApplyConfiguration': {"roles":["os:admin"],"maintenance":true},
   '/nodecore.v1.MachineService/Version': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.MachineService/Mounts': {"roles":["os:reader"],"maintenance":true},

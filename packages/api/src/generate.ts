@@ -34,6 +34,7 @@ const targets: readonly Target[] = [
     protoPackage: 'nodecore.v1',
     files: [
       'nodecore/v1/capture.proto',
+      'nodecore/v1/cgroup.proto',
       'nodecore/v1/machine.proto',
       'nodecore/v1/resource.proto',
       'nodecore/v1/trim.proto',

@@ -3,11 +3,13 @@ import type { ExecutionContext } from 'ava';
 import type { Identity } from '../src/pki.ts';
 import {
   CaptureService,
+  CgroupService,
   MachineService,
   ResourceService,
   TrimService,
   VolumeService,
   type CaptureServiceHandlers,
+  type CgroupServiceHandlers,
   type MachineServiceHandlers,
   type ResourceServiceHandlers,
   type TrimServiceHandlers,
@@ -27,6 +29,7 @@ export type NodeServerOptions = {
   readonly volumes?: Partial<VolumeServiceHandlers>;
   readonly trims?: Partial<TrimServiceHandlers>;
   readonly captures?: Partial<CaptureServiceHandlers>;
+  readonly cgroups?: Partial<CgroupServiceHandlers>;
   readonly port?: number;
 };
 
@@ -38,6 +41,7 @@ export async function startNodeServer(t: ExecutionContext, options: NodeServerOp
   server.addService(VolumeService, withDefaults(VolumeService, options.volumes ?? {}));
   server.addService(TrimService, withDefaults(TrimService, options.trims ?? {}));
   server.addService(CaptureService, withDefaults(CaptureService, options.captures ?? {}));
+  server.addService(CgroupService, withDefaults(CgroupService, options.cgroups ?? {}));
   const { crt, key } = options.identity;
   const pair = [{ cert_chain: Buffer.from(crt), private_key: key.bytes }];
   const credentials = ServerCredentials.createSsl(

@@ -45,6 +45,15 @@ test('a trim is for operators and administrators', (t) => {
   t.false(permitsInMaintenance(path));
 });
 
+test('cgroups and pressure are for readers', (t) => {
+  for (const method of ['Read', 'Watch', 'Pressure']) {
+    const path = `/nodecore.v1.CgroupService/${method}`;
+    for (const role of ['os:reader', 'os:operator', 'os:admin']) t.true(permits([role], path), role);
+    t.false(permits(['os:capture', 'os:kvstore:backup'], path));
+    t.false(permitsInMaintenance(path));
+  }
+});
+
 test('roles are the organizations of a certificate that are roles', (t) => {
   t.deepEqual([...rolesOf({ subject: { O: 'os:admin' } })], ['os:admin']);
   t.deepEqual(

@@ -1,4 +1,5 @@
 export { cellState, type CellColumn, type Cells, type CellState, type Column } from './columns.ts';
+export { countersOf, rateFiles } from './counters.ts';
 export { CgroupError, type CgroupErrorCode } from './errors.ts';
 export { type CoreFiles } from './files/core-files.ts';
 export { type CpuFiles, type CpuMax } from './files/cpu-files.ts';
@@ -31,7 +32,7 @@ export {
 } from './pressure/reading.ts';
 export { type PressureTarget } from './pressure/target.ts';
 export { type PressureAlert, PressureWatch, type WatchPressureOptions } from './pressure/watch.ts';
-export { ratesBetween, rateFiles, type NodeRates, type Rate } from './rates.ts';
+export { rate, ratesBetween, type NodeRates, type Rate } from './rates.ts';
 export { readTree } from './read-tree.ts';
 export { CgroupReader, type OpenOptions, type ReadOptions } from './reader.ts';
 export { type CgroupTree, type GoneCgroup } from './tree.ts';

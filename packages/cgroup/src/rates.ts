@@ -1,4 +1,4 @@
-import { flat, nested } from './files/format.ts';
+import { countersOf, rateFiles } from './counters.ts';
 import type { CgroupNode } from './node.ts';
 import type { CgroupTree } from './tree.ts';
 
@@ -16,29 +16,6 @@ export type NodeRates = {
   /** By file, line and name: `cpu.stat usage_usec`, `io.stat 8:0 rbytes`, `memory.pressure some total`. */
   readonly counters: ReadonlyMap<string, Rate>;
 };
-
-/** Files that hold counters, and which of their lines or values do. */
-const counterFiles: Readonly<Record<string, { readonly nested: boolean; readonly is: RegExp }>> = {
-  'cpu.stat': { nested: false, is: /./ },
-  'cpu.stat.local': { nested: false, is: /./ },
-  // The rest of it are amounts of memory, which come and go.
-  'memory.stat': {
-    nested: false,
-    is: /^(pg|thp_.*_(alloc|fallback)|workingset_(refault|activate|restore|nodereclaim)|zswp(in|out|wb)|swp(in|out)_zero|numa_)/,
-  },
-  'memory.events': { nested: false, is: /./ },
-  'memory.events.local': { nested: false, is: /./ },
-  'memory.swap.events': { nested: false, is: /./ },
-  'pids.events': { nested: false, is: /./ },
-  'io.stat': { nested: true, is: /^([rwd](bytes|ios)|cost\.(usage|wait|indebt|indelay))$/ },
-  'cpu.pressure': { nested: true, is: /^total$/ },
-  'memory.pressure': { nested: true, is: /^total$/ },
-  'io.pressure': { nested: true, is: /^total$/ },
-  'irq.pressure': { nested: true, is: /^total$/ },
-};
-
-/** Names of the files that rates are computed from: what to read when only they matter. */
-export const rateFiles: readonly string[] = Object.keys(counterFiles);
 
 /**
  * The rates of every cgroup that both trees have. One that was removed and made again by the same name is another one,
@@ -60,27 +37,13 @@ function ratesOf(then: CgroupNode, node: CgroupNode): NodeRates | [] {
   if (elapsedNs <= 0n) return [];
   const counters = new Map<string, Rate>();
   for (const file of rateFiles) {
-    const earlier = countersOf(then, file);
-    for (const [name, value] of countersOf(node, file)) {
+    const earlier = countersOf(file, then.text(file));
+    for (const [name, value] of countersOf(file, node.text(file))) {
       const old = earlier.get(name);
       if (old !== undefined) counters.set(`${file} ${name}`, rate(old, value, elapsedNs));
     }
   }
   return { node, elapsedNs, counters };
-}
-
-function countersOf(node: CgroupNode, file: string): ReadonlyMap<string, number> {
-  const rule = counterFiles[file];
-  const text = node.text(file);
-  if (rule === undefined || text === undefined) return new Map();
-  const pairs = rule.nested
-    ? [...(nested(text) ?? [])].flatMap(([line, values]) =>
-        [...values]
-          .filter(([name]) => rule.is.test(name))
-          .map(([name, value]) => [`${line} ${name}`, value] as const),
-      )
-    : [...(flat(text) ?? [])].filter(([name]) => rule.is.test(name));
-  return new Map(pairs);
 }
 
 /** The rate of one counter. */

@@ -1,13 +1,22 @@
 import { Server as GrpcServer } from '@grpc/grpc-js';
-import { CaptureService, MachineService, ResourceService, TrimService, VolumeService } from '@nodecore/api';
+import {
+  CaptureService,
+  CgroupService,
+  MachineService,
+  ResourceService,
+  TrimService,
+  VolumeService,
+} from '@nodecore/api';
 
 import type { Captures } from '../captures/captures.ts';
+import type { Cgroups } from '../cgroups/cgroups.ts';
 import type { Configurator } from '../configuration/configurator.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../resources/store.ts';
 import type { Trims } from '../trims/trims.ts';
 import { type Caller, certifiedCaller, maintenanceCaller } from './caller.ts';
 import { captureService } from './capture-service.ts';
+import { cgroupService } from './cgroup-service.ts';
 import type { ServerCredentials } from './credentials.ts';
 import { ServerError } from './errors.ts';
 import { guard } from './guard.ts';
@@ -23,6 +32,7 @@ export type ApiServerParts = {
   readonly configurator: Configurator;
   readonly volumes: VolumesService;
   readonly captures: Captures;
+  readonly cgroups: Cgroups;
   readonly trims: Pick<Trims, 'request'>;
   /** How long calls may go on when their authorities are no longer trusted; default 10 s. */
   readonly drainMs?: number;
@@ -105,7 +115,7 @@ export class ApiServer {
   }
 
   #grpcServer(
-    { log, store, configurator, volumes, captures, trims }: ApiServerParts,
+    { log, store, configurator, volumes, captures, cgroups, trims }: ApiServerParts,
     mostCalls: number,
     stopping: AbortSignal,
     identify: (context: AuthContext) => Caller,
@@ -118,6 +128,7 @@ export class ApiServer {
     server.addService(VolumeService, volumeService(volumes, options));
     server.addService(TrimService, trimService(trims, options));
     server.addService(CaptureService, captureService(captures, options));
+    server.addService(CgroupService, cgroupService(cgroups, options));
     return server;
   }
 }

@@ -3,6 +3,7 @@ import type { Secret } from '@nodecore/sys';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import {
   CaptureService,
+  CgroupService,
   MachineService,
   ResourceService,
   TrimService,
@@ -16,11 +17,15 @@ import {
   type CaptureInterfacesResponse,
   type CaptureRequestInit,
   type CaptureResponse,
+  type CgroupsResponse,
   type GetRequestInit,
   type GetResponse,
   type ListRequestInit,
   type ListResponse,
   type MountsResponse,
+  type PressureRequestInit,
+  type PressureResponse,
+  type ReadCgroupsRequestInit,
   type RestoreHeaderRequestInit,
   type RestoreHeaderResponse,
   type RotateKeysRequestInit,
@@ -30,6 +35,7 @@ import {
   type TrimRequestInit,
   type TrimResponse,
   type VersionResponse,
+  type WatchCgroupsRequestInit,
   type WatchRequestInit,
   type WatchResponse,
 } from '../../gen/nodecore-v1.js';
@@ -199,6 +205,21 @@ export class Client {
   /** What can be captured on. */
   captureInterfaces(options: CallOptions = {}): Promise<CaptureInterfacesResponse> {
     return unary(this.#channel, CaptureService.interfaces, {}, options);
+  }
+
+  /** Files of cgroups, once. */
+  cgroups(request: ReadCgroupsRequestInit, options: CallOptions = {}): AsyncIterable<CgroupsResponse> {
+    return stream(this.#channel, CgroupService.read, request, { timeoutMs: 30_000, ...options });
+  }
+
+  /** Files of cgroups again and again, with the rates of their counters; leaving the loop ends it. */
+  watchCgroups(request: WatchCgroupsRequestInit, options: CallOptions = {}): AsyncIterable<CgroupsResponse> {
+    return stream(this.#channel, CgroupService.watch, request, options);
+  }
+
+  /** Who stalls, once or with an interval. */
+  pressure(request: PressureRequestInit, options: CallOptions = {}): AsyncIterable<PressureResponse> {
+    return stream(this.#channel, CgroupService.pressure, request, options);
   }
 
   /** Ends the connection and every call on it. Twice is fine. */

@@ -1,3 +1,4 @@
+export { countersOf, ratedText } from '../counters.ts';
 export { SchemaError, type SchemaErrorCode } from './error.ts';
 export { fields, type Field, type FieldShape } from './field-table.ts';
 export { humanBytes, humanDuration } from './human.ts';
