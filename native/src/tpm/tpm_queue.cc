@@ -5,10 +5,12 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "core/descriptor.h"
 #include "core/thread.h"
+#include "tpm/turns.h"
 
 namespace nodecore::tpm {
 
@@ -18,13 +20,17 @@ using Connection = std::unique_ptr<Context>;
 
 struct Job {
   std::uint32_t id;
+  bool uses_tpm;
   std::move_only_function<Outcome(Connection&)> run;
 };
 
 }  // namespace
 
 struct TpmQueue::State {
-  std::string tcti;
+  explicit State(std::string name) : tcti(std::move(name)), turns(Turns::Of(tcti)) {}
+
+  const std::string tcti;
+  const std::shared_ptr<Turns> turns;
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<Job> jobs;
@@ -37,11 +43,38 @@ struct TpmQueue::State {
     jobs.push_back(std::move(job));
     changed.notify_one();
   }
+
+  // Waits for something to do; false at the end.
+  bool Await() {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [this] { return closing || !jobs.empty(); });
+    return !closing;
+  }
+
+  bool WantsTurn() {
+    const std::lock_guard lock(mutex);
+    return !closing && !jobs.empty() && jobs.front().uses_tpm;
+  }
+
+  // A job stays in the queue, where it can still be cancelled, until its turn.
+  std::optional<Job> Next(bool has_turn) {
+    const std::lock_guard lock(mutex);
+    if (closing || jobs.empty() || (jobs.front().uses_tpm && !has_turn)) return std::nullopt;
+    Job job = std::move(jobs.front());
+    jobs.pop_front();
+    return job;
+  }
+
+  void Answer(Reply reply) {
+    const std::lock_guard lock(mutex);
+    if (closing) return;
+    replies.push_back(std::move(reply));
+    eventfd_write(event.get(), 1);
+  }
 };
 
 std::expected<TpmQueue, SysError> TpmQueue::Open(std::string tcti) {
-  auto state = std::make_shared<State>();
-  state->tcti = std::move(tcti);
+  auto state = std::make_shared<State>(std::move(tcti));
   state->event = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (state->event.get() < 0) return Failed("eventfd");
   TpmQueue queue(state);
@@ -51,15 +84,18 @@ std::expected<TpmQueue, SysError> TpmQueue::Open(std::string tcti) {
 
 TpmQueue::~TpmQueue() {
   if (state_ == nullptr) return;  // moved from
-  const std::lock_guard lock(state_->mutex);
-  state_->closing = true;
-  state_->jobs.clear();
-  state_->replies.clear();
-  state_->changed.notify_all();
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->closing = true;
+    state_->jobs.clear();
+    state_->replies.clear();
+    state_->changed.notify_all();
+  }
+  state_->turns->Wake();
 }
 
 void TpmQueue::Connect(std::uint32_t id) {
-  state_->Push({id, [state = state_](Connection& connection) -> Outcome {
+  state_->Push({id, true, [state = state_](Connection& connection) -> Outcome {
                   auto context = Context::Connect(state->tcti);
                   if (!context) return std::unexpected(context.error());
                   connection = std::move(*context);
@@ -68,22 +104,26 @@ void TpmQueue::Connect(std::uint32_t id) {
 }
 
 void TpmQueue::Disconnect(std::uint32_t id) {
-  state_->Push({id, [](Connection& connection) -> Outcome {
+  state_->Push({id, false, [](Connection& connection) -> Outcome {
                   connection.reset();
                   return Value();
                 }});
 }
 
 void TpmQueue::Submit(std::uint32_t id, Request request) {
-  state_->Push({id, [request = std::move(request)](Connection& connection) mutable -> Outcome {
+  state_->Push({id, true, [request = std::move(request)](Connection& connection) mutable -> Outcome {
                   if (connection == nullptr) return Refused("Esys_Initialize", TSS2_ESYS_RC_BAD_SEQUENCE);
                   return request(*connection);
                 }});
 }
 
 bool TpmQueue::Cancel(std::uint32_t id) {
-  const std::lock_guard lock(state_->mutex);
-  return std::erase_if(state_->jobs, [id](const Job& job) { return job.id == id; }) > 0;
+  {
+    const std::lock_guard lock(state_->mutex);
+    if (std::erase_if(state_->jobs, [id](const Job& job) { return job.id == id; }) == 0) return false;
+  }
+  state_->turns->Wake();
+  return true;
 }
 
 std::vector<Reply> TpmQueue::Receive() {
@@ -97,22 +137,16 @@ int TpmQueue::fd() const noexcept { return state_->event.get(); }
 
 void TpmQueue::Work(const std::shared_ptr<State>& state) {
   Connection connection;
-  std::unique_lock lock(state->mutex);
-  while (true) {
-    state->changed.wait(lock, [&] { return state->closing || !state->jobs.empty(); });
-    if (state->closing) break;
-    Job job = std::move(state->jobs.front());
-    state->jobs.pop_front();
-    lock.unlock();
-    Reply reply{job.id, job.run(connection)};
-    job.run = nullptr;  // what it carries may be secret, and the next job may be long in coming
-    lock.lock();
-    if (state->closing) break;
-    state->replies.push_back(std::move(reply));
-    eventfd_write(state->event.get(), 1);
+  while (state->Await()) {
+    std::optional<Reply> reply;
+    {
+      const auto turn = state->turns->Take([&state] { return !state->WantsTurn(); });
+      auto job = state->Next(turn.has_value());
+      if (!job) continue;
+      reply.emplace(job->id, job->run(connection));
+    }  // what the job carries may be secret, and the next one may be long in coming
+    state->Answer(std::move(*reply));
   }
-  lock.unlock();
-  connection.reset();
 }
 
 }  // namespace nodecore::tpm

@@ -96,7 +96,7 @@ class Fetches implements AsyncDisposable {
   readonly #context: KeyContext;
   readonly #options: KeyOptions;
   readonly #end = new AbortController();
-  /** A TPM without a resource manager takes one program at a time. */
+  /** One after the other, so that the time of a key does not run while the TPM works for another. */
   readonly #tpm = new Serial();
   readonly #keys: Promise<Secret>[] = [];
 

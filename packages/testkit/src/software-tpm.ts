@@ -13,7 +13,8 @@ export type SoftwareTpmOptions = {
 };
 
 /**
- * A TPM 2.0 in a process of its own. It serves one connection at a time; who comes second waits until the first one ends.
+ * A TPM 2.0 in a process of its own. All who use it share its three places for objects, command by command: the TCTI
+ * connects anew for each.
  */
 export type SoftwareTpm = {
   /** For `tpm.open`, `TPM2TOOLS_TCTI` and systemd's `--tpm2-device`. */

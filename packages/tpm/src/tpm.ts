@@ -69,8 +69,8 @@ async function defaultTcti(): Promise<string> {
 }
 
 /**
- * One connection to a TPM, with its own native thread. Requests run one at a time; several connections are fine where a resource
- * manager shares the TPM. A signal ends the wait, not the command that the TPM works on.
+ * One connection to a TPM, with its own native thread. Requests run one at a time, and so do those of
+ * all connections of this process to a TPM without a resource manager. A signal ends the wait, not the command that the TPM works on.
  */
 export class Tpm implements AsyncDisposable {
   readonly #connection: TpmConnection;

@@ -23,7 +23,7 @@ export async function makeKeys(
   options: KeyOptions = {},
 ): Promise<NewKeys> {
   const { signal } = options;
-  const tpm = new Serial(); // one without a resource manager takes one program at a time
+  const tpm = new Serial(); // the time of a key does not run while the TPM works for another
   const make = (spec: KeySpec): Promise<NewKey> => {
     const work = (): Promise<NewKey> => create(spec, context, options);
     return spec.kind === 'tpm' ? tpm.run(work, signal) : work();
