@@ -34,6 +34,7 @@ const arrow = {
   ],
   'packages/osctl': [
     'sys',
+    'block/selector',
     'luks/recovery-key',
     'api',
     'config',

@@ -54,7 +54,7 @@ export class TrimsError extends CodedError<'ERR_TRIMS'> {
   }
 }
 
-/** A filter that can't be used; the message has a caret under the word on its last line. */
+/** A filter or selector that can't be used; the message has a caret under the word on its last line. */
 export class FilterError extends CodedError<'ERR_FILTER'> {
   constructor(message: string, cause: unknown) {
     super('ERR_FILTER', message, { cause });

@@ -47,6 +47,7 @@ const definitions: readonly ResourceDefinition[] = [
     { name: 'Size', jsonPath: '$.pretty_size' },
     { name: 'Model', jsonPath: '$.model' },
   ]),
+  definition('DiscoveredVolumes.block.nodecore.dev', 'DiscoveredVolume', []),
   definition('SystemDisks.block.nodecore.dev', 'SystemDisk', [{ name: 'Disk', jsonPath: '$.diskID' }]),
   definition('VolumeStatuses.block.nodecore.dev', 'VolumeStatus', []),
   definition('Mounts.block.nodecore.dev', 'Mount', []),

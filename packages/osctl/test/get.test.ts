@@ -66,7 +66,7 @@ test('get rd lists the types', async (t) => {
   const node = await startFakeNode(t);
   const env = await clientConfig(t, { endpoints: [node.endpoint] });
   const { out } = await osctl(['get', 'rd', '-o', 'jsonpath=.metadata.id'], { env });
-  t.true(out.startsWith('disks.block.nodecore.dev\n'));
+  t.true(out.startsWith('discoveredvolumes.block.nodecore.dev\ndisks.block.nodecore.dev\n'));
   t.true(out.includes('resourcedefinitions.meta.nodecore.dev\n'));
 });
 

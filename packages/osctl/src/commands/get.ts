@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { UsageError } from '../errors.ts';
 import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFlags } from '../flags.ts';
 import { formatOption, readFormat } from '../output/format.ts';
 import type { Terminal } from '../terminal.ts';
@@ -7,6 +8,7 @@ type Flags = MaintenanceFlags & {
   readonly watch?: true;
   readonly namespace?: string;
   readonly output: string;
+  readonly match?: string;
 };
 
 export function configure(command: Command, terminal: Terminal): void {
@@ -15,6 +17,10 @@ export function configure(command: Command, terminal: Terminal): void {
     .argument('<type>', 'type, singular or plural, or one of its aliases: disks, vs, volumestatus')
     .argument('[id]', 'only this one')
     .option('-w, --watch', 'go on with every change; survives a lost connection')
+    .option(
+      '--match <cel>',
+      'of disks and discoveredvolumes: try a selector, and show which part of it fails for each',
+    )
     .option('--namespace <namespace>', 'namespace of the resources (default: that of the type)')
     .addOption(formatOption())
     .addHelpText(
@@ -25,16 +31,22 @@ JSON is one array, with an id and one node one object, and with -w one object pe
 Examples:
   osctl get disks
   osctl get volumestatus u-data -o jsonpath={.spec.phase}
-  osctl get vs -w`,
+  osctl get vs -w
+  osctl get disks --match 'disk.size > 100u * GB && !system_disk'`,
     );
   addMaintenanceFlags(command);
   addGlobalFlags(command);
   command.action(async (type: string, id: string | undefined, flags: Flags) => {
     const format = await readFormat(flags.output);
+    if (flags.match !== undefined && flags.watch === true)
+      throw new UsageError('--match shows what is true now; leave out --watch');
     const { Targets } = await import('../nodes/target.ts');
     await using targets = await Targets.open({ ...globalFlagsOf(command), ...flags }, terminal.env);
     const query = { type, id, namespace: flags.namespace };
-    if (flags.watch === true) {
+    if (flags.match !== undefined) {
+      const { tryExpression } = await import('../get/match.ts');
+      await tryExpression(targets.all, query, flags.match, format, terminal);
+    } else if (flags.watch === true) {
       const { watchResources } = await import('../get/watch.ts');
       await watchResources(targets.all, query, format, terminal);
     } else {
