@@ -7,11 +7,12 @@ import { opened } from './software.ts';
 
 const withTpm = testWith(program('swtpm'));
 
+const isTransient = (bytes: Buffer): boolean => bytes.length >= 14 && bytes[10] === 0x80;
+
 /** How many objects the commands that pass leave loaded, at most: a TPM has room for three, and a command may need one. */
 function counting(inner: Tampering = {}): { readonly tampering: Tampering; readonly most: () => number } {
   let loaded = 0;
   let most = 0;
-  const isTransient = (bytes: Buffer): boolean => bytes.length >= 14 && bytes[10] === 0x80;
   const tampering: Tampering = {
     onCommand: (code, bytes, send) => {
       if (code === command.flushContext && isTransient(bytes)) loaded -= 1;
