@@ -13,6 +13,7 @@ const arrow = {
   'packages/capture': ['sys', 'native', 'bpf'],
   'packages/cgroup': ['sys', 'native'],
   'packages/trim': ['sys', 'block'],
+  'packages/kvstore': ['sys', 'native'],
   'packages/config': ['sys', 'block/selector', 'kms/endpoint'],
   'packages/volumes': ['sys', 'block', 'luks', 'keys', 'config'],
   'packages/api': ['sys'],
@@ -28,6 +29,7 @@ const arrow = {
     'capture/formats',
     'cgroup',
     'trim',
+    'kvstore',
     'volumes',
     'config',
     'api',
@@ -43,7 +45,7 @@ const arrow = {
     'capture/formats',
     'cgroup/schema',
   ],
-  'packages/testkit': ['sys'],
+  'packages/testkit': ['sys', 'api'],
 } satisfies Record<string, readonly string[]>;
 
 const entryPoints = [

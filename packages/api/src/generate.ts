@@ -48,6 +48,12 @@ const targets: readonly Target[] = [
     files: ['sidero/kms/kms.proto'],
     requirements: false,
   },
+  {
+    directory: 'kvstore',
+    protoPackage: 'etcdserverpb',
+    files: ['etcd/rpc.proto'],
+    requirements: false,
+  },
 ];
 
 const packages = new URL('../../', import.meta.url);

@@ -1,7 +1,9 @@
 export { command, output, type CommandResult } from './command.ts';
 export { leakedDescriptors, openDescriptors } from './descriptors.ts';
+export { etcd, EtcdCluster, EtcdMember, type EtcdOptions, type EtcdTls, type EtcdTlsFiles } from './etcd.ts';
 export { loopDevice, type LoopDevice, type LoopDeviceOptions } from './loop-device.ts';
 export { program, root, testWith, virtualNode, type Need } from './needs.ts';
 export { privateNetwork, vethPair } from './private-network.ts';
+export { etcdProgram, findProgram } from './program.ts';
 export { softwareTpm, type SoftwareTpm, type SoftwareTpmOptions } from './software-tpm.ts';
 export { temporaryDirectory } from './temporary-directory.ts';

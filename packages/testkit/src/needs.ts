@@ -1,7 +1,6 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
-
 import test, { type Implementation } from 'ava';
+
+import { findProgram } from './program.ts';
 
 /** Something a test can't do without. */
 export type Need = {
@@ -39,23 +38,9 @@ export const virtualNode: Need = {
   missing: () => (process.env['NODECORE_VM'] === '1' ? undefined : 'a virtual node (npm test -- vm)'),
 };
 
-/** A program in the path, or in a directory that only root's path has. */
+/** A program in the path, in a directory that only root's path has, or among those that scripts/setup unpacks. */
 export function program(name: string): Need {
   return {
-    missing: () => (programPath(name) === undefined ? `the program ${name}` : undefined),
+    missing: () => (findProgram(name) === undefined ? `the program ${name}` : undefined),
   };
-}
-
-function programPath(name: string): string | undefined {
-  const directories = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin'];
-  return directories.map((directory) => join(directory, name)).find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

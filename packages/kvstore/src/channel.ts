@@ -1,0 +1,134 @@
+import type { SecureContext } from 'node:tls';
+
+import { Client, connectivityState, credentials, Metadata, status, type ServiceError } from '@grpc/grpc-js';
+
+import type { Method } from '../gen/etcdserverpb.js';
+import { TlsCredentials } from './credentials.ts';
+import type { Deadline } from './deadline.ts';
+import { authorityOf, type Endpoint } from './endpoint.ts';
+import { KvstoreError } from './errors.ts';
+import { statusError } from './status-error.ts';
+
+/** Largest answer that is taken: a listing of all keys of a large store has tens of MiB. */
+const largestAnswerBytes = 256 << 20;
+
+/** The time a call may take, who may end it sooner, and whether it is any use without a leader. */
+export type CallLimits = {
+  readonly deadline: Deadline;
+  readonly signal?: AbortSignal | undefined;
+  readonly needsLeader?: boolean | undefined;
+};
+
+/** Any method with one request and one answer. */
+export type Unary<RequestInit, Response> = Method<unknown, RequestInit, Response, never, false>;
+
+/** The connection to one member; made at the first call, and again when it broke. */
+export class Channel {
+  readonly endpoint: Endpoint;
+  readonly #tls: TlsCredentials | undefined;
+  #client: Client | undefined;
+
+  constructor(endpoint: Endpoint, context: SecureContext | undefined) {
+    this.endpoint = endpoint;
+    this.#tls = endpoint.tls && context !== undefined ? new TlsCredentials(endpoint, context) : undefined;
+  }
+
+  close(): void {
+    this.#client?.close();
+    this.#client = undefined;
+  }
+
+  /** Resolves when there is a connection. What fails here was never sent. */
+  async ready({ deadline, signal }: CallLimits): Promise<void> {
+    const client = this.#open();
+    const channel = client.getChannel();
+    for (;;) {
+      signal?.throwIfAborted();
+      const state = channel.getConnectivityState(true);
+      if (state === connectivityState.READY) return;
+      if (state === connectivityState.TRANSIENT_FAILURE || state === connectivityState.SHUTDOWN) {
+        // gRPC says so until it has succeeded: the next call begins anew, and its failure is one of its own.
+        if (this.#client === client) this.close();
+        throw this.#unreachable();
+      }
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      channel.watchConnectivityState(state, deadline.toDate(), (error) => {
+        if (error === undefined) resolve();
+        else reject(this.#unreachable());
+      });
+      await orAborted(promise, signal);
+    }
+  }
+
+  /** Asks once. Rejects with a {@link KvstoreError} or with `signal.reason`. */
+  async ask<RequestInit, Response>(
+    method: Unary<RequestInit, Response>,
+    request: RequestInit,
+    { deadline, signal, needsLeader = false }: CallLimits,
+  ): Promise<Response> {
+    signal?.throwIfAborted();
+    const metadata = new Metadata();
+    if (needsLeader) metadata.set('hasleader', 'true'); // a member without one says so, where it would wait for one
+    const { promise, resolve, reject } = Promise.withResolvers<Response>();
+    const call = this.#open().makeUnaryRequest(
+      method.path,
+      method.requestSerialize,
+      method.responseDeserialize,
+      request,
+      metadata,
+      { deadline: deadline.toDate() },
+      (error, response) => {
+        if (error === null) resolve(response!);
+        else reject(this.#errorOf(error));
+      },
+    );
+    const cancel = (): void => call.cancel();
+    signal?.addEventListener('abort', cancel);
+    try {
+      return await promise;
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  #open(): Client {
+    const target = `dns:${authorityOf(this.endpoint.host, this.endpoint.port)}`;
+    this.#client ??= new Client(target, this.#tls ?? credentials.createInsecure(), {
+      'grpc.max_receive_message_length': largestAnswerBytes,
+      'grpc.keepalive_time_ms': 10_000,
+      'grpc.keepalive_timeout_ms': 5_000,
+      'grpc.use_local_subchannel_pool': 1, // the connection is this object's own and ends with it
+      'grpc.enable_retries': 0, // what may be asked twice is decided here
+      'grpc.enable_http_proxy': 0,
+    });
+    return this.#client;
+  }
+
+  #unreachable(): KvstoreError {
+    return (
+      this.#tls?.failure ??
+      new KvstoreError('ERR_KVSTORE_UNREACHABLE', this.endpoint.text, 'no connection; is the member up?')
+    );
+  }
+
+  #errorOf(error: ServiceError): KvstoreError {
+    if (error.code === status.UNAVAILABLE && this.#tls?.failure !== undefined) return this.#tls.failure;
+    return statusError(this.endpoint.text, error.code, error.details, error);
+  }
+}
+
+async function orAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return work;
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  work.catch(() => {}); // nobody listens any more after an abort
+  try {
+    await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

@@ -1,0 +1,22 @@
+/** The end of a call's time. Counted by a clock that nobody sets. */
+export class Deadline {
+  readonly #endMs: number;
+
+  constructor(timeoutMs: number) {
+    this.#endMs = performance.now() + timeoutMs;
+  }
+
+  get remainingMs(): number {
+    return Math.max(0, this.#endMs - performance.now());
+  }
+
+  /** One of `parts` equal shares of what is left: who hangs takes no time from those who are asked after it. */
+  share(parts: number): Deadline {
+    return new Deadline(this.remainingMs / parts);
+  }
+
+  /** The same as the time of day that gRPC asks for, good for the moment. */
+  toDate(): Date {
+    return new Date(Date.now() + this.remainingMs);
+  }
+}

@@ -1,0 +1,44 @@
+import { CodedError } from '@nodecore/sys';
+
+export type KvstoreErrorCode =
+  | 'ERR_KVSTORE_ENDPOINT' // not a client URL
+  | 'ERR_KVSTORE_UNREACHABLE' // no connection, or it broke; what was asked for may have been done when it broke
+  | 'ERR_KVSTORE_CERTIFICATE' // one side does not accept the other's certificate, or ours can't be used
+  | 'ERR_KVSTORE_PROTOCOL' // no etcd there
+  | 'ERR_KVSTORE_TIMEOUT' // no answer in time; what was asked for may have been done
+  | 'ERR_KVSTORE_NO_LEADER' // no majority, or an election that lasts
+  | 'ERR_KVSTORE_NOT_LEADER' // only the leader can do that
+  | 'ERR_KVSTORE_QUORUM' // the change would leave too few healthy members
+  | 'ERR_KVSTORE_NO_SPACE' // the quota is used up: reads and deletions only, until the alarm is disarmed
+  | 'ERR_KVSTORE_CORRUPT' // members have different data
+  | 'ERR_KVSTORE_BUSY' // too many requests
+  | 'ERR_KVSTORE_DENIED' // authentication is on, and the certificate's user may not do that
+  | 'ERR_KVSTORE_NOT_FOUND' // no such member, key, lease or alarm
+  | 'ERR_KVSTORE_EXISTS' // a member with that peer URL is there already
+  | 'ERR_KVSTORE_COMPACTED' // the revision is gone
+  | 'ERR_KVSTORE_FUTURE_REVISION' // the revision has not come yet
+  | 'ERR_KVSTORE_LEARNER' // a learner can't do that, or is not in step yet
+  | 'ERR_KVSTORE_DOWNGRADE' // that version can't be gone back to, or a downgrade runs already, or none does
+  | 'ERR_KVSTORE_INVALID' // the request itself
+  | 'ERR_KVSTORE_UNSUPPORTED' // this version of etcd can't do that
+  | 'ERR_KVSTORE_REFUSED' // unsafe now; the message says why and what to do
+  | 'ERR_KVSTORE_LOCKED' // somebody else does maintenance
+  | 'ERR_KVSTORE_FAILED'; // anything else
+
+/** Something about etcd that a program can tell apart. The subject is an endpoint, a member or what was asked for. */
+export class KvstoreError extends CodedError<KvstoreErrorCode> {
+  readonly subject: string;
+
+  constructor(code: KvstoreErrorCode, subject: string, message: string, options?: ErrorOptions) {
+    super(code, `${subject}: ${message}`, options);
+    this.subject = subject;
+  }
+
+  static {
+    this.prototype.name = 'KvstoreError';
+  }
+}
+
+export function isKvstoreError(error: unknown, ...codes: readonly KvstoreErrorCode[]): error is KvstoreError {
+  return error instanceof KvstoreError && (codes.length === 0 || codes.includes(error.code));
+}

@@ -1,0 +1,65 @@
+import { status } from '@grpc/grpc-js';
+
+import { KvstoreError, type KvstoreErrorCode } from './errors.ts';
+
+/** What a gRPC status other than OK means. https://grpc.io/docs/guides/status-codes/ */
+export function statusError(endpoint: string, code: number, details: string, cause?: unknown): KvstoreError {
+  const known = ambiguous.has(code) ? byDetails[details] : undefined;
+  const words = details === '' ? (status[code] ?? `status ${code}`) : details;
+  return new KvstoreError(known ?? byStatus[code] ?? 'ERR_KVSTORE_FAILED', endpoint, words, { cause });
+}
+
+const byStatus: Readonly<Record<number, KvstoreErrorCode>> = {
+  [status.INVALID_ARGUMENT]: 'ERR_KVSTORE_INVALID',
+  [status.DEADLINE_EXCEEDED]: 'ERR_KVSTORE_TIMEOUT',
+  [status.NOT_FOUND]: 'ERR_KVSTORE_NOT_FOUND',
+  [status.ALREADY_EXISTS]: 'ERR_KVSTORE_EXISTS',
+  [status.PERMISSION_DENIED]: 'ERR_KVSTORE_DENIED',
+  [status.UNAUTHENTICATED]: 'ERR_KVSTORE_DENIED',
+  [status.RESOURCE_EXHAUSTED]: 'ERR_KVSTORE_BUSY',
+  [status.FAILED_PRECONDITION]: 'ERR_KVSTORE_REFUSED',
+  [status.OUT_OF_RANGE]: 'ERR_KVSTORE_INVALID',
+  [status.UNIMPLEMENTED]: 'ERR_KVSTORE_UNSUPPORTED',
+  [status.UNAVAILABLE]: 'ERR_KVSTORE_UNREACHABLE',
+  [status.DATA_LOSS]: 'ERR_KVSTORE_CORRUPT',
+};
+
+/** Statuses that etcd uses for conditions which have different remedies; its words are all that tells them apart. */
+const ambiguous: ReadonlySet<number> = new Set([
+  status.UNKNOWN,
+  status.INVALID_ARGUMENT,
+  status.RESOURCE_EXHAUSTED,
+  status.FAILED_PRECONDITION,
+  status.OUT_OF_RANGE,
+  status.UNAVAILABLE,
+]);
+
+/** The words of etcd's servers, which its own client tells errors apart by as well (rpctypes). */
+const byDetails: Readonly<Record<string, KvstoreErrorCode>> = {
+  'etcdserver: mvcc: database space exceeded': 'ERR_KVSTORE_NO_SPACE',
+  'etcdserver: mvcc: required revision has been compacted': 'ERR_KVSTORE_COMPACTED',
+  'etcdserver: mvcc: required revision is a future revision': 'ERR_KVSTORE_FUTURE_REVISION',
+  'etcdserver: member ID already exist': 'ERR_KVSTORE_EXISTS',
+  'etcdserver: Peer URLs already exists': 'ERR_KVSTORE_EXISTS',
+  'etcdserver: re-configuration failed due to not enough started members': 'ERR_KVSTORE_QUORUM',
+  'etcdserver: unhealthy cluster': 'ERR_KVSTORE_QUORUM',
+  'etcdserver: can only promote a learner member': 'ERR_KVSTORE_LEARNER',
+  'etcdserver: can only promote a learner member which is in sync with leader': 'ERR_KVSTORE_LEARNER',
+  'etcdserver: too many learner members in cluster': 'ERR_KVSTORE_LEARNER',
+  'etcdserver: rpc not supported for learner': 'ERR_KVSTORE_LEARNER',
+  'etcdserver: bad leader transferee': 'ERR_KVSTORE_LEARNER',
+  'etcdserver: authentication failed, invalid user ID or password': 'ERR_KVSTORE_DENIED',
+  'etcdserver: user name is empty': 'ERR_KVSTORE_DENIED',
+  'etcdserver: no leader': 'ERR_KVSTORE_NO_LEADER',
+  'etcdserver: not leader': 'ERR_KVSTORE_NOT_LEADER',
+  'etcdserver: leader changed': 'ERR_KVSTORE_NO_LEADER',
+  'etcdserver: request timed out': 'ERR_KVSTORE_NO_LEADER',
+  'etcdserver: request timed out, possibly due to previous leader failure': 'ERR_KVSTORE_NO_LEADER',
+  'etcdserver: request timed out, possibly due to connection lost': 'ERR_KVSTORE_NO_LEADER',
+  'etcdserver: not capable': 'ERR_KVSTORE_UNSUPPORTED',
+  'etcdserver: wrong downgrade target version format': 'ERR_KVSTORE_DOWNGRADE',
+  'etcdserver: invalid downgrade target version': 'ERR_KVSTORE_DOWNGRADE',
+  'etcdserver: cluster has a downgrade job in progress': 'ERR_KVSTORE_DOWNGRADE',
+  'etcdserver: no inflight downgrade job': 'ERR_KVSTORE_DOWNGRADE',
+  'etcdserver: cluster version not found during downgrade': 'ERR_KVSTORE_DOWNGRADE',
+};

@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+import { etcdProgram } from './program.ts';
+
+export type EtcdMemberOptions = {
+  readonly name: string;
+  readonly clientUrl: string;
+  readonly peerUrl: string;
+  readonly dataDirectory: string;
+  /** Whatever else its command line has, without what says whether the cluster is new. */
+  readonly arguments: readonly string[];
+};
+
+/** What the log keeps for the message of a member that does not start. */
+const keptLines = 12;
+
+/** One etcd process and its data. It dies with this process, whatever happens to it. */
+export class EtcdMember {
+  readonly #options: EtcdMemberOptions;
+  #child: ChildProcess | undefined;
+  #log: string[] = [];
+
+  constructor(options: EtcdMemberOptions) {
+    this.#options = options;
+  }
+
+  get name(): string {
+    return this.#options.name;
+  }
+
+  get clientUrl(): string {
+    return this.#options.clientUrl;
+  }
+
+  get peerUrl(): string {
+    return this.#options.peerUrl;
+  }
+
+  get dataDirectory(): string {
+    return this.#options.dataDirectory;
+  }
+
+  /** The file with the keys. */
+  get database(): string {
+    return `${this.#options.dataDirectory}/member/snap/db`;
+  }
+
+  /** Of the process that runs; undefined when none does. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  /** The last lines of its log, newest last. */
+  get log(): readonly string[] {
+    return this.#log;
+  }
+
+  /** Starts it and resolves when it serves clients, which a member of several does when most of them run. */
+  async start(initialCluster: string, state: 'new' | 'existing' = 'new'): Promise<void> {
+    if (this.#child !== undefined) throw new Error(`${this.name} runs already`);
+    const { name, clientUrl, peerUrl, dataDirectory } = this.#options;
+    const child = spawn(
+      'setpriv',
+      [
+        '--pdeathsig',
+        'KILL',
+        etcdProgram('etcd'),
+        `--name=${name}`,
+        `--data-dir=${dataDirectory}`,
+        `--listen-client-urls=${clientUrl}`,
+        `--advertise-client-urls=${clientUrl}`,
+        `--listen-peer-urls=${peerUrl}`,
+        `--initial-advertise-peer-urls=${peerUrl}`,
+        `--initial-cluster=${initialCluster}`,
+        `--initial-cluster-state=${state}`,
+        ...this.#options.arguments,
+      ],
+      { stdio: ['ignore', 'ignore', 'pipe'], env: { PATH: process.env['PATH'] } },
+    );
+    this.#child = child;
+    this.#log = [];
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    createInterface(child.stderr).on('line', (line) => {
+      this.#log = [...this.#log.slice(1 - keptLines), line];
+      if (line.includes('"ready to serve client requests"')) resolve();
+    });
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      if (this.#child === child) this.#child = undefined;
+      reject(new Error(`${name} ended with ${code ?? signal}:\n${this.#log.join('\n')}`));
+    });
+    await promise;
+  }
+
+  /** Lets it end by itself. Twice is fine. */
+  async stop(): Promise<void> {
+    this.resume();
+    await this.#end('SIGTERM');
+  }
+
+  /** Ends it in the middle of whatever it does. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  /** It keeps its connections and answers nothing, as a hung machine does. */
+  pause(): void {
+    this.#child?.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#child?.kill('SIGCONT');
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  }
+}
