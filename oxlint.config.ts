@@ -14,7 +14,7 @@ const arrow = {
   'packages/cgroup': ['sys', 'native'],
   'packages/trim': ['sys', 'block'],
   'packages/kvstore': ['sys', 'native'],
-  'packages/config': ['sys', 'block/selector', 'kms/endpoint'],
+  'packages/config': ['sys', 'block/selector', 'block/expression', 'cgroup/policy', 'kms/endpoint'],
   'packages/volumes': ['sys', 'block', 'luks', 'keys', 'config'],
   'packages/api': ['sys'],
   'packages/agent': [
@@ -30,6 +30,7 @@ const arrow = {
     'cgroup',
     'trim',
     'kvstore',
+    'cgroup/policy',
     'volumes',
     'config',
     'api',
@@ -51,6 +52,8 @@ const arrow = {
 const entryPoints = [
   ...Object.keys(arrow).map((directory) => directory.replace('packages/', '')),
   'block/selector',
+  'block/expression',
+  'cgroup/policy',
   'luks/recovery-key',
   'kms/endpoint',
   'capture/decode',

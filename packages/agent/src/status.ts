@@ -116,6 +116,7 @@ const statuses: Readonly<Record<OurCode, status>> = {
   ERR_CGROUP_DENIED: status.FAILED_PRECONDITION, // to the agent, not to the caller
   ERR_CGROUP_PRESSURE_OFF: status.FAILED_PRECONDITION,
   ERR_CGROUP_OPTION: status.INVALID_ARGUMENT,
+  ERR_CGROUP_UNVERIFIED: status.INTERNAL,
   ERR_CGROUPS_BUSY: status.RESOURCE_EXHAUSTED,
   ERR_CGROUPS_REQUEST: status.INVALID_ARGUMENT,
 };

@@ -32,30 +32,65 @@ export type Expression = {
 
 const largestInt = (1n << 63n) - 1n;
 
+/** What an expression must come to, and what it is called in messages. */
+export type Wanted = {
+  /** `selector`. */
+  readonly noun: string;
+  /** A type of CEL: `bool`. */
+  readonly type: string;
+  /** What it does when it has that type: `answers true or false`. */
+  readonly does: string;
+};
+
+/** An expression whose type is known to be right. */
+export type Program = {
+  readonly text: string;
+  readonly ast: ASTNode;
+  /** Never throws because of the expression: what can't be evaluated says why, and where. */
+  run(bindings: Readonly<Record<string, unknown>>): { readonly value: unknown } | { readonly error: string };
+};
+
+const selector: Wanted = { noun: 'selector', type: 'bool', does: 'answers true or false' };
+
 /** @throws {SelectorError} with the place of the first problem. */
 export function compileExpression(language: Language, text: string): Expression {
+  const program = compileProgram(language, text, selector);
+  return {
+    text,
+    ast: program.ast,
+    evaluate: (bindings) => {
+      const result = program.run(bindings);
+      if ('error' in result) return { matched: false, error: result.error };
+      const { value } = result;
+      return typeof value === 'boolean' ? { matched: value } : { matched: false, error: 'no boolean result' };
+    },
+  };
+}
+
+/** @throws {SelectorError} with the place of the first problem. */
+export function compileProgram(language: Language, text: string, wanted: Wanted): Program {
   try {
-    return compile(language, text);
+    return compile(language, text, wanted);
   } catch (error) {
     throw explained(language, text, error);
   }
 }
 
-function compile({ environment }: Language, text: string): Expression {
+function compile({ environment }: Language, text: string, { noun, type, does }: Wanted): Program {
   if (text.trim() === '') {
-    throw new ParseError({ message: 'the selector is empty', range: { start: 0, end: 0 } });
+    throw new ParseError({ message: `the ${noun} is empty`, range: { start: 0, end: 0 } });
   }
   const { ast } = environment.parse(text);
   checkIntegers([...nodesOf(ast)]);
   const program = environment.parse(redirectHas(text, nodesOf(ast)));
   const checked = program.check();
   if (!checked.valid)
-    throw checked.error ?? new TypeError({ message: 'the selector is not valid', node: ast });
-  if (checked.type !== 'bool') {
-    const message = `a selector answers true or false; this has type ${checked.type}`;
+    throw checked.error ?? new TypeError({ message: `the ${noun} is not valid`, node: ast });
+  if (checked.type !== type) {
+    const message = `a ${noun} ${does}; this has type ${checked.type}`;
     throw new TypeError({ message, node: ast, range: ast.range });
   }
-  return { text, ast, evaluate: (bindings) => evaluate(program, bindings, text) };
+  return { text, ast, run: (bindings) => run(program, bindings, text) };
 }
 
 /** The parser takes any number of digits; CEL has 64 bits, and a minus sign belongs to its literal. */
@@ -69,16 +104,19 @@ function checkIntegers(nodes: readonly ASTNode[]): void {
   }
 }
 
-function evaluate(program: ParseResult, bindings: Readonly<Record<string, unknown>>, text: string): Outcome {
+function run(
+  program: ParseResult,
+  bindings: Readonly<Record<string, unknown>>,
+  text: string,
+): ReturnType<Program['run']> {
   try {
-    const result: unknown = program(bindings);
-    return typeof result === 'boolean' ? { matched: result } : { matched: false, error: 'no boolean result' };
+    return { value: program(bindings) };
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
     const { range, summary } = error;
-    if (range === undefined) return { matched: false, error: summary };
+    if (range === undefined) return { error: summary };
     const { line, column } = locate(text, range.start);
-    return { matched: false, error: `${summary} (line ${line}, column ${column})` };
+    return { error: `${summary} (line ${line}, column ${column})` };
   }
 }
 

@@ -21,9 +21,14 @@ export const unitConstants: Readonly<Record<string, bigint>> = {
   EB: 10n ** 18n,
 };
 
-/** CEL with its standard library, the unit constants and `glob`, before any variable is declared. */
-export function selectorLanguage(): Environment {
-  const environment = new Environment();
+/**
+ * CEL with its standard library, the unit constants and `glob`, before any variable is declared.
+ *
+ * @param options.optionals variables may be of type `optional<uint>`: what is perhaps not known has `hasValue()` and
+ *   `orValue(…)`.
+ */
+export function selectorLanguage(options: { readonly optionals?: boolean } = {}): Environment {
+  const environment = new Environment({ enableOptionalTypes: options.optionals ?? false });
   for (const [name, value] of Object.entries(unitConstants)) {
     environment.registerConstant(name, 'uint', new UnsignedInt(value));
   }

@@ -6,6 +6,7 @@ export type CgroupErrorCode =
   | 'ERR_CGROUP_DENIED' // the kernel refuses: missing privileges, or a window that only CAP_SYS_RESOURCE may ask for
   | 'ERR_CGROUP_PRESSURE_OFF' // the kernel does not account pressure: psi=1 on its command line, or cgroup.pressure
   | 'ERR_CGROUP_OPTION' // a value that can't be
+  | 'ERR_CGROUP_UNVERIFIED' // the kernel took it, and reading back shows something else
   | 'ERR_CGROUP_FAILED'; // anything else; see the cause
 
 /** Something about a cgroup or a pressure file. */

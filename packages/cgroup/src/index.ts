@@ -1,3 +1,10 @@
+export { act } from './act/index.ts';
+export { HeldCgroup } from './act/held-cgroup.ts';
+export { type KillOptions } from './act/kill.ts';
+export { type Limited } from './act/limit.ts';
+export { type Member } from './act/members.ts';
+export { type Reclaimed } from './act/reclaim.ts';
+export { type ActOptions } from './act/until.ts';
 export { cellState, type CellColumn, type Cells, type CellState, type Column } from './columns.ts';
 export { countersOf, rateFiles } from './counters.ts';
 export { CgroupError, type CgroupErrorCode } from './errors.ts';
@@ -19,6 +26,7 @@ export { containerNames, type ContainerDirectory } from './names/containers.ts';
 export { firstOf, type CgroupName, type NameResolver } from './names/resolver.ts';
 export { systemdUnits } from './names/systemd.ts';
 export { CgroupNode } from './node.ts';
+export { isSame, observe } from './observe.ts';
 export { pressure } from './pressure/index.ts';
 export { type PressureCondition } from './pressure/condition.ts';
 export {

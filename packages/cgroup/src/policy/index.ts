@@ -1,0 +1,20 @@
+export {
+  type CgroupClass,
+  cgroupClasses,
+  classifier,
+  type Classify,
+  type ClassRule,
+  usualRules,
+  usualWholes,
+} from './classes.ts';
+export {
+  type Choice,
+  decide,
+  type DecisionInput,
+  type Ranked,
+  type Ranking,
+  type Refusal,
+  type Refused,
+} from './decide.ts';
+export { isWithin, pathOfProcess, type Protected, protection } from './protection.ts';
+export { type Candidate, candidatesOf, type CgroupReading, type Observation, perSecond } from './reading.ts';
