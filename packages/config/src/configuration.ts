@@ -6,6 +6,7 @@ import {
   type Document,
   type FilesystemTrim,
   type MachineRoot,
+  type PressurePolicy,
   type SystemVolume,
   type SystemVolumeName,
   type TrustedRoots,
@@ -20,6 +21,7 @@ export type ConfigurationParts = {
   readonly systemVolumes: readonly SystemVolume[];
   readonly trustedRoots: readonly TrustedRoots[];
   readonly filesystemTrim: FilesystemTrim | undefined;
+  readonly pressurePolicies: readonly PressurePolicy[];
   readonly warnings: readonly Problem[];
   readonly secrets: readonly Secret[];
 };
@@ -39,6 +41,7 @@ export class Configuration {
   readonly trustedRoots: readonly TrustedRoots[];
   /** Undefined without its document: then only volumes that ask for it are trimmed. */
   readonly filesystemTrim: FilesystemTrim | undefined;
+  readonly pressurePolicies: readonly PressurePolicy[];
   readonly warnings: readonly Problem[];
   /** The text as it was given, secrets included. */
   readonly source: Secret;
@@ -51,6 +54,7 @@ export class Configuration {
     this.systemVolumes = parts.systemVolumes;
     this.trustedRoots = parts.trustedRoots;
     this.filesystemTrim = parts.filesystemTrim;
+    this.pressurePolicies = parts.pressurePolicies;
     this.warnings = parts.warnings;
     this.source = parts.source;
     this.#secrets = parts.secrets;

@@ -3,11 +3,14 @@ export { diff } from './diff.ts';
 export { ConfigError, formatProblem, type ConfigErrorCode, type Problem } from './errors.ts';
 export { checkMode, type Mode, type ModeFindings } from './mode.ts';
 export { parse, type ParseOptions } from './parse.ts';
+export { unnamedPolicy } from './pressure-policy.ts';
+export { type RankingExpression } from './ranking-expression.ts';
 export { redact } from './redact.ts';
 export { jsonSchema } from './schema/json-schema.ts';
 export { type Kind } from './schema/kinds.ts';
 export { resolveSize, type Size } from './size.ts';
 export { defaultSystemVolume } from './system-volume.ts';
+export { type TriggerEnvironment, type TriggerExpression } from './trigger-expression.ts';
 export { trimIntervalMs } from './trim.ts';
 export {
   type Cipher,
@@ -20,6 +23,10 @@ export {
   type Kvstore,
   type MachineRoot,
   type MountOptions,
+  type PressureAction,
+  type PressurePolicy,
+  type PressureRelease,
+  type PressureTriggerSettings,
   type Provisioning,
   type Subnet,
   type SystemVolume,

@@ -4,6 +4,7 @@ import { Cursor } from './cursor.ts';
 import { checkLocks } from './lock-to-state.ts';
 import { checkKvstore } from './kvstore.ts';
 import { readMachineRoot } from './machine-root.ts';
+import { readPressurePolicy } from './pressure-policy.ts';
 import { type Problems } from './problems.ts';
 import { isKind, kindsNotOffered } from './schema/kinds.ts';
 import { checkShape } from './shape.ts';
@@ -15,6 +16,7 @@ import {
   type Document,
   type FilesystemTrim,
   type MachineRoot,
+  type PressurePolicy,
   type SystemVolume,
   type TrustedRoots,
   type UserVolume,
@@ -67,6 +69,7 @@ type Content = {
   systemVolumes: SystemVolume[];
   trustedRoots: TrustedRoots[];
   filesystemTrim: FilesystemTrim | undefined;
+  pressurePolicies: PressurePolicy[];
 };
 
 function readDocuments({ documents, problems }: Source, context: Context): Content {
@@ -76,6 +79,7 @@ function readDocuments({ documents, problems }: Source, context: Context): Conte
     systemVolumes: [],
     trustedRoots: [],
     filesystemTrim: undefined,
+    pressurePolicies: [],
   };
   if (documents.length === 0 && problems.count === 0) {
     const message = 'no document: the text is empty';
@@ -121,6 +125,11 @@ function readDocument(document: SourceDocument, root: Cursor, context: Context, 
     case 'FilesystemTrimConfig':
       content.filesystemTrim = readFilesystemTrim(root);
       break;
+    case 'OOMConfig': {
+      const policy = readPressurePolicy(root);
+      if (policy !== undefined) content.pressurePolicies.push(policy);
+      break;
+    }
     case 'TrustedRootsConfig': {
       const roots = readTrustedRoots(root, context.nowMs);
       if (roots !== undefined) content.trustedRoots.push(roots);

@@ -1,7 +1,10 @@
 import { type DiskEnvironment, type Selector } from '@nodecore/block/selector';
+import { type CgroupClass, type ClassRule } from '@nodecore/cgroup/policy';
 import { type Secret } from '@nodecore/sys';
 
+import { type RankingExpression } from './ranking-expression.ts';
 import { type Size } from './size.ts';
+import { type TriggerExpression } from './trigger-expression.ts';
 
 export type Provisioning = {
   /** Absent only on system volumes, where it means the system disk. */
@@ -31,6 +34,49 @@ export type TrimSettings = { readonly enabled?: boolean; readonly intervalMs?: n
 
 /** `FilesystemTrimConfig`: how often all volumes are trimmed; 0: not at all. */
 export type FilesystemTrim = { readonly intervalMs: number };
+
+/** What the kernel wakes a pressure policy for. */
+export type PressureTriggerSettings = {
+  readonly resource: 'memory' | 'io' | 'cpu';
+  readonly kind: 'some' | 'full';
+  /** Microseconds of stall within the window. */
+  readonly stallUs: number;
+  /** Microseconds, 500 000 to 10 000 000. */
+  readonly windowUs: number;
+  /** Path below the root; absent: the machine. */
+  readonly cgroup?: string;
+};
+
+/** When that which can be undone is. */
+export type PressureRelease = {
+  /** Without pressure for so long. */
+  readonly afterMs: number;
+  /** Whatever the pressure is. */
+  readonly atLatestMs: number;
+};
+
+/** What a pressure policy does to its victim. Sizes are never negative; a share is one of memory.current. */
+export type PressureAction =
+  | { readonly kind: 'kill' }
+  | { readonly kind: 'freeze'; readonly release: PressureRelease }
+  | { readonly kind: 'memory.reclaim'; readonly size: Size }
+  | { readonly kind: 'memory.high'; readonly size: Size; readonly release: PressureRelease };
+
+/** `OOMConfig`: who is acted on when a resource runs short, and how. */
+export type PressurePolicy = {
+  /** Its name, or `oom`. */
+  readonly id: string;
+  readonly trigger: PressureTriggerSettings;
+  readonly triggerExpression: TriggerExpression;
+  readonly ranking: RankingExpression;
+  readonly strictClassOrdering: boolean;
+  readonly sampleIntervalMs: number;
+  /** Cgroups that can be chosen beside the usual ones. */
+  readonly cgroups: readonly ClassRule[];
+  readonly protectedClasses: readonly CgroupClass[];
+  readonly action: PressureAction;
+  readonly dryRun: boolean;
+};
 
 /** One way to unlock a volume. The passphrase belongs to the {@link Configuration} and dies with it. */
 export type KeyEntry = {

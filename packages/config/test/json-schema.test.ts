@@ -12,6 +12,7 @@ const kinds: readonly Kind[] = [
   'VolumeConfig',
   'TrustedRootsConfig',
   'FilesystemTrimConfig',
+  'OOMConfig',
 ];
 const ajv = new Ajv2020({ allErrors: true, strict: false });
 const validators = new Map<string, ValidateFunction>(

@@ -1,5 +1,6 @@
 import { type ZodType } from 'zod';
 
+import { oomSchema } from './oom.ts';
 import { rootSchema } from './root.ts';
 import { filesystemTrimSchema } from './trim.ts';
 import { trustedRootsSchema } from './trusted-roots.ts';
@@ -11,7 +12,8 @@ export type Kind =
   | 'UserVolumeConfig'
   | 'VolumeConfig'
   | 'TrustedRootsConfig'
-  | 'FilesystemTrimConfig';
+  | 'FilesystemTrimConfig'
+  | 'OOMConfig';
 
 export const schemas: Readonly<Record<Kind, ZodType>> = {
   machine: rootSchema,
@@ -19,6 +21,7 @@ export const schemas: Readonly<Record<Kind, ZodType>> = {
   VolumeConfig: systemVolumeSchema,
   TrustedRootsConfig: trustedRootsSchema,
   FilesystemTrimConfig: filesystemTrimSchema,
+  OOMConfig: oomSchema,
 };
 
 export function isKind(kind: string): kind is Kind {
