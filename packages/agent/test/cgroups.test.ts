@@ -140,18 +140,18 @@ test('units, pods and containers have names, and what kubelet does not know keep
 
 test('processes have the names of their executables, and devices theirs', async (t) => {
   const { cgroups, clock, places, write } = await cgroupsNode(t, {
-    'a/cgroup.procs': '0\n12\n13\n14\n',
+    'a/cgroup.procs': '0\n12\n13\n14\n15\n',
     'a/io.stat': '8:0 rbytes=1 wbytes=2\n253:7 rbytes=1 wbytes=2\n',
   });
   await furnish(places, {
-    executables: { 12: '/usr/bin/etcd (deleted)' },
-    commands: { 12: 'other', 13: 'kworker/0:1' },
+    executables: { 12: '/usr/bin/etcd (deleted)', 15: '/memfd:x (deleted)' },
+    commands: { 12: 'other', 13: 'kworker/0:1', 15: 'tool' },
     devices: { '8:0': '../../devices/pci0/block/sda' },
   });
   const stream = cgroups.watch(watching({ files: ['io.stat'], processes: true }), never);
   const { byPath, start, sample } = await nextSample(stream);
   t.deepEqual(start?.files, ['io.stat', 'cgroup.procs']);
-  t.deepEqual(byPath.get('/a')?.processes, ['etcd', 'kworker/0:1'], '14 has ended');
+  t.deepEqual(byPath.get('/a')?.processes, ['etcd', 'kworker/0:1', 'tool'], '14 has ended');
   t.deepEqual(sample.devices, [{ number: '8:0', name: 'sda' }]);
   await write({ 'a/io.stat': '8:0 rbytes=5 wbytes=2\n' });
   const second = nextSample(stream);

@@ -38,6 +38,17 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./commands/pcap.ts'),
   },
   {
+    name: 'cgroups',
+    aliases: ['cg'],
+    summary: 'show control groups: what they may use, use and wait for',
+    load: () => import('./commands/cgroups.ts'),
+  },
+  {
+    name: 'pressure',
+    summary: 'show who waits for processors, memory and I/O',
+    load: () => import('./commands/pressure.ts'),
+  },
+  {
     name: 'volume',
     summary: 'keys and headers of encrypted volumes',
     load: () => import('./commands/volume.ts'),

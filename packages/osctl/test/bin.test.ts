@@ -37,7 +37,7 @@ test('data goes to standard output and errors to standard error', async (t) => {
 });
 
 test('every command has help, and names the flags of the specification', async (t) => {
-  for (const name of ['apply-config', 'get', 'disks', 'mounts', 'version']) {
+  for (const name of ['apply-config', 'get', 'disks', 'mounts', 'cgroups', 'pressure', 'version']) {
     const { stdout } = await osctl(name, '--help');
     for (const flag of [
       '--nodes',

@@ -29,7 +29,9 @@ export async function processNames(
 
 async function nameOf(process: string): Promise<string | undefined> {
   const executable = await ifThere(() => readlink(join(process, 'exe')));
-  if (executable !== undefined) return basename(executable.replace(/ \(deleted\)$/, ''));
+  // What runs from memory has a name that says nothing.
+  if (executable !== undefined && !executable.startsWith('/memfd:'))
+    return basename(executable.replace(/ \(deleted\)$/, ''));
   // A thread of the kernel has no executable; that of another user can't be read.
   const command = await ifThere(() => readFile(join(process, 'comm'), 'utf8'));
   return command?.trimEnd();

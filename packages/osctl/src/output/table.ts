@@ -9,8 +9,9 @@ export class Table {
   readonly #widths: number[];
   #started = false;
 
-  constructor(headers: readonly string[]) {
-    this.#headers = headers.map((header) => header.toUpperCase());
+  /** @param options `verbatim`: headers are somebody's own, and stay as they are. */
+  constructor(headers: readonly string[], { verbatim = false }: { readonly verbatim?: boolean } = {}) {
+    this.#headers = headers.map((header) => (verbatim ? printable(header) : header.toUpperCase()));
     this.#widths = this.#headers.map((header) => header.length);
   }
 

@@ -1,0 +1,36 @@
+import { ApiError } from '@nodecore/api';
+import { Backoff, systemClock, type Clock } from '@nodecore/sys';
+
+import { errorLines } from '../error-lines.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** Failures of a connection, after which the same call can succeed. */
+const passing: ReadonlySet<string> = new Set(['ERR_API_UNREACHABLE', 'ERR_API_CANCELLED']);
+
+/**
+ * A call that goes on until the user interrupts: after a lost connection it is made again, and `begin` is told. Before the
+ * first answer a failure is thrown; later, only failures that trying again can't mend are.
+ */
+export async function* again<Answer>(
+  begin: () => AsyncIterable<Answer>,
+  { signal, error: output }: Pick<Terminal, 'signal' | 'error'>,
+  clock: Clock = systemClock,
+): AsyncGenerator<Answer, void, undefined> {
+  const backoff = new Backoff({ firstMs: 200, largestMs: 5_000 });
+  let started = false;
+  for (;;) {
+    try {
+      for await (const answer of begin()) {
+        started = true;
+        backoff.reset();
+        yield answer;
+      }
+      return;
+    } catch (failure) {
+      signal.throwIfAborted();
+      if (!(failure instanceof ApiError) || !started || !passing.has(failure.code)) throw failure;
+      output.write(`osctl: ${errorLines(failure)[0]}; connecting again\n`);
+    }
+    await clock.sleep(backoff.next(), signal);
+  }
+}
