@@ -154,6 +154,35 @@ test('the call that ends maintenance is answered however long it takes', async (
   t.true((await answer).durable);
 });
 
+test('streams of maintenance end with it and say so, read at once or held back', async (t) => {
+  const { insecure, store } = await setUp(t);
+  const many = Array.from({ length: 1000 }, (_, index) => `disk${String(index).padStart(4, '0')}`);
+  const held = Promise.withResolvers<void>();
+  const follow = (wait: Promise<void>) => {
+    const ids: (string | undefined)[] = [];
+    const reading = Promise.withResolvers<void>();
+    const watch = async (): Promise<void> => {
+      for await (const { events } of insecure().watch({ type: disks.type })) {
+        ids.push(...events.map(({ resource }) => resource?.metadata?.id));
+        reading.resolve();
+        await wait;
+      }
+    };
+    return { ids, reading: reading.promise, ended: t.throwsAsync(watch(), { code: 'ERR_API_UNREACHABLE' }) };
+  };
+  // More than the client's window holds: the stream stands still until somebody reads on.
+  for (const id of many) store.create({ ...kindOf(disks), id }, { padding: 'x'.repeat(1000) });
+  const streams = [follow(Promise.resolve()), follow(held.promise)];
+  await Promise.all(streams.map(({ reading }) => reading));
+  await insecure().applyConfiguration(configure);
+  store.create({ ...kindOf(disks), id: 'afterwards' }, {});
+  held.resolve();
+  for (const { ids, ended } of streams) {
+    t.like(await ended, { reason: 'ERR_SERVER_CONFIGURED' });
+    t.false(ids.includes('afterwards'));
+  }
+});
+
 test('a reader reads, and neither applies nor sees what is sensitive', async (t) => {
   const { insecure, as, configurator } = await setUp(t);
   await insecure().applyConfiguration(configure);
