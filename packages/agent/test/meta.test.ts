@@ -25,3 +25,17 @@ test('a value is there after the partition is opened again, and an equal one is 
   await again.set(metaTag.machineUuid, undefined);
   t.is((await Meta.open(path)).get(metaTag.machineUuid), undefined);
 });
+
+test('a value that the partition does not keep is an error, and not the value from then on', async (t) => {
+  const directory = await temporaryDirectory(t);
+  for (const name of ['meta', 'lost']) {
+    await using file = await open(join(directory, name), 'w');
+    await file.truncate(1 << 20);
+  }
+  // What is written goes elsewhere, as with a disk that says yes and does nothing.
+  const lying: typeof open = async (_path, flags) =>
+    await open(join(directory, flags === 'r' ? 'meta' : 'lost'), flags);
+  const meta = await Meta.open(join(directory, 'meta'), { open: lying });
+  await t.throwsAsync(meta.set(metaTag.machineUuid, Buffer.from('uuid')), { code: 'ERR_STATE_DAMAGED' });
+  t.is(meta.get(metaTag.machineUuid), undefined);
+});

@@ -1,8 +1,16 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import * as disk from 'node:fs/promises';
 
 import { Serial } from '@nodecore/sys';
 
-import { type MetaRecord, metaSizeBytes, type MetaValues, readMeta, writeMeta } from './meta-record.ts';
+import { StateError } from './errors.ts';
+import {
+  type MetaRecord,
+  metaSizeBytes,
+  type MetaValues,
+  type MetaWrite,
+  readMeta,
+  writeMeta,
+} from './meta-record.ts';
 
 /** What a tag of META holds. */
 export const metaTag = {
@@ -12,45 +20,67 @@ export const metaTag = {
   machineUuid: 15,
 } as const;
 
+/** How the partition is opened; anew for each use, so that nothing stays in a cache. */
+type Files = Pick<typeof disk, 'open'>;
+
 /** The META partition of the system disk: what must be known before STATE can be read. */
 export class Meta {
   readonly #path: string;
+  readonly #files: Files;
   readonly #turn = new Serial();
   #record: MetaRecord;
 
-  private constructor(path: string, record: MetaRecord) {
+  private constructor(path: string, record: MetaRecord, files: Files) {
     this.#path = path;
+    this.#files = files;
     this.#record = record;
   }
 
   /** @param path the partition, or a file of its size. */
-  static async open(path: string): Promise<Meta> {
-    await using file = await open(path, 'r');
-    return new Meta(path, readMeta(await readAll(file)));
+  static async open(path: string, files: Files = disk): Promise<Meta> {
+    await using file = await files.open(path, 'r');
+    return new Meta(path, readMeta(await readAll(file)), files);
   }
 
   get(tag: number): Uint8Array | undefined {
     return this.#record.values.get(tag);
   }
 
-  /** Sets a value, or removes it when undefined. Survives a power cut from the moment this resolves. */
+  /**
+   * Sets a value, or removes it when undefined. Survives a power cut from the moment this resolves.
+   *
+   * @throws {StateError} `ERR_STATE_DAMAGED` when the partition holds something else afterwards.
+   */
   set(tag: number, value: Uint8Array | undefined): Promise<void> {
     return this.#turn.run(async () => {
       const values = new Map(this.#record.values);
       if (value === undefined) values.delete(tag);
       else values.set(tag, value);
       if (isSame(values, this.#record.values)) return;
-      await using file = await open(this.#path, 'r+');
-      for (const write of writeMeta(this.#record, values)) {
-        await file.write(write.bytes, 0, write.bytes.length, write.offset);
-        await file.sync();
+      await this.#write(writeMeta(this.#record, values));
+      // Opened anew: the last close of a block device drops its cache, so that this comes from the disk.
+      await using file = await this.#files.open(this.#path, 'r');
+      const record = readMeta(await readAll(file));
+      if (!isSame(values, record.values)) {
+        throw new StateError('ERR_STATE_DAMAGED', `META does not keep what is written to ${this.#path}`);
       }
-      this.#record = readMeta(await readAll(file));
+      this.#record = record;
     });
+  }
+
+  async #write(writes: readonly MetaWrite[]): Promise<void> {
+    await using file = await this.#files.open(this.#path, 'r+');
+    for (const { bytes, offset } of writes) {
+      for (let done = 0; done < bytes.length;) {
+        const { bytesWritten } = await file.write(bytes, done, bytes.length - done, offset + done);
+        done += bytesWritten;
+      }
+      await file.sync();
+    }
   }
 }
 
-async function readAll(file: FileHandle): Promise<Buffer> {
+async function readAll(file: disk.FileHandle): Promise<Buffer> {
   const bytes = Buffer.alloc(metaSizeBytes);
   for (let done = 0; done < bytes.length;) {
     const { bytesRead } = await file.read(bytes, done, bytes.length - done, done);
