@@ -29,11 +29,13 @@ type FakeKeys = Partial<Record<keyof VolumeKeys, (...parameters: never[]) => unk
 
 async function setUp(t: ExecutionContext, volumes: Readonly<Record<string, FakeKeys>>) {
   const lines: Record<string, unknown>[] = [];
+  /** Volumes that have a status, and are not configured any more. */
+  const closing: string[] = [];
   const write = (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>);
   const handlers = volumeService(
     {
       statuses: () =>
-        Object.keys(volumes).map(
+        [...closing, ...Object.keys(volumes)].map(
           (id) => ({ id, configuredEncryptionKeys: ['tpm'] }) as unknown as VolumeStatus,
         ),
       keysOf: (id) => {
@@ -52,7 +54,7 @@ async function setUp(t: ExecutionContext, volumes: Readonly<Record<string, FakeK
   const client = connect({ endpoint, ca: ca.crt, crt: admin.crt, key: admin.key });
   t.teardown(() => client.close());
   const audit = () => lines.filter((line) => line['audit'] === true);
-  return { client, lines, audit };
+  return { client, lines, audit, closing };
 }
 
 const failing = async (): Promise<never> => {
@@ -121,6 +123,36 @@ test('a volume that fails does not hold back the next, and says why', async (t) 
   t.is(events[0]?.slot, undefined);
   t.true(events.some(({ volume, state }) => volume === 'u-b' && state === RotationState.DONE));
   t.like(audit()[1], { volume: 'u-a', outcome: 'failed', code: 'ERR_VOLUME_NOT_READY' });
+});
+
+test('a volume that is being closed is not rotated, and holds back no other', async (t) => {
+  const rotateFirst = async (): Promise<RotationReport> => {
+    delete volumes['u-b']; // somebody takes it out of the configuration meanwhile
+    return report;
+  };
+  const volumes: Record<string, FakeKeys> = {
+    'u-a': { rotate: rotateFirst },
+    'u-b': { rotate: failing },
+    'u-c': { rotate: async () => report },
+  };
+  const { client, closing } = await setUp(t, volumes);
+  closing.push('u-0');
+  const events = await all(client.rotateKeys({}));
+  t.deepEqual([...new Set(events.map(({ volume }) => volume))].toSorted(), ['u-a', 'u-c']);
+  await t.throwsAsync(all(client.rotateKeys({ volumes: ['u-0'] })), { code: 'ERR_API_NOT_FOUND' });
+});
+
+test('a volume that was named and goes before its turn is told', async (t) => {
+  const volumes: Record<string, FakeKeys> = { 'u-b': { rotate: async () => report } };
+  volumes['u-a'] = {
+    rotate: async (): Promise<RotationReport> => {
+      delete volumes['u-b'];
+      return report;
+    },
+  };
+  const { client } = await setUp(t, volumes);
+  const events = await all(client.rotateKeys({ volumes: ['u-a', 'u-b'] }));
+  t.like(events.at(-1), { volume: 'u-b', state: RotationState.FAILED, code: 'ERR_VOLUME_NOT_FOUND' });
 });
 
 test('a dry run says what would be done', async (t) => {

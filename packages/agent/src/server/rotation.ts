@@ -15,12 +15,13 @@ export type Rotation = {
 
 /** Rotates, or says how it would, and tells each step. What fails is told too, and ends only this volume's rotation. */
 export async function* rotateVolume(
-  keys: Pick<VolumeKeys, 'rotate' | 'planRotation'>,
+  keysOf: () => Pick<VolumeKeys, 'rotate' | 'planRotation'>,
   { volume, slots, dryRun, signal }: Rotation,
   note: Note,
 ): AsyncGenerator<RotateKeysResponseInit> {
   const chosen = slots.length === 0 ? {} : { slots };
   try {
+    const keys = keysOf(); // a volume may be gone when its turn comes
     if (dryRun) {
       const plan = await keys.planRotation({ ...chosen, signal });
       yield* plan.keys.filter(({ slot }) => isChosen(slot, slots)).map((key) => planned(volume, key));

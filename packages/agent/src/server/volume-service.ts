@@ -9,7 +9,7 @@ import {
   type RotateKeysResponseInit,
   type VolumeServiceHandlers,
 } from '@nodecore/api';
-import { Secret } from '@nodecore/sys';
+import { codeOf, Secret } from '@nodecore/sys';
 
 import type { Volumes } from '../controllers/volumes.ts';
 import { audited } from './audit.ts';
@@ -35,13 +35,14 @@ export function volumeService(volumes: VolumesService, options: HandlerOptions):
         request: RotateKeysRequest,
         context: CallContext,
       ): AsyncGenerator<RotateKeysResponseInit> {
+        for (const id of request.volumes) volumes.keysOf(id); // an unknown name is told before anything is done
         const ids = request.volumes.length > 0 ? new Set(request.volumes) : encrypted(volumes);
-        for (const id of ids) volumes.keysOf(id); // an unknown name is told before anything is done
         for (const volume of ids) {
+          if (request.volumes.length === 0 && isGone(volumes, volume)) continue;
           const { slots, dryRun } = request;
           const note = audited(log, context, { action: 'rotate-keys', volume, slots, dryRun });
           yield* rotateVolume(
-            volumes.keysOf(volume),
+            () => volumes.keysOf(volume),
             { volume, slots, dryRun, signal: context.signal },
             note,
           );
@@ -98,6 +99,17 @@ function encrypted(volumes: VolumesService): readonly string[] {
     .statuses()
     .filter(({ configuredEncryptionKeys }) => configuredEncryptionKeys.length > 0)
     .map(({ id }) => id);
+}
+
+/** It was taken out of the configuration, and has a status until it is closed. */
+function isGone(volumes: VolumesService, id: string): boolean {
+  try {
+    volumes.keysOf(id);
+    return false;
+  } catch (error) {
+    if (codeOf(error) === 'ERR_VOLUME_NOT_FOUND') return true;
+    throw error;
+  }
 }
 
 type Received = { readonly volume: string; readonly force: boolean; readonly bytes: Buffer };
