@@ -238,7 +238,7 @@ certificates: |
 
 async function stored(metaPath: string): Promise<Record<string, unknown>> {
   const bytes = (await Meta.open(metaPath)).get(metaTag.stateEncryption);
-  return JSON.parse(Buffer.from(bytes ?? []).toString()) as Record<string, unknown>;
+  return (JSON.parse(Buffer.from(bytes ?? []).toString()) ?? {}) as Record<string, unknown>;
 }
 
 test('META has the endpoint of a key server and the authority that vouches for it', async (t) => {
@@ -283,6 +283,49 @@ test('keys of before stay in META until STATE has the new ones; those on trial a
   t.like(volumes.applied.at(-1)?.[0], { previousKeys: [{ kind: 'nodeID' }] });
   await state.settle(changed);
   t.is((await stored(metaPath))['previousKeys'], undefined);
+});
+
+test('STATE that is found late is opened with its own keys, and takes none of a first configuration', async (t) => {
+  const { latest, signal, make, present, volumes } = await setUp(t);
+  volumes.answer = () => ({ phase: 'ready' });
+  const state = make();
+  latest.set(present);
+  const search = state.search(signal);
+  await search.next();
+  await state.prepare(parse(encrypted)); // an earlier life
+  volumes.apply([]);
+  volumes.answer = (spec) => ({ phase: spec.provision ? 'ready' : 'missing' });
+  const rebooted = make();
+  await rebooted.search(signal).next();
+  await rebooted.prepare(parse(await atServer(2)));
+  t.like(volumes.applied.at(-1)?.[0], { keepKeyslots: true, previousKeys: [{ slot: 0, kind: 'nodeID' }] });
+});
+
+test('a first configuration in clear leaves META what opens STATE until STATE is made in clear', async (t) => {
+  const { latest, signal, make, present, volumes, metaPath } = await setUp(t);
+  volumes.answer = () => ({ phase: 'ready', encryptionProvider: 'luks2' });
+  const state = make();
+  latest.set(present);
+  await state.search(signal).next();
+  await state.prepare(parse(encrypted));
+  const kept = await stored(metaPath);
+  await state.prepare(parse(root)); // whatever else refuses it: STATE is open, and encrypted
+  await state.settle(parse(root));
+  t.deepEqual(await stored(metaPath), kept);
+
+  volumes.apply([]);
+  volumes.answer = () => ({ phase: 'missing' });
+  const rebooted = make();
+  await rebooted.search(signal).next();
+  volumes.answer = () => ({ phase: 'waiting' });
+  const applied = volumes.applied.length;
+  const preparing = rebooted.prepare(parse(root));
+  while (volumes.applied.length < applied + 2) await new Promise(setImmediate);
+  t.deepEqual(await stored(metaPath), kept);
+  const spec = volumes.applied.at(-1)?.[0];
+  if (spec !== undefined) volumes.become(spec, { phase: 'ready' });
+  await preparing;
+  t.is((await stored(metaPath))['keys'], undefined);
 });
 
 for (const code of ['ERR_VOLUME_KEYS', 'ERR_VOLUME_KEYS_AWAITED', 'ERR_LUKS_DAMAGED'])

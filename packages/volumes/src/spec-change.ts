@@ -20,7 +20,8 @@ export function restartReasons(before: VolumeSpec, after: VolumeSpec): readonly 
 
 /** A spec of a volume in use, with those settings of the next one that can be changed on it. */
 export function changedInUse(spec: VolumeSpec, next: VolumeSpec): VolumeSpec {
-  const changed = { ...spec, mount: { ...spec.mount, flags: next.mount.flags } };
+  const { keepKeyslots: _, ...kept } = spec;
+  const changed = { ...kept, mount: { ...spec.mount, flags: next.mount.flags } };
   const { encryption } = spec;
   if (encryption === undefined || next.encryption === undefined) return changed;
   const { keys } = next.encryption;
@@ -28,6 +29,7 @@ export function changedInUse(spec: VolumeSpec, next: VolumeSpec): VolumeSpec {
     ...changed,
     encryption: encryption.keys === keys ? encryption : { ...encryption, keys },
     ...(next.previousKeys === undefined ? {} : { previousKeys: next.previousKeys }),
+    ...(next.keepKeyslots === undefined ? {} : { keepKeyslots: next.keepKeyslots }),
   };
 }
 

@@ -17,6 +17,8 @@ export type VolumeSpec = {
   readonly encryption?: Encryption;
   /** Keys that it had in configurations before, which may still be the only ones that open it. */
   readonly previousKeys?: readonly KeyEntry[];
+  /** Whoever wrote the keys has not proven that the volume is his: what is found is opened, and its keyslots stay. */
+  readonly keepKeyslots?: boolean;
   readonly mount: MountSpec;
   /** Volumes that take their space first, because this one takes all that is left. */
   readonly after: readonly string[];

@@ -52,8 +52,8 @@ export class TaskKeys {
 
   /** While the volume is open its keyslots follow the configuration. When this resolves for another, none changes. */
   async follow(spec: VolumeSpec, status: VolumeStatus, found: Found | undefined): Promise<void> {
-    const { id: volumeId, encryption, previousKeys = [] } = spec;
-    const isOpen = ['prepared', 'ready'].includes(phaseOf(status));
+    const { id: volumeId, encryption, previousKeys = [], keepKeyslots = false } = spec;
+    const isOpen = ['prepared', 'ready'].includes(phaseOf(status)) && !keepKeyslots;
     if (encryption === undefined || found === undefined || !isOpen) return this.#keeper.release();
     const opener = this.#opener;
     this.#opener = undefined;

@@ -86,6 +86,22 @@ test('keys of a new configuration replace those of a volume in use, which stays 
   t.is(machine.status('u-data').reason, undefined);
 });
 
+test('keys that nobody vouches for open a volume, and get into no keyslot of it before somebody does', async (t) => {
+  const world = await made(t, nodeId(0));
+  world.cutPower();
+  const keys: Keys = [nodeId(0), kms(1)];
+  const before = JSON.stringify([...header(world).keys]);
+  const machine = boot(t, world, { ...locked(keys), keepKeyslots: true });
+  t.true(await machine.until(() => machine.isReady));
+  await machine.until(() => false, 3);
+  t.is(JSON.stringify([...header(world).keys]), before);
+  t.deepEqual(world.keyServer.asked, []);
+  t.deepEqual(machine.manager.unsynchronised(), ['u-data']);
+  machine.manager.apply([locked(keys)]);
+  await settled(t, machine);
+  t.deepEqual(slots(world), [0, 1]);
+});
+
 test('the same keys in a new configuration are not looked at again', async (t) => {
   const world = await made(t, kms(1));
   const machine = boot(t, world, locked([kms(1)]));

@@ -9,6 +9,8 @@ import type { StateKeys } from './state-encryption.ts';
  */
 export function configuredKeys(before: StateKeys, configuration: Configuration): StateKeys {
   const { encryption } = configuration.systemVolume('STATE');
+  // A configuration in clear makes no encrypted STATE a clear one: it stays to be opened until another one is made.
+  if (encryption === undefined) return before;
   const known = [...(before.encryption?.keys ?? []), ...before.previousKeys];
   return withRoots(
     { encryption, previousKeys: without(known, encryption?.keys ?? []) },

@@ -95,9 +95,13 @@ export class StateVolume implements IntentStore {
     );
     try {
       this.#parts.trust(wanted.roots);
-      const spec = { ...stateSpec(configuration), previousKeys: wanted.previousKeys };
-      await this.#replace(spec, tooLate.signal);
+      const { previousKeys } = wanted;
+      // STATE may be somebody's that is found only now: his keys open it, and those of whoever is first get into no
+      // keyslot of it. One that is made has its keys from the beginning.
+      await this.#replace({ ...stateSpec(configuration), previousKeys, keepKeyslots: true }, tooLate.signal);
       await this.#ready(tooLate.signal);
+      // In clear only now that it is: with a record of keys it would be refused, and without one what they open.
+      if (!isEncrypted(configuration)) await this.settle(configuration);
       return await this.#open();
     } catch (error) {
       await meta.set(metaTag.stateEncryption, before);
@@ -119,6 +123,8 @@ export class StateVolume implements IntentStore {
 
   /** The keys of the persisted configuration are in their keyslots, and no others: META needs no more than them. */
   async settle(configuration: Configuration): Promise<void> {
+    const isOpen = this.#parts.volumes.statuses().find((status) => status.id === id);
+    if (!isEncrypted(configuration) && isOpen?.encryptionProvider !== undefined) return; // it is still there
     await this.#meta?.set(metaTag.stateEncryption, encodeStateKeys(settledKeys(configuration)));
   }
 
@@ -208,6 +214,10 @@ export class StateVolume implements IntentStore {
     const why = last === undefined ? 'no answer' : reasonOf(last);
     throw new StateError('ERR_STATE_TIMEOUT', `STATE is not ready in time: ${why}`);
   }
+}
+
+function isEncrypted(configuration: Configuration): boolean {
+  return configuration.systemVolume('STATE').encryption !== undefined;
 }
 
 function stateSpec(configuration: Configuration | undefined): VolumeSpec {
