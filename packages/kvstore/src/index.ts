@@ -1,4 +1,9 @@
+export { alarms, disarm, type Alarm, type AlarmKind } from './alarms.ts';
+export { cancelDowngrade, enableDowngrade, validateDowngrade } from './downgrade.ts';
 export { isKvstoreError, KvstoreError, type KvstoreErrorCode } from './errors.ts';
+export { compareHashes, hashFile, type HashComparison, type MemberHash } from './hashes.ts';
+export { health, type Health } from './health.ts';
+export { inspect, type ClusterView, type MemberView } from './inspect.ts';
 export {
   compact,
   deleteKey,
@@ -13,5 +18,18 @@ export {
   type Text,
 } from './kv.ts';
 export { connect, Kvstore, type CallOptions, type ConnectOptions } from './kvstore.ts';
+export { forfeitLeadership, moveLeader } from './leadership.ts';
+export {
+  addLearner,
+  describeMember,
+  formatMemberId,
+  members,
+  parseMemberId,
+  promoteLearner,
+  updateMember,
+  type Member,
+} from './members.ts';
+export { isHealthy, quorumOf, survivesRemoval, type Quorum } from './quorum.ts';
+export { leave, removeMember } from './removal.ts';
 export { status, type MemberStatus } from './status.ts';
 export type { KvstoreTls } from './tls.ts';

@@ -1,0 +1,27 @@
+import { status } from '@grpc/grpc-js';
+import test from 'ava';
+
+import { statusError } from '../src/status-error.ts';
+
+function codeOf(number: number, words = ''): string {
+  return statusError('a', number, words).code;
+}
+
+test('a status has a code of its own, and where etcd uses one for many things its words decide', (t) => {
+  t.is(codeOf(status.DEADLINE_EXCEEDED), 'ERR_KVSTORE_TIMEOUT');
+  t.is(codeOf(status.PERMISSION_DENIED, 'etcdserver: no leader'), 'ERR_KVSTORE_DENIED');
+  t.is(codeOf(status.UNAVAILABLE), 'ERR_KVSTORE_UNREACHABLE');
+  t.is(codeOf(status.UNAVAILABLE, 'etcdserver: no leader'), 'ERR_KVSTORE_NO_LEADER');
+  t.is(codeOf(status.RESOURCE_EXHAUSTED, 'etcdserver: too many requests'), 'ERR_KVSTORE_BUSY');
+  t.is(
+    codeOf(status.RESOURCE_EXHAUSTED, 'etcdserver: mvcc: database space exceeded'),
+    'ERR_KVSTORE_NO_SPACE',
+  );
+  t.is(codeOf(status.FAILED_PRECONDITION, 'something new'), 'ERR_KVSTORE_REFUSED');
+  t.is(codeOf(77), 'ERR_KVSTORE_FAILED');
+});
+
+test('an error without words names its status', (t) => {
+  t.is(statusError('https://a:1', status.UNIMPLEMENTED, '').message, 'https://a:1: UNIMPLEMENTED');
+  t.is(statusError('https://a:1', 77, '').message, 'https://a:1: status 77');
+});
