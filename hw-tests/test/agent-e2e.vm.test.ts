@@ -11,6 +11,7 @@ import {
   nodeVolumes,
   volumesReady,
 } from './agent-node.ts';
+import { checkCgroups } from './cgroup-check.ts';
 
 const uuid = 'd2b1c3a4-5e6f-4708-9a1b-2c3d4e5f6071';
 
@@ -71,6 +72,7 @@ test('a blank machine gets its configuration, has its volumes, and has them agai
   t.is(mounted.get('/var/mnt/fast')?.source, '/dev/mapper/luks2-u-fast');
   t.is(mounted.get('/var/mnt/plain')?.type, 'ext4');
   t.is(mounted.get('/system/state')?.source, '/dev/mapper/luks2-STATE');
+  await checkCgroups(t, machine, reader);
   await checkHeader(t, machine, before.get('u-fast')?.location ?? '');
   for (const name of ['fast', 'plain'])
     await text(machine, 'sh', '-c', `echo ${name} > /var/mnt/${name}/file`);
