@@ -27,7 +27,6 @@ export async function checkCgroups(t: ExecutionContext, machine: Machine, reader
     const seen = new Map<string, Cgroup>();
     let samples = 0;
     let rate: number | undefined;
-    let stat = '';
     // Until the one that works has a rate: it may have begun after the first sample.
     for await (const { cgroups, sample } of reader.watchCgroups({ what, intervalMillis: 200 })) {
       for (const cgroup of cgroups?.cgroups ?? []) {
@@ -46,9 +45,8 @@ export async function checkCgroups(t: ExecutionContext, machine: Machine, reader
     const text = (name: string): string =>
       service?.files.find(({ file }) => files[file] === name)?.text ?? '';
     t.is(text('memory.max'), `${64 << 20}\n`);
-    stat = await shell(`cat ${directory}/a.service/memory.stat`);
-    const names = (lines: string): string[] => lines.split('\n').map((line) => line.split(' ')[0] ?? '');
-    t.deepEqual(names(text('memory.stat')), names(stat), 'every line of a file that is longer than most');
+    const stat = await shell(`cat ${directory}/a.service/memory.stat`);
+    t.deepEqual(keysOf(text('memory.stat')), keysOf(stat), 'every line of a file that is longer than most');
     for await (const { cgroups, system } of reader.pressure({ top: 10, names: true })) {
       t.true(cgroups.some(({ path }) => path === '/web.slice/a.service'));
       t.true((system?.memory?.some?.avg10 ?? -1) >= 0);
@@ -59,4 +57,9 @@ export async function checkCgroups(t: ExecutionContext, machine: Machine, reader
     await shell(`echo 1 > ${directory}/cgroup.kill
       until rmdir ${directory}/a.service ${directory} 2> /dev/null; do :; done`);
   }
+}
+
+/** The first words of the lines. */
+function keysOf(text: string): string[] {
+  return text.split('\n').map((line) => line.split(' ')[0] ?? '');
 }
