@@ -12,6 +12,7 @@ import { Cgroups } from './cgroups/cgroups.ts';
 import { Certificates, checkAuthority } from './certificates.ts';
 import { Configurator, type Numbered } from './configuration/configurator.ts';
 import { checkKeys } from './configuration/key-checks.ts';
+import { aborted } from './controllers/aborted.ts';
 import { discover } from './controllers/discovery.ts';
 import { takeSalt } from './controllers/encryption-salt.ts';
 import { Latest } from './controllers/latest.ts';
@@ -20,6 +21,7 @@ import { NodeKeys, rootsOf } from './controllers/node-keys.ts';
 import { keepRunning } from './controllers/runner.ts';
 import { publishSecurity } from './controllers/security.ts';
 import { Volumes } from './controllers/volumes.ts';
+import { KvstoreNode } from './kvstore/kvstore-node.ts';
 import type { Log } from './log.ts';
 import { Maintenance } from './maintenance.ts';
 import { firmwareUuid } from './persistence/machine-uuid.ts';
@@ -63,6 +65,7 @@ export class Agent {
   readonly #inventory = new Latest<Inventory>();
   readonly #volumes: Volumes;
   readonly #trims: Trims;
+  readonly #kvstore: KvstoreNode;
   readonly #configurator: Configurator;
   readonly #server: ApiServer;
   readonly #certificates: Certificates;
@@ -81,18 +84,20 @@ export class Agent {
     this.#clock = clock;
     this.#address = options.listen;
     this.#directory = directory;
-    this.#store = new Store({ clock });
+    const store = (this.#store = new Store({ clock }));
     const intents: IntentStore = {
       get: async (id) => this.#intents().get(id),
       put: async (record) => this.#intents().put(record),
       remove: async (id) => this.#intents().remove(id),
     };
     const inventory = this.#inventory;
+    const machineUuid = (): string => this.#volumes.machineUuid;
+    const mounts = (): ReturnType<Volumes['mounts']> => this.#volumes.mounts();
     const systemDisk = directory === undefined;
     const identity = new NodeIdentity();
     this.#keys = new NodeKeys(identity);
     this.#volumes = new Volumes({
-      store: this.#store,
+      store,
       log,
       clock,
       inventory,
@@ -103,12 +108,20 @@ export class Agent {
       changed: () => this.#forgetFormerKeys(),
     });
     this.#trims = new Trims({
-      store: this.#store,
+      store,
       log,
       clock,
-      mounts: () => this.#volumes.mounts(),
-      nodeId: () => this.#volumes.machineUuid,
+      mounts,
+      nodeId: machineUuid,
       directory: async () => (await this.#stateDirectory()).path,
+    });
+    this.#kvstore = new KvstoreNode({
+      store,
+      log,
+      clock,
+      runDirectory,
+      mounts,
+      stateDirectory: directory?.path,
     });
     const trust = (roots: readonly string[]): void => this.#keys.trust(roots);
     this.#stateVolume = systemDisk
@@ -132,19 +145,20 @@ export class Agent {
     });
     this.#server = new ApiServer({
       log,
-      store: this.#store,
+      store,
       configurator: this.#configurator,
       volumes: this.#volumes,
       captures: new Captures({
         log,
         clock,
-        directory: new CaptureDirectory(() => this.#captureDirectory()),
+        // Beside the rest of what the node keeps: on a machine of its own, on STATE.
+        directory: new CaptureDirectory(async () => join((await this.#stateDirectory()).path, 'captures')),
         apiPort: () => this.#address.port,
       }),
       cgroups: new Cgroups({ clock }),
       trims: this.#trims,
+      kvstore: this.#kvstore,
     });
-    const machineUuid = (): string => this.#volumes.machineUuid;
     this.#certificates = new Certificates({ server: this.#server, identity, machineUuid, clock });
     this.#maintenance = new Maintenance({ log, server: this.#server, runDirectory });
   }
@@ -179,13 +193,12 @@ export class Agent {
   async #start(): Promise<void> {
     publishDefinitions(this.#store);
     this.#address = await this.#server.listen(this.#options.listen);
-    const { inventory, systemDisk } = {
-      inventory: this.#inventory,
-      systemDisk: this.#directory === undefined,
-    };
+    const inventory = this.#inventory;
+    const systemDisk = this.#directory === undefined;
     this.#keep('discovery', (signal) => discover({ store: this.#store, inventory, systemDisk }, signal));
     this.#keep('volumes', (signal) => this.#volumes.publish(signal));
     this.#keep('trims', (signal) => this.#trims.run(signal));
+    this.#keep('kvstore', (signal) => this.#kvstore.run(signal));
     this.#keep('certificates', (signal) => this.#certificates.run(signal));
     this.#keep('security', async (signal) => {
       await publishSecurity({ store: this.#store, log: this.#log });
@@ -235,6 +248,7 @@ export class Agent {
     this.#keys.trust(rootsOf(configuration, ...previous));
     const { mountRoot } = this.#options;
     const systemDisk = this.#directory === undefined;
+    await this.#kvstore.configure(configuration);
     await this.#trims.configure(trimIntervals(configuration, { systemDisk }));
     this.#volumes.apply(
       fromConfiguration(configuration, {
@@ -269,11 +283,6 @@ export class Agent {
     this.#running.push(keepRunning(name, controller, { log: this.#log, clock: this.#clock, signal }));
   }
 
-  /** Beside the rest of what the node keeps: on a machine of its own, on STATE. */
-  async #captureDirectory(): Promise<string> {
-    return join((await this.#stateDirectory()).path, 'captures');
-  }
-
   async #stateDirectory(): Promise<StateDirectory> {
     return this.#directory ?? (await this.#stateVolumeOf().directory());
   }
@@ -286,11 +295,4 @@ export class Agent {
     if (this.#stateVolume === undefined) throw new TypeError('a host has no STATE volume');
     return this.#stateVolume;
   }
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  signal.addEventListener('abort', () => resolve(), { once: true });
-  await promise;
 }

@@ -4,6 +4,7 @@ import type { BpfErrorCode } from '@nodecore/bpf';
 import type { CaptureErrorCode } from '@nodecore/capture';
 import type { CgroupErrorCode } from '@nodecore/cgroup';
 import { ConfigError, type Problem } from '@nodecore/config';
+import type { KvstoreErrorCode } from '@nodecore/kvstore';
 import type { LuksErrorCode } from '@nodecore/luks';
 import { codeOf } from '@nodecore/sys';
 import type { VolumeErrorCode } from '@nodecore/volumes';
@@ -11,6 +12,7 @@ import type { VolumeErrorCode } from '@nodecore/volumes';
 import type { CapturesErrorCode } from './captures/errors.ts';
 import type { CgroupsErrorCode } from './cgroups/errors.ts';
 import { ApplyError, type ApplyErrorCode } from './configuration/errors.ts';
+import type { MemberErrorCode } from './kvstore/errors.ts';
 import type { StateErrorCode } from './persistence/errors.ts';
 import type { ResourceErrorCode } from './resources/errors.ts';
 import type { ServerErrorCode } from './server/errors.ts';
@@ -34,6 +36,8 @@ type OurCode =
   | CapturesErrorCode
   | CgroupCode
   | CgroupsErrorCode
+  | KvstoreErrorCode
+  | MemberErrorCode
   | ResourceErrorCode
   | ServerErrorCode
   | StateErrorCode
@@ -93,6 +97,40 @@ const statuses: Readonly<Record<OurCode, status>> = {
   ERR_LUKS_MISMATCH: status.FAILED_PRECONDITION,
   ERR_LUKS_BACKUP: status.INVALID_ARGUMENT,
   ERR_LUKS_MEMORY: status.RESOURCE_EXHAUSTED,
+  ERR_KVSTORE_ENDPOINT: status.INTERNAL, // nobody names one in a call
+  ERR_KVSTORE_UNREACHABLE: status.UNAVAILABLE,
+  ERR_KVSTORE_CERTIFICATE: status.FAILED_PRECONDITION, // between the node and its member
+  ERR_KVSTORE_PROTOCOL: status.FAILED_PRECONDITION,
+  ERR_KVSTORE_TIMEOUT: status.DEADLINE_EXCEEDED,
+  ERR_KVSTORE_NO_LEADER: status.UNAVAILABLE,
+  ERR_KVSTORE_NOT_LEADER: status.FAILED_PRECONDITION,
+  ERR_KVSTORE_QUORUM: status.FAILED_PRECONDITION,
+  ERR_KVSTORE_NO_SPACE: status.RESOURCE_EXHAUSTED,
+  ERR_KVSTORE_CORRUPT: status.DATA_LOSS,
+  ERR_KVSTORE_BUSY: status.RESOURCE_EXHAUSTED,
+  ERR_KVSTORE_DENIED: status.FAILED_PRECONDITION, // to the node, not to the caller
+  ERR_KVSTORE_NOT_FOUND: status.NOT_FOUND,
+  ERR_KVSTORE_EXISTS: status.ALREADY_EXISTS,
+  ERR_KVSTORE_COMPACTED: status.OUT_OF_RANGE,
+  ERR_KVSTORE_FUTURE_REVISION: status.OUT_OF_RANGE,
+  ERR_KVSTORE_LEARNER: status.FAILED_PRECONDITION,
+  ERR_KVSTORE_DOWNGRADE: status.FAILED_PRECONDITION,
+  ERR_KVSTORE_INVALID: status.INVALID_ARGUMENT,
+  ERR_KVSTORE_UNSUPPORTED: status.FAILED_PRECONDITION,
+  ERR_KVSTORE_REFUSED: status.FAILED_PRECONDITION,
+  ERR_KVSTORE_LOCKED: status.ABORTED,
+  ERR_KVSTORE_FAILED: status.INTERNAL,
+  ERR_MEMBER_NOT_CONFIGURED: status.FAILED_PRECONDITION,
+  ERR_MEMBER_NOT_RUNNING: status.FAILED_PRECONDITION,
+  ERR_MEMBER_NOT_HEALTHY: status.DEADLINE_EXCEEDED,
+  ERR_MEMBER_HAS_DATA: status.ALREADY_EXISTS,
+  ERR_MEMBER_NO_SNAPSHOT: status.FAILED_PRECONDITION,
+  ERR_MEMBER_UPLOAD: status.INVALID_ARGUMENT,
+  ERR_MEMBER_SPACE: status.RESOURCE_EXHAUSTED,
+  ERR_MEMBER_BUSY: status.ABORTED,
+  ERR_MEMBER_ADDRESS: status.FAILED_PRECONDITION,
+  ERR_MEMBER_JOIN: status.FAILED_PRECONDITION,
+  ERR_MEMBER_PROGRAM: status.FAILED_PRECONDITION,
   ERR_BPF_FILTER: status.INVALID_ARGUMENT,
   ERR_BPF_SYNTAX: status.INVALID_ARGUMENT,
   ERR_BPF_INVALID: status.INVALID_ARGUMENT,

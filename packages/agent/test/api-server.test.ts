@@ -15,6 +15,7 @@ import { Cgroups } from '../src/cgroups/cgroups.ts';
 import { Certificates, checkAuthority } from '../src/certificates.ts';
 import { Configurator } from '../src/configuration/configurator.ts';
 import { publishConfiguration } from '../src/controllers/machine-config.ts';
+import { KvstoreNode } from '../src/kvstore/kvstore-node.ts';
 import { Maintenance } from '../src/maintenance.ts';
 import { StateDirectory } from '../src/persistence/state-directory.ts';
 import { publishDefinitions } from '../src/resources/catalog.ts';
@@ -69,7 +70,25 @@ async function setUp(t: ExecutionContext, activated: () => Promise<void> = async
   });
   const cgroups = new Cgroups();
   const trims = { request: (): never => assert.fail('nobody trims here') };
-  const server = new ApiServer({ log, store, configurator, volumes, captures, cgroups, trims, drainMs: 1 });
+  const kvstore = new KvstoreNode({
+    store,
+    log,
+    clock,
+    runDirectory: '/nonexistent',
+    mounts: () => [],
+    stateDirectory: undefined,
+  });
+  const server = new ApiServer({
+    log,
+    store,
+    configurator,
+    volumes,
+    captures,
+    cgroups,
+    trims,
+    kvstore,
+    drainMs: 1,
+  });
   const identity = new NodeIdentity();
   parts.certificates = new Certificates({ server, identity, machineUuid: () => '', clock });
   const address = await server.listen({ host: '127.0.0.1', port: 0 });

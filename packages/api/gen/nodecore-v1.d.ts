@@ -676,6 +676,87 @@ export type PressureLineInit = {
 
 export declare const PressureLine: Codec<PressureLine, PressureLineInit>;
 
+export type KvstoreStatusRequest = {
+};
+
+/** {@link KvstoreStatusRequest} with defaults for what is left out. */
+export type KvstoreStatusRequestInit = {
+};
+
+export declare const KvstoreStatusRequest: Codec<KvstoreStatusRequest, KvstoreStatusRequestInit>;
+
+export type KvstoreStatusResponse = {
+  readonly memberId: bigint;
+  /** of the program: '3.5.30' */
+  readonly version: string;
+  /** '3.6'; empty before 3.6 */
+  readonly storageVersion: string;
+  /** bytes of the file */
+  readonly dbSize: bigint;
+  readonly dbSizeInUse: bigint;
+  /** member id; 0: none */
+  readonly leader: bigint;
+  readonly raftIndex: bigint;
+  readonly raftTerm: bigint;
+  readonly raftAppliedIndex: bigint;
+  readonly errors: readonly string[];
+  readonly isLearner: boolean;
+};
+
+/** {@link KvstoreStatusResponse} with defaults for what is left out. */
+export type KvstoreStatusResponseInit = {
+  readonly memberId?: bigint | undefined;
+  readonly version?: string | undefined;
+  readonly storageVersion?: string | undefined;
+  readonly dbSize?: bigint | undefined;
+  readonly dbSizeInUse?: bigint | undefined;
+  readonly leader?: bigint | undefined;
+  readonly raftIndex?: bigint | undefined;
+  readonly raftTerm?: bigint | undefined;
+  readonly raftAppliedIndex?: bigint | undefined;
+  readonly errors?: readonly string[] | undefined;
+  readonly isLearner?: boolean | undefined;
+};
+
+export declare const KvstoreStatusResponse: Codec<KvstoreStatusResponse, KvstoreStatusResponseInit>;
+
+export type BootstrapRequest = {
+  /** From the snapshot that Recover brought. */
+  readonly recover: boolean;
+  /** It has no hash of its own: it was copied out of a data directory. */
+  readonly skipHashCheck: boolean;
+  /** Added to the revision, so that no watcher of before sees revisions go back; those before are then compacted. */
+  readonly revisionBump: bigint;
+};
+
+/** {@link BootstrapRequest} with defaults for what is left out. */
+export type BootstrapRequestInit = {
+  readonly recover?: boolean | undefined;
+  readonly skipHashCheck?: boolean | undefined;
+  readonly revisionBump?: bigint | undefined;
+};
+
+export declare const BootstrapRequest: Codec<BootstrapRequest, BootstrapRequestInit>;
+
+/** What is being done; the last one says `healthy`. */
+export type BootstrapResponse = {
+  /** 'verifying', 'restoring', 'starting', 'healthy' */
+  readonly step: string;
+  /** for people */
+  readonly message: string;
+  /** of the last one */
+  readonly memberId: bigint;
+};
+
+/** {@link BootstrapResponse} with defaults for what is left out. */
+export type BootstrapResponseInit = {
+  readonly step?: string | undefined;
+  readonly message?: string | undefined;
+  readonly memberId?: bigint | undefined;
+};
+
+export declare const BootstrapResponse: Codec<BootstrapResponse, BootstrapResponseInit>;
+
 export type ApplyConfigurationRequest = {
   /** Machine-configuration documents, YAML in UTF-8. */
   readonly data: Uint8Array;
@@ -1254,6 +1335,17 @@ export type CgroupServiceHandlers = {
   readonly read: handleServerStreamingCall<ReadCgroupsRequest, CgroupsResponseInit>;
   readonly watch: handleServerStreamingCall<WatchCgroupsRequest, CgroupsResponseInit>;
   readonly pressure: handleServerStreamingCall<PressureRequest, PressureResponseInit>;
+};
+
+export declare const KvstoreService: {
+  readonly status: Method<KvstoreStatusRequest, KvstoreStatusRequestInit, KvstoreStatusResponse, KvstoreStatusResponseInit, false, false>;
+  readonly bootstrap: Method<BootstrapRequest, BootstrapRequestInit, BootstrapResponse, BootstrapResponseInit, true, false>;
+};
+
+/** What a server of KvstoreService implements. */
+export type KvstoreServiceHandlers = {
+  readonly status: handleUnaryCall<KvstoreStatusRequest, KvstoreStatusResponseInit>;
+  readonly bootstrap: handleServerStreamingCall<BootstrapRequest, BootstrapResponseInit>;
 };
 
 export declare const MachineService: {

@@ -944,6 +944,124 @@ function readPressureLine(reader, end) {
   return message;
 }
 
+export const KvstoreStatusRequest = {
+  name: 'nodecore.v1.KvstoreStatusRequest',
+  encode: (message) => writeKvstoreStatusRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readKvstoreStatusRequest(reader, reader.len); },
+};
+
+function writeKvstoreStatusRequest(message, writer) {
+  return writer;
+}
+
+function readKvstoreStatusRequest(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const KvstoreStatusResponse = {
+  name: 'nodecore.v1.KvstoreStatusResponse',
+  encode: (message) => writeKvstoreStatusResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readKvstoreStatusResponse(reader, reader.len); },
+};
+
+function writeKvstoreStatusResponse(message, writer) {
+  if (!(message.memberId === undefined || message.memberId === 0n)) writer.uint32(8).uint64(toBits(message.memberId));
+  if (!(message.version === undefined || message.version === '')) writer.uint32(18).string(message.version);
+  if (!(message.storageVersion === undefined || message.storageVersion === '')) writer.uint32(26).string(message.storageVersion);
+  if (!(message.dbSize === undefined || message.dbSize === 0n)) writer.uint32(32).int64(toBits(message.dbSize));
+  if (!(message.dbSizeInUse === undefined || message.dbSizeInUse === 0n)) writer.uint32(40).int64(toBits(message.dbSizeInUse));
+  if (!(message.leader === undefined || message.leader === 0n)) writer.uint32(48).uint64(toBits(message.leader));
+  if (!(message.raftIndex === undefined || message.raftIndex === 0n)) writer.uint32(56).uint64(toBits(message.raftIndex));
+  if (!(message.raftTerm === undefined || message.raftTerm === 0n)) writer.uint32(64).uint64(toBits(message.raftTerm));
+  if (!(message.raftAppliedIndex === undefined || message.raftAppliedIndex === 0n)) writer.uint32(72).uint64(toBits(message.raftAppliedIndex));
+  if (message.errors !== undefined) for (const item of message.errors) writer.uint32(82).string(item);
+  if (!(message.isLearner === undefined || message.isLearner === false)) writer.uint32(88).bool(message.isLearner);
+  return writer;
+}
+
+function readKvstoreStatusResponse(reader, end) {
+  const message = { memberId: 0n, version: '', storageVersion: '', dbSize: 0n, dbSizeInUse: 0n, leader: 0n, raftIndex: 0n, raftTerm: 0n, raftAppliedIndex: 0n, errors: [], isLearner: false };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.memberId = toUnsigned(reader.uint64()); break;
+      case 18: message.version = reader.string(); break;
+      case 26: message.storageVersion = reader.string(); break;
+      case 32: message.dbSize = toSigned(reader.int64()); break;
+      case 40: message.dbSizeInUse = toSigned(reader.int64()); break;
+      case 48: message.leader = toUnsigned(reader.uint64()); break;
+      case 56: message.raftIndex = toUnsigned(reader.uint64()); break;
+      case 64: message.raftTerm = toUnsigned(reader.uint64()); break;
+      case 72: message.raftAppliedIndex = toUnsigned(reader.uint64()); break;
+      case 82: message.errors.push(reader.string()); break;
+      case 88: message.isLearner = reader.bool(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const BootstrapRequest = {
+  name: 'nodecore.v1.BootstrapRequest',
+  encode: (message) => writeBootstrapRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readBootstrapRequest(reader, reader.len); },
+};
+
+function writeBootstrapRequest(message, writer) {
+  if (!(message.recover === undefined || message.recover === false)) writer.uint32(8).bool(message.recover);
+  if (!(message.skipHashCheck === undefined || message.skipHashCheck === false)) writer.uint32(16).bool(message.skipHashCheck);
+  if (!(message.revisionBump === undefined || message.revisionBump === 0n)) writer.uint32(24).uint64(toBits(message.revisionBump));
+  return writer;
+}
+
+function readBootstrapRequest(reader, end) {
+  const message = { recover: false, skipHashCheck: false, revisionBump: 0n };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.recover = reader.bool(); break;
+      case 16: message.skipHashCheck = reader.bool(); break;
+      case 24: message.revisionBump = toUnsigned(reader.uint64()); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const BootstrapResponse = {
+  name: 'nodecore.v1.BootstrapResponse',
+  encode: (message) => writeBootstrapResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readBootstrapResponse(reader, reader.len); },
+};
+
+function writeBootstrapResponse(message, writer) {
+  if (!(message.step === undefined || message.step === '')) writer.uint32(10).string(message.step);
+  if (!(message.message === undefined || message.message === '')) writer.uint32(18).string(message.message);
+  if (!(message.memberId === undefined || message.memberId === 0n)) writer.uint32(24).uint64(toBits(message.memberId));
+  return writer;
+}
+
+function readBootstrapResponse(reader, end) {
+  const message = { step: '', message: '', memberId: 0n };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.step = reader.string(); break;
+      case 18: message.message = reader.string(); break;
+      case 24: message.memberId = toUnsigned(reader.uint64()); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 export const ApplyConfigurationRequest = {
   name: 'nodecore.v1.ApplyConfigurationRequest',
   encode: (message) => writeApplyConfigurationRequest(message, protobuf.Writer.create()).finish(),
@@ -1786,6 +1904,11 @@ export const CgroupService = {
   pressure: method('/nodecore.v1.CgroupService/Pressure', false, true, PressureRequest, PressureResponse),
 };
 
+export const KvstoreService = {
+  status: method('/nodecore.v1.KvstoreService/Status', false, false, KvstoreStatusRequest, KvstoreStatusResponse),
+  bootstrap: method('/nodecore.v1.KvstoreService/Bootstrap', false, true, BootstrapRequest, BootstrapResponse),
+};
+
 export const MachineService = {
   applyConfiguration: method('/nodecore.v1.MachineService/ApplyConfiguration', false, false, ApplyConfigurationRequest, ApplyConfigurationResponse),
   version: method('/nodecore.v1.MachineService/Version', false, false, VersionRequest, VersionResponse),
@@ -1816,6 +1939,8 @@ export const requirements = {
   '/nodecore.v1.CgroupService/Read': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.CgroupService/Watch': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.CgroupService/Pressure': {"roles":["os:reader"],"maintenance":false},
+  '/nodecore.v1.KvstoreService/Status': {"roles":["os:reader"],"maintenance":false},
+  '/nodecore.v1.KvstoreService/Bootstrap': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.MachineService/ApplyConfiguration': {"roles":["os:admin"],"maintenance":true},
   '/nodecore.v1.MachineService/Version': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.MachineService/Mounts': {"roles":["os:reader"],"maintenance":true},

@@ -8,6 +8,8 @@ export {
   BackupHeaderResponse,
   BlockDevice,
   Bookmark,
+  BootstrapRequest,
+  BootstrapResponse,
   CaptureCounts,
   CaptureDirection,
   CaptureEnd,
@@ -38,6 +40,9 @@ export {
   EventType,
   GetRequest,
   GetResponse,
+  KvstoreService,
+  KvstoreStatusRequest,
+  KvstoreStatusResponse,
   ListRequest,
   ListResponse,
   MachineService,
@@ -81,6 +86,8 @@ export {
   type BackupHeaderResponseInit,
   type BlockDeviceInit,
   type BookmarkInit,
+  type BootstrapRequestInit,
+  type BootstrapResponseInit,
   type CaptureCountsInit,
   type CaptureFileInit,
   type CaptureInstructionInit,
@@ -105,6 +112,9 @@ export {
   type EventInit,
   type GetRequestInit,
   type GetResponseInit,
+  type KvstoreServiceHandlers,
+  type KvstoreStatusRequestInit,
+  type KvstoreStatusResponseInit,
   type ListRequestInit,
   type ListResponseInit,
   type MachineServiceHandlers,
@@ -160,6 +170,7 @@ export { codeOfStatus, errorInfoKey, errorInfoOf, failure } from './status.ts';
 export { type CallOptions } from './client/call.ts';
 export { Client, connect, type ConnectOptions } from './client/connect.ts';
 export { defaultPort, formatEndpoint, parseEndpoint, type Endpoint } from './client/endpoint.ts';
+export { KvstoreClient } from './client/kvstore.ts';
 export { follow, type Change, type FollowOptions, type FollowTarget } from './client/follow.ts';
 export { listAll, listDefinitions } from './client/resources.ts';
 export * as pki from './pki.ts';

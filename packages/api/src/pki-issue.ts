@@ -10,11 +10,8 @@ import { alternativeNames, uuidName } from './pki-names.ts';
 import { readRequest, subjectOf } from './pki-request.ts';
 import { validity, type Lifetime } from './pki-validity.ts';
 
-/**
- * Client certificates say who asks, server certificates who answers. Of a node none is both; members of a kvstore, who
- * ask each other and answer each other, have an authority of their own for certificates that are.
- */
-export type Usage = 'client' | 'server' | 'peer';
+/** Client certificates say who asks, server certificates who answers; none is both. */
+export type Usage = 'client' | 'server';
 
 /** A day, for certificates that are made again by themselves. */
 export const shortLifetimeMs: number = 24 * 3_600_000;
@@ -25,7 +22,7 @@ export const userLifetimeMs: number = 8_760 * 3_600_000;
 export async function signCSR(
   ca: Identity,
   request: string,
-  options: Lifetime & { readonly usage?: Exclude<Usage, 'peer'> } = {},
+  options: Lifetime & { readonly usage?: Usage } = {},
 ): Promise<string> {
   const { publicKey, subjectName, extensions } = await readRequest(request);
   const library = await x509();
@@ -78,25 +75,14 @@ export async function issueNode(
   return { crt, key };
 }
 
-/**
- * A certificate of a kvstore, from its own authority, with a new key.
- *
- * @param options.commonName for a client its user there, once the kvstore asks for one.
- * @param options.names IP addresses and DNS names, for those who answer.
- */
-export async function issueMember(
+/** A certificate with a new key for a client that is known by a name, as users of a kvstore are. */
+export async function issueNamedClient(
   ca: Identity,
-  options: Lifetime & {
-    readonly usage: Usage;
-    readonly commonName: string;
-    readonly names?: readonly string[];
-  },
+  { commonName, ...lifetime }: Lifetime & { readonly commonName: string },
 ): Promise<Identity> {
-  const library = await x509();
   const key = await generateKey();
-  const names = alternativeNames(library, options.names ?? []);
-  const subject = [{ CN: [options.commonName] }];
-  const crt = await issue(ca, { publicKey: keyPair(key).publicKey, subject, names }, options.usage, options);
+  const subject = [{ CN: [commonName] }];
+  const crt = await issue(ca, { publicKey: keyPair(key).publicKey, subject, names: [] }, 'client', lifetime);
   return { crt, key };
 }
 
@@ -123,8 +109,7 @@ async function issue(ca: Identity, subject: Subject, usage: Usage, lifetime: Lif
   const authority = await readAuthority(ca);
   const library = await x509();
   const { ExtendedKeyUsage, KeyUsageFlags } = library;
-  const { clientAuth, serverAuth } = ExtendedKeyUsage;
-  const usages = { client: [clientAuth], server: [serverAuth], peer: [clientAuth, serverAuth] };
+  const extended = usage === 'client' ? ExtendedKeyUsage.clientAuth : ExtendedKeyUsage.serverAuth;
   const certificate = await library.X509CertificateGenerator.create({
     subject: subject.subject,
     issuer: authority.subjectName.toJSON(),
@@ -135,7 +120,7 @@ async function issue(ca: Identity, subject: Subject, usage: Usage, lifetime: Lif
     extensions: [
       new library.BasicConstraintsExtension(false, undefined, true),
       new library.KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-      new library.ExtendedKeyUsageExtension(usages[usage]),
+      new library.ExtendedKeyUsageExtension([extended]),
       await library.SubjectKeyIdentifierExtension.create(subject.publicKey),
       // Two authorities of one name overlap during a rotation: the key tells them apart.
       await library.AuthorityKeyIdentifierExtension.create(authority.publicKey),

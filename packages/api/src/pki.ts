@@ -5,7 +5,7 @@ export { fingerprint, matchesFingerprint, parseFingerprint } from './pki-fingerp
 export {
   createMaintenanceIdentity,
   issueClient,
-  issueMember,
+  issueNamedClient,
   issueNode,
   issueServer,
   shortLifetimeMs,

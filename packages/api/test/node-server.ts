@@ -4,12 +4,14 @@ import type { Identity } from '../src/pki.ts';
 import {
   CaptureService,
   CgroupService,
+  KvstoreService,
   MachineService,
   ResourceService,
   TrimService,
   VolumeService,
   type CaptureServiceHandlers,
   type CgroupServiceHandlers,
+  type KvstoreServiceHandlers,
   type MachineServiceHandlers,
   type ResourceServiceHandlers,
   type TrimServiceHandlers,
@@ -30,6 +32,7 @@ export type NodeServerOptions = {
   readonly trims?: Partial<TrimServiceHandlers>;
   readonly captures?: Partial<CaptureServiceHandlers>;
   readonly cgroups?: Partial<CgroupServiceHandlers>;
+  readonly kvstore?: Partial<KvstoreServiceHandlers>;
   readonly port?: number;
 };
 
@@ -42,6 +45,7 @@ export async function startNodeServer(t: ExecutionContext, options: NodeServerOp
   server.addService(TrimService, withDefaults(TrimService, options.trims ?? {}));
   server.addService(CaptureService, withDefaults(CaptureService, options.captures ?? {}));
   server.addService(CgroupService, withDefaults(CgroupService, options.cgroups ?? {}));
+  server.addService(KvstoreService, withDefaults(KvstoreService, options.kvstore ?? {}));
   const { crt, key } = options.identity;
   const pair = [{ cert_chain: Buffer.from(crt), private_key: key.bytes }];
   const credentials = ServerCredentials.createSsl(

@@ -59,6 +59,17 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./commands/trim.ts'),
   },
   {
+    name: 'kvstore',
+    aliases: ['etcd'],
+    summary: 'members, alarms and snapshots of the kvstore',
+    load: () => import('./commands/kvstore.ts'),
+  },
+  {
+    name: 'bootstrap',
+    summary: 'begin the kvstore on the first node of a cluster',
+    load: () => import('./commands/bootstrap.ts'),
+  },
+  {
     name: 'version',
     summary: 'print the version of this client and of nodes',
     load: () => import('./commands/version.ts'),

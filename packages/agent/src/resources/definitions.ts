@@ -128,6 +128,43 @@ export const encryptionSalts: ResourceDefinition = {
   sensitive: true,
 };
 
+export const kvstoreMembers: ResourceDefinition = {
+  type: 'KvstoreMembers.kvstore.nodecore.dev',
+  displayType: 'KvstoreMember',
+  description: 'This node as a member of the kvstore, and what it waits for.',
+  defaultNamespace: 'kvstore',
+  aliases: ['km'],
+  printColumns: [
+    { name: 'Phase', jsonPath: '$.phase' },
+    { name: 'Member', jsonPath: '$.memberID' },
+    { name: 'Name', jsonPath: '$.name' },
+    { name: 'Healthy', jsonPath: '$.healthy' },
+    { name: 'Learner', jsonPath: '$.learner' },
+    { name: 'Version', jsonPath: '$.version' },
+    { name: 'Restarts', jsonPath: '$.restarts' },
+    { name: 'Reason', jsonPath: '$.reason' },
+  ],
+  sensitive: false,
+};
+
+export const kvstoreStatuses: ResourceDefinition = {
+  type: 'KvstoreStatuses.kvstore.nodecore.dev',
+  displayType: 'KvstoreStatus',
+  description: "What this node's member of the kvstore says about itself, while it runs.",
+  defaultNamespace: 'kvstore',
+  aliases: ['ks'],
+  printColumns: [
+    { name: 'DB Size', jsonPath: '$.dbSize' },
+    { name: 'In Use', jsonPath: '$.dbSizeInUse' },
+    { name: 'Leader', jsonPath: '$.leader' },
+    { name: 'Revision', jsonPath: '$.revision' },
+    { name: 'Raft Index', jsonPath: '$.raftIndex' },
+    { name: 'Raft Term', jsonPath: '$.raftTerm' },
+    { name: 'Errors', jsonPath: '$.errors' },
+  ],
+  sensitive: false,
+};
+
 export const machineConfigs: ResourceDefinition = {
   type: 'MachineConfigs.config.nodecore.dev',
   displayType: 'MachineConfig',
@@ -156,6 +193,8 @@ export const definitions: readonly ResourceDefinition[] = [
   discoveredVolumes,
   disks,
   encryptionSalts,
+  kvstoreMembers,
+  kvstoreStatuses,
   machineConfigs,
   mountStatuses,
   resourceDefinitions,

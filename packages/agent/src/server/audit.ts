@@ -18,6 +18,7 @@ export type AuditedAction =
       readonly volumes: readonly string[];
       readonly dryRun: boolean;
     }
+  | { readonly action: 'kvstore-bootstrap' }
   | AuditedCapture;
 
 /** Packets that somebody looks at, in words of the request. */
@@ -35,6 +36,8 @@ export type AuditedCapture = {
 export type Note = {
   /** Writes how the work ended, and passes its result on. */
   of<T>(work: Promise<T>): Promise<T>;
+  /** Writes how the work ended, and passes on what it tells meanwhile. */
+  over<T>(work: AsyncIterable<T>): AsyncGenerator<T, void, undefined>;
   /** Writes how it ended, and what came of it. */
   end(outcome: 'done' | 'failed', code?: string, result?: Readonly<Record<string, string>>): void;
 };
@@ -49,6 +52,18 @@ export function audited(log: Log, { caller, peer }: CallContext, action: Audited
   };
   return {
     end,
+    over: async function* (work) {
+      let code: string | undefined = 'ABORTED'; // whoever stops listening ends the work
+      try {
+        yield* work;
+        code = undefined;
+      } catch (error) {
+        code = codeOf(error) ?? 'none';
+        throw error;
+      } finally {
+        end(code === undefined ? 'done' : 'failed', code);
+      }
+    },
     of: async (work) => {
       try {
         const result = await work;

@@ -2,6 +2,7 @@ import { Server as GrpcServer } from '@grpc/grpc-js';
 import {
   CaptureService,
   CgroupService,
+  KvstoreService,
   MachineService,
   ResourceService,
   TrimService,
@@ -11,6 +12,7 @@ import {
 import type { Captures } from '../captures/captures.ts';
 import type { Cgroups } from '../cgroups/cgroups.ts';
 import type { Configurator } from '../configuration/configurator.ts';
+import type { KvstoreNode } from '../kvstore/kvstore-node.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../resources/store.ts';
 import type { Trims } from '../trims/trims.ts';
@@ -20,6 +22,7 @@ import { cgroupService } from './cgroup-service.ts';
 import type { ServerCredentials } from './credentials.ts';
 import { ServerError } from './errors.ts';
 import { guard } from './guard.ts';
+import { kvstoreService } from './kvstore-service.ts';
 import { type Address, type Farewell, Listener } from './listener.ts';
 import { machineService } from './machine-service.ts';
 import { resourceService } from './resource-service.ts';
@@ -34,6 +37,7 @@ export type ApiServerParts = {
   readonly captures: Captures;
   readonly cgroups: Cgroups;
   readonly trims: Pick<Trims, 'request'>;
+  readonly kvstore: KvstoreNode;
   /** How long calls may go on when their authorities are no longer trusted; default 10 s. */
   readonly drainMs?: number;
 };
@@ -115,7 +119,7 @@ export class ApiServer {
   }
 
   #grpcServer(
-    { log, store, configurator, volumes, captures, cgroups, trims }: ApiServerParts,
+    { log, store, configurator, volumes, captures, cgroups, trims, kvstore }: ApiServerParts,
     mostCalls: number,
     stopping: AbortSignal,
     identify: (context: AuthContext) => Caller,
@@ -129,6 +133,7 @@ export class ApiServer {
     server.addService(TrimService, trimService(trims, options));
     server.addService(CaptureService, captureService(captures, options));
     server.addService(CgroupService, cgroupService(cgroups, options));
+    server.addService(KvstoreService, kvstoreService(kvstore, options));
     return server;
   }
 }

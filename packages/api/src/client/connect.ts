@@ -44,6 +44,7 @@ import { parseFingerprint } from '../pki-fingerprint.ts';
 import { stream, unary, upload, type CallOptions, type Channel } from './call.ts';
 import { TlsCredentials } from './credentials.ts';
 import { formatEndpoint, parseEndpoint } from './endpoint.ts';
+import { KvstoreClient } from './kvstore.ts';
 
 /** The first configuration is answered only when STATE is made, for which a node takes up to 120 s. */
 const applyTimeoutMs = 150_000;
@@ -91,6 +92,8 @@ export function connect(options: ConnectOptions): Client {
 /** Calls to one endpoint over one connection. Owned by the caller of {@link connect}. */
 export class Client {
   readonly #channel: Channel;
+  /** The kvstore's member on the node. */
+  readonly kvstore: KvstoreClient;
 
   /** Use {@link connect}. */
   constructor(options: ConnectOptions) {
@@ -120,6 +123,7 @@ export class Client {
         'grpc.enable_http_proxy': 0,
       }),
     };
+    this.kvstore = new KvstoreClient(this.#channel);
   }
 
   /** `host:port` this client connects to. */

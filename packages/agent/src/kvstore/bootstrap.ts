@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+
+import type { DataDirectory } from './data-directory.ts';
+import { MemberError } from './errors.ts';
+import type { Member } from './member.ts';
+
+export type BootstrapStep = {
+  readonly step: 'starting' | 'healthy';
+  readonly message: string;
+  /** Of the last one. */
+  readonly memberId?: bigint;
+};
+
+/** An election takes a second; an emulated processor takes a minute for everything else. */
+const healthyTimeoutMs = 120_000;
+
+/**
+ * Makes this node the first member of a new cluster, and tells what it does. A call after one that died goes on where
+ * that one ended.
+ *
+ * @throws {MemberError} `ERR_MEMBER_HAS_DATA` when there is a member already.
+ */
+export async function* bootstrap(
+  member: Member,
+  signal: AbortSignal,
+): AsyncGenerator<BootstrapStep, void, undefined> {
+  const directory = await member.directory();
+  const isBegun = (await directory.beginning()) !== undefined;
+  if (!isBegun) {
+    await requireNoData(directory);
+    await member.interrupt(() => begin(member, directory));
+  }
+  yield { step: 'starting', message: `etcd starts with its data in ${directory.path}` };
+  yield { step: 'healthy', ...(await healthy(member, signal)) };
+}
+
+/** Looks again, and begins; nobody else changes the data now. */
+async function begin(member: Member, directory: DataDirectory): Promise<void> {
+  await requireNoData(directory);
+  const { name, peerUrl } = member.self();
+  await directory.begin({ state: 'new', members: [`${name}=${peerUrl}`], token: randomUUID() });
+}
+
+async function requireNoData(directory: DataDirectory): Promise<void> {
+  if (!(await directory.hasData())) return;
+  throw new MemberError(
+    'ERR_MEMBER_HAS_DATA',
+    `there is a member of the kvstore in ${directory.path} already; it goes on by itself, see osctl get kvstoremembers`,
+  );
+}
+
+async function healthy(
+  member: Member,
+  signal: AbortSignal,
+): Promise<{ readonly message: string; readonly memberId: bigint }> {
+  const timeout = AbortSignal.timeout(healthyTimeoutMs);
+  let why = 'it did not start';
+  for await (const state of member.follow(AbortSignal.any([signal, timeout]))) {
+    const { phase, reason } = state;
+    if (phase === 'running' && state.healthy === true && state.status !== undefined)
+      return { message: 'the member is healthy', memberId: state.status.memberId };
+    why = reason ?? why;
+  }
+  signal.throwIfAborted();
+  throw new MemberError(
+    'ERR_MEMBER_NOT_HEALTHY',
+    `the member was not healthy in ${healthyTimeoutMs / 1000} s: ${why}; it is tried again, see osctl get kvstoremembers`,
+  );
+}

@@ -1,0 +1,50 @@
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+
+import type { Log } from '../log.ts';
+
+/** What of etcd's own fields is passed on: facts about members, and never a key or a value. */
+const fields = ['error', 'took', 'remote-peer-id', 'local-member-id', 'alarm', 'reason'] as const;
+
+/**
+ * Passes what etcd writes on to the log, line by line: its news as debug, its warnings and errors as such.
+ *
+ * @param notice called with each message, before it is logged.
+ */
+export function passOn(output: Readable, log: Log, notice: (message: string) => void): void {
+  createInterface({ input: output }).on('line', (text) => {
+    const line = parseLine(text);
+    notice(line.message);
+    log[line.level]({ component: 'etcd', ...line.fields }, line.message);
+  });
+}
+
+type Line = {
+  readonly level: 'debug' | 'warn' | 'error';
+  readonly message: string;
+  readonly fields: Readonly<Record<string, string>>;
+};
+
+/** zap's JSON; anything else, such as a panic, as it is. */
+export function parseLine(text: string): Line {
+  const value = text.startsWith('{') ? parseObject(text) : undefined;
+  const { level, msg } = value ?? {};
+  if (value === undefined || typeof msg !== 'string') return { level: 'warn', message: text, fields: {} };
+  const kept = fields.flatMap((name) => {
+    const field = value[name];
+    return typeof field === 'string' ? [[name, field] as const] : [];
+  });
+  return {
+    level: level === 'info' || level === 'debug' ? 'debug' : level === 'warn' ? 'warn' : 'error',
+    message: msg,
+    fields: Object.fromEntries(kept),
+  };
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return undefined; // a line that was cut: shown as text
+  }
+}

@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+
+import type { Configuration, Kvstore as KvstoreSettings } from '@nodecore/config';
+import type { Clock } from '@nodecore/sys';
+import type { MountStatus } from '@nodecore/volumes';
+
+import type { Log } from '../log.ts';
+import { kindOf, kvstoreMembers, kvstoreStatuses, mountStatuses } from '../resources/definitions.ts';
+import { kvstoreMemberSpec, kvstoreStatusSpec } from '../resources/kvstore-spec.ts';
+import type { Store } from '../resources/store.ts';
+import { Member } from './member.ts';
+
+export type KvstoreNodeParts = {
+  readonly store: Store;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly runDirectory: string;
+  readonly mounts: () => readonly MountStatus[];
+  /** Of a host that is not ours; undefined on a machine of our own, where data is on EPHEMERAL unless somebody says else. */
+  readonly stateDirectory: string | undefined;
+};
+
+const owner = 'kvstore';
+const id = 'local';
+
+/** The kvstore's member as the agent sees it: configuration and mounts in, resources out. */
+export class KvstoreNode {
+  readonly member: Member;
+  readonly #parts: KvstoreNodeParts;
+
+  constructor(parts: KvstoreNodeParts) {
+    const { log, clock, runDirectory } = parts;
+    this.#parts = parts;
+    this.member = new Member({
+      log,
+      clock,
+      runDirectory,
+      directory: async (settings) => this.#place(settings),
+    });
+  }
+
+  /** Resolves when nothing of a former configuration is in use any more, so that its volume can be unmounted. */
+  async configure({ machine }: Configuration): Promise<void> {
+    await this.member.configure(machine?.type === 'controlplane' ? machine.cluster.kvstore : undefined);
+  }
+
+  /** Keeps the member running, and its resources like it, until the signal fires. */
+  async run(signal: AbortSignal): Promise<void> {
+    const failed = new AbortController();
+    const ending = AbortSignal.any([signal, failed.signal]);
+    const parts = [this.member.run(ending), this.#followMounts(ending), this.#publish(ending)];
+    await Promise.race(parts).finally(() => failed.abort());
+    await Promise.all(parts);
+  }
+
+  async #followMounts(signal: AbortSignal): Promise<void> {
+    for await (const _ of this.#parts.store.watch(kindOf(mountStatuses), { signal })) this.member.wake();
+  }
+
+  async #publish(signal: AbortSignal): Promise<void> {
+    const { store } = this.#parts;
+    for await (const state of this.member.follow(signal)) {
+      const isMember = state.phase !== 'disabled';
+      store.replace(kindOf(kvstoreMembers), new Map(isMember ? [[id, kvstoreMemberSpec(state)]] : []), owner);
+      const { status } = state;
+      store.replace(
+        kindOf(kvstoreStatuses),
+        new Map(status === undefined ? [] : [[id, kvstoreStatusSpec(status)]]),
+        owner,
+      );
+    }
+  }
+
+  #place({ volume }: KvstoreSettings): string | undefined {
+    const { stateDirectory, mounts } = this.#parts;
+    if (volume === undefined && stateDirectory !== undefined) return join(stateDirectory, 'kvstore');
+    const wanted = volume === undefined ? 'EPHEMERAL' : `u-${volume}`;
+    const mount = mounts().find(({ volumeId, phase }) => volumeId === wanted && phase === 'mounted');
+    if (mount === undefined) return undefined;
+    return join(mount.target, volume === undefined ? 'lib/kvstore' : 'kvstore');
+  }
+}

@@ -1,0 +1,149 @@
+import { connect, get, type Kvstore, status } from '@nodecore/kvstore';
+import { type Clock, codeOf } from '@nodecore/sys';
+import type { Kvstore as KvstoreSettings } from '@nodecore/config';
+
+import type { Log } from '../log.ts';
+import { clientPort, urlOf } from './addresses.ts';
+import { etcdArguments, type EtcdOptions } from './arguments.ts';
+import { memberRenewalMs, nodeClient, writeCertificates } from './certificate-files.ts';
+import { type EtcdEnd, EtcdProcess } from './etcd-process.ts';
+import type { MemberState } from './member-state.ts';
+
+export type LifeParts = Omit<EtcdOptions, 'files'> & {
+  readonly program: string;
+  /** Those in force; a later configuration may hold the same in a key of its own. */
+  readonly settings: () => KvstoreSettings;
+  /** For certificates. */
+  readonly runDirectory: string;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Called with every change of what is known. */
+  readonly tell: (
+    known: Pick<MemberState, 'phase' | 'pid' | 'healthy' | 'status' | 'reason' | 'code'>,
+  ) => void;
+  /** Called with the connection to the member, and with undefined when it ends or another one takes its place. */
+  readonly use: (kvstore: Kvstore | undefined) => void;
+  /** Called once, when it was healthy for the first time in this life. */
+  readonly healthy: (kvstore: Kvstore) => Promise<void>;
+  /** Says that it does not answer because of work on it, which is no failure. */
+  readonly isBusy: () => boolean;
+};
+
+const firstLookMs = 200;
+const lookMs = 20_000;
+/** A quorum read of a loaded cluster takes its time; one of a cluster without a leader takes all of it. */
+const healthTimeoutMs = 15_000;
+const startTimeoutMs = 5_000;
+
+/** Runs etcd until it ends or the signal fires, and watches over it. Nothing of it is left when this resolves. */
+export async function live(parts: LifeParts, signal: AbortSignal): Promise<EtcdEnd> {
+  const { program, settings, runDirectory, log, addresses, clock } = parts;
+  const names = [addresses.advertised, addresses.local];
+  const files = await writeCertificates(runDirectory, settings(), names);
+  const issuedMs = clock.now();
+  signal.throwIfAborted();
+  const process = await EtcdProcess.start(program, etcdArguments({ ...parts, files }), log);
+  parts.tell({ phase: 'starting', pid: process.pid });
+  log.info({ pid: process.pid, version: parts.version.text, name: parts.name }, 'etcd starts');
+  const over = new AbortController();
+  const ending = AbortSignal.any([signal, over.signal]);
+  const watching = watch(parts, process.pid, issuedMs, ending);
+  watching.catch(() => {}); // the first of the two ends the other
+  const stop = (): void => void process.stop();
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    return await Promise.race([process.ended, watching]);
+  } finally {
+    over.abort();
+    signal.removeEventListener('abort', stop);
+    await process.stop();
+    await watching.catch(() => {});
+    parts.use(undefined);
+  }
+}
+
+/** Looks whether the member answers, often until it does and now and then after that. Ends only by the signal. */
+async function watch(
+  parts: LifeParts,
+  pid: number,
+  firstIssuedMs: number,
+  signal: AbortSignal,
+): Promise<never> {
+  const { settings, clock, addresses, runDirectory, log } = parts;
+  let issuedMs = firstIssuedMs;
+  let kvstore: Kvstore | undefined;
+  let settled = false;
+  try {
+    for (;;) {
+      if (kvstore === undefined) {
+        kvstore = await dialed(parts, signal);
+        parts.use(kvstore);
+      }
+      const known = await look(kvstore, parts, settled, signal);
+      parts.tell({ pid, ...known });
+      if (known.healthy && !settled) {
+        await parts.healthy(kvstore);
+        settled = true;
+        log.info({ pid }, 'the member of the kvstore is healthy');
+      }
+      await clock.sleep(settled ? lookMs : firstLookMs, signal);
+      const ageMs = clock.now() - issuedMs;
+      if (ageMs < 0 || ageMs > memberRenewalMs) {
+        await writeCertificates(runDirectory, settings(), [addresses.advertised, addresses.local]);
+        issuedMs = clock.now();
+        parts.use(undefined);
+        kvstore.close();
+        kvstore = undefined;
+      }
+    }
+  } finally {
+    parts.use(undefined);
+    kvstore?.close();
+  }
+}
+
+async function dialed(parts: LifeParts, signal: AbortSignal): Promise<Kvstore> {
+  const { settings, addresses, clock } = parts;
+  const { crt, key } = await nodeClient(settings());
+  using _key = key;
+  const tls = { ca: settings().ca.crt, certificate: crt, key };
+  for (;;) {
+    try {
+      const endpoints = [urlOf(addresses.local, clientPort)];
+      return await connect({ endpoints, tls, signal, timeoutMs: startTimeoutMs });
+    } catch (error) {
+      signal.throwIfAborted();
+      parts.tell({ phase: 'starting', reason: messageOf(error), code: codeOf(error) ?? 'none' });
+      await clock.sleep(firstLookMs, signal);
+    }
+  }
+}
+
+type Look = Pick<MemberState, 'phase' | 'status' | 'reason' | 'code'> & { readonly healthy: boolean };
+
+async function look(
+  kvstore: Kvstore,
+  { isBusy }: LifeParts,
+  settled: boolean,
+  signal: AbortSignal,
+): Promise<Look> {
+  const [endpoint = ''] = kvstore.endpoints;
+  try {
+    const found = await status(kvstore, endpoint, { signal, timeoutMs: startTimeoutMs });
+    // A learner serves no reads that a majority has to agree to; in step with its leader it is as healthy as it gets.
+    if (found.isLearner) return { phase: 'running', status: found, healthy: found.leaderId !== 0n };
+    await get(kvstore, 'health', { signal, timeoutMs: settled ? healthTimeoutMs : startTimeoutMs });
+    return { phase: 'running', status: found, healthy: true };
+  } catch (error) {
+    signal.throwIfAborted();
+    const answered = codeOf(error) === 'ERR_KVSTORE_DENIED'; // users are asked for, and a majority said so
+    if (answered || isBusy()) return { phase: 'running', healthy: true };
+    const phase = settled ? 'running' : 'starting';
+    return { phase, healthy: false, reason: messageOf(error), code: codeOf(error) ?? 'none' };
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

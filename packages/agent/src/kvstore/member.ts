@@ -1,0 +1,256 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+
+import type { Kvstore as KvstoreSettings } from '@nodecore/config';
+import type { Kvstore } from '@nodecore/kvstore';
+import { Backoff, type Clock, codeOf, Serial } from '@nodecore/sys';
+
+import { Latest } from '../controllers/latest.ts';
+import type { Log } from '../log.ts';
+import { clientPort, memberAddresses, ownAddresses, peerPort, urlOf } from './addresses.ts';
+import { DataDirectory } from './data-directory.ts';
+import { MemberError } from './errors.ts';
+import { etcdVersion } from './etcd-process.ts';
+import { live } from './member-life.ts';
+import type { MemberState } from './member-state.ts';
+
+export type MemberParts = {
+  readonly log: Log;
+  readonly clock: Clock;
+  /** For what does not outlive the boot. */
+  readonly runDirectory: string;
+  /** Where the data of a member with these settings lies; undefined while it is not mounted. */
+  readonly directory: (settings: KvstoreSettings) => Promise<string | undefined>;
+};
+
+/** A failure after this long is a new one, not the next of a row. */
+const steadyMs = 60_000;
+/** What is waited for wakes it, unless it comes from outside, as an address does. */
+const waitingMs = 30_000;
+
+/**
+ * This node's member of the kvstore: etcd as a child that is started when its volume is mounted and it has data or a
+ * way to get some, watched, and started again when it ends.
+ */
+export class Member {
+  readonly #parts: MemberParts;
+  readonly #turn = new Serial();
+  readonly #states = new Latest<MemberState>();
+  readonly #backoff = new Backoff({ firstMs: 500, largestMs: 30_000 });
+  readonly #directories = new Map<string, DataDirectory>();
+  #settings: KvstoreSettings | undefined;
+  #life = new AbortController();
+  #kvstore: Kvstore | undefined;
+  #resting = new AbortController();
+  #busy = 0;
+
+  constructor(parts: MemberParts) {
+    this.#parts = parts;
+    this.#states.set({ phase: 'disabled', restarts: 0 });
+  }
+
+  get state(): MemberState {
+    return this.#states.value ?? { phase: 'disabled', restarts: 0 };
+  }
+
+  /** The present state, and each newer one. Ends when the signal fires. */
+  follow(signal?: AbortSignal): AsyncGenerator<MemberState, void, undefined> {
+    return this.#states.follow(signal);
+  }
+
+  /**
+   * The connection to the member. It belongs to the member and is good for one call.
+   *
+   * @throws {MemberError} `ERR_MEMBER_NOT_CONFIGURED`, `ERR_MEMBER_NOT_RUNNING`
+   */
+  get kvstore(): Kvstore {
+    if (this.#kvstore !== undefined && this.state.phase === 'running') return this.#kvstore;
+    this.#configured();
+    const { phase, reason } = this.state;
+    const why = reason === undefined ? phase : `${phase}: ${reason}`;
+    throw new MemberError('ERR_MEMBER_NOT_RUNNING', `the member of the kvstore is not up, it is ${why}`);
+  }
+
+  /** Takes settings into force; undefined: no member. Resolves when nothing of the former ones is in use any more. */
+  async configure(settings: KvstoreSettings | undefined): Promise<void> {
+    if (isSame(this.#settings, settings)) {
+      this.#settings = settings; // the key of the former belongs to a configuration that ends
+      return;
+    }
+    await this.interrupt(async () => {
+      this.#settings = settings;
+      this.#backoff.reset();
+      this.#publish(
+        settings === undefined ? { phase: 'disabled' } : { phase: 'waiting', reason: 'it begins' },
+      );
+    });
+  }
+
+  /** Looks again at what it waits for, as when a volume was mounted. */
+  wake(): void {
+    this.#resting.abort();
+  }
+
+  /** Stops the member, does the work alone, and lets it go on from what it finds then. */
+  async interrupt<T>(work: () => Promise<T>): Promise<T> {
+    this.#life.abort();
+    try {
+      return await this.#turn.run(work);
+    } finally {
+      this.wake();
+    }
+  }
+
+  /** While `work` runs a member that does not answer is not called unhealthy. */
+  async whileBusy<T>(work: () => Promise<T>): Promise<T> {
+    this.#busy += 1;
+    try {
+      return await work();
+    } finally {
+      this.#busy -= 1;
+    }
+  }
+
+  /**
+   * Where the data is.
+   *
+   * @throws {MemberError} `ERR_MEMBER_NOT_CONFIGURED`, `ERR_MEMBER_NOT_RUNNING` while the volume is not mounted.
+   */
+  async directory(): Promise<DataDirectory> {
+    const settings = this.#configured();
+    const directory = await this.#directoryOf(settings);
+    if (directory !== undefined) return directory;
+    throw new MemberError(
+      'ERR_MEMBER_NOT_RUNNING',
+      `${waitsForVolume(settings)}: see osctl get volumestatus`,
+    );
+  }
+
+  /**
+   * What it is to others, whether it runs or not.
+   *
+   * @throws {MemberError} `ERR_MEMBER_NOT_CONFIGURED`, `ERR_MEMBER_ADDRESS`
+   */
+  self(): { readonly name: string; readonly clientUrl: string; readonly peerUrl: string } {
+    const { advertised } = memberAddresses(ownAddresses(), this.#configured());
+    const [clientUrl, peerUrl] = [urlOf(advertised, clientPort), urlOf(advertised, peerPort)];
+    return { name: hostname(), clientUrl, peerUrl };
+  }
+
+  /** Keeps the member running until the signal fires. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#life = new AbortController();
+      this.#resting = new AbortController();
+      const ending = AbortSignal.any([signal, this.#life.signal]);
+      const restMs = await this.#turn.run(() => this.#live(ending));
+      const waking = AbortSignal.any([signal, this.#resting.signal, this.#life.signal]);
+      await this.#parts.clock.sleep(restMs, waking).catch(() => {}); // something else came first
+    }
+    this.#publish({ phase: 'waiting', reason: 'the agent ends' });
+  }
+
+  /** One life of the member, from what is there now. @returns how long to rest before the next. */
+  async #live(signal: AbortSignal): Promise<number> {
+    const { clock } = this.#parts;
+    const started = clock.now();
+    try {
+      const waiting = await this.#begin(signal);
+      if (waiting !== undefined) {
+        if (waiting.phase === 'waiting' && this.state.reason !== waiting.reason)
+          this.#parts.log.info({ reason: waiting.reason }, 'the member of the kvstore waits');
+        this.#publish(waiting);
+        return waitingMs;
+      }
+    } catch (error) {
+      if (signal.aborted) return 0;
+      const code = codeOf(error) ?? 'none';
+      const message = error instanceof Error ? error.message : String(error);
+      this.#parts.log.error({ code, err: error }, 'the member of the kvstore failed');
+      this.#publish({ phase: 'failed', code, reason: message });
+    }
+    if (signal.aborted) return 0;
+    if (clock.now() - started > steadyMs) this.#backoff.reset();
+    return this.#backoff.next();
+  }
+
+  /** @returns what it waits for; undefined when a life is over. */
+  async #begin(signal: AbortSignal): Promise<Waiting | undefined> {
+    const { log, clock, runDirectory } = this.#parts;
+    const settings = this.#settings;
+    if (settings === undefined) return { phase: 'disabled' };
+    const directory = await this.#directoryOf(settings);
+    if (directory === undefined) return { phase: 'waiting', reason: waitsForVolume(settings) };
+    const program = settings.program ?? 'etcd';
+    const version = await etcdVersion(program);
+    const hasData = await directory.hasData();
+    const beginning = await directory.beginning();
+    if (!hasData && beginning === undefined)
+      return { phase: 'waiting', reason: 'it has no data: run osctl bootstrap on one node of the cluster' };
+    const addresses = memberAddresses(ownAddresses(), settings);
+    const facts = { ...this.self(), directory: directory.path, version: version.text };
+    const end = await live(
+      {
+        version,
+        name: facts.name,
+        dataDirectory: directory.data,
+        addresses,
+        ...(!hasData && beginning !== undefined && { beginning }),
+        extraArgs: settings.extraArgs,
+        program,
+        settings: () => this.#settings ?? settings,
+        runDirectory: join(runDirectory, 'kvstore'),
+        log,
+        clock,
+        tell: (known) => this.#publish({ ...facts, ...known }),
+        use: (kvstore) => (this.#kvstore = kvstore),
+        healthy: async () => {
+          await directory.settle();
+        },
+        isBusy: () => this.#busy > 0,
+      },
+      signal,
+    );
+    if (signal.aborted) return undefined;
+    const reason = `etcd ended with ${end.code ?? 'a signal'}: ${end.message}`;
+    log.warn({ code: end.code }, 'etcd ended by itself');
+    this.#publish({ ...facts, phase: 'failed', reason, code: 'ERR_MEMBER_PROGRAM' }, 1);
+    return undefined;
+  }
+
+  /** Opened once for each place: what is half there belongs to a call of ours after that. */
+  async #directoryOf(settings: KvstoreSettings): Promise<DataDirectory | undefined> {
+    const path = await this.#parts.directory(settings);
+    if (path === undefined) return undefined;
+    const directory = this.#directories.get(path) ?? (await DataDirectory.open(path));
+    this.#directories.set(path, directory);
+    return directory;
+  }
+
+  #configured(): KvstoreSettings {
+    if (this.#settings !== undefined) return this.#settings;
+    throw new MemberError(
+      'ERR_MEMBER_NOT_CONFIGURED',
+      'the configuration makes this node no member of the kvstore: add cluster.kvstore, see osctl gen',
+    );
+  }
+
+  #publish(known: Omit<MemberState, 'restarts'>, ended = 0): void {
+    this.#states.set({ ...known, restarts: this.state.restarts + ended });
+  }
+}
+
+type Waiting = { readonly phase: 'disabled' } | { readonly phase: 'waiting'; readonly reason: string };
+
+function waitsForVolume({ volume }: KvstoreSettings): string {
+  return `the volume ${volume === undefined ? 'EPHEMERAL' : `u-${volume}`} is not mounted`;
+}
+
+function isSame(one: KvstoreSettings | undefined, other: KvstoreSettings | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return facts(one) === facts(other) && one.ca.key.equals(other.ca.key);
+}
+
+function facts({ ca, extraArgs, ...rest }: KvstoreSettings): string {
+  return JSON.stringify({ ...rest, crt: ca.crt, extraArgs: [...extraArgs] });
+}

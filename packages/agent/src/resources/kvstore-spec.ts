@@ -1,0 +1,45 @@
+import type { MemberStatus } from '@nodecore/kvstore';
+
+import { hexId, type MemberState } from '../kvstore/member-state.ts';
+import type { Json } from './resource.ts';
+
+/** This node's member as a resource. */
+export function kvstoreMemberSpec(state: MemberState): Json {
+  const { phase, reason, code, name, clientUrl, peerUrl, directory, version, pid, healthy, restarts } = state;
+  const { status } = state;
+  return {
+    phase,
+    ...(reason !== undefined && { reason }),
+    ...(code !== undefined && { errorCode: code }),
+    ...(name !== undefined && { name }),
+    ...(status !== undefined && { memberID: hexId(status.memberId), learner: status.isLearner }),
+    ...(clientUrl !== undefined && { clientURL: clientUrl }),
+    ...(peerUrl !== undefined && { peerURL: peerUrl }),
+    ...(directory !== undefined && { directory }),
+    ...(version !== undefined && { version }),
+    ...(pid !== undefined && { pid }),
+    ...(healthy !== undefined && { healthy }),
+    restarts,
+  };
+}
+
+/** What the member says about itself, as a resource. Numbers are as large as they are: beyond 2^53. */
+export function kvstoreStatusSpec(status: MemberStatus): Json {
+  const { storageVersion, dbQuotaBytes } = status;
+  return {
+    memberID: hexId(status.memberId),
+    clusterID: hexId(status.clusterId),
+    version: status.version,
+    ...(storageVersion !== undefined && { storageVersion }),
+    dbSize: status.dbSizeBytes,
+    dbSizeInUse: status.dbSizeInUseBytes,
+    ...(dbQuotaBytes !== undefined && { dbQuota: dbQuotaBytes }),
+    leader: hexId(status.leaderId),
+    learner: status.isLearner,
+    revision: status.revision,
+    raftIndex: status.raftIndex,
+    raftTerm: status.raftTerm,
+    raftAppliedIndex: status.raftAppliedIndex,
+    errors: [...status.errors],
+  };
+}
