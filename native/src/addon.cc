@@ -10,6 +10,7 @@
 #include "inotify/inotify.h"
 #include "packet/glue.h"
 #include "probe/probe_queue.h"
+#include "snapshot/glue.h"
 #include "tpm/glue.h"
 #include "uevent/uevent_socket.h"
 
@@ -178,6 +179,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports["ProbeQueue"] = ProbeQueue::Define(env);
   cgroupfs::Define(env, exports);
   packet::Define(env, exports);
+  snapshot::Define(env, exports);
   tpm::Define(env, exports);
   return exports;
 }

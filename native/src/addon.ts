@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { CgroupAddon } from './cgroup-addon.ts';
 import { NativeError, type SystemFailure } from './errors.ts';
 import type { PacketAddon } from './packet-addon.ts';
+import type { SnapshotAddon } from './snapshot-addon.ts';
 import type { AddonTpm } from './tpm-addon.ts';
 
 /** What every handle of the addon has: a descriptor to wait on, and an end. */
@@ -84,7 +85,8 @@ export type Addon = {
   readonly ProbeQueue: new (threads: number) => AddonProbeQueue;
   readonly Tpm: new (tcti: string) => AddonTpm;
 } & CgroupAddon &
-  PacketAddon;
+  PacketAddon &
+  SnapshotAddon;
 
 const builtHere = fileURLToPath(new URL('../build/Release/nodecore.node', import.meta.url));
 let loaded: Addon | undefined;

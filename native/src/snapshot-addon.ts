@@ -1,0 +1,56 @@
+import type { AddonHandle } from './addon.ts';
+import type { SystemFailure } from './errors.ts';
+
+export type AddonSnapshotStatus = {
+  readonly hash: number;
+  readonly revision: bigint;
+  readonly totalKeys: bigint;
+  readonly revisions: bigint;
+  readonly totalBytes: bigint;
+  readonly usedPages: bigint;
+  readonly pages: bigint;
+  readonly pageBytes: number;
+  readonly storageVersion: Buffer;
+  readonly clusterVersion: Buffer;
+};
+
+export type AddonSnapshotVerdict = {
+  readonly bytes: bigint;
+  /** `Ending` of check.h: 0 a digest, 1 a page, 2 neither. */
+  readonly ending: 0 | 1 | 2;
+  readonly computed: Buffer;
+  readonly stated: Buffer;
+  /** `DefectKind` of defect.h. */
+  readonly defect?: { readonly kind: number; readonly page: bigint; readonly detail: bigint };
+  readonly status?: AddonSnapshotStatus;
+};
+
+export type AddonSnapshotResult = {
+  readonly abandoned: boolean;
+  readonly failure?: SystemFailure;
+  readonly verdict?: AddonSnapshotVerdict;
+};
+
+type AddonSnapshotHandle = AddonHandle & {
+  abandon(): void;
+  acknowledge(): void;
+  look(): AddonSnapshotResult | undefined;
+};
+
+export type AddonSnapshotSink = AddonSnapshotHandle & {
+  expect(bytes: bigint): void;
+  /** How many of them had room. */
+  append(bytes: Uint8Array): number;
+  finish(): void;
+};
+
+export type AddonSnapshotFileCheck = AddonSnapshotHandle & {
+  /** Bytes that were checked, bytes of the file. */
+  progress(): BigUint64Array;
+};
+
+/** The exports that snapshots use. An empty path: the bytes are only checked. */
+export type SnapshotAddon = {
+  readonly SnapshotSink: new (path: string, replace: boolean, needsDigest: boolean) => AddonSnapshotSink;
+  readonly SnapshotFileCheck: new (path: string) => AddonSnapshotFileCheck;
+};

@@ -1,0 +1,41 @@
+import { addon } from './addon.ts';
+import { translated } from './errors.ts';
+import { Handle } from './handle.ts';
+import type { AddonSnapshotFileCheck } from './snapshot-addon.ts';
+import { toEnd, type SnapshotEnd } from './snapshot-verdict.ts';
+
+/** Checks a snapshot that is a file already, on a thread of its own. */
+export class SnapshotFileCheck extends Handle<AddonSnapshotFileCheck> {
+  readonly #path: string;
+
+  static open(path: string): SnapshotFileCheck {
+    const { SnapshotFileCheck: Native } = addon();
+    return new SnapshotFileCheck(
+      translated(path, () => new Native(path)),
+      path,
+    );
+  }
+
+  private constructor(native: AddonSnapshotFileCheck, path: string) {
+    super(native, 'snapshot check');
+    this.#path = path;
+  }
+
+  /** Resolves every few megabytes with undefined, and in the end with how it ended. */
+  async next(): Promise<SnapshotEnd | undefined> {
+    if (await this.readable()) this.native.acknowledge();
+    const result = this.native.look();
+    return result === undefined ? undefined : toEnd(result, this.#path);
+  }
+
+  /** Bytes that were checked, of those the file has; that is 0 until it is open. */
+  progress(): { readonly checkedBytes: bigint; readonly fileBytes: bigint } {
+    const [checkedBytes = 0n, fileBytes = 0n] = this.native.progress();
+    return { checkedBytes, fileBytes };
+  }
+
+  /** It ends before the next piece. */
+  abandon(): void {
+    this.native.abandon();
+  }
+}

@@ -1,0 +1,76 @@
+import { addon } from './addon.ts';
+import { translated } from './errors.ts';
+import { Handle } from './handle.ts';
+import type { AddonSnapshotSink } from './snapshot-addon.ts';
+import { toEnd, type SnapshotEnd } from './snapshot-verdict.ts';
+
+export type SnapshotSinkOptions = {
+  /** Where it goes, by way of `PATH.part`; without it the bytes are only checked. */
+  readonly path?: string;
+  /** A file that is there may be replaced; default false. */
+  readonly replace?: boolean;
+  /** A database that has no digest behind it gets no name; default true. */
+  readonly needsDigest?: boolean;
+};
+
+/**
+ * Takes a snapshot of etcd as it comes and writes and checks it on a thread of its own. The file gets its name when all
+ * of it is on the disk and the check found it sound; otherwise nothing is left.
+ */
+export class SnapshotSink extends Handle<AddonSnapshotSink> {
+  readonly #on: string;
+
+  static open({ path = '', replace = false, needsDigest = true }: SnapshotSinkOptions): SnapshotSink {
+    const { SnapshotSink: Native } = addon();
+    const on = path === '' ? 'the snapshot' : path;
+    return new SnapshotSink(
+      translated(on, () => new Native(path, replace, needsDigest)),
+      on,
+    );
+  }
+
+  private constructor(native: AddonSnapshotSink, on: string) {
+    super(native, 'snapshot sink');
+    this.#on = on;
+  }
+
+  /** That many bytes are to come: a disk without room for them is told of at once. Before the first of them. */
+  expect(bytes: bigint): void {
+    this.native.expect(bytes);
+  }
+
+  /** Copies as many of the bytes as there is room for, and says how many. The rest is for after {@link room}. */
+  append(bytes: Uint8Array): number {
+    return this.native.append(bytes);
+  }
+
+  /** Resolves when there is room again, or when it has ended, which {@link end} tells. */
+  async room(): Promise<void> {
+    if (await this.readable()) this.native.acknowledge();
+  }
+
+  /** How it has ended; undefined while it goes on. */
+  end(): SnapshotEnd | undefined {
+    const result = this.native.look();
+    return result === undefined ? undefined : toEnd(result, this.#on);
+  }
+
+  /** There are no more bytes. */
+  finish(): void {
+    this.native.finish();
+  }
+
+  /** Nothing is to be left of it. What has ended stays as it is. */
+  abandon(): void {
+    this.native.abandon();
+  }
+
+  /** Resolves when the file has its name, or is gone: after {@link finish} or {@link abandon}, or when it failed. */
+  async ended(): Promise<SnapshotEnd> {
+    for (;;) {
+      const end = this.end();
+      if (end !== undefined) return end;
+      await this.room();
+    }
+  }
+}

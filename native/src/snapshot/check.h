@@ -1,0 +1,57 @@
+// Everything that is to be known of a snapshot that goes by once: its SHA-256, and what the walk through its pages says.
+//
+// Threads: one at a time.
+#pragma once
+
+#include <array>
+#include <expected>
+#include <optional>
+
+#include "core/sys_error.h"
+#include "snapshot/page_stream.h"
+#include "snapshot/sha256.h"
+#include "snapshot/tree_walk.h"
+
+namespace nodecore::snapshot {
+
+// etcd sends the SHA-256 of the database behind it. A database copied out of a data directory has none, and ends with a
+// page. Anything else was cut off.
+enum class Ending : std::uint8_t { kDigest, kPage, kNeither };
+
+struct Verdict {
+  std::uint64_t bytes = 0;
+  Ending ending = Ending::kNeither;
+  // Of the database without the digest behind it.
+  Digest computed{};
+  // What is behind it; only with kDigest.
+  Digest stated{};
+  std::optional<Defect> defect;
+  std::optional<Status> status;
+
+  // `needs_digest`: a database that states none is not taken at its word.
+  bool Sound(bool needs_digest) const noexcept {
+    return status && (ending == Ending::kDigest ? computed == stated : ending == Ending::kPage && !needs_digest);
+  }
+};
+
+class Check {
+ public:
+  static std::expected<Check, SysError> Begin();
+
+  void Feed(Bytes bytes);
+  // `fd` holds what was fed, for pages that have to be looked at again; -1 when there is no file.
+  Verdict Finish(int fd);
+
+ private:
+  explicit Check(Sha256 hash) noexcept : hash_(hash) {}
+
+  Sha256 hash_;
+  // The last bytes: a digest, or not yet hashed ones of the database.
+  std::array<std::byte, sizeof(Digest)> tail_;
+  std::size_t tail_bytes_ = 0;
+  std::vector<std::byte> first_pages_;
+  std::unique_ptr<PageIndex> index_ = std::make_unique<PageIndex>();
+  PageStream pages_{*index_};
+};
+
+}  // namespace nodecore::snapshot

@@ -1,0 +1,100 @@
+#include "snapshot/file_check.h"
+
+#include <fcntl.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <mutex>
+#include <utility>
+
+#include "core/descriptor.h"
+#include "core/thread.h"
+
+namespace nodecore::snapshot {
+
+namespace {
+
+// Small enough to be in a processor's cache when it is looked at for the second time.
+constexpr std::size_t kReadBytes = 256U << 10;
+constexpr std::uint64_t kBytesPerReport = 16U << 20;
+
+}  // namespace
+
+struct FileCheck::State {
+  std::string path;
+  Descriptor event;
+  std::atomic<std::uint64_t> checked = 0;
+  std::atomic<std::uint64_t> size = 0;
+  std::atomic<bool> abandoned = false;
+  std::mutex mutex;
+  std::optional<Result> result;
+
+  Result Run();
+};
+
+std::expected<FileCheck, SysError> FileCheck::Open(std::string path) {
+  auto state = std::make_shared<State>();
+  state->path = std::move(path);
+  state->event = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (state->event.get() < 0) return Failed("eventfd");
+  const bool spawned = SpawnDetached([state] {
+    Result result = state->Run();
+    const std::lock_guard lock(state->mutex);
+    state->result = std::move(result);
+    eventfd_write(state->event.get(), 1);
+  });
+  if (!spawned) return std::unexpected(SysError{"pthread_create", EAGAIN});
+  return FileCheck(std::move(state));
+}
+
+FileCheck::~FileCheck() {
+  if (state_ != nullptr) Abandon();
+}
+
+void FileCheck::Abandon() { state_->abandoned = true; }
+
+void FileCheck::Acknowledge() {
+  eventfd_t ignored;
+  eventfd_read(state_->event.get(), &ignored);  // EAGAIN when nothing happened since the last call
+}
+
+std::optional<Result> FileCheck::Look() {
+  const std::lock_guard lock(state_->mutex);
+  return state_->result;
+}
+
+std::uint64_t FileCheck::checked_bytes() const noexcept { return state_->checked; }
+std::uint64_t FileCheck::file_bytes() const noexcept { return state_->size; }
+int FileCheck::fd() const noexcept { return state_->event.get(); }
+
+Result FileCheck::State::Run() {
+  const auto failed = [](const char* call) { return Result{.verdict = {}, .failure = SysError{call, errno}}; };
+  auto check = Check::Begin();
+  if (!check) return {.verdict = {}, .failure = check.error()};
+  // Not to wait for the other end of a pipe that somebody put there.
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0) return failed("open");
+  struct stat facts;
+  if (fstat(file.get(), &facts) != 0) return failed("fstat");
+  if (S_ISDIR(facts.st_mode)) return {.verdict = {}, .failure = SysError{"open", EISDIR}};
+  size = static_cast<std::uint64_t>(facts.st_size);
+  posix_fadvise(file.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
+  std::vector<std::byte> buffer(kReadBytes);
+  std::uint64_t reported = 0;
+  while (!abandoned) {
+    const ssize_t got = read(file.get(), buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return failed("read");
+    if (got == 0) return {.verdict = check->Finish(file.get()), .failure = {}};
+    check->Feed(Bytes(buffer).first(static_cast<std::size_t>(got)));
+    checked += static_cast<std::uint64_t>(got);
+    if (checked - reported < kBytesPerReport) continue;
+    reported = checked;
+    eventfd_write(event.get(), 1);
+  }
+  return {.verdict = {}, .failure = {}, .abandoned = true};
+}
+
+}  // namespace nodecore::snapshot

@@ -1,0 +1,126 @@
+#include "snapshot/glue.h"
+
+#include "addon/handle.h"
+#include "snapshot/file_check.h"
+#include "snapshot/sink.h"
+
+namespace nodecore::snapshot {
+
+namespace {
+
+Napi::Value ToObject(Napi::Env env, const Status& status) {
+  auto object = Napi::Object::New(env);
+  object["hash"] = Napi::Number::New(env, status.hash);
+  object["revision"] = Napi::BigInt::New(env, status.revision);
+  object["totalKeys"] = Napi::BigInt::New(env, status.total_keys);
+  object["revisions"] = Napi::BigInt::New(env, status.revisions);
+  object["totalBytes"] = Napi::BigInt::New(env, status.total_bytes);
+  object["usedPages"] = Napi::BigInt::New(env, status.used_pages);
+  object["pages"] = Napi::BigInt::New(env, status.pages);
+  object["pageBytes"] = Napi::Number::New(env, status.page_size);
+  // Buffers: damaged bytes may be no text.
+  object["storageVersion"] = Napi::Buffer<char>::Copy(env, status.storage_version.data(), status.storage_version.size());
+  object["clusterVersion"] = Napi::Buffer<char>::Copy(env, status.cluster_version.data(), status.cluster_version.size());
+  return object;
+}
+
+Napi::Value ToObject(Napi::Env env, const Verdict& verdict) {
+  auto object = Napi::Object::New(env);
+  object["bytes"] = Napi::BigInt::New(env, verdict.bytes);
+  object["ending"] = Napi::Number::New(env, static_cast<int>(verdict.ending));
+  object["computed"] = Napi::Buffer<std::byte>::Copy(env, verdict.computed.data(), verdict.computed.size());
+  object["stated"] = Napi::Buffer<std::byte>::Copy(env, verdict.stated.data(), verdict.stated.size());
+  if (verdict.defect) {
+    auto defect = Napi::Object::New(env);
+    defect["kind"] = Napi::Number::New(env, static_cast<int>(verdict.defect->kind));
+    defect["page"] = Napi::BigInt::New(env, verdict.defect->page);
+    defect["detail"] = Napi::BigInt::New(env, verdict.defect->detail);
+    object["defect"] = defect;
+  }
+  if (verdict.status) object["status"] = ToObject(env, *verdict.status);
+  return object;
+}
+
+Napi::Value ToObject(Napi::Env env, const std::optional<Result>& result) {
+  if (!result) return env.Undefined();
+  auto object = Napi::Object::New(env);
+  object["abandoned"] = Napi::Boolean::New(env, result->abandoned);
+  if (result->failure) object["failure"] = ToError(env, *result->failure).Value();
+  if (result->verdict) object["verdict"] = ToObject(env, *result->verdict);
+  return object;
+}
+
+template <typename Self, typename Core>
+class SnapshotHandle : public Handle<Self, Core> {
+ public:
+  using Handle<Self, Core>::Handle;
+
+  void Abandon(const Napi::CallbackInfo&) { this->core_->Abandon(); }
+  void Acknowledge(const Napi::CallbackInfo&) { this->core_->Acknowledge(); }
+  Napi::Value Look(const Napi::CallbackInfo& info) { return ToObject(info.Env(), this->core_->Look()); }
+};
+
+class SnapshotSink : public SnapshotHandle<SnapshotSink, Sink> {
+ public:
+  static Napi::Function Define(Napi::Env env) {
+    return DefineClass(
+        env, "SnapshotSink",
+        {InstanceMethod("wait", &SnapshotSink::Wait), InstanceMethod("keepAlive", &SnapshotSink::KeepAlive),
+         InstanceMethod("close", &SnapshotSink::Close), InstanceMethod("abandon", &SnapshotSink::Abandon),
+         InstanceMethod("acknowledge", &SnapshotSink::Acknowledge), InstanceMethod("look", &SnapshotSink::Look),
+         InstanceMethod("expect", &SnapshotSink::Expect), InstanceMethod("append", &SnapshotSink::Append),
+         InstanceMethod("finish", &SnapshotSink::Finish)});
+  }
+
+  explicit SnapshotSink(const Napi::CallbackInfo& info)
+      : SnapshotHandle(info, Sink::Open({.path = info[0].As<Napi::String>(),
+                                         .replace = info[1].As<Napi::Boolean>(),
+                                         .needs_digest = info[2].As<Napi::Boolean>()})) {}
+
+  void Expect(const Napi::CallbackInfo& info) {
+    bool lossless = false;
+    core_->Expect(info[0].As<Napi::BigInt>().Uint64Value(&lossless));
+  }
+
+  Napi::Value Append(const Napi::CallbackInfo& info) {
+    const auto bytes = info[0].As<Napi::Uint8Array>();
+    return Napi::Number::New(info.Env(),
+                             static_cast<double>(core_->Append(std::as_bytes(std::span(bytes.Data(), bytes.ByteLength())))));
+  }
+
+  void Finish(const Napi::CallbackInfo&) { core_->Finish(); }
+};
+
+class SnapshotFileCheck : public SnapshotHandle<SnapshotFileCheck, FileCheck> {
+ public:
+  static Napi::Function Define(Napi::Env env) {
+    return DefineClass(env, "SnapshotFileCheck",
+                       {InstanceMethod("wait", &SnapshotFileCheck::Wait),
+                        InstanceMethod("keepAlive", &SnapshotFileCheck::KeepAlive),
+                        InstanceMethod("close", &SnapshotFileCheck::Close),
+                        InstanceMethod("abandon", &SnapshotFileCheck::Abandon),
+                        InstanceMethod("acknowledge", &SnapshotFileCheck::Acknowledge),
+                        InstanceMethod("look", &SnapshotFileCheck::Look),
+                        InstanceMethod("progress", &SnapshotFileCheck::Progress)});
+  }
+
+  explicit SnapshotFileCheck(const Napi::CallbackInfo& info)
+      : SnapshotHandle(info, FileCheck::Open(info[0].As<Napi::String>())) {}
+
+  // Bytes that were checked, and bytes of the file.
+  Napi::Value Progress(const Napi::CallbackInfo& info) {
+    auto numbers = Napi::BigUint64Array::New(info.Env(), 2);
+    numbers[0] = core_->checked_bytes();
+    numbers[1] = core_->file_bytes();
+    return numbers;
+  }
+};
+
+}  // namespace
+
+void Define(Napi::Env env, Napi::Object exports) {
+  exports["SnapshotSink"] = SnapshotSink::Define(env);
+  exports["SnapshotFileCheck"] = SnapshotFileCheck::Define(env);
+}
+
+}  // namespace nodecore::snapshot

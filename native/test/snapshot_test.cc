@@ -1,0 +1,181 @@
+// The check of snapshots without JavaScript: known answers, and with a snapshot's name, damaged copies of it.
+//
+//   snapshot_test                  known answers
+//   snapshot_test FILE SEED COUNT  COUNT copies of FILE in memory, each damaged in its own way, in pieces of odd sizes
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string_view>
+
+#include "core/descriptor.h"
+#include "snapshot/check.h"
+#include "snapshot/crc32c.h"
+#include "snapshot/packed_key.h"
+#include "snapshot/sha256.h"
+
+namespace {
+
+using namespace nodecore::snapshot;
+
+int failures = 0;
+
+void Expect(bool condition, const char* what) {
+  std::printf("%s - %s\n", condition ? "ok" : "not ok", what);
+  if (!condition) failures += 1;
+}
+
+Bytes AsBytes(std::string_view text) { return std::as_bytes(std::span(text)); }
+
+void ChecksumsAreThePublishedOnes() {
+  Expect(Crc32c(0, AsBytes("123456789")) == 0xe3069283, "CRC-32C of 123456789 is the published one");
+  Expect(PortableCrc32c(0, AsBytes("123456789")) == 0xe3069283, "and without the processor's instruction, too");
+  std::mt19937 random(1);
+  std::vector<std::byte> bytes(20'000);
+  for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
+  bool equal = true;
+  bool joined = true;
+  for (std::size_t size : {0UZ, 1UZ, 7UZ, 8UZ, 255UZ, 256UZ, 3071UZ, 3072UZ, 3073UZ, 9999UZ, 20'000UZ}) {
+    const Bytes first = Bytes(bytes).first(size);
+    const Bytes rest = Bytes(bytes).subspan(size);
+    equal = equal && Crc32c(7, first) == PortableCrc32c(7, first);
+    joined = joined && CombineCrc32c(Crc32c(0, first), Crc32c(0, rest), rest.size()) == Crc32c(0, bytes);
+  }
+  Expect(equal, "both ways agree on every length");
+  Expect(joined, "checksums of pieces combine to the checksum of all");
+  constexpr std::uint64_t kLong = 0x1'0002'0304;
+  std::uint32_t zeros = 0x12345678;
+  std::uint32_t by_steps = zeros;
+  zeros = CombineCrc32c(zeros, 0, kLong);
+  for (std::uint64_t left = kLong; left > 0; left -= left > 0x7fff'ffff ? 0x7fff'ffff : left) {
+    by_steps = CombineCrc32c(by_steps, 0, left > 0x7fff'ffff ? 0x7fff'ffff : left);
+  }
+  Expect(zeros == by_steps, "lengths beyond 4 GiB combine");
+}
+
+void DigestIsThePublishedOne() {
+  auto hash = Sha256::Begin();
+  Expect(hash.has_value(), "a libcrypto is found");
+  if (!hash) return;
+  hash->Update(AsBytes("ab"));
+  hash->Update(AsBytes("c"));
+  const Digest digest = hash->Finish();
+  Expect(digest[0] == std::byte{0xba} && digest[1] == std::byte{0x78} && digest[31] == std::byte{0xad},
+         "SHA-256 of abc is the published one");
+}
+
+void KeysSurvivePacking() {
+  using namespace std::string_view_literals;
+  bool same = true;
+  for (const std::string_view key :
+       {"\0\0\0\0\0\0\1\2_\0\0\0\0\0\0\0\3"sv, "\xff\xff\xff\xff\xff\xff\xff\xff_\xff\xff\xff\xff\xff\xff\xff\xfft"sv,
+        "\0\0\0\0\0\0\1\2_\0\0\0\0\0\0\0\3x"sv, ""sv, "authEnabled"sv}) {
+    std::vector<std::byte> packed;
+    PackKey(packed, key);
+    std::string back = "something before";
+    const std::byte* at = packed.data();
+    UnpackKey(at, back);
+    same = same && back == key && at == packed.data() + packed.size();
+  }
+  Expect(same, "keys survive packing");
+}
+
+void ShortInputIsNoDatabase() {
+  bool refused = true;
+  for (std::size_t size : {0UZ, 1UZ, 31UZ, 32UZ, 33UZ, 64UZ, 79UZ, 80UZ, 512UZ, 544UZ, 4096UZ, 70'000UZ}) {
+    auto check = Check::Begin();
+    const std::vector<std::byte> zeros(size);
+    check->Feed(zeros);
+    const Verdict verdict = check->Finish(-1);
+    refused = refused && !verdict.status && verdict.defect && verdict.defect->kind == DefectKind::kNoDatabase &&
+              verdict.bytes == size;
+  }
+  Expect(refused, "zeros of any length are no database");
+}
+
+std::vector<std::byte> ReadAll(const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::vector<char> text((std::istreambuf_iterator<char>(file)), {});
+  const Bytes bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+Verdict CheckInPieces(const std::vector<std::byte>& bytes, std::mt19937_64& random) {
+  const nodecore::Descriptor file(memfd_create("snapshot", MFD_CLOEXEC));
+  [[maybe_unused]] const ssize_t written = write(file.get(), bytes.data(), bytes.size());
+  auto check = Check::Begin();
+  Bytes left = bytes;
+  while (!left.empty()) {
+    const std::size_t size = std::min<std::size_t>(left.size(), 1 + random() % (1U << (random() % 20)));
+    check->Feed(left.first(size));
+    left = left.subspan(size);
+  }
+  return check->Finish(random() % 4 == 0 ? -1 : file.get());
+}
+
+// Damage where it hurts: headers and tables of pages get numbers that readers trust.
+void Damage(std::vector<std::byte>& bytes, std::mt19937_64& random) {
+  constexpr std::size_t kPage = 4096;
+  for (std::uint64_t changes = 1 + random() % 4; changes > 0; --changes) {
+    const std::size_t page = random() % (bytes.size() / kPage) * kPage;
+    const bool in_table = random() % 4 != 0;
+    const std::size_t at = in_table ? page + random() % 256 / 4 * 4 : random() % (bytes.size() - 8);
+    switch (random() % 5) {
+      case 0:
+        bytes[at] ^= static_cast<std::byte>(1U << (random() % 8));
+        break;
+      case 1: {
+        const std::uint64_t numbers[] = {0, 1, 0xffff, 0xffffffff, ~std::uint64_t{0}, random(), random() % 100};
+        const std::uint64_t number = numbers[random() % std::size(numbers)];
+        std::memcpy(bytes.data() + at, &number, random() % 2 == 0 ? 2 : 4);
+        break;
+      }
+      case 2:
+        std::memmove(bytes.data() + page, bytes.data() + random() % (bytes.size() / kPage) * kPage, kPage);
+        break;
+      case 3:
+        std::memset(bytes.data() + at, 0, std::min<std::size_t>(random() % kPage, bytes.size() - at));
+        break;
+      default:
+        if (random() % 8 == 0) bytes.resize(random() % bytes.size() + 2 * kPage);
+    }
+  }
+}
+
+void DamagedCopies(const char* path, std::uint64_t seed, std::uint64_t count) {
+  const std::vector<std::byte> whole = ReadAll(path);
+  std::mt19937_64 random(seed);
+  const Verdict sound = CheckInPieces(whole, random);
+  Expect(sound.Sound(true), "the copy as it is, is sound");
+  std::uint64_t refused = 0;
+  std::uint64_t accepted = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::vector<std::byte> copy = whole;
+    Damage(copy, random);
+    const bool same = copy == whole;
+    const Verdict verdict = CheckInPieces(copy, random);
+    refused += verdict.Sound(true) ? 0 : 1;
+    if (verdict.Sound(true) && !same) accepted += 1;
+  }
+  std::printf("# %lu damaged copies refused\n", refused);
+  Expect(accepted == 0, "no damaged copy is sound");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 4) {
+    DamagedCopies(argv[1], std::strtoull(argv[2], nullptr, 10), std::strtoull(argv[3], nullptr, 10));
+    return failures == 0 ? 0 : 1;
+  }
+  ChecksumsAreThePublishedOnes();
+  DigestIsThePublishedOne();
+  KeysSurvivePacking();
+  ShortInputIsNoDatabase();
+  return failures == 0 ? 0 : 1;
+}
