@@ -23,15 +23,27 @@ export type KvstoreErrorCode =
   | 'ERR_KVSTORE_UNSUPPORTED' // this version of etcd can't do that
   | 'ERR_KVSTORE_REFUSED' // unsafe now; the message says why and what to do
   | 'ERR_KVSTORE_LOCKED' // somebody else does maintenance
+  | 'ERR_KVSTORE_FILE_EXISTS' // it would be replaced
+  | 'ERR_KVSTORE_DISK_FULL' // no room for a file; nothing of it is left
+  | 'ERR_KVSTORE_FILE' // a file can't be read or written
+  | 'ERR_KVSTORE_SNAPSHOT_FOREIGN' // no database, or none of etcd
+  | 'ERR_KVSTORE_SNAPSHOT_TRUNCATED' // cut off
+  | 'ERR_KVSTORE_SNAPSHOT_DIGEST' // not the bytes that etcd sent
+  | 'ERR_KVSTORE_SNAPSHOT_DAMAGED' // pages that contradict each other; see `page`
   | 'ERR_KVSTORE_FAILED'; // anything else
+
+export type KvstoreErrorOptions = ErrorOptions & { readonly page?: bigint | undefined };
 
 /** Something about etcd that a program can tell apart. The subject is an endpoint, a member or what was asked for. */
 export class KvstoreError extends CodedError<KvstoreErrorCode> {
   readonly subject: string;
+  /** Of a database, where one is to blame. */
+  readonly page: bigint | undefined;
 
-  constructor(code: KvstoreErrorCode, subject: string, message: string, options?: ErrorOptions) {
+  constructor(code: KvstoreErrorCode, subject: string, message: string, options: KvstoreErrorOptions = {}) {
     super(code, `${subject}: ${message}`, options);
     this.subject = subject;
+    this.page = options.page;
   }
 
   static {

@@ -31,5 +31,17 @@ export {
 } from './members.ts';
 export { isHealthy, quorumOf, survivesRemoval, type Quorum } from './quorum.ts';
 export { leave, removeMember } from './removal.ts';
+export { type SnapshotInfo } from './snapshot/info.ts';
+export { type SnapshotProgress } from './snapshot/progress.ts';
+export { type SnapshotCallOptions } from './snapshot/pump.ts';
+export {
+  receiveSnapshot,
+  saveSnapshot,
+  type ReceiveSnapshotOptions,
+  type SaveSnapshotOptions,
+  type WriteSnapshotOptions,
+} from './snapshot/save.ts';
+export { snapshotStream, SnapshotStream } from './snapshot/stream.ts';
+export { verifySnapshot, type VerifySnapshotOptions } from './snapshot/verify.ts';
 export { status, type MemberStatus } from './status.ts';
 export type { KvstoreTls } from './tls.ts';

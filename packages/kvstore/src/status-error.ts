@@ -50,6 +50,8 @@ const byDetails: Readonly<Record<string, KvstoreErrorCode>> = {
   'etcdserver: bad leader transferee': 'ERR_KVSTORE_LEARNER',
   'etcdserver: authentication failed, invalid user ID or password': 'ERR_KVSTORE_DENIED',
   'etcdserver: user name is empty': 'ERR_KVSTORE_DENIED',
+  'auth: user name is empty': 'ERR_KVSTORE_DENIED', // of streams, which etcd does not translate
+  'auth: permission denied': 'ERR_KVSTORE_DENIED',
   'etcdserver: no leader': 'ERR_KVSTORE_NO_LEADER',
   'etcdserver: not leader': 'ERR_KVSTORE_NOT_LEADER',
   'etcdserver: leader changed': 'ERR_KVSTORE_NO_LEADER',

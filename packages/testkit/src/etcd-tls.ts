@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { pki } from '@nodecore/api';
 import type { Secret } from '@nodecore/sys';
@@ -31,6 +31,14 @@ export async function createEtcdTls(directory: string, address: string): Promise
     files: filesOf(directory, 'client'),
     authority,
   };
+}
+
+/** A client of the same cluster that is a user there: etcd takes the common name for one. */
+export async function etcdUser(tls: EtcdTls, name: string): Promise<EtcdTls> {
+  const user = await pki.issueMember(tls.authority, { usage: 'client', commonName: name });
+  const directory = dirname(tls.files.ca);
+  await issue(directory, `user-${name}`, user);
+  return { ...tls, certificate: user.crt, key: user.key, files: filesOf(directory, `user-${name}`) };
 }
 
 /** Arguments of etcd by which it serves, and asks other members, over TLS with certificates on both sides. */

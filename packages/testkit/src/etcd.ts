@@ -12,7 +12,7 @@ import { createEtcdTls, tlsArguments, type EtcdTls } from './etcd-tls.ts';
 import { etcdProgram } from './program.ts';
 
 export { EtcdMember, type EtcdMemberOptions } from './etcd-member.ts';
-export type { EtcdTls, EtcdTlsFiles } from './etcd-tls.ts';
+export { etcdUser, type EtcdTls, type EtcdTlsFiles } from './etcd-tls.ts';
 export { etcdProgram } from './program.ts';
 
 export type EtcdOptions = {

@@ -1,6 +1,14 @@
 export { command, output, type CommandResult } from './command.ts';
 export { leakedDescriptors, openDescriptors } from './descriptors.ts';
-export { etcd, EtcdCluster, EtcdMember, type EtcdOptions, type EtcdTls, type EtcdTlsFiles } from './etcd.ts';
+export {
+  etcd,
+  EtcdCluster,
+  EtcdMember,
+  etcdUser,
+  type EtcdOptions,
+  type EtcdTls,
+  type EtcdTlsFiles,
+} from './etcd.ts';
 export { loopDevice, type LoopDevice, type LoopDeviceOptions } from './loop-device.ts';
 export { program, root, testWith, virtualNode, type Need } from './needs.ts';
 export { privateNetwork, vethPair } from './private-network.ts';
