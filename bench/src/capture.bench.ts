@@ -10,7 +10,7 @@ const script = fileURLToPath(new URL('capture/stage.ts', import.meta.url));
 /** One second of frames; the largest rate that one core can let come in with room to spare. */
 const small = {
   frameBytes: 60,
-  warmUp: 200_000,
+  warmUp: 500_000,
   count: 1_000_000,
   perSecond: 1_000_000,
   percent: 100,

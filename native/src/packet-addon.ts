@@ -10,7 +10,7 @@ export type AddonRingCounters = {
 export type AddonProgress = {
   readonly rings: readonly AddonRingCounters[];
   readonly taken: BigUint64Array;
-  /** `End` of capture.h: 0 none, 1 stopped, 2 enough, 3 failed. */
+  /** `End` of progress.h: 0 none, 1 stopped, 2 enough, 3 failed. */
   readonly end: 0 | 1 | 2 | 3;
   readonly closed: boolean;
   readonly failure?: SystemFailure;
@@ -19,19 +19,18 @@ export type AddonProgress = {
 
 type AddonCapture = AddonHandle & {
   stop(): void;
-  /** What was announced is about to be taken. */
-  acknowledge(): void;
   look(): AddonProgress;
 };
 
 export type AddonPacketBatches = AddonCapture & {
-  buffers(): ArrayBuffer[];
-  /** Four numbers per batch: buffer, ring, bytes, packets. */
-  receive(): Uint32Array;
-  recycle(buffer: number): void;
+  abandon(): void;
+  /** Records into `buffer`; four numbers into `answer`: ring, bytes, packets, 1 at the end. */
+  take(buffer: Uint8Array, answer: Uint32Array): void;
 };
 
 export type AddonPacketFile = AddonCapture & {
+  /** What was announced is about to be looked at. */
+  acknowledge(): void;
   written(): { readonly path: string; readonly packets: bigint; readonly bytes: bigint };
 };
 
@@ -57,8 +56,6 @@ export type PacketAddon = {
     rings: Uint32Array,
     filters: readonly Buffer[],
     mostHoldMs: number,
-    buffers: number,
-    bufferBytes: number,
     snapLength: number,
   ) => AddonPacketBatches;
   readonly PacketFile: new (

@@ -11,81 +11,72 @@ export type PacketBatchesOptions = {
   readonly snapLength: number;
   /** How long packets may gather while many come; default 20 ms. 0 wakes for every block. */
   readonly mostHoldMs?: number;
-  /** Buffers that go round; default 8. When all of them are with the reader, packets wait in the ring, and are lost there. */
-  readonly buffers?: number;
-  /** Default 1 MiB; at least one record. */
-  readonly bufferBytes?: number;
 };
 
 /** Little-endian pcap records with nanoseconds, one after the other, from one ring. */
 export type PacketBatch = {
-  /** Filled again after `recycle`. */
+  /** Filled again by the next `take`. */
   readonly bytes: Uint8Array;
   /** Index of the ring. */
   readonly ring: number;
   readonly packets: number;
-  /** Which buffer it is, for `recycle`. */
-  readonly buffer: number;
 };
 
+/** As much as a processor's own cache holds of what is read next. */
+const batchBytes = 1 << 18;
 const recordBytes = 16;
-/** What is put into a packet besides the kernel's bytes: SLL2 header, VLAN tag. */
-const addedBytes = 24;
 
-/** Packets of rings as batches, gathered by a thread of the addon. Needs CAP_NET_RAW. */
+/**
+ * Packets of rings as batches in one buffer that is filled again and again, by whoever asks: packets that nobody asks for
+ * wait in the ring, and are lost there. Needs CAP_NET_RAW.
+ */
 export class PacketBatches extends Handle<AddonPacketBatches> {
-  readonly #buffers: readonly ArrayBuffer[];
+  readonly #memory: Uint8Array;
+  readonly #answer = new Uint32Array(4);
 
   /** @throws {NativeError} EPERM without CAP_NET_RAW, ENODEV for an interface that is not there. */
   static open(options: PacketBatchesOptions): PacketBatches {
-    const { rings, snapLength, mostHoldMs = 20, buffers = 8, bufferBytes = 1 << 20 } = options;
+    const { rings, snapLength, mostHoldMs = 20 } = options;
     within('mostHoldMs', mostHoldMs, 0, 10_000);
     within('snapLength', snapLength, 1, 1 << 18);
-    within('buffers', buffers, 2, 1024);
-    within('bufferBytes', bufferBytes, snapLength + recordBytes + addedBytes, 1 << 28);
     const { PacketBatches: Native } = addon();
     const numbers = Uint32Array.from(rings.flatMap(ringNumbers));
     const filters = rings.map(filterBytes);
-    return new PacketBatches(
-      translated(
-        'a packet socket',
-        () => new Native(numbers, filters, mostHoldMs, buffers, bufferBytes, snapLength),
-      ),
-    );
+    const native = translated('a packet socket', () => new Native(numbers, filters, mostHoldMs, snapLength));
+    return new PacketBatches(native, snapLength);
   }
 
-  private constructor(native: AddonPacketBatches) {
+  private constructor(native: AddonPacketBatches, snapLength: number) {
     super(native, 'packet batches');
-    this.#buffers = native.buffers();
+    // The last record begins within the batch's size, and may end behind it.
+    this.#memory = new Uint8Array(batchBytes + recordBytes + snapLength);
   }
 
-  /** What has gathered, at least one batch or the end. Undefined once the handle is closed. */
-  async receive(): Promise<{ batches: readonly PacketBatch[]; progress: PacketProgress } | undefined> {
-    if (!(await this.readable())) return undefined;
-    // In this order: what comes from now on is announced again, and what was there before the end is in the batches.
-    this.native.acknowledge();
-    const progress = this.progress();
-    return { batches: [...this.#take()], progress };
+  /** What is there now; undefined when there is nothing, or it has ended. Does not wait. */
+  take(): PacketBatch | undefined {
+    this.native.take(this.#memory, this.#answer);
+    const [ring = 0, bytes = 0, packets = 0] = this.#answer;
+    return packets === 0 ? undefined : { bytes: this.#memory.subarray(0, bytes), ring, packets };
   }
 
-  *#take(): Generator<PacketBatch> {
-    const numbers = this.native.receive();
-    for (let at = 0; at < numbers.length; at += 4) {
-      const [buffer = 0, ring = 0, bytes = 0, packets = 0] = numbers.subarray(at, at + 4);
-      const memory = this.#buffers[buffer];
-      if (memory === undefined) throw new TypeError(`no buffer ${buffer}`);
-      yield { bytes: new Uint8Array(memory, 0, bytes), ring, packets, buffer };
-    }
+  /** Nothing more comes; the progress says why. */
+  get ended(): boolean {
+    return this.#answer[3] === 1;
   }
 
-  /** Gives a batch's buffer back. Once per batch. */
-  recycle(batch: PacketBatch): void {
-    if (!this.closed) this.native.recycle(batch.buffer);
+  /** Until there may be something to take, it has ended, or its sockets are gone. False when it was closed. */
+  async ready(): Promise<boolean> {
+    return await this.readable();
   }
 
-  /** No packet gets in any more; what was captured still comes, then the end. */
+  /** No packet gets in any more; what was captured can still be taken, then it ends. */
   stop(): void {
     if (!this.closed) this.native.stop();
+  }
+
+  /** Ends at once: what was captured and not taken is lost. */
+  abandon(): void {
+    if (!this.closed) this.native.abandon();
   }
 
   progress(): PacketProgress {

@@ -3,7 +3,7 @@ import type { AddonProgress, AddonRingCounters } from './packet-addon.ts';
 
 /** Since the ring was opened: `packets` passed the filter, `drops` of them found no room. */
 export type PacketRingCounters = AddonRingCounters & {
-  /** Packets that went to the buffers or files. */
+  /** Packets that went to the reader or into files. */
   readonly taken: bigint;
 };
 

@@ -31,7 +31,6 @@ const floodProgram = fileURLToPath(new URL('flood', build));
 
 const snapLength = 262_144;
 const rooted = testWith(root);
-const mib = 1 << 20;
 
 test.before(async () => {
   await privateNetwork();
@@ -98,8 +97,6 @@ for (const frameBytes of [60, 590, 1514]) {
     using small = PacketBatches.open({
       rings: [ringOn('right', { blockBytes: 1 << 16, blocks: 2 })],
       snapLength,
-      buffers: 2,
-      bufferBytes: mib,
     });
     using large = PacketBatches.open({ rings: [ringOn('right')], snapLength });
     const sent = await flood(frameBytes, 20_000);
@@ -116,14 +113,11 @@ async function drain(capture: PacketBatches): Promise<{ received: bigint; droppe
   capture.stop();
   let received = 0n;
   for (;;) {
-    const answer = await capture.receive();
-    if (answer === undefined) throw new Error('closed before its end');
-    for (const batch of answer.batches) {
+    for (let batch = capture.take(); batch !== undefined; batch = capture.take()) {
       received += BigInt(batch.packets);
-      capture.recycle(batch);
     }
-    const [ring] = answer.progress.rings;
-    if (answer.progress.end !== undefined) return { received, dropped: ring?.drops ?? -1n };
+    if (capture.ended) return { received, dropped: capture.progress().rings[0]?.drops ?? -1n };
+    await capture.ready();
   }
 }
 
@@ -215,10 +209,32 @@ rooted('an interface that goes away ends the capture and says so', async (t) => 
   await vethPair('here', 'gone');
   using capture = PacketBatches.open({ rings: [ringOn('right'), ringOn('gone')], snapLength });
   await output(['ip', 'link', 'delete', 'gone']);
-  const answer = await capture.receive();
-  t.is(answer?.progress.end, 'failed');
-  t.is(answer?.progress.failedRing, 1);
-  t.is(answer?.progress.failure?.errno, 'ENETDOWN');
+  while (capture.take() !== undefined || !capture.ended) await capture.ready();
+  const { end, failedRing, failure } = capture.progress();
+  t.is(end, 'failed');
+  t.is(failedRing, 1);
+  t.is(failure?.errno, 'ENETDOWN');
+});
+
+rooted('rings take turns: one that is never empty does not hold back another', async (t) => {
+  await vethPair('busy', 'quiet');
+  using capture = PacketBatches.open({ rings: [ringOn('right'), ringOn('busy')], snapLength });
+  await flood(1514, 2000); // several batches of the first
+  await promisify(execFile)(floodProgram, ['quiet', '60', '10']);
+  capture.stop();
+  const order: number[] = [];
+  for (let batch = capture.take(); batch !== undefined; batch = capture.take()) order.push(batch.ring);
+  t.deepEqual(order.slice(0, 3), [0, 1, 0]);
+});
+
+rooted('abandoned, a capture has ended at once, and its sockets go away', async (t) => {
+  using capture = PacketBatches.open({ rings: [ringOn('right')], snapLength });
+  await flood(60, 100);
+  capture.abandon();
+  t.is(capture.progress().end, 'stopped');
+  t.is(capture.take(), undefined);
+  while (!capture.progress().closed) await capture.ready();
+  t.pass();
 });
 
 rooted('a lent block has no bytes any more once it was taken back', async (t) => {
@@ -246,7 +262,7 @@ rooted('silence wakes who waits for a block, and leaves what was there', async (
 rooted('a capture that is stopped ends, though a flood goes on', async (t) => {
   using capture = PacketBatches.open({ rings: [ringOn('right')], snapLength });
   const flooding = flood(60, 300_000);
-  await capture.receive();
+  await capture.ready();
   const { received, dropped } = await drain(capture);
   t.true(received + dropped < (await flooding));
 });

@@ -3,13 +3,13 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <utility>
 
 #include "core/descriptor.h"
 #include "core/thread.h"
+#include "packet/hold.h"
 
 namespace nodecore::packet {
 
@@ -17,23 +17,15 @@ namespace {
 
 enum class Wish : std::uint8_t { kGoOn, kStop, kAbandon };
 
-// A wake-up for fewer packets than this costs more than it brings, once they keep coming.
-constexpr std::uint32_t kWorthAWake = 64;
-
-// What one look at the rings found.
-struct Found {
-  std::uint32_t packets = 0;
-  // Blocks that were handed over because they were full, not because their time was up.
-  std::uint32_t full_blocks = 0;
-};
-
 }  // namespace
 
 struct Capture::State {
+  explicit State(Hold hold) noexcept : hold(hold) {}
+
   std::vector<Ring> rings;
   std::vector<bool> cooked;
   std::shared_ptr<Sink> sink;
-  std::uint32_t most_hold_ms = 0;
+  Hold hold;
   Descriptor ready;    // for the reader
   Descriptor control;  // for the thread
   std::atomic<Wish> wish = Wish::kGoOn;
@@ -47,24 +39,20 @@ struct Capture::State {
   std::optional<std::uint32_t> failed_ring;
   bool closed = false;
 
-  // Of the thread: the block that the sink had no room for.
-  std::optional<Walk> pending;
-
   void Count();
   Taken Drain(std::uint32_t index, bool silent, Found& found);
-  std::optional<std::uint32_t> Wait(bool full, int timeout_ms);
+  std::optional<std::uint32_t> Wait(std::uint32_t hold_ms);
   void Finish(End why, std::optional<SysError> what, std::optional<std::uint32_t> where);
   void Run();
 };
 
 std::expected<Capture, SysError> Capture::Open(const CaptureOptions& options, const MakeSink& make_sink) {
-  auto state = std::make_shared<State>();
-  state->most_hold_ms = options.most_hold_ms;
+  auto state = std::make_shared<State>(HoldOf(options));
   state->ready = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   state->control = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (state->ready.get() < 0 || state->control.get() < 0) return Failed("eventfd");
   // First: a file that can't be made must not cost a packet's way through a new ring.
-  auto sink = make_sink(state->ready.get());
+  auto sink = make_sink();
   if (!sink) return std::unexpected(sink.error());
   state->sink = std::move(*sink);
   for (const RingOptions& ring : options.rings) {
@@ -119,7 +107,7 @@ void Capture::State::Count() {
 Taken Capture::State::Drain(std::uint32_t index, bool silent, Found& found) {
   Ring& ring = rings[index];
   while (tpacket_block_desc* const block = silent ? ring.Remaining() : ring.Ready()) {
-    Walk walk = pending ? *std::exchange(pending, std::nullopt) : Walk(block, cooked[index], silent);
+    Walk walk(block, cooked[index], silent);
     const std::uint32_t before = walk.left();
     const Taken answer = sink->Take(walk, index);
     const std::uint32_t count = before - walk.left();
@@ -128,7 +116,6 @@ Taken Capture::State::Drain(std::uint32_t index, bool silent, Found& found) {
       const std::lock_guard lock(mutex);
       taken[index] += count;
     }
-    if (answer == Taken::kFull) pending = walk;
     if (answer != Taken::kAll) return answer;
     if ((block->hdr.bh1.block_status & TP_STATUS_BLK_TMO) == 0) found.full_blocks += 1;
     ring.Release();
@@ -136,22 +123,16 @@ Taken Capture::State::Drain(std::uint32_t index, bool silent, Found& found) {
   return Taken::kAll;
 }
 
-// Sleeps until there is something to do. With a full sink it does not look at the rings, which would be ready at once
-// and again. Returns the ring that reported an error.
-std::optional<std::uint32_t> Capture::State::Wait(bool full, int timeout_ms) {
+// Sleeps until there is something to do, or for that long without a look at the rings. Returns the ring that reported an
+// error.
+std::optional<std::uint32_t> Capture::State::Wait(std::uint32_t hold_ms) {
   std::vector<pollfd> polled{{control.get(), POLLIN, 0}};
-  if (full) {
-    polled.push_back({sink->room_fd(), POLLIN, 0});
-  } else if (timeout_ms < 0) {
+  if (hold_ms == 0) {
     for (const Ring& ring : rings) polled.push_back({ring.fd(), POLLIN, 0});
   }
-  if (poll(polled.data(), polled.size(), timeout_ms) <= 0) return std::nullopt;
+  if (poll(polled.data(), polled.size(), hold_ms == 0 ? -1 : static_cast<int>(hold_ms)) <= 0) return std::nullopt;
   eventfd_t ignored;
   eventfd_read(control.get(), &ignored);
-  if (full) {
-    eventfd_read(sink->room_fd(), &ignored);
-    return std::nullopt;
-  }
   for (std::uint32_t i = 1; i < polled.size(); ++i) {
     if ((polled[i].revents & POLLERR) != 0) return i - 1;
   }
@@ -183,9 +164,6 @@ void Capture::State::Finish(End why, std::optional<SysError> what, std::optional
 
 void Capture::State::Run() {
   bool silent = false;
-  std::uint32_t hold_ms = 0;
-  // The ring to begin with after the sink was full in the middle of one of its blocks.
-  std::uint32_t first = 0;
   while (wish.load() != Wish::kAbandon) {
     if (wish.load() == Wish::kStop && !silent) {
       for (Ring& ring : rings) static_cast<void>(ring.Silence());
@@ -193,31 +171,13 @@ void Capture::State::Run() {
     }
     Found found;
     Taken answer = Taken::kAll;
-    for (std::uint32_t i = first; i < rings.size() && answer == Taken::kAll; ++i) {
-      answer = Drain(i, silent, found);
-      first = answer == Taken::kAll ? 0 : i;
-    }
-    if (answer == Taken::kFull) {
-      Wait(true, -1);
-      continue;
-    }
+    for (std::uint32_t i = 0; i < rings.size() && answer == Taken::kAll; ++i) answer = Drain(i, silent, found);
     if (answer == Taken::kAll) answer = sink->Flush();
     if (answer == Taken::kFailed) return Finish(End::kFailed, sink->failure(), std::nullopt);
     if (answer == Taken::kEnough) return Finish(End::kEnough, std::nullopt, std::nullopt);
     if (silent) return Finish(End::kStopped, std::nullopt, std::nullopt);
 
-    // While packets keep coming, but not as many as fill a block before its time is up, fewer wake-ups. Full blocks are
-    // taken at once, while the processor's cache still has them.
-    if (found.full_blocks > 0 || found.packets == 0) {
-      hold_ms = 0;
-    } else if (found.packets >= kWorthAWake) {
-      hold_ms = std::min(most_hold_ms, hold_ms * 2 + 1);
-    } else {
-      hold_ms /= 2;
-    }
-    if (hold_ms > 0) {
-      Wait(false, static_cast<int>(hold_ms));
-    } else if (const auto failed = Wait(false, -1)) {
+    if (const auto failed = Wait(hold.After(found))) {
       const int error = rings[*failed].Error();
       if (error != 0) return Finish(End::kFailed, SysError{"recv", error}, failed);
     }

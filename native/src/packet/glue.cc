@@ -1,15 +1,15 @@
 #include "packet/glue.h"
 
 #include <cstring>
-#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "addon/handle.h"
 #include "core/thread.h"
-#include "packet/batch_sink.h"
+#include "packet/batch_reader.h"
 #include "packet/capture.h"
 #include "packet/file_sink.h"
 #include "packet/interfaces.h"
@@ -72,80 +72,38 @@ Napi::Value ToObject(Napi::Env env, const Progress& progress) {
   return object;
 }
 
-template <typename Self, typename SinkType>
-class CaptureHandle : public Handle<Self, Capture> {
- public:
-  using Open = std::function<std::expected<std::shared_ptr<SinkType>, SysError>(int ready_fd)>;
-
-  // The sink is made inside Capture::Open, and kept here for what the reader asks of it.
-  CaptureHandle(const Napi::CallbackInfo& info, const Open& open, std::shared_ptr<SinkType> sink = nullptr)
-      : Handle<Self, Capture>(info, Capture::Open(ToCaptureOptions(info),
-                                                  [&](int fd) -> std::expected<std::shared_ptr<Sink>, SysError> {
-                                                    auto made = open(fd);
-                                                    if (!made) return std::unexpected(made.error());
-                                                    sink = *made;
-                                                    return std::move(*made);
-                                                  })),
-        sink_(std::move(sink)) {}
-
-  void Stop(const Napi::CallbackInfo&) { this->core_->Stop(); }
-  void Acknowledge(const Napi::CallbackInfo&) { this->core_->Acknowledge(); }
-  Napi::Value Look(const Napi::CallbackInfo& info) { return ToObject(info.Env(), this->core_->Look()); }
-
- protected:
-  std::shared_ptr<SinkType> sink_;
-};
-
-class PacketBatches : public CaptureHandle<PacketBatches, BatchSink> {
+class PacketBatches : public Handle<PacketBatches, BatchReader> {
  public:
   static Napi::Function Define(Napi::Env env) {
     return DefineClass(env, "PacketBatches",
                        {InstanceMethod("wait", &PacketBatches::Wait),
                         InstanceMethod("keepAlive", &PacketBatches::KeepAlive),
-                        InstanceMethod("stop", &PacketBatches::Stop), InstanceMethod("look", &PacketBatches::Look),
-                        InstanceMethod("acknowledge", &PacketBatches::Acknowledge),
-                        InstanceMethod("buffers", &PacketBatches::Buffers),
-                        InstanceMethod("receive", &PacketBatches::Receive),
-                        InstanceMethod("recycle", &PacketBatches::Recycle),
+                        InstanceMethod("stop", &PacketBatches::Stop),
+                        InstanceMethod("abandon", &PacketBatches::Abandon),
+                        InstanceMethod("look", &PacketBatches::Look), InstanceMethod("take", &PacketBatches::Take),
                         InstanceMethod("close", &PacketBatches::Close)});
   }
 
   explicit PacketBatches(const Napi::CallbackInfo& info)
-      : CaptureHandle(info, [&](int ready_fd) {
-          return BatchSink::Open(info[3].As<Napi::Number>().Uint32Value(), info[4].As<Napi::Number>().Uint32Value(),
-                                 info[5].As<Napi::Number>().Uint32Value(), ready_fd);
-        }) {}
+      : Handle(info, BatchReader::Open(ToCaptureOptions(info), info[3].As<Napi::Number>().Uint32Value())) {}
 
-  // Once: the buffers themselves. Each shares the ownership of all, so they may outlive the capture.
-  Napi::Value Buffers(const Napi::CallbackInfo& info) {
-    auto result = Napi::Array::New(info.Env(), sink_->buffers());
-    for (std::uint32_t i = 0; i < sink_->buffers(); ++i) {
-      const auto bytes = sink_->buffer(i);
-      auto* owner = new std::shared_ptr<BatchSink>(sink_);
-      result[i] = Napi::ArrayBuffer::New(
-          info.Env(), bytes.data(), bytes.size(),
-          [](Napi::BasicEnv, void*, std::shared_ptr<BatchSink>* owner) { delete owner; }, owner);
-    }
-    return result;
+  // Four numbers: ring, bytes, packets, and 1 when it has ended.
+  void Take(const Napi::CallbackInfo& info) {
+    auto buffer = info[0].As<Napi::Uint8Array>();
+    auto answer = info[1].As<Napi::Uint32Array>();
+    const Batch batch = core_->Take(std::as_writable_bytes(std::span(buffer.Data(), buffer.ByteLength())));
+    answer[0] = batch.ring;
+    answer[1] = batch.bytes;
+    answer[2] = batch.packets;
+    answer[3] = core_->ended() ? 1 : 0;
   }
 
-  // Four numbers per batch: buffer, interface, bytes, packets.
-  Napi::Value Receive(const Napi::CallbackInfo& info) {
-    const auto batches = sink_->Receive();
-    auto result = Napi::Uint32Array::New(info.Env(), batches.size() * 4);
-    for (std::size_t i = 0; i < batches.size(); ++i) {
-      result[i * 4] = batches[i].buffer;
-      result[i * 4 + 1] = batches[i].interface;
-      result[i * 4 + 2] = batches[i].bytes;
-      result[i * 4 + 3] = batches[i].packets;
-    }
-    return result;
-  }
-
-  void Recycle(const Napi::CallbackInfo& info) { sink_->Recycle(info[0].As<Napi::Number>().Uint32Value()); }
+  void Stop(const Napi::CallbackInfo&) { core_->Stop(); }
+  void Abandon(const Napi::CallbackInfo&) { core_->Abandon(); }
+  Napi::Value Look(const Napi::CallbackInfo& info) { return ToObject(info.Env(), core_->Look()); }
 };
 
-class PacketFile : public CaptureHandle<PacketFile, FileSink> {
+class PacketFile : public Handle<PacketFile, Capture> {
  public:
   static Napi::Function Define(Napi::Env env) {
     return DefineClass(env, "PacketFile",
@@ -155,8 +113,20 @@ class PacketFile : public CaptureHandle<PacketFile, FileSink> {
                         InstanceMethod("written", &PacketFile::Written), InstanceMethod("close", &PacketFile::Close)});
   }
 
-  explicit PacketFile(const Napi::CallbackInfo& info)
-      : CaptureHandle(info, [&](int) { return FileSink::Open(ToFileSinkOptions(info)); }) {}
+  // The sink is made inside Capture::Open, and kept here for what is asked of it at the end.
+  explicit PacketFile(const Napi::CallbackInfo& info, std::shared_ptr<FileSink> sink = nullptr)
+      : Handle(info, Capture::Open(ToCaptureOptions(info),
+                                   [&]() -> std::expected<std::shared_ptr<Sink>, SysError> {
+                                     auto made = FileSink::Open(ToFileSinkOptions(info));
+                                     if (!made) return std::unexpected(made.error());
+                                     sink = *made;
+                                     return std::move(*made);
+                                   })),
+        sink_(std::move(sink)) {}
+
+  void Stop(const Napi::CallbackInfo&) { core_->Stop(); }
+  void Acknowledge(const Napi::CallbackInfo&) { core_->Acknowledge(); }
+  Napi::Value Look(const Napi::CallbackInfo& info) { return ToObject(info.Env(), core_->Look()); }
 
   // After the end only: before, these are the thread's.
   Napi::Value Written(const Napi::CallbackInfo& info) {
@@ -188,6 +158,8 @@ class PacketFile : public CaptureHandle<PacketFile, FileSink> {
     options.keep_files = info[12].As<Napi::Number>().Uint32Value();
     return options;
   }
+
+  std::shared_ptr<FileSink> sink_;
 };
 
 // The ring's own blocks, lent one at a time. A block that was taken back has no bytes any more for whoever kept it.

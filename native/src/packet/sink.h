@@ -11,7 +11,6 @@ namespace nodecore::packet {
 
 enum class Taken : std::uint8_t {
   kAll,     // the whole block
-  kFull,    // no room until somebody makes some: come back with the same walk
   kEnough,  // a limit is reached: what is left of the walk is not wanted
   kFailed,  // see failure()
 };
@@ -26,8 +25,6 @@ class Sink {
   virtual Taken Flush() = 0;
   // After the last packet, also after a failure.
   virtual Taken Close() = 0;
-  // Readable when there may be room again; -1: never full.
-  virtual int room_fd() const noexcept { return -1; }
 
   std::optional<SysError> failure() const noexcept { return failure_; }
 

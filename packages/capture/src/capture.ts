@@ -1,4 +1,4 @@
-import { PacketBatches, type PacketBatch, type PacketProgress } from '@nodecore/native';
+import { PacketBatches, type PacketProgress } from '@nodecore/native';
 
 import { Batch } from './batch.ts';
 import { captureFailure } from './failure.ts';
@@ -11,13 +11,12 @@ export type OpenOptions = CaptureOptions & {
   readonly latencyMs?: number;
   /** How long packets may gather while much comes; default 20 ms. */
   readonly gatherMs?: number;
-  /** Memory that batches go round in; default 8 MiB. */
-  readonly bufferBytes?: number;
   /** Ends the capture: the iteration ends with what was captured before. */
   readonly signal?: AbortSignal;
 };
 
-const batchBytes = 1 << 20;
+/** So many batches are handed out before others on the loop have their turn: half a millisecond's work. */
+const batchesPerTurn = 8;
 
 /**
  * Packets as batches. It ends when it is stopped, when its signal fires, or with an error when an interface goes away;
@@ -26,10 +25,9 @@ const batchBytes = 1 << 20;
 export class Capture implements AsyncIterable<Batch>, AsyncDisposable {
   readonly interfaces: readonly CapturedInterface[];
   readonly #native: PacketBatches;
-  /** Received and not asked for yet. */
-  readonly #waiting: PacketBatch[] = [];
   readonly #ended = new AbortController();
-  #receiving: Promise<void> | undefined;
+  #waiting: Promise<boolean> | undefined;
+  /** After the end. */
   #last: PacketProgress | undefined;
 
   /** @internal Use {@link open}. */
@@ -40,33 +38,28 @@ export class Capture implements AsyncIterable<Batch>, AsyncDisposable {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Batch, void, undefined> {
-    for (;;) {
-      for (let batch = this.#waiting.shift(); batch !== undefined; batch = this.#waiting.shift()) {
-        try {
-          yield new Batch(batch.bytes, batch.packets, batch.ring);
-        } finally {
-          this.#native.recycle(batch);
-        }
+    while (this.#last === undefined) {
+      for (let batches = 0; batches < batchesPerTurn; batches += 1) {
+        const batch = this.#native.closed ? undefined : this.#native.take();
+        if (batch === undefined) break;
+        yield new Batch(batch.bytes, batch.packets, batch.ring);
       }
-      if (this.#last?.end !== undefined) return this.#failed(this.#last);
-      await this.#receive();
+      if (!this.#ending()) await this.#wait();
     }
+    this.#failed(this.#last);
+  }
+
+  #ending(): boolean {
+    if (this.#last === undefined && this.#native.ended) this.#last = this.#native.progress();
+    return this.#last !== undefined;
   }
 
   /** One wait for all who wait: the iteration and the end of its owner may meet. */
-  #receive(): Promise<void> {
-    this.#receiving ??= this.#receiveOnce();
-    return this.#receiving;
-  }
-
-  async #receiveOnce(): Promise<void> {
-    try {
-      const answer = await this.#native.receive();
-      this.#waiting.push(...(answer?.batches ?? []));
-      this.#last = answer?.progress ?? this.#last;
-    } finally {
-      this.#receiving = undefined;
-    }
+  #wait(): Promise<boolean> {
+    this.#waiting ??= this.#native.ready().finally(() => {
+      this.#waiting = undefined;
+    });
+    return this.#waiting;
   }
 
   #failed({ failure, failedRing = 0 }: PacketProgress): void {
@@ -80,21 +73,19 @@ export class Capture implements AsyncIterable<Batch>, AsyncDisposable {
 
   /** Up to now; after the end: of all of it. */
   statistics(): CaptureStatistics {
-    const progress = this.#last?.end === undefined ? this.#native.progress() : this.#last;
     return toStatistics(
       this.interfaces.map((one) => one.name),
-      progress,
+      this.#last ?? this.#native.progress(),
     );
   }
 
   /** Ends at once; resolves when the sockets are gone. Packets that nobody asked for yet are dropped. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ended.abort();
-    this.stop();
-    while (this.#last?.closed !== true) {
-      await this.#receive();
-      for (const batch of this.#waiting.splice(0)) this.#native.recycle(batch);
-    }
+    if (this.#native.closed) return;
+    this.#native.abandon();
+    this.#last ??= this.#native.progress();
+    while (!this.#native.closed && !this.#native.progress().closed) await this.#wait();
     this.#native.close();
   }
 }
@@ -112,24 +103,21 @@ export class Capture implements AsyncIterable<Batch>, AsyncDisposable {
  * for await (const batch of capture) for (const packet of batch) count(packet.data);
  */
 export async function open(options: OpenOptions): Promise<Capture> {
-  const { latencyMs = 10, gatherMs = 20, bufferBytes = 8 << 20, signal } = options;
+  const { latencyMs = 10, gatherMs = 20, signal } = options;
   checkRange('latencyMs', latencyMs, 1, 60_000);
   checkRange('gatherMs', gatherMs, 0, 10_000);
-  checkRange('bufferBytes', bufferBytes, 2 * batchBytes, 1 << 30);
   const sources = await prepareSources(options, latencyMs);
   signal?.throwIfAborted();
-  return new Capture(start(sources, gatherMs, Math.floor(bufferBytes / batchBytes)), sources, signal);
+  return new Capture(start(sources, gatherMs), sources, signal);
 }
 
-function start(sources: readonly Source[], mostHoldMs: number, buffers: number): PacketBatches {
+function start(sources: readonly Source[], mostHoldMs: number): PacketBatches {
   const [first] = sources;
   try {
     return PacketBatches.open({
       rings: sources.map((source) => source.ring),
       snapLength: first?.snapLength ?? 0,
       mostHoldMs,
-      buffers,
-      bufferBytes: batchBytes,
     });
   } catch (error) {
     throw captureFailure(error, sources.map((source) => source.name).join(', '));
