@@ -11,6 +11,8 @@ export const FSCONFIG_SET_STRING = 1;
 export const FSCONFIG_CMD_CREATE = 6;
 export const FSMOUNT_CLOEXEC = 1;
 export const MOVE_MOUNT_F_EMPTY_PATH = 4;
+export const OPEN_TREE_CLONE = 1;
+export const OPEN_TREE_CLOEXEC = 0o2000000;
 export const MOUNT_ATTR_RDONLY = 0x01;
 export const MOUNT_ATTR_NOSUID = 0x02;
 export const MOUNT_ATTR_NODEV = 0x04;
@@ -36,6 +38,7 @@ const bound = {
       'int mount_setattr(int dfd, const char *path, unsigned int flags, const uint8_t *attr, size_t size)',
     ),
   ),
+  open_tree: lazy(() => libc().func('int open_tree(int dfd, const char *path, unsigned int flags)')),
   umount2: lazy(() => libc().func('int umount2(const char *target, int flags)')),
   syncfs: lazy(() => libc().func('int syncfs(int fd)')),
 };
@@ -65,6 +68,17 @@ export function mount_setattr(target: string, attributes: Uint8Array): Result {
   return withErrno<number>((done) =>
     bound.mount_setattr().async(AT_FDCWD, target, 0, attributes, attributes.byteLength, done),
   );
+}
+
+/** The same for a mount that is in no directory yet. */
+export function fmount_setattr(fd: number, attributes: Uint8Array): Result {
+  return withErrno<number>((done) =>
+    bound.mount_setattr().async(fd, '', AT_EMPTY_PATH, attributes, attributes.byteLength, done),
+  );
+}
+
+export function open_tree(path: string, flags: number): Result {
+  return withErrno<number>((done) => bound.open_tree().async(AT_FDCWD, path, flags, done));
 }
 
 export function umount2(target: string, flags: number): Result {

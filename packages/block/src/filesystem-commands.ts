@@ -54,6 +54,14 @@ export function ext4Arguments({ path, uuid, label }: FormatFacts): string[] {
   return ['-q', '-U', uuid, ...(label === undefined ? [] : ['-L', label]), path];
 }
 
+export function btrfsArguments({ path, uuid, label }: FormatFacts): string[] {
+  return ['-q', '-U', uuid, ...(label === undefined ? [] : ['-L', label]), path];
+}
+
+export function swapArguments({ path, uuid, label }: FormatFacts): string[] {
+  return ['-q', '-U', uuid, ...(label === undefined ? [] : ['-L', label]), path];
+}
+
 /** The newest profile that is no newer than the kernel: `lts_6.1.conf` on 6.5. */
 export function profileFor(kernelRelease: string, files: readonly string[]): string | undefined {
   const kernel = versionOf(kernelRelease);

@@ -11,18 +11,21 @@ import { BlockError } from './errors.ts';
 import {
   type FormatFacts,
   type XfsSupport,
+  btrfsArguments,
   ext4Arguments,
   profileFor,
+  swapArguments,
   xfsArguments,
 } from './filesystem-commands.ts';
 import { probe } from './probe.ts';
 import { runTool, succeeds, type Tool } from './tool.ts';
 
-export type FilesystemType = 'xfs' | 'ext4';
+/** What can be made on a device: filesystems, and swap space. */
+export type FilesystemType = 'xfs' | 'ext4' | 'btrfs' | 'swap';
 
 export type FormatOptions = {
   readonly type: FilesystemType;
-  /** At most 12 bytes on xfs, 16 on ext4. */
+  /** At most 12 bytes on xfs, 16 on ext4, 255 on btrfs, 15 on swap. */
   readonly label?: string;
   readonly xfsMinAllocationGroupSize?: bigint;
   /** The disk below rotates; taken from the device unless given, which a mapping does not always know. */
@@ -31,8 +34,8 @@ export type FormatOptions = {
 };
 
 export type GrowFilesystemOptions = {
-  readonly type: FilesystemType;
-  /** Where it is mounted: both kinds grow while they are in use. */
+  readonly type: Exclude<FilesystemType, 'swap'>;
+  /** Where it is mounted: all of them grow while they are in use. */
   readonly target: string;
   readonly signal?: AbortSignal;
 };
@@ -41,6 +44,9 @@ const mkfsXfs: Tool = { name: 'mkfs.xfs', debian: 'xfsprogs' };
 const growXfs: Tool = { name: 'xfs_growfs', debian: 'xfsprogs' };
 const mkfsExt4: Tool = { name: 'mkfs.ext4', debian: 'e2fsprogs' };
 const resizeExt4: Tool = { name: 'resize2fs', debian: 'e2fsprogs' };
+const mkfsBtrfs: Tool = { name: 'mkfs.btrfs', debian: 'btrfs-progs' };
+const growBtrfs: Tool = { name: 'btrfs', debian: 'btrfs-progs' };
+const makeSwap: Tool = { name: 'mkswap', debian: 'util-linux' };
 
 const xfsProfiles = '/usr/share/xfsprogs/mkfs';
 
@@ -58,14 +64,13 @@ export function format(path: string, options: FormatOptions): Promise<{ readonly
     path,
     async () => {
       const facts = await proveEmpty(path, options);
-      if (type === 'xfs') await runTool(mkfsXfs, xfsArguments(facts, await xfsSupport(facts)), path, signal);
-      else await runTool(mkfsExt4, ext4Arguments(facts), path, signal);
+      await make(type, facts, signal);
       const made = await probe(path);
       if (made.name === type && made.uuid === facts.uuid) return { uuid: facts.uuid };
       throw new BlockError(
         'ERR_BLOCK_FAILED',
         path,
-        `${path}: libblkid sees ${made.name || 'nothing'} after mkfs.${type}`,
+        `${path}: libblkid sees ${made.name || 'nothing'} after ${type} was made`,
       );
     },
     options,
@@ -75,8 +80,39 @@ export function format(path: string, options: FormatOptions): Promise<{ readonly
 /** Makes a mounted filesystem as large as its device. Needs root. */
 export async function grow(path: string, options: GrowFilesystemOptions): Promise<void> {
   const { type, target, signal } = options;
-  if (type === 'xfs') await runTool(growXfs, ['-d', target], path, signal);
-  else await runTool(resizeExt4, [path], path, signal);
+  switch (type) {
+    case 'xfs':
+      await runTool(growXfs, ['-d', target], path, signal);
+      break;
+    case 'ext4':
+      await runTool(resizeExt4, [path], path, signal);
+      break;
+    case 'btrfs':
+      await runTool(growBtrfs, ['filesystem', 'resize', 'max', target], path, signal);
+      break;
+  }
+}
+
+async function make(
+  type: FilesystemType,
+  facts: FormatFacts,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { path } = facts;
+  switch (type) {
+    case 'xfs':
+      await runTool(mkfsXfs, xfsArguments(facts, await xfsSupport(facts)), path, signal);
+      break;
+    case 'ext4':
+      await runTool(mkfsExt4, ext4Arguments(facts), path, signal);
+      break;
+    case 'btrfs':
+      await runTool(mkfsBtrfs, btrfsArguments(facts), path, signal);
+      break;
+    case 'swap':
+      await runTool(makeSwap, swapArguments(facts), path, signal);
+      break;
+  }
 }
 
 /** The claim ends with this call, because mkfs makes its own; the lock on the disk holds on. */

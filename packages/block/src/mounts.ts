@@ -1,3 +1,4 @@
+import { bind, type NewBind } from './bind-mount.ts';
 import { mount, type NewMount, setOptions } from './mount.ts';
 import type { MountOptions } from './mount-options.ts';
 import { type Mount, readMounts } from './mountinfo.ts';
@@ -8,6 +9,7 @@ export const mounts: {
   /** All of them, in the kernel's order, from proc_pid_mountinfo(5). */
   list(): Promise<Mount[]>;
   mount(mount: NewMount): Promise<void>;
+  bind(bind: NewBind): Promise<void>;
   setOptions(target: string, options: MountOptions): Promise<void>;
   unmount(target: string, options?: UnmountOptions): Promise<void>;
-} = { list: readMounts, mount, setOptions, unmount };
+} = { list: readMounts, mount, bind, setOptions, unmount };

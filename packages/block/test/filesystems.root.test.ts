@@ -10,6 +10,7 @@ import { BlockError } from '../src/errors.ts';
 import * as filesystems from '../src/filesystems.ts';
 import { mounts } from '../src/mounts.ts';
 import { probe } from '../src/probe.ts';
+import { swaps } from '../src/swaps.ts';
 import * as wipe from '../src/wipe.ts';
 
 const mib = 1 << 20;
@@ -39,6 +40,27 @@ for (const type of ['xfs', 'ext4'] as const) {
     t.is((await statfs(await mounted(t, path, type))).bsize, 4096);
   });
 }
+
+testWith(root, program('mkfs.btrfs'))('a btrfs has its label', async (t) => {
+  const { path } = await loopDevice(t, { sizeBytes: 128 * mib });
+  const { uuid } = await filesystems.format(path, { type: 'btrfs', label: 'u-data' });
+  t.like(await probe(path), { name: 'btrfs', uuid, label: 'u-data' });
+  await t.throwsAsync(filesystems.format(path, { type: 'btrfs' }), { code: 'ERR_BLOCK_NOT_EMPTY' });
+});
+
+testWith(root, program('mkswap'))('swap space has its label, is used and let go of', async (t) => {
+  const { path } = await loopDevice(t, { sizeBytes: mib });
+  const { uuid } = await filesystems.format(path, { type: 'swap', label: 's-swap' });
+  t.like(await probe(path), { name: 'swap', uuid, label: 's-swap' });
+  t.false((await swaps.list()).includes(path));
+  await swaps.on(path);
+  t.teardown(() => swaps.off(path).catch(() => {})); // of the test that failed in between
+  t.true((await swaps.list()).includes(path));
+  await t.throwsAsync(swaps.on(path), { code: 'ERR_BLOCK_BUSY' });
+  await swaps.off(path);
+  t.false((await swaps.list()).includes(path));
+  await t.throwsAsync(swaps.off(path), { instanceOf: BlockError, message: /swapoff .*EINVAL/ });
+});
 
 testWith(...tools)('xfs is made for a disk that does not rotate after one that does', async (t) => {
   for (const rotational of [true, false]) {

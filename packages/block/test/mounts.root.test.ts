@@ -40,6 +40,28 @@ test('options of a live mount change to exactly what is asked', async (t) => {
   t.deepEqual(mount?.options.toSorted(), ['noatime', 'nosuid', 'rw']);
 });
 
+test('a directory becomes a mount of its own, with options of its own, and only there', async (t) => {
+  const directory = join(await temporaryDirectory(t), 'volume');
+  t.teardown(() => command(['umount', directory]));
+  await mounts.bind({
+    source: directory,
+    target: directory,
+    options: { nosuid: true, noexec: true },
+    mode: 0o700,
+  });
+  const all = await mounts.list();
+  const mount = all.find((one) => one.target === directory);
+  t.true(mount?.root.endsWith('/volume'));
+  t.deepEqual(mount?.options.filter((option) => /^no(?:suid|exec|dev)$/.test(option)).toSorted(), [
+    'noexec',
+    'nosuid',
+  ]);
+  t.is((await stat(directory)).mode & 0o777, 0o700);
+  await writeFile(join(directory, 'file'), 'kept');
+  await mounts.unmount(directory);
+  t.is(await readFile(join(directory, 'file'), 'utf8'), 'kept');
+});
+
 test('a refused mount says what the filesystem said and leaves nothing mounted', async (t) => {
   const { source, target } = await formatted(t);
   const error = await t.throwsAsync(

@@ -4,13 +4,18 @@ import { type Problem } from './errors.ts';
 import { defaultSystemVolume } from './system-volume.ts';
 import {
   type Document,
+  type ExistingVolume,
+  type ExternalVolume,
   type FilesystemTrim,
   type MachineRoot,
   type PressurePolicy,
+  type RawVolume,
+  type SwapVolume,
   type SystemVolume,
   type SystemVolumeName,
   type TrustedRoots,
   type UserVolume,
+  type Volume,
 } from './types.ts';
 
 export type ConfigurationParts = {
@@ -18,6 +23,10 @@ export type ConfigurationParts = {
   readonly documents: readonly Document[];
   readonly machine: MachineRoot | undefined;
   readonly userVolumes: readonly UserVolume[];
+  readonly rawVolumes: readonly RawVolume[];
+  readonly swapVolumes: readonly SwapVolume[];
+  readonly existingVolumes: readonly ExistingVolume[];
+  readonly externalVolumes: readonly ExternalVolume[];
   readonly systemVolumes: readonly SystemVolume[];
   readonly trustedRoots: readonly TrustedRoots[];
   readonly filesystemTrim: FilesystemTrim | undefined;
@@ -35,6 +44,10 @@ export class Configuration {
   /** Undefined in a partial configuration, which only maintenance mode takes. */
   readonly machine: MachineRoot | undefined;
   readonly userVolumes: readonly UserVolume[];
+  readonly rawVolumes: readonly RawVolume[];
+  readonly swapVolumes: readonly SwapVolume[];
+  readonly existingVolumes: readonly ExistingVolume[];
+  readonly externalVolumes: readonly ExternalVolume[];
   /** Only those with a document; {@link systemVolume} has the others. */
   readonly systemVolumes: readonly SystemVolume[];
   /** Authorities the node trusts beside the public ones. */
@@ -51,6 +64,10 @@ export class Configuration {
     this.documents = parts.documents;
     this.machine = parts.machine;
     this.userVolumes = parts.userVolumes;
+    this.rawVolumes = parts.rawVolumes;
+    this.swapVolumes = parts.swapVolumes;
+    this.existingVolumes = parts.existingVolumes;
+    this.externalVolumes = parts.externalVolumes;
     this.systemVolumes = parts.systemVolumes;
     this.trustedRoots = parts.trustedRoots;
     this.filesystemTrim = parts.filesystemTrim;
@@ -71,6 +88,18 @@ export class Configuration {
   /** A system volume as its document says, or as it is without a document. */
   systemVolume(name: SystemVolumeName): SystemVolume {
     return this.systemVolumes.find((volume) => volume.name === name) ?? defaultSystemVolume(name);
+  }
+
+  /** Every volume that has a document. */
+  get volumes(): readonly Volume[] {
+    return [
+      ...this.systemVolumes,
+      ...this.userVolumes,
+      ...this.rawVolumes,
+      ...this.swapVolumes,
+      ...this.existingVolumes,
+      ...this.externalVolumes,
+    ];
   }
 
   [Symbol.dispose](): void {

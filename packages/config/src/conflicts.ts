@@ -2,7 +2,7 @@ import { Cursor } from './cursor.ts';
 import { type Problems } from './problems.ts';
 import { type SourceDocument } from './source.ts';
 
-/** Kinds that mount at `/var/mnt/<name>`, offered or not: a clash is a clash before the kind is served. */
+/** Kinds that mount at `/var/mnt/<name>`. */
 const mounting: ReadonlySet<string> = new Set([
   'UserVolumeConfig',
   'ExistingVolumeConfig',

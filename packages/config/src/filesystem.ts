@@ -13,7 +13,7 @@ export function readFilesystem(filesystem: Cursor | undefined): Filesystem {
   }
   const groupSize = readAllocationGroupSize(xfs);
   return {
-    type: type === 'ext4' ? 'ext4' : 'xfs',
+    type: type === 'ext4' || type === 'btrfs' ? type : 'xfs',
     projectQuotaSupport: quota?.boolean() ?? false,
     ...(groupSize === undefined ? {} : { xfsMinAllocationGroupSize: groupSize }),
   };

@@ -9,15 +9,20 @@ export { redact } from './redact.ts';
 export { jsonSchema } from './schema/json-schema.ts';
 export { type Kind } from './schema/kinds.ts';
 export { resolveSize, type Size } from './size.ts';
+export { documentOf } from './document-of.ts';
 export { defaultSystemVolume } from './system-volume.ts';
 export { type TriggerEnvironment, type TriggerExpression } from './trigger-expression.ts';
 export { trimIntervalMs } from './trim.ts';
 export {
+  type BlockVolume,
   type Cipher,
   type Document,
   type Encryption,
   type EncryptionOption,
+  type ExistingVolume,
+  type ExternalVolume,
   type Filesystem,
+  type ForeignMountOptions,
   type FilesystemTrim,
   type KeyEntry,
   type Kvstore,
@@ -28,10 +33,13 @@ export {
   type PressureRelease,
   type PressureTriggerSettings,
   type Provisioning,
+  type RawVolume,
   type Subnet,
+  type SwapVolume,
   type SystemVolume,
   type SystemVolumeName,
   type TrimSettings,
   type TrustedRoots,
   type UserVolume,
+  type Volume,
 } from './types.ts';

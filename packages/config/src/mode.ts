@@ -7,7 +7,14 @@ export type Mode = 'metal' | 'cloud' | 'container';
 
 export type ModeFindings = { readonly problems: readonly Problem[]; readonly warnings: readonly Problem[] };
 
-const volumes: ReadonlySet<string> = new Set(['UserVolumeConfig', 'VolumeConfig']);
+const volumes: ReadonlySet<string> = new Set([
+  'UserVolumeConfig',
+  'VolumeConfig',
+  'RawVolumeConfig',
+  'SwapVolumeConfig',
+  'ExistingVolumeConfig',
+  'ExternalVolumeConfig',
+]);
 
 /**
  * What is wrong with a valid configuration on one kind of machine.

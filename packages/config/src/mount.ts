@@ -1,5 +1,5 @@
 import { type Cursor } from './cursor.ts';
-import { type MountOptions } from './types.ts';
+import { type ForeignMountOptions, type MountOptions } from './types.ts';
 
 /** `secure` is on unless a document says otherwise. */
 export function readMount(mount: Cursor | undefined): MountOptions {
@@ -7,4 +7,9 @@ export function readMount(mount: Cursor | undefined): MountOptions {
     secure: mount?.get('secure')?.boolean() ?? true,
     disableAccessTime: mount?.get('disableAccessTime')?.boolean() ?? false,
   };
+}
+
+/** The block of a volume that was made elsewhere. */
+export function readForeignMount(mount: Cursor | undefined): ForeignMountOptions {
+  return { ...readMount(mount), readOnly: mount?.get('readOnly')?.boolean() ?? false };
 }

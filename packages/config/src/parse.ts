@@ -1,6 +1,8 @@
-import { Configuration } from './configuration.ts';
+import { readRawVolume, readSwapVolume } from './block-volume.ts';
+import { Configuration, type ConfigurationParts } from './configuration.ts';
 import { checkConflicts } from './conflicts.ts';
 import { Cursor } from './cursor.ts';
+import { readExistingVolume, readExternalVolume } from './foreign-volume.ts';
 import { checkLocks } from './lock-to-state.ts';
 import { checkKvstore } from './kvstore.ts';
 import { readMachineRoot } from './machine-root.ts';
@@ -12,15 +14,7 @@ import { readSource, rootIdentity, type Source, type SourceDocument } from './so
 import { readSystemVolume } from './system-volume.ts';
 import { checkTrims, readFilesystemTrim } from './trim.ts';
 import { readTrustedRoots } from './trusted-roots.ts';
-import {
-  type Document,
-  type FilesystemTrim,
-  type MachineRoot,
-  type PressurePolicy,
-  type SystemVolume,
-  type TrustedRoots,
-  type UserVolume,
-} from './types.ts';
+import { type Document } from './types.ts';
 import { readUserVolume } from './user-volume.ts';
 import { Vault } from './vault.ts';
 
@@ -64,18 +58,19 @@ export function parse(text: string, options: ParseOptions = {}): Configuration {
 
 type Context = { readonly vault: Vault; readonly nowMs: number };
 type Content = {
-  machine: MachineRoot | undefined;
-  userVolumes: UserVolume[];
-  systemVolumes: SystemVolume[];
-  trustedRoots: TrustedRoots[];
-  filesystemTrim: FilesystemTrim | undefined;
-  pressurePolicies: PressurePolicy[];
+  -readonly [
+    Part in Exclude<keyof ConfigurationParts, 'source' | 'documents' | 'warnings' | 'secrets'>
+  ]: ConfigurationParts[Part] extends readonly (infer Item)[] ? Item[] : ConfigurationParts[Part];
 };
 
 function readDocuments({ documents, problems }: Source, context: Context): Content {
   const content: Content = {
     machine: undefined,
     userVolumes: [],
+    rawVolumes: [],
+    swapVolumes: [],
+    existingVolumes: [],
+    externalVolumes: [],
     systemVolumes: [],
     trustedRoots: [],
     filesystemTrim: undefined,
@@ -112,30 +107,39 @@ function readDocument(document: SourceDocument, root: Cursor, context: Context, 
     case 'machine':
       content.machine = readMachineRoot(root, context);
       break;
-    case 'UserVolumeConfig': {
-      const volume = readUserVolume(root, context.vault);
-      if (volume !== undefined) content.userVolumes.push(volume);
+    case 'UserVolumeConfig':
+      keep(content.userVolumes, readUserVolume(root, context.vault));
       break;
-    }
-    case 'VolumeConfig': {
-      const volume = readSystemVolume(root, context.vault);
-      if (volume !== undefined) content.systemVolumes.push(volume);
+    case 'VolumeConfig':
+      keep(content.systemVolumes, readSystemVolume(root, context.vault));
       break;
-    }
+    case 'RawVolumeConfig':
+      keep(content.rawVolumes, readRawVolume(root, context.vault));
+      break;
+    case 'SwapVolumeConfig':
+      keep(content.swapVolumes, readSwapVolume(root, context.vault));
+      break;
+    case 'ExistingVolumeConfig':
+      keep(content.existingVolumes, readExistingVolume(root));
+      break;
+    case 'ExternalVolumeConfig':
+      keep(content.externalVolumes, readExternalVolume(root));
+      break;
     case 'FilesystemTrimConfig':
       content.filesystemTrim = readFilesystemTrim(root);
       break;
-    case 'OOMConfig': {
-      const policy = readPressurePolicy(root);
-      if (policy !== undefined) content.pressurePolicies.push(policy);
+    case 'OOMConfig':
+      keep(content.pressurePolicies, readPressurePolicy(root));
       break;
-    }
-    case 'TrustedRootsConfig': {
-      const roots = readTrustedRoots(root, context.nowMs);
-      if (roots !== undefined) content.trustedRoots.push(roots);
+    case 'TrustedRootsConfig':
+      keep(content.trustedRoots, readTrustedRoots(root, context.nowMs));
       break;
-    }
   }
+}
+
+/** What could not be read has been reported. */
+function keep<T>(list: T[], read: T | undefined): void {
+  if (read !== undefined) list.push(read);
 }
 
 function reportKind(kind: string, root: Cursor): void {

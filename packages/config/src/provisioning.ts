@@ -1,12 +1,7 @@
-import {
-  compileDiskSelector,
-  SelectorError,
-  type DiskEnvironment,
-  type Selector,
-} from '@nodecore/block/selector';
+import { compileDiskSelector, type DiskEnvironment, type Selector } from '@nodecore/block/selector';
 
 import { type Cursor } from './cursor.ts';
-import { expressionOffset } from './scalar-position.ts';
+import { compiled } from './selector-field.ts';
 import { isNothing, type Size } from './size.ts';
 import { readBytes, readSize } from './size-field.ts';
 import { type Provisioning } from './types.ts';
@@ -15,6 +10,8 @@ export type ProvisioningRules = {
   /** `partition`: selector and a size required. `disk`: selector only. `system`: everything optional. */
   readonly rules: 'partition' | 'disk' | 'system';
   readonly defaults: Provisioning;
+  /** What nothing smaller works on, and why. */
+  readonly least?: { readonly bytes: bigint; readonly reason: string };
 };
 
 /** Reads the `provisioning` block of a volume document; the block itself may be missing. */
@@ -48,19 +45,13 @@ function readSelector(
   }
   const text = match.text();
   if (text === undefined) return undefined; // reported as a wrong type
-  try {
-    return compileDiskSelector(text);
-  } catch (error) {
-    if (!(error instanceof SelectorError)) throw error;
-    match.problem('disk_selector.invalid', error.reason, expressionOffset(match.scalar(), error));
-    return undefined;
-  }
+  return compiled(match, 'disk_selector.invalid', () => compileDiskSelector(text));
 }
 
 function readSizes(
   volume: Cursor,
   block: Cursor | undefined,
-  { rules, defaults }: ProvisioningRules,
+  { rules, defaults, least: floor }: ProvisioningRules,
 ): { minSize?: bigint; maxSize?: Size } {
   const minField = block?.get('minSize');
   const maxField = block?.get('maxSize');
@@ -73,6 +64,9 @@ function readSizes(
   }
   if (rules === 'partition' && isUnset(minField) && isUnset(maxField)) {
     (block ?? volume).problem('size.required', 'minSize or maxSize is required');
+  }
+  if (floor !== undefined && minSize !== undefined && minSize < floor.bytes) {
+    minField?.problem('size.too_small', floor.reason);
   }
   const least = minSize ?? defaults.minSize;
   const limit = maxSize?.kind === 'bytes' && !maxSize.negative && !nothing ? maxSize.bytes : undefined;

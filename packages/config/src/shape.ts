@@ -2,7 +2,7 @@ import { isMap, isScalar, isSeq } from 'yaml';
 import { type z } from 'zod';
 
 import { Cursor } from './cursor.ts';
-import { fieldsNotOffered, schemas, valuesNotOffered, type Kind } from './schema/kinds.ts';
+import { fieldsNotOffered, schemas, type Kind } from './schema/kinds.ts';
 import { shownKey } from './shown-key.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -63,12 +63,6 @@ function describe(issue: Issue, at: Cursor): [code: string, message: string] {
     return ['wrong_type', `must be ${article(issue.expected)}${hint(issue.expected, at)}`];
   }
   if (issue.code === 'invalid_union') return ['wrong_type', 'must be a size, such as 50GiB'];
-  if (issue.code === 'invalid_value' && valuesNotOffered.has(at.text())) {
-    return [
-      'not_offered',
-      `${at.text()} is not offered by this version; use ${issue.values.map(String).join(' or ')}`,
-    ];
-  }
   if (issue.code === 'invalid_value')
     return ['invalid_value', `must be ${issue.values.map(String).join(' or ')}`];
   return ['invalid_value', 'not an accepted value'];

@@ -1,61 +1,71 @@
 import { type Cursor } from './cursor.ts';
 import { readEncryption } from './encryption.ts';
-import { readMount } from './mount.ts';
 import { readAllocationGroupSize } from './filesystem.ts';
+import { readMount } from './mount.ts';
 import { readProvisioning } from './provisioning.ts';
+import { systemVolumeNames } from './schema/system-names.ts';
+import { type Size } from './size.ts';
+import { type Filesystem, type Provisioning, type SystemVolume, type SystemVolumeName } from './types.ts';
 import { readTrim } from './trim.ts';
-import { type SystemVolume, type SystemVolumeName } from './types.ts';
 import { type Vault } from './vault.ts';
 
 const MiB = 1n << 20n;
 const GiB = 1n << 30n;
 
-/** Known to the interface, not served by this version. */
-const notOffered: ReadonlySet<string> = new Set(['IMAGECACHE', 'ETCD', 'CRI', 'KUBELET', 'LOG', 'META']);
+/** Directories on EPHEMERAL until a document gives them a partition. */
+const promotable: ReadonlySet<string> = new Set(['ETCD', 'CRI', 'KUBELET', 'LOG']);
+
+const imageCacheMost = 1n * GiB;
 
 /**
  * What a system volume is without a document, and what a document starts from. The one place for these defaults:
  * writing an EPHEMERAL document for some other reason must not change `secure`, which is true with and without it.
  */
 export function defaultSystemVolume(name: SystemVolumeName): SystemVolume {
-  const common = {
+  return {
     kind: 'system',
     name,
     id: name,
-    filesystem: { type: 'xfs', projectQuotaSupport: false },
+    volumeType: promotable.has(name) ? 'directory' : 'partition',
+    provisioning: defaultProvisioning(name),
+    filesystem: defaultFilesystem(name),
     mount: { secure: true, disableAccessTime: false },
-  } as const;
-  if (name === 'STATE') {
-    const maxSize = { kind: 'bytes', bytes: 100n * MiB, negative: false, text: '100MiB' } as const;
-    return { ...common, provisioning: { minSize: 100n * MiB, maxSize, grow: false } };
-  }
-  return { ...common, provisioning: { minSize: 2n * GiB, grow: true } };
+  };
+}
+
+function defaultProvisioning(name: SystemVolumeName): Provisioning {
+  if (name === 'STATE') return { minSize: 100n * MiB, maxSize: absolute(100n * MiB, '100MiB'), grow: false };
+  if (name === 'IMAGECACHE')
+    return { minSize: 500n * MiB, maxSize: absolute(imageCacheMost, '1GiB'), grow: false };
+  return { minSize: 2n * GiB, grow: name === 'EPHEMERAL' };
+}
+
+function defaultFilesystem(name: SystemVolumeName): Filesystem {
+  return { type: name === 'IMAGECACHE' ? 'ext4' : 'xfs', projectQuotaSupport: false };
+}
+
+function absolute(bytes: bigint, text: string): Size {
+  return { kind: 'bytes', bytes, negative: false, text };
 }
 
 export function readSystemVolume(root: Cursor, vault: Vault): SystemVolume | undefined {
   const name = root.get('name')?.text();
   if (name === undefined) return undefined;
-  if (name !== 'STATE' && name !== 'EPHEMERAL') {
-    const known = notOffered.has(name);
-    const message = known ? `${name} is not offered by this version` : 'must be STATE or EPHEMERAL';
-    root.problemAt('name', known ? 'volume.not_offered' : 'invalid_value', message);
+  if (!isSystemVolumeName(name)) {
+    root.problemAt('name', 'invalid_value', `must be ${systemVolumeNames.join(', ')}`);
     return undefined;
   }
   const defaults = defaultSystemVolume(name);
-  if (name === 'STATE') {
-    for (const field of ['provisioning', 'mount'] as const) {
-      root.get(field)?.problem('state.fixed', `STATE has a fixed place and size: it takes no ${field}`);
-    }
-  }
+  const isPromoted = promotable.has(name) && root.get('provisioning') !== undefined;
+  const volumeType = isPromoted ? 'partition' : defaults.volumeType;
+  refuseFixed(root, name, volumeType);
   const encryption = readEncryption(root.get('encryption'), { vault, state: name === 'STATE' });
   const trim = readTrim(root);
   const groupSize = readAllocationGroupSize(root.get('filesystem')?.get('xfs'));
   return {
     ...defaults,
-    provisioning:
-      name === 'STATE'
-        ? defaults.provisioning
-        : readProvisioning(root, { rules: 'system', defaults: defaults.provisioning }),
+    volumeType,
+    provisioning: name === 'STATE' ? defaults.provisioning : readSpace(root, name, defaults.provisioning),
     filesystem: {
       ...defaults.filesystem,
       ...(groupSize === undefined ? {} : { xfsMinAllocationGroupSize: groupSize }),
@@ -64,4 +74,39 @@ export function readSystemVolume(root: Cursor, vault: Vault): SystemVolume | und
     ...(encryption === undefined ? {} : { encryption }),
     ...(trim === undefined ? {} : { trim }),
   };
+}
+
+function isSystemVolumeName(name: string): name is SystemVolumeName {
+  return (systemVolumeNames as readonly string[]).includes(name);
+}
+
+/** Blocks that make no difference to this volume, and would let their author believe that they do. */
+function refuseFixed(root: Cursor, name: SystemVolumeName, type: SystemVolume['volumeType']): void {
+  const refuse = (fields: readonly string[], code: string, why: (field: string) => string): void => {
+    for (const field of fields) root.get(field)?.problem(code, why(field));
+  };
+  if (name === 'STATE')
+    refuse(
+      ['provisioning', 'mount'],
+      'state.fixed',
+      (field) => `STATE has a fixed place and size: it takes no ${field}`,
+    );
+  if (name === 'IMAGECACHE')
+    refuse(['mount', 'filesystem'], 'image_cache.fixed', (field) => `IMAGECACHE takes no ${field}`);
+  if (type === 'directory')
+    refuse(
+      ['encryption', 'mount', 'filesystem', 'trim'],
+      'volume.directory',
+      (field) => `${name} is a directory on EPHEMERAL unless it has provisioning: it takes no ${field}`,
+    );
+}
+
+/** An image cache without a limit of its own stays small, and is as large as its document asks at least. */
+function readSpace(root: Cursor, name: SystemVolumeName, defaults: Provisioning): Provisioning {
+  const { maxSize: _limit, ...base } = defaults;
+  const space = readProvisioning(root, { rules: 'system', defaults: base });
+  const { minSize } = space;
+  if (name !== 'IMAGECACHE' || space.maxSize !== undefined) return space;
+  const isLarger = minSize !== undefined && minSize > imageCacheMost;
+  return { ...space, maxSize: isLarger ? absolute(minSize, `${minSize}`) : absolute(imageCacheMost, '1GiB') };
 }

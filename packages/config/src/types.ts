@@ -1,4 +1,4 @@
-import { type DiskEnvironment, type Selector } from '@nodecore/block/selector';
+import { type DiskEnvironment, type Selector, type VolumeEnvironment } from '@nodecore/block/selector';
 import { type CgroupClass, type ClassRule } from '@nodecore/cgroup/policy';
 import { type Secret } from '@nodecore/sys';
 
@@ -7,7 +7,7 @@ import { type Size } from './size.ts';
 import { type TriggerExpression } from './trigger-expression.ts';
 
 export type Provisioning = {
-  /** Absent only on system volumes, where it means the system disk. */
+  /** Absent on system volumes, where it means the system disk, and on directories. */
   readonly diskSelector?: Selector<DiskEnvironment>;
   /** Bytes, defaults applied; absent for whole disks. */
   readonly minSize?: bigint;
@@ -17,7 +17,7 @@ export type Provisioning = {
 };
 
 export type Filesystem = {
-  readonly type: 'xfs' | 'ext4';
+  readonly type: 'xfs' | 'ext4' | 'btrfs';
   readonly projectQuotaSupport: boolean;
   /** Bytes; absent: the default floor; 0: no floor. */
   readonly xfsMinAllocationGroupSize?: bigint;
@@ -28,6 +28,9 @@ export type MountOptions = {
   readonly secure: boolean;
   readonly disableAccessTime: boolean;
 };
+
+/** Of a volume that was made elsewhere. */
+export type ForeignMountOptions = MountOptions & { readonly readOnly: boolean };
 
 /** What a volume says about its own trims. What it leaves out is as `FilesystemTrimConfig` says. */
 export type TrimSettings = { readonly enabled?: boolean; readonly intervalMs?: number };
@@ -116,21 +119,79 @@ export type UserVolume = {
   readonly name: string;
   /** Volume id and partition label: `u-<name>`. */
   readonly id: string;
-  readonly volumeType: 'partition' | 'disk';
+  readonly volumeType: 'partition' | 'disk' | 'directory';
   readonly provisioning: Provisioning;
-  readonly filesystem: Filesystem;
+  /** Absent: a directory, which lies on EPHEMERAL. */
+  readonly filesystem?: Filesystem;
   readonly encryption?: Encryption;
   readonly mount: MountOptions;
   readonly trim?: TrimSettings;
 };
 
-export type SystemVolumeName = 'STATE' | 'EPHEMERAL';
+/** A partition that programs use as it is: never formatted, never mounted. */
+export type RawVolume = {
+  readonly kind: 'raw';
+  readonly name: string;
+  /** Volume id and partition label: `r-<name>`. */
+  readonly id: string;
+  readonly provisioning: Provisioning;
+  readonly encryption?: Encryption;
+};
+
+export type SwapVolume = {
+  readonly kind: 'swap';
+  readonly name: string;
+  /** Volume id and partition label: `s-<name>`. */
+  readonly id: string;
+  readonly provisioning: Provisioning;
+  readonly encryption?: Encryption;
+};
+
+export type BlockVolume = RawVolume | SwapVolume;
+
+/** A disk or partition with a filesystem that somebody else has made: mounted, and never changed otherwise. */
+export type ExistingVolume = {
+  readonly kind: 'existing';
+  readonly name: string;
+  /** `e-<name>`. */
+  readonly id: string;
+  readonly selector: Selector<VolumeEnvironment>;
+  readonly mount: ForeignMountOptions;
+  readonly trim?: TrimSettings;
+};
+
+/** A directory that the host of a virtual machine shares. */
+export type ExternalVolume = {
+  readonly kind: 'external';
+  readonly name: string;
+  /** `x-<name>`. */
+  readonly id: string;
+  readonly filesystemType: 'virtiofs';
+  /** Under which name the host shares it. */
+  readonly tag: string;
+  readonly mount: ForeignMountOptions;
+  readonly trim?: TrimSettings;
+};
+
+/** Every volume document, told apart by `kind`. */
+export type Volume = SystemVolume | UserVolume | RawVolume | SwapVolume | ExistingVolume | ExternalVolume;
+
+export type SystemVolumeName =
+  | 'STATE'
+  | 'EPHEMERAL'
+  | 'IMAGECACHE'
+  | 'ETCD' // data of the key-value store
+  | 'CRI'
+  | 'KUBELET' // data of the orchestrator's agent
+  | 'LOG';
 
 export type SystemVolume = {
   readonly kind: 'system';
   readonly name: SystemVolumeName;
   /** Volume id and partition label; equals the name. */
   readonly id: SystemVolumeName;
+  /** A directory lies on EPHEMERAL and is nobody's volume. */
+  readonly volumeType: 'partition' | 'directory';
   readonly provisioning: Provisioning;
   readonly filesystem: Filesystem;
   readonly encryption?: Encryption;

@@ -8,30 +8,59 @@ import { readTrim } from './trim.ts';
 import { type UserVolume } from './types.ts';
 import { type Vault } from './vault.ts';
 
-/** A user volume is at least this large unless its document says otherwise. */
-const defaultMinSize = 100n << 20n;
+/** A volume is at least this large unless its document says otherwise. */
+export const defaultMinSize: bigint = 100n << 20n;
+
+/** mkfs.btrfs makes nothing below 109 MiB. */
+const btrfs = { bytes: 109n << 20n, reason: 'btrfs needs 109 MiB at least' } as const;
 
 export function readUserVolume(root: Cursor, vault: Vault): UserVolume | undefined {
   const name = root.get('name')?.text();
   if (name !== undefined) checkName(root, name);
-  const type = root.get('volumeType')?.text() === 'disk' ? 'disk' : 'partition';
+  const type = root.get('volumeType')?.text();
+  if (type === 'directory') return readDirectory(root, name);
+  const volumeType = type === 'disk' ? 'disk' : 'partition';
+  const filesystem = readFilesystem(root.get('filesystem'));
+  const isBtrfs = filesystem.type === 'btrfs';
   const provisioning = readProvisioning(root, {
-    rules: type,
-    defaults: { minSize: defaultMinSize, grow: false },
+    rules: volumeType,
+    defaults: { minSize: isBtrfs ? btrfs.bytes : defaultMinSize, grow: false },
+    ...(isBtrfs ? { least: btrfs } : {}),
   });
   const encryption = readEncryption(root.get('encryption'), { vault, state: false });
-  const filesystem = readFilesystem(root.get('filesystem'));
   const trim = readTrim(root);
   if (name === undefined) return undefined;
   return {
     kind: 'user',
     name,
     id: `u-${name}`,
-    volumeType: type,
+    volumeType,
     provisioning,
     filesystem,
     ...(encryption === undefined ? {} : { encryption }),
     mount: readMount(root.get('mount')),
     ...(trim === undefined ? {} : { trim }),
+  };
+}
+
+/** A directory has no disk, no filesystem and no encryption of its own: those of EPHEMERAL are under it. */
+function readDirectory(root: Cursor, name: string | undefined): UserVolume | undefined {
+  for (const field of ['provisioning', 'filesystem', 'encryption', 'trim'] as const) {
+    root
+      .get(field)
+      ?.problem('volume.directory', `a directory lies on EPHEMERAL: it takes no ${field} of its own`);
+  }
+  root
+    .get('mount')
+    ?.get('disableAccessTime')
+    ?.problem('volume.directory', 'access times are kept or not by EPHEMERAL as a whole');
+  if (name === undefined) return undefined;
+  return {
+    kind: 'user',
+    name,
+    id: `u-${name}`,
+    volumeType: 'directory',
+    provisioning: { grow: false },
+    mount: readMount(root.get('mount')),
   };
 }

@@ -49,12 +49,12 @@ kind: Nonsense
 });
 
 test('a document with broken syntax does not hide the problems of the others', (t) => {
-  const text = `${userVolume('filesystem: {type: ext4')}---\n${systemVolume('ETCD')}`;
-  t.deepEqual([...new Set(codesOf(text))], ['yaml.syntax', 'volume.not_offered']);
+  const text = `${userVolume('filesystem: {type: ext4')}---\n${systemVolume('NONE')}`;
+  t.deepEqual([...new Set(codesOf(text))], ['yaml.syntax', 'invalid_value']);
 });
 
 test('a kind that is not served is told apart from one that does not exist', (t) => {
-  t.deepEqual(codesOf('apiVersion: v1alpha1\nkind: SwapVolumeConfig\nname: a'), ['kind.not_offered']);
+  t.deepEqual(codesOf('apiVersion: v1alpha1\nkind: ZswapConfig\nname: a'), ['kind.not_offered']);
   t.deepEqual(codesOf('apiVersion: v1alpha1\nkind: Swap'), ['kind.unknown']);
   t.deepEqual(codesOf('apiVersion: v1alpha1\nname: a'), ['kind.required']);
 });

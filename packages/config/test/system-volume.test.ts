@@ -40,10 +40,46 @@ test('STATE takes no provisioning, no mount block and no key that is stored besi
   t.deepEqual(codesOf(systemVolume('EPHEMERAL', keys('{static: {passphrase: x}}'))), []);
 });
 
-test('only STATE and EPHEMERAL are served, others are told apart from typing errors', (t) => {
-  for (const name of ['ETCD', 'IMAGECACHE', 'LOG'])
-    t.deepEqual(codesOf(systemVolume(name)), ['volume.not_offered']);
-  t.deepEqual(codesOf(systemVolume('EPHEMERAl')), ['invalid_value']);
+test('the names of system volumes are fixed', (t) => {
+  for (const name of ['STATE', 'EPHEMERAL', 'IMAGECACHE', 'ETCD', 'CRI', 'KUBELET', 'LOG'])
+    t.deepEqual(codesOf(systemVolume(name)), [], name);
+  for (const name of ['EPHEMERAl', 'META', 'data'])
+    t.deepEqual(codesOf(systemVolume(name)), ['invalid_value']);
+});
+
+test('data of the key-value store, of runtimes and logs lie in directories until they are given a partition', (t) => {
+  for (const name of ['ETCD', 'CRI', 'KUBELET', 'LOG']) {
+    using directory = parse(systemVolume(name));
+    t.is(directory.systemVolumes[0]?.volumeType, 'directory');
+    using partition = parse(systemVolume(name, 'provisioning: {maxSize: 10GiB}\nmount: {secure: false}'));
+    t.like(partition.systemVolumes[0], {
+      volumeType: 'partition',
+      provisioning: { minSize: 2n << 30n, grow: false },
+      mount: { secure: false },
+    });
+    const lost = systemVolume(name, `mount: {}\nfilesystem: {}\ntrim: {}\n${nodeId}`);
+    t.deepEqual(
+      codesOf(lost),
+      Array.from({ length: 4 }, () => 'volume.directory'),
+      name,
+    );
+  }
+});
+
+function imageCache(fields: string): unknown {
+  using configuration = parse(systemVolume('IMAGECACHE', fields));
+  const { provisioning, filesystem } = configuration.systemVolumes[0] ?? {};
+  return [provisioning?.minSize, provisioning?.maxSize?.text, filesystem?.type];
+}
+
+test('an image cache has 500 MiB to 1 GiB unless its document says otherwise', (t) => {
+  t.deepEqual(imageCache(''), [500n << 20n, '1GiB', 'ext4']);
+  t.deepEqual(imageCache('provisioning: {minSize: 3GiB}'), [3n << 30n, `${3n << 30n}`, 'ext4']);
+  t.deepEqual(imageCache('provisioning: {maxSize: -10%}'), [500n << 20n, '-10%', 'ext4']);
+  t.deepEqual(codesOf(systemVolume('IMAGECACHE', 'mount: {}\nfilesystem: {}')), [
+    'image_cache.fixed',
+    'image_cache.fixed',
+  ]);
 });
 
 test('a system volume has a fixed filesystem', (t) => {

@@ -26,7 +26,7 @@ test('a complete user volume becomes values with every default applied', (t) => 
 test('the smallest document uses xfs and 100 MiB', (t) => {
   using configuration = parse(userVolume('', 'maxSize: 1GiB'));
   const [volume] = configuration.userVolumes;
-  t.is(volume?.filesystem.type, 'xfs');
+  t.is(volume?.filesystem?.type, 'xfs');
   t.is(volume?.provisioning.minSize, 100n << 20n);
 });
 
@@ -109,13 +109,30 @@ test('xfs settings are only for xfs', (t) => {
   ]);
   t.deepEqual(codesOf(userVolume('filesystem: {xfs: {minAllocationGroupSize: -1}}')), ['size.negative']);
   using configuration = parse(userVolume('filesystem: {xfs: {minAllocationGroupSize: 128GiB}}'));
-  t.is(configuration.userVolumes[0]?.filesystem.xfsMinAllocationGroupSize, 128n << 30n);
+  t.is(configuration.userVolumes[0]?.filesystem?.xfsMinAllocationGroupSize, 128n << 30n);
 });
 
 test('what the interface has and this version does not serve is named', (t) => {
-  const notOffered = ['volumeType: directory', 'filesystem: {type: btrfs}', 'scrub: {}'];
-  for (const fields of notOffered) t.deepEqual(codesOf(userVolume(fields)), ['not_offered'], fields);
+  t.deepEqual(codesOf(userVolume('scrub: {}')), ['not_offered']);
   t.deepEqual(codesOf(userVolume('volumeType: tmpfs')), ['invalid_value']);
+});
+
+test('a directory takes a name and whether it is secure, and nothing that EPHEMERAL decides', (t) => {
+  const start = 'apiVersion: v1alpha1\nkind: UserVolumeConfig\nname: cache\nvolumeType: directory\n';
+  using configuration = parse(`${start}mount: {secure: false}\n`);
+  t.like(configuration.userVolumes[0], { id: 'u-cache', volumeType: 'directory', mount: { secure: false } });
+  t.is(configuration.userVolumes[0]?.filesystem, undefined);
+  for (const block of ['provisioning: {}', 'filesystem: {}', 'encryption: {}', 'trim: {}'])
+    t.deepEqual(codesOf(`${start}${block}`), ['volume.directory'], block);
+  t.deepEqual(codesOf(`${start}mount: {disableAccessTime: false}`), ['volume.directory']);
+});
+
+test('btrfs is at least as large as its programs make it', (t) => {
+  using configuration = parse(userVolume('filesystem: {type: btrfs}', 'maxSize: 1GiB'));
+  t.is(configuration.userVolumes[0]?.filesystem?.type, 'btrfs');
+  t.is(configuration.userVolumes[0]?.provisioning.minSize, 109n << 20n);
+  t.deepEqual(codesOf(userVolume('filesystem: {type: btrfs}', 'minSize: 100MiB')), ['size.too_small']);
+  t.deepEqual(codesOf(userVolume('filesystem: {type: btrfs}', 'maxSize: 100MiB')), ['size.min_gt_max']);
 });
 
 test('unknown fields, wrong types and empty values are reported where they are', (t) => {

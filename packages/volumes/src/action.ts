@@ -24,6 +24,7 @@ export type Action =
   | { readonly kind: 'makeFilesystem' }
   | { readonly kind: 'finishConstruction' }
   | { readonly kind: 'record' }
+  | { readonly kind: 'handOver' }
   | { readonly kind: 'mount' }
   | { readonly kind: 'changeMount' }
   // Nothing to do now.

@@ -7,7 +7,7 @@ export class Claims {
 
   /** @throws {VolumeError} `ERR_VOLUME_CLAIMED` when another volume has it. */
   take(volumeId: string, found: Found): void {
-    const key = found.partition?.partitionGuid ?? found.devPath;
+    const key = keyOf(found);
     const owner = this.#owners.get(key) ?? volumeId;
     if (owner !== volumeId)
       throw new VolumeError(
@@ -23,4 +23,10 @@ export class Claims {
   release(volumeId: string): void {
     for (const [key, owner] of this.#owners) if (owner === volumeId) this.#owners.delete(key);
   }
+}
+
+/** The same for a partition, whoever has looked for it. */
+function keyOf({ partition, existing, devPath }: Found): string {
+  const guid = partition?.partitionGuid ?? existing?.partitionUuid ?? '';
+  return guid === '' ? devPath : guid.toLowerCase();
 }

@@ -1,6 +1,7 @@
-import { inspectTarget, isSameDevice } from './inspect.ts';
 import type { Found } from './facts.ts';
+import { isSameDevice } from './same-device.ts';
 import { mappingName, type VolumeSpec } from './spec.ts';
+import { inspectTarget } from './target.ts';
 import type { Workshop } from './work.ts';
 
 export type Closing = {
@@ -9,14 +10,17 @@ export type Closing = {
   readonly mountLocation: string | undefined;
 };
 
-/** Unmounts and locks a volume. The data stays; what is not ours is left alone. Again is fine. */
+/** Unmounts a volume, or takes it out of use as swap space, and locks it. The data stays; what is not ours is left alone. Again is fine. */
 export async function closeVolume(
   { spec, found, mountLocation }: Closing,
   workshop: Workshop,
 ): Promise<void> {
   const { effects } = workshop;
-  const target = await inspectTarget(spec.mount.target, mountLocation, effects);
-  if (target !== 'free' && target.ours) await effects.unmount(spec.mount.target);
+  const target = await inspectTarget(spec, mountLocation, effects);
+  if (target !== 'free' && target.ours) {
+    if (spec.mount === undefined) await effects.swapOff(target.source);
+    else await effects.unmount(spec.mount.target);
+  }
   if (spec.encryption === undefined || found === undefined) return;
   const mapping = await effects.mapping(mappingName(spec.id));
   if (mapping !== undefined && (await isSameDevice(mapping.device, found.devPath, effects)))

@@ -6,6 +6,7 @@ import { exhausted } from './exhausted.ts';
 export type Content =
   | { readonly kind: 'empty' } // proven, not merely unrecognised
   | { readonly kind: 'filesystem'; readonly type: string; readonly uuid: string; readonly label: string }
+  | { readonly kind: 'swap'; readonly uuid: string; readonly label: string }
   | { readonly kind: 'luks'; readonly uuid: string; readonly label: string }
   | { readonly kind: 'other'; readonly names: readonly string[] } // recognised, and nothing that we make
   | { readonly kind: 'unknown'; readonly reasons: readonly string[] }; // not recognised, and not proven empty
@@ -19,6 +20,7 @@ export function recognise(probe: Pick<ProbeResult, 'signatures'>): Content | und
   if (names.length > 1) return { kind: 'other', names };
   const { type, usage, uuid, label } = first;
   if (type === 'luks') return { kind: 'luks', uuid, label };
+  if (type === 'swap') return { kind: 'swap', uuid, label };
   if (usage === 'filesystem') return { kind: 'filesystem', type, uuid, label };
   return { kind: 'other', names };
 }
@@ -34,6 +36,8 @@ export function describe(content: Content): string {
       return 'is empty';
     case 'filesystem':
       return `holds ${content.type}`;
+    case 'swap':
+      return 'holds swap';
     case 'luks':
       return 'holds luks';
     case 'other':

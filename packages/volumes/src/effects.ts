@@ -23,12 +23,16 @@ export type NewFilesystem = {
 export type NewMount = {
   readonly source: string;
   readonly target: string;
-  readonly type: FilesystemType;
+  /** As the kernel names it. */
+  readonly type: string;
   readonly flags: MountFlags;
-  /** Permission bits of the filesystem's root. */
-  readonly mode: number;
+  /** Permission bits of the filesystem's root; absent: left alone. */
+  readonly mode?: number;
   readonly projectQuotaSupport: boolean;
 };
+
+/** A directory that becomes a mount of its own. */
+export type NewBind = Pick<NewMount, 'target' | 'flags' | 'mode'>;
 
 export type Waiting = { readonly signal?: AbortSignal };
 /** What is known of a volume whose header is to be put back. */
@@ -51,6 +55,8 @@ export interface Observations {
   probe(path: string): Promise<ProbeResult>;
   mapping(name: string): Promise<ActiveMapping | undefined>;
   mounts(): Promise<readonly Mount[]>;
+  /** Devices that are in use as swap space. */
+  swaps(): Promise<readonly string[]>;
   /** `major:minor` of a block device; undefined when there is none of this name. */
   deviceNumber(path: string): Promise<string | undefined>;
 }
@@ -73,6 +79,9 @@ export interface Changes {
   keepFlags(path: string, flags: readonly PersistentFlag[]): Promise<void>;
   makeFilesystem(path: string, options: NewFilesystem): Promise<void>;
   mount(options: NewMount): Promise<void>;
+  bindDirectory(options: NewBind): Promise<void>;
+  swapOn(path: string): Promise<void>;
+  swapOff(path: string): Promise<void>;
   /** Gives a live mount other flags. */
   changeMount(target: string, flags: MountFlags): Promise<void>;
   unmount(target: string): Promise<void>;

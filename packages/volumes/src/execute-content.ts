@@ -42,6 +42,7 @@ export async function wipeMapping(work: Work): Promise<Result> {
 
 export async function makeFilesystem(work: Work): Promise<Result> {
   const { spec, effects, signal } = work;
+  if (spec.filesystem === undefined) throw new TypeError(`volume ${spec.id} has no filesystem of ours`);
   const { type, label, xfsMinAllocationGroupSize } = spec.filesystem;
   const { disk } = foundOf(work);
   await effects.makeFilesystem(mountLocation(work), {
@@ -72,7 +73,7 @@ export async function record(work: Work): Promise<Result> {
   const content = await look.content(devPath);
   await intents.put({
     volumeId: spec.id,
-    type: spec.type,
+    type: partition === undefined ? 'disk' : 'partition',
     disk: identityOf(disk),
     ...(partition === undefined ? {} : { partitionGuid: partition.partitionGuid }),
     phase: 'done',

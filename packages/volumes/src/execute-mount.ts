@@ -1,5 +1,6 @@
 import { openLocked } from './execute-luks.ts';
-import { mappingName } from './spec.ts';
+import { mappingName, type VolumeSpec } from './spec.ts';
+import type { VolumeStatus } from './status.ts';
 import { foundOf, type Result, type Work } from './work.ts';
 
 /** Unlocks what was found finished. */
@@ -25,28 +26,58 @@ export function adoptContent(work: Work, mountLocation: string): Result {
       phase: 'prepared',
       mountLocation,
       ...(work.spec.encryption === undefined ? {} : { encryptionProvider: 'luks2' }),
+      ...foundType(work),
       ...uuid(work),
     },
   };
 }
 
+/** Takes what an earlier process of ours has mounted. */
+export function adoptMount({ spec }: Work): Result {
+  return { status: { phase: 'ready', ...locationWithoutDevice(spec) } };
+}
+
 export async function mount(work: Work): Promise<Result> {
   const { spec, status, effects } = work;
+  const { mount: wanted, type, tag } = spec;
+  if (wanted === undefined) {
+    await effects.swapOn(prepared(work));
+  } else if (type === 'directory') {
+    await effects.bindDirectory(wanted);
+  } else {
+    const { target, flags, mode } = wanted;
+    await effects.mount({
+      source: tag ?? prepared(work),
+      target,
+      type: tag === undefined ? (spec.filesystem?.type ?? status.filesystem ?? '') : 'virtiofs',
+      flags,
+      ...(mode === undefined ? {} : { mode }),
+      projectQuotaSupport: spec.filesystem?.projectQuotaSupport ?? false,
+    });
+  }
+  return { status: { phase: 'ready', ...locationWithoutDevice(spec) } };
+}
+
+function prepared({ spec, status }: Work): string {
   if (status.mountLocation === undefined) throw new TypeError(`volume ${spec.id} is not prepared`);
-  await effects.mount({
-    source: status.mountLocation,
-    target: spec.mount.target,
-    type: spec.filesystem.type,
-    flags: spec.mount.flags,
-    mode: spec.mount.mode,
-    projectQuotaSupport: spec.filesystem.projectQuotaSupport,
-  });
-  return { status: { phase: 'ready' } };
+  return status.mountLocation;
+}
+
+/** What is mounted of a volume that has no device. */
+function locationWithoutDevice({ type, tag, mount }: VolumeSpec): Partial<VolumeStatus> {
+  if (type === 'directory' && mount !== undefined) return { mountLocation: mount.target };
+  return type === 'external' && tag !== undefined ? { mountLocation: tag, filesystem: 'virtiofs' } : {};
 }
 
 export async function changeMount({ spec, effects }: Work): Promise<Result> {
-  await effects.changeMount(spec.mount.target, spec.mount.flags);
+  if (spec.mount !== undefined) await effects.changeMount(spec.mount.target, spec.mount.flags);
   return {};
+}
+
+/** The type of a filesystem that somebody else has made. */
+function foundType({ spec, facts }: Work): { readonly filesystem?: string } {
+  const content = typeof facts.device === 'object' ? facts.device.content : undefined;
+  return spec.kind === 'existing' && content?.kind === 'filesystem' ? { filesystem: content.type } : {};
 }
 
 function uuid({ facts }: Work): { readonly uuid?: string } {

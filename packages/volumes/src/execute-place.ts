@@ -113,11 +113,18 @@ function place(found: Found): Partial<VolumeStatus> {
     size: found.size,
     prettySize: prettySize(found.size),
     ...(partition === undefined
-      ? {}
+      ? parentOf(found)
       : {
           parentLocation: found.disk.devPath,
           partitionIndex: partition.index,
           partitionUuid: partition.partitionGuid,
         }),
   };
+}
+
+/** Of a partition that somebody else has made. */
+function parentOf({ disk, devPath, existing }: Found): Partial<VolumeStatus> {
+  if (devPath === disk.devPath) return {};
+  const partitionUuid = existing?.partitionUuid ?? '';
+  return { parentLocation: disk.devPath, ...(partitionUuid === '' ? {} : { partitionUuid }) };
 }

@@ -9,10 +9,10 @@ import {
   wipe,
   wipeMapping,
 } from './execute-content.ts';
-import { adoptContent, changeMount, mount, openFound } from './execute-mount.ts';
+import { adoptContent, adoptMount, changeMount, mount, openFound } from './execute-mount.ts';
 import { adopt, claimDisk, provisionPartition } from './execute-place.ts';
 import { exhausted } from './exhausted.ts';
-import { mappingName } from './spec.ts';
+import { mappingName, useOf } from './spec.ts';
 import type { Result, Work } from './work.ts';
 
 /** Actions that change something: the machine, or what is known about the volume. */
@@ -29,6 +29,8 @@ export function execute(work: Work, step: Step): Promise<Result> | Result {
     case 'adoptContent':
       return adoptContent(work, step.mountLocation);
     case 'adoptMount':
+      return adoptMount(work);
+    case 'handOver':
       return { status: { phase: 'ready' } };
     case 'provisionPartition':
       return provisionPartition(work, step.candidate);
@@ -73,12 +75,13 @@ export function progressOf(work: Pick<Work, 'spec'>, step: Step): string | undef
     case 'openLuks':
       return 'unlock';
     case 'makeFilesystem':
-      return `format ${work.spec.filesystem.type}`;
+      return `format ${work.spec.filesystem?.type}`;
     case 'mount':
-      return `mount on ${work.spec.mount.target}`;
+      return useOf(work.spec) === 'swap' ? 'take into use as swap' : `mount on ${work.spec.mount?.target}`;
     case 'adopt':
     case 'adoptContent':
     case 'adoptMount':
+    case 'handOver':
     case 'claimDisk':
     case 'beginConstruction':
     case 'closeMapping':

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 
 import type { FilesystemType } from './spec.ts';
 
-/** Bytes that the superblock has for a label: xfs(5) and ext4(5). */
-const limits: Readonly<Record<FilesystemType, number>> = { xfs: 12, ext4: 16 };
+/** Bytes that the superblock has for a label: xfs(5), ext4(5), mkfs.btrfs(8), and mkswap(8), which ends it with a zero. */
+const limits: Readonly<Record<FilesystemType, number>> = { xfs: 12, ext4: 16, btrfs: 255, swap: 15 };
 
 /**
  * The label by which a filesystem is recognised as a volume's own. An id that does not fit is cut and ended with a

@@ -1,6 +1,5 @@
-import { join } from 'node:path';
-
 import {
+  type BlockVolume,
   type Configuration,
   defaultSystemVolume,
   type Filesystem,
@@ -11,7 +10,10 @@ import {
 } from '@nodecore/config';
 
 import { filesystemLabel } from './filesystem-label.ts';
-import type { FilesystemSpec, PartitionSpec, VolumeSpec } from './spec.ts';
+import { existingSpec, externalSpec } from './foreign-spec.ts';
+import type { FilesystemSpec, MountSpec, PartitionSpec, VolumeSpec } from './spec.ts';
+import { systemMount } from './system-mount.ts';
+import { userMount, type UserPlace } from './user-mount.ts';
 
 export type SpecOptions = {
   /** False on a host that is not ours: there is no STATE and no EPHEMERAL. */
@@ -24,6 +26,7 @@ export type SpecOptions = {
 
 /** The Discoverable Partitions Specification's "generic Linux data". */
 const linuxData = '0FC63DAF-8483-4772-8E79-3D69D8477DE4';
+const linuxSwap = '0657FD6D-A4AB-43C4-84E5-0933C84B4F4F';
 const userMinSize = 100n << 20n;
 
 /**
@@ -40,85 +43,92 @@ export function fromConfiguration(
   const { systemDisk, mountRoot = '/' } = options;
   const system = new Map(configuration?.systemVolumes.map((volume) => [volume.name, volume]));
   const volume = (name: SystemVolumeName): SystemVolume => system.get(name) ?? defaultSystemVolume(name);
-  const state = stateSpec(volume('STATE'), mountRoot, configuration !== undefined);
+  const state = systemSpec(volume('STATE'), mountRoot, configuration !== undefined);
   if (configuration === undefined) return systemDisk ? [state] : [];
-  const users = configuration.userVolumes.map((user) => userSpec(user, options));
-  const specs = systemDisk ? [state, ephemeralSpec(volume('EPHEMERAL'), mountRoot), ...users] : users;
+  const { userVolumes, rawVolumes, swapVolumes, existingVolumes, externalVolumes } = configuration;
+  const place = { mountRoot, ...(systemDisk ? { parent: 'EPHEMERAL' } : {}) };
+  const dedicated = [...system.values()]
+    .filter(({ name, volumeType }) => name !== 'STATE' && name !== 'EPHEMERAL' && volumeType === 'partition')
+    .map((each) => systemSpec(each, mountRoot, true));
+  const specs = [
+    ...(systemDisk ? [state, systemSpec(volume('EPHEMERAL'), mountRoot, true), ...dedicated] : []),
+    ...userVolumes.map((each) => userSpec(each, place)),
+    ...rawVolumes.map((each) => blockSpec(each)),
+    ...swapVolumes.map((each) => swapSpec(each)),
+    ...existingVolumes.map((each) => existingSpec(each, place)),
+    ...externalVolumes.map((each) => externalSpec(each, place)),
+  ];
   return specs.map((spec) => withPreviousKeys(spec, options.previous ?? []));
 }
 
 function withPreviousKeys(spec: VolumeSpec, previous: readonly Configuration[]): VolumeSpec {
   if (spec.encryption === undefined) return spec;
   const keys = previous
-    .flatMap(({ systemVolumes, userVolumes }) => [...systemVolumes, ...userVolumes])
+    .flatMap(({ volumes }) => volumes)
     .filter((volume) => volume.id === spec.id)
-    .flatMap((volume) => volume.encryption?.keys ?? []);
+    .flatMap((volume) => ('encryption' in volume ? volume.encryption.keys : []));
   return keys.length === 0 ? spec : { ...spec, previousKeys: keys };
 }
 
-function stateSpec(volume: SystemVolume, mountRoot: string, provision: boolean): VolumeSpec {
-  return {
-    ...systemSpec(volume),
-    provision,
-    mount: {
-      target: join(mountRoot, 'system/state'),
-      mode: 0o700,
-      flags: { readOnly: false, nosuid: true, nodev: true, noexec: true, noatime: false },
-    },
-    after: [],
-  };
-}
-
-function ephemeralSpec(volume: SystemVolume, mountRoot: string): VolumeSpec {
-  const { secure, disableAccessTime } = volume.mount;
-  return {
-    ...systemSpec(volume),
-    provision: true,
-    mount: {
-      target: join(mountRoot, 'var'),
-      mode: 0o755,
-      // Never noexec: programs of workloads are kept under /var.
-      flags: { readOnly: false, nosuid: secure, nodev: secure, noexec: false, noatime: disableAccessTime },
-    },
-    after: ['STATE'],
-  };
-}
-
-function systemSpec(volume: SystemVolume): Omit<VolumeSpec, 'provision' | 'mount' | 'after'> {
+function systemSpec(volume: SystemVolume, mountRoot: string, provision: boolean): VolumeSpec {
   const { id, provisioning, filesystem, encryption } = volume;
   return {
     id,
     kind: 'system',
     type: 'partition',
+    provision,
     disks: provisioning.diskSelector ?? 'system-disk',
     partition: partitionSpec(provisioning),
     filesystem: filesystemSpec(id, filesystem),
     ...(encryption === undefined ? {} : { encryption }),
+    mount: systemMount(volume, mountRoot),
+    after: id === 'STATE' ? [] : ['STATE'],
     // The store lies on STATE; and what is on the system disk goes with it.
     recorded: false,
   };
 }
 
-function userSpec(volume: UserVolume, { systemDisk, mountRoot = '/' }: SpecOptions): VolumeSpec {
-  const { id, name, volumeType, provisioning, filesystem, encryption, mount } = volume;
-  const { secure, disableAccessTime } = mount;
+function userSpec(volume: UserVolume, place: UserPlace): VolumeSpec {
+  const { id, name, volumeType, provisioning, filesystem, encryption } = volume;
+  const { secure, disableAccessTime } = volume.mount;
+  const mount: MountSpec = {
+    ...userMount(name, place),
+    mode: 0o755,
+    flags: { readOnly: false, nosuid: secure, nodev: secure, noexec: secure, noatime: disableAccessTime },
+  };
+  const common = { id, kind: 'user', type: volumeType, mount, after: [] } as const;
+  if (filesystem === undefined) return { ...common, provision: false, disks: undefined, recorded: false };
   return {
-    id,
-    kind: 'user',
-    type: volumeType,
+    ...common,
     provision: true,
     disks: provisioning.diskSelector,
     ...(volumeType === 'partition' ? { partition: partitionSpec(provisioning) } : {}),
     filesystem: filesystemSpec(id, filesystem),
     ...(encryption === undefined ? {} : { encryption }),
-    mount: {
-      target: join(mountRoot, 'var/mnt', name),
-      ...(systemDisk ? { parent: 'EPHEMERAL' } : {}),
-      mode: 0o755,
-      flags: { readOnly: false, nosuid: secure, nodev: secure, noexec: secure, noatime: disableAccessTime },
-    },
+    recorded: true,
+  };
+}
+
+/** A partition that is opened and handed over. */
+function blockSpec({ id, kind, provisioning, encryption }: BlockVolume): VolumeSpec {
+  return {
+    id,
+    kind,
+    type: 'partition',
+    provision: true,
+    disks: provisioning.diskSelector,
+    partition: partitionSpec(provisioning),
+    ...(encryption === undefined ? {} : { encryption }),
     after: [],
     recorded: true,
+  };
+}
+
+function swapSpec(volume: BlockVolume): VolumeSpec {
+  return {
+    ...blockSpec(volume),
+    partition: { ...partitionSpec(volume.provisioning), typeGuid: linuxSwap },
+    filesystem: { type: 'swap', label: filesystemLabel(volume.id, 'swap'), projectQuotaSupport: false },
   };
 }
 

@@ -1,7 +1,9 @@
 import type { Facts } from './facts.ts';
-import { inspect, inspectTarget } from './inspect.ts';
+import { inspect } from './inspect.ts';
 import { locate } from './locate.ts';
+import { hasDevice } from './spec.ts';
 import { survey } from './survey.ts';
+import { inspectTarget } from './target.ts';
 import type { Work } from './work.ts';
 
 /** The facts that cost reads of devices; gathered when the plan asks for them, and forgotten after each step. */
@@ -12,9 +14,11 @@ export async function look(at: 'locate' | 'survey' | 'inspect', work: Work): Pro
   const { spec, status, inventory, intents, effects, facts } = work;
   const { systemDisk } = facts;
   const record = intents.get(spec.id);
-  if (at === 'locate') return { found: await locate(spec, { inventory, systemDisk, record }, work.look) };
+  if (at === 'locate') return { found: await locate(spec, { ...work, systemDisk, record }, work.look) };
   if (at === 'survey') return { candidates: await survey(spec, { ...work, systemDisk }, work.look) };
+  const target = await inspectTarget(spec, status.mountLocation, effects);
+  if (!hasDevice(spec)) return { target };
   if (work.found === undefined) throw new TypeError(`volume ${spec.id} is inspected before it is located`);
   const device = await inspect({ spec, found: work.found, inventory, record }, work.look);
-  return { device, target: await inspectTarget(spec.mount.target, status.mountLocation, effects) };
+  return { device, target };
 }

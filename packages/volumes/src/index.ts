@@ -13,11 +13,14 @@ export { plan } from './plan.ts';
 export { sameKeys } from './same-keys.ts';
 export {
   mappingName,
+  placeOf,
   type FilesystemSpec,
   type FilesystemType,
   type MountFlags,
   type MountSpec,
   type PartitionSpec,
+  type VolumeKind,
+  type VolumeType,
   type VolumeSpec,
 } from './spec.ts';
 export type { MountStatus, Permanence, SyncFailure, VolumePhase, VolumeStatus } from './status.ts';

@@ -2,10 +2,12 @@ import type { Inventory } from '@nodecore/block';
 
 import type { Content } from './content.ts';
 import type { Observations } from './effects.ts';
-import type { DeviceFacts, Found, MappingFacts, TargetFacts } from './facts.ts';
+import type { DeviceFacts, Found, MappingFacts } from './facts.ts';
 import { identityOf, isDisk, type IntentRecord } from './intent.ts';
 import type { Look } from './look.ts';
-import { mappingName, type MountFlags, type VolumeSpec } from './spec.ts';
+import { isSameDevice } from './same-device.ts';
+import { mappingName, type VolumeSpec } from './spec.ts';
+import { isMountOf } from './target.ts';
 
 export type Subject = {
   readonly spec: VolumeSpec;
@@ -34,33 +36,20 @@ export async function inspect(subject: Subject, look: Look): Promise<DeviceFacts
   };
 }
 
-/** What is mounted on the volume's target: its own device, something else, or nothing. */
-export async function inspectTarget(
-  target: string,
-  mountLocation: string | undefined,
-  effects: Observations,
-): Promise<TargetFacts | 'free'> {
-  const mount = (await effects.mounts()).findLast((one) => one.target === target); // the topmost is what is seen
-  if (mount === undefined) return 'free';
-  const number = mountLocation === undefined ? undefined : await effects.deviceNumber(mountLocation);
-  const ours = number !== undefined && mount.deviceNumber === number;
-  return { source: mount.source, ours, flags: mountFlags(mount.options) };
-}
-
-/** Whether two paths name one block device now. */
-export async function isSameDevice(left: string, right: string, effects: Observations): Promise<boolean> {
-  const number = await effects.deviceNumber(left);
-  return number !== undefined && number === (await effects.deviceNumber(right));
-}
-
 async function findAgain({ found, inventory }: Subject, look: Look): Promise<Found | undefined> {
   const disk = inventory.disks.find((one) => one.devPath === found.disk.devPath);
   if (disk === undefined || !isDisk(disk, identityOf(found.disk))) return undefined;
+  if (found.existing !== undefined) return isStillThere(found, inventory) ? { ...found, disk } : undefined;
   if (found.partition === undefined) return { ...found, disk };
   const { partitionGuid } = found.partition;
   const table = await look.table(disk.devPath);
   const partition = table?.partitions.find((one) => one.partitionGuid === partitionGuid);
   return partition && { ...found, disk, partition, devPath: partition.devPath, size: partition.size };
+}
+
+function isStillThere({ devPath, existing }: Found, { volumes }: Inventory): boolean {
+  const volume = volumes.find((one) => one.devPath === devPath);
+  return volume?.uuid === existing?.uuid && volume?.partitionUuid === existing?.partitionUuid;
 }
 
 async function inspectMapping(
@@ -92,20 +81,13 @@ function flagDifference(spec: VolumeSpec, active: readonly string[]): { readonly
   return difference === '' ? {} : { difference };
 }
 
-/** From the options of proc_pid_mountinfo(5). */
-function mountFlags(options: readonly string[]): MountFlags {
-  const has = (name: string): boolean => options.includes(name);
-  return {
-    readOnly: has('ro'),
-    nosuid: has('nosuid'),
-    nodev: has('nodev'),
-    noexec: has('noexec'),
-    noatime: has('noatime'),
-  };
-}
-
 async function targetsOf(paths: readonly string[], effects: Observations): Promise<readonly string[]> {
-  const numbers = await Promise.all(paths.map((path) => effects.deviceNumber(path)));
   const mounts = await effects.mounts();
-  return mounts.filter((mount) => numbers.includes(mount.deviceNumber)).map((mount) => mount.target);
+  const found = await Promise.all(
+    mounts.map(async (mount) => {
+      const ours = await Promise.all(paths.map((path) => isMountOf(mount, path, effects)));
+      return ours.includes(true) ? [mount.target] : [];
+    }),
+  );
+  return found.flat();
 }

@@ -1,4 +1,4 @@
-import type { Disk, Inventory, PartitionTable } from '@nodecore/block';
+import type { Disk, Inventory, PartitionTable, Selector, VolumeEnvironment } from '@nodecore/block';
 
 import type { Found } from './facts.ts';
 import { isDisk, isRecorded, type IntentRecord } from './intent.ts';
@@ -9,6 +9,8 @@ export type Scope = {
   readonly inventory: Inventory;
   readonly systemDisk: string | undefined;
   readonly record: IntentRecord | undefined;
+  /** Whether a label is that of a volume of this node. */
+  readonly isVolume: (label: string) => boolean;
 };
 
 /**
@@ -16,6 +18,7 @@ export type Scope = {
  * not asked: a volume stays itself when another disk comes to match.
  */
 export function locate(spec: VolumeSpec, scope: Scope, look: Look): Promise<readonly Found[]> {
+  if (spec.volumes !== undefined) return Promise.resolve(locateExisting(spec.volumes, scope));
   return spec.type === 'partition'
     ? locatePartition(spec, scope, look)
     : Promise.resolve(locateDisk(spec, scope));
@@ -62,11 +65,27 @@ function locateDisk(spec: VolumeSpec, { inventory, record }: Scope): readonly Fo
   });
 }
 
+/** What matches, but for the volumes of this node, and for disks and partitions that cannot be read. */
+export function locateExisting(
+  selector: Selector<VolumeEnvironment>,
+  { inventory, systemDisk, isVolume }: Pick<Scope, 'inventory' | 'systemDisk' | 'isVolume'>,
+): readonly Found[] {
+  const disks = new Map(answering(inventory).map((disk) => [disk.id, disk]));
+  return inventory.volumes.flatMap((volume) => {
+    const disk = disks.get(volume.type === 'disk' ? volume.id : volume.parent);
+    if (disk === undefined || volume.error !== undefined || isVolume(volume.partitionLabel)) return [];
+    const isSystemDisk = disk.id === systemDisk;
+    if (!selector.matches({ volume, disk, systemDisk: isSystemDisk }).matched) return [];
+    const { devPath, size, uuid, partitionUuid } = volume;
+    return [{ disk, devPath, size, recorded: false, existing: { uuid, partitionUuid } }];
+  });
+}
+
 function carries(
   spec: VolumeSpec,
   content: { readonly name: string; readonly label: string } | undefined,
 ): boolean {
   if (content === undefined || content.label === '') return false;
   if (content.name === 'luks') return content.label === spec.id;
-  return content.name === spec.filesystem.type && content.label === spec.filesystem.label;
+  return content.name === spec.filesystem?.type && content.label === spec.filesystem.label;
 }

@@ -70,6 +70,7 @@ export class VolumeManager {
       intents: new Intents(options.intents),
       locks: new DiskLocks(),
       claims: new Claims(),
+      isVolume: (id) => this.#wanted.has(id),
     };
   }
 
@@ -204,7 +205,7 @@ export class VolumeManager {
       systemDisk: () => this.#systemDisk,
       intentsAvailable: () => this.#intentsAvailable(),
       parentMounted: ({ mount }) =>
-        mount.parent === undefined || this.#tasks.get(mount.parent)?.status.phase === 'ready',
+        mount?.parent === undefined || this.#tasks.get(mount.parent)?.status.phase === 'ready',
       pending: (spec) => this.#pending(spec),
       publish: (status) => this.#published(status),
       spaceSettled: () => this.#ring('neighbours'),
@@ -291,7 +292,7 @@ export class VolumeManager {
 
   #childrenFirst(): readonly (readonly VolumeTask[])[] {
     const tasks = this.#all();
-    const children = tasks.filter((task) => task.spec.mount.parent !== undefined);
-    return [children, tasks.filter((task) => task.spec.mount.parent === undefined)];
+    const children = tasks.filter((task) => task.spec.mount?.parent !== undefined);
+    return [children, tasks.filter((task) => task.spec.mount?.parent === undefined)];
   }
 }

@@ -7,7 +7,7 @@ import type { VolumeSpec } from './spec.ts';
 export function bySpace(left: VolumeSpec, right: VolumeSpec): number {
   if (right.after.includes(left.id)) return -1;
   if (left.after.includes(right.id)) return 1;
-  if (left.kind !== right.kind) return left.kind === 'system' ? -1 : 1;
+  if ((left.kind === 'system') !== (right.kind === 'system')) return left.kind === 'system' ? -1 : 1;
   const [a, b] = [demand(left), demand(right)];
   if (a.unbounded !== b.unbounded) return a.unbounded ? 1 : -1;
   if (a.grow !== b.grow) return a.grow ? 1 : -1;

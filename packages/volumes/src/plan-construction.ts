@@ -17,18 +17,23 @@ export function planConstruction(spec: VolumeSpec, device: DeviceFacts, facts: F
     case 'nothing':
       return startOver(spec, device);
     case 'wiped':
-      return { kind: spec.encryption === undefined ? 'makeFilesystem' : 'formatLuks' };
+      return spec.encryption === undefined ? makeContent(spec) : { kind: 'formatLuks' };
     case 'locked':
       return { kind: 'openLuks' };
     case 'opened':
       return { kind: 'wipeMapping' };
     case 'cleared':
-      return { kind: 'makeFilesystem' };
+      return makeContent(spec);
     case 'filesystem':
       return { kind: 'finishConstruction' };
     default:
       return exhausted(facts.made);
   }
+}
+
+/** A raw volume is handed over blank. */
+function makeContent(spec: VolumeSpec): Action {
+  return { kind: spec.filesystem === undefined ? 'finishConstruction' : 'makeFilesystem' };
 }
 
 function startOver(spec: VolumeSpec, device: DeviceFacts): Action {
@@ -52,7 +57,9 @@ function isForeign(spec: VolumeSpec, content: Content): boolean {
     case 'luks':
       return content.label !== spec.id;
     case 'filesystem':
-      return content.type !== spec.filesystem.type || content.label !== spec.filesystem.label;
+      return content.type !== spec.filesystem?.type || content.label !== spec.filesystem.label;
+    case 'swap':
+      return spec.filesystem?.type !== 'swap' || content.label !== spec.filesystem.label;
     case 'other':
       return true;
     default:

@@ -3,7 +3,7 @@ import { describe, type Content } from './content.ts';
 import { exhausted } from './exhausted.ts';
 import type { DeviceFacts, Facts } from './facts.ts';
 import { isRecorded } from './intent.ts';
-import type { VolumeSpec } from './spec.ts';
+import { placeOf, useOf, type VolumeSpec } from './spec.ts';
 import { noIntents } from './plan-place.ts';
 import { phaseOf } from './status-change.ts';
 import type { VolumeStatus } from './status.ts';
@@ -17,7 +17,7 @@ export function planContent(
 ): Action {
   const refused = refuse(spec, device.found.devPath, device.content);
   if (refused !== undefined) return refused;
-  if (device.content.kind === 'empty') return begin(spec, device, facts);
+  if (device.content.kind === 'empty' && !isHandedOver(spec)) return begin(spec, device, facts);
   if (spec.encryption !== undefined) {
     const locked = planLocked(spec, status, device, facts);
     if (locked !== undefined) return locked;
@@ -27,9 +27,16 @@ export function planContent(
   return planMount(spec, facts);
 }
 
+/** A raw volume in clear: what is on it is none of our business, and nothing is as good as anything. */
+function isHandedOver(spec: VolumeSpec): boolean {
+  return spec.kind === 'raw' && spec.encryption === undefined;
+}
+
 /** Content that the configuration does not describe. */
 function refuse(spec: VolumeSpec, devPath: string, content: Content): Failure | undefined {
   const encrypted = spec.encryption !== undefined;
+  // Who uses a raw volume may encrypt it by itself; under our own label it is what an earlier configuration has made.
+  if (isHandedOver(spec) && !(content.kind === 'luks' && content.label === spec.id)) return undefined;
   switch (content.kind) {
     case 'empty':
       return undefined;
@@ -41,6 +48,7 @@ function refuse(spec: VolumeSpec, devPath: string, content: Content): Failure | 
       if (encrypted) return undefined;
       return fail('ERR_VOLUME_ENCRYPTED', `${devPath} is encrypted, and no encryption is configured`);
     case 'filesystem':
+    case 'swap':
       if (encrypted)
         return fail(
           'ERR_VOLUME_NOT_ENCRYPTED',
@@ -53,8 +61,19 @@ function refuse(spec: VolumeSpec, devPath: string, content: Content): Failure | 
 }
 
 function wrongType(spec: VolumeSpec, path: string, content: Content): Failure | undefined {
-  const { type } = spec.filesystem;
+  const { kind, filesystem } = spec;
+  if (kind === 'raw') return undefined;
+  if (filesystem === undefined) {
+    if (content.kind === 'filesystem') return undefined;
+    return fail('ERR_VOLUME_CONTENT', `${path} ${describe(content)}, which can't be mounted`);
+  }
+  const { type, label } = filesystem;
   if (content.kind === 'filesystem' && content.type === type) return undefined;
+  // Swap space is overwritten as soon as it is used: the label says that it may be.
+  if (content.kind === 'swap' && type === 'swap') {
+    if (content.label === label) return undefined;
+    return fail('ERR_VOLUME_CONTENT', `${path} is swap space of somebody else: its label is not ${label}`);
+  }
   return fail('ERR_VOLUME_CONTENT', `${path} ${describe(content)}, and ${type} is configured`);
 }
 
@@ -70,6 +89,7 @@ function planLocked(
   if (!mapping.ours) return fail('ERR_VOLUME_MAPPING_TAKEN', `luks2-${spec.id} is open on ${mapping.device}`);
   if (phaseOf(status) !== 'prepared') return { kind: 'adoptContent', mountLocation: mapping.path };
   if (inner === undefined) return { kind: 'inspect' };
+  if (spec.kind === 'raw') return undefined;
   if (inner.kind === 'empty') return begin(spec, device, facts);
   if (inner.kind === 'unknown')
     return fail('ERR_VOLUME_NOT_EMPTY', `${mapping.path} is not proven empty: ${describe(inner)}`);
@@ -96,16 +116,23 @@ function planMount(spec: VolumeSpec, facts: Facts): Action {
   const { target, intents } = facts;
   if (target === undefined) return { kind: 'inspect' };
   if (spec.recorded && intents.available && intents.record?.phase !== 'done') return { kind: 'record' };
+  if (useOf(spec) === 'none') return { kind: 'handOver' };
+  return planUse(spec, target, facts.parentMounted);
+}
+
+/** Mounts what is prepared, or needs no preparation, unless it is mounted already. */
+export function planUse(
+  spec: VolumeSpec,
+  target: NonNullable<Facts['target']>,
+  parentMounted: boolean,
+): Action {
+  const place = placeOf(spec);
   if (target !== 'free') {
     if (target.ours) return { kind: 'adoptMount' };
-    return fail('ERR_VOLUME_TARGET_TAKEN', `${target.source} is mounted on ${spec.mount.target}`);
+    return fail('ERR_VOLUME_TARGET_TAKEN', `${target.source} is mounted on ${place}`);
   }
-  if (!facts.parentMounted)
-    return {
-      kind: 'wait',
-      reason: `${spec.mount.parent} is not mounted yet, and ${spec.mount.target} is on it`,
-    };
-  return { kind: 'mount' };
+  if (parentMounted) return { kind: 'mount' };
+  return { kind: 'wait', reason: `${spec.mount?.parent} is not mounted yet, and ${place} is on it` };
 }
 
 function fail(code: Failure['code'], message: string): Failure {

@@ -25,12 +25,17 @@ function adopt(spec: VolumeSpec, found: readonly Found[]): Action {
   return {
     kind: 'fail',
     code: 'ERR_VOLUME_AMBIGUOUS',
-    message: `${spec.id} is on ${found.length} ${spec.type}s: ${paths.join(', ')}`,
+    message:
+      spec.volumes === undefined
+        ? `${spec.id} is on ${found.length} ${spec.type}s: ${paths.join(', ')}`
+        : `${found.length} disks and partitions match, need 1: ${paths.join(', ')}`,
     permanence: 'needs-operator',
   };
 }
 
 function planProvisioning(spec: VolumeSpec, facts: Facts): Action {
+  if (spec.volumes !== undefined)
+    return { kind: 'wait', phase: 'waiting', reason: 'no disk or partition matches' };
   if (!spec.provision) return missing(`no partition is labelled ${spec.id}`);
   if (spec.recorded && !facts.intents.available) return wait(noIntents);
   const record = facts.intents.available ? facts.intents.record : undefined;

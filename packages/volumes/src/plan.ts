@@ -2,9 +2,9 @@ import type { Action } from './action.ts';
 import { exhausted } from './exhausted.ts';
 import type { Facts } from './facts.ts';
 import { planConstruction } from './plan-construction.ts';
-import { planContent } from './plan-content.ts';
+import { planContent, planUse } from './plan-content.ts';
 import { planPlace } from './plan-place.ts';
-import type { MountFlags, VolumeSpec } from './spec.ts';
+import { hasDevice, type MountFlags, placeOf, useOf, type VolumeSpec } from './spec.ts';
 import { phaseOf } from './status-change.ts';
 import type { VolumeStatus } from './status.ts';
 
@@ -16,6 +16,7 @@ import type { VolumeStatus } from './status.ts';
  */
 export function plan(spec: VolumeSpec, status: VolumeStatus, facts: Facts): Action {
   const phase = phaseOf(status);
+  if (!hasDevice(spec)) return planWithoutDevice(spec, phase, facts);
   switch (phase) {
     case 'waiting':
     case 'missing':
@@ -34,6 +35,14 @@ export function plan(spec: VolumeSpec, status: VolumeStatus, facts: Facts): Acti
   }
 }
 
+/** A directory or a share of the host is there or not; there is nothing to find and nothing to make. */
+function planWithoutDevice(spec: VolumeSpec, phase: VolumeStatus['phase'], facts: Facts): Action {
+  if (phase === 'closed') return { kind: 'stay' };
+  const { target } = facts;
+  if (target === undefined) return { kind: 'inspect' };
+  return phase === 'ready' ? planMounted(spec, target) : planUse(spec, target, facts.parentMounted);
+}
+
 function planDevice(spec: VolumeSpec, status: VolumeStatus, facts: Facts): Action {
   const { device } = facts;
   if (device === undefined) return { kind: 'inspect' };
@@ -46,17 +55,32 @@ function planDevice(spec: VolumeSpec, status: VolumeStatus, facts: Facts): Actio
 function planReady(spec: VolumeSpec, facts: Facts): Action {
   const { device, target, intents } = facts;
   if (target === undefined || device === undefined) return { kind: 'inspect' };
-  if (target === 'free') return lost(`${spec.mount.target} was unmounted by somebody else`);
+  if (useOf(spec) === 'none') {
+    if (device === 'gone') return lost(`${spec.id} is not there any more`);
+    if (spec.encryption !== undefined && device.mapping?.ours !== true)
+      return lost(`luks2-${spec.id} was closed by somebody else`);
+  } else {
+    const next = planMounted(spec, target);
+    if (next.kind !== 'stay') return next;
+  }
+  const unrecorded = spec.recorded && intents.available && intents.record?.phase !== 'done';
+  return unrecorded && device !== 'gone' ? { kind: 'record' } : { kind: 'stay' };
+}
+
+/** Whether it is still used as it shall be. */
+function planMounted(spec: VolumeSpec, target: NonNullable<Facts['target']>): Action {
+  const place = placeOf(spec);
+  if (target === 'free')
+    return lost(`${place} was ${spec.mount ? 'unmounted' : 'taken out of use'} by somebody else`);
   if (!target.ours)
     return {
       kind: 'fail',
       code: 'ERR_VOLUME_TARGET_TAKEN',
-      message: `${target.source} was mounted over ${spec.mount.target}`,
+      message: `${target.source} was mounted over ${place}`,
       permanence: 'needs-operator',
     };
-  if (!sameFlags(target.flags, spec.mount.flags)) return { kind: 'changeMount' };
-  const unrecorded = spec.recorded && intents.available && intents.record?.phase !== 'done';
-  return unrecorded && device !== 'gone' ? { kind: 'record' } : { kind: 'stay' };
+  if (spec.mount !== undefined && !sameFlags(target.flags, spec.mount.flags)) return { kind: 'changeMount' };
+  return { kind: 'stay' };
 }
 
 function sameFlags(left: MountFlags, right: MountFlags): boolean {

@@ -13,6 +13,8 @@ export function restartReasons(before: VolumeSpec, after: VolumeSpec): readonly 
     ['filesystem', !same(before.filesystem, after.filesystem)],
     ['provisioning', !same(sizes(before), sizes(after))],
     ['encryption', !same(cipher(before.encryption), cipher(after.encryption))],
+    ['discovery', before.volumes?.text !== after.volumes?.text],
+    ['mount.virtiofs', before.tag !== after.tag],
     ['mount', !same({ ...before.mount, flags: [] }, { ...after.mount, flags: [] })],
   ];
   return changes.filter(([, changed]) => changed).map(([name]) => name);
@@ -21,7 +23,11 @@ export function restartReasons(before: VolumeSpec, after: VolumeSpec): readonly 
 /** A spec of a volume in use, with those settings of the next one that can be changed on it. */
 export function changedInUse(spec: VolumeSpec, next: VolumeSpec): VolumeSpec {
   const { keepKeyslots: _, ...kept } = spec;
-  const changed = { ...kept, mount: { ...spec.mount, flags: next.mount.flags } };
+  const { mount } = spec;
+  const changed: VolumeSpec =
+    mount === undefined || next.mount === undefined
+      ? kept
+      : { ...kept, mount: { ...mount, flags: next.mount.flags } };
   const { encryption } = spec;
   if (encryption === undefined || next.encryption === undefined) return changed;
   const { keys } = next.encryption;

@@ -1,30 +1,41 @@
-import type { DiskEnvironment, Selector } from '@nodecore/block';
+import type { DiskEnvironment, Selector, VolumeEnvironment } from '@nodecore/block';
 import type { Encryption, KeyEntry, Size } from '@nodecore/config';
 
 /** What one volume shall become. Derived from configuration by `fromConfiguration`; never changed in place. */
 export type VolumeSpec = {
   /** Also the partition label and the LUKS2 label: `STATE`, `EPHEMERAL`, `u-data`. */
   readonly id: string;
-  readonly kind: 'system' | 'user';
-  readonly type: 'partition' | 'disk';
+  readonly kind: VolumeKind;
+  readonly type: VolumeType;
   /** False: found or waited for, but never made. */
   readonly provision: boolean;
   /** Where it may live. Undefined for a document without a selector: nowhere. */
   readonly disks: 'system-disk' | Selector<DiskEnvironment> | undefined;
+  /** In place of `disks`: finds a disk or partition that somebody else has made. */
+  readonly volumes?: Selector<VolumeEnvironment>;
+  /** Under which name the host shares an external volume. */
+  readonly tag?: string;
   /** Of a partition volume only; a disk volume takes the whole disk. */
   readonly partition?: PartitionSpec;
-  readonly filesystem: FilesystemSpec;
+  /** What is made on the device. Absent: nothing is, its content is somebody else's. */
+  readonly filesystem?: FilesystemSpec;
   readonly encryption?: Encryption;
   /** Keys that it had in configurations before, which may still be the only ones that open it. */
   readonly previousKeys?: readonly KeyEntry[];
   /** Whoever wrote the keys has not proven that the volume is his: what is found is opened, and its keyslots stay. */
   readonly keepKeyslots?: boolean;
-  readonly mount: MountSpec;
+  /** Absent: a raw volume, which is only opened, or swap space. */
+  readonly mount?: MountSpec;
   /** Volumes that take their space first, because this one takes all that is left. */
   readonly after: readonly string[];
   /** Whether the choice of a disk is written to the intent store. STATE can't: the store lives on it. */
   readonly recorded: boolean;
 };
+
+export type VolumeKind = 'system' | 'user' | 'raw' | 'swap' | 'existing' | 'external';
+
+/** What a volume is made of. A directory and an external volume have no device. */
+export type VolumeType = 'partition' | 'disk' | 'directory' | 'external';
 
 export type PartitionSpec = {
   readonly typeGuid: string;
@@ -34,7 +45,7 @@ export type PartitionSpec = {
   readonly grow: boolean;
 };
 
-export type FilesystemType = 'xfs' | 'ext4';
+export type FilesystemType = 'xfs' | 'ext4' | 'btrfs' | 'swap';
 
 export type FilesystemSpec = {
   readonly type: FilesystemType;
@@ -48,7 +59,8 @@ export type MountSpec = {
   readonly target: string;
   /** The volume whose mount must be there first, because the target lies on it. */
   readonly parent?: string;
-  readonly mode: number;
+  /** Permission bits of the root; absent: they stay as they are. */
+  readonly mode?: number;
   readonly flags: MountFlags;
 };
 
@@ -59,6 +71,22 @@ export type MountFlags = {
   readonly noexec: boolean;
   readonly noatime: boolean;
 };
+
+/** Whether a volume lies on a disk or partition of this machine. */
+export function hasDevice({ type }: Pick<VolumeSpec, 'type'>): boolean {
+  return type === 'partition' || type === 'disk';
+}
+
+/** What a prepared volume is put to. */
+export function useOf({ mount, filesystem }: VolumeSpec): 'mount' | 'swap' | 'none' {
+  if (mount !== undefined) return 'mount';
+  return filesystem?.type === 'swap' ? 'swap' : 'none';
+}
+
+/** Where a volume is used, for messages. */
+export function placeOf(spec: VolumeSpec): string {
+  return spec.mount?.target ?? spec.id;
+}
 
 /** The device-mapper name of a volume's opened encryption. */
 export function mappingName(volumeId: string): string {

@@ -23,10 +23,10 @@ export function initialStatus(spec: VolumeSpec): VolumeStatus {
     id,
     type,
     phase: 'waiting',
-    filesystem: filesystem.type,
+    ...(filesystem === undefined ? {} : { filesystem: filesystem.type }),
     configuredEncryptionKeys: [...new Set(encryption?.keys.map((key) => key.kind))].sort(),
     encryptionFailedSyncs: [],
-    ...(mount.parent === undefined ? {} : { parentId: mount.parent }),
+    ...(mount?.parent === undefined ? {} : { parentId: mount.parent }),
   };
 }
 

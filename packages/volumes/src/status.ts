@@ -1,6 +1,6 @@
 import type { KeyFailure } from '@nodecore/keys';
 
-import type { FilesystemType, MountFlags } from './spec.ts';
+import type { MountFlags, VolumeType } from './spec.ts';
 
 export type VolumePhase =
   | 'waiting' // nothing found yet; `reason` says for what
@@ -28,7 +28,7 @@ export type SyncFailure = Omit<KeyFailure, 'slot' | 'kind'> & {
 /** What is known about one volume. A new object after every step. */
 export type VolumeStatus = {
   readonly id: string;
-  readonly type: 'partition' | 'disk';
+  readonly type: VolumeType;
   readonly phase: VolumePhase;
   /** Where it failed; set only together with phase `failed`. */
   readonly failedPhase?: VolumePhase;
@@ -42,8 +42,9 @@ export type VolumeStatus = {
   readonly uuid?: string;
   readonly size?: bigint;
   readonly prettySize?: string;
-  readonly filesystem: FilesystemType;
-  /** The device that is mounted: `location`, or the opened mapping. */
+  /** Absent while it is not known, and of a raw volume or a directory, which has none of its own. */
+  readonly filesystem?: string;
+  /** What is mounted or used: `location`, the opened mapping, a directory, or the tag of an external volume. */
   readonly mountLocation?: string;
   readonly encryptionProvider?: 'luks2';
   /** The slot that opened it; of an adopted mapping, one that does, once a key of it was had. */
@@ -71,7 +72,7 @@ export type MountStatus = {
   readonly volumeId: string;
   readonly source: string;
   readonly target: string;
-  readonly filesystem: FilesystemType;
+  readonly filesystem?: string;
   readonly encryptionProvider?: 'luks2';
   readonly flags: MountFlags;
   readonly projectQuotaSupport: boolean;

@@ -248,8 +248,12 @@ export class VolumeTask {
     this.#wantsSpace = true;
     this.#backoff.reset();
     this.#failedMaking = false;
-    const { configuredEncryptionKeys, filesystem } = initialStatus(next);
-    this.#publish({ ...this.#status, configuredEncryptionKeys, filesystem });
+    const { configuredEncryptionKeys, filesystem = this.#status.filesystem } = initialStatus(next);
+    this.#publish({
+      ...this.#status,
+      configuredEncryptionKeys,
+      ...(filesystem === undefined ? {} : { filesystem }),
+    });
   }
 
   #facts(): Facts {

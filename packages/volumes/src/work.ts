@@ -17,6 +17,8 @@ export type Workshop = {
   readonly intents: Intents;
   readonly locks: DiskLocks;
   readonly claims: Claims;
+  /** Whether a volume of this id is wanted on this node. */
+  readonly isVolume: (id: string) => boolean;
 };
 
 /** One step's material: what shall be, what is, and where. */

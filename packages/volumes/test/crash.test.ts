@@ -4,6 +4,7 @@ import type { VolumeSpec } from '../src/index.ts';
 import { FakeDisk } from './fake-disk.ts';
 import type { CrashMode, CrashPlan } from './fake-world.ts';
 import { FakeWorld } from './fake-world.ts';
+import { directorySpec, existingSpec, rawSpec, swapSpec } from './kind-specs.ts';
 import { Machine } from './machine.ts';
 import { randomFrom } from './random.ts';
 import { diskSpec, encryption, kms, nodeId, passphrase, userSpec } from './specs.ts';
@@ -42,9 +43,34 @@ const node: Scenario = {
   ],
 };
 
+/** What is not mounted, or not made by us, beside a filesystem that is somebody else's. */
+const kinds: Scenario = {
+  disks: () => [
+    new FakeDisk('sda', 8000),
+    new FakeDisk('sdb', 8000, {
+      region: {
+        kind: 'filesystem',
+        type: 'ext4',
+        uuid: 't',
+        label: 'theirs',
+        torn: false,
+        files: new Set(['it']),
+      },
+    }),
+  ],
+  specs: () => [
+    rawSpec('raw', 'disk.dev_path == "/dev/sda"'),
+    rawSpec('locked', 'disk.dev_path == "/dev/sda"', { encryption: encryption() }),
+    swapSpec('swap', 'disk.dev_path == "/dev/sda"'),
+    swapSpec('crypt', 'disk.dev_path == "/dev/sda"', { encryption: encryption(passphrase(0, 'x')) }),
+    directorySpec('cache'),
+    existingSpec('old', 'volume.label == "theirs"'),
+  ],
+};
+
 const modes: readonly CrashMode[] = ['before', 'torn', 'after'];
 
-for (const [name, scenario] of Object.entries({ host, node })) {
+for (const [name, scenario] of Object.entries({ host, node, kinds })) {
   for (const power of [false, true]) {
     const how = power ? 'a power cut' : 'a kill -9';
     test(`${name}: ${how} at any change of the first run loses and doubles nothing`, async (t) => {
@@ -112,13 +138,14 @@ function check(
   t.true(ready, where);
   t.deepEqual(world.violations, [], where);
   const labels = world.partitions().map((partition) => partition.label);
-  const wanted = specs().filter((spec) => spec.type === 'partition');
+  const wanted = specs().filter((spec) => spec.partition !== undefined);
   t.deepEqual(labels.toSorted(), wanted.map((spec) => spec.id).toSorted(), where);
   t.false(
     world.partitions().some((partition) => partition.underConstruction),
     where,
   );
-  t.is(world.mounted.length, specs().length, where);
+  t.is(world.mounted.length, specs().filter((spec) => spec.mount !== undefined).length, where);
+  t.is(world.swaps.size, specs().filter((spec) => spec.kind === 'swap').length, where);
   for (const disk of world.disks) {
     const [first, ...others] = disk.table?.partitions ?? [];
     let end = (first?.offset ?? 0n) + (first?.size ?? 0n);

@@ -1,14 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { mounts, partitions, wipe } from '@nodecore/block';
+import { mounts, partitions, probe, swaps, wipe } from '@nodecore/block';
 import { header } from '@nodecore/luks';
 import { output, root, temporaryDirectory, testWith, virtualNode } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
 import type { VolumeManager, VolumeSpec } from '../src/index.ts';
+import { rawSpec, swapSpec } from './kind-specs.ts';
 import { manage, MemoryIntents, reach, until } from './real.ts';
-import { diskSpec, encryption, nodeId, passphrase, userSpec } from './specs.ts';
+import { diskSpec, encryption, type Mounted, nodeId, passphrase, userSpec } from './specs.ts';
 
 const inNode = testWith(root, virtualNode);
 const disks = JSON.parse(process.env['NODECORE_VM_DISKS'] ?? '{}') as Record<string, string>;
@@ -17,7 +18,7 @@ const scsi = disks['scsi'] ?? '';
 const on = (path: string): string => `disk.dev_path == "${path}"`;
 
 type Setting = {
-  readonly specs: (keys: { readonly data: string }) => readonly VolumeSpec[];
+  readonly specs: (keys: { readonly data: string }) => readonly Mounted[];
   readonly intents: MemoryIntents;
   /** A manager of the same disks; everything is closed after the test. */
   readonly start: (specs: readonly VolumeSpec[]) => VolumeManager;
@@ -33,7 +34,7 @@ async function setting(t: ExecutionContext): Promise<Setting> {
     await wipe.signatures(nvme);
     await wipe.signatures(scsi);
   });
-  const specs = ({ data }: { readonly data: string }): readonly VolumeSpec[] => [
+  const specs = ({ data }: { readonly data: string }): readonly Mounted[] => [
     below(
       mountRoot,
       userSpec('data', on(nvme), {
@@ -65,7 +66,7 @@ async function setting(t: ExecutionContext): Promise<Setting> {
   return { specs, intents, start };
 }
 
-function below(mountRoot: string, spec: VolumeSpec): VolumeSpec {
+function below(mountRoot: string, spec: Mounted): Mounted {
   return { ...spec, mount: { ...spec.mount, target: join(mountRoot, spec.mount.target) } };
 }
 
@@ -128,6 +129,31 @@ inNode('a wrong passphrase is told apart and touches nothing', async (t) => {
   second.apply([onlyStatic('right')]);
   await reach(second, 'ready');
 });
+
+inNode(
+  'an encrypted raw volume is a blank mapping, and encrypted swap space is used through one',
+  async (t) => {
+    const { start } = await setting(t);
+    const bytes = 64n << 20n;
+    const maxSize = { kind: 'bytes', bytes, negative: false, text: '64MiB' } as const;
+    const change = {
+      encryption: encryption(passphrase(0, 'right')),
+      partition: { typeGuid: '0FC63DAF-8483-4772-8E79-3D69D8477DE4', minSize: bytes, maxSize, grow: false },
+    };
+    const specs = [rawSpec('osd', on(nvme), change), swapSpec('swap', on(nvme), change)];
+    const first = start(specs);
+    await reach(first, 'ready');
+    t.like(await probe('/dev/mapper/luks2-r-osd'), { name: '' });
+    t.like(await probe('/dev/mapper/luks2-s-swap'), { name: 'swap', label: 's-swap' });
+    t.is((await swaps.list()).length, 1);
+    await first.stop();
+    const second = start(specs);
+    await reach(second, 'ready');
+    await second.close();
+    t.deepEqual(await swaps.list(), []);
+    t.is((await output(['dmsetup', 'ls', '--target', 'crypt'])).includes('luks2-'), false);
+  },
+);
 
 inNode('a LUKS1 disk is left as it is', async (t) => {
   const { start, specs } = await setting(t);

@@ -18,6 +18,7 @@ import {
 import type {
   BackupOptions,
   Effects,
+  NewBind,
   NewFilesystem,
   NewMount,
   NewPartition,
@@ -41,6 +42,15 @@ import { describe, mountOf, optionsOf, placePartition } from './fake-facts.ts';
 import type { FakeWorld } from './fake-world.ts';
 
 const machineUuid = '6a1ba0d8-0b0c-4ed4-b4a2-8f1a5d5b3b6e';
+
+/** Where a path is that lies on no volume. */
+const rootMount = mountOf('/dev/root', '/', 'ext4', {
+  readOnly: false,
+  nosuid: false,
+  nodev: false,
+  noexec: false,
+  noatime: false,
+});
 
 type SavedHeader = {
   readonly uuid: string;
@@ -160,7 +170,7 @@ export class FakeEffects implements Effects, IntentStore {
 
   async mounts(): Promise<readonly Mount[]> {
     this.#live();
-    return this.#world.mounted;
+    return [rootMount, ...this.#world.mounted];
   }
 
   async deviceNumber(path: string): Promise<string | undefined> {
@@ -251,7 +261,7 @@ export class FakeEffects implements Effects, IntentStore {
   async closeLuks(name: string): Promise<void> {
     this.#live();
     const path = `/dev/mapper/${name}`;
-    if (this.#world.mounted.some((mount) => mount.source === path))
+    if (this.#world.swaps.has(path) || this.#world.mounted.some((mount) => mount.source === path))
       throw new LuksError('ERR_LUKS_BUSY', path, 'EBUSY', `${path} is mounted`);
     this.#change(`close ${name}`, () => this.#world.mappings.delete(name));
   }
@@ -287,8 +297,13 @@ export class FakeEffects implements Effects, IntentStore {
 
   /** Somebody uses a filesystem from the moment it is there: it is data from then on. */
   async mount({ source, target, type, flags }: NewMount): Promise<void> {
+    if (type === 'virtiofs') {
+      this.#mountShare(source, target, flags);
+      return;
+    }
     const { region } = await this.#open(source);
-    if (region.kind !== 'filesystem') throw new BlockError('ERR_BLOCK_FAILED', source, 'no filesystem');
+    if (region.kind !== 'filesystem' || region.type !== type)
+      throw new BlockError('ERR_BLOCK_FAILED', source, `no ${type}`);
     this.#change(`mount ${target}`, () => {
       if (region.torn) this.#world.violations.push(`torn ${type} mounted on ${target}`);
       const first = this.#world.first.get(target) ?? region.uuid;
@@ -298,6 +313,45 @@ export class FakeEffects implements Effects, IntentStore {
       region.files.add(target);
       this.#world.mounted.push(mountOf(source, target, type, flags));
     });
+  }
+
+  #mountShare(tag: string, target: string, flags: MountFlags): void {
+    this.#live();
+    if (!this.#world.shares.has(tag))
+      throw new BlockError('ERR_BLOCK_FAILED', tag, `no share is called ${tag}`);
+    this.#change(`mount ${target}`, () => {
+      this.#world.mounted.push({ ...mountOf(tag, target, 'virtiofs', flags), deviceNumber: '0:40' });
+    });
+  }
+
+  async bindDirectory({ target, flags }: NewBind): Promise<void> {
+    this.#live();
+    const below = this.#world.mounted.findLast((mount) => target.startsWith(`${mount.target}/`));
+    const root = target.slice(below?.target.length ?? 0);
+    this.#change(`bind ${target}`, () => {
+      const mount = mountOf((below ?? rootMount).source, target, (below ?? rootMount).type, flags);
+      this.#world.mounted.push({ ...mount, root });
+    });
+  }
+
+  async swaps(): Promise<readonly string[]> {
+    this.#live();
+    return [...this.#world.swaps];
+  }
+
+  async swapOn(path: string): Promise<void> {
+    const { region } = await this.#open(path);
+    if (region.kind !== 'filesystem' || region.type !== 'swap')
+      throw new BlockError('ERR_BLOCK_FAILED', path, 'no swap signature');
+    this.#change(`swap on ${path}`, () => {
+      if (region.torn) this.#world.violations.push(`torn swap space taken into use on ${path}`);
+      this.#world.swaps.add(path);
+    });
+  }
+
+  async swapOff(path: string): Promise<void> {
+    this.#live();
+    this.#change(`swap off ${path}`, () => this.#world.swaps.delete(path));
   }
 
   async changeMount(target: string, flags: MountFlags): Promise<void> {

@@ -72,7 +72,12 @@ export function signaturesOf(region: Region): readonly Signature[] {
     case 'foreign':
       return signature(region.type, region.type === 'dos' ? 'partition-table' : 'other');
     case 'filesystem':
-      return signature(region.type, 'filesystem', region.uuid, region.label);
+      return signature(
+        region.type,
+        region.type === 'swap' ? 'other' : 'filesystem',
+        region.uuid,
+        region.label,
+      );
     case 'luks':
       return signature('luks', 'crypto', region.uuid, region.label);
     case 'gpt':

@@ -29,6 +29,10 @@ export class FakeWorld {
   readonly disks: FakeDisk[];
   readonly mappings = new Map<string, FakeMapping>();
   readonly mounted: Mount[] = [];
+  /** What the host of the machine shares. */
+  readonly shares = new Set<string>();
+  /** Devices that are used as swap space. */
+  readonly swaps = new Set<string>();
   readonly intents = new Map<string, IntentRecord>();
   /** LUKS headers that something else was written over, by the path of the device. */
   readonly overwritten = new Map<string, FakeLuks>();
@@ -63,6 +67,7 @@ export class FakeWorld {
   cutPower(): void {
     this.mappings.clear();
     this.mounted.length = 0;
+    this.swaps.clear();
   }
 
   /** Runs one change of the world, unless the process dies before, in, or after it. */

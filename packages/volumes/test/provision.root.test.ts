@@ -7,14 +7,13 @@ import { pipeline } from 'node:stream/promises';
 import { mounts, partitions } from '@nodecore/block';
 import { loopDevice, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 
-import type { VolumeSpec } from '../src/index.ts';
 import { manage, MemoryIntents, reach, until } from './real.ts';
-import { diskSpec, userSpec } from './specs.ts';
+import { diskSpec, type Mounted, userSpec } from './specs.ts';
 
 const gibibyte = 1 << 30;
 const rooted = testWith(root, program('mkfs.xfs'), program('mkfs.ext4'));
 
-function below(mountRoot: string, spec: VolumeSpec): VolumeSpec {
+function below(mountRoot: string, spec: Mounted): Mounted {
   return { ...spec, mount: { ...spec.mount, target: join(mountRoot, spec.mount.target) } };
 }
 

@@ -47,14 +47,94 @@ test('a document becomes a spec with the fixed names and places', (t) => {
       flags: { nosuid: true, nodev: true, noexec: true },
     },
   });
-  t.is(ephemeral?.mount.flags.noexec, false);
+  t.is(ephemeral?.mount?.flags.noexec, false);
 });
 
 test('on a host that is not ours there are only the user volumes, below the mount root', (t) => {
   const specs = fromConfiguration(parse(text), { systemDisk: false, mountRoot: '/srv' });
   t.deepEqual(
-    specs.map((spec) => [spec.id, spec.mount.target, spec.mount.parent]),
+    specs.map((spec) => [spec.id, spec.mount?.target, spec.mount?.parent]),
     [['u-data', '/srv/var/mnt/data', undefined]],
+  );
+});
+
+test('every kind of volume has its place, its partition type and its flags', (t) => {
+  const documents = `apiVersion: v1alpha1
+kind: RawVolumeConfig
+name: osd
+provisioning: {diskSelector: {match: '!system_disk'}, minSize: 1GiB}
+---
+apiVersion: v1alpha1
+kind: SwapVolumeConfig
+name: swap
+provisioning: {diskSelector: {match: 'system_disk'}, maxSize: 4GiB}
+---
+apiVersion: v1alpha1
+kind: UserVolumeConfig
+name: cache
+volumeType: directory
+---
+apiVersion: v1alpha1
+kind: ExistingVolumeConfig
+name: old
+discovery: {volumeSelector: {match: 'volume.label == "old"'}}
+mount: {readOnly: true}
+---
+apiVersion: v1alpha1
+kind: ExternalVolumeConfig
+name: shared
+filesystemType: virtiofs
+mount: {virtiofs: {tag: tag-1}, secure: false}
+---
+apiVersion: v1alpha1
+kind: VolumeConfig
+name: ETCD
+provisioning: {diskSelector: {match: 'disk.transport == "nvme"'}, maxSize: 10GiB}
+---
+apiVersion: v1alpha1
+kind: VolumeConfig
+name: LOG
+---
+apiVersion: v1alpha1
+kind: VolumeConfig
+name: IMAGECACHE
+`;
+  const specs = fromConfiguration(parse(documents), { systemDisk: true });
+  const byId = new Map(specs.map((spec) => [spec.id, spec]));
+  t.deepEqual(
+    [...byId.keys()],
+    ['STATE', 'EPHEMERAL', 'ETCD', 'IMAGECACHE', 'u-cache', 'r-osd', 's-swap', 'e-old', 'x-shared'],
+  );
+  t.deepEqual([byId.get('r-osd')?.filesystem, byId.get('r-osd')?.mount], [undefined, undefined]);
+  t.like(byId.get('s-swap'), {
+    kind: 'swap',
+    partition: { typeGuid: '0657FD6D-A4AB-43C4-84E5-0933C84B4F4F' },
+    filesystem: { type: 'swap', label: 's-swap' },
+  });
+  t.like(byId.get('u-cache'), {
+    type: 'directory',
+    mount: { target: '/var/mnt/cache', parent: 'EPHEMERAL' },
+  });
+  t.like(byId.get('e-old'), {
+    provision: false,
+    mount: { target: '/var/mnt/old', flags: { readOnly: true, noexec: true } },
+  });
+  t.is(byId.get('e-old')?.mount?.mode, undefined); // its owner has set it
+  t.like(byId.get('x-shared'), { type: 'external', tag: 'tag-1', mount: { flags: { nosuid: false } } });
+  t.like(byId.get('ETCD'), {
+    kind: 'system',
+    filesystem: { type: 'xfs', label: 'ETCD' },
+    mount: { target: '/var/lib/etcd', parent: 'EPHEMERAL', mode: 0o700, flags: { noexec: true } },
+  });
+  t.like(byId.get('IMAGECACHE'), { disks: 'system-disk', filesystem: { type: 'ext4' } });
+});
+
+test('a volume of the node itself takes its space before EPHEMERAL takes the rest', (t) => {
+  const documents = 'apiVersion: v1alpha1\nkind: VolumeConfig\nname: LOG\nprovisioning: {maxSize: 3GiB}\n';
+  const specs = fromConfiguration(parse(documents), { systemDisk: true });
+  t.deepEqual(
+    specs.toSorted(bySpace).map((spec) => spec.id),
+    ['STATE', 'LOG', 'EPHEMERAL'],
   );
 });
 

@@ -2,7 +2,10 @@ import { compileDiskSelector } from '@nodecore/block/selector';
 import type { Encryption, KeyEntry } from '@nodecore/config';
 import { Secret } from '@nodecore/sys';
 
-import { filesystemLabel, type VolumeSpec } from '../src/index.ts';
+import { filesystemLabel, type FilesystemSpec, type MountSpec, type VolumeSpec } from '../src/index.ts';
+
+/** What has a filesystem of ours, and is mounted. */
+export type Mounted = VolumeSpec & { readonly filesystem: FilesystemSpec; readonly mount: MountSpec };
 
 const mebibyte = 1n << 20n;
 
@@ -30,7 +33,7 @@ export function encryption(...keys: KeyEntry[]): Encryption {
 }
 
 /** A user volume of 500 MiB at least, on whatever disk matches. */
-export function userSpec(name: string, match: string, change: Partial<VolumeSpec> = {}): VolumeSpec {
+export function userSpec(name: string, match: string, change: Partial<Mounted> = {}): Mounted {
   const id = `u-${name}`;
   return {
     id,
@@ -56,7 +59,7 @@ export function userSpec(name: string, match: string, change: Partial<VolumeSpec
   };
 }
 
-export function diskSpec(name: string, match: string, change: Partial<VolumeSpec> = {}): VolumeSpec {
+export function diskSpec(name: string, match: string, change: Partial<Mounted> = {}): Mounted {
   const { partition: _partition, ...rest } = userSpec(name, match);
   return { ...rest, type: 'disk', ...change };
 }

@@ -1,11 +1,10 @@
-import type { VolumeSpec } from '../src/index.ts';
-import { encryption, userSpec } from './specs.ts';
+import { encryption, type Mounted, userSpec } from './specs.ts';
 
 const mebibyte = 1n << 20n;
 const typeGuid = '0FC63DAF-8483-4772-8E79-3D69D8477DE4';
 
 /** What `fromConfiguration` makes of a machine with a system disk, in short. */
-export function systemSpecs(): readonly VolumeSpec[] {
+export function systemSpecs(): readonly Mounted[] {
   const stateSize = { kind: 'bytes', bytes: 100n * mebibyte, negative: false, text: '100MiB' } as const;
   return [
     {
@@ -34,6 +33,6 @@ export function systemSpecs(): readonly VolumeSpec[] {
 }
 
 /** Below /var, as on a machine that is ours. */
-export function onEphemeral(spec: VolumeSpec): VolumeSpec {
+export function onEphemeral(spec: Mounted): Mounted {
   return { ...spec, mount: { ...spec.mount, parent: 'EPHEMERAL' } };
 }

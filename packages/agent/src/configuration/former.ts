@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { type Configuration, parse } from '@nodecore/config';
+import { type Configuration, type Encryption, parse, type Volume } from '@nodecore/config';
 import { sameKeys } from '@nodecore/volumes';
 
 import type { Log } from '../log.ts';
@@ -79,13 +79,14 @@ function digestOf(text: string): string {
 
 /** Whether any volume that both encrypt has other keys in one than in the other. */
 export function changesKeys(before: Configuration, after: Configuration): boolean {
-  const keys = new Map(volumesOf(before).map(({ id, encryption }) => [id, encryption?.keys ?? []]));
-  return volumesOf(after).some(({ id, encryption }) => {
-    const old = keys.get(id) ?? [];
+  const keys = new Map(before.volumes.map((volume) => [volume.id, encryptionOf(volume)?.keys ?? []]));
+  return after.volumes.some((volume) => {
+    const old = keys.get(volume.id) ?? [];
+    const encryption = encryptionOf(volume);
     return encryption !== undefined && old.length > 0 && !sameKeys(old, encryption.keys);
   });
 }
 
-function volumesOf({ systemVolumes, userVolumes }: Configuration) {
-  return [...systemVolumes, ...userVolumes];
+function encryptionOf(volume: Volume): Encryption | undefined {
+  return 'encryption' in volume ? volume.encryption : undefined;
 }

@@ -1,10 +1,9 @@
-import type {
-  Configuration,
-  Encryption,
-  KeyEntry,
-  Problem,
-  SystemVolume,
-  UserVolume,
+import {
+  type Configuration,
+  documentOf,
+  type Encryption,
+  type KeyEntry,
+  type Problem,
 } from '@nodecore/config';
 import type { KeyFailure } from '@nodecore/keys';
 import { sameKeys } from '@nodecore/volumes';
@@ -54,15 +53,11 @@ export async function checkKeys(
 
 type Encrypted = { readonly id: string; readonly document: string; readonly keys: Encryption['keys'] };
 
-function encrypted({ systemVolumes, userVolumes }: Configuration): readonly Encrypted[] {
-  return [...systemVolumes, ...userVolumes].flatMap((volume) => {
-    const { id, encryption } = volume;
-    return encryption === undefined ? [] : { id, document: documentOf(volume), keys: encryption.keys };
+function encrypted({ volumes }: Configuration): readonly Encrypted[] {
+  return volumes.flatMap((volume) => {
+    if (!('encryption' in volume)) return [];
+    return { id: volume.id, document: documentOf(volume), keys: volume.encryption.keys };
   });
-}
-
-function documentOf({ kind, name }: SystemVolume | UserVolume): string {
-  return `${kind === 'user' ? 'UserVolumeConfig' : 'VolumeConfig'}/${name}`;
 }
 
 function isSealed({ kind }: KeyEntry): boolean {

@@ -1,4 +1,11 @@
-import type { Configuration, Problem, SystemVolume, UserVolume } from '@nodecore/config';
+import {
+  type BlockVolume,
+  type Configuration,
+  documentOf,
+  type Problem,
+  type SystemVolume,
+  type UserVolume,
+} from '@nodecore/config';
 import type { VolumeStatus } from '@nodecore/volumes';
 
 import { ApplyError } from './errors.ts';
@@ -13,8 +20,11 @@ export function checkLive(configuration: Configuration, statuses: readonly Volum
   const live = new Map(statuses.map((status) => [status.id, status]));
   const problems = [
     ...rootProblems(configuration),
-    ...systemVolumes.flatMap((name) => encryptionProblems(configuration.systemVolume(name), live.get(name))),
+    ...systemVolumes.flatMap((name) => systemProblems(configuration.systemVolume(name), live.get(name))),
     ...configuration.userVolumes.flatMap((volume) => volumeProblems(volume, live.get(volume.id))),
+    ...[...configuration.rawVolumes, ...configuration.swapVolumes].flatMap((volume) =>
+      encryptionProblems(volume, live.get(volume.id)),
+    ),
   ];
   const [first] = problems;
   if (first !== undefined) {
@@ -23,7 +33,7 @@ export function checkLive(configuration: Configuration, statuses: readonly Volum
   }
 }
 
-const systemVolumes = ['STATE', 'EPHEMERAL'] as const;
+const systemVolumes = ['STATE', 'EPHEMERAL', 'IMAGECACHE', 'ETCD', 'CRI', 'KUBELET', 'LOG'] as const;
 
 function rootProblems({ machine }: Configuration): Problem[] {
   if (machine !== undefined) return [];
@@ -32,27 +42,39 @@ function rootProblems({ machine }: Configuration): Problem[] {
   return [problem('root.missing', 'machine', '', message)];
 }
 
+/** A partition whose document is gone would be hidden, and its programs begin with an empty directory. */
+function systemProblems(volume: SystemVolume, status: VolumeStatus | undefined): Problem[] {
+  if (status?.phase === 'ready' && volume.volumeType === 'directory') {
+    const message = 'is a partition with data, and cannot become a directory while it is ready';
+    return [problem('volume.type_changed', documentOf(volume), 'provisioning', message)];
+  }
+  return encryptionProblems(volume, status);
+}
+
 function volumeProblems(volume: UserVolume, status: VolumeStatus | undefined): Problem[] {
   if (status?.phase !== 'ready') return []; // it holds nothing yet: anything may still be asked
-  const document = `UserVolumeConfig/${volume.name}`;
+  const document = documentOf(volume);
   const found: Problem[] = [];
   if (status.type !== volume.volumeType) {
     const message = `is a ${status.type}, and can't become a ${volume.volumeType} while it is ready`;
     found.push(problem('volume.type_changed', document, 'volumeType', message));
   }
-  if (status.filesystem !== volume.filesystem.type) {
-    const message = `holds ${status.filesystem}, and can't become ${volume.filesystem.type} while it is ready`;
+  const { filesystem } = volume;
+  if (filesystem !== undefined && status.filesystem !== undefined && status.filesystem !== filesystem.type) {
+    const message = `holds ${status.filesystem}, and can't become ${filesystem.type} while it is ready`;
     found.push(problem('filesystem.type_changed', document, 'filesystem.type', message));
   }
   return [...found, ...encryptionProblems(volume, status)];
 }
 
-function encryptionProblems(volume: SystemVolume | UserVolume, status: VolumeStatus | undefined): Problem[] {
+function encryptionProblems(
+  volume: SystemVolume | UserVolume | BlockVolume,
+  status: VolumeStatus | undefined,
+): Problem[] {
   if (status?.phase !== 'ready' || status.encryptionProvider === volume.encryption?.provider) return [];
-  const document = `${volume.kind === 'user' ? 'UserVolumeConfig' : 'VolumeConfig'}/${volume.name}`;
   const state = status.encryptionProvider === undefined ? 'not encrypted' : 'encrypted';
   const message = `is ${state}, and can't change that while it is ready`;
-  return [problem('encryption.changed', document, 'encryption', message)];
+  return [problem('encryption.changed', documentOf(volume), 'encryption', message)];
 }
 
 /** Line and column are not known here: the text was fine. */

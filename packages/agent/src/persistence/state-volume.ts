@@ -1,7 +1,13 @@
 import type { Inventory } from '@nodecore/block';
 import type { Configuration } from '@nodecore/config';
 import { type Clock, codeOf, systemClock } from '@nodecore/sys';
-import { fromConfiguration, type IntentStore, type VolumeSpec, type VolumeStatus } from '@nodecore/volumes';
+import {
+  fromConfiguration,
+  type IntentStore,
+  placeOf,
+  type VolumeSpec,
+  type VolumeStatus,
+} from '@nodecore/volumes';
 
 import type { Latest } from '../controllers/latest.ts';
 import type { Volumes } from '../controllers/volumes.ts';
@@ -149,7 +155,7 @@ export class StateVolume implements IntentStore {
 
   /** Only once STATE is mounted: before that, the directory would be made on what lies below, and be hidden by STATE. */
   async #open(): Promise<StateDirectory> {
-    this.#directory ??= StateDirectory.open(this.#parts.target ?? stateSpec(undefined).mount.target);
+    this.#directory ??= StateDirectory.open(this.#parts.target ?? placeOf(stateSpec(undefined)));
     try {
       return await this.#directory;
     } catch (error) {

@@ -8,6 +8,19 @@ export function trimIntervals(
   },
 ): ReadonlyMap<string, number | undefined> {
   const names = options.systemDisk ? (['STATE', 'EPHEMERAL'] as const) : [];
-  const volumes = [...names.map((name) => configuration.systemVolume(name)), ...configuration.userVolumes];
+  const { userVolumes, existingVolumes } = configuration;
+  const dedicated = configuration.systemVolumes.filter(
+    ({ name, volumeType }) => options.systemDisk && volumeType === 'partition' && !isAlways(name),
+  );
+  const volumes = [
+    ...names.map((name) => configuration.systemVolume(name)),
+    ...dedicated,
+    ...userVolumes.filter(({ volumeType }) => volumeType !== 'directory'),
+    ...existingVolumes,
+  ];
   return new Map(volumes.map(({ id, trim }) => [id, trimIntervalMs(trim, configuration.filesystemTrim)]));
+}
+
+function isAlways(name: string): boolean {
+  return name === 'STATE' || name === 'EPHEMERAL';
 }

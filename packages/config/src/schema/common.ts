@@ -21,3 +21,6 @@ export const apiVersion: z.ZodLiteral<'v1alpha1'> = z.literal('v1alpha1');
 
 /** Length and characters are for editors; our own rule says what is wrong with a name. */
 export const documentName: z.ZodString = z.string().meta({ pattern: '^[A-Za-z0-9-]{1,34}$' });
+
+/** Of a volume that carries no label of ours. */
+export const foreignName: z.ZodString = z.string().meta({ pattern: '^[A-Za-z0-9-]{1,253}$' });

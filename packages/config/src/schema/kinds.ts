@@ -4,13 +4,18 @@ import { oomSchema } from './oom.ts';
 import { rootSchema } from './root.ts';
 import { filesystemTrimSchema } from './trim.ts';
 import { trustedRootsSchema } from './trusted-roots.ts';
-import { systemVolumeSchema, userVolumeSchema } from './volume.ts';
+import { existingVolumeSchema, externalVolumeSchema } from './foreign-volume.ts';
+import { rawVolumeSchema, swapVolumeSchema, systemVolumeSchema, userVolumeSchema } from './volume.ts';
 
 /** The documents a configuration may hold; `machine` is the root document, which has no kind. */
 export type Kind =
   | 'machine'
   | 'UserVolumeConfig'
   | 'VolumeConfig'
+  | 'RawVolumeConfig'
+  | 'SwapVolumeConfig'
+  | 'ExistingVolumeConfig'
+  | 'ExternalVolumeConfig'
   | 'TrustedRootsConfig'
   | 'FilesystemTrimConfig'
   | 'OOMConfig';
@@ -19,6 +24,10 @@ export const schemas: Readonly<Record<Kind, ZodType>> = {
   machine: rootSchema,
   UserVolumeConfig: userVolumeSchema,
   VolumeConfig: systemVolumeSchema,
+  RawVolumeConfig: rawVolumeSchema,
+  SwapVolumeConfig: swapVolumeSchema,
+  ExistingVolumeConfig: existingVolumeSchema,
+  ExternalVolumeConfig: externalVolumeSchema,
   TrustedRootsConfig: trustedRootsSchema,
   FilesystemTrimConfig: filesystemTrimSchema,
   OOMConfig: oomSchema,
@@ -30,10 +39,6 @@ export function isKind(kind: string): kind is Kind {
 
 /** Kinds of the interface that this version knows and does not serve: named in problems instead of called unknown. */
 export const kindsNotOffered: ReadonlySet<string> = new Set([
-  'ExistingVolumeConfig',
-  'ExternalVolumeConfig',
-  'RawVolumeConfig',
-  'SwapVolumeConfig',
   'FilesystemScrubConfig',
   'ZswapConfig',
   'LVMVolumeGroupConfig',
@@ -43,6 +48,3 @@ export const kindsNotOffered: ReadonlySet<string> = new Set([
 
 /** Fields of the interface that this version knows and does not serve. */
 export const fieldsNotOffered: ReadonlySet<string> = new Set(['scrub']);
-
-/** Values of the interface that this version knows and does not serve, in fields with a fixed choice. */
-export const valuesNotOffered: ReadonlySet<unknown> = new Set(['btrfs', 'directory']);

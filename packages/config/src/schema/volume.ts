@@ -1,5 +1,6 @@
 import { z, type ZodType } from 'zod';
 
+import { systemVolumeNames } from './system-names.ts';
 import { apiVersion, documentName, size, sizeOrShare } from './common.ts';
 import { encryption, keysOfState } from './encryption.ts';
 import { trim } from './trim.ts';
@@ -23,7 +24,7 @@ const xfs = z.strictObject({
 });
 
 const filesystem = z.strictObject({
-  type: z.enum(['xfs', 'ext4']).optional().meta({ default: 'xfs' }),
+  type: z.enum(['xfs', 'ext4', 'btrfs']).optional().meta({ default: 'xfs' }),
   projectQuotaSupport: z.boolean().optional(),
   xfs: xfs.optional(),
 });
@@ -33,23 +34,122 @@ const mount = z.strictObject({
   disableAccessTime: z.boolean().optional().meta({ default: false }),
 });
 
-export const userVolumeSchema: ZodType = z.strictObject({
-  apiVersion,
-  kind: z.literal('UserVolumeConfig'),
-  name: documentName,
-  volumeType: z.enum(['partition', 'disk']).optional().meta({ default: 'partition' }),
-  provisioning: provisioning.optional(),
-  filesystem: filesystem.optional(),
-  encryption: encryption.optional(),
-  mount: mount.optional(),
-  trim,
-});
+/** What only the parser says with the better message: JSON Schema of a partition that a document asks for. */
+const wantsPlace = {
+  required: ['provisioning'],
+  properties: {
+    provisioning: {
+      required: ['diskSelector'],
+      properties: { diskSelector: { properties: { match: { minLength: 1 } } } },
+      anyOf: [{ required: ['minSize'] }, { required: ['maxSize'] }],
+    },
+  },
+};
+
+const wholeDisk = {
+  required: ['provisioning'],
+  properties: {
+    provisioning: {
+      required: ['diskSelector'],
+      properties: {
+        diskSelector: { properties: { match: { minLength: 1 } } },
+        minSize: false,
+        maxSize: false,
+        grow: false,
+      },
+    },
+  },
+};
+
+const directory = {
+  properties: {
+    provisioning: false,
+    filesystem: false,
+    encryption: false,
+    trim: false,
+    mount: { properties: { disableAccessTime: false } },
+  },
+};
+
+/** xfs is what a document without a type gets. */
+const onlyOnXfs = {
+  if: {
+    required: ['filesystem'],
+    properties: { filesystem: { required: ['type'], properties: { type: { enum: ['ext4', 'btrfs'] } } } },
+  },
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+  then: { properties: { filesystem: { properties: { xfs: false, projectQuotaSupport: { const: false } } } } },
+};
+
+function ofType(type: string, rules: object): object {
+  return {
+    if: { required: ['volumeType'], properties: { volumeType: { const: type } } },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+    then: rules,
+  };
+}
+
+export const userVolumeSchema: ZodType = z
+  .strictObject({
+    apiVersion,
+    kind: z.literal('UserVolumeConfig'),
+    name: documentName,
+    volumeType: z.enum(['partition', 'disk', 'directory']).optional().meta({ default: 'partition' }),
+    provisioning: provisioning.optional(),
+    filesystem: filesystem.optional(),
+    encryption: encryption.optional(),
+    mount: mount.optional(),
+    trim,
+  })
+  .meta({
+    allOf: [
+      {
+        if: { properties: { volumeType: { const: 'partition' } } },
+        // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+        then: wantsPlace,
+      },
+      ofType('disk', wholeDisk),
+      ofType('directory', directory),
+      onlyOnXfs,
+    ],
+  });
+
+export const rawVolumeSchema: ZodType = blockVolume('RawVolumeConfig');
+export const swapVolumeSchema: ZodType = blockVolume('SwapVolumeConfig');
+
+function blockVolume(kind: 'RawVolumeConfig' | 'SwapVolumeConfig'): ZodType {
+  return z
+    .strictObject({
+      apiVersion,
+      kind: z.literal(kind),
+      name: documentName,
+      provisioning: provisioning.optional(),
+      encryption: encryption.optional(),
+    })
+    .meta(wantsPlace);
+}
+
+/** STATE has its place, and an image cache its filesystem. */
+const fixed = [
+  ['STATE', { provisioning: false, mount: false, encryption: keysOfState }],
+  ['IMAGECACHE', { mount: false, filesystem: false }],
+] as const;
+
+/** Without a partition of their own they are directories, which have nothing to set. */
+const directoryUnlessPlaced = {
+  if: {
+    properties: { name: { enum: ['ETCD', 'CRI', 'KUBELET', 'LOG'] } },
+    not: { required: ['provisioning'] },
+  },
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+  then: { properties: { encryption: false, mount: false, filesystem: false, trim: false } },
+};
 
 export const systemVolumeSchema: ZodType = z
   .strictObject({
     apiVersion,
     kind: z.literal('VolumeConfig'),
-    name: z.string().meta({ enum: ['STATE', 'EPHEMERAL'] }),
+    name: z.string().meta({ enum: [...systemVolumeNames] }),
     provisioning: provisioning.optional(),
     filesystem: z.strictObject({ xfs: xfs.optional() }).optional(),
     encryption: encryption.optional(),
@@ -57,7 +157,12 @@ export const systemVolumeSchema: ZodType = z
     trim,
   })
   .meta({
-    if: { properties: { name: { const: 'STATE' } } },
-    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-    then: { properties: { provisioning: false, mount: false, encryption: keysOfState } },
+    allOf: [
+      ...fixed.map(([name, properties]) => ({
+        if: { properties: { name: { const: name } } },
+        // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+        then: { properties },
+      })),
+      directoryUnlessPlaced,
+    ],
   });

@@ -1,0 +1,79 @@
+import { compileVolumeSelector, type Selector, type VolumeEnvironment } from '@nodecore/block/selector';
+
+import { type Cursor } from './cursor.ts';
+import { checkName, longestForeign } from './document-name.ts';
+import { readForeignMount } from './mount.ts';
+import { compiled } from './selector-field.ts';
+import { readTrim } from './trim.ts';
+import { type ExistingVolume, type ExternalVolume } from './types.ts';
+
+/** Reads an `ExistingVolumeConfig`. */
+export function readExistingVolume(root: Cursor): ExistingVolume | undefined {
+  const name = root.get('name')?.text();
+  if (name !== undefined) checkName(root, name, longestForeign);
+  const selector = readSelector(root);
+  const trim = readTrim(root);
+  if (name === undefined || selector === undefined) return undefined;
+  return {
+    kind: 'existing',
+    name,
+    id: `e-${name}`,
+    selector,
+    mount: readForeignMount(root.get('mount')),
+    ...(trim === undefined ? {} : { trim }),
+  };
+}
+
+function readSelector(root: Cursor): Selector<VolumeEnvironment> | undefined {
+  const block = root.get('discovery');
+  const match = block?.get('volumeSelector')?.get('match');
+  const text = match?.text();
+  if (match === undefined || text === '') {
+    const at = match ?? block?.get('volumeSelector') ?? block ?? root;
+    const message = 'a volume selector is required: discovery.volumeSelector.match';
+    at.problem('volume_selector.required', message);
+    return undefined;
+  }
+  if (text === undefined) return undefined; // reported as a wrong type
+  return compiled(match, 'volume_selector.invalid', () => compileVolumeSelector(text));
+}
+
+/** virtiofs(5) in QEMU and in the kernel's virtio_fs_config: 36 bytes, filled up with zeros. */
+const longestTag = 36;
+
+/** Reads an `ExternalVolumeConfig`. */
+export function readExternalVolume(root: Cursor): ExternalVolume | undefined {
+  const name = root.get('name')?.text();
+  if (name !== undefined) checkName(root, name);
+  const mount = root.get('mount');
+  const tag = readTag(root, mount);
+  const trim = readTrim(root);
+  root
+    .get('trim')
+    ?.warning('trim.external', 'nothing is trimmed here: the host decides what becomes of its blocks');
+  if (name === undefined || tag === undefined) return undefined;
+  return {
+    kind: 'external',
+    name,
+    id: `x-${name}`,
+    filesystemType: 'virtiofs',
+    tag,
+    mount: readForeignMount(mount),
+    ...(trim === undefined ? {} : { trim }),
+  };
+}
+
+function readTag(root: Cursor, mount: Cursor | undefined): string | undefined {
+  const block = mount?.get('virtiofs');
+  const field = block?.get('tag');
+  const tag = field?.text();
+  if (field === undefined || tag === '') {
+    const message = 'the tag under which the host shares the directory is required: mount.virtiofs.tag';
+    (field ?? block ?? mount ?? root).problem('virtiofs.tag_required', message);
+    return undefined;
+  }
+  if (tag !== undefined && Buffer.byteLength(tag) > longestTag)
+    field.problem('virtiofs.tag_length', `a tag has at most ${longestTag} bytes`);
+  if (tag?.includes('\0') === true) field.problem('virtiofs.tag_length', 'a tag ends at a zero byte');
+  return tag;
+}

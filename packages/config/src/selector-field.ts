@@ -1,0 +1,15 @@
+import { SelectorError } from '@nodecore/block/selector';
+
+import { type Cursor } from './cursor.ts';
+import { expressionOffset } from './scalar-position.ts';
+
+/** A compiled expression; a mistake in it is reported under `code`, at the character where it breaks. */
+export function compiled<T>(field: Cursor, code: string, compile: () => T): T | undefined {
+  try {
+    return compile();
+  } catch (error) {
+    if (!(error instanceof SelectorError)) throw error;
+    field.problem(code, error.reason, expressionOffset(field.scalar(), error));
+    return undefined;
+  }
+}

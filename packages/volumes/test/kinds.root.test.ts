@@ -1,0 +1,90 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { filesystems, mounts, probe, swaps } from '@nodecore/block';
+import { loopDevice, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
+
+import type { VolumeSpec } from '../src/index.ts';
+import { directorySpec, existingSpec, rawSpec, swapSpec } from './kind-specs.ts';
+import { manage, MemoryIntents, reach, until } from './real.ts';
+
+const mib = 1 << 20;
+const rooted = testWith(root, program('mkfs.ext4'), program('mkswap'));
+
+function below(mountRoot: string, spec: VolumeSpec): VolumeSpec {
+  const { mount } = spec;
+  return mount === undefined ? spec : { ...spec, mount: { ...mount, target: join(mountRoot, mount.target) } };
+}
+
+const small = {
+  partition: { typeGuid: '0657FD6D-A4AB-43C4-84E5-0933C84B4F4F', minSize: 16n << 20n, grow: false },
+} as const;
+const maxSize = { kind: 'bytes', bytes: 16n << 20n, negative: false, text: '16MiB' } as const;
+
+rooted('a raw partition and swap space are made on a blank disk, and both outlive the manager', async (t) => {
+  const disk = await loopDevice(t, { sizeBytes: 128 * mib });
+  const on = `disk.dev_path == "${disk.path}"`;
+  const specs = [
+    rawSpec('osd', on, small),
+    swapSpec('swap', on, { partition: { ...small.partition, maxSize } }),
+  ];
+  const intents = new MemoryIntents();
+  const first = manage([disk.path], intents, specs);
+  t.teardown(() => first.close());
+  const statuses = await reach(first, 'ready');
+  const raw = statuses.get('r-osd')?.location ?? '';
+  const swap = statuses.get('s-swap')?.location ?? '';
+  t.like(await probe(raw), { name: '' });
+  t.like(await probe(swap), { name: 'swap', label: 's-swap' });
+  t.true((await swaps.list()).includes(swap));
+  await filesystems.format(raw, { type: 'ext4', label: 'user' });
+
+  await first.stop();
+  const second = manage([disk.path], intents, specs);
+  t.teardown(() => second.close());
+  t.is((await reach(second, 'ready')).get('s-swap')?.uuid, statuses.get('s-swap')?.uuid);
+  second.apply([]);
+  await until(second, (all) => all.length === 0);
+  t.false((await swaps.list()).includes(swap));
+  t.like(await probe(raw), { name: 'ext4', label: 'user' });
+});
+
+rooted(
+  'a directory becomes a mount with its own flags, and its files stay when it is given up',
+  async (t) => {
+    const mountRoot = await temporaryDirectory(t);
+    const spec = below(mountRoot, directorySpec('cache'));
+    const target = spec.mount?.target ?? '';
+    const first = manage([], new MemoryIntents(), [spec]);
+    t.teardown(() => first.close());
+    await reach(first, 'ready');
+    const mount = (await mounts.list()).find((one) => one.target === target);
+    t.true(['nosuid', 'nodev', 'noexec'].every((flag) => mount?.options.includes(flag)));
+    await writeFile(join(target, 'file'), 'kept');
+    await first.stop();
+    const second = manage([], new MemoryIntents(), [spec]);
+    t.teardown(() => second.close());
+    await reach(second, 'ready');
+    t.is((await mounts.list()).filter((one) => one.target === target).length, 1); // adopted
+    second.apply([]);
+    await until(second, (all) => all.length === 0);
+    t.false((await mounts.list()).some((one) => one.target === target));
+    t.is(await readFile(join(target, 'file'), 'utf8'), 'kept');
+  },
+);
+
+rooted('a filesystem of somebody else is mounted read-only where its document says', async (t) => {
+  const mountRoot = await temporaryDirectory(t);
+  const disk = await loopDevice(t, { sizeBytes: 32 * mib });
+  const { uuid } = await filesystems.format(disk.path, { type: 'ext4', label: 'MY-DATA' });
+  const spec = below(mountRoot, existingSpec('old', 'volume.label == "MY-DATA"'));
+  const { mount: wanted } = spec;
+  if (wanted === undefined) throw new Error('not mounted');
+  const readOnly: VolumeSpec = { ...spec, mount: { ...wanted, flags: { ...wanted.flags, readOnly: true } } };
+  const manager = manage([disk.path], new MemoryIntents(), [readOnly]);
+  t.teardown(() => manager.close());
+  t.like((await reach(manager, 'ready')).get('e-old'), { uuid, filesystem: 'ext4', location: disk.path });
+  await t.throwsAsync(writeFile(join(wanted.target, 'file'), ''), { code: 'EROFS' });
+  await manager.close();
+  t.false((await mounts.list()).some((one) => one.target === wanted.target));
+});
