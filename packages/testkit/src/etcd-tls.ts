@@ -35,7 +35,7 @@ export async function createEtcdTls(directory: string, address: string): Promise
 
 /** A client of the same cluster that is a user there: etcd takes the common name for one. */
 export async function etcdUser(tls: EtcdTls, name: string): Promise<EtcdTls> {
-  const user = await pki.issueMember(tls.authority, { usage: 'client', commonName: name });
+  const user = await pki.issueNamedClient(tls.authority, { commonName: name });
   const directory = dirname(tls.files.ca);
   await issue(directory, `user-${name}`, user);
   return { ...tls, certificate: user.crt, key: user.key, files: filesOf(directory, `user-${name}`) };
