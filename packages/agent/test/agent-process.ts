@@ -37,11 +37,14 @@ export class AgentProcess {
     t: ExecutionContext,
     directory: string,
     more: readonly string[] = [],
+    /** A command that starts the agent, whose own command line follows. */
+    wrapper: readonly string[] = [],
   ): Promise<AgentProcess> {
     const argv = ['--state', join(directory, 'state'), '--run-directory', join(directory, 'run')];
+    const [command = '', ...rest] = [...wrapper, process.execPath, program, ...argv];
     const child = spawn(
-      process.execPath,
-      [program, ...argv, '--listen', '127.0.0.1:0', '--mount-root', join(directory, 'root'), ...more],
+      command,
+      [...rest, '--listen', '127.0.0.1:0', '--mount-root', join(directory, 'root'), ...more],
       { stdio: ['ignore', 'pipe', 'pipe'] },
     );
     const agent = new AgentProcess(child);

@@ -3,7 +3,14 @@ import { readdir } from 'node:fs/promises';
 import { program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 
 import { AgentProcess } from './agent-process.ts';
-import { clientOf, configure, kvstoreDocument, ownAddress, untilMember } from './kvstore-agent.ts';
+import {
+  clientOf,
+  configure,
+  kvstoreDocument,
+  type MemberSpec,
+  ownAddress,
+  untilMember,
+} from './kvstore-agent.ts';
 
 testWith(
   root,
@@ -59,3 +66,64 @@ testWith(
     [],
   );
 });
+
+testWith(
+  root,
+  program('setpriv'),
+  program('etcd'),
+)('a second node joins as a learner, gets its vote, leads, leaves, and stays out', async (t) => {
+  t.timeout(180_000);
+  const [one, two] = [await temporaryDirectory(t), await temporaryDirectory(t)];
+  const [first, second] = [
+    await AgentProcess.start(t, one),
+    await AgentProcess.start(t, two, [], named('b')),
+  ];
+  const address = ownAddress();
+  await configure(first, one, kvstoreDocument(address));
+  const admin = await clientOf(t, [first]);
+  t.is((await admin(['bootstrap'])).code, 0);
+  const joining = kvstoreDocument(ownAddress(), [`endpoints: [https://${address}:2379]`]);
+  await configure(second, two, joining);
+  const ready = ({ phase, learner, healthy }: MemberSpec): boolean =>
+    phase === 'running' && learner === false && healthy === true;
+  const joined = await untilMember(t, second, ready);
+
+  const both = await clientOf(t, [first, second]);
+  const members = JSON.parse((await both(['kvstore', 'members', '-o', 'json'])).out) as Listed[];
+  t.is(members.length, 4, 'each node says what its own member knows');
+  t.deepEqual(new Set(members.map(({ id }) => id)).size, 2);
+  t.true(members.some(({ hostname, learner }) => hostname === 'b' && !learner));
+  const table = await both(['kvstore', 'members']);
+  t.regex(table.out, /^NODE +ID +HOSTNAME +PEER URLS +CLIENT URLS +LEARNER\n/);
+  const alarms = await both(['kvstore', 'alarm', 'list']);
+  t.deepEqual([alarms.code, alarms.out, alarms.error], [0, '', '']);
+  t.is((await both(['kvstore', 'alarm', 'disarm'])).code, 0);
+
+  const forfeited = await admin(['kvstore', 'forfeit-leadership']);
+  t.is(forfeited.code, 0, forfeited.error);
+  t.regex(forfeited.error, /b leads now/);
+  const remove = await admin(['kvstore', 'remove-member', String(joined['memberID'])]);
+  t.is(remove.code, 1);
+  t.regex(remove.error, /leave/);
+  t.is((await admin(['kvstore', 'remove-member', 'xyz'])).code, 2);
+  t.is((await admin(['kvstore', 'downgrade', 'validate', '3.9'])).code, 1);
+  t.is((await both(['kvstore', 'leave', '--yes'])).code, 2, 'one node at a time');
+
+  const other = await clientOf(t, [second]);
+  const left = await other(['kvstore', 'leave', '--yes']);
+  t.is(left.code, 0, left.error);
+  await untilMember(t, second, ({ phase, reason }) => phase === 'waiting' && /left/.test(String(reason)));
+  const rest = JSON.parse((await admin(['kvstore', 'members', '-o', 'json'])).out) as Listed[];
+  t.is(rest.length, 1);
+  t.deepEqual(
+    (await readdir(`${two}/state/kvstore`)).filter((name) => name !== 'left'),
+    [],
+  );
+});
+
+type Listed = { readonly id: string; readonly hostname: string; readonly learner: boolean };
+
+/** A host name of its own: members of one machine would have the same. */
+function named(name: string): readonly string[] {
+  return ['unshare', '--uts', 'sh', '-c', `hostname ${name}; exec "$@"`, 'sh'];
+}

@@ -49,6 +49,21 @@ export declare const PressureSort: {
 };
 export type PressureSort = (typeof PressureSort)[keyof typeof PressureSort];
 
+export declare const KvstoreAlarmType: {
+  readonly UNSPECIFIED: 0;
+  readonly NOSPACE: 1;
+  readonly CORRUPT: 2;
+};
+export type KvstoreAlarmType = (typeof KvstoreAlarmType)[keyof typeof KvstoreAlarmType];
+
+export declare const DowngradeAction: {
+  readonly UNSPECIFIED: 0;
+  readonly VALIDATE: 1;
+  readonly ENABLE: 2;
+  readonly CANCEL: 3;
+};
+export type DowngradeAction = (typeof DowngradeAction)[keyof typeof DowngradeAction];
+
 export declare const ApplyMode: {
   /** as AUTO */
   readonly UNSPECIFIED: 0;
@@ -720,6 +735,187 @@ export type KvstoreStatusResponseInit = {
 
 export declare const KvstoreStatusResponse: Codec<KvstoreStatusResponse, KvstoreStatusResponseInit>;
 
+export type KvstoreMembersRequest = {
+};
+
+/** {@link KvstoreMembersRequest} with defaults for what is left out. */
+export type KvstoreMembersRequestInit = {
+};
+
+export declare const KvstoreMembersRequest: Codec<KvstoreMembersRequest, KvstoreMembersRequestInit>;
+
+export type KvstoreMembersResponse = {
+  readonly members: readonly KvstoreMember[];
+};
+
+/** {@link KvstoreMembersResponse} with defaults for what is left out. */
+export type KvstoreMembersResponseInit = {
+  readonly members?: readonly KvstoreMemberInit[] | undefined;
+};
+
+export declare const KvstoreMembersResponse: Codec<KvstoreMembersResponse, KvstoreMembersResponseInit>;
+
+export type KvstoreMember = {
+  readonly id: bigint;
+  /** empty: it was added and has never started */
+  readonly hostname: string;
+  readonly peerUrls: readonly string[];
+  readonly clientUrls: readonly string[];
+  readonly isLearner: boolean;
+};
+
+/** {@link KvstoreMember} with defaults for what is left out. */
+export type KvstoreMemberInit = {
+  readonly id?: bigint | undefined;
+  readonly hostname?: string | undefined;
+  readonly peerUrls?: readonly string[] | undefined;
+  readonly clientUrls?: readonly string[] | undefined;
+  readonly isLearner?: boolean | undefined;
+};
+
+export declare const KvstoreMember: Codec<KvstoreMember, KvstoreMemberInit>;
+
+export type KvstoreAlarm = {
+  readonly memberId: bigint;
+  readonly type: KvstoreAlarmType;
+};
+
+/** {@link KvstoreAlarm} with defaults for what is left out. */
+export type KvstoreAlarmInit = {
+  readonly memberId?: bigint | undefined;
+  readonly type?: KvstoreAlarmType | undefined;
+};
+
+export declare const KvstoreAlarm: Codec<KvstoreAlarm, KvstoreAlarmInit>;
+
+export type KvstoreAlarmsRequest = {
+};
+
+/** {@link KvstoreAlarmsRequest} with defaults for what is left out. */
+export type KvstoreAlarmsRequestInit = {
+};
+
+export declare const KvstoreAlarmsRequest: Codec<KvstoreAlarmsRequest, KvstoreAlarmsRequestInit>;
+
+export type KvstoreAlarmsResponse = {
+  readonly alarms: readonly KvstoreAlarm[];
+};
+
+/** {@link KvstoreAlarmsResponse} with defaults for what is left out. */
+export type KvstoreAlarmsResponseInit = {
+  readonly alarms?: readonly KvstoreAlarmInit[] | undefined;
+};
+
+export declare const KvstoreAlarmsResponse: Codec<KvstoreAlarmsResponse, KvstoreAlarmsResponseInit>;
+
+export type DisarmAlarmsRequest = {
+  readonly alarms: readonly KvstoreAlarm[];
+};
+
+/** {@link DisarmAlarmsRequest} with defaults for what is left out. */
+export type DisarmAlarmsRequestInit = {
+  readonly alarms?: readonly KvstoreAlarmInit[] | undefined;
+};
+
+export declare const DisarmAlarmsRequest: Codec<DisarmAlarmsRequest, DisarmAlarmsRequestInit>;
+
+export type DisarmAlarmsResponse = {
+  readonly disarmed: readonly KvstoreAlarm[];
+};
+
+/** {@link DisarmAlarmsResponse} with defaults for what is left out. */
+export type DisarmAlarmsResponseInit = {
+  readonly disarmed?: readonly KvstoreAlarmInit[] | undefined;
+};
+
+export declare const DisarmAlarmsResponse: Codec<DisarmAlarmsResponse, DisarmAlarmsResponseInit>;
+
+export type ForfeitLeadershipRequest = {
+};
+
+/** {@link ForfeitLeadershipRequest} with defaults for what is left out. */
+export type ForfeitLeadershipRequestInit = {
+};
+
+export declare const ForfeitLeadershipRequest: Codec<ForfeitLeadershipRequest, ForfeitLeadershipRequestInit>;
+
+export type ForfeitLeadershipResponse = {
+  /** name of the new leader; empty: nothing was moved */
+  readonly member: string;
+};
+
+/** {@link ForfeitLeadershipResponse} with defaults for what is left out. */
+export type ForfeitLeadershipResponseInit = {
+  readonly member?: string | undefined;
+};
+
+export declare const ForfeitLeadershipResponse: Codec<ForfeitLeadershipResponse, ForfeitLeadershipResponseInit>;
+
+export type LeaveKvstoreRequest = {
+};
+
+/** {@link LeaveKvstoreRequest} with defaults for what is left out. */
+export type LeaveKvstoreRequestInit = {
+};
+
+export declare const LeaveKvstoreRequest: Codec<LeaveKvstoreRequest, LeaveKvstoreRequestInit>;
+
+export type LeaveKvstoreResponse = {
+};
+
+/** {@link LeaveKvstoreResponse} with defaults for what is left out. */
+export type LeaveKvstoreResponseInit = {
+};
+
+export declare const LeaveKvstoreResponse: Codec<LeaveKvstoreResponse, LeaveKvstoreResponseInit>;
+
+export type RemoveMemberRequest = {
+  readonly memberId: bigint;
+  readonly force: boolean;
+};
+
+/** {@link RemoveMemberRequest} with defaults for what is left out. */
+export type RemoveMemberRequestInit = {
+  readonly memberId?: bigint | undefined;
+  readonly force?: boolean | undefined;
+};
+
+export declare const RemoveMemberRequest: Codec<RemoveMemberRequest, RemoveMemberRequestInit>;
+
+export type RemoveMemberResponse = {
+};
+
+/** {@link RemoveMemberResponse} with defaults for what is left out. */
+export type RemoveMemberResponseInit = {
+};
+
+export declare const RemoveMemberResponse: Codec<RemoveMemberResponse, RemoveMemberResponseInit>;
+
+export type DowngradeRequest = {
+  readonly action: DowngradeAction;
+  /** 'MAJOR.MINOR'; not for CANCEL */
+  readonly version: string;
+};
+
+/** {@link DowngradeRequest} with defaults for what is left out. */
+export type DowngradeRequestInit = {
+  readonly action?: DowngradeAction | undefined;
+  readonly version?: string | undefined;
+};
+
+export declare const DowngradeRequest: Codec<DowngradeRequest, DowngradeRequestInit>;
+
+export type DowngradeResponse = {
+  readonly clusterVersion: string;
+};
+
+/** {@link DowngradeResponse} with defaults for what is left out. */
+export type DowngradeResponseInit = {
+  readonly clusterVersion?: string | undefined;
+};
+
+export declare const DowngradeResponse: Codec<DowngradeResponse, DowngradeResponseInit>;
+
 export type BootstrapRequest = {
   /** From the snapshot that Recover brought. */
   readonly recover: boolean;
@@ -1339,12 +1535,26 @@ export type CgroupServiceHandlers = {
 
 export declare const KvstoreService: {
   readonly status: Method<KvstoreStatusRequest, KvstoreStatusRequestInit, KvstoreStatusResponse, KvstoreStatusResponseInit, false, false>;
+  readonly members: Method<KvstoreMembersRequest, KvstoreMembersRequestInit, KvstoreMembersResponse, KvstoreMembersResponseInit, false, false>;
+  readonly alarms: Method<KvstoreAlarmsRequest, KvstoreAlarmsRequestInit, KvstoreAlarmsResponse, KvstoreAlarmsResponseInit, false, false>;
+  readonly disarmAlarms: Method<DisarmAlarmsRequest, DisarmAlarmsRequestInit, DisarmAlarmsResponse, DisarmAlarmsResponseInit, false, false>;
+  readonly forfeitLeadership: Method<ForfeitLeadershipRequest, ForfeitLeadershipRequestInit, ForfeitLeadershipResponse, ForfeitLeadershipResponseInit, false, false>;
+  readonly leave: Method<LeaveKvstoreRequest, LeaveKvstoreRequestInit, LeaveKvstoreResponse, LeaveKvstoreResponseInit, false, false>;
+  readonly removeMember: Method<RemoveMemberRequest, RemoveMemberRequestInit, RemoveMemberResponse, RemoveMemberResponseInit, false, false>;
+  readonly downgrade: Method<DowngradeRequest, DowngradeRequestInit, DowngradeResponse, DowngradeResponseInit, false, false>;
   readonly bootstrap: Method<BootstrapRequest, BootstrapRequestInit, BootstrapResponse, BootstrapResponseInit, true, false>;
 };
 
 /** What a server of KvstoreService implements. */
 export type KvstoreServiceHandlers = {
   readonly status: handleUnaryCall<KvstoreStatusRequest, KvstoreStatusResponseInit>;
+  readonly members: handleUnaryCall<KvstoreMembersRequest, KvstoreMembersResponseInit>;
+  readonly alarms: handleUnaryCall<KvstoreAlarmsRequest, KvstoreAlarmsResponseInit>;
+  readonly disarmAlarms: handleUnaryCall<DisarmAlarmsRequest, DisarmAlarmsResponseInit>;
+  readonly forfeitLeadership: handleUnaryCall<ForfeitLeadershipRequest, ForfeitLeadershipResponseInit>;
+  readonly leave: handleUnaryCall<LeaveKvstoreRequest, LeaveKvstoreResponseInit>;
+  readonly removeMember: handleUnaryCall<RemoveMemberRequest, RemoveMemberResponseInit>;
+  readonly downgrade: handleUnaryCall<DowngradeRequest, DowngradeResponseInit>;
   readonly bootstrap: handleServerStreamingCall<BootstrapRequest, BootstrapResponseInit>;
 };
 

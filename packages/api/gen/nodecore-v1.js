@@ -56,6 +56,19 @@ export const PressureSort = {
   IRQ: 4,
 };
 
+export const KvstoreAlarmType = {
+  UNSPECIFIED: 0,
+  NOSPACE: 1,
+  CORRUPT: 2,
+};
+
+export const DowngradeAction = {
+  UNSPECIFIED: 0,
+  VALIDATE: 1,
+  ENABLE: 2,
+  CANCEL: 3,
+};
+
 export const ApplyMode = {
   UNSPECIFIED: 0,
   AUTO: 1,
@@ -1008,6 +1021,376 @@ function readKvstoreStatusResponse(reader, end) {
   return message;
 }
 
+export const KvstoreMembersRequest = {
+  name: 'nodecore.v1.KvstoreMembersRequest',
+  encode: (message) => writeKvstoreMembersRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readKvstoreMembersRequest(reader, reader.len); },
+};
+
+function writeKvstoreMembersRequest(message, writer) {
+  return writer;
+}
+
+function readKvstoreMembersRequest(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const KvstoreMembersResponse = {
+  name: 'nodecore.v1.KvstoreMembersResponse',
+  encode: (message) => writeKvstoreMembersResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readKvstoreMembersResponse(reader, reader.len); },
+};
+
+function writeKvstoreMembersResponse(message, writer) {
+  if (message.members !== undefined) for (const item of message.members) writeKvstoreMember(item, writer.uint32(10).fork()).ldelim();
+  return writer;
+}
+
+function readKvstoreMembersResponse(reader, end) {
+  const message = { members: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.members.push(readKvstoreMember(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const KvstoreMember = {
+  name: 'nodecore.v1.KvstoreMember',
+  encode: (message) => writeKvstoreMember(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readKvstoreMember(reader, reader.len); },
+};
+
+function writeKvstoreMember(message, writer) {
+  if (!(message.id === undefined || message.id === 0n)) writer.uint32(8).uint64(toBits(message.id));
+  if (!(message.hostname === undefined || message.hostname === '')) writer.uint32(18).string(message.hostname);
+  if (message.peerUrls !== undefined) for (const item of message.peerUrls) writer.uint32(26).string(item);
+  if (message.clientUrls !== undefined) for (const item of message.clientUrls) writer.uint32(34).string(item);
+  if (!(message.isLearner === undefined || message.isLearner === false)) writer.uint32(40).bool(message.isLearner);
+  return writer;
+}
+
+function readKvstoreMember(reader, end) {
+  const message = { id: 0n, hostname: '', peerUrls: [], clientUrls: [], isLearner: false };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.id = toUnsigned(reader.uint64()); break;
+      case 18: message.hostname = reader.string(); break;
+      case 26: message.peerUrls.push(reader.string()); break;
+      case 34: message.clientUrls.push(reader.string()); break;
+      case 40: message.isLearner = reader.bool(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const KvstoreAlarm = {
+  name: 'nodecore.v1.KvstoreAlarm',
+  encode: (message) => writeKvstoreAlarm(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readKvstoreAlarm(reader, reader.len); },
+};
+
+function writeKvstoreAlarm(message, writer) {
+  if (!(message.memberId === undefined || message.memberId === 0n)) writer.uint32(8).uint64(toBits(message.memberId));
+  if (!(message.type === undefined || message.type === 0)) writer.uint32(16).int32(message.type);
+  return writer;
+}
+
+function readKvstoreAlarm(reader, end) {
+  const message = { memberId: 0n, type: 0 };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.memberId = toUnsigned(reader.uint64()); break;
+      case 16: message.type = reader.int32(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const KvstoreAlarmsRequest = {
+  name: 'nodecore.v1.KvstoreAlarmsRequest',
+  encode: (message) => writeKvstoreAlarmsRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readKvstoreAlarmsRequest(reader, reader.len); },
+};
+
+function writeKvstoreAlarmsRequest(message, writer) {
+  return writer;
+}
+
+function readKvstoreAlarmsRequest(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const KvstoreAlarmsResponse = {
+  name: 'nodecore.v1.KvstoreAlarmsResponse',
+  encode: (message) => writeKvstoreAlarmsResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readKvstoreAlarmsResponse(reader, reader.len); },
+};
+
+function writeKvstoreAlarmsResponse(message, writer) {
+  if (message.alarms !== undefined) for (const item of message.alarms) writeKvstoreAlarm(item, writer.uint32(10).fork()).ldelim();
+  return writer;
+}
+
+function readKvstoreAlarmsResponse(reader, end) {
+  const message = { alarms: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.alarms.push(readKvstoreAlarm(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const DisarmAlarmsRequest = {
+  name: 'nodecore.v1.DisarmAlarmsRequest',
+  encode: (message) => writeDisarmAlarmsRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readDisarmAlarmsRequest(reader, reader.len); },
+};
+
+function writeDisarmAlarmsRequest(message, writer) {
+  if (message.alarms !== undefined) for (const item of message.alarms) writeKvstoreAlarm(item, writer.uint32(10).fork()).ldelim();
+  return writer;
+}
+
+function readDisarmAlarmsRequest(reader, end) {
+  const message = { alarms: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.alarms.push(readKvstoreAlarm(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const DisarmAlarmsResponse = {
+  name: 'nodecore.v1.DisarmAlarmsResponse',
+  encode: (message) => writeDisarmAlarmsResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readDisarmAlarmsResponse(reader, reader.len); },
+};
+
+function writeDisarmAlarmsResponse(message, writer) {
+  if (message.disarmed !== undefined) for (const item of message.disarmed) writeKvstoreAlarm(item, writer.uint32(10).fork()).ldelim();
+  return writer;
+}
+
+function readDisarmAlarmsResponse(reader, end) {
+  const message = { disarmed: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.disarmed.push(readKvstoreAlarm(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ForfeitLeadershipRequest = {
+  name: 'nodecore.v1.ForfeitLeadershipRequest',
+  encode: (message) => writeForfeitLeadershipRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readForfeitLeadershipRequest(reader, reader.len); },
+};
+
+function writeForfeitLeadershipRequest(message, writer) {
+  return writer;
+}
+
+function readForfeitLeadershipRequest(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ForfeitLeadershipResponse = {
+  name: 'nodecore.v1.ForfeitLeadershipResponse',
+  encode: (message) => writeForfeitLeadershipResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readForfeitLeadershipResponse(reader, reader.len); },
+};
+
+function writeForfeitLeadershipResponse(message, writer) {
+  if (!(message.member === undefined || message.member === '')) writer.uint32(10).string(message.member);
+  return writer;
+}
+
+function readForfeitLeadershipResponse(reader, end) {
+  const message = { member: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.member = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const LeaveKvstoreRequest = {
+  name: 'nodecore.v1.LeaveKvstoreRequest',
+  encode: (message) => writeLeaveKvstoreRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readLeaveKvstoreRequest(reader, reader.len); },
+};
+
+function writeLeaveKvstoreRequest(message, writer) {
+  return writer;
+}
+
+function readLeaveKvstoreRequest(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const LeaveKvstoreResponse = {
+  name: 'nodecore.v1.LeaveKvstoreResponse',
+  encode: (message) => writeLeaveKvstoreResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readLeaveKvstoreResponse(reader, reader.len); },
+};
+
+function writeLeaveKvstoreResponse(message, writer) {
+  return writer;
+}
+
+function readLeaveKvstoreResponse(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const RemoveMemberRequest = {
+  name: 'nodecore.v1.RemoveMemberRequest',
+  encode: (message) => writeRemoveMemberRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readRemoveMemberRequest(reader, reader.len); },
+};
+
+function writeRemoveMemberRequest(message, writer) {
+  if (!(message.memberId === undefined || message.memberId === 0n)) writer.uint32(8).uint64(toBits(message.memberId));
+  if (!(message.force === undefined || message.force === false)) writer.uint32(16).bool(message.force);
+  return writer;
+}
+
+function readRemoveMemberRequest(reader, end) {
+  const message = { memberId: 0n, force: false };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.memberId = toUnsigned(reader.uint64()); break;
+      case 16: message.force = reader.bool(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const RemoveMemberResponse = {
+  name: 'nodecore.v1.RemoveMemberResponse',
+  encode: (message) => writeRemoveMemberResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readRemoveMemberResponse(reader, reader.len); },
+};
+
+function writeRemoveMemberResponse(message, writer) {
+  return writer;
+}
+
+function readRemoveMemberResponse(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const DowngradeRequest = {
+  name: 'nodecore.v1.DowngradeRequest',
+  encode: (message) => writeDowngradeRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readDowngradeRequest(reader, reader.len); },
+};
+
+function writeDowngradeRequest(message, writer) {
+  if (!(message.action === undefined || message.action === 0)) writer.uint32(8).int32(message.action);
+  if (!(message.version === undefined || message.version === '')) writer.uint32(18).string(message.version);
+  return writer;
+}
+
+function readDowngradeRequest(reader, end) {
+  const message = { action: 0, version: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.action = reader.int32(); break;
+      case 18: message.version = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const DowngradeResponse = {
+  name: 'nodecore.v1.DowngradeResponse',
+  encode: (message) => writeDowngradeResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readDowngradeResponse(reader, reader.len); },
+};
+
+function writeDowngradeResponse(message, writer) {
+  if (!(message.clusterVersion === undefined || message.clusterVersion === '')) writer.uint32(10).string(message.clusterVersion);
+  return writer;
+}
+
+function readDowngradeResponse(reader, end) {
+  const message = { clusterVersion: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.clusterVersion = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 export const BootstrapRequest = {
   name: 'nodecore.v1.BootstrapRequest',
   encode: (message) => writeBootstrapRequest(message, protobuf.Writer.create()).finish(),
@@ -1906,6 +2289,13 @@ export const CgroupService = {
 
 export const KvstoreService = {
   status: method('/nodecore.v1.KvstoreService/Status', false, false, KvstoreStatusRequest, KvstoreStatusResponse),
+  members: method('/nodecore.v1.KvstoreService/Members', false, false, KvstoreMembersRequest, KvstoreMembersResponse),
+  alarms: method('/nodecore.v1.KvstoreService/Alarms', false, false, KvstoreAlarmsRequest, KvstoreAlarmsResponse),
+  disarmAlarms: method('/nodecore.v1.KvstoreService/DisarmAlarms', false, false, DisarmAlarmsRequest, DisarmAlarmsResponse),
+  forfeitLeadership: method('/nodecore.v1.KvstoreService/ForfeitLeadership', false, false, ForfeitLeadershipRequest, ForfeitLeadershipResponse),
+  leave: method('/nodecore.v1.KvstoreService/Leave', false, false, LeaveKvstoreRequest, LeaveKvstoreResponse),
+  removeMember: method('/nodecore.v1.KvstoreService/RemoveMember', false, false, RemoveMemberRequest, RemoveMemberResponse),
+  downgrade: method('/nodecore.v1.KvstoreService/Downgrade', false, false, DowngradeRequest, DowngradeResponse),
   bootstrap: method('/nodecore.v1.KvstoreService/Bootstrap', false, true, BootstrapRequest, BootstrapResponse),
 };
 
@@ -1940,6 +2330,13 @@ export const requirements = {
   '/nodecore.v1.CgroupService/Watch': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.CgroupService/Pressure': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.KvstoreService/Status': {"roles":["os:reader"],"maintenance":false},
+  '/nodecore.v1.KvstoreService/Members': {"roles":["os:reader"],"maintenance":false},
+  '/nodecore.v1.KvstoreService/Alarms': {"roles":["os:reader"],"maintenance":false},
+  '/nodecore.v1.KvstoreService/DisarmAlarms': {"roles":["os:operator"],"maintenance":false},
+  '/nodecore.v1.KvstoreService/ForfeitLeadership': {"roles":["os:admin"],"maintenance":false},
+  '/nodecore.v1.KvstoreService/Leave': {"roles":["os:admin"],"maintenance":false},
+  '/nodecore.v1.KvstoreService/RemoveMember': {"roles":["os:admin"],"maintenance":false},
+  '/nodecore.v1.KvstoreService/Downgrade': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.KvstoreService/Bootstrap': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.MachineService/ApplyConfiguration': {"roles":["os:admin"],"maintenance":true},
   '/nodecore.v1.MachineService/Version': {"roles":["os:reader"],"maintenance":true},

@@ -86,3 +86,19 @@ test('packets are for administrators and for who may capture and nothing else', 
     );
   t.false(permits(['os:capture'], '/nodecore.v1.MachineService/Version'));
 });
+
+test('the kvstore is read by readers, looked after by operators, and changed by administrators', (t) => {
+  for (const method of ['Status', 'Members', 'Alarms']) t.true(may('os:reader', method), method);
+  t.true(may('os:operator', 'DisarmAlarms'));
+  t.false(may('os:reader', 'DisarmAlarms'));
+  for (const method of ['ForfeitLeadership', 'Leave', 'RemoveMember', 'Downgrade', 'Bootstrap']) {
+    t.false(may('os:operator', method), method);
+    t.true(may('os:admin', method), method);
+  }
+  for (const method of ['Status', 'Members', 'Alarms', 'DisarmAlarms', 'Leave', 'Bootstrap'])
+    t.false(may('os:kvstore:backup', method), method);
+});
+
+function may(role: string, method: string): boolean {
+  return permits([role], `/nodecore.v1.KvstoreService/${method}`);
+}

@@ -5,6 +5,13 @@ import { codeOf, removeFileDurably, writeFileAtomic } from '@nodecore/sys';
 
 import type { Beginning } from './arguments.ts';
 
+export type KnownMembers = {
+  /** 16 hexadecimal digits: JSON's numbers are too small. */
+  readonly memberId: string;
+  /** Client URLs of the others. */
+  readonly others: readonly string[];
+};
+
 /**
  * Where the member keeps its data, and what survives a crash of a change to it:
  *
@@ -13,6 +20,7 @@ import type { Beginning } from './arguments.ts';
  * - `failed`: what a second recovery replaces because the first one did not become healthy.
  * - `former`: what `data` was before a recovery, until the new member is healthy.
  * - `beginning.json`: how a member begins, until it was healthy once.
+ * - `members.json`: who was in the cluster; `left`: this member is not any more.
  * - `recover.db`: a snapshot to recover from; `recover.db.part` while it arrives.
  */
 export class DataDirectory {
@@ -52,23 +60,42 @@ export class DataDirectory {
     return (await names(join(this.data, 'member', 'wal'))).some((name) => name.endsWith('.wal'));
   }
 
+  /** Whether it has left its cluster: it does not join again by itself. */
+  async hasLeft(): Promise<boolean> {
+    return (await names(this.path)).includes('left');
+  }
+
+  /** From now on it may join again. */
+  async forgetLeaving(): Promise<void> {
+    await removeFileDurably(this.#left);
+  }
+
   async hasSnapshot(): Promise<boolean> {
     return (await names(this.path)).includes('recover.db');
   }
 
   /** Undefined once the member was healthy. */
   async beginning(): Promise<Beginning | undefined> {
-    try {
-      return JSON.parse(await readFile(this.#beginning, 'utf8')) as Beginning;
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') return undefined;
-      throw error;
-    }
+    return await this.#json<Beginning>(this.#beginning);
   }
 
   /** Remembers how the member begins: a crash before it has data begins it again, the same way. */
   async begin(beginning: Beginning): Promise<void> {
     await writeFileAtomic(this.#beginning, JSON.stringify(beginning));
+  }
+
+  /** It could not begin that way, and has no data yet. */
+  async forgetBeginning(): Promise<void> {
+    await removeFileDurably(this.#beginning);
+  }
+
+  /** Who is in the cluster, as far as this member knew when it was healthy last. */
+  async known(): Promise<KnownMembers | undefined> {
+    return await this.#json<KnownMembers>(this.#known);
+  }
+
+  async remember(known: KnownMembers): Promise<void> {
+    await writeFileAtomic(this.#known, JSON.stringify(known));
   }
 
   /** Puts what was restored in {@link part} in the place of the data, which is kept aside until {@link settle}. */
@@ -91,14 +118,32 @@ export class DataDirectory {
     await sync(this.path);
   }
 
-  /** The member has left: it has no data any more. */
-  async wipe(): Promise<void> {
+  /** The member has left: it has no data any more, and gets none by itself. */
+  async abandon(): Promise<void> {
+    await writeFileAtomic(this.#left, '');
     // Renamed first: a crash in between leaves no half of a member.
     await rm(this.part, { recursive: true, force: true });
     if ((await names(this.path)).includes('data')) await rename(this.data, this.part);
-    await removeFileDurably(this.#beginning);
+    await rm(this.#known, { force: true });
     await this.settle();
     await rm(this.part, { recursive: true, force: true });
+  }
+
+  async #json<T>(path: string): Promise<T | undefined> {
+    try {
+      return JSON.parse(await readFile(path, 'utf8')) as T;
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  get #left(): string {
+    return join(this.path, 'left');
+  }
+
+  get #known(): string {
+    return join(this.path, 'members.json');
   }
 
   get #former(): string {

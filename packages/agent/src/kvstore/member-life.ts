@@ -1,4 +1,4 @@
-import { connect, get, type Kvstore, status } from '@nodecore/kvstore';
+import { connect, get, type Kvstore, type MemberStatus, status } from '@nodecore/kvstore';
 import { type Clock, codeOf } from '@nodecore/sys';
 import type { Kvstore as KvstoreSettings } from '@nodecore/config';
 
@@ -24,13 +24,17 @@ export type LifeParts = Omit<EtcdOptions, 'files'> & {
   /** Called with the connection to the member, and with undefined when it ends or another one takes its place. */
   readonly use: (kvstore: Kvstore | undefined) => void;
   /** Called once, when it was healthy for the first time in this life. */
-  readonly healthy: (kvstore: Kvstore) => Promise<void>;
+  readonly healthy: () => Promise<void>;
+  /** Called after each look at which it was healthy. */
+  readonly looked: (kvstore: Kvstore, status: MemberStatus | undefined, signal: AbortSignal) => Promise<void>;
   /** Says that it does not answer because of work on it, which is no failure. */
   readonly isBusy: () => boolean;
 };
 
 const firstLookMs = 200;
 const lookMs = 20_000;
+/** It gets its vote as soon as it is in step. */
+const learnerLookMs = 2_000;
 /** A quorum read of a loaded cluster takes its time; one of a cluster without a leader takes all of it. */
 const healthTimeoutMs = 15_000;
 const startTimeoutMs = 5_000;
@@ -83,11 +87,13 @@ async function watch(
       const known = await look(kvstore, parts, settled, signal);
       parts.tell({ pid, ...known });
       if (known.healthy && !settled) {
-        await parts.healthy(kvstore);
+        await parts.healthy();
         settled = true;
         log.info({ pid }, 'the member of the kvstore is healthy');
       }
-      await clock.sleep(settled ? lookMs : firstLookMs, signal);
+      if (known.healthy) await parts.looked(kvstore, known.status, signal);
+      const isLearner = known.status?.isLearner === true;
+      await clock.sleep(isLearner ? learnerLookMs : settled ? lookMs : firstLookMs, signal);
       const ageMs = clock.now() - issuedMs;
       if (ageMs < 0 || ageMs > memberRenewalMs) {
         await writeCertificates(runDirectory, settings(), [addresses.advertised, addresses.local]);

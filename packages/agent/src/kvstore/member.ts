@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { join as joinPath } from 'node:path';
 
 import type { Kvstore as KvstoreSettings } from '@nodecore/config';
 import type { Kvstore } from '@nodecore/kvstore';
@@ -8,10 +8,13 @@ import { Backoff, type Clock, codeOf, Serial } from '@nodecore/sys';
 import { Latest } from '../controllers/latest.ts';
 import type { Log } from '../log.ts';
 import { clientPort, memberAddresses, ownAddresses, peerPort, urlOf } from './addresses.ts';
+import type { Beginning } from './arguments.ts';
 import { DataDirectory } from './data-directory.ts';
 import { MemberError } from './errors.ts';
 import { etcdVersion } from './etcd-process.ts';
+import { join } from './join.ts';
 import { live } from './member-life.ts';
+import { lookAround, wasRemoved } from './others.ts';
 import type { MemberState } from './member-state.ts';
 
 export type MemberParts = {
@@ -73,6 +76,9 @@ export class Member {
 
   /** Takes settings into force; undefined: no member. Resolves when nothing of the former ones is in use any more. */
   async configure(settings: KvstoreSettings | undefined): Promise<void> {
+    // A node that was taken out of the kvstore and is put back may join again.
+    if (settings === undefined && this.#settings !== undefined)
+      await (await this.#directoryOf(this.#settings))?.forgetLeaving();
     if (isSame(this.#settings, settings)) {
       this.#settings = settings; // the key of the former belongs to a configuration that ends
       return;
@@ -109,6 +115,12 @@ export class Member {
     } finally {
       this.#busy -= 1;
     }
+  }
+
+  /** Has left the cluster: stops for good, and throws its data away. */
+  async abandon(): Promise<void> {
+    const directory = await this.directory();
+    await this.interrupt(() => directory.abandon());
   }
 
   /**
@@ -184,9 +196,8 @@ export class Member {
     const program = settings.program ?? 'etcd';
     const version = await etcdVersion(program);
     const hasData = await directory.hasData();
-    const beginning = await directory.beginning();
-    if (!hasData && beginning === undefined)
-      return { phase: 'waiting', reason: 'it has no data: run osctl bootstrap on one node of the cluster' };
+    const beginning = hasData ? undefined : await this.#beginning(settings, directory, signal);
+    if (!hasData && beginning === undefined) return { phase: 'waiting', reason: await whyIdle(directory) };
     const addresses = memberAddresses(ownAddresses(), settings);
     const facts = { ...this.self(), directory: directory.path, version: version.text };
     const end = await live(
@@ -195,18 +206,18 @@ export class Member {
         name: facts.name,
         dataDirectory: directory.data,
         addresses,
-        ...(!hasData && beginning !== undefined && { beginning }),
+        ...(beginning !== undefined && { beginning }),
         extraArgs: settings.extraArgs,
         program,
         settings: () => this.#settings ?? settings,
-        runDirectory: join(runDirectory, 'kvstore'),
+        runDirectory: joinPath(runDirectory, 'kvstore'),
         log,
         clock,
         tell: (known) => this.#publish({ ...facts, ...known }),
         use: (kvstore) => (this.#kvstore = kvstore),
-        healthy: async () => {
-          await directory.settle();
-        },
+        healthy: () => directory.settle(),
+        looked: (kvstore, status, looking) =>
+          lookAround({ kvstore, status, directory, settings: this.#settings ?? settings, log }, looking),
         isBusy: () => this.#busy > 0,
       },
       signal,
@@ -214,8 +225,30 @@ export class Member {
     if (signal.aborted) return undefined;
     const reason = `etcd ended with ${end.code ?? 'a signal'}: ${end.message}`;
     log.warn({ code: end.code }, 'etcd ended by itself');
+    if (await wasRemoved(directory, settings, signal)) {
+      const next = 'the others have removed it: osctl kvstore leave takes its data away';
+      this.#publish({ ...facts, phase: 'removed', reason: next }, 1);
+      return undefined;
+    }
+    // What it was told by those who took it in is not so any more: it asks again.
+    if (beginning?.state === 'existing' && !(await directory.hasData())) await directory.forgetBeginning();
     this.#publish({ ...facts, phase: 'failed', reason, code: 'ERR_MEMBER_PROGRAM' }, 1);
     return undefined;
+  }
+
+  /** How it begins without data; undefined when nobody has said. */
+  async #beginning(
+    settings: KvstoreSettings,
+    directory: DataDirectory,
+    signal: AbortSignal,
+  ): Promise<Beginning | undefined> {
+    const known = await directory.beginning();
+    if (known !== undefined || settings.endpoints.length === 0 || (await directory.hasLeft())) return known;
+    this.#publish({ ...this.self(), phase: 'joining', directory: directory.path });
+    const beginning = await join(settings, this.self(), signal);
+    await directory.begin(beginning);
+    this.#parts.log.info({ members: beginning.members }, 'the kvstore took this node in as a learner');
+    return beginning;
   }
 
   /** Opened once for each place: what is half there belongs to a call of ours after that. */
@@ -241,6 +274,11 @@ export class Member {
 }
 
 type Waiting = { readonly phase: 'disabled' } | { readonly phase: 'waiting'; readonly reason: string };
+
+async function whyIdle(directory: DataDirectory): Promise<string> {
+  if (!(await directory.hasLeft())) return 'it has no data: run osctl bootstrap on one node of the cluster';
+  return 'it has left the cluster: to join again, take cluster.kvstore out of its configuration and put it back';
+}
 
 function waitsForVolume({ volume }: KvstoreSettings): string {
   return `the volume ${volume === undefined ? 'EPHEMERAL' : `u-${volume}`} is not mounted`;

@@ -18,8 +18,15 @@ export type AuditedAction =
       readonly volumes: readonly string[];
       readonly dryRun: boolean;
     }
-  | { readonly action: 'kvstore-bootstrap' }
+  | AuditedKvstore
   | AuditedCapture;
+
+/** What is done to the kvstore as a whole, or to one member of it. */
+export type AuditedKvstore =
+  | { readonly action: 'kvstore-bootstrap' | 'kvstore-forfeit-leadership' | 'kvstore-leave' }
+  | { readonly action: 'kvstore-disarm'; readonly alarms: readonly string[] }
+  | { readonly action: 'kvstore-remove-member'; readonly member: string; readonly force: boolean }
+  | { readonly action: 'kvstore-downgrade'; readonly step: string; readonly version: string };
 
 /** Packets that somebody looks at, in words of the request. */
 export type AuditedCapture = {

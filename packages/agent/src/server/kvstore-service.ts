@@ -1,22 +1,92 @@
 import {
   type BootstrapRequest,
   type BootstrapResponseInit,
+  type DisarmAlarmsRequest,
+  DowngradeAction,
+  type DowngradeRequest,
   type KvstoreServiceHandlers,
-  type KvstoreStatusResponseInit,
+  type RemoveMemberRequest,
 } from '@nodecore/api';
-import { type MemberStatus, status } from '@nodecore/kvstore';
+import {
+  alarms,
+  cancelDowngrade,
+  disarm,
+  enableDowngrade,
+  forfeitLeadership,
+  type Kvstore,
+  leave,
+  members,
+  removeMember,
+  status,
+  validateDowngrade,
+} from '@nodecore/kvstore';
 
 import { bootstrap } from '../kvstore/bootstrap.ts';
 import type { KvstoreNode } from '../kvstore/kvstore-node.ts';
+import { hexId } from '../kvstore/member-state.ts';
 import { audited } from './audit.ts';
+import { ServerError } from './errors.ts';
 import { type CallContext, type HandlerOptions, streaming, unary } from './handlers.ts';
+import { alarmKind, wireAlarm, wireStatus } from './kvstore-wire.ts';
 
 /** The kvstore as this node's member sees it. */
 export function kvstoreService({ member }: KvstoreNode, options: HandlerOptions): KvstoreServiceHandlers {
+  const { log } = options;
   return {
     status: unary(options, async (_request: object, { signal }: CallContext) => {
       const { kvstore } = member;
-      return statusOf(await status(kvstore, kvstore.endpoints[0] ?? '', { signal }));
+      return wireStatus(await status(kvstore, endpointOf(kvstore), { signal }));
+    }),
+
+    members: unary(options, async (_request: object, { signal }: CallContext) => {
+      const { kvstore } = member;
+      const found = await members(kvstore, { endpoint: endpointOf(kvstore), signal });
+      return { members: found.map(({ name, ...each }) => ({ ...each, hostname: name })) };
+    }),
+
+    alarms: unary(options, async (_request: object, { signal }: CallContext) => ({
+      alarms: (await alarms(member.kvstore, { signal })).map(wireAlarm),
+    })),
+
+    disarmAlarms: unary(options, async (request: DisarmAlarmsRequest, context: CallContext) => {
+      const named = request.alarms.map(({ memberId, type }) => ({ memberId, kind: alarmKind(type) }));
+      const shown = named.map(({ memberId, kind }) => `${hexId(memberId)}:${kind}`);
+      const note = audited(log, context, { action: 'kvstore-disarm', alarms: shown });
+      await note.of(Promise.resolve().then(() => disarmEach(member.kvstore, named, context.signal)));
+      return { disarmed: request.alarms };
+    }),
+
+    forfeitLeadership: unary(options, async (_request: object, context: CallContext) => {
+      const { signal } = context;
+      const { kvstore } = member;
+      const note = audited(log, context, { action: 'kvstore-forfeit-leadership' });
+      const { memberId } = await status(kvstore, endpointOf(kvstore), { signal });
+      const successor = await note.of(forfeitLeadership(kvstore, memberId, { signal }));
+      return { member: successor?.name ?? '' };
+    }),
+
+    // Not interrupted when the caller goes: between leaving and the end of its data it would be neither.
+    leave: unary(options, async (_request: object, context: CallContext) => {
+      const note = audited(log, context, { action: 'kvstore-leave' });
+      await note.of(leaveCluster(member));
+      return {};
+    }),
+
+    removeMember: unary(options, async ({ memberId, force }: RemoveMemberRequest, context: CallContext) => {
+      const fields = { action: 'kvstore-remove-member', member: hexId(memberId), force } as const;
+      const note = audited(log, context, fields);
+      const { signal } = context;
+      await note.of(Promise.resolve().then(() => removeMember(member.kvstore, memberId, { force, signal })));
+      return {};
+    }),
+
+    downgrade: unary(options, async ({ action, version }: DowngradeRequest, context: CallContext) => {
+      const name = downgradeNames[action];
+      if (name === undefined)
+        throw new ServerError('ERR_SERVER_REQUEST', 'a downgrade is validated, enabled or cancelled');
+      const note = audited(log, context, { action: 'kvstore-downgrade', step: name, version });
+      const { kvstore } = member;
+      return { clusterVersion: await note.of(downgrades[name](kvstore, version, context)) };
     }),
 
     bootstrap: streaming(
@@ -25,27 +95,50 @@ export function kvstoreService({ member }: KvstoreNode, options: HandlerOptions)
         _request: BootstrapRequest,
         context: CallContext,
       ): AsyncGenerator<BootstrapResponseInit> {
-        const note = audited(options.log, context, { action: 'kvstore-bootstrap' });
+        const note = audited(log, context, { action: 'kvstore-bootstrap' });
         yield* note.over(bootstrap(member, context.signal));
       },
     ),
   };
 }
 
-function statusOf(found: MemberStatus): KvstoreStatusResponseInit {
-  const { storageVersion = '', dbSizeBytes, dbSizeInUseBytes, leaderId, errors } = found;
-  const { memberId, version, raftIndex, raftTerm, raftAppliedIndex, isLearner } = found;
-  return {
-    memberId,
-    version,
-    storageVersion,
-    dbSize: dbSizeBytes,
-    dbSizeInUse: dbSizeInUseBytes,
-    leader: leaderId,
-    raftIndex,
-    raftTerm,
-    raftAppliedIndex,
-    errors,
-    isLearner,
-  };
+const downgradeNames: Readonly<Record<number, keyof typeof downgrades>> = {
+  [DowngradeAction.VALIDATE]: 'validate',
+  [DowngradeAction.ENABLE]: 'enable',
+  [DowngradeAction.CANCEL]: 'cancel',
+};
+
+type Downgrade = (
+  kvstore: Kvstore,
+  version: string,
+  options: { readonly signal: AbortSignal },
+) => Promise<string>;
+
+const downgrades = {
+  validate: (kvstore, version, { signal }) => validateDowngrade(kvstore, version, { signal }),
+  enable: (kvstore, version, { signal }) => enableDowngrade(kvstore, version, { signal }),
+  cancel: (kvstore, _version, { signal }) => cancelDowngrade(kvstore, { signal }),
+} satisfies Record<string, Downgrade>;
+
+/** One that the others have removed has left already, all but its data. */
+async function leaveCluster(member: KvstoreNode['member']): Promise<void> {
+  if (member.state.phase !== 'removed') {
+    const { kvstore } = member;
+    const { memberId } = await status(kvstore, endpointOf(kvstore));
+    await leave(kvstore, memberId);
+  }
+  await member.abandon();
+}
+
+/** The node's own member, and no other: a split view shows. */
+function endpointOf({ endpoints }: Kvstore): string {
+  return endpoints[0] ?? '';
+}
+
+async function disarmEach(
+  kvstore: Kvstore,
+  named: readonly Parameters<typeof disarm>[1][],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const alarm of named) await disarm(kvstore, alarm, { signal });
 }

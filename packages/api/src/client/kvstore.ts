@@ -1,8 +1,18 @@
 import {
   type BootstrapRequestInit,
   type BootstrapResponse,
+  type DisarmAlarmsRequestInit,
+  type DisarmAlarmsResponse,
+  type DowngradeRequestInit,
+  type DowngradeResponse,
+  type ForfeitLeadershipResponse,
+  type KvstoreAlarmsResponse,
+  type KvstoreMembersResponse,
   KvstoreService,
   type KvstoreStatusResponse,
+  type LeaveKvstoreResponse,
+  type RemoveMemberRequestInit,
+  type RemoveMemberResponse,
 } from '../../gen/nodecore-v1.js';
 import { type CallOptions, type Channel, stream, unary } from './call.ts';
 
@@ -17,6 +27,36 @@ export class KvstoreClient {
 
   status(options: CallOptions = {}): Promise<KvstoreStatusResponse> {
     return unary(this.#channel, KvstoreService.status, {}, options);
+  }
+
+  /** As the node's own member knows them. */
+  members(options: CallOptions = {}): Promise<KvstoreMembersResponse> {
+    return unary(this.#channel, KvstoreService.members, {}, options);
+  }
+
+  alarms(options: CallOptions = {}): Promise<KvstoreAlarmsResponse> {
+    return unary(this.#channel, KvstoreService.alarms, {}, options);
+  }
+
+  /** Disarms what is named, and says what of it was armed. */
+  disarmAlarms(request: DisarmAlarmsRequestInit, options: CallOptions = {}): Promise<DisarmAlarmsResponse> {
+    return unary(this.#channel, KvstoreService.disarmAlarms, request, options);
+  }
+
+  forfeitLeadership(options: CallOptions = {}): Promise<ForfeitLeadershipResponse> {
+    return unary(this.#channel, KvstoreService.forfeitLeadership, {}, options);
+  }
+
+  leave(options: CallOptions = {}): Promise<LeaveKvstoreResponse> {
+    return unary(this.#channel, KvstoreService.leave, {}, options);
+  }
+
+  removeMember(request: RemoveMemberRequestInit, options: CallOptions = {}): Promise<RemoveMemberResponse> {
+    return unary(this.#channel, KvstoreService.removeMember, request, options);
+  }
+
+  downgrade(request: DowngradeRequestInit, options: CallOptions = {}): Promise<DowngradeResponse> {
+    return unary(this.#channel, KvstoreService.downgrade, request, options);
   }
 
   /** What is being done, step by step; resolves its last message when the member is healthy. */

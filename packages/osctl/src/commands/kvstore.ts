@@ -1,6 +1,9 @@
-import type { Command } from 'commander';
+import type { KvstoreAlarm } from '@nodecore/api';
+import { type Command, InvalidArgumentError } from 'commander';
 
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
+import { parseAlarm } from '../kvstore/alarms.ts';
+import { parseMemberId } from '../kvstore/member-id.ts';
 import { formatOption } from '../output/format.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -9,7 +12,16 @@ type Shown = { readonly output: string };
 export function configure(command: Command, terminal: Terminal): void {
   command.description('The kvstore (etcd): its members, alarms and snapshots.').helpCommand(false);
   addStatus(command, terminal);
-  for (const each of command.commands) addGlobalFlags(each);
+  addMembers(command, terminal);
+  addAlarm(command, terminal);
+  addForfeit(command, terminal);
+  addLeave(command, terminal);
+  addRemove(command, terminal);
+  addDowngrade(command, terminal);
+  for (const each of command.commands) {
+    if (each.commands.length === 0) addGlobalFlags(each);
+    for (const inner of each.commands) addGlobalFlags(inner);
+  }
 }
 
 function addStatus(kvstore: Command, terminal: Terminal): void {
@@ -21,4 +33,103 @@ function addStatus(kvstore: Command, terminal: Terminal): void {
       const { printStatus } = await import('../kvstore/status.ts');
       await printStatus({ ...globalFlagsOf(command), ...flags }, terminal);
     });
+}
+
+function addMembers(kvstore: Command, terminal: Terminal): void {
+  kvstore
+    .command('members')
+    .description('Prints who is in the cluster, as the member on each node knows it.')
+    .addOption(formatOption())
+    .action(async (flags: Shown, command: Command) => {
+      const { printMembers } = await import('../kvstore/members.ts');
+      await printMembers({ ...globalFlagsOf(command), ...flags }, terminal);
+    });
+}
+
+function addAlarm(kvstore: Command, terminal: Terminal): void {
+  const alarm = kvstore.command('alarm').description('Alarms of members.').helpCommand(false);
+  alarm
+    .command('list')
+    .description('Prints the alarms that are raised.')
+    .addOption(formatOption())
+    .action(async (flags: Shown, command: Command) => {
+      const { printAlarms } = await import('../kvstore/alarms.ts');
+      await printAlarms({ ...globalFlagsOf(command), ...flags }, terminal);
+    });
+  alarm
+    .command('disarm')
+    .description(
+      'Disarms alarms and prints which. It frees no space and repairs nothing: do that first. Needs os:operator.',
+    )
+    .argument('[alarms...]', '<member>:<alarm>; none: those that are raised now', collectAlarms)
+    .addOption(formatOption())
+    .action(async (alarms: readonly KvstoreAlarm[], flags: Shown, command: Command) => {
+      const { disarmAlarms } = await import('../kvstore/alarms.ts');
+      await disarmAlarms(alarms, { ...globalFlagsOf(command), ...flags }, terminal);
+    });
+}
+
+function addForfeit(kvstore: Command, terminal: Terminal): void {
+  kvstore
+    .command('forfeit-leadership')
+    .description('Moves the leadership to another member, if the one on the node has it. Needs os:admin.')
+    .action(async (_flags: object, command: Command) => {
+      const { forfeitLeadership } = await import('../kvstore/change.ts');
+      await forfeitLeadership(globalFlagsOf(command), terminal);
+    });
+}
+
+function addLeave(kvstore: Command, terminal: Terminal): void {
+  kvstore
+    .command('leave')
+    .description('Takes the member on a node out of the cluster and deletes its data. Needs os:admin.')
+    .option('-y, --yes', 'do not ask')
+    .action(async (flags: { readonly yes?: true }, command: Command) => {
+      const { leave } = await import('../kvstore/change.ts');
+      await leave({ ...globalFlagsOf(command), ...flags }, terminal);
+    });
+}
+
+function addRemove(kvstore: Command, terminal: Terminal): void {
+  kvstore
+    .command('remove-member')
+    .description('Removes a member that is broken; one that is not is told to leave. Needs os:admin.')
+    .argument('<member ID>', 'as osctl kvstore members prints it', parseMemberId)
+    .option('-f, --force', 'also a healthy one')
+    .action(async (memberId: bigint, flags: { readonly force?: true }, command: Command) => {
+      const { removeMember } = await import('../kvstore/change.ts');
+      await removeMember(memberId, { ...globalFlagsOf(command), ...flags }, terminal);
+    });
+}
+
+function addDowngrade(kvstore: Command, terminal: Terminal): void {
+  const group = kvstore.command('downgrade').description('Goes back to an earlier version. Needs os:admin.');
+  group.helpCommand(false);
+  const add = (step: 'validate' | 'enable' | 'cancel', summary: string): Command =>
+    group
+      .command(step)
+      .description(summary)
+      .action(async (...parameters: unknown[]) => {
+        const command = parameters.at(-1) as Command;
+        const [version = ''] = command.processedArgs as readonly string[];
+        const { downgrade } = await import('../kvstore/change.ts');
+        await downgrade(step, version, globalFlagsOf(command), terminal);
+      });
+  add('validate', 'Asks whether that is possible.').argument('<version>', 'such as 3.5', parseVersion);
+  add('enable', 'Lets members of that version join: restart them with it, one by one.').argument(
+    '<version>',
+    'such as 3.5',
+    parseVersion,
+  );
+  add('cancel', 'Takes that back.');
+}
+
+function parseVersion(text: string): string {
+  if (/^\d{1,3}\.\d{1,3}$/u.test(text)) return text;
+  throw new InvalidArgumentError('Expected <major>.<minor>, such as 3.5.');
+}
+
+/** commander gives a list of arguments one by one, together with what was made of those before. */
+function collectAlarms(text: string, before: readonly KvstoreAlarm[] | undefined): readonly KvstoreAlarm[] {
+  return [...(before ?? []), parseAlarm(text)];
 }
