@@ -31,6 +31,14 @@ export {
 } from './members.ts';
 export { isHealthy, quorumOf, survivesRemoval, type Quorum } from './quorum.ts';
 export { leave, removeMember } from './removal.ts';
+export { restoreSnapshot, type RestoredCluster, type RestoreSnapshotOptions } from './restore/restore.ts';
+export {
+  confirmRestore,
+  hasFormerData,
+  resumeRestore,
+  undoRestore,
+  type ResumedRestore,
+} from './restore/switch.ts';
 export { type SnapshotInfo } from './snapshot/info.ts';
 export { type SnapshotProgress } from './snapshot/progress.ts';
 export { type SnapshotCallOptions } from './snapshot/pump.ts';

@@ -10,9 +10,10 @@ export type SnapshotInfo = {
   readonly sha256: string;
   /**
    * `valid`: the digest that etcd put behind the database is that of the database. `absent`: there is none, as in a database
-   * copied out of a data directory, and only its structure is proven, not what its values are.
+   * copied out of a data directory, and only its structure is proven, not what its values are. `wrong`: so it is, and it was
+   * not to matter.
    */
-  readonly digest: 'valid' | 'absent';
+  readonly digest: 'valid' | 'absent' | 'wrong';
   /** CRC-32C over all names, keys and values, as `etcdutl snapshot status` prints it in hexadecimal. */
   readonly hash: number;
   /** The last one. */
@@ -36,7 +37,7 @@ export type SnapshotInfo = {
  *
  * @throws {KvstoreError} that names the file, the page where there is one, and what to do.
  */
-export function infoOf(file: string, verdict: SnapshotVerdict): SnapshotInfo {
+export function infoOf(file: string, verdict: SnapshotVerdict, skipDigest = false): SnapshotInfo {
   const { bytes, ending, computed, stated, status, defect } = verdict;
   if (status === undefined && defect?.kind === 'no-database') {
     const words = bytes === 0n ? 'is empty' : 'is no database of etcd';
@@ -51,7 +52,8 @@ export function infoOf(file: string, verdict: SnapshotVerdict): SnapshotInfo {
       defect,
     );
   }
-  if (stated !== undefined && !computed.equals(stated)) {
+  const isWrong = stated !== undefined && !computed.equals(stated);
+  if (isWrong && !skipDigest) {
     const where = defect === undefined ? '' : `, ${wordsOf(defect)}`;
     throw damaged(
       'DIGEST',
@@ -70,7 +72,7 @@ export function infoOf(file: string, verdict: SnapshotVerdict): SnapshotInfo {
   return {
     fileBytes: bytes,
     sha256: computed.toString('hex'),
-    digest: stated === undefined ? 'absent' : 'valid',
+    digest: stated === undefined ? 'absent' : isWrong ? 'wrong' : 'valid',
     hash: status.hash,
     revision: status.revision,
     totalKeys: status.totalKeys,

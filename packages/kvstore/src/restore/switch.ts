@@ -1,0 +1,66 @@
+import { rename, rm } from 'node:fs/promises';
+
+import { layoutOf } from './layout.ts';
+import { exists, sync } from './tree.ts';
+
+/** What was found of a restore that did not come to its end: nothing, or data that was in the making, or complete. */
+export type ResumedRestore = 'nothing' | 'cleaned' | 'completed';
+
+/**
+ * Ends a restore that was interrupted: what was in the making is removed, what was complete takes its place. Call it before
+ * a member is started on a data directory; {@link restoreSnapshot} begins with it, too.
+ */
+export async function resumeRestore(dataDirectory: string): Promise<ResumedRestore> {
+  const { work, complete } = layoutOf(dataDirectory);
+  if (!(await exists(work))) return 'nothing';
+  if (await exists(complete)) {
+    await switchOver(dataDirectory);
+    return 'completed';
+  }
+  await rm(work, { recursive: true });
+  await sync(dataDirectory);
+  return 'cleaned';
+}
+
+/** Puts complete data in its place and what was there aside. May be interrupted anywhere and called again. */
+export async function switchOver(dataDirectory: string): Promise<void> {
+  const { member, work, made, former } = layoutOf(dataDirectory);
+  const from = `${made}/member`;
+  if (await exists(from)) {
+    if (await exists(member)) {
+      // Data of a restored member that nobody has called healthy is worth less than what was there before it.
+      if (await exists(former)) await rm(member, { recursive: true });
+      else await rename(member, former);
+    }
+    await rename(from, member);
+    await sync(dataDirectory);
+  }
+  await rm(work, { recursive: true });
+  await sync(dataDirectory);
+}
+
+/** The restored member is healthy: what was there before it goes. Twice is fine. */
+export async function confirmRestore(dataDirectory: string): Promise<void> {
+  const { former } = layoutOf(dataDirectory);
+  await rm(former, { recursive: true, force: true });
+  await sync(dataDirectory);
+}
+
+/** Whether data from before a restore is still kept. */
+export function hasFormerData(dataDirectory: string): Promise<boolean> {
+  return exists(layoutOf(dataDirectory).former);
+}
+
+/**
+ * Takes a restore back: what was there before is there again, and the restored data is gone. The member must be stopped.
+ *
+ * @returns false when nothing is kept from before.
+ */
+export async function undoRestore(dataDirectory: string): Promise<boolean> {
+  const { member, former } = layoutOf(dataDirectory);
+  if (!(await exists(former))) return false;
+  await rm(member, { recursive: true, force: true });
+  await rename(former, member);
+  await sync(dataDirectory);
+  return true;
+}
