@@ -6,7 +6,7 @@ export { parse, type ParseOptions } from './parse.ts';
 export { unnamedPolicy } from './pressure-policy.ts';
 export { type RankingExpression } from './ranking-expression.ts';
 export { redact } from './redact.ts';
-export { jsonSchema } from './schema/json-schema.ts';
+export { jsonSchema, schemaVersion } from './schema/json-schema.ts';
 export { type Kind } from './schema/kinds.ts';
 export { resolveSize, type Size } from './size.ts';
 export { documentOf } from './document-of.ts';

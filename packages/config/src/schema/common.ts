@@ -8,14 +8,25 @@ export function secretText(description: string): ZodString {
   return z.string().meta({ writeOnly: true, description });
 }
 
+/*
+ * Patterns are for editors; our own parser says what is wrong with a size. An empty text is no size.
+ */
+const amount = String.raw`(\d+|\d{1,3}(,\d{3})+)(\.\d+)? *([kKmMgGtTpPeE]([iI]?[bB])?|[kKmMgGtTpPeE][iI]|[bB])?`;
+const share = String.raw`(100(\.0+)?|\d{1,2}(\.\d{1,2}0*)?)%`;
+
 /** Numbers are accepted because YAML reads `1048576` as one; the text as written is what gets parsed. */
-export const size: z.ZodUnion<readonly [z.ZodString, z.ZodNumber]> = z
-  .union([z.string(), z.number()])
-  .meta({ description: 'bytes with an optional unit (50GiB, 500MB)' });
+export const size: z.ZodUnion<readonly [z.ZodString, z.ZodNumber]> = z.union([z.string(), z.number()]).meta({
+  pattern: String.raw`^\s*(${amount})?\s*$`,
+  minimum: 0,
+  description: 'bytes with an optional unit (50GiB, 500MB)',
+});
 
 export const sizeOrShare: z.ZodUnion<readonly [z.ZodString, z.ZodNumber]> = z
   .union([z.string(), z.number()])
-  .meta({ description: 'bytes (50GiB) or a share (80%); negative: this much stays free (-10GiB, -10%)' });
+  .meta({
+    pattern: String.raw`^\s*(-?(${amount}|${share}))?\s*$`,
+    description: 'bytes (50GiB) or a share (80%); negative: this much stays free (-10GiB, -10%)',
+  });
 
 export const apiVersion: z.ZodLiteral<'v1alpha1'> = z.literal('v1alpha1');
 

@@ -13,8 +13,8 @@ const provisioning = z.strictObject({
     .boolean()
     .optional()
     .meta({ description: 'take free space that appears directly after the partition' }),
-  minSize: size.optional(),
-  maxSize: sizeOrShare.optional(),
+  minSize: size.optional().meta({ not: { enum: [0, '0'] } }),
+  maxSize: sizeOrShare.optional().meta({ not: { enum: [0, '0', '0%', '-100%'] } }),
 });
 
 const xfs = z.strictObject({
@@ -126,7 +126,7 @@ function blockVolume(kind: 'RawVolumeConfig' | 'SwapVolumeConfig'): ZodType {
       provisioning: provisioning.optional(),
       encryption: encryption.optional(),
     })
-    .meta(wantsPlace);
+    .meta({ allOf: [wantsPlace] });
 }
 
 /** STATE has its place, and an image cache its filesystem. */
