@@ -84,9 +84,7 @@ testWith(
   t.is((await admin(['bootstrap'])).code, 0);
   const joining = kvstoreDocument(ownAddress(), [`endpoints: [https://${address}:2379]`]);
   await configure(second, two, joining);
-  const ready = ({ phase, learner, healthy }: MemberSpec): boolean =>
-    phase === 'running' && learner === false && healthy === true;
-  const joined = await untilMember(t, second, ready);
+  const joined = await untilMember(t, second, hasVote);
 
   const both = await clientOf(t, [first, second]);
   const members = JSON.parse((await both(['kvstore', 'members', '-o', 'json'])).out) as Listed[];
@@ -120,6 +118,10 @@ testWith(
     [],
   );
 });
+
+function hasVote({ phase, learner, healthy }: MemberSpec): boolean {
+  return phase === 'running' && learner === false && healthy === true;
+}
 
 type Listed = { readonly id: string; readonly hostname: string; readonly learner: boolean };
 
