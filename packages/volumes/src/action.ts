@@ -27,6 +27,9 @@ export type Action =
   | { readonly kind: 'handOver' }
   | { readonly kind: 'mount' }
   | { readonly kind: 'changeMount' }
+  // Take up the room that there is by now.
+  | { readonly kind: 'growPartition'; readonly size: bigint }
+  | { readonly kind: 'fillDevice'; readonly size: bigint }
   // Nothing to do now.
   | Wait
   | Failure

@@ -20,6 +20,12 @@ export type NewFilesystem = {
   readonly signal: AbortSignal;
 };
 
+export type GrowingFilesystem = {
+  readonly type: Exclude<FilesystemType, 'swap'>;
+  readonly target: string;
+  readonly signal: AbortSignal;
+};
+
 export type NewMount = {
   readonly source: string;
   readonly target: string;
@@ -59,6 +65,8 @@ export interface Observations {
   swaps(): Promise<readonly string[]>;
   /** `major:minor` of a block device; undefined when there is none of this name. */
   deviceNumber(path: string): Promise<string | undefined>;
+  /** Bytes of a block device, as the kernel has it now; undefined when there is none of this name. */
+  deviceSize(path: string): Promise<bigint | undefined>;
 }
 
 /** Everything that it changes. Each call either happens as a whole, or leaves what a power cut would leave. */
@@ -85,6 +93,12 @@ export interface Changes {
   /** Gives a live mount other flags. */
   changeMount(target: string, flags: MountFlags): Promise<void>;
   unmount(target: string): Promise<void>;
+  /** Moves the end of a partition that may be in use; what is in it stays as it is. */
+  growPartition(disk: string, partitionGuid: string, sizeBytes: bigint): Promise<Partition>;
+  /** Lets an open mapping have all of the device below. */
+  growMapping(name: string): Promise<void>;
+  /** Lets a mounted filesystem have all of its device. */
+  growFilesystem(path: string, options: GrowingFilesystem): Promise<void>;
 }
 
 /** The seam between the life cycle and the machine: the default one asks block, luks and keys. */

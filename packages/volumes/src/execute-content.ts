@@ -63,7 +63,12 @@ export async function finishConstruction(work: Work): Promise<Result> {
   else await effects.setUnderConstruction(disk.devPath, partition.partitionGuid, false);
   const content = await work.look.content(foundOf(work).devPath);
   const uuid = 'uuid' in content ? { uuid: content.uuid } : {};
-  return { made: 'nothing', status: { phase: 'prepared', mountLocation: mountLocation(work), ...uuid } };
+  const { device } = work.facts;
+  return {
+    made: 'nothing',
+    ...(typeof device === 'object' ? { growth: { filled: device.size } } : {}),
+    status: { phase: 'prepared', mountLocation: mountLocation(work), ...uuid },
+  };
 }
 
 /** Writes down where the volume is, so that it is missed, not made again, when its disk is away. */

@@ -10,6 +10,7 @@ import {
   wipeMapping,
 } from './execute-content.ts';
 import { adoptContent, adoptMount, changeMount, mount, openFound } from './execute-mount.ts';
+import { fillDevice, growPartition } from './execute-grow.ts';
 import { adopt, claimDisk, provisionPartition } from './execute-place.ts';
 import { exhausted } from './exhausted.ts';
 import { mappingName, useOf } from './spec.ts';
@@ -58,6 +59,10 @@ export function execute(work: Work, step: Step): Promise<Result> | Result {
       return mount(work);
     case 'changeMount':
       return changeMount(work);
+    case 'growPartition':
+      return growPartition(work, step.size);
+    case 'fillDevice':
+      return fillDevice(work, step.size);
     default:
       return exhausted(step);
   }
@@ -78,6 +83,9 @@ export function progressOf(work: Pick<Work, 'spec'>, step: Step): string | undef
       return `format ${work.spec.filesystem?.type}`;
     case 'mount':
       return useOf(work.spec) === 'swap' ? 'take into use as swap' : `mount on ${work.spec.mount?.target}`;
+    case 'growPartition':
+    case 'fillDevice':
+      return 'grow';
     case 'adopt':
     case 'adoptContent':
     case 'adoptMount':

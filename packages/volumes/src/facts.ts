@@ -49,6 +49,10 @@ export type DeviceFacts = {
   readonly mapping?: MappingFacts;
   /** Of the active mapping, when it is ours. */
   readonly inner?: Content;
+  /** Bytes that the kernel gives it now. */
+  readonly size: bigint;
+  /** Bytes that the partition may have by now, if that is more than it has and the volume grows. */
+  readonly room?: bigint;
   /** Where the device or its mapping is mounted, anywhere. */
   readonly mountedAt: readonly string[];
 };
@@ -62,6 +66,14 @@ export type Pending = { readonly id: string; readonly disks: readonly string[] }
 /** How far this run has come in making the content; after a restart: nothing. */
 export type Made = 'nothing' | 'wiped' | 'locked' | 'opened' | 'cleared' | 'filesystem';
 
+/** What this run has done to use all the room; after a restart: nothing. */
+export type Growth = {
+  /** The size of the device that mapping and filesystem were last fitted to. */
+  readonly filled?: bigint;
+  /** The size that the partition could not be given. */
+  readonly refused?: bigint;
+};
+
 /** Everything the plan knows about one volume. Absent parts have not been looked at yet. */
 export type Facts = {
   /** The first look at all disks is complete. */
@@ -73,6 +85,7 @@ export type Facts = {
   readonly parentMounted: boolean;
   readonly pending: readonly Pending[];
   readonly made: Made;
+  readonly growth: Growth;
   readonly found?: readonly Found[];
   readonly candidates?: readonly Candidate[];
   readonly device?: DeviceFacts | 'gone';

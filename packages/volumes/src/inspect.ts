@@ -5,6 +5,7 @@ import type { Observations } from './effects.ts';
 import type { DeviceFacts, Found, MappingFacts } from './facts.ts';
 import { identityOf, isDisk, type IntentRecord } from './intent.ts';
 import type { Look } from './look.ts';
+import { roomOf } from './room.ts';
 import { isSameDevice } from './same-device.ts';
 import { mappingName, type VolumeSpec } from './spec.ts';
 import { isMountOf } from './target.ts';
@@ -18,8 +19,9 @@ export type Subject = {
 
 /** Reads the located device again, by its own identity: kernel names may have changed hands since. */
 export async function inspect(subject: Subject, look: Look): Promise<DeviceFacts | 'gone'> {
-  const found = await findAgain(subject, look);
-  if (found === undefined) return 'gone';
+  const again = await findAgain(subject, look);
+  if (again === undefined) return 'gone';
+  const { found, room } = again;
   const { spec, record } = subject;
   const { effects } = look;
   const content = await look.content(found.devPath);
@@ -28,6 +30,8 @@ export async function inspect(subject: Subject, look: Look): Promise<DeviceFacts
   const paths = mapping?.ours === true ? [found.devPath, mapping.path] : [found.devPath];
   return {
     found,
+    size: (await effects.deviceSize(found.devPath)) ?? found.size,
+    ...(room === undefined ? {} : { room }),
     underConstruction: found.partition?.underConstruction ?? record?.phase === 'constructing',
     content,
     ...(mapping === undefined ? {} : { mapping }),
@@ -36,15 +40,20 @@ export async function inspect(subject: Subject, look: Look): Promise<DeviceFacts
   };
 }
 
-async function findAgain({ found, inventory }: Subject, look: Look): Promise<Found | undefined> {
+type Again = { readonly found: Found; readonly room?: bigint };
+
+async function findAgain({ spec, found, inventory }: Subject, look: Look): Promise<Again | undefined> {
   const disk = inventory.disks.find((one) => one.devPath === found.disk.devPath);
   if (disk === undefined || !isDisk(disk, identityOf(found.disk))) return undefined;
-  if (found.existing !== undefined) return isStillThere(found, inventory) ? { ...found, disk } : undefined;
-  if (found.partition === undefined) return { ...found, disk };
+  if (found.existing !== undefined && !isStillThere(found, inventory)) return undefined;
+  if (found.existing !== undefined || found.partition === undefined) return { found: { ...found, disk } };
   const { partitionGuid } = found.partition;
   const table = await look.table(disk.devPath);
   const partition = table?.partitions.find((one) => one.partitionGuid === partitionGuid);
-  return partition && { ...found, disk, partition, devPath: partition.devPath, size: partition.size };
+  if (table === undefined || partition === undefined) return undefined;
+  const { devPath, size } = partition;
+  const room = roomOf(spec, partitionGuid, table);
+  return { found: { ...found, disk, partition, devPath, size }, ...(room === undefined ? {} : { room }) };
 }
 
 function isStillThere({ devPath, existing }: Found, { volumes }: Inventory): boolean {

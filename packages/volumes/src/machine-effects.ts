@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 
 import * as block from '@nodecore/block';
 import * as keys from '@nodecore/keys';
@@ -32,6 +32,7 @@ export function machineEffects(options: MachineEffectsOptions): Effects {
     mapping: (name) => luks.status(name),
     mounts: () => block.mounts.list(),
     deviceNumber,
+    deviceSize,
     createTable: async (disk) => {
       await block.partitions.create(disk);
     },
@@ -82,6 +83,9 @@ export function machineEffects(options: MachineEffectsOptions): Effects {
     swapOff: (path) => block.swaps.off(path),
     changeMount: (target, flags) => block.mounts.setOptions(target, flags),
     unmount: (target) => block.mounts.unmount(target, { timeoutMs: unmountTimeoutMs }),
+    growPartition: (disk, guid, sizeBytes) => block.partitions.grow(disk, guid, sizeBytes),
+    growMapping: (name) => luks.resize(name),
+    growFilesystem: (path, options) => block.filesystems.grow(path, options),
     keyslots: (path) => keys.luksKeyslots(path, costs),
     keyContext: async (volumeId) => ({ ...(await keySources?.()), machineUuid, volumeId }),
   };
@@ -96,6 +100,13 @@ async function deviceNumber(path: string): Promise<string | undefined> {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+/** From sysfs: in sectors of 512 bytes, whatever the device's own are. */
+async function deviceSize(path: string): Promise<bigint | undefined> {
+  const number = await deviceNumber(path);
+  if (number === undefined) return undefined;
+  return BigInt((await readFile(`/sys/dev/block/${number}/size`, 'utf8')).trim()) * 512n;
 }
 
 /** makedev(3): 12 bits of major and 20 of minor, each in two pieces. */

@@ -3,6 +3,7 @@ import { exhausted } from './exhausted.ts';
 import type { Facts } from './facts.ts';
 import { planConstruction } from './plan-construction.ts';
 import { planContent, planUse } from './plan-content.ts';
+import { planGrowth } from './plan-growth.ts';
 import { planPlace } from './plan-place.ts';
 import { hasDevice, type MountFlags, placeOf, useOf, type VolumeSpec } from './spec.ts';
 import { phaseOf } from './status-change.ts';
@@ -63,8 +64,9 @@ function planReady(spec: VolumeSpec, facts: Facts): Action {
     const next = planMounted(spec, target);
     if (next.kind !== 'stay') return next;
   }
-  const unrecorded = spec.recorded && intents.available && intents.record?.phase !== 'done';
-  return unrecorded && device !== 'gone' ? { kind: 'record' } : { kind: 'stay' };
+  if (device === 'gone') return { kind: 'stay' };
+  if (spec.recorded && intents.available && intents.record?.phase !== 'done') return { kind: 'record' };
+  return planGrowth(spec, device, facts) ?? { kind: 'stay' };
 }
 
 /** Whether it is still used as it shall be. */

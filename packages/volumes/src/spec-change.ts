@@ -5,13 +5,13 @@ import type { VolumeSpec } from './spec.ts';
 
 /**
  * What differs between two specs of a volume that can't be changed while it is in use. Names of document fields. Keys
- * are not among them: keyslots change while the volume is open.
+ * are not among them: keyslots change while the volume is open. Nor are sizes: a volume grows while it is in use, and
+ * never shrinks.
  */
 export function restartReasons(before: VolumeSpec, after: VolumeSpec): readonly string[] {
   const changes: readonly (readonly [string, boolean])[] = [
     ['volumeType', before.type !== after.type],
     ['filesystem', !same(before.filesystem, after.filesystem)],
-    ['provisioning', !same(sizes(before), sizes(after))],
     ['encryption', !same(cipher(before.encryption), cipher(after.encryption))],
     ['discovery', before.volumes?.text !== after.volumes?.text],
     ['mount.virtiofs', before.tag !== after.tag],
@@ -23,11 +23,15 @@ export function restartReasons(before: VolumeSpec, after: VolumeSpec): readonly 
 /** A spec of a volume in use, with those settings of the next one that can be changed on it. */
 export function changedInUse(spec: VolumeSpec, next: VolumeSpec): VolumeSpec {
   const { keepKeyslots: _, ...kept } = spec;
+  const { partition } = next;
   const { mount } = spec;
-  const changed: VolumeSpec =
-    mount === undefined || next.mount === undefined
-      ? kept
-      : { ...kept, mount: { ...mount, flags: next.mount.flags } };
+  const changed: VolumeSpec = {
+    ...kept,
+    ...(kept.partition === undefined || partition === undefined ? {} : { partition }),
+    ...(mount === undefined || next.mount === undefined
+      ? {}
+      : { mount: { ...mount, flags: next.mount.flags } }),
+  };
   const { encryption } = spec;
   if (encryption === undefined || next.encryption === undefined) return changed;
   const { keys } = next.encryption;
@@ -51,12 +55,6 @@ export function keysOf({ encryption }: VolumeSpec): readonly KeyEntry[] {
 }
 
 const none: readonly KeyEntry[] = [];
-
-function sizes({ partition }: VolumeSpec): unknown {
-  return partition === undefined
-    ? undefined
-    : [`${partition.minSize}`, partition.maxSize?.text, partition.grow];
-}
 
 function cipher(encryption: Encryption | undefined): unknown {
   if (encryption === undefined) return undefined;

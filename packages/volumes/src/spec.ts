@@ -88,6 +88,12 @@ export function placeOf(spec: VolumeSpec): string {
   return spec.mount?.target ?? spec.id;
 }
 
+/** Whether the volume takes room that comes up later. A whole disk always does; what others have made never does. */
+export function grows({ type, partition, volumes, filesystem }: VolumeSpec): boolean {
+  if (volumes !== undefined || filesystem?.type === 'swap') return false;
+  return type === 'disk' || partition?.grow === true;
+}
+
 /** The device-mapper name of a volume's opened encryption. */
 export function mappingName(volumeId: string): string {
   return `luks2-${volumeId}`;

@@ -6,7 +6,7 @@ import { closeVolume, forget } from './close-volume.ts';
 import { Doorbell } from './doorbell.ts';
 import { permanenceOf } from './errors.ts';
 import { execute, progressOf, type Step } from './execute.ts';
-import type { Facts, Found, Made } from './facts.ts';
+import type { Facts, Found, Growth, Made } from './facts.ts';
 import { look, type Seen } from './gather.ts';
 import { plan } from './plan.ts';
 import { changedInUse, rebootReason, restartReasons } from './spec-change.ts';
@@ -44,6 +44,7 @@ export class VolumeTask {
   #status: VolumeStatus;
   #found: Found | undefined;
   #made: Made = 'nothing';
+  #growth: Growth = {};
   #seen: Seen = {};
   #wantsSpace = true;
   #failedMaking = false;
@@ -187,11 +188,12 @@ export class VolumeTask {
     const work = this.#work();
     const progress = progressOf(work, step);
     if (progress !== undefined) this.#publish({ ...this.#status, progress });
-    const { found, made, status, opener } = await execute(work, step);
+    const { found, made, growth, status, opener } = await execute(work, step);
     this.#seen = {};
     if (opener !== undefined) this.#keys.openedBy(opener);
     this.#found = found ?? this.#found;
     this.#made = made ?? this.#made;
+    this.#growth = growth ?? this.#growth;
     this.#publish(succeeded(this.#status, status ?? {}));
     if (found !== undefined) this.#settleSpace(false);
     if (phaseOf(this.#status) === 'ready') this.#backoff.reset();
@@ -206,6 +208,7 @@ export class VolumeTask {
     if (phase !== undefined) {
       this.#found = undefined;
       this.#made = 'nothing';
+      this.#growth = {};
     }
     const base = phase === undefined ? this.#status : initialStatus(this.#spec);
     const status = succeeded(base, { phase: phase ?? phaseOf(this.#status), reason });
@@ -269,6 +272,7 @@ export class VolumeTask {
       parentMounted: surroundings.parentMounted(spec),
       pending: surroundings.pending(spec),
       made: this.#made,
+      growth: this.#growth,
       ...this.#seen,
     };
   }

@@ -4,7 +4,7 @@ import type { Unlocked } from '@nodecore/keys';
 import type { Claims } from './claims.ts';
 import type { DiskLocks } from './disk-locks.ts';
 import type { Effects } from './effects.ts';
-import type { Facts, Found, Made } from './facts.ts';
+import type { Facts, Found, Growth, Made } from './facts.ts';
 import type { Intents } from './intents.ts';
 import type { Look } from './look.ts';
 import type { VolumeSpec } from './spec.ts';
@@ -37,6 +37,7 @@ export type Result = {
   readonly status?: Partial<VolumeStatus>;
   readonly made?: Made;
   readonly found?: Found;
+  readonly growth?: Growth;
   /** The key that opened the volume; it belongs to whoever gets this result. */
   readonly opener?: Unlocked;
 };

@@ -7,6 +7,7 @@ import { output, root, temporaryDirectory, testWith, virtualNode } from '@nodeco
 import type { ExecutionContext } from 'ava';
 
 import type { VolumeManager, VolumeSpec } from '../src/index.ts';
+import { capacityMiB, growing } from './growing.ts';
 import { rawSpec, swapSpec } from './kind-specs.ts';
 import { manage, MemoryIntents, reach, until } from './real.ts';
 import { diskSpec, encryption, type Mounted, nodeId, passphrase, userSpec } from './specs.ts';
@@ -112,6 +113,27 @@ inNode(
     for (const file of files) t.is(await readFile(file, 'utf8'), file);
   },
 );
+
+inNode('an encrypted ext4 in use grows with its partition, through the mapping', async (t) => {
+  const { start } = await setting(t);
+  const target = join(await temporaryDirectory(t), 'data');
+  const wanted = (maxMiB: number): VolumeSpec => ({
+    ...growing(target, on(nvme), maxMiB),
+    filesystem: { type: 'ext4', label: 'u-data', projectQuotaSupport: false },
+    encryption: encryption(passphrase(0, 'right')),
+  });
+  const first = start([wanted(200)]);
+  await reach(first, 'ready');
+  await writeFile(join(target, 'file'), 'kept');
+  const before = await capacityMiB(target);
+  await first.stop(); // the mapping was opened by a process that is gone
+  const second = start([wanted(400)]);
+  const grown = await until(second, ([status]) => status?.phase === 'ready' && status.size === 400n << 20n);
+  t.is(grown.get('u-data')?.reason, undefined);
+  const after = await capacityMiB(target);
+  t.true(after > before + 150, `${before} MiB became ${after}`);
+  t.is(await readFile(join(target, 'file'), 'utf8'), 'kept');
+});
 
 inNode('a wrong passphrase is told apart and touches nothing', async (t) => {
   const { specs, start } = await setting(t);

@@ -18,6 +18,7 @@ import {
 import type {
   BackupOptions,
   Effects,
+  GrowingFilesystem,
   NewBind,
   NewFilesystem,
   NewMount,
@@ -176,6 +177,49 @@ export class FakeEffects implements Effects, IntentStore {
   async deviceNumber(path: string): Promise<string | undefined> {
     this.#live();
     return this.#world.slot(path) === undefined ? undefined : path;
+  }
+
+  async deviceSize(path: string): Promise<bigint | undefined> {
+    this.#live();
+    for (const { facts, table } of this.#world.disks) {
+      if (facts.devPath === path) return facts.size;
+      const partition = table?.partitions.find(({ devPath }) => devPath === path);
+      if (partition !== undefined) return partition.size;
+    }
+    return undefined;
+  }
+
+  async growPartition(path: string, partitionGuid: string, sizeBytes: bigint): Promise<Partition> {
+    const disk = await this.#answering(path);
+    const { region } = disk.slot;
+    const partition =
+      region.kind === 'gpt' && region.partitions.find((one) => one.facts.partitionGuid === partitionGuid);
+    if (!partition) throw new BlockError('ERR_BLOCK_NOT_FOUND', path, `no partition ${partitionGuid}`);
+    const { offset, size, label } = partition.facts;
+    const behind = disk.table?.free.find((free) => free.offset === offset + size);
+    if (sizeBytes > size + (behind?.size ?? 0n))
+      throw new BlockError('ERR_BLOCK_NO_SPACE', path, 'something is behind it');
+    this.#change(`grow partition ${label}`, () => {
+      if (sizeBytes < size) this.#world.violations.push(`${label} shrank`);
+      partition.facts = { ...partition.facts, size: sizeBytes };
+    });
+    return partition.facts;
+  }
+
+  async growMapping(name: string): Promise<void> {
+    this.#change(`grow mapping ${name}`, () => {
+      if (!this.#world.mappings.has(name)) this.#world.violations.push(`${name} grew, and is not open`);
+    });
+  }
+
+  async growFilesystem(path: string, { type, target }: GrowingFilesystem): Promise<void> {
+    const { region } = await this.#open(path);
+    if (this.#world.growsNothing) throw new BlockError('ERR_BLOCK_FAILED', path, 'the tool said no');
+    this.#change(`grow ${type} on ${path}`, () => {
+      const mounted = this.#world.mounted.some((mount) => mount.source === path && mount.target === target);
+      if (region.kind !== 'filesystem' || region.type !== type || !mounted)
+        this.#world.violations.push(`${path} grew as ${type}, and is not mounted on ${target}`);
+    });
   }
 
   async createTable(path: string): Promise<void> {

@@ -153,7 +153,8 @@ test('a directory is bound to itself once EPHEMERAL is there, with flags of its 
   const next = new Machine(world, [...systemSpecs(), directory]);
   t.teardown(() => next.stop());
   await reaches(t, next, 'ready', 'u-cache');
-  t.deepEqual(world.changes, []); // adopted
+  const changes = world.changes.filter((change) => !change.startsWith('grow')); // what grows fills its place at each start
+  t.deepEqual(changes, []); // adopted
   next.manager.apply(systemSpecs());
   t.true(await next.until(() => next.manager.statuses().length === 2));
   t.false(world.mounted.some(({ target }) => target === '/var/mnt/cache'));

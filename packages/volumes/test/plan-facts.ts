@@ -26,6 +26,7 @@ export function facts(change: Partial<Facts> = {}): Facts {
     parentMounted: true,
     pending: [],
     made: 'nothing',
+    growth: {},
     ...change,
   };
 }
@@ -55,6 +56,7 @@ export function wholeDisk(id: string): Found {
 export function device(change: Partial<DeviceFacts> = {}): DeviceFacts {
   return {
     found: found('sda'),
+    size: gibibyte,
     underConstruction: false,
     content: { kind: 'empty' },
     mountedAt: [],

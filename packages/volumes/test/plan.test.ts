@@ -6,6 +6,7 @@ import { candidate, device, facts, found, secure, status, wholeDisk } from './pl
 import { diskSpec, encryption, userSpec } from './specs.ts';
 
 const data = userSpec('data', 'true');
+const growing = { ...data, ...(data.partition && { partition: { ...data.partition, grow: true } }) };
 const locked = userSpec('data', 'true', { encryption: encryption() });
 const db = diskSpec('db', 'true');
 const system: VolumeSpec = { ...data, disks: 'system-disk' };
@@ -322,6 +323,73 @@ const rows: readonly Row[] = [
       intents: done,
     },
     { kind: 'changeMount' },
+  ],
+  [
+    'ready takes the room behind its partition',
+    growing,
+    { phase: 'ready' },
+    {
+      device: device({ content: xfs, room: 2n << 30n }),
+      target: mine,
+      intents: done,
+      growth: { filled: 1n << 30n },
+    },
+    { kind: 'growPartition', size: 2n << 30n },
+  ],
+  [
+    'room that it could not have is not asked for again',
+    growing,
+    { phase: 'ready' },
+    {
+      device: device({ content: xfs, room: 2n << 30n }),
+      target: mine,
+      intents: done,
+      growth: { filled: 1n << 30n, refused: 2n << 30n },
+    },
+    { kind: 'stay' },
+  ],
+  [
+    'room that an earlier volume may want is left to it',
+    growing,
+    { phase: 'ready' },
+    {
+      device: device({ content: xfs, room: 2n << 30n }),
+      target: mine,
+      intents: done,
+      growth: { filled: 1n << 30n },
+      pending: [{ id: 'EPHEMERAL', disks: ['sda'] }],
+    },
+    { kind: 'stay' },
+  ],
+  [
+    'ready fills the device that has grown since',
+    growing,
+    { phase: 'ready' },
+    {
+      device: device({ content: xfs, size: 2n << 30n }),
+      target: mine,
+      intents: done,
+      growth: { filled: 1n << 30n },
+    },
+    { kind: 'fillDevice', size: 2n << 30n },
+  ],
+  [
+    'after a start the device is filled, for a crash may have come between partition and filesystem',
+    growing,
+    { phase: 'ready' },
+    { device: device({ content: xfs }), target: mine, intents: done },
+    { kind: 'fillDevice', size: 1n << 30n },
+  ],
+  [
+    'mounted read-only nothing grows',
+    { ...growing, mount: { ...growing.mount, flags: { ...secure, readOnly: true } } },
+    { phase: 'ready' },
+    {
+      device: device({ content: xfs, room: 2n << 30n }),
+      target: { ...mine, flags: { ...secure, readOnly: true } },
+      intents: done,
+    },
+    { kind: 'stay' },
   ],
   [
     'unmounted by somebody else, it is looked for again',
