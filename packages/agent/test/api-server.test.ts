@@ -301,6 +301,18 @@ test('a stop ends the watches at once', async (t) => {
   t.true(performance.now() - started < 5_000);
 });
 
+test('a connection from before a change that let it stay does not hold up a stop', async (t) => {
+  const { insecure, as, server } = await setUp(t);
+  await insecure().applyConfiguration(configure);
+  const [reader, admin] = [await as(['os:reader']), await as(['os:admin'])];
+  await reader.version();
+  const changed = `${text}---\napiVersion: v1alpha1\nkind: FilesystemTrimConfig\ninterval: 168h\n`;
+  await admin.applyConfiguration({ data: Buffer.from(changed) });
+  await reader.version();
+  await server.close(); // waits as long as a connection is left
+  await t.throwsAsync(reader.version());
+});
+
 test('the passphrase is in no log line, resource, error or difference', async (t) => {
   const { insecure, as, lines, store } = await setUp(t);
   await insecure().applyConfiguration(configure);

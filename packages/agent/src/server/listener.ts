@@ -10,7 +10,7 @@ import { type ServerCredentials, tlsServer } from './credentials.ts';
 export type Address = { readonly host: string; readonly port: number };
 
 type Injector = ReturnType<GrpcServer['createConnectionInjector']>;
-type Gate = { readonly tls: TlsServer; readonly injector: Injector };
+type Gate = { readonly tls: TlsServer; readonly server: GrpcServer; readonly injector: Injector };
 
 /** What becomes of connections when the credentials change: they stay, or may finish their calls for so long. */
 export type Farewell = 'stay' | { readonly drainMs: number };
@@ -53,14 +53,18 @@ export class Listener {
   use(credentials: ServerCredentials, server: GrpcServer, farewell: Farewell): void {
     const previous = this.#gate;
     const tls = tlsServer(credentials);
+    // One injector for all connections that stay: whoever is shown out later, or hears of the end, are all of them.
+    const stays = farewell === 'stay' && previous?.server === server;
     // The handshake is ours, so the gRPC server gets the finished connection and asks for no TLS of its own.
-    const injector = server.createConnectionInjector(GrpcCredentials.createInsecure());
+    const injector = stays
+      ? previous.injector
+      : server.createConnectionInjector(GrpcCredentials.createInsecure());
     tls.on('secureConnection', (socket: TLSSocket) => injector.injectConnection(socket));
     tls.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
       this.#log.info({ peer: socket.remoteAddress, reason: error.code ?? error.message }, 'handshake failed');
       socket.destroy();
     });
-    this.#gate = { tls, injector };
+    this.#gate = { tls, server, injector };
     if (farewell !== 'stay') previous?.injector.drain(farewell.drainMs);
   }
 
