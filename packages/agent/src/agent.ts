@@ -27,6 +27,7 @@ import { Maintenance } from './maintenance.ts';
 import { firmwareUuid } from './persistence/machine-uuid.ts';
 import { StateDirectory } from './persistence/state-directory.ts';
 import { StateVolume } from './persistence/state-volume.ts';
+import { PressurePolicies } from './pressure/pressure.ts';
 import { publishDefinitions } from './resources/catalog.ts';
 import { Store } from './resources/store.ts';
 import type { Address } from './server/listener.ts';
@@ -66,6 +67,7 @@ export class Agent {
   readonly #volumes: Volumes;
   readonly #trims: Trims;
   readonly #kvstore: KvstoreNode;
+  readonly #pressure: PressurePolicies;
   readonly #configurator: Configurator;
   readonly #server: ApiServer;
   readonly #certificates: Certificates;
@@ -107,22 +109,11 @@ export class Agent {
       keySources: () => this.#keys.sources(),
       changed: () => this.#forgetFormerKeys(),
     });
-    this.#trims = new Trims({
-      store,
-      log,
-      clock,
-      mounts,
-      nodeId: machineUuid,
-      directory: async () => (await this.#stateDirectory()).path,
-    });
-    this.#kvstore = new KvstoreNode({
-      store,
-      log,
-      clock,
-      runDirectory,
-      mounts,
-      stateDirectory: directory?.path,
-    });
+    const kept = async (): Promise<string> => (await this.#stateDirectory()).path;
+    const parts = { store, log, clock, runDirectory, mounts, nodeId: machineUuid, directory: kept };
+    this.#trims = new Trims(parts);
+    this.#kvstore = new KvstoreNode({ ...parts, stateDirectory: directory?.path });
+    this.#pressure = new PressurePolicies(parts);
     const trust = (roots: readonly string[]): void => this.#keys.trust(roots);
     this.#stateVolume = systemDisk
       ? new StateVolume({ log, inventory, volumes: this.#volumes, trust })
@@ -183,6 +174,7 @@ export class Agent {
     await this.#configurator.close();
     this.#stopping.abort();
     await Promise.all(this.#running);
+    await this.#pressure.close();
     await this.#trims.close(); // nothing of ours holds a mount any more
     await this.#volumes.close({ unmount: this.#options.unmountOnExit });
     await this.#maintenance.end();
@@ -199,6 +191,7 @@ export class Agent {
     this.#keep('volumes', (signal) => this.#volumes.publish(signal));
     this.#keep('trims', (signal) => this.#trims.run(signal));
     this.#keep('kvstore', (signal) => this.#kvstore.run(signal));
+    this.#keep('pressure', (signal) => this.#pressure.run(signal));
     this.#keep('certificates', (signal) => this.#certificates.run(signal));
     this.#keep('security', async (signal) => {
       await publishSecurity({ store: this.#store, log: this.#log });
@@ -250,6 +243,7 @@ export class Agent {
     const systemDisk = this.#directory === undefined;
     await this.#kvstore.configure(configuration);
     await this.#trims.configure(trimIntervals(configuration, { systemDisk }));
+    await this.#pressure.configure(configuration.pressurePolicies);
     this.#volumes.apply(
       fromConfiguration(configuration, {
         systemDisk,

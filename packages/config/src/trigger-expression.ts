@@ -17,8 +17,11 @@ import {
 /** What a trigger expression is asked about: two moments, and how long ago the policy acted last. */
 export type TriggerEnvironment = {
   readonly now: Observation;
-  /** Rates are per second of the time between the two, not of what was planned. */
-  readonly before: Observation;
+  /**
+   * Rates are per second of the time between the two, not of what was planned. Without it an expression that asks for
+   * one can't be evaluated.
+   */
+  readonly before: Observation | undefined;
   /** Since the policy's last decision; undefined before the first. */
   readonly sinceTriggerNs: bigint | undefined;
 };
@@ -117,16 +120,17 @@ function evaluate(
 function bindings({ now, before, sinceTriggerNs }: TriggerEnvironment): Record<string, unknown> {
   const bound: Record<string, unknown> = { [since]: celValue.duration(sinceTriggerNs ?? neverNs) };
   for (const [name, figure] of machineFigures) {
-    const [value, former] = [figure(now), figure(before)];
+    const [value, former] = [figure(now), before && figure(before)];
     // What the kernel doesn't account stays unbound: an expression that asks for it can't be evaluated.
     if (value !== undefined) bound[name] = value;
-    if (value === undefined || former === undefined) continue;
+    if (value === undefined || former === undefined || before === undefined) continue;
     const rate = perSecond(value - former, now.takenNs - before.takenNs);
     if (rate !== undefined) bound[`d_${name}`] = rate;
   }
-  const earlier = new Map(before.wholes.map((each) => [each.id, each]));
+  const earlier = before && new Map(before.wholes.map((each) => [each.id, each]));
   for (const [name, figure] of classFigures) {
     bound[name] = vector(now, (each) => figure(each));
+    if (earlier === undefined) continue;
     bound[`d_${name}`] = vector(now, (each) => {
       const then = earlier.get(each.id);
       const [value, former] = [figure(each), then && figure(then)];

@@ -1,6 +1,6 @@
 import { freeze, thaw } from './freeze.ts';
 import { kill } from './kill.ts';
-import { limitMemory, unlimitMemory } from './limit.ts';
+import { limitFor, limitMemory, unlimitMemory } from './limit.ts';
 import { membersOf } from './members.ts';
 import { reclaim } from './reclaim.ts';
 
@@ -9,8 +9,9 @@ export const act: {
   readonly freeze: typeof freeze;
   readonly thaw: typeof thaw;
   readonly kill: typeof kill;
+  readonly limitFor: typeof limitFor;
   readonly limitMemory: typeof limitMemory;
   readonly unlimitMemory: typeof unlimitMemory;
   readonly reclaim: typeof reclaim;
   readonly membersOf: typeof membersOf;
-} = { freeze, thaw, kill, limitMemory, unlimitMemory, reclaim, membersOf };
+} = { freeze, thaw, kill, limitFor, limitMemory, unlimitMemory, reclaim, membersOf };

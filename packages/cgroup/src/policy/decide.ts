@@ -18,7 +18,9 @@ export type Refusal =
   /** The expression gives it 0 or less, or no number. */
   | 'score'
   /** The expression can't be evaluated for it. */
-  | 'error';
+  | 'error'
+  /** It was gone when its turn came. */
+  | 'vanished';
 
 export type Ranked = { readonly candidate: Candidate; readonly score: number };
 export type Refused = {
