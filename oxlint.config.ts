@@ -45,6 +45,7 @@ const arrow = {
     'capture/decode',
     'capture/formats',
     'cgroup/schema',
+    'kvstore/verify',
   ],
   'packages/testkit': ['sys', 'api'],
 } satisfies Record<string, readonly string[]>;
@@ -59,6 +60,7 @@ const entryPoints = [
   'capture/decode',
   'capture/formats',
   'cgroup/schema',
+  'kvstore/verify',
   'bench',
   'hw-tests',
 ];

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { connect, decodeSpec, Osconfig, pki } from '@nodecore/api';
+import { connect as connectToKvstore, type Kvstore } from '@nodecore/kvstore';
 import { etcdProgram, temporaryDirectory } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
@@ -43,6 +44,15 @@ export async function configure(agent: AgentProcess, directory: string, text: st
   const flags = ['-i', '-n', agent.endpoint, '--cert-fingerprint', fingerprint];
   const { code, error } = await osctl(['apply-config', '-f', file, ...flags]);
   if (code !== 0) throw new Error(error);
+}
+
+/** A connection to the member itself, past the agent. Ends with the test. */
+export async function memberOf(t: ExecutionContext, address: string): Promise<Kvstore> {
+  const { crt, key } = await pki.issueNamedClient(kvstoreAuthority, { commonName: 'root' });
+  const tls = { ca: kvstoreAuthority.crt, certificate: crt, key };
+  const kvstore = await connectToKvstore({ endpoints: [`https://${address}:2379`], tls });
+  t.teardown(() => kvstore.close());
+  return kvstore;
 }
 
 export type Osctl = (args: readonly string[], options?: RunOptions) => Promise<Outcome>;

@@ -830,6 +830,53 @@ export type DisarmAlarmsResponseInit = {
 
 export declare const DisarmAlarmsResponse: Codec<DisarmAlarmsResponse, DisarmAlarmsResponseInit>;
 
+export type KvstoreSnapshotRequest = {
+};
+
+/** {@link KvstoreSnapshotRequest} with defaults for what is left out. */
+export type KvstoreSnapshotRequestInit = {
+};
+
+export declare const KvstoreSnapshotRequest: Codec<KvstoreSnapshotRequest, KvstoreSnapshotRequestInit>;
+
+export type KvstoreSnapshotResponse = {
+  readonly data: Uint8Array;
+  /** of all data; with the first of it */
+  readonly totalBytes: bigint;
+  /** alone, after all data */
+  readonly report?: KvstoreSnapshotReport;
+};
+
+/** {@link KvstoreSnapshotResponse} with defaults for what is left out. */
+export type KvstoreSnapshotResponseInit = {
+  readonly data?: Uint8Array | undefined;
+  readonly totalBytes?: bigint | undefined;
+  readonly report?: KvstoreSnapshotReportInit | undefined;
+};
+
+export declare const KvstoreSnapshotResponse: Codec<KvstoreSnapshotResponse, KvstoreSnapshotResponseInit>;
+
+/** What the node has found out about the data as it went by. */
+export type KvstoreSnapshotReport = {
+  /** of the database, in hexadecimal: of all data without the 32 bytes at its end */
+  readonly sha256: string;
+  /** CRC-32C over all names, keys and values, as etcdutl prints it */
+  readonly hash: number;
+  /** the last one */
+  readonly revision: bigint;
+  readonly totalKeys: bigint;
+};
+
+/** {@link KvstoreSnapshotReport} with defaults for what is left out. */
+export type KvstoreSnapshotReportInit = {
+  readonly sha256?: string | undefined;
+  readonly hash?: number | undefined;
+  readonly revision?: bigint | undefined;
+  readonly totalKeys?: bigint | undefined;
+};
+
+export declare const KvstoreSnapshotReport: Codec<KvstoreSnapshotReport, KvstoreSnapshotReportInit>;
+
 export type ForfeitLeadershipRequest = {
 };
 
@@ -1538,6 +1585,7 @@ export declare const KvstoreService: {
   readonly members: Method<KvstoreMembersRequest, KvstoreMembersRequestInit, KvstoreMembersResponse, KvstoreMembersResponseInit, false, false>;
   readonly alarms: Method<KvstoreAlarmsRequest, KvstoreAlarmsRequestInit, KvstoreAlarmsResponse, KvstoreAlarmsResponseInit, false, false>;
   readonly disarmAlarms: Method<DisarmAlarmsRequest, DisarmAlarmsRequestInit, DisarmAlarmsResponse, DisarmAlarmsResponseInit, false, false>;
+  readonly snapshot: Method<KvstoreSnapshotRequest, KvstoreSnapshotRequestInit, KvstoreSnapshotResponse, KvstoreSnapshotResponseInit, true, false>;
   readonly forfeitLeadership: Method<ForfeitLeadershipRequest, ForfeitLeadershipRequestInit, ForfeitLeadershipResponse, ForfeitLeadershipResponseInit, false, false>;
   readonly leave: Method<LeaveKvstoreRequest, LeaveKvstoreRequestInit, LeaveKvstoreResponse, LeaveKvstoreResponseInit, false, false>;
   readonly removeMember: Method<RemoveMemberRequest, RemoveMemberRequestInit, RemoveMemberResponse, RemoveMemberResponseInit, false, false>;
@@ -1551,6 +1599,7 @@ export type KvstoreServiceHandlers = {
   readonly members: handleUnaryCall<KvstoreMembersRequest, KvstoreMembersResponseInit>;
   readonly alarms: handleUnaryCall<KvstoreAlarmsRequest, KvstoreAlarmsResponseInit>;
   readonly disarmAlarms: handleUnaryCall<DisarmAlarmsRequest, DisarmAlarmsResponseInit>;
+  readonly snapshot: handleServerStreamingCall<KvstoreSnapshotRequest, KvstoreSnapshotResponseInit>;
   readonly forfeitLeadership: handleUnaryCall<ForfeitLeadershipRequest, ForfeitLeadershipResponseInit>;
   readonly leave: handleUnaryCall<LeaveKvstoreRequest, LeaveKvstoreResponseInit>;
   readonly removeMember: handleUnaryCall<RemoveMemberRequest, RemoveMemberResponseInit>;

@@ -1211,6 +1211,83 @@ function readDisarmAlarmsResponse(reader, end) {
   return message;
 }
 
+export const KvstoreSnapshotRequest = {
+  name: 'nodecore.v1.KvstoreSnapshotRequest',
+  encode: (message) => writeKvstoreSnapshotRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readKvstoreSnapshotRequest(reader, reader.len); },
+};
+
+function writeKvstoreSnapshotRequest(message, writer) {
+  return writer;
+}
+
+function readKvstoreSnapshotRequest(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const KvstoreSnapshotResponse = {
+  name: 'nodecore.v1.KvstoreSnapshotResponse',
+  encode: (message) => writeKvstoreSnapshotResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readKvstoreSnapshotResponse(reader, reader.len); },
+};
+
+function writeKvstoreSnapshotResponse(message, writer) {
+  if (!(message.data === undefined || message.data.length === 0)) writer.uint32(10).bytes(message.data);
+  if (!(message.totalBytes === undefined || message.totalBytes === 0n)) writer.uint32(16).uint64(toBits(message.totalBytes));
+  if (!(message.report === undefined)) writeKvstoreSnapshotReport(message.report, writer.uint32(26).fork()).ldelim();
+  return writer;
+}
+
+function readKvstoreSnapshotResponse(reader, end) {
+  const message = { data: new Uint8Array(), totalBytes: 0n };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.data = reader.bytes(); break;
+      case 16: message.totalBytes = toUnsigned(reader.uint64()); break;
+      case 26: message.report = readKvstoreSnapshotReport(reader, endOf(reader)); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const KvstoreSnapshotReport = {
+  name: 'nodecore.v1.KvstoreSnapshotReport',
+  encode: (message) => writeKvstoreSnapshotReport(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readKvstoreSnapshotReport(reader, reader.len); },
+};
+
+function writeKvstoreSnapshotReport(message, writer) {
+  if (!(message.sha256 === undefined || message.sha256 === '')) writer.uint32(10).string(message.sha256);
+  if (!(message.hash === undefined || message.hash === 0)) writer.uint32(16).uint32(message.hash);
+  if (!(message.revision === undefined || message.revision === 0n)) writer.uint32(24).uint64(toBits(message.revision));
+  if (!(message.totalKeys === undefined || message.totalKeys === 0n)) writer.uint32(32).uint64(toBits(message.totalKeys));
+  return writer;
+}
+
+function readKvstoreSnapshotReport(reader, end) {
+  const message = { sha256: '', hash: 0, revision: 0n, totalKeys: 0n };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.sha256 = reader.string(); break;
+      case 16: message.hash = reader.uint32(); break;
+      case 24: message.revision = toUnsigned(reader.uint64()); break;
+      case 32: message.totalKeys = toUnsigned(reader.uint64()); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 export const ForfeitLeadershipRequest = {
   name: 'nodecore.v1.ForfeitLeadershipRequest',
   encode: (message) => writeForfeitLeadershipRequest(message, protobuf.Writer.create()).finish(),
@@ -2292,6 +2369,7 @@ export const KvstoreService = {
   members: method('/nodecore.v1.KvstoreService/Members', false, false, KvstoreMembersRequest, KvstoreMembersResponse),
   alarms: method('/nodecore.v1.KvstoreService/Alarms', false, false, KvstoreAlarmsRequest, KvstoreAlarmsResponse),
   disarmAlarms: method('/nodecore.v1.KvstoreService/DisarmAlarms', false, false, DisarmAlarmsRequest, DisarmAlarmsResponse),
+  snapshot: method('/nodecore.v1.KvstoreService/Snapshot', false, true, KvstoreSnapshotRequest, KvstoreSnapshotResponse),
   forfeitLeadership: method('/nodecore.v1.KvstoreService/ForfeitLeadership', false, false, ForfeitLeadershipRequest, ForfeitLeadershipResponse),
   leave: method('/nodecore.v1.KvstoreService/Leave', false, false, LeaveKvstoreRequest, LeaveKvstoreResponse),
   removeMember: method('/nodecore.v1.KvstoreService/RemoveMember', false, false, RemoveMemberRequest, RemoveMemberResponse),
@@ -2333,6 +2411,7 @@ export const requirements = {
   '/nodecore.v1.KvstoreService/Members': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.KvstoreService/Alarms': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.KvstoreService/DisarmAlarms': {"roles":["os:operator"],"maintenance":false},
+  '/nodecore.v1.KvstoreService/Snapshot': {"roles":["os:operator","os:kvstore:backup"],"maintenance":false},
   '/nodecore.v1.KvstoreService/ForfeitLeadership': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.KvstoreService/Leave': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.KvstoreService/RemoveMember': {"roles":["os:admin"],"maintenance":false},

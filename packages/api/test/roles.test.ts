@@ -91,6 +91,8 @@ test('the kvstore is read by readers, looked after by operators, and changed by 
   for (const method of ['Status', 'Members', 'Alarms']) t.true(may('os:reader', method), method);
   t.true(may('os:operator', 'DisarmAlarms'));
   t.false(may('os:reader', 'DisarmAlarms'));
+  for (const role of ['os:operator', 'os:kvstore:backup']) t.true(may(role, 'Snapshot'), role);
+  t.false(may('os:reader', 'Snapshot'));
   for (const method of ['ForfeitLeadership', 'Leave', 'RemoveMember', 'Downgrade', 'Bootstrap']) {
     t.false(may('os:operator', method), method);
     t.true(may('os:admin', method), method);

@@ -44,11 +44,10 @@ export { type SnapshotProgress } from './snapshot/progress.ts';
 export { type SnapshotCallOptions } from './snapshot/pump.ts';
 export {
   receiveSnapshot,
-  saveSnapshot,
   type ReceiveSnapshotOptions,
-  type SaveSnapshotOptions,
   type WriteSnapshotOptions,
-} from './snapshot/save.ts';
+} from './snapshot/receive.ts';
+export { saveSnapshot, type SaveSnapshotOptions } from './snapshot/save.ts';
 export { snapshotStream, SnapshotStream } from './snapshot/stream.ts';
 export { verifySnapshot, type VerifySnapshotOptions } from './snapshot/verify.ts';
 export { status, type MemberStatus } from './status.ts';

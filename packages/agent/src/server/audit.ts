@@ -23,7 +23,13 @@ export type AuditedAction =
 
 /** What is done to the kvstore as a whole, or to one member of it. */
 export type AuditedKvstore =
-  | { readonly action: 'kvstore-bootstrap' | 'kvstore-forfeit-leadership' | 'kvstore-leave' }
+  | {
+      readonly action:
+        | 'kvstore-bootstrap'
+        | 'kvstore-forfeit-leadership'
+        | 'kvstore-leave'
+        | 'kvstore-snapshot';
+    }
   | { readonly action: 'kvstore-disarm'; readonly alarms: readonly string[] }
   | { readonly action: 'kvstore-remove-member'; readonly member: string; readonly force: boolean }
   | { readonly action: 'kvstore-downgrade'; readonly step: string; readonly version: string };

@@ -5,6 +5,7 @@ import {
   DowngradeAction,
   type DowngradeRequest,
   type KvstoreServiceHandlers,
+  type KvstoreSnapshotResponseInit,
   type RemoveMemberRequest,
 } from '@nodecore/api';
 import {
@@ -17,6 +18,7 @@ import {
   leave,
   members,
   removeMember,
+  snapshotStream,
   status,
   validateDowngrade,
 } from '@nodecore/kvstore';
@@ -64,6 +66,14 @@ export function kvstoreService({ member }: KvstoreNode, options: HandlerOptions)
       const successor = await note.of(forfeitLeadership(kvstore, memberId, { signal }));
       return { member: successor?.name ?? '' };
     }),
+
+    snapshot: streaming(
+      options,
+      async function* (_request: object, context: CallContext): AsyncGenerator<KvstoreSnapshotResponseInit> {
+        const note = audited(log, context, { action: 'kvstore-snapshot' });
+        yield* note.over(snapshot(member.kvstore, context.signal));
+      },
+    ),
 
     // Not interrupted when the caller goes: between leaving and the end of its data it would be neither.
     leave: unary(options, async (_request: object, context: CallContext) => {
@@ -119,6 +129,21 @@ const downgrades = {
   enable: (kvstore, version, { signal }) => enableDowngrade(kvstore, version, { signal }),
   cancel: (kvstore, _version, { signal }) => cancelDowngrade(kvstore, { signal }),
 } satisfies Record<string, Downgrade>;
+
+/** Read from etcd no faster than the caller takes it. */
+async function* snapshot(
+  kvstore: Kvstore,
+  signal: AbortSignal,
+): AsyncGenerator<KvstoreSnapshotResponseInit, void, undefined> {
+  const stream = snapshotStream(kvstore, { endpoint: endpointOf(kvstore), signal });
+  let isFirst = true;
+  for await (const data of stream) {
+    yield isFirst ? { data, totalBytes: stream.totalBytes } : { data };
+    isFirst = false;
+  }
+  const { sha256, hash, revision, totalKeys } = stream.info;
+  yield { report: { sha256, hash, revision, totalKeys } };
+}
 
 /** One that the others have removed has left already, all but its data. */
 async function leaveCluster(member: KvstoreNode['member']): Promise<void> {

@@ -9,6 +9,7 @@ import {
   type KvstoreAlarmsResponse,
   type KvstoreMembersResponse,
   KvstoreService,
+  type KvstoreSnapshotResponse,
   type KvstoreStatusResponse,
   type LeaveKvstoreResponse,
   type RemoveMemberRequestInit,
@@ -41,6 +42,11 @@ export class KvstoreClient {
   /** Disarms what is named, and says what of it was armed. */
   disarmAlarms(request: DisarmAlarmsRequestInit, options: CallOptions = {}): Promise<DisarmAlarmsResponse> {
     return unary(this.#channel, KvstoreService.disarmAlarms, request, options);
+  }
+
+  /** The database in pieces, read no faster than the caller takes them; the report is the last message. */
+  snapshot(options: CallOptions = {}): AsyncIterable<KvstoreSnapshotResponse> {
+    return stream(this.#channel, KvstoreService.snapshot, {}, options);
   }
 
   forfeitLeadership(options: CallOptions = {}): Promise<ForfeitLeadershipResponse> {

@@ -1,21 +1,7 @@
-import { SnapshotSink } from '@nodecore/native';
-
 import type { Kvstore } from '../kvstore.ts';
-import { infoOf, type SnapshotInfo, verdictOf } from './info.ts';
-import { ProgressMeter, type SnapshotProgress } from './progress.ts';
+import type { SnapshotInfo } from './info.ts';
 import { pumpSnapshot, type SnapshotCallOptions } from './pump.ts';
-import { SinkTaker } from './sink-taker.ts';
-
-export type WriteSnapshotOptions = {
-  /** Where it goes. Until it is complete, on the disk and proven, it is `FILE.part`. */
-  readonly file: string;
-  /** A file of that name may be replaced; default false. */
-  readonly replace?: boolean | undefined;
-  /** Called ten times a second at most, and at the end. */
-  readonly onProgress?: ((progress: SnapshotProgress) => void) | undefined;
-  /** Ends it, and leaves nothing. */
-  readonly signal?: AbortSignal | undefined;
-};
+import { writeSnapshot, type WriteSnapshotOptions } from './receive.ts';
 
 export type SaveSnapshotOptions = WriteSnapshotOptions & SnapshotCallOptions;
 
@@ -26,54 +12,5 @@ export type SaveSnapshotOptions = WriteSnapshotOptions & SnapshotCallOptions;
  * @throws {KvstoreError} of the member, of the file, or of what came.
  */
 export function saveSnapshot(kvstore: Kvstore, options: SaveSnapshotOptions): Promise<SnapshotInfo> {
-  return write(options, (taker) => pumpSnapshot(kvstore, taker, options));
-}
-
-export type ReceiveSnapshotOptions = WriteSnapshotOptions & {
-  /** How many bytes come, with the digest behind the database, when that is known. */
-  readonly totalBytes?: bigint | undefined;
-};
-
-/** The same for a snapshot that comes from somewhere else, such as a node that passes it on. */
-export function receiveSnapshot(
-  source: AsyncIterable<Uint8Array>,
-  options: ReceiveSnapshotOptions,
-): Promise<SnapshotInfo> {
-  const { totalBytes, signal } = options;
-  return write(options, async (taker) => {
-    if (totalBytes !== undefined) taker.total(totalBytes);
-    for await (const bytes of source) {
-      signal?.throwIfAborted();
-      await taker.take(bytes);
-    }
-  });
-}
-
-async function write(
-  { file, replace = false, onProgress, signal }: WriteSnapshotOptions,
-  fill: (taker: SinkTaker) => Promise<void>,
-): Promise<SnapshotInfo> {
-  signal?.throwIfAborted();
-  using sink = SnapshotSink.open({ path: file, replace });
-  const meter = new ProgressMeter(onProgress);
-  try {
-    await fill(new SinkTaker(sink, file, meter));
-    signal?.throwIfAborted();
-  } catch (error) {
-    sink.abandon();
-    // When it failed by itself, what failed is the reason of all.
-    const end = await sink.ended();
-    if (end.end === 'failed') verdictOf(file, end, signal);
-    throw error;
-  }
-  sink.finish();
-  const abandon = (): void => sink.abandon();
-  signal?.addEventListener('abort', abandon);
-  try {
-    const info = infoOf(file, verdictOf(file, await sink.ended(), signal));
-    meter.end();
-    return info;
-  } finally {
-    signal?.removeEventListener('abort', abandon);
-  }
+  return writeSnapshot(options, (taker) => pumpSnapshot(kvstore, taker, options));
 }

@@ -17,6 +17,7 @@ export function configure(command: Command, terminal: Terminal): void {
   addForfeit(command, terminal);
   addLeave(command, terminal);
   addRemove(command, terminal);
+  addSnapshot(command, terminal);
   addDowngrade(command, terminal);
   for (const each of command.commands) {
     if (each.commands.length === 0) addGlobalFlags(each);
@@ -99,6 +100,22 @@ function addRemove(kvstore: Command, terminal: Terminal): void {
     .action(async (memberId: bigint, flags: { readonly force?: true }, command: Command) => {
       const { removeMember } = await import('../kvstore/change.ts');
       await removeMember(memberId, { ...globalFlagsOf(command), ...flags }, terminal);
+    });
+}
+
+function addSnapshot(kvstore: Command, terminal: Terminal): void {
+  kvstore
+    .command('snapshot')
+    .description(
+      'Saves the database of one node in a file that only its owner can read, and proves it. Whoever has it has all that is ' +
+        'in the kvstore. Needs os:kvstore:backup.',
+    )
+    .argument('<path>', 'of the file; until it is proven it is <path>.part')
+    .option('-f, --force', 'replace a file that exists')
+    .addOption(formatOption())
+    .action(async (path: string, flags: Shown & { readonly force?: true }, command: Command) => {
+      const { saveSnapshot } = await import('../kvstore/snapshot.ts');
+      await saveSnapshot(path, { ...globalFlagsOf(command), ...flags }, terminal);
     });
 }
 

@@ -1,0 +1,106 @@
+import type { KvstoreSnapshotReport, KvstoreSnapshotResponse } from '@nodecore/api';
+import { receiveSnapshot, type SnapshotInfo } from '@nodecore/kvstore/verify';
+
+import { UsageError } from '../errors.ts';
+import type { GlobalFlags } from '../flags.ts';
+import { onlyNode } from '../nodes/only-node.ts';
+import { readFormat } from '../output/format.ts';
+import { formatObjects } from '../output/objects.ts';
+import { print, type Terminal } from '../terminal.ts';
+import { showProgress, type Tell } from '../volume/progress.ts';
+import { SnapshotMismatchError } from './errors.ts';
+import { TransferBar } from './transfer-bar.ts';
+
+export type Flags = GlobalFlags & { readonly output: string; readonly force?: true };
+
+/** Saves the database of one node. What fails, or is not what the node says that it sent, leaves no file. */
+export async function saveSnapshot(path: string, flags: Flags, terminal: Terminal): Promise<void> {
+  if (path === '-') throw new UsageError('a snapshot is proven before it is kept: name a file');
+  const format = await readFormat(flags.output);
+  await onlyNode(flags, terminal, async ({ client, name, node }) => {
+    const { signal } = terminal;
+    const info = await showProgress([name], terminal, (tell) =>
+      receive(client.kvstore.snapshot({ node, signal }), {
+        path,
+        replace: flags.force === true,
+        signal,
+        tell: tellBar(tell, name, terminal),
+      }),
+    );
+    if (format.kind === 'table') {
+      await print(terminal.out, `kvstore snapshot saved to "${path}" (${info.fileBytes} bytes)\n`);
+      await print(terminal.out, `snapshot info: ${inWords(info)}\n`);
+    } else await print(terminal.out, await formatObjects([{ node: name, path, ...info }], format, one));
+  });
+}
+
+const one = { single: true };
+
+/** `hash 12ab34cd, revision 7, total keys 12, total size 20480` */
+export function inWords({ hash, revision, totalKeys, totalBytes }: SnapshotInfo): string {
+  const digits = hash.toString(16).padStart(8, '0');
+  return `hash ${digits}, revision ${revision}, total keys ${totalKeys}, total size ${totalBytes}`;
+}
+
+type ReceiveOptions = {
+  readonly path: string;
+  readonly replace: boolean;
+  readonly signal: AbortSignal;
+  readonly tell: Parameters<typeof receiveSnapshot>[1]['onProgress'];
+};
+
+async function receive(
+  responses: AsyncIterable<KvstoreSnapshotResponse>,
+  { path, replace, signal, tell }: ReceiveOptions,
+): Promise<SnapshotInfo> {
+  const iterator = responses[Symbol.asyncIterator]();
+  try {
+    const first = await iterator.next();
+    const parts = new Parts(iterator, first.done === true ? undefined : first.value);
+    return await receiveSnapshot(parts.data(path), {
+      file: path,
+      totalBytes: parts.totalBytes,
+      replace,
+      signal,
+      onProgress: tell,
+    });
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/** The data of a snapshot's messages. Ends well only when the node's report came and says the same as the data. */
+class Parts {
+  readonly #iterator: AsyncIterator<KvstoreSnapshotResponse>;
+  #next: KvstoreSnapshotResponse | undefined;
+
+  constructor(iterator: AsyncIterator<KvstoreSnapshotResponse>, first: KvstoreSnapshotResponse | undefined) {
+    this.#iterator = iterator;
+    this.#next = first;
+  }
+
+  get totalBytes(): bigint | undefined {
+    return this.#next?.totalBytes;
+  }
+
+  async *data(path: string): AsyncGenerator<Uint8Array, void, undefined> {
+    let report: KvstoreSnapshotReport | undefined;
+    while (this.#next !== undefined) {
+      const { data, report: end } = this.#next;
+      if (data.length > 0) yield data;
+      report = end ?? report;
+      const { done, value } = await this.#iterator.next();
+      this.#next = done === true ? undefined : value;
+    }
+    if (report === undefined) throw new SnapshotMismatchError(path, 'the node sent no report of it');
+  }
+}
+
+/** A function for progress that shows it as a bar of the node's. */
+export function tellBar(tell: Tell, name: string, terminal: Terminal): ReceiveOptions['tell'] {
+  const bar = new TransferBar(terminal);
+  return (progress) => {
+    const line = bar.after(progress);
+    if (line !== undefined) tell(name, line);
+  };
+}
