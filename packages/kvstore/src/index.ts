@@ -1,4 +1,27 @@
 export { alarms, disarm, type Alarm, type AlarmKind } from './alarms.ts';
+export {
+  defragment,
+  previewDefragmentation,
+  type DefragmentationProgress,
+  type DefragmentationReport,
+  type DefragmentOptions,
+  type PreviewOptions,
+} from './defragmentation.ts';
+export {
+  planDefragmentation,
+  type DefragmentationFacts,
+  type DefragmentationPlan,
+  type DefragmentationPolicy,
+  type DefragmentationStep,
+  type SkipReason,
+} from './defragmentation-plan.ts';
+export {
+  defragmentOnSchedule,
+  nextRunMs,
+  type ScheduledRun,
+  type ScheduleOptions,
+} from './defragmentation-schedule.ts';
+export type { DefragmentationResult, StepOptions, StepProgress } from './defragmentation-step.ts';
 export { cancelDowngrade, enableDowngrade, validateDowngrade } from './downgrade.ts';
 export { isKvstoreError, KvstoreError, type KvstoreErrorCode } from './errors.ts';
 export { compareHashes, hashFile, type HashComparison, type MemberHash } from './hashes.ts';
@@ -19,6 +42,7 @@ export {
 } from './kv.ts';
 export { connect, Kvstore, type CallOptions, type ConnectOptions } from './kvstore.ts';
 export { forfeitLeadership, moveLeader } from './leadership.ts';
+export { assertUnlocked, MaintenanceLock, type LockOptions } from './maintenance-lock.ts';
 export {
   addLearner,
   describeMember,
@@ -29,6 +53,7 @@ export {
   updateMember,
   type Member,
 } from './members.ts';
+export { freeDiskBytes, writtenBytes } from './observation.ts';
 export { isHealthy, quorumOf, survivesRemoval, type Quorum } from './quorum.ts';
 export { leave, removeMember } from './removal.ts';
 export { restoreSnapshot, type RestoredCluster, type RestoreSnapshotOptions } from './restore/restore.ts';
@@ -50,5 +75,7 @@ export {
 export { saveSnapshot, type SaveSnapshotOptions } from './snapshot/save.ts';
 export { snapshotStream, SnapshotStream } from './snapshot/stream.ts';
 export { verifySnapshot, type VerifySnapshotOptions } from './snapshot/verify.ts';
+export { recoverSpace, type SpaceRecovery, type SpaceRecoveryOptions } from './space-recovery.ts';
+export { estimateStallMs, type Stall } from './stall.ts';
 export { status, type MemberStatus } from './status.ts';
 export type { KvstoreTls } from './tls.ts';

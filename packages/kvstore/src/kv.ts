@@ -78,14 +78,23 @@ export async function deletePrefix(
  * again; files become no smaller before a defragmentation.
  *
  * @param options.physical answer when the member that was asked has done it, not only decided.
+ * @param options.endpoint the member to ask.
  */
 export async function compact(
   kvstore: Kvstore,
   revision: bigint,
-  options: CallOptions & { readonly physical?: boolean | undefined } = {},
+  options: CallOptions & {
+    readonly physical?: boolean | undefined;
+    readonly endpoint?: string | undefined;
+  } = {},
 ): Promise<void> {
-  const request = { revision, physical: options.physical };
-  await kvstore.write(KV.compact, request, { needsLeader: true, ...options });
+  const { endpoint, physical } = options;
+  const [request, limits] = [
+    { revision, physical },
+    { needsLeader: true, ...options },
+  ];
+  if (endpoint === undefined) await kvstore.write(KV.compact, request, limits);
+  else await kvstore.at(endpoint, KV.compact, request, limits);
 }
 
 async function range(kvstore: Kvstore, keys: RangeRequestInit, options: RangeOptions): Promise<Range> {

@@ -1,0 +1,124 @@
+import { alarms, disarm, type Alarm } from './alarms.ts';
+import { defragmentInTurn, type DefragmentationReport, type DefragmentOptions } from './defragmentation.ts';
+import { isKvstoreError, KvstoreError } from './errors.ts';
+import { inspect, type ClusterView } from './inspect.ts';
+import { compact } from './kv.ts';
+import type { Kvstore } from './kvstore.ts';
+import { assertUnlocked } from './maintenance-lock.ts';
+import { describeMember, formatMemberId } from './members.ts';
+
+export type SpaceRecoveryOptions = Omit<DefragmentOptions, 'minFreeRatio' | 'minFreeBytes' | 'memberIds'> & {
+  /** How many of the newest revisions stay readable; none but the newest unless given. */
+  readonly keepRevisions?: bigint | undefined;
+  /** The members' quota where it is known; without it, and before etcd 3.6, it is taken for the size that they reached. */
+  readonly quotaBytes?: bigint | undefined;
+};
+
+export type SpaceRecovery = {
+  /** Revisions before this one are gone; undefined when there was nothing to do. */
+  readonly compactedTo: bigint | undefined;
+  readonly defragmentation: DefragmentationReport | undefined;
+  readonly disarmed: readonly Alarm[];
+};
+
+/** A compaction reads and rewrites what it forgets. */
+const compactTimeoutMs = 300_000;
+/** A file that fills more than this share of its quota is as good as full: the next writes would raise the alarm again. */
+const fullShare = 0.9;
+
+/**
+ * Makes a store that is over its quota take writes again: forgets old revisions, defragments every member, and disarms the
+ * `nospace` alarms where that has made room. Other alarms stay.
+ *
+ * A store in that state can't keep anybody's turn, so two of these at once are not told apart; they do the same, one
+ * member after the other. Somebody who took the turn before is respected.
+ *
+ * @throws {KvstoreError} `ERR_KVSTORE_LOCKED`; `ERR_KVSTORE_REFUSED` when the cluster is not fit, or when nothing could be
+ *   given back, with what to do; or `signal.reason`.
+ */
+export async function recoverSpace(kvstore: Kvstore, options: SpaceRecoveryOptions): Promise<SpaceRecovery> {
+  const { signal, keepRevisions = 0n } = options;
+  const raised = (await alarms(kvstore, { signal })).filter(({ kind }) => kind === 'nospace');
+  if (raised.length === 0) return { compactedTo: undefined, defragmentation: undefined, disarmed: [] };
+  await assertUnlocked(kvstore, { signal });
+  const before = await inspect(kvstore, { signal });
+  const compactedTo = await forget(kvstore, before, keepRevisions, signal);
+  const everything = { ...options, minFreeRatio: 0, minFreeBytes: 0n };
+  const defragmentation = await defragmentInTurn(kvstore, everything);
+  if (defragmentation.stopped !== undefined) return { compactedTo, defragmentation, disarmed: [] };
+  const after = await inspect(kvstore, { signal });
+  for (const { memberId } of raised) assertRoom(before, after, memberId, options.quotaBytes);
+  const disarmed: Alarm[] = [];
+  for (const alarm of raised) {
+    if (await disarmIfRaised(kvstore, alarm, signal)) disarmed.push(alarm);
+  }
+  return { compactedTo, defragmentation, disarmed };
+}
+
+/**
+ * A member answers when it has done its own part. Each is asked for one revision more than the one before, which leaves it
+ * next to nothing to do but that: asked for the same, it would say that it is done while it is at it.
+ */
+async function forget(
+  kvstore: Kvstore,
+  { members }: ClusterView,
+  keep: bigint,
+  signal: AbortSignal | undefined,
+): Promise<bigint> {
+  const newest = members.reduce((most, { status }) => bigger(most, status?.revision ?? 0n), 0n) - keep;
+  const asked = members.filter(({ endpoint, member }) => endpoint !== undefined && !member.isLearner);
+  for (const [index, { endpoint }] of asked.entries()) {
+    const revision = newest - BigInt(asked.length - 1 - index);
+    if (revision <= 0n) continue;
+    signal?.throwIfAborted();
+    try {
+      await compact(kvstore, revision, {
+        endpoint,
+        physical: true,
+        timeoutMs: compactTimeoutMs,
+        signal,
+      });
+    } catch (error) {
+      if (!isKvstoreError(error, 'ERR_KVSTORE_COMPACTED')) throw error; // somebody was faster
+    }
+  }
+  return bigger(newest, 0n);
+}
+
+function assertRoom(
+  before: ClusterView,
+  after: ClusterView,
+  memberId: bigint,
+  quotaBytes: bigint | undefined,
+): void {
+  const [old, now] = [before, after].map(
+    ({ members }) => members.find(({ member }) => member.id === memberId)?.status,
+  );
+  if (old === undefined || now === undefined) return; // removed, or down: its alarm hinders the others all the same
+  const quota = now.dbQuotaBytes ?? quotaBytes ?? old.dbSizeBytes;
+  if (Number(now.dbSizeBytes) <= Number(quota) * fullShare) return;
+  const message =
+    `has ${now.dbSizeBytes} bytes after compaction and defragmentation, and had ${old.dbSizeBytes}; ` +
+    'delete keys or raise its quota (--quota-backend-bytes), then do this again';
+  const target = after.members.find(({ member }) => member.id === memberId);
+  const subject = target === undefined ? formatMemberId(memberId) : describeMember(target.member);
+  throw new KvstoreError('ERR_KVSTORE_REFUSED', subject, message);
+}
+
+async function disarmIfRaised(
+  kvstore: Kvstore,
+  alarm: Alarm,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  try {
+    await disarm(kvstore, alarm, { signal });
+    return true;
+  } catch (error) {
+    if (isKvstoreError(error, 'ERR_KVSTORE_NOT_FOUND')) return false; // somebody else did
+    throw error;
+  }
+}
+
+function bigger(left: bigint, right: bigint): bigint {
+  return left > right ? left : right;
+}
