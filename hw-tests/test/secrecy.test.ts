@@ -86,7 +86,8 @@ async function search(
   const { image, tcti, endpoint, passphrase: file, salt } = made;
   const heap = join(directory, 'child.heapsnapshot');
   const work: Work = { image, tcti, endpoint, passphrase: file, salt, heap, keep };
-  const running = spawn(process.execPath, ['--conditions=source', child], {
+  const flags = ['--conditions=source', '--heap-snapshot-string-limit=1000000000'];
+  const running = spawn(process.execPath, [...flags, child], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   t.teardown(() => running.kill('SIGKILL'));
