@@ -213,3 +213,32 @@ test.serial('the recovery key in the document opens the other one, as the guide 
   await run(t.context.node.machine, [...byTokenAlone, volume]);
   await cryptsetupOpens(t, volume, { key, slot });
 });
+
+test.serial(
+  'STATE is given up as the guide says, and what was locked to it opens by its other keys',
+  async (t) => {
+    const { machine, port } = t.context.node;
+    t.is(await t.context.node.agent.stop(), 0);
+    const listed = (await run(machine, ['lsblk', '-o', 'PATH,PARTLABEL'])).toString();
+    const [, path, disk, partition] = /^((\/dev\/[a-z]+)(\d+)) +STATE$/m.exec(listed) ?? [];
+    if (path === undefined || disk === undefined || partition === undefined) throw new Error(listed);
+    await run(machine, ['cryptsetup', 'erase', '--batch-mode', path]);
+    await run(machine, ['sfdisk', '--delete', disk, partition]);
+
+    const agent = await NodeAgent.start(machine, port);
+    t.context.node.agent = agent;
+    const insecure = ['-i', '--cert-fingerprint', agent.fingerprint ?? '', '-n', `127.0.0.1:${port}`];
+    await ok(t, 'apply-config', ...insecure, '-f', await documents(t));
+    using client = await admin(t);
+    const states = await volumesReady(client, volumes);
+    t.deepEqual(
+      volumes.map((volume) => states.get(volume)?.encryptionSlot),
+      [0, undefined, 1, 0],
+    );
+    const sealedAnew = await volumesAre(client, (now) => {
+      const failed = now.get('u-data')?.encryptionFailedSyncs ?? [];
+      return failed.map(({ slot }) => slot).join() === '2'; // the key server alone is missing
+    });
+    t.is(sealedAnew.get('u-data')?.phase, 'ready');
+  },
+);
