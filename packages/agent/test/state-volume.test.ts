@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { pki } from '@nodecore/api';
@@ -286,19 +286,36 @@ test('keys of before stay in META until STATE has the new ones; those on trial a
 });
 
 test('STATE that is found late is opened with its own keys, and takes none of a first configuration', async (t) => {
-  const { latest, signal, make, present, volumes } = await setUp(t);
+  const { latest, signal, make, present, volumes, metaPath } = await setUp(t);
   volumes.answer = () => ({ phase: 'ready' });
   const state = make();
   latest.set(present);
   const search = state.search(signal);
   await search.next();
-  await state.prepare(parse(encrypted)); // an earlier life
+  const directory = state.prepare(parse(encrypted)); // an earlier life
+  await directory;
   volumes.apply([]);
-  volumes.answer = (spec) => ({ phase: spec.provision ? 'ready' : 'missing' });
-  const rebooted = make();
-  await rebooted.search(signal).next();
-  await rebooted.prepare(parse(await atServer(2)));
-  t.like(volumes.applied.at(-1)?.[0], { keepKeyslots: true, previousKeys: [{ slot: 0, kind: 'nodeID' }] });
+  const kept = await stored(metaPath);
+  const foreign = parse(await atServer(2));
+  for (const holdsConfiguration of [true, false]) {
+    volumes.answer = (spec) => ({ phase: spec.provision ? 'waiting' : 'missing' });
+    const rebooted = make();
+    await rebooted.search(signal).next();
+    const applied = volumes.applied.length;
+    const preparing = rebooted.prepare(foreign);
+    while (volumes.applied.length < applied + 2) await new Promise(setImmediate);
+    const spec = volumes.applied.at(-1)?.[0];
+    t.like(spec, { keepKeyslots: true, previousKeys: [{ slot: 0, kind: 'nodeID' }] });
+    // A power cut here: STATE is opened, and its keyslots are made, as the one before says.
+    t.like(await stored(metaPath), { keys: [{ kind: 'nodeID' }], previousKeys: [{ slot: 2, kind: 'kms' }] });
+    if (holdsConfiguration) await (await directory).writeConfiguration(root, 1);
+    else await rm(join((await directory).path, 'config.yaml'));
+    if (spec !== undefined) volumes.become(spec, { phase: 'ready' });
+    await preparing;
+    if (holdsConfiguration) t.deepEqual(await stored(metaPath), kept);
+    else t.like(await stored(metaPath), { keys: [{ slot: 2, kind: 'kms' }] });
+    volumes.apply([]);
+  }
 });
 
 test('a first configuration in clear leaves META what opens STATE until STATE is made in clear', async (t) => {

@@ -89,9 +89,15 @@ export class StateVolume implements IntentStore {
     const meta = this.#meta;
     if (meta === undefined) throw this.#problem;
     const before = meta.get(metaTag.stateEncryption);
-    const wanted = configuredKeys(decodeStateKeys(before), configuration);
-    await meta.set(metaTag.stateEncryption, encodeStateKeys(wanted));
-    if (this.#directory !== undefined) return this.#directory;
+    const known = decodeStateKeys(before);
+    const wanted = configuredKeys(known, configuration);
+    if (this.#directory !== undefined) {
+      await meta.set(metaTag.stateEncryption, encodeStateKeys(wanted));
+      return this.#directory;
+    }
+    // Keys of a STATE that may still turn up stay the ones it is opened with, also after a power cut.
+    const first = known.encryption === undefined ? wanted : triedKeys(known, configuration);
+    await meta.set(metaTag.stateEncryption, encodeStateKeys(first));
     const { clock = systemClock, timeoutMs = defaultTimeoutMs } = this.#parts;
     const tooLate = new AbortController();
     const done = new AbortController();
@@ -106,9 +112,11 @@ export class StateVolume implements IntentStore {
       // keyslot of it. One that is made has its keys from the beginning.
       await this.#replace({ ...stateSpec(configuration), previousKeys, keepKeyslots: true }, tooLate.signal);
       await this.#ready(tooLate.signal);
-      // In clear only now that it is: with a record of keys it would be refused, and without one what they open.
-      if (!isEncrypted(configuration)) await this.settle(configuration);
-      return await this.#open();
+      const directory = await this.#open();
+      const isOurs = (await directory.readConfiguration()) === undefined;
+      const kept = isEncrypted(configuration) ? wanted : settledKeys(configuration);
+      await meta.set(metaTag.stateEncryption, isOurs ? encodeStateKeys(kept) : before);
+      return directory;
     } catch (error) {
       await meta.set(metaTag.stateEncryption, before);
       this.#parts.volumes.apply([this.#existing()]);
