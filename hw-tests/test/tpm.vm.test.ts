@@ -38,13 +38,11 @@ async function tpm(machine: Machine, input: Buffer): Promise<string> {
 
 const responseCode = (response: string): string => response.slice(12, 20);
 
-test.serial('what a TPM holds survives a power-off and a kill', async (t) => {
+// A power-off is survived by the keys of sealed-keys.vm.test.ts.
+test.serial('what a TPM holds survives a kill', async (t) => {
   await using machine = await Machine.boot(spec);
   t.is(responseCode(await tpm(machine, define)), '00000000');
   t.is(responseCode(await tpm(machine, write)), '00000000');
-  await machine.powerOff();
-  await machine.boot();
-  t.regex(await tpm(machine, read), /cafe0123456789ab/);
   await machine.kill();
   await machine.boot();
   t.regex(await tpm(machine, read), /cafe0123456789ab/);
@@ -53,13 +51,4 @@ test.serial('what a TPM holds survives a power-off and a kill', async (t) => {
 test.serial('two machines have two TPMs', async (t) => {
   await using machine = await Machine.boot({ ...spec, tpm: 'tis' });
   t.is(responseCode(await tpm(machine, read)), '0000028b'); // TPM_RC_HANDLE, second handle: no such index
-});
-
-test.serial('firmware measures itself and Secure Boot is on when the machine says so', async (t) => {
-  await using machine = await Machine.boot({ ...spec, firmware: 'uefi-secure-boot', tpm: 'tis' });
-  const variable = '/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c';
-  const { stdout } = await machine.run(['tail', '-c', '1', variable]);
-  t.deepEqual([...stdout], [1]);
-  const pcr = await machine.run(['cat', '/sys/class/tpm/tpm0/pcr-sha256/7']);
-  t.regex(pcr.stdout.toString(), /^(?!0{64})[0-9A-F]{64}$/m);
 });
