@@ -219,7 +219,7 @@ test.serial(
   async (t) => {
     const { machine, port } = t.context.node;
     t.is(await t.context.node.agent.stop(), 0);
-    const listed = (await run(machine, ['lsblk', '-o', 'PATH,PARTLABEL'])).toString();
+    const listed = (await run(machine, ['sfdisk', '--list', '--output', 'Device,Name'])).toString();
     const [, path, disk, partition] = /^((\/dev\/[a-z]+)(\d+)) +STATE$/m.exec(listed) ?? [];
     if (path === undefined || disk === undefined || partition === undefined) throw new Error(listed);
     await run(machine, ['cryptsetup', 'erase', '--batch-mode', path]);
