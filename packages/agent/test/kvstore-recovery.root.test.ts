@@ -1,7 +1,7 @@
-import { readdir, stat } from 'node:fs/promises';
+import { copyFile, open, readdir, readFile, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { put } from '@nodecore/kvstore';
+import { getPrefix, put, status } from '@nodecore/kvstore';
 import { etcdProgram, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 
 import { AgentProcess } from './agent-process.ts';
@@ -67,3 +67,106 @@ testWith(
     );
   },
 );
+
+testWith(
+  root,
+  program('setpriv'),
+  program('etcd'),
+)('a lost kvstore comes back from its snapshot, also when the node dies in the middle of it', async (t) => {
+  t.timeout(180_000);
+  const directory = await temporaryDirectory(t);
+  const address = ownAddress();
+  const first = await AgentProcess.start(t, directory);
+  await configure(first, directory, kvstoreDocument(address));
+  const before = await clientOf(t, [first]);
+  t.is((await before(['bootstrap'])).code, 0);
+  {
+    await using member = await memberOf(t, address);
+    for (let index = 0; index < 300; index += 1) await put(member, `key-${index}`, `value ${index}`);
+  }
+  const file = join(directory, 'snapshot.db');
+  t.is((await before(['kvstore', 'snapshot', file])).code, 0);
+  const refused = await before(['bootstrap', '--recover-from', file]);
+  t.is(refused.code, 1);
+  t.regex(refused.error, /there is a kvstore with data in .*, which is not replaced: take the member out/);
+  const database = join(directory, 'copy.db');
+  t.is(await first.stop(), 0);
+  await copyFile(join(directory, 'state/kvstore/data/member/snap/db'), database);
+  await rm(join(directory, 'state/kvstore'), { recursive: true });
+
+  const second = await AgentProcess.start(t, directory);
+  const dying = await clientOf(t, [second]);
+  for (const [name, spoil, message] of spoilers) {
+    const spoilt = join(directory, name);
+    await copyFile(file, spoilt);
+    await spoil(spoilt);
+    const { code, error } = await dying(['bootstrap', '--recover-from', spoilt]);
+    t.not(code, 0, name);
+    t.regex(error, message, name);
+  }
+  t.is((await dying(['bootstrap', '--recover-from', join(directory, 'none')])).code, 1);
+  t.is((await dying(['bootstrap', '--recover-skip-hash-check'])).code, 2);
+  const cut = await dying(['bootstrap', '--recover-from', file], {
+    onError: (text) => {
+      if (text.includes('making a database')) process.kill(second.pid, 'SIGKILL');
+    },
+  });
+  t.not(cut.code, 0);
+  await second.kill();
+
+  const third = await AgentProcess.start(t, directory);
+  const admin = await clientOf(t, [third]);
+  const recovered = await admin(['bootstrap', '--recover-from', file, '--revision-bump', '1000000']);
+  t.is(recovered.code, 0, recovered.error);
+  t.regex(recovered.out, /^recovering from snapshot ".*": hash [0-9a-f]{8}, revision \d+, total keys \d+/);
+  {
+    await using member = await memberOf(t, address);
+    const { entries } = await getPrefix(member, 'key-');
+    t.is(entries.length, 300);
+    t.true(entries.every(({ key, value }) => textOf(value) === `value ${textOf(key).slice('key-'.length)}`));
+    t.true((await status(member, member.endpoints[0] ?? '')).revision > 1_000_000n);
+    await put(member, 'after', 'it');
+  }
+  const left = await readdir(join(directory, 'state/kvstore'));
+  t.deepEqual(
+    left.filter((name) => name.startsWith('recover') || name === 'beginning.json'),
+    [],
+  );
+  t.deepEqual(
+    (await readdir(join(directory, 'state/kvstore/data'))).filter((name) => name.startsWith('.')),
+    [],
+  );
+
+  t.is(await third.stop(), 0);
+  await rm(join(directory, 'state/kvstore'), { recursive: true });
+  const fourth = await AgentProcess.start(t, directory);
+  const again = await clientOf(t, [fourth]);
+  t.is((await again(['bootstrap'])).code, 0, 'an empty one, by mistake');
+  const withoutHash = await again(['bootstrap', '--recover-from', database]);
+  t.is(withoutHash.code, 2);
+  t.regex(withoutHash.error, /--recover-skip-hash-check/);
+  const copied = await again(['bootstrap', '--recover-from', database, '--recover-skip-hash-check']);
+  t.is(copied.code, 0, copied.error);
+  await using member = await memberOf(t, address);
+  t.is((await getPrefix(member, 'key-')).entries.length, 300, 'what was never written to is replaced');
+});
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString();
+}
+
+/** What may become of a file on its way, and what is said of it. */
+const spoilers: readonly (readonly [string, (path: string) => Promise<void>, RegExp])[] = [
+  ['truncated', async (path) => truncate(path, (await stat(path)).size - 5000), /ends after|SHA-256/],
+  [
+    'flipped',
+    async (path) => {
+      await using handle = await open(path, 'r+');
+      const at = Math.floor((await readFile(path)).length / 2);
+      const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, at);
+      await handle.write(Buffer.from([(buffer[0] ?? 0) ^ 0x10]), 0, 1, at);
+    },
+    /SHA-256/,
+  ],
+  ['empty', (path) => truncate(path, 0), /is empty/],
+];

@@ -963,6 +963,34 @@ export type DowngradeResponseInit = {
 
 export declare const DowngradeResponse: Codec<DowngradeResponse, DowngradeResponseInit>;
 
+export type RecoverRequest = {
+  readonly data: Uint8Array;
+  /** Of all data; with the first of it. The node looks whether it has room. */
+  readonly totalBytes: bigint;
+  /** SHA-256 of all data; with the last of it. What arrived otherwise is refused. */
+  readonly sha256: Uint8Array;
+};
+
+/** {@link RecoverRequest} with defaults for what is left out. */
+export type RecoverRequestInit = {
+  readonly data?: Uint8Array | undefined;
+  readonly totalBytes?: bigint | undefined;
+  readonly sha256?: Uint8Array | undefined;
+};
+
+export declare const RecoverRequest: Codec<RecoverRequest, RecoverRequestInit>;
+
+export type RecoverResponse = {
+  readonly sizeBytes: bigint;
+};
+
+/** {@link RecoverResponse} with defaults for what is left out. */
+export type RecoverResponseInit = {
+  readonly sizeBytes?: bigint | undefined;
+};
+
+export declare const RecoverResponse: Codec<RecoverResponse, RecoverResponseInit>;
+
 export type BootstrapRequest = {
   /** From the snapshot that Recover brought. */
   readonly recover: boolean;
@@ -983,7 +1011,7 @@ export declare const BootstrapRequest: Codec<BootstrapRequest, BootstrapRequestI
 
 /** What is being done; the last one says `healthy`. */
 export type BootstrapResponse = {
-  /** 'verifying', 'restoring', 'starting', 'healthy' */
+  /** 'restoring', 'starting', 'healthy' */
   readonly step: string;
   /** for people */
   readonly message: string;
@@ -1590,6 +1618,7 @@ export declare const KvstoreService: {
   readonly leave: Method<LeaveKvstoreRequest, LeaveKvstoreRequestInit, LeaveKvstoreResponse, LeaveKvstoreResponseInit, false, false>;
   readonly removeMember: Method<RemoveMemberRequest, RemoveMemberRequestInit, RemoveMemberResponse, RemoveMemberResponseInit, false, false>;
   readonly downgrade: Method<DowngradeRequest, DowngradeRequestInit, DowngradeResponse, DowngradeResponseInit, false, false>;
+  readonly recover: Method<RecoverRequest, RecoverRequestInit, RecoverResponse, RecoverResponseInit, false, true>;
   readonly bootstrap: Method<BootstrapRequest, BootstrapRequestInit, BootstrapResponse, BootstrapResponseInit, true, false>;
 };
 
@@ -1604,6 +1633,7 @@ export type KvstoreServiceHandlers = {
   readonly leave: handleUnaryCall<LeaveKvstoreRequest, LeaveKvstoreResponseInit>;
   readonly removeMember: handleUnaryCall<RemoveMemberRequest, RemoveMemberResponseInit>;
   readonly downgrade: handleUnaryCall<DowngradeRequest, DowngradeResponseInit>;
+  readonly recover: handleClientStreamingCall<RecoverRequest, RecoverResponseInit>;
   readonly bootstrap: handleServerStreamingCall<BootstrapRequest, BootstrapResponseInit>;
 };
 

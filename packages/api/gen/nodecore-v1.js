@@ -1468,6 +1468,56 @@ function readDowngradeResponse(reader, end) {
   return message;
 }
 
+export const RecoverRequest = {
+  name: 'nodecore.v1.RecoverRequest',
+  encode: (message) => writeRecoverRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readRecoverRequest(reader, reader.len); },
+};
+
+function writeRecoverRequest(message, writer) {
+  if (!(message.data === undefined || message.data.length === 0)) writer.uint32(10).bytes(message.data);
+  if (!(message.totalBytes === undefined || message.totalBytes === 0n)) writer.uint32(24).uint64(toBits(message.totalBytes));
+  if (!(message.sha256 === undefined || message.sha256.length === 0)) writer.uint32(18).bytes(message.sha256);
+  return writer;
+}
+
+function readRecoverRequest(reader, end) {
+  const message = { data: new Uint8Array(), totalBytes: 0n, sha256: new Uint8Array() };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.data = reader.bytes(); break;
+      case 24: message.totalBytes = toUnsigned(reader.uint64()); break;
+      case 18: message.sha256 = reader.bytes(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const RecoverResponse = {
+  name: 'nodecore.v1.RecoverResponse',
+  encode: (message) => writeRecoverResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readRecoverResponse(reader, reader.len); },
+};
+
+function writeRecoverResponse(message, writer) {
+  if (!(message.sizeBytes === undefined || message.sizeBytes === 0n)) writer.uint32(8).uint64(toBits(message.sizeBytes));
+  return writer;
+}
+
+function readRecoverResponse(reader, end) {
+  const message = { sizeBytes: 0n };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.sizeBytes = toUnsigned(reader.uint64()); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 export const BootstrapRequest = {
   name: 'nodecore.v1.BootstrapRequest',
   encode: (message) => writeBootstrapRequest(message, protobuf.Writer.create()).finish(),
@@ -2374,6 +2424,7 @@ export const KvstoreService = {
   leave: method('/nodecore.v1.KvstoreService/Leave', false, false, LeaveKvstoreRequest, LeaveKvstoreResponse),
   removeMember: method('/nodecore.v1.KvstoreService/RemoveMember', false, false, RemoveMemberRequest, RemoveMemberResponse),
   downgrade: method('/nodecore.v1.KvstoreService/Downgrade', false, false, DowngradeRequest, DowngradeResponse),
+  recover: method('/nodecore.v1.KvstoreService/Recover', true, false, RecoverRequest, RecoverResponse),
   bootstrap: method('/nodecore.v1.KvstoreService/Bootstrap', false, true, BootstrapRequest, BootstrapResponse),
 };
 
@@ -2416,6 +2467,7 @@ export const requirements = {
   '/nodecore.v1.KvstoreService/Leave': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.KvstoreService/RemoveMember': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.KvstoreService/Downgrade': {"roles":["os:admin"],"maintenance":false},
+  '/nodecore.v1.KvstoreService/Recover': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.KvstoreService/Bootstrap': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.MachineService/ApplyConfiguration': {"roles":["os:admin"],"maintenance":true},
   '/nodecore.v1.MachineService/Version': {"roles":["os:reader"],"maintenance":true},

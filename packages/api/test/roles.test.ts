@@ -93,7 +93,7 @@ test('the kvstore is read by readers, looked after by operators, and changed by 
   t.false(may('os:reader', 'DisarmAlarms'));
   for (const role of ['os:operator', 'os:kvstore:backup']) t.true(may(role, 'Snapshot'), role);
   t.false(may('os:reader', 'Snapshot'));
-  for (const method of ['ForfeitLeadership', 'Leave', 'RemoveMember', 'Downgrade', 'Bootstrap']) {
+  for (const method of ['ForfeitLeadership', 'Leave', 'RemoveMember', 'Downgrade', 'Recover', 'Bootstrap']) {
     t.false(may('os:operator', method), method);
     t.true(may('os:admin', method), method);
   }

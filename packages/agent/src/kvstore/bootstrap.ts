@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import type { DataDirectory } from './data-directory.ts';
 import { MemberError } from './errors.ts';
 import type { Member } from './member.ts';
+import { type RecoverOptions, restore } from './recover.ts';
 
 export type BootstrapStep = {
-  readonly step: 'starting' | 'healthy';
+  readonly step: 'restoring' | 'starting' | 'healthy';
   readonly message: string;
   /** Of the last one. */
   readonly memberId?: bigint;
@@ -13,6 +14,11 @@ export type BootstrapStep = {
 
 /** An election takes a second; an emulated processor takes a minute for everything else. */
 const healthyTimeoutMs = 120_000;
+
+export type BootstrapOptions = RecoverOptions & {
+  /** From the snapshot that was uploaded. */
+  readonly recover: boolean;
+};
 
 /**
  * Makes this node the first member of a new cluster, and tells what it does. A call after one that died goes on where
@@ -22,11 +28,14 @@ const healthyTimeoutMs = 120_000;
  */
 export async function* bootstrap(
   member: Member,
+  options: BootstrapOptions,
   signal: AbortSignal,
 ): AsyncGenerator<BootstrapStep, void, undefined> {
   const directory = await member.directory();
-  const isBegun = (await directory.beginning()) !== undefined;
-  if (!isBegun) {
+  if (options.recover) {
+    yield { step: 'restoring', message: 'proving the snapshot, and making a database of it' };
+    await restore(member, directory, options, signal);
+  } else if ((await directory.beginning()) === undefined) {
     await requireNoData(directory);
     await member.interrupt(() => begin(member, directory));
   }
@@ -38,6 +47,7 @@ export async function* bootstrap(
 async function begin(member: Member, directory: DataDirectory): Promise<void> {
   await requireNoData(directory);
   const { name, peerUrl } = member.self();
+  await directory.forgetLeaving();
   await directory.begin({ state: 'new', members: [`${name}=${peerUrl}`], token: randomUUID() });
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { confirmRestore, resumeRestore } from '@nodecore/kvstore';
 import { codeOf, removeFileDurably, writeFileAtomic } from '@nodecore/sys';
 
 import type { Beginning } from './arguments.ts';
@@ -15,10 +16,8 @@ export type KnownMembers = {
 /**
  * Where the member keeps its data, and what survives a crash of a change to it:
  *
- * - `data`: etcd's own directory; there or not, never half there.
- * - `data.part`: being restored; thrown away at the next look.
- * - `failed`: what a second recovery replaces because the first one did not become healthy.
- * - `former`: what `data` was before a recovery, until the new member is healthy.
+ * - `data`: etcd's own directory. A recovery is made in it, beside what is there (see `restoreSnapshot`).
+ * - `data.gone`: data of a member that has left; thrown away at the next look.
  * - `beginning.json`: how a member begins, until it was healthy once.
  * - `members.json`: who was in the cluster; `left`: this member is not any more.
  * - `recover.db`: a snapshot to recover from; `recover.db.part` while it arrives.
@@ -40,11 +39,6 @@ export class DataDirectory {
 
   get data(): string {
     return join(this.path, 'data');
-  }
-
-  /** Where a restored database is made, on the same filesystem as {@link data}. */
-  get part(): string {
-    return join(this.path, 'data.part');
   }
 
   get snapshot(): string {
@@ -98,23 +92,10 @@ export class DataDirectory {
     await writeFileAtomic(this.#known, JSON.stringify(known));
   }
 
-  /** Puts what was restored in {@link part} in the place of the data, which is kept aside until {@link settle}. */
-  async replace(): Promise<void> {
-    const found = await names(this.path);
-    if (found.includes('data')) {
-      // Data that was itself never healthy does not take the place of what was.
-      await rename(this.data, found.includes('former') ? this.#failed : this.#former);
-      await sync(this.path);
-    }
-    await rename(this.part, this.data);
-    await sync(this.path);
-    await rm(this.#failed, { recursive: true, force: true });
-  }
-
   /** The member is healthy: what was kept for the case that it does not become so is not needed any more. */
   async settle(): Promise<void> {
-    for (const path of [this.#former, this.#beginning, this.snapshot, this.snapshotPart])
-      await rm(path, { recursive: true, force: true });
+    if (await this.hasData()) await confirmRestore(this.data);
+    for (const path of [this.#beginning, this.snapshot]) await rm(path, { force: true });
     await sync(this.path);
   }
 
@@ -122,11 +103,11 @@ export class DataDirectory {
   async abandon(): Promise<void> {
     await writeFileAtomic(this.#left, '');
     // Renamed first: a crash in between leaves no half of a member.
-    await rm(this.part, { recursive: true, force: true });
-    if ((await names(this.path)).includes('data')) await rename(this.data, this.part);
-    await rm(this.#known, { force: true });
-    await this.settle();
-    await rm(this.part, { recursive: true, force: true });
+    await rm(this.#gone, { recursive: true, force: true });
+    if ((await names(this.path)).includes('data')) await rename(this.data, this.#gone);
+    for (const path of [this.#known, this.#beginning, this.snapshot, this.#gone])
+      await rm(path, { recursive: true, force: true });
+    await sync(this.path);
   }
 
   async #json<T>(path: string): Promise<T | undefined> {
@@ -146,12 +127,8 @@ export class DataDirectory {
     return join(this.path, 'members.json');
   }
 
-  get #former(): string {
-    return join(this.path, 'former');
-  }
-
-  get #failed(): string {
-    return join(this.path, 'failed');
+  get #gone(): string {
+    return join(this.path, 'data.gone');
   }
 
   get #beginning(): string {
@@ -159,11 +136,8 @@ export class DataDirectory {
   }
 
   async #tidy(): Promise<void> {
-    const found = await names(this.path);
-    // Between the two renames of a replacement there is no data: what was there before comes back.
-    if (!found.includes('data') && found.includes('former')) await rename(this.#former, this.data);
-    for (const path of [this.part, this.#failed, this.snapshotPart])
-      await rm(path, { recursive: true, force: true });
+    if ((await names(this.path)).includes('data')) await resumeRestore(this.data);
+    for (const path of [this.#gone, this.snapshotPart]) await rm(path, { recursive: true, force: true });
     await sync(this.path);
   }
 }

@@ -8,6 +8,7 @@ import type { Log } from '../log.ts';
 import { kindOf, kvstoreMembers, kvstoreStatuses, mountStatuses } from '../resources/definitions.ts';
 import { kvstoreMemberSpec, kvstoreStatusSpec } from '../resources/kvstore-spec.ts';
 import type { Store } from '../resources/store.ts';
+import { MemberError } from './errors.ts';
 import { Member } from './member.ts';
 
 export type KvstoreNodeParts = {
@@ -27,6 +28,7 @@ const id = 'local';
 export class KvstoreNode {
   readonly member: Member;
   readonly #parts: KvstoreNodeParts;
+  #isTaken = false;
 
   constructor(parts: KvstoreNodeParts) {
     const { log, clock, runDirectory } = parts;
@@ -42,6 +44,22 @@ export class KvstoreNode {
   /** Resolves when nothing of a former configuration is in use any more, so that its volume can be unmounted. */
   async configure({ machine }: Configuration): Promise<void> {
     await this.member.configure(machine?.type === 'controlplane' ? machine.cluster.kvstore : undefined);
+  }
+
+  /**
+   * Does what only one may do at a time: a recovery, and what comes before and after it.
+   *
+   * @throws {MemberError} `ERR_MEMBER_BUSY`
+   */
+  async *alone<T>(work: () => AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+    if (this.#isTaken)
+      throw new MemberError('ERR_MEMBER_BUSY', 'somebody else bootstraps this node: wait for that to end');
+    this.#isTaken = true;
+    try {
+      yield* work();
+    } finally {
+      this.#isTaken = false;
+    }
   }
 
   /** Keeps the member running, and its resources like it, until the signal fires. */

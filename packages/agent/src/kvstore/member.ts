@@ -101,7 +101,10 @@ export class Member {
   async interrupt<T>(work: () => Promise<T>): Promise<T> {
     this.#life.abort();
     try {
-      return await this.#turn.run(work);
+      return await this.#turn.run(async () => {
+        this.#publish({ phase: 'waiting', reason: 'it begins' });
+        return await work();
+      });
     } finally {
       this.wake();
     }
@@ -136,6 +139,11 @@ export class Member {
       'ERR_MEMBER_NOT_RUNNING',
       `${waitsForVolume(settings)}: see osctl get volumestatus`,
     );
+  }
+
+  /** The path of etcd, or its name in the path. */
+  get program(): string {
+    return this.#configured().program ?? 'etcd';
   }
 
   /**
@@ -193,7 +201,7 @@ export class Member {
     if (settings === undefined) return { phase: 'disabled' };
     const directory = await this.#directoryOf(settings);
     if (directory === undefined) return { phase: 'waiting', reason: waitsForVolume(settings) };
-    const program = settings.program ?? 'etcd';
+    const { program } = this;
     const version = await etcdVersion(program);
     const hasData = await directory.hasData();
     const beginning = hasData ? undefined : await this.#beginning(settings, directory, signal);

@@ -25,11 +25,12 @@ export type AuditedAction =
 export type AuditedKvstore =
   | {
       readonly action:
-        | 'kvstore-bootstrap'
         | 'kvstore-forfeit-leadership'
         | 'kvstore-leave'
-        | 'kvstore-snapshot';
+        | 'kvstore-snapshot'
+        | 'kvstore-recover';
     }
+  | { readonly action: 'kvstore-bootstrap'; readonly recover: boolean; readonly skipHashCheck: boolean }
   | { readonly action: 'kvstore-disarm'; readonly alarms: readonly string[] }
   | { readonly action: 'kvstore-remove-member'; readonly member: string; readonly force: boolean }
   | { readonly action: 'kvstore-downgrade'; readonly step: string; readonly version: string };

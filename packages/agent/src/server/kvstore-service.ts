@@ -6,6 +6,7 @@ import {
   type DowngradeRequest,
   type KvstoreServiceHandlers,
   type KvstoreSnapshotResponseInit,
+  type RecoverRequest,
   type RemoveMemberRequest,
 } from '@nodecore/api';
 import {
@@ -26,13 +27,16 @@ import {
 import { bootstrap } from '../kvstore/bootstrap.ts';
 import type { KvstoreNode } from '../kvstore/kvstore-node.ts';
 import { hexId } from '../kvstore/member-state.ts';
+import { requireReplaceable } from '../kvstore/recover.ts';
+import { keepUpload } from '../kvstore/upload.ts';
 import { audited } from './audit.ts';
 import { ServerError } from './errors.ts';
-import { type CallContext, type HandlerOptions, streaming, unary } from './handlers.ts';
+import { type CallContext, type HandlerOptions, collecting, streaming, unary } from './handlers.ts';
 import { alarmKind, wireAlarm, wireStatus } from './kvstore-wire.ts';
 
 /** The kvstore as this node's member sees it. */
-export function kvstoreService({ member }: KvstoreNode, options: HandlerOptions): KvstoreServiceHandlers {
+export function kvstoreService(node: KvstoreNode, options: HandlerOptions): KvstoreServiceHandlers {
+  const { member } = node;
   const { log } = options;
   return {
     status: unary(options, async (_request: object, { signal }: CallContext) => {
@@ -99,14 +103,27 @@ export function kvstoreService({ member }: KvstoreNode, options: HandlerOptions)
       return { clusterVersion: await note.of(downgrades[name](kvstore, version, context)) };
     }),
 
+    recover: collecting(options, async (requests: AsyncIterable<RecoverRequest>, context: CallContext) => {
+      const note = audited(log, context, { action: 'kvstore-recover' });
+      const upload = async function* (): AsyncGenerator<bigint> {
+        const directory = await member.directory();
+        await requireReplaceable(member, directory); // before gigabytes are sent
+        yield await keepUpload(requests, directory, context.signal);
+      };
+      let sizeBytes = 0n;
+      for await (const size of note.over(node.alone(upload))) sizeBytes = size;
+      return { sizeBytes };
+    }),
+
     bootstrap: streaming(
       options,
       async function* (
-        _request: BootstrapRequest,
+        { recover, skipHashCheck, revisionBump }: BootstrapRequest,
         context: CallContext,
       ): AsyncGenerator<BootstrapResponseInit> {
-        const note = audited(log, context, { action: 'kvstore-bootstrap' });
-        yield* note.over(bootstrap(member, context.signal));
+        const note = audited(log, context, { action: 'kvstore-bootstrap', recover, skipHashCheck });
+        const wishes = { recover, skipHashCheck, revisionBump };
+        yield* note.over(node.alone(() => bootstrap(member, wishes, context.signal)));
       },
     ),
   };

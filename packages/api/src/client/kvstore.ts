@@ -12,10 +12,15 @@ import {
   type KvstoreSnapshotResponse,
   type KvstoreStatusResponse,
   type LeaveKvstoreResponse,
+  type RecoverRequestInit,
+  type RecoverResponse,
   type RemoveMemberRequestInit,
   type RemoveMemberResponse,
 } from '../../gen/nodecore-v1.js';
-import { type CallOptions, type Channel, stream, unary } from './call.ts';
+import { type CallOptions, type Channel, stream, unary, upload } from './call.ts';
+
+/** Databases have gigabytes, and ways to nodes are slow. */
+const uploadTimeoutMs = 6 * 3_600_000;
 
 /** Calls to the kvstore's member on one node. Lives as long as the `Client` it is of. */
 export class KvstoreClient {
@@ -63,6 +68,14 @@ export class KvstoreClient {
 
   downgrade(request: DowngradeRequestInit, options: CallOptions = {}): Promise<DowngradeResponse> {
     return unary(this.#channel, KvstoreService.downgrade, request, options);
+  }
+
+  /** Brings a snapshot for {@link bootstrap}; the last request has the SHA-256 of all data. */
+  recover(requests: AsyncIterable<RecoverRequestInit>, options: CallOptions = {}): Promise<RecoverResponse> {
+    return upload(this.#channel, KvstoreService.recover, requests, {
+      timeoutMs: uploadTimeoutMs,
+      ...options,
+    });
   }
 
   /** What is being done, step by step; resolves its last message when the member is healthy. */

@@ -1,0 +1,90 @@
+import { access, constants } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import { hasFormerData, members, restoreSnapshot, status } from '@nodecore/kvstore';
+
+import type { DataDirectory } from './data-directory.ts';
+import { MemberError } from './errors.ts';
+import type { Member } from './member.ts';
+
+export type RecoverOptions = {
+  /** The snapshot has no digest, or a wrong one; its structure is proven all the same. */
+  readonly skipHashCheck: boolean;
+  /** How far ahead of the snapshot revisions begin; 0: where it ends. */
+  readonly revisionBump: bigint;
+};
+
+/**
+ * Makes the uploaded snapshot this member's data, of a new cluster that has no other member. What was there is kept until
+ * the new member is healthy.
+ *
+ * @throws {MemberError} `ERR_MEMBER_NO_SNAPSHOT`, `ERR_MEMBER_HAS_DATA`
+ * @throws {KvstoreError} of the snapshot; then nothing has changed.
+ */
+export async function restore(
+  member: Member,
+  directory: DataDirectory,
+  { skipHashCheck, revisionBump }: RecoverOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!(await directory.hasSnapshot())) {
+    const message = 'no snapshot was sent to recover from: osctl bootstrap --recover-from FILE';
+    throw new MemberError('ERR_MEMBER_NO_SNAPSHOT', message);
+  }
+  await requireReplaceable(member, directory);
+  const { name, peerUrl } = member.self();
+  const token = crypto.randomUUID();
+  const etcdutl = await etcdutlBeside(member.program);
+  await member.interrupt(async () => {
+    await restoreSnapshot({
+      file: directory.snapshot,
+      dataDirectory: directory.data,
+      name,
+      cluster: { members: { [name]: [peerUrl] }, token },
+      replace: true, // it was asked above, and nothing runs
+      skipHashCheck,
+      ...(revisionBump > 0n && { bumpRevision: revisionBump, markCompacted: true }),
+      etcdutl,
+      signal,
+    });
+    // From here on it is not settled: another recovery may take its place.
+    await directory.begin({ state: 'new', members: [`${name}=${peerUrl}`], token });
+    await directory.forgetLeaving();
+  });
+}
+
+/**
+ * A database in use is not replaced: somebody would lose what they have written. One that was never healthy, or in which
+ * nothing was ever written, is.
+ *
+ * @throws {MemberError} `ERR_MEMBER_HAS_DATA`
+ */
+export async function requireReplaceable(member: Member, directory: DataDirectory): Promise<void> {
+  if (!(await directory.hasData())) return;
+  if ((await directory.beginning()) !== undefined || (await hasFormerData(directory.data))) return;
+  if (await isFresh(member)) return;
+  const message = `there is a kvstore with data in ${directory.path}, which is not replaced`;
+  const next = 'take the member out with osctl kvstore leave, or wipe its volume';
+  throw new MemberError('ERR_MEMBER_HAS_DATA', `${message}: ${next}`);
+}
+
+/** The only member of a cluster without a single write. */
+async function isFresh(member: Member): Promise<boolean> {
+  if (member.state.phase !== 'running') return false;
+  const { kvstore } = member;
+  const [endpoint = ''] = kvstore.endpoints;
+  const { revision } = await status(kvstore, endpoint);
+  return revision <= 1n && (await members(kvstore)).length === 1;
+}
+
+/** They come together; in the path there may be another version. */
+async function etcdutlBeside(program: string): Promise<string> {
+  if (!program.includes('/')) return 'etcdutl';
+  const beside = join(dirname(program), 'etcdutl');
+  try {
+    await access(beside, constants.X_OK);
+    return beside;
+  } catch {
+    return 'etcdutl';
+  }
+}
