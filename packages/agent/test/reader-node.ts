@@ -1,20 +1,35 @@
-import { pki } from '@nodecore/api';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { CgroupService, pki } from '@nodecore/api';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
 import { Cgroups } from '../src/cgroups/cgroups.ts';
-import { ApiServer, type ApiServerParts } from '../src/server/server.ts';
+import { type Caller, certifiedCaller, type ClientCertificate } from '../src/server/caller.ts';
+import { cgroupService } from '../src/server/cgroup-service.ts';
+import { guard } from '../src/server/guard.ts';
 
 export const ca = await pki.createCA('test');
 const { crt, key } = await pki.issueServer(ca, { names: ['127.0.0.1'] });
 
-/** The node API as the agent serves it on loopback, with cgroups and nothing else behind it. @returns its endpoint. */
+type Connection = { getAuthContext(): { readonly sslPeerCertificate?: ClientCertificate } };
+
+/** Cgroups as the agent serves them on loopback, to those whom it lets in. @returns its endpoint. */
 export async function readerNode(t: ExecutionContext, cgroups: Cgroups = new Cgroups()): Promise<string> {
-  // Of the others nothing is asked here.
-  const parts = { log: pino({ level: 'silent' }), cgroups, drainMs: 1 } as unknown as ApiServerParts;
-  const server = new ApiServer(parts);
-  t.teardown(() => server.close());
-  server.use({ crt, key, clientAuthorities: [ca.crt] });
-  const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
+  const log = pino({ level: 'silent' });
+  const callerOf = (call: Connection): Caller => certifiedCaller(call.getAuthContext().sslPeerCertificate);
+  const server = new Server({ interceptors: [guard({ log, mostCalls: 256, callerOf })] });
+  const stopping = new AbortController().signal;
+  server.addService(CgroupService, cgroupService(cgroups, { log, callerOf, stopping }));
+  const credentials = ServerCredentials.createSsl(
+    Buffer.from(ca.crt),
+    [{ cert_chain: Buffer.from(crt), private_key: key.bytes }],
+    true,
+  );
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  server.bindAsync('127.0.0.1:0', credentials, (error, port) =>
+    error === null ? resolve(port) : reject(error),
+  );
+  const port = await promise;
+  t.teardown(() => server.forceShutdown());
   return `127.0.0.1:${port}`;
 }
