@@ -13,10 +13,13 @@ const { crt, key } = await pki.issueServer(ca, { names: ['127.0.0.1'] });
 
 type Connection = { getAuthContext(): { readonly sslPeerCertificate?: ClientCertificate } };
 
+function callerOf(call: Connection): Caller {
+  return certifiedCaller(call.getAuthContext().sslPeerCertificate);
+}
+
 /** Cgroups as the agent serves them on loopback, to those whom it lets in. @returns its endpoint. */
 export async function readerNode(t: ExecutionContext, cgroups: Cgroups = new Cgroups()): Promise<string> {
   const log = pino({ level: 'silent' });
-  const callerOf = (call: Connection): Caller => certifiedCaller(call.getAuthContext().sslPeerCertificate);
   const server = new Server({ interceptors: [guard({ log, mostCalls: 256, callerOf })] });
   const stopping = new AbortController().signal;
   server.addService(CgroupService, cgroupService(cgroups, { log, callerOf, stopping }));
