@@ -90,6 +90,7 @@ export class Kvstore {
     const { signal } = options;
     const deadline = this.#deadline(options);
     const backoff = new Backoff({ firstMs: 50, largestMs: 500 });
+    let elects: unknown;
     for (;;) {
       const channels = this.#inOrder();
       const failures: unknown[] = [];
@@ -107,7 +108,7 @@ export class Kvstore {
         }
       }
       const waitMs = backoff.next();
-      const elects = failures.find((error) => isKvstoreError(error, 'ERR_KVSTORE_NO_LEADER'));
+      elects = failures.find((error) => isKvstoreError(error, 'ERR_KVSTORE_NO_LEADER')) ?? elects;
       if (elects === undefined || waitMs >= deadline.remainingMs) throw elects ?? failures[0];
       await systemClock.sleep(waitMs, signal);
     }

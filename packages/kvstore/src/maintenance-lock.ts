@@ -36,13 +36,12 @@ export class MaintenanceLock implements AsyncDisposable {
   /**
    * Takes the turn, or is told who has it. Needs a store that takes writes.
    *
-   * @throws {KvstoreError} `ERR_KVSTORE_LOCKED`
+   * @throws {KvstoreError} `ERR_KVSTORE_LOCKED`, or `ERR_KVSTORE_NO_SPACE` from a store that takes none.
    */
   static async acquire(kvstore: Kvstore, options: LockOptions): Promise<MaintenanceLock> {
     const { holder, purpose, clock = systemClock, signal } = options;
     const since = new Date(clock.now()).toISOString();
-    const grant = { ttl: BigInt(lifetimeSeconds) };
-    const { id } = await kvstore.write(Lease.leaseGrant, grant, { signal, needsLeader: true });
+    const id = await lease(kvstore, signal);
     try {
       const absent = {
         key: Buffer.from(key),
@@ -110,6 +109,17 @@ async function holderOf(kvstore: Kvstore, options: CallOptions): Promise<string 
     return `${String(holder)} (${String(purpose)}, since ${String(since)})`;
   } catch {
     return text.slice(0, 100); // somebody else's words are better than none
+  }
+}
+
+async function lease(kvstore: Kvstore, signal: AbortSignal | undefined): Promise<bigint> {
+  try {
+    const request = { ttl: BigInt(lifetimeSeconds) };
+    return (await kvstore.write(Lease.leaseGrant, request, { signal, needsLeader: true })).id;
+  } catch (cause) {
+    if (!isKvstoreError(cause, 'ERR_KVSTORE_NO_SPACE')) throw cause;
+    const message = 'the store is over its quota and can keep nobody’s turn; recover its space first';
+    throw new KvstoreError('ERR_KVSTORE_NO_SPACE', 'maintenance', message, { cause });
   }
 }
 

@@ -10,6 +10,7 @@ export function statusError(endpoint: string, code: number, details: string, cau
 }
 
 const byStatus: Readonly<Record<number, KvstoreErrorCode>> = {
+  [status.CANCELLED]: 'ERR_KVSTORE_UNREACHABLE', // not by us: the member ends
   [status.INVALID_ARGUMENT]: 'ERR_KVSTORE_INVALID',
   [status.DEADLINE_EXCEEDED]: 'ERR_KVSTORE_TIMEOUT',
   [status.NOT_FOUND]: 'ERR_KVSTORE_NOT_FOUND',

@@ -3,6 +3,7 @@ import { etcd, program, testWith } from '@nodecore/testkit';
 import {
   alarms,
   connect,
+  defragment,
   deletePrefix,
   isKvstoreError,
   put,
@@ -41,6 +42,10 @@ for (const members of [1, 3] as const) {
 
       await fillUp(kvstore);
       const raised = await alarms(kvstore);
+      await t.throwsAsync(defragment(kvstore, { holder }), {
+        code: 'ERR_KVSTORE_NO_SPACE',
+        message: /recover its space first/,
+      });
       t.true(raised.length > 0);
       // What is alive is more than the quota: no room can be made, and the alarm stays.
       await t.throwsAsync(recoverSpace(kvstore, { holder, quotaBytes: 1n << 20n }), {

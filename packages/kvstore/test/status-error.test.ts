@@ -18,6 +18,7 @@ test('a status has a code of its own, and where etcd uses one for many things it
     'ERR_KVSTORE_NO_SPACE',
   );
   t.is(codeOf(status.FAILED_PRECONDITION, 'something new'), 'ERR_KVSTORE_REFUSED');
+  t.is(codeOf(status.CANCELLED, 'context canceled'), 'ERR_KVSTORE_UNREACHABLE');
   t.is(codeOf(77), 'ERR_KVSTORE_FAILED');
 });
 
