@@ -64,6 +64,13 @@ export {
   undoRestore,
   type ResumedRestore,
 } from './restore/switch.ts';
+export {
+  catalogueFile,
+  listCatalogue,
+  verifyCatalogue,
+  type CataloguedSnapshot,
+  type VerifiedSnapshot,
+} from './snapshot/catalogue.ts';
 export { type SnapshotInfo } from './snapshot/info.ts';
 export { type SnapshotProgress } from './snapshot/progress.ts';
 export { type SnapshotCallOptions } from './snapshot/pump.ts';
@@ -73,6 +80,12 @@ export {
   type WriteSnapshotOptions,
 } from './snapshot/receive.ts';
 export { saveSnapshot, type SaveSnapshotOptions } from './snapshot/save.ts';
+export { expired, type Retention } from './snapshot/retention.ts';
+export {
+  snapshotOnSchedule,
+  type ScheduledSnapshot,
+  type SnapshotScheduleOptions,
+} from './snapshot/schedule.ts';
 export { snapshotStream, SnapshotStream } from './snapshot/stream.ts';
 export { verifySnapshot, type VerifySnapshotOptions } from './snapshot/verify.ts';
 export { recoverSpace, type SpaceRecovery, type SpaceRecoveryOptions } from './space-recovery.ts';
