@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Configuration } from '@nodecore/config';
+import { type Configuration, redact } from '@nodecore/config';
 import { temporaryDirectory } from '@nodecore/testkit';
 import type { VolumeStatus } from '@nodecore/volumes';
 import test, { type ExecutionContext } from 'ava';
@@ -397,4 +397,17 @@ test('a staged configuration finds the keys that are in force until the boot', a
   const rebooted = await make();
   t.true(await rebooted.boot(await StateDirectory.open(state.path)));
   t.deepEqual(state.former, [one]);
+});
+
+test('a configuration that is edited without its secrets gets them back on the node', async (t) => {
+  const { configurator } = await setUp(t);
+  const text = lockedBy('correct horse');
+  await configurator.apply(request(text));
+  const edited = redact(text).replace('name: a\n', 'name: a # edited\n');
+  t.false(edited.includes('correct horse'));
+  await configurator.apply(request(edited, { expectedVersion: 1 }));
+  t.is(activeText(configurator), text.replace('name: a\n', 'name: a # edited\n'));
+  const error = await t.throwsAsync(configurator.apply(request(edited.replace('name: a #', 'name: b #'))));
+  t.like(error, { code: 'ERR_CONFIG_INVALID', problems: [{ code: 'secret.hidden' }] });
+  t.is(activeText(configurator), text.replace('name: a\n', 'name: a # edited\n'));
 });

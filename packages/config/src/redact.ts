@@ -3,7 +3,7 @@ import { secretFields, type SecretField } from './secret-fields.ts';
 import { readSource } from './source.ts';
 
 /** What stands in the place of a secret. Quoted, because a plain `*` begins an alias. */
-const placeholder = '"******"';
+export const placeholder = '"******"';
 const changedPlaceholder = '"****** (changed)"';
 
 /** A secret that somebody commented out is still one. */

@@ -21,6 +21,8 @@ const deepestNesting = 64;
 
 /** One document of a multi-document text, before anything is known about its fields. */
 export type SourceDocument = {
+  /** With its comments, for writing it again. */
+  readonly yaml: YamlDocument;
   readonly map: YAMLMap;
   /** Kind as written; `''` for the root document, which has a version in its place. */
   readonly kind: string;
@@ -36,17 +38,16 @@ export type Source = { readonly documents: readonly SourceDocument[]; readonly p
 /** Identity of the root document, the only one without a kind. */
 export const rootIdentity = 'machine';
 
-/**
- * Splits a text into documents. Documents with broken syntax or constructs we refuse (anchors, tags, duplicate keys)
- * are reported and left out, the others are still checked.
- */
-export function readSource(text: string, file: string | undefined): Source {
+/** YAML documents whose syntax may be broken. */
+export type Composed = { readonly documents: readonly YamlDocument[]; readonly problems: Problems };
+
+/** The documents of a text, or the problem that it is too large to be read. */
+export function compose(text: string, file: string | undefined): Composed {
   const lines = new LineCounter();
   const problems = new Problems(lines, file);
-  const documents: SourceDocument[] = [];
-  const tooLarge = (message: string): Source => {
+  const tooLarge = (message: string): Composed => {
     problems.add({ code: 'yaml.too_large', message, path: [], document: '', offset: 0 });
-    return { documents, problems };
+    return { documents: [], problems };
   };
   if (text.length > largestText) return tooLarge(`longer than ${largestText} characters`);
   const tokens = [...new Parser(lines.addNewLine).parse(text)];
@@ -54,11 +55,16 @@ export function readSource(text: string, file: string | undefined): Source {
   if (depthOf(tokens) > deepestNesting) return tooLarge(`nested deeper than ${deepestNesting} levels`);
   // Duplicate keys are found by our own walk, which knows their path.
   const composer = new Composer({ uniqueKeys: false, keepSourceTokens: true });
-  for (const document of composer.compose(tokens, false, text.length)) {
-    const read = readDocument(document, problems);
-    if (read !== undefined) documents.push(read);
-  }
-  return { documents, problems };
+  return { documents: [...composer.compose(tokens, false, text.length)], problems };
+}
+
+/**
+ * Splits a text into documents. Documents with broken syntax or constructs we refuse (anchors, tags, duplicate keys)
+ * are reported and left out, the others are still checked.
+ */
+export function readSource(text: string, file: string | undefined): Source {
+  const { documents, problems } = compose(text, file);
+  return { documents: documents.flatMap((document) => readDocument(document, problems) ?? []), problems };
 }
 
 function readDocument(document: YamlDocument, problems: Problems): SourceDocument | undefined {
@@ -69,34 +75,44 @@ function readDocument(document: YamlDocument, problems: Problems): SourceDocumen
   const name = textOf(map, 'name');
   const identity = identityOf(kind, name);
   const before = problems.count;
-  for (const error of document.errors) {
-    const message = syntaxMessage(error.code);
-    problems.add({ code: 'yaml.syntax', message, path: [], document: identity, offset: error.pos[0] });
-  }
+  reportSyntax(document, identity, problems);
   if (document.directives?.yaml.explicit === true) {
     const message = 'YAML directives are not accepted: documents are YAML 1.2';
     problems.add({ code: 'yaml.directive', message, path: [], document: identity, offset });
   }
   if (map === undefined) {
-    const empty =
-      contents === null || (isScalar(contents) && contents.value === null && contents.source === '');
-    if (!empty && problems.count === before) {
+    if (!isEmpty(document) && problems.count === before) {
       const message = 'a document is a mapping of fields';
       problems.add({ code: 'wrong_type', message, path: [], document: '', offset });
     }
     return undefined;
   }
   if (problems.count === before) checkTree(map, identity, problems);
-  return problems.count === before ? { map, kind, name, identity, offset } : undefined;
+  return problems.count === before ? { yaml: document, map, kind, name, identity, offset } : undefined;
 }
 
-function identityOf(kind: string, name: string | undefined): string {
+/** Nothing but comments. */
+export function isEmpty({ contents }: YamlDocument): boolean {
+  return contents === null || (isScalar(contents) && contents.value === null && contents.source === '');
+}
+
+/** Reports what the YAML parser found. */
+export function reportSyntax(document: YamlDocument, identity: string, problems: Problems): void {
+  for (const error of document.errors) {
+    const message = syntaxMessage(error.code);
+    problems.add({ code: 'yaml.syntax', message, path: [], document: identity, offset: error.pos[0] });
+  }
+}
+
+/** `kind/name`, `kind`, or `machine` for a document without a kind. */
+export function identityOf(kind: string, name: string | undefined): string {
   if (kind === '') return rootIdentity;
   if (!/^[A-Za-z]{1,64}$/u.test(kind)) return 'unknown';
   return name !== undefined && isName(name) ? `${kind}/${name}` : kind;
 }
 
-function textOf(map: YAMLMap | undefined, key: string): string | undefined {
+/** A field that is a text. */
+export function textOf(map: YAMLMap | undefined, key: string): string | undefined {
   const value = map?.items.find(({ key: node }) => isScalar(node) && node.value === key)?.value;
   return isScalar(value) && typeof value.value === 'string' ? detached(value.value) : undefined;
 }

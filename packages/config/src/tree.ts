@@ -9,7 +9,7 @@ import { shownKey } from './shown-key.ts';
  * Aliases are refused because a secret could be written in one place and used in another, where redaction does not
  * look; tags because they change the type of a value behind the reader's back.
  */
-export function checkTree(root: YAMLMap, document: string, problems: Problems): void {
+export function checkTree(root: Node, document: string, problems: Problems): void {
   const report = (code: string, message: string, path: readonly PathStep[], node: Node): void =>
     problems.add({ code, message, path, document, offset: node.range?.[0] ?? 0 });
 

@@ -24,6 +24,22 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./commands/apply-config.ts'),
   },
   {
+    name: 'patch',
+    summary: 'change the machine configuration of nodes',
+    load: () => import('./commands/patch.ts'),
+  },
+  {
+    name: 'edit',
+    summary: 'change the machine configuration of nodes in an editor',
+    load: () => import('./commands/edit.ts'),
+  },
+  {
+    name: 'machineconfig',
+    aliases: ['mc'],
+    summary: 'change machine configurations in files',
+    load: () => import('./commands/machineconfig.ts'),
+  },
+  {
     name: 'get',
     aliases: ['g'],
     summary: 'print resources: everything a node knows',

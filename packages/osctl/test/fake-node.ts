@@ -9,6 +9,7 @@ import {
   type ApplyConfigurationRequest,
   type CaptureServiceHandlers,
   type EventInit,
+  type ProblemInit,
   type ResourceDefinition,
   type ResourceInit,
   type ResourceServiceHandlers,
@@ -37,6 +38,8 @@ export type FakeNodeOptions = {
   readonly specs?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly maintenance?: boolean;
   readonly diff?: string;
+  /** What is wrong with a configuration; undefined: nothing. */
+  readonly refuse?: (text: string) => ProblemInit | undefined;
   readonly volumes?: Partial<VolumeServiceHandlers>;
   readonly captures?: Partial<CaptureServiceHandlers>;
   readonly trims?: Partial<TrimServiceHandlers>;
@@ -110,6 +113,12 @@ export async function startFakeNode(t: ExecutionContext, options: FakeNodeOption
         const roles = rolesOf(call.getAuthContext()?.sslPeerCertificate);
         if (options.maintenance !== true && !permits(roles, call.getPath())) {
           answer(failure(status.PERMISSION_DENIED, 'not allowed for os:reader'));
+          return;
+        }
+        const problem = options.refuse?.(Buffer.from(call.request.data).toString());
+        if (problem !== undefined) {
+          const info = { code: 'ERR_CONFIG_INVALID', problems: [problem] };
+          answer(failure(status.INVALID_ARGUMENT, 'the configuration has 1 problem', info));
           return;
         }
         applied.push(call.request);

@@ -1,4 +1,4 @@
-import { type Configuration, diff, parse } from '@nodecore/config';
+import { type Configuration, diff, parse, restoreSecrets } from '@nodecore/config';
 import { type Clock, Serial, systemClock } from '@nodecore/sys';
 import type { VolumeStatus } from '@nodecore/volumes';
 
@@ -145,7 +145,8 @@ export class Configurator {
     return true;
   }
 
-  async #applyAlone(request: ApplyRequest): Promise<ApplyResult> {
+  async #applyAlone(asked: ApplyRequest): Promise<ApplyResult> {
+    const request = { ...asked, text: restoreSecrets(asked.text, this.#newestText()) };
     const configuration = parse(request.text);
     let kept = false;
     try {
@@ -292,6 +293,15 @@ export class Configurator {
     const active = this.#active?.configuration;
     const isPersisted = active !== undefined && this.#persisted?.text.equals(active.source) === true;
     return isPersisted && active !== this.#settled && this.#parts.keysInForce() ? active : undefined;
+  }
+
+  /** What somebody has before him who edits the configuration; empty before the first one. */
+  #newestText(): string {
+    const active = this.#active;
+    const persisted = this.#persisted;
+    if (active === undefined || (persisted !== undefined && persisted.version > active.version))
+      return persisted?.text.bytes.toString('utf8') ?? '';
+    return active.configuration.text;
   }
 
   #newest(): number {

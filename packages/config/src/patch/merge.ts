@@ -1,0 +1,165 @@
+import { isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap, type YAMLSeq } from 'yaml';
+
+import { type PathStep, type Problems } from '../problems.ts';
+import { rootIdentity } from '../source.ts';
+import { isEqual, isNull, pairOf, setValue } from './nodes.ts';
+import { type MergeDocument } from './read-patch.ts';
+import { type PatchTarget } from './target.ts';
+
+const directiveKey = '$patch';
+type Directive = 'delete' | 'replace';
+
+type Context = { readonly document: string; readonly problems: Problems };
+
+/** Merges one document of a patch into the one of the same kind and name, or adds it. */
+export function mergeDocument(target: PatchTarget, patch: MergeDocument, problems: Problems): void {
+  const { identity, map } = patch;
+  const context = { document: identity, problems };
+  const present = target.map(identity);
+  const directive = directiveOf(map, [], context);
+  if (directive === 'delete') {
+    if (present === undefined) {
+      report(context, map, [], 'patch.document_missing', 'there is no such document to delete');
+    } else target.remove(identity);
+    return;
+  }
+  if (present === undefined) {
+    const isWhole = identity === rootIdentity ? pairOf(map, 'version') : pairOf(map, 'kind');
+    if (isWhole === undefined) {
+      const message = 'a document begins with kind and name, or with version for the root document';
+      report(context, map, [], 'kind.required', message);
+      return;
+    }
+    target.add(identity, pruned(map, [], context));
+    return;
+  }
+  const changed =
+    directive === 'replace'
+      ? replaceAll(present, pruned(map, [], context))
+      : mergeMap(present, map, [], context);
+  if (changed) target.touch(identity);
+}
+
+function mergeMap(target: YAMLMap, patch: YAMLMap, path: readonly PathStep[], context: Context): boolean {
+  let changed = false;
+  for (const { key, value } of patch.items as Pair<Node, Node | null>[]) {
+    const name = isScalar(key) ? String(key.value) : '';
+    if (name === directiveKey) continue;
+    if (mergeField(target, [name, value], [...path, name], context)) changed = true;
+  }
+  return changed;
+}
+
+function mergeField(
+  target: YAMLMap,
+  [name, value]: readonly [name: string, value: Node | null],
+  path: readonly PathStep[],
+  context: Context,
+): boolean {
+  if (value === null || isNull(value)) return target.delete(name);
+  const directive = isMap(value) ? directiveOf(value, path, context) : undefined;
+  if (directive === 'delete') return target.delete(name);
+  const present = pairOf(target, name)?.value;
+  if (isMap(value) && isMap(present)) {
+    return directive === 'replace'
+      ? replaceAll(present, pruned(value, path, context))
+      : mergeMap(present, value, path, context);
+  }
+  if (isSeq(value) && isSeq(present)) return mergeList(present, value, path, context);
+  if (present !== undefined && isEqual(present, value)) return false;
+  setValue(target, name, pruned(value, path, context));
+  return true;
+}
+
+/** Keys of a volume are one for each slot; every other list has each item once. */
+function mergeList(target: YAMLSeq, patch: YAMLSeq, path: readonly PathStep[], context: Context): boolean {
+  let changed = false;
+  for (const [index, item] of (patch.items as Node[]).entries()) {
+    const at = [...path, index];
+    const isKey = isMap(item) && path.at(-1) === 'keys';
+    const directive = isMap(item) ? directiveOf(item, at, context) : undefined;
+    const found = target.items.findIndex((one) => (isKey ? sameSlot(one, item) : isEqual(one, item)));
+    if (directive !== undefined && !isKey) {
+      report(context, item, at, 'patch.directive', 'items of this list have no name: use a JSON patch');
+    } else if (directive === 'delete') {
+      if (found !== -1) target.items.splice(found, 1);
+      changed ||= found !== -1;
+    } else if (found === -1) {
+      target.add(pruned(item, at, context));
+      changed = true;
+    } else if (isKey) {
+      const present = target.items[found] as YAMLMap;
+      const merged =
+        directive === 'replace'
+          ? replaceAll(present, pruned(item, at, context))
+          : mergeMap(present, item, at, context);
+      changed ||= merged;
+    }
+  }
+  return changed;
+}
+
+function sameSlot(one: unknown, other: YAMLMap): boolean {
+  return isMap(one) && (one.get('slot') ?? 0) === (other.get('slot') ?? 0);
+}
+
+function replaceAll(target: YAMLMap, by: Node): boolean {
+  if (!isMap(by) || isEqual(target, by)) return false;
+  target.items = by.items;
+  return true;
+}
+
+/** A copy of what is to be added, without what only says that something is not wanted. */
+function pruned(node: Node, path: readonly PathStep[], context: Context): Node {
+  const copy = node.clone() as Node;
+  prune(copy, path, context);
+  return copy;
+}
+
+function prune(node: Node, path: readonly PathStep[], context: Context): void {
+  if (isSeq(node)) {
+    for (const [index, item] of (node.items as Node[]).entries()) {
+      if (isMap(item)) directiveOf(item, [...path, index], context);
+      prune(item, [...path, index], context);
+    }
+    node.items = node.items.filter((item) => !isDeleted(item));
+  }
+  if (!isMap(node)) return;
+  for (const { key, value } of node.items as Pair<Node, Node | null>[]) {
+    const name = isScalar(key) ? String(key.value) : '';
+    if (isMap(value)) directiveOf(value, [...path, name], context);
+    if (value !== null && name !== directiveKey) prune(value, [...path, name], context);
+  }
+  node.items = node.items.filter(
+    ({ key, value }) =>
+      !(isScalar(key) && key.value === directiveKey && path.length > 0) &&
+      !isNull(value) &&
+      value !== null &&
+      !isDeleted(value),
+  );
+  node.delete(directiveKey);
+}
+
+function isDeleted(node: unknown): boolean {
+  return isMap(node) && node.get(directiveKey) === 'delete';
+}
+
+function directiveOf(map: YAMLMap, path: readonly PathStep[], context: Context): Directive | undefined {
+  const value = pairOf(map, directiveKey)?.value;
+  if (value === undefined) return undefined;
+  const text = isScalar(value) ? value.value : undefined;
+  if (text === 'delete' || text === 'replace') return text;
+  report(context, value, [...path, directiveKey], 'patch.directive', 'must be delete or replace');
+  return undefined;
+}
+
+function report(
+  { document, problems }: Context,
+  node: unknown,
+  path: readonly PathStep[],
+  code: string,
+  message: string,
+): void {
+  const offset = (isMap(node) || isSeq(node) || isScalar(node) ? node.range?.[0] : undefined) ?? 0;
+  problems.add({ code, message, path, document, offset });
+}

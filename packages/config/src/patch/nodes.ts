@@ -1,0 +1,40 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { isMap, isScalar, isSeq, type Node, Pair, Scalar, type YAMLMap } from 'yaml';
+
+/** An explicit `null`, or nothing where a value should be. */
+export function isNull(node: unknown): boolean {
+  return isScalar(node) && node.value === null;
+}
+
+export function pairOf(map: YAMLMap, name: string): Pair<Node, Node | null> | undefined {
+  return (map.items as Pair<Node, Node | null>[]).find(({ key }) => isScalar(key) && key.value === name);
+}
+
+/** Whether two nodes mean the same, whatever they look like. */
+export function isEqual(one: unknown, other: unknown): boolean {
+  return isDeepStrictEqual(plain(one), plain(other));
+}
+
+/** Puts a value in its place; a comment behind the former one stays. */
+export function setValue(map: YAMLMap, name: string, value: Node): void {
+  const pair = pairOf(map, name);
+  const present = pair?.value;
+  if (isScalar(present) && isScalar(value)) {
+    if (typeof present.comment === 'string' && typeof value.comment !== 'string')
+      value.comment = present.comment;
+  }
+  if (pair === undefined) map.items.push(new Pair(new Scalar(name), value));
+  else pair.value = value;
+}
+
+/** Numbers by their text: two large ones may be the same to JavaScript. */
+function plain(node: unknown): unknown {
+  if (isSeq(node)) return node.items.map(plain);
+  if (isMap(node)) {
+    return new Map(node.items.map(({ key, value }) => [isScalar(key) ? key.value : key, plain(value)]));
+  }
+  if (!isScalar(node)) return null;
+  const isLarge = typeof node.value === 'number' && !Number.isSafeInteger(node.value);
+  return isLarge ? { number: node.source ?? String(node.value) } : node.value;
+}

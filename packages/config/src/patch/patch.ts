@@ -1,0 +1,51 @@
+import { readSource } from '../source.ts';
+import { applyOperations } from './json-patch.ts';
+import { mergeDocument } from './merge.ts';
+import { readPatch } from './read-patch.ts';
+import { PatchTarget } from './target.ts';
+
+export type Patch = {
+  readonly text: string;
+  /** Where it is from, for problems. */
+  readonly file?: string;
+};
+
+export type PatchOptions = {
+  /** Where the configuration is from, for problems. */
+  readonly file?: string;
+};
+
+/**
+ * Changes a configuration text. A patch is a list of operations (RFC 6902), or documents that are merged with those of the
+ * same kind and name: a field that is not in the patch stays as it is, `null` clears one, `$patch: delete` removes a field,
+ * a key of a volume (by its slot) or a document, `$patch: replace` puts a mapping in the place of another; lists get the
+ * items that they do not have yet. Documents that are not there are added.
+ *
+ * Comments and the layout of what does not change stay. Whether the result is valid is for `parse` to say.
+ *
+ * @returns the text; the very same one when nothing changes.
+ * @throws {ConfigError} `ERR_CONFIG_INVALID` when the configuration or a patch can't be read, or a patch does not apply;
+ *   nothing of it is applied then. No problem holds a value.
+ *
+ * @example
+ * const text = patchConfiguration(before, [{ text: 'kind: UserVolumeConfig\nname: data\nmount: {secure: false}' }]);
+ */
+export function patchConfiguration(
+  text: string,
+  patches: readonly Patch[],
+  options: PatchOptions = {},
+): string {
+  return patches.reduce((current, patch) => patchOnce(current, patch, options), text);
+}
+
+function patchOnce(text: string, patch: Patch, options: PatchOptions): string {
+  const source = readSource(text, options.file);
+  source.problems.throwIfAny();
+  const target = new PatchTarget(text, source.documents);
+  const { content, problems } = readPatch(patch.text, patch.file ?? '<patch>');
+  problems.throwIfAny();
+  if (content.kind === 'operations') applyOperations(target, content.operations, problems);
+  else for (const document of content.documents) mergeDocument(target, document, problems);
+  problems.throwIfAny();
+  return target.render();
+}

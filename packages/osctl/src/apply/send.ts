@@ -1,0 +1,54 @@
+import { ApplyMode, type ApplyConfigurationResponse } from '@nodecore/api';
+
+import type { Target } from '../nodes/target.ts';
+import { printable } from '../output/table.ts';
+import { print, type Terminal } from '../terminal.ts';
+import { formatDiff } from './diff.ts';
+
+/** How a configuration is to be taken. */
+export type ApplyFlags = {
+  readonly mode: 'auto' | 'no-reboot' | 'staged' | 'try';
+  readonly dryRun: boolean;
+  /** Of `try`. */
+  readonly timeoutMs: number;
+};
+
+const modes: Readonly<Record<ApplyFlags['mode'], ApplyMode>> = {
+  auto: ApplyMode.AUTO,
+  'no-reboot': ApplyMode.NO_REBOOT,
+  staged: ApplyMode.STAGED,
+  try: ApplyMode.TRY,
+};
+
+/** Gives a configuration to a node. @param expectedVersion of the one that it was made from; others are refused. */
+export function sendConfiguration(
+  { client, node }: Target,
+  data: Uint8Array,
+  { mode, dryRun, timeoutMs }: ApplyFlags,
+  { signal, expectedVersion }: { readonly signal: AbortSignal; readonly expectedVersion?: bigint },
+): Promise<ApplyConfigurationResponse> {
+  return client.applyConfiguration(
+    {
+      data,
+      mode: modes[mode],
+      dryRun,
+      ...(mode === 'try' ? { tryTimeoutMillis: timeoutMs } : {}),
+      ...(expectedVersion === undefined ? {} : { expectedVersion }),
+    },
+    { node, signal },
+  );
+}
+
+/** Prints what a node says about a configuration that it took. */
+export async function printAnswer(
+  node: string,
+  { warnings, modeDetails, diff }: ApplyConfigurationResponse,
+  { dryRun }: ApplyFlags,
+  terminal: Terminal,
+): Promise<void> {
+  for (const warning of warnings) terminal.error.write(`${node}: warning: ${printable(warning)}\n`);
+  const { out } = terminal;
+  const colour = 'isTTY' in out && out.isTTY === true;
+  const changes = diff === '' ? `${node}: no changes\n` : formatDiff(diff, { colour });
+  await print(out, `${node}: ${printable(modeDetails)}\n${dryRun ? changes : ''}`);
+}

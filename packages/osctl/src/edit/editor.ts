@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { codeOf } from '@nodecore/sys';
+
+import { UsageError } from '../errors.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** The program that `$OS_EDITOR` or `$EDITOR` names, with its arguments; `vi` unless one does. */
+export function editorOf(env: Terminal['env']): readonly string[] {
+  const words = [env['OS_EDITOR'], env['EDITOR']]
+    .map((text) => (text ?? '').trim().split(/\s+/u))
+    .find(([program]) => program !== '');
+  return words ?? ['vi'];
+}
+
+/**
+ * Has a text edited in a file that only its owner may read, and that is gone afterwards.
+ *
+ * @throws {UsageError} when the editor is not there or ends with an error: what it wrote counts for nothing.
+ */
+export async function edit(text: string, { env }: Pick<Terminal, 'env'>): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'osctl-'));
+  const file = join(directory, 'machineconfig.yaml');
+  try {
+    await writeFile(file, text, { mode: 0o600 });
+    await run([...editorOf(env), file], env);
+    return await readFile(file, 'utf8');
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+async function run([program = '', ...args]: readonly string[], env: Terminal['env']): Promise<void> {
+  const editor = spawn(program, args, { stdio: 'inherit', env: { ...process.env, ...env } });
+  try {
+    const [code, signal] = (await once(editor, 'close')) as [number | null, string | null];
+    if (code === 0) return;
+    throw new UsageError(`${program} ended with ${signal ?? `exit code ${code}`}: nothing was changed`);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    throw new UsageError(`${program}: not found; name your editor in OS_EDITOR or EDITOR`);
+  }
+}

@@ -1,0 +1,40 @@
+import { patchConfiguration, redact } from '@nodecore/config';
+import { writeFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+
+import { codeOf } from '@nodecore/sys';
+
+import { patchedName } from '../apply/read.ts';
+import { OutputError } from '../errors.ts';
+import { readNamed } from '../read-named.ts';
+import { print, type Terminal } from '../terminal.ts';
+import { readPatches } from './read-patches.ts';
+import { checkPatched } from './check-patched.ts';
+
+export type LocalPatch = {
+  /** Path, or `-` for standard input. */
+  readonly file: string;
+  readonly patches: readonly string[];
+  /** Undefined: standard output, without secrets. */
+  readonly output?: string;
+};
+
+/**
+ * Patches a configuration file. Into a file it is written with its secrets, for its owner alone; on standard output they are
+ * hidden, and a node that has them takes it nevertheless.
+ */
+export async function patchFile({ file, patches, output }: LocalPatch, terminal: Terminal): Promise<void> {
+  const data = file === '-' ? await buffer(terminal.input) : await readNamed(file, '<machineconfig-file>');
+  const place = file === '-' ? '<stdin>' : file;
+  const text = patchConfiguration(data.toString('utf8'), await readPatches(patches, '-p'), { file: place });
+  checkPatched(text, patchedName(place), terminal);
+  if (output === undefined) {
+    await print(terminal.out, redact(text));
+    return;
+  }
+  try {
+    await writeFile(output, text, { mode: 0o600 });
+  } catch (error) {
+    throw new OutputError(output, codeOf(error) ?? String(error));
+  }
+}

@@ -1,0 +1,39 @@
+import { patchConfiguration } from '@nodecore/config';
+
+import { type ApplyFlags, printAnswer, sendConfiguration } from '../apply/send.ts';
+import type { GlobalFlags } from '../flags.ts';
+import { everyNode } from '../nodes/every-node.ts';
+import { Targets } from '../nodes/target.ts';
+import type { Terminal } from '../terminal.ts';
+import { presentConfiguration } from './present.ts';
+import { readPatches } from './read-patches.ts';
+
+export type RemotePatch = ApplyFlags & {
+  readonly patches: readonly string[];
+  readonly namespace?: string;
+};
+
+/**
+ * Patches the configuration of each node by itself. Secrets stay on the node: what is sent has them hidden, and the node puts
+ * its own in their place.
+ */
+export async function patchNodes(
+  request: RemotePatch,
+  flags: GlobalFlags,
+  terminal: Terminal,
+): Promise<void> {
+  const patches = await readPatches(request.patches, '-p');
+  const { signal } = terminal;
+  const { namespace } = request;
+  await using targets = await Targets.open(flags, terminal.env);
+  const { results, throwFailures } = await everyNode(targets.all, async (target) => {
+    const { text, version } = await presentConfiguration(target, {
+      signal,
+      ...(namespace === undefined ? {} : { namespace }),
+    });
+    const patched = patchConfiguration(text, patches, { file: target.name });
+    return sendConfiguration(target, Buffer.from(patched), request, { signal, expectedVersion: version });
+  });
+  for (const { target, result } of results) await printAnswer(target.name, result, request, terminal);
+  throwFailures();
+}
