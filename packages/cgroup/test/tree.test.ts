@@ -265,6 +265,38 @@ serial(
   },
 );
 
+serial('all readers of a process together keep within 80 % of what it may open', async (t) => {
+  const contents = Object.fromEntries(
+    Array.from({ length: 100 }, (_, index) => [`c${index}/pids.current`, `${index}\n`]),
+  );
+  const directory = await copiedTree(t, contents);
+  const script = `
+    import { readdirSync, readlinkSync } from 'node:fs';
+    const { CgroupReader } = await import(${JSON.stringify(source)});
+    const directory = ${JSON.stringify(directory)};
+    const readers = [];
+    for (let count = 0; count < 2; count += 1) readers.push(await CgroupReader.open(directory, { foreign: true }));
+    const trees = [];
+    for (const reader of [...readers, ...readers]) trees.push(await reader.read());
+    const open = readdirSync('/proc/self/fd').filter((fd) => {
+      try {
+        return readlinkSync('/proc/self/fd/' + fd).startsWith(directory + '/');
+      } catch {
+        return false;
+      }
+    });
+    const sizes = trees.map(({ nodes }) => nodes.length);
+    console.log(JSON.stringify({ limits: trees.map((tree) => tree.descriptors.limit), open: open.length, sizes }));
+    for (const reader of readers) reader.close();`;
+  const node = [process.execPath, '--conditions=source', '--input-type=module', '--eval', script];
+  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', 'ulimit -n 150; exec "$@"', 'sh', ...node]);
+  const { limits, open, sizes } = JSON.parse(stdout) as { limits: number[]; open: number; sizes: number[] };
+  t.deepEqual(limits, [120, 120, 120, 120]);
+  t.deepEqual(sizes, [101, 101, 101, 101]);
+  t.true(open <= 120, String(open));
+  t.true(open > 60, 'what may be kept is kept');
+});
+
 serial('a number of descriptors that can not be is refused', async (t) => {
   const directory = await copiedTree(t, {});
   for (const mostHeld of [-1, 1.5, Number.NaN, 2 ** 32]) {
