@@ -38,6 +38,8 @@ const tree = {
   'c/cpu.pressure': file(['0.00', 500]),
   'd/cpu.pressure': file(['0.00', 400]),
   'off/cgroup.procs': '',
+  'above/cpu.pressure': file(['99.00', 9]),
+  'above/below/cpu.pressure': file(['0.00', 1]),
 };
 
 test('cgroups that stall most come first, of what was asked, and the root is the system', async (t) => {
@@ -45,15 +47,19 @@ test('cgroups that stall most come first, of what was asked, and the root is the
   const once = (request: Partial<PressureRequest>): Promise<PressureResponseInit> =>
     next(cgroups.pressure(asking(request), never));
   const all = await once({});
-  t.deepEqual(paths(all), ['/a', '/b', '/c', '/d', '/off']);
-  t.is(all.total, 6);
+  t.deepEqual(
+    paths(all),
+    ['/a', '/b', '/c', '/d', '/above/below', '/off'],
+    'a parent stalls with its children',
+  );
+  t.is(all.total, 8);
   t.like(all.cgroups?.[0]?.pressure?.memory, {
     some: { avg10: 30, avg60: 1.25, avg300: 0.05, totalMicros: 50n },
     full: { avg10: 12.5 },
   });
   t.is(all.cgroups?.[0]?.pressure?.memory?.some?.recent, undefined, 'there was no reading before');
   t.is(all.cgroups?.[0]?.pressure?.io, undefined, 'absent, not zero');
-  t.deepEqual(all.cgroups?.[4]?.pressure, {});
+  t.deepEqual(all.cgroups?.[5]?.pressure, {});
   t.deepEqual(paths(await once({ sort: PressureSort.CPU, top: 2 })), ['/b', '/a']);
   t.deepEqual(paths(await once({ sort: PressureSort.MEMORY, top: 1 })), ['/a']);
   t.deepEqual((await once({ top: 0 })).cgroups, undefined);
@@ -63,7 +69,7 @@ test('cgroups that stall most come first, of what was asked, and the root is the
 test('a watch ranks by the share of the time since the response before', async (t) => {
   const { cgroups, clock, write } = await cgroupsNode(t, tree);
   const stream = cgroups.pressure(asking({ intervalMillis: 2000, sort: PressureSort.CPU }), never);
-  t.deepEqual(paths(await next(stream)), ['/b', '/a', '/c', '/d', '/off']);
+  t.deepEqual(paths(await next(stream)), ['/b', '/a', '/c', '/d', '/above/below', '/off']);
   // So much that it is all of the time, however fast this machine is.
   await write({ 'd/cpu.pressure': file(['0.00', 4_000_000_000]), 'new/cpu.pressure': file(['2.00', 1]) });
   const second = next(stream);

@@ -585,7 +585,7 @@ export type CgroupNameInit = {
 export declare const CgroupName: Codec<CgroupName, CgroupNameInit>;
 
 export type PressureRequest = {
-  /** How many cgroups, those first that stall most; 0: none. */
+  /** How many cgroups, those first that stall most, of those without children: that is where processes are. 0: none. */
   readonly top: number;
   readonly sort: PressureSort;
   /** 0: once; otherwise 100 at least. */

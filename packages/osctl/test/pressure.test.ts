@@ -1,7 +1,7 @@
 import { CgroupError, parsePressure } from '@nodecore/cgroup';
 import test from 'ava';
 
-import { asleep, calm, cgroupsNode } from '../../agent/test/cgroups-node.ts';
+import { asleep, calm, cgroupsNode, furnish } from '../../agent/test/cgroups-node.ts';
 import { cgroupsOf } from './cgroups-node.ts';
 import { osctl } from './command-line.ts';
 
@@ -50,6 +50,20 @@ test('the node comes first, then the cgroups that stall most, and a dash is what
   ]);
   const sorted = await run(['pressure', '--sort', 'cpu', '--top', '1', '--average', '60']);
   t.regex(sorted.out, /\/b +1\.25 +1\.25 +-/);
+});
+
+test('paths are short enough to be read, and pods and containers are named', async (t) => {
+  const [uid, id] = ['0f4c2f9e-1111-2222-3333-444455556666', 'a'.repeat(64)];
+  const path = `kubepods/pod${uid}/cri-containerd-${id}.scope`;
+  const { cgroups, places } = await cgroupsNode(t, { [`${path}/cpu.pressure`]: both('5.00', '0.00') });
+  await furnish(places, { containers: [`shop_web_server-${id}.log`] });
+  const { run } = await cgroupsOf(t, [cgroups]);
+  const { out } = await run(['pressure']);
+  t.regex(out, /\/kubepods\/pod0f4c2f9e…\/cri-containerd-aaaaaaaaaaaa…\.scope +server +5\.00/);
+  t.true(
+    (await run(['pressure', '-o', 'jsonpath=.cgroup'])).out.includes(`/${path}\n`),
+    'whole for programs',
+  );
 });
 
 test('programs get all averages and totals', async (t) => {

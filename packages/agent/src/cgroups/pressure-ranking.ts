@@ -15,15 +15,19 @@ export class PressureRanking {
   }
 
   /**
-   * Rows of those that stall most: by the share of the time since the reading before, in the first one by that of the
+   * Rows of those without children, where the processes are, that stall most: by the share of the time since the reading before, in the first one by that of the
    * last 10 s; among equals by all stall there ever was.
    */
   worst(count: number, resources: readonly PressureResource[]): readonly number[] {
-    const ranked = Array.from({ length: this.#now.length }, (_, row) => ({
+    const rows = Array.from({ length: this.#now.length }, (_, row) => row);
+    const inner = new Set(rows.map((row) => parentOf(this.#now.path(row))));
+    // What stalls below stalls its parents as much, the root above all: they would fill the table.
+    const leaves = rows.filter((row) => !inner.has(this.#now.path(row)) && this.#now.path(row) !== '/');
+    const ranked = leaves.map((row) => ({
       row,
       share: Math.max(...resources.map((resource) => this.#share(row, resource))),
       totalUs: resources.reduce((sum, resource) => sum + Number(this.#line(row, resource)?.totalUs ?? 0n), 0),
-    })).filter(({ row }) => this.#now.path(row) !== '/'); // the root is the system
+    }));
     ranked.sort((a, b) => b.share - a.share || b.totalUs - a.totalUs || a.row - b.row);
     return ranked.slice(0, count).map(({ row }) => row);
   }
@@ -60,4 +64,8 @@ export class PressureRanking {
 /** Interrupts stall whoever runs: there is no `some`. */
 function kindOf(resource: PressureResource): 'some' | 'full' {
   return resource === 'irq' ? 'full' : 'some';
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, Math.max(1, path.lastIndexOf('/')));
 }

@@ -12,7 +12,7 @@ export function configure(command: Command, terminal: Terminal): void {
   command
     .description(
       'Shows how much of the time tasks waited for processors, memory and I/O (PSI): on the node, and in those of its ' +
-        'cgroups that wait most. Needs os:reader.',
+        'cgroups with processes that wait most. Needs os:reader.',
     )
     .addOption(
       new Option('--top <cgroups>', 'how many cgroups; 0 shows the node alone, also with cgroup v1')

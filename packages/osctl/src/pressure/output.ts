@@ -27,7 +27,12 @@ const cells = [
 export function pressureTable(all: readonly NodePressure[], figure: Figure): string {
   const rows = all.flatMap(({ node, response: { system, cgroups } }) => [
     [node, '(node)', '', ...cellsOf(system, figure)],
-    ...cgroups.map(({ path, name, pressure }) => [node, path, nameCell(name), ...cellsOf(pressure, figure)]),
+    ...cgroups.map(({ path, name, pressure }) => [
+      node,
+      shortPath(path),
+      nameCell(name),
+      ...cellsOf(pressure, figure),
+    ]),
   ]);
   return new Table(['node', 'cgroup', 'name', ...cells.map(([header]) => header)]).format(rows);
 }
@@ -37,6 +42,13 @@ function cellsOf(reading: PressureReading | undefined, figure: Figure): string[]
     const percent = reading?.[resource]?.[kind]?.[figure];
     return percent === undefined ? '-' : percent.toFixed(2);
   });
+}
+
+/** Ids of containers and pods as far as people read them; programs get them whole. */
+function shortPath(path: string): string {
+  return path
+    .replaceAll(/([0-9a-f]{12})[0-9a-f]{52}/g, '$1…')
+    .replaceAll(/(pod[0-9a-f]{8})(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}/g, '$1…');
 }
 
 /** What the path doesn't say already. */
