@@ -1,7 +1,7 @@
 import { copyFile, open, readdir, readFile, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { getPrefix, put, status } from '@nodecore/kvstore';
+import { compact, deletePrefix, getPrefix, put, status } from '@nodecore/kvstore';
 import { etcdProgram, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 
 import { AgentProcess } from './agent-process.ts';
@@ -170,3 +170,45 @@ const spoilers: readonly (readonly [string, (path: string) => Promise<void>, Reg
   ],
   ['empty', (path) => truncate(path, 0), /is empty/],
 ];
+
+testWith(
+  root,
+  program('setpriv'),
+  program('etcd'),
+)(
+  'a defragmentation gives back what is free, when that pays, and says what it is worth before',
+  async (t) => {
+    t.timeout(120_000);
+    const directory = await temporaryDirectory(t);
+    const agent = await AgentProcess.start(t, directory);
+    const address = ownAddress();
+    await configure(agent, directory, kvstoreDocument(address));
+    const admin = await clientOf(t, [agent]);
+    t.is((await admin(['bootstrap'])).code, 0);
+    const operator = await clientOf(t, [agent], 'os:operator');
+    const early = await operator(['kvstore', 'defrag']);
+    t.is(early.code, 0, early.error);
+    t.regex(early.out, /skipped/);
+
+    await using member = await memberOf(t, address);
+    const value = Buffer.alloc(512 << 10, 'v');
+    for (let index = 0; index < 80; index += 1) await put(member, `key-${index}`, value);
+    await deletePrefix(member, 'key-');
+    await compact(member, (await status(member, member.endpoints[0] ?? '')).revision, { physical: true });
+    const planned = await operator(['kvstore', 'defrag', '--dry-run', '-o', 'json']);
+    t.is(planned.code, 0, planned.error);
+    const [plan] = JSON.parse(planned.out) as [Record<string, unknown>];
+    t.like(plan, { result: 'planned', message: '' });
+    t.true(Number(plan['dbSizeBeforeBytes']) > 40 << 20);
+
+    const done = await operator(['kvstore', 'defrag']);
+    t.is(done.code, 0, done.error);
+    t.regex(done.out, /^NODE +MEMBER +RESULT +BEFORE +AFTER +STALL SECONDS/);
+    t.regex(done.out, /done/);
+    const { dbSizeBytes } = await status(member, member.endpoints[0] ?? '');
+    t.true(dbSizeBytes < 2n << 20n, `${dbSizeBytes}`);
+    t.is((await (await clientOf(t, [agent], 'os:reader'))(['kvstore', 'defrag'])).code, 4);
+    t.is((await (await clientOf(t, [agent], 'os:kvstore:backup'))(['kvstore', 'defrag'])).code, 4);
+    t.true((await readdir(join(directory, 'state/kvstore'))).includes('stalls.json'));
+  },
+);

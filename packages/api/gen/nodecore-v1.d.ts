@@ -56,6 +56,21 @@ export declare const KvstoreAlarmType: {
 };
 export type KvstoreAlarmType = (typeof KvstoreAlarmType)[keyof typeof KvstoreAlarmType];
 
+export declare const DefragmentState: {
+  readonly UNSPECIFIED: 0;
+  /** of a dry run: it would be done */
+  readonly PLANNED: 1;
+  /** others wait for I/O */
+  readonly WAITING: 2;
+  readonly RUNNING: 3;
+  readonly DONE: 4;
+  /** it would not pay; `message` says why */
+  readonly SKIPPED: 5;
+  /** until the cluster is well again */
+  readonly SETTLING: 6;
+};
+export type DefragmentState = (typeof DefragmentState)[keyof typeof DefragmentState];
+
 export declare const DowngradeAction: {
   readonly UNSPECIFIED: 0;
   readonly VALIDATE: 1;
@@ -877,6 +892,48 @@ export type KvstoreSnapshotReportInit = {
 
 export declare const KvstoreSnapshotReport: Codec<KvstoreSnapshotReport, KvstoreSnapshotReportInit>;
 
+export type DefragmentRequest = {
+  /** Say what would be done, change nothing. */
+  readonly dryRun: boolean;
+  /** Also when it does not pay. */
+  readonly force: boolean;
+};
+
+/** {@link DefragmentRequest} with defaults for what is left out. */
+export type DefragmentRequestInit = {
+  readonly dryRun?: boolean | undefined;
+  readonly force?: boolean | undefined;
+};
+
+export declare const DefragmentRequest: Codec<DefragmentRequest, DefragmentRequestInit>;
+
+export type DefragmentResponse = {
+  readonly memberId: bigint;
+  readonly state: DefragmentState;
+  readonly dbSizeBefore: bigint;
+  readonly dbSizeInUse: bigint;
+  /** of DONE */
+  readonly dbSizeAfter: bigint;
+  readonly estimatedMillis: bigint;
+  readonly elapsedMillis: bigint;
+  /** for people */
+  readonly message: string;
+};
+
+/** {@link DefragmentResponse} with defaults for what is left out. */
+export type DefragmentResponseInit = {
+  readonly memberId?: bigint | undefined;
+  readonly state?: DefragmentState | undefined;
+  readonly dbSizeBefore?: bigint | undefined;
+  readonly dbSizeInUse?: bigint | undefined;
+  readonly dbSizeAfter?: bigint | undefined;
+  readonly estimatedMillis?: bigint | undefined;
+  readonly elapsedMillis?: bigint | undefined;
+  readonly message?: string | undefined;
+};
+
+export declare const DefragmentResponse: Codec<DefragmentResponse, DefragmentResponseInit>;
+
 export type ForfeitLeadershipRequest = {
 };
 
@@ -1614,6 +1671,7 @@ export declare const KvstoreService: {
   readonly alarms: Method<KvstoreAlarmsRequest, KvstoreAlarmsRequestInit, KvstoreAlarmsResponse, KvstoreAlarmsResponseInit, false, false>;
   readonly disarmAlarms: Method<DisarmAlarmsRequest, DisarmAlarmsRequestInit, DisarmAlarmsResponse, DisarmAlarmsResponseInit, false, false>;
   readonly snapshot: Method<KvstoreSnapshotRequest, KvstoreSnapshotRequestInit, KvstoreSnapshotResponse, KvstoreSnapshotResponseInit, true, false>;
+  readonly defragment: Method<DefragmentRequest, DefragmentRequestInit, DefragmentResponse, DefragmentResponseInit, true, false>;
   readonly forfeitLeadership: Method<ForfeitLeadershipRequest, ForfeitLeadershipRequestInit, ForfeitLeadershipResponse, ForfeitLeadershipResponseInit, false, false>;
   readonly leave: Method<LeaveKvstoreRequest, LeaveKvstoreRequestInit, LeaveKvstoreResponse, LeaveKvstoreResponseInit, false, false>;
   readonly removeMember: Method<RemoveMemberRequest, RemoveMemberRequestInit, RemoveMemberResponse, RemoveMemberResponseInit, false, false>;
@@ -1629,6 +1687,7 @@ export type KvstoreServiceHandlers = {
   readonly alarms: handleUnaryCall<KvstoreAlarmsRequest, KvstoreAlarmsResponseInit>;
   readonly disarmAlarms: handleUnaryCall<DisarmAlarmsRequest, DisarmAlarmsResponseInit>;
   readonly snapshot: handleServerStreamingCall<KvstoreSnapshotRequest, KvstoreSnapshotResponseInit>;
+  readonly defragment: handleServerStreamingCall<DefragmentRequest, DefragmentResponseInit>;
   readonly forfeitLeadership: handleUnaryCall<ForfeitLeadershipRequest, ForfeitLeadershipResponseInit>;
   readonly leave: handleUnaryCall<LeaveKvstoreRequest, LeaveKvstoreResponseInit>;
   readonly removeMember: handleUnaryCall<RemoveMemberRequest, RemoveMemberResponseInit>;

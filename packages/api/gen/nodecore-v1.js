@@ -62,6 +62,16 @@ export const KvstoreAlarmType = {
   CORRUPT: 2,
 };
 
+export const DefragmentState = {
+  UNSPECIFIED: 0,
+  PLANNED: 1,
+  WAITING: 2,
+  RUNNING: 3,
+  DONE: 4,
+  SKIPPED: 5,
+  SETTLING: 6,
+};
+
 export const DowngradeAction = {
   UNSPECIFIED: 0,
   VALIDATE: 1,
@@ -1288,6 +1298,68 @@ function readKvstoreSnapshotReport(reader, end) {
   return message;
 }
 
+export const DefragmentRequest = {
+  name: 'nodecore.v1.DefragmentRequest',
+  encode: (message) => writeDefragmentRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readDefragmentRequest(reader, reader.len); },
+};
+
+function writeDefragmentRequest(message, writer) {
+  if (!(message.dryRun === undefined || message.dryRun === false)) writer.uint32(8).bool(message.dryRun);
+  if (!(message.force === undefined || message.force === false)) writer.uint32(16).bool(message.force);
+  return writer;
+}
+
+function readDefragmentRequest(reader, end) {
+  const message = { dryRun: false, force: false };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.dryRun = reader.bool(); break;
+      case 16: message.force = reader.bool(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const DefragmentResponse = {
+  name: 'nodecore.v1.DefragmentResponse',
+  encode: (message) => writeDefragmentResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readDefragmentResponse(reader, reader.len); },
+};
+
+function writeDefragmentResponse(message, writer) {
+  if (!(message.memberId === undefined || message.memberId === 0n)) writer.uint32(8).uint64(toBits(message.memberId));
+  if (!(message.state === undefined || message.state === 0)) writer.uint32(16).int32(message.state);
+  if (!(message.dbSizeBefore === undefined || message.dbSizeBefore === 0n)) writer.uint32(24).int64(toBits(message.dbSizeBefore));
+  if (!(message.dbSizeInUse === undefined || message.dbSizeInUse === 0n)) writer.uint32(32).int64(toBits(message.dbSizeInUse));
+  if (!(message.dbSizeAfter === undefined || message.dbSizeAfter === 0n)) writer.uint32(40).int64(toBits(message.dbSizeAfter));
+  if (!(message.estimatedMillis === undefined || message.estimatedMillis === 0n)) writer.uint32(48).uint64(toBits(message.estimatedMillis));
+  if (!(message.elapsedMillis === undefined || message.elapsedMillis === 0n)) writer.uint32(56).uint64(toBits(message.elapsedMillis));
+  if (!(message.message === undefined || message.message === '')) writer.uint32(66).string(message.message);
+  return writer;
+}
+
+function readDefragmentResponse(reader, end) {
+  const message = { memberId: 0n, state: 0, dbSizeBefore: 0n, dbSizeInUse: 0n, dbSizeAfter: 0n, estimatedMillis: 0n, elapsedMillis: 0n, message: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.memberId = toUnsigned(reader.uint64()); break;
+      case 16: message.state = reader.int32(); break;
+      case 24: message.dbSizeBefore = toSigned(reader.int64()); break;
+      case 32: message.dbSizeInUse = toSigned(reader.int64()); break;
+      case 40: message.dbSizeAfter = toSigned(reader.int64()); break;
+      case 48: message.estimatedMillis = toUnsigned(reader.uint64()); break;
+      case 56: message.elapsedMillis = toUnsigned(reader.uint64()); break;
+      case 66: message.message = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 export const ForfeitLeadershipRequest = {
   name: 'nodecore.v1.ForfeitLeadershipRequest',
   encode: (message) => writeForfeitLeadershipRequest(message, protobuf.Writer.create()).finish(),
@@ -2420,6 +2492,7 @@ export const KvstoreService = {
   alarms: method('/nodecore.v1.KvstoreService/Alarms', false, false, KvstoreAlarmsRequest, KvstoreAlarmsResponse),
   disarmAlarms: method('/nodecore.v1.KvstoreService/DisarmAlarms', false, false, DisarmAlarmsRequest, DisarmAlarmsResponse),
   snapshot: method('/nodecore.v1.KvstoreService/Snapshot', false, true, KvstoreSnapshotRequest, KvstoreSnapshotResponse),
+  defragment: method('/nodecore.v1.KvstoreService/Defragment', false, true, DefragmentRequest, DefragmentResponse),
   forfeitLeadership: method('/nodecore.v1.KvstoreService/ForfeitLeadership', false, false, ForfeitLeadershipRequest, ForfeitLeadershipResponse),
   leave: method('/nodecore.v1.KvstoreService/Leave', false, false, LeaveKvstoreRequest, LeaveKvstoreResponse),
   removeMember: method('/nodecore.v1.KvstoreService/RemoveMember', false, false, RemoveMemberRequest, RemoveMemberResponse),
@@ -2463,6 +2536,7 @@ export const requirements = {
   '/nodecore.v1.KvstoreService/Alarms': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.KvstoreService/DisarmAlarms': {"roles":["os:operator"],"maintenance":false},
   '/nodecore.v1.KvstoreService/Snapshot': {"roles":["os:operator","os:kvstore:backup"],"maintenance":false},
+  '/nodecore.v1.KvstoreService/Defragment': {"roles":["os:operator"],"maintenance":false},
   '/nodecore.v1.KvstoreService/ForfeitLeadership': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.KvstoreService/Leave': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.KvstoreService/RemoveMember': {"roles":["os:admin"],"maintenance":false},

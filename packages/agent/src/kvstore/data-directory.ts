@@ -1,10 +1,11 @@
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { confirmRestore, resumeRestore } from '@nodecore/kvstore';
+import { confirmRestore, resumeRestore, type Stall } from '@nodecore/kvstore';
 import { codeOf, removeFileDurably, writeFileAtomic } from '@nodecore/sys';
 
 import type { Beginning } from './arguments.ts';
+import { hexId } from './member-state.ts';
 
 export type KnownMembers = {
   /** 16 hexadecimal digits: JSON's numbers are too small. */
@@ -13,6 +14,11 @@ export type KnownMembers = {
   readonly others: readonly string[];
 };
 
+/** JSON's numbers are too small. */
+type StoredStall = { readonly memberId: string; readonly inUseBytes: string; readonly tookMs: number };
+
+const keptStalls = 20;
+
 /**
  * Where the member keeps its data, and what survives a crash of a change to it:
  *
@@ -20,6 +26,7 @@ export type KnownMembers = {
  * - `data.gone`: data of a member that has left; thrown away at the next look.
  * - `beginning.json`: how a member begins, until it was healthy once.
  * - `members.json`: who was in the cluster; `left`: this member is not any more.
+ * - `stalls.json`: how long defragmentations took.
  * - `recover.db`: a snapshot to recover from; `recover.db.part` while it arrives.
  */
 export class DataDirectory {
@@ -88,6 +95,26 @@ export class DataDirectory {
     return await this.#json<KnownMembers>(this.#known);
   }
 
+  /** What earlier defragmentations of this member took, the newest last. */
+  async stalls(): Promise<readonly Stall[]> {
+    const stored = (await this.#json<readonly StoredStall[]>(this.#stalls)) ?? [];
+    return stored.map(({ memberId, inUseBytes, tookMs }) => ({
+      memberId: BigInt(`0x${memberId}`),
+      inUseBytes: BigInt(inUseBytes),
+      tookMs,
+    }));
+  }
+
+  async rememberStall(stall: Stall): Promise<void> {
+    const all = [...(await this.stalls()), stall].slice(-keptStalls);
+    const stored = all.map(({ memberId, inUseBytes, tookMs }): StoredStall => ({
+      memberId: hexId(memberId),
+      inUseBytes: `${inUseBytes}`,
+      tookMs,
+    }));
+    await writeFileAtomic(this.#stalls, JSON.stringify(stored));
+  }
+
   async remember(known: KnownMembers): Promise<void> {
     await writeFileAtomic(this.#known, JSON.stringify(known));
   }
@@ -105,7 +132,7 @@ export class DataDirectory {
     // Renamed first: a crash in between leaves no half of a member.
     await rm(this.#gone, { recursive: true, force: true });
     if ((await names(this.path)).includes('data')) await rename(this.data, this.#gone);
-    for (const path of [this.#known, this.#beginning, this.snapshot, this.#gone])
+    for (const path of [this.#known, this.#stalls, this.#beginning, this.snapshot, this.#gone])
       await rm(path, { recursive: true, force: true });
     await sync(this.path);
   }
@@ -121,6 +148,10 @@ export class DataDirectory {
 
   get #left(): string {
     return join(this.path, 'left');
+  }
+
+  get #stalls(): string {
+    return join(this.path, 'stalls.json');
   }
 
   get #known(): string {

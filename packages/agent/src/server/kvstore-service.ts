@@ -1,6 +1,8 @@
 import {
   type BootstrapRequest,
   type BootstrapResponseInit,
+  type DefragmentRequest,
+  type DefragmentResponseInit,
   type DisarmAlarmsRequest,
   DowngradeAction,
   type DowngradeRequest,
@@ -23,8 +25,10 @@ import {
   status,
   validateDowngrade,
 } from '@nodecore/kvstore';
+import { readIoPressure } from '@nodecore/trim';
 
 import { bootstrap } from '../kvstore/bootstrap.ts';
+import { defragmentOwn } from '../kvstore/defragmentation.ts';
 import type { KvstoreNode } from '../kvstore/kvstore-node.ts';
 import { hexId } from '../kvstore/member-state.ts';
 import { requireReplaceable } from '../kvstore/recover.ts';
@@ -32,7 +36,7 @@ import { keepUpload } from '../kvstore/upload.ts';
 import { audited } from './audit.ts';
 import { ServerError } from './errors.ts';
 import { type CallContext, type HandlerOptions, collecting, streaming, unary } from './handlers.ts';
-import { alarmKind, wireAlarm, wireStatus } from './kvstore-wire.ts';
+import { alarmKind, wireAlarm, wireDefragmentation, wireStatus } from './kvstore-wire.ts';
 
 /** The kvstore as this node's member sees it. */
 export function kvstoreService(node: KvstoreNode, options: HandlerOptions): KvstoreServiceHandlers {
@@ -76,6 +80,19 @@ export function kvstoreService(node: KvstoreNode, options: HandlerOptions): Kvst
       async function* (_request: object, context: CallContext): AsyncGenerator<KvstoreSnapshotResponseInit> {
         const note = audited(log, context, { action: 'kvstore-snapshot' });
         yield* note.over(snapshot(member.kvstore, context.signal));
+      },
+    ),
+
+    defragment: streaming(
+      options,
+      async function* (
+        { dryRun, force }: DefragmentRequest,
+        context: CallContext,
+      ): AsyncGenerator<DefragmentResponseInit> {
+        const note = audited(log, context, { action: 'kvstore-defragment', dryRun, force });
+        const { signal } = context;
+        const work = defragmentOwn(member, { dryRun, force, readPressure, signal });
+        for await (const event of note.over(work)) yield wireDefragmentation(event);
       },
     ),
 
@@ -146,6 +163,11 @@ const downgrades = {
   enable: (kvstore, version, { signal }) => enableDowngrade(kvstore, version, { signal }),
   cancel: (kvstore, _version, { signal }) => cancelDowngrade(kvstore, { signal }),
 } satisfies Record<string, Downgrade>;
+
+/** Of all of the machine: its disk may be anybody's. */
+async function readPressure(): Promise<number | undefined> {
+  return (await readIoPressure())?.recent;
+}
 
 /** Read from etcd no faster than the caller takes it. */
 async function* snapshot(

@@ -1,6 +1,13 @@
-import { type KvstoreAlarmInit, KvstoreAlarmType, type KvstoreStatusResponseInit } from '@nodecore/api';
+import {
+  type DefragmentResponseInit,
+  DefragmentState,
+  type KvstoreAlarmInit,
+  KvstoreAlarmType,
+  type KvstoreStatusResponseInit,
+} from '@nodecore/api';
 import type { Alarm, AlarmKind, MemberStatus } from '@nodecore/kvstore';
 
+import type { DefragmentationEvent } from '../kvstore/defragmentation.ts';
 import { ServerError } from './errors.ts';
 
 /** What a member says about itself, as callers get it. */
@@ -36,4 +43,46 @@ export function alarmKind(type: KvstoreAlarmType): AlarmKind {
   if (type === KvstoreAlarmType.NOSPACE) return 'nospace';
   if (type === KvstoreAlarmType.CORRUPT) return 'corrupt';
   throw new ServerError('ERR_SERVER_REQUEST', 'an alarm is NOSPACE or CORRUPT');
+}
+
+/** What becomes of a defragmentation. */
+export function wireDefragmentation(event: DefragmentationEvent): DefragmentResponseInit {
+  switch (event.state) {
+    case 'planned': {
+      const { member, sizeBytes, inUseBytes, estimatedStallMs } = event.step;
+      return {
+        memberId: member.id,
+        state: DefragmentState.PLANNED,
+        dbSizeBefore: sizeBytes,
+        dbSizeInUse: inUseBytes,
+        estimatedMillis: BigInt(Math.round(estimatedStallMs)),
+        message: event.obstacles.length === 0 ? '' : `not now: ${event.obstacles.join('; ')}`,
+      };
+    }
+    case 'skipped':
+      return { memberId: event.memberId, state: DefragmentState.SKIPPED, message: event.message };
+    case 'waiting': {
+      const percent = Math.round(event.pressure * 100);
+      const message = `others wait for I/O ${percent} % of the time`;
+      return { memberId: event.memberId, state: DefragmentState.WAITING, message };
+    }
+    case 'running':
+      return {
+        memberId: event.memberId,
+        state: DefragmentState.RUNNING,
+        elapsedMillis: BigInt(Math.round(event.elapsedMs)),
+        estimatedMillis: BigInt(Math.round(event.estimatedMs)),
+      };
+    case 'settling':
+      return { memberId: event.memberId, state: DefragmentState.SETTLING };
+    case 'done':
+  }
+  const { member, beforeBytes, afterBytes, stall } = event.result;
+  return {
+    memberId: member.id,
+    state: DefragmentState.DONE,
+    dbSizeBefore: beforeBytes,
+    dbSizeAfter: afterBytes,
+    elapsedMillis: BigInt(Math.round(stall.tookMs)),
+  };
 }

@@ -1,6 +1,8 @@
 import {
   type BootstrapRequestInit,
   type BootstrapResponse,
+  type DefragmentRequestInit,
+  type DefragmentResponse,
   type DisarmAlarmsRequestInit,
   type DisarmAlarmsResponse,
   type DowngradeRequestInit,
@@ -52,6 +54,10 @@ export class KvstoreClient {
   /** The database in pieces, read no faster than the caller takes them; the report is the last message. */
   snapshot(options: CallOptions = {}): AsyncIterable<KvstoreSnapshotResponse> {
     return stream(this.#channel, KvstoreService.snapshot, {}, options);
+  }
+
+  defragment(request: DefragmentRequestInit, options: CallOptions = {}): AsyncIterable<DefragmentResponse> {
+    return stream(this.#channel, KvstoreService.defragment, request, options);
   }
 
   forfeitLeadership(options: CallOptions = {}): Promise<ForfeitLeadershipResponse> {

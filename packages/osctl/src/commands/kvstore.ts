@@ -7,6 +7,7 @@ import { parseMemberId } from '../kvstore/member-id.ts';
 import { formatOption } from '../output/format.ts';
 import type { Terminal } from '../terminal.ts';
 
+type DefragFlags = { readonly output: string; readonly dryRun?: true; readonly force?: true };
 type Shown = { readonly output: string };
 
 export function configure(command: Command, terminal: Terminal): void {
@@ -18,6 +19,7 @@ export function configure(command: Command, terminal: Terminal): void {
   addLeave(command, terminal);
   addRemove(command, terminal);
   addSnapshot(command, terminal);
+  addDefrag(command, terminal);
   addDowngrade(command, terminal);
   for (const each of command.commands) {
     if (each.commands.length === 0) addGlobalFlags(each);
@@ -116,6 +118,22 @@ function addSnapshot(kvstore: Command, terminal: Terminal): void {
     .action(async (path: string, flags: Shown & { readonly force?: true }, command: Command) => {
       const { saveSnapshot } = await import('../kvstore/snapshot.ts');
       await saveSnapshot(path, { ...globalFlagsOf(command), ...flags }, terminal);
+    });
+}
+
+function addDefrag(kvstore: Command, terminal: Terminal): void {
+  kvstore
+    .command('defrag')
+    .description(
+      'Gives the free space in the database of one node back to its disk, when that pays. The member answers nothing ' +
+        'meanwhile: one node at a time, the leader last. Needs os:operator.',
+    )
+    .option('--dry-run', 'print what would be done, and do nothing')
+    .option('-f, --force', 'also when it gives little back')
+    .addOption(formatOption())
+    .action(async (flags: DefragFlags, command: Command) => {
+      const { defragment } = await import('../kvstore/defragment.ts');
+      await defragment({ ...globalFlagsOf(command), ...flags }, terminal);
     });
 }
 
