@@ -112,6 +112,11 @@ export class NodeAgent {
     return connect({ endpoint: this.#endpoint, ca: ca.crt, crt, key });
   }
 
+  /** Waits until it has logged this message, with a reason that matches. */
+  async logged(message: string, reason: RegExp): Promise<void> {
+    await this.#line((line) => line.msg === message && reason.test(String(line['reason'])));
+  }
+
   /** Asks it to end. @returns its exit code. */
   async stop(): Promise<number> {
     this.#process.kill('SIGTERM');
