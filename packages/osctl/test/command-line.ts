@@ -38,7 +38,8 @@ export async function osctl(args: readonly string[], options: RunOptions = {}): 
     out: collect('out'),
     error: collect('error'),
     input: options.input === undefined ? new PassThrough() : Readable.from([Buffer.from(options.input)]),
-    env: { HOME: '/nonexistent', ...options.env },
+    // The node that is asked for completions is in this process, too, and both start up within the time.
+    env: { HOME: '/nonexistent', OSCTL_COMPLETION_TIMEOUT: '60s', ...options.env },
     signal: options.signal ?? new AbortController().signal,
   });
   return { code, ...written };

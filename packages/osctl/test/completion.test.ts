@@ -32,8 +32,15 @@ test('contexts, endpoints and nodes come from the client config', async (t) => {
 test('types and ids come from the node', async (t) => {
   const node = await startFakeNode(t);
   const env = await clientConfig(t, { endpoints: [node.endpoint] });
-  t.deepEqual(await complete(['get', 'dis'], env), ['disks']);
+  t.deepEqual(await complete(['get', 'disk'], env), ['disks']);
   t.deepEqual(await complete(['get', 'disks', ''], env), ['nvme0n1']);
+});
+
+test('a node that is too slow completes nothing, and how slow that is can be said', async (t) => {
+  const node = await startFakeNode(t);
+  const env = await clientConfig(t, { endpoints: [node.endpoint] });
+  t.deepEqual(await complete(['get', 'dis'], { ...env, OSCTL_COMPLETION_TIMEOUT: '1ms' }), []);
+  t.true((await complete(['get', 'dis'], { ...env, OSCTL_COMPLETION_TIMEOUT: '60s' })).includes('disks'));
 });
 
 test('a node that does not answer completes nothing and says nothing', async (t) => {

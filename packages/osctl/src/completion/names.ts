@@ -1,14 +1,19 @@
 import { listAll, listDefinitions, loadOsconfig, resolveType, type OsContext } from '@nodecore/api';
+import { parseDuration } from '../duration.ts';
 import type { GlobalFlags, MaintenanceFlags } from '../flags.ts';
 import { Targets, type Target } from '../nodes/target.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Names } from './candidates.ts';
 
-/** Nobody waits longer for a suggestion. */
-const timeoutMs = 1_000;
+/** Nobody waits longer for a suggestion; over a slow link, or on a busy machine, OSCTL_COMPLETION_TIMEOUT allows more. */
+const usualTimeout = '1s';
 
 /** Names from the client config and the first node of the flags. What can't be found out is no name and no error. */
 export function readNames(flags: GlobalFlags & MaintenanceFlags, { env, signal }: Terminal): Names {
+  const limits = (): { signal: AbortSignal; timeoutMs: number } => ({
+    signal,
+    timeoutMs: parseDuration(env['OSCTL_COMPLETION_TIMEOUT'] ?? usualTimeout),
+  });
   const context = async (): Promise<OsContext> => {
     const { osconfig } = await loadOsconfig({ flag: flags.osconfig, env });
     const found = osconfig.context(flags.context);
@@ -33,7 +38,7 @@ export function readNames(flags: GlobalFlags & MaintenanceFlags, { env, signal }
     types: () =>
       quietly(() =>
         ask(async ({ client, node }) => {
-          const definitions = await listDefinitions(client, { node, signal, timeoutMs });
+          const definitions = await listDefinitions(client, { node, ...limits() });
           return definitions.map(({ type, description }) => ({
             value: type.toLowerCase().replace(/\..*$/, ''),
             description,
@@ -43,7 +48,7 @@ export function readNames(flags: GlobalFlags & MaintenanceFlags, { env, signal }
     ids: (name) =>
       quietly(() =>
         ask(async ({ client, node }) => {
-          const options = { node, signal, timeoutMs };
+          const options = { node, ...limits() };
           const [definition] = resolveType(await listDefinitions(client, options), name);
           if (definition === undefined) return [];
           const { resources } = await listAll(client, { type: definition.type }, options);
@@ -53,7 +58,7 @@ export function readNames(flags: GlobalFlags & MaintenanceFlags, { env, signal }
     interfaces: () =>
       quietly(() =>
         ask(async ({ client, node }) => {
-          const { interfaces } = await client.captureInterfaces({ node, signal, timeoutMs });
+          const { interfaces } = await client.captureInterfaces({ node, ...limits() });
           return interfaces.map(({ name }) => name);
         }),
       ),
