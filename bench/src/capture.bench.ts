@@ -1,21 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-
-import type { Measured, Run } from './capture/protocol.ts';
+import { openStage, small, type Stage, type Traffic } from './capture/place.ts';
+import type { Run } from './capture/protocol.ts';
 import { ask, type Bench, type Question } from './question.ts';
 
-const script = fileURLToPath(new URL('capture/stage.ts', import.meta.url));
-
-/** One second of frames; the largest rate that one core can let come in with room to spare. */
-const small = {
-  frameBytes: 60,
-  warmUp: 500_000,
-  count: 1_000_000,
-  perSecond: 1_000_000,
-  percent: 100,
-  filter: '',
-};
 const large = {
   frameBytes: 1514,
   warmUp: 50_000,
@@ -29,22 +15,12 @@ const sparse = { ...small, percent: 10, filter: 'udp port 5000' };
 /** For the comparison of answers: so slow that nothing may be lost. */
 const slow = { warmUp: 0, count: 20_000, perSecond: 100_000 };
 
-type Traffic = typeof small;
-
 const intoFile = { kind: 'write', sink: 'file' } as const;
 const intoNothing = { kind: 'write', sink: 'null' } as const;
 
 export const bench: Bench = {
   async prepare(stack) {
-    const stage = spawn('unshare', ['--net', process.execPath, '--conditions=source', script], {
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    });
-    stack.defer(async () => {
-      const ended = once(stage, 'exit');
-      stage.kill('SIGKILL');
-      await ended;
-    });
-    await once(stage, 'message');
+    const stage = await openStage(stack);
     const question = (
       name: string,
       text: string,
@@ -87,17 +63,17 @@ export const bench: Bench = {
   },
 };
 
-function side(stage: ChildProcess, run: Run): Question['ours'] {
+function side(stage: Stage, run: Run): Question['ours'] {
   const name =
     run.side === 'tcpdump' ? `tcpdump -w ${run.sink === 'null' ? '/dev/null' : 'FILE'}` : ourName(run);
   return {
     name,
     run: async () => {
-      const { packets, dropped } = await measure(stage, { ...run, ...slow });
+      const { packets, dropped } = await stage({ ...run, ...slow });
       return { packets, dropped };
     },
     sample: async () => {
-      const measured = await measure(stage, run);
+      const measured = await stage(run);
       const seen = measured.packets + measured.dropped;
       const expected = ((run.warmUp + run.count) * run.percent) / 100;
       if (Math.abs(seen - expected) > 1)
@@ -113,12 +89,4 @@ function ourName({ kind, sink }: Run): string {
   if (kind === 'decode') return 'capture.open';
   if (kind === 'lent') return 'capture.openRing';
   return sink === 'null' ? 'captureToFile /dev/null' : 'captureToFile';
-}
-
-async function measure(stage: ChildProcess, run: Run): Promise<Measured> {
-  const answer = once(stage, 'message');
-  stage.send(run);
-  const [measured] = (await answer) as [Measured | { readonly error: string }];
-  if ('error' in measured) throw new Error(measured.error);
-  return measured;
 }

@@ -23,7 +23,7 @@ export type PacketBatch = {
 };
 
 /** As much as a processor's own cache holds of what is read next. */
-const batchBytes = 1 << 18;
+const batchBytes = 1 << 19;
 const recordBytes = 16;
 
 /**

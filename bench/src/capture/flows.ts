@@ -30,7 +30,8 @@ export function flowsOfBlock(buffer: ArrayBuffer, packets: number): number {
   return flows;
 }
 
-function flow(view: DataView, at: number, size: number): number {
+/** @returns 1 when it had ports. */
+export function flow(view: DataView, at: number, size: number): number {
   if (size < ethernetBytes + 20 + 4 || view.getUint16(at + 12) !== 0x0800) return 0;
   const ip = at + ethernetBytes;
   const ports = ip + (view.getUint8(ip) & 0x0f) * 4;

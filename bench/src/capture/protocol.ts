@@ -1,8 +1,11 @@
 /** What a stage is asked to measure. */
 export type Run = {
-  readonly side: 'ours' | 'tcpdump';
-  /** Write packets, find the 5-tuple of each in JavaScript, or do so where the kernel wrote them. tcpdump writes. */
-  readonly kind: 'write' | 'decode' | 'lent';
+  readonly side: 'ours' | 'tcpdump' | 'cap';
+  /**
+   * Write packets, find the 5-tuple of each in JavaScript, or do so where the kernel wrote them; `prompt` hands packets
+   * over after a millisecond and says how late they are; `stop` is told to stop in the middle. tcpdump writes, cap decodes.
+   */
+  readonly kind: 'write' | 'decode' | 'lent' | 'prompt' | 'stop';
   readonly sink: 'file' | 'null';
   readonly frameBytes: number;
   /** Frames that come before what is measured. */
@@ -15,11 +18,22 @@ export type Run = {
   readonly filter: string;
 };
 
-export type Measured = {
-  /** The warm-up included. */
+/** What a receiver says of itself, up to now. */
+export type Told = {
   readonly packets: number;
   readonly dropped: number;
-  /** Processor time of the receiver per frame that came in. */
+  /** 99th percentile since it was asked before, of `prompt`: from the packet's time to JavaScript's. */
+  readonly latencyMs?: number;
+  /** 99th percentile of the event loop's delay since it was asked before, of `prompt`. */
+  readonly loopDelayMs?: number;
+  /** From the word to the end of the packets, of `stop`. */
+  readonly stopMs?: number;
+};
+
+export type Measured = Told & {
+  /** Processor time of the receiver per frame that came in; of cap: per frame that reached it. */
   readonly nsPerPacket: number;
   readonly perSecond: number;
+  /** The loop's delay before the packets, of `prompt`. */
+  readonly idleDelayMs?: number;
 };

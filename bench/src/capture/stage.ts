@@ -12,11 +12,13 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import type { Run, Measured } from './protocol.ts';
+import { capModule } from './cap.ts';
+import type { Measured, Run, Told } from './protocol.ts';
 
 const run = promisify(execFile);
 const flood = fileURLToPath(new URL('../../../native/build/live_flood', import.meta.url));
 const receiver = fileURLToPath(new URL('receiver.ts', import.meta.url));
+const capReceiver = fileURLToPath(new URL('cap-receiver.ts', import.meta.url));
 /** tcpdump asks for blocks after a second at the latest, ours after a quarter. */
 const settleMs = 1300;
 
@@ -34,35 +36,56 @@ process.send?.({ ready: true });
 async function measure(what: Run): Promise<Measured> {
   const path = what.sink === 'null' ? '/dev/null' : join(tmpdir(), `nodecore-bench-${process.pid}.pcap`);
   const child = start(what, path);
+  const isTcpdump = what.side === 'tcpdump';
   try {
     const lines: string[] = [];
-    const reader = createInterface({ input: what.side === 'ours' ? child.stdout! : child.stderr! });
-    const first = Promise.withResolvers<void>();
-    reader.on('line', (line) => {
-      lines.push(line);
-      first.resolve();
-    });
+    const reader = createInterface({ input: isTcpdump ? child.stderr! : child.stdout! });
+    reader.on('line', (line) => lines.push(line));
     const ended = once(child, 'close');
-    await Promise.race([first.promise, ended]);
+    const line = async (): Promise<void> => {
+      await Promise.race([once(reader, 'line'), ended]);
+    };
+    const tell = async (): Promise<Told> => {
+      child.kill('SIGUSR2');
+      await line();
+      return JSON.parse(lines.at(-1) ?? '{}') as Told;
+    };
+    await line();
     const { frameBytes, count, perSecond, percent, warmUp } = what;
     const send = async (frames: number): Promise<number> => {
       const { stdout } = await run(flood, ['right', ...[frameBytes, frames, perSecond, percent].map(String)]);
-      await setTimeout(settleMs);
       return Number(stdout.split(' ')[1]);
     };
+    const settled = async (frames: number): Promise<number> => {
+      const rate = await send(frames);
+      await setTimeout(settleMs);
+      return rate;
+    };
     // A program that has just started is not what a capture of hours costs.
-    if (warmUp > 0) await send(warmUp);
+    if (warmUp > 0) await settled(warmUp);
+    const isPrompt = what.kind === 'prompt';
+    if (isPrompt) {
+      await tell();
+      await setTimeout(settleMs);
+    }
+    const told = isPrompt || what.side === 'cap' ? await tell() : undefined;
     const before = await cpuNs(child.pid ?? 0);
-    const rate = await send(count);
+    const sent = what.kind === 'stop' ? send(count) : settled(count);
+    if (what.kind === 'stop') await setTimeout((count / perSecond) * 500);
+    const rate = what.kind === 'stop' ? perSecond : await sent;
     const after = await cpuNs(child.pid ?? 0);
+    const flow = isPrompt ? await tell() : undefined;
     child.kill('SIGINT');
     await ended;
-    const [packets, dropped] = what.side === 'ours' ? ourCounts(lines) : tcpdumpCounts(lines);
+    await sent;
+    const all = isTcpdump ? tcpdumpCounts(lines) : (JSON.parse(lines.at(-1) ?? '{}') as Told);
+    const reached = what.side === 'cap' ? all.packets - (told?.packets ?? 0) : count;
     return {
-      packets,
-      dropped,
-      nsPerPacket: (after - before) / count,
+      ...all,
+      ...flow,
+      nsPerPacket: (after - before) / reached,
       perSecond: rate,
+      ...(told?.loopDelayMs !== undefined && { idleDelayMs: told.loopDelayMs }),
     };
   } finally {
     child.kill('SIGKILL');
@@ -72,10 +95,10 @@ async function measure(what: Run): Promise<Measured> {
 
 function start({ side, kind, sink, filter }: Run, path: string): ChildProcess {
   const stdio = ['ignore', 'pipe', side === 'ours' ? 'inherit' : 'pipe'] as const;
-  if (side === 'ours') {
-    const ours = kind === 'write' ? 'file' : kind;
-    const argv = ['--conditions=source', receiver, ours, 'right', path, filter];
-    return spawn(process.execPath, argv, { stdio: [...stdio] });
+  if (side !== 'tcpdump') {
+    const words =
+      side === 'ours' ? [receiver, kind, 'right', path, filter] : [capReceiver, capModule, 'right'];
+    return spawn(process.execPath, ['--conditions=source', ...words], { stdio: [...stdio] });
   }
   const words = filter === '' ? [] : [filter];
   // As large a buffer as our rings have; into a file readable for root only, as ours.
@@ -103,13 +126,11 @@ async function cpuNs(pid: number): Promise<number> {
   return texts.reduce((sum, text) => sum + Number(text.split(' ')[0]), 0);
 }
 
-function ourCounts(lines: readonly string[]): [number, number] {
-  const { packets, dropped } = JSON.parse(lines.at(-1) ?? '{}') as { packets: number; dropped: number };
-  return [packets, dropped];
-}
-
-function tcpdumpCounts(lines: readonly string[]): [number, number] {
+function tcpdumpCounts(lines: readonly string[]): Told {
   const number = (pattern: RegExp): number =>
     Number(lines.map((line) => pattern.exec(line)?.[1]).find(Boolean));
-  return [number(/^(\d+) packets? captured/), number(/^(\d+) packets? dropped by kernel/)];
+  return {
+    packets: number(/^(\d+) packets? captured/),
+    dropped: number(/^(\d+) packets? dropped by kernel/),
+  };
 }

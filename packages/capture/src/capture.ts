@@ -9,14 +9,14 @@ import { type CaptureStatistics, toStatistics } from './statistics.ts';
 export type OpenOptions = CaptureOptions & {
   /** How long a packet may wait for others while little comes; default 10 ms. */
   readonly latencyMs?: number;
-  /** How long packets may gather while much comes; default 20 ms. */
+  /** How long packets may gather while much comes; default 40 ms. */
   readonly gatherMs?: number;
   /** Ends the capture: the iteration ends with what was captured before. */
   readonly signal?: AbortSignal;
 };
 
 /** So many batches are handed out before others on the loop have their turn: half a millisecond's work. */
-const batchesPerTurn = 8;
+const batchesPerTurn = 4;
 
 /**
  * Packets as batches. It ends when it is stopped, when its signal fires, or with an error when an interface goes away;
@@ -103,7 +103,7 @@ export class Capture implements AsyncIterable<Batch>, AsyncDisposable {
  * for await (const batch of capture) for (const packet of batch) count(packet.data);
  */
 export async function open(options: OpenOptions): Promise<Capture> {
-  const { latencyMs = 10, gatherMs = 20, signal } = options;
+  const { latencyMs = 10, gatherMs = 40, signal } = options;
   checkRange('latencyMs', latencyMs, 1, 60_000);
   checkRange('gatherMs', gatherMs, 0, 10_000);
   const sources = await prepareSources(options, latencyMs);
