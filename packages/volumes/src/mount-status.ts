@@ -3,7 +3,7 @@ import type { MountStatus, VolumeStatus } from './status.ts';
 
 /** A volume's mount, as its status tells; undefined while there is nothing to mount yet. */
 export function mountStatusOf(spec: VolumeSpec, status: VolumeStatus): MountStatus | undefined {
-  const { mountLocation, encryptionProvider, errorCode, errorMessage } = status;
+  const { mountLocation = sourceWithoutDevice(spec), encryptionProvider, errorCode, errorMessage } = status;
   const { mount } = spec;
   if (mount === undefined || mountLocation === undefined || status.phase === 'closed') return undefined;
   const failed = status.phase === 'failed';
@@ -19,4 +19,9 @@ export function mountStatusOf(spec: VolumeSpec, status: VolumeStatus): MountStat
     ...(failed && errorCode !== undefined ? { errorCode } : {}),
     ...(failed && errorMessage !== undefined ? { errorMessage } : {}),
   };
+}
+
+/** What is mounted of a volume that has no device, known before it is mounted. */
+function sourceWithoutDevice({ type, tag, mount }: VolumeSpec): string | undefined {
+  return type === 'directory' ? mount?.target : tag;
 }

@@ -240,15 +240,19 @@ test('a volume of this node is never taken for an existing one', async (t) => {
 });
 
 test('a share of the host is mounted by its tag; without it the mount fails and is tried again', async (t) => {
-  const { world, machine } = start(t, [], [directorySpec('shared', 'tag-1')]);
+  const { world, machine } = start(t, [], [directorySpec('shared', 'tag-1'), directorySpec('zone')]);
   await reaches(t, machine, 'failed', 'x-shared');
+  await reaches(t, machine, 'ready', 'u-zone'); // not held up by the one before
+  const failed = machine.manager.mounts().find(({ volumeId }) => volumeId === 'x-shared');
+  t.like(failed, { source: 'tag-1', phase: 'failed', errorCode: 'ERR_BLOCK_FAILED' });
   t.regex(machine.status('x-shared').errorMessage ?? '', /tag-1/);
   world.shares.add('tag-1');
   await reaches(t, machine, 'ready', 'x-shared');
-  t.like(world.mounted[0], { source: 'tag-1', type: 'virtiofs', target: '/var/mnt/shared' });
-  t.like(machine.manager.mounts()[0], { source: 'tag-1', filesystem: 'virtiofs' });
+  t.like(world.mounted.at(-1), { source: 'tag-1', type: 'virtiofs', target: '/var/mnt/shared' });
+  const mount = machine.manager.mounts().find(({ volumeId }) => volumeId === 'x-shared');
+  t.like(mount, { source: 'tag-1', filesystem: 'virtiofs', phase: 'mounted' });
   await machine.stop();
-  const next = new Machine(world, [directorySpec('shared', 'tag-1')]);
+  const next = new Machine(world, [directorySpec('shared', 'tag-1'), directorySpec('zone')]);
   t.teardown(() => next.stop());
   await reaches(t, next, 'ready', 'x-shared');
   t.deepEqual(world.changes, []);

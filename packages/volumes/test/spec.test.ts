@@ -1,7 +1,7 @@
 import test from 'ava';
-import { parse } from '@nodecore/config';
+import { parse, resolveSize } from '@nodecore/config';
 
-import { filesystemLabel, fromConfiguration } from '../src/index.ts';
+import { filesystemLabel, fromConfiguration, type VolumeSpec } from '../src/index.ts';
 import { bySpace } from '../src/order.ts';
 import { restartReasons } from '../src/spec-change.ts';
 import { encryption, passphrase, userSpec } from './specs.ts';
@@ -135,6 +135,49 @@ test('a volume of the node itself takes its space before EPHEMERAL takes the res
   t.deepEqual(
     specs.toSorted(bySpace).map((spec) => spec.id),
     ['STATE', 'LOG', 'EPHEMERAL'],
+  );
+});
+
+test('a limit means the same for every kind of volume', (t) => {
+  const provisioning = (limit: string): string =>
+    `provisioning: {diskSelector: {match: 'true'}, maxSize: ${limit}}`;
+  const heads = [
+    'kind: UserVolumeConfig\nname: a',
+    'kind: RawVolumeConfig\nname: a',
+    'kind: SwapVolumeConfig\nname: a',
+    ...['EPHEMERAL', 'IMAGECACHE', 'ETCD', 'LOG'].map((name) => `kind: VolumeConfig\nname: ${name}`),
+  ];
+  const available = 100n << 30n;
+  for (const [limit, bytes] of [
+    ['-10GiB', 90n << 30n],
+    ['-12.5%', (available * 875n) / 1000n],
+    ['25%', 25n << 30n],
+    ['30GiB', 30n << 30n],
+  ] as const) {
+    const text = heads.map((head) => `apiVersion: v1alpha1\n${head}\n${provisioning(limit)}\n`).join('---\n');
+    const specs = fromConfiguration(parse(text), { systemDisk: true }).filter(({ id }) => id !== 'STATE');
+    t.is(specs.length, heads.length);
+    for (const { id, partition } of specs)
+      t.is(resolveSize(available, partition?.minSize, partition?.maxSize), bytes, `${id} ${limit}`);
+  }
+});
+
+function limited(name: string, limit: string): VolumeSpec {
+  const text = `apiVersion: v1alpha1
+kind: UserVolumeConfig
+name: ${name}
+provisioning: {diskSelector: {match: 'true'}, maxSize: ${limit}}
+`;
+  const [spec] = fromConfiguration(parse(text), { systemDisk: false });
+  if (spec === undefined) throw new Error('no volume');
+  return spec;
+}
+
+test('what leaves space free, or takes a share, comes after what has a size', (t) => {
+  const specs = [limited('a', '-1GiB'), limited('b', '10%'), limited('c', '500GiB'), limited('d', '2GiB')];
+  t.deepEqual(
+    specs.toSorted(bySpace).map(({ id }) => id),
+    ['u-d', 'u-c', 'u-a', 'u-b'],
   );
 });
 

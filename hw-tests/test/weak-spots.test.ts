@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+
+import test from 'ava';
+
+const root = new URL('../../', import.meta.url);
+
+type Row = { readonly number: number; readonly state: string; readonly proof: string };
+
+/** The table at the end of the guide to volumes. */
+async function readRows(): Promise<readonly Row[]> {
+  const guide = await readFile(new URL('docs/volumes.md', root), 'utf8');
+  return [...guide.matchAll(/^\| (?<number>\d+) \| [^|]+ \| (?<state>[^|]+) \| (?<proof>.+) \|$/gmu)].map(
+    ({ groups }) => ({
+      number: Number(groups?.['number']),
+      state: groups?.['state'] ?? '',
+      proof: groups?.['proof'] ?? '',
+    }),
+  );
+}
+
+/** Tests that are named as `` `file` “title” ``; of a title with values in it, the part without. */
+function testsOf({ proof }: Row): { readonly file: string; readonly title: string }[] {
+  return [...proof.matchAll(/`(?<file>[\w./-]+\.test\.ts)` “(?<title>[^”]+)”/gu)].map(({ groups }) => ({
+    file: groups?.['file'] ?? '',
+    title: groups?.['title'] ?? '',
+  }));
+}
+
+test('the table of weak spots has each of the fifty once, and says of each how it stands', async (t) => {
+  const rows = await readRows();
+  t.deepEqual(
+    rows.map(({ number }) => number),
+    Array.from({ length: 50 }, (_, index) => index + 1),
+  );
+  for (const row of rows) {
+    t.true(['beaten', 'not applicable', 'open'].includes(row.state), `W${row.number}: ${row.state}`);
+    if (row.state === 'beaten') t.true(testsOf(row).length > 0, `W${row.number} names no test`);
+  }
+});
+
+test('every test that the table of weak spots names is there', async (t) => {
+  for (const row of await readRows()) {
+    for (const { file, title } of testsOf(row)) {
+      const source = await readFile(new URL(file, root), 'utf8');
+      const literal = title.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
+      t.regex(source, new RegExp(`\\(\\s*(['"\`])[^\n]*${literal}`, 'u'), `W${row.number}: ${file}`);
+    }
+  }
+});
