@@ -139,8 +139,6 @@ test('a volume of the node itself takes its space before EPHEMERAL takes the res
 });
 
 test('a limit means the same for every kind of volume', (t) => {
-  const provisioning = (limit: string): string =>
-    `provisioning: {diskSelector: {match: 'true'}, maxSize: ${limit}}`;
   const heads = [
     'kind: UserVolumeConfig\nname: a',
     'kind: RawVolumeConfig\nname: a',
@@ -154,7 +152,12 @@ test('a limit means the same for every kind of volume', (t) => {
     ['25%', 25n << 30n],
     ['30GiB', 30n << 30n],
   ] as const) {
-    const text = heads.map((head) => `apiVersion: v1alpha1\n${head}\n${provisioning(limit)}\n`).join('---\n');
+    const text = heads
+      .map(
+        (head) =>
+          `apiVersion: v1alpha1\n${head}\nprovisioning: {diskSelector: {match: 'true'}, maxSize: ${limit}}\n`,
+      )
+      .join('---\n');
     const specs = fromConfiguration(parse(text), { systemDisk: true }).filter(({ id }) => id !== 'STATE');
     t.is(specs.length, heads.length);
     for (const { id, partition } of specs)
