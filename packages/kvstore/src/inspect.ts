@@ -29,7 +29,7 @@ const statusTimeoutMs = 2_000;
 
 /**
  * Asks every member for its status, at the endpoints we were given and at those that the members advertise. Members that
- * don't answer are in the result with the reason.
+ * don't answer are in the result with the reason; where others do is remembered for when the endpoints we were given don't.
  *
  * @throws {KvstoreError} `ERR_KVSTORE_REFUSED` when the endpoints belong to several clusters.
  */
@@ -46,6 +46,7 @@ export async function inspect(kvstore: Kvstore, options: CallOptions = {}): Prom
     }),
   );
   assertOneCluster(answers);
+  kvstore.discover([...answers].flatMap(([url, answer]) => (answer instanceof KvstoreError ? [] : [url])));
   const views = known.map((member) => viewOf(kvstore, member, answers));
   const leaderId = leaderOf(views);
   const raised = leaderId === undefined ? [] : await raisedAlarms(kvstore, options);

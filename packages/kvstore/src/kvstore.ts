@@ -57,6 +57,7 @@ export class Kvstore {
   readonly #context: SecureContext | undefined;
   readonly #timeoutMs: number;
   readonly #configured: readonly string[];
+  #discovered: readonly string[] = [];
   #preferred = '';
   #isClosed = false;
 
@@ -72,6 +73,15 @@ export class Kvstore {
   /** What it was connected with, in one spelling. */
   get endpoints(): readonly string[] {
     return this.#configured;
+  }
+
+  /**
+   * Says at which endpoints members of the same cluster answered, in place of those said before. They are asked when none of
+   * the configured ones can be.
+   */
+  discover(endpoints: readonly string[]): void {
+    const texts = endpoints.map((text) => parseEndpoint(text, this.hasTls).text);
+    this.#discovered = texts.filter((text) => !this.#configured.includes(text));
   }
 
   get hasTls(): boolean {
@@ -168,11 +178,11 @@ export class Kvstore {
     return Promise.resolve();
   }
 
-  /** All endpoints, beginning with the one that answered last. */
+  /** All endpoints, beginning with the configured one that answered last. */
   #inOrder(): Channel[] {
     const first = Math.max(0, this.#configured.indexOf(this.#preferred));
     const texts = [...this.#configured.slice(first), ...this.#configured.slice(0, first)];
-    return texts.map((text) => this.#channel(text));
+    return [...texts, ...this.#discovered].map((text) => this.#channel(text));
   }
 
   #channel(text: string): Channel {

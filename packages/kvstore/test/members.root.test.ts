@@ -173,6 +173,23 @@ real('a cluster without a majority says so, shows who is down, and refuses to lo
   });
 });
 
+real(
+  'the other members of a cluster are known after a look at it, and asked when the first is down',
+  async (t) => {
+    const cluster = await etcd(t, { members: 3, tls: true });
+    const first = must(cluster.members[0]);
+    await using kvstore = await connected(cluster, [first.clientUrl]);
+    const { leaderId, members: views } = await inspect(kvstore);
+    const own = must(views.find(({ endpoint }) => endpoint === first.clientUrl));
+    if (own.member.id === leaderId) await forfeitLeadership(kvstore, own.member.id);
+    const revision = await put(kvstore, 'a', '1');
+    await first.kill();
+    t.is((await get(kvstore, 'a'))?.modRevision, revision);
+    t.is(await put(kvstore, 'a', '2'), revision + 1n);
+    t.deepEqual(kvstore.endpoints, [first.clientUrl]);
+  },
+);
+
 real('reads go on when the member that answered last hangs, and writes are said once', async (t) => {
   const cluster = await etcd(t, { members: 3 });
   await using kvstore = await connected(cluster);
