@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { CgroupReader, type CgroupTree, readTree } from '@nodecore/cgroup';
 
 import { delaysMs } from './cgroup/alerts.ts';
+import { timed } from './cgroup/clean-heap.ts';
 import { type Answer, archive, archived, readFiles, sorted } from './cgroup/peers.ts';
 import { files, makeTree, type Tree } from './cgroup/tree.ts';
 import { ask, type Bench, type Question } from './question.ts';
@@ -108,12 +109,6 @@ function texts({ nodes }: CgroupTree): Answer {
   return sorted(
     Object.fromEntries(nodes.slice(1).map((node) => [node.path, files.map((file) => node.text(file))])),
   );
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
 }
 
 /** Alerts come every two seconds: they are gathered once, for both questions. */
