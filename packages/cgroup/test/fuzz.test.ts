@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import test from 'ava';
 
 import { flat, nested, numbers, parseNumber, ranges, single, words } from '../src/files/format.ts';
-import { findHierarchy, parsePressure } from '../src/index.ts';
-import { compileTemplate, presetNames, presetSchema, SchemaError } from '../src/schema/index.ts';
+import { countersOf, findHierarchy, parsePressure, rateFiles } from '../src/index.ts';
+import { compileTemplate, presetNames, presetSchema, ratedText, SchemaError } from '../src/schema/index.ts';
 import { copiedTree, foreignReader } from './copied-tree.ts';
 import { schemaNode } from './schema-node.ts';
 
@@ -100,6 +100,29 @@ test(`presets show any content (seed ${seed})`, (t) => {
     };
     for (const schema of schemas) t.is(schema.row(hostile).length, schema.columns.length);
   }
+});
+
+test(`rates take the place of the counters of any content, and of nothing else (seed ${seed})`, (t) => {
+  const random = generator(seed);
+  for (let round = 0; round < 50_000; round += 1) {
+    const content = text(random);
+    const file = rateFiles[random(rateFiles.length)] ?? '';
+    const counters = countersOf(file, content);
+    // Each as fast as it is large: nothing changes but how a number is written.
+    const same = countersOf(
+      file,
+      ratedText(file, content, (counter) => counters.get(counter)),
+    );
+    const finite = [...counters].filter(([, value]) => Number.isSafeInteger(value));
+    for (const [counter, value] of finite)
+      if (same.get(counter) !== value) t.fail(`${file}: ${JSON.stringify(content)}: ${counter}`);
+    const none = countersOf(
+      file,
+      ratedText(file, content, () => undefined),
+    );
+    if (none.size > 0) t.fail(`${file}: ${JSON.stringify(content)} keeps ${[...none.keys()].join()}`);
+  }
+  t.pass();
 });
 
 const template = [
