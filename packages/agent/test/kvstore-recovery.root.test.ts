@@ -176,7 +176,7 @@ testWith(
   program('setpriv'),
   program('etcd'),
 )(
-  'a defragmentation gives back what is free, when that pays, and says what it is worth before',
+  'a node takes snapshots of its own, and a defragmentation gives back what is free, when that pays',
   async (t) => {
     t.timeout(120_000);
     const directory = await temporaryDirectory(t);

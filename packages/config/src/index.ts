@@ -28,6 +28,7 @@ export {
   type FilesystemTrim,
   type KeyEntry,
   type Kvstore,
+  type KvstoreSnapshots,
   type MachineRoot,
   type MountOptions,
   type PressureAction,

@@ -3,9 +3,10 @@ import { isAbsolute } from 'node:path';
 
 import { type AuthorityContext, readAuthority } from './authority.ts';
 import { Cursor } from './cursor.ts';
+import { readDuration } from './duration.ts';
 import { type Problems } from './problems.ts';
 import { rootIdentity, type SourceDocument } from './source.ts';
-import { type Kvstore, type Subnet } from './types.ts';
+import { type Kvstore, type KvstoreSnapshots, type Subnet } from './types.ts';
 
 /** What the node itself says to etcd; a second value would contradict what it publishes, or open the member. */
 const ownArguments: ReadonlySet<string> = new Set([
@@ -50,6 +51,11 @@ const ownArguments: ReadonlySet<string> = new Set([
   'proxy',
 ]);
 
+const shortestIntervalMs = 60_000;
+/** A week of one every six hours. */
+const usuallyKept = 28;
+const mostKept = 1_000;
+
 /** Reads `cluster.kvstore`. */
 export function readKvstore(block: Cursor | undefined, context: AuthorityContext): Kvstore | undefined {
   if (block === undefined) return undefined;
@@ -66,6 +72,7 @@ export function readKvstore(block: Cursor | undefined, context: AuthorityContext
   const advertisedSubnets = texts(block.get('advertisedSubnets'), readSubnet);
   const listenSubnets = texts(block.get('listenSubnets'), readSubnet);
   const extraArgs = readArguments(block.get('extraArgs'));
+  const snapshots = readSnapshots(block.get('snapshots'));
   if (ca === undefined) return undefined;
   return {
     ca,
@@ -75,18 +82,34 @@ export function readKvstore(block: Cursor | undefined, context: AuthorityContext
     advertisedSubnets,
     listenSubnets,
     extraArgs,
+    ...(snapshots === undefined ? {} : { snapshots }),
   };
 }
 
-/** Reports a kvstore whose volume no document makes. */
+/** Reports volumes of the kvstore that no document makes. */
 export function checkKvstore(documents: readonly SourceDocument[], problems: Problems): void {
   const root = documents.find(({ identity }) => identity === rootIdentity);
   if (root === undefined) return;
-  const field = Cursor.root(root.map, root.identity, problems).get('cluster')?.get('kvstore')?.get('volume');
-  const name = field?.text();
-  if (field === undefined || name === undefined) return;
-  if (documents.some((document) => document.kind === 'UserVolumeConfig' && document.name === name)) return;
-  field.problem('kvstore.volume', 'no UserVolumeConfig has this name; add one or leave the field out');
+  const block = Cursor.root(root.map, root.identity, problems).get('cluster')?.get('kvstore');
+  for (const field of [block?.get('volume'), block?.get('snapshots')?.get('volume')]) {
+    const name = field?.text();
+    if (field === undefined || name === undefined) continue;
+    if (documents.some((document) => document.kind === 'UserVolumeConfig' && document.name === name))
+      continue;
+    field.problem('kvstore.volume', 'no UserVolumeConfig has this name; add one or leave the field out');
+  }
+}
+
+function readSnapshots(block: Cursor | undefined): KvstoreSnapshots | undefined {
+  const interval = block?.get('interval');
+  const intervalMs = readDuration(interval);
+  if (intervalMs !== undefined && intervalMs < shortestIntervalMs)
+    interval?.problem('kvstore.interval', 'must be at least 1m');
+  const keep = block?.get('keep')?.integer() ?? usuallyKept;
+  if (keep < 1 || keep > mostKept) block?.get('keep')?.problem('kvstore.keep', `must be 1 to ${mostKept}`);
+  const volume = block?.get('volume')?.text();
+  if (block === undefined || intervalMs === undefined) return undefined;
+  return { intervalMs, keep, ...(volume === undefined ? {} : { volume }) };
 }
 
 function texts<T>(list: Cursor | undefined, read: (item: Cursor, text: string) => T | undefined): T[] {

@@ -235,6 +235,17 @@ export type Kvstore = {
   readonly listenSubnets: readonly Subnet[];
   /** Flags of etcd without their dashes. */
   readonly extraArgs: ReadonlyMap<string, string>;
+  /** Absent: nobody takes snapshots but those who ask. */
+  readonly snapshots?: KvstoreSnapshots;
+};
+
+/** Snapshots that the node takes of its own member: `cluster.kvstore.snapshots`. */
+export type KvstoreSnapshots = {
+  readonly intervalMs: number;
+  /** So many are kept, the newest. */
+  readonly keep: number;
+  /** Name of the user volume that holds them; absent: they are beside the data. */
+  readonly volume?: string;
 };
 
 /** `10.0.0.0/8`; excluded with `!` before it. */

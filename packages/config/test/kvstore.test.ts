@@ -45,3 +45,16 @@ test('what the node says to etcd itself can not be said again', (t) => {
     t.deepEqual(codesOf(root(`{ca: ${ca}, extraArgs: {${name}: "x"}}`)), ['kvstore.argument'], name);
   t.deepEqual(codesOf(root(`{ca: ${ca}, extraArgs: {max-txn-ops: 512}}`)), ['wrong_type']);
 });
+
+test('snapshots are taken as often as somebody says, and so many are kept', (t) => {
+  using configuration = parse(snapshots('interval: 6h'));
+  t.deepEqual(configuration.machine?.cluster.kvstore?.snapshots, { intervalMs: 21_600_000, keep: 28 });
+  t.deepEqual(codesOf(snapshots('keep: 3')), ['required']);
+  t.deepEqual(codesOf(snapshots('interval: 30s')), ['kvstore.interval']);
+  t.deepEqual(codesOf(snapshots('interval: 1h, keep: 0')), ['kvstore.keep']);
+  t.deepEqual(codesOf(snapshots('interval: 1h, volume: none')), ['kvstore.volume']);
+});
+
+function snapshots(fields: string): string {
+  return root(`{ca: ${ca}, snapshots: {${fields}}}`);
+}

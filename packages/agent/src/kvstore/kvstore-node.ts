@@ -1,15 +1,22 @@
 import { join } from 'node:path';
 
-import type { Configuration, Kvstore as KvstoreSettings } from '@nodecore/config';
+import type { Configuration } from '@nodecore/config';
 import type { Clock } from '@nodecore/sys';
 import type { MountStatus } from '@nodecore/volumes';
 
 import type { Log } from '../log.ts';
-import { kindOf, kvstoreMembers, kvstoreStatuses, mountStatuses } from '../resources/definitions.ts';
+import {
+  kindOf,
+  kvstoreMembers,
+  kvstoreSnapshots,
+  kvstoreStatuses,
+  mountStatuses,
+} from '../resources/definitions.ts';
 import { kvstoreMemberSpec, kvstoreStatusSpec } from '../resources/kvstore-spec.ts';
 import type { Store } from '../resources/store.ts';
 import { MemberError } from './errors.ts';
 import { Member } from './member.ts';
+import { Snapshots } from './snapshots.ts';
 
 export type KvstoreNodeParts = {
   readonly store: Store;
@@ -28,6 +35,7 @@ const id = 'local';
 export class KvstoreNode {
   readonly member: Member;
   readonly #parts: KvstoreNodeParts;
+  readonly #snapshots: Snapshots;
   #isTaken = false;
 
   constructor(parts: KvstoreNodeParts) {
@@ -37,13 +45,22 @@ export class KvstoreNode {
       log,
       clock,
       runDirectory,
-      directory: async (settings) => this.#place(settings),
+      directory: async ({ volume }) => this.#place(volume, 'kvstore'),
+    });
+    this.#snapshots = new Snapshots({
+      log,
+      clock,
+      member: this.member,
+      directory: ({ volume, snapshots }) => this.#place(snapshots?.volume ?? volume, 'kvstore-snapshots'),
+      publish: (specs) => parts.store.replace(kindOf(kvstoreSnapshots), specs, owner),
     });
   }
 
   /** Resolves when nothing of a former configuration is in use any more, so that its volume can be unmounted. */
   async configure({ machine }: Configuration): Promise<void> {
-    await this.member.configure(machine?.type === 'controlplane' ? machine.cluster.kvstore : undefined);
+    const settings = machine?.type === 'controlplane' ? machine.cluster.kvstore : undefined;
+    await this.#snapshots.configure(settings);
+    await this.member.configure(settings);
   }
 
   /**
@@ -66,7 +83,12 @@ export class KvstoreNode {
   async run(signal: AbortSignal): Promise<void> {
     const failed = new AbortController();
     const ending = AbortSignal.any([signal, failed.signal]);
-    const parts = [this.member.run(ending), this.#followMounts(ending), this.#publish(ending)];
+    const parts = [
+      this.member.run(ending),
+      this.#snapshots.run(ending),
+      this.#followMounts(ending),
+      this.#publish(ending),
+    ];
     await Promise.race(parts).finally(() => failed.abort());
     await Promise.all(parts);
   }
@@ -89,12 +111,13 @@ export class KvstoreNode {
     }
   }
 
-  #place({ volume }: KvstoreSettings): string | undefined {
+  /** A directory of ours on a user volume, or where a node keeps what it has no volume for. */
+  #place(volume: string | undefined, name: string): string | undefined {
     const { stateDirectory, mounts } = this.#parts;
-    if (volume === undefined && stateDirectory !== undefined) return join(stateDirectory, 'kvstore');
+    if (volume === undefined && stateDirectory !== undefined) return join(stateDirectory, name);
     const wanted = volume === undefined ? 'EPHEMERAL' : `u-${volume}`;
     const mount = mounts().find(({ volumeId, phase }) => volumeId === wanted && phase === 'mounted');
     if (mount === undefined) return undefined;
-    return join(mount.target, volume === undefined ? 'lib/kvstore' : 'kvstore');
+    return join(mount.target, volume === undefined ? 'lib' : '', name);
   }
 }

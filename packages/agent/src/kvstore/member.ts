@@ -298,5 +298,6 @@ function isSame(one: KvstoreSettings | undefined, other: KvstoreSettings | undef
 }
 
 function facts({ ca, extraArgs, ...rest }: KvstoreSettings): string {
-  return JSON.stringify({ ...rest, crt: ca.crt, extraArgs: [...extraArgs] });
+  // Snapshots are none of the member's business.
+  return JSON.stringify({ ...rest, snapshots: undefined, crt: ca.crt, extraArgs: [...extraArgs] });
 }

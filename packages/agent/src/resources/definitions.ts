@@ -188,6 +188,22 @@ export const kvstoreMembers: ResourceDefinition = {
   sensitive: false,
 };
 
+export const kvstoreSnapshots: ResourceDefinition = {
+  type: 'KvstoreSnapshots.kvstore.nodecore.dev',
+  displayType: 'KvstoreSnapshot',
+  description: 'A snapshot that the node has taken of its own member, as its configuration says.',
+  defaultNamespace: 'kvstore',
+  aliases: [],
+  printColumns: [
+    { name: 'Taken', jsonPath: '$.taken' },
+    { name: 'Size', jsonPath: '$.size' },
+    { name: 'Revision', jsonPath: '$.revision' },
+    { name: 'Hash', jsonPath: '$.hash' },
+    { name: 'File', jsonPath: '$.file' },
+  ],
+  sensitive: false,
+};
+
 export const kvstoreStatuses: ResourceDefinition = {
   type: 'KvstoreStatuses.kvstore.nodecore.dev',
   displayType: 'KvstoreStatus',
@@ -235,6 +251,7 @@ export const definitions: readonly ResourceDefinition[] = [
   disks,
   encryptionSalts,
   kvstoreMembers,
+  kvstoreSnapshots,
   kvstoreStatuses,
   machineConfigs,
   mountStatuses,

@@ -1,4 +1,4 @@
-import type { MemberStatus } from '@nodecore/kvstore';
+import type { CataloguedSnapshot, MemberStatus, SnapshotInfo } from '@nodecore/kvstore';
 
 import { hexId, type MemberState } from '../kvstore/member-state.ts';
 import type { Json } from './resource.ts';
@@ -41,5 +41,20 @@ export function kvstoreStatusSpec(status: MemberStatus): Json {
     raftTerm: status.raftTerm,
     raftAppliedIndex: status.raftAppliedIndex,
     errors: [...status.errors],
+  };
+}
+
+/** A snapshot that the node took of its own member. What it holds is known of those that this agent took. */
+export function kvstoreSnapshotSpec(snapshot: CataloguedSnapshot, info: SnapshotInfo | undefined): Json {
+  return {
+    file: snapshot.file,
+    taken: new Date(snapshot.takenMs).toISOString(),
+    size: snapshot.sizeBytes,
+    ...(info !== undefined && {
+      sha256: info.sha256,
+      hash: info.hash.toString(16).padStart(8, '0'),
+      revision: info.revision,
+      totalKeys: info.totalKeys,
+    }),
   };
 }

@@ -22,6 +22,15 @@ const kvstore = z.strictObject({
     .record(z.string(), z.string())
     .optional()
     .meta({ description: 'more flags of etcd, without their dashes' }),
+  snapshots: z
+    .strictObject({
+      interval: z.string().meta({ description: 'from one to the next, at least 1m (6h0m0s)' }),
+      keep: z.int().optional().meta({ description: 'so many, the newest (default: 28)' }),
+      volume: documentName
+        .optional()
+        .meta({ description: 'name of the user volume that holds them (default: where the data is)' }),
+    })
+    .optional(),
 });
 
 export const rootSchema: ZodType = z.strictObject({
