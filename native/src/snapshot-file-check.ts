@@ -21,9 +21,10 @@ export class SnapshotFileCheck extends Handle<AddonSnapshotFileCheck> {
     this.#path = path;
   }
 
-  /** Resolves every few megabytes with undefined, and in the end with how it ended. */
+  /** Resolves every few megabytes with undefined, and in the end with how it ended: abandoned, when it was closed. */
   async next(): Promise<SnapshotEnd | undefined> {
-    if (await this.readable()) this.native.acknowledge();
+    if (!(await this.readable())) return { end: 'abandoned' };
+    this.native.acknowledge();
     const result = this.native.look();
     return result === undefined ? undefined : toEnd(result, this.#path);
   }

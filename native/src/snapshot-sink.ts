@@ -70,7 +70,8 @@ export class SnapshotSink extends Handle<AddonSnapshotSink> {
     for (;;) {
       const end = this.end();
       if (end !== undefined) return end;
-      await this.room();
+      if (!(await this.readable())) return { end: 'abandoned' };
+      this.native.acknowledge();
     }
   }
 }

@@ -8,16 +8,18 @@ import { Worker } from 'node:worker_threads';
 import { leakedDescriptors, openDescriptors, temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 
-import { Inotify, inotifyMask, Prober, UeventSocket } from '../src/index.ts';
+import { Inotify, inotifyMask, Prober, SnapshotFileCheck, SnapshotSink, UeventSocket } from '../src/index.ts';
 
 const index = new URL('../src/index.ts', import.meta.url).href;
 const collect = (globalThis as { gc?: () => void }).gc;
 
-type Kind = { readonly open: () => Inotify | UeventSocket | Prober };
+type Kind = { readonly open: () => Disposable & { readonly closed: boolean; close(): void } };
 const kinds: Readonly<Record<string, Kind>> = {
   'a uevent socket': { open: () => UeventSocket.open() },
   'an inotify instance': { open: () => Inotify.open() },
   'a prober': { open: () => Prober.open({ threads: 2 }) },
+  'a snapshot sink': { open: () => SnapshotSink.open({}) },
+  'a snapshot check': { open: () => SnapshotFileCheck.open(process.execPath) },
 };
 
 /** The turns of the loop that libuv needs to close a handle, and the moment that a prober's threads need to end. */
@@ -114,11 +116,16 @@ test.serial('a prober closed mid-probe rejects, and closes what it opens', async
 });
 
 const handles = `
-  import { Inotify, Prober, UeventSocket } from ${JSON.stringify(index)};
+  import { Inotify, Prober, SnapshotFileCheck, SnapshotSink, UeventSocket } from ${JSON.stringify(index)};
   const socket = UeventSocket.open();
   const inotify = Inotify.open();
   inotify.add('/tmp', 0x8);
   const prober = Prober.open({ threads: 2 });
+  const sink = SnapshotSink.open({});
+  while (sink.append(Buffer.alloc(1 << 20)) > 0);
+  const check = SnapshotFileCheck.open(process.execPath);
+  void sink.room();
+  void check.next();
   void socket.receive();
   void inotify.receive();
   void prober.probe(process.execPath, { windows: new BigUint64Array([0n, 64n << 20n]) }).result.catch(() => {});`;
@@ -146,6 +153,8 @@ test.serial(
       socket.close();
       inotify.close();
       prober.close();
+      sink.close();
+      check.close();
     });`;
     const workers = [1, 2, 3].map(
       () => new Worker(new URL(`data:text/javascript,${encodeURIComponent(script)}`), { execArgv: [] }),

@@ -42,7 +42,7 @@ test('the content of messages comes out the same however the stream is cut', (t)
       stream.subarray(index * size, (index + 1) * size),
     );
     const { content, totals, isWhole } = read(chunks);
-    t.deepEqual(content, Buffer.concat(blobs), `in pieces of ${size}`);
+    t.true(content.equals(Buffer.concat(blobs)), `in pieces of ${size}`);
     t.deepEqual(totals, [70_300n]);
     t.true(isWhole);
   }
