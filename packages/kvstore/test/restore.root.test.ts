@@ -138,7 +138,7 @@ real(
     await member.stop();
     const script = fileURLToPath(new URL('restore-in-child.ts', import.meta.url));
     const words = [file, member.dataDirectory, member.name, member.peerUrl, etcdutl];
-    const rounds = process.env['FAULT_CAMPAIGN'] === 'long' ? 60 : 6;
+    const rounds = process.env['FAULT_CAMPAIGN'] === 'long' ? 60 : 4;
     const found = { former: 0, restored: 0 };
     let wholeMs = 0;
     for (let round = 0; round <= rounds; round += 1) {
