@@ -212,3 +212,36 @@ testWith(
     t.true((await readdir(join(directory, 'state/kvstore'))).includes('stalls.json'));
   },
 );
+
+testWith(
+  root,
+  program('setpriv'),
+  program('etcd'),
+)('a store over its quota takes writes again after one command', async (t) => {
+  t.timeout(120_000);
+  const directory = await temporaryDirectory(t);
+  const agent = await AgentProcess.start(t, directory);
+  const address = ownAddress();
+  await configure(
+    agent,
+    directory,
+    kvstoreDocument(address, ['extraArgs: {quota-backend-bytes: "16777216"}']),
+  );
+  const operator = await clientOf(t, [agent], 'os:operator');
+  t.is((await (await clientOf(t, [agent]))(['bootstrap'])).code, 0);
+  t.regex((await operator(['kvstore', 'recover-space'])).out, /no NOSPACE alarm/);
+  await using member = await memberOf(t, address);
+  const value = Buffer.alloc(512 << 10, 'v');
+  const fill = async (): Promise<void> => {
+    for (let index = 0; index < 100; index += 1) await put(member, 'the same key', value);
+  };
+  await t.throwsAsync(fill(), { code: 'ERR_KVSTORE_NO_SPACE' });
+  t.regex((await operator(['kvstore', 'alarm', 'list'])).out, /NOSPACE/);
+
+  const recovered = await operator(['kvstore', 'recover-space']);
+  t.is(recovered.code, 0, recovered.error);
+  t.regex(recovered.out, /NOSPACE/);
+  await put(member, 'after', 'it');
+  t.is((await operator(['kvstore', 'alarm', 'list'])).out, '');
+  t.is((await (await clientOf(t, [agent], 'os:reader'))(['kvstore', 'recover-space'])).code, 4);
+});

@@ -934,6 +934,44 @@ export type DefragmentResponseInit = {
 
 export declare const DefragmentResponse: Codec<DefragmentResponse, DefragmentResponseInit>;
 
+export type RecoverSpaceRequest = {
+};
+
+/** {@link RecoverSpaceRequest} with defaults for what is left out. */
+export type RecoverSpaceRequestInit = {
+};
+
+export declare const RecoverSpaceRequest: Codec<RecoverSpaceRequest, RecoverSpaceRequestInit>;
+
+export type RecoverSpaceResponse = {
+  /** what is being done, for people */
+  readonly message: string;
+  /** alone, the last one */
+  readonly report?: RecoverSpaceReport;
+};
+
+/** {@link RecoverSpaceResponse} with defaults for what is left out. */
+export type RecoverSpaceResponseInit = {
+  readonly message?: string | undefined;
+  readonly report?: RecoverSpaceReportInit | undefined;
+};
+
+export declare const RecoverSpaceResponse: Codec<RecoverSpaceResponse, RecoverSpaceResponseInit>;
+
+export type RecoverSpaceReport = {
+  /** Revisions before this one are gone; 0: no NOSPACE alarm was raised, and nothing was done. */
+  readonly compactedTo: bigint;
+  readonly disarmed: readonly KvstoreAlarm[];
+};
+
+/** {@link RecoverSpaceReport} with defaults for what is left out. */
+export type RecoverSpaceReportInit = {
+  readonly compactedTo?: bigint | undefined;
+  readonly disarmed?: readonly KvstoreAlarmInit[] | undefined;
+};
+
+export declare const RecoverSpaceReport: Codec<RecoverSpaceReport, RecoverSpaceReportInit>;
+
 export type ForfeitLeadershipRequest = {
 };
 
@@ -1672,6 +1710,7 @@ export declare const KvstoreService: {
   readonly disarmAlarms: Method<DisarmAlarmsRequest, DisarmAlarmsRequestInit, DisarmAlarmsResponse, DisarmAlarmsResponseInit, false, false>;
   readonly snapshot: Method<KvstoreSnapshotRequest, KvstoreSnapshotRequestInit, KvstoreSnapshotResponse, KvstoreSnapshotResponseInit, true, false>;
   readonly defragment: Method<DefragmentRequest, DefragmentRequestInit, DefragmentResponse, DefragmentResponseInit, true, false>;
+  readonly recoverSpace: Method<RecoverSpaceRequest, RecoverSpaceRequestInit, RecoverSpaceResponse, RecoverSpaceResponseInit, true, false>;
   readonly forfeitLeadership: Method<ForfeitLeadershipRequest, ForfeitLeadershipRequestInit, ForfeitLeadershipResponse, ForfeitLeadershipResponseInit, false, false>;
   readonly leave: Method<LeaveKvstoreRequest, LeaveKvstoreRequestInit, LeaveKvstoreResponse, LeaveKvstoreResponseInit, false, false>;
   readonly removeMember: Method<RemoveMemberRequest, RemoveMemberRequestInit, RemoveMemberResponse, RemoveMemberResponseInit, false, false>;
@@ -1688,6 +1727,7 @@ export type KvstoreServiceHandlers = {
   readonly disarmAlarms: handleUnaryCall<DisarmAlarmsRequest, DisarmAlarmsResponseInit>;
   readonly snapshot: handleServerStreamingCall<KvstoreSnapshotRequest, KvstoreSnapshotResponseInit>;
   readonly defragment: handleServerStreamingCall<DefragmentRequest, DefragmentResponseInit>;
+  readonly recoverSpace: handleServerStreamingCall<RecoverSpaceRequest, RecoverSpaceResponseInit>;
   readonly forfeitLeadership: handleUnaryCall<ForfeitLeadershipRequest, ForfeitLeadershipResponseInit>;
   readonly leave: handleUnaryCall<LeaveKvstoreRequest, LeaveKvstoreResponseInit>;
   readonly removeMember: handleUnaryCall<RemoveMemberRequest, RemoveMemberResponseInit>;

@@ -1360,6 +1360,77 @@ function readDefragmentResponse(reader, end) {
   return message;
 }
 
+export const RecoverSpaceRequest = {
+  name: 'nodecore.v1.RecoverSpaceRequest',
+  encode: (message) => writeRecoverSpaceRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readRecoverSpaceRequest(reader, reader.len); },
+};
+
+function writeRecoverSpaceRequest(message, writer) {
+  return writer;
+}
+
+function readRecoverSpaceRequest(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const RecoverSpaceResponse = {
+  name: 'nodecore.v1.RecoverSpaceResponse',
+  encode: (message) => writeRecoverSpaceResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readRecoverSpaceResponse(reader, reader.len); },
+};
+
+function writeRecoverSpaceResponse(message, writer) {
+  if (!(message.message === undefined || message.message === '')) writer.uint32(10).string(message.message);
+  if (!(message.report === undefined)) writeRecoverSpaceReport(message.report, writer.uint32(18).fork()).ldelim();
+  return writer;
+}
+
+function readRecoverSpaceResponse(reader, end) {
+  const message = { message: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.message = reader.string(); break;
+      case 18: message.report = readRecoverSpaceReport(reader, endOf(reader)); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const RecoverSpaceReport = {
+  name: 'nodecore.v1.RecoverSpaceReport',
+  encode: (message) => writeRecoverSpaceReport(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readRecoverSpaceReport(reader, reader.len); },
+};
+
+function writeRecoverSpaceReport(message, writer) {
+  if (!(message.compactedTo === undefined || message.compactedTo === 0n)) writer.uint32(8).uint64(toBits(message.compactedTo));
+  if (message.disarmed !== undefined) for (const item of message.disarmed) writeKvstoreAlarm(item, writer.uint32(18).fork()).ldelim();
+  return writer;
+}
+
+function readRecoverSpaceReport(reader, end) {
+  const message = { compactedTo: 0n, disarmed: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.compactedTo = toUnsigned(reader.uint64()); break;
+      case 18: message.disarmed.push(readKvstoreAlarm(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 export const ForfeitLeadershipRequest = {
   name: 'nodecore.v1.ForfeitLeadershipRequest',
   encode: (message) => writeForfeitLeadershipRequest(message, protobuf.Writer.create()).finish(),
@@ -2493,6 +2564,7 @@ export const KvstoreService = {
   disarmAlarms: method('/nodecore.v1.KvstoreService/DisarmAlarms', false, false, DisarmAlarmsRequest, DisarmAlarmsResponse),
   snapshot: method('/nodecore.v1.KvstoreService/Snapshot', false, true, KvstoreSnapshotRequest, KvstoreSnapshotResponse),
   defragment: method('/nodecore.v1.KvstoreService/Defragment', false, true, DefragmentRequest, DefragmentResponse),
+  recoverSpace: method('/nodecore.v1.KvstoreService/RecoverSpace', false, true, RecoverSpaceRequest, RecoverSpaceResponse),
   forfeitLeadership: method('/nodecore.v1.KvstoreService/ForfeitLeadership', false, false, ForfeitLeadershipRequest, ForfeitLeadershipResponse),
   leave: method('/nodecore.v1.KvstoreService/Leave', false, false, LeaveKvstoreRequest, LeaveKvstoreResponse),
   removeMember: method('/nodecore.v1.KvstoreService/RemoveMember', false, false, RemoveMemberRequest, RemoveMemberResponse),
@@ -2537,6 +2609,7 @@ export const requirements = {
   '/nodecore.v1.KvstoreService/DisarmAlarms': {"roles":["os:operator"],"maintenance":false},
   '/nodecore.v1.KvstoreService/Snapshot': {"roles":["os:operator","os:kvstore:backup"],"maintenance":false},
   '/nodecore.v1.KvstoreService/Defragment': {"roles":["os:operator"],"maintenance":false},
+  '/nodecore.v1.KvstoreService/RecoverSpace': {"roles":["os:operator"],"maintenance":false},
   '/nodecore.v1.KvstoreService/ForfeitLeadership': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.KvstoreService/Leave': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.KvstoreService/RemoveMember': {"roles":["os:admin"],"maintenance":false},

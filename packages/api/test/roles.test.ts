@@ -89,8 +89,10 @@ test('packets are for administrators and for who may capture and nothing else', 
 
 test('the kvstore is read by readers, looked after by operators, and changed by administrators', (t) => {
   for (const method of ['Status', 'Members', 'Alarms']) t.true(may('os:reader', method), method);
-  for (const method of ['DisarmAlarms', 'Defragment']) t.true(may('os:operator', method), method);
-  for (const method of ['DisarmAlarms', 'Defragment']) t.false(may('os:reader', method), method);
+  for (const method of ['DisarmAlarms', 'Defragment', 'RecoverSpace'])
+    t.true(may('os:operator', method), method);
+  for (const method of ['DisarmAlarms', 'Defragment', 'RecoverSpace'])
+    t.false(may('os:reader', method), method);
   for (const role of ['os:operator', 'os:kvstore:backup']) t.true(may(role, 'Snapshot'), role);
   t.false(may('os:reader', 'Snapshot'));
   for (const method of ['ForfeitLeadership', 'Leave', 'RemoveMember', 'Downgrade', 'Recover', 'Bootstrap']) {

@@ -31,6 +31,7 @@ export type AuditedKvstore =
         | 'kvstore-recover';
     }
   | { readonly action: 'kvstore-bootstrap'; readonly recover: boolean; readonly skipHashCheck: boolean }
+  | { readonly action: 'kvstore-recover-space' }
   | { readonly action: 'kvstore-defragment'; readonly dryRun: boolean; readonly force: boolean }
   | { readonly action: 'kvstore-disarm'; readonly alarms: readonly string[] }
   | { readonly action: 'kvstore-remove-member'; readonly member: string; readonly force: boolean }

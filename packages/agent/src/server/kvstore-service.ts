@@ -9,6 +9,7 @@ import {
   type KvstoreServiceHandlers,
   type KvstoreSnapshotResponseInit,
   type RecoverRequest,
+  type RecoverSpaceResponseInit,
   type RemoveMemberRequest,
 } from '@nodecore/api';
 import {
@@ -32,11 +33,12 @@ import { defragmentOwn } from '../kvstore/defragmentation.ts';
 import type { KvstoreNode } from '../kvstore/kvstore-node.ts';
 import { hexId } from '../kvstore/member-state.ts';
 import { requireReplaceable } from '../kvstore/recover.ts';
+import { recoverSpaceOf } from '../kvstore/space-recovery.ts';
 import { keepUpload } from '../kvstore/upload.ts';
 import { audited } from './audit.ts';
 import { ServerError } from './errors.ts';
 import { type CallContext, type HandlerOptions, collecting, streaming, unary } from './handlers.ts';
-import { alarmKind, wireAlarm, wireDefragmentation, wireStatus } from './kvstore-wire.ts';
+import { alarmKind, wireAlarm, wireDefragmentation, wireSpaceRecovery, wireStatus } from './kvstore-wire.ts';
 
 /** The kvstore as this node's member sees it. */
 export function kvstoreService(node: KvstoreNode, options: HandlerOptions): KvstoreServiceHandlers {
@@ -93,6 +95,15 @@ export function kvstoreService(node: KvstoreNode, options: HandlerOptions): Kvst
         const { signal } = context;
         const work = defragmentOwn(member, { dryRun, force, readPressure, signal });
         for await (const event of note.over(work)) yield wireDefragmentation(event);
+      },
+    ),
+
+    recoverSpace: streaming(
+      options,
+      async function* (_request: object, context: CallContext): AsyncGenerator<RecoverSpaceResponseInit> {
+        const note = audited(log, context, { action: 'kvstore-recover-space' });
+        for await (const event of note.over(recoverSpaceOf(member, context.signal)))
+          yield wireSpaceRecovery(event);
       },
     ),
 

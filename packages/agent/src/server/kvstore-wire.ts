@@ -4,10 +4,12 @@ import {
   type KvstoreAlarmInit,
   KvstoreAlarmType,
   type KvstoreStatusResponseInit,
+  type RecoverSpaceResponseInit,
 } from '@nodecore/api';
 import type { Alarm, AlarmKind, MemberStatus } from '@nodecore/kvstore';
 
 import type { DefragmentationEvent } from '../kvstore/defragmentation.ts';
+import type { SpaceRecoveryEvent } from '../kvstore/space-recovery.ts';
 import { ServerError } from './errors.ts';
 
 /** What a member says about itself, as callers get it. */
@@ -85,4 +87,11 @@ export function wireDefragmentation(event: DefragmentationEvent): DefragmentResp
     dbSizeAfter: afterBytes,
     elapsedMillis: BigInt(Math.round(stall.tookMs)),
   };
+}
+
+/** How far a store is on its way to take writes again. */
+export function wireSpaceRecovery(event: SpaceRecoveryEvent): RecoverSpaceResponseInit {
+  if (event.state === 'working') return { message: event.message };
+  const { compactedTo = 0n, disarmed } = event;
+  return { report: { compactedTo, disarmed: disarmed.map(wireAlarm) } };
 }

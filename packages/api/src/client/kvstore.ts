@@ -16,6 +16,7 @@ import {
   type LeaveKvstoreResponse,
   type RecoverRequestInit,
   type RecoverResponse,
+  type RecoverSpaceResponse,
   type RemoveMemberRequestInit,
   type RemoveMemberResponse,
 } from '../../gen/nodecore-v1.js';
@@ -58,6 +59,11 @@ export class KvstoreClient {
 
   defragment(request: DefragmentRequestInit, options: CallOptions = {}): AsyncIterable<DefragmentResponse> {
     return stream(this.#channel, KvstoreService.defragment, request, options);
+  }
+
+  /** Compacts, defragments every member and disarms, when NOSPACE is raised; the report is the last message. */
+  recoverSpace(options: CallOptions = {}): AsyncIterable<RecoverSpaceResponse> {
+    return stream(this.#channel, KvstoreService.recoverSpace, {}, options);
   }
 
   forfeitLeadership(options: CallOptions = {}): Promise<ForfeitLeadershipResponse> {

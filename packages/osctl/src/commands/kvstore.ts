@@ -15,6 +15,7 @@ export function configure(command: Command, terminal: Terminal): void {
   addStatus(command, terminal);
   addMembers(command, terminal);
   addAlarm(command, terminal);
+  addRecoverSpace(command, terminal);
   addForfeit(command, terminal);
   addLeave(command, terminal);
   addRemove(command, terminal);
@@ -69,6 +70,19 @@ function addAlarm(kvstore: Command, terminal: Terminal): void {
     .action(async (alarms: readonly KvstoreAlarm[], flags: Shown, command: Command) => {
       const { disarmAlarms } = await import('../kvstore/alarms.ts');
       await disarmAlarms(alarms, { ...globalFlagsOf(command), ...flags }, terminal);
+    });
+}
+
+function addRecoverSpace(kvstore: Command, terminal: Terminal): void {
+  kvstore
+    .command('recover-space')
+    .description(
+      'Where NOSPACE is raised: forgets old revisions, defragments every member, and disarms the alarm when that has made ' +
+        'room. Values of today stay. Needs os:operator.',
+    )
+    .action(async (_flags: object, command: Command) => {
+      const { recoverSpace } = await import('../kvstore/recover-space.ts');
+      await recoverSpace(globalFlagsOf(command), terminal);
     });
 }
 

@@ -1,0 +1,52 @@
+import { hostname } from 'node:os';
+
+import { type Alarm, describeMember, recoverSpace } from '@nodecore/kvstore';
+
+import { Latest } from '../controllers/latest.ts';
+import type { Member } from './member.ts';
+
+export type SpaceRecoveryEvent =
+  | { readonly state: 'working'; readonly message: string }
+  /** The last one; `compactedTo` is undefined when no alarm was raised, and nothing was done. */
+  | {
+      readonly state: 'done';
+      readonly compactedTo: bigint | undefined;
+      readonly disarmed: readonly Alarm[];
+    };
+
+/**
+ * Makes a store that is over its quota take writes again: compacts, defragments every member, and disarms. Tells what is
+ * going on, or the newest of it to who listens slowly.
+ *
+ * @throws {KvstoreError} `ERR_KVSTORE_REFUSED`, `ERR_KVSTORE_LOCKED`
+ */
+export async function* recoverSpaceOf(
+  member: Member,
+  signal: AbortSignal,
+): AsyncGenerator<SpaceRecoveryEvent, void, undefined> {
+  const { kvstore } = member;
+  const messages = new Latest<string | undefined>();
+  messages.set('forgetting old revisions');
+  const work = member
+    .whileBusy(() =>
+      recoverSpace(kvstore, {
+        holder: hostname(),
+        signal,
+        onProgress: (progress) => {
+          if (progress.state === 'running' || progress.state === 'settling')
+            messages.set(`defragmenting: ${describeMember(progress.member)}`);
+        },
+      }),
+    )
+    .finally(() => messages.set(undefined));
+  work.catch(() => {}); // thrown below, when everything was told
+  let told = '';
+  for await (const message of messages) {
+    if (message === undefined) break;
+    if (message !== told) yield { state: 'working', message };
+    told = message;
+  }
+  const { compactedTo, defragmentation, disarmed } = await work;
+  if (defragmentation?.stopped !== undefined) throw defragmentation.stopped.error;
+  yield { state: 'done', compactedTo, disarmed };
+}
