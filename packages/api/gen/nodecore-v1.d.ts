@@ -388,6 +388,84 @@ export type CaptureInterfaceInit = {
 
 export declare const CaptureInterface: Codec<CaptureInterface, CaptureInterfaceInit>;
 
+export type CaptureFilesRequest = {
+};
+
+/** {@link CaptureFilesRequest} with defaults for what is left out. */
+export type CaptureFilesRequestInit = {
+};
+
+export declare const CaptureFilesRequest: Codec<CaptureFilesRequest, CaptureFilesRequestInit>;
+
+export type CaptureFilesResponse = {
+  readonly files: readonly CaptureFileStatus[];
+};
+
+/** {@link CaptureFilesResponse} with defaults for what is left out. */
+export type CaptureFilesResponseInit = {
+  readonly files?: readonly CaptureFileStatusInit[] | undefined;
+};
+
+export declare const CaptureFilesResponse: Codec<CaptureFilesResponse, CaptureFilesResponseInit>;
+
+export type CaptureFileStatus = {
+  readonly name: string;
+  readonly sizeBytes: bigint;
+  /** since the epoch */
+  readonly modifiedMillis: bigint;
+};
+
+/** {@link CaptureFileStatus} with defaults for what is left out. */
+export type CaptureFileStatusInit = {
+  readonly name?: string | undefined;
+  readonly sizeBytes?: bigint | undefined;
+  readonly modifiedMillis?: bigint | undefined;
+};
+
+export declare const CaptureFileStatus: Codec<CaptureFileStatus, CaptureFileStatusInit>;
+
+export type ReadCaptureFileRequest = {
+  readonly name: string;
+};
+
+/** {@link ReadCaptureFileRequest} with defaults for what is left out. */
+export type ReadCaptureFileRequestInit = {
+  readonly name?: string | undefined;
+};
+
+export declare const ReadCaptureFileRequest: Codec<ReadCaptureFileRequest, ReadCaptureFileRequestInit>;
+
+export type ReadCaptureFileResponse = {
+  readonly data: Uint8Array;
+};
+
+/** {@link ReadCaptureFileResponse} with defaults for what is left out. */
+export type ReadCaptureFileResponseInit = {
+  readonly data?: Uint8Array | undefined;
+};
+
+export declare const ReadCaptureFileResponse: Codec<ReadCaptureFileResponse, ReadCaptureFileResponseInit>;
+
+export type RemoveCaptureFileRequest = {
+  readonly name: string;
+};
+
+/** {@link RemoveCaptureFileRequest} with defaults for what is left out. */
+export type RemoveCaptureFileRequestInit = {
+  readonly name?: string | undefined;
+};
+
+export declare const RemoveCaptureFileRequest: Codec<RemoveCaptureFileRequest, RemoveCaptureFileRequestInit>;
+
+export type RemoveCaptureFileResponse = {
+};
+
+/** {@link RemoveCaptureFileResponse} with defaults for what is left out. */
+export type RemoveCaptureFileResponseInit = {
+};
+
+export declare const RemoveCaptureFileResponse: Codec<RemoveCaptureFileResponse, RemoveCaptureFileResponseInit>;
+
 export type ReadCgroupsRequest = {
   /** 'cpu.stat', 'memory.current': names of files; other cgroup files than these are not read. */
   readonly files: readonly string[];
@@ -1681,6 +1759,9 @@ export declare const CaptureService: {
   readonly capture: Method<CaptureRequest, CaptureRequestInit, CaptureResponse, CaptureResponseInit, true, false>;
   readonly stop: Method<StopCaptureRequest, StopCaptureRequestInit, StopCaptureResponse, StopCaptureResponseInit, false, false>;
   readonly interfaces: Method<CaptureInterfacesRequest, CaptureInterfacesRequestInit, CaptureInterfacesResponse, CaptureInterfacesResponseInit, false, false>;
+  readonly files: Method<CaptureFilesRequest, CaptureFilesRequestInit, CaptureFilesResponse, CaptureFilesResponseInit, false, false>;
+  readonly readFile: Method<ReadCaptureFileRequest, ReadCaptureFileRequestInit, ReadCaptureFileResponse, ReadCaptureFileResponseInit, true, false>;
+  readonly removeFile: Method<RemoveCaptureFileRequest, RemoveCaptureFileRequestInit, RemoveCaptureFileResponse, RemoveCaptureFileResponseInit, false, false>;
 };
 
 /** What a server of CaptureService implements. */
@@ -1688,6 +1769,9 @@ export type CaptureServiceHandlers = {
   readonly capture: handleServerStreamingCall<CaptureRequest, CaptureResponseInit>;
   readonly stop: handleUnaryCall<StopCaptureRequest, StopCaptureResponseInit>;
   readonly interfaces: handleUnaryCall<CaptureInterfacesRequest, CaptureInterfacesResponseInit>;
+  readonly files: handleUnaryCall<CaptureFilesRequest, CaptureFilesResponseInit>;
+  readonly readFile: handleServerStreamingCall<ReadCaptureFileRequest, ReadCaptureFileResponseInit>;
+  readonly removeFile: handleUnaryCall<RemoveCaptureFileRequest, RemoveCaptureFileResponseInit>;
 };
 
 export declare const CgroupService: {

@@ -491,6 +491,167 @@ function readCaptureInterface(reader, end) {
   return message;
 }
 
+export const CaptureFilesRequest = {
+  name: 'nodecore.v1.CaptureFilesRequest',
+  encode: (message) => writeCaptureFilesRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCaptureFilesRequest(reader, reader.len); },
+};
+
+function writeCaptureFilesRequest(message, writer) {
+  return writer;
+}
+
+function readCaptureFilesRequest(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CaptureFilesResponse = {
+  name: 'nodecore.v1.CaptureFilesResponse',
+  encode: (message) => writeCaptureFilesResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCaptureFilesResponse(reader, reader.len); },
+};
+
+function writeCaptureFilesResponse(message, writer) {
+  if (message.files !== undefined) for (const item of message.files) writeCaptureFileStatus(item, writer.uint32(10).fork()).ldelim();
+  return writer;
+}
+
+function readCaptureFilesResponse(reader, end) {
+  const message = { files: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.files.push(readCaptureFileStatus(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CaptureFileStatus = {
+  name: 'nodecore.v1.CaptureFileStatus',
+  encode: (message) => writeCaptureFileStatus(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCaptureFileStatus(reader, reader.len); },
+};
+
+function writeCaptureFileStatus(message, writer) {
+  if (!(message.name === undefined || message.name === '')) writer.uint32(10).string(message.name);
+  if (!(message.sizeBytes === undefined || message.sizeBytes === 0n)) writer.uint32(16).uint64(toBits(message.sizeBytes));
+  if (!(message.modifiedMillis === undefined || message.modifiedMillis === 0n)) writer.uint32(24).int64(toBits(message.modifiedMillis));
+  return writer;
+}
+
+function readCaptureFileStatus(reader, end) {
+  const message = { name: '', sizeBytes: 0n, modifiedMillis: 0n };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.name = reader.string(); break;
+      case 16: message.sizeBytes = toUnsigned(reader.uint64()); break;
+      case 24: message.modifiedMillis = toSigned(reader.int64()); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ReadCaptureFileRequest = {
+  name: 'nodecore.v1.ReadCaptureFileRequest',
+  encode: (message) => writeReadCaptureFileRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readReadCaptureFileRequest(reader, reader.len); },
+};
+
+function writeReadCaptureFileRequest(message, writer) {
+  if (!(message.name === undefined || message.name === '')) writer.uint32(10).string(message.name);
+  return writer;
+}
+
+function readReadCaptureFileRequest(reader, end) {
+  const message = { name: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.name = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ReadCaptureFileResponse = {
+  name: 'nodecore.v1.ReadCaptureFileResponse',
+  encode: (message) => writeReadCaptureFileResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readReadCaptureFileResponse(reader, reader.len); },
+};
+
+function writeReadCaptureFileResponse(message, writer) {
+  if (!(message.data === undefined || message.data.length === 0)) writer.uint32(10).bytes(message.data);
+  return writer;
+}
+
+function readReadCaptureFileResponse(reader, end) {
+  const message = { data: new Uint8Array() };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.data = reader.bytes(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const RemoveCaptureFileRequest = {
+  name: 'nodecore.v1.RemoveCaptureFileRequest',
+  encode: (message) => writeRemoveCaptureFileRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readRemoveCaptureFileRequest(reader, reader.len); },
+};
+
+function writeRemoveCaptureFileRequest(message, writer) {
+  if (!(message.name === undefined || message.name === '')) writer.uint32(10).string(message.name);
+  return writer;
+}
+
+function readRemoveCaptureFileRequest(reader, end) {
+  const message = { name: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.name = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const RemoveCaptureFileResponse = {
+  name: 'nodecore.v1.RemoveCaptureFileResponse',
+  encode: (message) => writeRemoveCaptureFileResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readRemoveCaptureFileResponse(reader, reader.len); },
+};
+
+function writeRemoveCaptureFileResponse(message, writer) {
+  return writer;
+}
+
+function readRemoveCaptureFileResponse(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 export const ReadCgroupsRequest = {
   name: 'nodecore.v1.ReadCgroupsRequest',
   encode: (message) => writeReadCgroupsRequest(message, protobuf.Writer.create()).finish(),
@@ -2549,6 +2710,9 @@ export const CaptureService = {
   capture: method('/nodecore.v1.CaptureService/Capture', false, true, CaptureRequest, CaptureResponse),
   stop: method('/nodecore.v1.CaptureService/Stop', false, false, StopCaptureRequest, StopCaptureResponse),
   interfaces: method('/nodecore.v1.CaptureService/Interfaces', false, false, CaptureInterfacesRequest, CaptureInterfacesResponse),
+  files: method('/nodecore.v1.CaptureService/Files', false, false, CaptureFilesRequest, CaptureFilesResponse),
+  readFile: method('/nodecore.v1.CaptureService/ReadFile', false, true, ReadCaptureFileRequest, ReadCaptureFileResponse),
+  removeFile: method('/nodecore.v1.CaptureService/RemoveFile', false, false, RemoveCaptureFileRequest, RemoveCaptureFileResponse),
 };
 
 export const CgroupService = {
@@ -2600,6 +2764,9 @@ export const requirements = {
   '/nodecore.v1.CaptureService/Capture': {"roles":["os:capture"],"maintenance":false},
   '/nodecore.v1.CaptureService/Stop': {"roles":["os:capture"],"maintenance":false},
   '/nodecore.v1.CaptureService/Interfaces': {"roles":["os:capture","os:reader"],"maintenance":false},
+  '/nodecore.v1.CaptureService/Files': {"roles":["os:capture"],"maintenance":false},
+  '/nodecore.v1.CaptureService/ReadFile': {"roles":["os:capture"],"maintenance":false},
+  '/nodecore.v1.CaptureService/RemoveFile': {"roles":["os:capture"],"maintenance":false},
   '/nodecore.v1.CgroupService/Read': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.CgroupService/Watch': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.CgroupService/Pressure': {"roles":["os:reader"],"maintenance":false},

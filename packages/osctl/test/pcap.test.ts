@@ -434,3 +434,73 @@ test('flags and interfaces are completed', async (t) => {
   t.deepEqual(await complete('--direction', ''), ['in', 'out', 'both']);
   t.deepEqual(await complete('-o', ''), []);
 });
+
+type FileCall = Parameters<CaptureServiceHandlers['readFile']>[0];
+
+/** `a.pcap` in two pieces; there is no other. */
+function sendFile(name: string, call: FileCall): void {
+  if (name === 'a.pcap') {
+    for (const data of [pcapHeader(1, 262_144), record(1)]) call.write({ data });
+    call.end();
+  } else {
+    call.emit('error', failure(status.NOT_FOUND, 'there is no such file', { code: 'ERR_CAPTURES_FILE' }));
+  }
+}
+
+/** A node with one file, `a.pcap`. */
+function keeping(removed: string[] = []) {
+  return {
+    files: (_call, answer) =>
+      answer(null, { files: [{ name: 'a.pcap', sizeBytes: 1234n, modifiedMillis: 1_795_250_344_343n }] }),
+    readFile: (call) => sendFile(call.request.name, call),
+    removeFile: (call, answer) => {
+      removed.push(call.request.name);
+      answer(null, {});
+    },
+  } satisfies Partial<CaptureServiceHandlers>;
+}
+
+test('files on the node are listed, fetched and removed', async (t) => {
+  const removed: string[] = [];
+  const { env, endpoint } = await node(t, keeping(removed));
+  const listed = await osctl(['pcap', '--list-on-node'], { env });
+  t.is(listed.code, 0, listed.error);
+  t.regex(listed.out, /a\.pcap +1\.23 kB +2026-11-21T\S+Z/);
+  t.true(listed.out.includes(endpoint));
+  const path = join(await temporaryDirectory(t), 'here.pcap');
+  const fetched = await osctl(['pcap', '--fetch-from-node', 'a.pcap', '-o', path], { env });
+  t.is(fetched.code, 0, fetched.error);
+  t.deepEqual(await packetsOf(await readFile(path)), [1]);
+  t.is((await stat(path)).mode & 0o777, 0o600);
+  const chunks: Uint8Array[] = [];
+  await osctl(['pcap', '--fetch-from-node', 'a.pcap', '-o', '-'], {
+    env,
+    onBytes: (bytes) => chunks.push(bytes),
+  });
+  t.deepEqual(await packetsOf(...chunks), [1]);
+  t.is((await osctl(['pcap', '--remove-on-node', 'a.pcap'], { env })).code, 0);
+  t.deepEqual(removed, ['a.pcap']);
+});
+
+test('a file that is there stays unless it may go, and what the node does not have leaves none', async (t) => {
+  const { env } = await node(t, keeping());
+  const path = join(await temporaryDirectory(t), 'here.pcap');
+  await writeFile(path, 'mine');
+  const fetch = async (name: string, ...more: string[]) =>
+    await osctl(['pcap', '--fetch-from-node', name, '-o', path, ...more], { env });
+  t.is((await fetch('a.pcap')).code, 2);
+  t.is(await readFile(path, 'utf8'), 'mine');
+  t.is((await fetch('a.pcap', '--force')).code, 0);
+  t.is((await fetch('b.pcap', '--force')).code, 3);
+  await t.throwsAsync(stat(path), { code: 'ENOENT' });
+});
+
+for (const args of [
+  '--fetch-from-node a.pcap',
+  '--list-on-node --remove-on-node a.pcap',
+  '--list-on-node --write-on-node a.pcap',
+])
+  test(`${args} is a usage error, too`, async (t) => {
+    const { env } = await node(t, keeping());
+    t.is((await osctl(['pcap', ...args.split(' ')], { env })).code, 2);
+  });

@@ -33,6 +33,11 @@ export class CaptureDirectory {
     this.#space = space;
   }
 
+  /** Where it is; it is made when the first capture needs it. */
+  async path(): Promise<string> {
+    return await this.#locate();
+  }
+
   /**
    * @param bytes asked for; 0: what there is.
    * @throws {CapturesError} `ERR_CAPTURES_SPACE`

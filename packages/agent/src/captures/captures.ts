@@ -9,6 +9,7 @@ import type { Log } from '../log.ts';
 import { audited, type AuditedCapture } from '../server/audit.ts';
 import type { CallContext } from '../server/handlers.ts';
 import type { CaptureDirectory } from './capture-directory.ts';
+import { type CaptureFileStatus, listFiles, readFile, removeFile } from './capture-files.ts';
 import { Ending } from './ending.ts';
 import { type Engine, kernel } from './engine.ts';
 import { CapturesError } from './errors.ts';
@@ -18,7 +19,7 @@ import { streamPackets } from './stream-packets.ts';
 import { Tally } from './tally.ts';
 import { writePackets } from './write-packets.ts';
 
-/** Each takes 64 MiB of locked memory for its rings and 8 MiB for what is on its way to the caller. */
+/** Each takes 64 MiB of locked memory for its rings. */
 const mostCaptures = 4;
 
 export type CapturesParts = {
@@ -87,6 +88,31 @@ export class Captures {
     const ending = this.#running.get(id);
     if (ending === undefined) throw new CapturesError('ERR_CAPTURES_UNKNOWN', `no capture ${id} is running`);
     ending.begin('stopped');
+  }
+
+  /** Files that captures have left on this node. */
+  async files(): Promise<readonly CaptureFileStatus[]> {
+    return await listFiles(await this.#parts.directory.path());
+  }
+
+  /**
+   * One of them; the packets in it are looked at, which the log tells.
+   *
+   * @throws {CapturesError} `ERR_CAPTURES_REQUEST`, `ERR_CAPTURES_FILE`
+   */
+  readFile(file: string, context: CallContext): AsyncGenerator<Uint8Array, void, undefined> {
+    const { directory, log } = this.#parts;
+    const pieces = async function* (): AsyncGenerator<Uint8Array, void, undefined> {
+      yield* readFile(await directory.path(), file, context.signal);
+    };
+    return audited(log, context, { action: 'read-capture', file }).over(pieces());
+  }
+
+  /** @throws {CapturesError} `ERR_CAPTURES_REQUEST`, `ERR_CAPTURES_FILE` */
+  async removeFile(file: string, context: CallContext): Promise<void> {
+    const { directory, log } = this.#parts;
+    const note = audited(log, context, { action: 'remove-capture', file });
+    await note.of(directory.path().then((path) => removeFile(path, file)));
   }
 
   get #engine(): Engine {

@@ -2,6 +2,7 @@ import { CaptureDirection, CaptureFormat, type CaptureRequest } from '@nodecore/
 import type { CaptureInterface, CaptureOptions, Direction } from '@nodecore/capture';
 
 import { CapturesError } from './errors.ts';
+import { checkFileName, longestName } from './file-name.ts';
 import type { Limits } from './pieces.ts';
 import type { Format } from './stream-format.ts';
 
@@ -105,15 +106,10 @@ function formatOf({ format, interfaces }: CaptureRequest): Format {
   }
 }
 
-/** No separators and no leading dot: it can't lead out of the directory. */
-const fileName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const leastNextBytes = 1n << 16n;
 
 function filePlan({ name, nextBytes, keep }: FilePlan): FilePlan {
-  if (!fileName.test(name))
-    throw wrong(
-      `${JSON.stringify(name)} is no name of a file: letters, digits, '.', '_' and '-', at most 100`,
-    );
+  checkFileName(name, longestName);
   if (nextBytes > 0n && nextBytes < leastNextBytes)
     throw wrong(`a file of a ring holds at least ${leastNextBytes} bytes`);
   if (keep > 0 && nextBytes === 0n) throw wrong('a number of files to keep goes with a size');

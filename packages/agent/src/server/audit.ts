@@ -19,7 +19,8 @@ export type AuditedAction =
       readonly dryRun: boolean;
     }
   | AuditedKvstore
-  | AuditedCapture;
+  | AuditedCapture
+  | { readonly action: 'read-capture' | 'remove-capture'; readonly file: string };
 
 /** What is done to the kvstore as a whole, or to one member of it. */
 export type AuditedKvstore =

@@ -1,7 +1,10 @@
 import type {
+  CaptureFilesResponseInit,
   CaptureInterfacesResponseInit,
   CaptureRequest,
   CaptureServiceHandlers,
+  ReadCaptureFileRequest,
+  RemoveCaptureFileRequest,
   StopCaptureRequest,
 } from '@nodecore/api';
 
@@ -22,6 +25,19 @@ export function captureService(captures: Captures, options: HandlerOptions): Cap
 
     interfaces: unary(options, async (): Promise<CaptureInterfacesResponseInit> => {
       return { interfaces: [...captures.interfaces()] };
+    }),
+
+    files: unary(options, async (): Promise<CaptureFilesResponseInit> => {
+      return { files: [...(await captures.files())] };
+    }),
+
+    readFile: streaming(options, async function* ({ name }: ReadCaptureFileRequest, context: CallContext) {
+      for await (const data of captures.readFile(name, context)) yield { data };
+    }),
+
+    removeFile: unary(options, async ({ name }: RemoveCaptureFileRequest, context: CallContext) => {
+      await captures.removeFile(name, context);
+      return {};
     }),
   };
 }

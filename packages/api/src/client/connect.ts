@@ -38,6 +38,11 @@ import {
   type WatchCgroupsRequestInit,
   type WatchRequestInit,
   type WatchResponse,
+  type CaptureFilesResponse,
+  type ReadCaptureFileRequestInit,
+  type ReadCaptureFileResponse,
+  type RemoveCaptureFileRequestInit,
+  type RemoveCaptureFileResponse,
 } from '../../gen/nodecore-v1.js';
 import { ApiError } from '../errors.ts';
 import { parseFingerprint } from '../pki-fingerprint.ts';
@@ -209,6 +214,26 @@ export class Client {
   /** What can be captured on. */
   captureInterfaces(options: CallOptions = {}): Promise<CaptureInterfacesResponse> {
     return unary(this.#channel, CaptureService.interfaces, {}, options);
+  }
+
+  /** The files that captures have left on the node. */
+  captureFiles(options: CallOptions = {}): Promise<CaptureFilesResponse> {
+    return unary(this.#channel, CaptureService.files, {}, options);
+  }
+
+  /** One of them, in pieces. */
+  readCaptureFile(
+    request: ReadCaptureFileRequestInit,
+    options: CallOptions = {},
+  ): AsyncIterable<ReadCaptureFileResponse> {
+    return stream(this.#channel, CaptureService.readFile, request, options);
+  }
+
+  removeCaptureFile(
+    request: RemoveCaptureFileRequestInit,
+    options: CallOptions = {},
+  ): Promise<RemoveCaptureFileResponse> {
+    return unary(this.#channel, CaptureService.removeFile, request, options);
   }
 
   /** Files of cgroups, once. */

@@ -46,6 +46,9 @@ export function configure(command: Command, terminal: Terminal): void {
     )
     .addOption(new Option('--keep <files>', 'with --file-size: keep only the newest').argParser(parseCount))
     .option('--write-on-node <name>', 'write the file on the node, in its directory for captures')
+    .option('--list-on-node', 'print the files that captures have left on the node')
+    .option('--fetch-from-node <name>', 'copy one of them to -o <file>, or to standard output with -o -')
+    .option('--remove-on-node <name>', 'remove one of them')
     .option('--force', 'with -o: replace files that are there')
     .option('-v, --verbose', 'more of each packet, and what the kernel runs; twice: all that is decoded')
     .option('--json', 'one JSON object per packet')
@@ -59,10 +62,15 @@ Examples:
   osctl pcap -i eth0 --bpf-filter 'tcp port 443' --duration 10s
   osctl pcap -i eth0,eth1 -o both.pcapng
   osctl pcap -i any -o - | tshark -r -
-  osctl pcap -i eth0 -o ring.pcap --file-size 10MB --keep 5`,
+  osctl pcap -i eth0 -o ring.pcap --file-size 10MB --keep 5
+  osctl pcap --fetch-from-node dns.pcap -o dns.pcap`,
     );
   addGlobalFlags(command);
   command.action(async (flags: PcapFlags) => {
+    if (flags.listOnNode ?? flags.fetchFromNode ?? flags.removeOnNode) {
+      const { keepFiles } = await import('../pcap/node-files.ts');
+      return await keepFiles({ ...globalFlagsOf(command), ...flags }, terminal);
+    }
     const { capturePackets } = await import('../pcap/pcap.ts');
     const verbose = verbosity > 1 ? 2 : verbosity > 0 ? 1 : 0;
     await capturePackets({ ...globalFlagsOf(command), ...flags }, verbose, terminal);

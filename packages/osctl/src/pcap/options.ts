@@ -20,6 +20,9 @@ export type PcapFlags = {
   readonly keep?: number;
   readonly pcapng?: true;
   readonly writeOnNode?: string;
+  readonly listOnNode?: true;
+  readonly fetchFromNode?: string;
+  readonly removeOnNode?: string;
   readonly force?: true;
   readonly verbose?: true;
   readonly json?: true;

@@ -1,0 +1,85 @@
+import { type FileHandle, open, rm } from 'node:fs/promises';
+
+import type { CaptureFileStatus } from '@nodecore/api';
+import { codeOf } from '@nodecore/sys';
+
+import { UsageError } from '../errors.ts';
+import type { GlobalFlags } from '../flags.ts';
+import { everyNode } from '../nodes/every-node.ts';
+import { Targets, type Target } from '../nodes/target.ts';
+import { shortSize } from '../output/short-size.ts';
+import { Table } from '../output/table.ts';
+import { print, type Terminal } from '../terminal.ts';
+import type { PcapFlags } from './options.ts';
+
+/** Lists, fetches or removes what captures have left on nodes. */
+export async function keepFiles(flags: PcapFlags & GlobalFlags, terminal: Terminal): Promise<void> {
+  const { listOnNode, fetchFromNode: fetched, removeOnNode: removed, output } = flags;
+  const asked = [listOnNode, fetched, removed].filter((flag) => flag !== undefined);
+  if (asked.length > 1 || flags.writeOnNode !== undefined)
+    throw new UsageError(
+      'one of --list-on-node, --fetch-from-node, --remove-on-node, --write-on-node at a time',
+    );
+  if (fetched !== undefined && output === undefined)
+    throw new UsageError('--fetch-from-node goes with -o <file>, or -o - for standard output');
+  await using targets = await Targets.open(flags, terminal.env);
+  if (fetched !== undefined && targets.all.length > 1)
+    throw new UsageError('a file comes from one node; name it with -n <node>');
+  const { results, throwFailures } = await everyNode(targets.all, async (target) => {
+    if (fetched !== undefined) await fetchFile(target, fetched, flags, terminal);
+    else if (removed !== undefined) await remove(target, removed, terminal.signal);
+    else return await list(target, terminal.signal);
+    return [];
+  });
+  if (listOnNode === true) {
+    const table = new Table(['node', 'name', 'size', 'modified']);
+    const rows = results.flatMap(({ target, result }) => result.map((file) => [target.name, ...row(file)]));
+    if (rows.length > 0) await print(terminal.out, table.format(rows));
+  }
+  throwFailures();
+}
+
+async function list({ client, node }: Target, signal: AbortSignal): Promise<readonly CaptureFileStatus[]> {
+  return (await client.captureFiles({ node, signal })).files;
+}
+
+function row({ name, sizeBytes, modifiedMillis }: CaptureFileStatus): readonly string[] {
+  return [name, shortSize(sizeBytes), new Date(Number(modifiedMillis)).toISOString()];
+}
+
+async function remove({ client, node }: Target, name: string, signal: AbortSignal): Promise<void> {
+  await client.removeCaptureFile({ name }, { node, signal });
+}
+
+async function fetchFile(
+  { client, node }: Target,
+  name: string,
+  { output = '-', force }: PcapFlags,
+  { out, signal }: Terminal,
+): Promise<void> {
+  const pieces = client.readCaptureFile({ name }, { node, signal });
+  if (output === '-') {
+    for await (const { data } of pieces) await print(out, data);
+    return;
+  }
+  if (force === true) await rm(output, { force: true });
+  await using file = await create(output);
+  try {
+    for await (const { data } of pieces) await file.appendFile(data);
+  } catch (error) {
+    await rm(output, { force: true }); // half a capture looks like a whole one
+    throw error;
+  }
+}
+
+/** For its owner only, as captures are. */
+async function create(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'wx', 0o600);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'EEXIST')
+      throw new UsageError(`${path} is there already; choose another -o, or replace it with --force`);
+    throw code === undefined ? error : new UsageError(`${path}: ${code}; choose another -o`);
+  }
+}
