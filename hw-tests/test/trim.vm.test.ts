@@ -38,7 +38,7 @@ class Inside {
   }
 }
 
-const test = anyTest as TestFn<{ readonly machine: Machine; readonly inside: Inside }>;
+const test = anyTest as TestFn<{ readonly machine: Machine; inside: Inside }>;
 
 test.before(async (t) => {
   const machine = await Machine.boot({
@@ -112,3 +112,55 @@ for (const driver of ['virtio', 'nvme', 'scsi'] as const)
       await inside.ask({ do: 'close' });
     },
   );
+
+const small = { do: 'fill', filesystem: 'ext4', encryption: 'none', mib: filledMib } as const;
+
+test.serial('a trim waits while others wait for the same disk, and completes when they do not', async (t) => {
+  t.timeout(300_000);
+  const { machine, inside } = t.context;
+  await inside.ask({ ...small, device: machine.devices.get('TRIM-SCSI') ?? '' });
+  const { pausedMs, doneBytes, totalBytes } = await inside.ask({ do: 'yield' });
+  await inside.ask({ do: 'close' });
+  t.true((pausedMs ?? 0) > 0, `${pausedMs} ms`);
+  t.is(doneBytes, totalBytes);
+});
+
+test.serial('a trim that is taken back ends after its range, and the next one does the rest', async (t) => {
+  t.timeout(300_000);
+  const { machine, inside } = t.context;
+  await inside.ask({ ...small, device: machine.devices.get('TRIM-NVME') ?? '' });
+  const full = await usedBytes(machine, 'nvme');
+  const { ranges, doneBytes, totalBytes } = await inside.ask({ do: 'abort' });
+  t.is(ranges, 1);
+  t.true((doneBytes ?? 0) < (totalBytes ?? 0) / 2, `${doneBytes} of ${totalBytes}`);
+  await inside.ask({ do: 'trim' });
+  const freed = full - (await usedBytes(machine, 'nvme'));
+  await inside.ask({ do: 'close' });
+  t.true(freed > 0.9 * (filledMib / 2) * mib, `${freed} bytes are free again`);
+});
+
+test.serial(
+  'power that goes in the middle of a trim costs no file, and the next trim does the rest',
+  async (t) => {
+    t.timeout(300_000);
+    const { machine } = t.context;
+    const device = machine.devices.get('TRIM-VIRTIO') ?? '';
+    await t.context.inside.ask({ ...small, device });
+    const full = await usedBytes(machine, 'virtio');
+    const { ranges, doneBytes, totalBytes } = await t.context.inside.ask({ do: 'begin' });
+    t.true((ranges ?? 0) >= 2 && (doneBytes ?? 0) < (totalBytes ?? 0), `${doneBytes} of ${totalBytes}`);
+    await machine.kill();
+    await machine.boot();
+    const inside = new Inside(machine);
+    t.context.inside = inside;
+    const again = machine.devices.get('TRIM-VIRTIO') ?? '';
+    const { whole } = await inside.ask({ do: 'mount', device: again, filesystem: 'ext4', mib: filledMib });
+    t.is(whole, filledMib / 2);
+    await inside.ask({ do: 'trim' });
+    const freed = full - (await usedBytes(machine, 'virtio'));
+    await inside.ask({ do: 'close' });
+    t.true(freed > 0.9 * (filledMib / 2) * mib, `${freed} bytes are free again`);
+    const { code, stdout } = await machine.run(['e2fsck', '-fn', again]);
+    t.is(code, 0, stdout.toString());
+  },
+);

@@ -1,14 +1,15 @@
 /** Runs in a machine: does what each line of standard input says to one filesystem, and answers in a line. JSON both. */
-import { execFile } from 'node:child_process';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 
 import { mounts } from '@nodecore/block';
 import * as luks from '@nodecore/luks';
-import { Secret } from '@nodecore/sys';
-import { eligibility, MountPoint, trim } from '@nodecore/trim';
+import { Secret, systemClock } from '@nodecore/sys';
+import { Courtesy, eligibility, MountPoint, readIoPressure, trim, type TrimProgress } from '@nodecore/trim';
 
 import { cheap } from '../key-specs.ts';
 
@@ -22,6 +23,14 @@ export type Request =
       readonly mib: number;
     }
   | { readonly do: 'trim' }
+  /** Trims, and takes it back after the first range. */
+  | { readonly do: 'abort' }
+  /** Trims while others wait for the same disk, who end when the trim waits for them. */
+  | { readonly do: 'yield' }
+  /** Trims up to the middle, and stays there. */
+  | { readonly do: 'begin' }
+  /** Mounts the filesystem of a `fill` again after a boot, and says how many of its files are whole. */
+  | { readonly do: 'mount'; readonly device: string; readonly filesystem: string; readonly mib: number }
   | { readonly do: 'close' };
 
 export type Answer = {
@@ -30,6 +39,11 @@ export type Answer = {
   readonly ranges?: number;
   readonly longestRangeMs?: number;
   readonly durationMs?: number;
+  readonly pausedMs?: number;
+  /** How far it came, of how much. */
+  readonly doneBytes?: number;
+  readonly totalBytes?: number;
+  readonly whole?: number;
 };
 
 const run = promisify(execFile);
@@ -70,14 +84,127 @@ async function trimNow(): Promise<Answer> {
   return { disks: verdict.disks, ranges, longestRangeMs, durationMs };
 }
 
+async function mountedTarget(): Promise<MountPoint> {
+  const mounted = await MountPoint.find(target);
+  if (mounted === undefined) throw new Error(`nothing is mounted at ${target}`);
+  return mounted;
+}
+
+/** How far a trim is. */
+function answerOf({ ranges, doneBytes, totalBytes, pausedMs }: TrimProgress): Answer {
+  return { ranges, pausedMs, doneBytes: Number(doneBytes), totalBytes: Number(totalBytes) };
+}
+
+async function abort(): Promise<Answer> {
+  const control = new AbortController();
+  const reason = new Error('taken back');
+  let last: Answer = {};
+  const onProgress = (progress: TrimProgress): void => {
+    last = answerOf(progress);
+    if (progress.ranges >= 1) control.abort(reason);
+  };
+  try {
+    await trim(await mountedTarget(), { signal: control.signal, onProgress });
+  } catch (error) {
+    if (error === reason) return last;
+    throw error;
+  }
+  throw new Error('the trim went on to its end');
+}
+
+/** Writers that wait for the disk all the time. */
+function load(): () => Promise<void> {
+  const script = 'while :; do dd if=/dev/zero of="$0" bs=4k count=2000 oflag=dsync status=none; done';
+  const writers = [1, 2, 3].map((n) =>
+    spawn('sh', ['-c', script, join(target, `load-${n}`)], { stdio: 'ignore', detached: true }),
+  );
+  return async () => {
+    for (const writer of writers) {
+      const ended = once(writer, 'close');
+      process.kill(-(writer.pid ?? 0), 'SIGKILL'); // its group: sh and the dd that it runs
+      await ended;
+    }
+  };
+}
+
+async function yieldToOthers(): Promise<Answer> {
+  const end = load();
+  const clock = systemClock;
+  while (((await readIoPressure())?.recent ?? 0) < 0.3) await clock.sleep(200);
+  const waits = Promise.withResolvers<void>();
+  const onProgress = ({ state }: TrimProgress): void => {
+    if (state === 'paused') waits.resolve();
+  };
+  const trimming = trim(await mountedTarget(), { courtesy: new Courtesy(), onProgress });
+  await waits.promise;
+  await end();
+  const { ranges, pausedMs, doneBytes, totalBytes } = await trimming;
+  return { ranges, pausedMs, doneBytes: Number(doneBytes), totalBytes: Number(totalBytes) };
+}
+
+/** Gives the first turns, and no more. */
+class Halting extends Courtesy {
+  readonly halted: PromiseWithResolvers<void> = Promise.withResolvers();
+  #left = 2;
+
+  override async run<T>(...turn: Parameters<typeof Courtesy.prototype.run<T>>): Promise<T> {
+    this.#left -= 1;
+    if (this.#left >= 0) return await super.run(...turn);
+    this.halted.resolve();
+    return await new Promise<T>(() => {});
+  }
+}
+
+async function begin(): Promise<Answer> {
+  const courtesy = new Halting();
+  let last: Answer = {};
+  const onProgress = (progress: TrimProgress): void => {
+    last = answerOf(progress);
+  };
+  const trimming = trim(await mountedTarget(), { courtesy, onProgress });
+  await Promise.race([courtesy.halted.promise, trimming]); // one that fails says why
+  return last;
+}
+
+async function mountAgain({ device, filesystem, mib }: Extract<Request, { do: 'mount' }>): Promise<Answer> {
+  await mkdir(target, { recursive: true });
+  await mounts.mount({ source: device, target, type: filesystem });
+  let whole = 0;
+  for (let index = 0; index < mib; index += 2) {
+    const bytes = await readFile(join(target, `file-${index}`));
+    if (bytes.equals(Buffer.alloc(1 << 20, (index % 255) + 1))) whole += 1;
+  }
+  return { whole };
+}
+
 async function close(): Promise<Answer> {
   await mounts.unmount(target);
   if ((await luks.status(name)) !== undefined) await luks.close(name);
   return {};
 }
 
+function answerTo(request: Request): Promise<Answer> {
+  switch (request.do) {
+    case 'fill':
+      return fill(request);
+    case 'trim':
+      return trimNow();
+    case 'abort':
+      return abort();
+    case 'yield':
+      return yieldToOthers();
+    case 'begin':
+      return begin();
+    case 'mount':
+      return mountAgain(request);
+    case 'close':
+      break;
+  }
+  return close();
+}
+
 for await (const line of createInterface({ input: process.stdin })) {
   const request = JSON.parse(line) as Request;
-  const answer = await (request.do === 'fill' ? fill(request) : request.do === 'trim' ? trimNow() : close());
+  const answer = await answerTo(request);
   process.stdout.write(`${JSON.stringify(answer)}\n`);
 }
