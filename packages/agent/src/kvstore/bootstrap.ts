@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { DataDirectory } from './data-directory.ts';
 import { MemberError } from './errors.ts';
+import { etcdVersion } from './etcd-process.ts';
 import type { Member } from './member.ts';
 import { type RecoverOptions, restore } from './recover.ts';
 
@@ -32,6 +33,7 @@ export async function* bootstrap(
   signal: AbortSignal,
 ): AsyncGenerator<BootstrapStep, void, undefined> {
   const directory = await member.directory();
+  await etcdVersion(member.program); // before anything is changed
   if (options.recover) {
     yield { step: 'restoring', message: 'proving the snapshot, and making a database of it' };
     await restore(member, directory, options, signal);

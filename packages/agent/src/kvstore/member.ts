@@ -14,6 +14,7 @@ import { MemberError } from './errors.ts';
 import { etcdVersion } from './etcd-process.ts';
 import { join } from './join.ts';
 import { live } from './member-life.ts';
+import { isSame, waitsForVolume, whyIdle } from './member-settings.ts';
 import { lookAround, wasRemoved } from './others.ts';
 import type { MemberState } from './member-state.ts';
 
@@ -201,11 +202,12 @@ export class Member {
     if (settings === undefined) return { phase: 'disabled' };
     const directory = await this.#directoryOf(settings);
     if (directory === undefined) return { phase: 'waiting', reason: waitsForVolume(settings) };
+    const hasData = await directory.hasData();
+    const idle = hasData ? undefined : await whyIdle(settings, directory);
+    if (idle !== undefined) return { phase: 'waiting', reason: idle };
     const { program } = this;
     const version = await etcdVersion(program);
-    const hasData = await directory.hasData();
     const beginning = hasData ? undefined : await this.#beginning(settings, directory, signal);
-    if (!hasData && beginning === undefined) return { phase: 'waiting', reason: await whyIdle(directory) };
     const addresses = memberAddresses(ownAddresses(), settings);
     const facts = { ...this.self(), directory: directory.path, version: version.text };
     const end = await live(
@@ -244,14 +246,14 @@ export class Member {
     return undefined;
   }
 
-  /** How it begins without data; undefined when nobody has said. */
+  /** How it begins without data: as it was told, or as those say who take it in. */
   async #beginning(
     settings: KvstoreSettings,
     directory: DataDirectory,
     signal: AbortSignal,
-  ): Promise<Beginning | undefined> {
+  ): Promise<Beginning> {
     const known = await directory.beginning();
-    if (known !== undefined || settings.endpoints.length === 0 || (await directory.hasLeft())) return known;
+    if (known !== undefined) return known;
     this.#publish({ ...this.self(), phase: 'joining', directory: directory.path });
     const beginning = await join(settings, this.self(), signal);
     await directory.begin(beginning);
@@ -282,22 +284,3 @@ export class Member {
 }
 
 type Waiting = { readonly phase: 'disabled' } | { readonly phase: 'waiting'; readonly reason: string };
-
-async function whyIdle(directory: DataDirectory): Promise<string> {
-  if (!(await directory.hasLeft())) return 'it has no data: run osctl bootstrap on one node of the cluster';
-  return 'it has left the cluster: to join again, take cluster.kvstore out of its configuration and put it back';
-}
-
-function waitsForVolume({ volume }: KvstoreSettings): string {
-  return `the volume ${volume === undefined ? 'EPHEMERAL' : `u-${volume}`} is not mounted`;
-}
-
-function isSame(one: KvstoreSettings | undefined, other: KvstoreSettings | undefined): boolean {
-  if (one === undefined || other === undefined) return one === other;
-  return facts(one) === facts(other) && one.ca.key.equals(other.ca.key);
-}
-
-function facts({ ca, extraArgs, ...rest }: KvstoreSettings): string {
-  // Snapshots are none of the member's business.
-  return JSON.stringify({ ...rest, snapshots: undefined, crt: ca.crt, extraArgs: [...extraArgs] });
-}
