@@ -223,10 +223,13 @@ export class Machine {
   }
 }
 
+/** The programs of the checkout: Node.js, and the etcd that scripts/setup unpacks. */
+const ownPrograms = [join(checkout, 'node_modules', '.bin'), join(checkout, '.cache', 'etcd')].join(':');
+
 const standardEnvironment: Readonly<Record<string, string>> = {
   HOME: '/root',
   LANG: 'C.UTF-8',
-  PATH: `${join(checkout, 'node_modules', '.bin')}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
+  PATH: `${ownPrograms}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`,
   NODE_COMPILE_CACHE: compileCacheInside,
   // There is no udevd inside: libdevmapper makes the nodes itself.
   DM_DISABLE_UDEV: '1',
