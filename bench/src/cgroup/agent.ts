@@ -17,8 +17,16 @@ export type BenchAgent = {
   readonly cpuMs: () => Promise<number>;
 };
 
-/** An agent without volumes in a process of its own, which ends with the stack. */
-export async function startAgent(stack: AsyncDisposableStack, directory: string): Promise<BenchAgent> {
+/**
+ * An agent without volumes in a process of its own, which ends with the stack.
+ *
+ * @param documents of its configuration, beside the root document.
+ */
+export async function startAgent(
+  stack: AsyncDisposableStack,
+  directory: string,
+  documents = '',
+): Promise<BenchAgent> {
   const argv = ['--state', join(directory, 'state'), '--run-directory', join(directory, 'run')];
   const child = spawn(process.execPath, [program, ...argv, '--listen', '127.0.0.1:0'], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -33,7 +41,7 @@ export async function startAgent(stack: AsyncDisposableStack, directory: string)
   const ca = await pki.createCA('bench');
   const endpoint = `127.0.0.1:${Number(port)}`;
   using stranger = connect({ endpoint, insecure: true });
-  await stranger.applyConfiguration({ data: Buffer.from(configuration(ca)) });
+  await stranger.applyConfiguration({ data: Buffer.from(configuration(ca, documents)) });
   lines.on('line', () => {}); // the log goes on
   const { crt, key } = await pki.issueClient(ca, { roles: ['os:reader'] });
   const reader = connect({ endpoint, ca: ca.crt, crt, key });
@@ -51,11 +59,11 @@ async function logged(lines: AsyncIterable<string>, message: string, field: stri
   throw new Error(`the agent ended without "${message}"`);
 }
 
-function configuration(ca: Awaited<ReturnType<typeof pki.createCA>>): string {
+function configuration(ca: Awaited<ReturnType<typeof pki.createCA>>, documents: string): string {
   const crt = Buffer.from(ca.crt).toString('base64');
   return `version: v1alpha1
 machine:
   type: controlplane
   ca: {crt: ${crt}, key: ${ca.key.bytes.toString('base64')}}
-`;
+${documents === '' ? '' : `---\n${documents}`}`;
 }
