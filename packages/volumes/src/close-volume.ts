@@ -1,4 +1,8 @@
-import type { Found } from './facts.ts';
+import type { Inventory } from '@nodecore/block';
+
+import type { DeviceFacts, Found } from './facts.ts';
+import { inspect } from './inspect.ts';
+import { isForeign } from './plan-construction.ts';
 import { isSameDevice } from './same-device.ts';
 import { mappingName, type VolumeSpec } from './spec.ts';
 import { inspectTarget } from './target.ts';
@@ -27,15 +31,32 @@ export async function closeVolume(
     await effects.closeLuks(mapping.name);
 }
 
+export type Forgetting = Workshop & { readonly inventory: Inventory | undefined };
+
 /**
  * Gives up what a volume was given, because its document is gone. A finished volume is found again by what is on
- * it. A half-made disk is blanked first: nothing but its record says that no data is on it.
+ * it. A half-made disk is blanked first, if it still is one: nothing but its record says that no data is on it.
  */
-export async function forget({ spec, found }: Closing, workshop: Workshop): Promise<void> {
-  const { intents, effects, claims } = workshop;
+export async function forget(
+  { spec, found }: Closing,
+  { inventory, ...workshop }: Forgetting,
+): Promise<void> {
+  const { intents, effects, claims, look } = workshop;
   const record = intents.get(spec.id);
   const halfMade = record?.type === 'disk' && record.phase === 'constructing';
-  if (halfMade && found !== undefined) await effects.wipe(found.devPath);
-  if (record !== undefined && (!halfMade || found !== undefined)) await intents.remove(spec.id);
+  // Looked at again: kernel names change hands, and somebody may have put the disk to another use.
+  const device =
+    halfMade && found !== undefined && inventory !== undefined
+      ? await inspect({ spec, found, inventory, record, isInUse: false }, look)
+      : 'gone';
+  if (device !== 'gone' && isStillBlank(spec, device)) await effects.wipe(device.found.devPath);
+  if (record !== undefined && (!halfMade || device !== 'gone')) await intents.remove(spec.id);
   claims.release(spec.id);
+}
+
+/** Nothing is on a half-made disk but what a run of ours has begun. */
+function isStillBlank(spec: VolumeSpec, device: DeviceFacts): boolean {
+  const { found, underConstruction, mapping, mountedAt, content } = device;
+  const isUnused = mapping === undefined && mountedAt.length === 0;
+  return found.partition === undefined && underConstruction && isUnused && !isForeign(spec, content);
 }

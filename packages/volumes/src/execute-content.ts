@@ -75,7 +75,7 @@ export async function finishConstruction(work: Work): Promise<Result> {
 export async function record(work: Work): Promise<Result> {
   const { spec, intents, look } = work;
   const { disk, devPath, partition } = foundOf(work);
-  const content = await look.content(devPath);
+  const content = await look.recognised(devPath);
   await intents.put({
     volumeId: spec.id,
     type: partition === undefined ? 'disk' : 'partition',

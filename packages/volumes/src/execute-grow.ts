@@ -48,8 +48,8 @@ async function attempt(work: Work, failure: Growth, grow: () => Promise<Result>)
     return await grow();
   } catch (error) {
     if (work.signal.aborted) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    return { growth: { ...work.facts.growth, ...failure }, status: { reason: `did not grow: ${why}` } };
+    const reason = `did not grow: ${error instanceof Error ? error.message : String(error)}`;
+    return { growth: { ...work.facts.growth, ...failure, reason }, status: { reason } };
   }
 }
 

@@ -72,6 +72,8 @@ export type Growth = {
   readonly filled?: bigint;
   /** The size that the partition could not be given. */
   readonly refused?: bigint;
+  /** Why it did not grow. */
+  readonly reason?: string;
 };
 
 /** Everything the plan knows about one volume. Absent parts have not been looked at yet. */

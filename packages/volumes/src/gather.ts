@@ -2,6 +2,7 @@ import type { Facts } from './facts.ts';
 import { inspect } from './inspect.ts';
 import { locate } from './locate.ts';
 import { hasDevice } from './spec.ts';
+import { phaseOf } from './status-change.ts';
 import { survey } from './survey.ts';
 import { inspectTarget } from './target.ts';
 import type { Work } from './work.ts';
@@ -19,6 +20,9 @@ export async function look(at: 'locate' | 'survey' | 'inspect', work: Work): Pro
   const target = await inspectTarget(spec, status.mountLocation, effects);
   if (!hasDevice(spec)) return { target };
   if (work.found === undefined) throw new TypeError(`volume ${spec.id} is inspected before it is located`);
-  const device = await inspect({ spec, found: work.found, inventory, record }, work.look);
+  const device = await inspect(
+    { spec, found: work.found, inventory, record, isInUse: phaseOf(status) === 'ready' },
+    work.look,
+  );
   return { device, target };
 }

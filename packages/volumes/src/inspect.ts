@@ -3,7 +3,7 @@ import type { Inventory } from '@nodecore/block';
 import type { Content } from './content.ts';
 import type { Observations } from './effects.ts';
 import type { DeviceFacts, Found, MappingFacts } from './facts.ts';
-import { identityOf, isDisk, type IntentRecord } from './intent.ts';
+import { identityOf, isBeingMade, isDisk, type IntentRecord } from './intent.ts';
 import type { Look } from './look.ts';
 import { roomOf } from './room.ts';
 import { isSameDevice } from './same-device.ts';
@@ -15,6 +15,8 @@ export type Subject = {
   readonly found: Found;
   readonly inventory: Inventory;
   readonly record: IntentRecord | undefined;
+  /** Whoever uses it, may want to have it alone: what is on it is not proven, only recognised. */
+  readonly isInUse: boolean;
 };
 
 /** Reads the located device again, by its own identity: kernel names may have changed hands since. */
@@ -22,17 +24,18 @@ export async function inspect(subject: Subject, look: Look): Promise<DeviceFacts
   const again = await findAgain(subject, look);
   if (again === undefined) return 'gone';
   const { found, room } = again;
-  const { spec, record } = subject;
+  const { spec, record, isInUse } = subject;
   const { effects } = look;
-  const content = await look.content(found.devPath);
+  const see = (path: string): Promise<Content> => (isInUse ? look.recognised(path) : look.content(path));
+  const content = await see(found.devPath);
   const mapping = await inspectMapping(spec, found, content, effects);
-  const inner = mapping?.ours === true ? await look.content(mapping.path) : undefined;
+  const inner = mapping?.ours === true ? await see(mapping.path) : undefined;
   const paths = mapping?.ours === true ? [found.devPath, mapping.path] : [found.devPath];
   return {
     found,
     size: (await effects.deviceSize(found.devPath)) ?? found.size,
     ...(room === undefined ? {} : { room }),
-    underConstruction: found.partition?.underConstruction ?? record?.phase === 'constructing',
+    underConstruction: found.partition?.underConstruction ?? isBeingMade(found.disk, record),
     content,
     ...(mapping === undefined ? {} : { mapping }),
     ...(inner === undefined ? {} : { inner }),

@@ -53,6 +53,11 @@ export function isDisk(disk: Disk, identity: DiskIdentity): boolean {
   return disk.devPath === identity.devPath;
 }
 
+/** Whether a whole disk is the one that a record says we are making. */
+export function isBeingMade(disk: Disk, record: IntentRecord | undefined): boolean {
+  return record?.phase === 'constructing' && record.type === 'disk' && isDisk(disk, record.disk);
+}
+
 /** Whether a partition is the very one that the finished record names. */
 export function isRecorded(partition: Partition | undefined, record: IntentRecord | undefined): boolean {
   return (

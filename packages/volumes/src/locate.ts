@@ -1,7 +1,14 @@
-import type { Disk, Inventory, PartitionTable, Selector, VolumeEnvironment } from '@nodecore/block';
+import type {
+  DiscoveredVolume,
+  Disk,
+  Inventory,
+  PartitionTable,
+  Selector,
+  VolumeEnvironment,
+} from '@nodecore/block';
 
 import type { Found } from './facts.ts';
-import { isDisk, isRecorded, type IntentRecord } from './intent.ts';
+import { isBeingMade, isRecorded, type IntentRecord } from './intent.ts';
 import { answering, type Look } from './look.ts';
 import type { VolumeSpec } from './spec.ts';
 
@@ -59,8 +66,7 @@ function locateDisk(spec: VolumeSpec, { inventory, record }: Scope): readonly Fo
     const content = inventory.volumes.find((volume) => volume.type === 'disk' && volume.id === disk.id);
     const uuid = content?.uuid ?? '';
     const recorded = record?.phase === 'done' && uuid !== '' && uuid === record.uuid;
-    const making = record?.phase === 'constructing' && isDisk(disk, record.disk);
-    if (!recorded && !making && !carries(spec, content)) return [];
+    if (!recorded && !isBeingMade(disk, record) && !carries(spec, content)) return [];
     return [{ disk, devPath: disk.devPath, size: disk.size, recorded }];
   });
 }
@@ -71,14 +77,26 @@ export function locateExisting(
   { inventory, systemDisk, isVolume }: Pick<Scope, 'inventory' | 'systemDisk' | 'isVolume'>,
 ): readonly Found[] {
   const disks = new Map(answering(inventory).map((disk) => [disk.id, disk]));
+  // Opened mappings of our volumes are disks, too.
+  const ours = new Set(
+    inventory.volumes.filter((one) => isOurs(one, isVolume)).flatMap((one) => one.holders),
+  );
   return inventory.volumes.flatMap((volume) => {
     const disk = disks.get(volume.type === 'disk' ? volume.id : volume.parent);
     if (disk === undefined || volume.error !== undefined || isVolume(volume.partitionLabel)) return [];
+    if (ours.has(disk.id)) return [];
     const isSystemDisk = disk.id === systemDisk;
     if (!selector.matches({ volume, disk, systemDisk: isSystemDisk }).matched) return [];
     const { devPath, size, uuid, partitionUuid } = volume;
     return [{ disk, devPath, size, recorded: false, existing: { uuid, partitionUuid } }];
   });
+}
+
+function isOurs(
+  { partitionLabel, name, label }: DiscoveredVolume,
+  isVolume: (label: string) => boolean,
+): boolean {
+  return isVolume(partitionLabel) || (name === 'luks' && isVolume(label));
 }
 
 function carries(

@@ -33,6 +33,14 @@ export class Look {
     });
   }
 
+  /** What is recognised on a device that may be in use; nobody is kept from it. */
+  recognised(path: string): Promise<Content> {
+    return this.#read(path, async () => {
+      const known = recognise(await this.effects.probe(path));
+      return known ?? { kind: 'unknown', reasons: ['nothing on it is recognised'] };
+    });
+  }
+
   /** Undefined when the disk is proven empty, else the reasons why it is not. */
   async occupied(path: string): Promise<readonly string[] | undefined> {
     const proof = await this.#read(path, () => this.effects.emptiness(path));

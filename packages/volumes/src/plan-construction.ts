@@ -49,7 +49,8 @@ function startOver(spec: VolumeSpec, device: DeviceFacts): Action {
   return { kind: 'wipe' };
 }
 
-function isForeign(spec: VolumeSpec, content: Content): boolean {
+/** Whether somebody else has put it there since. */
+export function isForeign(spec: VolumeSpec, content: Content): boolean {
   switch (content.kind) {
     case 'empty':
     case 'unknown': // a torn header or filesystem looks like this

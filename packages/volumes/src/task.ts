@@ -132,7 +132,8 @@ export class VolumeTask {
     const closing = { spec: this.#spec, found: this.#found, mountLocation: this.#status.mountLocation };
     try {
       await closeVolume(closing, workshop);
-      if (options.forget) await forget(closing, workshop);
+      if (options.forget)
+        await forget(closing, { ...workshop, inventory: this.#options.surroundings.inventory() });
     } catch (error) {
       this.#publish(failed(this.#status, error, undefined));
       throw error;
@@ -179,7 +180,7 @@ export class VolumeTask {
 
   #stay(): Rest {
     if (this.#status.phase === 'failed') this.#publish(succeeded(this.#status, {}));
-    const reason = rebootReason(this.#seen.device);
+    const reason = rebootReason(this.#seen.device) ?? this.#growth.reason;
     if (reason !== undefined && this.#status.reason === undefined) this.#publish({ ...this.#status, reason });
     return { ms: undefined };
   }
@@ -195,6 +196,7 @@ export class VolumeTask {
     this.#made = made ?? this.#made;
     this.#growth = growth ?? this.#growth;
     this.#publish(succeeded(this.#status, status ?? {}));
+    if (growth?.reason !== undefined) this.#options.log.warn({ volume: work.spec.id }, growth.reason);
     if (found !== undefined) this.#settleSpace(false);
     if (phaseOf(this.#status) === 'ready') this.#backoff.reset();
     this.#options.log.info(
@@ -237,7 +239,10 @@ export class VolumeTask {
     const next = this.#next;
     if (next === undefined) return;
     const changes = [...this.#changes];
-    if (this.#status.phase === 'ready' && changes.length > 0) {
+    const phase = phaseOf(this.#status);
+    const moves = changes.some((change) => change === 'discovery' || change === 'volumeType');
+    // A volume that failed while in use is still in use, and one that is open is not somewhere else.
+    if (changes.length > 0 && (phase === 'ready' || (phase === 'prepared' && moves))) {
       const reason = `needs a reboot: ${changes.join(', ')} changed`;
       if (this.#status.reason !== reason) this.#publish({ ...this.#status, reason });
       this.#spec = changedInUse(this.#spec, next);
@@ -248,6 +253,7 @@ export class VolumeTask {
     this.#spec = next;
     this.#seen = {};
     if (changes.length > 0) this.#made = 'nothing';
+    if (moves) this.#lookElsewhere();
     this.#wantsSpace = true;
     this.#backoff.reset();
     this.#failedMaking = false;
@@ -257,6 +263,14 @@ export class VolumeTask {
       configuredEncryptionKeys,
       ...(filesystem === undefined ? {} : { filesystem }),
     });
+  }
+
+  /** Another place than the one it had was asked for. */
+  #lookElsewhere(): void {
+    this.#found = undefined;
+    this.#growth = {};
+    this.#options.workshop.claims.release(this.#spec.id);
+    this.#status = initialStatus(this.#spec);
   }
 
   #facts(): Facts {

@@ -195,7 +195,8 @@ export class VolumeKeys {
     const found = this.#found();
     const present = inventory();
     const record = workshop.intents.get(spec.id);
-    const device = present && (await inspect({ spec, found, inventory: present, record }, workshop.look));
+    const subject = present && { spec, found, inventory: present, record, isInUse: true };
+    const device = subject && (await inspect(subject, workshop.look));
     if (device === undefined || device === 'gone')
       throw this.#error('ERR_VOLUME_NOT_READY', `${found.devPath} is not there any more`, 'transient');
     if (device.underConstruction)

@@ -83,6 +83,7 @@ export class FakeEffects implements Effects, IntentStore {
 
   async emptiness(path: string): Promise<Emptiness> {
     const place = await this.#open(path);
+    this.#world.proofs.push(path);
     return place.region.kind === 'zero' ? { empty: true } : { empty: false, reasons: [describe(place)] };
   }
 

@@ -38,6 +38,8 @@ export class FakeWorld {
   readonly overwritten = new Map<string, FakeLuks>();
   /** The filesystem that was first mounted on each target. Data is there from then on. */
   readonly first = new Map<string, string>();
+  /** Devices whose emptiness was asked for: somebody had them alone for a moment. */
+  readonly proofs: string[] = [];
   /** Every filesystem refuses to grow. */
   growsNothing = false;
   readonly keyServer: FakeKeyServer = new FakeKeyServer();
