@@ -46,5 +46,10 @@ function replace(text: string, fields: readonly SecretField[], by: (field: Secre
     result += text.slice(at, field.from) + by(field);
     at = field.to;
   }
-  return (result + text.slice(at)).replaceAll(commented, `$<before>${placeholder}`);
+  return hideCommented(result + text.slice(at));
+}
+
+/** Secrets in comments, each on a line of its own. */
+export function hideCommented(text: string): string {
+  return text.replaceAll(commented, `$<before>${placeholder}`);
 }

@@ -1,4 +1,4 @@
-import { placeholder } from './redact.ts';
+import { hideCommented, placeholder } from './redact.ts';
 import { secretFields } from './secret-fields.ts';
 import { readSource } from './source.ts';
 
@@ -13,7 +13,8 @@ const shown = JSON.parse(placeholder) as string;
  *
  * @throws {ConfigError} with each hidden secret for which `present` has none.
  */
-export function restoreSecrets(text: string, present: string): string {
+export function restoreSecrets(edited: string, present: string): string {
+  const text = restoreCommented(edited, present);
   const { documents, problems } = readSource(text, undefined);
   const hidden = documents
     .flatMap((document) => secretFields(document, text).map((field) => ({ ...field, document })))
@@ -41,6 +42,19 @@ export function restoreSecrets(text: string, present: string): string {
   }
   problems.throwIfAny();
   return result + text.slice(at);
+}
+
+/** Lines with a secret in a comment are known by the rest of them; equal ones in their order. */
+function restoreCommented(text: string, present: string): string {
+  const hidden = new Map<string, string[]>();
+  for (const line of present.split('\n')) {
+    const seen = hideCommented(line);
+    if (seen !== line) hidden.set(seen, [...(hidden.get(seen) ?? []), line]);
+  }
+  return text
+    .split('\n')
+    .map((line) => hidden.get(line)?.shift() ?? line)
+    .join('\n');
 }
 
 /** As it was written where that fits anywhere; a text of JSON, which is one of YAML, otherwise. */

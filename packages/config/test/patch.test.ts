@@ -185,6 +185,7 @@ test('without a document in its path an operation means the only one, or the roo
     ),
   );
   t.deepEqual(findings('[{op: add, path: /mount, value: {secure: false}}]'), ['1:18 patch.document']);
+  t.deepEqual(findings('[{op: replace, path: /UserVolumeConfig~1data, value: null}]'), ['1:47 wrong_type']);
 });
 
 test('what does not apply is reported where it is, and changes nothing', (t) => {

@@ -18,6 +18,14 @@ test('what was hidden comes back as it was, and the rest as it is now', (t) => {
   }
 });
 
+test('a secret in a comment comes back, also one of several that look the same', (t) => {
+  const text = `${keyed('data', 'secret')}# passphrase: first\n# passphrase: second\n`;
+  const edited = redact(text);
+  t.false(edited.includes('first'));
+  t.is(restoreSecrets(edited, text), text);
+  t.is(restoreSecrets(edited.replace('slot: 0', 'slot: 3'), text), text.replace('slot: 0', 'slot: 3'));
+});
+
 test('a secret of several lines comes back with the same value', (t) => {
   const text = keyed('data', '|\n          one\n          two\n');
   const restored = restoreSecrets(redact(text), text);

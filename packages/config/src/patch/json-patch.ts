@@ -87,7 +87,8 @@ function add(target: PatchTarget, path: readonly string[], value: Node): Refusal
   const place = locate(target, path, 'path');
   if ('code' in place) return place;
   if (place.kind === 'document') {
-    if (isMap(value)) place.parent.items = value.items;
+    if (!isMap(value)) return { field: 'value', code: 'wrong_type', message: 'a document is a mapping' };
+    place.parent.items = value.items;
   } else if (place.kind === 'field') setValue(place.parent, place.name, value);
   else if (place.index > place.parent.items.length) return missing('path');
   else place.parent.items.splice(place.index, 0, value);

@@ -1,8 +1,8 @@
 import { patchConfiguration, redact } from '@nodecore/config';
-import { writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 
-import { codeOf } from '@nodecore/sys';
+import { codeOf, writeFileAtomic } from '@nodecore/sys';
 
 import { patchedName } from '../apply/read.ts';
 import { OutputError } from '../errors.ts';
@@ -33,8 +33,15 @@ export async function patchFile({ file, patches, output }: LocalPatch, terminal:
     return;
   }
   try {
-    await writeFile(output, text, { mode: 0o600 });
+    await replaceFile(output, text);
   } catch (error) {
     throw new OutputError(output, codeOf(error) ?? String(error));
   }
+}
+
+/** Whole or not at all, and readable for nobody else, whatever was there; a pipe or terminal is written to as it is. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const present = await stat(path).catch(() => undefined);
+  if (present === undefined || present.isFile()) await writeFileAtomic(path, text, { mode: 0o600 });
+  else await writeFile(path, text);
 }
