@@ -6,6 +6,9 @@ import type { HeldCgroup } from './held-cgroup.ts';
 /** One write can't be cut short: the kernel looks for so much before it answers. */
 const pieceBytes = 16 * 2 ** 20;
 
+/** Others that would act wait meanwhile, and under pressure each piece takes long: what is left is for the next time. */
+const mostMs = 5000;
+
 export type Reclaimed = {
   /** What the kernel says it got back. */
   readonly reclaimedBytes: number;
@@ -17,7 +20,7 @@ export type Reclaimed = {
 /**
  * Takes memory from a cgroup without hurting it: file pages are dropped, the rest is swapped out where there is swap
  * (cgroup-v2.rst, `memory.reclaim`, Linux 5.19). In pieces of 16 MiB, between which the signal ends it; less than asked
- * for when there is no more to get.
+ * for when there is no more to get, or 5 s are over.
  *
  * @throws {CgroupError} `ERR_CGROUP_UNVERIFIED` when nothing could be had.
  */
@@ -28,7 +31,8 @@ export async function reclaim(
 ): Promise<Reclaimed> {
   const beforeBytes = single(await cgroup.read('memory.current')) ?? 0;
   let reclaimedBytes = 0;
-  while (reclaimedBytes < bytes && options.signal?.aborted !== true) {
+  const until = performance.now() + mostMs;
+  while (reclaimedBytes < bytes && options.signal?.aborted !== true && performance.now() < until) {
     const piece = Math.min(pieceBytes, Math.ceil(bytes - reclaimedBytes));
     if (!(await reclaimPiece(cgroup, piece))) break;
     reclaimedBytes += piece;
