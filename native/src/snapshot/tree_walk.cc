@@ -172,7 +172,10 @@ class Walker {
     saw_keyspace_ = saw_keyspace_ || tree.is_keyspace;
     status_.hash = Crc32c(status_.hash, std::as_bytes(std::span(name)));
     const auto root = Load<std::uint64_t>(value.data());
-    if (root != 0) return Page(root, page, {}, tree, 0);
+    if (root != 0) {
+      if (value.size() != kBucketHeaderBytes) return Wrong(DefectKind::kBucket, page, element);
+      return Page(root, page, {}, tree, 0);
+    }
     // A small bucket is a page within the value.
     const Bytes inlined = value.subspan(kBucketHeaderBytes);
     if (inlined.size() < kHeaderBytes) return Wrong(DefectKind::kBucket, page, element);
@@ -180,6 +183,10 @@ class Walker {
     const auto facts = Examine(inlined, packed);
     if (!facts) return Wrong(facts.error().kind, page, element);
     if (facts->kind != PageKind::kLeaf || facts->overflow != 0) return Wrong(DefectKind::kBucket, page, element);
+    // bbolt writes no byte more than the page has.
+    if (inlined.size() != kHeaderBytes + kElementBytes * facts->count + facts->summed_bytes) {
+      return Wrong(DefectKind::kBucket, page, element);
+    }
     if (name == "meta") status_.storage_version = Value(inlined, "storageVersion");
     if (name == "cluster") status_.cluster_version = Value(inlined, "clusterVersion");
     return Leaf(page, *facts, packed.data(), {}, tree);

@@ -90,6 +90,23 @@ real('every flipped bit is noticed, unless it is in nothing that is used', async
   t.log([...counts].map(([what, count]) => `${what}: ${count}`).join('\n'));
 });
 
+real('a bucket is exactly as long as bbolt writes it', async (t) => {
+  const file = await sample(t);
+  const database = (await readFile(file)).subarray(0, -digestBytes);
+  const newest = database.readBigUInt64LE(64) >= database.readBigUInt64LE(4096 + 64) ? 0 : 4096;
+  const root = Number(database.readBigUInt64LE(newest + 32)) * 4096;
+  const buckets = database.readUInt16LE(root + 10);
+  t.true(buckets > 5);
+  const path = `${file}.longer`;
+  for (let bucket = 0; bucket < buckets; bucket += 1) {
+    const size = root + 16 + bucket * 16 + 12;
+    const longer = Buffer.from(database);
+    longer.writeUInt32LE(longer.readUInt32LE(size) + 1, size);
+    await writeFile(path, longer);
+    await t.throwsAsync(verifySnapshot(path), { code: 'ERR_KVSTORE_SNAPSHOT_DAMAGED' }, `bucket ${bucket}`);
+  }
+});
+
 real('damaged copies of all kinds are refused, and none brings the check down', async (t) => {
   const file = await sample(t);
   const addon =
