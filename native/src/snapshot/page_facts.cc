@@ -9,7 +9,8 @@ namespace nodecore::snapshot {
 
 namespace {
 
-// Bytes of a page from `at` on, or nothing when they are not all behind the table of elements and inside the page.
+// Bytes of a page, which lie behind the table of elements and one behind the other, as bbolt writes them. Without that a
+// page could have each of its bytes in thousands of elements, and cost thousands of times its size.
 class Reach {
  public:
   Reach(Bytes page, std::uint16_t count) noexcept
@@ -19,10 +20,15 @@ class Reach {
   bool Holds(std::uint64_t at, std::uint64_t size) const noexcept {
     return at >= begin_ && at <= page_.size() && size <= page_.size() - at;
   }
-  Bytes Take(std::uint64_t at, std::uint64_t size) const noexcept { return page_.subspan(at, size); }
+  // Of the next element.
+  Bytes Take(std::uint64_t at, std::uint64_t size) noexcept {
+    begin_ = at + size;
+    return page_.subspan(at, size);
+  }
 
  private:
   Bytes page_;
+  // Where the table ends, and then what was taken.
   std::uint64_t begin_;
 };
 
@@ -52,7 +58,7 @@ std::unexpected<Defect> Wrong(DefectKind kind, const PageHeader& header, std::ui
 }
 
 std::expected<PageFacts, Defect> ExamineBranch(Bytes page, const PageHeader& header, std::vector<std::byte>& packed) {
-  const Reach reach(page, header.count);
+  Reach reach(page, header.count);
   std::string_view previous;
   for (std::uint32_t i = 0; i < header.count; ++i) {
     const std::uint64_t at = kHeaderBytes + kElementBytes * i;
@@ -77,18 +83,19 @@ struct Leaf {
   Bytes value;
 };
 
-std::expected<Leaf, Defect> LeafElement(Bytes page, const PageHeader& header, const Reach& reach, std::uint32_t index) {
+std::expected<Leaf, Defect> LeafElement(Bytes page, const PageHeader& header, Reach& reach, std::uint32_t index) {
   const std::uint64_t at = kHeaderBytes + kElementBytes * index;
   const std::byte* const element = page.data() + at;
   const std::uint64_t key_at = at + Load<std::uint32_t>(element + 4);
   const std::uint64_t key_bytes = Load<std::uint32_t>(element + 8);
   const std::uint64_t value_bytes = Load<std::uint32_t>(element + 12);
   if (!reach.Holds(key_at, key_bytes + value_bytes)) return Wrong(DefectKind::kElementBounds, header, index);
-  return Leaf{Load<std::uint32_t>(element), reach.Take(key_at, key_bytes), reach.Take(key_at + key_bytes, value_bytes)};
+  const Bytes key = reach.Take(key_at, key_bytes);
+  return Leaf{Load<std::uint32_t>(element), key, reach.Take(key_at + key_bytes, value_bytes)};
 }
 
 std::expected<PageFacts, Defect> ExamineLeaf(Bytes page, const PageHeader& header, std::vector<std::byte>& packed) {
-  const Reach reach(page, header.count);
+  Reach reach(page, header.count);
   PageFacts facts;
   facts.kind = PageKind::kLeaf;
   facts.revisions = true;

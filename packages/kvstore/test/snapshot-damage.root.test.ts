@@ -107,6 +107,31 @@ real('a bucket is exactly as long as bbolt writes it', async (t) => {
   }
 });
 
+real('elements that share bytes are refused: a small page could cost any amount of memory', async (t) => {
+  const file = await sample(t);
+  const database = (await readFile(file)).subarray(0, -digestBytes);
+  const { kinds } = meaningOf(database);
+  const pages = Array.from({ length: database.length / 4096 }, (_, page) => page * 4096);
+  const leaf = pages.find(
+    (at) =>
+      at > 4096 &&
+      kinds[at] === part.header &&
+      database.readUInt16LE(at + 8) === 2 &&
+      database.readUInt16LE(at + 10) > 2 &&
+      database.readUInt32LE(at + 16) === 0,
+  );
+  if (leaf === undefined) return t.fail('there is no leaf');
+  const [first, second] = [leaf + 16, leaf + 32];
+  // The second key is the first with a byte of its value: in order, and in the bytes of the first.
+  database.writeUInt32LE(database.readUInt32LE(first + 4) - 16, second + 4);
+  database.writeUInt32LE(database.readUInt32LE(first + 8) + 1, second + 8);
+  database.writeUInt32LE(0, second + 12);
+  const path = `${file}.shared`;
+  await writeFile(path, database);
+  const error = await t.throwsAsync(verifySnapshot(path), { code: 'ERR_KVSTORE_SNAPSHOT_DAMAGED' });
+  t.regex(error?.message ?? '', new RegExp(`page ${leaf / 4096}\\b.*(?:beyond|outside|bounds|element)`));
+});
+
 real('damaged copies of all kinds are refused, and none brings the check down', async (t) => {
   const file = await sample(t);
   const addon =

@@ -15,6 +15,8 @@ export type RestoreLayout = {
   readonly complete: string;
   /** What was there before; kept until the restored member is known to be healthy. */
   readonly former: string;
+  /** `former`, once it is not needed any more, while it is removed. */
+  readonly gone: string;
 };
 
 export function layoutOf(dataDirectory: string): RestoreLayout {
@@ -25,5 +27,6 @@ export function layoutOf(dataDirectory: string): RestoreLayout {
     made: join(work, 'made'),
     complete: join(work, 'complete'),
     former: join(dataDirectory, '.before-restore'),
+    gone: join(dataDirectory, '.before-restore.gone'),
   };
 }

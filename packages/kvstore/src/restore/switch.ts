@@ -1,5 +1,6 @@
 import { rename, rm } from 'node:fs/promises';
 
+import { KvstoreError } from '../errors.ts';
 import { layoutOf } from './layout.ts';
 import { exists, sync } from './tree.ts';
 
@@ -11,7 +12,8 @@ export type ResumedRestore = 'nothing' | 'cleaned' | 'completed';
  * a member is started on a data directory; {@link restoreSnapshot} begins with it, too.
  */
 export async function resumeRestore(dataDirectory: string): Promise<ResumedRestore> {
-  const { work, complete } = layoutOf(dataDirectory);
+  const { work, complete, gone } = layoutOf(dataDirectory);
+  await rm(gone, { recursive: true, force: true });
   if (!(await exists(work))) return 'nothing';
   if (await exists(complete)) {
     await switchOver(dataDirectory);
@@ -39,10 +41,25 @@ export async function switchOver(dataDirectory: string): Promise<void> {
   await sync(dataDirectory);
 }
 
-/** The restored member is healthy: what was there before it goes. Twice is fine. */
+/**
+ * The restored member is healthy: what was there before it goes. Twice is fine.
+ *
+ * @throws {KvstoreError} `ERR_KVSTORE_REFUSED` when a restore has not come to its end: what is healthy is not restored then.
+ */
 export async function confirmRestore(dataDirectory: string): Promise<void> {
-  const { former } = layoutOf(dataDirectory);
-  await rm(former, { recursive: true, force: true });
+  const { work, former, gone } = layoutOf(dataDirectory);
+  if (await exists(work))
+    throw new KvstoreError(
+      'ERR_KVSTORE_REFUSED',
+      dataDirectory,
+      'a restore is not complete: resume it first',
+    );
+  if (!(await exists(former))) return;
+  // Renamed first: half of it must never be taken for data that can be gone back to.
+  await rm(gone, { recursive: true, force: true });
+  await rename(former, gone);
+  await sync(dataDirectory);
+  await rm(gone, { recursive: true });
   await sync(dataDirectory);
 }
 
