@@ -56,6 +56,11 @@ export class DataDirectory {
     return join(this.path, 'recover.db.part');
   }
 
+  /** Ends a recovery that was interrupted, by a crash or by a failure; nothing else may use the data meanwhile. */
+  async resume(): Promise<void> {
+    if ((await names(this.path)).includes('data')) await resumeRestore(this.data);
+  }
+
   /** Whether there is a member: one that has a log. etcd makes the log as a whole, or not at all. */
   async hasData(): Promise<boolean> {
     return (await names(join(this.data, 'member', 'wal'))).some((name) => name.endsWith('.wal'));
@@ -121,9 +126,10 @@ export class DataDirectory {
 
   /** The member is healthy: what was kept for the case that it does not become so is not needed any more. */
   async settle(): Promise<void> {
-    if (await this.hasData()) await confirmRestore(this.data);
+    // First of all, for they say that what is there may be replaced.
     for (const path of [this.#beginning, this.snapshot]) await rm(path, { force: true });
     await sync(this.path);
+    if (await this.hasData()) await confirmRestore(this.data);
   }
 
   /** The member has left: it has no data any more, and gets none by itself. */
@@ -167,7 +173,7 @@ export class DataDirectory {
   }
 
   async #tidy(): Promise<void> {
-    if ((await names(this.path)).includes('data')) await resumeRestore(this.data);
+    await this.resume();
     for (const path of [this.#gone, this.snapshotPart]) await rm(path, { recursive: true, force: true });
     await sync(this.path);
   }

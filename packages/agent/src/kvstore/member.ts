@@ -41,7 +41,7 @@ export class Member {
   readonly #turn = new Serial();
   readonly #states = new Latest<MemberState>();
   readonly #backoff = new Backoff({ firstMs: 500, largestMs: 30_000 });
-  readonly #directories = new Map<string, DataDirectory>();
+  readonly #directories = new Map<string, Promise<DataDirectory>>();
   #settings: KvstoreSettings | undefined;
   #life = new AbortController();
   #kvstore: Kvstore | undefined;
@@ -202,6 +202,7 @@ export class Member {
     if (settings === undefined) return { phase: 'disabled' };
     const directory = await this.#directoryOf(settings);
     if (directory === undefined) return { phase: 'waiting', reason: waitsForVolume(settings) };
+    await directory.resume(); // a recovery may have failed half way since the last life
     const hasData = await directory.hasData();
     const idle = hasData ? undefined : await whyIdle(settings, directory);
     if (idle !== undefined) return { phase: 'waiting', reason: idle };
@@ -264,10 +265,16 @@ export class Member {
   /** Opened once for each place: what is half there belongs to a call of ours after that. */
   async #directoryOf(settings: KvstoreSettings): Promise<DataDirectory | undefined> {
     const path = await this.#parts.directory(settings);
-    if (path === undefined) return undefined;
-    const directory = this.#directories.get(path) ?? (await DataDirectory.open(path));
-    this.#directories.set(path, directory);
-    return directory;
+    if (path === undefined) {
+      this.#directories.clear(); // what comes back may be another disk
+      return undefined;
+    }
+    const known = this.#directories.get(path);
+    if (known !== undefined) return await known;
+    const opening = DataDirectory.open(path);
+    this.#directories.set(path, opening);
+    opening.catch(() => this.#directories.delete(path));
+    return await opening;
   }
 
   #configured(): KvstoreSettings {
