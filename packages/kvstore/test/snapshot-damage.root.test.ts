@@ -120,7 +120,7 @@ real('elements that share bytes are refused: a small page could cost any amount 
       database.readUInt16LE(at + 10) > 2 &&
       database.readUInt32LE(at + 16) === 0,
   );
-  if (leaf === undefined) return t.fail('there is no leaf');
+  if (leaf === undefined) throw new TypeError('there is no leaf');
   const [first, second] = [leaf + 16, leaf + 32];
   // The second key is the first with a byte of its value: in order, and in the bytes of the first.
   database.writeUInt32LE(database.readUInt32LE(first + 4) - 16, second + 4);
