@@ -135,6 +135,22 @@ test('a clock that is set forth and back makes no snapshot too many and keeps no
   t.is((await listCatalogue(directory)).length, 3);
 });
 
+test('snapshots named in the future are neither removed nor counted against those that are kept', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const years = [start + 9_000 * hourMs, start + 9_001 * hourMs].map((ms) => catalogueFile(directory, ms));
+  for (const file of years) await writeFile(file, '');
+  await writeFile(catalogueFile(directory, start - 3 * hourMs), '');
+  await writeFile(catalogueFile(directory, start - 2 * hourMs), '');
+  const retention = { last: 2, daily: 2 };
+  const options = { directory, intervalMs: hourMs, retention, save, clock: new HandClock(start) };
+  const { removed } = (await snapshotOnSchedule(options).next()).value;
+  t.deepEqual(removed, [catalogueFile(directory, start - 3 * hourMs)]);
+  t.deepEqual(
+    (await listCatalogue(directory)).map(({ file }) => file),
+    [catalogueFile(directory, start - 2 * hourMs), catalogueFile(directory, start), ...years],
+  );
+});
+
 const at = (day: number, hour: number): { takenMs: number } => ({ takenMs: Date.UTC(2026, 10, day, hour) });
 
 test('retention keeps the newest, and the newest of days and weeks', (t) => {

@@ -75,9 +75,9 @@ async function take(
   const file = catalogueFile(directory, atMs);
   try {
     const outcome = await save(file, signal);
-    const old = expired(await listCatalogue(directory), retention).filter(
-      (snapshot) => snapshot.file !== file,
-    );
+    // Names from the future are of a clock that was wrong: counted, they would use up the retention until it comes.
+    const counted = (await listCatalogue(directory)).filter(({ takenMs }) => takenMs <= atMs);
+    const old = expired(counted, retention).filter((snapshot) => snapshot.file !== file);
     await removeSnapshots(directory, old);
     return { atMs, file, outcome, removed: old.map((snapshot) => snapshot.file) };
   } catch (error) {
