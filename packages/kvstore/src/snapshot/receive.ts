@@ -48,11 +48,14 @@ export async function writeSnapshot(
   signal?.throwIfAborted();
   using sink = SnapshotSink.open({ path: file, replace });
   const meter = new ProgressMeter(onProgress);
+  const taker = new SinkTaker(sink, file, meter);
   try {
-    await fill(new SinkTaker(sink, file, meter));
+    await fill(taker);
     signal?.throwIfAborted();
   } catch (error) {
     sink.abandon();
+    // What broke may have left it waiting for room, and one waits at a time.
+    await taker.settled();
     // When it failed by itself, what failed is the reason of all.
     const end = await sink.ended();
     if (end.end === 'failed') verdictOf(file, end, signal);

@@ -29,8 +29,21 @@ export class SinkTaker implements SnapshotTaker {
     this.#meter.add(taken);
     if (taken === bytes.length) return undefined;
     this.#waiting.push(bytes.subarray(taken));
-    this.#drained ??= this.#drain();
+    if (this.#drained === undefined) {
+      this.#drained = this.#drain();
+      // Whoever takes the promise may have left by the time it is rejected.
+      this.#drained.catch(() => {});
+    }
     return this.#drained;
+  }
+
+  /** Resolves when nothing waits for room any more: after the sink's `abandon`, and before anybody else waits for the sink. */
+  async settled(): Promise<void> {
+    try {
+      await this.#drained;
+    } catch {
+      // Why it failed was told to whom it concerned.
+    }
   }
 
   async #drain(): Promise<void> {

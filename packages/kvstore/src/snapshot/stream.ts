@@ -38,7 +38,8 @@ export class SnapshotStream implements AsyncIterable<Uint8Array> {
     const stop = new AbortController();
     const { signal } = this.#options;
     using sink = SnapshotSink.open({});
-    const queue = new PieceQueue(new SinkTaker(sink, subject, new ProgressMeter(undefined)), (bytes) => {
+    const taker = new SinkTaker(sink, subject, new ProgressMeter(undefined));
+    const queue = new PieceQueue(taker, (bytes) => {
       this.#totalBytes = bytes;
     });
     const work = pumpSnapshot(this.#kvstore, queue, {
@@ -55,6 +56,9 @@ export class SnapshotStream implements AsyncIterable<Uint8Array> {
     } finally {
       stop.abort(new TypeError('the reader of the snapshot has left'));
       await work;
+      // It is closed when nobody waits for it any more.
+      sink.abandon();
+      await taker.settled();
     }
   }
 }
@@ -93,7 +97,11 @@ class PieceQueue implements SnapshotTaker {
     this.#changed.resolve();
     this.#room ??= Promise.withResolvers<void>();
     const { promise } = this.#room;
-    return checked === undefined ? promise : both(checked, promise);
+    if (checked === undefined) return promise;
+    const room = both(checked, promise);
+    // Of several promises that one chunk makes, the last is awaited.
+    room.catch(() => {});
+    return room;
   }
 
   end(failure?: unknown): void {
