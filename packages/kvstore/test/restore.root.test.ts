@@ -126,6 +126,21 @@ real('what an interrupted restore left is cleaned when it was in the making', as
   t.is((await contentOf(member, '/registry/')).keys, 1_000);
 });
 
+real('what an etcdutl of an earlier restore still writes is not in the way of the next one', async (t) => {
+  const { member, options } = await scene(t);
+  const directory = await temporaryDirectory(t);
+  const seen = join(directory, 'seen');
+  const failing = join(directory, 'failing');
+  await writeFile(failing, `#!/bin/sh\necho "\${4#--data-dir=}" > ${seen}\nexit 1\n`, { mode: 0o700 });
+  await t.throwsAsync(restoreSnapshot({ ...options, etcdutl: failing }), { code: 'ERR_KVSTORE_FAILED' });
+  const late = join(directory, 'late');
+  const orphan = `mkdir -p "$(cat ${seen})/member/snap"; echo half > "$(cat ${seen})/member/snap/db"`;
+  await writeFile(late, `#!/bin/sh\n${orphan}\nexec ${etcdutl} "$@"\n`, { mode: 0o700 });
+  await restoreSnapshot({ ...options, etcdutl: late });
+  t.deepEqual(await readdir(member.dataDirectory), ['member']);
+  t.is((await contentOf(member, '/registry/')).keys, 1_000);
+});
+
 real(
   'a restore that is killed at any moment leaves the former data or the restored, and nothing between',
   async (t) => {

@@ -11,27 +11,56 @@ export type EtcdutlOptions = {
 /** What it prints is a line of a log for each step. */
 const mostOutputBytes = 16 << 20;
 
+/** The shell looks at its parent after the tether is set: one that died before would not be noticed (prctl(2)). */
+const guard = '[ "$PPID" = "$1" ] || exit 1; shift; exec "$@"';
+/** The shell's, for a program that is not there. */
+const notFound = 127;
+
 /**
- * Runs etcd's own tool for data directories.
+ * Runs etcd's own tool for data directories. It ends with this process, whatever happens to it, and is gone when the promise
+ * settles, an aborted one too: what it has written may be removed then.
  *
- * @throws {KvstoreError} `ERR_KVSTORE_UNSUPPORTED` when there is none; `ERR_KVSTORE_FAILED` with its last words
+ * @throws {KvstoreError} `ERR_KVSTORE_UNSUPPORTED` when there is none, or no setpriv; `ERR_KVSTORE_FAILED` with its last words
  */
-export function runEtcdutl(words: readonly string[], options: EtcdutlOptions): Promise<string> {
+export async function runEtcdutl(words: readonly string[], options: EtcdutlOptions): Promise<string> {
   const { etcdutl = 'etcdutl', signal } = options;
+  signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const done = (error: Error | null, stdout: string, stderr: string): void => {
     if (error === null) resolve(stdout);
     else if (signal?.aborted === true) reject(signal.reason);
-    else if ('code' in error && error.code === 'ENOENT') reject(missing(etcdutl, error));
+    else if ('code' in error && error.code === 'ENOENT')
+      reject(missing('setpriv', 'install util-linux', error));
+    else if ('code' in error && error.code === notFound) reject(missing(etcdutl, installClient, error));
     else reject(new KvstoreError('ERR_KVSTORE_FAILED', etcdutl, lastWords(stderr), { cause: error }));
   };
-  execFile(etcdutl, words, { signal, maxBuffer: mostOutputBytes }, done);
-  return promise;
+  const tethered = [
+    '--pdeathsig',
+    'KILL',
+    '--',
+    'sh',
+    '-c',
+    guard,
+    'sh',
+    `${process.pid}`,
+    etcdutl,
+    ...words,
+  ];
+  // Given the signal, it would call back before the child is gone.
+  const child = execFile('setpriv', tethered, { maxBuffer: mostOutputBytes }, done);
+  const abort = (): void => void child.kill('SIGKILL');
+  signal?.addEventListener('abort', abort);
+  try {
+    return await promise;
+  } finally {
+    signal?.removeEventListener('abort', abort);
+  }
 }
 
-function missing(etcdutl: string, cause: Error): KvstoreError {
-  const words = 'is not there; install it (Debian: etcd-client 3.5 or newer), or say where it is';
-  return new KvstoreError('ERR_KVSTORE_UNSUPPORTED', etcdutl, words, { cause });
+const installClient = 'install it (Debian: etcd-client 3.5 or newer), or say where it is';
+
+function missing(program: string, next: string, cause: Error): KvstoreError {
+  return new KvstoreError('ERR_KVSTORE_UNSUPPORTED', program, `is not there; ${next}`, { cause });
 }
 
 /** Errors are plain lines behind the log, which is JSON. */

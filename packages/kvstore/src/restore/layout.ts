@@ -9,7 +9,7 @@ export type RestoreLayout = {
   readonly member: string;
   /** Everything that is made before the switch. */
   readonly work: string;
-  /** In there: a data directory in the making. */
+  /** In there: a data directory that was made and proven. While in the making it has `-UUID` behind its name, of its call. */
   readonly made: string;
   /** In there: it is complete, and what is left to do is to switch. */
   readonly complete: string;

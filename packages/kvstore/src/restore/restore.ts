@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { KvstoreError } from '../errors.ts';
@@ -58,12 +58,16 @@ export async function restoreSnapshot(options: RestoreSnapshotOptions): Promise<
   await resumeRestore(dataDirectory);
   await checkDirectory(options, info);
   const { work, made, complete } = layoutOf(dataDirectory);
+  // Of this call alone: what an earlier one started may still be about to die, and writes somewhere else.
+  const making = `${made}-${randomUUID()}`;
   try {
-    await mkdir(work, { mode: 0o700 });
-    await runEtcdutl(argumentsOf(options, made), options);
-    await checkMade(options, info);
+    await mkdir(work, { recursive: true, mode: 0o700 });
+    await runEtcdutl(argumentsOf(options, making), options);
+    await checkMade(options, making, info);
     signal?.throwIfAborted();
-    await settle(made, await stat(dataDirectory));
+    await settle(making, await stat(dataDirectory));
+    await rename(making, made);
+    await sync(work);
     await writeFile(complete, '', { flush: true });
     await sync(work);
     await sync(dataDirectory);
@@ -132,7 +136,7 @@ async function checkDirectory(
   }
 }
 
-function argumentsOf(options: RestoreSnapshotOptions, made: string): string[] {
+function argumentsOf(options: RestoreSnapshotOptions, making: string): string[] {
   const { file, name, cluster, skipHashCheck = false, bumpRevision = 0n } = options;
   const members = Object.entries(cluster.members);
   const initialCluster = members.flatMap(([member, urls]) => urls.map((url) => `${member}=${url}`)).join(',');
@@ -140,7 +144,7 @@ function argumentsOf(options: RestoreSnapshotOptions, made: string): string[] {
     'snapshot',
     'restore',
     file,
-    `--data-dir=${made}`,
+    `--data-dir=${making}`,
     `--name=${name}`,
     `--initial-cluster=${initialCluster}`,
     `--initial-cluster-token=${cluster.token ?? randomUUID()}`,
@@ -151,14 +155,17 @@ function argumentsOf(options: RestoreSnapshotOptions, made: string): string[] {
 }
 
 /** What etcdutl made is proven like what it was given. */
-async function checkMade(options: RestoreSnapshotOptions, info: SnapshotInfo): Promise<void> {
-  const { dataDirectory, signal, bumpRevision = 0n } = options;
-  const database = join(layoutOf(dataDirectory).made, 'member', 'snap', 'db');
+async function checkMade(
+  { file, signal, bumpRevision = 0n }: RestoreSnapshotOptions,
+  making: string,
+  info: SnapshotInfo,
+): Promise<void> {
+  const database = join(making, 'member', 'snap', 'db');
   const made = await verifySnapshot(database, { signal });
   const added = bumpRevision > 0n ? 1n : 0n;
   if (made.revision !== info.revision + bumpRevision || made.revisions !== info.revisions + added) {
     const words = `etcdutl restored revision ${made.revision}, with ${made.revisions} entries, of ${info.revision} with ${info.revisions}`;
-    throw new KvstoreError('ERR_KVSTORE_FAILED', options.file, words);
+    throw new KvstoreError('ERR_KVSTORE_FAILED', file, words);
   }
 }
 
