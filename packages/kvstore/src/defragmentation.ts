@@ -4,6 +4,7 @@ import {
   type DefragmentationPlan,
   type DefragmentationPolicy,
   type DefragmentationStep,
+  type SkipReason,
 } from './defragmentation-plan.ts';
 import {
   defragmentMember,
@@ -15,7 +16,7 @@ import { isKvstoreError, KvstoreError } from './errors.ts';
 import { inspect, type ClusterView } from './inspect.ts';
 import type { Kvstore } from './kvstore.ts';
 import { MaintenanceLock } from './maintenance-lock.ts';
-import type { Member } from './members.ts';
+import { describeMember, type Member } from './members.ts';
 import type { Stall } from './stall.ts';
 
 export type PreviewOptions = DefragmentationPolicy & {
@@ -41,7 +42,7 @@ export type DefragmentationProgress =
 export type DefragmentationReport = {
   readonly plan: DefragmentationPlan;
   readonly results: readonly DefragmentationResult[];
-  /** Why it ended before all members were done; those that come later were not touched. */
+  /** Why it ended before all members were done; those that were not done by then were not touched. */
   readonly stopped: { readonly member: Member | undefined; readonly error: KvstoreError } | undefined;
 };
 
@@ -92,8 +93,9 @@ export async function defragmentInTurn(
     let step: DefragmentationStep | undefined;
     try {
       if (lost?.aborted === true) throw lost.reason;
-      step = await nextStep(kvstore, options, waiting);
-      if (step === undefined) break;
+      const now = await planOf(kvstore, options, waiting);
+      [step] = now.steps;
+      if (step === undefined) return { plan, results, stopped: whyStopped(now, waiting) };
       const result = await defragmentMember(kvstore, step, options);
       results.push(result);
       onProgress({ state: 'done', result });
@@ -108,15 +110,28 @@ export async function defragmentInTurn(
 }
 
 /** The cluster may have changed since: another leader, a member that is down, one that was restarted and is small now. */
-async function nextStep(
+async function planOf(
   kvstore: Kvstore,
   options: PreviewOptions,
   waiting: ReadonlySet<bigint>,
-): Promise<DefragmentationStep | undefined> {
-  const { steps, obstacles } = await previewDefragmentation(kvstore, { ...options, memberIds: [...waiting] });
-  if (steps.length > 0 && obstacles.length > 0)
-    throw new KvstoreError('ERR_KVSTORE_REFUSED', 'defragmentation', obstacles.join('; '));
-  return steps[0];
+): Promise<DefragmentationPlan> {
+  const plan = await previewDefragmentation(kvstore, { ...options, memberIds: [...waiting] });
+  if (plan.steps.length > 0 && plan.obstacles.length > 0)
+    throw new KvstoreError('ERR_KVSTORE_REFUSED', 'defragmentation', plan.obstacles.join('; '));
+  return plan;
+}
+
+/** A member that has nothing to give back any more needs no turn; one that can't have it is told. */
+const unfit: ReadonlySet<SkipReason> = new Set<SkipReason>(['down', 'learner', 'disk-full']);
+
+function whyStopped(
+  { skipped }: DefragmentationPlan,
+  waiting: ReadonlySet<bigint>,
+): DefragmentationReport['stopped'] {
+  const missed = skipped.find(({ member, reason }) => waiting.has(member.id) && unfit.has(reason));
+  if (missed === undefined) return undefined;
+  const { member, message } = missed;
+  return { member, error: new KvstoreError('ERR_KVSTORE_REFUSED', describeMember(member), message) };
 }
 
 async function factsOf(view: ClusterView, options: PreviewOptions): Promise<DefragmentationFacts> {

@@ -47,7 +47,11 @@ export async function recoverSpace(kvstore: Kvstore, options: SpaceRecoveryOptio
   const defragmentation = await defragmentInTurn(kvstore, everything);
   if (defragmentation.stopped !== undefined) return { compactedTo, defragmentation, disarmed: [] };
   const after = await inspect(kvstore, { signal });
-  for (const { memberId } of raised) assertRoom(before, after, memberId, options.quotaBytes);
+  const full = defragmentation.plan.skipped.filter(({ reason }) => reason === 'disk-full');
+  for (const { memberId } of raised) {
+    const why = full.find(({ member }) => member.id === memberId)?.message;
+    assertRoom(before, after, memberId, { quotaBytes: options.quotaBytes, why });
+  }
   const disarmed: Alarm[] = [];
   for (const alarm of raised) {
     if (await disarmIfRaised(kvstore, alarm, signal)) disarmed.push(alarm);
@@ -89,7 +93,7 @@ function assertRoom(
   before: ClusterView,
   after: ClusterView,
   memberId: bigint,
-  quotaBytes: bigint | undefined,
+  { quotaBytes, why }: { quotaBytes: bigint | undefined; why: string | undefined },
 ): void {
   const [old, now] = [before, after].map(
     ({ members }) => members.find(({ member }) => member.id === memberId)?.status,
@@ -97,9 +101,11 @@ function assertRoom(
   if (old === undefined || now === undefined) return; // removed, or down: its alarm hinders the others all the same
   const quota = now.dbQuotaBytes ?? quotaBytes ?? old.dbSizeBytes;
   if (Number(now.dbSizeBytes) <= Number(quota) * fullShare) return;
+  // Where there was no room for its defragmentation, that is what is missing.
   const message =
+    why ??
     `has ${now.dbSizeBytes} bytes after compaction and defragmentation, and had ${old.dbSizeBytes}; ` +
-    'delete keys or raise its quota (--quota-backend-bytes), then do this again';
+      'delete keys or raise its quota (--quota-backend-bytes), then do this again';
   const target = after.members.find(({ member }) => member.id === memberId);
   const subject = target === undefined ? formatMemberId(memberId) : describeMember(target.member);
   throw new KvstoreError('ERR_KVSTORE_REFUSED', subject, message);

@@ -200,6 +200,30 @@ real('a member that is lost in its defragmentation stops the run; the others kee
   }
 });
 
+real('a member that is down at its turn is told, and not taken for done', async (t) => {
+  const cluster = await etcd(t, { members: 3, tls: true });
+  await using kvstore = await connect({ endpoints: cluster.endpoints, tls: cluster.tls });
+  await fill(kvstore);
+  // The leader stays, so that the others can be asked.
+  const { steps } = await previewDefragmentation(kvstore);
+  const followers = steps.filter(({ isLeader }) => !isLeader).map(({ member }) => member);
+  const deaths: Promise<void>[] = [];
+  const report = await defragment(kvstore, {
+    holder,
+    memberIds: followers.map(({ id }) => id),
+    onProgress: ({ state }) => {
+      if (state !== 'done') return;
+      const victim = processOf(cluster, must(followers[1]).name);
+      victim.pause(); // before it can answer
+      deaths.push(victim.kill());
+    },
+  });
+  await Promise.all(deaths);
+  t.is(report.results.length, 1);
+  t.is(report.stopped?.member?.name, must(followers[1]).name);
+  t.is(report.stopped?.error.code, 'ERR_KVSTORE_REFUSED');
+});
+
 real('who loses the turn begins with no other member', async (t) => {
   const cluster = await etcd(t);
   await using kvstore = await connect({ endpoints: cluster.endpoints });

@@ -14,6 +14,8 @@ import {
 const real = testWith(program('etcd'));
 const holder = 'test';
 const quotaBytes = 8n << 20n;
+/** Of a disk that is full. */
+const readFreeDiskBytes = (): Promise<bigint> => Promise.resolve(0n);
 
 async function fillUp(kvstore: Kvstore): Promise<void> {
   const value = new Uint8Array(1 << 19).fill(7);
@@ -55,6 +57,10 @@ for (const members of [1, 3] as const) {
       t.true((await alarms(kvstore)).length > 0);
 
       t.true((await deletePrefix(kvstore, 'filler/')) > 0n);
+      await t.throwsAsync(recoverSpace(kvstore, { holder, quotaBytes: 1n << 20n, readFreeDiskBytes }), {
+        code: 'ERR_KVSTORE_REFUSED',
+        message: /its disk has 0; make room there/,
+      });
       const { compactedTo, defragmentation, disarmed } = await recoverSpace(kvstore, { holder, quotaBytes });
       t.true((compactedTo ?? 0n) > 1n);
       t.is(defragmentation?.results.length, members);
