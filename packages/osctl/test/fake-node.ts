@@ -9,6 +9,7 @@ import {
   type ApplyConfigurationRequest,
   type CaptureServiceHandlers,
   type EventInit,
+  type KvstoreServiceHandlers,
   type ProblemInit,
   type ResourceDefinition,
   type ResourceInit,
@@ -43,6 +44,7 @@ export type FakeNodeOptions = {
   readonly volumes?: Partial<VolumeServiceHandlers>;
   readonly captures?: Partial<CaptureServiceHandlers>;
   readonly trims?: Partial<TrimServiceHandlers>;
+  readonly kvstore?: Partial<KvstoreServiceHandlers>;
 };
 
 const definitions: readonly ResourceDefinition[] = [
@@ -134,6 +136,7 @@ export async function startFakeNode(t: ExecutionContext, options: FakeNodeOption
     ...(options.volumes === undefined ? {} : { volumes: options.volumes }),
     ...(options.captures === undefined ? {} : { captures: options.captures }),
     ...(options.trims === undefined ? {} : { trims: options.trims }),
+    ...(options.kvstore === undefined ? {} : { kvstore: options.kvstore }),
     resources: {
       get: ({ request }, answer) => {
         const found = resourcesOf(request.type).find(({ metadata }) => metadata?.id === request.id);

@@ -85,15 +85,28 @@ class Parts {
 
   async *data(path: string): AsyncGenerator<Uint8Array, void, undefined> {
     let report: KvstoreSnapshotReport | undefined;
+    let ending = Buffer.alloc(0);
     while (this.#next !== undefined) {
       const { data, report: end } = this.#next;
-      if (data.length > 0) yield data;
+      if (data.length > 0) {
+        ending = endOf(ending, data);
+        yield data;
+      }
       report = end ?? report;
       const { done, value } = await this.#iterator.next();
       this.#next = done === true ? undefined : value;
     }
     if (report === undefined) throw new SnapshotMismatchError(path, 'the node sent no report of it');
+    if (report.sha256 !== ending.toString('hex'))
+      throw new SnapshotMismatchError(path, 'the node reports another SHA-256 than that of what arrived');
   }
+}
+
+/** SHA-256 of the database, which etcd puts behind it; that it is so is proven when the file is. */
+const digestBytes = 32;
+
+function endOf(before: Buffer<ArrayBuffer>, data: Uint8Array): Buffer<ArrayBuffer> {
+  return Buffer.concat([before, data.subarray(-digestBytes)]).subarray(-digestBytes);
 }
 
 /** A function for progress that shows it as a bar of the node's. */
