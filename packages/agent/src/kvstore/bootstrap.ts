@@ -37,7 +37,7 @@ export async function* bootstrap(
   if (options.recover) {
     yield { step: 'restoring', message: 'proving the snapshot, and making a database of it' };
     await restore(member, directory, options, signal);
-  } else if ((await directory.beginning()) === undefined) {
+  } else if ((await directory.beginning())?.state !== 'new') {
     await requireNoData(directory);
     await member.interrupt(() => begin(member, directory));
   }
@@ -54,6 +54,10 @@ async function begin(member: Member, directory: DataDirectory): Promise<void> {
 }
 
 async function requireNoData(directory: DataDirectory): Promise<void> {
+  if ((await directory.beginning())?.state === 'existing') {
+    const message = `there is a member of the kvstore in ${directory.path} already; it joins a cluster`;
+    throw new MemberError('ERR_MEMBER_HAS_DATA', `${message}, see osctl get kvstoremembers`);
+  }
   if (!(await directory.hasData())) return;
   throw new MemberError(
     'ERR_MEMBER_HAS_DATA',

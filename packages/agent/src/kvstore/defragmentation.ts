@@ -60,8 +60,7 @@ export async function* defragmentOwn(
     memberIds: [memberId],
     ...(force && { minFreeRatio: 0, minFreeBytes: 0n }),
     history: await directory.stalls(),
-    readFreeDiskBytes: async ({ id }: ClusterMember) =>
-      id === memberId ? await freeBytes(directory) : undefined,
+    readFreeDiskBytes: freeBytesOf(directory, memberId),
     signal,
   };
   if (dryRun) {
@@ -125,7 +124,14 @@ function firstOf({ steps, skipped, obstacles }: DefragmentationPlan, memberId: b
   return { state: 'skipped', memberId, message: why?.message ?? 'it is not in the cluster' };
 }
 
-async function freeBytes(directory: DataDirectory): Promise<bigint> {
-  const { bavail, bsize } = await statfs(directory.data, { bigint: true });
-  return bavail * bsize;
+/** Of the disk that holds this node's own member, which is all that it can look at. */
+export function freeBytesOf(
+  directory: DataDirectory,
+  memberId: bigint,
+): (member: ClusterMember) => Promise<bigint | undefined> {
+  return async ({ id }) => {
+    if (id !== memberId) return undefined;
+    const { bavail, bsize } = await statfs(directory.data, { bigint: true });
+    return bavail * bsize;
+  };
 }

@@ -18,7 +18,12 @@ import { hexId } from './member-state.ts';
 const joinTimeoutMs = 30_000;
 const promoteTimeoutMs = 5_000;
 
-export type Self = { readonly name: string; readonly peerUrl: string };
+export type Self = {
+  readonly name: string;
+  readonly peerUrl: string;
+  /** What it was before, as it remembers: 16 hexadecimal digits. */
+  readonly formerId?: string | undefined;
+};
 
 /**
  * Asks members to take this node in as a learner, which has no vote before it has all data. One that was taken in
@@ -27,11 +32,15 @@ export type Self = { readonly name: string; readonly peerUrl: string };
  * @throws {MemberError} `ERR_MEMBER_JOIN`
  */
 export async function join(settings: KvstoreSettings, self: Self, signal: AbortSignal): Promise<Beginning> {
-  const { name, peerUrl } = self;
+  const { name, peerUrl, formerId } = self;
   await using kvstore = await connectTo(settings, settings.endpoints, signal);
   const limits = { signal, timeoutMs: joinTimeoutMs };
   const known = await members(kvstore, limits);
-  const isOurs = (member: Member): boolean => member.name === name || member.peerUrls.includes(peerUrl);
+  const isOurs = ({ id, peerUrls }: Member): boolean =>
+    peerUrls.includes(peerUrl) || (formerId !== undefined && hexId(id) === formerId);
+  // Two nodes may be called the same by mistake, and the other one be down for a moment.
+  const namesake = known.find((member) => member.name === name && !isOurs(member));
+  if (namesake !== undefined) throw new MemberError('ERR_MEMBER_JOIN', wordsOf(namesake));
   const added = known.find((member) => isOurs(member) && member.name === '');
   // One that has run is of no use without its data. A healthy one is not removed: it is somebody else's.
   for (const { id } of known.filter((member) => isOurs(member) && member.name !== ''))
@@ -45,6 +54,11 @@ export async function join(settings: KvstoreSettings, self: Self, signal: AbortS
     member.peerUrls.map((url) => `${member.id === own.id ? name : member.name || hexId(member.id)}=${url}`),
   );
   return { state: 'existing', members: named, token: 'nodecore' };
+}
+
+function wordsOf({ id, name, peerUrls }: Member): string {
+  const who = `member ${hexId(id)} at ${peerUrls.join(', ')} has the name ${name} already`;
+  return `${who}: give this node another one, or osctl kvstore remove-member ${hexId(id)} if it was this node`;
 }
 
 /** Asks the others to give this learner its vote. */

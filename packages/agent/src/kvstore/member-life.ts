@@ -27,7 +27,7 @@ export type LifeParts = Omit<EtcdOptions, 'files'> & {
   readonly healthy: () => Promise<void>;
   /** Called after each look at which it was healthy. */
   readonly looked: (kvstore: Kvstore, status: MemberStatus | undefined, signal: AbortSignal) => Promise<void>;
-  /** Says that it does not answer because of work on it, which is no failure. */
+  /** Says that there is work on it: that it does not answer is no failure, and its connection stays. */
   readonly isBusy: () => boolean;
 };
 
@@ -78,6 +78,7 @@ async function watch(
   let issuedMs = firstIssuedMs;
   let kvstore: Kvstore | undefined;
   let settled = false;
+  let isOld = false;
   try {
     for (;;) {
       if (kvstore === undefined) {
@@ -98,9 +99,14 @@ async function watch(
       if (ageMs < 0 || ageMs > memberRenewalMs) {
         await writeCertificates(runDirectory, settings(), [addresses.advertised, addresses.local]);
         issuedMs = clock.now();
+        isOld = true;
+      }
+      // What it shows is good for as long again: work that runs keeps its connection until it is over.
+      if (isOld && !parts.isBusy()) {
         parts.use(undefined);
         kvstore.close();
         kvstore = undefined;
+        isOld = false;
       }
     }
   } finally {

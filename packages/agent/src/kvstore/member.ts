@@ -256,7 +256,8 @@ export class Member {
     const known = await directory.beginning();
     if (known !== undefined) return known;
     this.#publish({ ...this.self(), phase: 'joining', directory: directory.path });
-    const beginning = await join(settings, this.self(), signal);
+    const formerId = (await directory.known())?.memberId;
+    const beginning = await join(settings, { ...this.self(), formerId }, signal);
     await directory.begin(beginning);
     this.#parts.log.info({ members: beginning.members }, 'the kvstore took this node in as a learner');
     return beginning;

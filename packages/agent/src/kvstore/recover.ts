@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { hasFormerData, members, restoreSnapshot, status } from '@nodecore/kvstore';
+import { hasFormerData, members, restoreSnapshot, status, verifySnapshot } from '@nodecore/kvstore';
 
 import type { DataDirectory } from './data-directory.ts';
 import { MemberError } from './errors.ts';
@@ -36,12 +36,13 @@ export async function restore(
   const token = crypto.randomUUID();
   const etcdutl = await etcdutlBeside(member.program);
   await member.interrupt(async () => {
+    await requireUnwritten(directory);
     await restoreSnapshot({
       file: directory.snapshot,
       dataDirectory: directory.data,
       name,
       cluster: { members: { [name]: [peerUrl] }, token },
-      replace: true, // it was asked above, and nothing runs
+      replace: true, // it was asked, and nothing runs
       skipHashCheck,
       ...(revisionBump > 0n && { bumpRevision: revisionBump, markCompacted: true }),
       etcdutl,
@@ -63,9 +64,25 @@ export async function requireReplaceable(member: Member, directory: DataDirector
   if (!(await directory.hasData())) return;
   if ((await directory.beginning()) !== undefined || (await hasFormerData(directory.data))) return;
   if (await isFresh(member)) return;
+  throw hasDataError(directory);
+}
+
+/**
+ * The same with etcd stopped: until it was, it took writes.
+ *
+ * @throws {MemberError} `ERR_MEMBER_HAS_DATA`
+ */
+async function requireUnwritten(directory: DataDirectory): Promise<void> {
+  if (!(await directory.hasData())) return;
+  if ((await directory.beginning()) !== undefined || (await hasFormerData(directory.data))) return;
+  const { revision } = await verifySnapshot(join(directory.data, 'member', 'snap', 'db'));
+  if (revision > 1n) throw hasDataError(directory);
+}
+
+function hasDataError(directory: DataDirectory): MemberError {
   const message = `there is a kvstore with data in ${directory.path}, which is not replaced`;
   const next = 'take the member out with osctl kvstore leave, or wipe its volume';
-  throw new MemberError('ERR_MEMBER_HAS_DATA', `${message}: ${next}`);
+  return new MemberError('ERR_MEMBER_HAS_DATA', `${message}: ${next}`);
 }
 
 /** The only member of a cluster without a single write. */

@@ -1,8 +1,9 @@
 import { hostname } from 'node:os';
 
-import { type Alarm, describeMember, recoverSpace } from '@nodecore/kvstore';
+import { type Alarm, describeMember, recoverSpace, status } from '@nodecore/kvstore';
 
 import { Latest } from '../controllers/latest.ts';
+import { freeBytesOf } from './defragmentation.ts';
 import type { Member } from './member.ts';
 
 export type SpaceRecoveryEvent =
@@ -25,12 +26,17 @@ export async function* recoverSpaceOf(
   signal: AbortSignal,
 ): AsyncGenerator<SpaceRecoveryEvent, void, undefined> {
   const { kvstore } = member;
+  const directory = await member.directory();
+  const { memberId } = await status(kvstore, kvstore.endpoints[0] ?? '', { signal });
+  const history = await directory.stalls();
   const messages = new Latest<string | undefined>();
   messages.set('forgetting old revisions');
   const work = member
     .whileBusy(() =>
       recoverSpace(kvstore, {
         holder: hostname(),
+        history,
+        readFreeDiskBytes: freeBytesOf(directory, memberId),
         signal,
         onProgress: (progress) => {
           if (progress.state === 'running' || progress.state === 'settling')

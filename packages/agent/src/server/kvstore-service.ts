@@ -200,7 +200,7 @@ async function leaveCluster(member: KvstoreNode['member']): Promise<void> {
   if (member.state.phase !== 'removed') {
     const { kvstore } = member;
     const { memberId } = await status(kvstore, endpointOf(kvstore));
-    await leave(kvstore, memberId);
+    await member.whileBusy(() => leave(kvstore, memberId));
   }
   await member.abandon();
 }
