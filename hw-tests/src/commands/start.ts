@@ -7,6 +7,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
+import { ApiError } from '@nodecore/api';
 import { Listr } from 'listr2';
 
 import { administrator, mergeContext, type NodeSecrets, nodeSecrets, osctl } from '../node/credentials.ts';
@@ -114,6 +115,15 @@ function show(title: string, ...argv: readonly string[]): void {
   spawnSync(process.execPath, [osctl, ...argv], { stdio: 'inherit' });
 }
 
+/** What a node found in the configuration. */
+function problemsOf(error: unknown): string[] {
+  if (!(error instanceof ApiError)) return [];
+  return error.problems.map(({ line, column, document, path, message }) => {
+    const where = [document, path].filter((part) => part !== '').join(' ');
+    return `${line}:${column}: ${where === '' ? '' : `${where}: `}${message}`;
+  });
+}
+
 function nextCommands(name: string, directory: string): string {
   const stay = name === 'virtual-node' ? 'its disks stay' : 'its volumes are unmounted and stay';
   return `
@@ -133,6 +143,7 @@ try {
   await main(options);
 } catch (error) {
   console.error(`npm start: ${error instanceof Error ? error.message : String(error)}`);
+  for (const line of problemsOf(error)) console.error(`  ${line}`);
   if (error instanceof TypeError) console.error(usage);
   process.exitCode = 1;
 }
