@@ -1,6 +1,6 @@
 import { redact } from '@nodecore/config';
 
-import type { Numbered } from '../configuration/configurator.ts';
+import type { Numbered } from '../configuration/configurator-parts.ts';
 import type { Persisted } from '../configuration/persisted.ts';
 import { kindOf, machineConfigs } from '../resources/definitions.ts';
 import type { Store } from '../resources/store.ts';

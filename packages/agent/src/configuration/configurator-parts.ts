@@ -1,0 +1,39 @@
+import type { Configuration } from '@nodecore/config';
+import type { Clock } from '@nodecore/sys';
+import type { VolumeStatus } from '@nodecore/volumes';
+
+import type { Log } from '../log.ts';
+import type { StateDirectory } from '../persistence/state-directory.ts';
+import type { Persisted } from './persisted.ts';
+
+/** A configuration in use, with the number that it was given. */
+export type Numbered = { readonly configuration: Configuration; readonly version: number };
+
+/** What the configurator needs of the rest of the node. */
+export type ConfiguratorParts = {
+  readonly log: Log;
+  readonly clock?: Clock;
+  /** Resolves with the place to persist in, which may first have to be made as `configuration` says. */
+  readonly prepareState: (configuration: Configuration) => Promise<StateDirectory>;
+  /** Called before a configuration goes on trial. */
+  readonly prepareTrial: (configuration: Configuration) => Promise<void>;
+  /** What the volumes are like now. */
+  readonly volumeStatuses: () => readonly VolumeStatus[];
+  /**
+   * Throws when the node could not work with it; called before anything is persisted.
+   *
+   * @returns what may keep it from working, for people.
+   */
+  readonly admit: (
+    configuration: Configuration,
+    active: Configuration | undefined,
+  ) => Promise<readonly string[]>;
+  /** Called with every configuration that becomes active, and with those whose keys may still open volumes. */
+  readonly activate: (active: Numbered, former: readonly Configuration[]) => Promise<void>;
+  /** Whether every volume has exactly the keys of the active configuration. */
+  readonly keysInForce: () => boolean;
+  /** Called when the keys of no other configuration than this one are needed any more. */
+  readonly settle: (configuration: Configuration) => Promise<void>;
+  /** Called whenever what is active or persisted has changed. */
+  readonly publish: (active: Numbered | undefined, persisted: Persisted | undefined) => void;
+};
