@@ -20,6 +20,7 @@ const defectKinds = [
   'too-large', // `detail` bytes can't be held at once
   'unseen', // its bytes have gone by, and there is no file to look at again
   'unreadable', // the file can't be read there; `detail` is the errno
+  'page-extent', // it claims `detail` pages behind it, more than its elements need
 ] as const;
 
 export type SnapshotDefect = {

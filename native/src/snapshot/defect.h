@@ -24,6 +24,7 @@ enum class DefectKind : std::uint8_t {
   kTooLarge,       // `detail` bytes can't be held at once
   kUnseen,         // its bytes have gone by, and there is no file to look at again
   kUnreadable,     // the file can't be read there; `detail` is the errno
+  kPageExtent,     // it claims `detail` pages behind it, more than its elements need
 };
 
 struct Defect {

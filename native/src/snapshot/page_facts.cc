@@ -25,6 +25,12 @@ class Reach {
     begin_ = at + size;
     return page_.subspan(at, size);
   }
+  // Whether all the pages behind the first are needed; bbolt once took one more for what fills its pages exactly.
+  bool Fills(std::uint32_t overflow) const noexcept {
+    const std::uint64_t page_bytes = page_.size() / (std::uint64_t{overflow} + 1);
+    // A page within a value has none behind it, whatever it says.
+    return page_bytes > 0 && overflow <= begin_ / page_bytes;
+  }
 
  private:
   Bytes page_;
@@ -72,6 +78,7 @@ std::expected<PageFacts, Defect> ExamineBranch(Bytes page, const PageHeader& hea
     PackNumber(packed, Load<std::uint64_t>(element + 8));
     PackKey(packed, key);
   }
+  if (!reach.Fills(header.overflow)) return Wrong(DefectKind::kPageExtent, header, header.overflow);
   PageFacts facts;
   facts.kind = PageKind::kBranch;
   return facts;
@@ -124,6 +131,7 @@ std::expected<PageFacts, Defect> ExamineLeaf(Bytes page, const PageHeader& heade
     sum.Add(leaf->key);
     sum.Add(leaf->value);
   }
+  if (!reach.Fills(header.overflow)) return Wrong(DefectKind::kPageExtent, header, header.overflow);
   if (facts.kind == PageKind::kLeaf && header.count > 0) {
     PackKey(packed, first);
     PackKey(packed, previous);

@@ -57,3 +57,33 @@ export function meaningOf(database: Buffer): Meaning {
   visit(Number(database.readBigUInt64LE(newest + headerBytes + 16)) * pageBytes);
   return { kinds };
 }
+
+/** Whether every key lies between those that the branches above it say: a lookup then finds what it found before. */
+export function isSeparated(database: Buffer): boolean {
+  const keyAt = (element: number, isBranch: boolean): Buffer => {
+    const at = element + database.readUInt32LE(element + (isBranch ? 0 : 4));
+    return database.subarray(at, at + database.readUInt32LE(element + (isBranch ? 4 : 8)));
+  };
+  const visit = (at: number, least: Buffer | undefined, bound: Buffer | undefined): boolean => {
+    const isBranch = database.readUInt16LE(at + 8) === 1;
+    const count = database.readUInt16LE(at + 10);
+    const elements = Array.from({ length: count }, (_, index) => at + headerBytes + index * elementBytes);
+    return elements.every((element, index) => {
+      const key = keyAt(element, isBranch);
+      if ((least && Buffer.compare(key, least) < 0) || (bound && Buffer.compare(key, bound) >= 0))
+        return false;
+      const following = elements[index + 1];
+      const next = following === undefined ? bound : keyAt(following, isBranch);
+      if (isBranch) return visit(Number(database.readBigUInt64LE(element + 8)) * pageBytes, key, next);
+      if (database.readUInt32LE(element) !== 1) return true;
+      const bucket = element + database.readUInt32LE(element + 4) + database.readUInt32LE(element + 8);
+      const root = Number(database.readBigUInt64LE(bucket));
+      return root === 0 || visit(root * pageBytes, undefined, undefined);
+    });
+  };
+  const newest =
+    database.readBigUInt64LE(headerBytes + 48) >= database.readBigUInt64LE(pageBytes + headerBytes + 48)
+      ? 0
+      : pageBytes;
+  return visit(Number(database.readBigUInt64LE(newest + headerBytes + 16)) * pageBytes, undefined, undefined);
+}

@@ -148,4 +148,5 @@ const defectWords: Readonly<Record<SnapshotDefect['kind'], (detail: bigint) => s
   'too-large': (bytes) => `is ${bytes} bytes long`,
   unseen: () => 'could not be looked at again',
   unreadable: (errno) => `can't be read from the disk (errno ${errno})`,
+  'page-extent': (pages) => `claims ${pages} pages behind it, more than it needs`,
 };
