@@ -122,7 +122,9 @@ function ownAddress(): string {
   return `127.${bytes.join('.')}`;
 }
 
-/** Two ports that were free together. */
+const given = new Set<string>();
+
+/** Two ports that were free together, and that nobody in this process was given. */
 async function freePorts(address: string): Promise<[number, number]> {
   const servers = [createServer(), createServer()] as const;
   const ports = await Promise.all(
@@ -138,5 +140,8 @@ async function freePorts(address: string): Promise<[number, number]> {
     server.close(() => resolve());
     await promise;
   }
+  // Another member may have been told of one and not be up yet: the kernel calls it free.
+  if (ports.some((port) => given.has(`${address}:${port}`))) return await freePorts(address);
+  for (const port of ports) given.add(`${address}:${port}`);
   return [ports[0]!, ports[1]!];
 }
