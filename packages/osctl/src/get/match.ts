@@ -1,4 +1,4 @@
-import { ApiError, decodeSpec, listAll, stringify, type Resource } from '@nodecore/api';
+import { ApiError, listAll, stringify, type Resource } from '@nodecore/api';
 import {
   compileDiskSelector,
   compileVolumeSelector,
@@ -8,17 +8,18 @@ import {
 
 import { FilterError, UsageError } from '../errors.ts';
 import { everyNode } from '../nodes/every-node.ts';
+import { systemDisks } from '../nodes/system-disks.ts';
 import type { Target } from '../nodes/target.ts';
+import { type Fields, fieldsOf } from '../output/fields.ts';
 import type { Format } from '../output/format.ts';
 import { formatObjects } from '../output/objects.ts';
 import { Table } from '../output/table.ts';
 import { print, type Terminal } from '../terminal.ts';
 import { findDefinition, type Query } from './kind.ts';
-import { diskOf, type Fields, volumeOf } from './selectable.ts';
+import { diskOf, volumeOf } from './selectable.ts';
 
 const diskType = 'Disks.block.nodecore.dev';
 const volumeType = 'DiscoveredVolumes.block.nodecore.dev';
-const systemDiskType = 'SystemDisks.block.nodecore.dev';
 
 /** What an expression says of one disk or volume. */
 type Verdict = {
@@ -82,17 +83,16 @@ async function subjectsOf(target: Target, query: Query, signal: AbortSignal): Pr
   const [disks, volumes, system] = await Promise.all([
     list(diskType),
     type === volumeType ? list(volumeType) : [],
-    list(systemDiskType),
+    systemDisks(target.client, options),
   ]);
-  const systemDisks = new Set(system.map((resource) => fieldsOf(resource)['diskID']));
   const diskFacts = new Map(disks.map((resource) => [idOf(resource), fieldsOf(resource)]));
   const subjects = (type === diskType ? disks : volumes).map((resource): Subject => {
     const id = idOf(resource);
     const fields = fieldsOf(resource);
-    if (type === diskType) return { id, facts: { disk: fields }, systemDisk: systemDisks.has(id) };
+    if (type === diskType) return { id, facts: { disk: fields }, systemDisk: system.has(id) };
     const parent = typeof fields['parent'] === 'string' && fields['parent'] !== '' ? fields['parent'] : id;
     const facts = { disk: diskFacts.get(parent) ?? {}, volume: fields };
-    return { id, facts, systemDisk: systemDisks.has(parent) };
+    return { id, facts, systemDisk: system.has(parent) };
   });
   const asked = query.id === undefined ? subjects : subjects.filter(({ id }) => id === query.id);
   if (asked.length === 0 && query.id !== undefined)
@@ -148,8 +148,4 @@ function row({ node, id, matched, failed }: Verdict): string[] {
 
 function idOf({ metadata }: Resource): string {
   return metadata?.id ?? '';
-}
-
-function fieldsOf({ spec }: Resource): Fields {
-  return decodeSpec(spec) as Fields;
 }

@@ -1,7 +1,6 @@
 import type { SelectableDisk, SelectableVolume } from '@nodecore/block/selector';
 
-/** The spec of a resource, as a node sent it. */
-export type Fields = Readonly<Record<string, unknown>>;
+import type { Fields } from '../output/fields.ts';
 
 /** A `Disks` resource as a selector sees it. What a node did not send is empty, zero or false. */
 export function diskOf(spec: Fields): SelectableDisk {

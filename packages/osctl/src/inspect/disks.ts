@@ -1,7 +1,9 @@
-import { decodeSpec, listAll, stringify, type Resource } from '@nodecore/api';
+import { listAll, stringify } from '@nodecore/api';
 import type { GlobalFlags, MaintenanceFlags } from '../flags.ts';
 import { everyNode } from '../nodes/every-node.ts';
+import { systemDisks } from '../nodes/system-disks.ts';
 import { Targets, type Target } from '../nodes/target.ts';
+import { type Fields, fieldsOf } from '../output/fields.ts';
 import { readFormat } from '../output/format.ts';
 import { formatObjects } from '../output/objects.ts';
 import { Table } from '../output/table.ts';
@@ -22,9 +24,7 @@ const columns = [
   ['error', 'error'],
 ] as const;
 
-type ShownDisk = { readonly node: string; readonly id: string; readonly system: boolean } & Readonly<
-  Record<string, unknown>
->;
+type ShownDisk = Fields & { readonly node: string; readonly id: string; readonly system: boolean };
 
 /** Prints the disks of all nodes. */
 export async function printDisks(flags: Flags, terminal: Terminal): Promise<void> {
@@ -46,17 +46,12 @@ async function disksOf({ name, client, node }: Target, signal: AbortSignal): Pro
   const options = { node, signal };
   const [disks, system] = await Promise.all([
     listAll(client, { type: 'Disks.block.nodecore.dev' }, options),
-    listAll(client, { type: 'SystemDisks.block.nodecore.dev' }, options),
+    systemDisks(client, options),
   ]);
-  const systemDisks = new Set(system.resources.map((resource) => fieldsOf(resource)['diskID']));
   return disks.resources.map((resource) => {
     const id = resource.metadata?.id ?? '';
-    return { node: name, id, system: systemDisks.has(id), ...fieldsOf(resource) };
+    return { node: name, id, system: system.has(id), ...fieldsOf(resource) };
   });
-}
-
-function fieldsOf({ spec }: Resource): Readonly<Record<string, unknown>> {
-  return decodeSpec(spec) as Readonly<Record<string, unknown>>;
 }
 
 function row(disk: ShownDisk): string[] {

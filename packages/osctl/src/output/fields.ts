@@ -1,0 +1,8 @@
+import { decodeSpec, type Resource } from '@nodecore/api';
+
+/** The spec of a resource, as a node sent it. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function fieldsOf({ spec }: Resource): Fields {
+  return decodeSpec(spec) as Fields;
+}
