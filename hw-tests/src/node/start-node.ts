@@ -10,6 +10,7 @@ import { codeOf, systemClock } from '@nodecore/sys';
 import { checkout } from '../paths.ts';
 import { identityOf } from '../process-identity.ts';
 import type { NodeSecrets } from './credentials.ts';
+import { firstConfiguration } from './first-configuration.ts';
 import { followRecord, type NodeRecord, runningNode, writeRecord } from './record.ts';
 import type { StartOptions } from './start-options.ts';
 
@@ -78,7 +79,11 @@ export async function configure(
   secrets: NodeSecrets,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const data = await firstConfiguration(secrets, options.documents);
+  const [controlplane, ...documents] = await Promise.all([
+    readFile(secrets.controlplane),
+    ...options.documents.map((file) => readFile(file)),
+  ]);
+  const data = firstConfiguration(controlplane, documents);
   for (;;) {
     try {
       return await apply(record, data, signal);
@@ -104,10 +109,4 @@ async function apply(
   // STATE is made, encrypted and mounted before the answer.
   const { warnings } = await client.applyConfiguration({ data }, { timeoutMs: 180_000, signal });
   return warnings;
-}
-
-async function firstConfiguration(secrets: NodeSecrets, documents: readonly string[]): Promise<Buffer> {
-  const texts = await Promise.all([secrets.controlplane, ...documents].map((file) => readFile(file)));
-  const separator = Buffer.from('\n---\n');
-  return Buffer.concat(texts.flatMap((text, index) => (index === 0 ? [text] : [separator, text])));
 }

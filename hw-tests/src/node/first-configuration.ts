@@ -1,0 +1,38 @@
+import { parseAllDocuments } from 'yaml';
+
+const separator = Buffer.from('\n---\n');
+
+/**
+ * The root document and the documents of the user. A document that `osctl gen config` put beside the root is only a
+ * default: it gives way to the user's of the same kind and name. Bytes all the way, because the root holds keys.
+ */
+export function firstConfiguration(controlplane: Buffer, documents: readonly Buffer[]): Buffer {
+  const [root = controlplane, ...defaults] = documentsIn(controlplane);
+  const given = new Set(documents.flatMap(identities));
+  const kept = defaults.filter((document) => !identities(document).some((identity) => given.has(identity)));
+  return join([root, ...kept, ...documents]);
+}
+
+function documentsIn(text: Buffer): Buffer[] {
+  const found: Buffer[] = [];
+  let start = 0;
+  for (let end = text.indexOf(separator); end !== -1; end = text.indexOf(separator, start)) {
+    found.push(text.subarray(start, end));
+    start = end + separator.length;
+  }
+  return [...found, text.subarray(start)];
+}
+
+/** The kind and name of every document; what can't be read is left to the node, which says where and why. */
+function identities(text: Buffer): string[] {
+  return parseAllDocuments(text.toString()).flatMap((document) => {
+    const kind = document.get('kind');
+    return typeof kind === 'string' ? [JSON.stringify([kind, document.get('name')])] : [];
+  });
+}
+
+function join(documents: readonly Buffer[]): Buffer {
+  return Buffer.concat(
+    documents.flatMap((document, index) => (index === 0 ? [document] : [separator, document])),
+  );
+}
