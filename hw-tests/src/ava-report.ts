@@ -1,3 +1,5 @@
+import { TapReader } from '@nodecore/testkit/tap';
+
 /** What a run of ava test files in a machine came to. */
 export type AvaReport = {
   /** ava's exit code. */
@@ -9,18 +11,11 @@ export type AvaReport = {
   readonly tap: string;
 };
 
-/** Reads the TAP that ava prints: one `ok`/`not ok` line per test. */
-export function parseTap(tap: string): Omit<AvaReport, 'code'> {
-  const passed: string[] = [];
-  const failed: string[] = [];
-  const skipped: string[] = [];
-  for (const line of tap.split('\n')) {
-    const match = /^(not )?ok \d+ - (.*?)(?: # (SKIP|TODO)\b.*)?$/.exec(line);
-    if (match === null) continue;
-    const [, not, title = '', directive] = match;
-    if (directive !== undefined) skipped.push(title);
-    else if (not !== undefined) failed.push(title);
-    else passed.push(title);
-  }
-  return { passed, failed, skipped, tap };
+/** Sorts the titles of all tests by how they ended. */
+export function readReport(tap: string): Omit<AvaReport, 'code'> {
+  const titles = { passed: [] as string[], failed: [] as string[], skipped: [] as string[] };
+  const reader = new TapReader(({ outcome, title }) => titles[outcome].push(title));
+  for (const line of tap.split('\n')) reader.read(line);
+  reader.end();
+  return { ...titles, tap };
 }

@@ -2,7 +2,7 @@ import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { accelerator } from './accelerator.ts';
-import { type AvaReport, parseTap } from './ava-report.ts';
+import { type AvaReport, readReport } from './ava-report.ts';
 import { compileCacheInside, keepCompileCache, prepareCompileCache } from './compile-cache.ts';
 import { findDevices } from './disk-devices.ts';
 import { RigError } from './errors.ts';
@@ -178,7 +178,7 @@ export class Machine {
     ]);
     options.signal?.throwIfAborted();
     const text = Buffer.concat([...stdout, ...stderr]).toString();
-    return { code, ...parseTap(text) };
+    return { code, ...readReport(text) };
   }
 
   /** Ends QEMU at once. What the guest had written but not flushed may or may not be in the disk files. */

@@ -1,6 +1,6 @@
 import test from 'ava';
 
-import { parseTap } from '../src/ava-report.ts';
+import { readReport } from '../src/ava-report.ts';
 
 const tap = `TAP version 13
 ok 1 - a › works
@@ -14,5 +14,5 @@ ok 3 - later # SKIP
 `;
 
 test('each test counts once as passed, failed or skipped', (t) => {
-  t.deepEqual(parseTap(tap), { passed: ['a › works'], failed: ['b fails'], skipped: ['later'], tap });
+  t.deepEqual(readReport(tap), { passed: ['a › works'], failed: ['b fails'], skipped: ['later'], tap });
 });
