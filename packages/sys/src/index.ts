@@ -2,6 +2,7 @@ export { writeFileAtomic, removeFileDurably, type WriteFileAtomicOptions } from 
 export { Backoff, type BackoffOptions } from './backoff.ts';
 export { systemClock, type Clock } from './clock.ts';
 export { CodedError, codeOf } from './coded-error.ts';
+export { within } from './deadline.ts';
 export { errnoName } from './errno.ts';
 export { Feature, type FeatureState } from './feature.ts';
 export { loadLibrary, withErrno, type WithErrno } from './ffi.ts';

@@ -1,8 +1,7 @@
 import type { Disk, Inventory, PartitionTable } from '@nodecore/block';
-import type { Clock } from '@nodecore/sys';
+import { type Clock, within } from '@nodecore/sys';
 
 import { recognise, unrecognised, type Content } from './content.ts';
-import { within } from './deadline.ts';
 import type { Observations } from './effects.ts';
 import { VolumeError } from './errors.ts';
 

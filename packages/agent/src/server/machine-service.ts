@@ -15,16 +15,17 @@ import type { ApplyMode, ApplyRequest } from '../configuration/request.ts';
 import type { Caller } from './caller.ts';
 import { ServerError } from './errors.ts';
 import { type CallContext, type HandlerOptions, unary } from './handlers.ts';
-import { mountTable } from './mount-table.ts';
+import { MountTable } from './mount-table.ts';
 
 /** The node as a whole. */
 export function machineService(configurator: Configurator, options: HandlerOptions): MachineServiceHandlers {
+  const mountTable = new MountTable();
   return {
     applyConfiguration: unary(options, (request: ApplyConfigurationRequest, { caller }: CallContext) =>
       apply(configurator, request, caller),
     ),
     version: unary(options, () => version(configurator.active === undefined)),
-    mounts: unary(options, async (): Promise<MountsResponseInit> => ({ mounts: await mountTable() })),
+    mounts: unary(options, async (): Promise<MountsResponseInit> => ({ mounts: await mountTable.read() })),
   };
 }
 

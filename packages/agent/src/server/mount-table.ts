@@ -1,44 +1,64 @@
+import type { StatsFsBase } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 
 import type { MountInit } from '@nodecore/api';
 import { type Mount, mounts } from '@nodecore/block';
-import { codeOf } from '@nodecore/sys';
+import { type Clock, codeOf, systemClock, within } from '@nodecore/sys';
+
+export type MountTableOptions = {
+  readonly list?: () => Promise<readonly Mount[]>;
+  readonly size?: (target: string) => Promise<StatsFsBase<bigint>>;
+  readonly clock?: Clock;
+};
 
 /** A file system that does not answer within this time gets an error in its row. */
 const deadlineMs = 2_000;
 
-/** The kernel's mount table with sizes. A dead file system delays the answer by the deadline, and no other row. */
-export async function mountTable(): Promise<MountInit[]> {
-  return Promise.all((await mounts.list()).map((mount) => row(mount)));
-}
+/** The kernel's mount table with sizes. A dead file system delays one answer by the deadline, and no other row. */
+export class MountTable {
+  readonly #list: () => Promise<readonly Mount[]>;
+  readonly #size: (target: string) => Promise<StatsFsBase<bigint>>;
+  readonly #clock: Clock;
+  /** Mounts that owe an answer. statfs(2) can't be interrupted: each holds a thread, and must not get another. */
+  readonly #silent = new Set<number>();
 
-async function row({ source, target, type, options }: Mount): Promise<MountInit> {
-  const known = { source, target, type, options };
-  try {
-    const { bsize, blocks, bfree, bavail, files, ffree } = await within(
-      deadlineMs,
-      statfs(target, { bigint: true }),
-    );
-    return {
-      ...known,
-      sizeBytes: bsize * blocks,
-      usedBytes: bsize * (blocks - bfree),
-      availableBytes: bsize * bavail,
-      inodes: files,
-      inodesFree: ffree,
-    };
-  } catch (error) {
-    return { ...known, error: codeOf(error) ?? 'no answer' };
+  constructor(options: MountTableOptions = {}) {
+    this.#list = options.list ?? (() => mounts.list());
+    this.#size = options.size ?? ((target) => statfs(target, { bigint: true }));
+    this.#clock = options.clock ?? systemClock;
   }
-}
 
-/** statfs(2) can't be interrupted: the pool thread stays with it, and only the wait ends. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new DOMException(`no answer in ${ms} ms`, 'TimeoutError')), ms);
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
+  async read(): Promise<MountInit[]> {
+    return Promise.all((await this.#list()).map((mount) => this.#row(mount)));
+  }
+
+  async #row({ id, source, target, type, options }: Mount): Promise<MountInit> {
+    const known = { source, target, type, options };
+    try {
+      const sizes = await this.#sizes(id, target);
+      if (sizes === undefined) return { ...known, error: 'no answer' };
+      const { bsize, blocks, bfree, bavail, files, ffree } = sizes;
+      return {
+        ...known,
+        sizeBytes: bsize * blocks,
+        usedBytes: bsize * (blocks - bfree),
+        availableBytes: bsize * bavail,
+        inodes: files,
+        inodesFree: ffree,
+      };
+    } catch (error) {
+      return { ...known, error: codeOf(error) ?? String(error) };
+    }
+  }
+
+  async #sizes(id: number, target: string): Promise<StatsFsBase<bigint> | undefined> {
+    if (this.#silent.has(id)) return undefined;
+    const reading = this.#size(target);
+    const answer = await within(this.#clock, deadlineMs, reading);
+    if (answer !== undefined) return answer.value;
+    this.#silent.add(id);
+    const forgive = (): void => void this.#silent.delete(id);
+    reading.then(forgive, forgive);
+    return undefined;
   }
 }
