@@ -1,10 +1,11 @@
 import type { MachineSpec } from './spec.ts';
 
 const gib = 1024 ** 3;
+const mib = 1024 ** 2;
 
 /**
- * The machine in which the vm rung runs the vm tests of the packages: one disk per bus of the first issue, a second
- * NVMe for tests of ambiguity, all blank.
+ * The machine in which the vm rung runs the vm tests of the packages: large disks on the buses where volumes are made, a
+ * second NVMe for tests of ambiguity, and a small disk on every other bus. All are blank.
  */
 export const standardMachine: MachineSpec = {
   name: 'standard',
@@ -19,6 +20,11 @@ export const standardMachine: MachineSpec = {
     { driver: 'nvme', sizeBytes: gib, serial: 'RIG-NVME-0' },
     { driver: 'nvme', sizeBytes: gib, serial: 'RIG-NVME-1' },
     { driver: 'scsi', sizeBytes: gib, serial: 'RIG-SCSI-0' },
+    { driver: 'ahci', sizeBytes: 256 * mib, serial: 'RIG-AHCI-0' },
+    { driver: 'ide', sizeBytes: 256 * mib, serial: 'RIG-IDE-0' },
+    { driver: 'usb', sizeBytes: 256 * mib, serial: 'RIG-USB-0' },
+    { driver: 'megaraid', sizeBytes: 256 * mib, serial: 'RIG-MEGARAID-0' },
+    { driver: 'mmc', sizeBytes: 256 * mib, serial: 'RIG-MMC-0' },
   ],
   forwards: [],
 };
@@ -31,6 +37,11 @@ export function standardEnvironment(devices: ReadonlyMap<string, string>): Recor
     nvme: device('RIG-NVME-0'),
     nvme2: device('RIG-NVME-1'),
     scsi: device('RIG-SCSI-0'),
+    ahci: device('RIG-AHCI-0'),
+    ide: device('RIG-IDE-0'),
+    usb: device('RIG-USB-0'),
+    megaraid: device('RIG-MEGARAID-0'),
+    mmc: device('RIG-MMC-0'),
   };
   return { NODECORE_VM: '1', NODECORE_VM_DISKS: JSON.stringify(disks), NODECORE_NEEDS: 'required' };
 }
