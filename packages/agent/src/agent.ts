@@ -13,6 +13,7 @@ import { Certificates, checkAuthority } from './certificates.ts';
 import type { Numbered } from './configuration/configurator-parts.ts';
 import { Configurator } from './configuration/configurator.ts';
 import { checkKeys } from './configuration/key-checks.ts';
+import { checkDirectories } from './configuration/live-directories.ts';
 import { aborted } from './controllers/aborted.ts';
 import { discover } from './controllers/discovery.ts';
 import { takeSalt } from './controllers/encryption-salt.ts';
@@ -229,6 +230,8 @@ export class Agent {
 
   async #admit(configuration: Configuration, active: Configuration | undefined): Promise<readonly string[]> {
     await checkAuthority(configuration);
+    const { mountRoot = '/' } = this.#options;
+    await checkDirectories(configuration, active, { statuses: this.#volumes.statuses(), mountRoot });
     const { machineUuid } = this.#volumes;
     return checkKeys(configuration, active, (id, keys) =>
       this.#keys.try(configuration, machineUuid, id, keys),

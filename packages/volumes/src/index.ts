@@ -25,4 +25,5 @@ export {
 } from './spec.ts';
 export type { MountStatus, Permanence, SyncFailure, VolumePhase, VolumeStatus } from './status.ts';
 export { findSystemDisk } from './system-disk.ts';
+export { systemTarget } from './system-mount.ts';
 export type { RestoreHeaderOptions, RotateOptions, VolumeKeys } from './volume-keys.ts';

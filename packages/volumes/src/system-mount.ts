@@ -23,12 +23,17 @@ const places: Readonly<Record<SystemVolumeName, Place>> = {
   LOG: { path: 'var/log', mode: 0o755, onEphemeral: true, noexec: 'when secure' },
 };
 
+/** Where a volume of the node itself is mounted, or its directory is. */
+export function systemTarget(name: SystemVolumeName, mountRoot: string): string {
+  return join(mountRoot, places[name].path);
+}
+
 /** Where and how a volume of the node itself is mounted. */
 export function systemMount({ name, mount }: SystemVolume, mountRoot: string): MountSpec {
-  const { path, mode, onEphemeral, noexec } = places[name];
+  const { mode, onEphemeral, noexec } = places[name];
   const { secure, disableAccessTime } = mount;
   return {
-    target: join(mountRoot, path),
+    target: systemTarget(name, mountRoot),
     ...(onEphemeral ? { parent: 'EPHEMERAL' } : {}),
     mode,
     flags: {

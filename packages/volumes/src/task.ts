@@ -8,11 +8,13 @@ import { permanenceOf } from './errors.ts';
 import { execute, progressOf, type Step } from './execute.ts';
 import type { Facts, Found, Growth, Made } from './facts.ts';
 import { look, type Seen } from './gather.ts';
+import { knownFacts } from './known-facts.ts';
 import { plan } from './plan.ts';
-import { changedInUse, rebootReason, restartReasons } from './spec-change.ts';
+import { rebootReason } from './spec-change.ts';
 import type { VolumeSpec } from './spec.ts';
 import { failed, initialStatus, phaseOf, succeeded } from './status-change.ts';
 import type { VolumeStatus } from './status.ts';
+import { Succession } from './succession.ts';
 import type { TaskOptions } from './surroundings.ts';
 import { errorOf, noProgress } from './task-errors.ts';
 import { TaskKeys } from './task-keys.ts';
@@ -37,9 +39,7 @@ export class VolumeTask {
   readonly #backoff: Backoff;
   readonly #bell = new Doorbell();
   readonly #stopping = new AbortController();
-  #spec: VolumeSpec;
-  #next: VolumeSpec | undefined;
-  readonly #changes = new Set<string>();
+  readonly #specs: Succession;
   readonly #keys: TaskKeys;
   #status: VolumeStatus;
   #found: Found | undefined;
@@ -51,7 +51,7 @@ export class VolumeTask {
   #running: Promise<void> | undefined;
 
   constructor(spec: VolumeSpec, options: TaskOptions) {
-    this.#spec = spec;
+    this.#specs = new Succession(spec);
     this.#options = options;
     this.#status = initialStatus(spec);
     const random = options.random === undefined ? {} : { random: options.random };
@@ -60,7 +60,7 @@ export class VolumeTask {
   }
 
   get spec(): VolumeSpec {
-    return this.#spec;
+    return this.#specs.spec;
   }
 
   get status(): VolumeStatus {
@@ -79,13 +79,13 @@ export class VolumeTask {
 
   /** Whether the keys of the newest configuration are in their keyslots; also of a volume that takes none. */
   get keysInForce(): boolean {
-    return this.#keys.areInForce(this.#next ?? this.#spec);
+    return this.#keys.areInForce(this.#specs.newest);
   }
 
   /** What an operator may ask of its keys and its header. */
   get keys(): VolumeKeys {
     const { uuid } = this.#status;
-    const parts = { spec: this.#spec, found: this.#found, uuid, stopping: this.#stopping.signal };
+    const parts = { spec: this.spec, found: this.#found, uuid, stopping: this.#stopping.signal };
     return this.#keys.operations({ ...parts, changed: () => this.#bell.ring() });
   }
 
@@ -96,11 +96,8 @@ export class VolumeTask {
 
   /** New configuration; taken over between two steps. */
   replace(spec: VolumeSpec): void {
-    // Compared with the spec of the apply before: the keys of older ones may be wiped by now.
-    const before = this.#next ?? this.#spec;
-    for (const change of restartReasons(before, spec)) this.#changes.add(change);
-    this.#keys.replaced(before, spec);
-    this.#next = spec;
+    this.#keys.replaced(this.#specs.newest, spec);
+    this.#specs.replace(spec);
     this.#bell.ring();
   }
 
@@ -129,7 +126,7 @@ export class VolumeTask {
     await this.stop();
     if (this.#status.phase === 'closed') return;
     const { workshop } = this.#options;
-    const closing = { spec: this.#spec, found: this.#found, mountLocation: this.#status.mountLocation };
+    const closing = { spec: this.spec, found: this.#found, mountLocation: this.#status.mountLocation };
     try {
       await closeVolume(closing, workshop);
       if (options.forget)
@@ -147,9 +144,9 @@ export class VolumeTask {
     while (!signal.aborted) {
       this.#bell.clear(); // before looking: what changes from here on is not missed
       this.#takeOver();
-      await this.#keys.follow(this.#spec, this.#status, this.#found);
+      await this.#keys.follow(this.spec, this.#status, this.#found);
       passes += 1;
-      const rest = passes > mostPasses ? this.#fail(noProgress(this.#spec.id)) : await this.#advance();
+      const rest = passes > mostPasses ? this.#fail(noProgress(this.spec.id)) : await this.#advance();
       if (rest === undefined || signal.aborted) continue;
       await this.#bell.rest(this.#options.clock, rest.ms, signal);
       this.#seen = {};
@@ -159,7 +156,7 @@ export class VolumeTask {
 
   async #advance(): Promise<Rest> {
     try {
-      return await this.#carryOut(plan(this.#spec, this.#status, this.#facts()));
+      return await this.#carryOut(plan(this.spec, this.#status, this.#facts()));
     } catch (error) {
       return this.#stopping.signal.aborted ? undefined : this.#fail(error);
     }
@@ -168,7 +165,7 @@ export class VolumeTask {
   async #carryOut(action: Action): Promise<Rest> {
     const { kind } = action;
     if (kind === 'wait') return this.#wait(action);
-    if (kind === 'fail') return this.#fail(errorOf(this.#spec.id, action));
+    if (kind === 'fail') return this.#fail(errorOf(this.spec.id, action));
     if (kind === 'stay') return this.#stay();
     if (kind === 'locate' || kind === 'survey' || kind === 'inspect') {
       this.#seen = { ...this.#seen, ...(await look(kind, this.#work())) };
@@ -212,7 +209,7 @@ export class VolumeTask {
       this.#made = 'nothing';
       this.#growth = {};
     }
-    const base = phase === undefined ? this.#status : initialStatus(this.#spec);
+    const base = phase === undefined ? this.#status : initialStatus(this.spec);
     const status = succeeded(base, { phase: phase ?? phaseOf(this.#status), reason });
     const { phase: before, reason: because } = this.#status;
     if (before !== status.phase || because !== reason) this.#publish(status);
@@ -230,34 +227,26 @@ export class VolumeTask {
     const ms = permanence === 'fatal' ? undefined : delayMs;
     this.#publish(failed(this.#status, error, ms === undefined ? undefined : clock.now() + ms));
     const { errorCode, errorMessage = '' } = this.#status;
-    log.warn({ volume: this.#spec.id, code: errorCode, permanence }, errorMessage);
+    log.warn({ volume: this.spec.id, code: errorCode, permanence }, errorMessage);
     return { ms };
   }
 
   /** A volume in use keeps the settings it was made with; the difference is told, and comes with a reboot. */
   #takeOver(): void {
-    const next = this.#next;
-    if (next === undefined) return;
-    const changes = [...this.#changes];
-    const phase = phaseOf(this.#status);
-    const moves = changes.some((change) => change === 'discovery' || change === 'volumeType');
-    // A volume that failed while in use is still in use, and one that is open is not somewhere else.
-    if (changes.length > 0 && (phase === 'ready' || (phase === 'prepared' && moves))) {
-      const reason = `needs a reboot: ${changes.join(', ')} changed`;
+    const takeover = this.#specs.take(phaseOf(this.#status));
+    if (takeover === undefined) return;
+    if (takeover.kind === 'later') {
+      const { reason } = takeover;
       if (this.#status.reason !== reason) this.#publish({ ...this.#status, reason });
-      this.#spec = changedInUse(this.#spec, next);
       return;
     }
-    this.#next = undefined;
-    this.#changes.clear();
-    this.#spec = next;
     this.#seen = {};
-    if (changes.length > 0) this.#made = 'nothing';
-    if (moves) this.#lookElsewhere();
+    if (takeover.remake) this.#made = 'nothing';
+    if (takeover.moves) this.#lookElsewhere();
     this.#wantsSpace = true;
     this.#backoff.reset();
     this.#failedMaking = false;
-    const { configuredEncryptionKeys, filesystem = this.#status.filesystem } = initialStatus(next);
+    const { configuredEncryptionKeys, filesystem = this.#status.filesystem } = initialStatus(this.spec);
     this.#publish({
       ...this.#status,
       configuredEncryptionKeys,
@@ -269,32 +258,19 @@ export class VolumeTask {
   #lookElsewhere(): void {
     this.#found = undefined;
     this.#growth = {};
-    this.#options.workshop.claims.release(this.#spec.id);
-    this.#status = initialStatus(this.#spec);
+    this.#options.workshop.claims.release(this.spec.id);
+    this.#status = initialStatus(this.spec);
   }
 
   #facts(): Facts {
-    const { surroundings, workshop } = this.#options;
-    const spec = this.#spec;
-    const record = workshop.intents.get(spec.id);
-    return {
-      disksKnown: surroundings.inventory() !== undefined,
-      systemDisk: surroundings.systemDisk(),
-      intents: surroundings.intentsAvailable()
-        ? { available: true, ...(record === undefined ? {} : { record }) }
-        : { available: false },
-      parentMounted: surroundings.parentMounted(spec),
-      pending: surroundings.pending(spec),
-      made: this.#made,
-      growth: this.#growth,
-      ...this.#seen,
-    };
+    const run = { made: this.#made, growth: this.#growth, ...this.#seen };
+    return knownFacts(this.spec, this.#options, run);
   }
 
   #work(): Work {
     return {
       ...this.#options.workshop,
-      spec: this.#spec,
+      spec: this.spec,
       status: this.#status,
       facts: this.#facts(),
       inventory: this.#inventory(),

@@ -1,0 +1,60 @@
+import { readdir } from 'node:fs/promises';
+
+import { type Configuration, documentOf, type Problem } from '@nodecore/config';
+import { codeOf } from '@nodecore/sys';
+import { systemTarget, type VolumeStatus } from '@nodecore/volumes';
+
+import { ApplyError } from './errors.ts';
+
+/** What is a directory of EPHEMERAL until a document gives it a partition of its own. */
+const promotable = ['ETCD', 'CRI', 'KUBELET', 'LOG'] as const;
+
+export type LiveDirectories = {
+  readonly statuses: readonly VolumeStatus[];
+  readonly mountRoot: string;
+};
+
+/**
+ * Refuses a partition for what is a directory with data now: mounted over it, the partition would hide that data, and
+ * programs would begin with nothing. An empty directory has nothing to hide.
+ *
+ * @param active what holds until now; undefined: nothing was configured, and everything was a directory.
+ * @throws {ApplyError} `ERR_APPLY_REFUSED` with every such volume.
+ */
+export async function checkDirectories(
+  configuration: Configuration,
+  active: Configuration | undefined,
+  { statuses, mountRoot }: LiveDirectories,
+): Promise<void> {
+  if (!statuses.some(({ id, phase }) => id === 'EPHEMERAL' && phase === 'ready')) return;
+  const problems: Problem[] = [];
+  for (const name of promotable) {
+    const volume = configuration.systemVolume(name);
+    const was = active?.systemVolume(name).volumeType ?? 'directory';
+    if (volume.volumeType !== 'partition' || was === 'partition') continue;
+    const path = systemTarget(name, mountRoot);
+    if (await isEmpty(path)) continue;
+    problems.push({
+      code: 'volume.directory_in_use',
+      document: documentOf(volume),
+      path: 'provisioning',
+      message:
+        `${path} is a directory of EPHEMERAL with data, which an empty partition would hide: ` +
+        'stop what uses it, move its content away, apply this again, and move the content back',
+      line: 0,
+      column: 0,
+    });
+  }
+  const [first] = problems;
+  if (first === undefined) return;
+  throw new ApplyError('ERR_APPLY_REFUSED', `${first.document}: ${first.message}`, problems);
+}
+
+async function isEmpty(path: string): Promise<boolean> {
+  try {
+    return (await readdir(path)).length === 0;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return true;
+    throw error;
+  }
+}
