@@ -21,7 +21,7 @@ export type LifeParts = Omit<EtcdOptions, 'files'> & {
   readonly tell: (
     known: Pick<MemberState, 'phase' | 'pid' | 'healthy' | 'status' | 'reason' | 'code'>,
   ) => void;
-  /** Called with the connection to the member, and with undefined when it ends or another one takes its place. */
+  /** Called with the connection to the member, and with undefined when it ends. One that is replaced still ends its calls. */
   readonly use: (kvstore: Kvstore | undefined) => void;
   /** Called once, when it was healthy for the first time in this life. */
   readonly healthy: () => Promise<void>;
@@ -76,15 +76,13 @@ async function watch(
 ): Promise<never> {
   const { settings, clock, addresses, runDirectory, log } = parts;
   let issuedMs = firstIssuedMs;
-  let kvstore: Kvstore | undefined;
+  let kvstore = await dialed(parts, signal);
+  let former: Kvstore | undefined;
   let settled = false;
   let isOld = false;
   try {
+    parts.use(kvstore);
     for (;;) {
-      if (kvstore === undefined) {
-        kvstore = await dialed(parts, signal);
-        parts.use(kvstore);
-      }
       const known = await look(kvstore, parts, settled, signal);
       parts.tell({ pid, ...known });
       if (known.healthy && !settled) {
@@ -101,35 +99,56 @@ async function watch(
         issuedMs = clock.now();
         isOld = true;
       }
-      // What it shows is good for as long again: work that runs keeps its connection until it is over.
+      // What it shows is good for as long again: work that stalls the member is waited for.
       if (isOld && !parts.isBusy()) {
-        parts.use(undefined);
-        kvstore.close();
-        kvstore = undefined;
+        const next = await redialed(parts, signal);
+        if (next === undefined) continue;
+        parts.use(next);
+        // A call may be between two of its questions: it has until the next renewal.
+        former?.close();
+        former = kvstore;
+        kvstore = next;
         isOld = false;
       }
     }
   } finally {
     parts.use(undefined);
-    kvstore?.close();
+    former?.close();
+    kvstore.close();
   }
 }
 
+/** The first connection to the member, which may take a while to answer. */
 async function dialed(parts: LifeParts, signal: AbortSignal): Promise<Kvstore> {
-  const { settings, addresses, clock } = parts;
-  const { crt, key } = await nodeClient(settings());
-  using _key = key;
-  const tls = { ca: settings().ca.crt, certificate: crt, key };
+  const { clock } = parts;
   for (;;) {
     try {
-      const endpoints = [urlOf(addresses.local, clientPort)];
-      return await connect({ endpoints, tls, signal, timeoutMs: startTimeoutMs });
+      return await dial(parts, signal);
     } catch (error) {
       signal.throwIfAborted();
       parts.tell({ phase: 'starting', reason: messageOf(error), code: codeOf(error) ?? 'none' });
       await clock.sleep(firstLookMs, signal);
     }
   }
+}
+
+/** A connection in place of an older one, with a new certificate; undefined while the member does not answer. */
+async function redialed(parts: LifeParts, signal: AbortSignal): Promise<Kvstore | undefined> {
+  try {
+    return await dial(parts, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    parts.log.debug({ code: codeOf(error) }, 'the connection to the member is not renewed yet');
+    return undefined;
+  }
+}
+
+async function dial({ settings, addresses }: LifeParts, signal: AbortSignal): Promise<Kvstore> {
+  const { crt, key } = await nodeClient(settings());
+  using _key = key;
+  const tls = { ca: settings().ca.crt, certificate: crt, key };
+  const endpoints = [urlOf(addresses.local, clientPort)];
+  return await connect({ endpoints, tls, signal, timeoutMs: startTimeoutMs });
 }
 
 type Look = Pick<MemberState, 'phase' | 'status' | 'reason' | 'code'> & { readonly healthy: boolean };
