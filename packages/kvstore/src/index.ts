@@ -64,6 +64,7 @@ export {
   undoRestore,
   type ResumedRestore,
 } from './restore/switch.ts';
+export { hasLoggedWrites } from './restore/write-ahead-log.ts';
 export {
   catalogueFile,
   listCatalogue,

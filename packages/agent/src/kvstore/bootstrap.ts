@@ -5,6 +5,7 @@ import { MemberError } from './errors.ts';
 import { etcdVersion } from './etcd-process.ts';
 import type { Member } from './member.ts';
 import { type RecoverOptions, restore } from './recover.ts';
+import { requireNoData } from './replaceable.ts';
 
 export type BootstrapStep = {
   readonly step: 'restoring' | 'starting' | 'healthy';
@@ -51,18 +52,6 @@ async function begin(member: Member, directory: DataDirectory): Promise<void> {
   const { name, peerUrl } = member.self();
   await directory.forgetLeaving();
   await directory.begin({ state: 'new', members: [`${name}=${peerUrl}`], token: randomUUID() });
-}
-
-async function requireNoData(directory: DataDirectory): Promise<void> {
-  if ((await directory.beginning())?.state === 'existing') {
-    const message = `there is a member of the kvstore in ${directory.path} already; it joins a cluster`;
-    throw new MemberError('ERR_MEMBER_HAS_DATA', `${message}, see osctl get kvstoremembers`);
-  }
-  if (!(await directory.hasData())) return;
-  throw new MemberError(
-    'ERR_MEMBER_HAS_DATA',
-    `there is a member of the kvstore in ${directory.path} already; it goes on by itself, see osctl get kvstoremembers`,
-  );
 }
 
 async function healthy(

@@ -1,11 +1,12 @@
 import { access, constants } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { hasFormerData, members, restoreSnapshot, status, verifySnapshot } from '@nodecore/kvstore';
+import { restoreSnapshot } from '@nodecore/kvstore';
 
 import type { DataDirectory } from './data-directory.ts';
 import { MemberError } from './errors.ts';
 import type { Member } from './member.ts';
+import { requireReplaceable, requireUnwritten } from './replaceable.ts';
 
 export type RecoverOptions = {
   /** The snapshot has no digest, or a wrong one; its structure is proven all the same. */
@@ -52,46 +53,6 @@ export async function restore(
     await directory.begin({ state: 'new', members: [`${name}=${peerUrl}`], token });
     await directory.forgetLeaving();
   });
-}
-
-/**
- * A database in use is not replaced: somebody would lose what they have written. One that was never healthy, or in which
- * nothing was ever written, is.
- *
- * @throws {MemberError} `ERR_MEMBER_HAS_DATA`
- */
-export async function requireReplaceable(member: Member, directory: DataDirectory): Promise<void> {
-  if (!(await directory.hasData())) return;
-  if ((await directory.beginning()) !== undefined || (await hasFormerData(directory.data))) return;
-  if (await isFresh(member)) return;
-  throw hasDataError(directory);
-}
-
-/**
- * The same with etcd stopped: until it was, it took writes.
- *
- * @throws {MemberError} `ERR_MEMBER_HAS_DATA`
- */
-async function requireUnwritten(directory: DataDirectory): Promise<void> {
-  if (!(await directory.hasData())) return;
-  if ((await directory.beginning()) !== undefined || (await hasFormerData(directory.data))) return;
-  const { revision } = await verifySnapshot(join(directory.data, 'member', 'snap', 'db'));
-  if (revision > 1n) throw hasDataError(directory);
-}
-
-function hasDataError(directory: DataDirectory): MemberError {
-  const message = `there is a kvstore with data in ${directory.path}, which is not replaced`;
-  const next = 'take the member out with osctl kvstore leave, or wipe its volume';
-  return new MemberError('ERR_MEMBER_HAS_DATA', `${message}: ${next}`);
-}
-
-/** The only member of a cluster without a single write. */
-async function isFresh(member: Member): Promise<boolean> {
-  if (member.state.phase !== 'running') return false;
-  const { kvstore } = member;
-  const [endpoint = ''] = kvstore.endpoints;
-  const { revision } = await status(kvstore, endpoint);
-  return revision <= 1n && (await members(kvstore)).length === 1;
 }
 
 /** They come together; in the path there may be another version. */

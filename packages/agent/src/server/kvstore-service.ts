@@ -32,7 +32,7 @@ import { bootstrap } from '../kvstore/bootstrap.ts';
 import { defragmentOwn } from '../kvstore/defragmentation.ts';
 import type { KvstoreNode } from '../kvstore/kvstore-node.ts';
 import { hexId } from '../kvstore/member-state.ts';
-import { requireReplaceable } from '../kvstore/recover.ts';
+import { requireReplaceable } from '../kvstore/replaceable.ts';
 import { recoverSpaceOf } from '../kvstore/space-recovery.ts';
 import { keepUpload } from '../kvstore/upload.ts';
 import { audited } from './audit.ts';
