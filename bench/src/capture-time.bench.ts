@@ -4,7 +4,14 @@ import { ask, type Bench, type Question } from './question.ts';
 
 const decode: Run = { side: 'ours', kind: 'decode', sink: 'null', ...small };
 /** As many as leave the processors time to be prompt. */
-const steady: Run = { ...decode, kind: 'prompt', warmUp: 100_000, count: 200_000, perSecond: 100_000 };
+const steady: Run = {
+  ...decode,
+  kind: 'prompt',
+  warmUp: 100_000,
+  count: 200_000,
+  perSecond: 100_000,
+  arrival: 'even',
+};
 const threeSeconds = 3_000_000;
 
 export const bench: Bench = {

@@ -2,13 +2,12 @@ import { openStage, small, type Stage, type Traffic } from './capture/place.ts';
 import type { Run } from './capture/protocol.ts';
 import { ask, type Bench, type Question } from './question.ts';
 
-const large = {
+const large: Traffic = {
+  ...small,
   frameBytes: 1514,
   warmUp: 50_000,
   count: 200_000,
   perSecond: 200_000,
-  percent: 100,
-  filter: '',
 };
 /** One packet in ten is wanted: how often is somebody woken for it? */
 const sparse = { ...small, percent: 10, filter: 'udp port 5000' };

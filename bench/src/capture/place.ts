@@ -12,6 +12,7 @@ export const small = {
   warmUp: 500_000,
   count: 1_000_000,
   perSecond: 1_000_000,
+  arrival: 'bursts' as Run['arrival'],
   percent: 100,
   filter: '',
 };

@@ -13,7 +13,12 @@ export type Run = {
   /** Frames that are measured. */
   readonly count: number;
   readonly perSecond: number;
-  /** How many of the frames go to the port that `filter` may ask for. */
+  /**
+   * `bursts`: as cheap for the kernel as a million a second has to be, but it waits for a grace period of RCU, 10 ms and
+   * more, after what came in at once (`live_flood`). `even`: sent through the wire, at most 64 at once (`flood`).
+   */
+  readonly arrival: 'bursts' | 'even';
+  /** How many of the frames go to the port that `filter` may ask for; all where they arrive evenly. */
   readonly percent: number;
   readonly filter: string;
 };

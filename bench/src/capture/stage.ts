@@ -16,7 +16,11 @@ import { capModule } from './cap.ts';
 import type { Measured, Run, Told } from './protocol.ts';
 
 const run = promisify(execFile);
-const flood = fileURLToPath(new URL('../../../native/build/live_flood', import.meta.url));
+const built = new URL('../../../native/build/', import.meta.url);
+const floods = {
+  bursts: { program: fileURLToPath(new URL('live_flood', built)), interface: 'right' },
+  even: { program: fileURLToPath(new URL('flood', built)), interface: 'left' },
+} as const;
 const receiver = fileURLToPath(new URL('receiver.ts', import.meta.url));
 const capReceiver = fileURLToPath(new URL('cap-receiver.ts', import.meta.url));
 /** tcpdump asks for blocks after a second at the latest, ours after a quarter. */
@@ -51,9 +55,9 @@ async function measure(what: Run): Promise<Measured> {
       return JSON.parse(lines.at(-1) ?? '{}') as Told;
     };
     await line();
-    const { frameBytes, count, perSecond, percent, warmUp } = what;
+    const { count, perSecond, warmUp } = what;
     const send = async (frames: number): Promise<number> => {
-      const { stdout } = await run(flood, ['right', ...[frameBytes, frames, perSecond, percent].map(String)]);
+      const { stdout } = await run(floods[what.arrival].program, floodWords(what, frames));
       return Number(stdout.split(' ')[1]);
     };
     const settled = async (frames: number): Promise<number> => {
@@ -91,6 +95,11 @@ async function measure(what: Run): Promise<Measured> {
     child.kill('SIGKILL');
     if (what.sink === 'file') await rm(path, { force: true });
   }
+}
+
+function floodWords({ arrival, frameBytes, perSecond, percent }: Run, frames: number): readonly string[] {
+  const numbers = [frameBytes, frames, perSecond, ...(arrival === 'bursts' ? [percent] : [])];
+  return [floods[arrival].interface, ...numbers.map(String)];
 }
 
 function start({ side, kind, sink, filter }: Run, path: string): ChildProcess {

@@ -7,7 +7,7 @@ import { type CapturedInterface, describeSource, prepareSources, type Source } f
 import { type CaptureStatistics, toStatistics } from './statistics.ts';
 
 export type OpenOptions = CaptureOptions & {
-  /** How long a packet may wait for others while little comes; default 10 ms. */
+  /** How long a packet may wait for others while little comes; default 10 ms. Linux before 6.18 counts in ticks. */
   readonly latencyMs?: number;
   /** How long packets may gather while much comes; default 40 ms. */
   readonly gatherMs?: number;
