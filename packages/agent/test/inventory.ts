@@ -35,6 +35,7 @@ export function partition(
     type: 'partition',
     devPath: `/dev/${parent}${index}`,
     devicePath: '',
+    deviceNumber: '',
     parent,
     parentDevPath: `/dev/${parent}`,
     offset: 1n << 20n,
@@ -53,6 +54,8 @@ export function partition(
     partitionIndex: index,
     signatures: [],
     holders: [],
+    secondaries: [],
+    symlinks: [],
     ...more,
   };
 }

@@ -28,6 +28,11 @@ export class ChangeSet {
     this.#wake();
   }
 
+  /** Whether somebody has yet to take changes. */
+  get pending(): boolean {
+    return this.#any;
+  }
+
   /** Resolves as soon as there is a change, at once when there is one already. */
   async wait(): Promise<void> {
     while (!this.#any && this.#failure === undefined) {

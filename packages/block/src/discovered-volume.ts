@@ -29,7 +29,7 @@ function contentFields({ judgement, error }: Content): ContentFields {
 export function diskVolume(
   disk: DiskFacts,
   content: Content,
-  place: { readonly devicePath: string; readonly holders: readonly string[] },
+  place: Pick<DiscoveredVolume, 'devicePath' | 'deviceNumber' | 'holders' | 'secondaries' | 'symlinks'>,
 ): DiscoveredVolume {
   return {
     id: disk.id,
@@ -59,6 +59,7 @@ export function partitionVolume(
   partition: KernelPartition,
   content: Content,
   entries: readonly TableEntry[],
+  symlinks: readonly string[],
 ): DiscoveredVolume {
   const entry = entries.find(({ index, offset }) => index === partition.index && offset === partition.offset);
   return {
@@ -66,6 +67,7 @@ export function partitionVolume(
     type: 'partition',
     devPath: partition.devPath,
     devicePath: partition.devicePath,
+    deviceNumber: partition.number,
     parent: disk.id,
     parentDevPath: disk.devPath,
     offset: partition.offset,
@@ -78,5 +80,7 @@ export function partitionVolume(
     partitionLabel: entry?.label ?? '',
     partitionIndex: partition.index,
     holders: partition.holders,
+    secondaries: [],
+    symlinks,
   };
 }

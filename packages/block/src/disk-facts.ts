@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 
 import type { Disk } from './inventory.ts';
+import { isPrivateLvm, readArray, readMapping, secondaryDisks } from './stacked.ts';
 import type { Sysfs } from './sysfs.ts';
 import { readTransport } from './transport.ts';
 import { unitSerialNumber, worldWideName } from './vital-product-data.ts';
@@ -15,7 +16,10 @@ export type KernelDisk = {
   readonly identity: string;
   /** Its directory below the root of sysfs. */
   readonly directory: string;
+  /** `major:minor`. */
+  readonly number: string;
   readonly holders: readonly string[];
+  readonly secondaries: readonly string[];
 };
 
 /**
@@ -37,9 +41,12 @@ export function readDisk(sysfs: Sysfs, id: string): KernelDisk | undefined {
     !sysfs.flag(directory, 'hidden') &&
     !(attributes.has('dm') && isPrivateLvm(sysfs.text(directory, 'dm', 'uuid') ?? ''));
   if (!isDisk) return undefined;
+  const secondaries = sysfs.entries(directory, 'slaves');
+  const mapping = attributes.has('dm') ? readMapping(sysfs, directory) : undefined;
+  const array = attributes.has('md') ? readArray(sysfs, directory) : undefined;
   const facts: DiskFacts = {
     id,
-    devPath: `/dev/${values.get('DEVNAME') ?? nodeName(id)}`,
+    devPath: nodePath(values, id),
     size,
     ioSize: ioSize(sysfs, directory),
     sectorSize: Number(sysfs.number(directory, 'queue', 'logical_block_size') ?? 512n),
@@ -49,10 +56,19 @@ export function readDisk(sysfs: Sysfs, id: string): KernelDisk | undefined {
     ...identification(sysfs, directory, id, attributes),
     busPath: busPath(directory),
     subSystem: absolute(sysfs.follow(`${directory}/subsystem`)),
-    secondaryDisks: secondaryDisks(sysfs, directory),
+    secondaryDisks: secondaryDisks(sysfs, directory, secondaries),
+    ...(mapping && { mapping }),
+    ...(array && { array }),
   };
   const identity = [values.get('MAJOR'), values.get('MINOR'), values.get('DISKSEQ'), size, facts.sectorSize];
-  return { facts, identity: identity.join('/'), directory, holders: sysfs.entries(directory, 'holders') };
+  return {
+    facts,
+    identity: identity.join('/'),
+    directory,
+    number: `${values.get('MAJOR') ?? ''}:${values.get('MINOR') ?? ''}`,
+    holders: sysfs.entries(directory, 'holders'),
+    secondaries,
+  };
 }
 
 type Identification = Pick<
@@ -91,14 +107,14 @@ function isOptical(sysfs: Sysfs, directory: string, id: string, attributes: Read
   return /^sr\d/.test(id) || (attributes.has('device') && sysfs.text(directory, 'device', 'type') === '5');
 }
 
-/** LVM marks what is not meant for users (pool metadata, mirror legs, …) with a second hyphen: `LVM-<ids>-<what>`. */
-function isPrivateLvm(uuid: string): boolean {
-  return /^LVM-[^-]+-./.test(uuid);
-}
-
 /** The device's node, given its directory below `/sys`. */
 export function devPath(sysfs: Sysfs, directory: string, id: string): string {
-  return `/dev/${sysfs.uevent(directory).get('DEVNAME') ?? nodeName(id)}`;
+  return nodePath(sysfs.uevent(directory), id);
+}
+
+/** The device's node, given the values of its `uevent` attribute. */
+export function nodePath(values: ReadonlyMap<string, string>, id: string): string {
+  return `/dev/${values.get('DEVNAME') ?? nodeName(id)}`;
 }
 
 /** The kernel writes an exclamation mark where the node's name has a slash. */
@@ -125,14 +141,4 @@ function busPath(directory: string): string {
 
 function absolute(path: string | undefined): string {
   return path === undefined ? '' : `/sys/${path}`;
-}
-
-/** The disks below a stacked device; a slave that is a partition stands for its disk. */
-function secondaryDisks(sysfs: Sysfs, directory: string): string[] {
-  const disks = sysfs.entries(directory, 'slaves').map((slave) => {
-    const path = sysfs.follow(`${directory}/slaves/${slave}`);
-    const isPartition = path !== undefined && sysfs.text(path, 'partition') !== undefined;
-    return isPartition ? posix.basename(posix.dirname(path)) : slave;
-  });
-  return [...new Set(disks)].sort();
 }

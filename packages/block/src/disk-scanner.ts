@@ -2,6 +2,7 @@ import { ContentReader } from './content-reader.ts';
 import type { Device, DeviceAccess } from './device-access.ts';
 import { type Content, diskVolume, partitionVolume } from './discovered-volume.ts';
 import { type DiskFacts, readDisk } from './disk-facts.ts';
+import type { DeviceLinks } from './disk-symlinks.ts';
 import type { DiscoveredVolume, Disk } from './inventory.ts';
 import { type KernelPartition, kernelPartitions } from './kernel-partition.ts';
 import type { Sysfs } from './sysfs.ts';
@@ -26,7 +27,8 @@ export type DiskScannerOptions = {
 };
 
 export type DiskScanOptions = {
-  readonly symlinks: readonly string[];
+  /** The links to each device, by the device's name. */
+  readonly symlinks: DeviceLinks;
   /** The last scan's result when the content is known not to have changed since. */
   readonly last?: FoundDisk;
   readonly signal?: AbortSignal;
@@ -47,11 +49,18 @@ export class DiskScanner {
     const { sysfs } = this.#options;
     const found = readDisk(sysfs, id);
     if (found === undefined) return undefined;
-    const { facts, identity, holders } = found;
+    const { facts, identity, number, holders, secondaries } = found;
+    const links = (name: string): readonly string[] => options.symlinks.get(name) ?? [];
     const last = options.last?.identity === identity ? options.last.contents : new Map<string, Content>();
     const node: Device = { path: facts.devPath, identity: `${identity}/${facts.devPath}` };
     const whole = last.get(node.identity) ?? (await this.#read(facts, node, facts.size, options.signal));
-    const place = { devicePath: `/sys/${found.directory}`, holders };
+    const place = {
+      devicePath: `/sys/${found.directory}`,
+      deviceNumber: number,
+      holders,
+      secondaries,
+      symlinks: links(nodeOf(facts.devPath)),
+    };
     const devices = [node];
     const contents = new Map([[node.identity, whole]]);
     const volumes = [diskVolume(facts, whole, place)];
@@ -64,9 +73,10 @@ export class DiskScanner {
           : (last.get(part.identity) ?? (await this.#read(facts, part, partition.size, options.signal)));
       devices.push(part);
       contents.set(part.identity, content);
-      volumes.push(partitionVolume(facts, partition, content, whole.judgement?.tableEntries ?? []));
+      const entries = whole.judgement?.tableEntries ?? [];
+      volumes.push(partitionVolume(facts, partition, content, entries, links(nodeOf(partition.devPath))));
     }
-    return { disk: published(facts, whole, options.symlinks), volumes, devices, identity, contents };
+    return { disk: published(facts, whole, place.symlinks), volumes, devices, identity, contents };
   }
 
   /** Drops what is remembered about devices that are gone. */
@@ -81,6 +91,11 @@ export class DiskScanner {
       ...(signal === undefined ? {} : { signal }),
     });
   }
+}
+
+/** How a link to the device ends: `cciss/c0d0` has a directory of its own. */
+function nodeOf(devPath: string): string {
+  return devPath.slice('/dev/'.length);
 }
 
 function partitionDevice(disk: string, { devPath, offset, size }: KernelPartition): Device {

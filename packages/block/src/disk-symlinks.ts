@@ -1,16 +1,22 @@
 import { readdir, readlink } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join, resolve } from 'node:path';
+
+/** Paths of links by the node that they point to, named as below `/dev`: `sda1`, `cciss/c0d0`. */
+export type DeviceLinks = ReadonlyMap<string, readonly string[]>;
 
 /**
- * The links below `/dev/disk`, by the name of the device they point to. None where no device manager makes any.
+ * The links below `/dev/disk`, by the node they point to. None where nobody makes any.
  * Links that are being replaced right now carry a temporary name and are left out.
  */
-export async function diskSymlinks(root = '/dev/disk'): Promise<ReadonlyMap<string, readonly string[]>> {
+export async function diskSymlinks(root = '/dev/disk'): Promise<DeviceLinks> {
   const links = new Map<string, string[]>();
+  const nodes = `${resolve(root, '..')}/`;
   for (const path of await linksBelow(root)) {
     const target = await readlink(path).catch(() => undefined); // gone meanwhile
     if (target === undefined) continue;
-    const id = basename(target);
+    const node = resolve(path, '..', target);
+    if (!node.startsWith(nodes)) continue;
+    const id = node.slice(nodes.length);
     links.set(id, [...(links.get(id) ?? []), path]);
   }
   for (const paths of links.values()) paths.sort();

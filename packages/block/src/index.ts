@@ -21,6 +21,8 @@ export {
   type DiscoveredVolume,
   type Disk,
   type Inventory,
+  type Mapping,
+  type RaidArray,
   type Signature,
   type SignatureUsage,
 } from './inventory.ts';
@@ -38,4 +40,4 @@ export { mounts } from './mounts.ts';
 export { swaps } from './swaps.ts';
 export type { UnmountOptions } from './unmount.ts';
 export { openScanner, type Scanner, type ScannerOptions, type ScanOptions } from './scanner.ts';
-export { watch, type WatchOptions } from './watch.ts';
+export { watch, type InventoryWatch, type WatchOptions } from './watch.ts';

@@ -25,12 +25,48 @@ export type Disk = {
   readonly transport: string;
   /** The ids of the disks below a stacked device. */
   readonly secondaryDisks: readonly string[];
+  /** Only devices of device-mapper have one. */
+  readonly mapping?: Mapping;
+  /** Only arrays of md have one. */
+  readonly array?: RaidArray;
   /** Every `/dev/disk/by-…` path that points to the disk, sorted. */
   readonly symlinks: readonly string[];
   /** Why the disk can't be opened or read. It is published nevertheless: a hidden disk helps nobody. */
   readonly error?: string;
   /** A call on the disk did not return before its deadline; it is left alone until that call returns. */
   readonly unresponsive?: boolean;
+};
+
+/** A device of device-mapper, as whoever made it calls it. */
+export type Mapping = {
+  /** Its node is `/dev/mapper/NAME`. */
+  readonly name: string;
+  /** `''` when its maker gave it none. */
+  readonly uuid: string;
+  /** Which program made it, as the UUID begins: `LVM`, `CRYPT`, `mpath`, …; `''` when it has no UUID. */
+  readonly maker: string;
+  /** Only logical volumes have one. The UUIDs are written as LVM does. */
+  readonly lvm?: {
+    readonly volumeGroup: string;
+    readonly volumeGroupUuid: string;
+    readonly logicalVolume: string;
+    readonly logicalVolumeUuid: string;
+  };
+};
+
+/** An array of md(4). */
+export type RaidArray = {
+  /** `raid1`, `raid5`, `linear`, `container`, … */
+  readonly level: string;
+  /** The version of its superblocks: `1.2`; `none`, or `external:` and more. */
+  readonly metadata: string;
+  /** `clean`, `active`, `readonly`, `inactive`, … (md(4), `array_state`). */
+  readonly state: string;
+  /** How many devices it has when it is whole, and how many of them are missing. */
+  readonly members: number;
+  readonly missing: number;
+  /** What its members' `uuid` is; `''` when they don't say, or not the same. */
+  readonly uuid: string;
 };
 
 /** A whole disk or a partition, and what libblkid says is on it. */
@@ -40,6 +76,8 @@ export type DiscoveredVolume = {
   readonly devPath: string;
   /** The device's directory in sysfs. */
   readonly devicePath: string;
+  /** `major:minor`. */
+  readonly deviceNumber: string;
   /** The id of the disk that a partition belongs to; `''` for a disk. */
   readonly parent: string;
   readonly parentDevPath: string;
@@ -70,6 +108,10 @@ export type DiscoveredVolume = {
   readonly signatures: readonly Signature[];
   /** Ids of the devices stacked on this one. */
   readonly holders: readonly string[];
+  /** Ids of the devices that this one is stacked on; partitions are none. Devices that LVM keeps for itself are here. */
+  readonly secondaries: readonly string[];
+  /** Every `/dev/disk/by-…` path that points to it, sorted. */
+  readonly symlinks: readonly string[];
   /** Why the content is unknown. */
   readonly error?: string;
 };

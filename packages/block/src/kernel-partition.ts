@@ -1,4 +1,4 @@
-import { devPath } from './disk-facts.ts';
+import { nodePath } from './disk-facts.ts';
 import type { Sysfs } from './sysfs.ts';
 
 /** A partition as the kernel has it, which may differ from the table on the disk until that is read again. */
@@ -7,6 +7,8 @@ export type KernelPartition = {
   readonly devPath: string;
   /** Its directory in sysfs. */
   readonly devicePath: string;
+  /** `major:minor`. */
+  readonly number: string;
   readonly index: number;
   readonly offset: bigint;
   readonly size: bigint;
@@ -27,10 +29,12 @@ function readPartition(sysfs: Sysfs, directory: string, id: string): KernelParti
   const index = sysfs.number(directory, 'partition');
   if (index === undefined) return undefined;
   const number = (name: string): bigint => sysfs.number(directory, name) ?? 0n;
+  const values = sysfs.uevent(directory);
   return {
     id,
-    devPath: devPath(sysfs, directory, id),
+    devPath: nodePath(values, id),
     devicePath: `/sys/${directory}`,
+    number: `${values.get('MAJOR') ?? ''}:${values.get('MINOR') ?? ''}`,
     index: Number(index),
     // Both count sectors of 512 bytes, whatever the disk's own sector size.
     offset: number('start') * 512n,

@@ -3,8 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { DeviceAccess } from './device-access.ts';
 import { DiskScanner, type FoundDisk } from './disk-scanner.ts';
-import { diskSymlinks } from './disk-symlinks.ts';
+import { type DeviceLinks, diskSymlinks } from './disk-symlinks.ts';
 import type { Inventory } from './inventory.ts';
+import { withArrayUuid } from './stacked.ts';
 import { Sysfs } from './sysfs.ts';
 
 export type ScannerOptions = {
@@ -52,7 +53,7 @@ export class Scanner implements Disposable {
     const ids = this.#sysfs.entries('block');
     const found = new Map<string, FoundDisk>();
     const scan = async (id: string): Promise<void> => {
-      const disk = await this.#scanDisk(id, symlinks.get(id) ?? [], options);
+      const disk = await this.#scanDisk(id, symlinks, options);
       if (disk !== undefined) found.set(id, disk);
     };
     await inTurns(ids, scan);
@@ -75,7 +76,7 @@ export class Scanner implements Disposable {
     this.#access[Symbol.dispose]();
   }
 
-  #scanDisk(id: string, symlinks: readonly string[], options: ScanOptions): Promise<FoundDisk | undefined> {
+  #scanDisk(id: string, symlinks: DeviceLinks, options: ScanOptions): Promise<FoundDisk | undefined> {
     const { signal, changed } = options;
     const last = changed === undefined || changed.has(id) ? undefined : this.#found.get(id);
     return this.#disks.scan(id, {
@@ -87,10 +88,9 @@ export class Scanner implements Disposable {
 
   #keep(found: readonly FoundDisk[]): void {
     this.#found = new Map(found.map((one) => [one.disk.id, one]));
-    const inventory = {
-      disks: found.map(({ disk }) => disk).sort(byId),
-      volumes: found.flatMap(({ volumes }) => volumes).sort(byId),
-    };
+    const volumes = found.flatMap((one) => one.volumes).sort(byId);
+    const disks = found.map(({ disk }) => withArrayUuid(disk, volumes)).sort(byId);
+    const inventory = { disks, volumes };
     if (!isDeepStrictEqual(inventory, this.#inventory)) this.#inventory = inventory;
     this.#disks.keepOnly(new Set(inventory.volumes.map(({ devPath }) => devPath)));
   }

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 import { Backoff, type Clock, systemClock } from '@nodecore/sys';
 
 import { BlockEvents } from './block-events.ts';
@@ -15,8 +17,17 @@ export type WatchOptions = ListOptions & {
 /** Partitioning a disk announces a dozen changes within a few milliseconds: one look at the end of them is enough. */
 const settleMs = 50;
 
+/** Inventories as they change. */
+export type InventoryWatch = AsyncIterableIterator<Inventory> & {
+  /**
+   * Whether the newest inventory was complete when it was made: everything that the kernel had announced by the end of
+   * its scan is in it. Once true, it stays true: what comes later is a change, not the rest of the beginning.
+   */
+  readonly settled: boolean;
+};
+
 /**
- * The inventory now, and again whenever it has changed.
+ * The inventory now, and again whenever it has changed or become complete.
  *
  * Changes are listened to before the first scan, so none falls between the two. Lost announcements lead to a scan of
  * everything. A disk that can't be opened is tried again with back-off; one that hangs, when its call returns. Changes
@@ -25,10 +36,14 @@ const settleMs = 50;
  * Ends when the consumer stops or `return()` is called, and rejects with the signal's reason, or with
  * `ERR_BLOCK_WATCH_FAILED` when the kernel's notifications break off; what was yielded before is stale then.
  */
-export function watch(options: WatchOptions = {}): AsyncIterableIterator<Inventory> {
+export function watch(options: WatchOptions = {}): InventoryWatch {
   const stop = new AbortController();
-  const inventories = follow(options, stop.signal);
+  const progress = { settled: false };
+  const inventories = follow(options, stop.signal, progress);
   return {
+    get settled() {
+      return progress.settled;
+    },
     next: () => inventories.next(),
     return: () => {
       // A generator that waits for a change would not see `return` before the next one.
@@ -47,6 +62,7 @@ class Stopped extends Error {}
 async function* follow(
   options: WatchOptions,
   stop: AbortSignal,
+  progress: { settled: boolean },
 ): AsyncGenerator<Inventory, undefined, undefined> {
   const { clock = systemClock, deadlineMs } = options;
   const signal = options.signal === undefined ? stop : AbortSignal.any([options.signal, stop]);
@@ -70,7 +86,9 @@ async function* follow(
     ) {
       const inventory = await scanner.scan({ signal, ...(changed === undefined ? {} : { changed }) });
       retries.plan(inventory);
-      if (inventory !== last) yield inventory;
+      const settles = !progress.settled && (await isQuiet(changes));
+      progress.settled ||= settles;
+      if (inventory !== last || settles) yield inventory;
       last = inventory;
     }
   } catch (error) {
@@ -79,6 +97,13 @@ async function* follow(
   } finally {
     signal.removeEventListener('abort', abort);
   }
+}
+
+/** Whether nothing was announced during the scan. What the kernel has sent by now, the loop reads in its next turn. */
+async function isQuiet(changes: ChangeSet): Promise<boolean> {
+  await setImmediate();
+  await setImmediate(); // the first may be due in a turn that has asked the kernel already
+  return !changes.pending;
 }
 
 async function nextChanges(

@@ -12,7 +12,7 @@ import {
 } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
-import { type DiscoveredVolume, type Inventory, list, watch } from '../src/index.ts';
+import { type DiscoveredVolume, type Inventory, type InventoryWatch, list, watch } from '../src/index.ts';
 import { Scanner } from '../src/scanner.ts';
 import { blkidVerdict, ourVerdict } from './blkid-program.ts';
 import { makers, raidAtEnd, raidAtStart, sfdisk, writeAt } from './contents.ts';
@@ -196,10 +196,16 @@ async function until(
   }
 }
 
+/** The beginning ends: everything that was announced is in. */
+async function untilSettled(watching: InventoryWatch): Promise<void> {
+  while (!watching.settled) await watching.next();
+}
+
 rooted('a watch sees a disk come, get content and partitions, lose them, and go', async (t) => {
   const watching = watch();
   t.teardown(() => watching.return?.());
-  await watching.next();
+  t.false(watching.settled);
+  await untilSettled(watching);
 
   const disk = await loopDevice(t, { sizeBytes: 64 << 20 });
   await until(watching, (inventory) => volumeOf(inventory, disk.path)?.name === '');

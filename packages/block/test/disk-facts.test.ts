@@ -1,7 +1,9 @@
 import test from 'ava';
 
 import { readDisk } from '../src/disk-facts.ts';
+import type { DiscoveredVolume } from '../src/inventory.ts';
 import { kernelPartitions } from '../src/kernel-partition.ts';
+import { withArrayUuid } from '../src/stacked.ts';
 import { diskAttributes, sysfsTree } from './sysfs-tree.ts';
 
 const nvme = 'devices/pci0000:00/0000:00:05.0/nvme/nvme0/nvme0n1';
@@ -47,7 +49,9 @@ test('an NVMe disk has the facts of its controller and its namespace', async (t)
     },
     identity: '259/1/9/1073741824/512',
     directory: nvme,
+    number: '259:1',
     holders: [],
+    secondaries: [],
   });
 });
 
@@ -112,7 +116,86 @@ test('a stacked device names the disks below it, not their partitions', async (t
     [`${directory}/slaves/nvme0n1p2`]: `-> ${nvme}/nvme0n1p2`,
     [`${directory}/slaves/sda`]: `-> ${scsi}`,
   });
-  t.like(readDisk(sysfs, 'dm-0')?.facts, { transport: 'dm', secondaryDisks: ['nvme0n1', 'sda'] });
+  const found = readDisk(sysfs, 'dm-0');
+  t.like(found?.facts, { transport: 'dm', secondaryDisks: ['nvme0n1', 'sda'] });
+  t.deepEqual(found?.secondaries, ['nvme0n1p1', 'nvme0n1p2', 'sda']);
+});
+
+/** A device of device-mapper with these devices below it. */
+function mapped(
+  id: string,
+  mapping: { readonly name: string; readonly uuid: string },
+  slaves: readonly string[],
+): Record<string, string> {
+  const directory = at(id);
+  const below = (slave: string): string => (slave.startsWith('dm-') ? at(slave) : nvme);
+  return {
+    ...diskAttributes(directory, { name: id, number: `253:${id.slice(3)}`, sectors: 8n }),
+    [`${directory}/dm/name`]: `${mapping.name}\n`,
+    [`${directory}/dm/uuid`]: `${mapping.uuid}\n`,
+    ...Object.fromEntries(slaves.map((slave) => [`${directory}/slaves/${slave}`, `-> ${below(slave)}`])),
+  };
+}
+
+const ids = 'FZu34Do8RnXrRnH7sgAbkXmic3C3oacVv0bQ5lLZ2cJ7pYt1Xk3mWn8dRf6gHa9s';
+
+test('a logical volume has the names and UUIDs of LVM, and the disks below what LVM keeps for itself', async (t) => {
+  const sysfs = await sysfsTree(t, {
+    ...diskAttributes(nvme, { name: 'nvme0n1', number: '259:1', sectors: 8n }),
+    ...mapped('dm-0', { name: 'a--b-c--d_rimage_0', uuid: `LVM-${ids}-real` }, ['nvme0n1']),
+    ...mapped('dm-1', { name: 'a--b-c--d', uuid: `LVM-${ids}` }, ['dm-0']),
+  });
+  const found = readDisk(sysfs, 'dm-1');
+  t.deepEqual(found?.facts.mapping, {
+    name: 'a--b-c--d',
+    uuid: `LVM-${ids}`,
+    maker: 'LVM',
+    lvm: {
+      volumeGroup: 'a-b',
+      volumeGroupUuid: 'FZu34D-o8Rn-XrRn-H7sg-AbkX-mic3-C3oacV',
+      logicalVolume: 'c-d',
+      logicalVolumeUuid: 'v0bQ5l-LZ2c-J7pY-t1Xk-3mWn-8dRf-6gHa9s',
+    },
+  });
+  t.deepEqual(found?.facts.secondaryDisks, ['nvme0n1']);
+  t.deepEqual(found?.secondaries, ['dm-0']);
+});
+
+test('other mappings say who made them, when they say anything', async (t) => {
+  const sysfs = await sysfsTree(t, {
+    ...mapped('dm-0', { name: 'u-data', uuid: 'CRYPT-LUKS2-3f2a9c1e5b644d0f8a1177c2d9e0b3a4-u-data' }, []),
+    ...mapped('dm-1', { name: 'plain', uuid: '' }, []),
+  });
+  t.like(readDisk(sysfs, 'dm-0')?.facts.mapping, { name: 'u-data', maker: 'CRYPT', lvm: undefined });
+  t.deepEqual(readDisk(sysfs, 'dm-1')?.facts.mapping, { name: 'plain', uuid: '', maker: '' });
+});
+
+const member = (uuid: string): DiscoveredVolume =>
+  ({ name: 'linux_raid_member', uuid, holders: ['md0'] }) as unknown as DiscoveredVolume;
+
+test('an array of md says how whole it is, and its members which one it is', async (t) => {
+  const directory = at('md0');
+  const sysfs = await sysfsTree(t, {
+    ...diskAttributes(directory, { name: 'md0', number: '9:0', sectors: 8n }),
+    [`${directory}/md/level`]: 'raid1\n',
+    [`${directory}/md/metadata_version`]: '1.2\n',
+    [`${directory}/md/array_state`]: 'clean\n',
+    [`${directory}/md/raid_disks`]: '2\n',
+    [`${directory}/md/degraded`]: '1\n',
+  });
+  const facts = readDisk(sysfs, 'md0')?.facts;
+  t.deepEqual(facts?.array, {
+    level: 'raid1',
+    metadata: '1.2',
+    state: 'clean',
+    members: 2,
+    missing: 1,
+    uuid: '',
+  });
+  if (facts === undefined) return;
+  const array = { ...facts, symlinks: [] };
+  t.is(withArrayUuid(array, [member('one'), member('one')]).array?.uuid, 'one');
+  t.is(withArrayUuid(array, [member('one'), member('two')]).array?.uuid, '');
 });
 
 test('the I/O size is the first power of two that the device asks for', async (t) => {

@@ -90,6 +90,7 @@ function volumeFacts(id: string, devPath: string, size: bigint, slot: Slot): Dis
     type: 'disk',
     devPath,
     devicePath: `/sys/block/${id}`,
+    deviceNumber: '',
     parent: '',
     parentDevPath: '',
     offset: 0n,
@@ -108,5 +109,7 @@ function volumeFacts(id: string, devPath: string, size: bigint, slot: Slot): Dis
     partitionIndex: 0,
     signatures,
     holders: [],
+    secondaries: [],
+    symlinks: [],
   };
 }

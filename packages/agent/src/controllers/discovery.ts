@@ -1,8 +1,20 @@
 import { type Inventory, watch } from '@nodecore/block';
 import { findSystemDisk } from '@nodecore/volumes';
 
-import { discoveredVolumes, disks, kindOf, systemDisks } from '../resources/definitions.ts';
-import { discoveredVolumeSpec, diskSpec } from '../resources/disk-spec.ts';
+import {
+  blockDevices,
+  discoveredVolumes,
+  discoveryStatuses,
+  disks,
+  kindOf,
+  systemDisks,
+} from '../resources/definitions.ts';
+import {
+  blockDeviceSpec,
+  discoveredVolumeSpec,
+  discoveryStatusSpec,
+  diskSpec,
+} from '../resources/disk-spec.ts';
 import type { Json } from '../resources/resource.ts';
 import type { Store } from '../resources/store.ts';
 import type { Latest } from './latest.ts';
@@ -17,22 +29,53 @@ export type DiscoveryParts = {
   readonly systemDisk: boolean;
 };
 
-/** Follows the disks of the machine, and publishes them and what is on them. */
+/**
+ * Follows the disks of the machine, and publishes them and what is on them. When the kernel's announcements break off,
+ * what was published stays, and the status says that it may be old.
+ */
 export async function discover(parts: DiscoveryParts, signal: AbortSignal): Promise<void> {
-  for await (const inventory of watch({ signal })) {
-    publishInventory(parts, inventory);
-    parts.inventory.set(inventory);
+  const watching = watch({ signal });
+  try {
+    for await (const inventory of watching) {
+      publishInventory(parts, inventory);
+      publishStatus(parts, inventory, { ready: watching.settled });
+      parts.inventory.set(inventory);
+    }
+  } catch (error) {
+    if (!signal.aborted) publishFailure(parts, error);
+    throw error;
   }
 }
 
 /** Makes the resources say what the inventory says. */
 export function publishInventory({ store, systemDisk }: DiscoveryParts, inventory: Inventory): void {
+  const byId = new Map(inventory.disks.map((disk) => [disk.id, disk]));
   store.replace(kindOf(disks), new Map(inventory.disks.map((disk) => [disk.id, diskSpec(disk)])), owner);
   const volumes = new Map(inventory.volumes.map((volume) => [volume.id, discoveredVolumeSpec(volume)]));
   store.replace(kindOf(discoveredVolumes), volumes, owner);
+  const devices = new Map(
+    inventory.volumes.map((volume) => [volume.id, blockDeviceSpec(volume, byId.get(volume.id))]),
+  );
+  store.replace(kindOf(blockDevices), devices, owner);
   const id = systemDisk ? findSystemDisk(inventory) : undefined;
-  const found = inventory.disks.find((disk) => disk.id === id);
+  const found = id === undefined ? undefined : byId.get(id);
   const specs = new Map<string, Json>();
   if (found !== undefined) specs.set('system-disk', { diskID: found.id, devPath: found.devPath });
   store.replace(kindOf(systemDisks), specs, owner);
+}
+
+/** Says how far discovery has come. */
+export function publishStatus(
+  { store }: DiscoveryParts,
+  inventory: Inventory,
+  progress: { readonly ready: boolean; readonly error?: string },
+): void {
+  const specs = new Map([['discovery', discoveryStatusSpec(inventory, progress)]]);
+  store.replace(kindOf(discoveryStatuses), specs, owner);
+}
+
+function publishFailure(parts: DiscoveryParts, cause: unknown): void {
+  const inventory = parts.inventory.value ?? { disks: [], volumes: [] };
+  const error = cause instanceof Error ? cause.message : String(cause);
+  publishStatus(parts, inventory, { ready: false, error });
 }

@@ -23,6 +23,41 @@ export const disks: ResourceDefinition = {
   sensitive: false,
 };
 
+export const blockDevices: ResourceDefinition = {
+  type: `BlockDevices.${block}`,
+  displayType: 'BlockDevice',
+  description: 'A disk or a partition among the devices that it is stacked on and that are stacked on it.',
+  defaultNamespace: 'runtime',
+  aliases: ['bd'],
+  printColumns: [
+    { name: 'Type', jsonPath: '$.type' },
+    { name: 'Number', jsonPath: '$.number' },
+    { name: 'Size', jsonPath: '$.pretty_size' },
+    { name: 'Parent', jsonPath: '$.parent' },
+    { name: 'Secondaries', jsonPath: '$.secondaries[*]' },
+    { name: 'Holders', jsonPath: '$.holders[*]' },
+    { name: 'Name', jsonPath: '$.mapping.name' },
+    { name: 'Level', jsonPath: '$.array.level' },
+  ],
+  sensitive: false,
+};
+
+export const discoveryStatuses: ResourceDefinition = {
+  type: `DiscoveryStatuses.${block}`,
+  displayType: 'DiscoveryStatus',
+  description: 'Whether every disk that the kernel has announced was looked at, and which could not be read.',
+  defaultNamespace: 'runtime',
+  aliases: ['ds'],
+  printColumns: [
+    { name: 'Ready', jsonPath: '$.ready' },
+    { name: 'Disks', jsonPath: '$.disks' },
+    { name: 'Volumes', jsonPath: '$.volumes' },
+    { name: 'Unreadable', jsonPath: '$.unreadable[*]' },
+    { name: 'Error', jsonPath: '$.error' },
+  ],
+  sensitive: false,
+};
+
 export const discoveredVolumes: ResourceDefinition = {
   type: `DiscoveredVolumes.${block}`,
   displayType: 'DiscoveredVolume',
@@ -247,7 +282,9 @@ export const resourceDefinitions: ResourceDefinition = {
 };
 
 export const definitions: readonly ResourceDefinition[] = [
+  blockDevices,
   discoveredVolumes,
+  discoveryStatuses,
   disks,
   encryptionSalts,
   kvstoreMembers,

@@ -1,4 +1,4 @@
-import { type Disk, type DiscoveredVolume, prettySize } from '@nodecore/block';
+import { type Disk, type DiscoveredVolume, type Inventory, prettySize } from '@nodecore/block';
 
 import type { Json } from './resource.ts';
 
@@ -24,6 +24,7 @@ export function diskSpec(disk: Disk): Json {
     rotational: disk.rotational,
     secondary_disks: disk.secondaryDisks,
     symlinks: disk.symlinks,
+    ...stackSpec(disk),
     ...(disk.error !== undefined && { error: disk.error }),
     ...(disk.unresponsive === true && { unresponsive: true }),
   };
@@ -60,6 +61,61 @@ export function discoveredVolumeSpec(volume: DiscoveredVolume): Json {
       label,
     })),
     holders: volume.holders,
+    symlinks: volume.symlinks,
     ...(volume.error !== undefined && { error: volume.error }),
+  };
+}
+
+/** A disk or partition in its stack, as the spec of a `BlockDevices` resource. */
+export function blockDeviceSpec(volume: DiscoveredVolume, disk: Disk | undefined): Json {
+  return {
+    type: volume.type,
+    dev_path: volume.devPath,
+    device_path: volume.devicePath,
+    number: volume.deviceNumber,
+    size: volume.size,
+    pretty_size: prettySize(volume.size),
+    partition_index: volume.partitionIndex,
+    parent: volume.parent,
+    secondaries: volume.secondaries,
+    holders: volume.holders,
+    symlinks: volume.symlinks,
+    ...(disk !== undefined && stackSpec(disk)),
+  };
+}
+
+/** How far discovery has come, as the spec of the `DiscoveryStatuses` resource. */
+export function discoveryStatusSpec(
+  inventory: Inventory,
+  progress: { readonly ready: boolean; readonly error?: string },
+): Json {
+  const unreadable = inventory.volumes.filter(({ error }) => error !== undefined).map(({ id }) => id);
+  return {
+    ready: progress.ready,
+    disks: inventory.disks.length,
+    volumes: inventory.volumes.length,
+    unreadable,
+    ...(progress.error !== undefined && { error: progress.error }),
+  };
+}
+
+function stackSpec({ mapping, array }: Disk): { readonly [name: string]: Json } {
+  return {
+    ...(mapping !== undefined && {
+      mapping: {
+        name: mapping.name,
+        uuid: mapping.uuid,
+        maker: mapping.maker,
+        ...(mapping.lvm !== undefined && {
+          lvm: {
+            volume_group: mapping.lvm.volumeGroup,
+            volume_group_uuid: mapping.lvm.volumeGroupUuid,
+            logical_volume: mapping.lvm.logicalVolume,
+            logical_volume_uuid: mapping.lvm.logicalVolumeUuid,
+          },
+        }),
+      },
+    }),
+    ...(array !== undefined && { array: { ...array } }),
   };
 }
