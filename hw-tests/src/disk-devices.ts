@@ -1,6 +1,7 @@
 import { hasSerial } from './disk-drivers.ts';
 import { RigError } from './errors.ts';
 import type { Machine } from './machine.ts';
+import type { DiskSpec } from './spec.ts';
 
 /**
  * One line per disk, `name serial`. NVMe and virtio publish the serial as it is; SCSI's stands behind the four-byte
@@ -25,11 +26,12 @@ for name in *; do
 done`;
 
 /**
- * Where each disk of the machine's value is inside it. Names depend on the order in which drivers find their devices,
+ * Where each of these disks is inside a machine. Names depend on the order in which drivers find their devices,
  * serials don't. Asks again until every disk is there: discovery goes on after the first process has started.
  */
 export async function findDevices(
   machine: Machine,
+  disks: readonly DiskSpec[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
   for (;;) {
@@ -38,14 +40,14 @@ export async function findDevices(
     for (const line of stdout.toString('latin1').split('\n')) {
       const [name, serial] = line.split(' ');
       if (name === undefined || name === '' || serial === undefined) continue;
-      const known = machine.spec.disks.find((disk) => disk.serial === serial);
+      const known = disks.find((disk) => disk.serial === serial);
       if (known !== undefined) found.set(serial, `/dev/${name}`);
-      const card = machine.spec.disks.find((disk) => !hasSerial(disk));
+      const card = disks.find((disk) => !hasSerial(disk));
       if (card !== undefined && name.startsWith('mmcblk')) found.set(card.serial, `/dev/${name}`);
     }
-    if (machine.spec.disks.every((disk) => found.has(disk.serial))) return found;
+    if (disks.every((disk) => found.has(disk.serial))) return found;
     if (signal.aborted) {
-      const missing = machine.spec.disks.filter((disk) => !found.has(disk.serial)).map((disk) => disk.serial);
+      const missing = disks.filter((disk) => !found.has(disk.serial)).map((disk) => disk.serial);
       throw new RigError('ERR_RIG_DISK', machine.spec.name, `no disk with serial ${missing.join(', ')}`);
     }
   }

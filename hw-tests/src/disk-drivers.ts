@@ -78,7 +78,7 @@ export function hasSerial(disk: DiskSpec): boolean {
 export function diskArguments(disks: readonly DiskSpec[], file: (disk: DiskSpec) => string): string[] {
   const args: string[] = [];
   const counts = new Map<DiskDriver, number>();
-  for (const [number, disk] of disks.entries()) {
+  for (const disk of disks) {
     const driver = drivers[disk.driver];
     const index = counts.get(disk.driver) ?? 0;
     counts.set(disk.driver, index + 1);
@@ -88,16 +88,68 @@ export function diskArguments(disks: readonly DiskSpec[], file: (disk: DiskSpec)
     // writeback: a flush of the guest reaches the file, and nothing else waits for the host's disk.
     args.push(
       '-drive',
-      `if=none,id=drive${number},file=${escapeComma(file(disk))},format=raw,cache=writeback,discard=${discard}`,
+      `if=none,id=${driveId(disk)},file=${escapeComma(file(disk))},format=raw,cache=writeback,discard=${discard}`,
     );
-    let device = `${driver.device(index)},drive=drive${number}`;
-    if (driver.serial) device += `,serial=${disk.serial}`;
-    if (disk.sectorSize !== undefined && driver.sectorSizes) {
-      device += `,logical_block_size=${disk.sectorSize},physical_block_size=${disk.sectorSize}`;
-    }
-    args.push('-device', device);
+    const properties = deviceProperties(disk).map(([name, value]) => `,${name}=${value}`);
+    args.push('-device', `${driver.device(index)}${properties.join('')}`);
   }
   return args;
+}
+
+/** QEMU's name for what is behind a disk. */
+export function driveId({ serial }: DiskSpec): string {
+  return `drive-${serial}`;
+}
+
+/** QEMU's name for a disk as a device. */
+export function deviceId({ serial }: DiskSpec): string {
+  return `disk-${serial}`;
+}
+
+/** What QEMU's device of a disk is told besides its place. */
+function deviceProperties(disk: DiskSpec): readonly (readonly [name: string, value: string])[] {
+  const { serial, sectorSizes } = drivers[disk.driver];
+  const size = sectorSizes ? disk.sectorSize?.toString() : undefined;
+  return [
+    ['drive', driveId(disk)],
+    ['id', deviceId(disk)],
+    ...(serial ? [['serial', disk.serial] as const] : []),
+    ...(size === undefined
+      ? []
+      : [['logical_block_size', size] as const, ['physical_block_size', size] as const]),
+  ];
+}
+
+/** Whether each such disk is a device of PCIe by itself. */
+export function isOnPcie({ driver }: DiskSpec): boolean {
+  return drivers[driver].controller === undefined;
+}
+
+/** Whether guests notice such a disk that comes while they run: not on ATA, MegaRAID and in SD slots, as QEMU has them. */
+export function isPluggable({ driver }: DiskSpec): boolean {
+  return ['virtio', 'nvme', 'scsi', 'usb'].includes(driver);
+}
+
+/**
+ * A device to plug in while the machine runs: in an empty slot, or on the controller of its kind, whose next place QEMU
+ * chooses.
+ */
+export function pluggedDevice(disk: DiskSpec, slot: number | undefined): Readonly<Record<string, string>> {
+  const [driver = '', place] = drivers[disk.driver].device(0).split(',');
+  const bus = slot === undefined ? place?.replace('bus=', '') : slotId(slot);
+  return { driver, ...(bus && { bus }), ...Object.fromEntries(deviceProperties(disk)) };
+}
+
+/** The empty PCIe slots of a machine. */
+export function slotArguments(slots: number): string[] {
+  return Array.from({ length: slots }, (_, index) => [
+    '-device',
+    `pcie-root-port,id=${slotId(index)},chassis=${index + 1}`,
+  ]).flat();
+}
+
+function slotId(index: number): string {
+  return `slot${index}`;
 }
 
 /** QEMU's option lists take a doubled comma for one. */

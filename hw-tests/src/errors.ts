@@ -5,6 +5,7 @@ export type RigErrorCode =
   | 'ERR_RIG_BOOT' // the machine did not come up; the message carries the end of its console
   | 'ERR_RIG_STOPPED' // the machine is off, so it can't run anything
   | 'ERR_RIG_DISK' // a disk of the machine's value did not appear inside it
+  | 'ERR_RIG_REFUSED' // QEMU does not change the running machine so; the message carries its reason
   | 'ERR_RIG_RECORD' // a record of writes can't be made, or is no such record
   | 'ERR_RIG_SPEC'; // the machine's value can't be built
 

@@ -1,5 +1,5 @@
-import { copyFile, mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, mkdir, rm, truncate } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 
 import { accelerator } from './accelerator.ts';
 import { type AvaReport, readReport } from './ava-report.ts';
@@ -9,9 +9,9 @@ import { RigError } from './errors.ts';
 import type { GuestProcess } from './guest-process.ts';
 import { cacheDirectory, checkout } from './paths.ts';
 import { removeTpmState } from './software-tpm.ts';
-import { type Firmware, type MachineSpec, specProblems } from './spec.ts';
+import { type DiskSpec, type Firmware, type MachineSpec, specProblems } from './spec.ts';
 import { temporaryState } from './state-directory.ts';
-import { consoleTail, type PoweredMachine, powerOn } from './virtual-hardware.ts';
+import { consoleTail, diskFile, ensureDisk, type PoweredMachine, powerOn } from './virtual-hardware.ts';
 
 export type BootOptions = {
   /** Where disks and TPM state live and stay; default a directory that is removed with the machine. */
@@ -26,6 +26,8 @@ export type RebootOptions = {
   readonly newTpm?: boolean;
   readonly signal?: AbortSignal;
 };
+
+export type AttachOptions = { readonly signal?: AbortSignal };
 
 export type RunOptions = {
   /** Added to a small standard environment. */
@@ -62,6 +64,7 @@ export class Machine {
   readonly #temporary: boolean;
   #powered: PoweredMachine | undefined;
   #devices: ReadonlyMap<string, string> = new Map();
+  #disks: readonly DiskSpec[] = [];
 
   private constructor(spec: MachineSpec, directory: string, temporary: boolean) {
     this.spec = spec;
@@ -101,12 +104,13 @@ export class Machine {
     const spec = { ...this.spec, firmware };
     const powered = await powerOn(spec, this.directory, await accelerator(spec.kernel, signal));
     this.#powered = powered;
+    this.#disks = [...spec.disks];
     const limit = AbortSignal.any([AbortSignal.timeout(bootLimitMs), ...(signal ? [signal] : [])]);
     const kill = (): void => powered.kill();
     limit.addEventListener('abort', kill);
     try {
       await powered.session.ready;
-      this.#devices = await findDevices(this, limit);
+      this.#devices = await findDevices(this, this.#disks, limit);
     } catch (cause) {
       await this.kill();
       signal?.throwIfAborted();
@@ -123,9 +127,7 @@ export class Machine {
   /** Starts a command and returns at once. */
   start(argv: readonly [string, ...string[]], options: RunOptions = {}): GuestProcess {
     options.signal?.throwIfAborted();
-    if (this.#powered === undefined)
-      throw new RigError('ERR_RIG_STOPPED', this.spec.name, 'the machine is off');
-    const process = this.#powered.session.start({
+    const process = this.#running().session.start({
       argv,
       cwd: options.cwd ?? checkout,
       env: { ...standardEnvironment, ...options.env },
@@ -181,6 +183,40 @@ export class Machine {
     return { code, ...readReport(text) };
   }
 
+  /**
+   * Changes the size of a disk, running or off. What sits on virtio and SCSI hears of it at once, MegaRAID and USB when
+   * the guest asks again (`/sys/block/…/device/rescan`), ATA and SD cards at the next boot; NVMe is refused while it runs.
+   */
+  async resizeDisk(serial: string, sizeBytes: number): Promise<void> {
+    const disk = this.#disk(this.#powered === undefined ? this.spec.disks : this.#disks, serial);
+    if (this.#powered === undefined) await truncate(diskFile(disk, this.directory), sizeBytes);
+    else await this.#powered.bay.resize(disk, sizeBytes);
+  }
+
+  /**
+   * Plugs a disk into the running machine and waits until the guest has it: on SCSI and USB where the machine has such a
+   * disk already, and in one of its `slots`. The next boot has the disks of the machine's value again.
+   */
+  async attachDisk(
+    disk: DiskSpec,
+    { signal = AbortSignal.timeout(bootLimitMs) }: AttachOptions = {},
+  ): Promise<void> {
+    const { bay } = this.#running();
+    const file = resolve(diskFile(disk, this.directory));
+    await ensureDisk(file, disk.sizeBytes);
+    await bay.plug(disk, file);
+    this.#disks = [...this.#disks, disk];
+    this.#devices = await findDevices(this, this.#disks, signal);
+  }
+
+  /** Pulls a disk out of the running machine, whatever is on it, and waits until the guest has let go. Its file stays. */
+  async detachDisk(serial: string): Promise<void> {
+    const disk = this.#disk(this.#disks, serial);
+    await this.#running().bay.unplug(disk);
+    this.#disks = this.#disks.filter((other) => other !== disk);
+    this.#devices = new Map([...this.#devices].filter(([other]) => other !== serial));
+  }
+
   /** Ends QEMU at once. What the guest had written but not flushed may or may not be in the disk files. */
   async kill(): Promise<void> {
     const powered = this.#powered;
@@ -212,6 +248,17 @@ export class Machine {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  #running(): PoweredMachine {
+    if (this.#powered !== undefined) return this.#powered;
+    throw new RigError('ERR_RIG_STOPPED', this.spec.name, 'the machine is off');
+  }
+
+  #disk(disks: readonly DiskSpec[], serial: string): DiskSpec {
+    const disk = disks.find((each) => each.serial === serial);
+    if (disk !== undefined) return disk;
+    throw new RigError('ERR_RIG_DISK', this.spec.name, `no disk with serial ${serial}`);
   }
 
   async #keepConsole(): Promise<string> {

@@ -1,4 +1,4 @@
-import { diskArguments, escapeComma } from './disk-drivers.ts';
+import { diskArguments, escapeComma, slotArguments } from './disk-drivers.ts';
 import { hasSecureBoot } from './firmware.ts';
 import type { DiskSpec, MachineSpec } from './spec.ts';
 
@@ -19,6 +19,9 @@ export type BootFiles = {
 /** The descriptor through which QEMU and this process exchange the runner's frames. */
 export const runnerDescriptor = 3;
 
+/** The one of QEMU's control port. */
+export const controlDescriptor = 4;
+
 /** QEMU's command line for a machine. Pure: the same machine and files give the same line. */
 export function qemuArguments(spec: MachineSpec, files: BootFiles, accelerator: Accelerator): string[] {
   const secureBoot = hasSecureBoot(spec.firmware);
@@ -34,10 +37,12 @@ export function qemuArguments(spec: MachineSpec, files: BootFiles, accelerator: 
     // The firmware writes escape codes to the console; results have a port of their own.
     ['-device', 'virtio-serial-pci', '-chardev', `socket,id=runner,fd=${runnerDescriptor}`],
     ['-device', 'virtserialport,chardev=runner,name=rig.runner'],
+    ['-chardev', `socket,id=control,fd=${controlDescriptor}`, '-mon', 'chardev=control,mode=control'],
     ['-device', 'virtio-rng-pci'],
     ['-fsdev', 'local,id=host,path=/,security_model=none,readonly=on,multidevs=remap'],
     ['-device', 'virtio-9p-pci,fsdev=host,mount_tag=rig-host'],
     networkArguments(spec),
+    slotArguments(spec.slots ?? 0),
     diskArguments(spec.disks, files.disk),
     tpmArguments(spec, files),
   ].flat();

@@ -35,6 +35,8 @@ export type MachineSpec = {
   readonly cpus: number;
   readonly disks: readonly DiskSpec[];
   readonly forwards: readonly Forward[];
+  /** Empty PCIe slots, for virtio and NVMe disks that are plugged in while it runs. Default none. */
+  readonly slots?: number;
   /** A version below .cache/kernels; default the newest there. */
   readonly kernel?: string;
   /** Kernel modules to load besides those of the disks. */

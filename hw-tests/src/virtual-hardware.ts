@@ -4,13 +4,15 @@ import { open, readFile, writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { Duplex } from 'node:stream';
 
+import { ControlSession } from './control-session.ts';
+import { DiskBay } from './disk-bay.ts';
 import { RigError } from './errors.ts';
 import { firmware } from './firmware.ts';
 import { GuestSession } from './guest-session.ts';
 import { initrd } from './initrd.ts';
 import { findKernel } from './kernel.ts';
 import { requireFile } from './paths.ts';
-import { type Accelerator, qemuArguments, runnerDescriptor } from './qemu-arguments.ts';
+import { type Accelerator, controlDescriptor, qemuArguments, runnerDescriptor } from './qemu-arguments.ts';
 import { startTpm, tpmSocket } from './software-tpm.ts';
 import type { DiskSpec, MachineSpec } from './spec.ts';
 import { ended, tethered } from './tethered.ts';
@@ -18,6 +20,8 @@ import { ended, tethered } from './tethered.ts';
 /** The running part of a machine: QEMU, its swtpm, and the session with the runner inside. */
 export type PoweredMachine = {
   readonly session: GuestSession;
+  /** Changes its disks. */
+  readonly bay: DiskBay;
   /** Resolves when QEMU and swtpm are both gone. */
   readonly stopped: Promise<void>;
   /** Ends QEMU at once, as a crash of the host's process would. */
@@ -55,7 +59,7 @@ export async function powerOn(
   const log = await open(join(directory, 'qemu.log'), 'w');
   try {
     const program = requireFile(spec.name, '/usr/bin/qemu-system-x86_64');
-    const stdio = ['ignore', log.fd, log.fd, 'pipe'] as const; // the fourth is `runnerDescriptor`
+    const stdio = ['ignore', log.fd, log.fd, 'pipe', 'pipe'] as const; // `runnerDescriptor`, `controlDescriptor`
     const qemu = tethered([program, ...args], { cwd: directory, stdio: [...stdio] });
     return running(spec, qemu, tpm);
   } finally {
@@ -65,17 +69,23 @@ export async function powerOn(
 
 function running(spec: MachineSpec, qemu: ChildProcess, tpm: ChildProcess | undefined): PoweredMachine {
   const port = qemu.stdio[runnerDescriptor];
-  if (!(port instanceof Duplex)) throw new RigError('ERR_RIG_BOOT', spec.name, "QEMU can't be started");
+  const controlPort = qemu.stdio.at(controlDescriptor);
+  if (!(port instanceof Duplex) || !(controlPort instanceof Duplex))
+    throw new RigError('ERR_RIG_BOOT', spec.name, "QEMU can't be started");
   const session = new GuestSession(port);
+  const control = new ControlSession(spec.name, controlPort);
   const closed = once(qemu, 'close');
   const stopped = (async () => {
     // Not 'exit': what the machine said last may still be on its way, and must not look like a machine that was lost.
     await closed;
-    session.lose(new RigError('ERR_RIG_STOPPED', spec.name, 'the machine is off'));
+    const off = new RigError('ERR_RIG_STOPPED', spec.name, 'the machine is off');
+    session.lose(off);
+    control.lose(off);
     if (tpm !== undefined) await ended(tpm); // --terminate: it has written its state and follows
   })();
   return {
     session,
+    bay: new DiskBay(spec.name, control, spec.slots ?? 0),
     stopped,
     kill: () => {
       qemu.kill('SIGKILL');
@@ -90,12 +100,14 @@ export async function consoleTail(directory: string): Promise<string> {
   return text.trimEnd().split('\n').slice(-30).join('\n');
 }
 
-function diskFile(disk: DiskSpec, directory: string): string {
+/** The raw file behind a disk of a machine in `directory`. */
+export function diskFile(disk: DiskSpec, directory: string): string {
   if (disk.file === undefined) return join(directory, `${disk.serial}.disk`);
   return isAbsolute(disk.file) ? disk.file : join(directory, disk.file);
 }
 
-async function ensureDisk(path: string, sizeBytes: number): Promise<void> {
+/** Makes the file of a disk, sparse and blank; one that is there stays as it is. */
+export async function ensureDisk(path: string, sizeBytes: number): Promise<void> {
   const file = await open(path, 'a');
   try {
     const { size } = await file.stat();

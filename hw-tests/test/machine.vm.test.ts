@@ -27,6 +27,7 @@ const spec: MachineSpec = {
     { driver: 'mmc', sizeBytes: 128 * mib, serial: 'TEST-MMC' },
   ],
   forwards: [],
+  slots: 1,
 };
 
 const test = anyTest as TestFn<{ readonly machine: Machine }>;
@@ -48,6 +49,29 @@ test.serial('every kind of disk is found by its serial, with its size', async (t
   }
   const nvme = machine.devices.get('TEST-NVME') ?? '';
   t.is((await machine.run(['blockdev', '--getss', nvme])).stdout.toString(), '4096\n');
+});
+
+test.serial('disks come, grow and go while the machine runs', async (t) => {
+  const { machine } = t.context;
+  const text = async (...argv: readonly [string, ...string[]]): Promise<string> =>
+    (await machine.run(argv)).stdout.toString().trim();
+  for (const driver of ['nvme', 'scsi', 'usb'] as const) {
+    const serial = `PLUGGED-${driver}`;
+    await machine.attachDisk({ driver, sizeBytes: 32 * mib, serial });
+    const device = machine.devices.get(serial) ?? '';
+    t.is(await text('blockdev', '--getsize64', device), String(32 * mib), driver);
+    await machine.detachDisk(serial);
+    t.false(machine.devices.has(serial));
+    t.is(await text('sh', '-c', 'while [ -e "$1" ]; do :; done; echo gone', 'sh', device), 'gone');
+  }
+  const virtio = machine.devices.get('TEST-VIRTIO') ?? '';
+  await machine.resizeDisk('TEST-VIRTIO', 96 * mib);
+  const grown = 'until [ "$(blockdev --getsize64 "$1")" = "$2" ]; do :; done; echo grown';
+  t.is(await text('sh', '-c', grown, 'sh', virtio, String(96 * mib)), 'grown');
+  const refused = { code: 'ERR_RIG_REFUSED' } as const;
+  await t.throwsAsync(machine.attachDisk({ driver: 'ahci', sizeBytes: mib, serial: 'LATE' }), refused);
+  await t.throwsAsync(machine.resizeDisk('TEST-NVME', 2 ** 30), refused);
+  await t.throwsAsync(machine.resizeDisk('NO-SUCH-DISK', mib), { code: 'ERR_RIG_DISK' });
 });
 
 test.serial('the machine has its name, its UUID, its own modules and the checkout', async (t) => {

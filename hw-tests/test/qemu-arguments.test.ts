@@ -17,9 +17,9 @@ test('a standard machine is one that can be built', (t) => {
 
 test('every disk is a drive and a device with its serial, and a comma in a path stays in the path', (t) => {
   const line = qemuArguments(standardMachine, files, 'tcg').join(' ');
-  for (const { serial } of standardMachine.disks) {
+  for (const { driver, serial } of standardMachine.disks) {
     t.true(line.includes(`file=/a,,b/${serial},format=raw`));
-    t.true(line.includes(`serial=${serial}`));
+    t.is(line.includes(`,serial=${serial}`), driver !== 'mmc', serial);
   }
 });
 
@@ -36,8 +36,8 @@ test('a controller that disks share appears once', (t) => {
   t.deepEqual(
     args.filter((arg) => arg.startsWith('scsi-hd')),
     [
-      'scsi-hd,bus=scsi.0,scsi-id=0,drive=drive0,serial=A',
-      'scsi-hd,bus=scsi.0,scsi-id=1,drive=drive1,serial=B',
+      'scsi-hd,bus=scsi.0,scsi-id=0,drive=drive-A,id=disk-A,serial=A',
+      'scsi-hd,bus=scsi.0,scsi-id=1,drive=drive-B,id=disk-B,serial=B',
     ],
   );
 });

@@ -1,0 +1,76 @@
+import { createInterface } from 'node:readline';
+import type { Duplex } from 'node:stream';
+
+import { RigError } from './errors.ts';
+
+type Reply = {
+  readonly id?: number;
+  readonly return?: unknown;
+  readonly error?: { readonly desc: string };
+  readonly event?: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+};
+
+type Call = { readonly command: string; readonly settle: PromiseWithResolvers<unknown> };
+
+/** QEMU's control port (its machine protocol, QMP): changes a machine while it runs. Lives as long as one boot. */
+export class ControlSession {
+  readonly #machine: string;
+  readonly #port: Duplex;
+  readonly #calls = new Map<number, Call>();
+  readonly #events = new Map<string, PromiseWithResolvers<void>>();
+  #lastId = 0;
+  #lost: Error | undefined;
+
+  constructor(machine: string, port: Duplex) {
+    this.#machine = machine;
+    this.#port = port;
+    port.on('error', () => {}); // QEMU is gone; whoever owns it calls `lose`
+    createInterface({ input: port }).on('line', (line) => this.#receive(JSON.parse(line) as Reply));
+    this.execute('qmp_capabilities').catch(() => {}); // every other command would be refused, and says so
+  }
+
+  /** Runs a command of QEMU's. @throws RigError ERR_RIG_REFUSED with what QEMU says. */
+  execute(command: string, args: Readonly<Record<string, unknown>> = {}): Promise<unknown> {
+    if (this.#lost !== undefined) return Promise.reject(this.#lost);
+    this.#lastId += 1;
+    const settle = Promise.withResolvers<unknown>();
+    this.#calls.set(this.#lastId, { command, settle });
+    this.#port.write(`${JSON.stringify({ execute: command, arguments: args, id: this.#lastId })}\n`);
+    return settle.promise;
+  }
+
+  /** Takes a device away and resolves when the guest has let go of it. */
+  async removeDevice(id: string): Promise<void> {
+    const gone = Promise.withResolvers<void>();
+    gone.promise.catch(() => {}); // the command may fail first
+    this.#events.set(id, gone);
+    try {
+      await this.execute('device_del', { id });
+      await gone.promise;
+    } finally {
+      this.#events.delete(id);
+    }
+  }
+
+  /** The machine is gone: everything that waits for it rejects. */
+  lose(reason: Error): void {
+    this.#lost ??= reason;
+    for (const { settle } of this.#calls.values()) settle.reject(reason);
+    for (const gone of this.#events.values()) gone.reject(reason);
+    this.#calls.clear();
+    this.#port.destroy();
+  }
+
+  #receive(reply: Reply): void {
+    if (reply.event === 'DEVICE_DELETED') this.#events.get(String(reply.data?.['device']))?.resolve();
+    const call = this.#calls.get(reply.id ?? 0);
+    if (call === undefined) return; // a greeting or an event
+    this.#calls.delete(reply.id ?? 0);
+    if (reply.error === undefined) call.settle.resolve(reply.return);
+    else
+      call.settle.reject(
+        new RigError('ERR_RIG_REFUSED', this.#machine, `${call.command}: ${reply.error.desc}`),
+      );
+  }
+}
