@@ -100,9 +100,11 @@ export function mountError(syscall: string, device: string, number: number, deta
   const code =
     errno === 'EBUSY'
       ? 'ERR_BLOCK_BUSY'
-      : errno === 'ENOENT' || errno === 'ENODEV'
-        ? 'ERR_BLOCK_NOT_FOUND'
-        : 'ERR_BLOCK_FAILED';
+      : errno === 'EUCLEAN' || errno === 'EBADMSG' // a broken structure, a wrong checksum
+        ? 'ERR_BLOCK_DAMAGED'
+        : errno === 'ENOENT' || errno === 'ENODEV'
+          ? 'ERR_BLOCK_NOT_FOUND'
+          : 'ERR_BLOCK_FAILED';
   const message = `${syscall} on ${device}: ${errno}${detail === '' ? '' : ` (${detail})`}`;
   return new BlockError(code, device, message, { errno });
 }

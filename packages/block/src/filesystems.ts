@@ -20,6 +20,8 @@ import {
 import { probe } from './probe.ts';
 import { runTool, succeeds, type Tool } from './tool.ts';
 
+export { check } from './filesystem-check.ts';
+
 /** What can be made on a device: filesystems, and swap space. */
 export type FilesystemType = 'xfs' | 'ext4' | 'btrfs' | 'swap';
 

@@ -1,5 +1,6 @@
 export { emptiness, type Emptiness, type EmptinessOptions } from './emptiness.ts';
 export { BlockError, type BlockErrorCode, type BlockErrorOptions } from './errors.ts';
+export type { CheckOptions, FilesystemCheck } from './filesystem-check.ts';
 export type { FilesystemType, FormatOptions, GrowFilesystemOptions } from './filesystems.ts';
 export * as filesystems from './filesystems.ts';
 export type { WipeOptions } from './wipe.ts';

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { Readable } from 'node:stream';
 
 import { codeOf } from '@nodecore/sys';
 
@@ -8,6 +9,20 @@ export type Tool = {
   readonly name: string;
   /** Which package brings it, for the message when it is missing. */
   readonly debian: string;
+};
+
+/** How a program ended, and all it said. */
+export type Outcome = {
+  /** The name of a signal when one ended it. */
+  readonly code: number | string;
+  readonly stdout: string;
+  readonly stderr: string;
+};
+
+export type ToolOptions = {
+  readonly signal?: AbortSignal;
+  /** Called with what the program writes, piece by piece: to its standard outputs, and to its descriptor 3. */
+  readonly onText?: (text: string) => void;
 };
 
 /** The e2fsprogs begin with their version; a usage text follows what is wrong. */
@@ -26,7 +41,8 @@ export async function runTool(
   signal?: AbortSignal,
 ): Promise<string> {
   signal?.throwIfAborted();
-  const { code, stdout, stderr } = await run(tool, args, device, signal);
+  const options = signal === undefined ? {} : { signal };
+  const { code, stdout, stderr } = await outcomeOf(tool, args, device, options);
   signal?.throwIfAborted();
   if (code === 0) return stdout;
   const said = stderr.split('\n').find((line) => line.trim() !== '' && !banner.test(line)) ?? '';
@@ -35,24 +51,36 @@ export async function runTool(
 
 /** Whether a program that changes nothing agrees with its arguments. */
 export async function succeeds(tool: Tool, args: readonly string[]): Promise<boolean> {
-  return (await run(tool, args, args.at(-1) ?? '', undefined)).code === 0;
+  return (await outcomeOf(tool, args, args.at(-1) ?? '')).code === 0;
 }
 
-function run(
+/**
+ * The same for a program whose exit codes say more than yes and no: only one that can not be started is an error. Look at
+ * the signal after it.
+ */
+export function outcomeOf(
   tool: Tool,
   args: readonly string[],
   device: string,
-  signal: AbortSignal | undefined,
-): Promise<{ code: number | string; stdout: string; stderr: string }> {
+  { signal, onText }: ToolOptions = {},
+): Promise<Outcome> {
   const env = { ...process.env, LC_ALL: 'C', PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin` };
   return new Promise((resolve, reject) => {
-    const child = spawn(tool.name, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(tool.name, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
     const end = (): void => void child.kill();
     signal?.addEventListener('abort', end, { once: true });
     let stdout = '';
     let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+      onText?.(text);
+    });
+    const extra = child.stdio[3];
+    if (extra instanceof Readable) extra.setEncoding('utf8').on('data', (text: string) => onText?.(text));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+      onText?.(text);
+    });
     child.on('error', (error) => {
       signal?.removeEventListener('abort', end);
       const missing = codeOf(error) === 'ENOENT';

@@ -1,8 +1,10 @@
 import { constants } from 'node:os';
 
-const names: ReadonlyMap<number, string> = new Map(
-  Object.entries(constants.errno).map(([name, number]) => [number, name]),
-);
+const names: ReadonlyMap<number, string> = new Map([
+  ...Object.entries(constants.errno).map(([name, number]): [number, string] => [number, name]),
+  // asm-generic/errno.h: what a filesystem says of a broken structure; Node has no name for it.
+  [117, 'EUCLEAN'],
+]);
 
 /**
  * The name of an errno, given as the kernel has it (`22`) or as C libraries return it (`-22`): `EINVAL`.

@@ -10,6 +10,7 @@ test('errno has a name in either sign, and an unknown one keeps its number', (t)
   t.is(errnoName(11), 'EAGAIN');
   t.is(errnoName(-95), 'EOPNOTSUPP');
   t.is(errnoName(4095), 'errno 4095');
+  t.is(errnoName(117), 'EUCLEAN');
 });
 
 test('a refused ioctl carries the errno of the thread that made it', async (t) => {

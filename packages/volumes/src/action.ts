@@ -25,6 +25,7 @@ export type Action =
   | { readonly kind: 'finishConstruction' }
   | { readonly kind: 'record' }
   | { readonly kind: 'handOver' }
+  | { readonly kind: 'checkFilesystem'; readonly refused: boolean }
   | { readonly kind: 'mount' }
   | { readonly kind: 'changeMount' }
   // Take up the room that there is by now.

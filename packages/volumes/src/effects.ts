@@ -1,4 +1,11 @@
-import type { Emptiness, Mount, Partition, PartitionTable, ProbeResult } from '@nodecore/block';
+import type {
+  Emptiness,
+  FilesystemCheck,
+  Mount,
+  Partition,
+  PartitionTable,
+  ProbeResult,
+} from '@nodecore/block';
 import type { KeyAttempt, KeyContext, KeyslotStore } from '@nodecore/keys';
 import type { ActiveMapping, FormatOptions, OpenOptions, PersistentFlag } from '@nodecore/luks';
 
@@ -17,6 +24,15 @@ export type NewFilesystem = {
   readonly label: string;
   readonly rotational: boolean;
   readonly xfsMinAllocationGroupSize?: bigint;
+  readonly signal: AbortSignal;
+};
+
+/** A filesystem that is to be mounted. */
+export type CheckedFilesystem = {
+  readonly type: 'xfs' | 'ext4';
+  /** The kernel has refused to mount it. */
+  readonly refused: boolean;
+  readonly onProgress: (progress: string) => void;
   readonly signal: AbortSignal;
 };
 
@@ -86,6 +102,8 @@ export interface Changes {
   /** Makes the header keep exactly these options; no write when it does already. */
   keepFlags(path: string, flags: readonly PersistentFlag[]): Promise<void>;
   makeFilesystem(path: string, options: NewFilesystem): Promise<void>;
+  /** Checks and repairs where that is needed and loses nothing. Undefined: it was not needed. */
+  checkFilesystem(path: string, options: CheckedFilesystem): Promise<FilesystemCheck | undefined>;
   mount(options: NewMount): Promise<void>;
   bindDirectory(options: NewBind): Promise<void>;
   swapOn(path: string): Promise<void>;

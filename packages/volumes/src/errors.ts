@@ -20,6 +20,7 @@ export type VolumeErrorCode =
   | 'ERR_VOLUME_NO_ANSWER' // a read did not return within its deadline
   | 'ERR_VOLUME_NO_PROGRESS' // steps succeed and change nothing
   | 'ERR_VOLUME_NO_KEYSLOT' // every keyslot is taken or configured
+  | 'ERR_VOLUME_DAMAGED' // its filesystem can't be repaired without a loss; see `reasons`
   | 'ERR_VOLUME_NO_SPACE'; // the room there was is gone
 
 export type VolumeErrorDetails = ErrorOptions & {
@@ -59,6 +60,7 @@ const permanences: ReadonlyMap<string, Permanence> = new Map<string, Permanence>
   ['ERR_BLOCK_NOT_EMPTY', 'needs-operator'],
   ['ERR_BLOCK_FOREIGN_TABLE', 'needs-operator'],
   ['ERR_BLOCK_NO_SPACE', 'needs-operator'],
+  ['ERR_BLOCK_DAMAGED', 'needs-operator'],
   ['ERR_LUKS_KEY_REJECTED', 'needs-operator'],
   ['ERR_LUKS_NOT_LUKS', 'needs-operator'],
   ['ERR_LUKS_VERSION', 'needs-operator'],

@@ -66,6 +66,7 @@ export async function finishConstruction(work: Work): Promise<Result> {
   const { device } = work.facts;
   return {
     made: 'nothing',
+    sound: 'checked',
     ...(typeof device === 'object' ? { growth: { filled: device.size } } : {}),
     status: { phase: 'prepared', mountLocation: mountLocation(work), ...uuid },
   };

@@ -1,3 +1,4 @@
+import { callsForCheck } from './execute-check.ts';
 import { openLocked } from './execute-luks.ts';
 import { mappingName, type VolumeSpec } from './spec.ts';
 import type { VolumeStatus } from './status.ts';
@@ -46,14 +47,19 @@ export async function mount(work: Work): Promise<Result> {
     await effects.bindDirectory(wanted);
   } else {
     const { target, flags, mode } = wanted;
-    await effects.mount({
-      source: tag ?? prepared(work),
-      target,
-      type: tag === undefined ? (spec.filesystem?.type ?? status.filesystem ?? '') : 'virtiofs',
-      flags,
-      ...(mode === undefined ? {} : { mode }),
-      projectQuotaSupport: spec.filesystem?.projectQuotaSupport ?? false,
-    });
+    try {
+      await effects.mount({
+        source: tag ?? prepared(work),
+        target,
+        type: tag === undefined ? (spec.filesystem?.type ?? status.filesystem ?? '') : 'virtiofs',
+        flags,
+        ...(mode === undefined ? {} : { mode }),
+        projectQuotaSupport: spec.filesystem?.projectQuotaSupport ?? false,
+      });
+    } catch (error) {
+      if (!callsForCheck(work, error)) throw error;
+      return { sound: 'refused' };
+    }
   }
   return { status: { phase: 'ready', ...locationWithoutDevice(spec) } };
 }

@@ -9,6 +9,7 @@ import {
   wipe,
   wipeMapping,
 } from './execute-content.ts';
+import { checkFilesystem } from './execute-check.ts';
 import { adoptContent, adoptMount, changeMount, mount, openFound } from './execute-mount.ts';
 import { fillDevice, growPartition } from './execute-grow.ts';
 import { adopt, claimDisk, provisionPartition } from './execute-place.ts';
@@ -55,6 +56,8 @@ export function execute(work: Work, step: Step): Promise<Result> | Result {
       return finishConstruction(work);
     case 'record':
       return record(work);
+    case 'checkFilesystem':
+      return checkFilesystem(work, step.refused);
     case 'mount':
       return mount(work);
     case 'changeMount':
@@ -81,6 +84,8 @@ export function progressOf(work: Pick<Work, 'spec'>, step: Step): string | undef
       return 'unlock';
     case 'makeFilesystem':
       return `format ${work.spec.filesystem?.type}`;
+    case 'checkFilesystem':
+      return `check ${work.spec.filesystem?.type}`;
     case 'mount':
       return useOf(work.spec) === 'swap' ? 'take into use as swap' : `mount on ${work.spec.mount?.target}`;
     case 'growPartition':

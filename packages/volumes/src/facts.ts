@@ -76,6 +76,13 @@ export type Growth = {
   readonly reason?: string;
 };
 
+/** What this run knows about the soundness of a filesystem of ours; after a restart, and once it is mounted: nothing. */
+export type Soundness =
+  | 'unknown'
+  | 'checked' // its superblock complains of nothing, or not any more
+  | 'refused' // the kernel complains, and did not mount it
+  | 'proven'; // all of it was looked at after that
+
 /** Everything the plan knows about one volume. Absent parts have not been looked at yet. */
 export type Facts = {
   /** The first look at all disks is complete. */
@@ -88,6 +95,7 @@ export type Facts = {
   readonly pending: readonly Pending[];
   readonly made: Made;
   readonly growth: Growth;
+  readonly sound: Soundness;
   readonly found?: readonly Found[];
   readonly candidates?: readonly Candidate[];
   readonly device?: DeviceFacts | 'gone';

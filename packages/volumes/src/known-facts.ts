@@ -2,6 +2,16 @@ import type { Facts } from './facts.ts';
 import type { VolumeSpec } from './spec.ts';
 import type { TaskOptions } from './surroundings.ts';
 
+/** What a run of the agent has done about a volume. */
+export type SoFar = Pick<Facts, 'made' | 'growth' | 'sound'>;
+
+export const nothing: SoFar = { made: 'nothing', growth: {}, sound: 'unknown' };
+
+/** With what a step has brought. */
+export function learned({ made, growth, sound }: SoFar, news: Partial<SoFar>): SoFar {
+  return { made: news.made ?? made, growth: news.growth ?? growth, sound: news.sound ?? sound };
+}
+
 /** What is known about a volume without another look at its device, with what this run has seen and done. */
 export function knownFacts(
   spec: VolumeSpec,

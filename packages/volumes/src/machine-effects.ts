@@ -62,6 +62,7 @@ export function machineEffects(options: MachineEffectsOptions): Effects {
     makeFilesystem: async (path, options) => {
       await block.filesystems.format(path, options);
     },
+    checkFilesystem: (path, options) => block.filesystems.check(path, options),
     mount: ({ source, target, type, flags, mode, projectQuotaSupport }) =>
       block.mounts.mount({
         source,

@@ -66,6 +66,7 @@ export class VolumeManager {
     this.#log = log;
     this.#workshop = {
       effects,
+      clock,
       look: new Look(effects, clock),
       intents: new Intents(options.intents),
       locks: new DiskLocks(),

@@ -3,7 +3,7 @@ import { describe, type Content } from './content.ts';
 import { exhausted } from './exhausted.ts';
 import type { DeviceFacts, Facts } from './facts.ts';
 import { isRecorded } from './intent.ts';
-import { placeOf, useOf, type VolumeSpec } from './spec.ts';
+import { checkable, placeOf, useOf, type VolumeSpec } from './spec.ts';
 import { noIntents } from './plan-place.ts';
 import { phaseOf } from './status-change.ts';
 import type { VolumeStatus } from './status.ts';
@@ -24,7 +24,7 @@ export function planContent(
   } else if (phaseOf(status) !== 'prepared') {
     return { kind: 'adoptContent', mountLocation: device.found.devPath };
   }
-  return planMount(spec, facts);
+  return planMount(spec, device, facts);
 }
 
 /** A raw volume in clear: what is on it is none of our business, and nothing is as good as anything. */
@@ -112,12 +112,22 @@ function begin(spec: VolumeSpec, { found, mountedAt }: DeviceFacts, { intents }:
   return { kind: 'beginConstruction' };
 }
 
-function planMount(spec: VolumeSpec, facts: Facts): Action {
+function planMount(spec: VolumeSpec, device: DeviceFacts, facts: Facts): Action {
   const { target, intents } = facts;
   if (target === undefined) return { kind: 'inspect' };
   if (spec.recorded && intents.available && intents.record?.phase !== 'done') return { kind: 'record' };
   if (useOf(spec) === 'none') return { kind: 'handOver' };
-  return planUse(spec, target, facts.parentMounted);
+  return planCheck(spec, device, facts) ?? planUse(spec, target, facts.parentMounted);
+}
+
+/** What is mounted already, wherever, can not be checked. */
+function planCheck(spec: VolumeSpec, { mountedAt }: DeviceFacts, facts: Facts): Action | undefined {
+  const { sound, target, parentMounted } = facts;
+  if (checkable(spec) === undefined || target !== 'free' || !parentMounted || mountedAt.length > 0)
+    return undefined;
+  return sound === 'unknown' || sound === 'refused'
+    ? { kind: 'checkFilesystem', refused: sound === 'refused' }
+    : undefined;
 }
 
 /** Mounts what is prepared, or needs no preparation, unless it is mounted already. */

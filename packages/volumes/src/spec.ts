@@ -94,6 +94,12 @@ export function grows({ type, partition, volumes, filesystem }: VolumeSpec): boo
   return type === 'disk' || partition?.grow === true;
 }
 
+/** The filesystems of ours that can be checked. The mount of btrfs puts right by itself what can be. */
+export function checkable({ filesystem }: VolumeSpec): 'xfs' | 'ext4' | undefined {
+  const type = filesystem?.type;
+  return type === 'xfs' || type === 'ext4' ? type : undefined;
+}
+
 /** The device-mapper name of a volume's opened encryption. */
 export function mappingName(volumeId: string): string {
   return `luks2-${volumeId}`;

@@ -1,3 +1,4 @@
+import type { FilesystemCheck } from '@nodecore/block';
 import type { KeyFailure } from '@nodecore/keys';
 
 import type { MountFlags, VolumeType } from './spec.ts';
@@ -46,6 +47,8 @@ export type VolumeStatus = {
   readonly filesystem?: string;
   /** What is mounted or used: `location`, the opened mapping, a directory, or the tag of an external volume. */
   readonly mountLocation?: string;
+  /** The last check of the filesystem that was needed, and what came of it. */
+  readonly filesystemCheck?: FilesystemCheck & { readonly finishedAt: number };
   readonly encryptionProvider?: 'luks2';
   /** The slot that opened it; of an adopted mapping, one that does, once a key of it was had. */
   readonly encryptionSlot?: number;

@@ -6,9 +6,9 @@ import { closeVolume, forget } from './close-volume.ts';
 import { Doorbell } from './doorbell.ts';
 import { permanenceOf } from './errors.ts';
 import { execute, progressOf, type Step } from './execute.ts';
-import type { Facts, Found, Growth, Made } from './facts.ts';
+import type { Facts, Found } from './facts.ts';
 import { look, type Seen } from './gather.ts';
-import { knownFacts } from './known-facts.ts';
+import { knownFacts, learned, nothing, type SoFar } from './known-facts.ts';
 import { plan } from './plan.ts';
 import { rebootReason } from './spec-change.ts';
 import type { VolumeSpec } from './spec.ts';
@@ -43,8 +43,7 @@ export class VolumeTask {
   readonly #keys: TaskKeys;
   #status: VolumeStatus;
   #found: Found | undefined;
-  #made: Made = 'nothing';
-  #growth: Growth = {};
+  #soFar: SoFar = nothing;
   #seen: Seen = {};
   #wantsSpace = true;
   #failedMaking = false;
@@ -177,7 +176,7 @@ export class VolumeTask {
 
   #stay(): Rest {
     if (this.#status.phase === 'failed') this.#publish(succeeded(this.#status, {}));
-    const reason = rebootReason(this.#seen.device) ?? this.#growth.reason;
+    const reason = rebootReason(this.#seen.device) ?? this.#soFar.growth.reason;
     if (reason !== undefined && this.#status.reason === undefined) this.#publish({ ...this.#status, reason });
     return { ms: undefined };
   }
@@ -186,16 +185,19 @@ export class VolumeTask {
     const work = this.#work();
     const progress = progressOf(work, step);
     if (progress !== undefined) this.#publish({ ...this.#status, progress });
-    const { found, made, growth, status, opener } = await execute(work, step);
+    const result = await execute(work, step);
+    const { found, growth, status, opener } = result;
     this.#seen = {};
     if (opener !== undefined) this.#keys.openedBy(opener);
     this.#found = found ?? this.#found;
-    this.#made = made ?? this.#made;
-    this.#growth = growth ?? this.#growth;
+    this.#soFar = learned(this.#soFar, result);
     this.#publish(succeeded(this.#status, status ?? {}));
     if (growth?.reason !== undefined) this.#options.log.warn({ volume: work.spec.id }, growth.reason);
     if (found !== undefined) this.#settleSpace(false);
-    if (phaseOf(this.#status) === 'ready') this.#backoff.reset();
+    if (phaseOf(this.#status) === 'ready') {
+      this.#backoff.reset();
+      this.#soFar = learned(this.#soFar, { sound: 'unknown' }); // asked again before it is mounted again
+    }
     this.#options.log.info(
       { volume: work.spec.id, step: step.kind, phase: this.#status.phase },
       'volume step',
@@ -206,8 +208,7 @@ export class VolumeTask {
     this.#settleSpace(wantsSpace === true);
     if (phase !== undefined) {
       this.#found = undefined;
-      this.#made = 'nothing';
-      this.#growth = {};
+      this.#soFar = nothing;
     }
     const base = phase === undefined ? this.#status : initialStatus(this.spec);
     const status = succeeded(base, { phase: phase ?? phaseOf(this.#status), reason });
@@ -219,8 +220,8 @@ export class VolumeTask {
   #fail(error: unknown): Rest {
     const { clock, log } = this.#options;
     const permanence = permanenceOf(error);
-    this.#failedMaking = this.#made !== 'nothing';
-    this.#made = 'nothing'; // what a failed run has left is made again from the beginning
+    this.#failedMaking = this.#soFar.made !== 'nothing';
+    this.#soFar = learned(this.#soFar, { made: 'nothing', sound: 'unknown' }); // what a failed run has left is made again from the beginning
     this.#seen = {};
     this.#settleSpace(false);
     const delayMs = this.#backoff.next() * (permanence === 'transient' ? 1 : 5);
@@ -241,7 +242,7 @@ export class VolumeTask {
       return;
     }
     this.#seen = {};
-    if (takeover.remake) this.#made = 'nothing';
+    if (takeover.remake) this.#soFar = learned(this.#soFar, { made: 'nothing' });
     if (takeover.moves) this.#lookElsewhere();
     this.#wantsSpace = true;
     this.#backoff.reset();
@@ -257,14 +258,13 @@ export class VolumeTask {
   /** Another place than the one it had was asked for. */
   #lookElsewhere(): void {
     this.#found = undefined;
-    this.#growth = {};
+    this.#soFar = learned(this.#soFar, { growth: {} });
     this.#options.workshop.claims.release(this.spec.id);
     this.#status = initialStatus(this.spec);
   }
 
   #facts(): Facts {
-    const run = { made: this.#made, growth: this.#growth, ...this.#seen };
-    return knownFacts(this.spec, this.#options, run);
+    return knownFacts(this.spec, this.#options, { ...this.#soFar, ...this.#seen });
   }
 
   #work(): Work {
@@ -276,6 +276,7 @@ export class VolumeTask {
       inventory: this.#inventory(),
       found: this.#found,
       signal: this.#stopping.signal,
+      tell: (progress) => this.#publish({ ...this.#status, progress }),
     };
   }
 

@@ -1,10 +1,11 @@
 import type { Inventory } from '@nodecore/block';
 import type { Unlocked } from '@nodecore/keys';
+import type { Clock } from '@nodecore/sys';
 
 import type { Claims } from './claims.ts';
 import type { DiskLocks } from './disk-locks.ts';
 import type { Effects } from './effects.ts';
-import type { Facts, Found, Growth, Made } from './facts.ts';
+import type { Facts, Found, Growth, Made, Soundness } from './facts.ts';
 import type { Intents } from './intents.ts';
 import type { Look } from './look.ts';
 import type { VolumeSpec } from './spec.ts';
@@ -17,6 +18,7 @@ export type Workshop = {
   readonly intents: Intents;
   readonly locks: DiskLocks;
   readonly claims: Claims;
+  readonly clock: Clock;
   /** Whether a volume of this id is wanted on this node. */
   readonly isVolume: (id: string) => boolean;
 };
@@ -30,6 +32,8 @@ export type Work = Workshop & {
   /** Set from `located` on. */
   readonly found: Found | undefined;
   readonly signal: AbortSignal;
+  /** Says what is being done, for the status. */
+  readonly tell: (progress: string) => void;
 };
 
 /** What a step has brought. Absent: unchanged. */
@@ -38,6 +42,7 @@ export type Result = {
   readonly made?: Made;
   readonly found?: Found;
   readonly growth?: Growth;
+  readonly sound?: Soundness;
   /** The key that opened the volume; it belongs to whoever gets this result. */
   readonly opener?: Unlocked;
 };

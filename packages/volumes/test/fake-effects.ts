@@ -17,6 +17,7 @@ import {
 
 import type {
   BackupOptions,
+  CheckedFilesystem,
   Effects,
   GrowingFilesystem,
   NewBind,
@@ -340,6 +341,23 @@ export class FakeEffects implements Effects, IntentStore {
     );
   }
 
+  async checkFilesystem(path: string, { type, refused, onProgress }: CheckedFilesystem) {
+    const { region } = await this.#open(path);
+    if (region.kind !== 'filesystem' || region.type !== type || this.#isMounted(path))
+      this.#world.violations.push(`${path} checked as ${type}`);
+    const damage = this.#world.damages.get(path);
+    if (damage === undefined || (damage !== 'unclean' && !refused)) return undefined;
+    onProgress('pass 1 of 5, 50 %');
+    if (damage === 'lost')
+      throw new BlockError('ERR_BLOCK_DAMAGED', path, 'can not be repaired', { reasons: ['no root'] });
+    this.#change(`check ${type} on ${path}`, () => this.#world.damages.delete(path));
+    return { result: damage === 'unclean' ? 'recovered' : 'repaired', durationMs: 3 } as const;
+  }
+
+  #isMounted(path: string): boolean {
+    return this.#world.mounted.some((mount) => mount.source === path);
+  }
+
   /** Somebody uses a filesystem from the moment it is there: it is data from then on. */
   async mount({ source, target, type, flags }: NewMount): Promise<void> {
     if (type === 'virtiofs') {
@@ -349,6 +367,8 @@ export class FakeEffects implements Effects, IntentStore {
     const { region } = await this.#open(source);
     if (region.kind !== 'filesystem' || region.type !== type)
       throw new BlockError('ERR_BLOCK_FAILED', source, `no ${type}`);
+    if (this.#world.damages.has(source) && this.#world.damages.get(source) !== 'unclean')
+      throw new BlockError('ERR_BLOCK_DAMAGED', source, `EUCLEAN on ${source}`);
     this.#change(`mount ${target}`, () => {
       if (region.torn) this.#world.violations.push(`torn ${type} mounted on ${target}`);
       const first = this.#world.first.get(target) ?? region.uuid;

@@ -40,6 +40,8 @@ export class FakeWorld {
   readonly first = new Map<string, string>();
   /** Devices whose emptiness was asked for: somebody had them alone for a moment. */
   readonly proofs: string[] = [];
+  /** What is wrong with a filesystem, by the path of its device; `lost`: nobody can repair it. */
+  readonly damages = new Map<string, 'unclean' | 'broken' | 'lost'>();
   /** Every filesystem refuses to grow. */
   growsNothing = false;
   readonly keyServer: FakeKeyServer = new FakeKeyServer();

@@ -27,6 +27,7 @@ export function facts(change: Partial<Facts> = {}): Facts {
     pending: [],
     made: 'nothing',
     growth: {},
+    sound: 'checked',
     ...change,
   };
 }

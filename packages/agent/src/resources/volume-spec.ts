@@ -18,6 +18,7 @@ export function volumeStatusSpec(status: VolumeStatus): Json {
     size: status.size,
     prettySize: status.prettySize,
     filesystem: status.filesystem,
+    filesystemCheck: checkSpec(status.filesystemCheck),
     encryptionProvider: status.encryptionProvider,
     encryptionSlot: status.encryptionSlot,
     configuredEncryptionKeys: status.configuredEncryptionKeys,
@@ -30,6 +31,12 @@ export function volumeStatusSpec(status: VolumeStatus): Json {
     progress: status.progress,
     nextRetryAt: status.nextRetryAt === undefined ? undefined : new Date(status.nextRetryAt).toISOString(),
   };
+}
+
+function checkSpec(check: VolumeStatus['filesystemCheck']): Json | undefined {
+  if (check === undefined) return undefined;
+  const { result, durationMs, finishedAt } = check;
+  return { result, durationMs, finishedAt: new Date(finishedAt).toISOString() };
 }
 
 function failureSpec({ slot, kind, code, message, permanence }: SyncFailure): Json {
