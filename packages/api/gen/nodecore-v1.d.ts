@@ -1171,6 +1171,8 @@ export type BootstrapRequest = {
   readonly skipHashCheck: boolean;
   /** Added to the revision, so that no watcher of before sees revisions go back; those before are then compacted. */
   readonly revisionBump: bigint;
+  /** Hexadecimal SHA-256 of the database in the snapshot that is meant; empty: whatever Recover brought last. Somebody else's is refused. */
+  readonly snapshotSha256: string;
 };
 
 /** {@link BootstrapRequest} with defaults for what is left out. */
@@ -1178,6 +1180,7 @@ export type BootstrapRequestInit = {
   readonly recover?: boolean | undefined;
   readonly skipHashCheck?: boolean | undefined;
   readonly revisionBump?: bigint | undefined;
+  readonly snapshotSha256?: string | undefined;
 };
 
 export declare const BootstrapRequest: Codec<BootstrapRequest, BootstrapRequestInit>;

@@ -1832,17 +1832,19 @@ function writeBootstrapRequest(message, writer) {
   if (!(message.recover === undefined || message.recover === false)) writer.uint32(8).bool(message.recover);
   if (!(message.skipHashCheck === undefined || message.skipHashCheck === false)) writer.uint32(16).bool(message.skipHashCheck);
   if (!(message.revisionBump === undefined || message.revisionBump === 0n)) writer.uint32(24).uint64(toBits(message.revisionBump));
+  if (!(message.snapshotSha256 === undefined || message.snapshotSha256 === '')) writer.uint32(34).string(message.snapshotSha256);
   return writer;
 }
 
 function readBootstrapRequest(reader, end) {
-  const message = { recover: false, skipHashCheck: false, revisionBump: 0n };
+  const message = { recover: false, skipHashCheck: false, revisionBump: 0n, snapshotSha256: '' };
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
       case 8: message.recover = reader.bool(); break;
       case 16: message.skipHashCheck = reader.bool(); break;
       case 24: message.revisionBump = toUnsigned(reader.uint64()); break;
+      case 34: message.snapshotSha256 = reader.string(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }

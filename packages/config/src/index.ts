@@ -28,6 +28,7 @@ export {
   type FilesystemTrim,
   type KeyEntry,
   type Kvstore,
+  type KvstoreDefragmentation,
   type KvstoreSnapshots,
   type MachineRoot,
   type MountOptions,

@@ -6,7 +6,7 @@ import { Cursor } from './cursor.ts';
 import { readDuration } from './duration.ts';
 import { type Problems } from './problems.ts';
 import { rootIdentity, type SourceDocument } from './source.ts';
-import { type Kvstore, type KvstoreSnapshots, type Subnet } from './types.ts';
+import { type Kvstore, type KvstoreDefragmentation, type KvstoreSnapshots, type Subnet } from './types.ts';
 
 /** What the node itself says to etcd; a second value would contradict what it publishes, or open the member. */
 const ownArguments: ReadonlySet<string> = new Set([
@@ -52,6 +52,8 @@ const ownArguments: ReadonlySet<string> = new Set([
 ]);
 
 const shortestIntervalMs = 60_000;
+/** Each of them stalls the member. */
+const shortestPauseMs = 3_600_000;
 /** A week of one every six hours. */
 const usuallyKept = 28;
 const mostKept = 1_000;
@@ -73,6 +75,7 @@ export function readKvstore(block: Cursor | undefined, context: AuthorityContext
   const listenSubnets = texts(block.get('listenSubnets'), readSubnet);
   const extraArgs = readArguments(block.get('extraArgs'));
   const snapshots = readSnapshots(block.get('snapshots'));
+  const defragmentation = readDefragmentation(block.get('defragmentation'));
   if (ca === undefined) return undefined;
   return {
     ca,
@@ -83,6 +86,7 @@ export function readKvstore(block: Cursor | undefined, context: AuthorityContext
     listenSubnets,
     extraArgs,
     ...(snapshots === undefined ? {} : { snapshots }),
+    ...(defragmentation === undefined ? {} : { defragmentation }),
   };
 }
 
@@ -101,15 +105,25 @@ export function checkKvstore(documents: readonly SourceDocument[], problems: Pro
 }
 
 function readSnapshots(block: Cursor | undefined): KvstoreSnapshots | undefined {
-  const interval = block?.get('interval');
-  const intervalMs = readDuration(interval);
-  if (intervalMs !== undefined && intervalMs < shortestIntervalMs)
-    interval?.problem('kvstore.interval', 'must be at least 1m');
+  const intervalMs = readInterval(block, shortestIntervalMs, '1m');
   const keep = block?.get('keep')?.integer() ?? usuallyKept;
   if (keep < 1 || keep > mostKept) block?.get('keep')?.problem('kvstore.keep', `must be 1 to ${mostKept}`);
   const volume = block?.get('volume')?.text();
   if (block === undefined || intervalMs === undefined) return undefined;
   return { intervalMs, keep, ...(volume === undefined ? {} : { volume }) };
+}
+
+function readDefragmentation(block: Cursor | undefined): KvstoreDefragmentation | undefined {
+  const intervalMs = readInterval(block, shortestPauseMs, '1h');
+  return intervalMs === undefined ? undefined : { intervalMs };
+}
+
+function readInterval(block: Cursor | undefined, leastMs: number, least: string): number | undefined {
+  const interval = block?.get('interval');
+  const intervalMs = readDuration(interval);
+  if (intervalMs !== undefined && intervalMs < leastMs)
+    interval?.problem('kvstore.interval', `must be at least ${least}`);
+  return intervalMs;
 }
 
 function texts<T>(list: Cursor | undefined, read: (item: Cursor, text: string) => T | undefined): T[] {

@@ -237,7 +237,12 @@ export type Kvstore = {
   readonly extraArgs: ReadonlyMap<string, string>;
   /** Absent: nobody takes snapshots but those who ask. */
   readonly snapshots?: KvstoreSnapshots;
+  /** Absent: nobody defragments but those who ask. */
+  readonly defragmentation?: KvstoreDefragmentation;
 };
+
+/** Defragmentations of its own member that the node does when they pay: `cluster.kvstore.defragmentation`. */
+export type KvstoreDefragmentation = { readonly intervalMs: number };
 
 /** Snapshots that the node takes of its own member: `cluster.kvstore.snapshots`. */
 export type KvstoreSnapshots = {

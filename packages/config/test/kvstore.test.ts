@@ -55,6 +55,18 @@ test('snapshots are taken as often as somebody says, and so many are kept', (t) 
   t.deepEqual(codesOf(snapshots('interval: 1h, volume: none')), ['kvstore.volume']);
 });
 
+test('a member is defragmented as often as somebody says, and not all the time', (t) => {
+  using configuration = parse(defragmented('interval: 24h'));
+  t.deepEqual(configuration.machine?.cluster.kvstore?.defragmentation, { intervalMs: 86_400_000 });
+  t.deepEqual(codesOf(defragmented('interval: 30m')), ['kvstore.interval']);
+  t.deepEqual(codesOf(defragmented('')), ['required']);
+  t.deepEqual(codesOf(defragmented('interval: 24h, keep: 3')), ['unknown_field']);
+});
+
+function defragmented(fields: string): string {
+  return root(`{ca: ${ca}, defragmentation: {${fields}}}`);
+}
+
 function snapshots(fields: string): string {
   return root(`{ca: ${ca}, snapshots: {${fields}}}`);
 }

@@ -41,14 +41,18 @@ export async function* defragmentOnSchedule(
 ): AsyncGenerator<ScheduledRun, never, void> {
   const { clock = systemClock, signal } = options;
   for (;;) {
-    await untilDue(options, clock);
+    await untilRunDue(options, clock);
     const atMs = clock.now();
     yield { atMs, outcome: await outcomeOf(kvstore, options) };
     signal?.throwIfAborted();
   }
 }
 
-async function untilDue({ clusterId, intervalMs, signal }: ScheduleOptions, clock: Clock): Promise<void> {
+/** Resolves when the next run of a cluster is due, by a clock that may be set meanwhile. */
+export async function untilRunDue(
+  { clusterId, intervalMs, signal }: Pick<ScheduleOptions, 'clusterId' | 'intervalMs' | 'signal'>,
+  clock: Clock = systemClock,
+): Promise<void> {
   let dueMs = nextRunMs(clusterId, intervalMs, clock.now());
   for (;;) {
     const leftMs = dueMs - clock.now();

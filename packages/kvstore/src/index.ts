@@ -18,6 +18,7 @@ export {
 export {
   defragmentOnSchedule,
   nextRunMs,
+  untilRunDue,
   type ScheduledRun,
   type ScheduleOptions,
 } from './defragmentation-schedule.ts';

@@ -30,6 +30,7 @@ import {
   saveSnapshot,
   status,
   undoRestore,
+  verifySnapshot,
 } from '../src/index.ts';
 import { fillSmall } from './snapshot-shapes.ts';
 
@@ -112,6 +113,16 @@ real('data that is there is refused, then put aside, and comes back or goes as i
   await restoreSnapshot({ ...options, replace: true });
   await confirmRestore(member.dataDirectory);
   t.deepEqual(await readdir(member.dataDirectory), ['member']);
+});
+
+real('a file that somebody has put in place of the one that is meant is not restored', async (t) => {
+  const { options } = await scene(t);
+  const { sha256 } = await verifySnapshot(options.file);
+  await t.throwsAsync(restoreSnapshot({ ...options, sha256: '0'.repeat(64) }), {
+    code: 'ERR_KVSTORE_REFUSED',
+    message: new RegExp(`another snapshot .* SHA-256 ${sha256}; send yours again`),
+  });
+  t.is((await restoreSnapshot({ ...options, sha256 })).sha256, sha256);
 });
 
 real('what an interrupted restore left is cleaned when it was in the making', async (t) => {

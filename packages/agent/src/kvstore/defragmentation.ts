@@ -1,4 +1,3 @@
-import { statfs } from 'node:fs/promises';
 import { hostname } from 'node:os';
 
 import {
@@ -6,10 +5,12 @@ import {
   type DefragmentationPlan,
   type DefragmentationResult,
   type DefragmentationStep,
+  freeDiskBytes,
   type Member as ClusterMember,
   previewDefragmentation,
   status,
 } from '@nodecore/kvstore';
+import { readIoPressure } from '@nodecore/trim';
 
 import { Latest } from '../controllers/latest.ts';
 import type { DataDirectory } from './data-directory.ts';
@@ -124,14 +125,15 @@ function firstOf({ steps, skipped, obstacles }: DefragmentationPlan, memberId: b
   return { state: 'skipped', memberId, message: why?.message ?? 'it is not in the cluster' };
 }
 
+/** Of all of the machine: its disk may be anybody's. */
+export async function readPressure(): Promise<number | undefined> {
+  return (await readIoPressure())?.recent;
+}
+
 /** Of the disk that holds this node's own member, which is all that it can look at. */
 export function freeBytesOf(
   directory: DataDirectory,
   memberId: bigint,
 ): (member: ClusterMember) => Promise<bigint | undefined> {
-  return async ({ id }) => {
-    if (id !== memberId) return undefined;
-    const { bavail, bsize } = await statfs(directory.data, { bigint: true });
-    return bavail * bsize;
-  };
+  return async ({ id }) => (id === memberId ? await freeDiskBytes(directory.data) : undefined);
 }

@@ -7,6 +7,7 @@ import type { MountStatus } from '@nodecore/volumes';
 import type { Log } from '../log.ts';
 import {
   kindOf,
+  kvstoreDefragmentations,
   kvstoreMembers,
   kvstoreSnapshots,
   kvstoreStatuses,
@@ -14,6 +15,8 @@ import {
 } from '../resources/definitions.ts';
 import { kvstoreMemberSpec, kvstoreStatusSpec } from '../resources/kvstore-spec.ts';
 import type { Store } from '../resources/store.ts';
+import { readPressure } from './defragmentation.ts';
+import { Defragmentations } from './defragmentations.ts';
 import { MemberError } from './errors.ts';
 import { Member } from './member.ts';
 import { Snapshots } from './snapshots.ts';
@@ -35,6 +38,7 @@ const id = 'local';
 export class KvstoreNode {
   readonly member: Member;
   readonly #parts: KvstoreNodeParts;
+  readonly #defragmentations: Defragmentations;
   readonly #snapshots: Snapshots;
   #isTaken = false;
 
@@ -46,6 +50,18 @@ export class KvstoreNode {
       clock,
       runDirectory,
       directory: async ({ volume }) => this.#place(volume, 'kvstore'),
+    });
+    this.#defragmentations = new Defragmentations({
+      log,
+      clock,
+      member: this.member,
+      readPressure,
+      publish: (spec) =>
+        parts.store.replace(
+          kindOf(kvstoreDefragmentations),
+          new Map(spec === undefined ? [] : [[id, spec]]),
+          owner,
+        ),
     });
     this.#snapshots = new Snapshots({
       log,
@@ -59,6 +75,7 @@ export class KvstoreNode {
   /** Resolves when nothing of a former configuration is in use any more, so that its volume can be unmounted. */
   async configure({ machine }: Configuration): Promise<void> {
     const settings = machine?.type === 'controlplane' ? machine.cluster.kvstore : undefined;
+    this.#defragmentations.configure(settings);
     await this.#snapshots.configure(settings);
     await this.member.configure(settings);
   }
@@ -86,6 +103,7 @@ export class KvstoreNode {
     const parts = [
       this.member.run(ending),
       this.#snapshots.run(ending),
+      this.#defragmentations.run(ending),
       this.#followMounts(ending),
       this.#publish(ending),
     ];

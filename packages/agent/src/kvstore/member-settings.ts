@@ -26,6 +26,12 @@ export function isSame(one: KvstoreSettings | undefined, other: KvstoreSettings 
 }
 
 function facts({ ca, extraArgs, ...rest }: KvstoreSettings): string {
-  // Snapshots are none of the member's business.
-  return JSON.stringify({ ...rest, snapshots: undefined, crt: ca.crt, extraArgs: [...extraArgs] });
+  // What is done to it, and how often, is none of the member's business.
+  return JSON.stringify({
+    ...rest,
+    snapshots: undefined,
+    defragmentation: undefined,
+    crt: ca.crt,
+    extraArgs: [...extraArgs],
+  });
 }

@@ -13,6 +13,8 @@ export type RecoverOptions = {
   readonly skipHashCheck: boolean;
   /** How far ahead of the snapshot revisions begin; 0: where it ends. */
   readonly revisionBump: bigint;
+  /** Which snapshot is meant, hexadecimal; undefined: the one that was uploaded last. */
+  readonly sha256?: string;
 };
 
 /**
@@ -25,7 +27,7 @@ export type RecoverOptions = {
 export async function restore(
   member: Member,
   directory: DataDirectory,
-  { skipHashCheck, revisionBump }: RecoverOptions,
+  { skipHashCheck, revisionBump, sha256 }: RecoverOptions,
   signal: AbortSignal,
 ): Promise<void> {
   if (!(await directory.hasSnapshot())) {
@@ -45,6 +47,7 @@ export async function restore(
       cluster: { members: { [name]: [peerUrl] }, token },
       replace: true, // it was asked, and nothing runs
       skipHashCheck,
+      sha256,
       ...(revisionBump > 0n && { bumpRevision: revisionBump, markCompacted: true }),
       etcdutl,
       signal,

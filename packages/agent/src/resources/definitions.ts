@@ -223,6 +223,23 @@ export const kvstoreMembers: ResourceDefinition = {
   sensitive: false,
 };
 
+export const kvstoreDefragmentations: ResourceDefinition = {
+  type: 'KvstoreDefragmentations.kvstore.nodecore.dev',
+  displayType: 'KvstoreDefragmentation',
+  description: 'When the node defragments its own member, as its configuration says, and how it went last.',
+  defaultNamespace: 'kvstore',
+  aliases: [],
+  printColumns: [
+    { name: 'Next', jsonPath: '$.next' },
+    { name: 'Last', jsonPath: '$.last.started' },
+    { name: 'Result', jsonPath: '$.last.result' },
+    { name: 'Before', jsonPath: '$.last.dbSizeBefore' },
+    { name: 'After', jsonPath: '$.last.dbSizeAfter' },
+    { name: 'Message', jsonPath: '$.last.message' },
+  ],
+  sensitive: false,
+};
+
 export const kvstoreSnapshots: ResourceDefinition = {
   type: 'KvstoreSnapshots.kvstore.nodecore.dev',
   displayType: 'KvstoreSnapshot',
@@ -287,6 +304,7 @@ export const definitions: readonly ResourceDefinition[] = [
   discoveryStatuses,
   disks,
   encryptionSalts,
+  kvstoreDefragmentations,
   kvstoreMembers,
   kvstoreSnapshots,
   kvstoreStatuses,

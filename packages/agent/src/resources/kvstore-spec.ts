@@ -1,5 +1,6 @@
 import type { CataloguedSnapshot, MemberStatus, SnapshotInfo } from '@nodecore/kvstore';
 
+import type { DefragmentationPlanned } from '../kvstore/defragmentations.ts';
 import { hexId, type MemberState } from '../kvstore/member-state.ts';
 import type { Json } from './resource.ts';
 
@@ -41,6 +42,25 @@ export function kvstoreStatusSpec(status: MemberStatus): Json {
     raftTerm: status.raftTerm,
     raftAppliedIndex: status.raftAppliedIndex,
     errors: [...status.errors],
+  };
+}
+
+/** Defragmentations on schedule as a resource. */
+export function kvstoreDefragmentationSpec({ intervalMs, nextMs, last }: DefragmentationPlanned): Json {
+  return {
+    intervalSeconds: Math.round(intervalMs / 1000),
+    next: new Date(nextMs).toISOString(),
+    ...(last !== undefined && {
+      last: {
+        started: new Date(last.startedMs).toISOString(),
+        result: last.result,
+        ...(last.message !== undefined && { message: last.message }),
+        ...(last.code !== undefined && { errorCode: last.code }),
+        ...(last.beforeBytes !== undefined && { dbSizeBefore: last.beforeBytes }),
+        ...(last.afterBytes !== undefined && { dbSizeAfter: last.afterBytes }),
+        ...(last.stallMs !== undefined && { stallMs: Math.round(last.stallMs) }),
+      },
+    }),
   };
 }
 

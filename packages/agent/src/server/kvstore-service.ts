@@ -26,10 +26,9 @@ import {
   status,
   validateDowngrade,
 } from '@nodecore/kvstore';
-import { readIoPressure } from '@nodecore/trim';
 
 import { bootstrap } from '../kvstore/bootstrap.ts';
-import { defragmentOwn } from '../kvstore/defragmentation.ts';
+import { defragmentOwn, readPressure } from '../kvstore/defragmentation.ts';
 import type { KvstoreNode } from '../kvstore/kvstore-node.ts';
 import { hexId } from '../kvstore/member-state.ts';
 import { requireReplaceable } from '../kvstore/replaceable.ts';
@@ -146,11 +145,11 @@ export function kvstoreService(node: KvstoreNode, options: HandlerOptions): Kvst
     bootstrap: streaming(
       options,
       async function* (
-        { recover, skipHashCheck, revisionBump }: BootstrapRequest,
+        { recover, skipHashCheck, revisionBump, snapshotSha256: sha256 }: BootstrapRequest,
         context: CallContext,
       ): AsyncGenerator<BootstrapResponseInit> {
         const note = audited(log, context, { action: 'kvstore-bootstrap', recover, skipHashCheck });
-        const wishes = { recover, skipHashCheck, revisionBump };
+        const wishes = { recover, skipHashCheck, revisionBump, ...(sha256 !== '' && { sha256 }) };
         yield* note.over(node.alone(() => bootstrap(member, wishes, context.signal)));
       },
     ),
@@ -174,11 +173,6 @@ const downgrades = {
   enable: (kvstore, version, { signal }) => enableDowngrade(kvstore, version, { signal }),
   cancel: (kvstore, _version, { signal }) => cancelDowngrade(kvstore, { signal }),
 } satisfies Record<string, Downgrade>;
-
-/** Of all of the machine: its disk may be anybody's. */
-async function readPressure(): Promise<number | undefined> {
-  return (await readIoPressure())?.recent;
-}
 
 /** Read from etcd no faster than the caller takes it. */
 async function* snapshot(

@@ -31,6 +31,11 @@ const kvstore = z.strictObject({
         .meta({ description: 'name of the user volume that holds them (default: where the data is)' }),
     })
     .optional(),
+  defragmentation: z
+    .strictObject({
+      interval: z.string().meta({ description: 'from one to the next, at least 1h (24h0m0s)' }),
+    })
+    .optional(),
 });
 
 export const rootSchema: ZodType = z.strictObject({

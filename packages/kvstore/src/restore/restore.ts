@@ -34,6 +34,8 @@ export type RestoreSnapshotOptions = VerifySnapshotOptions &
     readonly replace?: boolean | undefined;
     /** Takes a file without a digest, or with a wrong one: its structure is proven in any case. */
     readonly skipHashCheck?: boolean | undefined;
+    /** Which snapshot is meant: {@link SnapshotInfo.sha256} of it. Another one is refused. */
+    readonly sha256?: string | undefined;
     /** How far ahead of the snapshot revisions begin, so that none that a client has seen comes again. With `markCompacted`. */
     readonly bumpRevision?: bigint | undefined;
     /** Clients that watch from an older revision are told to begin anew. With `bumpRevision`. */
@@ -99,12 +101,16 @@ function checkWishes({
 }
 
 async function checkFile(options: RestoreSnapshotOptions): Promise<SnapshotInfo> {
-  const { file, skipHashCheck = false } = options;
+  const { file, skipHashCheck = false, sha256 } = options;
   const info = await verifySnapshot(file, { ...options, skipDigest: skipHashCheck });
   if (info.digest === 'absent' && !skipHashCheck) {
     const words =
       'has no digest; when it is a copy of a data directory, skip the hash check, else take another file';
     throw new KvstoreError('ERR_KVSTORE_SNAPSHOT_DIGEST', file, words);
+  }
+  if (sha256 !== undefined && info.sha256 !== sha256) {
+    const words = `is another snapshot than the one that is meant, with SHA-256 ${info.sha256}; send yours again`;
+    throw new KvstoreError('ERR_KVSTORE_REFUSED', file, words);
   }
   return info;
 }

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
 import type { RecoverRequestInit } from '@nodecore/api';
+import type { SnapshotInfo } from '@nodecore/kvstore/verify';
 import { codeOf } from '@nodecore/sys';
 
 import { UsageError } from '../errors.ts';
@@ -30,14 +31,20 @@ export async function bootstrap(flags: Flags, terminal: Terminal): Promise<void>
     throw new UsageError('--recover-skip-hash-check and --revision-bump go with --recover-from');
   await onlyNode(flags, terminal, async (target) => {
     const { client, name, node } = target;
-    if (recoverFrom !== undefined)
-      await print(terminal.out, await recoveringFrom(recoverFrom, recoverSkipHashCheck, terminal));
+    let snapshotSha256 = '';
+    if (recoverFrom !== undefined) {
+      const info = await proven(recoverFrom, recoverSkipHashCheck, terminal);
+      snapshotSha256 = info.sha256; // another operator may send one of his own meanwhile
+      const { inWords } = await import('./snapshot.ts');
+      await print(terminal.out, `recovering from snapshot "${recoverFrom}": ${inWords(info)}\n`);
+    }
     const member = await showProgress([name], terminal, async (tell) => {
       if (recoverFrom !== undefined) await send(recoverFrom, target, terminal, tell);
       const request = {
         recover: recoverFrom !== undefined,
         skipHashCheck: recoverSkipHashCheck,
         revisionBump,
+        snapshotSha256,
       };
       let memberId = 0n;
       for await (const step of client.kvstore.bootstrap(request, { node, signal: terminal.signal })) {
@@ -51,15 +58,14 @@ export async function bootstrap(flags: Flags, terminal: Terminal): Promise<void>
 }
 
 /** Proves the file before it is sent: what is damaged costs no minutes on the way. */
-async function recoveringFrom(path: string, skipDigest: boolean, { signal }: Terminal): Promise<string> {
+async function proven(path: string, skipDigest: boolean, { signal }: Terminal): Promise<SnapshotInfo> {
   const { verifySnapshot } = await import('@nodecore/kvstore/verify');
-  const { inWords } = await import('./snapshot.ts');
   const info = await verifySnapshot(path, { skipDigest, signal });
   if (info.digest === 'absent' && !skipDigest)
     throw new UsageError(
       `${path} has no hash at its end: when it was copied out of a data directory, give --recover-skip-hash-check`,
     );
-  return `recovering from snapshot "${path}": ${inWords(info)}\n`;
+  return info;
 }
 
 async function send(
