@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 
-import { Inotify, inotifyMask, NativeError, UeventSocket } from '@nodecore/native';
+import { Inotify, inotifyMask, NativeError, UeventSocket, type UeventSocketOptions } from '@nodecore/native';
 
 import { diskOfUevent, parseUevent } from './uevent.ts';
 
@@ -28,9 +28,9 @@ export class BlockEvents implements Disposable {
   /** Disk by the watch on its node or a partition's; undefined for a directory of links. */
   readonly #watches = new Map<number, string | undefined>();
 
-  constructor(listener: BlockEventsListener) {
+  constructor(listener: BlockEventsListener, options: UeventSocketOptions = {}) {
     this.#listener = listener;
-    this.#uevents = UeventSocket.open();
+    this.#uevents = UeventSocket.open(options);
     try {
       this.#inotify = Inotify.open();
     } catch (error) {

@@ -39,7 +39,7 @@ export function readDisk(sysfs: Sysfs, id: string): KernelDisk | undefined {
     (size > 0n || cdrom) &&
     values.get('MAJOR') !== '1' && // RAM disks
     !sysfs.flag(directory, 'hidden') &&
-    !(attributes.has('dm') && isPrivateLvm(sysfs.text(directory, 'dm', 'uuid') ?? ''));
+    !(attributes.has('dm') && isPrivateLvm(sysfs, directory));
   if (!isDisk) return undefined;
   const secondaries = sysfs.entries(directory, 'slaves');
   const mapping = attributes.has('dm') ? readMapping(sysfs, directory) : undefined;

@@ -40,9 +40,17 @@ function inGroups(uuid: string): string {
   return uuid.replace(lvmGroups, '$1-$2-$3-$4-$5-$6-$7');
 }
 
-/** LVM marks what is not meant for users (pool metadata, mirror legs, …) with a second hyphen: `LVM-<ids>-<what>`. */
-export function isPrivateLvm(uuid: string): boolean {
-  return /^LVM-[^-]+-./.test(uuid);
+/** Names that LVM keeps for parts of its volumes; nobody else may use them (lvm(8), reserved names). */
+const reserved = /_(?:[rm]image|rmeta|mlog|[tcv]data|[tc]meta|corig|cvol|vorigin|pmspare)(?:_\d+)?$/;
+
+/**
+ * Whether a device is a part of a logical volume, and not meant for users: pool metadata, mirror legs, origins of
+ * snapshots. LVM marks some by a second hyphen in the UUID, `LVM-<ids>-<what>`, the others by their name only.
+ */
+export function isPrivateLvm(sysfs: Sysfs, directory: string): boolean {
+  const uuid = sysfs.text(directory, 'dm', 'uuid') ?? '';
+  if (!uuid.startsWith('LVM-')) return false;
+  return /^LVM-[^-]+-./.test(uuid) || reserved.test(sysfs.text(directory, 'dm', 'name') ?? '');
 }
 
 /** What md says about an array; undefined for any other device. Its UUID stands on its members only. */
@@ -83,7 +91,7 @@ export function secondaryDisks(sysfs: Sysfs, directory: string, secondaries: rea
     const path = sysfs.follow(`${directory}/slaves/${slave}`);
     if (path === undefined) return [slave];
     if (sysfs.text(path, 'partition') !== undefined) return [posix.basename(posix.dirname(path))];
-    const hidden = slave.startsWith('dm-') && isPrivateLvm(sysfs.text(path, 'dm', 'uuid') ?? '');
+    const hidden = slave.startsWith('dm-') && isPrivateLvm(sysfs, path);
     return hidden ? secondaryDisks(sysfs, path, sysfs.entries(path, 'slaves')) : [slave];
   });
   return [...new Set(disks)].sort();

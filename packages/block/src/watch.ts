@@ -17,6 +17,12 @@ export type WatchOptions = ListOptions & {
 /** Partitioning a disk announces a dozen changes within a few milliseconds: one look at the end of them is enough. */
 const settleMs = 50;
 
+/**
+ * Some changes nobody announces: a partition that is resized by its ioctl, an array that loses a member. The kernel's
+ * facts are read again this often; content is not, and no device is touched.
+ */
+const factsEveryMs = 30_000;
+
 /** Inventories as they change. */
 export type InventoryWatch = AsyncIterableIterator<Inventory> & {
   /**
@@ -77,6 +83,8 @@ async function* follow(
   const abort = (): void => changes.fail(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
   void events.run().catch((error: unknown) => changes.fail(broken(error)));
+  const ended = new AbortController();
+  void remind(changes, clock, AbortSignal.any([signal, ended.signal]));
   try {
     let last: Inventory | undefined;
     for (
@@ -95,6 +103,7 @@ async function* follow(
     if (error instanceof Stopped) return undefined;
     throw error;
   } finally {
+    ended.abort();
     signal.removeEventListener('abort', abort);
   }
 }
@@ -114,6 +123,17 @@ async function nextChanges(
   await changes.wait();
   await clock.sleep(settleMs, signal);
   return changes.take();
+}
+
+async function remind(changes: ChangeSet, clock: Clock, signal: AbortSignal): Promise<void> {
+  try {
+    for (;;) {
+      await clock.sleep(factsEveryMs, signal);
+      changes.touch();
+    }
+  } catch {
+    // The watch ended.
+  }
 }
 
 function openEvents(changes: ChangeSet): BlockEvents {

@@ -90,11 +90,18 @@ test('RAM disks, empty slots, hidden paths and private LVM devices are no disks'
     [`${at('dm-1')}/dm/uuid`]: 'LVM-vg0123lv0123-tmeta\n',
     ...diskAttributes(at('dm-2'), { name: 'dm-2', number: '253:2', sectors: 8n }),
     [`${at('dm-2')}/dm/uuid`]: 'LVM-vg0123lv0123\n',
+    [`${at('dm-2')}/dm/name`]: 'vg-rimage\n',
+    ...diskAttributes(at('dm-3'), { name: 'dm-3', number: '253:3', sectors: 8n }),
+    [`${at('dm-3')}/dm/uuid`]: 'LVM-vg0123lv0124\n',
+    [`${at('dm-3')}/dm/name`]: 'vg-lv_rimage_0\n',
+    ...diskAttributes(at('dm-4'), { name: 'dm-4', number: '253:4', sectors: 8n }),
+    [`${at('dm-4')}/dm/uuid`]: '\n',
+    [`${at('dm-4')}/dm/name`]: 'not_lvm_rmeta_0\n',
   });
-  const names = ['ram0', 'loop7', 'nvme0c0n1', 'dm-1', 'dm-2', 'gone'];
+  const names = ['ram0', 'loop7', 'nvme0c0n1', 'dm-1', 'dm-2', 'dm-3', 'dm-4', 'gone'];
   t.deepEqual(
     names.filter((name) => readDisk(sysfs, name) !== undefined),
-    ['dm-2'],
+    ['dm-2', 'dm-4'],
   );
 });
 
