@@ -23,11 +23,17 @@ testWith()('npm start makes a node that osctl reaches at once, and npm stop leav
   t.regex((await node.osctl('get', 'volumestatus', 'u-small')).stdout, /ready/);
   const uuid = ['get', 'volumestatus', 'u-small', '-o', 'jsonpath={.spec.uuid}'] as const;
   const made = (await node.osctl(...uuid)).stdout;
+  t.regex(first.stdout, /kvstore: bootstrapped/);
+  const member = ['kvstore', 'status', '-o', 'jsonpath={[0].member}'] as const;
+  const status = await node.osctl(...member);
+  t.is(status.code, 0, status.stderr);
+  t.regex(status.stdout, /[0-9a-f]{16}/);
 
   const again = await node.start('--port', port, '--config', documents);
   t.is(again.code, 0, again.stderr);
   t.regex(again.stdout, /virtual-node runs already/);
   t.regex(again.stdout, /it has one/);
+  t.regex(again.stdout, /kvstore: its member runs/);
 
   const record = await readRecord(node.state);
   t.is((await node.stop()).code, 0);
@@ -38,6 +44,7 @@ testWith()('npm start makes a node that osctl reaches at once, and npm stop leav
   const back = await node.start('--port', port);
   t.is(back.code, 0, back.stdout + back.stderr);
   t.is((await node.osctl(...uuid)).stdout, made);
+  t.is((await node.osctl(...member)).stdout, status.stdout, 'the member comes back with its data');
 });
 
 testWith(root)(

@@ -1,8 +1,8 @@
 /**
  * `npm start`: a node with its volumes, in the background.
  *
- * Boots it unless it runs, gives it its first configuration, waits until every volume is ready, puts its context into
- * the user's client config, and says what there is and what to try.
+ * Boots it unless it runs, gives it its first configuration, waits until every volume is ready, makes the virtual node
+ * the only member of its kvstore, puts its context into the user's client config, and says what there is and what to try.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -11,17 +11,19 @@ import { ApiError } from '@nodecore/api';
 import { Listr } from 'listr2';
 
 import { administrator, mergeContext, type NodeSecrets, nodeSecrets, osctl } from '../node/credentials.ts';
+import { ensureKvstore } from '../node/kvstore.ts';
 import { type NodeRecord, runningNode } from '../node/record.ts';
 import { configure, startSupervisor, untilServing } from '../node/start-node.ts';
 import { startOptions, usage, type StartOptions } from '../node/start-options.ts';
 import { inWords, VolumesError, waitForVolumes } from '../node/volumes.ts';
 import { checkout } from '../paths.ts';
 
-type Context = { record?: NodeRecord; secrets?: NodeSecrets; osconfig?: string };
+type Context = { record?: NodeRecord; secrets?: NodeSecrets; osconfig?: string; hasKvstore?: boolean };
 
 /** Longer than an emulated processor takes on a busy machine. */
 const bootLimitMs = 5 * 60_000;
 const volumesLimitMs = 3 * 60_000;
+const kvstoreLimitMs = 3 * 60_000;
 
 const example = join(checkout, 'examples', 'node.yaml');
 const phases = { booting: 'the machine boots', starting: 'the agent starts' } as const;
@@ -83,6 +85,21 @@ async function main(options: StartOptions): Promise<void> {
           task.title = `volumes: all ${volumes.length} ready`;
         },
       },
+      {
+        title: 'kvstore',
+        // On a host that is not ours nobody starts etcd, which listens for others, unless he is asked to.
+        skip: () => name === 'host-node' && 'kvstore: waits for osctl bootstrap',
+        task: async (_, task) => {
+          const { record, secrets } = required(context);
+          await using client = await administrator(name, secrets, record.port);
+          const say = (message: string): void => {
+            task.output = message;
+          };
+          const how = await ensureKvstore(client, say, AbortSignal.timeout(kvstoreLimitMs));
+          task.title = `kvstore: ${how ?? 'not in the configuration'}`;
+          context.hasKvstore = how !== undefined;
+        },
+      },
     ],
     { concurrent: false, fallbackRenderer: 'simple', rendererOptions: { collapseSubtasks: false } },
   );
@@ -96,6 +113,7 @@ async function main(options: StartOptions): Promise<void> {
   }
   show('disks', 'get', 'disks');
   show('volumes', 'get', 'volumestatuses');
+  if (context.hasKvstore === true) show('kvstore', 'kvstore', 'status');
   console.log(nextCommands(name, directory));
   if (problem !== undefined) throw problem;
   console.log(`\n${name} is ready (${((performance.now() - started) / 1000).toFixed(1)} s)`);
@@ -131,6 +149,7 @@ try next
   npx osctl get disks                           npx osctl get volumestatuses -w
   npx osctl mounts                              npx osctl get rd
   npx osctl get machineconfig -o yaml           npx osctl apply-config -f FILE --dry-run
+  npx osctl kvstore members                     npx osctl kvstore snapshot FILE
 log of the agent: ${join(directory, 'agent.log')}
 npm stop ends the node; ${stay}`;
 }
