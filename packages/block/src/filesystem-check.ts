@@ -2,6 +2,7 @@ import { withDiskLock } from './disk-lock.ts';
 import { BlockError } from './errors.ts';
 import { stateOf } from './filesystem-state.ts';
 import { type Outcome, outcomeOf, type Tool } from './tool.ts';
+import { xfsLosses } from './xfs-losses.ts';
 
 export type CheckOptions = {
   readonly type: 'xfs' | 'ext4';
@@ -26,8 +27,8 @@ const xfsRepair: Tool = { name: 'xfs_repair', debian: 'xfsprogs' };
 
 /**
  * Checks a filesystem that is not mounted, if it needs that: ext4 that was not unmounted, ext4 and xfs in which errors were
- * found, and what the kernel has refused. Repairs what can be repaired without a loss, as e2fsck(8) `-p` and xfs_repair(8)
- * do, and leaves the rest: the log of xfs is never thrown away.
+ * found, and what the kernel has refused. Repairs what can be repaired without a loss, and leaves the rest: e2fsck(8) `-p` does
+ * that by itself, xfs_repair(8) is asked before what it would do. The log of xfs is never thrown away.
  *
  * An abort ends the program and waits for it; another check goes on from there. Needs root.
  *
@@ -72,13 +73,14 @@ async function checkExt4(
   throw damaged(
     e2fsck,
     path,
-    outcome,
+    said(path, outcome),
     `look at it with "e2fsck -n ${path}", save what can be read, then decide`,
   );
 }
 
 /** xfs_repair(8), EXIT STATUS with `-e`. @returns whether something was put right. */
 async function checkXfs(path: string, { onProgress, signal }: CheckOptions): Promise<boolean> {
+  await requireNoLoss(path, signal);
   const onText = (text: string): void => {
     const phase = [...text.matchAll(/^Phase (\d)/gmu)].at(-1)?.[1];
     if (phase !== undefined) onProgress?.(`phase ${phase} of 7`);
@@ -94,14 +96,14 @@ async function checkXfs(path: string, { onProgress, signal }: CheckOptions): Pro
       throw damaged(
         xfsRepair,
         path,
-        outcome,
+        said(path, outcome),
         `its log can not be replayed; "xfs_repair -L ${path}" throws it away, and with it the last changes`,
       );
     case 1:
       throw damaged(
         xfsRepair,
         path,
-        outcome,
+        said(path, outcome),
         `look at it with "xfs_repair -n ${path}", and restore from a backup`,
       );
     default:
@@ -109,8 +111,18 @@ async function checkXfs(path: string, { onProgress, signal }: CheckOptions): Pro
   }
 }
 
-function damaged(tool: Tool, path: string, outcome: Outcome, next: string): BlockError {
-  const reasons = said(path, outcome);
+/** xfs_repair clears what it can't make sense of, and counts that as repaired. */
+async function requireNoLoss(path: string, signal: AbortSignal | undefined): Promise<void> {
+  const outcome = await outcomeOf(xfsRepair, ['-n', path], path, signal === undefined ? {} : { signal });
+  signal?.throwIfAborted();
+  if (outcome.code !== 0 && outcome.code !== 1) throw failed(xfsRepair, path, outcome);
+  const losses = xfsLosses(outcome.stderr);
+  if (losses.length === 0) return;
+  const next = `look at all of it with "xfs_repair -n ${path}", save what can be read, then decide`;
+  throw damaged(xfsRepair, path, losses.slice(0, mostReasons), next);
+}
+
+function damaged(tool: Tool, path: string, reasons: readonly string[], next: string): BlockError {
   const message = `${tool.name} can not repair ${path} without a loss: ${next}`;
   return new BlockError('ERR_BLOCK_DAMAGED', path, message, { reasons });
 }

@@ -15,6 +15,7 @@ export type Tool = {
 export type Outcome = {
   /** The name of a signal when one ended it. */
   readonly code: number | string;
+  /** Of each the end, when there was very much. */
   readonly stdout: string;
   readonly stderr: string;
 };
@@ -24,6 +25,9 @@ export type ToolOptions = {
   /** Called with what the program writes, piece by piece: to its standard outputs, and to its descriptor 3. */
   readonly onText?: (text: string) => void;
 };
+
+/** A repair of a large filesystem may print more than there is memory for. */
+const mostText = 1 << 20;
 
 /** The e2fsprogs begin with their version; a usage text follows what is wrong. */
 const banner = /^(mke2fs|resize2fs) \d/;
@@ -72,13 +76,13 @@ export function outcomeOf(
     let stdout = '';
     let stderr = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text;
+      stdout = (stdout + text).slice(-mostText);
       onText?.(text);
     });
     const extra = child.stdio[3];
     if (extra instanceof Readable) extra.setEncoding('utf8').on('data', (text: string) => onText?.(text));
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text;
+      stderr = (stderr + text).slice(-mostText);
       onText?.(text);
     });
     child.on('error', (error) => {

@@ -1,4 +1,4 @@
-import { open, readFile, writeFile } from 'node:fs/promises';
+import { open, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { loopDevice, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
@@ -35,6 +35,7 @@ async function cut(t: ExecutionContext, path: string, type: 'ext4' | 'xfs'): Pro
   const bytes = await used(t, path, type, async (target) => {
     await writeFile(join(target, 'file'), 'kept');
     await output(['sync', '--file-system', target]);
+    await output(['blockdev', '--flushbufs', path]); // files are not written through the device's cache
     return readFile(path);
   });
   const { path: copy } = await loopDevice(t, { sizeBytes: bytes.length });
@@ -109,6 +110,24 @@ xfs('an xfs that the kernel refuses is repaired, and mounts again', async (t) =>
   t.is(done?.result, 'repaired');
   t.is(progress.at(-1), 'phase 7 of 7');
   t.is(await holds(t, path, 'xfs'), 'kept');
+});
+
+xfs('an xfs whose repair would cost a file is left, with what xfs_repair would do', async (t) => {
+  const path = await made(t, 'xfs');
+  const inode = await used(t, path, 'xfs', async (target) => {
+    const file = join(target, 'file');
+    await writeFile(file, 'kept');
+    return (await stat(file)).ino;
+  });
+  await output(['xfs_db', '-x', '-c', `inode ${inode}`, '-c', 'write -d core.magic 0', path]);
+  await output(['xfs_db', '-x', '-c', 'agi 0', '-c', 'write -d magicnum 0', path]);
+  const before = await readFile(path);
+  const error = await t.throwsAsync<BlockError>(check(path, { type: 'xfs', refused: true }), {
+    code: 'ERR_BLOCK_DAMAGED',
+    message: /xfs_repair -n/,
+  });
+  t.true(error?.reasons.includes(`would have cleared inode ${inode}`));
+  t.true(before.equals(await readFile(path)));
 });
 
 xfs('an xfs that waits for its repair is repaired before anybody mounts it', async (t) => {
