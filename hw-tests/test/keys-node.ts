@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 
 import { Machine, type MachineSpec } from '../src/index.ts';
 import { administrator, nodeSecrets, type NodeSecrets } from '../src/node/credentials.ts';
-import { freePort, install, NodeAgent, nodeSpec } from './agent-node.ts';
+import { freePort, install, NodeAgent, nodeSpec, volumesAre } from './agent-node.ts';
 import type { Search } from './inside/find-secrets.ts';
 import { type OsctlResult, osctlWith } from './osctl.ts';
 
@@ -122,7 +122,9 @@ export async function documents(t: Context, more = ''): Promise<string> {
 
 /** Where a volume lies in the machine. */
 export async function device(t: Context, id: string): Promise<string> {
-  return (await ok(t, 'get', 'volumestatus', id, '-o', 'jsonpath={.spec.location}')).stdout.trim();
+  using client = await admin(t);
+  const states = await volumesAre(client, (now) => now.get(id)?.location !== undefined);
+  return states.get(id)?.location ?? '';
 }
 
 /** What the key of a keyslot is recovered from, as cryptsetup prints it. */

@@ -14,6 +14,7 @@ import { filesOf, type Rung, type RungFiles, select, testFiles } from './rungs.t
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 const avaCommand = [execPath, 'node_modules/ava/entrypoints/cli.js', '--tap'] as const;
+const noFiles: RungFiles = { host: [], network: [], guest: [] };
 const totals: Totals = { passed: 0, failed: 0, skipped: 0 };
 
 // A rung that was asked for runs, or fails: a test that silently skips proves nothing.
@@ -22,11 +23,14 @@ const env = { ...process.env, NODECORE_NEEDS: 'required' };
 const selection = select(process.argv.slice(2));
 const files = testFiles(checkout);
 const before = leftovers();
-for (const rung of selection.rungs.filter((each) => !drivesMachines(each)))
-  await run([rung], filesOf(rung, files, selection.words));
+const chosen = (rung: Rung): RungFiles =>
+  selection.rungs.includes(rung) ? filesOf(rung, files, selection.words) : noFiles;
+const unit = chosen('unit');
+await run(['unit'], [unit], [() => ava('--concurrency', '2', ...unit.host)]);
 // Together, so that no processor waits for the other's last machine.
-const machines = selection.rungs.filter(drivesMachines);
-await run(machines, together(machines.map((rung) => filesOf(rung, files, selection.words))));
+const others = selection.rungs.filter((rung) => rung !== 'unit');
+const [root, machines] = [chosen('root'), [chosen('fault'), chosen('vm')]];
+await run(others, [root, ...machines], [...rootJobs(root), ...machineJobs(machines)]);
 
 const left = [...leftovers()].filter((thing) => !before.has(thing));
 for (const thing of left) console.log(`  ✘ left behind: ${thing}`);
@@ -39,48 +43,49 @@ if (totals.skipped > 0) console.log(`${totals.skipped} skipped`);
 console.log(`${totals.passed} passed, ${totals.failed} failed`);
 process.exitCode = totals.failed === 0 ? 0 : 1;
 
-async function run(rungs: readonly Rung[], files: RungFiles): Promise<void> {
-  const { host, network, guest } = files;
-  const count = host.length + network.length + guest.length;
+async function run(
+  rungs: readonly Rung[],
+  parts: readonly RungFiles[],
+  jobs: readonly (() => Promise<void>)[],
+): Promise<void> {
+  const count = parts.flatMap(({ host, network, guest }) => [host, network, guest]).flat().length;
   if (count === 0) return;
   const name = rungs.join(' and ');
   const started = performance.now();
   const passed = totals.passed;
   console.log(`${name}: ${count} files`);
-  await (rungs.some(drivesMachines)
-    ? runMachines(files)
-    : runHere(rungs.includes('unit') ? '2' : '1', files));
+  await inLanes(2, jobs);
   console.log(`${name}: ${totals.passed - passed} passed in ${secondsSince(started)} s`);
 }
 
-/** The longest come first: those of the fault rung. */
-function together(parts: readonly RungFiles[]): RungFiles {
-  const all = parts.toReversed();
-  return {
-    host: all.flatMap(({ host }) => host),
-    network: all.flatMap(({ network }) => network),
-    guest: all.flatMap(({ guest }) => guest),
+/** One job, which keeps about one processor busy: loop devices are few, so its files run one after the other. */
+function rootJobs({ host, network }: RungFiles): readonly (() => Promise<void>)[] {
+  if (host.length + network.length === 0) return [];
+  const job = async (): Promise<void> => {
+    if (host.length > 0) await ava('--concurrency', '1', ...host);
+    // The whole process from its start: threads that come later are in the namespace, too.
+    for (const file of network) await add(['unshare', '--net', ...avaCommand, file]);
   };
+  return [timed('as root', job)];
 }
 
-/** Whether most of a rung's files start a virtual machine. */
-function drivesMachines(rung: Rung): boolean {
-  return rung === 'vm' || rung === 'fault';
-}
+/**
+ * The agent's whole life: its machine is switched off on the way, which keeps what Node has compiled for the machines after
+ * it, where the agent starts in half the time.
+ */
+const early = '/agent-e2e.vm.test.ts';
 
-/** Loop devices are few: only the unit rung runs files side by side. */
-async function runHere(concurrency: '1' | '2', { host, network }: RungFiles): Promise<void> {
-  if (host.length > 0) await ava('--concurrency', concurrency, ...host);
-  // The whole process from its start: threads that come later are in the namespace, too.
-  for (const file of network) await add(['unshare', '--net', ...avaCommand, file]);
-}
-
-/** An emulated machine keeps one processor busy: there are as many machines as the smallest computer has processors. */
-async function runMachines({ host, guest }: RungFiles): Promise<void> {
+/** An emulated machine keeps one processor busy: there are as many as the smallest computer has processors. */
+function machineJobs(parts: readonly RungFiles[]): readonly (() => Promise<void>)[] {
+  const guest = parts.flatMap((part) => part.guest);
+  const host = parts
+    .flatMap((part) => part.host)
+    .toSorted((one, other) => Number(other.endsWith(early)) - Number(one.endsWith(early)));
   const inside = ['--conditions=source', 'hw-tests/src/commands/run-in-vm.ts', '--tap', ...guest] as const;
-  const jobs = host.map((file) => timed(file, () => ava(file)));
-  if (guest.length > 0) jobs.unshift(timed('inside a machine', () => add([execPath, ...inside])));
-  await inLanes(2, jobs);
+  return [
+    ...(guest.length > 0 ? [timed('inside a machine', () => add([execPath, ...inside]))] : []),
+    ...host.map((file) => timed(file, () => ava(file))),
+  ];
 }
 
 function timed(name: string, job: () => Promise<void>): () => Promise<void> {
