@@ -62,3 +62,16 @@ test('what is a partition already, and a node without EPHEMERAL, are asked nothi
   await t.notThrowsAsync(checkDirectories(wanted, parsed(t, 'ETCD'), { statuses: [ephemeral], mountRoot }));
   await t.notThrowsAsync(checkDirectories(wanted, undefined, { statuses: [], mountRoot }));
 });
+
+test('as long as EPHEMERAL is not mounted, nobody knows what a partition would hide: the apply is refused', async (t) => {
+  const mountRoot = await temporaryDirectory(t);
+  const live = { statuses: [{ ...ephemeral, phase: 'located' as const }], mountRoot };
+  const wanted = parsed(t, 'ETCD');
+  await t.throwsAsync(checkDirectories(wanted, parsed(t), live), {
+    code: 'ERR_APPLY_REFUSED',
+    message: /apply this again when it is ready/u,
+  });
+  // What is a partition already needs no answer, and the first configuration is what EPHEMERAL waits for.
+  await t.notThrowsAsync(checkDirectories(wanted, parsed(t, 'ETCD'), live));
+  await t.notThrowsAsync(checkDirectories(wanted, undefined, live));
+});

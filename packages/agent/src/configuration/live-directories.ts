@@ -16,7 +16,8 @@ export type LiveDirectories = {
 
 /**
  * Refuses a partition for what is a directory with data now: mounted over it, the partition would hide that data, and
- * programs would begin with nothing. An empty directory has nothing to hide.
+ * programs would begin with nothing. An empty directory has nothing to hide. As long as EPHEMERAL is not there nobody can
+ * tell, so that is refused, too.
  *
  * @param active what holds until now; undefined: nothing was configured, and everything was a directory.
  * @throws {ApplyError} `ERR_APPLY_REFUSED` with every such volume.
@@ -26,24 +27,24 @@ export async function checkDirectories(
   active: Configuration | undefined,
   { statuses, mountRoot }: LiveDirectories,
 ): Promise<void> {
-  if (!statuses.some(({ id, phase }) => id === 'EPHEMERAL' && phase === 'ready')) return;
+  const ephemeral = statuses.find(({ id }) => id === 'EPHEMERAL');
+  if (ephemeral === undefined) return;
+  const isThere = ephemeral.phase === 'ready';
+  if (!isThere && active === undefined) return; // the configuration that it waits for
   const problems: Problem[] = [];
   for (const name of promotable) {
     const volume = configuration.systemVolume(name);
     const was = active?.systemVolume(name).volumeType ?? 'directory';
     if (volume.volumeType !== 'partition' || was === 'partition') continue;
     const path = systemTarget(name, mountRoot);
-    if (await isEmpty(path)) continue;
-    problems.push({
-      code: 'volume.directory_in_use',
-      document: documentOf(volume),
-      path: 'provisioning',
-      message:
-        `${path} is a directory of EPHEMERAL with data, which an empty partition would hide: ` +
-        'stop what uses it, move its content away, apply this again, and move the content back',
-      line: 0,
-      column: 0,
-    });
+    if (isThere && (await isEmpty(path))) continue;
+    const message = isThere
+      ? `${path} is a directory of EPHEMERAL with data, which an empty partition would hide: ` +
+        'stop what uses it, move its content away, apply this again, and move the content back'
+      : `${path} is a directory of EPHEMERAL, and whether it holds data, which an empty partition would hide, nobody ` +
+        'knows before EPHEMERAL is mounted: apply this again when it is ready (osctl get volumestatus EPHEMERAL)';
+    const code = isThere ? 'volume.directory_in_use' : 'volume.directory_unknown';
+    problems.push({ code, document: documentOf(volume), path: 'provisioning', message, line: 0, column: 0 });
   }
   const [first] = problems;
   if (first === undefined) return;
