@@ -189,7 +189,9 @@ export class Agent {
     this.#address = await this.#server.listen(this.#options.listen);
     const inventory = this.#inventory;
     const systemDisk = this.#directory === undefined;
-    this.#keep('discovery', (signal) => discover({ store: this.#store, inventory, systemDisk }, signal));
+    this.#keep('discovery', (signal) =>
+      discover({ store: this.#store, log: this.#log, inventory, systemDisk }, signal),
+    );
     this.#keep('volumes', (signal) => this.#volumes.publish(signal));
     this.#keep('trims', (signal) => this.#trims.run(signal));
     this.#keep('kvstore', (signal) => this.#kvstore.run(signal));

@@ -15,6 +15,7 @@ import {
   discoveryStatusSpec,
   diskSpec,
 } from '../resources/disk-spec.ts';
+import type { Log } from '../log.ts';
 import type { Json } from '../resources/resource.ts';
 import type { Store } from '../resources/store.ts';
 import type { Latest } from './latest.ts';
@@ -33,13 +34,22 @@ export type DiscoveryParts = {
  * Follows the disks of the machine, and publishes them and what is on them. When the kernel's announcements break off,
  * what was published stays, and the status says that it may be old.
  */
-export async function discover(parts: DiscoveryParts, signal: AbortSignal): Promise<void> {
+export async function discover(
+  parts: DiscoveryParts & { readonly log: Log },
+  signal: AbortSignal,
+): Promise<void> {
   const watching = watch({ signal });
+  let ready = false;
   try {
     for await (const inventory of watching) {
       publishInventory(parts, inventory);
       publishStatus(parts, inventory, { ready: watching.settled });
       parts.inventory.set(inventory);
+      if (!ready && watching.settled) {
+        const { disks: found, volumes } = inventory;
+        parts.log.info({ disks: found.length, volumes: volumes.length }, 'discovery is ready');
+      }
+      ready = watching.settled;
     }
   } catch (error) {
     if (!signal.aborted) publishFailure(parts, error);
