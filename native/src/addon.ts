@@ -111,9 +111,9 @@ function load(path: string): Addon {
 
 function explanation(path: string, cause: unknown): string {
   if (!existsSync(path)) {
-    return `${path} is not built: run "npm run build:native" (needs cmake, a C++23 compiler, and libblkid-dev, libtss2-dev and libuv1-dev on Debian, libblkid-devel, tpm2-tss-devel and libuv-devel on Fedora)`;
+    return `${path} is not built: run "npm run build:native" (needs cmake, a C++23 compiler, and libblkid-dev, libnghttp2-dev, libtss2-dev and libuv1-dev on Debian, libblkid-devel, libnghttp2-devel, tpm2-tss-devel and libuv-devel on Fedora)`;
   }
   // dlopen(3) names the library that is missing, or the architecture that does not fit.
   const detail = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);
-  return `${path} can't be loaded by Node ${process.version} on ${process.arch}: ${detail}; build it here with "npm run build:native" (it rests on libblkid1 and libstdc++6 on Debian, libblkid and libstdc++ on Fedora)`;
+  return `${path} can't be loaded by Node ${process.version} on ${process.arch}: ${detail}; build it here with "npm run build:native" (it rests on libblkid1, libnghttp2-14 and libstdc++6 on Debian, libblkid, libnghttp2 and libstdc++ on Fedora)`;
 }

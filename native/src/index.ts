@@ -15,6 +15,12 @@ export { type PacketRingOptions } from './packet-ring-options.ts';
 export { PacketRing } from './packet-ring.ts';
 export { PressureTrigger, type PressureEvent } from './pressure-trigger.ts';
 export { Prober, type ProbeCall, type Probed, type ProbeRequest } from './prober.ts';
+export {
+  type SnapshotAnswer,
+  SnapshotDownload,
+  type SnapshotMessageFault,
+  type SnapshotRequest,
+} from './snapshot-download.ts';
 export { SnapshotFileCheck } from './snapshot-file-check.ts';
 export { SnapshotSink, type SnapshotSinkOptions } from './snapshot-sink.ts';
 export {

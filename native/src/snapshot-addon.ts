@@ -44,6 +44,28 @@ export type AddonSnapshotSink = AddonSnapshotHandle & {
   finish(): void;
 };
 
+/** Names and values by turns. */
+type AddonHeaders = readonly string[];
+
+export type AddonSnapshotDownload = {
+  /** How many bytes of the database were among the first `bytes` of the buffer. */
+  feed(buffer: Uint8Array, bytes: number, copy: Uint8Array | undefined): number;
+  flush(): void;
+  /** Bits: 1 there is output, 2 the sink had no room, 4 it is over. */
+  signs(): number;
+  output(): Buffer;
+  total(): bigint | undefined;
+  end(): {
+    readonly headers: AddonHeaders;
+    readonly trailers: AddonHeaders;
+    readonly closedWith: number;
+    readonly violation: string;
+    /** `MessageFault` of messages.h. */
+    readonly fault: 0 | 1 | 2 | 3 | 4 | 5;
+    readonly whole: boolean;
+  };
+};
+
 export type AddonSnapshotFileCheck = AddonSnapshotHandle & {
   /** Bytes that were checked, bytes of the file. */
   progress(): BigUint64Array;
@@ -52,5 +74,13 @@ export type AddonSnapshotFileCheck = AddonSnapshotHandle & {
 /** The exports that snapshots use. An empty path: the bytes are only checked. */
 export type SnapshotAddon = {
   readonly SnapshotSink: new (path: string, replace: boolean, needsDigest: boolean) => AddonSnapshotSink;
+  readonly SnapshotDownload: new (
+    sink: AddonSnapshotSink,
+    scheme: string,
+    authority: string,
+    path: string,
+    body: Uint8Array,
+    windowBytes: number,
+  ) => AddonSnapshotDownload;
   readonly SnapshotFileCheck: new (path: string) => AddonSnapshotFileCheck;
 };

@@ -2,6 +2,7 @@ import { addon } from './addon.ts';
 import { translated } from './errors.ts';
 import { Handle } from './handle.ts';
 import type { AddonSnapshotSink } from './snapshot-addon.ts';
+import { SnapshotDownload, type SnapshotRequest } from './snapshot-download.ts';
 import { toEnd, type SnapshotEnd } from './snapshot-verdict.ts';
 
 export type SnapshotSinkOptions = {
@@ -42,6 +43,13 @@ export class SnapshotSink extends Handle<AddonSnapshotSink> {
   /** Copies as many of the bytes as there is room for, and says how many. The rest is for after {@link room}. */
   append(bytes: Uint8Array): number {
     return this.native.append(bytes);
+  }
+
+  /** A call that brings what goes here; the bytes of its connection are fed to it. */
+  download({ scheme, authority, path, body, windowBytes }: SnapshotRequest): SnapshotDownload {
+    const { SnapshotDownload: Native } = addon();
+    const make = () => new Native(this.native, scheme, authority, path, body, windowBytes);
+    return new SnapshotDownload(make, authority);
   }
 
   /** Resolves when there is room again, or when it has ended, which {@link end} tells. */

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 import test from 'ava';
 
+import { SnapshotSink } from '../src/index.ts';
+
 const addon =
   process.env['NODECORE_NATIVE'] ?? fileURLToPath(new URL('../build/Release/nodecore.node', import.meta.url));
 const program = join(dirname(dirname(addon)), 'snapshot_test');
@@ -23,4 +25,23 @@ test('the check of snapshots works without JavaScript', async (t) => {
     [],
   );
   t.true(results.length > 8);
+});
+
+test('a download whose sink was closed takes nothing, and asks for what it was made for', (t) => {
+  const sink = SnapshotSink.open({});
+  const download = sink.download({
+    scheme: 'http',
+    authority: '127.0.0.1:1',
+    path: '/x',
+    body: new Uint8Array(5),
+    windowBytes: 1 << 20,
+  });
+  t.true(download.hasOutput);
+  t.regex(download.output().toString('latin1'), /^PRI \* HTTP\/2\.0\r\n\r\nSM\r\n\r\n/);
+  t.false(download.hasOutput);
+  sink.close();
+  t.is(download.feed(new Uint8Array(100), 100), 0);
+  download.flush();
+  t.false(download.isOver);
+  t.is(download.totalBytes, undefined);
 });

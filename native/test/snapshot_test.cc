@@ -14,8 +14,10 @@
 #include <string_view>
 
 #include "core/descriptor.h"
+#include "h2/call.h"
 #include "snapshot/check.h"
 #include "snapshot/crc32c.h"
+#include "snapshot/messages.h"
 #include "snapshot/packed_key.h"
 #include "snapshot/sha256.h"
 
@@ -166,6 +168,91 @@ void DamagedCopies(const char* path, std::uint64_t seed, std::uint64_t count) {
   Expect(accepted == 0, "no damaged copy is sound");
 }
 
+// A message as gRPC frames it, with a header, what remains, a piece and a version.
+std::string Message(std::uint8_t remaining, std::string_view piece) {
+  std::string body("\x0a\x02\x08\x07", 4);
+  if (remaining != 0) body += std::string("\x10") + static_cast<char>(remaining);
+  body += '\x1a';
+  for (std::size_t left = piece.size();; left >>= 7) {
+    body += static_cast<char>(left < 0x80 ? left : (left & 0x7f) | 0x80);
+    if (left < 0x80) break;
+  }
+  body += piece;
+  body += "\x22\x05" "3.6.0";
+  std::string prefix(1, '\0');
+  for (int shift = 24; shift >= 0; shift -= 8) prefix += static_cast<char>(body.size() >> shift);
+  return prefix + body;
+}
+
+void MessagesComeOutTheSame() {
+  const std::string wide(70'000, 'b');
+  const std::string stream = Message(100, "abc") + Message(0, "") + Message(0, wide) + Message(0, "digest");
+  bool same = true;
+  for (std::size_t size : {1UZ, 2UZ, 7UZ, 4096UZ, 16'384UZ, stream.size()}) {
+    Messages messages;
+    std::string content;
+    for (std::string_view left = stream; !left.empty(); left.remove_prefix(std::min(size, left.size()))) {
+      const bool taken = messages.Feed(AsBytes(left.substr(0, size)), [&](Bytes piece) {
+        content.append(reinterpret_cast<const char*>(piece.data()), piece.size());
+      });
+      same = same && taken;
+    }
+    same = same && messages.whole() && messages.total() == 103 && content == "abc" + wide + "digest";
+  }
+  Expect(same, "the content of messages is the same however their stream is cut");
+  Messages cut;
+  cut.Feed(AsBytes(std::string_view(stream).substr(0, 3)), [](Bytes) {});
+  Expect(!cut.whole(), "and a stream that is cut off is not whole");
+}
+
+void WhatIsNoMessageIsRefused() {
+  const auto fault_of = [](std::string_view bytes) {
+    Messages messages;
+    messages.Feed(AsBytes(bytes), [](Bytes) {});
+    return messages.fault();
+  };
+  using namespace std::string_view_literals;
+  Expect(fault_of("\1"sv) == MessageFault::kCompressed, "a compressed message is refused");
+  Expect(fault_of("\0\0\0\0\2\x1a\5"sv) == MessageFault::kTooLong, "so is a field longer than its message");
+  Expect(fault_of("\0\0\0\0\1\x1a"sv) == MessageFault::kNoValue, "and one without a value");
+  Expect(fault_of("\0\0\0\0\2\x1d\0"sv) == MessageFault::kWireType, "and one of a type that it does not have");
+  const std::string endless = std::string("\0\0\0\0\x0c\x10", 6) + std::string(11, '\xff');
+  Expect(fault_of(endless) == MessageFault::kNumber, "and a number that does not end");
+}
+
+// What a server may say first, and then one byte of it changed at a time, or anything.
+void NoBytesOfAServerAreTooMuch() {
+  const std::string sound =
+      std::string("\0\0\0\4\0\0\0\0\0", 9) +                                  // SETTINGS
+      std::string("\0\0\x03\1\4\0\0\0\1\x88\x5f\0", 12) +                     // HEADERS: 200, content-type ""
+      std::string("\0\0\x05\0\0\0\0\0\1\0\0\0\0\0", 14) +                   // DATA: an empty message
+      std::string("\0\0\0\0\1\0\0\0\1", 9);                                   // DATA: the end
+  std::mt19937 random(7);
+  std::size_t taken = 0;
+  bool ends = true;
+  for (int round = 0; round < 20'000; ++round) {
+    std::string bytes = sound;
+    if (round > 0) bytes[random() % bytes.size()] = static_cast<char>(random());
+    if (round % 3 == 1) bytes.insert(random() % bytes.size(), std::string(random() % 40, static_cast<char>(random())));
+    auto call = nodecore::h2::Call::Begin({"http", "127.0.0.1:1", "/x", std::string(5, '\0')}, 1 << 20);
+    if (!call) continue;
+    call->TakeOutput();
+    const nodecore::h2::Call::Taker take = [&](Bytes content) {
+      taken += content.size();
+      return true;
+    };
+    for (std::string_view left = bytes; !left.empty() && !call->over();) {
+      const std::size_t size = std::min<std::size_t>(1 + random() % 20, left.size());
+      call->Feed(AsBytes(left.substr(0, size)), take);
+      call->TakeOutput();
+      left.remove_prefix(size);
+    }
+    if (round == 0) ends = call->over() && call->headers().size() == 2 && taken == 5;
+  }
+  Expect(ends, "an answer is taken apart");
+  Expect(taken > 5, "and what is hardly one does no harm");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -177,5 +264,8 @@ int main(int argc, char** argv) {
   DigestIsThePublishedOne();
   KeysSurvivePacking();
   ShortInputIsNoDatabase();
+  MessagesComeOutTheSame();
+  WhatIsNoMessageIsRefused();
+  NoBytesOfAServerAreTooMuch();
   return failures == 0 ? 0 : 1;
 }

@@ -1,6 +1,7 @@
 #include "snapshot/glue.h"
 
 #include "addon/handle.h"
+#include "snapshot/download.h"
 #include "snapshot/file_check.h"
 #include "snapshot/sink.h"
 
@@ -89,6 +90,100 @@ class SnapshotSink : public SnapshotHandle<SnapshotSink, Sink> {
   }
 
   void Finish(const Napi::CallbackInfo&) { core_->Finish(); }
+
+  // Null when it is closed.
+  Sink* core() { return core_ ? &*core_ : nullptr; }
+};
+
+Napi::Value ToArray(Napi::Env env, const h2::Headers& headers) {
+  auto array = Napi::Array::New(env, headers.size() * 2);
+  std::uint32_t next = 0;
+  for (const auto& [name, value] : headers) {
+    array[next++] = Napi::String::New(env, name);
+    array[next++] = Napi::String::New(env, value);
+  }
+  return array;
+}
+
+class SnapshotDownload : public Napi::ObjectWrap<SnapshotDownload> {
+ public:
+  static Napi::Function Define(Napi::Env env) {
+    return DefineClass(
+        env, "SnapshotDownload",
+        {InstanceMethod("feed", &SnapshotDownload::Feed), InstanceMethod("flush", &SnapshotDownload::Flush),
+         InstanceMethod("signs", &SnapshotDownload::Signs), InstanceMethod("output", &SnapshotDownload::Output),
+         InstanceMethod("total", &SnapshotDownload::Total), InstanceMethod("end", &SnapshotDownload::End)});
+  }
+
+  explicit SnapshotDownload(const Napi::CallbackInfo& info)
+      : ObjectWrap(info),
+        holder_(Napi::Persistent(info[0].As<Napi::Object>())),
+        sink_(SnapshotSink::Unwrap(info[0].As<Napi::Object>())),
+        core_(OrThrow(info.Env(), Download::Begin({.scheme = info[1].As<Napi::String>(),
+                                                   .authority = info[2].As<Napi::String>(),
+                                                   .path = info[3].As<Napi::String>(),
+                                                   .body = TextOf(info[4].As<Napi::Uint8Array>())},
+                                                  info[5].As<Napi::Number>().Int32Value()))) {}
+
+  // The first `info[1]` bytes of a buffer; a copy of the database's into another one, when there is one.
+  Napi::Value Feed(const Napi::CallbackInfo& info) {
+    const auto bytes = info[0].As<Napi::Uint8Array>();
+    std::span<std::uint8_t> copy;
+    if (!info[2].IsUndefined()) {
+      auto into = info[2].As<Napi::Uint8Array>();
+      copy = std::span(into.Data(), into.ByteLength());
+    }
+    std::size_t taken = 0;
+    if (Sink* const sink = sink_->core(); sink != nullptr) {
+      const auto read = std::span(bytes.Data(), info[1].As<Napi::Number>().Uint32Value());
+      taken = core_.Feed(std::as_bytes(read), *sink, std::as_writable_bytes(copy));
+    }
+    return Napi::Number::New(info.Env(), static_cast<double>(taken));
+  }
+
+  void Flush(const Napi::CallbackInfo&) {
+    if (Sink* const sink = sink_->core(); sink != nullptr) core_.Flush(*sink);
+  }
+
+  // In the order of snapshot-download.ts: there is output, the sink had no room, the call is over.
+  Napi::Value Signs(const Napi::CallbackInfo& info) {
+    const unsigned signs = (core_.call().has_output() ? 1U : 0U) | (core_.held() ? 2U : 0U) |
+                           (core_.call().over() ? 4U : 0U);
+    return Napi::Number::New(info.Env(), signs);
+  }
+
+  Napi::Value Output(const Napi::CallbackInfo& info) {
+    const std::string output = core_.call().TakeOutput();
+    return Napi::Buffer<char>::Copy(info.Env(), output.data(), output.size());
+  }
+
+  Napi::Value Total(const Napi::CallbackInfo& info) {
+    const auto total = core_.total_bytes();
+    return total ? Napi::BigInt::New(info.Env(), *total) : info.Env().Undefined();
+  }
+
+  Napi::Value End(const Napi::CallbackInfo& info) {
+    const Napi::Env env = info.Env();
+    const h2::Call& call = core_.call();
+    auto object = Napi::Object::New(env);
+    object["headers"] = ToArray(env, call.headers());
+    object["trailers"] = ToArray(env, call.trailers());
+    object["closedWith"] = Napi::Number::New(env, call.closed_with());
+    object["violation"] = Napi::String::New(env, std::string(call.violation()));
+    object["fault"] = Napi::Number::New(env, static_cast<int>(core_.messages().fault()));
+    object["whole"] = Napi::Boolean::New(env, core_.messages().whole());
+    return object;
+  }
+
+ private:
+  static std::string TextOf(Napi::Uint8Array bytes) {
+    return {reinterpret_cast<const char*>(bytes.Data()), bytes.ByteLength()};
+  }
+
+  // The sink stays as long as this does.
+  Napi::ObjectReference holder_;
+  SnapshotSink* sink_;
+  Download core_;
 };
 
 class SnapshotFileCheck : public SnapshotHandle<SnapshotFileCheck, FileCheck> {
@@ -120,6 +215,7 @@ class SnapshotFileCheck : public SnapshotHandle<SnapshotFileCheck, FileCheck> {
 
 void Define(Napi::Env env, Napi::Object exports) {
   exports["SnapshotSink"] = SnapshotSink::Define(env);
+  exports["SnapshotDownload"] = SnapshotDownload::Define(env);
   exports["SnapshotFileCheck"] = SnapshotFileCheck::Define(env);
 }
 

@@ -15,22 +15,35 @@ constexpr std::uint64_t kFreeWork = 64U << 20;
 }  // namespace
 
 void PageStream::Feed(Bytes bytes) {
-  const std::uint64_t begin = fed_;
-  fed_ += bytes.size();
-  if (held_.empty()) {
-    held_begin_ = Take(bytes, begin);
-    held_.assign(bytes.end() - static_cast<std::ptrdiff_t>(fed_ - held_begin_), bytes.end());
-    return;
+  while (!bytes.empty()) {
+    if (held_.empty()) {
+      const std::uint64_t begin = fed_;
+      fed_ += bytes.size();
+      held_begin_ = Take(bytes, begin);
+      held_.assign(bytes.end() - static_cast<std::ptrdiff_t>(fed_ - held_begin_), bytes.end());
+      return;
+    }
+    // Only what completes the pages that were held: the others are looked at where they are.
+    const auto added = bytes.first(std::min<std::uint64_t>(bytes.size(), Wanted() - fed_));
+    bytes = bytes.subspan(added.size());
+    held_.insert(held_.end(), added.begin(), added.end());
+    fed_ += added.size();
+    const std::uint64_t keep = Take(held_, held_begin_);
+    if (keep == fed_) {
+      held_.clear();
+    } else if (keep - held_begin_ >= kMostHeld / 4) {
+      // Not each time: moving costs as much as holding.
+      held_.erase(held_.begin(), held_.begin() + static_cast<std::ptrdiff_t>(keep - held_begin_));
+      held_begin_ = keep;
+    }
   }
-  held_.insert(held_.end(), bytes.begin(), bytes.end());
-  const std::uint64_t keep = Take(held_, held_begin_);
-  if (keep == fed_) {
-    held_.clear();
-  } else if (keep - held_begin_ >= kMostHeld / 4) {
-    // Not each time: moving costs as much as holding.
-    held_.erase(held_.begin(), held_.begin() + static_cast<std::ptrdiff_t>(keep - held_begin_));
-    held_begin_ = keep;
-  }
+}
+
+// Where everything ends that is held because it has no end yet; something is.
+std::uint64_t PageStream::Wanted() const noexcept {
+  if (page_size_ == 0) return kHeaderBytes + kMetaBytes;
+  const std::uint64_t header = next_page_ < fed_ ? next_page_ + kHeaderBytes : 0;
+  return pending_.empty() ? header : std::max(header, pending_.back().end);
 }
 
 // `bytes` begin at `begin` and end at fed_. Says from where on they are wanted once more.

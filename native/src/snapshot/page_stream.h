@@ -33,6 +33,7 @@ class PageStream {
   };
 
   std::uint64_t Take(Bytes bytes, std::uint64_t begin);
+  std::uint64_t Wanted() const noexcept;
   void Look(Bytes bytes, std::uint64_t page);
 
   PageIndex& index_;

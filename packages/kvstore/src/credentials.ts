@@ -5,7 +5,7 @@ import { CallCredentials, ChannelCredentials, type experimental } from '@grpc/gr
 
 import type { Endpoint } from './endpoint.ts';
 import type { KvstoreError } from './errors.ts';
-import { secure } from './tls.ts';
+import { secured, secureSocket } from './tls.ts';
 
 /** TLS for a channel that keeps what went wrong as an error with a code; grpc-js has only a text. */
 export class TlsCredentials extends ChannelCredentials {
@@ -39,7 +39,8 @@ export class TlsCredentials extends ChannelCredentials {
   ): experimental.SecureConnector {
     return {
       connect: async (socket: Socket) => {
-        const tls = await secure(this.#endpoint, this.#context, socket, (error) => {
+        const over = secureSocket(this.#endpoint, this.#context, { socket });
+        const tls = await secured(this.#endpoint, over, (error) => {
           this.#failure = error;
         });
         this.#failure = undefined;

@@ -1,21 +1,28 @@
-import { connect, type Socket } from 'node:net';
-import type { SecureContext } from 'node:tls';
+import { connect, type OnReadOpts, type Socket } from 'node:net';
+import { type SecureContext, TLSSocket } from 'node:tls';
 
 import type { Endpoint } from './endpoint.ts';
 import { KvstoreError } from './errors.ts';
-import { secure, tlsError } from './tls.ts';
+import { secured, secureSocket, tlsError } from './tls.ts';
 
-/** The time a connection may take, and who may end the wait sooner. */
-export type DialLimits = { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined };
+export type DialOptions = {
+  /** The time that a connection may take. */
+  readonly timeoutMs: number;
+  /** Ends the wait sooner. */
+  readonly signal?: AbortSignal | undefined;
+  /** Takes what comes, from the first byte on, in place of the events of a stream. */
+  readonly onread: OnReadOpts;
+};
 
 /** Opens a connection. It is the caller's from then on, with its errors. */
 export async function dial(
   endpoint: Endpoint,
   context: SecureContext | undefined,
-  { timeoutMs, signal }: DialLimits,
+  { timeoutMs, signal, onread }: DialOptions,
 ): Promise<Socket> {
   signal?.throwIfAborted();
-  const socket = connect(endpoint.port, endpoint.host);
+  const to = { host: endpoint.host, port: endpoint.port, noDelay: true, onread };
+  const socket = endpoint.tls && context !== undefined ? secureSocket(endpoint, context, to) : connect(to);
   const late = Promise.withResolvers<never>();
   const abort = (): void => late.reject(signal?.reason);
   const timer = setTimeout(() => {
@@ -23,7 +30,8 @@ export async function dial(
   }, timeoutMs);
   signal?.addEventListener('abort', abort);
   try {
-    return await Promise.race([open(endpoint, context, socket), late.promise]);
+    const open = socket instanceof TLSSocket ? secured(endpoint, socket) : connected(endpoint, socket);
+    return await Promise.race([open, late.promise]);
   } catch (error) {
     socket.destroy();
     throw error;
@@ -33,12 +41,11 @@ export async function dial(
   }
 }
 
-async function open(endpoint: Endpoint, context: SecureContext | undefined, socket: Socket): Promise<Socket> {
-  socket.setNoDelay(true);
+async function connected(endpoint: Endpoint, socket: Socket): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const fail = (error: NodeJS.ErrnoException): void => reject(tlsError(endpoint, error));
   socket.once('connect', resolve).once('error', fail);
   await promise;
   socket.removeListener('error', fail);
-  return endpoint.tls && context !== undefined ? secure(endpoint, context, socket) : socket;
+  return socket;
 }

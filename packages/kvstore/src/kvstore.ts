@@ -6,7 +6,7 @@ import { Backoff, systemClock } from '@nodecore/sys';
 import { Maintenance } from '../gen/etcdserverpb.js';
 import { Channel, type Unary } from './channel.ts';
 import { Deadline } from './deadline.ts';
-import { dial } from './dial.ts';
+import { dial, type DialOptions } from './dial.ts';
 import { parseEndpoint } from './endpoint.ts';
 import { isKvstoreError, KvstoreError } from './errors.ts';
 import { secureContext, type KvstoreTls } from './tls.ts';
@@ -160,10 +160,10 @@ export class Kvstore {
   }
 
   /** A connection of the caller's own to a member, ready for HTTP/2 and checked like all others. */
-  dial(endpoint: string, options: CallOptions = {}): Promise<Socket> {
-    const { signal, timeoutMs = this.#timeoutMs } = options;
+  dial(endpoint: string, options: CallOptions & Pick<DialOptions, 'onread'>): Promise<Socket> {
+    const { signal, timeoutMs = this.#timeoutMs, onread } = options;
     this.#assertOpen();
-    return dial(parseEndpoint(endpoint, this.hasTls), this.#context, { timeoutMs, signal });
+    return dial(parseEndpoint(endpoint, this.hasTls), this.#context, { timeoutMs, signal, onread });
   }
 
   /** Ends all connections; calls that run are cancelled. Twice is fine. */

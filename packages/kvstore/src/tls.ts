@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { Socket, TcpNetConnectOpts } from 'node:net';
 import { isIP } from 'node:net';
 import { connect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 
@@ -32,20 +32,27 @@ export function secureContext({ ca, certificate, key }: KvstoreTls): SecureConte
   }
 }
 
-/** Makes a connection secret, and checks who is at its other end. Destroys it when that fails. */
-export async function secure(
+/** A connection of TLS, over one that there is or to the endpoint itself. {@link secured} is for its handshake. */
+export function secureSocket(
   endpoint: Endpoint,
   context: SecureContext,
-  socket: Socket,
-  onFailure: (error: KvstoreError) => void = () => {},
-): Promise<TLSSocket> {
-  const tls = connect({
-    socket,
+  over: { readonly socket: Socket } | TcpNetConnectOpts,
+): TLSSocket {
+  return connect({
+    ...over,
     secureContext: context,
     host: endpoint.host, // what the certificate must name
     ...(isIP(endpoint.host) === 0 ? { servername: endpoint.host } : {}), // RFC 6066: no addresses in the server name
     ALPNProtocols: ['h2'],
   });
+}
+
+/** Resolves when the connection is secret and who is at its other end is checked. Destroys it when that fails. */
+export async function secured(
+  endpoint: Endpoint,
+  tls: TLSSocket,
+  onFailure: (error: KvstoreError) => void = () => {},
+): Promise<TLSSocket> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const fail = (error: KvstoreError): void => {
     onFailure(error);

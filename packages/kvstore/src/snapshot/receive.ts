@@ -30,8 +30,9 @@ export function receiveSnapshot(
   source: AsyncIterable<Uint8Array>,
   options: ReceiveSnapshotOptions,
 ): Promise<SnapshotInfo> {
-  const { totalBytes, signal } = options;
-  return writeSnapshot(options, async (taker) => {
+  const { file, totalBytes, signal } = options;
+  return writeSnapshot(options, async (sink, meter) => {
+    const taker = new SinkTaker(sink, file, meter);
     if (totalBytes !== undefined) taker.total(totalBytes);
     for await (const bytes of source) {
       signal?.throwIfAborted();
@@ -40,22 +41,19 @@ export function receiveSnapshot(
   });
 }
 
-/** Writes what `fill` brings, and proves it. */
+/** Writes what `fill` brings, and proves it. When `fill` has ended, it must not be waiting for the sink any more. */
 export async function writeSnapshot(
   { file, replace = false, onProgress, signal }: WriteSnapshotOptions,
-  fill: (taker: SinkTaker) => Promise<void>,
+  fill: (sink: SnapshotSink, meter: ProgressMeter) => Promise<void>,
 ): Promise<SnapshotInfo> {
   signal?.throwIfAborted();
   using sink = SnapshotSink.open({ path: file, replace });
   const meter = new ProgressMeter(onProgress);
-  const taker = new SinkTaker(sink, file, meter);
   try {
-    await fill(taker);
+    await fill(sink, meter);
     signal?.throwIfAborted();
   } catch (error) {
     sink.abandon();
-    // What broke may have left it waiting for room, and one waits at a time.
-    await taker.settled();
     // When it failed by itself, what failed is the reason of all.
     const end = await sink.ended();
     if (end.end === 'failed') verdictOf(file, end, signal);

@@ -1,6 +1,7 @@
 import type { Kvstore } from '../kvstore.ts';
 import type { SnapshotInfo } from './info.ts';
 import { pumpSnapshot, type SnapshotCallOptions } from './pump.ts';
+import type { SnapshotReceiver } from './transfer.ts';
 import { writeSnapshot, type WriteSnapshotOptions } from './receive.ts';
 
 export type SaveSnapshotOptions = WriteSnapshotOptions & SnapshotCallOptions;
@@ -12,5 +13,16 @@ export type SaveSnapshotOptions = WriteSnapshotOptions & SnapshotCallOptions;
  * @throws {KvstoreError} of the member, of the file, or of what came.
  */
 export function saveSnapshot(kvstore: Kvstore, options: SaveSnapshotOptions): Promise<SnapshotInfo> {
-  return writeSnapshot(options, (taker) => pumpSnapshot(kvstore, taker, options));
+  return writeSnapshot(options, (sink, meter) => {
+    const receiver: SnapshotReceiver = {
+      sink,
+      subject: options.file,
+      total: (bytes) => meter.total(bytes),
+      took: (bytes) => {
+        meter.add(bytes);
+        return undefined;
+      },
+    };
+    return pumpSnapshot(kvstore, receiver, options);
+  });
 }

@@ -2,12 +2,11 @@ import { SnapshotSink } from '@nodecore/native';
 
 import type { Kvstore } from '../kvstore.ts';
 import { infoOf, type SnapshotInfo, verdictOf } from './info.ts';
-import { ProgressMeter } from './progress.ts';
-import { pumpSnapshot, type SnapshotCallOptions, type SnapshotTaker } from './pump.ts';
-import { SinkTaker } from './sink-taker.ts';
+import { pumpSnapshot, type SnapshotCallOptions } from './pump.ts';
+import type { SnapshotReceiver } from './transfer.ts';
 
-/** How many bytes of pieces are gathered for one step of the reader. */
-const batchBytes = 256 << 10;
+/** How many bytes are gathered for one step of the reader, nearly. */
+const batchBytes = 512 << 10;
 
 /** A snapshot to pass on. Iterate once; what it was is known when the iteration has ended by itself. */
 export class SnapshotStream implements AsyncIterable<Uint8Array> {
@@ -38,8 +37,7 @@ export class SnapshotStream implements AsyncIterable<Uint8Array> {
     const stop = new AbortController();
     const { signal } = this.#options;
     using sink = SnapshotSink.open({});
-    const taker = new SinkTaker(sink, subject, new ProgressMeter(undefined));
-    const queue = new PieceQueue(taker, (bytes) => {
+    const queue = new BatchQueue(sink, subject, (bytes) => {
       this.#totalBytes = bytes;
     });
     const work = pumpSnapshot(this.#kvstore, queue, {
@@ -55,10 +53,8 @@ export class SnapshotStream implements AsyncIterable<Uint8Array> {
       this.#info = infoOf(subject, verdictOf(subject, await sink.ended(), signal));
     } finally {
       stop.abort(new TypeError('the reader of the snapshot has left'));
+      queue.leave();
       await work;
-      // It is closed when nobody waits for it any more.
-      sink.abandon();
-      await taker.settled();
     }
   }
 }
@@ -68,43 +64,48 @@ export function snapshotStream(kvstore: Kvstore, options: SnapshotCallOptions = 
   return new SnapshotStream(kvstore, options);
 }
 
-/** Between who pushes pieces and who pulls batches: one batch waits, and one is filled. */
-class PieceQueue implements SnapshotTaker {
-  readonly #check: SinkTaker;
-  readonly #onTotal: (bytes: bigint) => void;
-  #batch: Uint8Array[] = [];
-  #bytes = 0;
+/** Between who brings bytes and who pulls batches: one batch waits, and one is filled. */
+class BatchQueue implements SnapshotReceiver {
+  readonly sink: SnapshotSink;
+  readonly subject: string;
+  readonly total: (bytes: bigint) => void;
+  /** Full ones, with what came behind them before the pause was heeded. */
+  #batches: Uint8Array[] = [];
+  #current: Buffer<ArrayBuffer> = Buffer.alloc(0);
+  #used = 0;
   #ended = false;
   #failure: unknown;
   #changed = Promise.withResolvers<void>();
   #room: PromiseWithResolvers<void> | undefined;
 
-  constructor(check: SinkTaker, onTotal: (bytes: bigint) => void) {
-    this.#check = check;
-    this.#onTotal = onTotal;
+  constructor(sink: SnapshotSink, subject: string, total: (bytes: bigint) => void) {
+    this.sink = sink;
+    this.subject = subject;
+    this.total = total;
   }
 
-  total(bytes: bigint): void {
-    this.#check.total(bytes);
-    this.#onTotal(bytes);
+  copyTo(bytes: number): Uint8Array {
+    if (this.#current.length - this.#used < bytes) {
+      this.#finishBatch();
+      this.#current = Buffer.allocUnsafeSlow(Math.max(bytes, batchBytes));
+    }
+    return this.#current.subarray(this.#used);
   }
 
-  take(bytes: Uint8Array): Promise<void> | undefined {
-    const checked = this.#check.take(bytes);
-    this.#batch.push(bytes);
-    this.#bytes += bytes.length;
-    if (this.#bytes < batchBytes) return checked;
-    this.#changed.resolve();
+  took(bytes: number): Promise<void> | undefined {
+    this.#used += bytes;
+    if (this.#batches.length === 0) return undefined;
     this.#room ??= Promise.withResolvers<void>();
-    const { promise } = this.#room;
-    if (checked === undefined) return promise;
-    const room = both(checked, promise);
-    // Of several promises that one chunk makes, the last is awaited.
-    room.catch(() => {});
-    return room;
+    return this.#room.promise;
+  }
+
+  /** Nobody pulls any more, and nobody has to wait for it. */
+  leave(): void {
+    this.#room?.resolve();
   }
 
   end(failure?: unknown): void {
+    this.#finishBatch();
     this.#ended = true;
     this.#failure = failure;
     this.#changed.resolve();
@@ -114,19 +115,20 @@ class PieceQueue implements SnapshotTaker {
     for (;;) {
       await this.#changed.promise;
       this.#changed = Promise.withResolvers<void>();
-      const batch = this.#batch;
-      const bytes = this.#bytes;
-      this.#batch = [];
-      this.#bytes = 0;
+      const batches = this.#batches;
+      this.#batches = [];
       this.#room?.resolve();
       this.#room = undefined;
       if (this.#ended && this.#failure !== undefined) throw this.#failure;
-      if (bytes > 0) yield Buffer.concat(batch, bytes);
-      if (this.#ended && this.#batch.length === 0) return;
+      yield* batches;
+      if (this.#ended && this.#batches.length === 0) return;
     }
   }
-}
 
-async function both(first: Promise<void>, second: Promise<void>): Promise<void> {
-  await Promise.all([first, second]);
+  #finishBatch(): void {
+    if (this.#used > 0) this.#batches.push(this.#current.subarray(0, this.#used));
+    this.#current = Buffer.alloc(0);
+    this.#used = 0;
+    this.#changed.resolve();
+  }
 }

@@ -1,0 +1,111 @@
+import { translated } from './errors.ts';
+import type { AddonSnapshotDownload } from './snapshot-addon.ts';
+
+/** In the order of `MessageFault` in snapshot/messages.h. */
+const faults = [
+  undefined,
+  'compressed', // which nobody asked for
+  'number', // it has no end
+  'wire-type', // one that no field has
+  'no-value', // a field without one
+  'too-long', // a field is longer than its message
+] as const;
+
+/** Why content is no messages of a snapshot. */
+export type SnapshotMessageFault = Exclude<(typeof faults)[number], undefined>;
+
+/** The call: `http` or `https`, `host:port`, the method's path, and its one message as gRPC frames it. */
+export type SnapshotRequest = {
+  readonly scheme: string;
+  readonly authority: string;
+  readonly path: string;
+  readonly body: Uint8Array;
+  /** Of stream and connection: how much the server sends unacknowledged. */
+  readonly windowBytes: number;
+};
+
+/** What the answer was, in the end or so far. */
+export type SnapshotAnswer = {
+  readonly headers: ReadonlyMap<string, string>;
+  readonly trailers: ReadonlyMap<string, string>;
+  /** What the stream was closed with (RFC 9113, 7.); 0 also while it is open. */
+  readonly closedWith: number;
+  /** What the server did against HTTP/2, in nghttp2's words. */
+  readonly violation: string | undefined;
+  readonly fault: SnapshotMessageFault | undefined;
+  /** It ends with a message's end. */
+  readonly isWhole: boolean;
+};
+
+const outputSign = 1;
+const heldSign = 2;
+const overSign = 4;
+
+/**
+ * A call of gRPC that brings a snapshot, without its connection: bytes in, bytes out. The database goes to the sink it was
+ * made by, without passing through JavaScript.
+ */
+export class SnapshotDownload {
+  readonly #native: AddonSnapshotDownload;
+
+  /** Use `SnapshotSink.download`. */
+  constructor(make: () => AddonSnapshotDownload, on: string) {
+    this.#native = translated(on, make);
+  }
+
+  /**
+   * Takes the first bytes of a buffer, which the connection has filled, and says how many bytes of the database were among
+   * them. `copy` gets those, too; it has to be as long as the bytes are.
+   */
+  feed(buffer: Uint8Array, bytes: number, copy?: Uint8Array): number {
+    return this.#native.feed(buffer, bytes, copy);
+  }
+
+  /** There is {@link output}. */
+  get hasOutput(): boolean {
+    return (this.#native.signs() & outputSign) !== 0;
+  }
+
+  /** The sink has no room: wait for that, {@link flush}, and feed no more before all is gone. */
+  get isHeld(): boolean {
+    return (this.#native.signs() & heldSign) !== 0;
+  }
+
+  /** Nothing more is to come. */
+  get isOver(): boolean {
+    return (this.#native.signs() & overSign) !== 0;
+  }
+
+  /** Puts into the sink what it had no room for. */
+  flush(): void {
+    this.#native.flush();
+  }
+
+  /** What is to be sent over the connection, once. */
+  output(): Buffer {
+    return this.#native.output();
+  }
+
+  /** Bytes of everything that is to come, with the digest behind the database; known when the first piece is there. */
+  get totalBytes(): bigint | undefined {
+    return this.#native.total();
+  }
+
+  answer(): SnapshotAnswer {
+    const { headers, trailers, closedWith, violation, fault, whole } = this.#native.end();
+    return {
+      headers: mapOf(headers),
+      trailers: mapOf(trailers),
+      closedWith,
+      violation: violation === '' ? undefined : violation,
+      fault: faults[fault],
+      isWhole: whole,
+    };
+  }
+}
+
+function mapOf(pairs: readonly string[]): ReadonlyMap<string, string> {
+  const map = new Map<string, string>();
+  for (let index = 0; index < pairs.length; index += 2) map.set(pairs[index] ?? '', pairs[index + 1] ?? '');
+  return map;
+}

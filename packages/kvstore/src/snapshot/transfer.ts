@@ -1,0 +1,147 @@
+import type { Socket } from 'node:net';
+
+import type { SnapshotDownload, SnapshotSink } from '@nodecore/native';
+
+import { KvstoreError } from '../errors.ts';
+import { failureOf } from './answer.ts';
+import { verdictOf } from './info.ts';
+
+/** Who gets a snapshot. */
+export type SnapshotReceiver = {
+  /** Where the database goes. */
+  readonly sink: SnapshotSink;
+  /** What the sink makes, for errors of it. */
+  readonly subject: string;
+  /** Bytes of everything that is to come. Once, before the first are counted. */
+  total(bytes: bigint): void;
+  /** So many bytes have come; a promise when no more shall come before it resolves. */
+  took(bytes: number): Promise<void> | undefined;
+  /** Where at most so many bytes are copied to, besides; nowhere unless given. */
+  copyTo?(bytes: number): Uint8Array;
+};
+
+export type TransferOptions = {
+  readonly endpoint: string;
+  readonly stallTimeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+};
+
+/** One call over a connection of its own: what comes, what is answered, and how it ends. */
+export class Transfer {
+  readonly #download: SnapshotDownload;
+  readonly #receiver: SnapshotReceiver;
+  readonly #options: TransferOptions;
+  readonly #over = Promise.withResolvers<void>();
+  #socket: Socket | undefined;
+  #room: Promise<void> | undefined;
+  #stall: NodeJS.Timeout | undefined;
+  #bytes = 0;
+  #saidTotal = false;
+  #isOver = false;
+  #cause: Error | undefined;
+
+  constructor(download: SnapshotDownload, receiver: SnapshotReceiver, options: TransferOptions) {
+    this.#download = download;
+    this.#receiver = receiver;
+    this.#options = options;
+  }
+
+  /** Takes what the connection has put into a buffer. False when it shall bring no more before it is resumed. */
+  take(bytes: number, buffer: Uint8Array): boolean {
+    if (this.#isOver) return false;
+    const taken = this.#download.feed(buffer, bytes, this.#receiver.copyTo?.(bytes));
+    const room = this.#count(taken);
+    this.#send();
+    if (this.#download.isOver) {
+      this.#isOver = true;
+      this.#over.resolve();
+    }
+    if (room === undefined && !this.#download.isHeld && this.#room === undefined) return true;
+    // A TLS connection brings what it has deciphered already: that is held, too.
+    this.#room ??= this.#makeRoom(room);
+    return false;
+  }
+
+  /** Calls over the connection; resolves when the sink has all of a complete answer. */
+  async run(socket: Socket): Promise<void> {
+    const { signal } = this.#options;
+    this.#socket = socket;
+    const abort = (): void => this.#over.reject(signal?.reason);
+    signal?.addEventListener('abort', abort);
+    socket.on('drain', () => this.#send());
+    socket.on('error', (error) => {
+      this.#cause ??= error; // 'close' follows
+    });
+    socket.once('close', () => this.#over.resolve());
+    try {
+      signal?.throwIfAborted();
+      this.#watch();
+      this.#send();
+      await this.#over.promise;
+      await this.#room;
+      const failure = failureOf(this.#options.endpoint, this.#download.answer(), this.#bytes, this.#cause);
+      if (failure !== undefined) throw failure;
+    } catch (error) {
+      this.#isOver = true;
+      // It is left when nobody waits for it any more.
+      this.#receiver.sink.abandon();
+      await this.#room?.catch(() => {});
+      throw error;
+    } finally {
+      this.#isOver = true;
+      clearTimeout(this.#stall);
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  #count(bytes: number): Promise<void> | undefined {
+    if (bytes === 0) return undefined;
+    this.#bytes += bytes;
+    this.#stall?.refresh();
+    const { totalBytes } = this.#download;
+    if (!this.#saidTotal && totalBytes !== undefined) {
+      this.#saidTotal = true;
+      this.#receiver.total(totalBytes);
+    }
+    return this.#receiver.took(bytes);
+  }
+
+  /** What is to be sent, unless what was sent before waits still: a server that reads nothing is not answered for ever. */
+  #send(): void {
+    const socket = this.#socket;
+    if (socket === undefined || socket.writableNeedDrain || socket.destroyed) return;
+    if (this.#download.hasOutput) socket.write(this.#download.output());
+  }
+
+  async #makeRoom(reader: Promise<void> | undefined): Promise<void> {
+    const { sink, subject } = this.#receiver;
+    // While it is us who is slow, the member may be silent.
+    clearTimeout(this.#stall);
+    this.#stall = undefined;
+    try {
+      await reader;
+      while (this.#download.isHeld) {
+        await sink.room();
+        const end = sink.end();
+        // Ended before it was told to: it failed.
+        if (end !== undefined) verdictOf(subject, end, undefined);
+        this.#download.flush();
+      }
+    } catch (error) {
+      this.#over.reject(error);
+      throw error;
+    }
+    this.#room = undefined;
+    if (this.#isOver) return;
+    this.#watch();
+    this.#socket?.resume();
+  }
+
+  #watch(): void {
+    const { endpoint, stallTimeoutMs } = this.#options;
+    this.#stall = setTimeout(() => {
+      const words = `silent for ${stallTimeoutMs} ms after ${this.#bytes} bytes of the snapshot; is the member overloaded?`;
+      this.#over.reject(new KvstoreError('ERR_KVSTORE_TIMEOUT', endpoint, words));
+    }, stallTimeoutMs);
+  }
+}
