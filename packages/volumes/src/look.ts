@@ -46,6 +46,11 @@ export class Look {
     return proof.empty ? undefined : proof.reasons;
   }
 
+  /** Waits for what includes readings and the turn for them; undefined when that is too long for any healthy disk. */
+  within<T>(reading: Promise<T>): Promise<{ readonly value: T } | undefined> {
+    return within(this.#clock, 3 * deadlineMs, reading);
+  }
+
   /** A device that owes an answer is not asked again: each read would wait for its deadline and tie up a thread. */
   async #read<T>(path: string, read: () => Promise<T>): Promise<T> {
     if (this.#silent.has(path)) throw noAnswer(path);

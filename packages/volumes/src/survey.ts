@@ -52,7 +52,9 @@ async function judge(spec: VolumeSpec, disk: Disk, ground: Ground, look: Look): 
     ground.signal,
   );
   try {
-    return { disk, ...(await reading) };
+    // Whoever changes the disk now may wait for it for ever, while there are others that would do.
+    const answer = await look.within(reading);
+    return { disk, ...(answer?.value ?? { refusal: 'is being changed, which does not end', free: 0n }) };
   } catch (error) {
     ground.signal.throwIfAborted();
     return { disk, refusal: refusalOf(error), free: 0n };

@@ -8,12 +8,31 @@ const mebibyte = 1n << 20n;
 export class FakeDisk {
   readonly facts: Disk;
   readonly slot: Slot;
-  /** Reads never return. */
-  hung = false;
+  #answer: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
+  /** New entries are never finished, and from the first on nothing returns. */
+  hangsWhenChanged = false;
 
   constructor(id: string, sizeMiB: number, options: { region?: Region; facts?: Partial<Disk> } = {}) {
     this.slot = slot(options.region);
     this.facts = { ...diskFacts(id, BigInt(sizeMiB) * mebibyte), ...options.facts };
+  }
+
+  get hung(): boolean {
+    return this.#answer !== undefined;
+  }
+
+  /** Reads don't return as long as this is true. */
+  set hung(value: boolean) {
+    if (value) {
+      this.#answer ??= Promise.withResolvers();
+    } else {
+      this.#answer?.resolve();
+      this.#answer = undefined;
+    }
+  }
+
+  async answer(): Promise<void> {
+    await this.#answer?.promise;
   }
 
   /** As libfdisk would read it: the free ranges between and after the entries. */

@@ -234,6 +234,8 @@ export class FakeEffects implements Effects, IntentStore {
     const disk = await this.#answering(path);
     const { region } = disk.slot;
     if (region.kind !== 'gpt') throw new BlockError('ERR_BLOCK_FOREIGN_TABLE', path, 'no table');
+    disk.hung ||= disk.hangsWhenChanged;
+    await this.#answering(path);
     const facts = placePartition(disk, options);
     const partition: FakePartition = { facts, slot: slot() };
     this.#change(`add ${options.label} to ${path}`, () => region.partitions.push(partition));
@@ -467,7 +469,7 @@ export class FakeEffects implements Effects, IntentStore {
   async #answering(path: string): Promise<FakeDisk> {
     this.#live();
     const disk = this.#world.disk(path);
-    if (disk.hung) await new Promise(() => {});
+    await disk.answer();
     await Promise.resolve();
     this.#live();
     return disk;
@@ -476,7 +478,7 @@ export class FakeEffects implements Effects, IntentStore {
   async #open(path: string): Promise<Slot> {
     this.#live();
     const disk = this.#world.disks.find((one) => path.startsWith(one.facts.devPath));
-    if (disk?.hung === true) await new Promise(() => {});
+    await disk?.answer();
     await Promise.resolve();
     const found = this.#world.slot(path);
     if (found === undefined) throw new BlockError('ERR_BLOCK_NOT_FOUND', path, `${path}: no such device`);

@@ -95,6 +95,24 @@ test('a failing volume and a hung disk hold back nobody', async (t) => {
   );
 });
 
+test('a disk that hangs while it is changed is named, and delays no volume that may have another', async (t) => {
+  const hanging = new FakeDisk('sda', 600);
+  hanging.hangsWhenChanged = true;
+  const either = `${on('sda')} || ${on('sdb')}`;
+  const specs = [userSpec('a', on('sda')), userSpec('b', either)];
+  const { world, machine } = start(t, [hanging, new FakeDisk('sdb', 8000)], specs);
+  t.teardown(() => (hanging.hung = false)); // a process ends with its last step
+  await reachesReady(t, machine, 'u-b');
+  t.is(machine.status('u-b').parentLocation, '/dev/sdb');
+  const why = '/dev/sda does not answer; create a partition on /dev/sda goes on when it does';
+  t.true(await machine.until(() => machine.status('u-a').reason === why));
+  hanging.hangsWhenChanged = false;
+  hanging.hung = false;
+  await reachesReady(t, machine, 'u-a');
+  t.is(machine.status('u-a').reason, undefined);
+  t.deepEqual(world.violations, []);
+});
+
 test('two disk volumes that match one disk do not share it', async (t) => {
   const { world, machine } = start(
     t,
