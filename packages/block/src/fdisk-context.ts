@@ -132,6 +132,11 @@ export class FdiskContext implements AsyncDisposable {
     this.setAttributes(entry.index, entry.attributes);
   }
 
+  /** Takes an entry away, in memory; no other gets its number. */
+  remove(index: number): void {
+    this.#check('fdisk_delete_partition', c.fdisk_delete_partition()(this.#live, index - 1));
+  }
+
   setAttributes(index: number, attributes: bigint): void {
     const status = c.fdisk_gpt_set_partition_attrs()(this.#live, index - 1, attributes);
     this.#check('fdisk_gpt_set_partition_attrs', status);

@@ -173,6 +173,9 @@ export const fdisk_parttype_get_string: Bound<(t: FdiskParttype) => string | nul
 export const fdisk_add_partition: Bound<
   (cxt: FdiskContext, pa: FdiskPartition, partno: Out<number | bigint>) => Status
 > = bind('int fdisk_add_partition(fdisk_context *cxt, fdisk_partition *pa, _Out_ size_t *partno)');
+export const fdisk_delete_partition: Bound<(cxt: FdiskContext, partno: number) => Status> = bind(
+  'int fdisk_delete_partition(fdisk_context *cxt, size_t partno)',
+);
 export const fdisk_set_partition: Bound<(cxt: FdiskContext, partno: number, pa: FdiskPartition) => Status> =
   bind('int fdisk_set_partition(fdisk_context *cxt, size_t partno, fdisk_partition *pa)');
 export const fdisk_gpt_get_partition_attrs: Bound<

@@ -4,7 +4,8 @@ export type { CheckOptions, FilesystemCheck } from './filesystem-check.ts';
 export type { FilesystemType, FormatOptions, GrowFilesystemOptions } from './filesystems.ts';
 export * as filesystems from './filesystems.ts';
 export type { WipeOptions } from './wipe.ts';
-export * as wipe from './wipe.ts';
+export type { WipeContentOptions, WipeMethod } from './wipe-content.ts';
+export * as wipe from './wipes.ts';
 export {
   compileDiskSelector,
   compileVolumeSelector,

@@ -66,11 +66,41 @@ export async function announceSize(device: DeviceFile, partition: Partition): Pr
   if (device.kernel !== undefined) await blkpg(device, c.BLKPG_RESIZE_PARTITION, partition);
 }
 
+/**
+ * Lets the kernel forget every partition of a disk; the table on the disk stays.
+ *
+ * @throws {BlockError} `ERR_BLOCK_BUSY`: one of them is in use.
+ */
+export async function forgetPartitions(device: DeviceFile): Promise<void> {
+  for (const partition of kernelOf(device)) await blkpg(device, c.BLKPG_DEL_PARTITION, partition);
+}
+
+/** Lets the kernel forget one partition, if it knows it. @throws {BlockError} `ERR_BLOCK_BUSY`. */
+export async function forgetPartition(
+  device: DeviceFile,
+  wanted: Pick<Partition, 'index' | 'offset'>,
+): Promise<void> {
+  const known = kernelOf(device).find(({ index }) => index === wanted.index);
+  if (known === undefined) return;
+  if (known.offset !== wanted.offset) {
+    throw new BlockError(
+      'ERR_BLOCK_BUSY',
+      device.path,
+      `${device.path}: the kernel has ${known.id} elsewhere`,
+    );
+  }
+  await blkpg(device, c.BLKPG_DEL_PARTITION, known);
+}
+
 function kernelOf({ kernel, sysfs }: DeviceFile): KernelPartition[] {
   return kernel === undefined ? [] : kernelPartitions(sysfs, kernel.id);
 }
 
-async function blkpg(device: DeviceFile, operation: number, partition: Partition): Promise<void> {
+async function blkpg(
+  device: DeviceFile,
+  operation: number,
+  partition: Pick<Partition, 'index' | 'offset' | 'size'>,
+): Promise<void> {
   const { result, errno } = await c.ioctl_blkpg(device.fd, operation, {
     start: partition.offset,
     length: partition.size,

@@ -4,7 +4,13 @@ import { openUnused, requireEmpty } from './emptiness.ts';
 import { BlockError } from './errors.ts';
 import { type Extent, largest, roundUp, smallestFit } from './extents.ts';
 import { FdiskContext, type GptEntry } from './fdisk-context.ts';
-import { announcePartition, announceSize, requireKernelFree, requirePartitionable } from './kernel-table.ts';
+import {
+  announcePartition,
+  announceSize,
+  forgetPartition,
+  requireKernelFree,
+  requirePartitionable,
+} from './kernel-table.ts';
 import {
   type Partition,
   type PartitionTable,
@@ -156,6 +162,22 @@ export function announce(path: string, options: PartitionOptions = {}): Promise<
     const { partitions } = describeTable(device, context);
     for (const partition of partitions) await announcePartition(device, partition, options.signal);
     return partitions;
+  });
+}
+
+/**
+ * Takes a partition out of the table. Its bytes stay where they are: who wants them gone wipes them first. No other entry
+ * is moved or renumbered. The kernel forgets it before the table does, so one that is in use stays.
+ *
+ * @throws {BlockError} `ERR_BLOCK_BUSY`, `ERR_BLOCK_NOT_FOUND`; nothing was written then.
+ */
+export function remove(path: string, partitionGuid: string, options: PartitionOptions = {}): Promise<void> {
+  return changeTable(path, options, async (device, context) => {
+    const entry = find(device, context, partitionGuid);
+    await forgetPartition(device, describePartition(device, entry));
+    const entries = context.entries().filter(({ index }) => index !== entry.index);
+    context.remove(entry.index);
+    await commit(device, context, entries);
   });
 }
 

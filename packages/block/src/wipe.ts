@@ -23,18 +23,24 @@ export function signatures(path: string, options: WipeOptions = {}): Promise<voi
     path,
     async () => {
       await using device = await DeviceFile.open(path, { write: true, exclusive: true });
-      await zeroEdges(device);
-      for (let round = 0; round < mostRounds; round += 1) {
-        signal?.throwIfAborted();
-        await device.dropCache();
-        const found = (await probe(path)).signatures;
-        if (found.length === 0) return;
-        for (const { offset } of found) await zeroBlocks(device, offset);
-      }
-      throw new BlockError('ERR_BLOCK_FAILED', path, `${path}: signatures come back after they were zeroed`);
+      await eraseSignatures(device, signal);
     },
     options,
   );
+}
+
+/** The same on a device that the caller has opened for itself alone. */
+export async function eraseSignatures(device: DeviceFile, signal?: AbortSignal): Promise<void> {
+  const { path } = device;
+  await zeroEdges(device);
+  for (let round = 0; round < mostRounds; round += 1) {
+    signal?.throwIfAborted();
+    await device.dropCache();
+    const found = (await probe(path)).signatures;
+    if (found.length === 0) return;
+    for (const { offset } of found) await zeroBlocks(device, offset);
+  }
+  throw new BlockError('ERR_BLOCK_FAILED', path, `${path}: signatures come back after they were zeroed`);
 }
 
 async function zeroEdges(device: DeviceFile): Promise<void> {

@@ -1,0 +1,122 @@
+import { codeOf, ioctl } from '@nodecore/sys';
+
+import { DeviceFile } from './device-file.ts';
+import { usersOf } from './device-users.ts';
+import { withDiskLock } from './disk-lock.ts';
+import { BlockError } from './errors.ts';
+import { forgetPartitions } from './kernel-table.ts';
+import { eraseSignatures } from './wipe.ts';
+
+export type WipeMethod =
+  | 'fast' // discards what the device discards, and zeroes both ends and every signature
+  | 'zeroes'; // zeroes every byte
+
+export type WipeContentOptions = {
+  readonly method: WipeMethod;
+  /** Bytes that are done. */
+  readonly onProgress?: (doneBytes: bigint, totalBytes: bigint) => void;
+  readonly signal?: AbortSignal;
+};
+
+const BLKDISCARD = 0x1277;
+const BLKZEROOUT = 0x127f;
+
+/** A disk that writes 100 MB/s answers an abort within seconds; discards are quicker. */
+const zeroRange = 256n << 20n;
+const discardRange = 4n << 30n;
+
+/**
+ * Makes a disk or a partition blank. DESTROYS its content: who calls has asked the owner. Signatures are the first thing
+ * that zeroing takes, so what is left of an interrupted wipe is nothing to anybody; done again it is complete. An abort is
+ * heeded between two ranges. Needs root. Durable when it resolves.
+ *
+ * @throws {BlockError} `ERR_BLOCK_BUSY` with who uses it; nothing was written then.
+ */
+export function content(path: string, options: WipeContentOptions): Promise<void> {
+  const { method, signal } = options;
+  return withDiskLock(
+    path,
+    async () => {
+      await using device = await openAlone(path);
+      if (!device.isPartition) await forgetPartitions(device);
+      if (method === 'fast') await discard(device, options);
+      await eraseSignatures(device, signal);
+      if (method === 'zeroes') await zero(device, options);
+      await device.sync();
+      await device.dropCache();
+    },
+    options,
+  );
+}
+
+async function openAlone(path: string): Promise<DeviceFile> {
+  try {
+    const device = await DeviceFile.open(path, { write: true, exclusive: true });
+    const users = await othersOf(device);
+    if (users.length === 0) return device;
+    await device.close();
+    throw busy(path, users);
+  } catch (error) {
+    if (codeOf(error) !== 'ERR_BLOCK_BUSY' || error instanceof Busy) throw error;
+    await using device = await DeviceFile.open(path);
+    throw busy(path, await othersOf(device));
+  }
+}
+
+/** Partitions of a disk use it only when somebody uses them, and then it does not open for one alone. */
+async function othersOf(device: DeviceFile): Promise<string[]> {
+  return (await usersOf(device)).filter((user) => !user.startsWith('the kernel has partition'));
+}
+
+/** A busy device whose users have been asked for. */
+class Busy extends BlockError {}
+
+function busy(path: string, users: readonly string[]): Busy {
+  const who = users.length === 0 ? 'somebody, or one of its partitions, has it' : users.join('; ');
+  return new Busy('ERR_BLOCK_BUSY', path, `${path} is in use: ${who}`, { reasons: users });
+}
+
+/** What the device does not discard it keeps: signatures are zeroed whatever this did. */
+async function discard(device: DeviceFile, options: WipeContentOptions): Promise<void> {
+  await eachRange(device, discardRange, options, async (offset, length) => {
+    try {
+      await rangeCall(device, 'BLKDISCARD', BLKDISCARD, offset, length);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+async function zero(device: DeviceFile, options: WipeContentOptions): Promise<void> {
+  await eachRange(device, zeroRange, options, async (offset, length) => {
+    if (device.kernel === undefined) await device.zero(offset, length);
+    else await rangeCall(device, 'BLKZEROOUT', BLKZEROOUT, offset, length); // the kernel writes where the disk has no command
+    return true;
+  });
+}
+
+async function eachRange(
+  { sizeBytes }: DeviceFile,
+  most: bigint,
+  { onProgress, signal }: WipeContentOptions,
+  take: (offset: bigint, length: bigint) => Promise<boolean>,
+): Promise<void> {
+  for (let offset = 0n; offset < sizeBytes; offset += most) {
+    signal?.throwIfAborted();
+    const length = sizeBytes - offset < most ? sizeBytes - offset : most;
+    if (!(await take(offset, length))) return;
+    onProgress?.(offset + length, sizeBytes);
+  }
+}
+
+async function rangeCall(
+  { fd, path }: DeviceFile,
+  name: string,
+  request: number,
+  offset: bigint,
+  length: bigint,
+): Promise<void> {
+  const range = new BigUint64Array([offset, length]);
+  await ioctl({ fd, path, name }, request, new Uint8Array(range.buffer));
+}

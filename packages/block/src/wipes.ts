@@ -1,0 +1,2 @@
+export { content } from './wipe-content.ts';
+export { signatures } from './wipe.ts';

@@ -1,0 +1,124 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { loopDevice, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
+import type { ExecutionContext } from 'ava';
+
+import { emptiness } from '../src/emptiness.ts';
+import * as filesystems from '../src/filesystems.ts';
+import { mounts } from '../src/mounts.ts';
+import * as partitions from '../src/partitions.ts';
+import { Sysfs } from '../src/sysfs.ts';
+import { kernelPartitions } from '../src/kernel-partition.ts';
+import * as wipe from '../src/wipes.ts';
+
+const mib = 1 << 20;
+const rooted = testWith(root, program('mkfs.ext4'));
+
+const typeGuid = '0FC63DAF-8483-4772-8E79-3D69D8477DE4';
+
+async function table(t: ExecutionContext, labels: readonly string[], sizeBytes = 40 * mib) {
+  const disk = await loopDevice(t, { sizeBytes: 200 * mib });
+  await partitions.create(disk.path);
+  const made = [];
+  for (const label of labels) {
+    const partitionGuid = randomUUID();
+    const options = {
+      label,
+      typeGuid,
+      partitionGuid,
+      sizeBytes: BigInt(sizeBytes),
+      underConstruction: false,
+    };
+    made.push(await partitions.add(disk.path, options));
+  }
+  return { disk, made };
+}
+
+async function fill(path: string, sizeBytes: number): Promise<void> {
+  const file = await open(path, 'r+');
+  for (let at = 0; at < sizeBytes; at += mib) await file.write(randomBytes(mib), 0, mib, at);
+  await file.close();
+}
+
+const numbers = (path: string): number[] =>
+  kernelPartitions(new Sysfs(), path.replace('/dev/', '')).map(({ index }) => index);
+
+for (const method of ['fast', 'zeroes'] as const) {
+  rooted(`a disk with partitions is blank after a wipe of kind ${method}, for the kernel too`, async (t) => {
+    const { disk, made } = await table(t, ['a', 'b']);
+    for (const { devPath } of made) await filesystems.format(devPath, { type: 'ext4' });
+    const progress: bigint[] = [];
+    await wipe.content(disk.path, { method, onProgress: (done) => progress.push(done) });
+    t.deepEqual(await emptiness(disk.path), { empty: true });
+    t.deepEqual(numbers(disk.path), []);
+    t.is(await partitions.read(disk.path), undefined);
+    if (method === 'zeroes') t.is(progress.at(-1), 200n << 20n);
+  });
+}
+
+rooted('zeroes leaves no byte of what was there', async (t) => {
+  const disk = await loopDevice(t, { sizeBytes: 8 * mib });
+  await fill(disk.path, 8 * mib);
+  await wipe.content(disk.path, { method: 'zeroes' });
+  t.true((await readFile(disk.path)).every((byte) => byte === 0));
+});
+
+rooted(
+  'one partition is wiped and removed; its neighbours keep their numbers and bytes while they are used',
+  async (t) => {
+    const { disk, made } = await table(t, ['a', 'b', 'c']);
+    const [first, second, third] = made;
+    if (first === undefined || second === undefined || third === undefined) return t.fail();
+    for (const { devPath } of made) await filesystems.format(devPath, { type: 'ext4' });
+    const target = join(await temporaryDirectory(t), 'third');
+    await mounts.mount({ source: third.devPath, target, type: 'ext4' });
+    t.teardown(() => mounts.unmount(target));
+    const before = await readFile(first.devPath);
+    await wipe.content(second.devPath, { method: 'zeroes' });
+    await partitions.remove(disk.path, second.partitionGuid);
+    const after = await partitions.read(disk.path);
+    t.deepEqual(
+      after?.partitions.map(({ index, label, offset }) => [index, label, offset]),
+      [first, third].map(({ index, label, offset }) => [index, label, offset]),
+    );
+    t.deepEqual(numbers(disk.path), [1, 3]);
+    t.true(before.equals(await readFile(first.devPath)));
+    await t.throwsAsync(partitions.remove(disk.path, second.partitionGuid), { code: 'ERR_BLOCK_NOT_FOUND' });
+  },
+);
+
+rooted('what is mounted is neither wiped nor removed, and neither is its disk', async (t) => {
+  const { disk, made } = await table(t, ['a']);
+  const [partition] = made;
+  if (partition === undefined) return t.fail();
+  await filesystems.format(partition.devPath, { type: 'ext4' });
+  const target = join(await temporaryDirectory(t), 'target');
+  await mounts.mount({ source: partition.devPath, target, type: 'ext4', options: { readOnly: true } });
+  t.teardown(() => mounts.unmount(target));
+  const before = await readFile(disk.file);
+  const error = await t.throwsAsync(wipe.content(partition.devPath, { method: 'fast' }), {
+    code: 'ERR_BLOCK_BUSY',
+  });
+  t.regex(error?.message ?? '', /it is mounted on .*target/);
+  await t.throwsAsync(wipe.content(disk.path, { method: 'fast' }), { code: 'ERR_BLOCK_BUSY' });
+  await t.throwsAsync(partitions.remove(disk.path, partition.partitionGuid), { code: 'ERR_BLOCK_BUSY' });
+  t.true(before.equals(await readFile(disk.file)));
+  t.deepEqual(numbers(disk.path), [1]);
+});
+
+rooted('an abort ends it, and what is left is nothing to anybody', async (t) => {
+  const disk = await loopDevice(t, { sizeBytes: 600 * mib });
+  await filesystems.format(disk.path, { type: 'ext4' });
+  const stop = new AbortController();
+  const progress: bigint[] = [];
+  const onProgress = (done: bigint): void => {
+    progress.push(done);
+    stop.abort();
+  };
+  const wiping = wipe.content(disk.path, { method: 'zeroes', onProgress, signal: stop.signal });
+  await t.throwsAsync(wiping, { name: 'AbortError' });
+  t.is(progress.length, 1);
+  t.deepEqual(await emptiness(disk.path), { empty: true });
+});
