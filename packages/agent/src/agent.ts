@@ -37,6 +37,7 @@ import { NodeIdentity } from './server/node-identity.ts';
 import { ApiServer } from './server/server.ts';
 import { trimIntervals } from './trims/intervals.ts';
 import { Trims } from './trims/trims.ts';
+import { Wipes } from './wipes/wipes.ts';
 
 export type AgentOptions = {
   readonly log: Log;
@@ -151,6 +152,7 @@ export class Agent {
       cgroups: new Cgroups({ clock }),
       trims: this.#trims,
       kvstore: this.#kvstore,
+      wipes: new Wipes({ inventory, volumes: this.#volumes }),
     });
     this.#certificates = new Certificates({ server: this.#server, identity, machineUuid, clock });
     this.#maintenance = new Maintenance({ log, server: this.#server, runDirectory });

@@ -16,6 +16,7 @@ import type { MemberErrorCode } from './kvstore/errors.ts';
 import type { StateErrorCode } from './persistence/errors.ts';
 import type { ResourceErrorCode } from './resources/errors.ts';
 import type { ServerErrorCode } from './server/errors.ts';
+import type { WipeErrorCode } from './wipes/errors.ts';
 
 /** Of the packages below; others of theirs can't come of a call, or are defects. */
 type VolumeCode = Extract<
@@ -42,6 +43,7 @@ type OurCode =
   | ServerErrorCode
   | StateErrorCode
   | VolumeCode
+  | WipeErrorCode
   | LuksCode
   | 'ERR_KEYS_NONE'
   | 'ERR_KEYS_NO_OPENER'
@@ -82,6 +84,10 @@ const statuses: Readonly<Record<OurCode, status>> = {
   ERR_VOLUME_NOT_ENCRYPTED: status.FAILED_PRECONDITION,
   ERR_VOLUME_NOT_READY: status.FAILED_PRECONDITION,
   ERR_VOLUME_NO_KEYSLOT: status.RESOURCE_EXHAUSTED,
+  ERR_WIPE_NOT_FOUND: status.NOT_FOUND,
+  ERR_WIPE_REQUEST: status.INVALID_ARGUMENT,
+  ERR_WIPE_REFUSED: status.FAILED_PRECONDITION,
+  ERR_WIPE_BUSY: status.ABORTED,
   ERR_KEYS_NONE: status.FAILED_PRECONDITION,
   ERR_KEYS_NO_OPENER: status.FAILED_PRECONDITION,
   ERR_LUKS_KEY_REJECTED: status.FAILED_PRECONDITION,

@@ -87,6 +87,7 @@ async function setUp(t: ExecutionContext, activated: () => Promise<void> = async
     cgroups,
     trims,
     kvstore,
+    wipes: { request: (): never => assert.fail('nobody wipes here') },
     drainMs: 1,
   });
   const identity = new NodeIdentity();

@@ -64,6 +64,7 @@ export async function captureNode(
     captures,
     cgroups: {} as never,
     trims: {} as never,
+    wipes: {} as never,
     kvstore: {} as never,
   };
   const server = new ApiServer(parts);

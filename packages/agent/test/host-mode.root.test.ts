@@ -1,7 +1,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
-import { type Client, connect, decodeSpec, pki } from '@nodecore/api';
+import { type Client, connect, decodeSpec, pki, WipeState } from '@nodecore/api';
+import { emptiness } from '@nodecore/block';
 import { command, loopDevice, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
@@ -45,6 +46,13 @@ async function ready(client: Client, ids: readonly string[]): Promise<Map<string
   throw new Error('the watch ended');
 }
 
+/** How the wipe of a disk ends. */
+async function wipe(client: Client, path: string): Promise<WipeState | undefined> {
+  let end: WipeState | undefined;
+  for await (const { state } of client.wipe({ devices: [basename(path)] })) end = state;
+  return end;
+}
+
 const match = (path: string): string => `disk.dev_path == "${path}"`;
 
 /** Two disks and a configuration that puts one volume on each. The mounts go away with the test. */
@@ -70,7 +78,9 @@ testWith(
   async (t) => {
     t.timeout(180_000);
     const directory = await temporaryDirectory(t);
-    const { text } = await twoDisks(t, directory);
+    const { text, two } = await twoDisks(t, directory);
+    const spare = await loopDevice(t, { sizeBytes: 64 * mebibyte });
+    await output(['mkfs.ext4', '-q', spare.path]);
     const first = await AgentProcess.start(t, directory);
     const fingerprint = (await readFile(join(directory, 'run/maintenance-fingerprint'), 'utf8')).trim();
     t.true(first.lines.some((line) => line.includes(`--cert-fingerprint ${fingerprint}`)));
@@ -90,6 +100,13 @@ testWith(
     const after = await ready(again.reader, ['u-one', 'u-two']);
     t.is(await readFile(join(mount, 'file'), 'utf8'), 'still here');
     for (const id of ['u-one', 'u-two']) t.is(after.get(id)?.uuid, before.get(id)?.uuid, id);
+    await t.throwsAsync(wipe(again.reader, spare.path), { code: 'ERR_API_DENIED' });
+    await t.throwsAsync(wipe(again.admin, two.path), {
+      code: 'ERR_API_CONFLICT',
+      message: /used by volume u-two/,
+    });
+    t.is(await wipe(again.admin, spare.path), WipeState.DONE);
+    t.deepEqual(await emptiness(spare.path), { empty: true });
     t.is((await again.reader.mounts()).mounts.filter(({ target }) => target === mount).length, 1);
 
     t.is(await second.stop(), 0);

@@ -114,6 +114,25 @@ export declare const Phase: {
 };
 export type Phase = (typeof Phase)[keyof typeof Phase];
 
+export declare const WipeMethod: {
+  /** Discards, and zeroes both ends and every signature. */
+  readonly FAST: 0;
+  /** Zeroes every byte. */
+  readonly ZEROES: 1;
+};
+export type WipeMethod = (typeof WipeMethod)[keyof typeof WipeMethod];
+
+export declare const WipeState: {
+  readonly UNSPECIFIED: 0;
+  /** of a dry run: it would be done */
+  readonly PLANNED: 1;
+  readonly RUNNING: 2;
+  readonly DONE: 3;
+  /** those behind it are untouched */
+  readonly FAILED: 4;
+};
+export type WipeState = (typeof WipeState)[keyof typeof WipeState];
+
 export declare const TrimState: {
   readonly UNSPECIFIED: 0;
   /** of a dry run: it would be done */
@@ -1566,6 +1585,55 @@ export type MetadataInit = {
 
 export declare const Metadata: Codec<Metadata, MetadataInit>;
 
+export type WipeRequest = {
+  /** as the kernel names them: 'sda', 'nvme0n1p2' */
+  readonly devices: readonly string[];
+  readonly method: WipeMethod;
+  /** Of a partition: also its entry in the table, after its content. */
+  readonly dropPartition: boolean;
+  /** Check, say what would be done, change nothing. */
+  readonly dryRun: boolean;
+};
+
+/** {@link WipeRequest} with defaults for what is left out. */
+export type WipeRequestInit = {
+  readonly devices?: readonly string[] | undefined;
+  readonly method?: WipeMethod | undefined;
+  readonly dropPartition?: boolean | undefined;
+  readonly dryRun?: boolean | undefined;
+};
+
+export declare const WipeRequest: Codec<WipeRequest, WipeRequestInit>;
+
+export type WipeResponse = {
+  readonly device: string;
+  readonly state: WipeState;
+  /** What is on it: 'xfs', 'luks'; of PLANNED and the first RUNNING. */
+  readonly content: string;
+  readonly sizeBytes: bigint;
+  readonly doneBytes: bigint;
+  /** Volumes whose documents match the disk, and may take it as soon as it is blank. */
+  readonly takers: readonly string[];
+  /** of FAILED, for people */
+  readonly message: string;
+  /** of FAILED: 'ERR_BLOCK_BUSY', … */
+  readonly code: string;
+};
+
+/** {@link WipeResponse} with defaults for what is left out. */
+export type WipeResponseInit = {
+  readonly device?: string | undefined;
+  readonly state?: WipeState | undefined;
+  readonly content?: string | undefined;
+  readonly sizeBytes?: bigint | undefined;
+  readonly doneBytes?: bigint | undefined;
+  readonly takers?: readonly string[] | undefined;
+  readonly message?: string | undefined;
+  readonly code?: string | undefined;
+};
+
+export declare const WipeResponse: Codec<WipeResponse, WipeResponseInit>;
+
 export type TrimRequest = {
   /** ids, 'u-data'; none: every volume of the configuration */
   readonly volumes: readonly string[];
@@ -1847,6 +1915,15 @@ export type ResourceServiceHandlers = {
   readonly get: handleUnaryCall<GetRequest, GetResponseInit>;
   readonly list: handleServerStreamingCall<ListRequest, ListResponseInit>;
   readonly watch: handleServerStreamingCall<WatchRequest, WatchResponseInit>;
+};
+
+export declare const StorageService: {
+  readonly wipe: Method<WipeRequest, WipeRequestInit, WipeResponse, WipeResponseInit, true, false>;
+};
+
+/** What a server of StorageService implements. */
+export type StorageServiceHandlers = {
+  readonly wipe: handleServerStreamingCall<WipeRequest, WipeResponseInit>;
 };
 
 export declare const TrimService: {

@@ -102,6 +102,19 @@ export const Phase = {
   TEARING_DOWN: 2,
 };
 
+export const WipeMethod = {
+  FAST: 0,
+  ZEROES: 1,
+};
+
+export const WipeState = {
+  UNSPECIFIED: 0,
+  PLANNED: 1,
+  RUNNING: 2,
+  DONE: 3,
+  FAILED: 4,
+};
+
 export const TrimState = {
   UNSPECIFIED: 0,
   PLANNED: 1,
@@ -2421,6 +2434,72 @@ function readMetadata(reader, end) {
   return message;
 }
 
+export const WipeRequest = {
+  name: 'nodecore.v1.WipeRequest',
+  encode: (message) => writeWipeRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readWipeRequest(reader, reader.len); },
+};
+
+function writeWipeRequest(message, writer) {
+  if (message.devices !== undefined) for (const item of message.devices) writer.uint32(10).string(item);
+  if (!(message.method === undefined || message.method === 0)) writer.uint32(16).int32(message.method);
+  if (!(message.dropPartition === undefined || message.dropPartition === false)) writer.uint32(24).bool(message.dropPartition);
+  if (!(message.dryRun === undefined || message.dryRun === false)) writer.uint32(32).bool(message.dryRun);
+  return writer;
+}
+
+function readWipeRequest(reader, end) {
+  const message = { devices: [], method: 0, dropPartition: false, dryRun: false };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.devices.push(reader.string()); break;
+      case 16: message.method = reader.int32(); break;
+      case 24: message.dropPartition = reader.bool(); break;
+      case 32: message.dryRun = reader.bool(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const WipeResponse = {
+  name: 'nodecore.v1.WipeResponse',
+  encode: (message) => writeWipeResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readWipeResponse(reader, reader.len); },
+};
+
+function writeWipeResponse(message, writer) {
+  if (!(message.device === undefined || message.device === '')) writer.uint32(10).string(message.device);
+  if (!(message.state === undefined || message.state === 0)) writer.uint32(16).int32(message.state);
+  if (!(message.content === undefined || message.content === '')) writer.uint32(26).string(message.content);
+  if (!(message.sizeBytes === undefined || message.sizeBytes === 0n)) writer.uint32(32).uint64(toBits(message.sizeBytes));
+  if (!(message.doneBytes === undefined || message.doneBytes === 0n)) writer.uint32(40).uint64(toBits(message.doneBytes));
+  if (message.takers !== undefined) for (const item of message.takers) writer.uint32(50).string(item);
+  if (!(message.message === undefined || message.message === '')) writer.uint32(58).string(message.message);
+  if (!(message.code === undefined || message.code === '')) writer.uint32(66).string(message.code);
+  return writer;
+}
+
+function readWipeResponse(reader, end) {
+  const message = { device: '', state: 0, content: '', sizeBytes: 0n, doneBytes: 0n, takers: [], message: '', code: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.device = reader.string(); break;
+      case 16: message.state = reader.int32(); break;
+      case 26: message.content = reader.string(); break;
+      case 32: message.sizeBytes = toUnsigned(reader.uint64()); break;
+      case 40: message.doneBytes = toUnsigned(reader.uint64()); break;
+      case 50: message.takers.push(reader.string()); break;
+      case 58: message.message = reader.string(); break;
+      case 66: message.code = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 export const TrimRequest = {
   name: 'nodecore.v1.TrimRequest',
   encode: (message) => writeTrimRequest(message, protobuf.Writer.create()).finish(),
@@ -2751,6 +2830,10 @@ export const ResourceService = {
   watch: method('/nodecore.v1.ResourceService/Watch', false, true, WatchRequest, WatchResponse),
 };
 
+export const StorageService = {
+  wipe: method('/nodecore.v1.StorageService/Wipe', false, true, WipeRequest, WipeResponse),
+};
+
 export const TrimService = {
   trim: method('/nodecore.v1.TrimService/Trim', false, true, TrimRequest, TrimResponse),
 };
@@ -2791,6 +2874,7 @@ export const requirements = {
   '/nodecore.v1.ResourceService/Get': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.ResourceService/List': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.ResourceService/Watch': {"roles":["os:reader"],"maintenance":true},
+  '/nodecore.v1.StorageService/Wipe': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.TrimService/Trim': {"roles":["os:operator"],"maintenance":false},
   '/nodecore.v1.VolumeService/RotateKeys': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.VolumeService/AddRecoveryKey': {"roles":["os:admin"],"maintenance":false},

@@ -38,6 +38,7 @@ const targets: readonly Target[] = [
       'nodecore/v1/kvstore.proto',
       'nodecore/v1/machine.proto',
       'nodecore/v1/resource.proto',
+      'nodecore/v1/storage.proto',
       'nodecore/v1/trim.proto',
       'nodecore/v1/volume.proto',
     ],

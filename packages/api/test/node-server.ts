@@ -7,6 +7,7 @@ import {
   KvstoreService,
   MachineService,
   ResourceService,
+  StorageService,
   TrimService,
   VolumeService,
   type CaptureServiceHandlers,
@@ -14,6 +15,7 @@ import {
   type KvstoreServiceHandlers,
   type MachineServiceHandlers,
   type ResourceServiceHandlers,
+  type StorageServiceHandlers,
   type TrimServiceHandlers,
   type VolumeServiceHandlers,
 } from '../src/index.ts';
@@ -29,6 +31,7 @@ export type NodeServerOptions = {
   readonly machine?: Partial<MachineServiceHandlers>;
   readonly resources?: Partial<ResourceServiceHandlers>;
   readonly volumes?: Partial<VolumeServiceHandlers>;
+  readonly storage?: Partial<StorageServiceHandlers>;
   readonly trims?: Partial<TrimServiceHandlers>;
   readonly captures?: Partial<CaptureServiceHandlers>;
   readonly cgroups?: Partial<CgroupServiceHandlers>;
@@ -43,6 +46,7 @@ export async function startNodeServer(t: ExecutionContext, options: NodeServerOp
   server.addService(ResourceService, withDefaults(ResourceService, options.resources ?? {}));
   server.addService(VolumeService, withDefaults(VolumeService, options.volumes ?? {}));
   server.addService(TrimService, withDefaults(TrimService, options.trims ?? {}));
+  server.addService(StorageService, withDefaults(StorageService, options.storage ?? {}));
   server.addService(CaptureService, withDefaults(CaptureService, options.captures ?? {}));
   server.addService(CgroupService, withDefaults(CgroupService, options.cgroups ?? {}));
   server.addService(KvstoreService, withDefaults(KvstoreService, options.kvstore ?? {}));

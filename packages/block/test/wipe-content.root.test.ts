@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -70,7 +71,7 @@ rooted(
   async (t) => {
     const { disk, made } = await table(t, ['a', 'b', 'c']);
     const [first, second, third] = made;
-    if (first === undefined || second === undefined || third === undefined) return t.fail();
+    assert.ok(first !== undefined && second !== undefined && third !== undefined);
     for (const { devPath } of made) await filesystems.format(devPath, { type: 'ext4' });
     const target = join(await temporaryDirectory(t), 'third');
     await mounts.mount({ source: third.devPath, target, type: 'ext4' });
@@ -92,7 +93,7 @@ rooted(
 rooted('what is mounted is neither wiped nor removed, and neither is its disk', async (t) => {
   const { disk, made } = await table(t, ['a']);
   const [partition] = made;
-  if (partition === undefined) return t.fail();
+  assert.ok(partition !== undefined);
   await filesystems.format(partition.devPath, { type: 'ext4' });
   const target = join(await temporaryDirectory(t), 'target');
   await mounts.mount({ source: partition.devPath, target, type: 'ext4', options: { readOnly: true } });

@@ -75,6 +75,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./commands/trim.ts'),
   },
   {
+    name: 'wipe',
+    summary: 'make disks and partitions blank',
+    load: () => import('./commands/wipe.ts'),
+  },
+  {
     name: 'kvstore',
     aliases: ['etcd'],
     summary: 'members, alarms and snapshots of the kvstore',

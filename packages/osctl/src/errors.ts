@@ -54,6 +54,17 @@ export class TrimsError extends CodedError<'ERR_TRIMS'> {
   }
 }
 
+/** A device that could not be wiped; those named after it are untouched. */
+export class WipeFailedError extends CodedError<'ERR_WIPE'> {
+  constructor(node: string, device: string, message: string, code: string) {
+    super('ERR_WIPE', `${node}: ${device} was not wiped: ${message} (${code})`);
+  }
+
+  static {
+    this.prototype.name = 'WipeFailedError';
+  }
+}
+
 /** A filter or selector that can't be used; the message has a caret under the word on its last line. */
 export class FilterError extends CodedError<'ERR_FILTER'> {
   constructor(message: string, cause: unknown) {

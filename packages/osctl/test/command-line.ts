@@ -11,6 +11,8 @@ export type Outcome = { readonly code: number; readonly out: string; readonly er
 
 export type RunOptions = {
   readonly input?: string;
+  /** Typed at a terminal, which is there to be asked at. */
+  readonly typed?: string;
   readonly env?: Record<string, string>;
   readonly signal?: AbortSignal;
   /** Sees what is printed so far, after every write. */
@@ -37,12 +39,20 @@ export async function osctl(args: readonly string[], options: RunOptions = {}): 
   const code = await run(args, {
     out: collect('out'),
     error: collect('error'),
-    input: options.input === undefined ? new PassThrough() : Readable.from([Buffer.from(options.input)]),
+    input: options.typed === undefined ? inputOf(options.input) : typing(options.typed),
     // The node that is asked for completions is in this process, too, and both start up within the time.
     env: { HOME: '/nonexistent', OSCTL_COMPLETION_TIMEOUT: '60s', ...options.env },
     signal: options.signal ?? new AbortController().signal,
   });
   return { code, ...written };
+}
+
+function inputOf(text: string | undefined): Readable {
+  return text === undefined ? new PassThrough() : Readable.from([Buffer.from(text)]);
+}
+
+function typing(text: string): Readable {
+  return Object.assign(inputOf(text), { isTTY: true });
 }
 
 /** A client config with one context, and the environment that selects it. */

@@ -14,6 +14,7 @@ import {
   type ResourceDefinition,
   type ResourceInit,
   type ResourceServiceHandlers,
+  type StorageServiceHandlers,
   type TrimServiceHandlers,
   type VolumeServiceHandlers,
 } from '@nodecore/api';
@@ -43,6 +44,7 @@ export type FakeNodeOptions = {
   readonly refuse?: (text: string) => ProblemInit | undefined;
   readonly volumes?: Partial<VolumeServiceHandlers>;
   readonly captures?: Partial<CaptureServiceHandlers>;
+  readonly storage?: Partial<StorageServiceHandlers>;
   readonly trims?: Partial<TrimServiceHandlers>;
   readonly kvstore?: Partial<KvstoreServiceHandlers>;
 };
@@ -135,6 +137,7 @@ export async function startFakeNode(t: ExecutionContext, options: FakeNodeOption
     },
     ...(options.volumes === undefined ? {} : { volumes: options.volumes }),
     ...(options.captures === undefined ? {} : { captures: options.captures }),
+    ...(options.storage === undefined ? {} : { storage: options.storage }),
     ...(options.trims === undefined ? {} : { trims: options.trims }),
     ...(options.kvstore === undefined ? {} : { kvstore: options.kvstore }),
     resources: {

@@ -1,4 +1,4 @@
-import type { Inventory } from '@nodecore/block';
+import type { Disk, Inventory } from '@nodecore/block';
 import { Backoff, systemClock, type Clock } from '@nodecore/sys';
 
 import { Claims } from './claims.ts';
@@ -119,6 +119,14 @@ export class VolumeManager {
   /** Volumes whose keyslots are not, or not known to be, as the newest configuration says. */
   unsynchronised(): readonly string[] {
     return [...this.#tasks.values()].filter((task) => !task.keysInForce).map((task) => task.spec.id);
+  }
+
+  /** Volumes that have no place yet and whose documents match a disk. */
+  seekersOf(disk: Disk): readonly string[] {
+    return [...this.#tasks.values()]
+      .filter(({ spec, isPlaced }) => spec.provision && !isPlaced)
+      .filter(({ spec }) => mismatch(spec, disk, this.#systemDisk) === undefined)
+      .map(({ spec }) => spec.id);
   }
 
   /** All statuses now, then those that change, in batches. The last of a volume has phase `closed`. */

@@ -1,4 +1,4 @@
-import type { Inventory } from '@nodecore/block';
+import type { Disk, Inventory } from '@nodecore/block';
 import type { Clock } from '@nodecore/sys';
 import {
   findSystemDisk,
@@ -89,6 +89,11 @@ export class Volumes {
 
   mounts(): readonly MountStatus[] {
     return this.#manager.value?.mounts() ?? [];
+  }
+
+  /** Volumes that may take a disk as soon as it is blank. */
+  seekersOf(disk: Disk): readonly string[] {
+    return this.#manager.value?.seekersOf(disk) ?? [];
   }
 
   /** The statuses of one volume, the present one first. Ends when the signal fires. */

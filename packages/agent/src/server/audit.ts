@@ -18,6 +18,13 @@ export type AuditedAction =
       readonly volumes: readonly string[];
       readonly dryRun: boolean;
     }
+  | {
+      readonly action: 'wipe';
+      readonly devices: readonly string[];
+      readonly method: string;
+      readonly dropPartition: boolean;
+      readonly dryRun: boolean;
+    }
   | AuditedKvstore
   | AuditedCapture
   | { readonly action: 'read-capture' | 'remove-capture'; readonly file: string };

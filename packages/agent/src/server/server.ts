@@ -5,6 +5,7 @@ import {
   KvstoreService,
   MachineService,
   ResourceService,
+  StorageService,
   TrimService,
   VolumeService,
 } from '@nodecore/api';
@@ -16,6 +17,7 @@ import type { KvstoreNode } from '../kvstore/kvstore-node.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../resources/store.ts';
 import type { Trims } from '../trims/trims.ts';
+import type { Wipes } from '../wipes/wipes.ts';
 import { type Caller, certifiedCaller, maintenanceCaller } from './caller.ts';
 import { captureService } from './capture-service.ts';
 import { cgroupService } from './cgroup-service.ts';
@@ -26,6 +28,7 @@ import { kvstoreService } from './kvstore-service.ts';
 import { type Address, type Farewell, Listener } from './listener.ts';
 import { machineService } from './machine-service.ts';
 import { resourceService } from './resource-service.ts';
+import { storageService } from './storage-service.ts';
 import { trimService } from './trim-service.ts';
 import { volumeService, type VolumesService } from './volume-service.ts';
 
@@ -38,6 +41,7 @@ export type ApiServerParts = {
   readonly cgroups: Cgroups;
   readonly trims: Pick<Trims, 'request'>;
   readonly kvstore: KvstoreNode;
+  readonly wipes: Pick<Wipes, 'request'>;
   /** How long calls may go on when their authorities are no longer trusted; default 10 s. */
   readonly drainMs?: number;
 };
@@ -119,7 +123,7 @@ export class ApiServer {
   }
 
   #grpcServer(
-    { log, store, configurator, volumes, captures, cgroups, trims, kvstore }: ApiServerParts,
+    { log, store, configurator, volumes, captures, cgroups, trims, kvstore, wipes }: ApiServerParts,
     mostCalls: number,
     stopping: AbortSignal,
     identify: (context: AuthContext) => Caller,
@@ -133,6 +137,7 @@ export class ApiServer {
     server.addService(TrimService, trimService(trims, options));
     server.addService(CaptureService, captureService(captures, options));
     server.addService(CgroupService, cgroupService(cgroups, options));
+    server.addService(StorageService, storageService(wipes, options));
     server.addService(KvstoreService, kvstoreService(kvstore, options));
     return server;
   }

@@ -6,6 +6,7 @@ import {
   CgroupService,
   MachineService,
   ResourceService,
+  StorageService,
   TrimService,
   VolumeService,
   type AddRecoveryKeyRequestInit,
@@ -38,6 +39,8 @@ import {
   type WatchCgroupsRequestInit,
   type WatchRequestInit,
   type WatchResponse,
+  type WipeRequestInit,
+  type WipeResponse,
   type CaptureFilesResponse,
   type ReadCaptureFileRequestInit,
   type ReadCaptureFileResponse,
@@ -199,6 +202,11 @@ export class Client {
   /** How far each trim is, as it goes on; the end of the call ends the trims. */
   trim(request: TrimRequestInit, options: CallOptions = {}): AsyncIterable<TrimResponse> {
     return stream(this.#channel, TrimService.trim, request, options);
+  }
+
+  /** How far each device is, as it goes on; the end of the call ends the wipe. */
+  wipe(request: WipeRequestInit, options: CallOptions = {}): AsyncIterable<WipeResponse> {
+    return stream(this.#channel, StorageService.wipe, request, options);
   }
 
   /** Packets as a file in pieces; a reader that is too slow loses some, and the report says how many. */

@@ -1,0 +1,68 @@
+import {
+  type StorageServiceHandlers,
+  WipeMethod,
+  type WipeRequest,
+  type WipeResponseInit,
+  WipeState,
+} from '@nodecore/api';
+import { codeOf } from '@nodecore/sys';
+
+import type { WipeEvent, Wipes } from '../wipes/wipes.ts';
+import { audited, type Note } from './audit.ts';
+import { ServerError } from './errors.ts';
+import { type CallContext, type HandlerOptions, streaming } from './handlers.ts';
+
+/** Wipes of what belongs to no volume. Each leaves a line that says who asked, and one that says how it ended. */
+export function storageService(
+  wipes: Pick<Wipes, 'request'>,
+  options: HandlerOptions,
+): StorageServiceHandlers {
+  return {
+    wipe: streaming(
+      options,
+      async function* (
+        { devices, method, dropPartition, dryRun }: WipeRequest,
+        context: CallContext,
+      ): AsyncGenerator<WipeResponseInit> {
+        const order = { devices, method: methodOf(method), dropPartition, dryRun };
+        const note = audited(options.log, context, { action: 'wipe', ...order });
+        yield* told(wipes.request(order, context.signal), note);
+      },
+    ),
+  };
+}
+
+/** An unknown one is not taken for the default: a newer client may have asked for something more thorough. */
+function methodOf(method: WipeMethod): 'fast' | 'zeroes' {
+  if (method === WipeMethod.FAST) return 'fast';
+  if (method === WipeMethod.ZEROES) return 'zeroes';
+  throw new ServerError('ERR_SERVER_REQUEST', `the node knows no wipe method ${String(method)}`);
+}
+
+async function* told(events: AsyncIterable<WipeEvent>, note: Note): AsyncGenerator<WipeResponseInit> {
+  const results: Record<string, string> = {};
+  let code: string | undefined = 'ABORTED';
+  try {
+    for await (const event of events) {
+      results[event.device] = event.code ?? event.state;
+      yield response(event);
+    }
+    code = undefined;
+  } catch (error) {
+    code = codeOf(error) ?? 'none';
+    throw error;
+  } finally {
+    note.end(code === undefined ? 'done' : 'failed', code, { results: JSON.stringify(results) });
+  }
+}
+
+const states: Readonly<Record<WipeEvent['state'], WipeState>> = {
+  planned: WipeState.PLANNED,
+  running: WipeState.RUNNING,
+  done: WipeState.DONE,
+  failed: WipeState.FAILED,
+};
+
+function response({ state, message = '', code = '', ...facts }: WipeEvent): WipeResponseInit {
+  return { ...facts, state: states[state], message, code };
+}

@@ -1,0 +1,79 @@
+import type { DiscoveredVolume, Disk, Inventory } from '@nodecore/block';
+import { findSystemDisk, type VolumeStatus } from '@nodecore/volumes';
+
+import { WipeError } from './errors.ts';
+
+/** What a wipe may rest on; as old as the last look at the disks, so the kernel is asked again. */
+export type Ground = {
+  readonly inventory: Inventory;
+  readonly statuses: readonly VolumeStatus[];
+};
+
+/** A disk or partition that may be wiped. */
+export type WipeTarget = { readonly volume: DiscoveredVolume; readonly disk: Disk };
+
+/**
+ * The devices of a request, when nothing stands against any of them.
+ *
+ * @throws {WipeError} for the first that can't be: it is not there, is no disk or partition, is read-only or optical, is part
+ *   of another device, belongs to a volume or to the system, in this order.
+ */
+export function chooseTargets(
+  names: readonly string[],
+  { dropPartition }: { readonly dropPartition: boolean },
+  ground: Ground,
+): readonly WipeTarget[] {
+  if (names.length === 0) throw new WipeError('ERR_WIPE_REQUEST', 'no device is named');
+  if (new Set(names).size < names.length) throw new WipeError('ERR_WIPE_REQUEST', 'a device is named twice');
+  return names.map((name) => {
+    const target = findTarget(name, ground);
+    if (dropPartition && target.volume.type !== 'partition')
+      throw new WipeError('ERR_WIPE_REQUEST', `${name} is a disk, and has no entry in a table to drop`);
+    const why = writeProblem(target) ?? stackProblem(target, ground) ?? useProblem(target, ground);
+    if (why !== undefined) throw new WipeError('ERR_WIPE_REFUSED', `${name} ${why}`);
+    return target;
+  });
+}
+
+function findTarget(name: string, { inventory }: Ground): WipeTarget {
+  if (name.includes('/')) {
+    const message = `${name} is a path: name the device as the kernel does, like nvme0n1`;
+    throw new WipeError('ERR_WIPE_REQUEST', message);
+  }
+  const volume = inventory.volumes.find(({ id }) => id === name);
+  const parent = volume?.type === 'partition' ? volume.parent : name;
+  const disk = inventory.disks.find(({ id }) => id === parent);
+  if (volume === undefined || disk === undefined)
+    throw new WipeError('ERR_WIPE_NOT_FOUND', `there is no disk or partition ${name}`);
+  return { volume, disk };
+}
+
+function writeProblem({ disk }: WipeTarget): string | undefined {
+  if (disk.readonly) return 'is read-only';
+  if (disk.cdrom) return 'is an optical drive';
+  return disk.unresponsive === true ? 'does not answer' : undefined;
+}
+
+/** Whatever is stacked on it, or, for a disk, on one of its partitions. */
+function stackProblem({ volume }: WipeTarget, { inventory }: Ground): string | undefined {
+  const parts = inventory.volumes.filter(({ id, parent }) => id === volume.id || parent === volume.id);
+  const part = parts.find(({ holders }) => holders.length > 0);
+  if (part !== undefined) return `is part of ${part.holders.join(' and ')}, which is stacked on ${part.id}`;
+  const stack = inventory.disks.find(({ secondaryDisks }) => secondaryDisks.includes(volume.id));
+  return stack === undefined ? undefined : `is part of ${stack.id}`;
+}
+
+function useProblem({ volume, disk }: WipeTarget, { inventory, statuses }: Ground): string | undefined {
+  const paths = new Set([volume.devPath]);
+  if (disk.mapping !== undefined && volume.type === 'disk') paths.add(`/dev/mapper/${disk.mapping.name}`);
+  const user = statuses.find(
+    ({ phase, location, mountLocation, parentLocation }) =>
+      phase !== 'closed' && [location, mountLocation, parentLocation].some((path) => paths.has(path ?? '')),
+  );
+  if (user !== undefined) return `is used by volume ${user.id}: take that out of the configuration first`;
+  if (disk.id !== findSystemDisk(inventory)) return undefined;
+  if (volume.type === 'disk') return 'is the system disk';
+  return volume.partitionLabel === 'META'
+    ? 'is META, without which the node does not know its disk'
+    : undefined;
+}

@@ -1,0 +1,81 @@
+import { connect, pki, WipeMethod, type WipeResponse, WipeState } from '@nodecore/api';
+import test, { type ExecutionContext } from 'ava';
+import { pino } from 'pino';
+
+import { startNodeServer } from '../../api/test/node-server.ts';
+import { storageService } from '../src/server/storage-service.ts';
+import { WipeError } from '../src/wipes/errors.ts';
+import type { Wipes } from '../src/wipes/wipes.ts';
+
+const ca = await pki.createCA('test');
+const identity = await pki.issueServer(ca, { names: ['127.0.0.1'] });
+const admin = await pki.issueClient(ca, { roles: ['os:admin'] });
+
+async function setUp(t: ExecutionContext, request: Wipes['request']) {
+  const lines: Record<string, unknown>[] = [];
+  const write = (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>);
+  const storage = storageService(
+    { request },
+    {
+      log: pino({ level: 'trace' }, { write }),
+      callerOf: () => ({ maintenance: false, roles: new Set(['os:admin']) }),
+      stopping: new AbortController().signal,
+    },
+  );
+  const { endpoint } = await startNodeServer(t, { identity, ca: ca.crt, storage });
+  const client = connect({ endpoint, ca: ca.crt, crt: admin.crt, key: admin.key });
+  t.teardown(() => client.close());
+  return { client, audit: () => lines.filter((line) => line['audit'] === true) };
+}
+
+async function all(events: AsyncIterable<WipeResponse>): Promise<WipeResponse[]> {
+  const list: WipeResponse[] = [];
+  for await (const event of events) list.push(event);
+  return list;
+}
+
+const facts = { device: 'sda', content: 'xfs', sizeBytes: 1n << 60n, takers: ['u-a'] };
+
+test('what becomes of each device is told, and who asked for it is in the log before and after', async (t) => {
+  const seen: unknown[] = [];
+  const { client, audit } = await setUp(t, async function* (order) {
+    seen.push(order);
+    yield { ...facts, state: 'running', doneBytes: 1n << 59n };
+    yield { ...facts, state: 'failed', doneBytes: 1n << 59n, code: 'ERR_BLOCK_FAILED', message: 'EIO' };
+  });
+  const events = await all(client.wipe({ devices: ['sda'], method: WipeMethod.ZEROES, dropPartition: true }));
+  t.deepEqual(seen, [{ devices: ['sda'], method: 'zeroes', dropPartition: true, dryRun: false }]);
+  t.like(events[0], { state: WipeState.RUNNING, doneBytes: 1n << 59n, content: 'xfs', takers: ['u-a'] });
+  t.like(events[1], { state: WipeState.FAILED, code: 'ERR_BLOCK_FAILED', message: 'EIO' });
+  const [begun, ended] = audit();
+  t.like(begun, {
+    action: 'wipe',
+    devices: ['sda'],
+    method: 'zeroes',
+    roles: ['os:admin'],
+    outcome: 'begun',
+  });
+  t.like(ended, { action: 'wipe', results: '{"sda":"ERR_BLOCK_FAILED"}' });
+});
+
+test('a refusal has its own status and its own line', async (t) => {
+  const { client, audit } = await setUp(t, async function* () {
+    yield* [];
+    throw new WipeError('ERR_WIPE_REFUSED', 'sda is used by volume u-a');
+  });
+  await t.throwsAsync(all(client.wipe({ devices: ['sda'] })), {
+    code: 'ERR_API_CONFLICT',
+    message: /sda is used by volume u-a/,
+  });
+  t.deepEqual(
+    audit().map(({ outcome }) => outcome),
+    ['begun', 'failed'],
+  );
+});
+
+test('a method that a newer client knows is refused, not taken for the quick one', async (t) => {
+  const { client } = await setUp(t, () => t.fail());
+  await t.throwsAsync(all(client.wipe({ devices: ['sda'], method: 7 as never })), {
+    code: 'ERR_API_INVALID',
+  });
+});

@@ -1,0 +1,93 @@
+import type { DiscoveredVolume } from '@nodecore/block';
+import type { VolumeStatus } from '@nodecore/volumes';
+import test from 'ava';
+
+import { chooseTargets, type Ground } from '../src/wipes/targets.ts';
+import { disk, inventory, partition } from './inventory.ts';
+
+const whole = (id: string, more: Partial<DiscoveredVolume> = {}): DiscoveredVolume => ({
+  ...partition(id, 0),
+  id,
+  type: 'disk',
+  devPath: `/dev/${id}`,
+  parent: '',
+  parentDevPath: '',
+  ...more,
+});
+
+const status = (id: string, more: Partial<VolumeStatus>): VolumeStatus => ({
+  id,
+  type: 'partition',
+  phase: 'ready',
+  configuredEncryptionKeys: [],
+  encryptionFailedSyncs: [],
+  ...more,
+});
+
+const ground: Ground = {
+  inventory: inventory(
+    [
+      disk('sda'),
+      disk('sdb'),
+      disk('sdc', { readonly: true }),
+      disk('sdd'),
+      disk('sr0', { cdrom: true }),
+      disk('vda'),
+      disk('dm-0', { mapping: { name: 'luks2-u-lock', uuid: '', maker: 'CRYPT' } }),
+      disk('md0', { secondaryDisks: ['sdd'] }),
+    ],
+    [
+      whole('sda', { name: 'xfs' }),
+      whole('sdb'),
+      partition('sdb', 1),
+      partition('sdb', 2, { holders: ['dm-0'] }),
+      partition('sdb', 3),
+      whole('sdc'),
+      whole('sdd'),
+      whole('sr0'),
+      whole('vda'),
+      partition('vda', 1, { partitionLabel: 'META' }),
+      partition('vda', 2, { partitionLabel: 'rest' }),
+      whole('dm-0'),
+      whole('md0'),
+    ],
+  ),
+  statuses: [
+    status('u-data', { location: '/dev/sdb1', mountLocation: '/dev/sdb1', parentLocation: '/dev/sdb' }),
+    status('u-lock', { location: '/dev/sdb2', mountLocation: '/dev/mapper/luks2-u-lock' }),
+    status('u-gone', { phase: 'closed', location: '/dev/sdb3', parentLocation: '/dev/sdz' }),
+  ],
+};
+
+const choose = (names: readonly string[], dropPartition = false): readonly string[] =>
+  chooseTargets(names, { dropPartition }, ground).map(({ volume }) => volume.devPath);
+
+test('what nobody uses may be wiped: a disk, a partition beside others, one that a volume has given up', (t) => {
+  t.deepEqual(choose(['sda', 'sdb3', 'vda2']), ['/dev/sda', '/dev/sdb3', '/dev/vda2']);
+  t.deepEqual(choose(['sdb3'], true), ['/dev/sdb3']);
+});
+
+for (const [name, code, message] of [
+  ['sdz', 'ERR_WIPE_NOT_FOUND', 'there is no disk or partition sdz'],
+  ['/dev/sda', 'ERR_WIPE_REQUEST', '/dev/sda is a path: name the device as the kernel does, like nvme0n1'],
+  ['sdc', 'ERR_WIPE_REFUSED', 'sdc is read-only'],
+  ['sr0', 'ERR_WIPE_REFUSED', 'sr0 is an optical drive'],
+  ['sdd', 'ERR_WIPE_REFUSED', 'sdd is part of md0'],
+  ['sdb2', 'ERR_WIPE_REFUSED', 'sdb2 is part of dm-0, which is stacked on sdb2'],
+  ['sdb', 'ERR_WIPE_REFUSED', 'sdb is part of dm-0, which is stacked on sdb2'],
+  ['sdb1', 'ERR_WIPE_REFUSED', 'sdb1 is used by volume u-data: take that out of the configuration first'],
+  ['dm-0', 'ERR_WIPE_REFUSED', 'dm-0 is used by volume u-lock: take that out of the configuration first'],
+  ['vda', 'ERR_WIPE_REFUSED', 'vda is the system disk'],
+  ['vda1', 'ERR_WIPE_REFUSED', 'vda1 is META, without which the node does not know its disk'],
+] as const) {
+  test(`a wipe of ${name} is refused with ${code}, also beside one that could be: ${message}`, (t) => {
+    t.throws(() => choose([name]), { code, message });
+    t.throws(() => choose(['sda', name]), { code, message });
+  });
+}
+
+test('nothing, a name twice, and a disk without an entry to drop are no requests', (t) => {
+  t.throws(() => choose([]), { code: 'ERR_WIPE_REQUEST' });
+  t.throws(() => choose(['sda', 'sda']), { code: 'ERR_WIPE_REQUEST' });
+  t.throws(() => choose(['sda'], true), { code: 'ERR_WIPE_REQUEST' });
+});
