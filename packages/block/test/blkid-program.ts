@@ -20,7 +20,7 @@ export async function blkidVerdict(path: string): Promise<Verdict> {
   const values = new Map(
     stdout.split('\n').map((line) => [line.split('=')[0] ?? '', line.slice(line.indexOf('=') + 1)]),
   );
-  const text = (name: string): string => (values.get(name) ?? '').replaceAll('\\ ', ' ');
+  const text = (name: string): string => unescaped(values.get(name) ?? '');
   const type = text('TYPE');
   const ambiguous = code === 8;
   return {
@@ -33,6 +33,14 @@ export async function blkidVerdict(path: string): Promise<Verdict> {
     partitionLabel: text('PART_ENTRY_NAME'),
     partitionIndex: Number(text('PART_ENTRY_NUMBER')),
   };
+}
+
+/** The program writes a byte from 128 on as `M-` and the one 128 below it, and a backslash before what a shell minds. */
+function unescaped(text: string): string {
+  const bytes = [...text.matchAll(/(M-)?\\?([^])/gu)].map(([, high, char = '']) =>
+    high === undefined ? Buffer.from(char) : Buffer.from([0x80 | (char.codePointAt(0) ?? 0)]),
+  );
+  return Buffer.concat(bytes).toString();
 }
 
 /** The same fields of a volume that we discovered. */

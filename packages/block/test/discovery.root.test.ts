@@ -12,9 +12,17 @@ import {
 } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
-import { type DiscoveredVolume, type Inventory, type InventoryWatch, list, watch } from '../src/index.ts';
+import {
+  type DiscoveredVolume,
+  emptiness,
+  type Inventory,
+  type InventoryWatch,
+  list,
+  watch,
+} from '../src/index.ts';
 import { Scanner } from '../src/scanner.ts';
 import { blkidVerdict, ourVerdict } from './blkid-program.ts';
+import { otherFilesystems } from './filesystem-makers.ts';
 import { makers, raidAtEnd, raidAtStart, sfdisk, writeAt } from './contents.ts';
 
 const tools = [
@@ -254,4 +262,24 @@ rooted('a watch ends when it is returned or aborted, even while it waits', async
   const reason = new Error('stop');
   controller.abort(reason);
   t.is(await rejected, reason);
+});
+
+testWith(
+  root,
+  program('blkid'),
+  program('losetup'),
+  ...otherFilesystems.map((maker) => program(maker.program)),
+)('every other filesystem that Debian can make is what blkid says, and nothing of it is blank', async (t) => {
+  const disks = new Map<string, string>();
+  for (const { name, make } of otherFilesystems) {
+    const { path } = await loopDevice(t, { sizeBytes: 160 << 20 });
+    await make(path);
+    disks.set(name, path);
+  }
+  const inventory = await list();
+  await compare(t, inventory, [...disks.values()]);
+  for (const [name, path] of disks) {
+    t.is(volumeOf(inventory, path)?.name, name);
+    t.false((await emptiness(path)).empty, name);
+  }
 });
