@@ -65,3 +65,19 @@ test.serial('a reader that leaves between two batches ends the call', async (t) 
   t.is(batches, 1);
   await ended.promise;
 });
+
+test.serial('what a listener to the progress throws is the reason, and nothing is left', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const kvstore = await h2Server(t, (socket) => {
+    socket.write(Buffer.concat([beginning, data(message(1_000, 100_000n))]));
+    const more = setInterval(() => socket.write(data(message(1_000, 0n))), 20);
+    socket.once('close', () => clearInterval(more));
+  });
+  const broken = new Error('no terminal');
+  const onProgress = (): void => {
+    throw broken;
+  };
+  const saving = saveSnapshot(kvstore, { file: join(directory, 'snapshot.db'), onProgress });
+  t.is(await t.throwsAsync(saving), broken);
+  t.deepEqual(await readdir(directory), []);
+});

@@ -46,9 +46,22 @@ export class Transfer {
     this.#options = options;
   }
 
-  /** Takes what the connection has put into a buffer. False when it shall bring no more before it is resumed. */
+  /**
+   * Takes what the connection has put into a buffer. False when it shall bring no more before it is resumed. Never throws:
+   * nobody would catch it there.
+   */
   take(bytes: number, buffer: Uint8Array): boolean {
     if (this.#isOver) return false;
+    try {
+      return this.#take(bytes, buffer);
+    } catch (error) {
+      this.#isOver = true;
+      this.#over.reject(error);
+      return false;
+    }
+  }
+
+  #take(bytes: number, buffer: Uint8Array): boolean {
     const taken = this.#download.feed(buffer, bytes, this.#receiver.copyTo?.(bytes));
     const room = this.#count(taken);
     this.#send();
