@@ -7,7 +7,7 @@ import { BatchQueue } from '../src/snapshot/batch-queue.ts';
 function queueWithBatch(): BatchQueue {
   const queue = new BatchQueue({} as SnapshotSink, 'the snapshot', () => {});
   queue.copyTo(100_000).fill(1);
-  queue.took(100_000);
+  void queue.took(100_000);
   queue.copyTo(500_000); // has no room behind those
   return queue;
 }
