@@ -11,6 +11,7 @@ import {
   nodeVolumes,
   volumesReady,
 } from './agent-node.ts';
+import { checkCaptures } from './capture-check.ts';
 import { checkCgroups } from './cgroup-check.ts';
 
 const uuid = 'd2b1c3a4-5e6f-4708-9a1b-2c3d4e5f6071';
@@ -73,6 +74,9 @@ test('a blank machine gets its configuration, has its volumes, and has them agai
   t.is(mounted.get('/var/mnt/plain')?.type, 'ext4');
   t.is(mounted.get('/system/state')?.source, '/dev/mapper/luks2-STATE');
   await checkCgroups(t, machine, reader);
+  const captured = performance.now();
+  await checkCaptures(t, machine, port, ca);
+  t.log(`captures: ${((performance.now() - captured) / 1000).toFixed(1)} s`);
   await checkHeader(t, machine, before.get('u-fast')?.location ?? '');
   for (const name of ['fast', 'plain'])
     await text(machine, 'sh', '-c', `echo ${name} > /var/mnt/${name}/file`);

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 
 import { osctl } from '../src/node/credentials.ts';
 
@@ -6,13 +6,45 @@ export type OsctlResult = { readonly code: number; readonly stdout: string; read
 
 /** osctl with a client config, and nothing of this user's. */
 export function osctlWith(osconfig: string): (...argv: readonly string[]) => Promise<OsctlResult> {
-  return (...argv) =>
-    new Promise((resolve) => {
-      const env = { ...process.env, OSCONFIG: osconfig };
-      const args = ['--conditions=source', osctl, ...argv];
-      execFile(process.execPath, args, { env }, (error, stdout, stderr) => {
-        const code = typeof error?.code === 'number' ? error.code : error === null ? 0 : 1;
-        resolve({ code, stdout, stderr });
-      });
+  return (...argv) => run(osconfig, argv, () => {});
+}
+
+/** Does something as soon as osctl has told of it on standard error. */
+export async function osctlMeanwhile(
+  osconfig: string,
+  argv: readonly string[],
+  told: RegExp,
+  work: () => Promise<void>,
+): Promise<OsctlResult> {
+  let working: Promise<unknown> | undefined;
+  let said = '';
+  const result = await run(osconfig, argv, (child) => {
+    child.stderr?.on('data', (text: string) => {
+      said += text;
+      if (working === undefined && told.test(said))
+        working = work().catch((error: unknown) => {
+          child.kill(); // it may wait for what does not come
+          return error;
+        });
     });
+  });
+  const failure = await working;
+  if (failure !== undefined) throw failure;
+  return result;
+}
+
+function run(
+  osconfig: string,
+  argv: readonly string[],
+  started: (child: ChildProcess) => void,
+): Promise<OsctlResult> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, OSCONFIG: osconfig };
+    const args = ['--conditions=source', osctl, ...argv];
+    const child = execFile(process.execPath, args, { env }, (error, stdout, stderr) => {
+      const code = typeof error?.code === 'number' ? error.code : error === null ? 0 : 1;
+      resolve({ code, stdout, stderr });
+    });
+    started(child);
+  });
 }
