@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
-import { type BenchAgent, startAgent } from './cgroup/agent.ts';
-import { cpuMs } from './cgroup/cpu-time.ts';
+import { type BenchAgent, startAgent } from './agent.ts';
+import { cpuMs } from './cpu-time.ts';
 import { archive, archived } from './cgroup/peers.ts';
 import { files, makeTree, type Tree } from './cgroup/tree.ts';
 import { ask, type Bench } from './question.ts';

@@ -1,10 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 import type { Measured, Run } from './protocol.ts';
-
-const script = fileURLToPath(new URL('stage.ts', import.meta.url));
 
 /** One second of frames; the largest rate that one core can let come in with room to spare. */
 export const small = {
@@ -23,23 +21,30 @@ export type Traffic = typeof small;
 export type Stage = (run: Run) => Promise<Measured>;
 
 /** The stage ends with the stack. */
-export async function openStage(stack: AsyncDisposableStack): Promise<Stage> {
-  const child = spawn('unshare', ['--net', process.execPath, '--conditions=source', script], {
+export function openStage(stack: AsyncDisposableStack): Promise<Stage> {
+  return openPlace<Measured>(stack, 'stage.ts');
+}
+
+/** A script in a network namespace of its own, which answers one message at a time. It ends with the stack. */
+export async function openPlace<Answer extends object>(
+  stack: AsyncDisposableStack,
+  script: string,
+): Promise<(asked: object) => Promise<Answer>> {
+  const path = fileURLToPath(new URL(script, import.meta.url));
+  const child = spawn('unshare', ['--net', process.execPath, '--conditions=source', path], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   stack.defer(async () => {
     const ended = once(child, 'exit');
-    child.kill('SIGKILL');
+    child.disconnect(); // it takes down what it has made
     await ended;
   });
   await once(child, 'message');
-  return async (run) => await measure(child, run);
-}
-
-async function measure(stage: ChildProcess, run: Run): Promise<Measured> {
-  const answer = once(stage, 'message');
-  stage.send(run);
-  const [measured] = (await answer) as [Measured | { readonly error: string }];
-  if ('error' in measured) throw new Error(measured.error);
-  return measured;
+  return async (asked) => {
+    const answered = once(child, 'message');
+    child.send(asked);
+    const [answer] = (await answered) as [Answer | { readonly error: string }];
+    if ('error' in answer) throw new Error(answer.error);
+    return answer;
+  };
 }

@@ -2,33 +2,27 @@
  * The place of the capture benches: a network namespace with a wire, in which one receiver at a time is measured. Runs
  * as a child (`unshare --net node stage.ts`) and answers messages.
  */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 
 import { capModule } from './cap.ts';
+import { flood, layWire } from './flood.ts';
+import { processorNs } from './processor-time.ts';
 import type { Measured, Run, Told } from './protocol.ts';
+import { tcpdumpCounts } from './tcpdump-counts.ts';
 
-const run = promisify(execFile);
-const built = new URL('../../../native/build/', import.meta.url);
-const floods = {
-  bursts: { program: fileURLToPath(new URL('live_flood', built)), interface: 'right' },
-  even: { program: fileURLToPath(new URL('flood', built)), interface: 'left' },
-} as const;
 const receiver = fileURLToPath(new URL('receiver.ts', import.meta.url));
 const capReceiver = fileURLToPath(new URL('cap-receiver.ts', import.meta.url));
 /** tcpdump asks for blocks after a second at the latest, ours after a quarter. */
 const settleMs = 1300;
 
-await run('ip', ['link', 'set', 'lo', 'up']);
-await run('ip', ['link', 'add', 'left', 'type', 'veth', 'peer', 'name', 'right']);
-for (const name of ['left', 'right']) await run('ip', ['link', 'set', name, 'addrgenmode', 'none', 'up']);
+await layWire();
 process.on('message', (message: Run) => {
   void measure(message).then(
     (answer) => process.send?.(answer),
@@ -56,10 +50,7 @@ async function measure(what: Run): Promise<Measured> {
     };
     await line();
     const { count, perSecond, warmUp } = what;
-    const send = async (frames: number): Promise<number> => {
-      const { stdout } = await run(floods[what.arrival].program, floodWords(what, frames));
-      return Number(stdout.split(' ')[1]);
-    };
+    const send = (frames: number): Promise<number> => flood(what, frames);
     const settled = async (frames: number): Promise<number> => {
       const rate = await send(frames);
       await setTimeout(settleMs);
@@ -73,11 +64,11 @@ async function measure(what: Run): Promise<Measured> {
       await setTimeout(settleMs);
     }
     const told = isPrompt || what.side === 'cap' ? await tell() : undefined;
-    const before = await cpuNs(child.pid ?? 0);
+    const before = await processorNs(child.pid ?? 0);
     const sent = what.kind === 'stop' ? send(count) : settled(count);
     if (what.kind === 'stop') await setTimeout((count / perSecond) * 500);
     const rate = what.kind === 'stop' ? perSecond : await sent;
-    const after = await cpuNs(child.pid ?? 0);
+    const after = await processorNs(child.pid ?? 0);
     const flow = isPrompt ? await tell() : undefined;
     child.kill('SIGINT');
     await ended;
@@ -95,11 +86,6 @@ async function measure(what: Run): Promise<Measured> {
     child.kill('SIGKILL');
     if (what.sink === 'file') await rm(path, { force: true });
   }
-}
-
-function floodWords({ arrival, frameBytes, perSecond, percent }: Run, frames: number): readonly string[] {
-  const numbers = [frameBytes, frames, perSecond, ...(arrival === 'bursts' ? [percent] : [])];
-  return [floods[arrival].interface, ...numbers.map(String)];
 }
 
 function start({ side, kind, sink, filter }: Run, path: string): ChildProcess {
@@ -124,22 +110,4 @@ function start({ side, kind, sink, filter }: Run, path: string): ChildProcess {
     sink === 'null' ? '/dev/null' : path,
   ];
   return spawn('tcpdump', [...argv, ...words], { stdio: [...stdio] });
-}
-
-/** Time on a processor of all threads, from /proc/PID/task/TID/schedstat. */
-async function cpuNs(pid: number): Promise<number> {
-  const tasks = await readdir(`/proc/${pid}/task`);
-  const texts = await Promise.all(
-    tasks.map((task) => readFile(`/proc/${pid}/task/${task}/schedstat`, 'utf8').catch(() => '0')),
-  );
-  return texts.reduce((sum, text) => sum + Number(text.split(' ')[0]), 0);
-}
-
-function tcpdumpCounts(lines: readonly string[]): Told {
-  const number = (pattern: RegExp): number =>
-    Number(lines.map((line) => pattern.exec(line)?.[1]).find(Boolean));
-  return {
-    packets: number(/^(\d+) packets? captured/),
-    dropped: number(/^(\d+) packets? dropped by kernel/),
-  };
 }

@@ -11,7 +11,7 @@ import { type Client, decodeSpec } from '@nodecore/api';
 import { findHierarchy, parsePressure } from '@nodecore/cgroup';
 import { systemClock } from '@nodecore/sys';
 
-import { startAgent } from '../cgroup/agent.ts';
+import { startAgent } from '../agent.ts';
 import type { Moment, Recording, Sample } from './recording.ts';
 
 const mib = 2 ** 20;

@@ -8,9 +8,16 @@ import { type Client, connect, pki } from '@nodecore/api';
 
 import { cpuMs } from './cpu-time.ts';
 
-const program = fileURLToPath(new URL('../../../packages/agent/bin/nodecore-agent.js', import.meta.url));
+const program = fileURLToPath(new URL('../../packages/agent/bin/nodecore-agent.js', import.meta.url));
+
+export type Authority = Awaited<ReturnType<typeof pki.createCA>>;
 
 export type BenchAgent = {
+  readonly pid: number;
+  /** Host and port. */
+  readonly endpoint: string;
+  /** Signs certificates of whoever may call. */
+  readonly ca: Authority;
   /** Who may read, and nothing else. */
   readonly reader: Client;
   /** Milliseconds of processor time that the agent has used, with all its threads. */
@@ -46,7 +53,8 @@ export async function startAgent(
   const { crt, key } = await pki.issueClient(ca, { roles: ['os:reader'] });
   const reader = connect({ endpoint, ca: ca.crt, crt, key });
   stack.defer(() => reader.close());
-  return { reader, cpuMs: () => cpuMs(child.pid ?? 0, 'own') };
+  const pid = child.pid ?? 0;
+  return { pid, endpoint, ca, reader, cpuMs: () => cpuMs(pid, 'own') };
 }
 
 /** A field of the first line of a log with that message. */
@@ -59,7 +67,7 @@ async function logged(lines: AsyncIterable<string>, message: string, field: stri
   throw new Error(`the agent ended without "${message}"`);
 }
 
-function configuration(ca: Awaited<ReturnType<typeof pki.createCA>>, documents: string): string {
+function configuration(ca: Authority, documents: string): string {
   const crt = Buffer.from(ca.crt).toString('base64');
   return `version: v1alpha1
 machine:
