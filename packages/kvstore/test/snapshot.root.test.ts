@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFile, readdir, readFile, stat } from 'node:fs/promises';
+import { copyFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import {
@@ -20,7 +20,8 @@ import {
   verifySnapshot,
   type SnapshotInfo,
 } from '../src/index.ts';
-import { shapes } from './snapshot-shapes.ts';
+import { fillSmall, shapes } from './snapshot-shapes.ts';
+import { withStorageVersion } from './storage-version.ts';
 
 const real = testWith(program('etcd'), program('etcdctl'), program('etcdutl'));
 
@@ -82,3 +83,25 @@ for (const shape of shapes) {
     t.deepEqual(fieldsOf(unsigned), await statusOf(copied));
   });
 }
+
+real(
+  'a file whose schema says 3.6, made of a 3.5 one as etcd documents it, is what etcdutl 3.5 says it is',
+  async (t) => {
+    const cluster = await etcd(t);
+    await using kvstore = await connect({ endpoints: cluster.endpoints });
+    await fillSmall(kvstore, 500);
+    const directory = await temporaryDirectory(t);
+    const older = join(directory, 'older.db');
+    const before = await saveSnapshot(kvstore, { file: older });
+    t.is(before.storageVersion, undefined);
+    const file = join(directory, 'newer.db');
+    await writeFile(file, withStorageVersion(await readFile(older), '3.6.0'));
+    const info = await verifySnapshot(file);
+    t.is(info.storageVersion, '3.6.0');
+    t.is(info.digest, 'valid');
+    t.deepEqual(fieldsOf(info), await statusOf(file));
+    t.is(info.totalKeys, before.totalKeys + 1n);
+    t.is(info.revision, before.revision);
+    t.not(info.hash, before.hash);
+  },
+);
