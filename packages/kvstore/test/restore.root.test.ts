@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdir, open, readdir, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,9 @@ import {
   type EtcdCluster,
   type EtcdMember,
   etcdProgram,
+  output,
   program,
+  root,
   temporaryDirectory,
   testWith,
 } from '@nodecore/testkit';
@@ -35,6 +37,7 @@ import {
 import { fillSmall } from './snapshot-shapes.ts';
 
 const real = testWith(program('etcd'), program('etcdctl'), program('etcdutl'));
+const mounting = testWith(root, program('etcd'), program('etcdutl'));
 const etcdutl = etcdProgram('etcdutl');
 
 /** A cluster with some keys, a snapshot of it, and a member that does not run yet. */
@@ -217,6 +220,35 @@ real(
     t.is((await contentOf(member, '/registry/')).keys, 1_000);
   },
 );
+
+mounting('a disk that is full, or becomes so, is told of, and has what it had', async (t) => {
+  const { options } = await scene(t);
+  const disk = join(await temporaryDirectory(t), 'disk');
+  await mkdir(disk);
+  await output(['mount', '-t', 'tmpfs', '-o', 'size=96m', 'nodecore-test', disk]);
+  t.teardown(() => output(['umount', disk]));
+  const dataDirectory = join(disk, 'data');
+  const before = join(dataDirectory, 'member', 'snap', 'db');
+  await mkdir(join(dataDirectory, 'member', 'snap'), { recursive: true });
+  await writeFile(before, 'what was there');
+  const filler = join(disk, 'filler');
+  const room = { ...options, dataDirectory, replace: true };
+  const full = { code: 'ERR_KVSTORE_DISK_FULL', message: /bytes free, and \d+ are needed; make room/ };
+
+  const filling = join(await temporaryDirectory(t), 'etcdutl');
+  const words = `dd if=/dev/zero of=${filler} bs=1M count=80 2>&1; exec ${etcdutl} "$@"`;
+  await writeFile(filling, `#!/bin/sh\n${words}\n`, { mode: 0o700 });
+  await t.throwsAsync(restoreSnapshot({ ...room, etcdutl: filling }), full, 'somebody fills it meanwhile');
+  t.is((await stat(filler)).size, 80 << 20);
+  await t.throwsAsync(restoreSnapshot(room), full, 'it is full');
+  t.deepEqual(await readdir(dataDirectory), ['member'], 'nothing is left');
+  t.is(await readFile(before, 'utf8'), 'what was there');
+
+  await rm(filler);
+  await restoreSnapshot(room);
+  await confirmRestore(dataDirectory);
+  t.true((await stat(before)).size > 100_000);
+});
 
 real('a wrong digest, a wrong cluster and a lone bump are refused before anything changes', async (t) => {
   const { options, file, member } = await scene(t);

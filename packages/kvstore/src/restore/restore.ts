@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { KvstoreError } from '../errors.ts';
+import { isKvstoreError, KvstoreError } from '../errors.ts';
 import type { SnapshotInfo } from '../snapshot/info.ts';
 import { verifySnapshot, type VerifySnapshotOptions } from '../snapshot/verify.ts';
 import { runEtcdutl, type EtcdutlOptions } from './etcdutl.ts';
@@ -75,6 +75,8 @@ export async function restoreSnapshot(options: RestoreSnapshotOptions): Promise<
     await sync(dataDirectory);
   } catch (error) {
     await rm(work, { recursive: true, force: true });
+    // Somebody else may have filled the disk meanwhile, and etcdutl says so in words only.
+    if (isKvstoreError(error, 'ERR_KVSTORE_FAILED')) await requireRoom(dataDirectory, info);
     throw error;
   }
   // From here on it is done, now or by the next call.
@@ -127,12 +129,7 @@ async function checkDirectory(
   if (!replace && (await exists(member))) {
     throw refused(dataDirectory, 'has data; allow to put it aside, or name another directory');
   }
-  const { bavail, bsize } = await statfs(dataDirectory, { bigint: true });
-  const needed = info.fileBytes + logBytes;
-  if (bavail * bsize < needed) {
-    const words = `has ${bavail * bsize} bytes free, and ${needed} are needed; make room`;
-    throw new KvstoreError('ERR_KVSTORE_DISK_FULL', dataDirectory, words);
-  }
+  await requireRoom(dataDirectory, info);
   if (bumpRevision > 0n) {
     const help = await runEtcdutl(['snapshot', 'restore', '--help'], options);
     if (!help.includes('--bump-revision')) {
@@ -140,6 +137,14 @@ async function checkDirectory(
       throw new KvstoreError('ERR_KVSTORE_UNSUPPORTED', options.etcdutl ?? 'etcdutl', words);
     }
   }
+}
+
+async function requireRoom(dataDirectory: string, { fileBytes }: SnapshotInfo): Promise<void> {
+  const { bavail, bsize } = await statfs(dataDirectory, { bigint: true });
+  const needed = fileBytes + logBytes;
+  if (bavail * bsize >= needed) return;
+  const words = `has ${bavail * bsize} bytes free, and ${needed} are needed; make room`;
+  throw new KvstoreError('ERR_KVSTORE_DISK_FULL', dataDirectory, words);
 }
 
 function argumentsOf(options: RestoreSnapshotOptions, making: string): string[] {
