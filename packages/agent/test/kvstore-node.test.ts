@@ -1,12 +1,19 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { pki } from '@nodecore/api';
+import type { Configuration } from '@nodecore/config';
 import { systemClock } from '@nodecore/sys';
 import { temporaryDirectory } from '@nodecore/testkit';
+import type { MountStatus } from '@nodecore/volumes';
 import test from 'ava';
 
 import { KvstoreNode } from '../src/kvstore/kvstore-node.ts';
 import { createLog } from '../src/log.ts';
+import { kindOf, mountStatuses } from '../src/resources/definitions.ts';
 import { Store } from '../src/resources/store.ts';
+
+const extraArgs = new Map<string, string>();
 
 async function* work(): AsyncGenerator<string> {
   yield 'restoring';
@@ -35,4 +42,46 @@ test('of two who bootstrap a node at once one is refused, and may when the other
   t.is((await second.next()).value, 'restoring');
   await second.return();
   t.is((await node.alone(work).next()).value, 'restoring', 'a caller that leaves gives its turn up');
+});
+
+test('a kvstore on a volume of its own waits until that is mounted, and lies there', async (t) => {
+  const target = await temporaryDirectory(t);
+  const store = new Store({ clock: systemClock });
+  const mounts: MountStatus[] = [];
+  const node = new KvstoreNode({
+    store,
+    log: createLog('silent'),
+    clock: systemClock,
+    runDirectory: join(target, 'run'),
+    mounts: () => mounts,
+    stateDirectory: undefined,
+  });
+  const ending = new AbortController();
+  const ca = await pki.createCA('kvstore');
+  const kvstore = { ca, volume: 'fast', endpoints: [], advertisedSubnets: [], listenSubnets: [], extraArgs };
+  await node.configure({
+    machine: { type: 'controlplane', cluster: { kvstore } },
+  } as unknown as Configuration);
+  const running = node.run(ending.signal);
+  t.teardown(async () => {
+    ending.abort();
+    await running;
+  });
+  const until = async (wanted: RegExp): Promise<void> => {
+    for await (const { phase, reason = '' } of node.member.follow(AbortSignal.timeout(30_000)))
+      if (phase === 'waiting' && wanted.test(reason)) return;
+    t.fail(`${wanted.source} did not come`);
+  };
+  await until(/the volume u-fast is not mounted/);
+  await t.throwsAsync(node.member.directory(), {
+    code: 'ERR_MEMBER_NOT_RUNNING',
+    message: /u-fast is not mounted: see osctl get volumestatus/,
+  });
+
+  const place = join(target, 'mnt');
+  mounts.push({ volumeId: 'u-fast', phase: 'mounted', target: place } as MountStatus);
+  store.replace(kindOf(mountStatuses), new Map([['u-fast', { phase: 'mounted' }]]), 'test');
+  await until(/it has no data: run osctl bootstrap/);
+  t.is((await node.member.directory()).path, join(place, 'kvstore'));
+  t.true((await stat(join(place, 'kvstore'))).isDirectory());
 });

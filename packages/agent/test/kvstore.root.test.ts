@@ -119,6 +119,41 @@ testWith(
   );
 });
 
+testWith(
+  root,
+  program('setpriv'),
+  program('etcd'),
+)('a member that the others have removed says so, and leaving takes its data away', async (t) => {
+  t.timeout(180_000);
+  const [one, two] = [await temporaryDirectory(t), await temporaryDirectory(t)];
+  const [first, second] = [
+    await AgentProcess.start(t, one),
+    await AgentProcess.start(t, two, [], named('b')),
+  ];
+  const address = ownAddress();
+  await configure(first, one, kvstoreDocument(address));
+  const admin = await clientOf(t, [first]);
+  t.is((await admin(['bootstrap'])).code, 0);
+  await configure(second, two, kvstoreDocument(ownAddress(), [`endpoints: [https://${address}:2379]`]));
+  const { memberID } = await untilMember(t, second, hasVote);
+
+  for (;;) {
+    const { code, error } = await admin(['kvstore', 'remove-member', String(memberID), '--force']);
+    if (code === 0) break;
+    t.regex(error, /unhealthy cluster; its members must have seen each other for 5 s: try again/);
+  }
+  const { reason } = await untilMember(t, second, ({ phase }) => phase === 'removed');
+  t.regex(String(reason), /the others have removed it: osctl kvstore leave takes its data away/);
+  const other = await clientOf(t, [second]);
+  const early = await other(['kvstore', 'status']);
+  t.is(early.code, 1);
+  t.regex(early.error, /removed: the others have removed it: osctl kvstore leave/);
+  const left = await other(['kvstore', 'leave', '--yes']);
+  t.is(left.code, 0, left.error);
+  t.deepEqual(await readdir(`${two}/state/kvstore`), ['left']);
+  await untilMember(t, second, ({ phase, reason: why }) => phase === 'waiting' && /left/.test(String(why)));
+});
+
 function hasVote({ phase, learner, healthy }: MemberSpec): boolean {
   return phase === 'running' && learner === false && healthy === true;
 }

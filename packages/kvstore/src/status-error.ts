@@ -5,7 +5,9 @@ import { KvstoreError, type KvstoreErrorCode } from './errors.ts';
 /** What a gRPC status other than OK means. https://grpc.io/docs/guides/status-codes/ */
 export function statusError(endpoint: string, code: number, details: string, cause?: unknown): KvstoreError {
   const known = ambiguous.has(code) ? byDetails[details] : undefined;
-  const words = details === '' ? (status[code] ?? `status ${code}`) : details;
+  const said = details === '' ? (status[code] ?? `status ${code}`) : details;
+  const next = nextSteps[details];
+  const words = next === undefined ? said : `${said}; ${next}`;
   return new KvstoreError(known ?? byStatus[code] ?? 'ERR_KVSTORE_FAILED', endpoint, words, { cause });
 }
 
@@ -65,4 +67,9 @@ const byDetails: Readonly<Record<string, KvstoreErrorCode>> = {
   'etcdserver: cluster has a downgrade job in progress': 'ERR_KVSTORE_DOWNGRADE',
   'etcdserver: no inflight downgrade job': 'ERR_KVSTORE_DOWNGRADE',
   'etcdserver: cluster version not found during downgrade': 'ERR_KVSTORE_DOWNGRADE',
+};
+
+/** What to do where etcd's words don't say it. */
+const nextSteps: Readonly<Record<string, string>> = {
+  'etcdserver: unhealthy cluster': 'its members must have seen each other for 5 s: try again then',
 };

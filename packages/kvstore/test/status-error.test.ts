@@ -26,3 +26,9 @@ test('an error without words names its status', (t) => {
   t.is(statusError('https://a:1', status.UNIMPLEMENTED, '').message, 'https://a:1: UNIMPLEMENTED');
   t.is(statusError('https://a:1', 77, '').message, 'https://a:1: status 77');
 });
+
+test('what passes by itself is said to', (t) => {
+  const error = statusError('https://a:1', status.UNAVAILABLE, 'etcdserver: unhealthy cluster');
+  t.is(error.code, 'ERR_KVSTORE_QUORUM');
+  t.regex(error.message, /unhealthy cluster; its members must have seen each other for 5 s: try again/);
+});
