@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { Inventory } from '@nodecore/block';
 import type { Configuration } from '@nodecore/config';
 import { type Clock, codeOf, systemClock } from '@nodecore/sys';
-import { fromConfiguration, type IntentStore, type VolumeManagerOptions } from '@nodecore/volumes';
+import { fromConfiguration, type IntentStore } from '@nodecore/volumes';
 
+import type { AgentOptions } from './agent-options.ts';
 import { CaptureDirectory } from './captures/capture-directory.ts';
 import { Captures } from './captures/captures.ts';
 import { Cgroups } from './cgroups/cgroups.ts';
@@ -26,6 +27,7 @@ import { Volumes } from './controllers/volumes.ts';
 import { KvstoreNode } from './kvstore/kvstore-node.ts';
 import type { Log } from './log.ts';
 import { Maintenance } from './maintenance.ts';
+import { serveMetrics } from './metrics.ts';
 import { firmwareUuid } from './persistence/machine-uuid.ts';
 import { StateDirectory } from './persistence/state-directory.ts';
 import { StateVolume } from './persistence/state-volume.ts';
@@ -38,22 +40,6 @@ import { ApiServer } from './server/server.ts';
 import { trimIntervals } from './trims/intervals.ts';
 import { Trims } from './trims/trims.ts';
 import { Wipes } from './wipes/wipes.ts';
-
-export type AgentOptions = {
-  readonly log: Log;
-  readonly listen: Address;
-  /** A directory to keep state in, on a host that is not ours. Without it the machine's system disk is looked for. */
-  readonly state?: string;
-  /** Prepended to the mount points of volumes, `/` by default. */
-  readonly mountRoot?: string;
-  /** For what does not outlive the boot, `/run/nodecore` by default. */
-  readonly runDirectory?: string;
-  /** What new keyslots cost; measured on this machine unless given. */
-  readonly keyDerivation?: VolumeManagerOptions['keyDerivation'];
-  /** Unmount and lock all volumes at the end. */
-  readonly unmountOnExit: boolean;
-  readonly clock?: Clock;
-};
 
 /**
  * The agent as a whole: wires the parts, starts them in order, and ends them in the opposite order.
@@ -188,19 +174,20 @@ export class Agent {
 
   async #start(): Promise<void> {
     publishDefinitions(this.#store);
-    this.#address = await this.#server.listen(this.#options.listen);
-    const inventory = this.#inventory;
+    const { listen, metrics } = this.#options;
+    this.#address = await this.#server.listen(listen);
+    const [store, log, inventory] = [this.#store, this.#log, this.#inventory];
+    if (metrics !== undefined)
+      this.#keep('metrics', (signal) => serveMetrics(metrics, { store, log }, signal));
     const systemDisk = this.#directory === undefined;
-    this.#keep('discovery', (signal) =>
-      discover({ store: this.#store, log: this.#log, inventory, systemDisk }, signal),
-    );
+    this.#keep('discovery', (signal) => discover({ store, log, inventory, systemDisk }, signal));
     this.#keep('volumes', (signal) => this.#volumes.publish(signal));
     this.#keep('trims', (signal) => this.#trims.run(signal));
     this.#keep('kvstore', (signal) => this.#kvstore.run(signal));
     this.#keep('pressure', (signal) => this.#pressure.run(signal));
     this.#keep('certificates', (signal) => this.#certificates.run(signal));
     this.#keep('security', async (signal) => {
-      await publishSecurity({ store: this.#store, log: this.#log });
+      await publishSecurity({ store, log });
       await aborted(signal);
     });
     if (this.#directory === undefined) this.#keep('state', (signal) => this.#followState(signal));
@@ -236,10 +223,8 @@ export class Agent {
     await checkAuthority(configuration);
     const { mountRoot = '/' } = this.#options;
     await checkDirectories(configuration, active, { statuses: this.#volumes.statuses(), mountRoot });
-    const { machineUuid } = this.#volumes;
-    return checkKeys(configuration, active, (id, keys) =>
-      this.#keys.try(configuration, machineUuid, id, keys),
-    );
+    const { machineUuid: uuid } = this.#volumes;
+    return checkKeys(configuration, active, (id, keys) => this.#keys.try(configuration, uuid, id, keys));
   }
 
   async #activate({ configuration, version }: Numbered, previous: readonly Configuration[]): Promise<void> {

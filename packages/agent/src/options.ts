@@ -1,3 +1,5 @@
+import { isIPv4 } from 'node:net';
+
 import { Command, InvalidArgumentError, Option } from 'commander';
 
 import { type LogLevel, logLevels } from './log.ts';
@@ -18,6 +20,7 @@ export type Options = {
   readonly mountRoot?: string;
   readonly runDirectory: string;
   readonly unmountOnExit: boolean;
+  readonly metrics?: Address;
   readonly keyDerivation?: KeyDerivation;
 };
 
@@ -35,6 +38,12 @@ export function parseOptions(argv: readonly string[]): Options {
         .argParser(parseAddress),
     )
     .addOption(new Option('--log-level <level>', 'how much is logged').choices(logLevels).default('info'))
+    .addOption(
+      new Option(
+        '--metrics <address:port>',
+        'where /metrics and /healthz are answered, on loopback (default: nowhere)',
+      ).argParser(parseLoopback),
+    )
     .option('--mount-root <dir>', 'mount volumes below this directory')
     .option('--run-directory <dir>', 'for what does not outlive the boot', '/run/nodecore')
     .addOption(
@@ -57,6 +66,13 @@ export function parseKeyDerivation(text: string): KeyDerivation {
   if (match === null || iterations < 4 || memoryKib < 32 || memoryKib > 4_194_304)
     throw new InvalidArgumentError('must be passes,KiB with at least 4 passes and 32 to 4194304 KiB');
   return { type: 'argon2id', iterations, memoryKib };
+}
+
+/** `127.0.0.1:9100`: what is answered there is answered to everybody who reaches it. */
+export function parseLoopback(text: string): Address {
+  const address = parseAddress(text);
+  if (address.host === '::1' || (isIPv4(address.host) && address.host.startsWith('127.'))) return address;
+  throw new InvalidArgumentError('must be an address of loopback, such as 127.0.0.1:9100');
 }
 
 /** `host:port`; an IPv6 address in brackets. */

@@ -19,10 +19,13 @@ testWith(
 )('a node without data waits to be bootstrapped, and its member lives and ends with the agent', async (t) => {
   t.timeout(120_000);
   const directory = await temporaryDirectory(t);
-  const agent = await AgentProcess.start(t, directory);
+  const agent = await AgentProcess.start(t, directory, ['--metrics', '127.0.0.1:0']);
   await configure(agent, directory, kvstoreDocument(ownAddress()));
   const admin = await clientOf(t, [agent]);
   await agent.line('the member of the kvstore waits');
+  const before = await metricsOf(agent);
+  t.regex(before, /^nodecore_kvstore_member_phase\{phase="waiting"\} 1$/m);
+  t.notRegex(before, /^nodecore_kvstore_(?:db_bytes|member_healthy)/m, 'nobody knows it');
   const early = await admin(['kvstore', 'status']);
   t.is(early.code, 1);
   t.regex(early.error, /run osctl bootstrap on one node/);
@@ -55,6 +58,10 @@ testWith(
   ];
   t.like(member.spec, { phase: 'running', healthy: true, restarts: 0, memberID: status['member'] });
   const pid = Number(member.spec['pid']);
+  const metrics = await metricsOf(agent);
+  for (const line of ['member_phase{phase="running"} 1', 'member_healthy 1', 'member_is_leader 1'])
+    t.true(metrics.includes(`\nnodecore_kvstore_${line}\n`), metrics);
+  t.regex(metrics, /^nodecore_kvstore_db_bytes \d{5,}$/m);
   process.kill(pid, 'SIGKILL');
   await agent.line('etcd ended by itself');
   await untilMember(t, agent, ({ phase, restarts }) => phase === 'running' && restarts === 1);
@@ -153,6 +160,12 @@ testWith(
   t.deepEqual(await readdir(`${two}/state/kvstore`), ['left']);
   await untilMember(t, second, ({ phase, reason: why }) => phase === 'waiting' && /left/.test(String(why)));
 });
+
+async function metricsOf(agent: AgentProcess): Promise<string> {
+  const { host, port } = await agent.line('metrics');
+  const response = await fetch(`http://${String(host)}:${String(port)}/metrics`);
+  return await response.text();
+}
 
 function hasVote({ phase, learner, healthy }: MemberSpec): boolean {
   return phase === 'running' && learner === false && healthy === true;

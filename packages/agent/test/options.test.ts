@@ -1,6 +1,6 @@
 import test from 'ava';
 
-import { parseAddress, parseKeyDerivation, parseOptions } from '../src/options.ts';
+import { parseAddress, parseKeyDerivation, parseLoopback, parseOptions } from '../src/options.ts';
 
 test('without arguments the agent owns its machine and leaves nothing mounted', (t) => {
   t.like(parseOptions([]), {
@@ -29,4 +29,12 @@ test('costs of new keyslots are measured unless they are given, and bounded as l
   t.deepEqual(parseKeyDerivation('4,65536'), { type: 'argon2id', iterations: 4, memoryKib: 65_536 });
   for (const wrong of ['', '4', '3,65536', '4,31', '4,4194305', '4,x'])
     t.throws(() => parseKeyDerivation(wrong));
+});
+
+test('metrics are for this machine only', (t) => {
+  t.is(parseOptions([]).metrics, undefined);
+  t.deepEqual(parseOptions(['--metrics', '127.0.0.2:9100']).metrics, { host: '127.0.0.2', port: 9100 });
+  t.deepEqual(parseLoopback('[::1]:0'), { host: '::1', port: 0 });
+  for (const wrong of [':9100', '0.0.0.0:9100', '10.0.0.5:9100', '127.example:9100', '[::]:9100'])
+    t.throws(() => parseLoopback(wrong), { message: /must be an address of loopback/ });
 });

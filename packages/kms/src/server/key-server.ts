@@ -1,4 +1,5 @@
 import { type Clock, Serial, systemClock } from '@nodecore/sys';
+import { Observer } from '@nodecore/sys/observer';
 
 import { type Address, formatAddress, isLoopback } from '../address.ts';
 import type { KeyRing } from '../ring/key-ring.ts';
@@ -14,7 +15,6 @@ import { Listener } from './listener.ts';
 import { createLog, type Log } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { readNodes } from './nodes-file.ts';
-import { Observer } from './observer.ts';
 import { defaultLimits, type Limits, RateLimit } from './rate-limit.ts';
 
 export type KeyServerOptions = {

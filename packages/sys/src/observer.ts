@@ -2,10 +2,15 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import type { Address } from '../address.ts';
-import type { Metrics } from './metrics.ts';
+type Address = { readonly host: string; readonly port: number };
 
-/** Answers `/metrics` and `/healthz` to this machine. */
+/** What Prometheus is told. */
+export type Metrics = {
+  readonly contentType: string;
+  text(): Promise<string>;
+};
+
+/** Answers `/metrics` and `/healthz` over plain HTTP, to everybody who reaches it: have it listen on loopback. */
 export class Observer {
   readonly #http: Server;
   #stopping = false;

@@ -1,0 +1,24 @@
+import type { Clock } from '@nodecore/sys';
+import type { VolumeManagerOptions } from '@nodecore/volumes';
+
+import type { Log } from './log.ts';
+import type { Address } from './server/listener.ts';
+
+/** What an agent is started with. */
+export type AgentOptions = {
+  readonly log: Log;
+  readonly listen: Address;
+  /** A directory to keep state in, on a host that is not ours. Without it the machine's system disk is looked for. */
+  readonly state?: string;
+  /** Prepended to the mount points of volumes, `/` by default. */
+  readonly mountRoot?: string;
+  /** For what does not outlive the boot, `/run/nodecore` by default. */
+  readonly runDirectory?: string;
+  /** What new keyslots cost; measured on this machine unless given. */
+  readonly keyDerivation?: VolumeManagerOptions['keyDerivation'];
+  /** Unmount and lock all volumes at the end. */
+  readonly unmountOnExit: boolean;
+  /** Where `/metrics` and `/healthz` are answered to everybody who reaches it; nowhere unless given. */
+  readonly metrics?: Address;
+  readonly clock?: Clock;
+};
