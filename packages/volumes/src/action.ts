@@ -1,6 +1,7 @@
 import type { VolumeErrorCode } from './errors.ts';
 import type { Candidate, Found } from './facts.ts';
 import type { Permanence } from './status.ts';
+import type { WantedSpace } from './wanted-space.ts';
 
 /** The one next thing to do for a volume. */
 export type Action =
@@ -48,6 +49,6 @@ export type Wait = {
   /** Absent: the phase stays. */
   readonly phase?: 'waiting' | 'missing';
   readonly reason: string;
-  /** It has not had its turn: later volumes leave it the space that it may want. */
-  readonly wantsSpace?: true;
+  /** It has not had its turn: later volumes leave it the space that it may want, on every disk or on these. */
+  readonly wantsSpace?: WantedSpace;
 };

@@ -34,12 +34,17 @@ export function choosePartition(
   if (best === undefined) {
     const matches = judged.some((one) => one.candidate.mismatch === undefined);
     const verdict = matches ? 'no disk can be used' : 'no disk matches';
-    return wait(`${verdict}${explain(judged.map((one) => one.candidate))}`);
+    const silent = candidates.filter((one) => one.silent === true).map(({ disk }) => disk.id);
+    return {
+      ...wait(`${verdict}${explain(judged.map((one) => one.candidate))}`),
+      // A disk that was slow once has its space yet; nobody else gets it because he happened to ask later.
+      ...(silent.length > 0 && { wantsSpace: silent }),
+    };
   }
   const { candidate, size } = best;
   const first = pending.find((one) => one.disks.includes(candidate.disk.id));
   if (first !== undefined)
-    return { ...wait(`${first.id} takes its space on ${candidate.disk.id} first`), wantsSpace: true };
+    return { ...wait(`${first.id} takes its space on ${candidate.disk.id} first`), wantsSpace: 'anywhere' };
   return { kind: 'provisionPartition', candidate, size: size === candidate.free ? 'rest' : size };
 }
 

@@ -24,6 +24,8 @@ export type Candidate = {
   readonly mismatch?: string;
   /** It matches, and still can't be used. */
   readonly refusal?: string;
+  /** It can't be used because it did not answer, which may be over soon. */
+  readonly silent?: true;
   /** The volume that has the whole disk. */
   readonly owner?: string;
   /** Bytes that a new partition may take at most; the size for a whole disk. */

@@ -22,6 +22,7 @@ import { mismatch } from './survey.ts';
 import { findSystemDisk } from './system-disk.ts';
 import { VolumeTask } from './task.ts';
 import type { VolumeKeys } from './volume-keys.ts';
+import type { WantedSpace } from './wanted-space.ts';
 import type { Workshop } from './work.ts';
 
 export type VolumeManagerOptions = MachineEffectsOptions & {
@@ -240,13 +241,20 @@ export class VolumeManager {
     const disks = this.#inventory?.disks ?? [];
     return [...this.#tasks.values()]
       .filter((task) => bySpace(task.spec, spec) < 0)
-      .filter((task) => task.wantsSpace || (spec.after.includes(task.spec.id) && !task.isPlaced))
-      .map(({ spec }) => ({
-        id: spec.id,
+      .map((task) => ({ task, wanted: this.#wantedSpace(task, spec) }))
+      .filter(({ wanted }) => wanted !== undefined)
+      .map(({ task, wanted }) => ({
+        id: task.spec.id,
         disks: disks
-          .filter((disk) => mismatch(spec, disk, this.#systemDisk) === undefined)
+          .filter(({ id }) => wanted === 'anywhere' || wanted?.includes(id) === true)
+          .filter((disk) => mismatch(task.spec, disk, this.#systemDisk) === undefined)
           .map(({ id }) => id),
       }));
+  }
+
+  /** Where an earlier volume may still take space before `spec` does. */
+  #wantedSpace(task: VolumeTask, spec: VolumeSpec): WantedSpace | undefined {
+    return spec.after.includes(task.spec.id) && !task.isPlaced ? 'anywhere' : task.wantsSpace;
   }
 
   #storeMounted(): boolean {

@@ -55,7 +55,7 @@ function absence(record: IntentRecord): string {
 }
 
 function wait(reason: string): Action {
-  return { kind: 'wait', phase: 'waiting', reason, wantsSpace: true };
+  return { kind: 'wait', phase: 'waiting', reason, wantsSpace: 'anywhere' };
 }
 
 function missing(reason: string): Action {

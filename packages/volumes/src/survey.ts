@@ -40,7 +40,7 @@ export function mismatch(spec: VolumeSpec, disk: Disk, systemDisk: string | unde
 async function judge(spec: VolumeSpec, disk: Disk, ground: Ground, look: Look): Promise<Candidate> {
   const why = mismatch(spec, disk, ground.systemDisk);
   if (why !== undefined) return { disk, mismatch: why, free: 0n };
-  if (disk.unresponsive === true) return { disk, refusal: 'does not answer', free: 0n };
+  if (disk.unresponsive === true) return { disk, refusal: 'does not answer', silent: true, free: 0n };
   if (disk.error !== undefined) return { disk, refusal: disk.error, free: 0n };
   // The proof of emptiness opens the disk for itself alone: two at once would see each other, and find it in use.
   const reading = ground.locks.run(
@@ -57,7 +57,7 @@ async function judge(spec: VolumeSpec, disk: Disk, ground: Ground, look: Look): 
     return { disk, ...(answer?.value ?? { refusal: 'is being changed, which does not end', free: 0n }) };
   } catch (error) {
     ground.signal.throwIfAborted();
-    return { disk, refusal: refusalOf(error), free: 0n };
+    return { disk, ...refusalOf(error), free: 0n };
   }
 }
 
@@ -72,7 +72,7 @@ async function room(spec: VolumeSpec, disk: Disk, look: Look): Promise<Pick<Cand
   return { free: disk.size > overhead ? disk.size - overhead : 0n };
 }
 
-function refusalOf(error: unknown): string {
-  if (codeOf(error) === 'ERR_VOLUME_NO_ANSWER') return 'does not answer';
-  return error instanceof Error ? error.message : String(error);
+function refusalOf(error: unknown): Pick<Candidate, 'refusal' | 'silent'> {
+  if (codeOf(error) === 'ERR_VOLUME_NO_ANSWER') return { refusal: 'does not answer', silent: true };
+  return { refusal: error instanceof Error ? error.message : String(error) };
 }

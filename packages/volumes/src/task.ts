@@ -1,5 +1,5 @@
 import type { Inventory } from '@nodecore/block';
-import { Backoff } from '@nodecore/sys';
+import { Backoff, codeOf } from '@nodecore/sys';
 
 import type { Action, Wait } from './action.ts';
 import { closeVolume, forget } from './close-volume.ts';
@@ -20,6 +20,7 @@ import type { TaskOptions } from './surroundings.ts';
 import { errorOf, noProgress } from './task-errors.ts';
 import { TaskKeys } from './task-keys.ts';
 import type { VolumeKeys } from './volume-keys.ts';
+import { givesWay, type WantedSpace } from './wanted-space.ts';
 import type { Work } from './work.ts';
 
 /** Undefined: go on at once. */
@@ -46,7 +47,7 @@ export class VolumeTask {
   #found: Found | undefined;
   #soFar: SoFar = nothing;
   #seen: Seen = {};
-  #wantsSpace = true;
+  #wantsSpace: WantedSpace | undefined = 'anywhere';
   #failedMaking = false;
   #running: Promise<void> | undefined;
 
@@ -72,9 +73,9 @@ export class VolumeTask {
     return this.#found !== undefined;
   }
 
-  /** Whether it may still take space that a later volume would like to have. */
-  get wantsSpace(): boolean {
-    return this.#found === undefined && this.#wantsSpace;
+  /** Where it may still take space that a later volume would like to have. */
+  get wantsSpace(): WantedSpace | undefined {
+    return this.#found === undefined ? this.#wantsSpace : undefined;
   }
 
   /** Whether the keys of the newest configuration are in their keyslots; also of a volume that takes none. */
@@ -195,7 +196,7 @@ export class VolumeTask {
     this.#soFar = learned(this.#soFar, result);
     this.#publish(succeeded(this.#status, status ?? {}));
     if (growth?.reason !== undefined) this.#options.log.warn({ volume: work.spec.id }, growth.reason);
-    if (found !== undefined) this.#settleSpace(false);
+    if (found !== undefined) this.#settleSpace(undefined);
     if (phaseOf(this.#status) === 'ready') {
       this.#backoff.reset();
       this.#soFar = learned(this.#soFar, { sound: 'unknown' }); // asked again before it is mounted again
@@ -207,7 +208,7 @@ export class VolumeTask {
   }
 
   #wait({ phase, reason, wantsSpace }: Wait): Rest {
-    this.#settleSpace(wantsSpace === true);
+    this.#settleSpace(wantsSpace);
     if (phase !== undefined) {
       this.#found = undefined;
       this.#soFar = nothing;
@@ -225,7 +226,8 @@ export class VolumeTask {
     this.#failedMaking = this.#soFar.made !== 'nothing';
     this.#soFar = learned(this.#soFar, { made: 'nothing', sound: 'unknown' }); // what a failed run has left is made again from the beginning
     this.#seen = {};
-    this.#settleSpace(false);
+    // After a disk that did not answer the next attempt finds out whether it does, or takes another.
+    if (codeOf(error) !== 'ERR_VOLUME_NO_ANSWER') this.#settleSpace(undefined);
     const delayMs = this.#backoff.next() * (permanence === 'transient' ? 1 : 5);
     const ms = permanence === 'fatal' ? undefined : delayMs;
     this.#publish(failed(this.#status, error, ms === undefined ? undefined : clock.now() + ms));
@@ -246,7 +248,7 @@ export class VolumeTask {
     this.#seen = {};
     if (takeover.remake) this.#soFar = learned(this.#soFar, { made: 'nothing' });
     if (takeover.moves) this.#lookElsewhere();
-    this.#wantsSpace = true;
+    this.#wantsSpace = 'anywhere';
     this.#backoff.reset();
     this.#failedMaking = false;
     const { configuredEncryptionKeys, filesystem = this.#status.filesystem } = initialStatus(this.spec);
@@ -288,10 +290,10 @@ export class VolumeTask {
     return inventory;
   }
 
-  #settleSpace(wantsSpace: boolean): void {
-    const settled = this.#wantsSpace && !wantsSpace;
+  #settleSpace(wantsSpace: WantedSpace | undefined): void {
+    const before = this.#wantsSpace;
     this.#wantsSpace = wantsSpace;
-    if (settled) this.#options.surroundings.spaceSettled();
+    if (givesWay(before, wantsSpace)) this.#options.surroundings.spaceSettled();
   }
 
   #publish(status: VolumeStatus): void {

@@ -113,6 +113,18 @@ test('a disk that hangs while it is changed is named, and delays no volume that 
   t.deepEqual(world.violations, []);
 });
 
+test('a volume whose disk was slow once still gets its space before one that takes all', async (t) => {
+  const disk = new FakeDisk('sda', 8000);
+  disk.hung = true;
+  const { typeGuid, minSize } = userSpec('b', 'true').partition ?? t.fail();
+  const rest = userSpec('b', 'true', { partition: { typeGuid, minSize, grow: true } });
+  const { machine } = start(t, [disk], [userSpec('a', 'true'), rest]);
+  t.true(await machine.until(() => machine.status('u-a').reason?.includes('does not answer') === true));
+  disk.hung = false;
+  await reachesReady(t, machine, 'u-a', 'u-b');
+  t.is(machine.status('u-a').size, 1000n << 20n);
+});
+
 test('two disk volumes that match one disk do not share it', async (t) => {
   const { world, machine } = start(
     t,

@@ -446,7 +446,7 @@ test('a partition goes where it fits best, and between equals to the stable name
 test('a later volume leaves an earlier one its turn on the same disk only', (t) => {
   const pending = [{ id: 'STATE', disks: ['sda'] }];
   const onSda = plan(data, status(data), facts({ found: [], candidates: [candidate('sda')], pending }));
-  t.like(onSda, { kind: 'wait', reason: 'STATE takes its space on sda first', wantsSpace: true });
+  t.like(onSda, { kind: 'wait', reason: 'STATE takes its space on sda first', wantsSpace: 'anywhere' });
   const onSdb = plan(data, status(data), facts({ found: [], candidates: [candidate('sdb')], pending }));
   t.is(onSdb.kind, 'provisionPartition');
 });
