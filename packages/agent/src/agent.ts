@@ -62,6 +62,8 @@ export class Agent {
   readonly #certificates: Certificates;
   readonly #keys: NodeKeys;
   #hasSalt = false;
+  /** The volumes of a configuration are wanted; before that STATE alone is. */
+  #hasVolumes = false;
   readonly #maintenance: Maintenance;
   readonly #stateVolume: StateVolume | undefined;
   readonly #directory: StateDirectory | undefined;
@@ -138,7 +140,11 @@ export class Agent {
       cgroups: new Cgroups({ clock }),
       trims: this.#trims,
       kvstore: this.#kvstore,
-      wipes: new Wipes({ inventory, volumes: this.#volumes }),
+      wipes: new Wipes({
+        inventory,
+        volumes: this.#volumes,
+        isConfigured: () => this.#hasVolumes,
+      }),
     });
     this.#certificates = new Certificates({ server: this.#server, identity, machineUuid, clock });
     this.#maintenance = new Maintenance({ log, server: this.#server, runDirectory });
@@ -244,6 +250,7 @@ export class Agent {
         ...(mountRoot !== undefined && { mountRoot }),
       }),
     );
+    this.#hasVolumes = true;
     this.#log.info({ version }, 'configuration is active');
   }
 

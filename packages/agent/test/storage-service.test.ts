@@ -34,7 +34,7 @@ async function all(events: AsyncIterable<WipeResponse>): Promise<WipeResponse[]>
   return list;
 }
 
-const facts = { device: 'sda', content: 'xfs', sizeBytes: 1n << 60n, takers: ['u-a'] };
+const facts = { device: 'sda', identity: 'a disk', content: 'xfs', sizeBytes: 1n << 60n, takers: ['u-a'] };
 
 test('what becomes of each device is told, and who asked for it is in the log before and after', async (t) => {
   const seen: unknown[] = [];
@@ -43,9 +43,14 @@ test('what becomes of each device is told, and who asked for it is in the log be
     yield { ...facts, state: 'running', doneBytes: 1n << 59n };
     yield { ...facts, state: 'failed', doneBytes: 1n << 59n, code: 'ERR_BLOCK_FAILED', message: 'EIO' };
   });
-  const events = await all(client.wipe({ devices: ['sda'], method: WipeMethod.ZEROES, dropPartition: true }));
-  t.deepEqual(seen, [{ devices: ['sda'], method: 'zeroes', dropPartition: true, dryRun: false }]);
+  const events = await all(
+    client.wipe({ devices: ['sda'], identities: ['a disk'], method: WipeMethod.ZEROES, dropPartition: true }),
+  );
+  t.deepEqual(seen, [
+    { devices: ['sda'], identities: ['a disk'], method: 'zeroes', dropPartition: true, dryRun: false },
+  ]);
   t.like(events[0], { state: WipeState.RUNNING, doneBytes: 1n << 59n, content: 'xfs', takers: ['u-a'] });
+  t.is(events[0]?.identity, 'a disk');
   t.like(events[1], { state: WipeState.FAILED, code: 'ERR_BLOCK_FAILED', message: 'EIO' });
   const [begun, ended] = audit();
   t.like(begun, {

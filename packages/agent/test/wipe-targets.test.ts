@@ -2,7 +2,8 @@ import type { DiscoveredVolume } from '@nodecore/block';
 import type { VolumeStatus } from '@nodecore/volumes';
 import test from 'ava';
 
-import { chooseTargets, type Ground } from '../src/wipes/targets.ts';
+import { chooseTargets, type Ground, type WipeTarget } from '../src/wipes/targets.ts';
+import { Wipes } from '../src/wipes/wipes.ts';
 import { disk, inventory, partition } from './inventory.ts';
 
 const whole = (id: string, more: Partial<DiscoveredVolume> = {}): DiscoveredVolume => ({
@@ -38,7 +39,7 @@ const ground: Ground = {
     ],
     [
       whole('sda', { name: 'xfs' }),
-      whole('sdb'),
+      whole('sdb', { name: 'gpt' }),
       partition('sdb', 1),
       partition('sdb', 2, { holders: ['dm-0'] }),
       partition('sdb', 3),
@@ -60,7 +61,7 @@ const ground: Ground = {
 };
 
 const choose = (names: readonly string[], dropPartition = false): readonly string[] =>
-  chooseTargets(names, { dropPartition }, ground).map(({ volume }) => volume.devPath);
+  chooseTargets({ devices: names, dropPartition }, ground).map(({ volume }) => volume.devPath);
 
 test('what nobody uses may be wiped: a disk, a partition beside others, one that a volume has given up', (t) => {
   t.deepEqual(choose(['sda', 'sdb3', 'vda2']), ['/dev/sda', '/dev/sdb3', '/dev/vda2']);
@@ -90,4 +91,53 @@ test('nothing, a name twice, and a disk without an entry to drop are no requests
   t.throws(() => choose([]), { code: 'ERR_WIPE_REQUEST' });
   t.throws(() => choose(['sda', 'sda']), { code: 'ERR_WIPE_REQUEST' });
   t.throws(() => choose(['sda'], true), { code: 'ERR_WIPE_REQUEST' });
+});
+
+const replaced = (change: Partial<DiscoveredVolume>, serial = ''): Ground => ({
+  inventory: inventory([disk('sda', { serial })], [whole('sda', { name: 'xfs', uuid: 'first', ...change })]),
+  statuses: [],
+});
+const only = (ground: Ground, identities: readonly string[] = []): WipeTarget | undefined =>
+  chooseTargets({ devices: ['sda'], identities, dropPartition: false }, ground)[0];
+
+test('a name that another disk has got, or that holds something else by now, is not what was shown', (t) => {
+  const shown = only(replaced({}))?.identity ?? '';
+  t.is(only(replaced({}), [shown])?.identity, shown);
+  for (const other of [replaced({}, 'OTHER'), replaced({ uuid: 'second' }), replaced({ name: 'ext4' })])
+    t.throws(() => only(other, [shown]), { code: 'ERR_WIPE_REFUSED', message: /not the device any more/ });
+  t.throws(() => only(replaced({}), [shown, shown]), { code: 'ERR_WIPE_REQUEST' });
+});
+
+test('what a volume will know as its own is its own before it was found', (t) => {
+  const waiting = [status('u-data', { phase: 'waiting' }), status('u-very-long-name', { phase: 'waiting' })];
+  const on = (...volumes: readonly DiscoveredVolume[]): Ground => ({
+    inventory: inventory([disk('sda')], volumes),
+    statuses: waiting,
+  });
+  const message = 'sda belongs to volume u-data: take that out of the configuration first';
+  const refused = { code: 'ERR_WIPE_REFUSED', message };
+  t.throws(() => only(on(whole('sda', { name: 'luks', label: 'u-data' }))), refused);
+  t.throws(() => only(on(whole('sda', { name: 'xfs', label: 'u-data' }))), refused);
+  t.throws(() => only(on(whole('sda'), partition('sda', 1, { partitionLabel: 'u-data' }))), refused);
+  t.throws(() => only(on(whole('sda', { name: 'xfs', label: 'u-ver-070309' }))), {
+    code: 'ERR_WIPE_REFUSED',
+  });
+  t.is(only(on(whole('sda', { name: 'xfs', label: 'data' })))?.disk.id, 'sda');
+  // One that is somewhere else has no claim to a copy.
+  const found = { ...on(whole('sda', { name: 'luks', label: 'u-data' })) };
+  t.is(only({ ...found, statuses: [status('u-data', { location: '/dev/sdz' })] })?.disk.id, 'sda');
+});
+
+test('an entry of a table that is not GPT is refused before anything is wiped', (t) => {
+  const mbr = inventory([disk('sda')], [whole('sda', { name: 'dos' }), partition('sda', 1)]);
+  const order = { devices: ['sda1'], dropPartition: true };
+  t.throws(() => chooseTargets(order, { inventory: mbr, statuses: [] }), { code: 'ERR_WIPE_REQUEST' });
+});
+
+test('before the volumes of the configuration are known nothing is wiped', async (t) => {
+  const volumes = { statuses: () => [], seekersOf: () => [] };
+  const wipes = new Wipes({ inventory: { value: ground.inventory }, volumes, isConfigured: () => false });
+  const order = { devices: ['sda'], method: 'fast', dropPartition: false, dryRun: true } as const;
+  const events = wipes.request(order, new AbortController().signal);
+  await t.throwsAsync(events.next(), { code: 'ERR_WIPE_BUSY' });
 });

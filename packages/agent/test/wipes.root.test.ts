@@ -30,7 +30,7 @@ async function disk(t: ExecutionContext, sizeBytes = 200 * mebibyte) {
 async function wipes(statuses: VolumeStatus[] = []): Promise<Wipes> {
   const value: Inventory = await list();
   const volumes = { statuses: () => statuses, seekersOf: () => ['u-next'] };
-  return new Wipes({ inventory: { value }, volumes });
+  return new Wipes({ inventory: { value }, volumes, isConfigured: () => true });
 }
 
 const order = (devices: readonly string[], more: Partial<WipeOrder> = {}): WipeOrder => ({

@@ -1593,6 +1593,8 @@ export type WipeRequest = {
   readonly dropPartition: boolean;
   /** Check, say what would be done, change nothing. */
   readonly dryRun: boolean;
+  /** What a dry run has told of the devices, in their order: another device that has got a name meanwhile is not wiped. */
+  readonly identities: readonly string[];
 };
 
 /** {@link WipeRequest} with defaults for what is left out. */
@@ -1601,6 +1603,7 @@ export type WipeRequestInit = {
   readonly method?: WipeMethod | undefined;
   readonly dropPartition?: boolean | undefined;
   readonly dryRun?: boolean | undefined;
+  readonly identities?: readonly string[] | undefined;
 };
 
 export declare const WipeRequest: Codec<WipeRequest, WipeRequestInit>;
@@ -1618,6 +1621,8 @@ export type WipeResponse = {
   readonly message: string;
   /** of FAILED: 'ERR_BLOCK_BUSY', … */
   readonly code: string;
+  /** the same as long as it is this device with this content */
+  readonly identity: string;
 };
 
 /** {@link WipeResponse} with defaults for what is left out. */
@@ -1630,6 +1635,7 @@ export type WipeResponseInit = {
   readonly takers?: readonly string[] | undefined;
   readonly message?: string | undefined;
   readonly code?: string | undefined;
+  readonly identity?: string | undefined;
 };
 
 export declare const WipeResponse: Codec<WipeResponse, WipeResponseInit>;

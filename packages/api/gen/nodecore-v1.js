@@ -2445,11 +2445,12 @@ function writeWipeRequest(message, writer) {
   if (!(message.method === undefined || message.method === 0)) writer.uint32(16).int32(message.method);
   if (!(message.dropPartition === undefined || message.dropPartition === false)) writer.uint32(24).bool(message.dropPartition);
   if (!(message.dryRun === undefined || message.dryRun === false)) writer.uint32(32).bool(message.dryRun);
+  if (message.identities !== undefined) for (const item of message.identities) writer.uint32(42).string(item);
   return writer;
 }
 
 function readWipeRequest(reader, end) {
-  const message = { devices: [], method: 0, dropPartition: false, dryRun: false };
+  const message = { devices: [], method: 0, dropPartition: false, dryRun: false, identities: [] };
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
@@ -2457,6 +2458,7 @@ function readWipeRequest(reader, end) {
       case 16: message.method = reader.int32(); break;
       case 24: message.dropPartition = reader.bool(); break;
       case 32: message.dryRun = reader.bool(); break;
+      case 42: message.identities.push(reader.string()); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -2478,11 +2480,12 @@ function writeWipeResponse(message, writer) {
   if (message.takers !== undefined) for (const item of message.takers) writer.uint32(50).string(item);
   if (!(message.message === undefined || message.message === '')) writer.uint32(58).string(message.message);
   if (!(message.code === undefined || message.code === '')) writer.uint32(66).string(message.code);
+  if (!(message.identity === undefined || message.identity === '')) writer.uint32(74).string(message.identity);
   return writer;
 }
 
 function readWipeResponse(reader, end) {
-  const message = { device: '', state: 0, content: '', sizeBytes: 0n, doneBytes: 0n, takers: [], message: '', code: '' };
+  const message = { device: '', state: 0, content: '', sizeBytes: 0n, doneBytes: 0n, takers: [], message: '', code: '', identity: '' };
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
@@ -2494,6 +2497,7 @@ function readWipeResponse(reader, end) {
       case 50: message.takers.push(reader.string()); break;
       case 58: message.message = reader.string(); break;
       case 66: message.code = reader.string(); break;
+      case 74: message.identity = reader.string(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }

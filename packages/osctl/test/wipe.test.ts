@@ -14,6 +14,7 @@ import { startFakeNode, status } from './fake-node.ts';
 const gb = 1_000_000_000n;
 const planned: WipeResponseInit = {
   device: 'sda',
+  identity: 'the one with xfs',
   state: WipeState.PLANNED,
   content: 'xfs',
   sizeBytes: 200n * gb,
@@ -45,10 +46,10 @@ test('what would be destroyed is shown, its name is asked for, and how far it is
   const { code, error } = await osctl(command, { env, typed: 'sda\n' });
   t.is(code, 0, error);
   t.deepEqual(
-    seen.map(({ devices, method, dryRun }) => [devices, method, dryRun]),
+    seen.map(({ devices, identities, method, dryRun }) => [devices, identities, method, dryRun]),
     [
-      [['sda'], WipeMethod.ZEROES, true],
-      [['sda'], WipeMethod.ZEROES, false],
+      [['sda'], [], WipeMethod.ZEROES, true],
+      [['sda'], ['the one with xfs'], WipeMethod.ZEROES, false], // what was shown, not what has the name now
     ],
   );
   const [plan, ...rest] = error.split('\n');

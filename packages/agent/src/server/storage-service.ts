@@ -21,12 +21,12 @@ export function storageService(
     wipe: streaming(
       options,
       async function* (
-        { devices, method, dropPartition, dryRun }: WipeRequest,
+        { devices, identities, method, dropPartition, dryRun }: WipeRequest,
         context: CallContext,
       ): AsyncGenerator<WipeResponseInit> {
         const order = { devices, method: methodOf(method), dropPartition, dryRun };
         const note = audited(options.log, context, { action: 'wipe', ...order });
-        yield* told(wipes.request(order, context.signal), note);
+        yield* told(wipes.request({ ...order, identities }, context.signal), note);
       },
     ),
   };

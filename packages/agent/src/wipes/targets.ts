@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
+
 import type { DiscoveredVolume, Disk, Inventory } from '@nodecore/block';
-import { findSystemDisk, type VolumeStatus } from '@nodecore/volumes';
+import { filesystemLabel, findSystemDisk, type VolumeStatus } from '@nodecore/volumes';
 
 import { WipeError } from './errors.ts';
 
@@ -10,7 +12,20 @@ export type Ground = {
 };
 
 /** A disk or partition that may be wiped. */
-export type WipeTarget = { readonly volume: DiscoveredVolume; readonly disk: Disk };
+export type WipeTarget = {
+  readonly volume: DiscoveredVolume;
+  readonly disk: Disk;
+  /** The same as long as this is the same device with the same content, whatever the kernel calls it. */
+  readonly identity: string;
+};
+
+/** Of a request. */
+export type WipeNames = {
+  readonly devices: readonly string[];
+  /** Identities that were shown for them, in their order; none: whatever has the names now. */
+  readonly identities?: readonly string[];
+  readonly dropPartition: boolean;
+};
 
 /**
  * The devices of a request, when nothing stands against any of them.
@@ -19,16 +34,21 @@ export type WipeTarget = { readonly volume: DiscoveredVolume; readonly disk: Dis
  *   of another device, belongs to a volume or to the system, in this order.
  */
 export function chooseTargets(
-  names: readonly string[],
-  { dropPartition }: { readonly dropPartition: boolean },
+  { devices: names, identities = [], dropPartition }: WipeNames,
   ground: Ground,
 ): readonly WipeTarget[] {
   if (names.length === 0) throw new WipeError('ERR_WIPE_REQUEST', 'no device is named');
   if (new Set(names).size < names.length) throw new WipeError('ERR_WIPE_REQUEST', 'a device is named twice');
-  return names.map((name) => {
+  if (identities.length > 0 && identities.length !== names.length)
+    throw new WipeError('ERR_WIPE_REQUEST', 'there are not as many identities as devices');
+  return names.map((name, index) => {
     const target = findTarget(name, ground);
-    if (dropPartition && target.volume.type !== 'partition')
-      throw new WipeError('ERR_WIPE_REQUEST', `${name} is a disk, and has no entry in a table to drop`);
+    if (dropPartition) requireEntry(target, ground);
+    const expected = identities[index];
+    if (expected !== undefined && expected !== target.identity) {
+      const message = `${name} is not the device any more that was shown, or holds something else: look again`;
+      throw new WipeError('ERR_WIPE_REFUSED', message);
+    }
     const why = writeProblem(target) ?? stackProblem(target, ground) ?? useProblem(target, ground);
     if (why !== undefined) throw new WipeError('ERR_WIPE_REFUSED', `${name} ${why}`);
     return target;
@@ -45,7 +65,24 @@ function findTarget(name: string, { inventory }: Ground): WipeTarget {
   const disk = inventory.disks.find(({ id }) => id === parent);
   if (volume === undefined || disk === undefined)
     throw new WipeError('ERR_WIPE_NOT_FOUND', `there is no disk or partition ${name}`);
-  return { volume, disk };
+  return { volume, disk, identity: identityOf(volume, disk) };
+}
+
+function identityOf({ offset, size, partitionUuid, name, uuid }: DiscoveredVolume, disk: Disk): string {
+  const facts = [disk.wwid, disk.serial, disk.busPath, disk.size, offset, size, partitionUuid, name, uuid];
+  return createHash('sha256').update(facts.join('\n')).digest('hex');
+}
+
+/** Checked before anything is wiped: only entries of GPT can be dropped. */
+function requireEntry({ volume: { id, type, parent } }: WipeTarget, { inventory }: Ground): void {
+  if (type !== 'partition')
+    throw new WipeError('ERR_WIPE_REQUEST', `${id} is a disk, and has no entry in a table to drop`);
+  const table = inventory.volumes.find((volume) => volume.id === parent)?.name ?? '';
+  if (table !== 'gpt')
+    throw new WipeError(
+      'ERR_WIPE_REQUEST',
+      `the table of ${parent} is not GPT, of which alone entries are dropped`,
+    );
 }
 
 function writeProblem({ disk }: WipeTarget): string | undefined {
@@ -71,9 +108,30 @@ function useProblem({ volume, disk }: WipeTarget, { inventory, statuses }: Groun
       phase !== 'closed' && [location, mountLocation, parentLocation].some((path) => paths.has(path ?? '')),
   );
   if (user !== undefined) return `is used by volume ${user.id}: take that out of the configuration first`;
+  const owner = statuses.find((status) => isSoughtBy(status, volume, inventory));
+  if (owner !== undefined) return `belongs to volume ${owner.id}: take that out of the configuration first`;
   if (disk.id !== findSystemDisk(inventory)) return undefined;
   if (volume.type === 'disk') return 'is the system disk';
   return volume.partitionLabel === 'META'
     ? 'is META, without which the node does not know its disk'
     : undefined;
+}
+
+/** Whether a volume that has found no place yet would know the device, or a partition of it, as its own. */
+function isSoughtBy(
+  { id, phase, location }: VolumeStatus,
+  volume: DiscoveredVolume,
+  all: Inventory,
+): boolean {
+  if (phase === 'closed' || location !== undefined) return false;
+  const parts = all.volumes.filter((part) => part.id === volume.id || part.parent === volume.id);
+  return parts.some(({ partitionLabel, name, label }) => {
+    if (partitionLabel === id) return true;
+    if (name === 'luks') return label === id;
+    return isLabelled(name) && label === filesystemLabel(id, name);
+  });
+}
+
+function isLabelled(name: string): name is Parameters<typeof filesystemLabel>[1] {
+  return name === 'xfs' || name === 'ext4' || name === 'btrfs' || name === 'swap';
 }

@@ -3,18 +3,14 @@ import { codeOf } from '@nodecore/sys';
 
 import type { Volumes } from '../controllers/volumes.ts';
 import { WipeError } from './errors.ts';
-import { chooseTargets, type WipeTarget } from './targets.ts';
+import { chooseTargets, type WipeNames, type WipeTarget } from './targets.ts';
 
-export type WipeOrder = {
-  readonly devices: readonly string[];
-  readonly method: WipeMethod;
-  readonly dropPartition: boolean;
-  readonly dryRun: boolean;
-};
+export type WipeOrder = WipeNames & { readonly method: WipeMethod; readonly dryRun: boolean };
 
 /** How far one device is. */
 export type WipeEvent = {
   readonly device: string;
+  readonly identity: string;
   readonly state: 'planned' | 'running' | 'done' | 'failed';
   readonly content: string;
   readonly sizeBytes: bigint;
@@ -29,6 +25,8 @@ export type WipesParts = {
   /** Undefined until all disks were looked at. */
   readonly inventory: { readonly value: Inventory | undefined };
   readonly volumes: Pick<Volumes, 'statuses' | 'seekersOf'>;
+  /** Whether the volumes are those of a configuration that is in force. */
+  readonly isConfigured: () => boolean;
 };
 
 /** Wipes what belongs to no volume: one request at a time, one device after the other. */
@@ -56,7 +54,8 @@ export class Wipes {
     try {
       for (const target of targets) {
         yield { ...this.#facts(target), state: 'running' };
-        this.#choose({ ...order, devices: [target.volume.id] }); // while others were wiped a volume may have taken it
+        // While others were wiped a volume may have taken it, or another disk its name.
+        this.#choose({ ...order, devices: [target.volume.id], identities: [target.identity] });
         const failure = yield* this.#wipe(target, order, signal);
         if (failure === undefined) continue;
         signal.throwIfAborted();
@@ -68,17 +67,20 @@ export class Wipes {
     }
   }
 
-  #choose({ devices, dropPartition }: WipeOrder): readonly WipeTarget[] {
-    const { inventory, volumes } = this.#parts;
+  #choose(names: WipeNames): readonly WipeTarget[] {
+    const { inventory, volumes, isConfigured } = this.#parts;
+    if (!isConfigured())
+      throw new WipeError('ERR_WIPE_BUSY', 'the volumes of the node are not known yet: try again');
     if (inventory.value === undefined)
       throw new WipeError('ERR_WIPE_BUSY', 'the disks are still being looked at: try again');
     const ground = { inventory: inventory.value, statuses: volumes.statuses() };
-    return chooseTargets(devices, { dropPartition }, ground);
+    return chooseTargets(names, ground);
   }
 
-  #facts({ volume, disk }: WipeTarget): Omit<WipeEvent, 'state'> {
+  #facts({ volume, disk, identity }: WipeTarget): Omit<WipeEvent, 'state'> {
     return {
       device: volume.id,
+      identity,
       content: volume.name,
       sizeBytes: volume.size,
       doneBytes: 0n,

@@ -27,12 +27,15 @@ export async function wipeDisks(names: readonly string[], flags: Flags, terminal
     };
     const { name, client, node } = target;
     const { signal } = terminal;
-    for await (const planned of client.wipe({ ...request, dryRun: true }, { node, signal }))
+    const identities: string[] = [];
+    for await (const planned of client.wipe({ ...request, dryRun: true }, { node, signal })) {
+      identities.push(planned.identity);
       await print(terminal.error, `${printable(plan(name, planned, flags))}\n`);
+    }
     if (flags.dryRun === true) return;
     const question = `This destroys what is on ${names.join(', ')} of ${name}.`;
     if (flags.yes !== true && !(await confirmByName(terminal, question, names))) return;
-    await showProgress([name], terminal, (tell) => run(target, request, terminal, tell));
+    await showProgress([name], terminal, (tell) => run(target, { ...request, identities }, terminal, tell));
     await print(terminal.error, `${name}: ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} blank\n`);
   });
 }
