@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { agentReadyMs, programsReadyMs } from './block/ready.ts';
 import { GrowingDisk } from './block/growing-disk.ts';
 import { AgentSizes, ProgramSizes, type Sizes } from './block/sizes.ts';
-import { startAgent } from './cgroup/agent.ts';
+import { startAgent } from './agent.ts';
 import { loopFarm } from './loop-farm.ts';
 import { ask, type Bench } from './question.ts';
 
