@@ -53,13 +53,9 @@ export async function openOpenssl(directory: string, path: string): Promise<Way>
   // -quiet alone would go on after the end of its input.
   const connect = ['openssl', 's_client', '-connect', `127.0.0.1:${port}`, ...identity('node')];
   const capture = ['tcpdump', '-i', 'right', '-n', '-p', '-B', '65536', '-Z', 'root', '-w', '-'];
-  const node = spawn(
-    'sh',
-    ['-c', `${capture.join(' ')} | ${[...connect, '-no_ign_eof', '-nocommands'].join(' ')}`],
-    {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  );
+  // Of standard error only what tcpdump says: the two would write into each other's lines.
+  const pipeline = [...capture, '|', ...connect, '-no_ign_eof', '-nocommands', '2>', '/dev/null'].join(' ');
+  const node = spawn('sh', ['-c', pipeline], { stdio: ['ignore', 'ignore', 'pipe'] });
   const said = new Said(node);
   await said.line(/^tcpdump: listening on/);
   const nodePids = await childrenOf(node.pid ?? 0);
@@ -70,7 +66,6 @@ export async function openOpenssl(directory: string, path: string): Promise<Way>
     throw new Error(`no ${name} among ${nodePids.join(', ')}`);
   };
   const tcpdump = await pidOf('tcpdump');
-  await pidOf('openssl');
   return {
     nodePids,
     userPids: [user.pid ?? 0],
