@@ -25,8 +25,10 @@ export class ControlSession {
   constructor(machine: string, port: Duplex) {
     this.#machine = machine;
     this.#port = port;
-    port.on('error', () => {}); // QEMU is gone; whoever owns it calls `lose`
-    createInterface({ input: port }).on('line', (line) => this.#receive(JSON.parse(line) as Reply));
+    const lines = createInterface({ input: port });
+    lines.on('line', (line) => this.#receive(JSON.parse(line) as Reply));
+    // QEMU is gone; whoever owns it calls `lose`. readline passes its input's errors on as its own.
+    for (const each of [port, lines]) each.on('error', () => {});
     this.execute('qmp_capabilities').catch(() => {}); // every other command would be refused, and says so
   }
 
