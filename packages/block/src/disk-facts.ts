@@ -93,13 +93,24 @@ function identification(
   return {
     model: sysfs.first(device, ['model']),
     serial:
-      own('serial') || sysfs.first(device, ['serial']) || unitSerialNumber(sysfs.bytes(device, 'vpd_pg80')),
+      own('serial') ||
+      sysfs.first(device, ['serial']) ||
+      unitSerialNumber(sysfs.bytes(device, 'vpd_pg80')) ||
+      (transport === 'usb' ? usbSerial(sysfs, directory) : ''),
     modalias: sysfs.first(device, ['modalias', 'device/modalias']),
     wwid: own('wwid') || sysfs.first(device, ['wwid']) || worldWideName(sysfs.bytes(device, 'vpd_pg83')),
     uuid: own('uuid') || sysfs.first(device, ['uuid']),
     firmwareVersion: transport === 'nvme' ? sysfs.first(device, ['firmware_rev']) : '',
     transport,
   };
+}
+
+/** Nobody asks a USB stick for vital product data; the serial stands at the USB device that the disk hangs on. */
+function usbSerial(sysfs: Sysfs, directory: string): string {
+  let device = posix.dirname(directory);
+  while (device.startsWith('devices/') && sysfs.text(device, 'bDeviceClass') === undefined)
+    device = posix.dirname(device);
+  return sysfs.text(device, 'serial') ?? '';
 }
 
 /** sr(4) is the only driver of optical drives; SCSI calls the device type 5. */

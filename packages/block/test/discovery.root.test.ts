@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { lstat, mkdir, open, rm, symlink } from 'node:fs/promises';
 
 import {
   command,
@@ -235,6 +235,32 @@ rooted('a watch sees a disk come, get content and partitions, lose them, and go'
   await disk.detach();
   const last = await until(watching, (inventory) => volumeOf(inventory, disk.path) === undefined);
   t.false(last.disks.some(({ devPath }) => devPath === disk.path));
+});
+
+rooted('links below /dev/disk are followed as they come and go, in new directories too', async (t) => {
+  const disk = await loopDevice(t, { sizeBytes: 64 << 20 });
+  await sfdisk(disk.path, 'label: gpt\nsize=8M, name=one\n');
+  await addPartitions(t, disk.path);
+  const directory = `/dev/disk/by-nodecore-${process.pid}`;
+  const former = await lstat('/dev/disk').catch(() => undefined);
+  t.teardown(() => rm(former === undefined ? '/dev/disk' : directory, { recursive: true, force: true }));
+  const watching = watch();
+  t.teardown(() => watching.return?.());
+  await untilSettled(watching);
+  const linksOf = (inventory: Inventory, path: string): readonly string[] | undefined =>
+    volumeOf(inventory, path)?.symlinks.filter((link) => link.startsWith(directory));
+
+  await mkdir(directory, { recursive: true });
+  await symlink(`../..${disk.path.slice('/dev'.length)}`, `${directory}/whole`);
+  await until(watching, (inventory) => linksOf(inventory, disk.path)?.[0] === `${directory}/whole`);
+  await symlink(`../..${disk.path.slice('/dev'.length)}p1`, `${directory}/part`);
+  const both = await until(watching, (inventory) => linksOf(inventory, `${disk.path}p1`)?.length === 1);
+  t.is(
+    both.disks.find(({ devPath }) => devPath === disk.path)?.symlinks.includes(`${directory}/whole`),
+    true,
+  );
+  await rm(`${directory}/whole`);
+  await until(watching, (inventory) => linksOf(inventory, disk.path)?.length === 0);
 });
 
 rooted('a watch that nobody reads gathers changes, and yields the newest state once', async (t) => {

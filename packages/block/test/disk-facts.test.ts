@@ -71,6 +71,22 @@ test('a SCSI disk without a serial attribute has the one of its vital product da
   });
 });
 
+test('a USB stick has the serial of the USB device that it hangs on', async (t) => {
+  const stick = 'devices/pci0000:00/0000:00:0b.0/usb1/1-1';
+  const unit = `${stick}/1-1:1.0/host7/target7:0:0/7:0:0:0`;
+  const sysfs = await sysfsTree(t, {
+    ...diskAttributes(`${unit}/block/sde`, { name: 'sde', number: '8:64', sectors: 524288n }),
+    [`${unit}/block/sde/device`]: `-> ${unit}`,
+    [`${unit}/model`]: 'QEMU HARDDISK   \n',
+    [`${unit}/type`]: '0\n',
+    [`${stick}/bDeviceClass`]: '00\n',
+    [`${stick}/serial`]: 'RIG-USB-0\n',
+    'devices/pci0000:00/0000:00:0b.0/usb1/bDeviceClass': '09\n',
+    'devices/pci0000:00/0000:00:0b.0/usb1/serial': '0000:00:0b.0\n',
+  });
+  t.like(readDisk(sysfs, 'sde')?.facts, { transport: 'usb', serial: 'RIG-USB-0' });
+});
+
 test('a name with an exclamation mark has a node in a directory', async (t) => {
   const directory = 'devices/pci0000:00/0000:00:06.0/block/cciss!c0d0';
   const sysfs = await sysfsTree(

@@ -2,7 +2,6 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { readFile, truncate } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 
-import { systemClock } from '@nodecore/sys';
 import { command, loopDevice, type LoopDevice, output, program, root, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
@@ -10,7 +9,7 @@ import { BlockEvents } from '../src/block-events.ts';
 import { type DiscoveredVolume, type Inventory, list, watch } from '../src/index.ts';
 import { sfdisk } from './contents.ts';
 
-const rooted = testWith(root, program('losetup'), program('partx'), program('sfdisk'), program('resizepart'));
+const rooted = testWith(root, program('losetup'), program('partx'), program('sfdisk'));
 
 const mebibyte = 1 << 20;
 
@@ -139,33 +138,4 @@ rooted('a queue of writers that overflowed leads to a look at everything', async
   t.pass();
   events[Symbol.dispose]();
   await running;
-});
-
-rooted('what nobody announces is noticed when the facts are read again', async (t) => {
-  const disk = await loopDevice(t, { sizeBytes: 64 * mebibyte });
-  await sfdisk(disk.path, 'label: gpt\nsize=8M\n');
-  await output(['partx', '--update', disk.path]);
-  t.teardown(() => command(['partx', '--delete', disk.path]));
-  let reminders = Promise.withResolvers<void>();
-  const clock = {
-    ...systemClock,
-    now: () => systemClock.now(),
-    sleep: (ms: number, signal?: AbortSignal) =>
-      ms < 1000
-        ? systemClock.sleep(ms, signal)
-        : Promise.race([reminders.promise, systemClock.sleep(600_000, signal)]),
-  };
-  const watching = watch({ clock });
-  t.teardown(() => watching.return?.());
-  const sizeNow = ({ volumes }: Inventory): bigint | undefined =>
-    volumes.find(({ devPath }) => devPath === `${disk.path}p1`)?.size;
-  let inventory = (await watching.next()).value as Inventory;
-  while (!watching.settled) inventory = (await watching.next()).value as Inventory;
-  t.is(sizeNow(inventory), 8n << 20n);
-  await output(['resizepart', disk.path, '1', String((16 * mebibyte) / 512)]); // opens the disk read-only
-  const due = reminders;
-  reminders = Promise.withResolvers();
-  due.resolve();
-  while (sizeNow(inventory) !== 16n << 20n) inventory = (await watching.next()).value as Inventory;
-  t.pass();
 });
