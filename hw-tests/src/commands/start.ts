@@ -143,13 +143,17 @@ function problemsOf(error: unknown): string[] {
 }
 
 function nextCommands(name: string, directory: string): string {
+  const kvstore =
+    name === 'virtual-node'
+      ? 'npx osctl kvstore members                     npx osctl kvstore snapshot FILE'
+      : 'npx osctl bootstrap                           npx osctl kvstore status';
   const stay = name === 'virtual-node' ? 'its disks stay' : 'its volumes are unmounted and stay';
   return `
 try next
   npx osctl get disks                           npx osctl get volumestatuses -w
   npx osctl mounts                              npx osctl get rd
   npx osctl get machineconfig -o yaml           npx osctl apply-config -f FILE --dry-run
-  npx osctl kvstore members                     npx osctl kvstore snapshot FILE
+  ${kvstore}
 log of the agent: ${join(directory, 'agent.log')}
 npm stop ends the node; ${stay}`;
 }

@@ -45,7 +45,7 @@ testWith(
 
     const again = await backup(['kvstore', 'snapshot', file]);
     t.is(again.code, 1);
-    t.regex(again.error, /is there already/);
+    t.regex(again.error, /is there already; name another file, or give --force/);
     t.is((await backup(['kvstore', 'snapshot', file, '--force'])).code, 0);
     t.is((await backup(['kvstore', 'snapshot', '-'])).code, 2);
     t.is((await (await clientOf(t, [agent], 'os:reader'))(['kvstore', 'snapshot', file])).code, 4);

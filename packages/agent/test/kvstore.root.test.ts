@@ -44,6 +44,7 @@ testWith(
     Record<string, unknown>,
   ];
   t.like(status, { node: agent.endpoint, learner: false, errors: [] });
+  t.regex(String(status['storageVersion']), /^3\.\d+\.0$/);
   t.is(status['member'], status['leader']);
   t.true(bootstrapped.out.includes(String(status['member'])));
 

@@ -71,5 +71,7 @@ const byDetails: Readonly<Record<string, KvstoreErrorCode>> = {
 
 /** What to do where etcd's words don't say it. */
 const nextSteps: Readonly<Record<string, string>> = {
+  'etcdserver: invalid downgrade target version': 'name the minor version before that of the cluster',
+  'etcdserver: no inflight downgrade job': 'nothing was to be cancelled',
   'etcdserver: unhealthy cluster': 'its members must have seen each other for 5 s: try again then',
 };

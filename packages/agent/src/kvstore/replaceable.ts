@@ -63,7 +63,8 @@ async function requireNotJoining(directory: DataDirectory): Promise<void> {
 
 function hasDataError({ path }: DataDirectory): MemberError {
   const message = `there is a kvstore with data in ${path}, which is not replaced`;
-  const next = 'take the member out with osctl kvstore leave, or wipe its volume';
+  const next =
+    'take the member out with osctl kvstore leave; the last one goes with its volume, or with this directory while the agent is stopped';
   return new MemberError('ERR_MEMBER_HAS_DATA', `${message}: ${next}`);
 }
 

@@ -14,7 +14,13 @@ import { ServerError } from './errors.ts';
 
 /** What a member says about itself, as callers get it. */
 export function wireStatus(found: MemberStatus): KvstoreStatusResponseInit {
-  const { storageVersion = '', dbSizeBytes, dbSizeInUseBytes, leaderId, errors } = found;
+  const {
+    storageVersion = storageOf(found.version),
+    dbSizeBytes,
+    dbSizeInUseBytes,
+    leaderId,
+    errors,
+  } = found;
   const { memberId, version, raftIndex, raftTerm, raftAppliedIndex, isLearner } = found;
   return {
     memberId,
@@ -29,6 +35,12 @@ export function wireStatus(found: MemberStatus): KvstoreStatusResponseInit {
     errors,
     isLearner,
   };
+}
+
+/** Before 3.6 a database does not say its format, which is that of the program's minor version. */
+function storageOf(version: string): string {
+  const [, minor] = /^(\d+\.\d+)\./u.exec(version) ?? [];
+  return minor === undefined ? 'unknown' : `${minor}.0`;
 }
 
 /** An alarm that this version of the API has no name for has type UNSPECIFIED. */

@@ -1,5 +1,5 @@
 import type { KvstoreSnapshotReport, KvstoreSnapshotResponse } from '@nodecore/api';
-import { receiveSnapshot, type SnapshotInfo } from '@nodecore/kvstore/verify';
+import { isKvstoreError, KvstoreError, receiveSnapshot, type SnapshotInfo } from '@nodecore/kvstore/verify';
 
 import { UsageError } from '../errors.ts';
 import type { GlobalFlags } from '../flags.ts';
@@ -25,6 +25,9 @@ export async function saveSnapshot(path: string, flags: Flags, terminal: Termina
         replace: flags.force === true,
         signal,
         tell: tellBar(tell, name, terminal),
+      }).catch((error: unknown) => {
+        if (!isKvstoreError(error, 'ERR_KVSTORE_FILE_EXISTS')) throw error;
+        throw new KvstoreError(error.code, path, 'is there already; name another file, or give --force');
       }),
     );
     if (format.kind === 'table') {
