@@ -44,8 +44,10 @@ export function readDisk(sysfs: Sysfs, id: string): KernelDisk | undefined {
   const secondaries = sysfs.entries(directory, 'slaves');
   const mapping = attributes.has('dm') ? readMapping(sysfs, directory) : undefined;
   const array = attributes.has('md') ? readArray(sysfs, directory) : undefined;
+  const sequence = values.get('DISKSEQ');
   const facts: DiskFacts = {
     id,
+    ...(sequence !== undefined && { sequence: BigInt(sequence) }),
     devPath: nodePath(values, id),
     size,
     ioSize: ioSize(sysfs, directory),
@@ -60,7 +62,7 @@ export function readDisk(sysfs: Sysfs, id: string): KernelDisk | undefined {
     ...(mapping && { mapping }),
     ...(array && { array }),
   };
-  const identity = [values.get('MAJOR'), values.get('MINOR'), values.get('DISKSEQ'), size, facts.sectorSize];
+  const identity = [values.get('MAJOR'), values.get('MINOR'), sequence, size, facts.sectorSize];
   return {
     facts,
     identity: identity.join('/'),

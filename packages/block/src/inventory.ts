@@ -2,6 +2,8 @@
 export type Disk = {
   /** Kernel name: `nvme0n1`. */
   readonly id: string;
+  /** The kernel's number of this appearance of the disk, from Linux 5.15 on: names come again, it does not. */
+  readonly sequence?: bigint;
   readonly devPath: string;
   readonly size: bigint;
   /** Optimal I/O size, in bytes. */

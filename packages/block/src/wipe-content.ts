@@ -13,6 +13,8 @@ export type WipeMethod =
 
 export type WipeContentOptions = {
   readonly method: WipeMethod;
+  /** Which disk it must be, as `Disk.sequence` says: another one may have got its name. */
+  readonly sequence?: bigint | undefined;
   /** Bytes that are done. */
   readonly onProgress?: (doneBytes: bigint, totalBytes: bigint) => void;
   readonly signal?: AbortSignal;
@@ -30,7 +32,7 @@ const discardRange = 4n << 30n;
  * that zeroing takes, so what is left of an interrupted wipe is nothing to anybody; done again it is complete. An abort is
  * heeded between two ranges. Needs root. Durable when it resolves.
  *
- * @throws {BlockError} `ERR_BLOCK_BUSY` with who uses it; nothing was written then.
+ * @throws {BlockError} `ERR_BLOCK_BUSY` with who uses it, `ERR_BLOCK_NOT_FOUND` when it is another disk; nothing was written then.
  */
 export function content(path: string, options: WipeContentOptions): Promise<void> {
   const { method, signal } = options;
@@ -38,6 +40,7 @@ export function content(path: string, options: WipeContentOptions): Promise<void
     path,
     async () => {
       await using device = await openAlone(path);
+      requireSequence(device, options.sequence);
       if (!device.isPartition) await forgetPartitions(device);
       if (method === 'fast') await discard(device, options);
       await eraseSignatures(device, signal);
@@ -61,6 +64,14 @@ async function openAlone(path: string): Promise<DeviceFile> {
     await using device = await DeviceFile.open(path);
     throw busy(path, await othersOf(device));
   }
+}
+
+/** While the device is open nobody else gets its number. */
+function requireSequence({ kernel, path, sysfs }: DeviceFile, wanted: bigint | undefined): void {
+  if (wanted === undefined || kernel === undefined) return;
+  if (sysfs.uevent(`block/${kernel.diskId}`).get('DISKSEQ') === String(wanted)) return;
+  const message = `${path}: the disk that was meant is gone, and another one has its name`;
+  throw new BlockError('ERR_BLOCK_NOT_FOUND', path, message);
 }
 
 /** Partitions of a disk use it only when somebody uses them, and then it does not open for one alone. */

@@ -29,6 +29,7 @@ test('an NVMe disk has the facts of its controller and its namespace', async (t)
   t.deepEqual(readDisk(sysfs, 'nvme0n1'), {
     facts: {
       id: 'nvme0n1',
+      sequence: 9n,
       devPath: '/dev/nvme0n1',
       size: 1n << 30n,
       ioSize: 4096,

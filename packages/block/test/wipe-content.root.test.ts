@@ -123,3 +123,21 @@ rooted('an abort ends it, and what is left is nothing to anybody', async (t) => 
   t.is(progress.length, 1);
   t.deepEqual(await emptiness(disk.path), { empty: true });
 });
+
+rooted('a disk that another one has taken the name of is not wiped in its place', async (t) => {
+  const { disk, made } = await table(t, ['a']);
+  const [partition] = made;
+  assert.ok(partition);
+  const { devPath } = partition;
+  await filesystems.format(devPath, { type: 'ext4' });
+  const sequence = new Sysfs().uevent(`block/${disk.path.replace('/dev/', '')}`).get('DISKSEQ');
+  assert.ok(sequence);
+  const wanted = BigInt(sequence);
+  for (const path of [disk.path, devPath]) {
+    const other = wipe.content(path, { method: 'fast', sequence: wanted - 1n });
+    await t.throwsAsync(other, { code: 'ERR_BLOCK_NOT_FOUND', message: /another one has its name/ });
+  }
+  t.false((await emptiness(devPath)).empty);
+  await wipe.content(devPath, { method: 'fast', sequence: wanted });
+  t.true((await emptiness(devPath)).empty);
+});

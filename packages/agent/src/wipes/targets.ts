@@ -69,7 +69,8 @@ function findTarget(name: string, { inventory }: Ground): WipeTarget {
 }
 
 function identityOf({ offset, size, partitionUuid, name, uuid }: DiscoveredVolume, disk: Disk): string {
-  const facts = [disk.wwid, disk.serial, disk.busPath, disk.size, offset, size, partitionUuid, name, uuid];
+  const { sequence, wwid, serial, busPath } = disk;
+  const facts = [sequence, wwid, serial, busPath, disk.size, offset, size, partitionUuid, name, uuid];
   return createHash('sha256').update(facts.join('\n')).digest('hex');
 }
 

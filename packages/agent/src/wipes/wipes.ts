@@ -140,6 +140,6 @@ async function perform(
   { volume, disk }: WipeTarget,
   { dropPartition, ...options }: Performance,
 ): Promise<void> {
-  await wipe.content(volume.devPath, options);
+  await wipe.content(volume.devPath, { ...options, sequence: disk.sequence });
   if (dropPartition) await partitions.remove(disk.devPath, volume.partitionUuid);
 }
