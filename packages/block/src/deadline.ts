@@ -1,6 +1,6 @@
 import { BlockError } from './errors.ts';
 
-/** How long a call on a device may take. */
+/** How long a call on a device may take, from when it begins; it begins at the latest after a deadline of waiting. */
 export type Patience = {
   /** After this the call counts as slow: others stop waiting for it, its caller does not. */
   readonly slowMs: number;
@@ -10,7 +10,8 @@ export type Patience = {
 
 export type DeadlineOptions = {
   readonly device: string;
-  readonly onSlow: () => void;
+  /** Says whether the call has begun; while it still waits for its turn, it is asked again. */
+  readonly onSlow: () => boolean;
   /** Called when a slow call is given up, by deadline or abort. */
   readonly onUnresponsive: () => void;
   readonly patience: Patience;
@@ -23,23 +24,29 @@ export async function withDeadline<T>(result: Promise<T>, options: DeadlineOptio
   const { slowMs, deadlineMs = Infinity } = patience;
   const { promise: givenUp, reject } = Promise.withResolvers<never>();
   let slow = false;
-  const standIn = (): void => {
-    slow = true;
-    onSlow();
+  let waitedMs = 0;
+  const look = (): void => {
+    slow = onSlow() || waitedMs >= deadlineMs;
+    if (slow) return;
+    // What others need is not this device's fault: its own time has not begun.
+    waitedMs += slowMs;
+    slowTimer.refresh();
+    deadlineTimer?.refresh();
   };
   const giveUp = (reason: unknown): void => {
     // An abort in the first moments says nothing about the device.
-    if (slow) onUnresponsive();
+    if (slow || waitedMs > 0) onUnresponsive();
     reject(reason);
   };
   const expire = (): void => {
-    standIn();
+    slow = true;
+    onSlow();
     const late = `${device}: no answer within ${deadlineMs} ms`;
     giveUp(new BlockError('ERR_BLOCK_UNRESPONSIVE', device, late));
   };
   const aborted = (): void => giveUp(signal?.reason);
   signal?.addEventListener('abort', aborted, { once: true });
-  const slowTimer = setTimeout(standIn, slowMs);
+  const slowTimer = setTimeout(look, slowMs);
   const deadlineTimer = deadlineMs === Infinity ? undefined : setTimeout(expire, deadlineMs);
   try {
     return await Promise.race([result, givenUp]);

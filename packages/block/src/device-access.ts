@@ -57,8 +57,10 @@ export class DeviceAccess implements Disposable {
     try {
       signal?.throwIfAborted();
       const call = this.#prober.probe(device.path, request);
-      const standIn = (): void => {
-        if (call.replaceThread()) release();
+      const standIn = (): boolean => {
+        const begun = call.replaceThread();
+        if (begun) release();
+        return begun;
       };
       return await withDeadline(call.result, {
         device: device.path,

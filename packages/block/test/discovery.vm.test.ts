@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { realpath, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 
 import { command, output, program, root, testWith, virtualNode } from '@nodecore/testkit';
@@ -68,6 +69,47 @@ inside('a partition table on a real disk is announced, and is what blkid says', 
   t.is(found.length, 3);
   for (const volume of found)
     t.deepEqual(ourVerdict(volume), await blkidVerdict(volume.devPath), volume.devPath);
+});
+
+/** Disks of the kernel's own emulation, which live in its memory. */
+function emulated({ disks }: Inventory): readonly Disk[] {
+  return disks.filter(({ model }) => model === 'scsi_debug');
+}
+
+function attribute(disk: Disk | undefined, name: string): string {
+  return `/sys/block/${disk?.id ?? ''}/device/${name}`;
+}
+
+inside('disks that are plugged in, grow and are pulled while somebody watches are followed', async (t) => {
+  const { nvme2 } = roles();
+  const watching = watch();
+  t.teardown(() => watching.return?.());
+  while (!watching.settled) await watching.next();
+
+  t.teardown(() => command(['modprobe', '--remove', 'scsi_debug']));
+  await output(['modprobe', 'scsi_debug', 'max_luns=8', 'dev_size_mb=8', 'virtual_gb=1']);
+  const plugged = await until(watching, (inventory) => emulated(inventory).length === 8);
+  t.true(emulated(plugged).every(({ size, error }) => size === 1n << 30n && error === undefined));
+
+  const [grows, goes] = emulated(plugged);
+  await writeFile('/sys/bus/pseudo/drivers/scsi_debug/virtual_gb', '2');
+  await writeFile(attribute(grows, 'rescan'), '1');
+  await until(watching, (inventory) => diskAt(inventory, grows?.devPath ?? '')?.size === 2n << 30n);
+
+  const host = /\/host(\d+)\//.exec(await realpath(attribute(goes, '')))?.[1] ?? '';
+  await writeFile(attribute(goes, 'delete'), '1');
+  await until(watching, (inventory) => emulated(inventory).length === 7);
+  await writeFile(`/sys/class/scsi_host/host${host}/scan`, '- - -');
+  await until(watching, (inventory) => emulated(inventory).length === 8);
+  await output(['modprobe', '--remove', 'scsi_debug']);
+  await until(watching, (inventory) => emulated(inventory).length === 0);
+
+  await writeFile(`/sys/block/${nvme2.replace('/dev/', '')}/device/device/remove`, '1');
+  await until(watching, (inventory) => diskAt(inventory, nvme2) === undefined);
+  await writeFile('/sys/bus/pci/rescan', '1');
+  const back = await until(watching, ({ disks }) => disks.some(({ serial }) => serial === 'RIG-NVME-1'));
+  t.is(back.disks.find(({ serial }) => serial === 'RIG-NVME-1')?.devPath, nvme2);
+  t.deepEqual(back.disks, (await list()).disks);
 });
 
 inside('a disk that hangs is published as unresponsive, delays no other, and comes back', async (t) => {

@@ -9,7 +9,7 @@ function call(): { calls: string[]; options: Parameters<typeof withDeadline>[1] 
   const calls: string[] = [];
   const options = {
     device: '/dev/x',
-    onSlow: () => calls.push('slow'),
+    onSlow: () => calls.push('slow') > 0,
     onUnresponsive: () => calls.push('unresponsive'),
     patience: { slowMs: 1, deadlineMs: 5 },
   };
@@ -21,6 +21,22 @@ test('a call that does not return is slow first, then unresponsive with its own 
   const error = await t.throwsAsync(withDeadline(new Promise(() => {}), options), { instanceOf: BlockError });
   t.like(error, { code: 'ERR_BLOCK_UNRESPONSIVE', device: '/dev/x' });
   t.is(calls[0], 'slow');
+  t.is(calls.at(-1), 'unresponsive');
+});
+
+test('the time of a call begins with it, not while it waits for its turn', async (t) => {
+  const { calls, options } = call();
+  let turns = 3;
+  const onSlow = (): boolean => {
+    turns -= 1;
+    calls.push(turns > 0 ? 'waits' : 'slow');
+    return turns <= 0;
+  };
+  const patience = { slowMs: 10, deadlineMs: 25 };
+  const started = performance.now();
+  await t.throwsAsync(withDeadline(new Promise(() => {}), { ...options, onSlow, patience }));
+  t.true(performance.now() - started >= 40); // 25 after the second look, which found it waiting
+  t.deepEqual(calls.slice(0, 3), ['waits', 'waits', 'slow']);
   t.is(calls.at(-1), 'unresponsive');
 });
 
