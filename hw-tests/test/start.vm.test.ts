@@ -24,7 +24,7 @@ testWith()('npm start makes a node that osctl reaches at once, and npm stop leav
   const uuid = ['get', 'volumestatus', 'u-small', '-o', 'jsonpath={.spec.uuid}'] as const;
   const made = (await node.osctl(...uuid)).stdout;
   t.regex(first.stdout, /kvstore: bootstrapped/);
-  const member = ['kvstore', 'status', '-o', 'jsonpath={[0].member}'] as const;
+  const member = ['kvstore', 'status', '-o', 'jsonpath={.member}'] as const;
   const status = await node.osctl(...member);
   t.is(status.code, 0, status.stderr);
   t.regex(status.stdout, /[0-9a-f]{16}/);
