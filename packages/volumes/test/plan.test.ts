@@ -430,13 +430,14 @@ test('a disk volume is told why it waits', (t) => {
   t.is(reason(candidate('sda', { owner: 'u-x' }), candidate('sdb')), 'claimDisk');
 });
 
+function withSerial(id: string, serial: string): Candidate {
+  const { disk } = candidate(id);
+  return candidate(id, { disk: { ...disk, wwid: '', serial } });
+}
+
 test('a partition goes where it fits best, and between equals to the stable name', (t) => {
   const gibibyte = 1n << 30n;
   t.is(choice(candidate('sda'), candidate('sdb', { free: 2n * gibibyte })), 'sdb');
-  const withSerial = (id: string, serial: string): Candidate => {
-    const { disk } = candidate(id);
-    return candidate(id, { disk: { ...disk, wwid: '', serial } });
-  };
   // Which of them the kernel calls sda may be another one after the next start.
   t.is(choice(withSerial('sda', 'B'), withSerial('sdb', 'A')), 'sdb');
   t.is(choice(withSerial('sdb', 'B'), withSerial('sda', 'A')), 'sda');
