@@ -1,5 +1,5 @@
 import type { Disk, Inventory, PartitionTable } from '@nodecore/block';
-import { type Clock, within } from '@nodecore/sys';
+import { type Clock, codeOf, within } from '@nodecore/sys';
 
 import { recognise, unrecognised, type Content } from './content.ts';
 import type { Observations } from './effects.ts';
@@ -46,9 +46,20 @@ export class Look {
     return proof.empty ? undefined : proof.reasons;
   }
 
-  /** Waits for what includes readings and the turn for them; undefined when that is too long for any healthy disk. */
-  within<T>(reading: Promise<T>): Promise<{ readonly value: T } | undefined> {
-    return within(this.#clock, 3 * deadlineMs, reading);
+  /**
+   * Waits for what includes the turn on a disk, for as long as the disk answers: whoever changes it may take long. One that
+   * hangs in a change has others wait for ever.
+   */
+  async turn<T>(disk: string, reading: Promise<T>): Promise<T> {
+    for (;;) {
+      const answer = await within(this.#clock, 3 * deadlineMs, reading);
+      if (answer !== undefined) return answer.value;
+      try {
+        await this.recognised(disk);
+      } catch (error) {
+        if (codeOf(error) === 'ERR_VOLUME_NO_ANSWER') throw error;
+      }
+    }
   }
 
   /** A device that owes an answer is not asked again: each read would wait for its deadline and tie up a thread. */

@@ -43,20 +43,20 @@ async function judge(spec: VolumeSpec, disk: Disk, ground: Ground, look: Look): 
   if (disk.unresponsive === true) return { disk, refusal: 'does not answer', silent: true, free: 0n };
   if (disk.error !== undefined) return { disk, refusal: disk.error, free: 0n };
   // The proof of emptiness opens the disk for itself alone: two at once would see each other, and find it in use.
+  const given = new AbortController();
   const reading = ground.locks.run(
     disk.devPath,
     async () => {
       const owner = ground.intents.ownerOf(disk, spec.id);
       return owner === undefined ? await room(spec, disk, look) : { owner, free: 0n };
     },
-    ground.signal,
+    AbortSignal.any([ground.signal, given.signal]),
   );
   try {
-    // Whoever changes the disk now may wait for it for ever, while there are others that would do.
-    const answer = await look.within(reading);
-    return { disk, ...(answer?.value ?? { refusal: 'is being changed, which does not end', free: 0n }) };
+    return { disk, ...(await look.turn(disk.devPath, reading)) };
   } catch (error) {
     ground.signal.throwIfAborted();
+    given.abort(); // its turn is nobody's: the next look asks for another
     return { disk, ...refusalOf(error), free: 0n };
   }
 }

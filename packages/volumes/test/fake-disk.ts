@@ -11,6 +11,8 @@ export class FakeDisk {
   #answer: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
   /** New entries are never finished, and from the first on nothing returns. */
   hangsWhenChanged = false;
+  /** New entries are finished with this, and reads return meanwhile. */
+  slowChange: Promise<void> | undefined;
 
   constructor(id: string, sizeMiB: number, options: { region?: Region; facts?: Partial<Disk> } = {}) {
     this.slot = slot(options.region);

@@ -235,6 +235,7 @@ export class FakeEffects implements Effects, IntentStore {
     const { region } = disk.slot;
     if (region.kind !== 'gpt') throw new BlockError('ERR_BLOCK_FOREIGN_TABLE', path, 'no table');
     disk.hung ||= disk.hangsWhenChanged;
+    await disk.slowChange;
     await this.#answering(path);
     const facts = placePartition(disk, options);
     const partition: FakePartition = { facts, slot: slot() };

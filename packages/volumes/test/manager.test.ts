@@ -113,6 +113,23 @@ test('a disk that hangs while it is changed is named, and delays no volume that 
   t.deepEqual(world.violations, []);
 });
 
+test('a disk that answers, and whose change takes long, is waited for: nobody goes elsewhere for that', async (t) => {
+  const slow = new FakeDisk('sda', 4000);
+  const change = Promise.withResolvers<void>();
+  slow.slowChange = change.promise;
+  const specs = [userSpec('a', on('sda')), userSpec('b', `${on('sda')} || ${on('sdb')}`)];
+  const { world, machine } = start(t, [slow, new FakeDisk('sdb', 8000)], specs);
+  t.teardown(() => change.resolve()); // a process ends with its last step
+  const begun = machine.clock.now();
+  await machine.until(() => machine.clock.now() - begun > 120_000);
+  t.is(machine.status('u-b').location, undefined);
+  slow.slowChange = undefined;
+  change.resolve();
+  await reachesReady(t, machine, 'u-a', 'u-b');
+  t.is(machine.status('u-b').parentLocation, '/dev/sda');
+  t.deepEqual(world.violations, []);
+});
+
 test('a volume whose disk was slow once still gets its space before one that takes all', async (t) => {
   const disk = new FakeDisk('sda', 8000);
   disk.hung = true;
