@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { writeFileAtomic } from '@nodecore/sys';
 
-import { findKernel } from './kernel.ts';
+import { type DebianRelease, findKernel } from './kernel.ts';
 import { cacheDirectory } from './paths.ts';
 import type { Accelerator } from './qemu-arguments.ts';
 import type { MachineSpec } from './spec.ts';
@@ -32,7 +32,10 @@ const trialMachine: MachineSpec = {
  * /dev/kvm may exist, answer its version, even create a machine, and then hang the guest; only a boot tells. The
  * verdict is kept below .cache/rig.
  */
-export async function accelerator(kernel: string | undefined, signal?: AbortSignal): Promise<Accelerator> {
+export async function accelerator(
+  kernel: DebianRelease | undefined,
+  signal?: AbortSignal,
+): Promise<Accelerator> {
   const forced = process.env['NODECORE_RIG_ACCELERATOR'];
   if (forced === 'kvm' || forced === 'tcg') return forced;
   try {
@@ -57,7 +60,7 @@ async function machineKey(guestKernel: string): Promise<string> {
   return createHash('sha256').update(facts.join('\n')).digest('hex').slice(0, 16);
 }
 
-async function kvmBoots(kernel: string | undefined, signal?: AbortSignal): Promise<boolean> {
+async function kvmBoots(kernel: DebianRelease | undefined, signal?: AbortSignal): Promise<boolean> {
   const directory = await temporaryState(trialMachine.name);
   try {
     const spec = kernel === undefined ? trialMachine : { ...trialMachine, kernel };

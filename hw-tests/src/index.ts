@@ -2,5 +2,14 @@ export type { AvaReport } from './ava-report.ts';
 export { RigError, type RigErrorCode } from './errors.ts';
 export { Machine, type BootOptions, type RebootOptions, type RunOptions, type RunResult } from './machine.ts';
 export { type GuestExit, type GuestProcess } from './guest-process.ts';
-export type { DiskDriver, DiskSpec, Firmware, Forward, MachineSpec, TpmInterface } from './spec.ts';
+export type { DebianRelease } from './kernel.ts';
+export type {
+  DiskDriver,
+  DiskSpec,
+  Firmware,
+  Forward,
+  MachineSpec,
+  ShareSpec,
+  TpmInterface,
+} from './spec.ts';
 export { standardEnvironment, standardMachine } from './standard-machine.ts';

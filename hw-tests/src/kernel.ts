@@ -14,12 +14,21 @@ export type Kernel = {
   readonly modulesDirectory: string;
 };
 
-/** The kernel of that version, or the newest one there is. */
-export function findKernel(machine: string, version?: string): Kernel {
-  const directory = join(cacheDirectory, 'kernels');
-  const chosen = version ?? newest(directory);
+/** The releases of Debian whose kernels the tests boot, oldest first. scripts/setup knows the same. */
+export const debianReleases = ['bullseye', 'bookworm', 'trixie'] as const;
+export type DebianRelease = (typeof debianReleases)[number];
+
+/** The kernel of that release, or the one of this computer's own. */
+export function findKernel(machine: string, release?: DebianRelease): Kernel {
+  const own = join(cacheDirectory, 'kernels');
+  const directory = release === undefined || release === ownRelease() ? own : join(own, release);
+  const chosen = newest(directory);
   if (chosen === undefined) {
-    throw new RigError('ERR_RIG_NOT_SET_UP', machine, 'no guest kernel: run scripts/setup');
+    const what =
+      release === undefined
+        ? 'guest kernel: run scripts/setup'
+        : `kernel of ${release}: run scripts/setup --kernels`;
+    throw new RigError('ERR_RIG_NOT_SET_UP', machine, `no ${what}`);
   }
   const modulesDirectory = join(directory, chosen, 'lib', 'modules', chosen);
   requireFile(machine, join(modulesDirectory, 'modules.dep'));
@@ -28,6 +37,11 @@ export function findKernel(machine: string, version?: string): Kernel {
     image: requireFile(machine, join(directory, chosen, 'vmlinuz')),
     modulesDirectory,
   };
+}
+
+/** The release of this computer, as os-release(5) names it; undefined where that names none. */
+export function ownRelease(): string | undefined {
+  return /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1];
 }
 
 function newest(directory: string): string | undefined {

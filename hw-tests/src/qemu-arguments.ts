@@ -12,6 +12,8 @@ export type BootFiles = {
   readonly disk: (disk: DiskSpec) => string;
   /** UEFI code and variable store; absent with a BIOS. */
   readonly firmware?: { readonly code: string; readonly variables: string };
+  /** The sockets of virtiofsd by tag; absent without shares. */
+  readonly shares?: ReadonlyMap<string, string>;
   /** The control socket of swtpm; absent without a TPM. */
   readonly tpm?: string;
 };
@@ -28,7 +30,7 @@ export function qemuArguments(spec: MachineSpec, files: BootFiles, accelerator: 
   return [
     ['-nodefaults', '-no-user-config', '-no-reboot', '-display', 'none', '-vga', 'none'],
     ['-name', spec.name, '-uuid', spec.uuid],
-    ['-machine', `q35,smm=${secureBoot ? 'on' : 'off'},vmport=off,hpet=off`],
+    ['-machine', `q35,smm=${secureBoot ? 'on' : 'off'},vmport=off,hpet=off${memoryOption(files)}`],
     ['-accel', accelerator === 'kvm' ? 'kvm' : 'tcg,thread=multi,tb-size=512', '-cpu', 'max'],
     ['-smp', String(spec.cpus), '-m', String(spec.memoryMib)],
     firmwareArguments(files, secureBoot),
@@ -45,6 +47,7 @@ export function qemuArguments(spec: MachineSpec, files: BootFiles, accelerator: 
     slotArguments(spec.slots ?? 0),
     diskArguments(spec.disks, files.disk),
     tpmArguments(spec, files),
+    shareArguments(spec, files),
   ].flat();
 }
 
@@ -93,4 +96,18 @@ function tpmArguments(spec: MachineSpec, files: BootFiles): string[] {
     ['-chardev', `socket,id=tpm,path=${escapeComma(files.tpm)}`],
     ['-tpmdev', 'emulator,id=tpm0,chardev=tpm', '-device', `tpm-${spec.tpm},tpmdev=tpm0`],
   ].flat();
+}
+
+/** virtiofsd reads and writes the memory of the machine, which has to be shared with it. */
+function memoryOption({ shares }: BootFiles): string {
+  return shares === undefined ? '' : ',memory-backend=ram';
+}
+
+function shareArguments({ memoryMib }: MachineSpec, { shares }: BootFiles): string[] {
+  if (shares === undefined) return [];
+  const devices = [...shares].flatMap(([tag, socket]) => [
+    ['-chardev', `socket,id=share-${tag},path=${escapeComma(socket)}`],
+    ['-device', `vhost-user-fs-pci,chardev=share-${tag},tag=${tag}`],
+  ]);
+  return [['-object', `memory-backend-memfd,id=ram,size=${memoryMib}M,share=on`], ...devices].flat();
 }

@@ -1,3 +1,5 @@
+import type { DebianRelease } from './kernel.ts';
+
 /** How a disk is attached. `ide` and `ahci` are both ATA; `mmc` is an SD card without a serial of its own. */
 export type DiskDriver = 'virtio' | 'nvme' | 'scsi' | 'ahci' | 'ide' | 'usb' | 'mmc' | 'megaraid';
 
@@ -23,6 +25,14 @@ export type TpmInterface = 'none' | 'tis' | 'crb';
 /** One loopback port of the host that reaches a port of the machine. */
 export type Forward = { readonly host: number; readonly guest: number };
 
+/** A directory of the host that the machine can mount (virtiofs), for reading and writing. */
+export type ShareSpec = {
+  /** At most 36 letters, digits and dashes, unique in the machine. */
+  readonly tag: string;
+  /** Absolute path. */
+  readonly directory: string;
+};
+
 /** A machine as a value: everything that tells one from another. */
 export type MachineSpec = {
   /** Host name inside, and the name in messages. */
@@ -35,10 +45,11 @@ export type MachineSpec = {
   readonly cpus: number;
   readonly disks: readonly DiskSpec[];
   readonly forwards: readonly Forward[];
+  readonly shares?: readonly ShareSpec[];
   /** Empty PCIe slots, for virtio and NVMe disks that are plugged in while it runs. Default none. */
   readonly slots?: number;
-  /** A version below .cache/kernels; default the newest there. */
-  readonly kernel?: string;
+  /** Whose kernel it boots; default that of this computer's own release. Others need `scripts/setup --kernels`. */
+  readonly kernel?: DebianRelease;
   /** Kernel modules to load besides those of the disks. */
   readonly modules?: readonly string[];
 };
@@ -56,6 +67,11 @@ export function specProblems(spec: MachineSpec): readonly string[] {
     }
   }
   if (spec.disks.filter((disk) => disk.driver === 'mmc').length > 1) problems.push('more than one mmc disk');
+  const tags = spec.shares?.map(({ tag }) => tag) ?? [];
+  for (const [index, tag] of tags.entries()) {
+    if (!/^[A-Za-z0-9-]{1,36}$/.test(tag)) problems.push(`share ${tag}`);
+    if (tags.indexOf(tag) !== index) problems.push(`two shares with tag ${tag}`);
+  }
   if (!/^[a-z0-9-]{1,63}$/.test(spec.name)) problems.push(`name ${spec.name}`);
   return problems;
 }

@@ -13,6 +13,7 @@ import { initrd } from './initrd.ts';
 import { findKernel } from './kernel.ts';
 import { requireFile } from './paths.ts';
 import { type Accelerator, controlDescriptor, qemuArguments, runnerDescriptor } from './qemu-arguments.ts';
+import { type RunningShare, startShare } from './shared-directory.ts';
 import { startTpm, tpmSocket } from './software-tpm.ts';
 import type { DiskSpec, MachineSpec } from './spec.ts';
 import { ended, tethered } from './tethered.ts';
@@ -22,7 +23,7 @@ export type PoweredMachine = {
   readonly session: GuestSession;
   /** Changes its disks. */
   readonly bay: DiskBay;
-  /** Resolves when QEMU and swtpm are both gone. */
+  /** Resolves when QEMU and the programs that serve it are gone. */
   readonly stopped: Promise<void>;
   /** Ends QEMU at once, as a crash of the host's process would. */
   kill(): void;
@@ -44,6 +45,7 @@ export async function powerOn(
   for (const disk of spec.disks) await ensureDisk(diskFile(disk, directory), disk.sizeBytes);
   const uefi = await firmware(spec, directory);
   const tpm = spec.tpm === 'none' ? undefined : await startTpm(spec.name, directory);
+  const shares = await startShares(spec, directory);
   const args = qemuArguments(
     spec,
     {
@@ -53,6 +55,7 @@ export async function powerOn(
       disk: (disk) => diskFile(disk, directory),
       ...(uefi && { firmware: uefi }),
       ...(tpm && { tpm: tpmSocket }),
+      ...(shares.length > 0 && { shares: new Map(shares.map(({ tag, socket }) => [tag, socket])) }),
     },
     accelerator,
   );
@@ -61,13 +64,27 @@ export async function powerOn(
     const program = requireFile(spec.name, '/usr/bin/qemu-system-x86_64');
     const stdio = ['ignore', log.fd, log.fd, 'pipe', 'pipe'] as const; // `runnerDescriptor`, `controlDescriptor`
     const qemu = tethered([program, ...args], { cwd: directory, stdio: [...stdio] });
-    return running(spec, qemu, tpm);
+    return running(spec, qemu, { tpm, shares });
   } finally {
     await log.close();
   }
 }
 
-function running(spec: MachineSpec, qemu: ChildProcess, tpm: ChildProcess | undefined): PoweredMachine {
+async function startShares(spec: MachineSpec, directory: string): Promise<readonly RunningShare[]> {
+  const shares: RunningShare[] = [];
+  try {
+    for (const share of spec.shares ?? []) shares.push(await startShare(spec.name, share, directory));
+    return shares;
+  } catch (error) {
+    await Promise.all(shares.map((share) => share.stop()));
+    throw error;
+  }
+}
+
+/** The programs that serve a QEMU. */
+type Servers = { readonly tpm: ChildProcess | undefined; readonly shares: readonly RunningShare[] };
+
+function running(spec: MachineSpec, qemu: ChildProcess, { tpm, shares }: Servers): PoweredMachine {
   const port = qemu.stdio[runnerDescriptor];
   const controlPort = qemu.stdio.at(controlDescriptor);
   if (!(port instanceof Duplex) || !(controlPort instanceof Duplex))
@@ -81,6 +98,7 @@ function running(spec: MachineSpec, qemu: ChildProcess, tpm: ChildProcess | unde
     const off = new RigError('ERR_RIG_STOPPED', spec.name, 'the machine is off');
     session.lose(off);
     control.lose(off);
+    await Promise.all(shares.map((share) => share.stop()));
     if (tpm !== undefined) await ended(tpm); // --terminate: it has written its state and follows
   })();
   return {

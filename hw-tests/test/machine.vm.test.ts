@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import anyTest, { type TestFn } from 'ava';
+import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 
 import { cacheDirectory, checkout } from '../src/paths.ts';
 import { Machine, type MachineSpec } from '../src/index.ts';
@@ -32,12 +34,18 @@ const spec: MachineSpec = {
 
 const test = anyTest as TestFn<{ readonly machine: Machine }>;
 
+const host = await mkdtemp(join(tmpdir(), 'nodecore-shares-'));
+const shares = ['rig-share', 'rig-fixed'].map((tag) => ({ tag, directory: join(host, tag) }));
+
 test.before(async (t) => {
-  Object.assign(t.context, { machine: await Machine.boot(spec) });
+  for (const { directory } of shares) await mkdir(directory);
+  await writeFile(join(host, 'rig-fixed', 'from-host'), 'written outside');
+  Object.assign(t.context, { machine: await Machine.boot({ ...spec, shares }) });
 });
 
 test.after.always(async (t) => {
   await t.context.machine.close();
+  await rm(host, { recursive: true });
 });
 
 test.serial('every kind of disk is found by its serial, with its size', async (t) => {
@@ -152,20 +160,53 @@ test.serial('the host stays as it is', async (t) => {
   t.throws(() => rmSync(name), { code: 'ENOENT' });
 });
 
-test.serial('what a filesystem has synced survives a kill, and a power-off leaves it clean', async (t) => {
-  const { machine } = t.context;
-  const prepare = 'mkfs.xfs -q "$1" && mount "$1" /mnt && echo kept > /mnt/file && sync';
-  const nvme = (): string => machine.devices.get('TEST-NVME') ?? '';
-  t.is((await machine.run(['sh', '-ec', prepare, 'sh', nvme()])).code, 0);
-  await machine.kill();
-  t.throws(() => machine.start(['true']), { code: 'ERR_RIG_STOPPED' });
+/** Has external volumes made of the shares, inside. */
+async function checkShares(t: ExecutionContext<{ readonly machine: Machine }>): Promise<void> {
+  const text = randomBytes(8).toString('hex');
+  const argv = ['node', '--conditions=source', 'hw-tests/test/inside/shares.ts', text] as const;
+  const { stdout, stderr } = await t.context.machine.run(argv);
+  t.deepEqual(
+    JSON.parse(stdout.toString() || '{}'),
+    {
+      phases: ['failed', 'ready', 'ready'],
+      types: ['rig-fixed virtiofs', 'rig-share virtiofs'],
+      read: 'written outside',
+      refused: 'EROFS',
+    },
+    stderr.toString(),
+  );
+  t.is(await readFile(join(host, 'rig-share', 'from-machine'), 'utf8'), text);
+}
 
-  await machine.boot();
-  const read = await machine.run(['sh', '-ec', 'mount "$1" /mnt; cat /mnt/file; rm /mnt/file', 'sh', nvme()]);
-  t.is(read.stdout.toString(), 'kept\n');
-  await machine.powerOff();
+test.serial(
+  'directories of the host are external volumes, which both sides see, one of them only to read',
+  checkShares,
+);
 
-  await machine.boot();
-  const after = await machine.run(['sh', '-ec', 'mount "$1" /mnt; ls /mnt; dmesg', 'sh', nvme()]);
-  t.notRegex(after.stdout.toString(), /Starting recovery/);
-});
+test.serial(
+  'what a filesystem has synced survives a kill, shares are there again, and a power-off leaves it clean',
+  async (t) => {
+    const { machine } = t.context;
+    const prepare = 'mkfs.xfs -q "$1" && mount "$1" /mnt && echo kept > /mnt/file && sync';
+    const nvme = (): string => machine.devices.get('TEST-NVME') ?? '';
+    t.is((await machine.run(['sh', '-ec', prepare, 'sh', nvme()])).code, 0);
+    await machine.kill();
+    t.throws(() => machine.start(['true']), { code: 'ERR_RIG_STOPPED' });
+
+    await machine.boot();
+    await checkShares(t);
+    const read = await machine.run([
+      'sh',
+      '-ec',
+      'mount "$1" /mnt; cat /mnt/file; rm /mnt/file',
+      'sh',
+      nvme(),
+    ]);
+    t.is(read.stdout.toString(), 'kept\n');
+    await machine.powerOff();
+
+    await machine.boot();
+    const after = await machine.run(['sh', '-ec', 'mount "$1" /mnt; ls /mnt; dmesg', 'sh', nvme()]);
+    t.notRegex(after.stdout.toString(), /Starting recovery/);
+  },
+);

@@ -48,6 +48,19 @@ test('ports of the machine are reached from the loopback only', (t) => {
   t.is(netdev, 'user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:50000-10.0.2.15:50000');
 });
 
+test('a share is a device with its tag, and the memory of the machine is shared with who serves it', (t) => {
+  const spec = { ...standardMachine, shares: [{ tag: 'data', directory: '/srv' }] };
+  const shares = new Map([['data', 'share-1.sock']]);
+  const line = qemuArguments(spec, { ...files, shares }, 'tcg').join(' ');
+  t.true(line.includes('-chardev socket,id=share-data,path=share-1.sock'));
+  t.true(line.includes('-device vhost-user-fs-pci,chardev=share-data,tag=data'));
+  t.true(line.includes(`-object memory-backend-memfd,id=ram,size=${spec.memoryMib}M,share=on`));
+  t.regex(line, /-machine q35,[^ ]*,memory-backend=ram/);
+  t.false(qemuArguments(standardMachine, files, 'tcg').join(' ').includes('memory-backend'));
+  const twice = { ...spec, shares: [...spec.shares, { tag: 'data', directory: '/' }] };
+  t.deepEqual(specProblems(twice), ['two shares with tag data']);
+});
+
 test('what a machine cannot be is said all at once', (t) => {
   const problems = specProblems({
     ...standardMachine,
