@@ -88,6 +88,7 @@ export {
   type ScheduledSnapshot,
   type SnapshotScheduleOptions,
 } from './snapshot/schedule.ts';
+export { snapshotHeadroomBytes } from './snapshot/batch-queue.ts';
 export { snapshotStream, SnapshotStream } from './snapshot/stream.ts';
 export { verifySnapshot, type VerifySnapshotOptions } from './snapshot/verify.ts';
 export { recoverSpace, type SpaceRecovery, type SpaceRecoveryOptions } from './space-recovery.ts';

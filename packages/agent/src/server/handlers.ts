@@ -74,10 +74,16 @@ export function collecting<Request, Response>(
   };
 }
 
-/** A method with many answers, written no faster than the caller reads them. */
+/**
+ * A method with many answers, written no faster than the caller reads them.
+ *
+ * @param inTurn the next answer is asked for when the one before is on its way; otherwise some wait to be sent. For large
+ *   ones, and for those whose bytes are used again.
+ */
 export function streaming<Request, Response>(
   { log, callerOf, stopping }: HandlerOptions,
   method: (request: Request, context: CallContext) => AsyncIterable<Response>,
+  inTurn = false,
 ): handleServerStreamingCall<Request, Response> {
   return (call) => {
     const abort = new AbortController();
@@ -88,7 +94,8 @@ export function streaming<Request, Response>(
       const context = { caller: callerOf(call), peer: call.getPeer(), signal };
       for await (const answer of method(call.request, context)) {
         if (signal.aborted) break;
-        if (!call.write(answer)) await drained(call, signal);
+        if (inTurn) await sent(call, answer, signal);
+        else if (!call.write(answer)) await drained(call, signal);
       }
       stopping.throwIfAborted();
     };
@@ -112,6 +119,22 @@ function drained(call: ServerWritableStream<unknown, unknown>, signal: AbortSign
   };
   call.once('drain', done);
   signal.addEventListener('abort', done, { once: true });
+  return promise;
+}
+
+/** Also when the caller has gone: nothing is sent any more then. */
+function sent<Response>(
+  call: ServerWritableStream<unknown, Response>,
+  answer: Response,
+  signal: AbortSignal,
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const done = (): void => {
+    signal.removeEventListener('abort', done);
+    resolve();
+  };
+  signal.addEventListener('abort', done, { once: true });
+  call.write(answer, done);
   return promise;
 }
 

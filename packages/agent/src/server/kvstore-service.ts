@@ -82,6 +82,7 @@ export function kvstoreService(node: KvstoreNode, options: HandlerOptions): Kvst
         const note = audited(log, context, { action: 'kvstore-snapshot' });
         yield* note.over(snapshot(member.kvstore, context.signal));
       },
+      true,
     ),
 
     defragment: streaming(

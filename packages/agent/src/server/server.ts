@@ -2,7 +2,6 @@ import { Server as GrpcServer } from '@grpc/grpc-js';
 import {
   CaptureService,
   CgroupService,
-  KvstoreService,
   MachineService,
   ResourceService,
   StorageService,
@@ -28,6 +27,7 @@ import { kvstoreService } from './kvstore-service.ts';
 import { type Address, type Farewell, Listener } from './listener.ts';
 import { machineService } from './machine-service.ts';
 import { resourceService } from './resource-service.ts';
+import { kvstoreServiceInPlace } from './snapshot-wire.ts';
 import { storageService } from './storage-service.ts';
 import { trimService } from './trim-service.ts';
 import { volumeService, type VolumesService } from './volume-service.ts';
@@ -138,7 +138,7 @@ export class ApiServer {
     server.addService(CaptureService, captureService(captures, options));
     server.addService(CgroupService, cgroupService(cgroups, options));
     server.addService(StorageService, storageService(wipes, options));
-    server.addService(KvstoreService, kvstoreService(kvstore, options));
+    server.addService(kvstoreServiceInPlace, kvstoreService(kvstore, options));
     return server;
   }
 }

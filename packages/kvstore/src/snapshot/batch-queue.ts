@@ -4,6 +4,8 @@ import type { SnapshotReceiver } from './transfer.ts';
 
 /** How many bytes are gathered for one step of the reader, nearly. */
 const batchBytes = 512 << 10;
+/** Bytes in front of every batch, in the same buffer, that are for whoever passes it on: framing it copies nothing. */
+export const snapshotHeadroomBytes = 16;
 
 /** Between who brings bytes and who pulls batches: one batch waits, and one is filled. */
 export class BatchQueue implements SnapshotReceiver {
@@ -12,8 +14,11 @@ export class BatchQueue implements SnapshotReceiver {
   readonly total: (bytes: bigint) => void;
   /** Full ones, with what came behind them before the pause was heeded. */
   #batches: Uint8Array[] = [];
-  #current: Buffer<ArrayBuffer> = Buffer.alloc(0);
+  /** What is filled, without its headroom. */
+  #current: Uint8Array = new Uint8Array();
   #used = 0;
+  /** Buffers to be filled again. */
+  readonly #spare: ArrayBufferLike[] = [];
   #ended = false;
   #failure: unknown;
   #changed = Promise.withResolvers<void>();
@@ -28,7 +33,11 @@ export class BatchQueue implements SnapshotReceiver {
   copyTo(bytes: number): Uint8Array {
     if (this.#current.length - this.#used < bytes) {
       this.#finishBatch();
-      this.#current = Buffer.allocUnsafeSlow(Math.max(bytes, batchBytes));
+      const size = snapshotHeadroomBytes + Math.max(bytes, batchBytes);
+      const spare = this.#spare.pop();
+      const buffer =
+        spare !== undefined && spare.byteLength >= size ? spare : Buffer.allocUnsafeSlow(size).buffer;
+      this.#current = new Uint8Array(buffer, snapshotHeadroomBytes);
     }
     return this.#current.subarray(this.#used);
   }
@@ -52,6 +61,7 @@ export class BatchQueue implements SnapshotReceiver {
     this.#changed.resolve();
   }
 
+  /** Their bytes are good until the next one is asked for. */
   async *batches(): AsyncGenerator<Uint8Array, void, void> {
     for (;;) {
       await this.#changed.promise;
@@ -61,7 +71,10 @@ export class BatchQueue implements SnapshotReceiver {
       this.#room?.resolve();
       this.#room = undefined;
       if (this.#ended && this.#failure !== undefined) throw this.#failure;
-      yield* batches;
+      for (const batch of batches) {
+        yield batch;
+        this.#spare.push(batch.buffer);
+      }
       // It may have failed while the reader was busy with a batch.
       if (this.#ended && this.#failure === undefined && this.#batches.length === 0) return;
     }
@@ -69,7 +82,7 @@ export class BatchQueue implements SnapshotReceiver {
 
   #finishBatch(): void {
     if (this.#used > 0) this.#batches.push(this.#current.subarray(0, this.#used));
-    this.#current = Buffer.alloc(0);
+    this.#current = new Uint8Array();
     this.#used = 0;
     this.#changed.resolve();
   }

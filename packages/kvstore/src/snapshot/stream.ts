@@ -28,7 +28,12 @@ export class SnapshotStream implements AsyncIterable<Uint8Array> {
     return this.#info;
   }
 
-  /** @throws {KvstoreError} after the last piece, too: what was passed on by then must not be kept. */
+  /**
+   * Pieces whose bytes are good until the next one is asked for: their buffers are filled again, for a gigabyte of buffers
+   * would keep V8 collecting. There are `snapshotHeadroomBytes` in front of each.
+   *
+   * @throws {KvstoreError} after the last piece, too: what was passed on by then must not be kept.
+   */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, void> {
     const subject = 'the snapshot';
     const stop = new AbortController();

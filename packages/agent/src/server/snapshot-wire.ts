@@ -1,0 +1,34 @@
+import { KvstoreService, type KvstoreSnapshotResponseInit } from '@nodecore/api';
+import { snapshotHeadroomBytes } from '@nodecore/kvstore';
+
+/** The field `data` of `KvstoreSnapshotResponse`, as protobuf begins it. */
+const dataTag = (1 << 3) | 2;
+
+/**
+ * The service with an encoding of its own for pieces of a snapshot: they are encoded where they are, in the headroom that
+ * `snapshotStream` leaves in front of them. The general one would make a buffer of every piece.
+ */
+export const kvstoreServiceInPlace: typeof KvstoreService = {
+  ...KvstoreService,
+  snapshot: { ...KvstoreService.snapshot, responseSerialize: encodeSnapshot },
+};
+
+/** What the general encoding makes of the message, too. A piece's bytes in front of it are written to. */
+export function encodeSnapshot(response: KvstoreSnapshotResponseInit): Buffer {
+  const { data, totalBytes, report } = response;
+  if (data === undefined || totalBytes !== undefined || report !== undefined || !hasHeadroom(data)) {
+    return KvstoreService.snapshot.responseSerialize(response);
+  }
+  const prefix = [dataTag];
+  let left = data.length;
+  for (; left >= 0x80; left >>>= 7) prefix.push((left & 0x7f) | 0x80);
+  prefix.push(left);
+  const begin = data.byteOffset - prefix.length;
+  const message = Buffer.from(data.buffer, begin, prefix.length + data.length);
+  message.set(prefix);
+  return message;
+}
+
+function hasHeadroom({ byteOffset, length }: Uint8Array): boolean {
+  return byteOffset === snapshotHeadroomBytes && length > 0;
+}

@@ -1,0 +1,34 @@
+import { KvstoreService } from '@nodecore/api';
+import { snapshotHeadroomBytes } from '@nodecore/kvstore';
+import test from 'ava';
+
+import { encodeSnapshot } from '../src/server/snapshot-wire.ts';
+
+/** Some bytes with others in front of them, as `snapshotStream` gives them. */
+function piece(bytes: number): Uint8Array {
+  const buffer = Buffer.alloc(snapshotHeadroomBytes + bytes, 'x').buffer;
+  return new Uint8Array(buffer, snapshotHeadroomBytes, bytes);
+}
+
+test('a piece of a snapshot is encoded where it is, and as protobuf does it', (t) => {
+  const { responseSerialize } = KvstoreService.snapshot;
+  for (const bytes of [1, 127, 128, 16_383, 16_384, 600_000]) {
+    const data = piece(bytes);
+    const expected = responseSerialize({ data });
+    const encoded = encodeSnapshot({ data });
+    t.true(encoded.equals(expected), `${bytes} bytes`);
+    t.is(encoded.buffer, data.buffer);
+  }
+});
+
+test('whatever else is sent of a snapshot is encoded as ever', (t) => {
+  const { responseSerialize } = KvstoreService.snapshot;
+  const answers = [
+    { data: piece(300), totalBytes: 4_000n },
+    { report: { sha256: 'ab', hash: 7, revision: 8n, totalKeys: 9n } },
+    { data: Buffer.from('of somebody else') },
+    { data: new Uint8Array() },
+    {},
+  ];
+  for (const answer of answers) t.true(encodeSnapshot(answer).equals(responseSerialize(answer)));
+});
