@@ -15,7 +15,7 @@ import {
 } from './agent-node.ts';
 
 const long = process.env['FAULT_CAMPAIGN'] === 'long';
-const kills = long ? 20 : 2;
+const kills = long ? 20 : 1;
 const seed = Number(process.env['NODECORE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 /** Numbers in [0, 1) that look random and are the same for the same seed. */

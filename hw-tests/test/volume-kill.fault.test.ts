@@ -16,11 +16,6 @@ import type { ExecutionContext } from 'ava';
 import { DoomedProcess } from './doomed-process.ts';
 import { type VolumeJob, VolumeJobRun } from './volume-process.ts';
 
-/*
- * Runs on the host and, started by provisioning-kill.fault.test.ts, in a virtual node: there the volumes are encrypted,
- * which needs device-mapper, and grow as ext4, which containers may not.
- */
-const inNode = process.env['NODECORE_VM'] === '1';
 const kills = Number(process.env['FAULT_KILLS'] ?? (process.env['FAULT_CAMPAIGN'] === 'long' ? 50 : 4));
 const seed = Number(process.env['NODECORE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const rooted = testWith(root, program('mkfs.xfs'), program('mkfs.ext4'), program('sfdisk'));
@@ -63,12 +58,8 @@ async function entries(disk: string): Promise<readonly (readonly [name: string, 
     .sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-const filesystem = inNode ? 'ext4' : 'xfs';
-/** As small as they come. */
-const leastMib = inNode ? 64 : 304;
-const locked =
-  '\nencryption: {provider: luks2, keys: [{slot: 0, static: {passphrase: right}}, {slot: 1, nodeID: {}}]}';
-
+/** As small as an xfs comes. ext4 grows for holders of CAP_SYS_RESOURCE only, which containers lack. */
+const leastMib = 304;
 function document(name: string, disks: string, rest: string): string {
   return `apiVersion: v1alpha1
 kind: UserVolumeConfig
@@ -85,7 +76,6 @@ const on = (...disks: readonly LoopDevice[]): string =>
 async function closeAndCheck(run: VolumeJobRun, locations: readonly string[]): Promise<void> {
   await run.manager.close();
   await run[Symbol.asyncDispose]();
-  if (inNode) return; // locked: they have been opened and mounted
   for (const location of locations) {
     const type = (await output(['blkid', '-p', '-o', 'value', '-s', 'TYPE', location])).trim();
     await output(type === 'xfs' ? ['xfs_repair', '-n', location] : ['e2fsck', '-fn', location]);
@@ -107,7 +97,6 @@ async function provisioningDisks(t: ExecutionContext) {
 rooted(`after kill -9 at any moment of provisioning volumes come to be, once (seed ${seed})`, async (t) => {
   t.timeout(kills * 300_000);
   const numbers = random(seed);
-  const crypt = inNode ? locked : '';
   let spanMs = 0; // what provisioning takes on this machine; measured by the first
   let early = 0;
   let next = new DoomedProcess();
@@ -119,7 +108,7 @@ rooted(`after kill -9 at any moment of provisioning volumes come to be, once (se
       document(
         'data',
         on(shared, others),
-        `  minSize: ${leastMib}MiB\n  maxSize: ${leastMib}MiB\nfilesystem: {type: ${filesystem}}${crypt}`,
+        `  minSize: ${leastMib}MiB\n  maxSize: ${leastMib}MiB\nfilesystem: {type: xfs}`,
       ),
       document('logs', on(others, shared), `  minSize: 48MiB\n  maxSize: 48MiB\nfilesystem: {type: ext4}`),
       document('db', on(whole), 'volumeType: disk\nfilesystem: {type: ext4}'),
@@ -170,12 +159,11 @@ rooted(
     });
     const places = [await foreign(disk, 1), await foreign(disk, endMib)];
     const directory = await temporaryDirectory(t);
-    const crypt = inNode ? locked : '';
     const jobOf = (sizeMib: number): VolumeJob => ({
       documents: document(
         'data',
         on(disk),
-        `  minSize: ${leastMib}MiB\n  maxSize: ${sizeMib}MiB\n  grow: true\nfilesystem: {type: ${filesystem}}${crypt}`,
+        `  minSize: ${leastMib}MiB\n  maxSize: ${sizeMib}MiB\n  grow: true\nfilesystem: {type: xfs}`,
       ),
       disks: [disk.path],
       mountRoot: join(directory, 'root'),

@@ -47,15 +47,13 @@ export class VolumeJobRun implements AsyncDisposable {
         const statuses = this.manager.statuses();
         if (statuses.every((status) => this.#isDone(status))) return byId(statuses);
       }
-    } catch (cause) {
-      const shown = this.manager
-        .statuses()
-        .map(({ id, phase, errorMessage, reason }) => [id, phase, errorMessage, reason]);
-      throw new Error(`not ready: ${JSON.stringify(shown)}`, { cause });
     } finally {
       clearInterval(keepAlive);
     }
-    throw new Error('the manager ended');
+    const shown = this.manager
+      .statuses()
+      .map(({ id, phase, errorMessage, reason }) => [id, phase, errorMessage, reason]);
+    throw new Error(`not ready: ${JSON.stringify(shown)}`);
   }
 
   #isDone({ phase, size, reason }: VolumeStatus): boolean {
