@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto';
+import { copyFile, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { type Partition, partitions } from '@nodecore/block';
+import { loopDevice, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
+import type { ExecutionContext } from 'ava';
+
+import { Machine, type MachineSpec } from '../src/index.ts';
+import { CrashImages, type CrashState, crashStates, Recorder, WriteRecord } from '../src/log-writes/index.ts';
+import { VolumeJobRun } from './volume-process.ts';
+import { fileIn, keptBytes, onDisk, story } from './volume-story.ts';
+
+const long = process.env['FAULT_CAMPAIGN'] === 'long';
+/** Of the states of one operation; the long campaign checks all. */
+const mostStates = long ? Infinity : 12;
+const seed = Number(process.env['NODECORE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+
+const mib = 1 << 20;
+const diskMib = 96;
+const theirs = [1, 88] as const;
+const theirMib = 4;
+const deviceBytes = diskMib * mib;
+
+/** A disk with two partitions of somebody else, and room for the volume between them. */
+async function makeDisk(path: string): Promise<void> {
+  await using file = await open(path, 'w');
+  await file.truncate(deviceBytes);
+  const [first, last] = theirs.map((start) => `start=${start}MiB, size=${theirMib}MiB`);
+  await output(['sfdisk', '--quiet', path], {
+    input: `label: gpt\n${first}, name=first\n${last}, name=last\n`,
+  });
+  for (const start of theirs) await file.write(randomBytes(theirMib * mib), 0, theirMib * mib, start * mib);
+}
+
+async function foreignBytes(path: string): Promise<Buffer> {
+  await using file = await open(path, 'r');
+  const bytes = Buffer.alloc(theirs.length * theirMib * mib);
+  for (const [index, start] of theirs.entries())
+    await file.read(bytes, index * theirMib * mib, theirMib * mib, start * mib);
+  return bytes;
+}
+
+function machineSpec(file: (name: string) => string): MachineSpec {
+  return {
+    name: 'volume-crash',
+    uuid: '8d0b7e0f-3a52-4a52-b1f4-9d3c1c8e7a22',
+    firmware: 'bios',
+    tpm: 'none',
+    memoryMib: 1024,
+    cpus: 1,
+    disks: [
+      { driver: 'virtio', sizeBytes: deviceBytes, serial: 'RECORDED', file: file('disk') },
+      { driver: 'virtio', sizeBytes: 512 * mib, serial: 'RECORD', file: file('record') },
+    ],
+    forwards: [],
+    modules: ['dm-log-writes', 'loop'],
+  };
+}
+
+/** Has a machine make and grow the volumes, with its writes recorded. */
+async function record(t: ExecutionContext, file: (name: string) => string): Promise<void> {
+  await using machine = await Machine.boot(machineSpec(file));
+  const recorder = await Recorder.start(machine, {
+    device: machine.devices.get('RECORDED') ?? '',
+    log: machine.devices.get('RECORD') ?? '',
+  });
+  const argv = ['node', '--conditions=source', 'hw-tests/test/inside/record-volume.ts'] as const;
+  const { code, stderr } = await machine.run(argv);
+  t.is(code, 0, stderr.toString());
+  await recorder.stop();
+  await machine.powerOff();
+}
+
+/** All of them, or as many spread over the operation with a beginning that depends on the seed. */
+function chosen(states: readonly CrashState[]): readonly CrashState[] {
+  const stride = Math.max(1, states.length / mostStates);
+  const offset = (seed % 1000) / 1000;
+  const count = Math.min(states.length, mostStates);
+  return Array.from({ length: count }, (_, index) => states[Math.floor((index + offset) * stride)]).filter(
+    (state) => state !== undefined,
+  );
+}
+
+/** The volume's entry; the table, with the entries of the others, must be there in every state. */
+async function entryOf(t: ExecutionContext, image: string, state: string): Promise<Partition | undefined> {
+  const table = await partitions.read(image);
+  const entries = new Map(table?.partitions.map((partition) => [partition.label, partition]));
+  t.true(entries.has('first') && entries.has('last') && entries.size < 4, state);
+  return entries.get('u-data');
+}
+
+type Check = {
+  readonly image: string;
+  readonly directory: string;
+  /** Whether the file is on the volume: it was, before the recorded operation began. */
+  readonly hasFile: boolean;
+  readonly state: string;
+};
+
+/** A start of a node on what the crash has left: the volume comes into use, with its data when it had any. */
+async function start(t: ExecutionContext, check: Check): Promise<void> {
+  const { image, directory, hasFile, state } = check;
+  const disk = await loopDevice(t, { file: image });
+  const root = join(directory, 'node');
+  const { sizeBytes: _, ...job } = onDisk(disk.path, root, story.firstMib);
+  await mkdir(job.intents, { recursive: true });
+  const run = new VolumeJobRun(job);
+  try {
+    await run.ready();
+    if (hasFile) t.true((await readFile(fileIn(job))).equals(keptBytes), state);
+  } finally {
+    await run.manager.close();
+    await run[Symbol.asyncDispose]();
+    await disk.detach();
+    await rm(root, { recursive: true });
+  }
+}
+
+testWith(root, program('mkfs.ext4'))(
+  `a power cut at any write of making and growing a volume leaves it ready or untouched, and its neighbours as they were (seed ${seed})`,
+  async (t) => {
+    t.timeout(long ? 7_200_000 : 600_000);
+    const directory = await temporaryDirectory(t);
+    const file = (name: string): string => join(directory, name);
+    await makeDisk(file('base'));
+    await copyFile(file('base'), file('disk'));
+    const started = performance.now();
+    await record(t, file);
+    t.log(`recorded in ${seconds(started)} s`);
+    const foreign = await foreignBytes(file('base'));
+    await using writes = await WriteRecord.open(file('record'), { deviceBytes });
+    await using images = await CrashImages.open(writes, { base: file('base'), working: file('working') });
+    for (const operation of ['make', 'grow'] as const) {
+      const since = performance.now();
+      const entries = writes.between(`begin:${operation}`, `end:${operation}`);
+      const all = crashStates(entries);
+      const states = chosen(all);
+      const found = new Map<string, number>();
+      for (const crash of states) {
+        const image = file('crashed');
+        await images.build(crash, image);
+        const state = `${operation}, ${crash.name}`;
+        t.true((await foreignBytes(image)).equals(foreign), state);
+        const entry = await entryOf(t, image, state);
+        const verdict = await verdictOf(t, { image, directory, hasFile: operation === 'grow', state }, entry);
+        found.set(verdict, (found.get(verdict) ?? 0) + 1);
+        t.true((await foreignBytes(image)).equals(foreign), `${state}, after the start`);
+      }
+      const count = entries.filter(({ length }) => length > 0).length;
+      const told = [...found].map(([verdict, times]) => `${times} ${verdict}`).join(', ');
+      const some = `${states.length} of ${all.length} states in ${seconds(since)} s`;
+      t.log(`${operation}: ${count} writes, ${some}: ${told}`);
+    }
+  },
+);
+
+const seconds = (since: number): string => ((performance.now() - since) / 1000).toFixed(1);
+
+async function verdictOf(t: ExecutionContext, check: Check, entry: Partition | undefined): Promise<string> {
+  try {
+    await start(t, check);
+    return entry === undefined ? 'untouched' : entry.underConstruction ? 'half-made' : 'whole';
+  } catch (cause) {
+    throw new Error(check.state, { cause });
+  }
+}
