@@ -66,3 +66,35 @@ rooted('a volume on a whole disk has all of it after the disk grew', async (t) =
   const size = await capacityMiB(volume.mount.target);
   t.true(size > 850 && size <= 1000, `${size}`);
 });
+
+testWith(
+  root,
+  program('mkfs.btrfs'),
+  program('btrfs'),
+)('btrfs in use grows to a new limit, is adopted by a later manager, and keeps its data', async (t) => {
+  const mountRoot = await temporaryDirectory(t);
+  const disk = await loopDevice(t, { sizeBytes: 1024 * mebibyte });
+  const on = `disk.dev_path == "${disk.path}"`;
+  const target = join(mountRoot, 'data');
+  const filesystem = { type: 'btrfs', label: 'data', projectQuotaSupport: false } as const;
+  const limited = (maxMiB: number) => ({ ...growing(target, on, maxMiB), filesystem });
+  const intents = new MemoryIntents();
+  const first = manage([disk.path], intents, [limited(400)]);
+  t.teardown(() => first.close());
+  await reach(first, 'ready');
+  await writeFile(join(target, 'file'), 'kept');
+  first.apply([limited(800)]);
+  const grown = await until(first, ([status]) => status?.size === 800n << 20n);
+  t.like(grown.get('u-data'), { phase: 'ready', reason: undefined, filesystemCheck: undefined });
+  const size = await capacityMiB(target);
+  t.true(size > 700 && size <= 800, `${size}`);
+  await first.stop();
+
+  const steps: unknown[] = [];
+  const info = (fields: object): void => void steps.push('step' in fields ? fields.step : undefined);
+  const next = manage([disk.path], intents, [limited(800)], { log: { info, warn: info } });
+  t.teardown(() => next.close());
+  await reach(next, 'ready');
+  t.true(steps.includes('adoptMount') && !steps.includes('mount'));
+  t.is(await readFile(join(target, 'file'), 'utf8'), 'kept');
+});
