@@ -21,7 +21,11 @@ import type { WipeErrorCode } from './wipes/errors.ts';
 /** Of the packages below; others of theirs can't come of a call, or are defects. */
 type VolumeCode = Extract<
   VolumeErrorCode,
-  'ERR_VOLUME_NOT_FOUND' | 'ERR_VOLUME_NOT_ENCRYPTED' | 'ERR_VOLUME_NOT_READY' | 'ERR_VOLUME_NO_KEYSLOT'
+  | 'ERR_VOLUME_KEPT'
+  | 'ERR_VOLUME_NOT_FOUND'
+  | 'ERR_VOLUME_NOT_ENCRYPTED'
+  | 'ERR_VOLUME_NOT_READY'
+  | 'ERR_VOLUME_NO_KEYSLOT'
 >;
 type LuksCode = Exclude<LuksErrorCode, 'ERR_LUKS_FAILED' | 'ERR_LUKS_RECOVERY_KEY'>;
 
@@ -80,6 +84,7 @@ const statuses: Readonly<Record<OurCode, status>> = {
   ERR_STATE_NOT_READY: status.FAILED_PRECONDITION,
   ERR_STATE_TIMEOUT: status.DEADLINE_EXCEEDED,
   ERR_STATE_TOO_LARGE: status.RESOURCE_EXHAUSTED,
+  ERR_VOLUME_KEPT: status.FAILED_PRECONDITION,
   ERR_VOLUME_NOT_FOUND: status.NOT_FOUND,
   ERR_VOLUME_NOT_ENCRYPTED: status.FAILED_PRECONDITION,
   ERR_VOLUME_NOT_READY: status.FAILED_PRECONDITION,

@@ -53,6 +53,13 @@ async function wipe(client: Client, path: string): Promise<WipeState | undefined
   return end;
 }
 
+/** How the wipe of a volume ends. */
+async function wipeVolume(client: Client, id: string): Promise<WipeState | undefined> {
+  let end: WipeState | undefined;
+  for await (const { state } of client.wipeVolumes({ volumes: [id] })) end = state;
+  return end;
+}
+
 const match = (path: string): string => `disk.dev_path == "${path}"`;
 
 /** Two disks and a configuration that puts one volume on each. The mounts go away with the test. */
@@ -107,6 +114,10 @@ testWith(
     });
     t.is(await wipe(again.admin, spare.path), WipeState.DONE);
     t.deepEqual(await emptiness(spare.path), { empty: true });
+    t.is(await wipeVolume(again.admin, 'u-two'), WipeState.DONE);
+    let anew = await ready(again.reader, ['u-two']);
+    const { uuid } = before.get('u-two') ?? {};
+    while (anew.get('u-two')?.uuid === uuid) anew = await ready(again.reader, ['u-two']); // the status of before
     t.is((await again.reader.mounts()).mounts.filter(({ target }) => target === mount).length, 1);
 
     t.is(await second.stop(), 0);

@@ -15,7 +15,11 @@ async function setUp(t: ExecutionContext, request: Wipes['request']) {
   const lines: Record<string, unknown>[] = [];
   const write = (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>);
   const storage = storageService(
-    { request },
+    {
+      request,
+      requestVolumes: (_order, signal) =>
+        request({ devices: [], method: 'fast', dropPartition: false, dryRun: false }, signal),
+    },
     {
       log: pino({ level: 'trace' }, { write }),
       callerOf: () => ({ maintenance: false, roles: new Set(['os:admin']) }),

@@ -60,6 +60,8 @@ const ground: Ground = {
   ],
 };
 
+const none = (): never[] => [];
+
 const choose = (names: readonly string[], dropPartition = false): readonly string[] =>
   chooseTargets({ devices: names, dropPartition }, ground).map(({ volume }) => volume.devPath);
 
@@ -135,7 +137,7 @@ test('an entry of a table that is not GPT is refused before anything is wiped', 
 });
 
 test('before the volumes of the configuration are known nothing is wiped', async (t) => {
-  const volumes = { statuses: () => [], seekersOf: () => [] };
+  const volumes = { statuses: none, seekersOf: none, checkWipe: () => {}, wipe: async () => {} };
   const wipes = new Wipes({ inventory: { value: ground.inventory }, volumes, isConfigured: () => false });
   const order = { devices: ['sda'], method: 'fast', dropPartition: false, dryRun: true } as const;
   const events = wipes.request(order, new AbortController().signal);

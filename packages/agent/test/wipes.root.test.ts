@@ -27,9 +27,18 @@ async function disk(t: ExecutionContext, sizeBytes = 200 * mebibyte) {
   return { path, id: basename(path), one, two };
 }
 
+function noVolumes(): never {
+  throw new Error('nobody wipes volumes here');
+}
+
 async function wipes(statuses: VolumeStatus[] = []): Promise<Wipes> {
   const value: Inventory = await list();
-  const volumes = { statuses: () => statuses, seekersOf: () => ['u-next'] };
+  const volumes = {
+    statuses: () => statuses,
+    seekersOf: () => ['u-next'],
+    checkWipe: noVolumes,
+    wipe: noVolumes,
+  };
   return new Wipes({ inventory: { value }, volumes, isConfigured: () => true });
 }
 

@@ -1608,7 +1608,25 @@ export type WipeRequestInit = {
 
 export declare const WipeRequest: Codec<WipeRequest, WipeRequestInit>;
 
+export type WipeVolumesRequest = {
+  /** ids: 'u-data', 'EPHEMERAL' */
+  readonly volumes: readonly string[];
+  readonly method: WipeMethod;
+  /** Check, say what would be done, change nothing. */
+  readonly dryRun: boolean;
+};
+
+/** {@link WipeVolumesRequest} with defaults for what is left out. */
+export type WipeVolumesRequestInit = {
+  readonly volumes?: readonly string[] | undefined;
+  readonly method?: WipeMethod | undefined;
+  readonly dryRun?: boolean | undefined;
+};
+
+export declare const WipeVolumesRequest: Codec<WipeVolumesRequest, WipeVolumesRequestInit>;
+
 export type WipeResponse = {
+  /** or the id of a volume */
   readonly device: string;
   readonly state: WipeState;
   /** What is on it: 'xfs', 'luks'; of PLANNED and the first RUNNING. */
@@ -1617,6 +1635,8 @@ export type WipeResponse = {
   readonly doneBytes: bigint;
   /** Volumes whose documents match the disk, and may take it as soon as it is blank. */
   readonly takers: readonly string[];
+  /** Of a volume: those that lie on it, and are closed meanwhile. */
+  readonly closes: readonly string[];
   /** of FAILED, for people */
   readonly message: string;
   /** of FAILED: 'ERR_BLOCK_BUSY', … */
@@ -1633,6 +1653,7 @@ export type WipeResponseInit = {
   readonly sizeBytes?: bigint | undefined;
   readonly doneBytes?: bigint | undefined;
   readonly takers?: readonly string[] | undefined;
+  readonly closes?: readonly string[] | undefined;
   readonly message?: string | undefined;
   readonly code?: string | undefined;
   readonly identity?: string | undefined;
@@ -1925,11 +1946,13 @@ export type ResourceServiceHandlers = {
 
 export declare const StorageService: {
   readonly wipe: Method<WipeRequest, WipeRequestInit, WipeResponse, WipeResponseInit, true, false>;
+  readonly wipeVolumes: Method<WipeVolumesRequest, WipeVolumesRequestInit, WipeResponse, WipeResponseInit, true, false>;
 };
 
 /** What a server of StorageService implements. */
 export type StorageServiceHandlers = {
   readonly wipe: handleServerStreamingCall<WipeRequest, WipeResponseInit>;
+  readonly wipeVolumes: handleServerStreamingCall<WipeVolumesRequest, WipeResponseInit>;
 };
 
 export declare const TrimService: {

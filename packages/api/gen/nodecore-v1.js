@@ -2465,6 +2465,33 @@ function readWipeRequest(reader, end) {
   return message;
 }
 
+export const WipeVolumesRequest = {
+  name: 'nodecore.v1.WipeVolumesRequest',
+  encode: (message) => writeWipeVolumesRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readWipeVolumesRequest(reader, reader.len); },
+};
+
+function writeWipeVolumesRequest(message, writer) {
+  if (message.volumes !== undefined) for (const item of message.volumes) writer.uint32(10).string(item);
+  if (!(message.method === undefined || message.method === 0)) writer.uint32(16).int32(message.method);
+  if (!(message.dryRun === undefined || message.dryRun === false)) writer.uint32(24).bool(message.dryRun);
+  return writer;
+}
+
+function readWipeVolumesRequest(reader, end) {
+  const message = { volumes: [], method: 0, dryRun: false };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.volumes.push(reader.string()); break;
+      case 16: message.method = reader.int32(); break;
+      case 24: message.dryRun = reader.bool(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 export const WipeResponse = {
   name: 'nodecore.v1.WipeResponse',
   encode: (message) => writeWipeResponse(message, protobuf.Writer.create()).finish(),
@@ -2478,6 +2505,7 @@ function writeWipeResponse(message, writer) {
   if (!(message.sizeBytes === undefined || message.sizeBytes === 0n)) writer.uint32(32).uint64(toBits(message.sizeBytes));
   if (!(message.doneBytes === undefined || message.doneBytes === 0n)) writer.uint32(40).uint64(toBits(message.doneBytes));
   if (message.takers !== undefined) for (const item of message.takers) writer.uint32(50).string(item);
+  if (message.closes !== undefined) for (const item of message.closes) writer.uint32(82).string(item);
   if (!(message.message === undefined || message.message === '')) writer.uint32(58).string(message.message);
   if (!(message.code === undefined || message.code === '')) writer.uint32(66).string(message.code);
   if (!(message.identity === undefined || message.identity === '')) writer.uint32(74).string(message.identity);
@@ -2485,7 +2513,7 @@ function writeWipeResponse(message, writer) {
 }
 
 function readWipeResponse(reader, end) {
-  const message = { device: '', state: 0, content: '', sizeBytes: 0n, doneBytes: 0n, takers: [], message: '', code: '', identity: '' };
+  const message = { device: '', state: 0, content: '', sizeBytes: 0n, doneBytes: 0n, takers: [], closes: [], message: '', code: '', identity: '' };
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
@@ -2495,6 +2523,7 @@ function readWipeResponse(reader, end) {
       case 32: message.sizeBytes = toUnsigned(reader.uint64()); break;
       case 40: message.doneBytes = toUnsigned(reader.uint64()); break;
       case 50: message.takers.push(reader.string()); break;
+      case 82: message.closes.push(reader.string()); break;
       case 58: message.message = reader.string(); break;
       case 66: message.code = reader.string(); break;
       case 74: message.identity = reader.string(); break;
@@ -2836,6 +2865,7 @@ export const ResourceService = {
 
 export const StorageService = {
   wipe: method('/nodecore.v1.StorageService/Wipe', false, true, WipeRequest, WipeResponse),
+  wipeVolumes: method('/nodecore.v1.StorageService/WipeVolumes', false, true, WipeVolumesRequest, WipeResponse),
 };
 
 export const TrimService = {
@@ -2879,6 +2909,7 @@ export const requirements = {
   '/nodecore.v1.ResourceService/List': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.ResourceService/Watch': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.StorageService/Wipe': {"roles":["os:admin"],"maintenance":false},
+  '/nodecore.v1.StorageService/WipeVolumes': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.TrimService/Trim': {"roles":["os:operator"],"maintenance":false},
   '/nodecore.v1.VolumeService/RotateKeys': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.VolumeService/AddRecoveryKey': {"roles":["os:admin"],"maintenance":false},

@@ -119,6 +119,7 @@ export {
   WipeRequest,
   WipeResponse,
   WipeState,
+  WipeVolumesRequest,
   type AddRecoveryKeyRequestInit,
   type AddRecoveryKeyResponseInit,
   type ApplyConfigurationRequestInit,
@@ -216,6 +217,7 @@ export {
   type WatchRequestInit,
   type WipeRequestInit,
   type WipeResponseInit,
+  type WipeVolumesRequestInit,
   type WatchResponseInit,
 } from '../gen/nodecore-v1.js';
 export {

@@ -76,7 +76,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'wipe',
-    summary: 'make disks and partitions blank',
+    summary: 'make disks, partitions and volumes blank',
     load: () => import('./commands/wipe.ts'),
   },
   {

@@ -58,7 +58,7 @@ test('what would be destroyed is shown, its name is asked for, and how far it is
     `${endpoint}: sda, 200 GB, holds xfs: will be wiped; when it is blank it may be taken by u-data`,
   );
   t.true(rest.includes(`${endpoint}: sda 50 % of 200 GB`));
-  t.true(rest.includes(`${endpoint}: sda is blank`));
+  t.true(rest.includes(`${endpoint}: sda is wiped`));
 });
 
 test('another word than the name, and a dry run, wipe nothing', async (t) => {
@@ -106,4 +106,31 @@ test('a device that fails is named with its reason; one that is used is refused 
   });
   t.not(refused.code, 0);
   t.regex(refused.error, /sda is used by volume u-a/);
+});
+
+test('a volume is wiped by its id, after what lies on it was named', async (t) => {
+  const seen: unknown[] = [];
+  const volume = { ...planned, device: 'EPHEMERAL', closes: ['u-a', 'u-b'], takers: [] };
+  const storage: Partial<StorageServiceHandlers> = {
+    wipeVolumes: (call) => {
+      const { volumes, dryRun } = call.request;
+      seen.push([volumes, dryRun]);
+      call.write(dryRun ? volume : { ...volume, state: WipeState.DONE });
+      call.end();
+    },
+  };
+  const { endpoint } = await startFakeNode(t, { storage });
+  const env = await clientConfig(t, { endpoints: [endpoint] });
+  const { code, error } = await osctl(['wipe', 'volume', 'EPHEMERAL'], { env, typed: 'EPHEMERAL\n' });
+  t.is(code, 0, error);
+  t.deepEqual(seen, [
+    [['EPHEMERAL'], true],
+    [['EPHEMERAL'], false],
+  ]);
+  t.true(
+    error.startsWith(
+      `${endpoint}: EPHEMERAL, 200 GB, holds xfs: will be closed and wiped; u-a, u-b on it will be closed meanwhile\n`,
+    ),
+    error,
+  );
 });

@@ -5,6 +5,7 @@ import type {
   Partition,
   PartitionTable,
   ProbeResult,
+  WipeContentOptions,
 } from '@nodecore/block';
 import type { KeyAttempt, KeyContext, KeyslotStore } from '@nodecore/keys';
 import type { ActiveMapping, FormatOptions, OpenOptions, PersistentFlag } from '@nodecore/luks';
@@ -91,6 +92,10 @@ export interface Changes {
   addPartition(disk: string, options: NewPartition): Promise<Partition>;
   setUnderConstruction(disk: string, partitionGuid: string, value: boolean): Promise<void>;
   wipe(path: string): Promise<void>;
+  /** Makes a device blank that nobody uses, whatever is on it. */
+  wipeContent(path: string, options: WipeContentOptions): Promise<void>;
+  /** Takes an entry out of the table; no other is renumbered. */
+  removePartition(disk: string, partitionGuid: string): Promise<void>;
   /** Tells the kernel about partitions of the table that it does not know; the table stays as it is. */
   announce(disk: string): Promise<void>;
   formatLuks(path: string, options: FormatOptions): Promise<void>;

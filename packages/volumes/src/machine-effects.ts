@@ -42,6 +42,8 @@ export function machineEffects(options: MachineEffectsOptions): Effects {
       await block.partitions.announce(disk);
     },
     wipe: (path) => block.wipe.signatures(path),
+    wipeContent: (path, options) => block.wipe.content(path, options),
+    removePartition: (disk, guid) => block.partitions.remove(disk, guid),
     formatLuks: async (path, options) => {
       await luks.format(path, { ...options, ...costs });
     },

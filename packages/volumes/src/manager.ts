@@ -1,11 +1,10 @@
-import type { Disk, Inventory } from '@nodecore/block';
+import type { Disk, Inventory, WipeContentOptions } from '@nodecore/block';
 import { Backoff, systemClock, type Clock } from '@nodecore/sys';
 
 import { Claims } from './claims.ts';
 import { DiskLocks } from './disk-locks.ts';
 import type { Effects } from './effects.ts';
 import { VolumeError } from './errors.ts';
-import type { Pending } from './facts.ts';
 import { feed } from './feed.ts';
 import type { IntentStore } from './intent.ts';
 import { Intents } from './intents.ts';
@@ -13,8 +12,9 @@ import { silent, type Log } from './log.ts';
 import { Look } from './look.ts';
 import { machineEffects, type MachineEffectsOptions } from './machine-effects.ts';
 import { mountStatusOf } from './mount-status.ts';
-import { bySpace } from './order.ts';
+import { pendingBefore } from './pending.ts';
 import { Publisher } from './publisher.ts';
+import { Roster } from './roster.ts';
 import type { VolumeSpec } from './spec.ts';
 import type { MountStatus, VolumeStatus } from './status.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -22,7 +22,7 @@ import { mismatch } from './survey.ts';
 import { findSystemDisk } from './system-disk.ts';
 import { VolumeTask } from './task.ts';
 import type { VolumeKeys } from './volume-keys.ts';
-import type { WantedSpace } from './wanted-space.ts';
+import { requireWipeable, wipeVolume } from './wipe-volume.ts';
 import type { Workshop } from './work.ts';
 
 export type VolumeManagerOptions = MachineEffectsOptions & {
@@ -51,11 +51,8 @@ export class VolumeManager {
   readonly #log: Log;
   readonly #workshop: Workshop;
   readonly #publisher = new Publisher<VolumeStatus>();
-  readonly #tasks = new Map<string, VolumeTask>();
-  /** Volumes whose document is gone, until they are unmounted and locked. */
-  readonly #leaving = new Map<string, { readonly task: VolumeTask; readonly gone: Promise<void> }>();
   readonly #stopping = new AbortController();
-  #wanted: ReadonlyMap<string, VolumeSpec> = new Map();
+  readonly #roster: Roster;
   #inventory: Inventory | undefined;
   #systemDisk: string | undefined;
   #feeding: Promise<void> | undefined;
@@ -72,8 +69,15 @@ export class VolumeManager {
       intents: new Intents(options.intents),
       locks: new DiskLocks(),
       claims: new Claims(),
-      isVolume: (id) => this.#wanted.has(id),
+      isVolume: (id) => this.#roster.wanted.has(id),
     };
+    this.#roster = new Roster({
+      clock,
+      log,
+      stopping: this.#stopping.signal,
+      makeTask: (spec) => this.#makeTask(spec),
+      joined: () => this.#loadIntents(),
+    });
   }
 
   /**
@@ -83,26 +87,18 @@ export class VolumeManager {
    */
   apply(specs: readonly VolumeSpec[]): void {
     this.#stopping.signal.throwIfAborted();
-    this.#wanted = new Map(specs.map((spec) => [spec.id, spec]));
-    for (const [id, task] of this.#tasks) if (!this.#wanted.has(id)) this.#dismiss(id, task);
-    for (const spec of this.#wanted.values()) {
-      const task = this.#tasks.get(spec.id);
-      if (task !== undefined) task.replace(spec);
-      else if (!this.#leaving.has(spec.id)) this.#employ(spec);
-    }
+    this.#roster.want(specs);
     void this.#loadIntents();
     this.#feeding ??= this.#feed();
   }
 
   /** Sorted by id. A volume that is leaving is in it until it is closed. */
   statuses(): readonly VolumeStatus[] {
-    return this.#all()
-      .map((task) => task.status)
-      .sort((left, right) => (left.id < right.id ? -1 : 1));
+    return this.#roster.all.map((task) => task.status).sort((left, right) => (left.id < right.id ? -1 : 1));
   }
 
   mounts(): readonly MountStatus[] {
-    return this.#all().flatMap((task) => mountStatusOf(task.spec, task.status) ?? []);
+    return this.#roster.all.flatMap((task) => mountStatusOf(task.spec, task.status) ?? []);
   }
 
   /**
@@ -111,21 +107,42 @@ export class VolumeManager {
    * @throws {VolumeError} `ERR_VOLUME_NOT_FOUND`.
    */
   keysOf(volumeId: string): VolumeKeys {
-    const task = this.#tasks.get(volumeId);
-    if (task !== undefined) return task.keys;
-    const message = `there is no volume ${volumeId}`;
-    throw new VolumeError('ERR_VOLUME_NOT_FOUND', volumeId, message, 'needs-operator');
+    return this.#task(volumeId).keys;
   }
 
   /** Volumes whose keyslots are not, or not known to be, as the newest configuration says. */
   unsynchronised(): readonly string[] {
-    return [...this.#tasks.values()].filter((task) => !task.keysInForce).map((task) => task.spec.id);
+    return this.#roster.tasks.filter((task) => !task.keysInForce).map((task) => task.spec.id);
+  }
+
+  /**
+   * Closes a volume, what is mounted on it included, DESTROYS its content, and gives its partition back. While its document
+   * is there it is made anew at once. Whatever happens, the others are mounted again.
+   *
+   * @throws {VolumeError} `ERR_VOLUME_NOT_FOUND`, `ERR_VOLUME_KEPT`, `ERR_VOLUME_NOT_READY`.
+   * @throws {BlockError} `ERR_BLOCK_BUSY`: somebody uses it.
+   */
+  async wipe(volumeId: string, options: WipeContentOptions): Promise<void> {
+    this.checkWipe(volumeId);
+    const task = this.#task(volumeId);
+    const children = this.#roster.tasks.filter(({ spec }) => spec.mount?.parent === volumeId);
+    const { signal } = this.#stopping;
+    const ends = options.signal === undefined ? signal : AbortSignal.any([signal, options.signal]);
+    const around = { ...this.#workshop, inventory: this.#inventory };
+    await this.#roster.without([task, ...children], () =>
+      wipeVolume({ task, children }, around, { ...options, signal: ends }),
+    );
+  }
+
+  /** @throws {VolumeError} why a volume can not be wiped, whoever uses it. */
+  checkWipe(volumeId: string): void {
+    requireWipeable(this.#task(volumeId));
   }
 
   /** Volumes that have no place yet and whose documents match a disk. */
   seekersOf(disk: Disk): readonly string[] {
-    return [...this.#tasks.values()]
-      .filter(({ spec, isPlaced }) => spec.provision && !isPlaced)
+    return this.#roster.tasks
+      .filter(({ spec, found }) => spec.provision && found === undefined)
       .filter(({ spec }) => mismatch(spec, disk, this.#systemDisk) === undefined)
       .map(({ spec }) => spec.id);
   }
@@ -138,8 +155,8 @@ export class VolumeManager {
   /** Ends the manager and leaves every mount as it is, for the next one to adopt. Twice is fine. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await Promise.all(this.#all().map((task) => task.stop()));
-    await Promise.all([...this.#leaving.values()].map(({ gone }) => gone));
+    await Promise.all(this.#roster.all.map((task) => task.stop()));
+    await this.#roster.empty();
     await this.#feeding;
     this.#publisher.close();
   }
@@ -166,47 +183,22 @@ export class VolumeManager {
     return this.stop();
   }
 
-  #employ(spec: VolumeSpec): void {
+  #makeTask(spec: VolumeSpec): VolumeTask {
     const { random } = this.#options;
-    const task = new VolumeTask(spec, {
+    return new VolumeTask(spec, {
       workshop: this.#workshop,
       surroundings: this.#surroundings(),
       clock: this.#clock,
       log: this.#log,
       ...(random === undefined ? {} : { random }),
     });
-    this.#tasks.set(spec.id, task);
-    task.start();
   }
 
-  #dismiss(id: string, task: VolumeTask): void {
-    this.#tasks.delete(id);
-    this.#leaving.set(id, { task, gone: this.#seeOff(id, task) });
-  }
-
-  async #seeOff(id: string, task: VolumeTask): Promise<void> {
-    if (!(await this.#closeAtLast(task))) return;
-    this.#leaving.delete(id);
-    const again = this.#wanted.get(id);
-    if (again === undefined || this.#stopping.signal.aborted) return;
-    this.#employ(again); // its document came back meanwhile
-    await this.#loadIntents();
-  }
-
-  /** Closes a volume, however often that takes; false when the manager ended before. */
-  async #closeAtLast(task: VolumeTask): Promise<boolean> {
-    const backoff = new Backoff({ firstMs: 1000, largestMs: 60_000 });
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      try {
-        await task.close({ forget: true });
-        return true;
-      } catch (error) {
-        this.#log.warn({ volume: task.spec.id, error: String(error) }, 'volume can not be closed yet');
-        await this.#clock.sleep(backoff.next(), signal).catch(() => {}); // the loop asks the signal
-      }
-    }
-    return false;
+  #task(volumeId: string): VolumeTask {
+    const task = this.#roster.get(volumeId);
+    if (task !== undefined) return task;
+    const message = `there is no volume ${volumeId}`;
+    throw new VolumeError('ERR_VOLUME_NOT_FOUND', volumeId, message, 'needs-operator');
   }
 
   #surroundings(): Surroundings {
@@ -215,8 +207,12 @@ export class VolumeManager {
       systemDisk: () => this.#systemDisk,
       intentsAvailable: () => this.#intentsAvailable(),
       parentMounted: ({ mount }) =>
-        mount?.parent === undefined || this.#tasks.get(mount.parent)?.status.phase === 'ready',
-      pending: (spec) => this.#pending(spec),
+        mount?.parent === undefined || this.#roster.get(mount.parent)?.status.phase === 'ready',
+      pending: (spec) =>
+        pendingBefore(spec, this.#roster.tasks, {
+          disks: this.#inventory?.disks ?? [],
+          systemDisk: this.#systemDisk,
+        }),
       publish: (status) => this.#published(status),
       spaceSettled: () => this.#ring('neighbours'),
     };
@@ -233,32 +229,11 @@ export class VolumeManager {
   }
 
   #ring(what: 'disks' | 'neighbours'): void {
-    for (const task of this.#tasks.values()) task.notice(what);
-  }
-
-  /** Volumes that come before this one where they share a disk, and have not had their turn. */
-  #pending(spec: VolumeSpec): readonly Pending[] {
-    const disks = this.#inventory?.disks ?? [];
-    return [...this.#tasks.values()]
-      .filter((task) => bySpace(task.spec, spec) < 0)
-      .map((task) => ({ task, wanted: this.#wantedSpace(task, spec) }))
-      .filter(({ wanted }) => wanted !== undefined)
-      .map(({ task, wanted }) => ({
-        id: task.spec.id,
-        disks: disks
-          .filter(({ id }) => wanted === 'anywhere' || wanted?.includes(id) === true)
-          .filter((disk) => mismatch(task.spec, disk, this.#systemDisk) === undefined)
-          .map(({ id }) => id),
-      }));
-  }
-
-  /** Where an earlier volume may still take space before `spec` does. */
-  #wantedSpace(task: VolumeTask, spec: VolumeSpec): WantedSpace | undefined {
-    return spec.after.includes(task.spec.id) && !task.isPlaced ? 'anywhere' : task.wantsSpace;
+    for (const task of this.#roster.tasks) task.notice(what);
   }
 
   #storeMounted(): boolean {
-    return !this.#wanted.has('STATE') || this.#tasks.get('STATE')?.status.phase === 'ready';
+    return !this.#roster.wanted.has('STATE') || this.#roster.get('STATE')?.status.phase === 'ready';
   }
 
   #intentsAvailable(): boolean {
@@ -266,7 +241,7 @@ export class VolumeManager {
   }
 
   #recorded(): readonly string[] {
-    return [...this.#wanted.values()].filter((spec) => spec.recorded).map((spec) => spec.id);
+    return [...this.#roster.wanted.values()].filter((spec) => spec.recorded).map((spec) => spec.id);
   }
 
   async #loadIntents(): Promise<void> {
@@ -303,12 +278,8 @@ export class VolumeManager {
     this.#ring('disks');
   }
 
-  #all(): readonly VolumeTask[] {
-    return [...this.#tasks.values(), ...[...this.#leaving.values()].map(({ task }) => task)];
-  }
-
   #childrenFirst(): readonly (readonly VolumeTask[])[] {
-    const tasks = this.#all();
+    const tasks = this.#roster.all;
     const children = tasks.filter((task) => task.spec.mount?.parent !== undefined);
     return [children, tasks.filter((task) => task.spec.mount?.parent === undefined)];
   }

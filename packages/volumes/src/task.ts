@@ -23,14 +23,11 @@ import type { VolumeKeys } from './volume-keys.ts';
 import { givesWay, type WantedSpace } from './wanted-space.ts';
 import type { Work } from './work.ts';
 
-/** Undefined: go on at once. */
-type Rest = { readonly ms: number | undefined } | undefined;
+type Rest = { readonly ms: number | undefined } | undefined; // undefined: go on at once
 
 /** A disk may become usable without any event, for instance when it is wiped where no udev runs. */
 const pollMs = 30_000;
-
-/** From a blank disk to a mount it takes about 30. */
-const mostPasses = 200;
+const mostPasses = 200; // from a blank disk to a mount it takes about 30
 
 /**
  * One volume's life: look, plan, do, publish, until there is nothing to do; then rest until something changes or
@@ -55,8 +52,8 @@ export class VolumeTask {
     this.#specs = new Succession(spec);
     this.#options = options;
     this.#status = initialStatus(spec);
-    const random = options.random === undefined ? {} : { random: options.random };
-    this.#backoff = new Backoff({ firstMs: 1000, largestMs: 60_000, ...random });
+    const { random } = options;
+    this.#backoff = new Backoff({ firstMs: 1000, largestMs: 60_000, ...(random && { random }) });
     this.#keys = new TaskKeys(options, (change) => this.#publish({ ...this.#status, ...change }));
   }
 
@@ -68,9 +65,9 @@ export class VolumeTask {
     return this.#status;
   }
 
-  /** Whether the volume has a place, found or made in this run. */
-  get isPlaced(): boolean {
-    return this.#found !== undefined;
+  /** Its place, once it has one, found or made in this run. */
+  get found(): Found | undefined {
+    return this.#found;
   }
 
   /** Where it may still take space that a later volume would like to have. */

@@ -270,6 +270,20 @@ export class FakeEffects implements Effects, IntentStore {
     );
   }
 
+  async wipeContent(path: string): Promise<void> {
+    const place = await this.#open(path);
+    if (this.#isMounted(path) || this.#world.swaps.has(path))
+      throw new BlockError('ERR_BLOCK_BUSY', path, `${path} is in use`);
+    this.#change(`wipe content of ${path}`, () => (place.region = zero));
+  }
+
+  async removePartition(path: string, partitionGuid: string): Promise<void> {
+    const { region } = (await this.#answering(path)).slot;
+    if (region.kind !== 'gpt') throw new BlockError('ERR_BLOCK_NOT_FOUND', path, 'no table');
+    const index = region.partitions.findIndex((one) => one.facts.partitionGuid === partitionGuid);
+    this.#change(`remove partition of ${path}`, () => region.partitions.splice(index, 1));
+  }
+
   async formatLuks(path: string, options: FormatOptions): Promise<void> {
     const place = await this.#open(path);
     const { label = '', slot: keyslot = 0, key } = options;

@@ -1,4 +1,4 @@
-import type { Disk, Inventory } from '@nodecore/block';
+import type { Disk, Inventory, WipeContentOptions } from '@nodecore/block';
 import type { Clock } from '@nodecore/sys';
 import {
   findSystemDisk,
@@ -89,6 +89,16 @@ export class Volumes {
 
   mounts(): readonly MountStatus[] {
     return this.#manager.value?.mounts() ?? [];
+  }
+
+  /** Destroys what a volume holds; see {@link VolumeManager.wipe}. */
+  wipe(volumeId: string, options: WipeContentOptions): Promise<void> {
+    return this.#started().wipe(volumeId, options);
+  }
+
+  /** @throws {VolumeError} why a volume can not be wiped. */
+  checkWipe(volumeId: string): void {
+    this.#started().checkWipe(volumeId);
   }
 
   /** Volumes that may take a disk as soon as it is blank. */

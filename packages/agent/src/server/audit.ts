@@ -25,6 +25,12 @@ export type AuditedAction =
       readonly dropPartition: boolean;
       readonly dryRun: boolean;
     }
+  | {
+      readonly action: 'wipe-volumes';
+      readonly volumes: readonly string[];
+      readonly method: string;
+      readonly dryRun: boolean;
+    }
   | AuditedKvstore
   | AuditedCapture
   | { readonly action: 'read-capture' | 'remove-capture'; readonly file: string };

@@ -41,7 +41,7 @@ export type ApiServerParts = {
   readonly cgroups: Cgroups;
   readonly trims: Pick<Trims, 'request'>;
   readonly kvstore: KvstoreNode;
-  readonly wipes: Pick<Wipes, 'request'>;
+  readonly wipes: Pick<Wipes, 'request' | 'requestVolumes'>;
   /** How long calls may go on when their authorities are no longer trusted; default 10 s. */
   readonly drainMs?: number;
 };

@@ -4,6 +4,7 @@ import {
   type WipeRequest,
   type WipeResponseInit,
   WipeState,
+  type WipeVolumesRequest,
 } from '@nodecore/api';
 import { codeOf } from '@nodecore/sys';
 
@@ -12,9 +13,9 @@ import { audited, type Note } from './audit.ts';
 import { ServerError } from './errors.ts';
 import { type CallContext, type HandlerOptions, streaming } from './handlers.ts';
 
-/** Wipes of what belongs to no volume. Each leaves a line that says who asked, and one that says how it ended. */
+/** Wipes. Each leaves a line that says who asked, and one that says how it ended. */
 export function storageService(
-  wipes: Pick<Wipes, 'request'>,
+  wipes: Pick<Wipes, 'request' | 'requestVolumes'>,
   options: HandlerOptions,
 ): StorageServiceHandlers {
   return {
@@ -27,6 +28,18 @@ export function storageService(
         const order = { devices, method: methodOf(method), dropPartition, dryRun };
         const note = audited(options.log, context, { action: 'wipe', ...order });
         yield* told(wipes.request({ ...order, identities }, context.signal), note);
+      },
+    ),
+
+    wipeVolumes: streaming(
+      options,
+      async function* (
+        { volumes, method, dryRun }: WipeVolumesRequest,
+        context: CallContext,
+      ): AsyncGenerator<WipeResponseInit> {
+        const order = { volumes, method: methodOf(method), dryRun };
+        const note = audited(options.log, context, { action: 'wipe-volumes', ...order });
+        yield* told(wipes.requestVolumes(order, context.signal), note);
       },
     ),
   };

@@ -37,8 +37,7 @@ export function chooseTargets(
   { devices: names, identities = [], dropPartition }: WipeNames,
   ground: Ground,
 ): readonly WipeTarget[] {
-  if (names.length === 0) throw new WipeError('ERR_WIPE_REQUEST', 'no device is named');
-  if (new Set(names).size < names.length) throw new WipeError('ERR_WIPE_REQUEST', 'a device is named twice');
+  requireNames(names);
   if (identities.length > 0 && identities.length !== names.length)
     throw new WipeError('ERR_WIPE_REQUEST', 'there are not as many identities as devices');
   return names.map((name, index) => {
@@ -53,6 +52,12 @@ export function chooseTargets(
     if (why !== undefined) throw new WipeError('ERR_WIPE_REFUSED', `${name} ${why}`);
     return target;
   });
+}
+
+/** @throws {WipeError} `ERR_WIPE_REQUEST` when nothing is named, or something twice. */
+export function requireNames(names: readonly string[]): void {
+  if (names.length === 0) throw new WipeError('ERR_WIPE_REQUEST', 'nothing is named');
+  if (new Set(names).size < names.length) throw new WipeError('ERR_WIPE_REQUEST', 'something is named twice');
 }
 
 function findTarget(name: string, { inventory }: Ground): WipeTarget {

@@ -1,15 +1,22 @@
 import { type Inventory, partitions, wipe, type WipeMethod } from '@nodecore/block';
-import { codeOf } from '@nodecore/sys';
 
 import type { Volumes } from '../controllers/volumes.ts';
 import { WipeError } from './errors.ts';
-import { chooseTargets, type WipeNames, type WipeTarget } from './targets.ts';
+import { follow, type WipeProgress } from './follow.ts';
+import { chooseTargets, requireNames, type WipeNames, type WipeTarget } from './targets.ts';
 
 export type WipeOrder = WipeNames & { readonly method: WipeMethod; readonly dryRun: boolean };
 
-/** How far one device is. */
+export type VolumeWipeOrder = {
+  readonly volumes: readonly string[];
+  readonly method: WipeMethod;
+  readonly dryRun: boolean;
+};
+
+/** How far one device or volume is. */
 export type WipeEvent = {
   readonly device: string;
+  /** Of a device; a volume is what its id says. */
   readonly identity: string;
   readonly state: 'planned' | 'running' | 'done' | 'failed';
   readonly content: string;
@@ -17,6 +24,8 @@ export type WipeEvent = {
   readonly doneBytes: bigint;
   /** Volumes that may take the disk as soon as it is blank. */
   readonly takers: readonly string[];
+  /** Volumes that lie on a volume, and are closed meanwhile. */
+  readonly closes?: readonly string[];
   readonly code?: string;
   readonly message?: string;
 };
@@ -24,12 +33,12 @@ export type WipeEvent = {
 export type WipesParts = {
   /** Undefined until all disks were looked at. */
   readonly inventory: { readonly value: Inventory | undefined };
-  readonly volumes: Pick<Volumes, 'statuses' | 'seekersOf'>;
+  readonly volumes: Pick<Volumes, 'statuses' | 'seekersOf' | 'checkWipe' | 'wipe'>;
   /** Whether the volumes are those of a configuration that is in force. */
   readonly isConfigured: () => boolean;
 };
 
-/** Wipes what belongs to no volume: one request at a time, one device after the other. */
+/** Wipes volumes, and what belongs to none: one request at a time, one device after the other. */
 export class Wipes {
   readonly #parts: WipesParts;
   #busy = false;
@@ -49,19 +58,48 @@ export class Wipes {
       for (const target of targets) yield { ...this.#facts(target), state: 'planned' };
       return;
     }
+    yield* this.#alone(async function* (this: Wipes) {
+      for (const target of targets) {
+        const facts = this.#facts(target);
+        yield { ...facts, state: 'running' };
+        // While others were wiped a volume may have taken it, or another disk its name.
+        this.#choose({ ...order, devices: [target.volume.id], identities: [target.identity] });
+        const isDone = yield* follow(facts, signal, (options) => perform(target, { ...order, ...options }));
+        if (!isDone) return;
+      }
+    });
+  }
+
+  /** The same for volumes. @throws {VolumeError} before anything is touched. */
+  async *requestVolumes(
+    { volumes: ids, method, dryRun }: VolumeWipeOrder,
+    signal: AbortSignal,
+  ): AsyncGenerator<WipeEvent, void, undefined> {
+    const { volumes } = this.#parts;
+    requireNames(ids);
+    for (const id of ids) volumes.checkWipe(id);
+    if (dryRun) {
+      for (const id of ids) yield { ...this.#volumeFacts(id), state: 'planned' };
+      return;
+    }
+    yield* this.#alone(async function* (this: Wipes) {
+      for (const id of ids) {
+        const facts = this.#volumeFacts(id);
+        yield { ...facts, state: 'running' };
+        const isDone = yield* follow(facts, signal, (options) => volumes.wipe(id, { method, ...options }));
+        if (!isDone) return;
+      }
+    });
+  }
+
+  /** One request at a time. */
+  async *#alone(
+    work: (this: Wipes) => AsyncGenerator<WipeEvent, void, undefined>,
+  ): AsyncGenerator<WipeEvent, void, undefined> {
     if (this.#busy) throw new WipeError('ERR_WIPE_BUSY', 'another wipe is at work: wait for its end');
     this.#busy = true;
     try {
-      for (const target of targets) {
-        yield { ...this.#facts(target), state: 'running' };
-        // While others were wiped a volume may have taken it, or another disk its name.
-        this.#choose({ ...order, devices: [target.volume.id], identities: [target.identity] });
-        const failure = yield* this.#wipe(target, order, signal);
-        if (failure === undefined) continue;
-        signal.throwIfAborted();
-        yield failure;
-        return;
-      }
+      yield* work.call(this);
     } finally {
       this.#busy = false;
     }
@@ -88,52 +126,25 @@ export class Wipes {
     };
   }
 
-  /** @returns how it failed. */
-  async *#wipe(
-    target: WipeTarget,
-    { method, dropPartition }: WipeOrder,
-    signal: AbortSignal,
-  ): AsyncGenerator<WipeEvent, WipeEvent | undefined, undefined> {
-    const facts = this.#facts(target);
-    const stopping = new AbortController();
-    let doneBytes = 0n;
-    let news = Promise.withResolvers<'news'>();
-    const onProgress = (done: bigint): void => {
-      doneBytes = done;
-      news.resolve('news');
+  #volumeFacts(id: string): Omit<WipeEvent, 'state'> {
+    const statuses = this.#parts.volumes.statuses();
+    const status = statuses.find((one) => one.id === id);
+    return {
+      device: id,
+      identity: '',
+      content: status?.filesystem ?? '',
+      sizeBytes: status?.size ?? 0n,
+      doneBytes: 0n,
+      takers: [],
+      closes: statuses.filter(({ parentId }) => parentId === id).map((one) => one.id),
     };
-    const ends = AbortSignal.any([signal, stopping.signal]);
-    const work = perform(target, { method, dropPartition, onProgress, signal: ends });
-    const ended = work.then(
-      () => undefined,
-      (error: unknown) => ({ error }),
-    );
-    try {
-      while ((await Promise.race([news.promise, ended])) === 'news') {
-        news = Promise.withResolvers();
-        yield { ...facts, state: 'running', doneBytes };
-      }
-      const failure = await ended;
-      if (failure === undefined) {
-        yield { ...facts, state: 'done', doneBytes: facts.sizeBytes };
-        return undefined;
-      }
-      const { error } = failure;
-      const message = error instanceof Error ? error.message : String(error);
-      return { ...facts, state: 'failed', doneBytes, code: codeOf(error) ?? 'ERR_WIPE_FAILED', message };
-    } finally {
-      stopping.abort();
-      await ended; // nobody writes any more when this generator is over
-    }
   }
 }
 
 type Performance = {
   readonly method: WipeMethod;
   readonly dropPartition: boolean;
-  readonly onProgress: (doneBytes: bigint) => void;
-  readonly signal: AbortSignal;
-};
+} & WipeProgress;
 
 /** The entry goes last: until then the table says where the rest of an interrupted wipe is. */
 async function perform(

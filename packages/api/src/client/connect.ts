@@ -41,6 +41,7 @@ import {
   type WatchResponse,
   type WipeRequestInit,
   type WipeResponse,
+  type WipeVolumesRequestInit,
   type CaptureFilesResponse,
   type ReadCaptureFileRequestInit,
   type ReadCaptureFileResponse,
@@ -207,6 +208,11 @@ export class Client {
   /** How far each device is, as it goes on; the end of the call ends the wipe. */
   wipe(request: WipeRequestInit, options: CallOptions = {}): AsyncIterable<WipeResponse> {
     return stream(this.#channel, StorageService.wipe, request, options);
+  }
+
+  /** The same for volumes, by their ids. */
+  wipeVolumes(request: WipeVolumesRequestInit, options: CallOptions = {}): AsyncIterable<WipeResponse> {
+    return stream(this.#channel, StorageService.wipeVolumes, request, options);
   }
 
   /** Packets as a file in pieces; a reader that is too slow loses some, and the report says how many. */
