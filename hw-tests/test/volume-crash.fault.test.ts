@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { copyFile, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { type Partition, partitions } from '@nodecore/block';
-import { loopDevice, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
+import { type Partition, partitions, probe } from '@nodecore/block';
+import { command, loopDevice, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
 import { Machine, type MachineSpec } from '../src/index.ts';
 import { CrashImages, type CrashState, crashStates, Recorder, WriteRecord } from '../src/log-writes/index.ts';
+import { decryptImage } from './opened-image.ts';
 import { VolumeJobRun } from './volume-process.ts';
-import { fileIn, keptBytes, onDisk, story } from './volume-story.ts';
+import { fileIn, keptBytes, onDisk, passphrase, type VolumeStory } from './volume-story.ts';
 
 const long = process.env['FAULT_CAMPAIGN'] === 'long';
 /** Of the states of one operation; the long campaign checks all. */
@@ -21,6 +22,12 @@ const diskMib = 96;
 const theirs = [1, 88] as const;
 const theirMib = 4;
 const deviceBytes = diskMib * mib;
+const stories = {
+  clear: { encrypted: false, firstMib: 40, laterMib: 64 },
+  locked: { encrypted: true, firstMib: 40, laterMib: 64 },
+} as const satisfies Readonly<Record<string, VolumeStory>>;
+type Name = keyof typeof stories;
+const names: readonly Name[] = ['clear', 'locked'];
 
 /** A disk with two partitions of somebody else, and room for the volume between them. */
 async function makeDisk(path: string): Promise<void> {
@@ -49,10 +56,10 @@ function machineSpec(file: (name: string) => string): MachineSpec {
     tpm: 'none',
     memoryMib: 1024,
     cpus: 1,
-    disks: [
-      { driver: 'virtio', sizeBytes: deviceBytes, serial: 'RECORDED', file: file('disk') },
-      { driver: 'virtio', sizeBytes: 512 * mib, serial: 'RECORD', file: file('record') },
-    ],
+    disks: names.flatMap((name) => [
+      { driver: 'virtio', sizeBytes: deviceBytes, serial: `DISK-${name}`, file: file(`${name}.disk`) },
+      { driver: 'virtio', sizeBytes: 512 * mib, serial: `RECORD-${name}`, file: file(`${name}.record`) },
+    ]),
     forwards: [],
     modules: ['dm-log-writes', 'loop'],
   };
@@ -61,14 +68,18 @@ function machineSpec(file: (name: string) => string): MachineSpec {
 /** Has a machine make and grow the volumes, with its writes recorded. */
 async function record(t: ExecutionContext, file: (name: string) => string): Promise<void> {
   await using machine = await Machine.boot(machineSpec(file));
-  const recorder = await Recorder.start(machine, {
-    device: machine.devices.get('RECORDED') ?? '',
-    log: machine.devices.get('RECORD') ?? '',
-  });
-  const argv = ['node', '--conditions=source', 'hw-tests/test/inside/record-volume.ts'] as const;
-  const { code, stderr } = await machine.run(argv);
-  t.is(code, 0, stderr.toString());
-  await recorder.stop();
+  const device = (serial: string): string => machine.devices.get(serial) ?? '';
+  for (const name of names) {
+    const recorder = await Recorder.start(machine, {
+      device: device(`DISK-${name}`),
+      log: device(`RECORD-${name}`),
+    });
+    const argv = ['node', '--conditions=source', 'hw-tests/test/inside/record-volume.ts'] as const;
+    const input = Buffer.from(JSON.stringify(stories[name]));
+    const { code, stderr } = await machine.run(argv, { input });
+    t.is(code, 0, stderr.toString());
+    await recorder.stop();
+  }
   await machine.powerOff();
 }
 
@@ -93,6 +104,7 @@ async function entryOf(t: ExecutionContext, image: string, state: string): Promi
 type Check = {
   readonly image: string;
   readonly directory: string;
+  readonly story: VolumeStory;
   /** Whether the file is on the volume: it was, before the recorded operation began. */
   readonly hasFile: boolean;
   readonly state: string;
@@ -100,10 +112,10 @@ type Check = {
 
 /** A start of a node on what the crash has left: the volume comes into use, with its data when it had any. */
 async function start(t: ExecutionContext, check: Check): Promise<void> {
-  const { image, directory, hasFile, state } = check;
+  const { image, directory, story, hasFile, state } = check;
   const disk = await loopDevice(t, { file: image });
   const root = join(directory, 'node');
-  const { sizeBytes: _, ...job } = onDisk(disk.path, root, story.firstMib);
+  const { sizeBytes: _, ...job } = onDisk(disk.path, root, story, story.firstMib);
   await mkdir(job.intents, { recursive: true });
   const run = new VolumeJobRun(job);
   try {
@@ -117,48 +129,92 @@ async function start(t: ExecutionContext, check: Check): Promise<void> {
   }
 }
 
-testWith(root, program('mkfs.ext4'))(
+/**
+ * What is locked can't be opened on every host: it is decrypted into a file. As long as the entry says that its content is
+ * being made, anything may be in it, and a start makes it anew; from then on it is whole.
+ */
+async function checkLocked(t: ExecutionContext, check: Check, entry: Partition | undefined): Promise<string> {
+  const { image, directory, hasFile, state } = check;
+  if (entry === undefined || entry.underConstruction) {
+    t.false(hasFile, state);
+    return entry === undefined ? 'untouched' : 'half-made';
+  }
+  const part = join(directory, 'part');
+  const plain = join(directory, 'plain');
+  const { offset, size } = entry;
+  await using file = await open(image, 'r');
+  const { buffer } = await file.read(Buffer.alloc(Number(size)), 0, Number(size), Number(offset));
+  await writeFile(part, buffer);
+  t.like(await probe(part), { name: 'luks', label: 'u-data' }, state);
+  await decryptImage(part, plain, passphrase);
+  const replayed = await command(['e2fsck', '-p', plain]);
+  t.true(replayed.code <= 1, `${state}: ${replayed.stdout}`);
+  await output(['e2fsck', '-fn', plain]);
+  if (hasFile) {
+    const copy = join(directory, 'copy');
+    await output(['debugfs', '-R', `dump /file ${copy}`, plain]);
+    t.true((await readFile(copy)).equals(keptBytes), state);
+  }
+  return 'whole';
+}
+
+testWith(
+  root,
+  program('mkfs.ext4'),
+  program('debugfs'),
+  program('cryptsetup'),
+)(
   `a power cut at any write of making and growing a volume leaves it ready or untouched, and its neighbours as they were (seed ${seed})`,
   async (t) => {
     t.timeout(long ? 7_200_000 : 600_000);
     const directory = await temporaryDirectory(t);
     const file = (name: string): string => join(directory, name);
-    await makeDisk(file('base'));
-    await copyFile(file('base'), file('disk'));
+    for (const name of names) {
+      await makeDisk(file(`${name}.base`));
+      await copyFile(file(`${name}.base`), file(`${name}.disk`));
+    }
     const started = performance.now();
     await record(t, file);
-    t.log(`recorded in ${seconds(started)} s`);
-    const foreign = await foreignBytes(file('base'));
-    await using writes = await WriteRecord.open(file('record'), { deviceBytes });
-    await using images = await CrashImages.open(writes, { base: file('base'), working: file('working') });
-    for (const operation of ['make', 'grow'] as const) {
-      const since = performance.now();
-      const entries = writes.between(`begin:${operation}`, `end:${operation}`);
-      const all = crashStates(entries);
-      const states = chosen(all);
-      const found = new Map<string, number>();
-      for (const crash of states) {
-        const image = file('crashed');
-        await images.build(crash, image);
-        const state = `${operation}, ${crash.name}`;
-        t.true((await foreignBytes(image)).equals(foreign), state);
-        const entry = await entryOf(t, image, state);
-        const verdict = await verdictOf(t, { image, directory, hasFile: operation === 'grow', state }, entry);
-        found.set(verdict, (found.get(verdict) ?? 0) + 1);
-        t.true((await foreignBytes(image)).equals(foreign), `${state}, after the start`);
+    t.log(`recorded in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+    for (const name of names) {
+      const story: VolumeStory = stories[name];
+      const foreign = await foreignBytes(file(`${name}.base`));
+      await using writes = await WriteRecord.open(file(`${name}.record`), { deviceBytes });
+      await using images = await CrashImages.open(writes, {
+        base: file(`${name}.base`),
+        working: file('working'),
+      });
+      for (const operation of ['make', 'grow'] as const) {
+        const since = performance.now();
+        const entries = writes.between(`begin:${operation}`, `end:${operation}`);
+        const all = crashStates(entries);
+        const states = chosen(all);
+        const found = new Map<string, number>();
+        for (const { name: at, ...rest } of states) {
+          const image = file('crashed');
+          await images.build({ name: at, ...rest }, image);
+          const state = `${name}, ${operation}, ${at}`;
+          t.true((await foreignBytes(image)).equals(foreign), state);
+          const check = { image, directory, story, hasFile: operation === 'grow', state };
+          const entry = await entryOf(t, image, state);
+          const verdict = await verdictOf(t, check, entry);
+          found.set(verdict, (found.get(verdict) ?? 0) + 1);
+          t.true((await foreignBytes(image)).equals(foreign), `${state}, after the start`);
+        }
+        const count = entries.filter(({ length }) => length > 0).length;
+        const told = [...found].map(([verdict, times]) => `${times} ${verdict}`).join(', ');
+        t.log(
+          `${name}, ${operation}: ${count} writes, ${states.length} of ${all.length} states in ` +
+            `${((performance.now() - since) / 1000).toFixed(1)} s: ${told}`,
+        );
       }
-      const count = entries.filter(({ length }) => length > 0).length;
-      const told = [...found].map(([verdict, times]) => `${times} ${verdict}`).join(', ');
-      const some = `${states.length} of ${all.length} states in ${seconds(since)} s`;
-      t.log(`${operation}: ${count} writes, ${some}: ${told}`);
     }
   },
 );
 
-const seconds = (since: number): string => ((performance.now() - since) / 1000).toFixed(1);
-
 async function verdictOf(t: ExecutionContext, check: Check, entry: Partition | undefined): Promise<string> {
   try {
+    if (check.story.encrypted) return await checkLocked(t, check, entry);
     await start(t, check);
     return entry === undefined ? 'untouched' : entry.underConstruction ? 'half-made' : 'whole';
   } catch (cause) {

@@ -2,14 +2,26 @@ import { join } from 'node:path';
 
 import type { VolumeJob } from './volume-process.ts';
 
-/** How large a volume is made, and what it becomes. */
-export const story = { firstMib: 40, laterMib: 64 } as const;
+/** A volume between two partitions of somebody else: how it is made, and what it becomes. */
+export type VolumeStory = {
+  readonly encrypted: boolean;
+  readonly firstMib: number;
+  readonly laterMib: number;
+};
 
 /** What a file on the volume holds from its making on. */
 export const keptBytes: Buffer = Buffer.alloc(1 << 20, 'kept ');
 
+export const passphrase = 'right';
+
 /** The volume, an ext4, with the most that it may have. */
-export function onDisk(disk: string, directory: string, sizeMib: number): VolumeJob {
+export function onDisk(
+  disk: string,
+  directory: string,
+  { encrypted }: VolumeStory,
+  sizeMib: number,
+): VolumeJob {
+  const keys = `[{slot: 0, static: {passphrase: ${passphrase}}}, {slot: 1, nodeID: {}}]`;
   return {
     documents: `apiVersion: v1alpha1
 kind: UserVolumeConfig
@@ -20,7 +32,7 @@ provisioning:
   maxSize: ${sizeMib}MiB
   grow: true
 filesystem: {type: ext4}
-`,
+${encrypted ? `encryption: {provider: luks2, keys: ${keys}}\n` : ''}`,
     disks: [disk],
     mountRoot: join(directory, 'root'),
     intents: join(directory, 'intents'),
