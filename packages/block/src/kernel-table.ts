@@ -69,10 +69,19 @@ export async function announceSize(device: DeviceFile, partition: Partition): Pr
 /**
  * Lets the kernel forget every partition of a disk; the table on the disk stays.
  *
- * @throws {BlockError} `ERR_BLOCK_BUSY`: one of them is in use.
+ * @throws {BlockError} `ERR_BLOCK_BUSY`: one of them is in use; the kernel has all of them again then.
  */
 export async function forgetPartitions(device: DeviceFile): Promise<void> {
-  for (const partition of kernelOf(device)) await blkpg(device, c.BLKPG_DEL_PARTITION, partition);
+  const forgotten: KernelPartition[] = [];
+  try {
+    for (const partition of kernelOf(device)) {
+      await blkpg(device, c.BLKPG_DEL_PARTITION, partition);
+      forgotten.push(partition);
+    }
+  } catch (error) {
+    for (const partition of forgotten) await blkpg(device, c.BLKPG_ADD_PARTITION, partition);
+    throw error;
+  }
 }
 
 /** Lets the kernel forget one partition, if it knows it. @throws {BlockError} `ERR_BLOCK_BUSY`. */

@@ -34,22 +34,27 @@ const discardRange = 4n << 30n;
  *
  * @throws {BlockError} `ERR_BLOCK_BUSY` with who uses it, `ERR_BLOCK_NOT_FOUND` when it is another disk; nothing was written then.
  */
-export function content(path: string, options: WipeContentOptions): Promise<void> {
-  const { method, signal } = options;
-  return withDiskLock(
-    path,
-    async () => {
-      await using device = await openAlone(path);
-      requireSequence(device, options.sequence);
-      if (!device.isPartition) await forgetPartitions(device);
-      if (method === 'fast') await discard(device, options);
-      await eraseSignatures(device, signal);
-      if (method === 'zeroes') await zero(device, options);
-      await device.sync();
-      await device.dropCache();
-    },
-    options,
-  );
+export async function content(path: string, options: WipeContentOptions): Promise<void> {
+  await using device = await withDiskLock(path, () => makeUnknown(path, options), options);
+  // Hours on a large disk, whose other partitions do not wait for it: the device is still open for us alone.
+  if (options.method === 'zeroes') await zero(device, options);
+  await device.sync();
+  await device.dropCache();
+}
+
+/** From here on nobody knows what was on the device. */
+async function makeUnknown(path: string, options: WipeContentOptions): Promise<DeviceFile> {
+  const device = await openAlone(path);
+  try {
+    requireSequence(device, options.sequence);
+    if (!device.isPartition) await forgetPartitions(device);
+    if (options.method === 'fast') await discard(device, options);
+    await eraseSignatures(device, options.signal);
+    return device;
+  } catch (error) {
+    await device.close();
+    throw error;
+  }
 }
 
 async function openAlone(path: string): Promise<DeviceFile> {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -107,6 +108,36 @@ rooted('what is mounted is neither wiped nor removed, and neither is its disk', 
   await t.throwsAsync(partitions.remove(disk.path, partition.partitionGuid), { code: 'ERR_BLOCK_BUSY' });
   t.true(before.equals(await readFile(disk.file)));
   t.deepEqual(numbers(disk.path), [1]);
+});
+
+rooted(
+  'a partition that somebody reads keeps its disk from being wiped, and no other is forgotten',
+  async (t) => {
+    const { disk, made } = await table(t, ['a', 'b']);
+    const [first, second] = made;
+    assert.ok(first && second);
+    await filesystems.format(first.devPath, { type: 'ext4' });
+    {
+      await using reader = await open(second.devPath);
+      t.true(reader.fd > 0);
+      await t.throwsAsync(wipe.content(disk.path, { method: 'fast' }), { code: 'ERR_BLOCK_BUSY' });
+    }
+    t.deepEqual(numbers(disk.path), [1, 2]);
+    t.false((await emptiness(first.devPath)).empty);
+  },
+);
+
+rooted('while a partition is zeroed others may change its disk', async (t) => {
+  const { disk, made } = await table(t, ['a']);
+  const [partition] = made;
+  assert.ok(partition);
+  const locked: boolean[] = [];
+  const onProgress = (): void => {
+    locked.push(spawnSync('flock', ['--nonblock', disk.path, 'true']).status !== 0);
+  };
+  await wipe.content(partition.devPath, { method: 'zeroes', onProgress });
+  t.deepEqual(locked, [false]);
+  t.true((await readFile(partition.devPath)).every((byte) => byte === 0));
 });
 
 rooted('an abort ends it, and what is left is nothing to anybody', async (t) => {
