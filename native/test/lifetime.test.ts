@@ -204,9 +204,19 @@ test.serial(
     const script = `
     import { Prober } from ${JSON.stringify(index)};
     const prober = Prober.open({ threads: 1 });
-    const call = prober.probe(${JSON.stringify(path)}, { windows: new BigUint64Array([0n, 1n << 28n]) });
-    // It is replaced as soon as it runs; reading the windows takes far longer than a turn of the loop.
-    while (!call.replaceThread()) await new Promise((resolve) => setImmediate(resolve));
+    // One that ends before this thread has its turn can't be replaced: another one is asked then.
+    async function replaced() {
+      for (;;) {
+        const call = prober.probe(${JSON.stringify(path)}, { windows: new BigUint64Array([0n, 1n << 28n]) });
+        let ended = false;
+        call.result.then(() => (ended = true));
+        while (!ended) {
+          if (call.replaceThread()) return call;
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      }
+    }
+    const call = await replaced();
     if (process.argv[1] === 'abandon') call.abandon();
     console.log((await call.result).outcome);`;
     const run = async (...words: string[]): Promise<unknown> => {
