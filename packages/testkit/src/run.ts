@@ -15,6 +15,11 @@ import { filesOf, type Rung, type RungFiles, select, testFiles } from './rungs.t
 const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 const avaCommand = [execPath, 'node_modules/ava/entrypoints/cli.js', '--tap'] as const;
 const noFiles: RungFiles = { host: [], network: [], guest: [] };
+/**
+ * The agent's whole life: its machine is switched off on the way, which keeps what Node has compiled for the machines after
+ * it, where the agent starts in half the time.
+ */
+const early = '/agent-e2e.vm.test.ts';
 const totals: Totals = { passed: 0, failed: 0, skipped: 0 };
 
 // A rung that was asked for runs, or fails: a test that silently skips proves nothing.
@@ -68,12 +73,6 @@ function rootJobs({ host, network }: RungFiles): readonly (() => Promise<void>)[
   };
   return [timed('as root', job)];
 }
-
-/**
- * The agent's whole life: its machine is switched off on the way, which keeps what Node has compiled for the machines after
- * it, where the agent starts in half the time.
- */
-const early = '/agent-e2e.vm.test.ts';
 
 /** An emulated machine keeps one processor busy: there are as many as the smallest computer has processors. */
 function machineJobs(parts: readonly RungFiles[]): readonly (() => Promise<void>)[] {
