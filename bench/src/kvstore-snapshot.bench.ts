@@ -1,8 +1,8 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { SnapshotScene } from './kvstore/scene.ts';
 import type { Cost } from './kvstore/usage.ts';
+import { loopDelayMs } from './loop-delay.ts';
 import { ask, type Bench, type Question } from './question.ts';
 
 /** By how much a process may grow while it saves a snapshot of any size. */
@@ -135,14 +135,4 @@ function checks(scene: SnapshotScene): Question[] {
       ...by('memoryMib'),
     }),
   ];
-}
-
-/** The 99th percentile of the loop's delay while something goes on, beyond the monitor's own resolution. */
-async function loopDelayMs(work: () => Promise<unknown>): Promise<number> {
-  const resolution = 1;
-  const monitor = monitorEventLoopDelay({ resolution });
-  monitor.enable();
-  await work();
-  monitor.disable();
-  return monitor.percentile(99) / 1e6 - resolution;
 }

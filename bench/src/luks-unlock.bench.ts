@@ -1,10 +1,9 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-
 import { format, testKey } from '@nodecore/luks';
 import { Secret, systemClock } from '@nodecore/sys';
 
 import { costs } from './luks-costs.ts';
 import { runProgram, sparseFile } from './program.ts';
+import { loopDelayMs } from './loop-delay.ts';
 import { ask, type Bench } from './question.ts';
 
 const budgetMs = 2;
@@ -61,13 +60,3 @@ export const bench: Bench = {
     ];
   },
 };
-
-/** The 99th percentile of the loop's delay while something goes on, beyond the monitor's own resolution. */
-async function loopDelayMs(work: () => Promise<unknown>): Promise<number> {
-  const resolution = 1;
-  const monitor = monitorEventLoopDelay({ resolution });
-  monitor.enable();
-  await work();
-  monitor.disable();
-  return monitor.percentile(99) / 1e6 - resolution;
-}

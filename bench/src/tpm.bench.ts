@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 import { Secret, systemClock } from '@nodecore/sys';
 import { softwareTpm } from '@nodecore/testkit/software-tpm';
 import { open, type SealedObject, type Tpm } from '@nodecore/tpm';
 
 import { runProgram } from './program.ts';
+import { loopDelayMs } from './loop-delay.ts';
 import { ask, type Bench } from './question.ts';
 
 const budgetMs = 2;
@@ -131,16 +131,6 @@ async function directory(stack: AsyncDisposableStack, tcti: string): Promise<Too
     return elapsed;
   };
   return { path, run, tidy };
-}
-
-/** The 99th percentile of the loop's delay while something goes on, beyond the monitor's own resolution. */
-async function loopDelayMs(work: () => Promise<unknown>): Promise<number> {
-  const resolution = 1;
-  const monitor = monitorEventLoopDelay({ resolution });
-  monitor.enable();
-  await work();
-  monitor.disable();
-  return monitor.percentile(99) / 1e6 - resolution;
 }
 
 function hex(bytes: Uint8Array): string {

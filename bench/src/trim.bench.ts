@@ -1,5 +1,4 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-
+import { loopDelayMs } from './loop-delay.ts';
 import { ask, type Bench, type Question } from './question.ts';
 import { TrimScene } from './trim-scene.ts';
 
@@ -121,14 +120,4 @@ function givenBack(type: string, scene: TrimScene, gate: number): Question {
     ours: { name: 'trim', run: async () => true, sample: () => left(() => scene.ours()) },
     peer: { name: 'fstrim', run: async () => true, sample: () => left(() => scene.peer()) },
   });
-}
-
-/** The 99th percentile of the loop's delay while something goes on, beyond the monitor's own resolution. */
-async function loopDelayMs(work: () => Promise<unknown>): Promise<number> {
-  const resolution = 1;
-  const monitor = monitorEventLoopDelay({ resolution });
-  monitor.enable();
-  await work();
-  monitor.disable();
-  return monitor.percentile(99) / 1e6 - resolution;
 }

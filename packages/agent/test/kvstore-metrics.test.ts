@@ -3,13 +3,13 @@ import test from 'ava';
 import { Registry } from 'prom-client';
 
 import { kvstoreMetrics } from '../src/kvstore/metrics.ts';
+import { kindOf } from '../src/resources/definitions.ts';
 import {
-  kindOf,
   kvstoreDefragmentations,
   kvstoreMembers,
   kvstoreSnapshots,
   kvstoreStatuses,
-} from '../src/resources/definitions.ts';
+} from '../src/resources/kvstore-definitions.ts';
 import { Store } from '../src/resources/store.ts';
 
 /** The lines that say something. */

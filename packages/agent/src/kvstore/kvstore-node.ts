@@ -5,14 +5,13 @@ import type { Clock } from '@nodecore/sys';
 import type { MountStatus } from '@nodecore/volumes';
 
 import type { Log } from '../log.ts';
+import { kindOf, mountStatuses } from '../resources/definitions.ts';
 import {
-  kindOf,
   kvstoreDefragmentations,
   kvstoreMembers,
   kvstoreSnapshots,
   kvstoreStatuses,
-  mountStatuses,
-} from '../resources/definitions.ts';
+} from '../resources/kvstore-definitions.ts';
 import { kvstoreMemberSpec, kvstoreStatusSpec } from '../resources/kvstore-spec.ts';
 import type { Store } from '../resources/store.ts';
 import { readPressure } from './defragmentation.ts';

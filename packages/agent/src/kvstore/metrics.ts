@@ -1,13 +1,13 @@
 import type { ResourceDefinition } from '@nodecore/api';
 import { Gauge, type Registry } from 'prom-client';
 
+import { kindOf } from '../resources/definitions.ts';
 import {
-  kindOf,
   kvstoreDefragmentations,
   kvstoreMembers,
   kvstoreSnapshots,
   kvstoreStatuses,
-} from '../resources/definitions.ts';
+} from '../resources/kvstore-definitions.ts';
 import type { Store } from '../resources/store.ts';
 import type { MemberPhase } from './member-state.ts';
 
