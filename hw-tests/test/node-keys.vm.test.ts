@@ -99,8 +99,9 @@ test.serial('a recovery key is printed once, and cryptsetup opens the volume wit
 
 test.serial('a TPM key and a nodeID key are opened by hand, as the guide says', async (t) => {
   const { machine } = t.context.node;
-  await run(machine, [...byTokenAlone, await device(t, 'u-safe')]);
-  await cryptsetupOpens(t, await device(t, 'STATE'), { slot: 1, key: `${uuid}STATE` });
+  const [safe, state] = [await device(t, 'u-safe'), await device(t, 'STATE')];
+  await t.notThrowsAsync(run(machine, [...byTokenAlone, safe]));
+  await t.notThrowsAsync(cryptsetupOpens(t, state, { slot: 1, key: `${uuid}STATE` }));
 });
 
 test.serial('a header is saved for its owner only, and put back where both copies are gone', async (t) => {
