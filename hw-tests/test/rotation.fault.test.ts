@@ -8,6 +8,7 @@ import test, { type ExecutionContext } from 'ava';
 
 import { Machine, type MachineSpec } from '../src/index.ts';
 import { CrashImages, type CrashState, crashStates, Recorder, WriteRecord } from '../src/log-writes/index.ts';
+import { chosenStates } from './chosen-states.ts';
 import { checkCrash } from './crash-check.ts';
 import { cheap, keySpec } from './key-specs.ts';
 import { endpointOf, keyServer, newRing } from './key-server.ts';
@@ -76,16 +77,6 @@ async function record(t: ExecutionContext, files: Files): Promise<void> {
   await cp(join(machine.directory, 'tpm'), join(files.directory, 'tpm'), { recursive: true });
 }
 
-/** All of them, or as many spread over the operation with a beginning that depends on the seed. */
-function chosen(states: readonly CrashState[]): readonly CrashState[] {
-  const stride = Math.max(1, states.length / mostStates);
-  const offset = (seed % 1000) / 1000;
-  const count = Math.min(states.length, mostStates);
-  return Array.from({ length: count }, (_, index) => states[Math.floor((index + offset) * stride)]).filter(
-    (state) => state !== undefined,
-  );
-}
-
 test(`a power cut at any moment of a change of keys locks nobody out, and the change is ended later (seed ${seed})`, async (t) => {
   t.timeout(long ? 3_600_000 : 300_000);
   const directory = await temporaryDirectory(t);
@@ -114,7 +105,7 @@ test(`a power cut at any moment of a change of keys locks nobody out, and the ch
     const since = performance.now();
     const { begin, end } = marksOf(step);
     const entries = writes.between(begin, end);
-    const states = chosen(crashStates(entries));
+    const states = chosenStates(crashStates(entries), { most: mostStates, seed });
     for (const state of states) {
       await images.build(state, file('crashed'));
       await checkState(t, file('crashed'), step, state, options);

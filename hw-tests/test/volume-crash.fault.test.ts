@@ -7,7 +7,8 @@ import { command, loopDevice, output, program, root, temporaryDirectory, testWit
 import type { ExecutionContext } from 'ava';
 
 import { Machine, type MachineSpec } from '../src/index.ts';
-import { CrashImages, type CrashState, crashStates, Recorder, WriteRecord } from '../src/log-writes/index.ts';
+import { CrashImages, crashStates, Recorder, WriteRecord } from '../src/log-writes/index.ts';
+import { chosenStates } from './chosen-states.ts';
 import { decryptImage } from './opened-image.ts';
 import { VolumeJobRun } from './volume-process.ts';
 import { fileIn, keptBytes, onDisk, passphrase, type VolumeStory } from './volume-story.ts';
@@ -81,16 +82,6 @@ async function record(t: ExecutionContext, file: (name: string) => string): Prom
     await recorder.stop();
   }
   await machine.powerOff();
-}
-
-/** All of them, or as many spread over the operation with a beginning that depends on the seed. */
-function chosen(states: readonly CrashState[]): readonly CrashState[] {
-  const stride = Math.max(1, states.length / mostStates);
-  const offset = (seed % 1000) / 1000;
-  const count = Math.min(states.length, mostStates);
-  return Array.from({ length: count }, (_, index) => states[Math.floor((index + offset) * stride)]).filter(
-    (state) => state !== undefined,
-  );
 }
 
 /** The volume's entry; the table, with the entries of the others, must be there in every state. */
@@ -188,7 +179,7 @@ testWith(
         const since = performance.now();
         const entries = writes.between(`begin:${operation}`, `end:${operation}`);
         const all = crashStates(entries);
-        const states = chosen(all);
+        const states = chosenStates(all, { most: mostStates, seed });
         const found = new Map<string, number>();
         for (const { name: at, ...rest } of states) {
           const image = file('crashed');

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 
 import { program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
+import type { ExecutionContext } from 'ava';
 
 import { AgentProcess } from './agent-process.ts';
 import {
@@ -81,18 +82,7 @@ testWith(
   program('etcd'),
 )('a second node joins as a learner, gets its vote, leads, leaves, and stays out', async (t) => {
   t.timeout(180_000);
-  const [one, two] = [await temporaryDirectory(t), await temporaryDirectory(t)];
-  const [first, second] = [
-    await AgentProcess.start(t, one),
-    await AgentProcess.start(t, two, [], named('b')),
-  ];
-  const address = ownAddress();
-  await configure(first, one, kvstoreDocument(address));
-  const admin = await clientOf(t, [first]);
-  t.is((await admin(['bootstrap'])).code, 0);
-  const joining = kvstoreDocument(ownAddress(), [`endpoints: [https://${address}:2379]`]);
-  await configure(second, two, joining);
-  const joined = await untilMember(t, second, hasVote);
+  const { first, second, two, admin, joined } = await twoMembers(t);
 
   const both = await clientOf(t, [first, second]);
   const members = JSON.parse((await both(['kvstore', 'members', '-o', 'json'])).out) as Listed[];
@@ -133,17 +123,8 @@ testWith(
   program('etcd'),
 )('a member that the others have removed says so, and leaving takes its data away', async (t) => {
   t.timeout(180_000);
-  const [one, two] = [await temporaryDirectory(t), await temporaryDirectory(t)];
-  const [first, second] = [
-    await AgentProcess.start(t, one),
-    await AgentProcess.start(t, two, [], named('b')),
-  ];
-  const address = ownAddress();
-  await configure(first, one, kvstoreDocument(address));
-  const admin = await clientOf(t, [first]);
-  t.is((await admin(['bootstrap'])).code, 0);
-  await configure(second, two, kvstoreDocument(ownAddress(), [`endpoints: [https://${address}:2379]`]));
-  const { memberID } = await untilMember(t, second, hasVote);
+  const { second, two, admin, joined } = await twoMembers(t);
+  const { memberID } = joined;
 
   for (;;) {
     const { code, error } = await admin(['kvstore', 'remove-member', String(memberID), '--force']);
@@ -161,6 +142,21 @@ testWith(
   t.deepEqual(await readdir(`${two}/state/kvstore`), ['left']);
   await untilMember(t, second, ({ phase, reason: why }) => phase === 'waiting' && /left/.test(String(why)));
 });
+
+/** A member, its administrator, and a node that has joined it and has its vote. */
+async function twoMembers(t: ExecutionContext) {
+  const [one, two] = [await temporaryDirectory(t), await temporaryDirectory(t)];
+  const [first, second] = [
+    await AgentProcess.start(t, one),
+    await AgentProcess.start(t, two, [], named('b')),
+  ];
+  const address = ownAddress();
+  await configure(first, one, kvstoreDocument(address));
+  const admin = await clientOf(t, [first]);
+  t.is((await admin(['bootstrap'])).code, 0);
+  await configure(second, two, kvstoreDocument(ownAddress(), [`endpoints: [https://${address}:2379]`]));
+  return { first, second, two, admin, joined: await untilMember(t, second, hasVote) };
+}
 
 async function metricsOf(agent: AgentProcess): Promise<string> {
   const { host, port } = await agent.line('metrics');
