@@ -94,13 +94,41 @@ async function provisioningDisks(t: ExecutionContext) {
   return { shared, whole, others, places };
 }
 
+/** Processes at work one after the other: the first ends by itself, the others by kill -9 at a random moment. */
+class Killings {
+  readonly #numbers: ReturnType<typeof random>;
+  #next = new DoomedProcess();
+  /** What the work takes on this machine. */
+  #spanMs: number | undefined;
+  #kills = 0;
+  #early = 0;
+
+  constructor(t: ExecutionContext, numbers: ReturnType<typeof random>) {
+    this.#numbers = numbers;
+    t.teardown(() => this.#next.kill('group'));
+  }
+
+  async work(job: VolumeJob): Promise<void> {
+    const doomed = this.#next;
+    this.#next = new DoomedProcess();
+    if (this.#spanMs === undefined) {
+      this.#spanMs = await doomed.work(job);
+      return;
+    }
+    const victims = this.#numbers.next().value < 0.5 ? 'process' : 'group';
+    const done = await doomed.workAndDie(job, this.#numbers.next().value * this.#spanMs, victims);
+    this.#kills += 1;
+    if (done === undefined) this.#early += 1;
+  }
+
+  toString(): string {
+    return `seed ${seed}: ${this.#kills} kills, ${this.#early} before the end, of ${Math.round(this.#spanMs ?? 0)} ms of work`;
+  }
+}
+
 rooted(`after kill -9 at any moment of provisioning volumes come to be, once (seed ${seed})`, async (t) => {
   t.timeout(kills * 300_000);
-  const numbers = random(seed);
-  let spanMs = 0; // what provisioning takes on this machine; measured by the first
-  let early = 0;
-  let next = new DoomedProcess();
-  t.teardown(() => next.kill('group'));
+  const killings = new Killings(t, random(seed));
   for (let round = 0; round <= kills; round += 1) {
     const directory = await temporaryDirectory(t);
     const { shared, whole, others, places } = await provisioningDisks(t);
@@ -120,15 +148,7 @@ rooted(`after kill -9 at any moment of provisioning volumes come to be, once (se
       intents: join(directory, 'intents'),
     };
     await mkdir(job.intents);
-    const doomed = next;
-    next = new DoomedProcess();
-    if (round === 0) {
-      spanMs = await doomed.work(job);
-    } else {
-      const victims = numbers.next().value < 0.5 ? 'process' : 'group';
-      const done = await doomed.workAndDie(job, numbers.next().value * spanMs, victims);
-      if (done === undefined) early += 1;
-    }
+    await killings.work(job);
     const run = new VolumeJobRun(job);
     const statuses = await run.ready();
     t.deepEqual(await entries(shared.path), [
@@ -143,14 +163,13 @@ rooted(`after kill -9 at any moment of provisioning volumes come to be, once (se
     for (const place of places) t.true(await isUntouched(place), `${place.file} in round ${round}`);
     for (const disk of [shared, whole, others]) await disk.detach();
   }
-  t.log(`seed ${seed}: ${kills} kills, ${early} before the end, of ${Math.round(spanMs)} ms of work`);
+  t.log(String(killings));
 });
 
 rooted(
   `after kill -9 at any moment of growing a volume is as large as it may be, with its data (seed ${seed})`,
   async (t) => {
     t.timeout(kills * 300_000);
-    const numbers = random(seed + 1);
     const stepMib = 16;
     const endMib = 9 + leastMib + (kills + 4) * stepMib;
     const disk = await loopDevice(t, { sizeBytes: (endMib + foreignMib + 2) * mib });
@@ -183,27 +202,16 @@ rooted(
       await last.ready();
       await closeAndCheck(last, [`${disk.path}p3`]);
     });
-    let spanMs = 0;
-    let early = 0;
-    let next = new DoomedProcess();
-    t.teardown(() => next.kill('group'));
+    const killings = new Killings(t, random(seed + 1));
     for (let round = 0; round <= kills; round += 1) {
       sizeMib += stepMib;
       const job = jobOf(sizeMib);
-      const doomed = next;
-      next = new DoomedProcess();
-      if (round === 0) {
-        spanMs = await doomed.work(job);
-      } else {
-        const victims = numbers.next().value < 0.5 ? 'process' : 'group';
-        const done = await doomed.workAndDie(job, numbers.next().value * spanMs, victims);
-        if (done === undefined) early += 1;
-      }
+      await killings.work(job);
       await using run = new VolumeJobRun(job);
       t.is((await run.ready()).get('u-data')?.uuid, uuid);
       t.true((await readFile(file)).equals(kept), `round ${round}`);
       for (const place of places) t.true(await isUntouched(place), `round ${round}`);
     }
-    t.log(`seed ${seed}: ${kills} kills, ${early} before the end, of ${Math.round(spanMs)} ms of work`);
+    t.log(String(killings));
   },
 );
