@@ -1,3 +1,5 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
 import { BlockError } from './errors.ts';
 
 /** How long a call on a device may take, from when it begins; it begins at the latest after a deadline of waiting. */
@@ -24,6 +26,7 @@ export async function withDeadline<T>(result: Promise<T>, options: DeadlineOptio
   const { slowMs, deadlineMs = Infinity } = patience;
   const { promise: givenUp, reject } = Promise.withResolvers<never>();
   let slow = false;
+  let ended = false;
   let waitedMs = 0;
   const look = (): void => {
     slow = onSlow() || waitedMs >= deadlineMs;
@@ -38,19 +41,22 @@ export async function withDeadline<T>(result: Promise<T>, options: DeadlineOptio
     if (slow || waitedMs > 0) onUnresponsive();
     reject(reason);
   };
-  const expire = (): void => {
+  const expire = async (): Promise<void> => {
     slow = true;
     onSlow();
+    await turn(); // timers go before answers: where the main thread is late, the call's may be waiting for it
+    if (ended) return;
     const late = `${device}: no answer within ${deadlineMs} ms`;
     giveUp(new BlockError('ERR_BLOCK_UNRESPONSIVE', device, late));
   };
   const aborted = (): void => giveUp(signal?.reason);
   signal?.addEventListener('abort', aborted, { once: true });
   const slowTimer = setTimeout(look, slowMs);
-  const deadlineTimer = deadlineMs === Infinity ? undefined : setTimeout(expire, deadlineMs);
+  const deadlineTimer = deadlineMs === Infinity ? undefined : setTimeout(() => void expire(), deadlineMs);
   try {
     return await Promise.race([result, givenUp]);
   } finally {
+    ended = true;
     clearTimeout(slowTimer);
     clearTimeout(deadlineTimer);
     signal?.removeEventListener('abort', aborted);

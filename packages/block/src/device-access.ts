@@ -1,8 +1,8 @@
 import { type Probed, type ProbeRequest, Prober } from '@nodecore/native';
 
 import { type Patience, withDeadline } from './deadline.ts';
-import { BlockError } from './errors.ts';
 import { Slots } from './slots.ts';
+import { type Device, refuseStuck, rememberStuck, stuckCall } from './stuck-devices.ts';
 
 /** Two at once keep a disk and a processor busy; more only compete. */
 const threads = 2;
@@ -13,17 +13,10 @@ const slots = new Slots(8);
 /** Others stop waiting for a call that takes longer: a disk that has to spin up must not delay them. */
 const slowMs = 100;
 
-/** Each hanging device holds a thread. Beyond this nothing more is opened until one returns. */
-const mostStuck = 64;
-
-/** Calls that did not return in time, by device. */
-const stuck = new Map<string, Promise<void>>();
-
 let prober: Prober | undefined;
 let users = 0;
-
-/** Which device: where its node is, and what tells it from one that had the name before. */
-export type Device = { readonly path: string; readonly identity: string };
+/** Probes that did not return in time. */
+let stuckProbes = 0;
 
 /**
  * Access to devices of which any may hang. What hangs is known to the whole process, so that nobody asks a device again
@@ -44,7 +37,7 @@ export class DeviceAccess implements Disposable {
 
   /** Whether a call on the device has not returned. When it does, the promise resolves. */
   stuck(device: Device): Promise<void> | undefined {
-    return stuck.get(device.identity);
+    return stuckCall(device);
   }
 
   /**
@@ -66,7 +59,7 @@ export class DeviceAccess implements Disposable {
         device: device.path,
         onSlow: standIn,
         onUnresponsive: () => {
-          remember(device, call.result);
+          void remember(device, call.result);
           call.abandon();
         },
         patience: this.#patience,
@@ -86,23 +79,16 @@ export class DeviceAccess implements Disposable {
   }
 }
 
-function refuseStuck({ path, identity }: Device): void {
-  const hangs = stuck.has(identity);
-  if (!hangs && stuck.size < mostStuck) return;
-  const why = hangs ? 'an earlier call has not returned' : `${stuck.size} other devices hang`;
-  throw new BlockError('ERR_BLOCK_UNRESPONSIVE', path, `${path}: ${why}`);
-}
-
-function remember({ identity }: Device, call: Promise<unknown>): void {
-  const forget = (): void => {
-    stuck.delete(identity);
-    closeWhenIdle();
-  };
-  stuck.set(identity, call.then(forget, forget));
+/** The prober stays until the last of them has returned. */
+async function remember(device: Device, call: Promise<unknown>): Promise<void> {
+  stuckProbes += 1;
+  await rememberStuck(device, call);
+  stuckProbes -= 1;
+  closeWhenIdle();
 }
 
 function closeWhenIdle(): void {
-  if (users > 0 || stuck.size > 0) return;
+  if (users > 0 || stuckProbes > 0) return;
   prober?.close();
   prober = undefined;
 }

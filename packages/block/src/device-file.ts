@@ -4,6 +4,7 @@ import { basename, dirname } from 'node:path';
 
 import { codeOf, ioctl } from '@nodecore/sys';
 
+import type { DeviceCalls } from './device-calls.ts';
 import { ioSize } from './disk-facts.ts';
 import { BlockError } from './errors.ts';
 import { Sysfs } from './sysfs.ts';
@@ -14,6 +15,8 @@ export type DeviceFileOptions = {
   /** Be the only one: fails with `ERR_BLOCK_BUSY` while the device is mounted, swapped to or stacked upon. */
   readonly exclusive?: boolean;
   readonly sysfs?: Sysfs;
+  /** Watches over each call on it. */
+  readonly calls?: DeviceCalls | undefined;
 };
 
 /** What a device file is to the kernel; a plain file has none of it. */
@@ -38,13 +41,14 @@ export class DeviceFile implements AsyncDisposable {
   /** Undefined for a plain file. */
   readonly kernel: KernelDevice | undefined;
   readonly sysfs: Sysfs;
+  readonly calls: DeviceCalls | undefined;
   readonly #handle: FileHandle;
 
   private constructor(
     path: string,
     handle: FileHandle,
     facts: Pick<DeviceFile, 'sizeBytes' | 'sectorSize' | 'ioSize' | 'kernel'>,
-    sysfs: Sysfs,
+    { sysfs, calls }: Pick<DeviceFile, 'sysfs' | 'calls'>,
   ) {
     this.path = path;
     this.#handle = handle;
@@ -53,18 +57,19 @@ export class DeviceFile implements AsyncDisposable {
     this.ioSize = facts.ioSize;
     this.kernel = facts.kernel;
     this.sysfs = sysfs;
+    this.calls = calls;
   }
 
   /** @throws {BlockError} `ERR_BLOCK_NOT_FOUND`, `ERR_BLOCK_BUSY`, `ERR_BLOCK_FAILED`. */
   static async open(path: string, options: DeviceFileOptions = {}): Promise<DeviceFile> {
-    const { write = false, exclusive = false, sysfs = new Sysfs() } = options;
+    const { write = false, exclusive = false, sysfs = new Sysfs(), calls } = options;
     const flags =
       (write ? constants.O_RDWR | constants.O_DSYNC : constants.O_RDONLY) |
       (exclusive ? constants.O_EXCL : 0) |
       constants.O_NONBLOCK;
-    const handle = await attempt('open', path, () => open(path, flags));
+    const handle = await attempt('open', path, () => open(path, flags), calls);
     try {
-      return new DeviceFile(path, handle, await readFacts(path, handle, sysfs), sysfs);
+      return new DeviceFile(path, handle, await readFacts(path, handle, sysfs), { sysfs, calls });
     } catch (error) {
       await handle.close();
       throw error;
@@ -85,7 +90,7 @@ export class DeviceFile implements AsyncDisposable {
    */
   async dropCache(): Promise<void> {
     if (this.kernel === undefined) return;
-    await attempt('BLKFLSBUF', this.path, () =>
+    await this.#attempt('BLKFLSBUF', this.path, () =>
       ioctl({ fd: this.fd, path: this.path, name: 'BLKFLSBUF' }, BLKFLSBUF),
     );
   }
@@ -95,7 +100,7 @@ export class DeviceFile implements AsyncDisposable {
     let done = 0;
     while (done < sizeBytes) {
       const position = offset + BigInt(done);
-      const { bytesRead } = await attempt('read', `${this.path} at byte ${position}`, () =>
+      const { bytesRead } = await this.#attempt('read', `${this.path} at byte ${position}`, () =>
         this.#handle.read({ buffer, offset: done, length: sizeBytes - done, position }),
       );
       if (bytesRead === 0)
@@ -109,7 +114,7 @@ export class DeviceFile implements AsyncDisposable {
     let done = 0;
     while (done < bytes.length) {
       const position = Number(offset) + done; // exact: no device reaches 2^53 bytes
-      const { bytesWritten } = await attempt('write', `${this.path} at byte ${position}`, () =>
+      const { bytesWritten } = await this.#attempt('write', `${this.path} at byte ${position}`, () =>
         this.#handle.write(bytes, done, bytes.length - done, position),
       );
       done += bytesWritten;
@@ -126,15 +131,24 @@ export class DeviceFile implements AsyncDisposable {
   }
 
   async sync(): Promise<void> {
-    await attempt('fsync', this.path, () => this.#handle.sync());
+    await this.#attempt('fsync', this.path, () => this.#handle.sync());
   }
 
   async close(): Promise<void> {
-    await this.#handle.close();
+    await this.watched(() => this.#handle.close());
+  }
+
+  /** Runs a call on the device's descriptor; whoever reads with a deadline hears when it hangs. */
+  watched<T>(call: () => Promise<T>): Promise<T> {
+    return this.calls === undefined ? call() : this.calls.run(call);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  #attempt<T>(call: string, object: string, run: () => Promise<T>): Promise<T> {
+    return attempt(call, object, run, this.calls);
   }
 }
 
@@ -167,9 +181,14 @@ export function deviceNumber(device: bigint): string {
   return `${major}:${minor}`;
 }
 
-async function attempt<T>(call: string, object: string, run: () => Promise<T>): Promise<T> {
+async function attempt<T>(
+  call: string,
+  object: string,
+  run: () => Promise<T>,
+  calls: DeviceCalls | undefined,
+): Promise<T> {
   try {
-    return await run();
+    return await (calls === undefined ? run() : calls.run(run));
   } catch (error) {
     const errno = errnoOf(error);
     throw new BlockError(

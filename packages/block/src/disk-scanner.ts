@@ -1,10 +1,11 @@
 import { ContentReader } from './content-reader.ts';
-import type { Device, DeviceAccess } from './device-access.ts';
+import type { DeviceAccess } from './device-access.ts';
 import { type Content, diskVolume, partitionVolume } from './discovered-volume.ts';
 import { type DiskFacts, readDisk } from './disk-facts.ts';
 import type { DeviceLinks } from './disk-symlinks.ts';
 import type { DiscoveredVolume, Disk } from './inventory.ts';
 import { type KernelPartition, kernelPartitions } from './kernel-partition.ts';
+import type { Device } from './stuck-devices.ts';
 import type { Sysfs } from './sysfs.ts';
 
 /** A disk as a scan found it. */

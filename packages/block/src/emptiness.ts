@@ -1,10 +1,12 @@
 import { codeOf } from '@nodecore/sys';
 
+import { callsWithin, type DeviceCalls } from './device-calls.ts';
 import { DeviceFile } from './device-file.ts';
 import { usersOf } from './device-users.ts';
 import { BlockError } from './errors.ts';
 import { firstNonZero } from './gpt-header.ts';
 import { type Edges, isInterruptedTable } from './interrupted-table.ts';
+import { patiently } from './patiently.ts';
 import { probe } from './probe.ts';
 
 /** The answer to "may this be formatted?": yes, or everything that speaks against it. */
@@ -12,7 +14,11 @@ export type Emptiness =
   | { readonly empty: true }
   | { readonly empty: false; readonly reasons: readonly string[] };
 
-export type EmptinessOptions = { readonly signal?: AbortSignal };
+export type EmptinessOptions = {
+  readonly signal?: AbortSignal;
+  /** How long one call on the device may take, from when it begins; as long as it takes unless given. */
+  readonly deadlineMs?: number;
+};
 
 const edgeBytes = 1n << 20n;
 
@@ -26,18 +32,29 @@ const edgeBytes = 1n << 20n;
  * count as zeros on a whole disk.
  *
  * Needs root for block devices. Reads can't be interrupted; the signal is looked at between them.
+ *
+ * @throws {BlockError} `ERR_BLOCK_UNRESPONSIVE`: a call, or one of an earlier reading, does not return.
  */
 export async function emptiness(path: string, options: EmptinessOptions = {}): Promise<Emptiness> {
-  const { signal } = options;
+  const { signal, deadlineMs } = options;
   signal?.throwIfAborted();
+  const calls = callsWithin(deadlineMs);
+  return await patiently(path, calls, () => prove(path, calls, signal));
+}
+
+async function prove(
+  path: string,
+  calls: DeviceCalls | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Emptiness> {
   const reasons: string[] = [];
   let device: DeviceFile;
   try {
-    device = await DeviceFile.open(path, { exclusive: true });
+    device = await DeviceFile.open(path, { exclusive: true, calls });
   } catch (error) {
     if (codeOf(error) !== 'ERR_BLOCK_BUSY') return { empty: false, reasons: [reasonOf(error)] };
     reasons.push('somebody has it open for exclusive use');
-    device = await DeviceFile.open(path);
+    device = await DeviceFile.open(path, { calls });
   }
   await using opened = device;
   reasons.push(...(await findings(opened, signal)));
@@ -96,6 +113,7 @@ async function contentOf(device: DeviceFile, signal: AbortSignal | undefined): P
     return [...written, ...(await signaturesOf(device, interrupted, signal))];
   } catch (error) {
     signal?.throwIfAborted();
+    if (codeOf(error) === 'ERR_BLOCK_UNRESPONSIVE') throw error; // it may answer later: that is no finding
     return [reasonOf(error)];
   }
 }
@@ -125,7 +143,10 @@ async function signaturesOf(
   interrupted: boolean,
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
-  const { name, signatures } = await probe(device.path, signal === undefined ? {} : { signal });
+  const { name, signatures } = await probe(device.path, {
+    ...(signal === undefined ? {} : { signal }),
+    deadlineMs: device.calls?.deadlineMs,
+  });
   const found = signatures.filter(({ type }) => !(interrupted && type === 'gpt'));
   if (found.length > 0)
     return found.map(({ type, offset }) => `it has a signature of ${type} at byte ${offset}`);

@@ -41,7 +41,7 @@ export class FdiskContext implements AsyncDisposable {
     c.fdisk_disable_dialogs()(pointer, 1);
     try {
       // "Not read-only" even where nothing is written: only then a table on a grown disk is shown as it would be written.
-      const status = await call<number>((done) =>
+      const status = await call<number>(device, (done) =>
         c.fdisk_assign_device_by_fd().async(pointer, device.fd, device.path, 0, done),
       );
       context.#check('fdisk_assign_device_by_fd', status);
@@ -156,7 +156,9 @@ export class FdiskContext implements AsyncDisposable {
 
   /** Second copy first, each copy entries before header, the protective MBR at the end. */
   async write(): Promise<void> {
-    const status = await call<number>((done) => c.fdisk_write_disklabel().async(this.#live, done));
+    const status = await call<number>(this.#device, (done) =>
+      c.fdisk_write_disklabel().async(this.#live, done),
+    );
     this.#check('fdisk_write_disklabel', status);
   }
 
@@ -165,7 +167,7 @@ export class FdiskContext implements AsyncDisposable {
     const pointer = this.#pointer;
     this.#pointer = undefined;
     if (pointer === undefined) return;
-    await call<number>((done) => c.fdisk_deassign_device().async(pointer, 1, done));
+    await call<number>(this.#device, (done) => c.fdisk_deassign_device().async(pointer, 1, done));
     c.fdisk_unref_context()(pointer);
   }
 
@@ -208,11 +210,14 @@ function required<T>(pointer: T | null): T {
   return pointer;
 }
 
-function call<T>(start: (done: (error: unknown, result: T) => void) => void): Promise<T> {
-  return new Promise((resolve, reject) => {
-    start((error, result) => {
-      if (error === null || error === undefined) resolve(result);
-      else reject(error instanceof Error ? error : new Error('koffi call failed', { cause: error }));
-    });
-  });
+function call<T>(device: DeviceFile, start: (done: (error: unknown, result: T) => void) => void): Promise<T> {
+  return device.watched(
+    () =>
+      new Promise((resolve, reject) => {
+        start((error, result) => {
+          if (error === null || error === undefined) resolve(result);
+          else reject(error instanceof Error ? error : new Error('koffi call failed', { cause: error }));
+        });
+      }),
+  );
 }

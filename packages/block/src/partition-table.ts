@@ -95,7 +95,7 @@ export async function hasTable(device: DeviceFile, context: FdiskContext): Promi
   const { kind } = context;
   if (kind === 'gpt') return true;
   if (kind !== 'none') throw foreign(device, [`it has a partition table of type ${kind}`]);
-  const { signatures } = await probe(device.path);
+  const { signatures } = await probe(device.path, { deadlineMs: device.calls?.deadlineMs });
   const tables = signatures.filter(({ usage }) => usage === 'partition-table');
   if (tables.length === 0 || (await isInterruptedCreation(device))) return false;
   throw foreign(

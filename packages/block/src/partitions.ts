@@ -1,3 +1,4 @@
+import { callsWithin } from './device-calls.ts';
 import { DeviceFile } from './device-file.ts';
 import { withDiskLock } from './disk-lock.ts';
 import { openUnused, requireEmpty } from './emptiness.ts';
@@ -20,9 +21,15 @@ import {
   hasTable,
   underConstructionBit,
 } from './partition-table.ts';
+import { patiently } from './patiently.ts';
 import { changeTable, commit } from './table-change.ts';
 
 export type PartitionOptions = { readonly signal?: AbortSignal };
+
+export type ReadTableOptions = {
+  /** How long one call on the device may take, from when it begins; as long as it takes unless given. */
+  readonly deadlineMs?: number;
+};
 
 export type CreateTableOptions = PartitionOptions & { readonly diskGuid?: string };
 
@@ -45,12 +52,16 @@ const longestLabel = 36;
  * whose first copy is damaged is read from the second; on a disk that has grown, the free ranges are those after the
  * next change, which moves the second copy to the new end.
  *
- * @throws {BlockError} `ERR_BLOCK_FOREIGN_TABLE`: another kind of table, or one that is damaged in both copies.
+ * @throws {BlockError} `ERR_BLOCK_FOREIGN_TABLE`: another kind of table, or one that is damaged in both copies;
+ *   `ERR_BLOCK_UNRESPONSIVE`: a call, or one of an earlier reading, does not return.
  */
-export async function read(path: string): Promise<PartitionTable | undefined> {
-  await using device = await DeviceFile.open(path);
-  await using context = await FdiskContext.open(device);
-  return (await hasTable(device, context)) ? describeTable(device, context) : undefined;
+export function read(path: string, options: ReadTableOptions = {}): Promise<PartitionTable | undefined> {
+  const calls = callsWithin(options.deadlineMs);
+  return patiently(path, calls, async () => {
+    await using device = await DeviceFile.open(path, { calls });
+    await using context = await FdiskContext.open(device);
+    return (await hasTable(device, context)) ? describeTable(device, context) : undefined;
+  });
 }
 
 /**

@@ -5,7 +5,11 @@ import { DeviceAccess } from './device-access.ts';
 import { BlockError } from './errors.ts';
 import { type Judgement, judgementOf } from './judgement.ts';
 
-export type ProbeOptions = { readonly signal?: AbortSignal };
+export type ProbeOptions = {
+  readonly signal?: AbortSignal;
+  /** How long the call on the device may take, from when it begins; as long as it takes unless given. */
+  readonly deadlineMs?: number | undefined;
+};
 
 /** What is on one device or file right now. */
 export type ProbeResult = Judgement & {
@@ -18,16 +22,15 @@ export type ProbeResult = Judgement & {
  * Asks libblkid what is on a block device or in a file. Nothing is cached and nothing is written: this is the judgement
  * that a decision to format may rest on.
  *
- * Needs read permission. There is no deadline but the signal: after an abort the device is closed as soon as the current
- * read returns.
+ * Needs read permission. After an abort or the deadline the device is closed as soon as the current read returns.
  *
- * @throws {BlockError} `ERR_BLOCK_NOT_FOUND`, `ERR_BLOCK_FAILED` with the errno, `ERR_BLOCK_UNRESPONSIVE` when an earlier
- * call on the device has not returned.
+ * @throws {BlockError} `ERR_BLOCK_NOT_FOUND`, `ERR_BLOCK_FAILED` with the errno, `ERR_BLOCK_UNRESPONSIVE` when the call, or
+ * an earlier one on the device, does not return.
  */
 export async function probe(path: string, options: ProbeOptions = {}): Promise<ProbeResult> {
-  const { signal } = options;
+  const { signal, deadlineMs } = options;
   signal?.throwIfAborted();
-  using access = new DeviceAccess();
+  using access = new DeviceAccess(deadlineMs);
   try {
     const probed = await access.probe({ path, identity: path }, {}, signal);
     if (probed.outcome !== 'judged') throw new TypeError(`a fresh probe of ${path} was ${probed.outcome}`);

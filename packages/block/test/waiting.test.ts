@@ -1,3 +1,5 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
 import test from 'ava';
 
 import { ChangeSet } from '../src/change-set.ts';
@@ -45,6 +47,16 @@ test('a call that returns or fails in time is neither', async (t) => {
   t.is(await withDeadline(Promise.resolve(7), options), 7);
   await t.throwsAsync(withDeadline(Promise.reject(new Error('gone')), options), { message: 'gone' });
   t.deepEqual(calls, []);
+});
+
+test('an answer that the main thread has not come to yet is an answer in time', async (t) => {
+  const { calls, options } = call();
+  await turn(); // what is asked for from here on comes after the timers that are due
+  const waiting = withDeadline(turn(7), options);
+  const end = performance.now() + 20;
+  while (performance.now() < end);
+  t.is(await waiting, 7);
+  t.false(calls.includes('unresponsive'));
 });
 
 test('an abort ends the wait with its reason, and says nothing about the device', async (t) => {

@@ -70,7 +70,10 @@ export type OpenedBackup = AsyncDisposable & {
   readonly keyslots: Pick<KeyslotStore, 'read' | 'test'>;
 };
 
-/** Everything that the volume life cycle asks of a machine. Nothing here changes it. */
+/**
+ * Everything that the volume life cycle asks of a machine. Nothing here changes it. What reads a device throws
+ * `ERR_BLOCK_UNRESPONSIVE` when it hangs, and until it answers; what other work costs is not counted.
+ */
 export interface Observations {
   /** Undefined: no table at all. Throws for a table that is not GPT, or damaged. */
   readTable(disk: string): Promise<PartitionTable | undefined>;

@@ -5,15 +5,13 @@ import { recognise, unrecognised, type Content } from './content.ts';
 import type { Observations } from './effects.ts';
 import { VolumeError } from './errors.ts';
 
-/** Nothing that a healthy disk does takes this long for a few sectors. */
-const deadlineMs = 10_000;
+/** Whoever waits this long for its turn on a disk asks whether the disk answers at all. */
+const turnMs = 30_000;
 
-/** Reads of single devices, each with a deadline, so that one hung disk costs the others nothing. */
+/** Reads of single devices, of which any may hang. */
 export class Look {
   readonly effects: Observations;
   readonly #clock: Clock;
-  /** Devices that owe an answer. */
-  readonly #silent = new Set<string>();
 
   constructor(effects: Observations, clock: Clock) {
     this.effects = effects;
@@ -21,28 +19,24 @@ export class Look {
   }
 
   table(disk: string): Promise<PartitionTable | undefined> {
-    return this.#read(disk, () => this.effects.readTable(disk));
+    return answered(disk, this.effects.readTable(disk));
   }
 
   /** What a device holds now; never from a cache. */
-  content(path: string): Promise<Content> {
-    return this.#read(path, async () => {
-      const known = recognise(await this.effects.probe(path));
-      return known ?? unrecognised(await this.effects.emptiness(path));
-    });
+  async content(path: string): Promise<Content> {
+    const known = recognise(await answered(path, this.effects.probe(path)));
+    return known ?? unrecognised(await answered(path, this.effects.emptiness(path)));
   }
 
   /** What is recognised on a device that may be in use; nobody is kept from it. */
-  recognised(path: string): Promise<Content> {
-    return this.#read(path, async () => {
-      const known = recognise(await this.effects.probe(path));
-      return known ?? { kind: 'unknown', reasons: ['nothing on it is recognised'] };
-    });
+  async recognised(path: string): Promise<Content> {
+    const known = recognise(await answered(path, this.effects.probe(path)));
+    return known ?? { kind: 'unknown', reasons: ['nothing on it is recognised'] };
   }
 
   /** Undefined when the disk is proven empty, else the reasons why it is not. */
   async occupied(path: string): Promise<readonly string[] | undefined> {
-    const proof = await this.#read(path, () => this.effects.emptiness(path));
+    const proof = await answered(path, this.effects.emptiness(path));
     return proof.empty ? undefined : proof.reasons;
   }
 
@@ -52,7 +46,7 @@ export class Look {
    */
   async turn<T>(disk: string, reading: Promise<T>): Promise<T> {
     for (;;) {
-      const answer = await within(this.#clock, 3 * deadlineMs, reading);
+      const answer = await within(this.#clock, turnMs, reading);
       if (answer !== undefined) return answer.value;
       try {
         await this.recognised(disk);
@@ -61,17 +55,14 @@ export class Look {
       }
     }
   }
+}
 
-  /** A device that owes an answer is not asked again: each read would wait for its deadline and tie up a thread. */
-  async #read<T>(path: string, read: () => Promise<T>): Promise<T> {
-    if (this.#silent.has(path)) throw noAnswer(path);
-    const reading = read();
-    const answer = await within(this.#clock, deadlineMs, reading);
-    if (answer !== undefined) return answer.value;
-    this.#silent.add(path);
-    const forgive = (): void => void this.#silent.delete(path);
-    reading.then(forgive, forgive);
-    throw noAnswer(path);
+/** The effects know who hangs; a device that owes an answer is refused by them at once. */
+async function answered<T>(path: string, reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    throw codeOf(error) === 'ERR_BLOCK_UNRESPONSIVE' ? noAnswer(path) : error;
   }
 }
 

@@ -10,6 +10,9 @@ import type { Effects } from './effects.ts';
 /** An unmount writes back everything that is dirty; a slow disk takes its time. */
 const unmountTimeoutMs = 90_000;
 
+/** Nothing that a healthy disk does takes this long for a few sectors. */
+const deadlineMs = 10_000;
+
 export type KeySources = Omit<keys.KeyContext, 'machineUuid' | 'volumeId'>;
 
 export type MachineEffectsOptions = {
@@ -26,9 +29,9 @@ export function machineEffects(options: MachineEffectsOptions): Effects {
   const { machineUuid, keyDerivation, keySources } = options;
   const costs = keyDerivation === undefined ? {} : { pbkdf: keyDerivation };
   return {
-    readTable: (disk) => block.partitions.read(disk),
-    emptiness: (path) => block.emptiness(path),
-    probe: (path) => block.probe(path),
+    readTable: (disk) => block.partitions.read(disk, { deadlineMs }),
+    emptiness: (path) => block.emptiness(path, { deadlineMs }),
+    probe: (path) => block.probe(path, { deadlineMs }),
     mapping: (name) => luks.status(name),
     mounts: () => block.mounts.list(),
     deviceNumber,

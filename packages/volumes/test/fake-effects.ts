@@ -7,6 +7,7 @@ import {
   type ProbeResult,
 } from '@nodecore/block';
 import type { KeyContext, KeyslotStore } from '@nodecore/keys';
+import { type Clock, within } from '@nodecore/sys';
 import {
   LuksError,
   type ActiveMapping,
@@ -43,6 +44,7 @@ import { FakeKeyslots } from './fake-keyslots.ts';
 import { describe, mountOf, optionsOf, placePartition } from './fake-facts.ts';
 import type { FakeWorld } from './fake-world.ts';
 
+const deadlineMs = 10_000;
 const machineUuid = '6a1ba0d8-0b0c-4ed4-b4a2-8f1a5d5b3b6e';
 
 /** Where a path is that lies on no volume. */
@@ -63,18 +65,21 @@ type SavedHeader = {
 /** What one process sees and does of a fake world; after its death every call is refused. */
 export class FakeEffects implements Effects, IntentStore {
   readonly #world: FakeWorld;
+  readonly #clock: Clock;
   readonly #id: number;
   static #last = 0;
   static #current = new WeakMap<FakeWorld, number>();
 
-  constructor(world: FakeWorld) {
+  constructor(world: FakeWorld, clock: Clock) {
     this.#world = world;
+    this.#clock = clock;
     FakeEffects.#last += 1;
     this.#id = FakeEffects.#last;
     FakeEffects.#current.set(world, this.#id);
   }
 
   async readTable(path: string): Promise<PartitionTable | undefined> {
+    await this.#patiently(path);
     const disk = await this.#answering(path);
     const { region } = disk.slot;
     if (region.kind === 'foreign')
@@ -83,12 +88,14 @@ export class FakeEffects implements Effects, IntentStore {
   }
 
   async emptiness(path: string): Promise<Emptiness> {
+    await this.#patiently(path);
     const place = await this.#open(path);
     this.#world.proofs.push(path);
     return place.region.kind === 'zero' ? { empty: true } : { empty: false, reasons: [describe(place)] };
   }
 
   async probe(path: string): Promise<ProbeResult> {
+    await this.#patiently(path);
     const signatures = signaturesOf((await this.#open(path)).region);
     return { signatures } as unknown as ProbeResult; // the only field that decisions rest on
   }
@@ -479,6 +486,13 @@ export class FakeEffects implements Effects, IntentStore {
   #change(name: string, whole: () => void, torn?: () => void): void {
     this.#live();
     this.#world.change(name, whole, torn);
+  }
+
+  /** Reads don't wait for ever. */
+  async #patiently(path: string): Promise<void> {
+    const disk = this.#world.disks.find((one) => path.startsWith(one.facts.devPath));
+    if (disk === undefined || (await within(this.#clock, deadlineMs, disk.answer())) !== undefined) return;
+    throw new BlockError('ERR_BLOCK_UNRESPONSIVE', path, `${path}: no answer within ${deadlineMs} ms`);
   }
 
   async #answering(path: string): Promise<FakeDisk> {

@@ -15,7 +15,7 @@ export class Machine {
   constructor(world: FakeWorld, specs: readonly VolumeSpec[], crash?: CrashPlan) {
     this.world = world;
     world.boot(crash);
-    const effects = new FakeEffects(world);
+    const effects = new FakeEffects(world, this.clock);
     this.manager = new VolumeManager({
       inventory: world.watch(),
       intents: effects,
