@@ -32,6 +32,7 @@ import { firmwareUuid } from './persistence/machine-uuid.ts';
 import { StateDirectory } from './persistence/state-directory.ts';
 import { StateVolume } from './persistence/state-volume.ts';
 import { PressurePolicies } from './pressure/pressure.ts';
+import { Mounts } from './mounts/mounts.ts';
 import { publishDefinitions } from './resources/catalog.ts';
 import { Store } from './resources/store.ts';
 import type { Address } from './server/listener.ts';
@@ -54,6 +55,7 @@ export class Agent {
   readonly #store: Store;
   readonly #inventory = new Latest<Inventory>();
   readonly #volumes: Volumes;
+  readonly #mounts: Mounts;
   readonly #trims: Trims;
   readonly #kvstore: KvstoreNode;
   readonly #pressure: PressurePolicies;
@@ -98,12 +100,16 @@ export class Agent {
       systemDisk,
       keyDerivation,
       keySources: () => this.#keys.sources(),
-      changed: () => this.#forgetFormerKeys(),
+      changed: () => {
+        this.#mounts.reconcile();
+        this.#forgetFormerKeys();
+      },
     });
+    this.#mounts = new Mounts({ store, volumes: () => this.#volumes.mounted });
     const kept = async (): Promise<string> => (await this.#stateDirectory()).path;
     const parts = { store, log, clock, runDirectory, mounts, nodeId: machineUuid, directory: kept };
     this.#trims = new Trims(parts);
-    this.#kvstore = new KvstoreNode({ ...parts, stateDirectory: directory?.path });
+    this.#kvstore = new KvstoreNode({ store, log, clock, runDirectory, stateDirectory: directory?.path });
     this.#pressure = new PressurePolicies(parts);
     const trust = (roots: readonly string[]): void => this.#keys.trust(roots);
     this.#stateVolume = systemDisk
@@ -188,6 +194,7 @@ export class Agent {
     const systemDisk = this.#directory === undefined;
     this.#keep('discovery', (signal) => discover({ store, log, inventory, systemDisk }, signal));
     this.#keep('volumes', (signal) => this.#volumes.publish(signal));
+    this.#keep('mounts', (signal) => this.#mounts.run(signal));
     this.#keep('trims', (signal) => this.#trims.run(signal));
     this.#keep('kvstore', (signal) => this.#kvstore.run(signal));
     this.#keep('pressure', (signal) => this.#pressure.run(signal));

@@ -75,7 +75,6 @@ async function setUp(t: ExecutionContext, activated: () => Promise<void> = async
     log,
     clock,
     runDirectory: '/nonexistent',
-    mounts: () => [],
     stateDirectory: undefined,
   });
   const server = new ApiServer({

@@ -10,7 +10,8 @@ import type { MountStatus } from '@nodecore/volumes';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
-import { kindOf, mountStatuses, volumeTrimStatuses } from '../src/resources/definitions.ts';
+import { kindOf, volumeTrimStatuses } from '../src/resources/definitions.ts';
+import { mountStatuses } from '../src/resources/mount-definitions.ts';
 import { Store } from '../src/resources/store.ts';
 import type { Finding } from '../src/trims/engine.ts';
 import { Trims } from '../src/trims/trims.ts';
@@ -153,7 +154,13 @@ export class TrimNode {
 
 function mountOf(id: string): MountStatus {
   const flags = { readOnly: false, nosuid: true, nodev: true, noexec: true, noatime: false };
-  const common = { filesystem: 'xfs', flags, projectQuotaSupport: false, phase: 'mounted' } as const;
+  const common = {
+    filesystem: 'xfs',
+    flags,
+    projectQuotaSupport: false,
+    phase: 'mounted',
+    isLeaving: false,
+  } as const;
   return { volumeId: id, source: `/dev/${id}`, target: `/mnt/${id}`, ...common };
 }
 

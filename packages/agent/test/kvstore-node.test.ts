@@ -5,13 +5,16 @@ import { pki } from '@nodecore/api';
 import type { Configuration } from '@nodecore/config';
 import { systemClock } from '@nodecore/sys';
 import { temporaryDirectory } from '@nodecore/testkit';
-import type { MountStatus } from '@nodecore/volumes';
 import test from 'ava';
 
 import { KvstoreNode } from '../src/kvstore/kvstore-node.ts';
 import { createLog } from '../src/log.ts';
-import { kindOf, mountStatuses } from '../src/resources/definitions.ts';
+import { Mounts } from '../src/mounts/mounts.ts';
+import { kindOf } from '../src/resources/definitions.ts';
+import { mountRequests, volumeMountStatuses } from '../src/resources/mount-definitions.ts';
 import { Store } from '../src/resources/store.ts';
+import { until as settled } from './fake-disk-trims.ts';
+import { FakeMounts } from './fake-mounts.ts';
 
 const extraArgs = new Map<string, string>();
 
@@ -27,7 +30,6 @@ test('of two who bootstrap a node at once one is refused, and may when the other
     log: createLog('silent'),
     clock: systemClock,
     runDirectory: join(directory, 'run'),
-    mounts: () => [],
     stateDirectory: directory,
   });
   const first = node.alone(work);
@@ -47,13 +49,13 @@ test('of two who bootstrap a node at once one is refused, and may when the other
 test('a kvstore on a volume of its own waits until that is mounted, and lies there', async (t) => {
   const target = await temporaryDirectory(t);
   const store = new Store({ clock: systemClock });
-  const mounts: MountStatus[] = [];
+  const volumes = new FakeMounts();
+  const mounts = new Mounts({ store, volumes: () => volumes });
   const node = new KvstoreNode({
     store,
     log: createLog('silent'),
     clock: systemClock,
     runDirectory: join(target, 'run'),
-    mounts: () => mounts,
     stateDirectory: undefined,
   });
   const ending = new AbortController();
@@ -62,7 +64,7 @@ test('a kvstore on a volume of its own waits until that is mounted, and lies the
   await node.configure({
     machine: { type: 'controlplane', cluster: { kvstore } },
   } as unknown as Configuration);
-  const running = node.run(ending.signal);
+  const running = Promise.all([node.run(ending.signal), mounts.run(ending.signal)]);
   t.teardown(async () => {
     ending.abort();
     await running;
@@ -79,9 +81,30 @@ test('a kvstore on a volume of its own waits until that is mounted, and lies the
   });
 
   const place = join(target, 'mnt');
-  mounts.push({ volumeId: 'u-fast', phase: 'mounted', target: place } as MountStatus);
-  store.replace(kindOf(mountStatuses), new Map([['u-fast', { phase: 'mounted' }]]), 'test');
+  volumes.mount('u-fast', place);
+  mounts.reconcile();
   await until(/it has no data: run osctl bootstrap/);
   t.is((await node.member.directory()).path, join(place, 'kvstore'));
   t.true((await stat(join(place, 'kvstore'))).isDirectory());
+  const requested = store.get({ ...kindOf(mountRequests), id: 'u-fast' })?.spec;
+  t.like(requested, { volumeID: 'u-fast', requesters: ['kvstore'], requesterIDs: ['kvstore-u-fast'] });
+  t.deepEqual(volumes.holders('u-fast'), ['kvstore']);
+  const status = { ...kindOf(volumeMountStatuses), id: 'kvstore-u-fast' };
+  t.deepEqual(store.get(status)?.metadata.finalizers, ['kvstore']);
+
+  // Its document goes: the member lets go of it, and nobody holds it any more.
+  volumes.leave('u-fast');
+  mounts.reconcile();
+  await until(/the volume u-fast is not mounted/);
+  await settled(() => !volumes.isOpen('u-fast'));
+  t.like(store.get(status)?.spec, { phase: 'waiting', requester: 'kvstore' });
+
+  // It comes back, and with the last configuration that names it the request goes.
+  volumes.mount('u-fast', place);
+  mounts.reconcile();
+  await until(/it has no data: run osctl bootstrap/);
+  await node.configure({} as Configuration);
+  mounts.reconcile();
+  t.deepEqual(volumes.holders('u-fast'), []);
+  t.is(store.get(status), undefined);
 });

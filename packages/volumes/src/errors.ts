@@ -13,6 +13,9 @@ export type VolumeErrorCode =
   | 'ERR_VOLUME_KEYS_AWAITED' // no key opens it yet, and at least one of `keyFailures` may pass by itself
   | 'ERR_VOLUME_NOT_FOUND' // there is no volume with this id
   | 'ERR_VOLUME_KEPT' // it is not the agent's to wipe, or the agent can't do without it
+  | 'ERR_VOLUME_REQUESTED' // somebody needs it mounted; the message says who
+  | 'ERR_VOLUME_NOT_MOUNTABLE' // a volume of this kind has no mount
+  | 'ERR_VOLUME_READ_ONLY' // its document lets nobody write to it
   | 'ERR_VOLUME_NOT_READY' // what was asked for needs a volume that is located, or open
   | 'ERR_VOLUME_MAPPING_TAKEN' // the mapping's name belongs to another device
   | 'ERR_VOLUME_TARGET_TAKEN' // something else is mounted on the target

@@ -7,6 +7,7 @@ export { fromConfiguration, type SpecOptions } from './from-configuration.ts';
 export type { DiskIdentity, IntentRecord, IntentStore } from './intent.ts';
 export type { Log } from './log.ts';
 export type { KeySources } from './machine-effects.ts';
+export type { MountRequest, MountWish, VolumeMountRequest } from './mount-request.ts';
 export { VolumeManager, type VolumeManagerOptions } from './manager.ts';
 export { makeKeys, type NewKeys } from './new-keys.ts';
 export { plan } from './plan.ts';
@@ -26,4 +27,5 @@ export {
 export type { MountStatus, Permanence, SyncFailure, VolumePhase, VolumeStatus } from './status.ts';
 export { findSystemDisk } from './system-disk.ts';
 export { systemTarget } from './system-mount.ts';
+export type { VolumeMountStatus } from './volume-mount-status.ts';
 export type { RestoreHeaderOptions, RotateOptions, VolumeKeys } from './volume-keys.ts';

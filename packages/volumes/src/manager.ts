@@ -1,17 +1,21 @@
 import type { Disk, Inventory, WipeContentOptions } from '@nodecore/block';
-import { Backoff, systemClock, type Clock } from '@nodecore/sys';
+import { systemClock, type Clock } from '@nodecore/sys';
 
 import { Claims } from './claims.ts';
+import { closingOrder } from './closing-order.ts';
 import { DiskLocks } from './disk-locks.ts';
 import type { Effects } from './effects.ts';
 import { VolumeError } from './errors.ts';
-import { feed } from './feed.ts';
+import { keepFeeding } from './feed.ts';
 import type { IntentStore } from './intent.ts';
+import { IntentLoading } from './intent-loading.ts';
 import { Intents } from './intents.ts';
 import { silent, type Log } from './log.ts';
 import { Look } from './look.ts';
 import { machineEffects, type MachineEffectsOptions } from './machine-effects.ts';
-import { mountStatusOf } from './mount-status.ts';
+import type { MountRequest, VolumeMountRequest } from './mount-request.ts';
+import { MountRequests } from './mount-requests.ts';
+import { MountView } from './mount-view.ts';
 import { pendingBefore } from './pending.ts';
 import { Publisher } from './publisher.ts';
 import { Roster } from './roster.ts';
@@ -22,6 +26,7 @@ import { mismatch } from './survey.ts';
 import { findSystemDisk } from './system-disk.ts';
 import { VolumeTask } from './task.ts';
 import type { VolumeKeys } from './volume-keys.ts';
+import type { VolumeMountStatus } from './volume-mount-status.ts';
 import { requireWipeable, wipeVolume } from './wipe-volume.ts';
 import type { Workshop } from './work.ts';
 
@@ -52,7 +57,11 @@ export class VolumeManager {
   readonly #workshop: Workshop;
   readonly #publisher = new Publisher<VolumeStatus>();
   readonly #stopping = new AbortController();
+  readonly #loading: IntentLoading;
   readonly #roster: Roster;
+  readonly #requests = new MountRequests();
+  readonly #mounts: MountView;
+  #specs: readonly VolumeSpec[] = [];
   #inventory: Inventory | undefined;
   #systemDisk: string | undefined;
   #feeding: Promise<void> | undefined;
@@ -71,13 +80,24 @@ export class VolumeManager {
       claims: new Claims(),
       isVolume: (id) => this.#roster.wanted.has(id),
     };
+    this.#loading = new IntentLoading({
+      intents: this.#workshop.intents,
+      clock,
+      log,
+      stopping: this.#stopping.signal,
+      isMounted: () => this.#storeMounted(),
+      recorded: () => this.#recorded(),
+      loaded: () => this.#ring('neighbours'),
+    });
     this.#roster = new Roster({
       clock,
       log,
       stopping: this.#stopping.signal,
       makeTask: (spec) => this.#makeTask(spec),
-      joined: () => this.#loadIntents(),
+      released: (id) => this.#requests.released(id, this.#stopping.signal),
+      joined: () => this.#loading.load(),
     });
+    this.#mounts = new MountView(this.#requests, this.#roster);
   }
 
   /**
@@ -87,8 +107,9 @@ export class VolumeManager {
    */
   apply(specs: readonly VolumeSpec[]): void {
     this.#stopping.signal.throwIfAborted();
-    this.#roster.want(specs);
-    void this.#loadIntents();
+    this.#specs = [...specs];
+    this.#form();
+    void this.#loading.load();
     this.#feeding ??= this.#feed();
   }
 
@@ -97,8 +118,28 @@ export class VolumeManager {
     return this.#roster.all.map((task) => task.status).sort((left, right) => (left.id < right.id ? -1 : 1));
   }
 
+  /**
+   * Who needs which volume mounted beside its document, and how. As long as one of them is named, the volume is neither
+   * unmounted because its document has gone, nor wiped. Who is not named any more needs nothing.
+   */
+  request(requests: readonly VolumeMountRequest[]): void {
+    this.#stopping.signal.throwIfAborted();
+    this.#requests.replace(requests);
+    this.#form();
+  }
+
   mounts(): readonly MountStatus[] {
-    return this.#roster.all.flatMap((task) => mountStatusOf(task.spec, task.status) ?? []);
+    return this.#mounts.mounts();
+  }
+
+  /** What is wanted of mounts, one for each volume that anybody needs. */
+  mountRequests(): readonly MountRequest[] {
+    return this.#mounts.merged();
+  }
+
+  /** What became of a request, whether it is in force yet or not. */
+  mountStatusFor(request: VolumeMountRequest): VolumeMountStatus {
+    return this.#mounts.statusFor(request);
   }
 
   /**
@@ -119,13 +160,13 @@ export class VolumeManager {
    * Closes a volume, what is mounted on it included, DESTROYS its content, and gives its partition back. While its document
    * is there it is made anew at once. Whatever happens, the others are mounted again.
    *
-   * @throws {VolumeError} `ERR_VOLUME_NOT_FOUND`, `ERR_VOLUME_KEPT`, `ERR_VOLUME_NOT_READY`.
+   * @throws {VolumeError} `ERR_VOLUME_NOT_FOUND`, `ERR_VOLUME_KEPT`, `ERR_VOLUME_NOT_READY`, `ERR_VOLUME_REQUESTED`.
    * @throws {BlockError} `ERR_BLOCK_BUSY`: somebody uses it.
    */
   async wipe(volumeId: string, options: WipeContentOptions): Promise<void> {
     this.checkWipe(volumeId);
     const task = this.#task(volumeId);
-    const children = this.#roster.tasks.filter(({ spec }) => spec.mount?.parent === volumeId);
+    const children = this.#mounts.above(volumeId);
     const { signal } = this.#stopping;
     const ends = options.signal === undefined ? signal : AbortSignal.any([signal, options.signal]);
     const around = { ...this.#workshop, inventory: this.#inventory };
@@ -134,9 +175,10 @@ export class VolumeManager {
     );
   }
 
-  /** @throws {VolumeError} why a volume can not be wiped, whoever uses it. */
+  /** @throws {VolumeError} why a volume can not be wiped, whatever the kernel says. */
   checkWipe(volumeId: string): void {
     requireWipeable(this.#task(volumeId));
+    this.#mounts.requireUnused(volumeId);
   }
 
   /** Volumes that have no place yet and whose documents match a disk. */
@@ -162,7 +204,7 @@ export class VolumeManager {
   }
 
   /**
-   * Ends the manager, unmounts and locks everything, what lies on another volume first.
+   * Ends the manager, unmounts and locks everything, what lies on another volume first. Who needs a mount has ended before.
    *
    * @throws {AggregateError} with the error of each volume that could not be closed; the others are.
    */
@@ -170,7 +212,7 @@ export class VolumeManager {
     this.#stopping.abort();
     await this.#feeding;
     const errors: unknown[] = [];
-    for (const tasks of this.#childrenFirst()) {
+    for (const tasks of closingOrder(this.#roster.all)) {
       const results = await Promise.allSettled(tasks.map((task) => task.close({ forget: false })));
       errors.push(...results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])));
     }
@@ -205,7 +247,7 @@ export class VolumeManager {
     return {
       inventory: () => this.#inventory,
       systemDisk: () => this.#systemDisk,
-      intentsAvailable: () => this.#intentsAvailable(),
+      intentsAvailable: () => this.#loading.isComplete,
       parentMounted: ({ mount }) =>
         mount?.parent === undefined || this.#roster.get(mount.parent)?.status.phase === 'ready',
       pending: (spec) =>
@@ -224,7 +266,7 @@ export class VolumeManager {
     this.#publisher.publish(status);
     if (this.#phases.get(status.id) === status.phase) return;
     this.#phases.set(status.id, status.phase);
-    if (status.id === 'STATE' && status.phase === 'ready') void this.#loadIntents();
+    if (status.id === 'STATE' && status.phase === 'ready') void this.#loading.load();
     if (status.phase === 'ready' || status.phase === 'closed') this.#ring('neighbours');
   }
 
@@ -236,39 +278,13 @@ export class VolumeManager {
     return !this.#roster.wanted.has('STATE') || this.#roster.get('STATE')?.status.phase === 'ready';
   }
 
-  #intentsAvailable(): boolean {
-    return this.#storeMounted() && this.#recorded().every((id) => this.#workshop.intents.isLoaded(id));
-  }
-
   #recorded(): readonly string[] {
     return [...this.#roster.wanted.values()].filter((spec) => spec.recorded).map((spec) => spec.id);
   }
 
-  async #loadIntents(): Promise<void> {
-    if (!this.#storeMounted()) return;
-    try {
-      await this.#workshop.intents.load(this.#recorded());
-      this.#ring('neighbours');
-    } catch (error) {
-      this.#log.warn({ error: String(error) }, 'intent records can not be read');
-      const { signal } = this.#stopping;
-      await this.#clock.sleep(5000, signal).catch(() => {}); // the manager ends
-      if (!signal.aborted) await this.#loadIntents();
-    }
-  }
-
-  async #feed(): Promise<void> {
-    const backoff = new Backoff({ firstMs: 1000, largestMs: 60_000 });
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      try {
-        await feed(this.#options.inventory, signal, (inventory) => this.#take(inventory));
-        return;
-      } catch (error) {
-        this.#log.warn({ error: String(error) }, 'the disks are not watched any more');
-        await this.#clock.sleep(backoff.next(), signal).catch(() => {}); // the loop asks the signal
-      }
-    }
+  #feed(): Promise<void> {
+    const parts = { clock: this.#clock, log: this.#log, signal: this.#stopping.signal };
+    return keepFeeding(this.#options.inventory, parts, (inventory) => this.#take(inventory));
   }
 
   #take(inventory: Inventory): void {
@@ -278,9 +294,7 @@ export class VolumeManager {
     this.#ring('disks');
   }
 
-  #childrenFirst(): readonly (readonly VolumeTask[])[] {
-    const tasks = this.#roster.all;
-    const children = tasks.filter((task) => task.spec.mount?.parent !== undefined);
-    return [children, tasks.filter((task) => task.spec.mount?.parent === undefined)];
+  #form(): void {
+    this.#roster.want(this.#specs.map((spec) => this.#requests.formed(spec)));
   }
 }

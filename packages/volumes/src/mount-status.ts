@@ -1,8 +1,13 @@
+import type { MountRequest } from './mount-request.ts';
 import type { VolumeSpec } from './spec.ts';
 import type { MountStatus, VolumeStatus } from './status.ts';
 
 /** A volume's mount, as its status tells; undefined while there is nothing to mount yet. */
-export function mountStatusOf(spec: VolumeSpec, status: VolumeStatus): MountStatus | undefined {
+export function mountStatusOf(
+  spec: VolumeSpec,
+  status: VolumeStatus,
+  { request, isLeaving }: { readonly request: MountRequest | undefined; readonly isLeaving: boolean },
+): MountStatus | undefined {
   const { mountLocation = sourceWithoutDevice(spec), encryptionProvider, errorCode, errorMessage } = status;
   const { mount } = spec;
   if (mount === undefined || mountLocation === undefined || status.phase === 'closed') return undefined;
@@ -13,6 +18,8 @@ export function mountStatusOf(spec: VolumeSpec, status: VolumeStatus): MountStat
     target: mount.target,
     ...(status.filesystem === undefined ? {} : { filesystem: status.filesystem }),
     ...(encryptionProvider === undefined ? {} : { encryptionProvider }),
+    ...(request === undefined ? {} : { request }),
+    isLeaving,
     flags: mount.flags,
     projectQuotaSupport: spec.filesystem?.projectQuotaSupport ?? false,
     phase: status.phase === 'ready' ? 'mounted' : failed ? 'failed' : 'waiting',

@@ -1,11 +1,12 @@
 import type { Action } from './action.ts';
 import { exhausted } from './exhausted.ts';
 import type { Facts } from './facts.ts';
+import { sameFlags } from './mount-flags.ts';
 import { planConstruction } from './plan-construction.ts';
 import { planContent, planUse } from './plan-content.ts';
 import { planGrowth } from './plan-growth.ts';
 import { planPlace } from './plan-place.ts';
-import { hasDevice, type MountFlags, placeOf, useOf, type VolumeSpec } from './spec.ts';
+import { hasDevice, placeOf, useOf, type VolumeSpec } from './spec.ts';
 import { phaseOf } from './status-change.ts';
 import type { VolumeStatus } from './status.ts';
 
@@ -83,11 +84,6 @@ function planMounted(spec: VolumeSpec, target: NonNullable<Facts['target']>): Ac
     };
   if (spec.mount !== undefined && !sameFlags(target.flags, spec.mount.flags)) return { kind: 'changeMount' };
   return { kind: 'stay' };
-}
-
-function sameFlags(left: MountFlags, right: MountFlags): boolean {
-  const names = ['readOnly', 'nosuid', 'nodev', 'noexec', 'noatime'] as const;
-  return names.every((name) => left[name] === right[name]);
 }
 
 /** Back to the first question: where is it? */

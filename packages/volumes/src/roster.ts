@@ -10,6 +10,8 @@ export type RosterParts = {
   /** Fires when the manager ends. */
   readonly stopping: AbortSignal;
   readonly makeTask: (spec: VolumeSpec) => VolumeTask;
+  /** Resolves when nobody needs the volume's mount any more; rejects when the manager ends. */
+  readonly released: (id: string) => Promise<void>;
   /** A volume began after the others. */
   readonly joined: () => Promise<void>;
 };
@@ -47,12 +49,16 @@ export class Roster {
 
   /** What shall be, from now on. */
   want(specs: readonly VolumeSpec[]): void {
+    const before = this.#wanted;
     this.#wanted = new Map(specs.map((spec) => [spec.id, spec]));
     for (const [id, task] of this.#tasks) if (!this.#wanted.has(id)) this.#dismiss(id, task);
     for (const spec of this.#wanted.values()) {
       const task = this.#tasks.get(spec.id);
-      if (task !== undefined) task.replace(spec);
-      else if (!this.#leaving.has(spec.id)) this.#employ(spec);
+      if (task !== undefined) {
+        if (before.get(spec.id) !== spec) task.replace(spec);
+      } else if (!this.#leaving.has(spec.id)) {
+        this.#employ(spec);
+      }
     }
   }
 
@@ -106,13 +112,22 @@ export class Roster {
     const backoff = new Backoff({ firstMs: 1000, largestMs: 60_000 });
     while (!stopping.aborted) {
       try {
+        await this.#unused(task.spec.id);
         await task.close({ forget: true });
         return true;
       } catch (error) {
+        if (stopping.aborted) return false;
         log.warn({ volume: task.spec.id, error: String(error) }, 'volume can not be closed yet');
         await clock.sleep(backoff.next(), stopping).catch(() => {}); // the loop asks the signal
       }
     }
     return false;
+  }
+
+  /** What is mounted on it goes first, and so do those who need it. */
+  async #unused(id: string): Promise<void> {
+    await this.#parts.released(id);
+    const above = [...this.#leaving.values()].filter(({ task }) => task.spec.mount?.parent === id);
+    await Promise.all(above.map(({ gone }) => gone));
   }
 }

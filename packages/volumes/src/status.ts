@@ -1,6 +1,7 @@
 import type { FilesystemCheck } from '@nodecore/block';
 import type { KeyFailure } from '@nodecore/keys';
 
+import type { MountRequest } from './mount-request.ts';
 import type { MountFlags, VolumeType } from './spec.ts';
 
 export type VolumePhase =
@@ -80,6 +81,10 @@ export type MountStatus = {
   readonly flags: MountFlags;
   readonly projectQuotaSupport: boolean;
   readonly phase: 'waiting' | 'mounted' | 'failed';
+  /** Everybody together who needs it; absent when nobody does any more. */
+  readonly request?: MountRequest;
+  /** The document is gone: it is unmounted as soon as its last requester has gone. */
+  readonly isLeaving: boolean;
   readonly errorCode?: string;
   readonly errorMessage?: string;
 };

@@ -13,9 +13,12 @@ import {
 } from '@nodecore/volumes';
 
 import type { Log } from '../log.ts';
-import { kindOf, mountStatuses, volumeStatuses } from '../resources/definitions.ts';
+import type { MountedVolumes } from '../mounts/mounts.ts';
+import { kindOf, volumeStatuses } from '../resources/definitions.ts';
+import { mountStatuses } from '../resources/mount-definitions.ts';
+import { mountStatusSpec } from '../resources/mount-spec.ts';
 import type { Store } from '../resources/store.ts';
-import { mountStatusSpec, volumeStatusSpec } from '../resources/volume-spec.ts';
+import { volumeStatusSpec } from '../resources/volume-spec.ts';
 import { Latest } from './latest.ts';
 
 const owner = 'volumes';
@@ -89,6 +92,11 @@ export class Volumes {
 
   mounts(): readonly MountStatus[] {
     return this.#manager.value?.mounts() ?? [];
+  }
+
+  /** Takes requests for mounts; undefined before {@link start}. */
+  get mounted(): MountedVolumes | undefined {
+    return this.#manager.value;
   }
 
   /** Destroys what a volume holds; see {@link VolumeManager.wipe}. */

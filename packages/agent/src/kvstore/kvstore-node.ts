@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 
-import type { Configuration } from '@nodecore/config';
+import type { Configuration, Kvstore as KvstoreSettings } from '@nodecore/config';
 import type { Clock } from '@nodecore/sys';
-import type { MountStatus } from '@nodecore/volumes';
 
 import type { Log } from '../log.ts';
-import { kindOf, mountStatuses } from '../resources/definitions.ts';
+import { MountNeeds } from '../mounts/mount-needs.ts';
+import { kindOf } from '../resources/definitions.ts';
 import {
   kvstoreDefragmentations,
   kvstoreMembers,
@@ -25,7 +25,6 @@ export type KvstoreNodeParts = {
   readonly log: Log;
   readonly clock: Clock;
   readonly runDirectory: string;
-  readonly mounts: () => readonly MountStatus[];
   /** Of a host that is not ours; undefined on a machine of our own, where data is on EPHEMERAL unless somebody says else. */
   readonly stateDirectory: string | undefined;
 };
@@ -33,17 +32,20 @@ export type KvstoreNodeParts = {
 const owner = 'kvstore';
 const id = 'local';
 
-/** The kvstore's member as the agent sees it: configuration and mounts in, resources out. */
+/** The kvstore's member as the agent sees it: configuration in, requests for mounts and resources out. */
 export class KvstoreNode {
   readonly member: Member;
   readonly #parts: KvstoreNodeParts;
   readonly #defragmentations: Defragmentations;
   readonly #snapshots: Snapshots;
+  readonly #needs: MountNeeds;
+  #settings: KvstoreSettings | undefined;
   #isTaken = false;
 
   constructor(parts: KvstoreNodeParts) {
     const { log, clock, runDirectory } = parts;
     this.#parts = parts;
+    this.#needs = new MountNeeds(parts.store, owner);
     this.member = new Member({
       log,
       clock,
@@ -77,6 +79,8 @@ export class KvstoreNode {
     this.#defragmentations.configure(settings);
     await this.#snapshots.configure(settings);
     await this.member.configure(settings);
+    this.#settings = settings;
+    this.#needs.state(this.#volumes());
   }
 
   /**
@@ -97,6 +101,7 @@ export class KvstoreNode {
 
   /** Keeps the member running, and its resources like it, until the signal fires. */
   async run(signal: AbortSignal): Promise<void> {
+    this.#needs.state(this.#volumes());
     const failed = new AbortController();
     const ending = AbortSignal.any([signal, failed.signal]);
     const parts = [
@@ -107,11 +112,18 @@ export class KvstoreNode {
       this.#publish(ending),
     ];
     await Promise.race(parts).finally(() => failed.abort());
-    await Promise.all(parts);
+    try {
+      await Promise.all(parts);
+    } finally {
+      this.#needs.state([]); // nothing of it runs any more
+    }
   }
 
   async #followMounts(signal: AbortSignal): Promise<void> {
-    for await (const _ of this.#parts.store.watch(kindOf(mountStatuses), { signal })) this.member.wake();
+    for await (const _ of this.#needs.changes(signal)) {
+      for (const volumeId of this.#needs.leaving()) await this.#letGo(volumeId);
+      this.member.wake();
+    }
   }
 
   async #publish(signal: AbortSignal): Promise<void> {
@@ -130,11 +142,33 @@ export class KvstoreNode {
 
   /** A directory of ours on a user volume, or where a node keeps what it has no volume for. */
   #place(volume: string | undefined, name: string): string | undefined {
-    const { stateDirectory, mounts } = this.#parts;
+    const { stateDirectory } = this.#parts;
     if (volume === undefined && stateDirectory !== undefined) return join(stateDirectory, name);
-    const wanted = volume === undefined ? 'EPHEMERAL' : `u-${volume}`;
-    const mount = mounts().find(({ volumeId, phase }) => volumeId === wanted && phase === 'mounted');
-    if (mount === undefined) return undefined;
-    return join(mount.target, volume === undefined ? 'lib' : '', name);
+    const target = this.#needs.hold(volumeIdOf(volume));
+    return target === undefined ? undefined : join(target, volume === undefined ? 'lib' : '', name);
   }
+
+  /** Volumes that hold what is the kvstore's, or shall. */
+  #volumes(): readonly string[] {
+    const settings = this.#settings;
+    if (settings === undefined) return [];
+    const { volume, snapshots } = settings;
+    const names = snapshots === undefined ? [volume] : [volume, snapshots.volume ?? volume];
+    const { stateDirectory } = this.#parts;
+    return names
+      .filter((name) => name !== undefined || stateDirectory === undefined)
+      .map((name) => volumeIdOf(name));
+  }
+
+  /** A volume is to go: whatever of ours is on it ends first. */
+  async #letGo(volumeId: string): Promise<void> {
+    await this.#snapshots.interrupt(async () => {
+      await this.member.interrupt(async () => this.#needs.release(volumeId));
+    });
+  }
+}
+
+/** Where a member that is told of no volume keeps its data is the node's own. */
+function volumeIdOf(volume: string | undefined): string {
+  return volume === undefined ? 'EPHEMERAL' : `u-${volume}`;
 }

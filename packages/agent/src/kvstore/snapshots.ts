@@ -53,6 +53,12 @@ export class Snapshots {
     await this.#turn.run(() => {});
   }
 
+  /** Stops taking them, does the work alone, and goes on from what is there then. */
+  async interrupt(work: () => Promise<void>): Promise<void> {
+    this.#change.abort();
+    await this.#turn.run(work);
+  }
+
   /** Takes them until the signal fires. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {

@@ -6,6 +6,12 @@ import {
   kvstoreSnapshots,
   kvstoreStatuses,
 } from './kvstore-definitions.ts';
+import {
+  mountRequests,
+  mountStatuses,
+  volumeMountRequests,
+  volumeMountStatuses,
+} from './mount-definitions.ts';
 import type { Json, Kind } from './resource.ts';
 
 const block = 'block.nodecore.dev';
@@ -104,21 +110,6 @@ export const volumeStatuses: ResourceDefinition = {
     { name: 'Key Slot', jsonPath: '$.encryptionSlot' },
     { name: 'Key Problems', jsonPath: '$.encryptionFailedSyncs[*].code' },
     { name: 'Reason', jsonPath: '$.reason' },
-  ],
-  sensitive: false,
-};
-
-export const mountStatuses: ResourceDefinition = {
-  type: `MountStatuses.${block}`,
-  displayType: 'MountStatus',
-  description: 'Where a configured volume is mounted, or why it is not.',
-  defaultNamespace: 'runtime',
-  aliases: ['ms'],
-  printColumns: [
-    { name: 'Source', jsonPath: '$.source' },
-    { name: 'Target', jsonPath: '$.target' },
-    { name: 'Filesystem', jsonPath: '$.filesystem' },
-    { name: 'Volume', jsonPath: '$.spec.volumeID' },
   ],
   sensitive: false,
 };
@@ -245,12 +236,15 @@ export const definitions: readonly ResourceDefinition[] = [
   kvstoreSnapshots,
   kvstoreStatuses,
   machineConfigs,
+  mountRequests,
   mountStatuses,
   pressureDecisions,
   pressurePolicies,
   resourceDefinitions,
   securityStates,
   systemDisks,
+  volumeMountRequests,
+  volumeMountStatuses,
   volumeStatuses,
   volumeTrimStatuses,
 ];

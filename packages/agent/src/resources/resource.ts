@@ -47,6 +47,13 @@ export type ResourceEvent =
   /** The watcher was too slow: events are lost, and the watch ends here. */
   | { readonly type: 'errored'; readonly revision: number; readonly error: string };
 
+/** The fields of a spec; none of one that is no object. */
+export function fieldsOf(spec: Json): { readonly [key: string]: Json | undefined } {
+  return spec !== null && typeof spec === 'object' && !Array.isArray(spec)
+    ? (spec as { readonly [key: string]: Json })
+    : {};
+}
+
 /** For messages: `Disks.block.nodecore.dev/sda`. */
 export function keyText({ type, id }: Key): string {
   return `${type}/${id}`;

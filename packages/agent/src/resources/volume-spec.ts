@@ -1,4 +1,4 @@
-import type { MountStatus, SyncFailure, VolumeStatus } from '@nodecore/volumes';
+import type { SyncFailure, VolumeStatus } from '@nodecore/volumes';
 
 import type { Json } from './resource.ts';
 
@@ -41,27 +41,4 @@ function checkSpec(check: VolumeStatus['filesystemCheck']): Json | undefined {
 
 function failureSpec({ slot, kind, code, message, permanence }: SyncFailure): Json {
   return { slot, kind, code, message, permanence };
-}
-
-/** A mount as the spec of a `MountStatuses` resource. */
-export function mountStatusSpec(mount: MountStatus): Json {
-  const { readOnly, nosuid, nodev, noexec, noatime } = mount.flags;
-  return {
-    spec: {
-      volumeID: mount.volumeId,
-      readOnly,
-      disableAccessTime: noatime,
-      secure: nosuid && nodev,
-      noExec: noexec,
-    },
-    source: mount.source,
-    target: mount.target,
-    filesystem: mount.filesystem,
-    encryptionProvider: mount.encryptionProvider,
-    readOnly,
-    projectQuotaSupport: mount.projectQuotaSupport,
-    phase: mount.phase,
-    errorCode: mount.errorCode,
-    errorMessage: mount.errorMessage,
-  };
 }

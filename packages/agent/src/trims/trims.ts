@@ -4,7 +4,8 @@ import { type MountStatus, VolumeError } from '@nodecore/volumes';
 
 import { Latest } from '../controllers/latest.ts';
 import type { Log } from '../log.ts';
-import { kindOf, mountStatuses, volumeTrimStatuses } from '../resources/definitions.ts';
+import { kindOf, volumeTrimStatuses } from '../resources/definitions.ts';
+import { mountStatuses } from '../resources/mount-definitions.ts';
 import type { Json } from '../resources/resource.ts';
 import type { Store } from '../resources/store.ts';
 import { volumeTrimSpec } from '../resources/trim-spec.ts';

@@ -1,0 +1,66 @@
+import type { ResourceDefinition } from '@nodecore/api';
+
+const block = 'block.nodecore.dev';
+
+export const volumeMountRequests: ResourceDefinition = {
+  type: `VolumeMountRequests.${block}`,
+  displayType: 'VolumeMountRequest',
+  description: 'That a service needs a volume mounted, and how.',
+  defaultNamespace: 'runtime',
+  aliases: ['vmr'],
+  printColumns: [
+    { name: 'Volume', jsonPath: '$.volumeID' },
+    { name: 'Requester', jsonPath: '$.requester' },
+    { name: 'Read Only', jsonPath: '$.readOnly' },
+  ],
+  sensitive: false,
+};
+
+export const mountRequests: ResourceDefinition = {
+  type: `MountRequests.${block}`,
+  displayType: 'MountRequest',
+  description: 'What everybody who needs a volume mounted wants of its mount together.',
+  defaultNamespace: 'runtime',
+  aliases: ['mr'],
+  printColumns: [
+    { name: 'Volume', jsonPath: '$.volumeID' },
+    { name: 'Parent', jsonPath: '$.parentID' },
+    { name: 'Requesters', jsonPath: '$.requesters[*]' },
+    { name: 'Read Only', jsonPath: '$.readOnly' },
+  ],
+  sensitive: false,
+};
+
+export const mountStatuses: ResourceDefinition = {
+  type: `MountStatuses.${block}`,
+  displayType: 'MountStatus',
+  description: 'Where a configured volume is mounted, or why it is not.',
+  defaultNamespace: 'runtime',
+  aliases: ['ms'],
+  printColumns: [
+    { name: 'Source', jsonPath: '$.source' },
+    { name: 'Target', jsonPath: '$.target' },
+    { name: 'Filesystem', jsonPath: '$.filesystem' },
+    { name: 'Volume', jsonPath: '$.spec.volumeID' },
+    { name: 'Phase', jsonPath: '$.phase' },
+    { name: 'Requesters', jsonPath: '$.spec.requesters[*]' },
+    { name: 'Error', jsonPath: '$.errorCode' },
+  ],
+  sensitive: false,
+};
+
+export const volumeMountStatuses: ResourceDefinition = {
+  type: `VolumeMountStatuses.${block}`,
+  displayType: 'VolumeMountStatus',
+  description: 'What became of the request for a mount: where it is, or why it is not there.',
+  defaultNamespace: 'runtime',
+  aliases: ['vms'],
+  printColumns: [
+    { name: 'Volume', jsonPath: '$.volumeID' },
+    { name: 'Requester', jsonPath: '$.requester' },
+    { name: 'Phase', jsonPath: '$.phase' },
+    { name: 'Target', jsonPath: '$.target' },
+    { name: 'Error', jsonPath: '$.errorMessage' },
+  ],
+  sensitive: false,
+};

@@ -1,0 +1,61 @@
+import { VolumeError } from './errors.ts';
+import type { MountRequest, VolumeMountRequest } from './mount-request.ts';
+import type { MountRequests } from './mount-requests.ts';
+import { mountStatusOf } from './mount-status.ts';
+import type { Roster } from './roster.ts';
+import type { MountStatus } from './status.ts';
+import type { VolumeTask } from './task.ts';
+import { type VolumeMountStatus, volumeMountStatusOf } from './volume-mount-status.ts';
+
+/** What is mounted, for whom, and what keeps it mounted. */
+export class MountView {
+  readonly #requests: MountRequests;
+  readonly #roster: Pick<Roster, 'all' | 'tasks' | 'wanted'>;
+
+  constructor(requests: MountRequests, roster: Pick<Roster, 'all' | 'tasks' | 'wanted'>) {
+    this.#requests = requests;
+    this.#roster = roster;
+  }
+
+  mounts(): readonly MountStatus[] {
+    return this.#roster.all.flatMap((task) => this.#mountOf(task) ?? []);
+  }
+
+  /** One for each volume that anybody needs. */
+  merged(): readonly MountRequest[] {
+    return this.#roster.all.flatMap(({ spec }) => this.#requests.merged(spec, this.#isWanted(spec.id)) ?? []);
+  }
+
+  /** What became of a request, whether it is in force yet or not. */
+  statusFor(request: VolumeMountRequest): VolumeMountStatus {
+    const task = this.#roster.all.find(({ spec }) => spec.id === request.volumeId);
+    if (task === undefined) return volumeMountStatusOf(request, 'unknown');
+    if (task.spec.mount === undefined) return volumeMountStatusOf(request, 'never');
+    return volumeMountStatusOf(request, this.#mountOf(task) ?? 'waiting');
+  }
+
+  /** What is mounted on a volume. */
+  above(volumeId: string): readonly VolumeTask[] {
+    return this.#roster.tasks.filter(({ spec }) => spec.mount?.parent === volumeId);
+  }
+
+  /** @throws {VolumeError} `ERR_VOLUME_REQUESTED`: somebody needs it, or what is mounted on it. */
+  requireUnused(volumeId: string): void {
+    const ids = [volumeId, ...this.above(volumeId).map(({ spec }) => spec.id)];
+    const needed = ids.filter((id) => this.#requests.of(id).length > 0);
+    if (needed.length === 0) return;
+    const holders = this.#requests.holders(...needed).join(', ');
+    const message = `${needed.join(', ')} is needed by ${holders}: take that out of the configuration first`;
+    throw new VolumeError('ERR_VOLUME_REQUESTED', volumeId, message, 'needs-operator');
+  }
+
+  #isWanted(id: string): boolean {
+    return this.#roster.wanted.has(id);
+  }
+
+  #mountOf({ spec, status }: VolumeTask): MountStatus | undefined {
+    const isWanted = this.#isWanted(spec.id);
+    const request = this.#requests.merged(spec, isWanted);
+    return mountStatusOf(spec, status, { request, isLeaving: !isWanted });
+  }
+}
