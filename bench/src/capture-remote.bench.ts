@@ -8,6 +8,7 @@ import { CaptureReader } from '@nodecore/capture/formats';
 
 import { openPlace, small } from './capture/place.ts';
 import type { RemoteMeasured, RemoteRun } from './capture/remote-protocol.ts';
+import { limit } from './limit.ts';
 import { ask, type Bench, type Question } from './question.ts';
 
 type Place = (run: RemoteRun) => Promise<RemoteMeasured>;
@@ -22,6 +23,8 @@ const traffic = { ...small, path: '/dev/null', warmUp: 400_000 };
 const steady = { ...traffic, count: 400_000, perSecond: 200_000 };
 /** Half of what the ring holds: none is lost while it waits there. */
 const burst = { ...traffic, warmUp: 200_000, count: 200_000 };
+/** More than the ring holds, at a rate that leaves neither end much time to spare. */
+const sustained = { ...traffic, count: 1_500_000, perSecond: 500_000 };
 /** For the comparison of answers: with a number in each frame, and so slow that nothing may be lost. */
 const numbered = {
   ...traffic,
@@ -69,6 +72,19 @@ export const bench: Bench = {
         2,
         (side) => () => inUsersFile(async (path) => (await place({ ...burst, side, path })).arrivalNs ?? NaN),
       ),
+      limit({
+        name: 'capture-remote-lossless',
+        question:
+          'How many packets come in for each that the user gets, at 500 000 a second for three seconds?',
+        ours: 'came in ÷ got',
+        budget: 1,
+        unit: '',
+        rounds: 7,
+        sample: async () => {
+          const { packets } = await place({ ...sustained, side: 'ours' });
+          return (sustained.warmUp + sustained.count) / packets;
+        },
+      }),
     ];
   },
 };

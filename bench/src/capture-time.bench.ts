@@ -1,6 +1,7 @@
 import { openStage, small, type Stage } from './capture/place.ts';
 import type { Run } from './capture/protocol.ts';
-import { ask, type Bench, type Question } from './question.ts';
+import { limit } from './limit.ts';
+import type { Bench } from './question.ts';
 
 const decode: Run = { side: 'ours', kind: 'decode', sink: 'null', ...small };
 /** As many as leave the processors time to be prompt. */
@@ -13,34 +14,39 @@ const steady: Run = {
   arrival: 'even',
 };
 const threeSeconds = 3_000_000;
+const rounds = 7;
 
 export const bench: Bench = {
   async prepare(stack) {
     const stage = await openStage(stack);
     return [
-      within({
+      limit({
         name: 'capture-time-stop',
+        rounds,
         question: 'How long do packets go on after a stop, in the middle of a million a second?',
         ours: 'capture.stop to the end',
         budget: 5,
         sample: async () => of((await stage({ ...decode, kind: 'stop' })).stopMs),
       }),
-      within({
+      limit({
         name: 'capture-time-latency',
+        rounds,
         question: 'How late are packets in JavaScript when blocks are handed over after 1 ms?',
         ours: 'p99 of 100 000 a second',
         budget: 1.5,
         sample: async () => of((await stage(steady)).latencyMs),
       }),
-      within({
+      limit({
         name: 'capture-time-loop-delay',
+        rounds,
         question: 'How much does a capture of a million a second delay the event loop beyond idle?',
         ours: 'p99 delay during a capture − idle',
         budget: 1,
         sample: async () => await loopDelayMs(stage),
       }),
-      within({
+      limit({
         name: 'capture-time-lossless',
+        rounds,
         question: 'How many frames are sent for each that arrives, at a million a second for three seconds?',
         ours: 'sent ÷ received',
         budget: 1,
@@ -53,30 +59,6 @@ export const bench: Bench = {
     ];
   },
 };
-
-/** Limits have no answer to compare. */
-const nothing = async (): Promise<object> => ({});
-
-/** A question whose answer is a limit. */
-function within(given: {
-  readonly name: string;
-  readonly question: string;
-  readonly ours: string;
-  readonly budget: number;
-  readonly unit?: string;
-  readonly sample: () => Promise<number>;
-}): Question {
-  const { name, question, ours, budget, unit = 'ms', sample } = given;
-  return ask({
-    name,
-    question,
-    gate: 1,
-    unit,
-    rounds: 7,
-    ours: { name: ours, run: nothing, sample },
-    peer: { name: 'budget', run: nothing, sample: async () => budget },
-  });
-}
 
 async function loopDelayMs(stage: Stage): Promise<number> {
   const { loopDelayMs: during, idleDelayMs: idle } = await stage({ ...decode, kind: 'prompt' });

@@ -8,6 +8,7 @@ import { delaysMs } from './cgroup/alerts.ts';
 import { timed } from './cgroup/clean-heap.ts';
 import { type Answer, archive, archived, readFiles, sorted } from './cgroup/peers.ts';
 import { files, makeTree, type Tree } from './cgroup/tree.ts';
+import { limit } from './limit.ts';
 import { ask, type Bench, type Question } from './question.ts';
 import { median } from './statistics.ts';
 
@@ -121,23 +122,21 @@ function alertQuestions(): readonly Question[] {
     return Math.max(0, value(await gathered));
   };
   const later = 'How much later than a polling thread of C does JavaScript hear of a stall';
+  const asked = { ours: 'pressure.watch − pressure_poll' };
   return [
-    budget('cgroup-alert-median', `${later}, in the middle of ${alerts} alerts?`, 1, of(median)),
-    budget(
-      'cgroup-alert-worst',
-      `${later}, at the worst of ${alerts} alerts?`,
-      5,
-      of((delays) => Math.max(...delays)),
-    ),
+    limit({
+      ...asked,
+      name: 'cgroup-alert-median',
+      question: `${later}, in the middle of ${alerts} alerts?`,
+      budget: 1,
+      sample: of(median),
+    }),
+    limit({
+      ...asked,
+      name: 'cgroup-alert-worst',
+      question: `${later}, at the worst of ${alerts} alerts?`,
+      budget: 5,
+      sample: of((delays) => Math.max(...delays)),
+    }),
   ];
-}
-
-function budget(name: string, question: string, budgetMs: number, sample: () => Promise<number>): Question {
-  return ask({
-    name,
-    question: `${question} Against a budget of ${budgetMs} ms.`,
-    gate: 1,
-    ours: { name: 'pressure.watch − pressure_poll', run: async () => ({}), sample },
-    peer: { name: 'budget', run: async () => ({}), sample: async () => budgetMs },
-  });
 }

@@ -4,6 +4,7 @@ import { Secret, systemClock } from '@nodecore/sys';
 import { costs } from './luks-costs.ts';
 import { runProgram, sparseFile } from './program.ts';
 import { loopDelayMs } from './loop-delay.ts';
+import { limit } from './limit.ts';
 import { ask, type Bench } from './question.ts';
 
 const budgetMs = 2;
@@ -39,23 +40,19 @@ export const bench: Bench = {
           },
         },
       }),
-      ask({
+      limit({
         name: 'luks-unlock-loop-delay',
-        question: `How much does an unlock delay the event loop beyond idle, against a budget of ${budgetMs} ms?`,
-        gate: 1,
+        question: 'How much does an unlock delay the event loop beyond idle?',
+        ours: 'p99 delay during luks.testKey − idle',
+        budget: budgetMs,
         rounds: 31,
-        ours: {
-          name: 'p99 delay during luks.testKey − idle',
-          run: async () => ({}),
-          sample: async () => {
-            const started = performance.now();
-            const during = await loopDelayMs(unlock);
-            // Idle for as long, right after: what else the machine does is no delay of ours.
-            const idle = await loopDelayMs(() => systemClock.sleep(performance.now() - started));
-            return Math.max(0, during - idle);
-          },
+        sample: async () => {
+          const started = performance.now();
+          const during = await loopDelayMs(unlock);
+          // Idle for as long, right after: what else the machine does is no delay of ours.
+          const idle = await loopDelayMs(() => systemClock.sleep(performance.now() - started));
+          return Math.max(0, during - idle);
         },
-        peer: { name: 'budget', run: async () => ({}), sample: async () => budgetMs },
       }),
     ];
   },

@@ -9,6 +9,7 @@ import { open, type SealedObject, type Tpm } from '@nodecore/tpm';
 
 import { runProgram } from './program.ts';
 import { loopDelayMs } from './loop-delay.ts';
+import { limit } from './limit.ts';
 import { ask, type Bench } from './question.ts';
 
 const budgetMs = 2;
@@ -82,22 +83,18 @@ export const bench: Bench = {
           sample: () => tools.tidy(unsealTheirs),
         },
       }),
-      ask({
+      limit({
         name: 'tpm-loop-delay',
-        question: `How much does a seal delay the event loop beyond idle, against a budget of ${budgetMs} ms?`,
-        gate: 1,
+        question: 'How much does a seal delay the event loop beyond idle?',
+        ours: 'p99 delay during seal − idle',
+        budget: budgetMs,
         rounds: 31,
-        ours: {
-          name: 'p99 delay during seal − idle',
-          run: async () => ({}),
-          sample: async () => {
-            const started = performance.now();
-            const during = await loopDelayMs(sealOurs);
-            const idle = await loopDelayMs(() => systemClock.sleep(performance.now() - started));
-            return Math.max(0, during - idle);
-          },
+        sample: async () => {
+          const started = performance.now();
+          const during = await loopDelayMs(sealOurs);
+          const idle = await loopDelayMs(() => systemClock.sleep(performance.now() - started));
+          return Math.max(0, during - idle);
         },
-        peer: { name: 'budget', run: async () => ({}), sample: async () => budgetMs },
       }),
     ];
   },

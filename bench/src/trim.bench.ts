@@ -1,4 +1,5 @@
 import { loopDelayMs } from './loop-delay.ts';
+import { limit } from './limit.ts';
 import { ask, type Bench, type Question } from './question.ts';
 import { TrimScene } from './trim-scene.ts';
 
@@ -82,24 +83,20 @@ function timeQuestions(scene: TrimScene): readonly Question[] {
         },
       },
     }),
-    ask({
+    limit({
       name: 'trim-loop-delay',
-      question: `How much does a trim delay the event loop beyond idle, against a budget of ${budgetMs} ms?`,
-      gate: 1,
+      question: 'How much does a trim delay the event loop beyond idle?',
+      ours: 'p99 delay during a trim − idle',
+      budget: budgetMs,
       rounds: 9,
-      ours: {
-        name: 'p99 delay during a trim − idle',
-        run: async () => ({}),
-        sample: async () => {
-          await scene.soil();
-          const started = performance.now();
-          const during = await loopDelayMs(ours);
-          const length = performance.now() - started;
-          const idle = await loopDelayMs(() => new Promise((resolve) => setTimeout(resolve, length)));
-          return Math.max(0, during - idle);
-        },
+      sample: async () => {
+        await scene.soil();
+        const started = performance.now();
+        const during = await loopDelayMs(ours);
+        const length = performance.now() - started;
+        const idle = await loopDelayMs(() => new Promise((resolve) => setTimeout(resolve, length)));
+        return Math.max(0, during - idle);
       },
-      peer: { name: 'budget', run: async () => ({}), sample: async () => budgetMs },
     }),
   ];
 }
