@@ -16,6 +16,8 @@ export type BlockEventsListener = {
 const { closeWrite, create, delete: deleted, movedTo, movedFrom, ignored, queueOverflow } = inotifyMask;
 const directoryChanges = create | deleted | movedTo | movedFrom;
 const linksRoot = '/dev/disk';
+/** Where device-mapper has its nodes; where no device manager runs, they are nodes of their own and no links. */
+export const mappingsRoot = '/dev/mapper';
 
 /**
  * What the kernel tells about disks: announcements of devices, and writers that closed a device node, which is the only
@@ -27,6 +29,8 @@ export class BlockEvents implements Disposable {
   readonly #listener: BlockEventsListener;
   /** Disk by the watch on its node or a partition's; undefined for a directory of links. */
   readonly #watches = new Map<number, string | undefined>();
+  /** Disk by the other node of a mapping, which may come after the mapping. */
+  readonly #mappings = new Map<string, string>();
 
   constructor(listener: BlockEventsListener, options: UeventSocketOptions = {}) {
     this.#listener = listener;
@@ -51,6 +55,7 @@ export class BlockEvents implements Disposable {
 
   /** Watches a node of a disk for writers that close it. A node that is gone is fine: its disk is announced as removed. */
   watchNode(disk: string, path: string): void {
+    if (path.startsWith(`${mappingsRoot}/`)) this.#mappings.set(path, disk);
     this.#add(path, closeWrite, disk);
   }
 
@@ -88,22 +93,34 @@ export class BlockEvents implements Disposable {
       return;
     }
     this.#watchLinks(); // a directory of links may be new
+    this.#watchMappings();
     this.#listener.onFacts();
   }
 
   #watchLinks(): void {
     this.#add('/dev', create | movedTo, undefined);
+    this.#add(mappingsRoot, create | movedTo, undefined);
     this.#add(linksRoot, directoryChanges, undefined);
     for (const name of directoriesIn(linksRoot))
       this.#add(`${linksRoot}/${name}`, directoryChanges, undefined);
   }
 
-  #add(path: string, mask: number, disk: string | undefined): void {
+  /** Before a node was watched, somebody may have written through it. */
+  #watchMappings(): void {
+    for (const [path, disk] of this.#mappings)
+      if (this.#add(path, closeWrite, disk) === 'new') this.#listener.onDisk(disk);
+  }
+
+  #add(path: string, mask: number, disk: string | undefined): 'new' | 'known' | 'gone' {
     try {
-      this.#watches.set(this.#inotify.add(path, mask), disk);
+      const watch = this.#inotify.add(path, mask);
+      const known = this.#watches.get(watch) === disk && this.#watches.has(watch);
+      this.#watches.set(watch, disk);
+      return known ? 'known' : 'new';
     } catch (error) {
       const gone = error instanceof NativeError && ['ENOENT', 'ENOTDIR', 'EACCES'].includes(error.errno);
       if (!gone) throw error;
+      return 'gone';
     }
   }
 }

@@ -1,3 +1,4 @@
+import { mappingsRoot } from './block-events.ts';
 import { ContentReader } from './content-reader.ts';
 import type { DeviceAccess } from './device-access.ts';
 import { type Content, diskVolume, partitionVolume } from './discovered-volume.ts';
@@ -23,7 +24,7 @@ export type DiskScannerOptions = {
   readonly access: DeviceAccess;
   /** Whether there will be more scans than one. */
   readonly remember: boolean;
-  /** Called with the node of a disk or partition right before its content is read. */
+  /** Called with each node of a disk or partition right before its content is read. */
   readonly beforeRead: (disk: string, path: string) => void;
 };
 
@@ -86,7 +87,9 @@ export class DiskScanner {
   }
 
   #read(disk: DiskFacts, device: Device, size: bigint, signal: AbortSignal | undefined): Promise<Content> {
-    this.#options.beforeRead(disk.id, device.path);
+    const { beforeRead } = this.#options;
+    beforeRead(disk.id, device.path);
+    if (disk.mapping !== undefined) beforeRead(disk.id, `${mappingsRoot}/${disk.mapping.name}`);
     return this.#contents.read(device, size, {
       optical: disk.cdrom,
       ...(signal === undefined ? {} : { signal }),

@@ -13,7 +13,7 @@ export type ScannerOptions = {
   readonly deadlineMs?: number;
   /** Whether what was found is remembered for the next scan; true by default. Without it the first is cheaper. */
   readonly remember?: boolean;
-  /** Called with the node of a disk or partition right before its content is read. */
+  /** Called with each node of a disk or partition right before its content is read. */
   readonly beforeRead?: (disk: string, path: string) => void;
 };
 

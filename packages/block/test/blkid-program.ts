@@ -16,19 +16,33 @@ export type Verdict = {
 };
 
 export async function blkidVerdict(path: string): Promise<Verdict> {
-  const { code, stdout } = await command(['blkid', '--probe', '--output', 'export', path]);
+  return verdictOf(await command([...blkidArguments, path]));
+}
+
+export const blkidArguments = ['blkid', '--probe', '--output', 'export'] as const;
+
+/** What it has said. */
+export function verdictOf({
+  code,
+  stdout,
+}: {
+  readonly code: number | null;
+  readonly stdout: string;
+}): Verdict {
   const values = new Map(
     stdout.split('\n').map((line) => [line.split('=')[0] ?? '', line.slice(line.indexOf('=') + 1)]),
   );
   const text = (name: string): string => unescaped(values.get(name) ?? '');
+  // Never escaped: what looks like an escape in one, `M-V`, is a part of it.
+  const id = (name: string): string => values.get(name) ?? '';
   const type = text('TYPE');
   const ambiguous = code === 8;
   return {
     name: ambiguous ? 'ambiguous' : type === '' ? text('PTTYPE') : contentName(type, text('VERSION')),
-    uuid: type === '' ? text('PTUUID') : text('UUID'),
+    uuid: type === '' ? id('PTUUID') : id('UUID'),
     label: text('LABEL'),
     blockSize: Number(text('BLOCK_SIZE')),
-    partitionUuid: text('PART_ENTRY_UUID'),
+    partitionUuid: id('PART_ENTRY_UUID'),
     partitionType: text('PART_ENTRY_TYPE'),
     partitionLabel: text('PART_ENTRY_NAME'),
     partitionIndex: Number(text('PART_ENTRY_NUMBER')),

@@ -3,6 +3,8 @@ import { rm } from 'node:fs/promises';
 import { output } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
+import { type Listed, lsblkArguments, parseLsblk } from './lsblk-columns.ts';
+
 /** Starts udevd in a node that has none, and lets it look at every block device. Nothing of it outlives the test. */
 export async function deviceManager(t: ExecutionContext): Promise<void> {
   t.teardown(async () => {
@@ -14,30 +16,9 @@ export async function deviceManager(t: ExecutionContext): Promise<void> {
   await output(['udevadm', 'settle', '--timeout=60']);
 }
 
-/** What `lsblk -O -J` says of one device. */
-export type LsblkDevice = Readonly<Record<string, unknown>> & {
-  readonly kname: string;
-  readonly children?: readonly LsblkDevice[];
-};
-
-/** Every device that `lsblk` knows, by kernel name, and which stands on which: `below above`. */
-export async function lsblk(): Promise<{
-  readonly devices: ReadonlyMap<string, LsblkDevice>;
-  readonly edges: ReadonlySet<string>;
-}> {
-  const text = await output(['lsblk', '--output-all', '--json', '--bytes']);
-  const { blockdevices } = JSON.parse(text) as { readonly blockdevices: readonly LsblkDevice[] };
-  const devices = new Map<string, LsblkDevice>();
-  const edges = new Set<string>();
-  const walk = (device: LsblkDevice): void => {
-    devices.set(device.kname, device);
-    for (const child of device.children ?? []) {
-      edges.add(`${device.kname} ${child.kname}`);
-      walk(child);
-    }
-  };
-  blockdevices.forEach(walk);
-  return { devices, edges };
+/** Every device that `lsblk` knows here. */
+export async function lsblk(): Promise<Listed> {
+  return parseLsblk(await output([...lsblkArguments]));
 }
 
 /** The links below `/dev/disk` as `find` sees them, by the name of their node. */

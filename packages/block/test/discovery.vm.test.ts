@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { realpath, writeFile } from 'node:fs/promises';
+import { lstat, realpath, rm, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 
 import { command, output, program, root, testWith, virtualNode } from '@nodecore/testkit';
@@ -111,6 +111,41 @@ inside('disks that are plugged in, grow and are pulled while somebody watches ar
   t.is(back.disks.find(({ serial }) => serial === 'RIG-NVME-1')?.devPath, nvme2);
   t.deepEqual(back.disks, (await list()).disks);
 });
+
+/** The mapping that the test below makes. */
+function mapped({ disks }: Inventory): Disk | undefined {
+  return disks.find(({ mapping }) => mapping?.name === 'written');
+}
+
+inside(
+  'what is written through the own node of a mapping is noticed, also when the node comes later',
+  async (t) => {
+    const { nvme2 } = roles();
+    const watching = watch();
+    t.teardown(() => watching.return?.());
+    while (!watching.settled) await watching.next();
+    t.teardown(async () => {
+      await output(['dmsetup', 'remove', '--retry', 'written']);
+      await writeAt(nvme2, 0n, new Uint8Array(1 << 20));
+    });
+    const sectors = String((1 << 30) / 512);
+    await output(['dmsetup', 'create', 'written', '--table', `0 ${sectors} linear ${nvme2} 0`]);
+    const path = '/dev/mapper/written';
+    t.false((await lstat(path)).isSymbolicLink(), 'no device manager runs here');
+    const shown = await until(watching, (inventory) => mapped(inventory) !== undefined);
+    const device = mapped(shown)?.devPath;
+    const written = (name: string) => (inventory: Inventory) =>
+      inventory.volumes.some((volume) => volume.devPath === device && volume.name === name);
+    await output(['mkswap', path]);
+    await until(watching, written('swap'));
+
+    await rm(path);
+    await output(['dmsetup', 'mknodes', 'written']);
+    await output(['wipefs', '--all', path]);
+    await until(watching, written(''));
+    t.pass();
+  },
+);
 
 inside('a disk that hangs is published as unresponsive, delays no other, and comes back', async (t) => {
   const { nvme, nvme2, scsi, virtio } = roles();

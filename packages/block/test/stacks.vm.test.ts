@@ -1,10 +1,10 @@
 import { program, root, testWith, virtualNode } from '@nodecore/testkit';
-import type { ExecutionContext } from 'ava';
 
 import { emptiness } from '../src/emptiness.ts';
 import { type DiscoveredVolume, type Disk, type Inventory, list } from '../src/index.ts';
 import { blkidVerdict, ourVerdict } from './blkid-program.ts';
-import { deviceManager, linksByNode, lsblk, type LsblkDevice } from './device-manager.ts';
+import { deviceManager, linksByNode, lsblk } from './device-manager.ts';
+import { sameColumns } from './lsblk-columns.ts';
 import { stackOfDisks } from './stack-of-disks.ts';
 
 const programs = ['lvm', 'mdadm', 'cryptsetup', 'udevadm', 'lsblk', 'blkid', 'sfdisk', 'modprobe'];
@@ -53,15 +53,6 @@ function columns(volume: DiscoveredVolume, disk: Disk | undefined): Record<strin
       serial: disk.serial,
     }),
   };
-}
-
-/** The same columns of `lsblk`. What udev has no rule for is empty there: it counts only where it says something. */
-function sameColumns(t: ExecutionContext, device: LsblkDevice, ours: Record<string, unknown>): void {
-  for (const [name, value] of Object.entries(ours)) {
-    const theirs = typeof device[name] === 'string' ? device[name].trim() : device[name];
-    if (theirs === null || theirs === undefined || theirs === '') continue;
-    t.is(value, theirs, `${device.kname}: ${name}`);
-  }
 }
 
 inside(
