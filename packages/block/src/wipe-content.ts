@@ -5,11 +5,11 @@ import { usersOf } from './device-users.ts';
 import { withDiskLock } from './disk-lock.ts';
 import { BlockError } from './errors.ts';
 import { forgetPartitions } from './kernel-table.ts';
-import { eraseSignatures } from './wipe.ts';
+import { eraseSignatures, requireZeros } from './wipe.ts';
 
 export type WipeMethod =
   | 'fast' // discards what the device discards, and zeroes both ends and every signature
-  | 'zeroes'; // zeroes every byte
+  | 'zeroes'; // zeroes every byte, and reads it back
 
 export type WipeContentOptions = {
   readonly method: WipeMethod;
@@ -32,7 +32,8 @@ const discardRange = 4n << 30n;
  * that zeroing takes, so what is left of an interrupted wipe is nothing to anybody; done again it is complete. An abort is
  * heeded between two ranges. Needs root. Durable when it resolves.
  *
- * @throws {BlockError} `ERR_BLOCK_BUSY` with who uses it, `ERR_BLOCK_NOT_FOUND` when it is another disk; nothing was written then.
+ * @throws {BlockError} `ERR_BLOCK_BUSY` with who uses it, `ERR_BLOCK_NOT_FOUND` when it is another disk; nothing was written
+ *   then. `ERR_BLOCK_NOT_WIPED` for a device that does not do what it says.
  */
 export async function content(path: string, options: WipeContentOptions): Promise<void> {
   await using device = await withDiskLock(path, () => makeUnknown(path, options), options);
@@ -108,6 +109,8 @@ async function zero(device: DeviceFile, options: WipeContentOptions): Promise<vo
   await eachRange(device, zeroRange, options, async (offset, length) => {
     if (device.kernel === undefined) await device.zero(offset, length);
     else await rangeCall(device, 'BLKZEROOUT', BLKZEROOUT, offset, length); // the kernel writes where the disk has no command
+    await device.dropCache();
+    await requireZeros(device, offset, length);
     return true;
   });
 }

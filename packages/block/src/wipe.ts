@@ -1,6 +1,7 @@
 import { withDiskLock } from './disk-lock.ts';
 import { DeviceFile } from './device-file.ts';
 import { BlockError } from './errors.ts';
+import { firstNonZero } from './gpt-header.ts';
 import { probe } from './probe.ts';
 
 export type WipeOptions = { readonly signal?: AbortSignal };
@@ -13,9 +14,9 @@ const mostRounds = 16;
 
 /**
  * Zeroes the first and the last MiB of a device and every signature in between. DESTROYS its content: the caller has
- * proved that it is ours. A device that somebody uses is refused. Durable when it resolves.
+ * proved that it is ours. A device that somebody uses is refused. Durable, and read back, when it resolves.
  *
- * @throws {BlockError} `ERR_BLOCK_BUSY`, `ERR_BLOCK_FAILED`.
+ * @throws {BlockError} `ERR_BLOCK_BUSY`, `ERR_BLOCK_NOT_WIPED`, `ERR_BLOCK_FAILED`.
  */
 export function signatures(path: string, options: WipeOptions = {}): Promise<void> {
   const { signal } = options;
@@ -32,7 +33,9 @@ export function signatures(path: string, options: WipeOptions = {}): Promise<voi
 /** The same on a device that the caller has opened for itself alone. */
 export async function eraseSignatures(device: DeviceFile, signal?: AbortSignal): Promise<void> {
   const { path } = device;
-  await zeroEdges(device);
+  for (const { offset, length } of edgesOf(device)) await device.zero(offset, length);
+  await device.dropCache();
+  for (const { offset, length } of edgesOf(device)) await requireZeros(device, offset, length);
   for (let round = 0; round < mostRounds; round += 1) {
     signal?.throwIfAborted();
     await device.dropCache();
@@ -40,14 +43,33 @@ export async function eraseSignatures(device: DeviceFile, signal?: AbortSignal):
     if (found.length === 0) return;
     for (const { offset } of found) await zeroBlocks(device, offset);
   }
-  throw new BlockError('ERR_BLOCK_FAILED', path, `${path}: signatures come back after they were zeroed`);
+  throw notWiped(path, 'signatures come back after they were zeroed');
 }
 
-async function zeroEdges(device: DeviceFile): Promise<void> {
-  const { sizeBytes } = device;
+/** Reads a range that was zeroed. The caller has seen to it that the answer is the device's and not the page cache's. */
+export async function requireZeros(device: DeviceFile, offset: bigint, length: bigint): Promise<void> {
+  for (let at = offset; at < offset + length; at += edgeBytes) {
+    const left = offset + length - at;
+    const found = firstNonZero(await device.read(at, Number(left < edgeBytes ? left : edgeBytes)));
+    if (found === undefined) continue;
+    throw notWiped(device.path, `byte ${at + BigInt(found)} is not zero after it was written so`);
+  }
+}
+
+function notWiped(path: string, what: string): BlockError {
+  const advice =
+    'the device takes writes and keeps what it had; do not trust it with data, and destroy it to be rid of it';
+  return new BlockError('ERR_BLOCK_NOT_WIPED', path, `${path}: ${what}: ${advice}`);
+}
+
+type Range = { readonly offset: bigint; readonly length: bigint };
+
+function edgesOf({ sizeBytes }: DeviceFile): readonly Range[] {
   const length = sizeBytes < edgeBytes ? sizeBytes : edgeBytes;
-  await device.zero(0n, length);
-  await device.zero(sizeBytes - length, length);
+  return [
+    { offset: 0n, length },
+    { offset: sizeBytes - length, length },
+  ];
 }
 
 /** The block of a magic and the next one, into which it may reach. */

@@ -27,6 +27,7 @@ const permanences: Readonly<Record<string, Permanence>> = {
   ERR_KMS_BUSY: 'transient',
   ERR_KMS_ENDPOINT: 'fatal',
   ERR_LUKS_BUSY: 'transient',
+  ERR_LUKS_HELD: 'transient',
   ERR_LUKS_MEMORY: 'transient',
   EBUSY: 'transient',
   EAGAIN: 'transient',

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '@nodecore/sys';
 import { callFailed } from './errors.ts';
 import { call, errorText } from './log.ts';
 import { exclusively } from './queue.ts';
-import { checkName, mappingState } from './status.ts';
+import { checkName, mappingPath, mappingState } from './status.ts';
 
 export type CloseOptions = {
   /** How long to wait for others to let go, in milliseconds; 5000 by default. */
@@ -29,7 +29,7 @@ export async function close(name: string, options: CloseOptions = {}): Promise<v
   checkName(name);
   const { timeoutMs = 5000, clock = systemClock, signal } = options;
   const deadline = clock.now() + timeoutMs;
-  while (!(await exclusively(() => closeNow(name), signal))) {
+  while (!(await exclusively({ device: mappingPath(name), signal }, () => closeNow(name)))) {
     if (clock.now() >= deadline) throw callFailed('crypt_deactivate', name, -constants.errno.EBUSY);
     await clock.sleep(pauseMs, signal);
   }

@@ -9,6 +9,7 @@ export type LuksErrorCode =
   | 'ERR_LUKS_DAMAGED' // there is a LUKS2 header, but neither copy of it is valid
   | 'ERR_LUKS_EXISTS' // format was not told to overwrite the LUKS header it found
   | 'ERR_LUKS_BUSY' // mapped name, device or keyslot is in use
+  | 'ERR_LUKS_HELD' // an operation on another device, `device`, does not end, and there is one at a time
   | 'ERR_LUKS_NOT_FOUND' // no such device or keyslot
   | 'ERR_LUKS_UNSUPPORTED' // a parameter or a header that we do not accept, or a kernel without the feature
   | 'ERR_LUKS_LAST_KEYSLOT' // removing it would leave no keyslot that is proved to open

@@ -58,7 +58,7 @@ export async function format(device: string, options: FormatOptions): Promise<He
   checkAttempt(device, slot === undefined ? { key } : { key, slot });
   checkParameters(device, options, cipher, keySizeBits);
   const pbkdf = chooseCosts(device, options.pbkdf);
-  return await exclusively(async () => {
+  return await exclusively({ device, signal }, async () => {
     await checkDevice(device, options);
     signal?.throwIfAborted();
     await using handle = await Handle.open(device);
@@ -97,7 +97,7 @@ export async function format(device: string, options: FormatOptions): Promise<He
       await zero(device, 0, headerBytes);
       throw error;
     }
-  }, signal);
+  });
 }
 
 function checkParameters(device: string, options: FormatOptions, cipher: Cipher, keySizeBits: number): void {

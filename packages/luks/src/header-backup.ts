@@ -33,11 +33,11 @@ const mostReads = 10;
  */
 export async function backup(device: string, options: BackupOptions = {}): Promise<HeaderBackup> {
   const { file, signal } = options;
-  return await exclusively(async () => {
+  return await exclusively({ device, signal }, async () => {
     const taken = await readArea(device, signal);
     if (file !== undefined) await writeNewFile(file, taken.bytes);
     return taken;
-  }, signal);
+  });
 }
 
 /**

@@ -36,11 +36,11 @@ export type HeaderRepair = { readonly repaired: 'primary' | 'secondary' | 'none'
  */
 export async function check(device: string, options: ReadOptions = {}): Promise<HeaderCheck> {
   // In the queue: a header that another operation of ours is writing looks damaged for a moment.
-  return await exclusively(async () => {
+  return await exclusively({ device, signal: options.signal }, async () => {
     const copies = await readDeviceCopies(device);
     const { verdict } = judgeCopies(copies);
     return { primary: describeCopy(copies.primary), secondary: describeCopy(copies.secondary), verdict };
-  }, options.signal);
+  });
 }
 
 function describeCopy(copy: HeaderCopy): HeaderCopyState {
@@ -56,7 +56,7 @@ function describeCopy(copy: HeaderCopy): HeaderCopyState {
  *   nothing is written then, and the way out is a backup of the header.
  */
 export async function repair(device: string, options: ReadOptions = {}): Promise<HeaderRepair> {
-  return await exclusively(async () => {
+  return await exclusively({ device, signal: options.signal }, async () => {
     const before = await readDeviceCopies(device);
     const { verdict, newest } = judgeCopies(before);
     if (verdict === 'consistent') return { repaired: 'none' };
@@ -72,7 +72,7 @@ export async function repair(device: string, options: ReadOptions = {}): Promise
       );
     }
     return { repaired: newest.offset === 0 ? 'secondary' : 'primary' };
-  }, options.signal);
+  });
 }
 
 async function beyondRepair(device: string, verdict: HeaderVerdict): Promise<LuksError> {

@@ -48,7 +48,7 @@ export async function restore(
 ): Promise<HeaderRestore> {
   const { key, signal } = options;
   if (key !== undefined) checkAttempt(device, key);
-  return await exclusively(async () => {
+  return await exclusively({ device, signal }, async () => {
     const { backup, copies, present } = await checkBackup(device, from, options.expectUuid);
     const sequence = highestSequence(copies);
     const disk = await readAt(device, 0, backup.bytes.length);
@@ -60,7 +60,7 @@ export async function restore(
     await using target = await openTarget(device);
     await writeCandidate(target, candidate, { disk, before }, () => proveOnDevice(device, candidate));
     return { uuid: backup.copy.uuid, moved: candidate.moved };
-  }, signal);
+  });
 }
 
 /**

@@ -25,9 +25,9 @@ export async function unpack(
   from: string | Uint8Array,
   { expectUuid, signal }: UnpackOptions = {},
 ): Promise<UnpackedBackup> {
-  return await exclusively(async () => {
+  return await exclusively({ device, signal }, async () => {
     const { backup } = await checkBackup(device, from, expectUuid);
     const file = await headerFile((path) => writeFile(path, backup.bytes, { flag: 'wx', mode: 0o600 }));
     return { ...file, uuid: backup.copy.uuid };
-  }, signal);
+  });
 }

@@ -35,14 +35,14 @@ export type Header = {
  *   `ERR_LUKS_UNSUPPORTED` for a volume that is not one encrypted segment.
  */
 async function read(device: string, options: ReadOptions = {}): Promise<Header | undefined> {
-  return await exclusively(async () => {
+  return await exclusively({ device, signal: options.signal }, async () => {
     try {
       return describe(await readHeader(device));
     } catch (error) {
       if (codeOf(error) === 'ERR_LUKS_NOT_LUKS') return undefined;
       throw error;
     }
-  }, options.signal);
+  });
 }
 
 /** What callers see of a header. */

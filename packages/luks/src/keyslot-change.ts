@@ -45,7 +45,7 @@ export async function change(device: string, options: ChangeKeyslotOptions): Pro
   checkAttempt(device, options.slot === undefined ? { key } : { key, slot: options.slot });
   checkAttempt(device, { key: existing });
   const pbkdf = chooseCosts(device, options.pbkdf);
-  return await exclusively(async () => {
+  return await exclusively({ device, signal }, async () => {
     const { handle, facts } = await loadTrusted(device);
     await using _ = handle;
     const attempt = options.slot === undefined ? { key: existing } : { key: existing, slot: options.slot };
@@ -60,7 +60,7 @@ export async function change(device: string, options: ChangeKeyslotOptions): Pro
     await take(handle, facts, slot, slot);
     await handle.check('crypt_keyslot_destroy', {}, spare);
     return slot;
-  }, signal);
+  });
 }
 
 /** Gives a keyslot the priority and the tokens that `from` had when `facts` were read. */

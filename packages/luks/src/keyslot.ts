@@ -44,10 +44,10 @@ export type RemoveKeyslotOptions = {
 );
 
 async function list(device: string, options: ReadOptions = {}): Promise<Keyslot[]> {
-  return await exclusively(async () => {
+  return await exclusively({ device, signal: options.signal }, async () => {
     const { facts } = await readHeader(device);
     return [...facts.keyslots];
-  }, options.signal);
+  });
 }
 
 /** Fills a free keyslot. What can't be added is refused before anything is written. */
@@ -56,28 +56,28 @@ async function add(device: string, options: AddKeyslotOptions): Promise<number> 
   checkAttempt(device, slot === undefined ? { key } : { key, slot });
   checkAttempt(device, { key: existing });
   const pbkdf = chooseCosts(device, options.pbkdf);
-  return await exclusively(async () => {
+  return await exclusively({ device, signal }, async () => {
     const { handle, facts } = await loadTrusted(device);
     await using _ = handle;
     const wanted = { existing, key, pbkdf, prove };
     return await addKeyslot(handle, facts, slot === undefined ? wanted : { ...wanted, slot });
-  }, signal);
+  });
 }
 
 /** Says in which order keyslots are tried when none is asked for; one to `ignore` is not tried then at all. */
 async function setPriority(device: string, options: KeyslotPriorityOptions): Promise<void> {
   const { slot, priority, signal } = options;
-  await exclusively(async () => {
+  await exclusively({ device, signal }, async () => {
     const { handle, facts } = await loadTrusted(device);
     await using _ = handle;
     requireKeyslot(device, facts, slot);
     await setPriorityOf(handle, slot, priority);
-  }, signal);
+  });
 }
 
 async function remove(device: string, options: RemoveKeyslotOptions): Promise<void> {
   const { slot, signal } = options;
-  await exclusively(async () => {
+  await exclusively({ device, signal }, async () => {
     const { handle, facts } = await loadTrusted(device);
     await using _ = handle;
     requireKeyslot(device, facts, slot);
@@ -102,7 +102,7 @@ async function remove(device: string, options: RemoveKeyslotOptions): Promise<vo
       signal?.throwIfAborted();
     }
     await handle.check('crypt_keyslot_destroy', {}, slot);
-  }, signal);
+  });
 }
 
 /**

@@ -51,7 +51,7 @@ export async function open(device: string, options: OpenOptions): Promise<Volume
   if (keys.length === 0) throw new TypeError('open needs at least one key');
   for (const attempt of keys) checkAttempt(device, attempt);
   const flags = mappingFlags(device, options);
-  return await exclusively(async () => {
+  return await exclusively({ device, signal }, async () => {
     const { handle, facts } = await loadTrusted(device, options.expect);
     await using _ = handle;
     // The library adds what the header keeps when it activates.
@@ -70,7 +70,7 @@ export async function open(device: string, options: OpenOptions): Promise<Volume
       return new Volume(name, result.keyslot);
     }
     throw refused ?? keyRejected(device);
-  }, signal);
+  });
 }
 
 function mappingFlags(device: string, options: OpenOptions): number {

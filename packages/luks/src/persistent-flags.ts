@@ -16,14 +16,14 @@ async function set(
   flags: readonly PersistentFlag[],
   options: SetFlagsOptions = {},
 ): Promise<boolean> {
-  return await exclusively(async () => {
+  return await exclusively({ device, signal: options.signal }, async () => {
     const { handle, facts } = await loadTrusted(device);
     await using _ = handle;
     const wanted = flags.map((flag) => headerName(flag)).sort();
     if (wanted.join() === facts.persistentFlags.toSorted().join()) return false;
     await handle.check('crypt_persistent_flags_set', {}, CRYPT_FLAGS_ACTIVATION, toBits(flags));
     return true;
-  }, options.signal);
+  });
 }
 
 /** Options of dm-crypt that the header itself keeps. */

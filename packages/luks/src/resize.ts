@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { LuksError, unsupported } from './errors.ts';
 import { Handle } from './handle.ts';
 import { exclusively } from './queue.ts';
-import { checkName, mappingState } from './status.ts';
+import { checkName, mappingPath, mappingState } from './status.ts';
 
 export type ResizeOptions = {
   /** Whole sectors of 512 bytes, and of the volume's own sector size; all that the device has by default. */
@@ -26,12 +26,12 @@ export async function resize(name: string, options: ResizeOptions = {}): Promise
   if (sizeBytes < 0n || sizeBytes % 512n !== 0n || options.sizeBytes === 0n) {
     throw unsupported(name, `a size of ${sizeBytes} bytes`);
   }
-  await exclusively(async () => {
+  await exclusively({ device: mappingPath(name), signal }, async () => {
     if ((await mappingState(name)) === 'inactive') {
       throw new LuksError('ERR_LUKS_NOT_FOUND', name, 'ENODEV', `${name}: nothing is mapped`);
     }
     await using handle = await Handle.openMapping(name);
     const codes = { [constants.errno.EINVAL]: 'ERR_LUKS_UNSUPPORTED' } as const;
     await handle.check('crypt_resize', codes, name, sizeBytes / 512n);
-  }, signal);
+  });
 }

@@ -46,7 +46,7 @@ export function checkName(name: string): void {
  */
 export async function status(name: string, options: StatusOptions = {}): Promise<ActiveMapping | undefined> {
   checkName(name);
-  return await exclusively(() => readStatus(name), options.signal);
+  return await exclusively({ device: mappingPath(name), signal: options.signal }, () => readStatus(name));
 }
 
 /** {@link status} for callers that already have their turn. */

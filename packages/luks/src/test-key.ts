@@ -17,11 +17,11 @@ export type TestKeyOptions = KeyAttempt & {
  */
 export async function testKey(device: string, options: TestKeyOptions): Promise<number> {
   checkAttempt(device, options);
-  return await exclusively(async () => {
+  return await exclusively({ device, signal: options.signal }, async () => {
     const { handle, facts } = await loadTrusted(device, options.expect);
     await using _ = handle;
     const result = await tryKey(handle, facts, options);
     if (result.keyslot === undefined) throw result.refused ?? keyRejected(device);
     return result.keyslot;
-  }, options.signal);
+  });
 }

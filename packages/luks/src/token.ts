@@ -17,10 +17,10 @@ export type SetTokenOptions = {
 
 /** Every token of a header. Their fields are whatever somebody wrote: check them like any input. */
 async function list(device: string, options: ReadOptions = {}): Promise<Token[]> {
-  return await exclusively(async () => {
+  return await exclusively({ device, signal: options.signal }, async () => {
     const { facts } = await readHeader(device);
     return [...facts.tokens];
-  }, options.signal);
+  });
 }
 
 /** One token; undefined when there is none with this id. */
@@ -82,11 +82,11 @@ async function change<T>(
   signal: AbortSignal | undefined,
   task: (handle: Handle, facts: HeaderFacts) => Promise<T>,
 ): Promise<T> {
-  return await exclusively(async () => {
+  return await exclusively({ device, signal }, async () => {
     const { handle, facts } = await loadTrusted(device);
     await using _ = handle;
     return await task(handle, facts);
-  }, signal);
+  });
 }
 
 function encoded(device: string, token: TokenJson): string {

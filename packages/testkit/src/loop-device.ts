@@ -14,6 +14,8 @@ export type LoopDeviceOptions = {
   readonly sectorSize?: 512 | 1024 | 2048 | 4096;
   /** An existing backing file. */
   readonly file?: string;
+  /** Past the page cache of the backing file, whose errors are then those of the device. */
+  readonly directIo?: boolean;
 };
 
 /** A block device on a file: `path` is the device, `file` what is behind it. */
@@ -42,6 +44,7 @@ export async function loopDevice(t: ExecutionContext, options: LoopDeviceOptions
     '--partscan',
     '--sector-size',
     sectorSize,
+    ...(options.directIo === true ? ['--direct-io=on'] : []),
     file,
   ]);
   const path = shown.trim();
