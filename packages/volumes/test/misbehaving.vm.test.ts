@@ -43,8 +43,9 @@ function volume(mountRoot: string, name: string, path: string): Mounted {
   };
 }
 
-function inClear({ encryption: _, ...spec }: Mounted): VolumeSpec {
-  return spec;
+function inClear(spec: Mounted): VolumeSpec {
+  const { encryption: _encryption, ...rest } = spec;
+  return rest;
 }
 
 /** What the disks are and have, now and after every change, until the signal. */
