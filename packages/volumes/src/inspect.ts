@@ -3,7 +3,7 @@ import type { Inventory } from '@nodecore/block';
 import type { Content } from './content.ts';
 import type { Observations } from './effects.ts';
 import type { DeviceFacts, Found, MappingFacts } from './facts.ts';
-import { identityOf, isBeingMade, isDisk, type IntentRecord } from './intent.ts';
+import { isBeingMade, isStill, type IntentRecord } from './intent.ts';
 import type { Look } from './look.ts';
 import { roomOf } from './room.ts';
 import { isSameDevice } from './same-device.ts';
@@ -47,7 +47,7 @@ type Again = { readonly found: Found; readonly room?: bigint };
 
 async function findAgain({ spec, found, inventory }: Subject, look: Look): Promise<Again | undefined> {
   const disk = inventory.disks.find((one) => one.devPath === found.disk.devPath);
-  if (disk === undefined || !isDisk(disk, identityOf(found.disk))) return undefined;
+  if (disk === undefined || !isStill(disk, found.disk)) return undefined;
   if (found.existing !== undefined && !isStillThere(found, inventory)) return undefined;
   if (found.existing !== undefined || found.partition === undefined) return { found: { ...found, disk } };
   const { partitionGuid } = found.partition;

@@ -53,6 +53,17 @@ export function isDisk(disk: Disk, identity: DiskIdentity): boolean {
   return disk.devPath === identity.devPath;
 }
 
+/**
+ * Whether a disk is one that this run has seen before, and which may have grown since: by the kernel's number of its
+ * appearance, where the kernel has one, or by a name that its hardware has.
+ */
+export function isStill(disk: Disk, before: Disk): boolean {
+  if (disk.sequence !== undefined && disk.sequence === before.sequence) return true;
+  const identity = identityOf(before);
+  const isNamed = identity.wwid !== '' || identity.serial !== '';
+  return isDisk(disk, isNamed && disk.size > before.size ? { ...identity, size: disk.size } : identity);
+}
+
 /** Whether a whole disk is the one that a record says we are making. */
 export function isBeingMade(disk: Disk, record: IntentRecord | undefined): boolean {
   return record?.phase === 'constructing' && record.type === 'disk' && isDisk(disk, record.disk);

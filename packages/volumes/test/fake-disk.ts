@@ -6,7 +6,7 @@ const mebibyte = 1n << 20n;
 
 /** One disk of the fake world: its facts, and what is on it. */
 export class FakeDisk {
-  readonly facts: Disk;
+  facts: Disk;
   readonly slot: Slot;
   #answer: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
   /** New entries are never finished, and from the first on nothing returns. */

@@ -31,6 +31,19 @@ test('a new limit grows partition, mapping and filesystem, in this order and onc
   t.deepEqual(world.violations, []);
 });
 
+test('a disk that grows while its volume is in use gives it the room at once', async (t) => {
+  const disk = new FakeDisk('vdb', 4096);
+  const world = new FakeWorld([disk]);
+  const machine = new Machine(world, [growing('/var/mnt/data', 'disk.transport == "virtio"')]);
+  t.true(await machine.until(() => machine.isReady));
+  disk.facts = { ...disk.facts, size: 8192n << 20n };
+  world.tell();
+  t.true(await machine.until(() => machine.status('u-data').size === 8190n << 20n));
+  await machine.stop();
+  t.like(machine.status('u-data'), { phase: 'ready', reason: undefined });
+  t.deepEqual(world.violations, []);
+});
+
 test('what can not grow stays in use and says why, and the next start tries again', async (t) => {
   const world = new FakeWorld([new FakeDisk('vdb', 4096)]);
   const machine = new Machine(world, [spec(500)]);

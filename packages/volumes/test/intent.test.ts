@@ -2,7 +2,7 @@ import test from 'ava';
 
 import type { Disk } from '@nodecore/block';
 
-import { identityOf, isDisk } from '../src/intent.ts';
+import { identityOf, isDisk, isStill } from '../src/intent.ts';
 
 const disk = (facts: Partial<Disk>): Disk =>
   ({
@@ -33,4 +33,15 @@ test('a serial number counts with its model, and a world-wide one alone', (t) =>
   t.false(isDisk(disk({ serial: 'S1', model: 'B' }), serial));
   const wwid = identityOf(disk({ wwid: 'naa.5000', serial: 'S1', model: 'A' }));
   t.true(isDisk(disk({ wwid: 'naa.5000', serial: 'S2', model: 'B' }), wwid));
+});
+
+test('a disk that was there before may have grown, unless another can have its name', (t) => {
+  const larger = { size: 2n << 30n };
+  t.true(isStill(disk({ sequence: 7n, ...larger }), disk({ sequence: 7n })));
+  t.false(isStill(disk({ sequence: 8n, ...larger }), disk({ sequence: 7n })));
+  t.true(isStill(disk({ wwid: 'naa.5000', ...larger }), disk({ wwid: 'naa.5000' })));
+  t.false(isStill(disk({ wwid: 'naa.5001', ...larger }), disk({ wwid: 'naa.5000' })));
+  t.true(isStill(disk({ serial: 'S1', ...larger }), disk({ serial: 'S1' })));
+  t.false(isStill(disk({ serial: 'S1' }), disk({ serial: 'S1', ...larger })));
+  t.false(isStill(disk(larger), disk({})));
 });
