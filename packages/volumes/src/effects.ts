@@ -81,6 +81,8 @@ export interface Observations {
   probe(path: string): Promise<ProbeResult>;
   mapping(name: string): Promise<ActiveMapping | undefined>;
   mounts(): Promise<readonly Mount[]>;
+  /** The path of something that a mount on a directory would hide. */
+  hiddenData(directory: string): Promise<string | undefined>;
   /** Devices that are in use as swap space. */
   swaps(): Promise<readonly string[]>;
   /** `major:minor` of a block device; undefined when there is none of this name. */

@@ -19,6 +19,7 @@ export type VolumeErrorCode =
   | 'ERR_VOLUME_NOT_READY' // what was asked for needs a volume that is located, or open
   | 'ERR_VOLUME_MAPPING_TAKEN' // the mapping's name belongs to another device
   | 'ERR_VOLUME_TARGET_TAKEN' // something else is mounted on the target
+  | 'ERR_VOLUME_HIDES_DATA' // what lies in the target's directory would be out of sight
   | 'ERR_VOLUME_CLAIMED' // another volume has this partition or disk
   | 'ERR_VOLUME_IN_USE' // half-made, yet mounted or opened by somebody
   | 'ERR_VOLUME_NO_ANSWER' // a read did not return within its deadline
@@ -65,6 +66,7 @@ const permanences: ReadonlyMap<string, Permanence> = new Map<string, Permanence>
   ['ERR_BLOCK_FOREIGN_TABLE', 'needs-operator'],
   ['ERR_BLOCK_NO_SPACE', 'needs-operator'],
   ['ERR_BLOCK_DAMAGED', 'needs-operator'],
+  ['ERR_BLOCK_NOT_WIPED', 'needs-operator'],
   ['ERR_LUKS_KEY_REJECTED', 'needs-operator'],
   ['ERR_LUKS_NOT_LUKS', 'needs-operator'],
   ['ERR_LUKS_VERSION', 'needs-operator'],

@@ -1,4 +1,5 @@
 import { callsForCheck } from './execute-check.ts';
+import { VolumeError } from './errors.ts';
 import { openLocked } from './execute-luks.ts';
 import { mappingName, type VolumeSpec } from './spec.ts';
 import type { VolumeStatus } from './status.ts';
@@ -47,6 +48,7 @@ export async function mount(work: Work): Promise<Result> {
     await effects.bindDirectory(wanted);
   } else {
     const { target, flags, mode } = wanted;
+    await refuseHiding(work, target);
     try {
       await effects.mount({
         source: tag ?? prepared(work),
@@ -62,6 +64,20 @@ export async function mount(work: Work): Promise<Result> {
     }
   }
   return { status: { phase: 'ready', ...locationWithoutDevice(spec) } };
+}
+
+/**
+ * A filesystem over a directory with data: programs would begin with nothing, and the data would be out of sight. What lies
+ * where STATE, EPHEMERAL and IMAGECACHE are mounted came with the system's image.
+ */
+async function refuseHiding({ spec, effects }: Work, target: string): Promise<void> {
+  if (spec.kind === 'system' && spec.mount?.parent === undefined) return;
+  const found = await effects.hiddenData(target);
+  if (found === undefined) return;
+  const message =
+    `${target} is a directory with data, ${found} for one, which ${spec.id} would hide: stop what uses it, and move its ` +
+    `content away; ${spec.id} is mounted soon after. Then move the content back`;
+  throw new VolumeError('ERR_VOLUME_HIDES_DATA', spec.id, message, 'needs-operator');
 }
 
 function prepared({ spec, status }: Work): string {

@@ -6,6 +6,7 @@ import * as luks from '@nodecore/luks';
 import { codeOf } from '@nodecore/sys';
 
 import type { Effects } from './effects.ts';
+import { hiddenData } from './hidden-data.ts';
 
 /** An unmount writes back everything that is dirty; a slow disk takes its time. */
 const unmountTimeoutMs = 90_000;
@@ -34,6 +35,7 @@ export function machineEffects(options: MachineEffectsOptions): Effects {
     probe: (path) => block.probe(path, { deadlineMs }),
     mapping: (name) => luks.status(name),
     mounts: () => block.mounts.list(),
+    hiddenData,
     deviceNumber,
     deviceSize,
     createTable: async (disk) => {

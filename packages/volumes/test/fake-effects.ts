@@ -423,6 +423,11 @@ export class FakeEffects implements Effects, IntentStore {
     });
   }
 
+  async hiddenData(directory: string): Promise<string | undefined> {
+    this.#live();
+    return this.#world.hidden.get(directory);
+  }
+
   async swaps(): Promise<readonly string[]> {
     this.#live();
     return [...this.#world.swaps];

@@ -36,6 +36,8 @@ export class FakeWorld {
   readonly intents = new Map<string, IntentRecord>();
   /** LUKS headers that something else was written over, by the path of the device. */
   readonly overwritten = new Map<string, FakeLuks>();
+  /** A file in a directory that nothing is mounted on, by the directory. */
+  readonly hidden = new Map<string, string>();
   /** The filesystem that was first mounted on each target. Data is there from then on. */
   readonly first = new Map<string, string>();
   /** Devices whose emptiness was asked for: somebody had them alone for a moment. */

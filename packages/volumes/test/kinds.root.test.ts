@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { filesystems, mounts, probe, swaps } from '@nodecore/block';
@@ -87,4 +87,33 @@ rooted('a filesystem of somebody else is mounted read-only where its document sa
   await t.throwsAsync(writeFile(join(wanted.target, 'file'), ''), { code: 'EROFS' });
   await manager.close();
   t.false((await mounts.list()).some((one) => one.target === wanted.target));
+});
+
+rooted('nothing is mounted over a directory with data, until that has been moved away', async (t) => {
+  const mountRoot = await temporaryDirectory(t);
+  const disk = await loopDevice(t, { sizeBytes: 32 * mib });
+  await filesystems.format(disk.path, { type: 'ext4', label: 'MY-DATA' });
+  const spec = below(mountRoot, existingSpec('old', 'volume.label == "MY-DATA"'));
+  const target = spec.mount?.target ?? '';
+  const file = join(target, 'member', 'wal', '0.wal');
+  await mkdir(join(file, '..'), { recursive: true });
+  await writeFile(file, 'old data');
+  const manager = manage([disk.path], new MemoryIntents(), [spec], { random: () => 0 });
+  t.teardown(() => manager.close());
+  const [refused] = (await until(manager, ([status]) => status?.errorCode !== undefined)).values();
+  t.like(refused, { errorCode: 'ERR_VOLUME_HIDES_DATA', permanence: 'needs-operator' });
+  for (const part of [target, file, 'move its content away'])
+    t.true(refused?.errorMessage?.includes(part), refused?.errorMessage);
+  t.is(await readFile(file, 'utf8'), 'old data');
+
+  // Directories hide nothing, and what is mounted on one of them lies elsewhere.
+  await mounts.mount({ source: 'tmpfs', target: join(target, 'nested'), type: 'tmpfs' });
+  await writeFile(join(target, 'nested', 'file'), '');
+  t.teardown(async () => {
+    await manager.close();
+    await mounts.unmount(join(target, 'nested'));
+  });
+  await rm(file);
+  await reach(manager, 'ready');
+  await manager.close();
 });

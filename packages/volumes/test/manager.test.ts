@@ -95,6 +95,21 @@ test('a failing volume and a hung disk hold back nobody', async (t) => {
   );
 });
 
+test('data in a directory of EPHEMERAL is not hidden by a mount, what came with the image is', async (t) => {
+  const data = onEphemeral(userSpec('data', on('sda')));
+  const { world, machine } = start(
+    t,
+    [new FakeDisk('vda', 10_000), new FakeDisk('sda', 8000)],
+    [...systemSpecs(), data],
+  );
+  world.hidden.set('/var', '/var/lib/dpkg/status');
+  world.hidden.set(data.mount.target, '/var/mnt/data/old/file');
+  t.true(await machine.until(() => machine.status('u-data').errorCode === 'ERR_VOLUME_HIDES_DATA'));
+  t.is(machine.status('EPHEMERAL').phase, 'ready');
+  world.hidden.delete(data.mount.target);
+  await reachesReady(t, machine, 'u-data');
+});
+
 test('a disk that hangs while it is changed is named, and delays no volume that may have another', async (t) => {
   const hanging = new FakeDisk('sda', 600);
   hanging.hangsWhenChanged = true;
