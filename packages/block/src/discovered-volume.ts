@@ -1,4 +1,3 @@
-import type { TableEntry } from '@nodecore/native';
 import type { DiskFacts } from './disk-facts.ts';
 import type { DiscoveredVolume } from './inventory.ts';
 import type { Judgement } from './judgement.ts';
@@ -58,10 +57,11 @@ export function partitionVolume(
   disk: DiskFacts,
   partition: KernelPartition,
   content: Content,
-  entries: readonly TableEntry[],
-  symlinks: readonly string[],
-): DiscoveredVolume {
-  const entry = entries.find(({ index, offset }) => index === partition.index && offset === partition.offset);
+  table: Judgement | undefined,
+): Omit<DiscoveredVolume, 'symlinks'> {
+  const entry = table?.tableEntries.find(
+    ({ index, offset }) => index === partition.index && offset === partition.offset,
+  );
   return {
     id: partition.id,
     type: 'partition',
@@ -81,6 +81,5 @@ export function partitionVolume(
     partitionIndex: partition.index,
     holders: partition.holders,
     secondaries: [],
-    symlinks,
   };
 }

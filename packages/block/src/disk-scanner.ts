@@ -1,6 +1,7 @@
 import { mappingsRoot } from './block-events.ts';
 import { ContentReader } from './content-reader.ts';
 import type { DeviceAccess } from './device-access.ts';
+import { DerivedLinks } from './derived-links.ts';
 import { type Content, diskVolume, partitionVolume } from './discovered-volume.ts';
 import { type DiskFacts, readDisk } from './disk-facts.ts';
 import type { DeviceLinks } from './disk-symlinks.ts';
@@ -29,7 +30,7 @@ export type DiskScannerOptions = {
 };
 
 export type DiskScanOptions = {
-  /** The links to each device, by the device's name. */
+  /** The links to each device, by the device's name. Where there is none at all, those that udev would make. */
   readonly symlinks: DeviceLinks;
   /** The last scan's result when the content is known not to have changed since. */
   readonly last?: FoundDisk;
@@ -52,7 +53,8 @@ export class DiskScanner {
     const found = readDisk(sysfs, id);
     if (found === undefined) return undefined;
     const { facts, identity, number, holders, secondaries } = found;
-    const links = (name: string): readonly string[] => options.symlinks.get(name) ?? [];
+    const { symlinks } = options;
+    const derived = symlinks.size === 0 ? new DerivedLinks(sysfs, found) : undefined;
     const last = options.last?.identity === identity ? options.last.contents : new Map<string, Content>();
     const node: Device = { path: facts.devPath, identity: `${identity}/${facts.devPath}` };
     const whole = last.get(node.identity) ?? (await this.#read(facts, node, facts.size, options.signal));
@@ -61,7 +63,7 @@ export class DiskScanner {
       deviceNumber: number,
       holders,
       secondaries,
-      symlinks: links(nodeOf(facts.devPath)),
+      symlinks: derived?.ofDisk(whole) ?? symlinks.get(nodeOf(facts.devPath)) ?? [],
     };
     const devices = [node];
     const contents = new Map([[node.identity, whole]]);
@@ -75,8 +77,9 @@ export class DiskScanner {
           : (last.get(part.identity) ?? (await this.#read(facts, part, partition.size, options.signal)));
       devices.push(part);
       contents.set(part.identity, content);
-      const entries = whole.judgement?.tableEntries ?? [];
-      volumes.push(partitionVolume(facts, partition, content, entries, links(nodeOf(partition.devPath))));
+      const volume = partitionVolume(facts, partition, content, whole.judgement);
+      const made = symlinks.get(nodeOf(partition.devPath)) ?? [];
+      volumes.push({ ...volume, symlinks: derived?.ofPartition(volume, content, whole) ?? made });
     }
     return { disk: published(facts, whole, place.symlinks), volumes, devices, identity, contents };
   }

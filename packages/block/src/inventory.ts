@@ -31,7 +31,7 @@ export type Disk = {
   readonly mapping?: Mapping;
   /** Only arrays of md have one. */
   readonly array?: RaidArray;
-  /** Every `/dev/disk/by-…` path that points to the disk, sorted. */
+  /** Every `/dev/disk/by-…` path that points to the disk, sorted; where nobody makes links, those that udev would make. */
   readonly symlinks: readonly string[];
   /** Why the disk can't be opened or read. It is published nevertheless: a hidden disk helps nobody. */
   readonly error?: string;
@@ -112,7 +112,7 @@ export type DiscoveredVolume = {
   readonly holders: readonly string[];
   /** Ids of the devices that this one is stacked on; partitions are none. Devices that LVM keeps for itself are here. */
   readonly secondaries: readonly string[];
-  /** Every `/dev/disk/by-…` path that points to it, sorted. */
+  /** As of a disk. */
   readonly symlinks: readonly string[];
   /** Why the content is unknown. */
   readonly error?: string;
