@@ -24,15 +24,18 @@ export type BenchAgent = {
   readonly cpuMs: () => Promise<number>;
 };
 
-/**
- * An agent without volumes in a process of its own, which ends with the stack.
- *
- * @param documents of its configuration, beside the root document.
- */
+export type AgentConfiguration = {
+  /** Beside the root document. */
+  readonly documents?: string;
+  /** Sections of the root document, beside `machine`. */
+  readonly sections?: string;
+};
+
+/** An agent without volumes in a process of its own, which ends with the stack. */
 export async function startAgent(
   stack: AsyncDisposableStack,
   directory: string,
-  documents = '',
+  { documents = '', sections = '' }: AgentConfiguration = {},
 ): Promise<BenchAgent> {
   const argv = ['--state', join(directory, 'state'), '--run-directory', join(directory, 'run')];
   const child = spawn(process.execPath, [program, ...argv, '--listen', '127.0.0.1:0'], {
@@ -48,7 +51,7 @@ export async function startAgent(
   const ca = await pki.createCA('bench');
   const endpoint = `127.0.0.1:${Number(port)}`;
   using stranger = connect({ endpoint, insecure: true });
-  await stranger.applyConfiguration({ data: Buffer.from(configuration(ca, documents)) });
+  await stranger.applyConfiguration({ data: Buffer.from(configuration(ca, sections, documents)) });
   lines.on('line', () => {}); // the log goes on
   const { crt, key } = await pki.issueClient(ca, { roles: ['os:reader'] });
   const reader = connect({ endpoint, ca: ca.crt, crt, key });
@@ -67,11 +70,11 @@ async function logged(lines: AsyncIterable<string>, message: string, field: stri
   throw new Error(`the agent ended without "${message}"`);
 }
 
-function configuration(ca: Authority, documents: string): string {
+function configuration(ca: Authority, sections: string, documents: string): string {
   const crt = Buffer.from(ca.crt).toString('base64');
   return `version: v1alpha1
 machine:
   type: controlplane
   ca: {crt: ${crt}, key: ${ca.key.bytes.toString('base64')}}
-${documents === '' ? '' : `---\n${documents}`}`;
+${sections}${documents === '' ? '' : `---\n${documents}`}`;
 }

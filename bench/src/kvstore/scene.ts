@@ -3,23 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import {
-  connect,
-  type Kvstore,
-  put,
-  saveSnapshot,
-  type SnapshotInfo,
-  verifySnapshot,
-} from '@nodecore/kvstore';
+import { connect, type Kvstore, saveSnapshot, type SnapshotInfo, verifySnapshot } from '@nodecore/kvstore';
 import { etcd, type EtcdCluster, etcdProgram } from '@nodecore/testkit/etcd';
 
 import { runProgram } from '../program.ts';
+import { fillDatabase } from './database.ts';
 import { type Cost, costOfProgram, costOfWork } from './usage.ts';
-
-/** 250 MB, in values as large as objects of a cluster often are. */
-const values = 60_000;
-const valueBytes = 4_000;
-const writers = 32;
 
 /** A server with a database, and both ways to get its snapshot and to judge it. */
 export class SnapshotScene {
@@ -48,7 +37,7 @@ export class SnapshotScene {
     const kvstore = await connect({ endpoints: cluster.endpoints, tls: cluster.tls, timeoutMs: 60_000 });
     stack.defer(() => kvstore.close());
     const scene = new SnapshotScene(cluster, kvstore, directory);
-    await scene.#fill();
+    await fillDatabase(kvstore);
     await saveSnapshot(kvstore, { file: scene.file });
     return scene;
   }
@@ -134,15 +123,5 @@ export class SnapshotScene {
       'save',
       file,
     ];
-  }
-
-  async #fill(): Promise<void> {
-    let next = 0;
-    const work = async (): Promise<void> => {
-      for (let index = next++; index < values; index = next++) {
-        await put(this.#kvstore, `/registry/things/${index}`, Buffer.alloc(valueBytes, `${index} `));
-      }
-    };
-    await Promise.all(Array.from({ length: writers }, work));
   }
 }

@@ -93,7 +93,7 @@ for (const directory of Object.values(groups)) {
 }
 const state = await mkdtemp(join(tmpdir(), 'pressure-scene-'));
 stack.defer(() => rm(state, { recursive: true, force: true }));
-const { reader } = await startAgent(stack, state, document);
+const { reader } = await startAgent(stack, state, { documents: document });
 
 begin(groups.bystander, 'head -c 3M /dev/zero | tail | sleep 1000');
 while (Number(await readFile(join(groups.bystander, 'memory.current'), 'utf8')) < 3 * mib)
