@@ -2,7 +2,7 @@ import { KvstoreService } from '@nodecore/api';
 import { snapshotHeadroomBytes } from '@nodecore/kvstore';
 import test from 'ava';
 
-import { encodeSnapshot } from '../src/server/snapshot-wire.ts';
+import { encodeSnapshot, releaseSent } from '../src/server/snapshot-wire.ts';
 
 /** Some bytes with others in front of them, as `snapshotStream` gives them. */
 function piece(bytes: number): Uint8Array {
@@ -31,4 +31,22 @@ test('whatever else is sent of a snapshot is encoded as ever', (t) => {
     {},
   ];
   for (const answer of answers) t.true(encodeSnapshot(answer).equals(responseSerialize(answer)));
+});
+
+test('the copy that is sent is given back at once, and nothing else is', (t) => {
+  const response = { data: piece(100_000) };
+  const encoded = encodeSnapshot(response);
+  const beside = Buffer.allocUnsafeSlow(encoded.length + 20).subarray(10, 10 + encoded.length);
+  encoded.copy(beside);
+  releaseSent(response);
+  t.true(beside.equals(encoded));
+
+  const sent = Buffer.allocUnsafeSlow(encoded.length + 5);
+  encoded.copy(sent, 5);
+  t.true(sent.subarray(5).equals(encoded));
+  releaseSent(response);
+  t.is(sent.buffer.byteLength, 0);
+  t.is(response.data.length, 100_000);
+  releaseSent(response); // twice is fine
+  releaseSent({ totalBytes: 1n });
 });

@@ -953,7 +953,7 @@ export declare const KvstoreSnapshotRequest: Codec<KvstoreSnapshotRequest, Kvsto
 
 export type KvstoreSnapshotResponse = {
   readonly data: Uint8Array;
-  /** of all data; with the first of it */
+  /** of all data; alone, before the first of it */
   readonly totalBytes: bigint;
   /** alone, after all data */
   readonly report?: KvstoreSnapshotReport;

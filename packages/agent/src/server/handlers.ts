@@ -77,13 +77,13 @@ export function collecting<Request, Response>(
 /**
  * A method with many answers, written no faster than the caller reads them.
  *
- * @param inTurn the next answer is asked for when the one before is on its way; otherwise some wait to be sent. For large
- *   ones, and for those whose bytes are used again.
+ * @param onSent is told when an answer is on its way, and only then the next is asked for; without it some wait to be sent. For
+ *   large ones, and for those whose bytes are used again.
  */
 export function streaming<Request, Response>(
   { log, callerOf, stopping }: HandlerOptions,
   method: (request: Request, context: CallContext) => AsyncIterable<Response>,
-  inTurn = false,
+  onSent?: (answer: Response) => void,
 ): handleServerStreamingCall<Request, Response> {
   return (call) => {
     const abort = new AbortController();
@@ -94,8 +94,9 @@ export function streaming<Request, Response>(
       const context = { caller: callerOf(call), peer: call.getPeer(), signal };
       for await (const answer of method(call.request, context)) {
         if (signal.aborted) break;
-        if (inTurn) await sent(call, answer, signal);
-        else if (!call.write(answer)) await drained(call, signal);
+        if (onSent !== undefined) {
+          if (await sent(call, answer, signal)) onSent(answer);
+        } else if (!call.write(answer)) await drained(call, signal);
       }
       stopping.throwIfAborted();
     };
@@ -122,19 +123,19 @@ function drained(call: ServerWritableStream<unknown, unknown>, signal: AbortSign
   return promise;
 }
 
-/** Also when the caller has gone: nothing is sent any more then. */
+/** Resolves to false when the caller has gone: nothing is sent any more then, and what was to be sent may be in use still. */
 function sent<Response>(
   call: ServerWritableStream<unknown, Response>,
   answer: Response,
   signal: AbortSignal,
-): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const done = (): void => {
-    signal.removeEventListener('abort', done);
-    resolve();
-  };
-  signal.addEventListener('abort', done, { once: true });
-  call.write(answer, done);
+): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const gone = (): void => resolve(false);
+  signal.addEventListener('abort', gone, { once: true });
+  call.write(answer, (error?: Error | null) => {
+    signal.removeEventListener('abort', gone);
+    resolve(error === null || error === undefined);
+  });
   return promise;
 }
 

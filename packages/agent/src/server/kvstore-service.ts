@@ -37,6 +37,7 @@ import { keepUpload } from '../kvstore/upload.ts';
 import { audited } from './audit.ts';
 import { ServerError } from './errors.ts';
 import { type CallContext, type HandlerOptions, collecting, streaming, unary } from './handlers.ts';
+import { releaseSent } from './snapshot-wire.ts';
 import { alarmKind, wireAlarm, wireDefragmentation, wireSpaceRecovery, wireStatus } from './kvstore-wire.ts';
 
 /** The kvstore as this node's member sees it. */
@@ -82,7 +83,7 @@ export function kvstoreService(node: KvstoreNode, options: HandlerOptions): Kvst
         const note = audited(log, context, { action: 'kvstore-snapshot' });
         yield* note.over(snapshot(member.kvstore, context.signal));
       },
-      true,
+      releaseSent,
     ),
 
     defragment: streaming(
@@ -183,8 +184,9 @@ async function* snapshot(
   const stream = snapshotStream(kvstore, { endpoint: endpointOf(kvstore), signal });
   let isFirst = true;
   for await (const data of stream) {
-    yield isFirst ? { data, totalBytes: stream.totalBytes } : { data };
+    if (isFirst) yield { totalBytes: stream.totalBytes };
     isFirst = false;
+    yield { data };
   }
   const { sha256, hash, revision, totalKeys } = stream.info;
   yield { report: { sha256, hash, revision, totalKeys } };

@@ -26,7 +26,29 @@ export function encodeSnapshot(response: KvstoreSnapshotResponseInit): Buffer {
   const begin = data.byteOffset - prefix.length;
   const message = Buffer.from(data.buffer, begin, prefix.length + data.length);
   message.set(prefix);
-  return message;
+  return watched(message, response);
+}
+
+/** By message, where grpc-js has copied its encoding to. */
+const copies = new WeakMap<KvstoreSnapshotResponseInit, ArrayBuffer>();
+
+/**
+ * Gives back the memory of the copy that grpc-js made to send a message, which must be on its way. A quarter of a gigabyte of
+ * copies that wait for V8's collector makes that look through everything four times.
+ */
+export function releaseSent(response: KvstoreSnapshotResponseInit): void {
+  copies.get(response)?.transfer(0);
+  copies.delete(response);
+}
+
+/** The same bytes. Whoever copies them to a buffer that holds nothing else is taken down. */
+function watched(bytes: Buffer, response: KvstoreSnapshotResponseInit): Buffer {
+  const copy: Buffer['copy'] = (target, ...where) => {
+    const { buffer, byteLength } = target;
+    if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) copies.set(response, buffer);
+    return Buffer.prototype.copy.call(bytes, target, ...where);
+  };
+  return Object.assign(bytes, { copy });
 }
 
 function hasHeadroom({ byteOffset, length }: Uint8Array): boolean {
