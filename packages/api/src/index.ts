@@ -246,6 +246,7 @@ export { type CallOptions } from './client/call.ts';
 export { Client, connect, type ConnectOptions } from './client/connect.ts';
 export { defaultPort, formatEndpoint, parseEndpoint, type Endpoint } from './client/endpoint.ts';
 export { KvstoreClient } from './client/kvstore.ts';
+export { type Slices } from './client/slice-queue.ts';
 export { follow, type Change, type FollowOptions, type FollowTarget } from './client/follow.ts';
 export { listAll, listDefinitions } from './client/resources.ts';
 export * as pki from './pki.ts';

@@ -1,24 +1,45 @@
-import { Metadata, status, type StatusObject } from '@grpc/grpc-js';
+import type { Metadata, status, StatusObject } from '@grpc/grpc-js';
 import { ErrorInfo, type ErrorInfoInit } from '../gen/nodecore-v1.js';
 import type { ApiErrorCode } from './errors.ts';
+import { grpc } from './grpc.ts';
 
 /** The trailer that carries an {@link ErrorInfo}. */
 export const errorInfoKey = 'nodecore-error-bin';
 
+/** https://grpc.github.io/grpc/core/md_doc_statuscodes.html */
+export const statusCodes = {
+  ok: 0,
+  cancelled: 1,
+  unknown: 2,
+  invalidArgument: 3,
+  deadlineExceeded: 4,
+  notFound: 5,
+  alreadyExists: 6,
+  permissionDenied: 7,
+  resourceExhausted: 8,
+  failedPrecondition: 9,
+  aborted: 10,
+  outOfRange: 11,
+  unimplemented: 12,
+  internal: 13,
+  unavailable: 14,
+  unauthenticated: 16,
+} as const;
+
 const codes: Readonly<Record<number, ApiErrorCode>> = {
-  [status.CANCELLED]: 'ERR_API_CANCELLED',
-  [status.INVALID_ARGUMENT]: 'ERR_API_INVALID',
-  [status.DEADLINE_EXCEEDED]: 'ERR_API_TIMEOUT',
-  [status.NOT_FOUND]: 'ERR_API_NOT_FOUND',
-  [status.ALREADY_EXISTS]: 'ERR_API_EXISTS',
-  [status.PERMISSION_DENIED]: 'ERR_API_DENIED',
-  [status.RESOURCE_EXHAUSTED]: 'ERR_API_EXHAUSTED',
-  [status.FAILED_PRECONDITION]: 'ERR_API_CONFLICT',
-  [status.ABORTED]: 'ERR_API_ABORTED',
-  [status.OUT_OF_RANGE]: 'ERR_API_BOOKMARK',
-  [status.UNIMPLEMENTED]: 'ERR_API_UNSUPPORTED',
-  [status.UNAVAILABLE]: 'ERR_API_UNREACHABLE',
-  [status.UNAUTHENTICATED]: 'ERR_API_UNAUTHENTICATED',
+  [statusCodes.cancelled]: 'ERR_API_CANCELLED',
+  [statusCodes.invalidArgument]: 'ERR_API_INVALID',
+  [statusCodes.deadlineExceeded]: 'ERR_API_TIMEOUT',
+  [statusCodes.notFound]: 'ERR_API_NOT_FOUND',
+  [statusCodes.alreadyExists]: 'ERR_API_EXISTS',
+  [statusCodes.permissionDenied]: 'ERR_API_DENIED',
+  [statusCodes.resourceExhausted]: 'ERR_API_EXHAUSTED',
+  [statusCodes.failedPrecondition]: 'ERR_API_CONFLICT',
+  [statusCodes.aborted]: 'ERR_API_ABORTED',
+  [statusCodes.outOfRange]: 'ERR_API_BOOKMARK',
+  [statusCodes.unimplemented]: 'ERR_API_UNSUPPORTED',
+  [statusCodes.unavailable]: 'ERR_API_UNREACHABLE',
+  [statusCodes.unauthenticated]: 'ERR_API_UNAUTHENTICATED',
 };
 
 /** The code of a gRPC status; what a newer protocol may add is ERR_API_FAILED. */
@@ -28,7 +49,7 @@ export function codeOfStatus(code: number): ApiErrorCode {
 
 /** What a handler answers to fail a call: status, message and, for programs, the code and problems behind it. */
 export function failure(code: status, message: string, info?: ErrorInfoInit): Partial<StatusObject> {
-  const metadata = new Metadata();
+  const metadata = new (grpc().Metadata)();
   if (info !== undefined) metadata.set(errorInfoKey, ErrorInfo.encode(info));
   return { code, details: message, metadata };
 }

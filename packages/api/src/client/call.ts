@@ -1,15 +1,16 @@
-import {
+import type {
+  CallOptions as GrpcCallOptions,
+  Client,
+  ClientWritableStream,
   Metadata,
-  status,
-  type CallOptions as GrpcCallOptions,
-  type Client,
-  type ClientWritableStream,
-  type ServiceError,
+  ServiceError,
 } from '@grpc/grpc-js';
 import type { Method } from '../../gen/nodecore-v1.js';
-import { ApiError } from '../errors.ts';
-import { codeOfStatus, errorInfoOf } from '../status.ts';
-import type { TlsCredentials } from './credentials.ts';
+import type { ApiError } from '../errors.ts';
+import { grpc } from '../grpc.ts';
+import { errorInfoOf } from '../status.ts';
+import { apiError } from './failure.ts';
+import type { TlsConnector } from './tls.ts';
 
 export type CallOptions = {
   /** Target node when it is not the endpoint itself: the endpoint passes the call on. */
@@ -21,8 +22,11 @@ export type CallOptions = {
 
 /** One connection and what its calls have in common. */
 export type Channel = {
+  /** Made when it is first asked for. */
   readonly client: Client;
-  readonly credentials: TlsCredentials;
+  readonly connector: TlsConnector;
+  /** Fires when the client is closed, with the error of its calls. */
+  readonly closed: AbortSignal;
   readonly endpoint: string;
   /** Cluster behind a proxy endpoint. */
   readonly cluster: string | undefined;
@@ -151,27 +155,23 @@ async function sendAll<RequestInit>(
   call.end();
 }
 
-function metadataOf(channel: Channel, { node }: CallOptions): Metadata {
-  const metadata = new Metadata();
-  if (node !== undefined) metadata.set('node', node);
-  if (channel.cluster !== undefined) metadata.set('context', channel.cluster);
+function metadataOf(channel: Channel, options: CallOptions): Metadata {
+  const metadata = new (grpc().Metadata)();
+  for (const [name, value] of Object.entries(headersOf(channel, options))) metadata.set(name, value);
   return metadata;
+}
+
+/** What a proxy has to know to pass the call on. */
+export function headersOf({ cluster }: Channel, { node }: CallOptions): Readonly<Record<string, string>> {
+  return { ...(node !== undefined && { node }), ...(cluster !== undefined && { context: cluster }) };
 }
 
 function isServiceError(error: unknown): error is ServiceError {
   return error instanceof Error && 'details' in error && 'metadata' in error;
 }
 
-function errorOf(error: ServiceError, { credentials, endpoint }: Channel, { node }: CallOptions): ApiError {
-  // The status says only UNAVAILABLE; what happened to the connection says more.
-  if (error.code === status.UNAVAILABLE && credentials.failure !== undefined) return credentials.failure;
-  const info = errorInfoOf(error.metadata);
+function errorOf(error: ServiceError, channel: Channel, options: CallOptions): ApiError {
+  const { code, metadata } = error;
   const details = error.details.replace(/\s*Resolution note:\s*$/, ''); // grpc-js adds it even when it is empty
-  return new ApiError(codeOfStatus(error.code), `${node ?? endpoint}: ${details}`, {
-    endpoint,
-    node,
-    reason: info?.code,
-    problems: info?.problems,
-    cause: error,
-  });
+  return apiError({ code, details, info: errorInfoOf(metadata), cause: error }, channel, options);
 }

@@ -1,4 +1,4 @@
-import { Client as GrpcClient } from '@grpc/grpc-js';
+import type { Client as GrpcClient } from '@grpc/grpc-js';
 import type { Secret } from '@nodecore/sys';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import {
@@ -49,11 +49,13 @@ import {
   type RemoveCaptureFileResponse,
 } from '../../gen/nodecore-v1.js';
 import { ApiError } from '../errors.ts';
+import { grpc } from '../grpc.ts';
 import { parseFingerprint } from '../pki-fingerprint.ts';
 import { stream, unary, upload, type CallOptions, type Channel } from './call.ts';
-import { TlsCredentials } from './credentials.ts';
+import { channelCredentials } from './credentials.ts';
 import { formatEndpoint, parseEndpoint } from './endpoint.ts';
 import { KvstoreClient } from './kvstore.ts';
+import { TlsConnector } from './tls.ts';
 
 /** The first configuration is answered only when STATE is made, for which a node takes up to 120 s. */
 const applyTimeoutMs = 150_000;
@@ -101,6 +103,8 @@ export function connect(options: ConnectOptions): Client {
 /** Calls to one endpoint over one connection. Owned by the caller of {@link connect}. */
 export class Client {
   readonly #channel: Channel;
+  readonly #closing = new AbortController();
+  #client: GrpcClient | undefined;
   /** The kvstore's member on the node. */
   readonly kvstore: KvstoreClient;
 
@@ -110,27 +114,24 @@ export class Client {
     const context = contextOf(options);
     const fingerprints = options.insecure === true ? (options.fingerprints ?? []) : [];
     for (const text of fingerprints) parseFingerprint(text); // now, not in the middle of a handshake
-    const credentials = new TlsCredentials({
+    const connector = new TlsConnector({
       endpoint,
       context,
       unverified: options.insecure === true ? { fingerprints } : undefined,
     });
     const name = formatEndpoint(endpoint);
+    const channel = (): GrpcClient => {
+      this.#closing.signal.throwIfAborted();
+      return (this.#client ??= openChannel(name, connector));
+    };
     this.#channel = {
       endpoint: name,
       cluster: options.cluster,
-      credentials,
-      client: new GrpcClient(`dns:${name}`, credentials, {
-        'grpc.max_receive_message_length': 32 * 1024 * 1024,
-        'grpc-node.flow_control_window': windowBytes,
-        'grpc.keepalive_time_ms': 20_000,
-        'grpc.keepalive_timeout_ms': 10_000,
-        'grpc.initial_reconnect_backoff_ms': 200,
-        'grpc.max_reconnect_backoff_ms': 5_000,
-        'grpc.use_local_subchannel_pool': 1, // the connection is this client's own and ends with it
-        'grpc.enable_retries': 0,
-        'grpc.enable_http_proxy': 0,
-      }),
+      connector,
+      closed: this.#closing.signal,
+      get client() {
+        return channel();
+      },
     };
     this.kvstore = new KvstoreClient(this.#channel);
   }
@@ -267,7 +268,9 @@ export class Client {
 
   /** Ends the connection and every call on it. Twice is fine. */
   close(): void {
-    this.#channel.client.close();
+    const { endpoint } = this;
+    this.#closing.abort(new ApiError('ERR_API_CANCELLED', `${endpoint}: the client is closed`, { endpoint }));
+    this.#client?.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -278,6 +281,21 @@ export class Client {
   [Symbol.dispose](): void {
     this.close();
   }
+}
+
+function openChannel(name: string, connector: TlsConnector): GrpcClient {
+  const { Client } = grpc();
+  return new Client(`dns:${name}`, channelCredentials(connector), {
+    'grpc.max_receive_message_length': 32 * 1024 * 1024,
+    'grpc-node.flow_control_window': windowBytes,
+    'grpc.keepalive_time_ms': 20_000,
+    'grpc.keepalive_timeout_ms': 10_000,
+    'grpc.initial_reconnect_backoff_ms': 200,
+    'grpc.max_reconnect_backoff_ms': 5_000,
+    'grpc.use_local_subchannel_pool': 1, // the connection is this client's own and ends with it
+    'grpc.enable_retries': 0,
+    'grpc.enable_http_proxy': 0,
+  });
 }
 
 function contextOf(options: ConnectOptions): SecureContext {

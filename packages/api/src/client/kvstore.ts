@@ -21,9 +21,14 @@ import {
   type RemoveMemberResponse,
 } from '../../gen/nodecore-v1.js';
 import { type CallOptions, type Channel, stream, unary, upload } from './call.ts';
+import type { Slices } from './slice-queue.ts';
+import { slices } from './slices.ts';
 
 /** Databases have gigabytes, and ways to nodes are slow. */
 const uploadTimeoutMs = 6 * 3_600_000;
+
+/** `data` of `KvstoreSnapshotResponse`. */
+const snapshotDataField = 1;
 
 /** Calls to the kvstore's member on one node. Lives as long as the `Client` it is of. */
 export class KvstoreClient {
@@ -52,9 +57,12 @@ export class KvstoreClient {
     return unary(this.#channel, KvstoreService.disarmAlarms, request, options);
   }
 
-  /** The database in pieces, read no faster than the caller takes them; the report is the last message. */
-  snapshot(options: CallOptions = {}): AsyncIterable<KvstoreSnapshotResponse> {
-    return stream(this.#channel, KvstoreService.snapshot, {}, options);
+  /**
+   * The database in pieces, read no faster than the caller takes them. What else there is comes as `rest`: how many bytes there
+   * are before the first of them, the report after all.
+   */
+  snapshot(options: CallOptions = {}): AsyncIterable<Slices<KvstoreSnapshotResponse>> {
+    return slices(this.#channel, KvstoreService.snapshot, snapshotDataField, {}, options);
   }
 
   defragment(request: DefragmentRequestInit, options: CallOptions = {}): AsyncIterable<DefragmentResponse> {

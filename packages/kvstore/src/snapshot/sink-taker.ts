@@ -21,17 +21,24 @@ export class SinkTaker {
     this.#meter.total(bytes);
   }
 
-  /** Resolves when all of the piece is taken. The next is for then. */
-  async take(bytes: Uint8Array): Promise<void> {
-    for (let left = bytes; ;) {
-      const taken = this.#sink.append(left);
-      this.#meter.add(taken);
-      if (taken === left.length) return;
-      left = left.subarray(taken);
+  /** A promise when not all of the piece is taken yet: the next is for when it resolves. */
+  take(bytes: Uint8Array): Promise<void> | undefined {
+    const taken = this.#append(bytes);
+    return taken === bytes.length ? undefined : this.#takeAll(bytes.subarray(taken));
+  }
+
+  async #takeAll(bytes: Uint8Array): Promise<void> {
+    for (let left = bytes; left.length > 0; left = left.subarray(this.#append(left))) {
       await this.#sink.room();
       const end = this.#sink.end();
       // Ended before it was told to: it failed.
       if (end !== undefined) verdictOf(this.#file, end, undefined);
     }
+  }
+
+  #append(bytes: Uint8Array): number {
+    const taken = this.#sink.append(bytes);
+    this.#meter.add(taken);
+    return taken;
   }
 }

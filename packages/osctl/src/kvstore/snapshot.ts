@@ -1,4 +1,4 @@
-import type { KvstoreSnapshotReport, KvstoreSnapshotResponse } from '@nodecore/api';
+import type { KvstoreSnapshotReport, KvstoreSnapshotResponse, Slices } from '@nodecore/api';
 import { isKvstoreError, KvstoreError, receiveSnapshot, type SnapshotInfo } from '@nodecore/kvstore/verify';
 
 import { UsageError } from '../errors.ts';
@@ -53,10 +53,10 @@ type ReceiveOptions = {
 };
 
 async function receive(
-  responses: AsyncIterable<KvstoreSnapshotResponse>,
+  answers: AsyncIterable<Slices<KvstoreSnapshotResponse>>,
   { path, replace, signal, tell }: ReceiveOptions,
 ): Promise<SnapshotInfo> {
-  const iterator = responses[Symbol.asyncIterator]();
+  const iterator = answers[Symbol.asyncIterator]();
   try {
     const first = await iterator.next();
     const parts = new Parts(iterator, first.done === true ? undefined : first.value);
@@ -72,35 +72,36 @@ async function receive(
   }
 }
 
+type Answers = AsyncIterator<Slices<KvstoreSnapshotResponse>>;
+
 /** The data of a snapshot's messages. Ends well only when the node's report came and says the same as the data. */
 class Parts {
-  readonly #iterator: AsyncIterator<KvstoreSnapshotResponse>;
-  #next: KvstoreSnapshotResponse | undefined;
+  readonly #iterator: Answers;
+  #next: Slices<KvstoreSnapshotResponse> | undefined;
 
-  constructor(iterator: AsyncIterator<KvstoreSnapshotResponse>, first: KvstoreSnapshotResponse | undefined) {
+  constructor(iterator: Answers, first: Slices<KvstoreSnapshotResponse> | undefined) {
     this.#iterator = iterator;
     this.#next = first;
   }
 
+  /** Undefined when data came before it. */
   get totalBytes(): bigint | undefined {
-    return this.#next?.totalBytes;
+    return this.#next?.pieces.length === 0 ? this.#next.rest?.totalBytes : undefined;
   }
 
-  async *data(path: string): AsyncGenerator<Uint8Array, void, undefined> {
+  async *data(path: string): AsyncGenerator<readonly Uint8Array[], void, undefined> {
     let report: KvstoreSnapshotReport | undefined;
-    let ending = Buffer.alloc(0);
+    const ending = new Ending();
     while (this.#next !== undefined) {
-      const { data, report: end } = this.#next;
-      if (data.length > 0) {
-        ending = endOf(ending, data);
-        yield data;
-      }
-      report = end ?? report;
+      const { pieces, rest } = this.#next;
+      ending.add(pieces);
+      yield pieces;
+      report = rest?.report ?? report;
       const { done, value } = await this.#iterator.next();
       this.#next = done === true ? undefined : value;
     }
     if (report === undefined) throw new SnapshotMismatchError(path, 'the node sent no report of it');
-    if (report.sha256 !== ending.toString('hex'))
+    if (report.sha256 !== ending.bytes.toString('hex'))
       throw new SnapshotMismatchError(path, 'the node reports another SHA-256 than that of what arrived');
   }
 }
@@ -108,8 +109,21 @@ class Parts {
 /** SHA-256 of the database, which etcd puts behind it; that it is so is proven when the file is. */
 const digestBytes = 32;
 
-function endOf(before: Buffer<ArrayBuffer>, data: Uint8Array): Buffer<ArrayBuffer> {
-  return Buffer.concat([before, data.subarray(-digestBytes)]).subarray(-digestBytes);
+/** The last bytes of what comes in pieces. */
+class Ending {
+  /** The last pieces: as many as have all of those bytes. */
+  #last: readonly Uint8Array[] = [];
+
+  get bytes(): Buffer {
+    return Buffer.concat(this.#last).subarray(-digestBytes);
+  }
+
+  add(pieces: readonly Uint8Array[]): void {
+    const all = [...this.#last, ...pieces];
+    let first = all.length;
+    for (let bytes = 0; first > 0 && bytes < digestBytes; bytes += all[first]!.length) first -= 1;
+    this.#last = all.slice(first);
+  }
 }
 
 /** A function for progress that shows it as a bar of the node's. */
