@@ -1,29 +1,42 @@
 import { lstat, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 
 import { codeOf } from '@nodecore/sys';
+
+const slash = Buffer.from('/');
 
 /**
  * What a mount on a directory would hide: the path of the first thing below it that is not a directory. Undefined when there
  * is no such directory, or nothing but directories and mount points in it, which hold nothing of the filesystem itself.
  */
 export async function hiddenData(directory: string): Promise<string | undefined> {
-  try {
-    const { dev } = await lstat(directory);
-    return await firstBelow(directory, dev);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  const path = Buffer.from(directory);
+  const filesystem = await filesystemOf(path);
+  const found = filesystem === undefined ? undefined : await firstBelow(path, filesystem);
+  return found?.toString();
 }
 
-async function firstBelow(directory: string, filesystem: number): Promise<string | undefined> {
-  for (const entry of await readdir(directory, { withFileTypes: true })) {
-    const path = join(directory, entry.name);
+/** @param directory in bytes: names need not be UTF-8. */
+async function firstBelow(directory: Buffer, filesystem: number): Promise<Buffer | undefined> {
+  for (const entry of await unlessGone(readdir(directory, { withFileTypes: true, encoding: 'buffer' }), [])) {
+    const path = Buffer.concat([directory, slash, entry.name]);
     if (!entry.isDirectory()) return path;
-    if ((await lstat(path)).dev !== filesystem) continue; // something is mounted on it
+    if ((await filesystemOf(path)) !== filesystem) continue; // something is mounted on it
     const found = await firstBelow(path, filesystem);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+async function filesystemOf(path: Buffer): Promise<number | undefined> {
+  return (await unlessGone(lstat(path), undefined))?.dev;
+}
+
+/** Whoever works in the directory may take away what was there a moment ago; the rest of it counts all the same. */
+async function unlessGone<T, E>(reading: Promise<T>, gone: E): Promise<T | E> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return gone;
+    throw error;
+  }
 }
