@@ -55,13 +55,15 @@ export function isDisk(disk: Disk, identity: DiskIdentity): boolean {
 
 /**
  * Whether a disk is one that this run has seen before, and which may have grown since: by the kernel's number of its
- * appearance, where the kernel has one, or by a name that its hardware has.
+ * appearance, or, where the kernel has none, by a name that its hardware has. A card reader keeps its names when its card
+ * is changed for a larger one, which is a new appearance.
  */
 export function isStill(disk: Disk, before: Disk): boolean {
   if (disk.sequence !== undefined && disk.sequence === before.sequence) return true;
   const identity = identityOf(before);
   const isNamed = identity.wwid !== '' || identity.serial !== '';
-  return isDisk(disk, isNamed && disk.size > before.size ? { ...identity, size: disk.size } : identity);
+  const hasGrown = isNamed && disk.sequence === undefined && disk.size > before.size;
+  return isDisk(disk, hasGrown ? { ...identity, size: disk.size } : identity);
 }
 
 /** Whether a whole disk is the one that a record says we are making. */

@@ -45,7 +45,7 @@ export async function wipeVolume(
   await locks.run(
     found.disk.devPath,
     async () => {
-      // Kernel names change hands: what is wiped is what the volume had.
+      // Kernel names change hands, also since the disks were looked at: what is wiped is what the volume had.
       const record = intents.get(spec.id);
       const device = await inspect({ spec, found, inventory, record, isInUse: false }, look);
       if (device === 'gone')
@@ -56,7 +56,7 @@ export async function wipeVolume(
           'transient',
         );
       const { disk, devPath, partition } = device.found;
-      await effects.wipeContent(devPath, options);
+      await effects.wipeContent(devPath, { ...options, sequence: disk.sequence });
       if (partition !== undefined) await effects.removePartition(disk.devPath, partition.partitionGuid);
     },
     options.signal,

@@ -5,6 +5,7 @@ import {
   type Partition,
   type PartitionTable,
   type ProbeResult,
+  type WipeContentOptions,
 } from '@nodecore/block';
 import type { KeyContext, KeyslotStore } from '@nodecore/keys';
 import { type Clock, within } from '@nodecore/sys';
@@ -102,6 +103,8 @@ export class FakeEffects implements Effects, IntentStore {
 
   async mapping(name: string): Promise<ActiveMapping | undefined> {
     this.#live();
+    const { held } = this.#world;
+    if (held !== undefined) throw new LuksError('ERR_LUKS_HELD', held, '', `${name} waits for ${held}`);
     const mapping = this.#world.mappings.get(name);
     if (mapping === undefined) return undefined;
     const below = this.#world.slot(mapping.device)?.region;
@@ -277,8 +280,11 @@ export class FakeEffects implements Effects, IntentStore {
     );
   }
 
-  async wipeContent(path: string): Promise<void> {
+  async wipeContent(path: string, { sequence }: WipeContentOptions): Promise<void> {
     const place = await this.#open(path);
+    const disk = this.#world.disks.find(({ facts }) => path.startsWith(facts.devPath));
+    if (sequence !== undefined && sequence !== disk?.facts.sequence)
+      throw new BlockError('ERR_BLOCK_NOT_FOUND', path, `${path} is another disk`);
     if (this.#isMounted(path) || this.#world.swaps.has(path))
       throw new BlockError('ERR_BLOCK_BUSY', path, `${path} is in use`);
     this.#change(`wipe content of ${path}`, () => (place.region = zero));

@@ -44,6 +44,8 @@ export class FakeWorld {
   readonly proofs: string[] = [];
   /** What is wrong with a filesystem, by the path of its device; `lost`: nobody can repair it. */
   readonly damages = new Map<string, 'unclean' | 'broken' | 'lost'>();
+  /** The device that an operation on LUKS does not end for; others wait for it in vain. */
+  held: string | undefined;
   /** Every filesystem refuses to grow. */
   growsNothing = false;
   readonly keyServer: FakeKeyServer = new FakeKeyServer();

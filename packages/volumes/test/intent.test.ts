@@ -43,5 +43,7 @@ test('a disk that was there before may have grown, unless another can have its n
   t.false(isStill(disk({ wwid: 'naa.5001', ...larger }), disk({ wwid: 'naa.5000' })));
   t.true(isStill(disk({ serial: 'S1', ...larger }), disk({ serial: 'S1' })));
   t.false(isStill(disk({ serial: 'S1' }), disk({ serial: 'S1', ...larger })));
+  const reader = { wwid: 'naa.5000', serial: 'S1' };
+  t.false(isStill(disk({ ...reader, sequence: 8n, ...larger }), disk({ ...reader, sequence: 7n })));
   t.false(isStill(disk(larger), disk({})));
 });

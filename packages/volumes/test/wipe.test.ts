@@ -88,6 +88,20 @@ test('a volume that somebody uses stays as it is, and works on', async (t) => {
   t.false(world.changes.some((change) => /^(wipe content|remove|forget)/.test(change)));
 });
 
+test('a disk that has taken the name of the one that is to be wiped stays as it is', async (t) => {
+  const disk = new FakeDisk('sda', 8000, { facts: { sequence: 7n } });
+  const { world, machine } = await ready(t, [disk], [diskSpec('data', on('sda'))]);
+  world.changes.length = 0;
+  disk.hung = true; // it is looked at before it is wiped
+  const wiping = wiped(machine, 'u-data');
+  t.true(await machine.until(() => world.changes.includes('forget u-data')));
+  const region = structuredClone(disk.slot.region);
+  world.disks[0] = new FakeDisk('sda', 8000, { region, facts: { sequence: 8n } });
+  disk.hung = false;
+  t.like(await wiping, { code: 'ERR_BLOCK_NOT_FOUND' });
+  t.false(world.changes.some((change) => change.startsWith('wipe content')));
+});
+
 test('after a crash in the middle of a wipe the volume is what it was, or is made anew', async (t) => {
   for (let at = 0; at < 6; at += 1) {
     const world = new FakeWorld([new FakeDisk('sda', 8000)]);
