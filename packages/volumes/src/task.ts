@@ -156,6 +156,8 @@ export class VolumeTask {
     try {
       return await this.#carryOut(plan(this.spec, this.#status, this.#facts()));
     } catch (error) {
+      // Its mapping can not be asked about now; that it is in use has not ended by that.
+      if (this.#status.phase === 'ready' && codeOf(error) === 'ERR_LUKS_HELD') return { ms: pollMs };
       return this.#stopping.signal.aborted ? undefined : this.#fail(error);
     }
   }
@@ -249,11 +251,7 @@ export class VolumeTask {
     this.#backoff.reset();
     this.#failedMaking = false;
     const { configuredEncryptionKeys, filesystem = this.#status.filesystem } = initialStatus(this.spec);
-    this.#publish({
-      ...this.#status,
-      configuredEncryptionKeys,
-      ...(filesystem === undefined ? {} : { filesystem }),
-    });
+    this.#publish({ ...this.#status, configuredEncryptionKeys, ...(filesystem && { filesystem }) });
   }
 
   /** Another place than the one it had was asked for. */

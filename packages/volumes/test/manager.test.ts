@@ -95,6 +95,16 @@ test('a failing volume and a hung disk hold back nobody', async (t) => {
   );
 });
 
+test('an open volume is not held up by one whose unlocking does not end', async (t) => {
+  const specs = [userSpec('data', on('sda'), { encryption: encryption() })];
+  const { world, machine } = start(t, [new FakeDisk('sda', 8000)], specs);
+  await reachesReady(t, machine, 'u-data');
+  world.held = '/dev/sdb1';
+  world.tell();
+  t.false(await machine.until(() => machine.status('u-data').phase !== 'ready', 5));
+  world.held = undefined;
+});
+
 test('data in a directory of EPHEMERAL is not hidden by a mount, what came with the image is', async (t) => {
   const data = onEphemeral(userSpec('data', on('sda')));
   const { world, machine } = start(
