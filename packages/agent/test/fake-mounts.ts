@@ -8,6 +8,8 @@ type Volume = { readonly target: string; readonly leaving: boolean };
 export class FakeMounts implements MountedVolumes {
   readonly #volumes = new Map<string, Volume>();
   #requests: readonly VolumeMountRequest[] = [];
+  /** Whether closing one that nobody needs is at once over. */
+  closes = true;
 
   mount(id: string, target: string): void {
     this.#volumes.set(id, { target, leaving: false });
@@ -28,7 +30,7 @@ export class FakeMounts implements MountedVolumes {
   request(requests: readonly VolumeMountRequest[]): void {
     this.#requests = requests;
     for (const [id, { leaving }] of this.#volumes)
-      if (leaving && this.holders(id).length === 0) this.#volumes.delete(id);
+      if (this.closes && leaving && this.holders(id).length === 0) this.#volumes.delete(id);
   }
 
   mountRequests(): readonly MountRequest[] {

@@ -73,6 +73,21 @@ test('a volume goes only after the last that holds it has let go', (t) => {
   t.is(backup.hold('u-fast'), '/var/mnt/fast');
 });
 
+test('while a volume is slow to close, who needs it waits, and nothing is told twice', (t) => {
+  const { store, volumes, mounts, needs } = node();
+  const kvstore = needs('kvstore');
+  kvstore.state(['u-fast']);
+  volumes.mount('u-fast', '/var/mnt/fast');
+  mounts.reconcile();
+  volumes.closes = false;
+  volumes.leave('u-fast');
+  mounts.reconcile();
+  const { revision } = store;
+  mounts.reconcile();
+  t.is(store.revision, revision);
+  t.is(kvstore.hold('u-fast'), undefined);
+});
+
 test('a need that is taken back lets go of its mount and leaves nothing behind', (t) => {
   const { store, volumes, mounts, needs } = node();
   const kvstore = needs('kvstore');

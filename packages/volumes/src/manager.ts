@@ -142,11 +142,7 @@ export class VolumeManager {
     return this.#mounts.statusFor(request);
   }
 
-  /**
-   * What can be asked of the keys and the header of a volume.
-   *
-   * @throws {VolumeError} `ERR_VOLUME_NOT_FOUND`.
-   */
+  /** What can be asked of the keys and the header of a volume. @throws {VolumeError} `ERR_VOLUME_NOT_FOUND`. */
   keysOf(volumeId: string): VolumeKeys {
     return this.#task(volumeId).keys;
   }
@@ -189,7 +185,10 @@ export class VolumeManager {
       .map(({ spec }) => spec.id);
   }
 
-  /** All statuses now, then those that change, in batches. The last of a volume has phase `closed`. */
+  /**
+   * All statuses now, then those that change, or of which somebody else needs the mount, in batches. The last of a volume has
+   * phase `closed`.
+   */
   changes(signal?: AbortSignal): AsyncIterable<readonly VolumeStatus[]> {
     return this.#publisher.subscribe(this.statuses(), signal);
   }
@@ -296,5 +295,6 @@ export class VolumeManager {
 
   #form(): void {
     this.#roster.want(this.#specs.map((spec) => this.#requests.formed(spec)));
+    for (const { status } of this.#mounts.news()) this.#publisher.publish(status);
   }
 }

@@ -11,6 +11,8 @@ import { type VolumeMountStatus, volumeMountStatusOf } from './volume-mount-stat
 export class MountView {
   readonly #requests: MountRequests;
   readonly #roster: Pick<Roster, 'all' | 'tasks' | 'wanted'>;
+  /** Who needs each volume, and whether it leaves, when that was asked for last. */
+  #last: ReadonlyMap<string, string> = new Map();
 
   constructor(requests: MountRequests, roster: Pick<Roster, 'all' | 'tasks' | 'wanted'>) {
     this.#requests = requests;
@@ -31,7 +33,22 @@ export class MountView {
     const task = this.#roster.all.find(({ spec }) => spec.id === request.volumeId);
     if (task === undefined) return volumeMountStatusOf(request, 'unknown');
     if (task.spec.mount === undefined) return volumeMountStatusOf(request, 'never');
-    return volumeMountStatusOf(request, this.#mountOf(task) ?? 'waiting');
+    const mount = this.#mountOf(task);
+    // Also what is wiped, and what is closed before it begins anew, is not offered meanwhile.
+    const isLeaving = !this.#roster.tasks.includes(task);
+    if (mount === undefined) return volumeMountStatusOf(request, isLeaving ? 'leaving' : 'waiting');
+    return volumeMountStatusOf(request, { ...mount, isLeaving });
+  }
+
+  /** Volumes that others need than when this was asked last, or that leave since: their own statuses don't tell that. */
+  news(): readonly VolumeTask[] {
+    const last = this.#last;
+    const now = this.#roster.all.map((task) => {
+      const { request, isLeaving } = this.#mountOf(task) ?? {};
+      return { task, told: JSON.stringify([isLeaving, request]) };
+    });
+    this.#last = new Map(now.map(({ task, told }) => [task.spec.id, told]));
+    return now.filter(({ task, told }) => (last.get(task.spec.id) ?? told) !== told).map(({ task }) => task);
   }
 
   /** What is mounted on a volume. */

@@ -4,7 +4,7 @@ import type { MountStatus } from './status.ts';
 /** What became of one request: where the volume is mounted, or why it is not. */
 export type VolumeMountStatus = {
   readonly request: VolumeMountRequest;
-  /** `leaving`: the volume's document is gone; it is closed as soon as nobody needs it. */
+  /** `leaving`: the volume is closed as soon as nobody needs it, for good or to begin anew. */
   readonly phase: MountStatus['phase'] | 'leaving';
   readonly target?: string;
   readonly errorCode?: string;
@@ -12,12 +12,12 @@ export type VolumeMountStatus = {
 };
 
 /**
- * @param mount the volume's; `waiting`: there is nothing to mount yet; `never`: it is of a kind that is not mounted;
+ * @param mount the volume's; `waiting`, `leaving`: there is nothing to mount yet, or any more; `never`: it is of a kind that is not mounted;
  *   `unknown`: there is no such volume.
  */
 export function volumeMountStatusOf(
   request: VolumeMountRequest,
-  mount: MountStatus | 'never' | 'unknown' | 'waiting',
+  mount: MountStatus | 'leaving' | 'never' | 'unknown' | 'waiting',
 ): VolumeMountStatus {
   const { volumeId } = request;
   const failed = (errorCode: string, errorMessage: string): VolumeMountStatus => ({
@@ -30,7 +30,7 @@ export function volumeMountStatusOf(
     return failed('ERR_VOLUME_NOT_FOUND', `there is no volume ${volumeId}: add its document`);
   if (mount === 'never')
     return failed('ERR_VOLUME_NOT_MOUNTABLE', `${volumeId} is never mounted: name a volume that is`);
-  if (mount === 'waiting') return { request, phase: 'waiting' };
+  if (mount === 'waiting' || mount === 'leaving') return { request, phase: mount };
   if (mount.flags.readOnly && !request.readOnly)
     return failed(
       'ERR_VOLUME_READ_ONLY',

@@ -102,6 +102,48 @@ test('a volume is unmounted when its document and its last requester have gone, 
   t.deepEqual(world.changes, ['unmount /var/mnt/data', 'close luks2-u-data', 'forget u-data']);
 });
 
+test('a document that comes back while its volume is still held finds a volume that begins anew', async (t) => {
+  const specs = [userSpec('data', on('sda'))];
+  const machine = new Machine(new FakeWorld([new FakeDisk('sda', 8000)]), specs);
+  t.teardown(() => machine.stop());
+  const { manager } = machine;
+  const kvstore = need('kvstore', 'u-data');
+  manager.request([kvstore]);
+  t.true(await machine.until(() => machine.isReady));
+  manager.apply([]);
+  manager.apply([...specs]);
+  t.is(manager.mountStatusFor(kvstore).phase, 'leaving', 'nobody may begin on what is about to be closed');
+  manager.request([]);
+  t.true(await machine.until(() => manager.mountStatusFor(kvstore).phase === 'mounted'));
+});
+
+test('who follows the volumes hears that others need one, and that one leaves', async (t) => {
+  const machine = new Machine(new FakeWorld([new FakeDisk('sda', 8000)]), [userSpec('data', on('sda'))]);
+  t.teardown(() => machine.stop());
+  const { manager } = machine;
+  t.true(await machine.until(() => machine.isReady));
+  const ending = new AbortController();
+  let heard = 0;
+  const following = (async () => {
+    for await (const _ of manager.changes(ending.signal)) heard += 1;
+  })();
+  t.teardown(async () => {
+    ending.abort();
+    await following;
+  });
+  const hears = async (): Promise<boolean> => {
+    const before = heard;
+    return await machine.until(() => heard > before, 0);
+  };
+  t.true(await hears(), 'what there is');
+  manager.request([need('kvstore', 'u-data')]);
+  t.true(await hears());
+  manager.request([need('kvstore', 'u-data')]);
+  t.false(await hears(), 'nothing has changed');
+  manager.apply([]);
+  t.true(await hears());
+});
+
 test('a volume that is needed is not wiped, nor is what it lies on; the refusal names who needs it', async (t) => {
   const specs = [...systemSpecs(), onEphemeral(userSpec('data', on('sda')))];
   const system = new FakeDisk('vda', 8000, { region: { kind: 'gpt', partitions: [] } });

@@ -51,7 +51,9 @@ export class Mounts {
       statuses.filter(({ phase }) => phase === 'leaving').map(({ request }) => request.id),
     );
     const stays = new Set(requests.map(({ id }) => id));
-    const held = this.#tearDown(({ metadata: { id } }) => !stays.has(id) || going.has(id));
+    const held = this.#tearDown(
+      ({ metadata: { id, finalizers } }) => !stays.has(id) || (going.has(id) && finalizers.length > 0),
+    );
     for (const status of statuses) if (!held.has(status.request.id)) this.#publish(status);
     volumes.request([
       ...requests.filter(({ id }) => !going.has(id)),
