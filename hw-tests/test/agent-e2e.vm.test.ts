@@ -12,6 +12,7 @@ import {
   volumesReady,
 } from './agent-node.ts';
 import { checkCaptures } from './capture-check.ts';
+import { checkReset } from './reset-check.ts';
 import { checkCgroups } from './cgroup-check.ts';
 
 const uuid = 'd2b1c3a4-5e6f-4708-9a1b-2c3d4e5f6071';
@@ -88,6 +89,9 @@ test('a blank machine gets its configuration, has its volumes, and has them agai
 
   await machine.boot();
   const second = await NodeAgent.start(machine, port);
+  t.teardown(() => {
+    if (!t.passed) t.log(second.lines.slice(-40).join('\n'));
+  });
   using again = await second.as('os:reader', ca);
   const after = await volumesReady(again, nodeVolumes);
   for (const id of nodeVolumes) t.is(after.get(id)?.partitionUUID, before.get(id)?.partitionUUID, id);
@@ -95,5 +99,8 @@ test('a blank machine gets its configuration, has its volumes, and has them agai
     t.is(await text(machine, 'cat', `/var/mnt/${name}/file`), `${name}\n`);
   }
   t.false((await again.version()).maintenance);
+  const reset = performance.now();
+  await checkReset(t, machine, second, { ca, documents });
+  t.log(`resets: ${((performance.now() - reset) / 1000).toFixed(1)} s`);
   t.false([...first.lines, ...second.lines].some((line) => line.includes('a passphrase of the test')));
 });

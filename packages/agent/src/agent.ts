@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Inventory } from '@nodecore/block';
 import type { Configuration } from '@nodecore/config';
 import { type Clock, codeOf, systemClock } from '@nodecore/sys';
-import { fromConfiguration, type IntentStore } from '@nodecore/volumes';
+import { fromConfiguration } from '@nodecore/volumes';
 
 import type { AgentOptions } from './agent-options.ts';
 import { CaptureDirectory } from './captures/capture-directory.ts';
@@ -17,7 +17,7 @@ import { checkKeys } from './configuration/key-checks.ts';
 import { checkDirectories } from './configuration/live-directories.ts';
 import { aborted } from './controllers/aborted.ts';
 import { discover } from './controllers/discovery.ts';
-import { takeSalt } from './controllers/encryption-salt.ts';
+import { SaltKeeper } from './controllers/encryption-salt.ts';
 import { Latest } from './controllers/latest.ts';
 import { publishConfiguration } from './controllers/machine-config.ts';
 import { NodeKeys, rootsOf } from './controllers/node-keys.ts';
@@ -29,10 +29,13 @@ import type { Log } from './log.ts';
 import { Maintenance } from './maintenance.ts';
 import { serveMetrics } from './metrics.ts';
 import { firmwareUuid } from './persistence/machine-uuid.ts';
+import { followState } from './persistence/follow-state.ts';
 import { StateDirectory } from './persistence/state-directory.ts';
+import { StateSource } from './persistence/state-source.ts';
 import { StateVolume } from './persistence/state-volume.ts';
 import { PressurePolicies } from './pressure/pressure.ts';
 import { Mounts } from './mounts/mounts.ts';
+import { type Ending, Resets } from './resets/resets.ts';
 import { publishDefinitions } from './resources/catalog.ts';
 import { Store } from './resources/store.ts';
 import type { Address } from './server/listener.ts';
@@ -63,12 +66,17 @@ export class Agent {
   readonly #server: ApiServer;
   readonly #certificates: Certificates;
   readonly #keys: NodeKeys;
-  #hasSalt = false;
+  readonly #resets: Resets;
+  readonly #captures: Captures;
+  readonly #ending = Promise.withResolvers<Ending>();
+  #isHalted = false;
+  readonly #salt: SaltKeeper;
   /** The volumes of a configuration are wanted; before that STATE alone is. */
   #hasVolumes = false;
   readonly #maintenance: Maintenance;
   readonly #stateVolume: StateVolume | undefined;
   readonly #directory: StateDirectory | undefined;
+  readonly #state: StateSource;
   readonly #running: Promise<void>[] = [];
   #address: Address;
 
@@ -80,23 +88,20 @@ export class Agent {
     this.#address = options.listen;
     this.#directory = directory;
     const store = (this.#store = new Store({ clock }));
-    const intents: IntentStore = {
-      get: async (id) => this.#intents().get(id),
-      put: async (record) => this.#intents().put(record),
-      remove: async (id) => this.#intents().remove(id),
-    };
+    const state = (this.#state = new StateSource(directory, () => this.#stateVolume));
     const inventory = this.#inventory;
     const machineUuid = (): string => this.#volumes.machineUuid;
     const mounts = (): ReturnType<Volumes['mounts']> => this.#volumes.mounts();
     const systemDisk = directory === undefined;
     const identity = new NodeIdentity();
     this.#keys = new NodeKeys(identity);
+    this.#salt = new SaltKeeper({ store, log, use: (salt) => this.#keys.useSalt(salt) });
     this.#volumes = new Volumes({
       store,
       log,
       clock,
       inventory,
-      intents,
+      intents: state,
       systemDisk,
       keyDerivation,
       keySources: () => this.#keys.sources(),
@@ -106,7 +111,7 @@ export class Agent {
       },
     });
     this.#mounts = new Mounts({ store, volumes: () => this.#volumes.mounted });
-    const kept = async (): Promise<string> => (await this.#stateDirectory()).path;
+    const kept = async (): Promise<string> => (await this.#state.directory()).path;
     const parts = { store, log, clock, runDirectory, mounts, nodeId: machineUuid, directory: kept };
     this.#trims = new Trims(parts);
     this.#kvstore = new KvstoreNode({ store, log, clock, runDirectory, stateDirectory: directory?.path });
@@ -115,11 +120,14 @@ export class Agent {
     this.#stateVolume = systemDisk
       ? new StateVolume({ log, inventory, volumes: this.#volumes, trust })
       : undefined;
+    // Beside the rest of what the node keeps: on a machine of its own, on STATE.
+    const captured = new CaptureDirectory(async () => join(await kept(), 'captures'));
+    this.#captures = new Captures({ log, clock, directory: captured, apiPort: () => this.#address.port });
     this.#configurator = new Configurator({
       log,
       clock,
       prepareState: async (configuration) =>
-        this.#directory ?? (await this.#stateVolumeOf().prepare(configuration)),
+        this.#directory ?? (await this.#state.volume.prepare(configuration)),
       prepareTrial: async (configuration) => this.#stateVolume?.prepareTrial(configuration),
       volumeStatuses: () => this.#volumes.statuses(),
       admit: (configuration, active) => this.#admit(configuration, active),
@@ -131,26 +139,29 @@ export class Agent {
       },
       publish: (active, persisted) => publishConfiguration(this.#store, active, persisted),
     });
+    const isConfigured = (): boolean => this.#hasVolumes;
+    this.#resets = new Resets({
+      isOwnMachine: systemDisk,
+      inventory,
+      statuses: () => this.#volumes.statuses(),
+      isConfigured,
+      leave: (volumes) => this.#kvstore.leaveWith(volumes),
+      halt: () => this.#haltForReset(),
+      begin: (record) => this.#state.volume.beginReset(record),
+      perform: (disks, tell) => this.#state.volume.performReset(disks, tell),
+      end: (ending) => this.#ending.resolve(ending),
+    });
     this.#server = new ApiServer({
       log,
       store,
       configurator: this.#configurator,
       volumes: this.#volumes,
-      captures: new Captures({
-        log,
-        clock,
-        // Beside the rest of what the node keeps: on a machine of its own, on STATE.
-        directory: new CaptureDirectory(async () => join((await this.#stateDirectory()).path, 'captures')),
-        apiPort: () => this.#address.port,
-      }),
+      captures: this.#captures,
       cgroups: new Cgroups({ clock }),
       trims: this.#trims,
       kvstore: this.#kvstore,
-      wipes: new Wipes({
-        inventory,
-        volumes: this.#volumes,
-        isConfigured: () => this.#hasVolumes,
-      }),
+      resets: this.#resets,
+      wipes: new Wipes({ inventory, volumes: this.#volumes, isConfigured }),
     });
     this.#certificates = new Certificates({ server: this.#server, identity, machineUuid, clock });
     this.#maintenance = new Maintenance({ log, server: this.#server, runDirectory });
@@ -169,19 +180,38 @@ export class Agent {
     return this.#address;
   }
 
+  /** Resolves when a reset has been done, and all is to begin anew. The agent is to be stopped then. */
+  get ending(): Promise<Ending> {
+    return this.#ending.promise;
+  }
+
   /** Ends everything: calls first, volumes last. */
   async stop(): Promise<void> {
     this.#log.info('stopping');
     await this.#server.close();
+    await this.#halt({ unmount: this.#options.unmountOnExit });
+    await this.#maintenance.end();
+    this.#configurator[Symbol.dispose]();
+    this.#keys[Symbol.dispose]();
+  }
+
+  /** Whoever asked for the reset is still told of it; all other streams end. */
+  async #haltForReset(): Promise<void> {
+    this.#server.quiesce();
+    await this.#captures.end();
+    await this.#halt({ unmount: true });
+  }
+
+  /** Ends everything but the API. A second call leaves what the first one could not unmount for the next agent to take over. */
+  async #halt(options: { readonly unmount: boolean }): Promise<void> {
+    if (this.#isHalted) return;
+    this.#isHalted = true;
     await this.#configurator.close();
     this.#stopping.abort();
     await Promise.all(this.#running);
     await this.#pressure.close();
     await this.#trims.close(); // nothing of ours holds a mount any more
-    await this.#volumes.close({ unmount: this.#options.unmountOnExit });
-    await this.#maintenance.end();
-    this.#configurator[Symbol.dispose]();
-    this.#keys[Symbol.dispose]();
+    await this.#volumes.close(options);
   }
 
   async #start(): Promise<void> {
@@ -203,8 +233,16 @@ export class Agent {
       await publishSecurity({ store, log });
       await aborted(signal);
     });
-    if (this.#directory === undefined) this.#keep('state', (signal) => this.#followState(signal));
-    else await this.#startOnHost(this.#directory);
+    if (this.#directory === undefined) {
+      const [configurator, maintenance, stateVolume] = [
+        this.#configurator,
+        this.#maintenance,
+        this.#state.volume,
+      ];
+      const parts = { log, configurator, maintenance, stateVolume, address: () => this.#address };
+      this.#keep('state', (signal) => followState(parts, signal));
+    }
+    if (this.#directory !== undefined) await this.#startOnHost(this.#directory);
   }
 
   async #startOnHost(directory: StateDirectory): Promise<void> {
@@ -214,25 +252,8 @@ export class Agent {
       await this.#maintenance.begin('the state directory holds no configuration', this.#address);
   }
 
-  /**
-   * Finds the state of earlier days, or lets maintenance begin. A STATE that is locked, or a configuration that can't be
-   * read, leaves the node closed: to begin maintenance would hand it, with its data, to whoever connects first.
-   */
-  async #followState(signal: AbortSignal): Promise<void> {
-    for await (const finding of this.#stateVolumeOf().search(signal)) {
-      if (finding.kind === 'locked') {
-        this.#log.warn({ code: finding.code }, `STATE is there and not open: ${finding.reason}`);
-        continue;
-      }
-      const configured = finding.kind === 'found' && (await this.#configurator.boot(finding.directory));
-      if (configured || this.#configurator.active !== undefined) continue;
-      const reason = finding.kind === 'found' ? 'STATE holds no configuration' : finding.reason;
-      await this.#maintenance.begin(reason, this.#address);
-    }
-    await aborted(signal);
-  }
-
   async #admit(configuration: Configuration, active: Configuration | undefined): Promise<readonly string[]> {
+    this.#resets.requireIdle();
     await checkAuthority(configuration);
     const { mountRoot = '/' } = this.#options;
     await checkDirectories(configuration, active, { statuses: this.#volumes.statuses(), mountRoot });
@@ -243,7 +264,7 @@ export class Agent {
   async #activate({ configuration, version }: Numbered, previous: readonly Configuration[]): Promise<void> {
     await this.#certificates.use(configuration);
     await this.#maintenance.end();
-    await this.#takeSalt();
+    await this.#salt.take(() => this.#state.directory());
     this.#keys.trust(rootsOf(configuration, ...previous));
     const { mountRoot } = this.#options;
     const systemDisk = this.#directory === undefined;
@@ -261,18 +282,6 @@ export class Agent {
     this.#log.info({ version }, 'configuration is active');
   }
 
-  /** Without the salt only keys that are locked to STATE fail, and they say so. */
-  async #takeSalt(): Promise<void> {
-    if (this.#hasSalt) return;
-    try {
-      const directory = await this.#stateDirectory();
-      this.#keys.useSalt(await takeSalt(directory, { store: this.#store, log: this.#log }));
-      this.#hasSalt = true;
-    } catch (error) {
-      this.#log.error({ err: error }, 'the salt of STATE can not be had');
-    }
-  }
-
   #forgetFormerKeys(): void {
     this.#configurator.forgetFormer().catch((error: unknown) => {
       this.#log.error({ code: codeOf(error), err: error }, 'keys of before are kept');
@@ -282,18 +291,5 @@ export class Agent {
   #keep(name: string, controller: (signal: AbortSignal) => Promise<void>): void {
     const { signal } = this.#stopping;
     this.#running.push(keepRunning(name, controller, { log: this.#log, clock: this.#clock, signal }));
-  }
-
-  async #stateDirectory(): Promise<StateDirectory> {
-    return this.#directory ?? (await this.#stateVolumeOf().directory());
-  }
-
-  #intents(): IntentStore {
-    return this.#directory?.intents ?? this.#stateVolumeOf();
-  }
-
-  #stateVolumeOf(): StateVolume {
-    if (this.#stateVolume === undefined) throw new TypeError('a host has no STATE volume');
-    return this.#stateVolume;
   }
 }

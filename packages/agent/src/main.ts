@@ -1,29 +1,44 @@
+import type { AgentOptions } from './agent-options.ts';
 import { Agent } from './agent.ts';
+import { reboot } from './ffi.ts';
 import { createLog, type Log } from './log.ts';
 import { parseOptions } from './options.ts';
+import type { Ending } from './resets/resets.ts';
 
-/** Runs the agent until it is told to stop. @returns the exit code. */
+/** Runs the agent until it is told to stop; after a reset, anew, or the machine. @returns the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   const { logLevel, ...options } = parseOptions(argv);
   const log = createLog(logLevel);
   endOnDefect(log);
-  const stop = stopSignal();
+  const stop = stopSignal().then(() => 'stop' as const);
+  for (;;) {
+    const ending = await runOnce({ ...options, log }, stop);
+    if (typeof ending === 'number') return ending;
+    log.info({ ending }, 'the node was reset');
+    if (ending === 'reboot' && !reboot())
+      log.error('the kernel does not begin the machine anew: the agent does');
+  }
+}
+
+/** One life of the agent. @returns what comes after it: the exit code, or another one. */
+async function runOnce(options: AgentOptions, stop: Promise<'stop'>): Promise<Ending | number> {
+  const { log } = options;
   let agent: Agent;
   try {
-    agent = await Agent.start({ ...options, log });
+    agent = await Agent.start(options);
   } catch (error) {
     log.fatal({ err: error }, 'the agent can not start');
     return 1;
   }
   log.info({ ...agent.address, pid: process.pid }, 'listening');
-  await stop;
+  const ending = await Promise.race([stop, agent.ending]);
   try {
     await agent.stop();
-    return 0;
   } catch (error) {
     log.error({ err: error }, 'the agent did not end cleanly');
     return 1;
   }
+  return ending === 'stop' ? 0 : ending;
 }
 
 /** Resolves at the first request to end; a second one ends the process as it is, as a kill would. */

@@ -87,6 +87,7 @@ async function setUp(t: ExecutionContext, activated: () => Promise<void> = async
     trims,
     kvstore,
     wipes: {} as never, // nobody wipes here
+    resets: {} as never,
     drainMs: 1,
   });
   const identity = new NodeIdentity();

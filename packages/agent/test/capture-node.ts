@@ -65,6 +65,7 @@ export async function captureNode(
     cgroups: {} as never,
     trims: {} as never,
     wipes: {} as never,
+    resets: {} as never,
     kvstore: {} as never,
   };
   const server = new ApiServer(parts);

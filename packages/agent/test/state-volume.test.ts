@@ -2,16 +2,18 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { pki } from '@nodecore/api';
-import type { Inventory } from '@nodecore/block';
+import { BlockError, type Inventory } from '@nodecore/block';
 import { parse } from '@nodecore/config';
 import { temporaryDirectory } from '@nodecore/testkit';
-import type { VolumeSpec, VolumeStatus } from '@nodecore/volumes';
+import { identityOf, type VolumeSpec, type VolumeStatus } from '@nodecore/volumes';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
 import { Latest } from '../src/controllers/latest.ts';
 import { Meta, metaTag } from '../src/persistence/meta.ts';
 import { StateVolume } from '../src/persistence/state-volume.ts';
+import { beginReset } from '../src/resets/pending.ts';
+import type { ResetEffects } from '../src/resets/perform.ts';
 import { authority, rootDocument } from './documents.ts';
 import { FakeClock } from './fake-clock.ts';
 import { disk, inventory, partition } from './inventory.ts';
@@ -74,6 +76,25 @@ class ScriptedVolumes {
   }
 }
 
+/** Disks that are wiped, unless something stands against it. */
+class ScriptedDisks implements ResetEffects {
+  readonly changes: string[] = [];
+  problem: Error | undefined;
+
+  async partitions(): Promise<ReadonlyMap<string, string>> {
+    return new Map([['guid', '/dev/vda2']]);
+  }
+
+  async wipeContent(path: string): Promise<void> {
+    if (this.problem !== undefined) throw this.problem;
+    this.changes.push(`wipe ${path}`);
+  }
+
+  async removePartition(_disk: string, guid: string): Promise<void> {
+    this.changes.push(`remove ${guid}`);
+  }
+}
+
 async function setUp(t: ExecutionContext) {
   const clock = new FakeClock();
   const directory = await temporaryDirectory(t);
@@ -86,6 +107,7 @@ async function setUp(t: ExecutionContext) {
   t.teardown(() => stop.abort());
   const target = join(directory, 'state');
   const trusted: (readonly string[])[] = [];
+  const disks = new ScriptedDisks();
   const make = (): StateVolume =>
     new StateVolume({
       trust: (roots) => trusted.push(roots),
@@ -95,6 +117,7 @@ async function setUp(t: ExecutionContext) {
       target,
       firmwareUuid: async () => 'firmware-uuid',
       clock,
+      disks,
     });
   const meta = { ...partition('vda', 1, { partitionLabel: 'META' }), devPath: metaPath };
   return {
@@ -103,6 +126,7 @@ async function setUp(t: ExecutionContext) {
     latest,
     signal: stop.signal,
     make,
+    disks,
     trusted,
     metaPath,
     present: inventory([disk('vda')], [meta]),
@@ -178,6 +202,32 @@ test('the first configuration makes STATE, and META knows how to open it before 
   });
   t.is((await directory.intents.get('u-a'))?.volumeId, 'u-a');
   t.is((await search.next()).value?.kind, 'found');
+});
+
+test('a reset that was cut off is completed before STATE is looked for; what stands against it is said', async (t) => {
+  const { latest, signal, make, present, volumes, metaPath, clock, disks } = await setUp(t);
+  const meta = await Meta.open(metaPath);
+  await meta.set(metaTag.stateEncryption, Buffer.from('how STATE is opened'));
+  const gone = { label: 'STATE', disk: identityOf(disk('vda')), partitionGuid: 'guid' };
+  const record = { stage: 'wipe', partitions: [gone], disks: [], forget: [], wipesMeta: false } as const;
+  await beginReset(meta, record);
+  disks.problem = new BlockError('ERR_BLOCK_BUSY', '/dev/vda2', '/dev/vda2 is in use: process 7 (cat)');
+  const search = make().search(signal);
+  latest.set(present);
+  t.like((await search.next()).value, {
+    kind: 'locked',
+    code: 'ERR_BLOCK_BUSY',
+    reason: 'a reset can not be completed: /dev/vda2 is in use: process 7 (cat)',
+  });
+  t.deepEqual(volumes.applied, [], 'what may be half wiped is not opened');
+  disks.problem = undefined;
+  const next = search.next();
+  while (clock.sleepers === 0) await new Promise(setImmediate);
+  clock.advance(60_000);
+  t.like((await next).value, { kind: 'absent' });
+  t.deepEqual(disks.changes, ['wipe /dev/vda2', 'remove guid']);
+  t.is(volumes.applied[0]?.[0]?.encryption, undefined);
+  t.deepEqual((await Meta.open(metaPath)).tags, []);
 });
 
 test('when STATE can not be made the reason is said, and what was wanted is withdrawn', async (t) => {

@@ -1,8 +1,10 @@
-import { connect, pki, WipeMethod, type WipeResponse, WipeState } from '@nodecore/api';
+import { connect, pki, ResetMode, ResetStep, WipeMethod, type WipeResponse, WipeState } from '@nodecore/api';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
 import { startNodeServer } from '../../api/test/node-server.ts';
+import { ResetError } from '../src/resets/errors.ts';
+import type { Resets } from '../src/resets/resets.ts';
 import { storageService } from '../src/server/storage-service.ts';
 import { WipeError } from '../src/wipes/errors.ts';
 import type { Wipes } from '../src/wipes/wipes.ts';
@@ -11,7 +13,10 @@ const ca = await pki.createCA('test');
 const identity = await pki.issueServer(ca, { names: ['127.0.0.1'] });
 const admin = await pki.issueClient(ca, { roles: ['os:admin'] });
 
-async function setUp(t: ExecutionContext, request: Wipes['request']) {
+const callerOf = () => ({ maintenance: false, roles: new Set(['os:admin']) });
+const stopping = new AbortController().signal;
+
+async function setUp(t: ExecutionContext, request: Wipes['request'], reset: Resets['request'] = nobody) {
   const lines: Record<string, unknown>[] = [];
   const write = (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>);
   const storage = storageService(
@@ -20,16 +25,17 @@ async function setUp(t: ExecutionContext, request: Wipes['request']) {
       requestVolumes: (_order, signal) =>
         request({ devices: [], method: 'fast', dropPartition: false, dryRun: false }, signal),
     },
-    {
-      log: pino({ level: 'trace' }, { write }),
-      callerOf: () => ({ maintenance: false, roles: new Set(['os:admin']) }),
-      stopping: new AbortController().signal,
-    },
+    { request: reset },
+    { options: { log: pino({ level: 'trace' }, { write }), callerOf, stopping }, stopping },
   );
   const { endpoint } = await startNodeServer(t, { identity, ca: ca.crt, storage });
   const client = connect({ endpoint, ca: ca.crt, crt: admin.crt, key: admin.key });
   t.teardown(() => client.close());
   return { client, audit: () => lines.filter((line) => line['audit'] === true) };
+}
+
+function nobody(): never {
+  throw new Error('nobody resets here');
 }
 
 async function all(events: AsyncIterable<WipeResponse>): Promise<WipeResponse[]> {
@@ -87,4 +93,43 @@ test('a method that a newer client knows is refused, not taken for the quick one
   await t.throwsAsync(all(client.wipe({ devices: ['sda'], method: 7 as never })), {
     code: 'ERR_API_INVALID',
   });
+});
+
+test('a reset is told step by step, and who asked for what is in the log; a refusal has its code', async (t) => {
+  const seen: unknown[] = [];
+  const { client, audit } = await setUp(t, nobody, async function* (order) {
+    seen.push(order);
+    if (order.mode === 'user-disks') throw new ResetError('ERR_RESET_HOST', 'not on a host');
+    yield { step: 'closing' };
+    yield { step: 'wiping', name: 'STATE', sizeBytes: 1n << 60n, doneBytes: 1n };
+    yield { step: 'done' };
+  });
+  const steps: unknown[] = [];
+  const request = { mode: ResetMode.SYSTEM_DISK, systemLabels: ['STATE'], reboot: true, digest: 'd' };
+  for await (const { step, name, sizeBytes } of client.reset(request)) steps.push([step, name, sizeBytes]);
+  t.deepEqual(steps, [
+    [ResetStep.CLOSING, '', 0n],
+    [ResetStep.WIPING, 'STATE', 1n << 60n],
+    [ResetStep.DONE, '', 0n],
+  ]);
+  const names = { mode: 'system-disk', labels: ['STATE'], userDisks: [] };
+  t.deepEqual(seen, [{ ...names, graceful: false, reboot: true, dryRun: false, digest: 'd' }]);
+  t.like(audit()[0], { action: 'reset', ...names, reboot: true, outcome: 'begun', roles: ['os:admin'] });
+  t.like(audit()[1], { action: 'reset', outcome: 'done' });
+  await t.throwsAsync(
+    async () => {
+      for await (const _ of client.reset({ mode: ResetMode.USER_DISKS })) t.fail();
+    },
+    { code: 'ERR_API_CONFLICT' },
+  );
+  t.like(audit()[3], { outcome: 'failed', code: 'ERR_RESET_HOST' });
+});
+
+test('a reset that fails in the middle is no success in the log', async (t) => {
+  const { client, audit } = await setUp(t, nobody, async function* () {
+    yield { step: 'failed', code: 'ERR_BLOCK_BUSY', message: '/var is in use' };
+  });
+  for await (const { step, message } of client.reset({}))
+    t.deepEqual([step, message], [ResetStep.FAILED, '/var is in use']);
+  t.like(audit()[1], { outcome: 'failed', code: 'ERR_BLOCK_BUSY' });
 });

@@ -133,6 +133,29 @@ export declare const WipeState: {
 };
 export type WipeState = (typeof WipeState)[keyof typeof WipeState];
 
+export declare const ResetMode: {
+  /** what is the system's, and the disks that are named */
+  readonly ALL: 0;
+  readonly SYSTEM_DISK: 1;
+  readonly USER_DISKS: 2;
+};
+export type ResetMode = (typeof ResetMode)[keyof typeof ResetMode];
+
+export declare const ResetStep: {
+  readonly UNSPECIFIED: 0;
+  /** of a dry run: it would be wiped */
+  readonly PLANNED: 1;
+  /** the kvstore */
+  readonly LEAVING: 2;
+  /** services end, volumes are unmounted and locked */
+  readonly CLOSING: 3;
+  readonly WIPING: 4;
+  /** the agent or the machine begins anew now */
+  readonly DONE: 5;
+  readonly FAILED: 6;
+};
+export type ResetStep = (typeof ResetStep)[keyof typeof ResetStep];
+
 export declare const TrimState: {
   readonly UNSPECIFIED: 0;
   /** of a dry run: it would be done */
@@ -1661,6 +1684,67 @@ export type WipeResponseInit = {
 
 export declare const WipeResponse: Codec<WipeResponse, WipeResponseInit>;
 
+export type ResetRequest = {
+  /** Leave the kvstore in order first, where its data goes; a node that can't is left as it is. */
+  readonly graceful: boolean;
+  /** Begin the machine anew afterwards; otherwise the agent alone. */
+  readonly reboot: boolean;
+  readonly mode: ResetMode;
+  /** 'STATE', 'EPHEMERAL', …; none: all of them that are there, and what META keeps. */
+  readonly systemLabels: readonly string[];
+  /** 'sdb' or '/dev/sdb' */
+  readonly userDisks: readonly string[];
+  /** Check, say what would be done, change nothing. */
+  readonly dryRun: boolean;
+  /** Of what a dry run has told: something else is not wiped. */
+  readonly digest: string;
+};
+
+/** {@link ResetRequest} with defaults for what is left out. */
+export type ResetRequestInit = {
+  readonly graceful?: boolean | undefined;
+  readonly reboot?: boolean | undefined;
+  readonly mode?: ResetMode | undefined;
+  readonly systemLabels?: readonly string[] | undefined;
+  readonly userDisks?: readonly string[] | undefined;
+  readonly dryRun?: boolean | undefined;
+  readonly digest?: string | undefined;
+};
+
+export declare const ResetRequest: Codec<ResetRequest, ResetRequestInit>;
+
+export type ResetResponse = {
+  readonly step: ResetStep;
+  /** a label or a disk; of PLANNED and WIPING */
+  readonly name: string;
+  readonly devPath: string;
+  /** what is on it: 'xfs', 'luks'; of PLANNED */
+  readonly content: string;
+  readonly sizeBytes: bigint;
+  readonly doneBytes: bigint;
+  /** of PLANNED: of the plan as a whole */
+  readonly digest: string;
+  /** for people: why it failed, and what comes next */
+  readonly message: string;
+  /** of FAILED */
+  readonly code: string;
+};
+
+/** {@link ResetResponse} with defaults for what is left out. */
+export type ResetResponseInit = {
+  readonly step?: ResetStep | undefined;
+  readonly name?: string | undefined;
+  readonly devPath?: string | undefined;
+  readonly content?: string | undefined;
+  readonly sizeBytes?: bigint | undefined;
+  readonly doneBytes?: bigint | undefined;
+  readonly digest?: string | undefined;
+  readonly message?: string | undefined;
+  readonly code?: string | undefined;
+};
+
+export declare const ResetResponse: Codec<ResetResponse, ResetResponseInit>;
+
 export type TrimRequest = {
   /** ids, 'u-data'; none: every volume of the configuration */
   readonly volumes: readonly string[];
@@ -1947,12 +2031,14 @@ export type ResourceServiceHandlers = {
 export declare const StorageService: {
   readonly wipe: Method<WipeRequest, WipeRequestInit, WipeResponse, WipeResponseInit, true, false>;
   readonly wipeVolumes: Method<WipeVolumesRequest, WipeVolumesRequestInit, WipeResponse, WipeResponseInit, true, false>;
+  readonly reset: Method<ResetRequest, ResetRequestInit, ResetResponse, ResetResponseInit, true, false>;
 };
 
 /** What a server of StorageService implements. */
 export type StorageServiceHandlers = {
   readonly wipe: handleServerStreamingCall<WipeRequest, WipeResponseInit>;
   readonly wipeVolumes: handleServerStreamingCall<WipeVolumesRequest, WipeResponseInit>;
+  readonly reset: handleServerStreamingCall<ResetRequest, ResetResponseInit>;
 };
 
 export declare const TrimService: {

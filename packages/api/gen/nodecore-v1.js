@@ -115,6 +115,22 @@ export const WipeState = {
   FAILED: 4,
 };
 
+export const ResetMode = {
+  ALL: 0,
+  SYSTEM_DISK: 1,
+  USER_DISKS: 2,
+};
+
+export const ResetStep = {
+  UNSPECIFIED: 0,
+  PLANNED: 1,
+  LEAVING: 2,
+  CLOSING: 3,
+  WIPING: 4,
+  DONE: 5,
+  FAILED: 6,
+};
+
 export const TrimState = {
   UNSPECIFIED: 0,
   PLANNED: 1,
@@ -2533,6 +2549,80 @@ function readWipeResponse(reader, end) {
   return message;
 }
 
+export const ResetRequest = {
+  name: 'nodecore.v1.ResetRequest',
+  encode: (message) => writeResetRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readResetRequest(reader, reader.len); },
+};
+
+function writeResetRequest(message, writer) {
+  if (!(message.graceful === undefined || message.graceful === false)) writer.uint32(8).bool(message.graceful);
+  if (!(message.reboot === undefined || message.reboot === false)) writer.uint32(16).bool(message.reboot);
+  if (!(message.mode === undefined || message.mode === 0)) writer.uint32(24).int32(message.mode);
+  if (message.systemLabels !== undefined) for (const item of message.systemLabels) writer.uint32(34).string(item);
+  if (message.userDisks !== undefined) for (const item of message.userDisks) writer.uint32(42).string(item);
+  if (!(message.dryRun === undefined || message.dryRun === false)) writer.uint32(48).bool(message.dryRun);
+  if (!(message.digest === undefined || message.digest === '')) writer.uint32(58).string(message.digest);
+  return writer;
+}
+
+function readResetRequest(reader, end) {
+  const message = { graceful: false, reboot: false, mode: 0, systemLabels: [], userDisks: [], dryRun: false, digest: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.graceful = reader.bool(); break;
+      case 16: message.reboot = reader.bool(); break;
+      case 24: message.mode = reader.int32(); break;
+      case 34: message.systemLabels.push(reader.string()); break;
+      case 42: message.userDisks.push(reader.string()); break;
+      case 48: message.dryRun = reader.bool(); break;
+      case 58: message.digest = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ResetResponse = {
+  name: 'nodecore.v1.ResetResponse',
+  encode: (message) => writeResetResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readResetResponse(reader, reader.len); },
+};
+
+function writeResetResponse(message, writer) {
+  if (!(message.step === undefined || message.step === 0)) writer.uint32(8).int32(message.step);
+  if (!(message.name === undefined || message.name === '')) writer.uint32(18).string(message.name);
+  if (!(message.devPath === undefined || message.devPath === '')) writer.uint32(26).string(message.devPath);
+  if (!(message.content === undefined || message.content === '')) writer.uint32(34).string(message.content);
+  if (!(message.sizeBytes === undefined || message.sizeBytes === 0n)) writer.uint32(40).uint64(toBits(message.sizeBytes));
+  if (!(message.doneBytes === undefined || message.doneBytes === 0n)) writer.uint32(48).uint64(toBits(message.doneBytes));
+  if (!(message.digest === undefined || message.digest === '')) writer.uint32(58).string(message.digest);
+  if (!(message.message === undefined || message.message === '')) writer.uint32(66).string(message.message);
+  if (!(message.code === undefined || message.code === '')) writer.uint32(74).string(message.code);
+  return writer;
+}
+
+function readResetResponse(reader, end) {
+  const message = { step: 0, name: '', devPath: '', content: '', sizeBytes: 0n, doneBytes: 0n, digest: '', message: '', code: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.step = reader.int32(); break;
+      case 18: message.name = reader.string(); break;
+      case 26: message.devPath = reader.string(); break;
+      case 34: message.content = reader.string(); break;
+      case 40: message.sizeBytes = toUnsigned(reader.uint64()); break;
+      case 48: message.doneBytes = toUnsigned(reader.uint64()); break;
+      case 58: message.digest = reader.string(); break;
+      case 66: message.message = reader.string(); break;
+      case 74: message.code = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 export const TrimRequest = {
   name: 'nodecore.v1.TrimRequest',
   encode: (message) => writeTrimRequest(message, protobuf.Writer.create()).finish(),
@@ -2866,6 +2956,7 @@ export const ResourceService = {
 export const StorageService = {
   wipe: method('/nodecore.v1.StorageService/Wipe', false, true, WipeRequest, WipeResponse),
   wipeVolumes: method('/nodecore.v1.StorageService/WipeVolumes', false, true, WipeVolumesRequest, WipeResponse),
+  reset: method('/nodecore.v1.StorageService/Reset', false, true, ResetRequest, ResetResponse),
 };
 
 export const TrimService = {
@@ -2910,6 +3001,7 @@ export const requirements = {
   '/nodecore.v1.ResourceService/Watch': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.StorageService/Wipe': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.StorageService/WipeVolumes': {"roles":["os:admin"],"maintenance":false},
+  '/nodecore.v1.StorageService/Reset': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.TrimService/Trim': {"roles":["os:operator"],"maintenance":false},
   '/nodecore.v1.VolumeService/RotateKeys': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.VolumeService/AddRecoveryKey': {"roles":["os:admin"],"maintenance":false},

@@ -80,6 +80,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./commands/wipe.ts'),
   },
   {
+    name: 'reset',
+    summary: 'wipe the system of a node, and have it begin anew',
+    load: () => import('./commands/reset.ts'),
+  },
+  {
     name: 'kvstore',
     aliases: ['etcd'],
     summary: 'members, alarms and snapshots of the kvstore',

@@ -65,6 +65,31 @@ export class WipeFailedError extends CodedError<'ERR_WIPE'> {
   }
 }
 
+/** A node that was not reset, or not as a whole; the message says what comes next. */
+export class ResetFailedError extends CodedError<'ERR_RESET'> {
+  constructor(node: string, message: string, code: string) {
+    super('ERR_RESET', `${node} was not reset: ${message} (${code})`);
+  }
+
+  static {
+    this.prototype.name = 'ResetFailedError';
+  }
+}
+
+/** A node that was reset, and was waited for in vain. */
+export class NotBackError extends CodedError<'ERR_NOT_BACK'> {
+  constructor(node: string, waitedMs: number) {
+    super(
+      'ERR_NOT_BACK',
+      `${node} does not answer anew after ${Math.round(waitedMs / 1000)} s: look at its console`,
+    );
+  }
+
+  static {
+    this.prototype.name = 'NotBackError';
+  }
+}
+
 /** A filter or selector that can't be used; the message has a caret under the word on its last line. */
 export class FilterError extends CodedError<'ERR_FILTER'> {
   constructor(message: string, cause: unknown) {

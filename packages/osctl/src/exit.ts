@@ -21,6 +21,7 @@ const byCode: Readonly<Record<string, ExitCode>> = {
   ERR_API_NOT_FOUND: exitCodes.notFound,
   ERR_API_DENIED: exitCodes.denied,
   ERR_API_UNAUTHENTICATED: exitCodes.denied,
+  ERR_NOT_BACK: exitCodes.unreachable,
   ERR_API_UNREACHABLE: exitCodes.unreachable,
   ERR_API_TIMEOUT: exitCodes.unreachable,
   ERR_API_UNTRUSTED: exitCodes.unreachable,

@@ -4,7 +4,7 @@ export { VolumeError, type VolumeErrorCode } from './errors.ts';
 export type { Facts } from './facts.ts';
 export { filesystemLabel } from './filesystem-label.ts';
 export { fromConfiguration, type SpecOptions } from './from-configuration.ts';
-export type { DiskIdentity, IntentRecord, IntentStore } from './intent.ts';
+export { type DiskIdentity, identityOf, type IntentRecord, type IntentStore, isDisk } from './intent.ts';
 export type { Log } from './log.ts';
 export type { KeySources } from './machine-effects.ts';
 export type { MountRequest, MountWish, VolumeMountRequest } from './mount-request.ts';

@@ -35,6 +35,7 @@ export type CapturesParts = {
 export class Captures {
   readonly #parts: CapturesParts;
   readonly #running = new Map<string, Ending>();
+  readonly #open = new Set<Promise<void>>();
 
   constructor(parts: CapturesParts) {
     this.#parts = parts;
@@ -64,6 +65,8 @@ export class Captures {
     const id = randomUUID();
     using ending = new Ending(clock);
     this.#running.set(id, ending);
+    const { promise: open, resolve: closed } = Promise.withResolvers<void>();
+    this.#open.add(open);
     const tally = new Tally();
     const note = audited(log, context, auditedCapture(plan, request.includeApiTraffic));
     let code: string | undefined;
@@ -75,6 +78,8 @@ export class Captures {
       throw error;
     } finally {
       this.#running.delete(id);
+      this.#open.delete(open);
+      closed();
       const { counts } = tally;
       note.end(code === undefined ? 'done' : 'failed', code, {
         end: ending.reason ?? 'gone',
@@ -88,6 +93,12 @@ export class Captures {
     const ending = this.#running.get(id);
     if (ending === undefined) throw new CapturesError('ERR_CAPTURES_UNKNOWN', `no capture ${id} is running`);
     ending.begin('stopped');
+  }
+
+  /** Ends all that run. Resolves when nothing of them is open any more: a caller that reads slowly has to be ended as well. */
+  async end(): Promise<void> {
+    for (const ending of this.#running.values()) ending.begin('stopped');
+    await Promise.all(this.#open);
   }
 
   /** Files that captures have left on this node. */

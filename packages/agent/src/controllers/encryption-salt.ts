@@ -25,3 +25,31 @@ export async function takeSalt(
   log.info({ digest }, 'keys can be locked to STATE');
   return salt;
 }
+
+export type SaltKeeperParts = {
+  readonly store: Store;
+  readonly log: Log;
+  readonly use: (salt: Secret) => void;
+};
+
+/** Has the salt taken into use, once. */
+export class SaltKeeper {
+  readonly #parts: SaltKeeperParts;
+  #isTaken = false;
+
+  constructor(parts: SaltKeeperParts) {
+    this.#parts = parts;
+  }
+
+  /** Without the salt only keys that are locked to STATE fail, and they say so. */
+  async take(directory: () => Promise<StateDirectory>): Promise<void> {
+    if (this.#isTaken) return;
+    const { store, log, use } = this.#parts;
+    try {
+      use(await takeSalt(await directory(), { store, log }));
+      this.#isTaken = true;
+    } catch (error) {
+      log.error({ err: error }, 'the salt of STATE can not be had');
+    }
+  }
+}

@@ -17,6 +17,7 @@ import type { Store } from '../resources/store.ts';
 import { readPressure } from './defragmentation.ts';
 import { Defragmentations } from './defragmentations.ts';
 import { MemberError } from './errors.ts';
+import { leaveIfMember } from './leave.ts';
 import { Member } from './member.ts';
 import { Snapshots } from './snapshots.ts';
 
@@ -81,6 +82,16 @@ export class KvstoreNode {
     await this.member.configure(settings);
     this.#settings = settings;
     this.#needs.state(this.#volumes());
+  }
+
+  /**
+   * Leaves the cluster before its data goes: with one of these volumes, or because the node forgets its configuration.
+   *
+   * @throws {MemberError} `ERR_MEMBER_NOT_RUNNING`; @throws {KvstoreError} when the others can't do without it.
+   */
+  async leaveWith(volumes: ReadonlySet<string>): Promise<void> {
+    if (volumes.has('STATE') || this.#volumes().some((id) => volumes.has(id)))
+      await leaveIfMember(this.member);
   }
 
   /**

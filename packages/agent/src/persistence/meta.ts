@@ -16,6 +16,8 @@ import {
 export const metaTag = {
   /** How STATE is encrypted, as JSON: kinds and slots of its keys, never the keys. */
   stateEncryption: 9,
+  /** A reset that is not complete. */
+  reset: 10,
   /** Text that takes the place of the machine's UUID. */
   machineUuid: 15,
 } as const;
@@ -42,6 +44,11 @@ export class Meta {
     return new Meta(path, readMeta(await readAll(file)), files);
   }
 
+  /** Those that have a value. */
+  get tags(): readonly number[] {
+    return [...this.#record.values.keys()];
+  }
+
   get(tag: number): Uint8Array | undefined {
     return this.#record.values.get(tag);
   }
@@ -52,10 +59,17 @@ export class Meta {
    * @throws {StateError} `ERR_STATE_DAMAGED` when the partition holds something else afterwards.
    */
   set(tag: number, value: Uint8Array | undefined): Promise<void> {
+    return this.change(new Map([[tag, value]]));
+  }
+
+  /** The same for several, all at once. */
+  change(changes: ReadonlyMap<number, Uint8Array | undefined>): Promise<void> {
     return this.#turn.run(async () => {
       const values = new Map(this.#record.values);
-      if (value === undefined) values.delete(tag);
-      else values.set(tag, value);
+      for (const [tag, value] of changes) {
+        if (value === undefined) values.delete(tag);
+        else values.set(tag, value);
+      }
       if (isSame(values, this.#record.values)) return;
       await this.#write(writeMeta(this.#record, values));
       // Opened anew: the last close of a block device drops its cache, so that this comes from the disk.

@@ -12,6 +12,9 @@ import {
 import type { Latest } from '../controllers/latest.ts';
 import type { Volumes } from '../controllers/volumes.ts';
 import type { Log } from '../log.ts';
+import { beginReset, forgetWiped, performReset, resumeReset } from '../resets/pending.ts';
+import type { ResetEffects, WipeNews } from '../resets/perform.ts';
+import type { ResetRecord } from '../resets/record.ts';
 import { StateError } from './errors.ts';
 import { firmwareUuid } from './machine-uuid.ts';
 import { Meta, metaTag } from './meta.ts';
@@ -32,6 +35,8 @@ export type StateVolumeParts = {
   /** How long STATE may take to be made and mounted for the first configuration. */
   readonly timeoutMs?: number;
   readonly clock?: Clock;
+  /** What a reset wipes; this machine's disks unless given. */
+  readonly disks?: ResetEffects;
 };
 
 /** What became of the search for the state of earlier days. */
@@ -60,13 +65,17 @@ export class StateVolume implements IntentStore {
    * time something new is known, and ends with `found`.
    */
   async *search(signal: AbortSignal): AsyncGenerator<StateFinding, void, undefined> {
-    const { inventory, volumes } = this.#parts;
+    const { inventory, volumes, log, clock = systemClock, disks } = this.#parts;
     for await (const current of inventory.follow(signal)) {
       const problem = await this.#openMeta(current);
       if (problem === undefined) break;
       yield { kind: 'absent', reason: problem.message };
     }
     if (signal.aborted || this.#meta === undefined) return;
+    const known = (): Inventory => inventory.value ?? { disks: [], volumes: [] };
+    const parts = { inventory: known, log, clock, signal, ...(disks && { effects: disks }) };
+    for await (const problem of resumeReset(this.#meta, parts)) yield { kind: 'locked', ...problem };
+    if (signal.aborted) return;
     volumes.start(await this.#machineUuid(this.#meta));
     if (volumes.statuses().length === 0) volumes.apply([this.#existing()]);
     for await (const status of volumes.follow(id, signal)) {
@@ -142,6 +151,17 @@ export class StateVolume implements IntentStore {
     await this.#meta?.set(metaTag.stateEncryption, encodeStateKeys(settledKeys(configuration)));
   }
 
+  /** From here on a reset is certain: a start after a crash completes it. */
+  async beginReset(record: ResetRecord): Promise<void> {
+    if (this.#meta === undefined) throw this.#problem;
+    await beginReset(this.#meta, record);
+  }
+
+  /** Wipes what the reset in META names. Nothing of it may be in use. */
+  async performReset(inventory: Inventory, tell: (news: WipeNews) => void): Promise<void> {
+    if (this.#meta !== undefined) await performReset(this.#meta, inventory, tell, this.#parts.disks);
+  }
+
   async get(volumeId: string): ReturnType<IntentStore['get']> {
     return (await this.directory()).intents.get(volumeId);
   }
@@ -163,13 +183,19 @@ export class StateVolume implements IntentStore {
 
   /** Only once STATE is mounted: before that, the directory would be made on what lies below, and be hidden by STATE. */
   async #open(): Promise<StateDirectory> {
-    this.#directory ??= StateDirectory.open(this.#parts.target ?? placeOf(stateSpec(undefined)));
+    this.#directory ??= this.#openDirectory();
     try {
       return await this.#directory;
     } catch (error) {
       this.#directory = undefined; // the next caller tries again
       throw error;
     }
+  }
+
+  async #openDirectory(): Promise<StateDirectory> {
+    const directory = await StateDirectory.open(this.#parts.target ?? placeOf(stateSpec(undefined)));
+    await forgetWiped(this.#meta, directory);
+    return directory;
   }
 
   /** @returns why it can't be opened; undefined when it is open. */

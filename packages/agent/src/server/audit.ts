@@ -31,6 +31,15 @@ export type AuditedAction =
       readonly method: string;
       readonly dryRun: boolean;
     }
+  | {
+      readonly action: 'reset';
+      readonly mode: string;
+      readonly labels: readonly string[];
+      readonly userDisks: readonly string[];
+      readonly graceful: boolean;
+      readonly reboot: boolean;
+      readonly dryRun: boolean;
+    }
   | AuditedKvstore
   | AuditedCapture
   | { readonly action: 'read-capture' | 'remove-capture'; readonly file: string };

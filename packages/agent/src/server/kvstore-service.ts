@@ -19,7 +19,6 @@ import {
   enableDowngrade,
   forfeitLeadership,
   type Kvstore,
-  leave,
   members,
   removeMember,
   snapshotStream,
@@ -30,6 +29,7 @@ import {
 import { bootstrap } from '../kvstore/bootstrap.ts';
 import { defragmentOwn, readPressure } from '../kvstore/defragmentation.ts';
 import type { KvstoreNode } from '../kvstore/kvstore-node.ts';
+import { endpointOf, leaveCluster } from '../kvstore/leave.ts';
 import { hexId } from '../kvstore/member-state.ts';
 import { requireReplaceable } from '../kvstore/replaceable.ts';
 import { recoverSpaceOf } from '../kvstore/space-recovery.ts';
@@ -190,21 +190,6 @@ async function* snapshot(
   }
   const { sha256, hash, revision, totalKeys } = stream.info;
   yield { report: { sha256, hash, revision, totalKeys } };
-}
-
-/** One that the others have removed has left already, all but its data. */
-async function leaveCluster(member: KvstoreNode['member']): Promise<void> {
-  if (member.state.phase !== 'removed') {
-    const { kvstore } = member;
-    const { memberId } = await status(kvstore, endpointOf(kvstore));
-    await member.whileBusy(() => leave(kvstore, memberId));
-  }
-  await member.abandon();
-}
-
-/** The node's own member, and no other: a split view shows. */
-function endpointOf({ endpoints }: Kvstore): string {
-  return endpoints[0] ?? '';
 }
 
 async function disarmEach(

@@ -14,6 +14,7 @@ import type { Cgroups } from '../cgroups/cgroups.ts';
 import type { Configurator } from '../configuration/configurator.ts';
 import type { KvstoreNode } from '../kvstore/kvstore-node.ts';
 import type { Log } from '../log.ts';
+import type { Resets } from '../resets/resets.ts';
 import type { Store } from '../resources/store.ts';
 import type { Trims } from '../trims/trims.ts';
 import type { Wipes } from '../wipes/wipes.ts';
@@ -42,6 +43,7 @@ export type ApiServerParts = {
   readonly trims: Pick<Trims, 'request'>;
   readonly kvstore: KvstoreNode;
   readonly wipes: Pick<Wipes, 'request' | 'requestVolumes'>;
+  readonly resets: Pick<Resets, 'request'>;
   /** How long calls may go on when their authorities are no longer trusted; default 10 s. */
   readonly drainMs?: number;
 };
@@ -66,6 +68,7 @@ type AuthContext = { readonly sslPeerCertificate?: Parameters<typeof certifiedCa
 export class ApiServer {
   readonly #stopping = new AbortController();
   readonly #configured = new AbortController();
+  readonly #quiet = new AbortController();
   readonly #drainMs: number;
   readonly #listener: Listener;
   readonly #maintenance: GrpcServer;
@@ -109,6 +112,11 @@ export class ApiServer {
     return { drainMs: firstConfigurationMs };
   }
 
+  /** Ends streams, all but those of a reset: what they read or write is about to go. */
+  quiesce(): void {
+    this.#quiet.abort(new ServerError('ERR_SERVER_STOPPING', 'the node is being reset'));
+  }
+
   /** Lets running calls finish, for ten seconds at most. */
   async close(): Promise<void> {
     this.#stopping.abort(new ServerError('ERR_SERVER_STOPPING', 'the agent is stopping'));
@@ -123,21 +131,21 @@ export class ApiServer {
   }
 
   #grpcServer(
-    { log, store, configurator, volumes, captures, cgroups, trims, kvstore, wipes }: ApiServerParts,
+    { log, store, configurator, volumes, captures, cgroups, trims, kvstore, wipes, resets }: ApiServerParts,
     mostCalls: number,
     stopping: AbortSignal,
     identify: (context: AuthContext) => Caller,
   ): GrpcServer {
     const callerOf = (call: { getAuthContext(): AuthContext }): Caller => identify(call.getAuthContext());
     const server = new GrpcServer({ ...limits, interceptors: [guard({ log, mostCalls, callerOf })] });
-    const options = { log, callerOf, stopping };
+    const options = { log, callerOf, stopping: AbortSignal.any([stopping, this.#quiet.signal]) };
     server.addService(MachineService, machineService(configurator, options));
     server.addService(ResourceService, resourceService(store, options));
     server.addService(VolumeService, volumeService(volumes, options));
     server.addService(TrimService, trimService(trims, options));
     server.addService(CaptureService, captureService(captures, options));
     server.addService(CgroupService, cgroupService(cgroups, options));
-    server.addService(StorageService, storageService(wipes, options));
+    server.addService(StorageService, storageService(wipes, resets, { options, stopping }));
     server.addService(kvstoreServiceInPlace, kvstoreService(kvstore, options));
     return server;
   }

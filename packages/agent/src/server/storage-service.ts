@@ -8,17 +8,22 @@ import {
 } from '@nodecore/api';
 import { codeOf } from '@nodecore/sys';
 
+import type { Resets } from '../resets/resets.ts';
 import type { WipeEvent, Wipes } from '../wipes/wipes.ts';
 import { audited, type Note } from './audit.ts';
 import { ServerError } from './errors.ts';
 import { type CallContext, type HandlerOptions, streaming } from './handlers.ts';
+import { resetHandler } from './reset-service.ts';
 
-/** Wipes. Each leaves a line that says who asked, and one that says how it ended. */
+/** Wipes and resets. A wipe ends with the streams of the server; a reset with the server itself. Each leaves a line that says who asked, and one that says how it ended. */
 export function storageService(
   wipes: Pick<Wipes, 'request' | 'requestVolumes'>,
-  options: HandlerOptions,
+  resets: Pick<Resets, 'request'>,
+  { options, stopping }: { readonly options: HandlerOptions; readonly stopping: AbortSignal },
 ): StorageServiceHandlers {
   return {
+    reset: resetHandler(resets, { ...options, stopping }), // a reset ends all other streams
+
     wipe: streaming(
       options,
       async function* (

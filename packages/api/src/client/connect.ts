@@ -27,6 +27,8 @@ import {
   type PressureRequestInit,
   type PressureResponse,
   type ReadCgroupsRequestInit,
+  type ResetRequestInit,
+  type ResetResponse,
   type RestoreHeaderRequestInit,
   type RestoreHeaderResponse,
   type RotateKeysRequestInit,
@@ -214,6 +216,11 @@ export class Client {
   /** The same for volumes, by their ids. */
   wipeVolumes(request: WipeVolumesRequestInit, options: CallOptions = {}): AsyncIterable<WipeResponse> {
     return stream(this.#channel, StorageService.wipeVolumes, request, options);
+  }
+
+  /** How far the reset of the node is; the node goes on with it when nobody listens any more. */
+  reset(request: ResetRequestInit, options: CallOptions = {}): AsyncIterable<ResetResponse> {
+    return stream(this.#channel, StorageService.reset, request, options);
   }
 
   /** Packets as a file in pieces; a reader that is too slow loses some, and the report says how many. */

@@ -1,0 +1,15 @@
+/** libc, function by function. */
+import { lazy, loadLibrary } from '@nodecore/sys';
+
+const libc = lazy(() => loadLibrary('libc.so.6', { debian: 'libc6', fedora: 'glibc' }));
+
+/** reboot(2), as libc wraps it. It returns only when it fails. */
+const rebootCall = lazy(() => libc().func('int reboot(int operation)'));
+
+/** RB_AUTOBOOT of sys/reboot.h: at once, without a word to anybody. */
+const autoboot = 0x0123_4567;
+
+/** Begins the machine anew. Needs CAP_SYS_BOOT; whoever calls has written back what must be kept. @returns when the kernel refuses: false. */
+export function reboot(): boolean {
+  return rebootCall()(autoboot) === 0;
+}

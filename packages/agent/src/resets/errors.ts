@@ -1,0 +1,15 @@
+import { CodedError } from '@nodecore/sys';
+
+export type ResetErrorCode =
+  | 'ERR_RESET_HOST' // the node keeps its state in a directory of a host that is not its own
+  | 'ERR_RESET_REQUEST' // a field of the request holds what it can't, or two contradict each other
+  | 'ERR_RESET_NOT_FOUND' // there is no such partition or disk
+  | 'ERR_RESET_REFUSED' // it is not known what would be wiped, or it must not be
+  | 'ERR_RESET_BUSY'; // the node is being reset, or does not know its disks yet
+
+/** Why the node is not reset. */
+export class ResetError extends CodedError<ResetErrorCode> {
+  static {
+    this.prototype.name = 'ResetError';
+  }
+}

@@ -1,0 +1,77 @@
+import type { Inventory } from '@nodecore/block';
+import { Backoff, type Clock, codeOf } from '@nodecore/sys';
+
+import type { Log } from '../log.ts';
+import { type Meta, metaTag } from '../persistence/meta.ts';
+import type { StateDirectory } from '../persistence/state-directory.ts';
+import { machineDisks, type ResetEffects, type WipeNews, wipeRecorded } from './perform.ts';
+import { decodeReset, encodeReset, type ResetRecord } from './record.ts';
+
+/** From here on the reset happens, whatever else does. */
+export async function beginReset(meta: Meta, record: ResetRecord): Promise<void> {
+  await meta.set(metaTag.reset, encodeReset(record));
+}
+
+/** Does what the record in META says, and takes it out; nothing when there is none. */
+export async function performReset(
+  meta: Meta,
+  inventory: Inventory,
+  tell: (news: WipeNews) => void,
+  effects: ResetEffects = machineDisks,
+): Promise<void> {
+  const record = decodeReset(meta.get(metaTag.reset));
+  if (record?.stage !== 'wipe') return;
+  await wipeRecorded(record, inventory, { effects, tell });
+  await meta.change(changesAfter(record, meta));
+}
+
+/** All at once: what META has to say must fit what is on the disks. */
+function changesAfter(record: ResetRecord, meta: Meta): ReadonlyMap<number, Uint8Array | undefined> {
+  if (record.wipesMeta) return new Map(meta.tags.map((tag) => [tag, undefined]));
+  const remains = record.forget.length === 0 ? undefined : encodeReset({ ...record, stage: 'forget' });
+  const wipesState = record.partitions.some(({ label }) => label === 'STATE');
+  return new Map([
+    [metaTag.reset, remains],
+    ...(wipesState ? [[metaTag.stateEncryption, undefined] as const] : []),
+  ]);
+}
+
+export type ResumingParts = {
+  readonly inventory: () => Inventory;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly effects?: ResetEffects;
+};
+
+/** Completes a reset that was interrupted. Yields why it can't be, each time, and tries again until it is or the signal fires. */
+export async function* resumeReset(
+  meta: Meta,
+  { inventory, log, clock, signal, effects }: ResumingParts,
+): AsyncGenerator<{ readonly code: string; readonly reason: string }, void, undefined> {
+  const backoff = new Backoff({ firstMs: 1000, largestMs: 60_000 });
+  const tell = ({ name, state }: WipeNews): void => {
+    if (state === 'done') log.info({ name }, 'reset: wiped');
+    if (state === 'absent') log.warn({ name }, 'reset: it is not here any more, and was not wiped');
+  };
+  while (!signal.aborted) {
+    try {
+      if (decodeReset(meta.get(metaTag.reset))?.stage === 'wipe')
+        log.warn('a reset was interrupted: it goes on');
+      await performReset(meta, inventory(), tell, effects);
+      return;
+    } catch (error) {
+      const reason = `a reset can not be completed: ${error instanceof Error ? error.message : String(error)}`;
+      yield { code: codeOf(error) ?? 'none', reason };
+      await clock.sleep(backoff.next(), signal).catch(() => {}); // the loop asks the signal
+    }
+  }
+}
+
+/** Volumes that went with a reset are made anew: STATE does not wait for them to come back. */
+export async function forgetWiped(meta: Meta | undefined, { intents }: StateDirectory): Promise<void> {
+  const record = decodeReset(meta?.get(metaTag.reset));
+  if (record?.stage !== 'forget') return;
+  for (const id of record.forget) await intents.remove(id);
+  await meta?.set(metaTag.reset, undefined);
+}

@@ -1,0 +1,66 @@
+import { type Disk, type Inventory, partitions, wipe, type WipeContentOptions } from '@nodecore/block';
+import { type DiskIdentity, isDisk } from '@nodecore/volumes';
+
+import type { ResetRecord } from './record.ts';
+
+/** What a reset does to disks. */
+export interface ResetEffects {
+  /** Paths of partitions by their GUIDs; `''` of one that the kernel does not know. */
+  partitions(disk: string): Promise<ReadonlyMap<string, string>>;
+  wipeContent(path: string, options: WipeContentOptions): Promise<void>;
+  removePartition(disk: string, partitionGuid: string): Promise<void>;
+}
+
+/** This machine's disks. Needs root. */
+export const machineDisks: ResetEffects = {
+  partitions: async (disk) => {
+    const table = await partitions.read(disk);
+    return new Map(table?.partitions.map(({ partitionGuid, devPath }) => [partitionGuid, devPath]));
+  },
+  wipeContent: (path, options) => wipe.content(path, options),
+  removePartition: (disk, guid) => partitions.remove(disk, guid),
+};
+
+/** How far it is; `absent` is not here any more, and stays as it is. */
+export type WipeNews = {
+  readonly name: string;
+  readonly state: 'running' | 'done' | 'absent';
+  readonly doneBytes: bigint;
+};
+
+/**
+ * Wipes what a record names, and nothing else. Again is fine: what is gone already is done. The entry of a partition goes
+ * after its content, and says until then where the rest of it is.
+ */
+export async function wipeRecorded(
+  { partitions: entries, disks }: ResetRecord,
+  inventory: Inventory,
+  { effects, tell }: { readonly effects: ResetEffects; readonly tell: (news: WipeNews) => void },
+): Promise<void> {
+  const clean = async (name: string, path: string, { sequence }: Disk): Promise<void> => {
+    const onProgress = (doneBytes: bigint): void => tell({ name, state: 'running', doneBytes });
+    onProgress(0n);
+    await effects.wipeContent(path, { method: 'fast', sequence, onProgress });
+  };
+  for (const { label, disk: identity, partitionGuid } of entries) {
+    const disk = findDisk(inventory, identity);
+    const path = disk && (await effects.partitions(disk.devPath)).get(partitionGuid);
+    if (disk !== undefined && path !== undefined) {
+      if (path !== '') await clean(label, path, disk);
+      await effects.removePartition(disk.devPath, partitionGuid);
+    }
+    tell({ name: label, state: disk === undefined ? 'absent' : 'done', doneBytes: 0n });
+  }
+  for (const identity of disks) {
+    const disk = findDisk(inventory, identity);
+    const name = identity.devPath.replace('/dev/', '');
+    if (disk !== undefined) await clean(name, disk.devPath, disk);
+    tell({ name, state: disk === undefined ? 'absent' : 'done', doneBytes: 0n });
+  }
+}
+
+/** Kernel names change hands: the disk that was meant, when exactly one is like it. */
+function findDisk({ disks }: Inventory, identity: DiskIdentity): Disk | undefined {
+  const [disk, ...others] = disks.filter((each) => isDisk(each, identity));
+  return others.length === 0 ? disk : undefined;
+}

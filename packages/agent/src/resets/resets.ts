@@ -1,0 +1,170 @@
+import { setImmediate } from 'node:timers/promises';
+
+import type { Inventory } from '@nodecore/block';
+import { codeOf } from '@nodecore/sys';
+import type { VolumeStatus } from '@nodecore/volumes';
+
+import { ResetError } from './errors.ts';
+import type { WipeNews } from './perform.ts';
+import { planReset, type ResetNames, type ResetPlan } from './plan.ts';
+import type { ResetRecord } from './record.ts';
+import { Story } from './story.ts';
+
+export type ResetOrder = ResetNames & {
+  /** The kvstore is left in order first, where its data goes. */
+  readonly graceful: boolean;
+  readonly reboot: boolean;
+  readonly dryRun: boolean;
+  /** Of the plan that was shown; `''`: whatever the names mean now. */
+  readonly digest: string;
+};
+
+/** How far a reset is. */
+export type ResetEvent = {
+  readonly step: 'planned' | 'leaving' | 'closing' | 'wiping' | 'done' | 'failed';
+  /** A label or a disk, of what is planned or wiped. */
+  readonly name?: string;
+  readonly devPath?: string;
+  readonly content?: string;
+  readonly sizeBytes?: bigint;
+  readonly doneBytes?: bigint;
+  readonly digest?: string;
+  readonly message?: string;
+  readonly code?: string;
+};
+
+/** What comes after the reset. */
+export type Ending = 'restart' | 'reboot';
+
+export type ResetsParts = {
+  /** Whether the machine is the node's own; on a host there is nothing to reset. */
+  readonly isOwnMachine: boolean;
+  readonly inventory: { readonly value: Inventory | undefined };
+  readonly statuses: () => readonly VolumeStatus[];
+  readonly isConfigured: () => boolean;
+  /** Leaves the kvstore, where its data is on one of the volumes or the node forgets its configuration. */
+  readonly leave: (volumes: ReadonlySet<string>) => Promise<void>;
+  /** Ends everything but the API, unmounts and locks all volumes. @throws when one of them can't be closed. */
+  readonly halt: () => Promise<void>;
+  /** Makes the reset certain. */
+  readonly begin: (record: ResetRecord) => Promise<void>;
+  readonly perform: (inventory: Inventory, tell: (news: WipeNews) => void) => Promise<void>;
+  /** Called when the agent is to begin anew, or the machine. */
+  readonly end: (ending: Ending) => void;
+};
+
+/**
+ * Resets of the node: everything ends in order, then what was named is wiped, then the agent or the machine begins anew. Whoever
+ * asked may go: from the moment at which services end nothing stops it.
+ */
+export class Resets {
+  readonly #parts: ResetsParts;
+  #isRunning = false;
+
+  constructor(parts: ResetsParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws {ResetError} `ERR_RESET_BUSY` while the node is being reset. */
+  requireIdle(): void {
+    if (this.#isRunning) throw new ResetError('ERR_RESET_BUSY', 'the node is being reset');
+  }
+
+  /** Checks everything, then does it. @throws {ResetError} before anything is touched. */
+  async *request(order: ResetOrder): AsyncGenerator<ResetEvent, void, undefined> {
+    const plan = this.#plan(order);
+    if (order.dryRun) {
+      for (const target of plan.targets) yield { step: 'planned', ...target, digest: plan.digest };
+      return;
+    }
+    if (order.digest !== '' && order.digest !== plan.digest)
+      throw new ResetError(
+        'ERR_RESET_REFUSED',
+        'what would be wiped is not what was shown any more: look again',
+      );
+    this.requireIdle();
+    this.#isRunning = true;
+    const story = new Story<ResetEvent>();
+    const work = this.#run(plan, order, (event) => story.tell(event)).finally(() => story.end());
+    try {
+      yield* story.read();
+    } finally {
+      void this.#finish(work);
+    }
+  }
+
+  async #finish(work: Promise<Ending | undefined>): Promise<void> {
+    const ending = await work;
+    await setImmediate(); // the answer to whoever asked ends in order, before the server does
+    if (ending === undefined) this.#isRunning = false;
+    else this.#parts.end(ending);
+  }
+
+  #plan(order: ResetOrder): ResetPlan {
+    const { isOwnMachine, inventory, isConfigured, statuses } = this.#parts;
+    if (!isOwnMachine)
+      throw new ResetError(
+        'ERR_RESET_HOST',
+        'the agent keeps its state in a directory of this host (--state), which is neither wiped nor rebooted by it: ' +
+          'take its volumes out of the configuration, or use osctl wipe',
+      );
+    if (inventory.value === undefined || !isConfigured())
+      throw new ResetError(
+        'ERR_RESET_BUSY',
+        'the disks and volumes of the node are not known yet: try again',
+      );
+    return planReset(order, { inventory: inventory.value, statuses: statuses() });
+  }
+
+  /** @returns what comes next; undefined when nothing was changed. */
+  async #run(
+    plan: ResetPlan,
+    { graceful, reboot }: ResetOrder,
+    tell: (event: ResetEvent) => void,
+  ): Promise<Ending | undefined> {
+    const { leave, halt, begin, perform, inventory } = this.#parts;
+    const failed = (error: unknown, next: string): void =>
+      tell({ step: 'failed', code: codeOf(error) ?? 'none', message: `${messagesOf(error)}; ${next}` });
+    if (graceful) {
+      tell({ step: 'leaving' });
+      try {
+        await leave(plan.volumes);
+      } catch (error) {
+        failed(error, 'nothing was changed; without --graceful it is not left in order');
+        return undefined;
+      }
+    }
+    tell({ step: 'closing' });
+    try {
+      await halt();
+      await begin(plan.record);
+    } catch (error) {
+      failed(error, 'nothing was wiped, and the node begins anew');
+      return 'restart';
+    }
+    try {
+      const sizes = new Map(plan.targets.map(({ name, sizeBytes }) => [name, sizeBytes]));
+      await perform(inventory.value ?? { disks: [], volumes: [] }, ({ name, state, doneBytes }) => {
+        const sizeBytes = sizes.get(name) ?? 0n;
+        const message = state === 'absent' ? { message: 'is not here any more' } : {};
+        tell({
+          step: 'wiping',
+          name,
+          sizeBytes,
+          doneBytes: state === 'done' ? sizeBytes : doneBytes,
+          ...message,
+        });
+      });
+    } catch (error) {
+      failed(error, 'the node begins anew and goes on with it');
+      return 'restart';
+    }
+    tell({ step: 'done' });
+    return reboot ? 'reboot' : 'restart';
+  }
+}
+
+function messagesOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messagesOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,182 @@
+import { open, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { identityOf } from '@nodecore/volumes';
+import { systemClock } from '@nodecore/sys';
+import { temporaryDirectory } from '@nodecore/testkit';
+import test, { type ExecutionContext } from 'ava';
+import { pino } from 'pino';
+
+import { Meta, metaTag } from '../src/persistence/meta.ts';
+import { StateDirectory } from '../src/persistence/state-directory.ts';
+import { beginReset, forgetWiped, performReset, resumeReset } from '../src/resets/pending.ts';
+import type { ResetEffects } from '../src/resets/perform.ts';
+import { decodeReset, type ResetRecord } from '../src/resets/record.ts';
+import { disk, inventory } from './inventory.ts';
+
+const [system, user] = [disk('vda'), disk('sdb')];
+const disks = inventory([system, user], []);
+const log = pino({ level: 'silent' });
+
+class Died extends Error {}
+
+/** Partitions and what is on them; the process dies before or after a change, when a test says so. */
+class FakeDisks implements ResetEffects {
+  readonly contents = new Map([
+    ['STATE', 'data'],
+    ['EPHEMERAL', 'data'],
+    ['LOG', 'data'],
+    ['/dev/sdb', 'data'],
+  ]);
+  readonly changes: string[] = [];
+  /** The change at which the process dies. */
+  dies: { readonly at: number; readonly after: boolean } | undefined;
+
+  async partitions(): Promise<ReadonlyMap<string, string>> {
+    const labels = [...this.contents.keys()].filter((name) => !name.startsWith('/'));
+    return new Map(labels.map((label) => [label, label]));
+  }
+
+  async wipeContent(path: string): Promise<void> {
+    this.#change(`wipe ${path}`, () => this.contents.set(path, ''));
+  }
+
+  async removePartition(_disk: string, guid: string): Promise<void> {
+    this.#change(`remove ${guid}`, () => {
+      if (this.contents.get(guid) !== '') throw new Error(`${guid} was removed with data on it`);
+      this.contents.delete(guid);
+    });
+  }
+
+  #change(name: string, apply: () => void): void {
+    const dies = this.dies?.at === this.changes.length ? this.dies : undefined;
+    this.changes.push(name);
+    if (dies?.after === false) throw new Died();
+    apply();
+    if (dies !== undefined) throw new Died();
+  }
+}
+
+function record(labels: readonly string[], forget: readonly string[]): ResetRecord {
+  return {
+    stage: 'wipe',
+    partitions: labels.map((label) => ({ label, disk: identityOf(system), partitionGuid: label })),
+    disks: [identityOf(user)],
+    forget,
+    wipesMeta: false,
+  };
+}
+
+async function metaOf(t: ExecutionContext): Promise<string> {
+  const path = join(await temporaryDirectory(t), 'meta');
+  await using file = await open(path, 'w');
+  await file.truncate(1 << 20);
+  const meta = await Meta.open(path);
+  await meta.set(metaTag.machineUuid, Buffer.from('a machine'));
+  await meta.set(metaTag.stateEncryption, Buffer.from('how STATE is opened'));
+  return path;
+}
+
+/** What the next start does before it opens STATE. */
+async function resume(path: string, effects: ResetEffects): Promise<Meta> {
+  const meta = await Meta.open(path);
+  const parts = {
+    inventory: () => disks,
+    log,
+    clock: systemClock,
+    signal: new AbortController().signal,
+    effects,
+  };
+  for await (const { reason } of resumeReset(meta, parts)) throw new Error(reason);
+  return meta;
+}
+
+for (const wipesState of [true, false]) {
+  const [labels, forget] = wipesState
+    ? ([['EPHEMERAL', 'STATE'], []] as const)
+    : ([
+        ['EPHEMERAL', 'LOG'],
+        ['EPHEMERAL', 'LOG', 'u-data'],
+      ] as const);
+  test(`a reset ${wipesState ? 'of STATE' : 'that leaves STATE'} that is cut off at any moment is completed by the next start`, async (t) => {
+    const whole = new FakeDisks();
+    const path = await metaOf(t);
+    const first = await Meta.open(path);
+    await beginReset(first, record(labels, forget));
+    await performReset(first, disks, () => {}, whole);
+    t.is(whole.changes.length, 5);
+    for (let at = 0; at < whole.changes.length; at += 1)
+      for (const after of [false, true]) {
+        const effects = new FakeDisks();
+        effects.dies = { at, after };
+        const path = await metaOf(t);
+        const meta = await Meta.open(path);
+        await beginReset(meta, record(labels, forget));
+        await t.throwsAsync(
+          performReset(meta, disks, () => {}, effects),
+          { instanceOf: Died },
+        );
+        effects.dies = undefined;
+        const next = await resume(path, effects);
+        t.deepEqual([...effects.contents], [...whole.contents], `${at} ${after}`);
+        t.is(effects.contents.get(wipesState ? 'LOG' : 'STATE'), 'data', 'what was not named stays');
+        const left = decodeReset(next.get(metaTag.reset));
+        t.is(left?.stage, wipesState ? undefined : 'forget');
+        t.is(
+          next.get(metaTag.stateEncryption) === undefined,
+          wipesState,
+          'how STATE is opened goes with it, and only then',
+        );
+        t.is(String(next.get(metaTag.machineUuid)), 'a machine');
+        const again = effects.changes.length;
+        await resume(path, effects);
+        t.is(effects.changes.length, again, 'once is enough');
+      }
+  });
+}
+
+test('before the record is written nothing is wiped', async (t) => {
+  const effects = new FakeDisks();
+  await resume(await metaOf(t), effects);
+  t.deepEqual(effects.changes, []);
+});
+
+test('STATE forgets the volumes that were wiped before anybody asks it for them', async (t) => {
+  const path = await metaOf(t);
+  const directory = await temporaryDirectory(t);
+  const intents = join(directory, 'intents');
+  const state = await StateDirectory.open(directory);
+  for (const id of ['EPHEMERAL', 'u-data', 'u-kept']) await writeFile(join(intents, `${id}.json`), '{}');
+  const meta = await Meta.open(path);
+  await beginReset(meta, record(['EPHEMERAL'], ['EPHEMERAL', 'u-data']));
+  await performReset(meta, disks, () => {}, new FakeDisks());
+  await forgetWiped(meta, state);
+  t.deepEqual(await readdir(intents), ['u-kept.json']);
+  t.is((await Meta.open(path)).get(metaTag.reset), undefined);
+  await forgetWiped(meta, state);
+});
+
+test('with META everything that it says goes, all at once', async (t) => {
+  const path = await metaOf(t);
+  const meta = await Meta.open(path);
+  await beginReset(meta, { ...record(['STATE'], []), wipesMeta: true });
+  await performReset(meta, disks, () => {}, new FakeDisks());
+  t.deepEqual((await Meta.open(path)).tags, []);
+});
+
+test('a disk that is not here any more is told of, and does not hold up the rest', async (t) => {
+  const meta = await Meta.open(await metaOf(t));
+  await beginReset(meta, record(['STATE'], []));
+  const told: string[] = [];
+  await performReset(
+    meta,
+    inventory([system], []),
+    ({ name, state }) => state !== 'running' && told.push(`${name} ${state}`),
+    new FakeDisks(),
+  );
+  t.deepEqual(told, ['STATE done', 'sdb absent']);
+});
+
+test('a record that can not be read is no reason to open STATE', (t) => {
+  t.throws(() => decodeReset(Buffer.from('{')), { code: 'ERR_STATE_DAMAGED', message: /record of a reset/ });
+});

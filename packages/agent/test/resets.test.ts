@@ -1,0 +1,159 @@
+import test from 'ava';
+
+import {
+  type Ending,
+  type ResetEvent,
+  type ResetOrder,
+  Resets,
+  type ResetsParts,
+} from '../src/resets/resets.ts';
+import { disk, inventory, partition } from './inventory.ts';
+
+const disks = inventory(
+  [disk('vda')],
+  [
+    partition('vda', 1, { partitionLabel: 'META' }),
+    partition('vda', 2, { partitionLabel: 'STATE', partitionUuid: 'guid', name: 'luks' }),
+  ],
+);
+
+const order: ResetOrder = {
+  mode: 'all',
+  labels: ['STATE'],
+  userDisks: [],
+  graceful: true,
+  reboot: false,
+  dryRun: false,
+  digest: '',
+};
+
+function node(more: Partial<ResetsParts> = {}) {
+  const done: string[] = [];
+  const ended = Promise.withResolvers<Ending>();
+  const resets = new Resets({
+    isOwnMachine: true,
+    inventory: { value: disks },
+    statuses: () => [],
+    isConfigured: () => true,
+    leave: async (volumes) => void done.push(`leave with ${[...volumes].join()}`),
+    halt: async () => void done.push('halt'),
+    begin: async ({ partitions }) => void done.push(`record ${partitions.map(({ label }) => label).join()}`),
+    perform: async (_disks, tell) => {
+      done.push('wipe');
+      tell({ name: 'STATE', state: 'running', doneBytes: 512n });
+      tell({ name: 'STATE', state: 'done', doneBytes: 0n });
+    },
+    end: (ending) => {
+      done.push(ending);
+      ended.resolve(ending);
+    },
+    ...more,
+  });
+  return { resets, done, ended: ended.promise };
+}
+
+async function all(events: AsyncIterable<ResetEvent>): Promise<readonly ResetEvent[]> {
+  const seen: ResetEvent[] = [];
+  for await (const event of events) seen.push(event);
+  return seen;
+}
+
+async function fails(message: string): Promise<never> {
+  throw new Error(message);
+}
+
+test('the kvstore is left, all ends, the reset is written down, and only then something is wiped', async (t) => {
+  for (const [reboot, last] of [
+    [false, 'restart'],
+    [true, 'reboot'],
+  ] as const) {
+    const { resets, done, ended } = node();
+    const events = await all(resets.request({ ...order, reboot }));
+    t.deepEqual(
+      events.map(({ step, doneBytes }) => [step, doneBytes]),
+      [
+        ['leaving', undefined],
+        ['closing', undefined],
+        ['wiping', 512n],
+        ['wiping', 1n << 20n],
+        ['done', undefined],
+      ],
+    );
+    t.is(await ended, last);
+    t.deepEqual(done, ['leave with STATE', 'halt', 'record STATE', 'wipe', last]);
+  }
+});
+
+test('a dry run shows what would go and changes nothing; another plan than the one shown is refused', async (t) => {
+  const { resets, done } = node();
+  const [planned, ...rest] = await all(resets.request({ ...order, dryRun: true }));
+  t.like(planned, { step: 'planned', name: 'STATE', devPath: '/dev/vda2', content: 'luks' });
+  t.deepEqual(rest, []);
+  await t.throwsAsync(all(resets.request({ ...order, digest: 'another' })), { code: 'ERR_RESET_REFUSED' });
+  t.deepEqual(done, []);
+  t.is((await all(resets.request({ ...order, digest: planned?.digest ?? '' }))).at(-1)?.step, 'done');
+});
+
+test('on a host nothing is wiped and nothing reboots, and it says why', async (t) => {
+  const { resets, done } = node({ isOwnMachine: false });
+  for (const reboot of [false, true])
+    await t.throwsAsync(all(resets.request({ ...order, reboot })), {
+      code: 'ERR_RESET_HOST',
+      message: /keeps its state in a directory of this host/,
+    });
+  t.deepEqual(done, []);
+});
+
+test('a kvstore that can not be left leaves the node as it is, unless nobody asks for it', async (t) => {
+  const { resets, done } = node({ leave: () => fails('no quorum without it') });
+  const events = await all(resets.request(order));
+  t.deepEqual(
+    events.map(({ step, message }) => [step, message]),
+    [
+      ['leaving', undefined],
+      ['failed', 'no quorum without it; nothing was changed; without --graceful it is not left in order'],
+    ],
+  );
+  t.deepEqual(done, []);
+  await new Promise(setImmediate);
+  resets.requireIdle();
+  t.is((await all(resets.request({ ...order, graceful: false }))).at(-1)?.step, 'done');
+});
+
+test('a volume that can not be closed is named, nothing is wiped, and the node begins anew', async (t) => {
+  const busy = new AggregateError([new Error('/var is in use: process 7 (etcd)')], '1 volumes');
+  const { resets, done, ended } = node({ halt: () => Promise.reject(busy) });
+  const last = (await all(resets.request(order))).at(-1);
+  t.like(last, { step: 'failed' });
+  t.regex(last?.message ?? '', /process 7 \(etcd\); nothing was wiped, and the node begins anew/);
+  t.is(await ended, 'restart');
+  t.deepEqual(done, ['leave with STATE', 'restart']);
+});
+
+test('a reset that can not be written down does not happen', async (t) => {
+  const { resets, done, ended } = node({ begin: () => fails('META: EIO') });
+  const last = (await all(resets.request(order))).at(-1);
+  t.like(last, { step: 'failed', message: 'META: EIO; nothing was wiped, and the node begins anew' });
+  t.is(await ended, 'restart');
+  t.false(done.includes('wipe'));
+});
+
+test('a wipe that fails is gone on with by the next life', async (t) => {
+  const { resets, ended } = node({ perform: () => fails('EIO') });
+  t.like((await all(resets.request({ ...order, reboot: true }))).at(-1), {
+    step: 'failed',
+    message: 'EIO; the node begins anew and goes on with it',
+  });
+  t.is(await ended, 'restart');
+});
+
+test('whoever asked may go: the reset goes on, and nobody else begins one meanwhile', async (t) => {
+  const closed = Promise.withResolvers<void>();
+  const { resets, done, ended } = node({ halt: () => closed.promise });
+  for await (const { step } of resets.request(order)) if (step === 'closing') break;
+  t.throws(() => resets.requireIdle(), { code: 'ERR_RESET_BUSY' });
+  await t.throwsAsync(all(resets.request(order)), { code: 'ERR_RESET_BUSY' });
+  closed.resolve();
+  t.is(await ended, 'restart');
+  t.true(done.includes('wipe'));
+});

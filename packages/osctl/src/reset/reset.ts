@@ -1,0 +1,102 @@
+import { ResetMode, type ResetRequestInit, type ResetResponse, ResetStep } from '@nodecore/api';
+
+import { confirmByName } from '../confirm.ts';
+import { NotBackError, ResetFailedError } from '../errors.ts';
+import type { GlobalFlags } from '../flags.ts';
+import { onlyNode } from '../nodes/only-node.ts';
+import { shortSize } from '../output/short-size.ts';
+import { printable } from '../output/table.ts';
+import { print, type Terminal } from '../terminal.ts';
+import { showProgress, type Tell } from '../volume/progress.ts';
+import { runOf, waitForNode } from './wait-for-node.ts';
+
+export type ResetFlags = GlobalFlags & {
+  readonly graceful: boolean;
+  readonly reboot?: true;
+  readonly wipeMode: WipeMode;
+  readonly systemLabelsToWipe?: readonly string[];
+  readonly userDisksToWipe?: readonly string[];
+  readonly wait: boolean;
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly dryRun?: true;
+  readonly yes?: true;
+};
+
+type WipeMode = 'all' | 'system-disk' | 'user-disks';
+
+const modes: Readonly<Record<WipeMode, ResetMode>> = {
+  all: ResetMode.ALL,
+  'system-disk': ResetMode.SYSTEM_DISK,
+  'user-disks': ResetMode.USER_DISKS,
+};
+
+/** The node checks, the plan is shown, its names are asked for; then the node is reset, and waited for. */
+export async function reset(flags: ResetFlags, terminal: Terminal): Promise<void> {
+  await onlyNode(flags, terminal, async (target) => {
+    const { client, node, name } = target;
+    const limit = AbortSignal.timeout(flags.timeout);
+    const signal = AbortSignal.any([terminal.signal, limit]);
+    const request: ResetRequestInit = {
+      graceful: flags.graceful,
+      reboot: flags.reboot === true,
+      mode: modes[flags.wipeMode],
+      systemLabels: [...(flags.systemLabelsToWipe ?? [])],
+      userDisks: [...(flags.userDisksToWipe ?? [])],
+    };
+    const names: string[] = [];
+    let digest = '';
+    for await (const planned of client.reset({ ...request, dryRun: true }, { node, signal })) {
+      names.push(planned.name);
+      ({ digest } = planned);
+      await print(terminal.error, `${name}: ${printable(planOf(planned))}\n`);
+    }
+    if (flags.dryRun === true) return;
+    const question = `This ends everything on ${name} and destroys what is on ${names.join(', ')}.`;
+    if (flags.yes !== true && !(await confirmByName(terminal, question, names))) return;
+    const before = flags.wait && node === undefined ? await runOf(target, signal) : undefined;
+    const loses = names.includes('STATE');
+    await showProgress([name], terminal, async (tell) => {
+      await follow(name, client.reset({ ...request, digest }, { node, signal }), tell);
+      if (before === undefined) return;
+      try {
+        await waitForNode(target, { before, maintenance: loses, signal, tell });
+      } catch (error) {
+        throw limit.aborted ? new NotBackError(name, flags.timeout) : error;
+      }
+    });
+    await print(terminal.error, `${name}: ${endOf(flags, loses, before !== undefined)}\n`);
+  });
+}
+
+function planOf({ name, devPath, content, sizeBytes }: ResetResponse): string {
+  if (devPath === '') return `${name}: its values will be removed`;
+  const holds = content === '' ? 'nothing that is recognised' : content;
+  return `${name}, ${devPath}, ${shortSize(sizeBytes)}, holds ${holds}: will be wiped`;
+}
+
+async function follow(node: string, events: AsyncIterable<ResetResponse>, tell: Tell): Promise<void> {
+  let shown = '';
+  for await (const event of events) {
+    if (event.step === ResetStep.FAILED) throw new ResetFailedError(node, event.message, event.code);
+    const line = lineOf(event);
+    if (line !== shown) tell(node, line);
+    shown = line;
+  }
+}
+
+function lineOf({ step, name, doneBytes, sizeBytes, message }: ResetResponse): string {
+  if (step === ResetStep.LEAVING) return 'leaves the kvstore';
+  if (step === ResetStep.CLOSING) return 'ends services and closes volumes';
+  if (step === ResetStep.DONE) return 'everything that was named is wiped';
+  if (message !== '') return `${name} ${message}`;
+  const percent = sizeBytes === 0n ? 100n : (doneBytes * 100n) / sizeBytes;
+  return `${name} ${percent} % of ${shortSize(sizeBytes)}`;
+}
+
+function endOf({ reboot }: ResetFlags, loses: boolean, waited: boolean): string {
+  if (!waited) return reboot === true ? 'is reset, and reboots' : 'is reset';
+  return loses
+    ? 'is reset, and waits for a configuration: osctl apply-config --insecure'
+    : 'is reset, and is back';
+}

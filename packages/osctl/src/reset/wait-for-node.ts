@@ -1,0 +1,49 @@
+import { connect, definitionNamespace, definitionType, formatEndpoint, parseEndpoint } from '@nodecore/api';
+import { systemClock } from '@nodecore/sys';
+
+import type { Target } from '../nodes/target.ts';
+import type { Tell } from '../volume/progress.ts';
+
+export type WaitOptions = {
+  /** The run of the agent that is to be over. */
+  readonly before: string;
+  /** The node has no configuration then, and no certificate that anybody knows. */
+  readonly maintenance: boolean;
+  readonly signal: AbortSignal;
+  readonly tell: Tell;
+};
+
+const pauseMs = 1000;
+const attemptMs = 5000;
+
+/** What tells one run of the agent from another. */
+export async function runOf({ client, node }: Target, signal: AbortSignal): Promise<string> {
+  const request = { type: definitionType, namespace: definitionNamespace };
+  for await (const { bookmark } of client.list(request, { node, signal }))
+    if (bookmark) return bookmark.epoch;
+  return '';
+}
+
+/** Resolves when the node answers as another run of its agent. Rejects when the signal fires. */
+export async function waitForNode(target: Target, options: WaitOptions): Promise<void> {
+  const { signal, tell, maintenance } = options;
+  tell(target.name, maintenance ? 'waits for maintenance' : 'waits for the node');
+  for (;;) {
+    if (await isBack(target, options)) return;
+    await systemClock.sleep(pauseMs, signal);
+  }
+}
+
+async function isBack(target: Target, { before, maintenance, signal }: WaitOptions): Promise<boolean> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(attemptMs)]);
+  try {
+    if (!maintenance) return (await runOf(target, limit)) !== before;
+    const endpoint = formatEndpoint(parseEndpoint(target.name));
+    using client = connect({ endpoint, insecure: true });
+    return (await client.version({ signal: limit })).maintenance;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof TypeError) throw error;
+    return false; // it is on its way
+  }
+}
