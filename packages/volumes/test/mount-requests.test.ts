@@ -5,6 +5,7 @@ import type { MountFlags, VolumeMountRequest } from '../src/index.ts';
 import { documentRequest, flagsFor, mergeRequests } from '../src/mount-request.ts';
 import { FakeDisk } from './fake-disk.ts';
 import { FakeWorld } from './fake-world.ts';
+import { swapSpec } from './kind-specs.ts';
 import { Machine } from './machine.ts';
 import { encryption, userSpec } from './specs.ts';
 import { onEphemeral, systemSpecs } from './system-specs.ts';
@@ -160,6 +161,21 @@ test('a volume that is needed is not wiped, nor is what it lies on; the refusal 
       message: 'u-data is needed by kvstore: take that out of the configuration first',
     });
   t.deepEqual(world.changes, []);
+});
+
+test('at the end a child goes before what it is mounted on, a mapping after what is on it, swap before its own', async (t) => {
+  const data = onEphemeral(userSpec('data', on('sda'), { encryption: encryption() }));
+  const specs = [...systemSpecs(), data, swapSpec('swap', on('sdb'), { encryption: encryption() })];
+  const system = new FakeDisk('vda', 8000, { region: { kind: 'gpt', partitions: [] } });
+  const world = new FakeWorld([system, new FakeDisk('sda', 8000), new FakeDisk('sdb', 8000)]);
+  const machine = new Machine(world, specs);
+  t.true(await machine.until(() => machine.isReady));
+  world.changes.length = 0;
+  await machine.manager.close();
+  t.deepEqual([world.mounted, [...world.mappings.keys()], [...world.swaps]], [[], [], []]);
+  const order = world.changes.toString();
+  t.regex(order, /unmount \/var\/mnt\/data,.*close luks2-u-data,.*unmount \/var(,|$)/);
+  t.regex(order, /swap off .*,.*close luks2-s-swap/);
 });
 
 test('flags that a requester wants come onto the live mount, and go with it', async (t) => {
