@@ -20,7 +20,7 @@ const osctl = fileURLToPath(new URL('../../../packages/osctl/bin/osctl.js', impo
 export type NodeCost = Cost & {
   /** Processor time of the agent. */
   readonly agentMs: number;
-  /** By how much the agent grew at most. */
+  /** By how much the agent was larger than before it had passed on any, at most. */
   readonly agentGrowthMib: number;
 };
 
@@ -30,12 +30,15 @@ type Program = [string, ...string[]];
 export class NodeScene {
   readonly #agent: BenchAgent;
   readonly #serverPid: number;
+  /** Resident memory of the agent when the scene is set. */
+  readonly #idleMib: number;
   readonly #programs: { readonly ours: Program; readonly theirs: Program };
   readonly #files: { readonly ours: string; readonly theirs: string };
 
   private constructor(agent: BenchAgent, directory: string, member: MemberAccess, osconfig: string) {
     this.#agent = agent;
     this.#serverPid = onlyChild(agent.pid);
+    this.#idleMib = residentMib(agent.pid);
     this.#files = { ours: join(directory, 'ours.db'), theirs: join(directory, 'theirs.db') };
     this.#programs = {
       ours: [
@@ -84,14 +87,13 @@ export class NodeScene {
   async costOfOsctl(): Promise<NodeCost> {
     const { pid } = this.#agent;
     const before = cpuMs(pid);
-    const memory = residentMib(pid);
-    let peak = memory;
+    let peak = 0;
     const watch = setInterval(() => {
       peak = Math.max(peak, residentMib(pid));
     }, 20);
     try {
       const cost = await costOfProgram(this.#programs.ours, this.#serverPid);
-      return { ...cost, agentMs: cpuMs(pid) - before, agentGrowthMib: peak - memory };
+      return { ...cost, agentMs: cpuMs(pid) - before, agentGrowthMib: Math.max(0, peak - this.#idleMib) };
     } finally {
       clearInterval(watch);
     }

@@ -25,7 +25,7 @@ export type Channel = {
   /** Made when it is first asked for. */
   readonly client: Client;
   readonly connector: TlsConnector;
-  /** Fires when the client is closed, with the error of its calls. */
+  /** Fires when the client is closed; its reason is a `TypeError`. */
   readonly closed: AbortSignal;
   readonly endpoint: string;
   /** Cluster behind a proxy endpoint. */

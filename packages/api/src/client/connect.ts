@@ -275,8 +275,8 @@ export class Client {
 
   /** Ends the connection and every call on it. Twice is fine. */
   close(): void {
-    const { endpoint } = this;
-    this.#closing.abort(new ApiError('ERR_API_CANCELLED', `${endpoint}: the client is closed`, { endpoint }));
+    // Nothing that is tried again after a lost connection.
+    this.#closing.abort(new TypeError(`the client of ${this.endpoint} is closed`));
     this.#client?.close();
   }
 

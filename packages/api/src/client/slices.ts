@@ -36,14 +36,12 @@ export async function* slices<RequestInit, Response>(
   const expire = (): void => stop.abort(apiError(late, channel, options));
   const timer = timeoutMs === undefined ? undefined : setTimeout(expire, timeoutMs);
   try {
+    await using owned = new AsyncDisposableStack();
     const socket = await channel.connector.dial(stop.signal);
+    owned.defer(() => void socket.destroy()); // a name of a node that no header can have ends it here
     const headers = { ':path': method.path, ...headersOf(channel, options) };
-    await using call = new RawCall(socket, {
-      endpoint,
-      headers,
-      body: framed(method.requestSerialize(request)),
-      receiver: queue,
-    });
+    const body = framed(method.requestSerialize(request));
+    const call = owned.use(new RawCall(socket, { endpoint, headers, body, receiver: queue }));
     for await (const batch of queue.batches()) {
       call.resume();
       yield batch;
