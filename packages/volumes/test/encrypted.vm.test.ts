@@ -16,6 +16,8 @@ const inNode = testWith(root, virtualNode);
 const disks = JSON.parse(process.env['NODECORE_VM_DISKS'] ?? '{}') as Record<string, string>;
 const nvme = disks['nvme'] ?? '';
 const scsi = disks['scsi'] ?? '';
+/** Nobody makes the link here; it is a fact all the same. */
+const scsiLink = '"/dev/disk/by-id/scsi-0QEMU_QEMU_HARDDISK_RIG-SCSI-0" in disk.symlinks';
 const on = (path: string): string => `disk.dev_path == "${path}"`;
 
 type Setting = {
@@ -49,7 +51,7 @@ async function setting(t: ExecutionContext): Promise<Setting> {
     ),
     below(
       mountRoot,
-      diskSpec('db', on(scsi), {
+      diskSpec('db', scsiLink, {
         filesystem: { type: 'ext4', label: 'u-db', projectQuotaSupport: false },
         encryption: {
           ...encryption(passphrase(2, 'second slot')),
