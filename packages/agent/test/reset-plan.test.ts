@@ -97,6 +97,17 @@ test('another plan has another digest', (t) => {
   t.not(one, two);
 });
 
+test('another disk under the name, and other content, have another digest', (t) => {
+  const asked = names({ mode: 'user-disks', userDisks: ['sdb'] });
+  const digestOf = (ground: Ground): string => planReset(asked, ground).digest;
+  const shown = digestOf(node({ disk: { sequence: 7n } }));
+  t.is(shown, digestOf(node({ disk: { sequence: 7n } })));
+  t.not(shown, digestOf(node({ disk: { sequence: 8n } })));
+  const { inventory: found, ...rest } = node({ disk: { sequence: 7n } });
+  const filled = [...found.volumes, partition('sdb', 1, { name: 'ext4', uuid: 'a-new-one' })];
+  t.not(shown, digestOf({ ...rest, inventory: { ...found, volumes: filled } }));
+});
+
 type Refusal = readonly [
   title: string,
   asked: Partial<ResetNames>,
@@ -186,6 +197,13 @@ const refusals: readonly Refusal[] = [
     node({ disk: { unresponsive: true } }),
     'ERR_RESET_REFUSED',
     /does not answer/,
+  ],
+  [
+    'a mapping, whose number another one has after a restart',
+    { userDisks: ['sdb'] },
+    node({ disk: { serial: '', busPath: '/virtual' } }),
+    'ERR_RESET_REFUSED',
+    /has no name that lasts/,
   ],
   [
     'a disk that is part of another',

@@ -47,10 +47,17 @@ export function isDisk(disk: Disk, identity: DiskIdentity): boolean {
   if (disk.size !== identity.size) return false;
   if (identity.wwid !== '') return disk.wwid === identity.wwid;
   if (identity.serial !== '') return disk.serial === identity.serial && disk.model === identity.model;
-  // Devices without hardware, such as loop devices, are all in one place.
-  const hasPlace = identity.busPath !== '' && !identity.busPath.startsWith('/virtual');
-  if (hasPlace) return disk.busPath === identity.busPath;
-  return disk.devPath === identity.devPath;
+  return hasPlace(identity) ? disk.busPath === identity.busPath : disk.devPath === identity.devPath;
+}
+
+/** Whether a disk can be told from another one after a restart: names of the kernel such as `dm-3` change hands. */
+export function isLasting(identity: DiskIdentity): boolean {
+  return identity.wwid !== '' || identity.serial !== '' || hasPlace(identity);
+}
+
+/** Devices without hardware, such as loop devices, are all in one place. */
+function hasPlace({ busPath }: DiskIdentity): boolean {
+  return busPath !== '' && !busPath.startsWith('/virtual');
 }
 
 /**

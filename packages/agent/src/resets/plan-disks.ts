@@ -1,5 +1,5 @@
 import type { Disk, Inventory } from '@nodecore/block';
-import { findSystemDisk, mappingName, type VolumeStatus } from '@nodecore/volumes';
+import { findSystemDisk, identityOf, isLasting, mappingName, type VolumeStatus } from '@nodecore/volumes';
 
 import { ResetError } from './errors.ts';
 
@@ -29,6 +29,8 @@ function problemOf(disk: Disk, { inventory, statuses }: Ground): string | undefi
   if (disk.readonly) return 'is read-only';
   if (disk.cdrom) return 'is an optical drive';
   if (disk.unresponsive === true) return 'does not answer';
+  if (!isLasting(identityOf(disk)))
+    return 'has no name that lasts, and after a crash another one may be in its place: see osctl wipe disk';
   const parts = inventory.volumes.filter(({ id, parent }) => id === disk.id || parent === disk.id);
   const ours = new Set(statuses.map(({ id }) => mappingName(id)));
   const stacked = parts

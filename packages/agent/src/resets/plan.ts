@@ -86,7 +86,16 @@ export function planReset(names: ResetNames, ground: Ground): ResetPlan {
   ];
   if (targets.length === 0)
     throw new ResetError('ERR_RESET_NOT_FOUND', 'the system has no partition of its own: nothing to wipe');
-  const digest = createHash('sha256').update(encodeReset(record)).digest('hex');
+  const affected = [
+    ...partitions,
+    ...disks.flatMap((disk) =>
+      ground.inventory.volumes.filter(({ id, parent }) => id === disk.id || parent === disk.id),
+    ),
+  ];
+  const digest = createHash('sha256')
+    .update(encodeReset(record))
+    .update(JSON.stringify(affected.map((volume) => seenOf(volume, ground))))
+    .digest('hex');
   return { targets, record, volumes, digest };
 }
 
@@ -159,6 +168,12 @@ function diskOf({ parent, devPath }: DiscoveredVolume, { inventory }: Ground): D
   if (disk === undefined)
     throw new ResetError('ERR_RESET_BUSY', `the disk of ${devPath} is not known yet: try again`);
   return disk;
+}
+
+/** What tells whether it still is what was shown: another disk may have come under its name, and somebody have put data on it. */
+function seenOf({ id, parent, name, uuid }: DiscoveredVolume, { inventory }: Ground): readonly string[] {
+  const disk = inventory.disks.find((each) => each.id === parent || each.id === id);
+  return [id, name, uuid, String(disk?.sequence)];
 }
 
 function wholeOf({ id }: Disk, { inventory }: Ground): DiscoveredVolume | undefined {
