@@ -6,6 +6,16 @@ const libc = lazy(() => loadLibrary('libc.so.6', { debian: 'libc6', fedora: 'gli
 /** reboot(2), as libc wraps it. It returns only when it fails. */
 const rebootCall = lazy(() => libc().func('int reboot(int operation)'));
 
+/** sync(2) */
+const syncCall = lazy(() => libc().func('void sync()'));
+
+/** Resolves when what programs have written is on the disks, of all filesystems; never while one of the disks hangs. */
+export function writeBack(): Promise<void> {
+  return new Promise((resolve) => {
+    syncCall().async(() => resolve());
+  });
+}
+
 /** RB_AUTOBOOT of sys/reboot.h: at once, without a word to anybody. */
 const autoboot = 0x0123_4567;
 

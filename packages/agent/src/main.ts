@@ -1,9 +1,14 @@
+import { systemClock, within } from '@nodecore/sys';
+
 import type { AgentOptions } from './agent-options.ts';
 import { Agent } from './agent.ts';
-import { reboot } from './ffi.ts';
+import { reboot, writeBack } from './ffi.ts';
 import { createLog, type Log } from './log.ts';
 import { parseOptions } from './options.ts';
 import type { Ending } from './resets/resets.ts';
+
+/** Filesystems that are not the node's own have as long to be written back before the machine begins anew. */
+const writeBackMs = 30_000;
 
 /** Runs the agent until it is told to stop; after a reset, anew, or the machine. @returns the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -15,8 +20,9 @@ export async function main(argv: readonly string[]): Promise<number> {
     const ending = await runOnce({ ...options, log }, stop);
     if (typeof ending === 'number') return ending;
     log.info({ ending }, 'the node was reset');
-    if (ending === 'reboot' && !reboot())
-      log.error('the kernel does not begin the machine anew: the agent does');
+    if (ending !== 'reboot') continue;
+    await within(systemClock, writeBackMs, writeBack());
+    if (!reboot()) log.error('the kernel does not begin the machine anew: the agent does');
   }
 }
 
