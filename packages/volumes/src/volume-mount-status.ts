@@ -12,8 +12,8 @@ export type VolumeMountStatus = {
 };
 
 /**
- * @param mount the volume's; `waiting`, `leaving`: there is nothing to mount yet, or any more; `never`: it is of a kind that is not mounted;
- *   `unknown`: there is no such volume.
+ * @param mount the volume's; `waiting`, `leaving`: there is nothing to mount yet, or any more; `never`: it is of a kind that
+ *   is not mounted; `unknown`: there is no such volume.
  */
 export function volumeMountStatusOf(
   request: VolumeMountRequest,

@@ -21,8 +21,9 @@ export type ReceiveSnapshotOptions = WriteSnapshotOptions & {
 };
 
 /**
- * Saves a snapshot that comes from somewhere else, in pieces or in lists of small ones, such as a node that passes it on. What is in the file was hashed, compared
- * with the hash that etcd sends, walked through page by page, and is on the disk. Otherwise nothing is left.
+ * Saves a snapshot that comes from somewhere else, such as a node that passes it on, in pieces or in lists of small ones. What
+ * is in the file was hashed, compared with the hash that etcd sends, walked through page by page, and is on the disk.
+ * Otherwise nothing is left.
  *
  * @throws {KvstoreError} of the file, or of what came; and what the source throws.
  */
