@@ -249,7 +249,8 @@ export {
 export { decodeSpec, encodeSpec, parse, stringify } from './spec.ts';
 export { codeOfStatus, errorInfoKey, errorInfoOf, failure } from './status.ts';
 export { type CallOptions } from './client/call.ts';
-export { Client, connect, type ConnectOptions } from './client/connect.ts';
+export { type ConnectOptions } from './client/connect-options.ts';
+export { Client, connect } from './client/connect.ts';
 export { defaultPort, formatEndpoint, parseEndpoint, type Endpoint } from './client/endpoint.ts';
 export { KvstoreClient } from './client/kvstore.ts';
 export { type Slices } from './client/slice-queue.ts';

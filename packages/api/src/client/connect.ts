@@ -1,6 +1,4 @@
 import type { Client as GrpcClient } from '@grpc/grpc-js';
-import type { Secret } from '@nodecore/sys';
-import { createSecureContext, type SecureContext } from 'node:tls';
 import {
   CaptureService,
   CgroupService,
@@ -50,12 +48,11 @@ import {
   type RemoveCaptureFileRequestInit,
   type RemoveCaptureFileResponse,
 } from '../../gen/nodecore-v1.js';
-import { ApiError } from '../errors.ts';
-import { grpc } from '../grpc.ts';
 import { parseFingerprint } from '../pki-fingerprint.ts';
 import { stream, unary, upload, type CallOptions, type Channel } from './call.ts';
-import { channelCredentials } from './credentials.ts';
+import { type ConnectOptions, contextOf } from './connect-options.ts';
 import { formatEndpoint, parseEndpoint } from './endpoint.ts';
+import { openChannel } from './grpc-channel.ts';
 import { KvstoreClient } from './kvstore.ts';
 import { TlsConnector } from './tls.ts';
 
@@ -64,32 +61,6 @@ const applyTimeoutMs = 150_000;
 
 /** A node may take a minute to reach a key server, and derives memory-hard keys one after the other. */
 const keyTimeoutMs = 300_000;
-
-/** What may be on its way before we have read it: 64 KiB, the default, is 3 MB/s at a round trip of 20 ms. */
-const windowBytes = 4 << 20;
-
-export type ConnectOptions = {
-  /** `host`, `host:port` or `[IPv6]:port`; the port is 50000 unless it is said. */
-  readonly endpoint: string;
-  /** Cluster behind a proxy endpoint. */
-  readonly cluster?: string | undefined;
-} & (
-  | {
-      /** PEM of the authority that signed the node's certificate. */
-      readonly ca: Uint8Array | string;
-      /** PEM of the client certificate. */
-      readonly crt: Uint8Array | string;
-      /** PEM of its key. Read once, during `connect`. */
-      readonly key: Secret | Uint8Array;
-      readonly insecure?: false;
-    }
-  | {
-      /** Talk to a node in maintenance mode: no client certificate, and the node's is accepted by fingerprint. */
-      readonly insecure: true;
-      /** SPKI SHA-256 of the certificates to accept, base64 or hexadecimal; none: any. */
-      readonly fingerprints?: readonly string[] | undefined;
-    }
-);
 
 /**
  * A client of one endpoint. Nothing is sent before the first call.
@@ -288,36 +259,4 @@ export class Client {
   [Symbol.dispose](): void {
     this.close();
   }
-}
-
-function openChannel(name: string, connector: TlsConnector): GrpcClient {
-  const { Client } = grpc();
-  return new Client(`dns:${name}`, channelCredentials(connector), {
-    'grpc.max_receive_message_length': 32 * 1024 * 1024,
-    'grpc-node.flow_control_window': windowBytes,
-    'grpc.keepalive_time_ms': 20_000,
-    'grpc.keepalive_timeout_ms': 10_000,
-    'grpc.initial_reconnect_backoff_ms': 200,
-    'grpc.max_reconnect_backoff_ms': 5_000,
-    'grpc.use_local_subchannel_pool': 1, // the connection is this client's own and ends with it
-    'grpc.enable_retries': 0,
-    'grpc.enable_http_proxy': 0,
-  });
-}
-
-function contextOf(options: ConnectOptions): SecureContext {
-  if (options.insecure === true) return createSecureContext();
-  try {
-    return createSecureContext({ ca: pem(options.ca), cert: pem(options.crt), key: pem(options.key) });
-  } catch (cause) {
-    const reason = cause instanceof Error && 'reason' in cause ? String(cause.reason) : 'not PEM';
-    const { endpoint } = options;
-    throw new ApiError('ERR_API_CREDENTIALS', `certificates for ${endpoint}: ${reason}`, { endpoint, cause });
-  }
-}
-
-function pem(value: Secret | Uint8Array | string): Buffer | string {
-  if (typeof value === 'string') return value;
-  const bytes = value instanceof Uint8Array ? value : value.bytes;
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

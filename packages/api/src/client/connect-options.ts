@@ -1,0 +1,44 @@
+import type { Secret } from '@nodecore/sys';
+import { createSecureContext, type SecureContext } from 'node:tls';
+import { ApiError } from '../errors.ts';
+
+export type ConnectOptions = {
+  /** `host`, `host:port` or `[IPv6]:port`; the port is 50000 unless it is said. */
+  readonly endpoint: string;
+  /** Cluster behind a proxy endpoint. */
+  readonly cluster?: string | undefined;
+} & (
+  | {
+      /** PEM of the authority that signed the node's certificate. */
+      readonly ca: Uint8Array | string;
+      /** PEM of the client certificate. */
+      readonly crt: Uint8Array | string;
+      /** PEM of its key. Read once, during `connect`. */
+      readonly key: Secret | Uint8Array;
+      readonly insecure?: false;
+    }
+  | {
+      /** Talk to a node in maintenance mode: no client certificate, and the node's is accepted by fingerprint. */
+      readonly insecure: true;
+      /** SPKI SHA-256 of the certificates to accept, base64 or hexadecimal; none: any. */
+      readonly fingerprints?: readonly string[] | undefined;
+    }
+);
+
+/** What TLS needs of them. @throws {ApiError} `ERR_API_CREDENTIALS`. */
+export function contextOf(options: ConnectOptions): SecureContext {
+  if (options.insecure === true) return createSecureContext();
+  try {
+    return createSecureContext({ ca: pem(options.ca), cert: pem(options.crt), key: pem(options.key) });
+  } catch (cause) {
+    const reason = cause instanceof Error && 'reason' in cause ? String(cause.reason) : 'not PEM';
+    const { endpoint } = options;
+    throw new ApiError('ERR_API_CREDENTIALS', `certificates for ${endpoint}: ${reason}`, { endpoint, cause });
+  }
+}
+
+function pem(value: Secret | Uint8Array | string): Buffer | string {
+  if (typeof value === 'string') return value;
+  const bytes = value instanceof Uint8Array ? value : value.bytes;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
