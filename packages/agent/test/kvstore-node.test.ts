@@ -11,7 +11,12 @@ import { KvstoreNode } from '../src/kvstore/kvstore-node.ts';
 import { createLog } from '../src/log.ts';
 import { Mounts } from '../src/mounts/mounts.ts';
 import { kindOf } from '../src/resources/definitions.ts';
-import { mountRequests, volumeMountStatuses } from '../src/resources/mount-definitions.ts';
+import { kvstoreMembers } from '../src/resources/kvstore-definitions.ts';
+import {
+  mountRequests,
+  volumeMountRequests,
+  volumeMountStatuses,
+} from '../src/resources/mount-definitions.ts';
 import { Store } from '../src/resources/store.ts';
 import { until as settled } from './fake-disk-trims.ts';
 import { FakeMounts } from './fake-mounts.ts';
@@ -107,4 +112,24 @@ test('a kvstore on a volume of its own waits until that is mounted, and lies the
   mounts.reconcile();
   t.deepEqual(volumes.holders('u-fast'), []);
   t.is(store.get(status), undefined);
+});
+
+test('when a part of it fails nothing of it runs any more by the time that it is begun anew', async (t) => {
+  const store = new Store({ clock: systemClock });
+  const node = new KvstoreNode({
+    store,
+    log: createLog('silent'),
+    clock: systemClock,
+    runDirectory: await temporaryDirectory(t),
+    stateDirectory: undefined,
+  });
+  const ca = await pki.createCA('kvstore');
+  const kvstore = { ca, advertisedSubnets: [], extraArgs, volume: 'fast' };
+  await node.configure({
+    machine: { type: 'controlplane', cluster: { kvstore } },
+  } as unknown as Configuration);
+  store.create({ ...kindOf(kvstoreMembers), id: 'local' }, {}, { owner: 'stranger' });
+  await t.throwsAsync(node.run(new AbortController().signal), { code: 'ERR_RESOURCE_OWNER' });
+  t.is(node.member.state.reason, 'the agent ends');
+  t.deepEqual(store.list(kindOf(volumeMountRequests)).resources, []);
 });

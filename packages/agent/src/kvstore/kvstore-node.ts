@@ -122,12 +122,11 @@ export class KvstoreNode {
       this.#followMounts(ending),
       this.#publish(ending),
     ];
-    await Promise.race(parts).finally(() => failed.abort());
-    try {
-      await Promise.all(parts);
-    } finally {
-      this.#needs.state([]); // nothing of it runs any more
-    }
+    await Promise.race(parts).catch(() => {}); // told below
+    failed.abort();
+    await Promise.allSettled(parts);
+    this.#needs.state([]); // nothing of it runs any more
+    await Promise.all(parts);
   }
 
   async #followMounts(signal: AbortSignal): Promise<void> {
