@@ -2,7 +2,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-import { type Client, connect, decodeSpec, pki } from '@nodecore/api';
+import { type Client, connect, decodeSpec, EventType, pki } from '@nodecore/api';
 
 import { type DiskSpec, type GuestProcess, Machine, type MachineSpec } from '../src/index.ts';
 
@@ -154,6 +154,7 @@ export type VolumeState = {
   readonly mountLocation?: string;
   readonly uuid?: string;
   readonly partitionUUID?: string;
+  readonly size?: number;
   readonly filesystem?: string;
   readonly encryptionProvider?: string;
   readonly encryptionSlot?: number;
@@ -176,14 +177,16 @@ export async function volumesReady(
 export async function volumesAre(
   client: Client,
   wanted: (states: ReadonlyMap<string, VolumeState>) => boolean,
+  timeoutMs = 180_000,
 ): Promise<ReadonlyMap<string, VolumeState>> {
   const states = new Map<string, VolumeState>();
-  const signal = AbortSignal.timeout(180_000);
+  const signal = AbortSignal.timeout(timeoutMs);
   try {
     for await (const { events } of client.watch({ type: statusType }, { signal })) {
-      for (const { resource } of events) {
+      for (const { type, resource } of events) {
         if (resource?.metadata === undefined) continue;
-        states.set(resource.metadata.id, decodeSpec(resource.spec) as VolumeState);
+        if (type === EventType.DESTROYED) states.delete(resource.metadata.id);
+        else states.set(resource.metadata.id, decodeSpec(resource.spec) as VolumeState);
       }
       if (wanted(states)) return states;
     }
@@ -193,23 +196,28 @@ export async function volumesAre(
   throw new Error(`the watch ended: ${JSON.stringify([...states])}`);
 }
 
-/** Documents of a node: an authority, an encrypted STATE, an encrypted xfs on NVMe and an ext4 on SCSI. */
-export function nodeDocuments(ca: Authority): string {
+/** The root document of a node with an authority. */
+export function machineDocument(ca: Authority): string {
   return `version: v1alpha1
 machine:
   type: controlplane
   ca:
     crt: ${Buffer.from(ca.crt).toString('base64')}
     key: ${ca.key.bytes.toString('base64')}
----
-apiVersion: v1alpha1
+`;
+}
+
+/** STATE, encrypted with the node's identity. */
+const stateDocument = `apiVersion: v1alpha1
 kind: VolumeConfig
 name: STATE
 encryption:
   provider: luks2
   keys: [{slot: 0, nodeID: {}}]
----
-apiVersion: v1alpha1
+`;
+
+/** An encrypted xfs on NVMe, with two keys and everything that can be said about its encryption. */
+const fastDocument = `apiVersion: v1alpha1
 kind: UserVolumeConfig
 name: fast
 provisioning:
@@ -227,8 +235,9 @@ encryption:
   blockSize: 4096
   options: [no_read_workqueue, no_write_workqueue]
   allowDiscards: true
----
-apiVersion: v1alpha1
+`;
+
+const plainDocument = `apiVersion: v1alpha1
 kind: UserVolumeConfig
 name: plain
 provisioning:
@@ -236,6 +245,10 @@ provisioning:
   minSize: 500MiB
 filesystem: {type: ext4}
 `;
+
+/** Documents of a node: an authority, an encrypted STATE, an encrypted xfs on NVMe and an ext4 on SCSI. */
+export function nodeDocuments(ca: Authority): string {
+  return [machineDocument(ca), stateDocument, fastDocument, plainDocument].join('---\n');
 }
 
 /** The volumes of {@link nodeDocuments}. */
