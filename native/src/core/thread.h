@@ -1,6 +1,9 @@
 // Threads of the core.
 #pragma once
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <system_error>
 #include <thread>
@@ -24,6 +27,14 @@ bool SpawnDetached(Function function) {
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return spawned;
+}
+
+// The calling thread, and those it makes, let others go first where processors are short, such as the one with the event
+// loop. On Linux a nice value is each thread's own (sched(7)); lowering it needs no privilege, and where it can't be, all
+// is as before.
+inline void GiveWay() {
+  constexpr int kNice = 10;
+  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
 }
 
 }  // namespace nodecore

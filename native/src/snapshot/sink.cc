@@ -165,6 +165,8 @@ Result Sink::State::Run() {
     if (!opened) return {.verdict = {}, .failure = opened.error()};
     file.emplace(std::move(*opened));
   }
+  // Not before the file is ours: whoever comes second is to be told at once.
+  GiveWay();
   auto verdict = Take(*check, file ? &*file : nullptr);
   // The part goes before the result is told: whoever waits for it finds nothing left.
   if (!verdict) {
