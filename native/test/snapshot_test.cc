@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -17,6 +18,7 @@
 #include "h2/call.h"
 #include "snapshot/check.h"
 #include "snapshot/crc32c.h"
+#include "snapshot/hash_lane.h"
 #include "snapshot/messages.h"
 #include "snapshot/packed_key.h"
 #include "snapshot/sha256.h"
@@ -98,6 +100,41 @@ void ShortInputIsNoDatabase() {
               verdict.bytes == size;
   }
   Expect(refused, "zeros of any length are no database");
+}
+
+void AThreadOfItsOwnHashesTheSame() {
+  std::mt19937_64 random(7);
+  bool same = true;
+  bool faithful = true;
+  // None, less than a block, and several times what there are blocks for.
+  for (const std::size_t size : {0UZ, 1UZ, 31UZ, 4096UZ, 300'000UZ, 5'000'001UZ}) {
+    std::vector<std::byte> bytes(size);
+    for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
+    auto expected = Check::Begin();
+    auto check = Check::Begin();
+    expected->Feed(bytes);
+    auto lane = HashLane::Open(*check);
+    for (Bytes left = bytes; !left.empty();) {
+      const auto room = (*lane)->Next();
+      const Bytes piece = left.first(std::min({left.size(), room.size(), 1UZ + random() % room.size()}));
+      std::ranges::copy(piece, room.begin());
+      (*lane)->Push(piece.size());
+      check->Examine(room.first(piece.size()));
+      faithful = faithful && std::ranges::equal(piece, room.first(piece.size()));
+      left = left.subspan(piece.size());
+    }
+    lane->reset();
+    const Verdict one = check->Finish(-1);
+    const Verdict other = expected->Finish(-1);
+    same = same && one.computed == other.computed && one.bytes == other.bytes && one.ending == other.ending;
+  }
+  Expect(same, "a thread of its own hashes the same, whatever the pieces");
+  Expect(faithful, "and leaves a block alone as long as it may be read");
+  auto check = Check::Begin();
+  auto lane = HashLane::Open(*check);
+  (*lane)->Next();
+  lane->reset();
+  Expect(check->Finish(-1).bytes == 0, "it ends, too, when room was asked for and not used");
 }
 
 std::vector<std::byte> ReadAll(const char* path) {
@@ -264,6 +301,7 @@ int main(int argc, char** argv) {
   DigestIsThePublishedOne();
   KeysSurvivePacking();
   ShortInputIsNoDatabase();
+  AThreadOfItsOwnHashesTheSame();
   MessagesComeOutTheSame();
   WhatIsNoMessageIsRefused();
   NoBytesOfAServerAreTooMuch();

@@ -18,12 +18,15 @@ std::expected<Check, SysError> Check::Begin() {
   return Check(*hash);
 }
 
-void Check::Feed(Bytes bytes) {
+void Check::Examine(Bytes bytes) {
   if (first_pages_.size() < kFirstPagesBytes) {
     const auto wanted = bytes.first(std::min(bytes.size(), kFirstPagesBytes - first_pages_.size()));
     first_pages_.insert(first_pages_.end(), wanted.begin(), wanted.end());
   }
   pages_.Feed(bytes);
+}
+
+void Check::Hash(Bytes bytes) {
   // All but the last bytes are hashed.
   const std::size_t from_tail = std::min(tail_bytes_, tail_bytes_ + bytes.size() - std::min(tail_bytes_ + bytes.size(), tail_.size()));
   hash_.Update(Bytes(tail_).first(from_tail));

@@ -1,6 +1,6 @@
 // Everything that is to be known of a snapshot that goes by once: its SHA-256, and what the walk through its pages says.
 //
-// Threads: one at a time.
+// Threads: one at a time, but for the two halves of Feed.
 #pragma once
 
 #include <array>
@@ -38,7 +38,14 @@ class Check {
  public:
   static std::expected<Check, SysError> Begin();
 
-  void Feed(Bytes bytes);
+  // Every byte, in order.
+  void Feed(Bytes bytes) {
+    Examine(bytes);
+    Hash(bytes);
+  }
+  // The halves of Feed. They have nothing in common: each may have a thread of its own until Finish.
+  void Examine(Bytes bytes);
+  void Hash(Bytes bytes);
   // `fd` holds what was fed, for pages that have to be looked at again; -1 when there is no file.
   Verdict Finish(int fd);
 

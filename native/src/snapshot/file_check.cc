@@ -11,13 +11,12 @@
 
 #include "core/descriptor.h"
 #include "core/thread.h"
+#include "snapshot/hash_lane.h"
 
 namespace nodecore::snapshot {
 
 namespace {
 
-// Small enough to be in a processor's cache when it is looked at for the second time.
-constexpr std::size_t kReadBytes = 256U << 10;
 constexpr std::uint64_t kBytesPerReport = 16U << 20;
 
 }  // namespace
@@ -32,6 +31,7 @@ struct FileCheck::State {
   std::optional<Result> result;
 
   Result Run();
+  std::expected<void, SysError> Read(int file, Check& check, HashLane& lane);
 };
 
 std::expected<FileCheck, SysError> FileCheck::Open(std::string path) {
@@ -40,6 +40,7 @@ std::expected<FileCheck, SysError> FileCheck::Open(std::string path) {
   state->event = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (state->event.get() < 0) return Failed("eventfd");
   const bool spawned = SpawnDetached([state] {
+    GiveWay();
     Result result = state->Run();
     const std::lock_guard lock(state->mutex);
     state->result = std::move(result);
@@ -81,20 +82,33 @@ Result FileCheck::State::Run() {
   if (S_ISDIR(facts.st_mode)) return {.verdict = {}, .failure = SysError{"open", EISDIR}};
   size = static_cast<std::uint64_t>(facts.st_size);
   posix_fadvise(file.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
-  std::vector<std::byte> buffer(kReadBytes);
+  auto lane = HashLane::Open(*check);
+  if (!lane) return {.verdict = {}, .failure = lane.error()};
+  if (const auto read = Read(file.get(), *check, **lane); !read) return {.verdict = {}, .failure = read.error()};
+  lane->reset();
+  if (abandoned) return {.verdict = {}, .failure = {}, .abandoned = true};
+  return {.verdict = check->Finish(file.get()), .failure = {}};
+}
+
+// To the end, or until nobody wants it any more.
+std::expected<void, SysError> FileCheck::State::Read(int file, Check& check, HashLane& lane) {
   std::uint64_t reported = 0;
+  std::span<std::byte> room = lane.Next();
   while (!abandoned) {
-    const ssize_t got = read(file.get(), buffer.data(), buffer.size());
+    const ssize_t got = read(file, room.data(), room.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return failed("read");
-    if (got == 0) return {.verdict = check->Finish(file.get()), .failure = {}};
-    check->Feed(Bytes(buffer).first(static_cast<std::size_t>(got)));
-    checked += static_cast<std::uint64_t>(got);
+    if (got < 0) return Failed("read");
+    if (got == 0) break;
+    const Bytes bytes = room.first(static_cast<std::size_t>(got));
+    lane.Push(bytes.size());
+    check.Examine(bytes);
+    room = lane.Next();
+    checked += bytes.size();
     if (checked - reported < kBytesPerReport) continue;
     reported = checked;
     eventfd_write(event.get(), 1);
   }
-  return {.verdict = {}, .failure = {}, .abandoned = true};
+  return {};
 }
 
 }  // namespace nodecore::snapshot
