@@ -1,4 +1,6 @@
 import { deepStrictEqual } from 'node:assert';
+import { createHash } from 'node:crypto';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +9,21 @@ import { connect, type Kvstore, saveSnapshot, type SnapshotInfo, verifySnapshot 
 import { etcd, type EtcdCluster, etcdProgram } from '@nodecore/testkit/etcd';
 
 import { runProgram } from '../program.ts';
-import { fillDatabase } from './database.ts';
+import { fill, type ShapeName } from './shapes.ts';
 import { type Cost, costOfProgram, costOfWork } from './usage.ts';
+
+export type SceneOptions = {
+  /** Values of 4 kB unless given. */
+  readonly shape?: ShapeName;
+  /** Plaintext unless given. */
+  readonly tls?: boolean;
+};
+
+/** What etcd puts behind a database. */
+const digestBytes = 32;
+const hashedAtOnce = 256 << 10;
+/** Of the file `$0` without the digest. */
+const hashByProgram = `head -c -${digestBytes} "$0" | openssl dgst -sha256`;
 
 /** A server with a database, and both ways to get its snapshot and to judge it. */
 export class SnapshotScene {
@@ -25,7 +40,10 @@ export class SnapshotScene {
     this.file = join(directory, 'judged.db');
   }
 
-  static async make(stack: AsyncDisposableStack, tls: boolean): Promise<SnapshotScene> {
+  static async make(
+    stack: AsyncDisposableStack,
+    { shape = 'objects', tls = false }: SceneOptions = {},
+  ): Promise<SnapshotScene> {
     const directory = await mkdtemp(join(tmpdir(), 'nodecore-bench-'));
     stack.defer(() => rm(directory, { recursive: true, force: true }));
     const teardown = (end: () => unknown): void => {
@@ -37,20 +55,31 @@ export class SnapshotScene {
     const kvstore = await connect({ endpoints: cluster.endpoints, tls: cluster.tls, timeoutMs: 60_000 });
     stack.defer(() => kvstore.close());
     const scene = new SnapshotScene(cluster, kvstore, directory);
-    await fillDatabase(kvstore);
+    await fill(kvstore, shape);
     await saveSnapshot(kvstore, { file: scene.file });
     return scene;
   }
 
-  save(file: string = join(this.#directory, 'ours.db')): Promise<SnapshotInfo> {
-    return saveSnapshot(this.#kvstore, { file, replace: true });
+  /** Where to save: to give back the space of another file of that name is not what is measured of either side. */
+  async freeName(): Promise<string> {
+    const file = join(this.#directory, 'saved.db');
+    await rm(file, { force: true });
+    return file;
+  }
+
+  save(file: string): Promise<SnapshotInfo> {
+    return saveSnapshot(this.#kvstore, { file });
+  }
+
+  async saveByEtcdctl(file: string): Promise<void> {
+    await runProgram(this.#etcdctl(file));
   }
 
   /** What `etcdctl` saves is what we save: of the same database, and sound. */
   async checkSaves(): Promise<void> {
-    const { hash, revision, totalKeys } = await this.save();
-    const file = await this.#peerFile();
-    await runProgram(this.#etcdctl(file));
+    const { hash, revision, totalKeys } = await this.save(await this.freeName());
+    const file = await this.freeName();
+    await this.saveByEtcdctl(file);
     const theirs = await verifySnapshot(file);
     deepStrictEqual(
       { hash, revision, totalKeys },
@@ -58,12 +87,13 @@ export class SnapshotScene {
     );
   }
 
-  costOfSave(): Promise<Cost> {
-    return costOfWork(() => this.save(), this.#serverPid);
+  async costOfSave(): Promise<Cost> {
+    const file = await this.freeName();
+    return await costOfWork(() => this.save(file), this.#serverPid);
   }
 
   async costOfEtcdctl(): Promise<Cost> {
-    return costOfProgram(this.#etcdctl(await this.#peerFile()), this.#serverPid);
+    return await costOfProgram(this.#etcdctl(await this.freeName()), this.#serverPid);
   }
 
   costOfVerify(): Promise<Cost> {
@@ -91,6 +121,43 @@ export class SnapshotScene {
     return Object.values(JSON.parse(text) as Record<string, number>);
   }
 
+  /** The same, and the SHA-256 of the database. */
+  async proven(): Promise<readonly (number | string)[]> {
+    return [...(await this.judged()), (await verifySnapshot(this.file)).sha256];
+  }
+
+  async provenByPrograms(): Promise<readonly (number | string)[]> {
+    const [, sha256 = ''] = (await runProgram(['sh', '-c', hashByProgram, this.file])).split('= ');
+    return [...(await this.judgedByEtcdutl()), sha256.trim()];
+  }
+
+  costOfPrograms(): Promise<Cost> {
+    const both = `"$1" snapshot status "$0" && ${hashByProgram}`;
+    return costOfProgram(['sh', '-c', both, this.file, etcdProgram('etcdutl')], this.#serverPid);
+  }
+
+  async hashAlone(): Promise<string> {
+    const hash = createHash('sha256');
+    const buffer = Buffer.allocUnsafe(hashedAtOnce);
+    const fd = openSync(this.file, 'r');
+    try {
+      let left = fstatSync(fd).size - digestBytes;
+      while (left > 0) {
+        const bytes = readSync(fd, buffer, 0, Math.min(left, buffer.length), null);
+        if (bytes === 0) throw new TypeError('the file has become shorter');
+        hash.update(buffer.subarray(0, bytes));
+        left -= bytes;
+      }
+    } finally {
+      closeSync(fd);
+    }
+    return hash.digest('hex');
+  }
+
+  costOfHash(): Promise<Cost> {
+    return costOfWork(() => this.hashAlone(), this.#serverPid);
+  }
+
   /** Makes the next reader of the file read it from the disk. */
   async cool(): Promise<void> {
     await runProgram(['sync', this.file]);
@@ -101,12 +168,6 @@ export class SnapshotScene {
     const pid = this.#cluster.members[0]?.pid;
     if (pid === undefined) throw new TypeError('the server does not run');
     return pid;
-  }
-
-  async #peerFile(): Promise<string> {
-    const file = join(this.#directory, 'theirs.db');
-    await rm(file, { force: true });
-    return file;
   }
 
   #etcdctl(file: string): [string, ...string[]] {

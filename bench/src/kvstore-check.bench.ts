@@ -1,0 +1,93 @@
+import { SnapshotScene } from './kvstore/scene.ts';
+import { type ShapeName, shapes } from './kvstore/shapes.ts';
+import type { Cost } from './kvstore/usage.ts';
+import { ask, type Bench, type Question, type Side } from './question.ts';
+
+const rounds = 7;
+
+export const bench: Bench = {
+  async prepare(stack) {
+    const scenes = {} as Record<ShapeName, SnapshotScene>;
+    const names = Object.keys(shapes) as ShapeName[];
+    for (const name of names) scenes[name] = await SnapshotScene.make(stack, { shape: name });
+    return [
+      ...names.flatMap((name) => warm(name, scenes[name])),
+      ask({
+        name: 'kvstore-check-cold',
+        question: 'How long does it take when the file (values of 4 kB) has to be read from the disk?',
+        gate: 0.15,
+        rounds,
+        ...sides(scenes.objects, async (cost) => {
+          await scenes.objects.cool();
+          return (await cost()).wallMs;
+        }),
+      }),
+      ask({
+        name: 'kvstore-check-memory',
+        question: 'How much memory does the check take: what a process grows by, and what the program has?',
+        unit: 'MiB',
+        gate: 0.06,
+        rounds,
+        ...sides(scenes.objects, async (cost) => (await cost()).memoryMib),
+      }),
+    ];
+  },
+};
+
+/** `etcdutl` looks at no SHA-256, and SHA-256 can't be computed in pieces side by side: each is compared with, too. */
+function warm(name: ShapeName, scene: SnapshotScene): Question[] {
+  const { ours, peer } = sides(scene, async (cost) => (await cost()).wallMs);
+  const shape = shapes[name].title;
+  return [
+    ask({
+      name: `kvstore-check-warm-${name}`,
+      question: `How long does the check of a file of 250 MB (${shape}) take that is in memory?`,
+      gate: 0.65,
+      rounds,
+      ours,
+      peer,
+    }),
+    ask({
+      name: `kvstore-check-proofs-${name}`,
+      question: `How long does it take (${shape}) when the peer proves as much?`,
+      gate: 0.65,
+      rounds,
+      ours: { ...ours, run: () => scene.proven() },
+      peer: {
+        name: 'etcdutl snapshot status; head | sha256sum',
+        run: () => scene.provenByPrograms(),
+        sample: () => wallOf(scene.costOfPrograms()),
+      },
+    }),
+    ask({
+      name: `kvstore-check-hash-${name}`,
+      question: `How much longer does it take (${shape}) than the SHA-256 that is part of it, computed alone?`,
+      gate: 1.25,
+      rounds,
+      ours: { ...ours, run: async () => (await scene.proven()).at(-1) },
+      peer: { name: 'createHash', run: () => scene.hashAlone(), sample: () => wallOf(scene.costOfHash()) },
+    }),
+  ];
+}
+
+async function wallOf(cost: Promise<Cost>): Promise<number> {
+  return (await cost).wallMs;
+}
+
+function sides(
+  scene: SnapshotScene,
+  measure: (cost: () => Promise<Cost>) => Promise<number>,
+): { ours: Side<unknown>; peer: Side<unknown> } {
+  return {
+    ours: {
+      name: 'verifySnapshot',
+      run: () => scene.judged(),
+      sample: () => measure(() => scene.costOfVerify()),
+    },
+    peer: {
+      name: 'etcdutl snapshot status',
+      run: () => scene.judgedByEtcdutl(),
+      sample: () => measure(() => scene.costOfEtcdutl()),
+    },
+  };
+}
