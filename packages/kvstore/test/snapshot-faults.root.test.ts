@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -139,11 +139,13 @@ real(
     t.deepEqual(await readdir(directory), ['snapshot.db']);
 
     const first = snapshotStream(kvstore);
+    let refused = false;
     const both = async function* (): AsyncGenerator<Uint8Array, void, void> {
-      let refused = false;
       for await (const bytes of first) {
         yield bytes;
-        if (refused) continue;
+        // Whose file it is, is settled when there is something in it.
+        const part = await stat(join(directory, 'other.db.part')).catch(() => undefined);
+        if (refused || part === undefined || part.size === 0) continue;
         refused = true;
         await t.throwsAsync(saveSnapshot(kvstore, { file: join(directory, 'other.db') }), {
           code: 'ERR_KVSTORE_LOCKED',
@@ -152,6 +154,7 @@ real(
       }
     };
     await receiveSnapshot(both(), { file: join(directory, 'other.db') });
+    t.true(refused);
     t.is((await verifySnapshot(join(directory, 'other.db'))).digest, 'valid');
   },
 );
