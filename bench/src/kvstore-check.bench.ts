@@ -54,7 +54,7 @@ function warm(name: ShapeName, scene: SnapshotScene): Question[] {
       rounds,
       ours: { ...ours, run: () => scene.proven() },
       peer: {
-        name: 'etcdutl snapshot status; head | sha256sum',
+        name: 'etcdutl snapshot status; head | openssl dgst -sha256',
         run: () => scene.provenByPrograms(),
         sample: () => wallOf(scene.costOfPrograms()),
       },
