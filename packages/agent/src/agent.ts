@@ -147,7 +147,7 @@ export class Agent {
       isConfigured,
       leave: (volumes) => this.#kvstore.leaveWith(volumes),
       halt: () => this.#haltForReset(),
-      begin: (record) => this.#state.volume.beginReset(record),
+      begin: (record, disks) => this.#state.volume.beginReset(record, disks),
       perform: (disks, tell) => this.#state.volume.performReset(disks, tell),
       end: (ending) => this.#ending.resolve(ending),
     });

@@ -1,9 +1,10 @@
 import assert from 'node:assert';
 import { once } from 'node:events';
+import * as http2 from 'node:http2';
 import { join } from 'node:path';
 import { connect as tlsConnect } from 'node:tls';
 
-import { ApplyMode, type Client, connect, decodeSpec, EventType, pki } from '@nodecore/api';
+import { ApplyMode, type Client, connect, decodeSpec, EventType, MachineService, pki } from '@nodecore/api';
 import { temporaryDirectory } from '@nodecore/testkit';
 import { VolumeError } from '@nodecore/volumes';
 import test, { type ExecutionContext } from 'ava';
@@ -172,6 +173,41 @@ test('the call that ends maintenance is answered however long it takes', async (
   t.false((await admin.version()).maintenance); // a handshake later
   gate.resolve();
   t.true((await answer).durable);
+});
+
+test('the connection that brings the first configuration is told to go when it has its answer, and not before', async (t) => {
+  const switched = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const { endpoint } = await setUp(t, () => {
+    switched.resolve();
+    return gate.promise;
+  });
+  const session = http2.connect(`https://${endpoint}`, { rejectUnauthorized: false });
+  t.teardown(() => session.destroy());
+  const told: string[] = [];
+  const gone = once(session, 'goaway').then(() => told.push('go'));
+  const { path, requestSerialize } = MachineService.applyConfiguration;
+  const call = session.request({
+    ':method': 'POST',
+    ':path': path,
+    'content-type': 'application/grpc',
+    te: 'trailers',
+  });
+  const answered = once(call, 'trailers').then(([trailers]) =>
+    told.push(`status ${String((trailers as http2.IncomingHttpHeaders)['grpc-status'])}`),
+  );
+  const message = requestSerialize(configure);
+  const prefix = Buffer.alloc(5);
+  prefix.writeUInt32BE(message.length, 1);
+  call.end(Buffer.concat([prefix, message]));
+  await switched.promise;
+  // What was sent before the answer to a ping is here when that is.
+  t.true(await new Promise((resolve) => session.ping((error) => resolve(error === null))));
+  t.deepEqual(told, []);
+  gate.resolve();
+  call.resume();
+  await Promise.all([answered, gone]);
+  t.deepEqual(told.toSorted(), ['go', 'status 0']);
 });
 
 test('streams of maintenance end with it and say so, read at once or held back', async (t) => {

@@ -7,6 +7,7 @@ import { Cgroups } from '../src/cgroups/cgroups.ts';
 import { type Caller, certifiedCaller, type ClientCertificate } from '../src/server/caller.ts';
 import { cgroupService } from '../src/server/cgroup-service.ts';
 import { guard } from '../src/server/guard.ts';
+import { RunningCalls } from '../src/server/running-calls.ts';
 
 export const ca = await pki.createCA('test');
 const { crt, key } = await pki.issueServer(ca, { names: ['127.0.0.1'] });
@@ -20,7 +21,9 @@ function callerOf(call: Connection): Caller {
 /** Cgroups as the agent serves them on loopback, to those whom it lets in. @returns its endpoint. */
 export async function readerNode(t: ExecutionContext, cgroups: Cgroups = new Cgroups()): Promise<string> {
   const log = pino({ level: 'silent' });
-  const server = new Server({ interceptors: [guard({ log, mostCalls: 256, callerOf })] });
+  const server = new Server({
+    interceptors: [guard({ log, mostCalls: 256, running: new RunningCalls(), callerOf })],
+  });
   const stopping = new AbortController().signal;
   server.addService(CgroupService, cgroupService(cgroups, { log, callerOf, stopping }));
   const credentials = ServerCredentials.createSsl(

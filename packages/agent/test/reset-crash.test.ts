@@ -1,6 +1,7 @@
 import { open, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { BlockError } from '@nodecore/block';
 import { identityOf } from '@nodecore/volumes';
 import { systemClock } from '@nodecore/sys';
 import { temporaryDirectory } from '@nodecore/testkit';
@@ -29,12 +30,19 @@ class FakeDisks implements ResetEffects {
     ['/dev/sdb', 'data'],
   ]);
   readonly changes: string[] = [];
+  /** Somebody has it. */
+  used: string | undefined;
   /** The change at which the process dies. */
   dies: { readonly at: number; readonly after: boolean } | undefined;
 
   async partitions(): Promise<ReadonlyMap<string, string>> {
     const labels = [...this.contents.keys()].filter((name) => !name.startsWith('/'));
     return new Map(labels.map((label) => [label, label]));
+  }
+
+  async requireUnused(path: string): Promise<void> {
+    if (path === this.used)
+      throw new BlockError('ERR_BLOCK_BUSY', path, `${path} is in use: mounted on /mnt`);
   }
 
   async wipeContent(path: string): Promise<void> {
@@ -102,7 +110,7 @@ for (const wipesState of [true, false]) {
     const whole = new FakeDisks();
     const path = await metaOf(t);
     const first = await Meta.open(path);
-    await beginReset(first, record(labels, forget));
+    await beginReset(first, record(labels, forget), disks, whole);
     await performReset(first, disks, () => {}, whole);
     t.is(whole.changes.length, 5);
     for (let at = 0; at < whole.changes.length; at += 1)
@@ -111,7 +119,7 @@ for (const wipesState of [true, false]) {
         effects.dies = { at, after };
         const path = await metaOf(t);
         const meta = await Meta.open(path);
-        await beginReset(meta, record(labels, forget));
+        await beginReset(meta, record(labels, forget), disks, effects);
         await t.throwsAsync(
           performReset(meta, disks, () => {}, effects),
           { instanceOf: Died },
@@ -141,6 +149,20 @@ test('before the record is written nothing is wiped', async (t) => {
   t.deepEqual(effects.changes, []);
 });
 
+test('what somebody uses is no part of a reset: it does not begin, and the node goes on', async (t) => {
+  for (const used of ['EPHEMERAL', '/dev/sdb']) {
+    const path = await metaOf(t);
+    const effects = Object.assign(new FakeDisks(), { used });
+    const meta = await Meta.open(path);
+    await t.throwsAsync(beginReset(meta, record(['EPHEMERAL'], []), disks, effects), {
+      code: 'ERR_BLOCK_BUSY',
+      message: `${used} is in use: mounted on /mnt`,
+    });
+    await resume(path, effects);
+    t.deepEqual(effects.changes, []);
+  }
+});
+
 test('STATE forgets the volumes that were wiped before anybody asks it for them', async (t) => {
   const path = await metaOf(t);
   const directory = await temporaryDirectory(t);
@@ -148,7 +170,7 @@ test('STATE forgets the volumes that were wiped before anybody asks it for them'
   const state = await StateDirectory.open(directory);
   for (const id of ['EPHEMERAL', 'u-data', 'u-kept']) await writeFile(join(intents, `${id}.json`), '{}');
   const meta = await Meta.open(path);
-  await beginReset(meta, record(['EPHEMERAL'], ['EPHEMERAL', 'u-data']));
+  await beginReset(meta, record(['EPHEMERAL'], ['EPHEMERAL', 'u-data']), disks, new FakeDisks());
   await performReset(meta, disks, () => {}, new FakeDisks());
   await forgetWiped(meta, state);
   t.deepEqual(await readdir(intents), ['u-kept.json']);
@@ -159,14 +181,14 @@ test('STATE forgets the volumes that were wiped before anybody asks it for them'
 test('with META everything that it says goes, all at once', async (t) => {
   const path = await metaOf(t);
   const meta = await Meta.open(path);
-  await beginReset(meta, { ...record(['STATE'], []), wipesMeta: true });
+  await beginReset(meta, { ...record(['STATE'], []), wipesMeta: true }, disks, new FakeDisks());
   await performReset(meta, disks, () => {}, new FakeDisks());
   t.deepEqual((await Meta.open(path)).tags, []);
 });
 
 test('a disk that is not here any more is told of, and does not hold up the rest', async (t) => {
   const meta = await Meta.open(await metaOf(t));
-  await beginReset(meta, record(['STATE'], []));
+  await beginReset(meta, record(['STATE'], []), disks, new FakeDisks());
   const told: string[] = [];
   await performReset(
     meta,

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
@@ -54,10 +54,17 @@ rooted(
     const statuses = [{ ...located, id: 'EPHEMERAL', location: made.get('EPHEMERAL') ?? '' }];
     const names = { mode: 'system-disk', labels: ['EPHEMERAL'], userDisks: [] } as const;
     const { record } = planReset(names, { inventory, statuses });
-    await beginReset(meta, record);
+    const hold = (): Promise<FileHandle> => open(made.get('EPHEMERAL') ?? '', 0x8000 | 0x80); // O_LARGEFILE | O_EXCL: for us alone
 
-    // Somebody has it mounted: it is not wiped under him, and the reset stays to be done.
-    const held = await open(made.get('EPHEMERAL') ?? '', 0x8000 | 0x80); // O_LARGEFILE | O_EXCL: for us alone
+    // Somebody has it: nothing begins that he would hold up.
+    const first = await hold();
+    await t.throwsAsync(beginReset(meta, record, inventory), { code: 'ERR_BLOCK_BUSY' });
+    t.is(meta.get(metaTag.reset), undefined);
+    await first.close();
+    await beginReset(meta, record, inventory);
+
+    // Somebody took it meanwhile: it is not wiped under him, and the reset stays to be done.
+    const held = await hold();
     await t.throwsAsync(
       performReset(meta, inventory, () => {}),
       { code: 'ERR_BLOCK_BUSY' },

@@ -85,6 +85,8 @@ class ScriptedDisks implements ResetEffects {
     return new Map([['guid', '/dev/vda2']]);
   }
 
+  async requireUnused(): Promise<void> {}
+
   async wipeContent(path: string): Promise<void> {
     if (this.problem !== undefined) throw this.problem;
     this.changes.push(`wipe ${path}`);
@@ -210,7 +212,7 @@ test('a reset that was cut off is completed before STATE is looked for; what sta
   await meta.set(metaTag.stateEncryption, Buffer.from('how STATE is opened'));
   const gone = { label: 'STATE', disk: identityOf(disk('vda')), partitionGuid: 'guid' };
   const record = { stage: 'wipe', partitions: [gone], disks: [], forget: [], wipesMeta: false } as const;
-  await beginReset(meta, record);
+  await beginReset(meta, record, present, disks);
   disks.problem = new BlockError('ERR_BLOCK_BUSY', '/dev/vda2', '/dev/vda2 is in use: process 7 (cat)');
   const search = make().search(signal);
   latest.set(present);

@@ -43,6 +43,22 @@ export async function content(path: string, options: WipeContentOptions): Promis
   await device.dropCache();
 }
 
+/**
+ * Looks whether {@link content} would be let: nothing is changed. Somebody may take the device a moment later.
+ *
+ * @throws {BlockError} `ERR_BLOCK_BUSY` with who uses it, `ERR_BLOCK_NOT_FOUND` when it is another disk.
+ */
+export async function requireUnused(
+  path: string,
+  options: Pick<WipeContentOptions, 'sequence' | 'signal'> = {},
+): Promise<void> {
+  const look = async (): Promise<void> => {
+    await using device = await openAlone(path);
+    requireSequence(device, options.sequence);
+  };
+  await withDiskLock(path, look, options);
+}
+
 /** From here on nobody knows what was on the device. */
 async function makeUnknown(path: string, options: WipeContentOptions): Promise<DeviceFile> {
   const device = await openAlone(path);

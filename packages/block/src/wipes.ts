@@ -1,2 +1,2 @@
-export { content } from './wipe-content.ts';
+export { content, requireUnused } from './wipe-content.ts';
 export { signatures } from './wipe.ts';

@@ -151,10 +151,10 @@ export class StateVolume implements IntentStore {
     await this.#meta?.set(metaTag.stateEncryption, encodeStateKeys(settledKeys(configuration)));
   }
 
-  /** From here on a reset is certain: a start after a crash completes it. */
-  async beginReset(record: ResetRecord): Promise<void> {
+  /** From here on a reset is certain: a start after a crash completes it. Nothing of it may be in use. */
+  async beginReset(record: ResetRecord, inventory: Inventory): Promise<void> {
     if (this.#meta === undefined) throw this.#problem;
-    await beginReset(this.#meta, record);
+    await beginReset(this.#meta, record, inventory, this.#parts.disks);
   }
 
   /** Wipes what the reset in META names. Nothing of it may be in use. */

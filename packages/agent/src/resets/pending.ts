@@ -4,11 +4,17 @@ import { Backoff, type Clock, codeOf } from '@nodecore/sys';
 import type { Log } from '../log.ts';
 import { type Meta, metaTag } from '../persistence/meta.ts';
 import type { StateDirectory } from '../persistence/state-directory.ts';
-import { machineDisks, type ResetEffects, type WipeNews, wipeRecorded } from './perform.ts';
+import { machineDisks, requireUnused, type ResetEffects, type WipeNews, wipeRecorded } from './perform.ts';
 import { decodeReset, encodeReset, type ResetRecord } from './record.ts';
 
-/** From here on the reset happens, whatever else does. */
-export async function beginReset(meta: Meta, record: ResetRecord): Promise<void> {
+/** From here on the reset happens, whatever else does. @throws {BlockError} before, when something of it is in use. */
+export async function beginReset(
+  meta: Meta,
+  record: ResetRecord,
+  inventory: Inventory,
+  effects: ResetEffects = machineDisks,
+): Promise<void> {
+  await requireUnused(record, inventory, effects);
   await meta.set(metaTag.reset, encodeReset(record));
 }
 

@@ -7,6 +7,8 @@ import type { ResetRecord } from './record.ts';
 export interface ResetEffects {
   /** Paths of partitions by their GUIDs; `''` of one that the kernel does not know. */
   partitions(disk: string): Promise<ReadonlyMap<string, string>>;
+  /** Fails when {@link wipeContent} would, because somebody uses it, and changes nothing. */
+  requireUnused(path: string, sequence: bigint | undefined): Promise<void>;
   wipeContent(path: string, options: WipeContentOptions): Promise<void>;
   removePartition(disk: string, partitionGuid: string): Promise<void>;
 }
@@ -17,6 +19,7 @@ export const machineDisks: ResetEffects = {
     const table = await partitions.read(disk);
     return new Map(table?.partitions.map(({ partitionGuid, devPath }) => [partitionGuid, devPath]));
   },
+  requireUnused: (path, sequence) => wipe.requireUnused(path, { sequence }),
   wipeContent: (path, options) => wipe.content(path, options),
   removePartition: (disk, guid) => partitions.remove(disk, guid),
 };
@@ -27,6 +30,23 @@ export type WipeNews = {
   readonly state: 'running' | 'done' | 'absent';
   readonly doneBytes: bigint;
 };
+
+/** What is to be wiped must not be in use: later, nothing but the reset is possible. @throws {BlockError} `ERR_BLOCK_BUSY` */
+export async function requireUnused(
+  { partitions: entries, disks }: ResetRecord,
+  inventory: Inventory,
+  effects: ResetEffects,
+): Promise<void> {
+  for (const { disk: identity, partitionGuid } of entries) {
+    const disk = findDisk(inventory, identity);
+    const path = disk && (await effects.partitions(disk.devPath)).get(partitionGuid);
+    if (path !== undefined && path !== '') await effects.requireUnused(path, disk?.sequence);
+  }
+  for (const identity of disks) {
+    const disk = findDisk(inventory, identity);
+    if (disk !== undefined) await effects.requireUnused(disk.devPath, disk.sequence);
+  }
+}
 
 /**
  * Wipes what a record names, and nothing else. Again is fine: what is gone already is done. The entry of a partition goes

@@ -46,8 +46,8 @@ export type ResetsParts = {
   readonly leave: (volumes: ReadonlySet<string>) => Promise<void>;
   /** Ends everything but the API, unmounts and locks all volumes. @throws when one of them can't be closed. */
   readonly halt: () => Promise<void>;
-  /** Makes the reset certain. */
-  readonly begin: (record: ResetRecord) => Promise<void>;
+  /** Makes the reset certain. @throws before, when something of it is in use. */
+  readonly begin: (record: ResetRecord, inventory: Inventory) => Promise<void>;
   readonly perform: (inventory: Inventory, tell: (news: WipeNews) => void) => Promise<void>;
   /** Called when the agent is to begin anew, or the machine. */
   readonly end: (ending: Ending) => void;
@@ -122,7 +122,8 @@ export class Resets {
     { graceful, reboot }: ResetOrder,
     tell: (event: ResetEvent) => void,
   ): Promise<Ending | undefined> {
-    const { leave, halt, begin, perform, inventory } = this.#parts;
+    const { leave, halt, begin, perform } = this.#parts;
+    const inventory = (): Inventory => this.#parts.inventory.value ?? { disks: [], volumes: [] };
     const failed = (error: unknown, next: string): void =>
       tell({ step: 'failed', code: codeOf(error) ?? 'none', message: `${messagesOf(error)}; ${next}` });
     if (graceful) {
@@ -137,14 +138,14 @@ export class Resets {
     tell({ step: 'closing' });
     try {
       await halt();
-      await begin(plan.record);
+      await begin(plan.record, inventory());
     } catch (error) {
       failed(error, 'nothing was wiped, and the node begins anew');
       return 'restart';
     }
     try {
       const sizes = new Map(plan.targets.map(({ name, sizeBytes }) => [name, sizeBytes]));
-      await perform(inventory.value ?? { disks: [], volumes: [] }, ({ name, state, doneBytes }) => {
+      await perform(inventory(), ({ name, state, doneBytes }) => {
         const sizeBytes = sizes.get(name) ?? 0n;
         const message = state === 'absent' ? { message: 'is not here any more' } : {};
         tell({

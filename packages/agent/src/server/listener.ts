@@ -12,8 +12,15 @@ export type Address = { readonly host: string; readonly port: number };
 type Injector = ReturnType<GrpcServer['createConnectionInjector']>;
 type Gate = { readonly tls: TlsServer; readonly server: GrpcServer; readonly injector: Injector };
 
-/** What becomes of connections when the credentials change: they stay, or may finish their calls for so long. */
-export type Farewell = 'stay' | { readonly drainMs: number };
+/** What becomes of connections when the credentials change. */
+export type Farewell =
+  | 'stay'
+  | {
+      /** When they are told to go; at once unless given. */
+      readonly after?: Promise<unknown>;
+      /** How long they may finish their calls then. */
+      readonly drainMs: number;
+    };
 
 /** How long calls may go on when the listener closes. */
 const closeMs = 10_000;
@@ -65,7 +72,11 @@ export class Listener {
       socket.destroy();
     });
     this.#gate = { tls, server, injector };
-    if (farewell !== 'stay') previous?.injector.drain(farewell.drainMs);
+    if (farewell === 'stay') return;
+    const { after, drainMs } = farewell;
+    const drain = (): void => previous?.injector.drain(drainMs);
+    if (after === undefined) drain();
+    else void after.then(drain);
   }
 
   /** Takes no more connections and lets calls finish. */

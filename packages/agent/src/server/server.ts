@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+
 import { Server as GrpcServer } from '@grpc/grpc-js';
 import {
   CaptureService,
@@ -28,6 +30,7 @@ import { kvstoreService } from './kvstore-service.ts';
 import { type Address, type Farewell, Listener } from './listener.ts';
 import { machineService } from './machine-service.ts';
 import { resourceService } from './resource-service.ts';
+import { RunningCalls } from './running-calls.ts';
 import { kvstoreServiceInPlace } from './snapshot-wire.ts';
 import { storageService } from './storage-service.ts';
 import { trimService } from './trim-service.ts';
@@ -61,6 +64,14 @@ const limits = {
 
 type AuthContext = { readonly sslPeerCertificate?: Parameters<typeof certifiedCaller>[0] };
 
+/** Which calls a server takes. */
+type ServedCalls = {
+  readonly mostCalls: number;
+  readonly running: RunningCalls;
+  readonly stopping: AbortSignal;
+  readonly identify: (context: AuthContext) => Caller;
+};
+
 /**
  * The node API. Before the first configuration one server answers anybody the calls that are marked for it; after
  * it, another one answers holders of a certificate. Their connections never mix.
@@ -70,6 +81,8 @@ export class ApiServer {
   readonly #configured = new AbortController();
   readonly #quiet = new AbortController();
   readonly #drainMs: number;
+  /** Of maintenance. */
+  readonly #visits = new RunningCalls();
   readonly #listener: Listener;
   readonly #maintenance: GrpcServer;
   readonly #certified: GrpcServer;
@@ -79,11 +92,19 @@ export class ApiServer {
     this.#drainMs = parts.drainMs ?? 10_000;
     this.#listener = new Listener(parts.log);
     const stopping = this.#stopping.signal;
-    this.#certified = this.#grpcServer(parts, 256, stopping, (context) =>
-      certifiedCaller(context.sslPeerCertificate),
-    );
+    this.#certified = this.#grpcServer(parts, {
+      mostCalls: 256,
+      running: new RunningCalls(),
+      stopping,
+      identify: (context) => certifiedCaller(context.sslPeerCertificate),
+    });
     const ending = AbortSignal.any([stopping, this.#configured.signal]);
-    this.#maintenance = this.#grpcServer(parts, 32, ending, () => this.#anybody());
+    this.#maintenance = this.#grpcServer(parts, {
+      mostCalls: 32,
+      running: this.#visits,
+      stopping: ending,
+      identify: () => this.#anybody(),
+    });
   }
 
   listen(address: Address): Promise<Address> {
@@ -107,9 +128,11 @@ export class ApiServer {
     if (String(previous.clientAuthorities?.toSorted()) === String(clientAuthorities?.toSorted()))
       return 'stay';
     if (previous.clientAuthorities !== undefined) return { drainMs: this.#drainMs };
-    // Streams show nothing more; the call that is the cause of it gets its answer.
+    // Streams show nothing more; the call that is the cause of it gets its answer. Its connection hears of the end only then: a
+    // client of grpc-js that pings after it was told to go drops the connection, and the call with it (grpc-node#3068).
     this.#configured.abort(configured());
-    return { drainMs: firstConfigurationMs };
+    const late = setTimeout(firstConfigurationMs, undefined, { ref: false });
+    return { after: Promise.race([this.#visits.idle(), late]), drainMs: this.#drainMs };
   }
 
   /** Ends streams, all but those of a reset: what they read or write is about to go. */
@@ -132,12 +155,13 @@ export class ApiServer {
 
   #grpcServer(
     { log, store, configurator, volumes, captures, cgroups, trims, kvstore, wipes, resets }: ApiServerParts,
-    mostCalls: number,
-    stopping: AbortSignal,
-    identify: (context: AuthContext) => Caller,
+    { mostCalls, running, stopping, identify }: ServedCalls,
   ): GrpcServer {
     const callerOf = (call: { getAuthContext(): AuthContext }): Caller => identify(call.getAuthContext());
-    const server = new GrpcServer({ ...limits, interceptors: [guard({ log, mostCalls, callerOf })] });
+    const server = new GrpcServer({
+      ...limits,
+      interceptors: [guard({ log, mostCalls, running, callerOf })],
+    });
     const options = { log, callerOf, stopping: AbortSignal.any([stopping, this.#quiet.signal]) };
     server.addService(MachineService, machineService(configurator, options));
     server.addService(ResourceService, resourceService(store, options));
