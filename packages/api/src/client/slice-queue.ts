@@ -25,12 +25,18 @@ export class SliceQueue<Message> {
   constructor(field: number, decode: (bytes: Buffer) => Message) {
     this.#decode = decode;
     this.#slicer = new MessageSlicer(field, {
-      bytes: (piece) => this.#pieces.push(piece),
-      rest: (message) => this.#finish(this.#decoded(message)),
+      bytes: (piece) => {
+        this.#waiting += piece.length;
+        this.#pieces.push(piece);
+      },
+      rest: (message) => {
+        this.#waiting += message.length;
+        this.#finish(this.#decoded(message));
+      },
     });
   }
 
-  /** Bytes that nobody has asked for yet. */
+  /** Bytes that nobody has asked for yet. Those of a message that is still to be put together are none: nobody can. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -42,7 +48,6 @@ export class SliceQueue<Message> {
 
   /** @throws {MessageFault} when it is no message. */
   push(chunk: Buffer): void {
-    this.#waiting += chunk.length;
     this.#slicer.feed(chunk);
     if (this.#isTold) return;
     this.#isTold = true;
