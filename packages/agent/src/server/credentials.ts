@@ -13,9 +13,6 @@ export type ServerCredentials = {
   readonly clientAuthorities: readonly string[] | undefined;
 };
 
-/** Longer is no client of ours; it would hold a connection without having shown a certificate. */
-const handshakeTimeoutMs = 10_000;
-
 const common: TlsOptions = {
   minVersion: 'TLSv1.2',
   ecdhCurve: 'X25519',
@@ -26,18 +23,19 @@ const common: TlsOptions = {
     'ECDHE-ECDSA-AES256-GCM-SHA384', // the one for TLS 1.2
   ].join(':'),
   ALPNProtocols: ['h2'],
-  handshakeTimeout: handshakeTimeoutMs,
   // A resumed session would skip the look at the client's certificate.
   secureOptions: constants.SSL_OP_NO_TICKET,
 };
 
 /** A TLS server that does not listen: connections are handed to it with `emit('connection', socket)`. */
-export function tlsServer({ crt, key, clientAuthorities }: ServerCredentials): Server {
-  const identity = { cert: crt, key: key.bytes };
-  if (clientAuthorities === undefined) return createServer({ ...common, ...identity });
+export function tlsServer(
+  { crt, key, clientAuthorities }: ServerCredentials,
+  handshakeTimeout: number,
+): Server {
+  const options: TlsOptions = { ...common, cert: crt, key: key.bytes, handshakeTimeout };
+  if (clientAuthorities === undefined) return createServer(options);
   return createServer({
-    ...common,
-    ...identity,
+    ...options,
     ca: [...clientAuthorities],
     requestCert: true,
     rejectUnauthorized: true,

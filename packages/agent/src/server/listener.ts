@@ -36,10 +36,13 @@ const mostConnections = 512;
 export class Listener {
   readonly #tcp: TcpServer;
   readonly #log: Log;
+  readonly #handshakeMs: number;
   #gate: Gate | undefined;
 
-  constructor(log: Log) {
+  /** @param handshakeMs longer is no client of ours; it would hold a connection without having shown a certificate. */
+  constructor(log: Log, { handshakeMs = 10_000 }: { readonly handshakeMs?: number } = {}) {
     this.#log = log;
+    this.#handshakeMs = handshakeMs;
     this.#tcp = createServer({ noDelay: true, keepAlive: true }, (socket) => this.#accept(socket));
     this.#tcp.maxConnections = mostConnections;
   }
@@ -59,18 +62,14 @@ export class Listener {
    */
   use(credentials: ServerCredentials, server: GrpcServer, farewell: Farewell): void {
     const previous = this.#gate;
-    const tls = tlsServer(credentials);
+    const tls = tlsServer(credentials, this.#handshakeMs);
     // One injector for all connections that stay: whoever is shown out later, or hears of the end, are all of them.
     const stays = farewell === 'stay' && previous?.server === server;
     // The handshake is ours, so the gRPC server gets the finished connection and asks for no TLS of its own.
     const injector = stays
       ? previous.injector
       : server.createConnectionInjector(GrpcCredentials.createInsecure());
-    tls.on('secureConnection', (socket: TLSSocket) => injector.injectConnection(socket));
-    tls.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
-      this.#log.info({ peer: socket.remoteAddress, reason: error.code ?? error.message }, 'handshake failed');
-      socket.destroy();
-    });
+    this.#follow(tls, injector);
     this.#gate = { tls, server, injector };
     if (farewell === 'stay') return;
     const { after, drainMs } = farewell;
@@ -85,6 +84,33 @@ export class Listener {
     this.#tcp.close();
     this.#gate?.injector.drain(closeMs);
     await closed;
+  }
+
+  /** Hands over who has finished the handshake, and hangs up on who does not. */
+  #follow(tls: TlsServer, injector: Injector): void {
+    const late = new Map<TLSSocket, NodeJS.Timeout>();
+    const forget = (socket: TLSSocket): void => {
+      clearTimeout(late.get(socket));
+      late.delete(socket);
+    };
+    const fail = (socket: TLSSocket, reason: string): void => {
+      this.#log.info({ peer: socket.remoteAddress, reason }, 'handshake failed');
+      socket.destroy();
+    };
+    tls.on('secureConnection', (socket: TLSSocket) => {
+      forget(socket);
+      injector.injectConnection(socket);
+    });
+    tls.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
+      const reason = error.code ?? error.message;
+      if (reason !== 'ERR_TLS_HANDSHAKE_TIMEOUT') return fail(socket, reason);
+      // It runs while the loop stands still, too. What the client has sent may be there, unread: it has as long again.
+      late.set(
+        socket,
+        setTimeout(() => fail(socket, reason), this.#handshakeMs),
+      );
+      socket.once('close', () => forget(socket));
+    });
   }
 
   #accept(socket: Socket): void {
