@@ -191,7 +191,7 @@ export async function volumesAre(
       if (wanted(states)) return states;
     }
   } catch (cause) {
-    throw new Error(`not as wanted: ${JSON.stringify([...states])}`, { cause });
+    throw new Error(`not as wanted: ${String(cause)}: ${JSON.stringify([...states])}`, { cause });
   }
   throw new Error(`the watch ended: ${JSON.stringify([...states])}`);
 }

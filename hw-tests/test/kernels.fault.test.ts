@@ -6,7 +6,7 @@ import test from 'ava';
 
 import { debianReleases, ownRelease } from '../src/kernel.ts';
 import { checkout } from '../src/paths.ts';
-import { matrixCells } from './matrix-cells.ts';
+import { kernelCells } from './matrix-cells.ts';
 import { matrixStory } from './matrix-story.ts';
 
 /* The life of volumes on the kernels of other releases of Debian. Each takes minutes: it belongs to the long campaign. */
@@ -21,6 +21,6 @@ test.before('kernels that are not here yet are fetched', async (t) => {
 for (const release of debianReleases.filter((name) => name !== ownRelease())) {
   campaign(`with the kernel of ${release} volumes are made, found again, grown and given up`, async (t) => {
     t.timeout(900_000);
-    await matrixStory(t, matrixCells, release);
+    await matrixStory(t, kernelCells, release);
   });
 }

@@ -20,17 +20,23 @@ import {
   diskBytes,
   disksOf,
   documentOf,
+  grows,
   growsLive,
   idOf,
+  isFilesystem,
+  looksWhenAsked,
   nameOf,
   serialOf,
   share,
   shareDocument,
 } from './matrix-cells.ts';
-import { checkContents, checkTraces, leaveTraces, type Shell } from './matrix-traces.ts';
+import { checkContents, checkTraces, leaveTraces, placeOf, type Shell } from './matrix-traces.ts';
 
 const grownBytes = 2 * diskBytes;
 const gib = 1024 ** 3;
+/** QEMU erases a card in writes of 512 bytes, in which the machine stands still: more than 20 s for a GiB. */
+const eraseNoCard = 'for queue in /sys/block/mmcblk*/queue; do echo 0 > "$queue/discard_max_bytes"; done';
+const rescan = 'echo 1 > "/sys/block/$(basename "$1")/device/rescan"';
 
 type States = ReadonlyMap<string, VolumeState>;
 
@@ -72,6 +78,7 @@ export class MatrixNode {
     });
     t.teardown(() => machine.close());
     await install(machine);
+    await machine.run(['sh', '-c', eraseNoCard]);
     const ca = await pki.createCA('nodecore');
     const agent = await NodeAgent.start(machine, port);
     const node = new MatrixNode(t, { machine, port, ca, cells, agent });
@@ -98,8 +105,8 @@ export class MatrixNode {
     this.#t.true(reply.durable);
     const states = await this.#ready();
     await this.#checkMounts();
-    await leaveTraces(this.#shell, this.#cells);
-    await this.#checkTraces();
+    await leaveTraces(this.#shell, this.#cells, states);
+    await this.#checkTraces(states);
     await this.#checkAnswers();
     return states;
   }
@@ -109,11 +116,13 @@ export class MatrixNode {
     const t = this.#t;
     t.is(await this.#agent.stop(), 0, this.#agent.lines.slice(-20).join('\n'));
     t.notRegex(await this.#shell('cat /proc/mounts'), /\/var\/mnt|\/system\/state/);
+    t.notRegex(await this.#shell('cat /proc/swaps'), /partition/);
     t.is(await this.#shell('dmsetup ls'), 'No devices found');
     await this.machine.powerOff();
     const later = this.#growing().filter(({ driver }) => !growsLive.has(driver));
     for (const { driver } of later) await this.machine.resizeDisk(serialOf(driver), grownBytes);
     await this.machine.boot();
+    await this.machine.run(['sh', '-c', eraseNoCard]);
     this.#said.push(...this.#agent.lines);
     this.#agent = await NodeAgent.start(this.machine, this.port);
     const after = await this.#ready(later);
@@ -122,7 +131,8 @@ export class MatrixNode {
       t.is(after.get(id)?.partitionUUID, before.get(id)?.partitionUUID, id);
     }
     await this.#checkMounts(later);
-    await this.#checkTraces();
+    await this.#checkRaw(after, later);
+    await this.#checkTraces(after);
     return after;
   }
 
@@ -130,11 +140,14 @@ export class MatrixNode {
   async growLive(): Promise<void> {
     for (const { driver } of this.#growing()) {
       if (!growsLive.has(driver)) continue;
-      await this.machine.resizeDisk(serialOf(driver), grownBytes);
+      const serial = serialOf(driver);
+      await this.machine.resizeDisk(serial, grownBytes);
+      if (looksWhenAsked.has(driver)) await this.#shell(rescan, this.machine.devices.get(serial) ?? '');
     }
-    await this.#ready(this.#growing());
+    const states = await this.#ready(this.#growing());
     await this.#checkMounts(this.#growing());
-    await this.#checkTraces();
+    await this.#checkRaw(states, this.#growing());
+    await this.#checkTraces(states);
     await this.#checkAnswers();
   }
 
@@ -144,12 +157,12 @@ export class MatrixNode {
     await client.applyConfiguration({ data: this.#documents([]) }, { timeoutMs: 180_000 });
     const ids = [...this.#cells.map(idOf), share.id];
     await volumesAre(client, (left) => ids.every((id) => !left.has(id)), this.#patienceMs);
-    const mounts = await this.#shell('cat /proc/mounts; dmsetup ls');
+    const mounts = await this.#shell('cat /proc/mounts /proc/swaps; dmsetup ls');
     for (const cell of this.#cells) {
       this.#t.false(mounts.includes(`/var/mnt/${nameOf(cell)} `), mounts);
       this.#t.false(mounts.includes(`luks2-${idOf(cell)}`), mounts);
     }
-    this.#t.notRegex(mounts, /virtiofs/);
+    this.#t.notRegex(mounts, /virtiofs|\spartition\s/);
     await checkContents(this.#t, this.#shell, { cells: this.#cells, states });
   }
 
@@ -158,7 +171,7 @@ export class MatrixNode {
   }
 
   #growing(): readonly Cell[] {
-    return this.#cells.filter(({ grows }) => grows);
+    return this.#cells.filter(grows);
   }
 
   /** An emulated processor takes its time for each volume. */
@@ -179,7 +192,7 @@ export class MatrixNode {
   async #checkMounts(grown: readonly Cell[] = []): Promise<void> {
     using client = await this.#administrator();
     const { mounts } = await client.mounts();
-    for (const cell of this.#cells) {
+    for (const cell of this.#cells.filter(isFilesystem)) {
       const mount = mounts.find(({ target }) => target === `/var/mnt/${nameOf(cell)}`);
       this.#checkMount(cell, mount, grown.includes(cell));
     }
@@ -195,8 +208,16 @@ export class MatrixNode {
     if (isGrown) t.true(Number(mount?.sizeBytes) > diskBytes, `${id}: ${mount?.sizeBytes} bytes`);
   }
 
-  async #checkTraces(): Promise<void> {
-    await checkTraces(this.#t, this.#shell, this.#cells);
+  /** Raw volumes that have grown are larger for who uses them. */
+  async #checkRaw(states: States, grown: readonly Cell[]): Promise<void> {
+    for (const cell of grown.filter(({ content }) => content === 'raw')) {
+      const bytes = await this.#shell('blockdev --getsize64 "$1"', placeOf(cell, states.get(idOf(cell))));
+      this.#t.true(Number(bytes) > diskBytes, `${idOf(cell)}: ${bytes} bytes`);
+    }
+  }
+
+  async #checkTraces(states: States): Promise<void> {
+    await checkTraces(this.#t, this.#shell, { cells: this.#cells, states });
   }
 
   async #checkAnswers(): Promise<void> {
