@@ -11,7 +11,7 @@ import { connect as connectToKvstore, verifySnapshot } from '@nodecore/kvstore';
 import { etcdProgram } from '@nodecore/testkit/etcd';
 
 import { type Authority, type BenchAgent, startAgent } from '../agent.ts';
-import { fillDatabase } from './database.ts';
+import { fill as fillShape } from './shapes.ts';
 import { cpuMs, costOfProgram, type Cost } from './usage.ts';
 
 const osctl = fileURLToPath(new URL('../../../packages/osctl/bin/osctl.js', import.meta.url));
@@ -41,16 +41,7 @@ export class NodeScene {
     this.#idleMib = residentMib(agent.pid);
     this.#files = { ours: join(directory, 'ours.db'), theirs: join(directory, 'theirs.db') };
     this.#programs = {
-      ours: [
-        process.execPath,
-        osctl,
-        'kvstore',
-        'snapshot',
-        this.#files.ours,
-        '--force',
-        '--osconfig',
-        osconfig,
-      ],
+      ours: [process.execPath, osctl, 'kvstore', 'snapshot', this.#files.ours, '--osconfig', osconfig],
       theirs: [
         etcdProgram('etcdctl'),
         `--endpoints=${member.endpoint}`,
@@ -85,6 +76,7 @@ export class NodeScene {
   }
 
   async costOfOsctl(): Promise<NodeCost> {
+    await rm(this.#files.ours, { force: true }); // to replace one costs what it takes to free it
     const { pid } = this.#agent;
     const before = cpuMs(pid);
     let peak = 0;
@@ -100,7 +92,7 @@ export class NodeScene {
   }
 
   async costOfEtcdctl(): Promise<Cost> {
-    await rm(this.#files.theirs, { force: true }); // it replaces none
+    await rm(this.#files.theirs, { force: true });
     return costOfProgram(this.#programs.theirs, this.#serverPid);
   }
 }
@@ -153,7 +145,7 @@ async function fill(authority: Authority, endpoint: string): Promise<void> {
   const tls = { ca: authority.crt, certificate: crt, key };
   const kvstore = await connectToKvstore({ endpoints: [endpoint], tls, timeoutMs: 60_000 });
   try {
-    await fillDatabase(kvstore);
+    await fillShape(kvstore, 'objects');
   } finally {
     kvstore.close();
   }
