@@ -1,7 +1,7 @@
 import { type Disk, type Inventory, partitions, wipe, type WipeContentOptions } from '@nodecore/block';
 import { type DiskIdentity, isDisk } from '@nodecore/volumes';
 
-import type { ResetRecord } from './record.ts';
+import type { LabelledPartition, ResetRecord } from './record.ts';
 
 /** What a reset does to disks. */
 export interface ResetEffects {
@@ -37,9 +37,8 @@ export async function requireUnused(
   inventory: Inventory,
   effects: ResetEffects,
 ): Promise<void> {
-  for (const { disk: identity, partitionGuid } of entries) {
-    const disk = findDisk(inventory, identity);
-    const path = disk && (await effects.partitions(disk.devPath)).get(partitionGuid);
+  for (const entry of entries) {
+    const { disk, path } = await findPartition(entry, inventory, effects);
     if (path !== undefined && path !== '') await effects.requireUnused(path, disk?.sequence);
   }
   for (const identity of disks) {
@@ -62,9 +61,9 @@ export async function wipeRecorded(
     onProgress(0n);
     await effects.wipeContent(path, { method: 'fast', sequence, onProgress });
   };
-  for (const { label, disk: identity, partitionGuid } of entries) {
-    const disk = findDisk(inventory, identity);
-    const path = disk && (await effects.partitions(disk.devPath)).get(partitionGuid);
+  for (const entry of entries) {
+    const { label, partitionGuid } = entry;
+    const { disk, path } = await findPartition(entry, inventory, effects);
     if (disk !== undefined && path !== undefined) {
       if (path !== '') await clean(label, path, disk);
       await effects.removePartition(disk.devPath, partitionGuid);
@@ -77,6 +76,16 @@ export async function wipeRecorded(
     if (disk !== undefined) await clean(name, disk.devPath, disk);
     tell({ name, state: disk === undefined ? 'absent' : 'done', doneBytes: 0n });
   }
+}
+
+/** Where a partition is now; its path is undefined when it is gone. */
+async function findPartition(
+  { disk: identity, partitionGuid }: LabelledPartition,
+  inventory: Inventory,
+  effects: ResetEffects,
+): Promise<{ readonly disk: Disk | undefined; readonly path: string | undefined }> {
+  const disk = findDisk(inventory, identity);
+  return { disk, path: disk && (await effects.partitions(disk.devPath)).get(partitionGuid) };
 }
 
 /** Kernel names change hands: the disk that was meant, when exactly one is like it. */
