@@ -43,7 +43,7 @@ function parseLine(line: string): Mount | undefined {
     options: options.split(','),
     type,
     source: unescapeOctal(source),
-    superOptions: (superOptions ?? '').split(','),
+    superOptions: (superOptions ?? '').split(',').map(unescapeOctal),
   };
 }
 

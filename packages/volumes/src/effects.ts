@@ -83,6 +83,8 @@ export interface Observations {
   mounts(): Promise<readonly Mount[]>;
   /** The path of something that a mount on a directory would hide. */
   hiddenData(directory: string): Promise<string | undefined>;
+  /** The same, of what outlives the boot: neither in memory, nor part of an image that nobody writes to. */
+  hiddenLastingData(directory: string): Promise<string | undefined>;
   /** Devices that are in use as swap space. */
   swaps(): Promise<readonly string[]>;
   /** `major:minor` of a block device; undefined when there is none of this name. */

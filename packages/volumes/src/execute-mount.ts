@@ -67,12 +67,13 @@ export async function mount(work: Work): Promise<Result> {
 }
 
 /**
- * A filesystem over a directory with data: programs would begin with nothing, and the data would be out of sight. What lies
- * where STATE, EPHEMERAL and IMAGECACHE are mounted came with the system's image.
+ * A filesystem over a directory with data: programs would begin with nothing, and the data would be out of sight. Where STATE,
+ * EPHEMERAL and IMAGECACHE are mounted lies what came with the system's image, and what was written since the boot: only what
+ * outlives a boot counts there.
  */
 async function refuseHiding({ spec, effects }: Work, target: string): Promise<void> {
-  if (spec.kind === 'system' && spec.mount?.parent === undefined) return;
-  const found = await effects.hiddenData(target);
+  const onImage = spec.kind === 'system' && spec.mount?.parent === undefined;
+  const found = await (onImage ? effects.hiddenLastingData(target) : effects.hiddenData(target));
   if (found === undefined) return;
   const message =
     `${target} is a directory with data, ${found} for one, which ${spec.id} would hide: stop what uses it, and move its ` +

@@ -7,6 +7,7 @@ import { codeOf } from '@nodecore/sys';
 
 import type { Effects } from './effects.ts';
 import { hiddenData } from './hidden-data.ts';
+import { hiddenLastingData } from './lasting-data.ts';
 
 /** An unmount writes back everything that is dirty; a slow disk takes its time. */
 const unmountTimeoutMs = 90_000;
@@ -36,6 +37,7 @@ export function machineEffects(options: MachineEffectsOptions): Effects {
     mapping: (name) => luks.status(name),
     mounts: () => block.mounts.list(),
     hiddenData,
+    hiddenLastingData,
     deviceNumber,
     deviceSize,
     createTable: async (disk) => {

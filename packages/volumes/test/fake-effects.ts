@@ -434,6 +434,10 @@ export class FakeEffects implements Effects, IntentStore {
     return this.#world.hidden.get(directory);
   }
 
+  async hiddenLastingData(directory: string): Promise<string | undefined> {
+    return this.#world.forgets ? undefined : this.hiddenData(directory);
+  }
+
   async swaps(): Promise<readonly string[]> {
     this.#live();
     return [...this.#world.swaps];

@@ -38,6 +38,8 @@ export class FakeWorld {
   readonly overwritten = new Map<string, FakeLuks>();
   /** A file in a directory that nothing is mounted on, by the directory. */
   readonly hidden = new Map<string, string>();
+  /** What lies in directories that nothing is mounted on is of the image, or gone with the boot. */
+  forgets = true;
   /** The filesystem that was first mounted on each target. Data is there from then on. */
   readonly first = new Map<string, string>();
   /** Devices whose emptiness was asked for: somebody had them alone for a moment. */

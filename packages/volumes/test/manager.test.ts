@@ -120,6 +120,19 @@ test('data in a directory of EPHEMERAL is not hidden by a mount, what came with 
   await reachesReady(t, machine, 'u-data');
 });
 
+for (const id of ['STATE', 'EPHEMERAL']) {
+  test(`what outlives a boot where ${id} belongs is not hidden by it`, async (t) => {
+    const { world, machine } = start(t, [new FakeDisk('vda', 10_000)], systemSpecs());
+    const target = systemSpecs().find((spec) => spec.id === id)?.mount.target ?? '';
+    world.forgets = false;
+    world.hidden.set(target, `${target}/file`);
+    t.true(await machine.until(() => machine.status(id).errorCode === 'ERR_VOLUME_HIDES_DATA'));
+    t.false(world.mounted.some((mount) => mount.target === target));
+    world.hidden.clear();
+    await reachesReady(t, machine, id);
+  });
+}
+
 test('a disk that hangs while it is changed is named, and delays no volume that may have another', async (t) => {
   const hanging = new FakeDisk('sda', 600);
   hanging.hangsWhenChanged = true;
