@@ -1,5 +1,6 @@
 import { Backoff, type Clock } from '@nodecore/sys';
 
+import { closingOrder } from './closing-order.ts';
 import type { Log } from './log.ts';
 import type { VolumeSpec } from './spec.ts';
 import type { VolumeTask } from './task.ts';
@@ -67,7 +68,10 @@ export class Roster {
     await Promise.all([...this.#leaving.values()].map(({ gone }) => gone));
   }
 
-  /** Takes tasks out while `work` closes them and does more; whatever comes of it, those that are wanted begin anew. */
+  /**
+   * Takes tasks out while `work` closes them and does more. Whatever comes of it, those that are wanted begin anew, and those
+   * whose document has gone meanwhile leave.
+   */
   async without<T>(tasks: readonly VolumeTask[], work: () => Promise<T>): Promise<T> {
     const { promise: gone, resolve } = Promise.withResolvers<void>();
     for (const task of tasks) {
@@ -78,7 +82,16 @@ export class Roster {
       return await work();
     } finally {
       resolve();
-      for (const { spec } of tasks) await this.#comeBack(spec.id);
+      this.#dismissUnwanted(tasks);
+      for (const { spec } of tasks) if (this.#wanted.has(spec.id)) await this.#comeBack(spec.id);
+    }
+  }
+
+  /** It may be closed or not, and nobody else does it; what is mounted on others goes first. */
+  #dismissUnwanted(tasks: readonly VolumeTask[]): void {
+    for (const task of closingOrder(tasks).flat()) {
+      const { id } = task.spec;
+      if (!this.#wanted.has(id)) this.#dismiss(id, task);
     }
   }
 

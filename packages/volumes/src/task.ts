@@ -122,18 +122,18 @@ export class VolumeTask {
    */
   async close(options: { readonly forget: boolean }): Promise<void> {
     await this.stop();
-    if (this.#status.phase === 'closed') return;
     const { workshop } = this.#options;
+    const isClosed = this.#status.phase === 'closed'; // maybe while its document was there
     const closing = { spec: this.spec, found: this.#found, mountLocation: this.#status.mountLocation };
     try {
-      await closeVolume(closing, workshop);
+      if (!isClosed) await closeVolume(closing, workshop);
       if (options.forget)
         await forget(closing, { ...workshop, inventory: this.#options.surroundings.inventory() });
     } catch (error) {
       this.#publish(failed(this.#status, error, undefined));
       throw error;
     }
-    this.#publish(succeeded(this.#status, { phase: 'closed' }));
+    if (!isClosed) this.#publish(succeeded(this.#status, { phase: 'closed' }));
   }
 
   async #run(): Promise<void> {

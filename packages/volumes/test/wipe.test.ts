@@ -136,3 +136,28 @@ test('STATE, what others have made, and what is nowhere are not wiped', async (t
   t.like(await wiped(machine, 'u-data'), { code: 'ERR_VOLUME_NOT_READY' });
   t.like(await wiped(machine, 'e-theirs'), { code: 'ERR_VOLUME_KEPT' });
 });
+
+test('a volume whose document goes while its wipe fails is closed as soon as that is possible', async (t) => {
+  const { world, machine } = await ready(t, [new FakeDisk('sda', 8000)], [userSpec('data', on('sda'))]);
+  const theirs = { ...world.mounted[0], target: '/var/mnt/data/theirs' } as (typeof world.mounted)[number];
+  world.mounted.push(theirs);
+  const wiping = wiped(machine, 'u-data');
+  machine.manager.apply([]);
+  t.like(await wiping, { code: 'ERR_BLOCK_BUSY' });
+  world.mounted.splice(world.mounted.indexOf(theirs), 1);
+  t.true(await machine.until(() => world.mounted.length === 0 && machine.manager.statuses().length === 0));
+  t.false(world.intents.has('u-data'));
+  t.false(world.changes.some((change) => change.startsWith('wipe content')));
+});
+
+test('a volume whose document goes while what it lies on is wiped gives up what it was given', async (t) => {
+  const data = onEphemeral(diskSpec('data', on('sda')));
+  const system = new FakeDisk('vda', 8000, { region: { kind: 'gpt', partitions: [] } });
+  const { world, machine } = await ready(t, [system, new FakeDisk('sda', 8000)], [...systemSpecs(), data]);
+  world.first.delete('/var');
+  const wiping = wiped(machine, 'EPHEMERAL');
+  machine.manager.apply(systemSpecs());
+  t.is(await wiping, undefined);
+  t.true(await machine.until(() => machine.isReady && machine.manager.statuses().length === 2));
+  t.false(world.intents.has('u-data'));
+});
