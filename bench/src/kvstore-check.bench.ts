@@ -34,25 +34,33 @@ export const bench: Bench = {
   },
 };
 
-/** `etcdutl` looks at no SHA-256, and SHA-256 can't be computed in pieces side by side: each is compared with, too. */
+/**
+ * `etcdutl` looks at no SHA-256, which takes longer than all the rest: it is compared with what looks at none either, and
+ * with the programs that look at everything where we do.
+ */
 function warm(name: ShapeName, scene: SnapshotScene): Question[] {
-  const { ours, peer } = sides(scene, async (cost) => (await cost()).wallMs);
+  const { peer } = sides(scene, async (cost) => (await cost()).wallMs);
+  const verify = { name: 'verifySnapshot', sample: () => wallOf(scene.costOfVerify()) };
   const shape = shapes[name].title;
   return [
     ask({
       name: `kvstore-check-warm-${name}`,
-      question: `How long does the check of a file of 250 MB (${shape}) take that is in memory?`,
+      question: `How long does the check of a file of 250 MB (${shape}) take that is in memory, its digest left out?`,
       gate: 0.65,
       rounds,
-      ours,
+      ours: {
+        name: 'snapshotStatus',
+        run: () => scene.judged(),
+        sample: () => wallOf(scene.costOfStatus()),
+      },
       peer,
     }),
     ask({
       name: `kvstore-check-proofs-${name}`,
-      question: `How long does it take (${shape}) when the peer proves as much?`,
+      question: `How long does it take (${shape}) with the digest, by both?`,
       gate: 0.65,
       rounds,
-      ours: { ...ours, run: () => scene.proven() },
+      ours: { ...verify, run: () => scene.proven() },
       peer: {
         name: 'etcdutl snapshot status; head | openssl dgst -sha256',
         run: () => scene.provenByPrograms(),
@@ -64,7 +72,7 @@ function warm(name: ShapeName, scene: SnapshotScene): Question[] {
       question: `How much longer does it take (${shape}) than the SHA-256 that is part of it, computed alone?`,
       gate: 1.25,
       rounds,
-      ours: { ...ours, run: async () => (await scene.proven()).at(-1) },
+      ours: { ...verify, run: async () => (await scene.proven()).at(-1) },
       peer: { name: 'createHash', run: () => scene.hashAlone(), sample: () => wallOf(scene.costOfHash()) },
     }),
   ];
@@ -81,7 +89,7 @@ function sides(
   return {
     ours: {
       name: 'verifySnapshot',
-      run: () => scene.judged(),
+      run: () => scene.verified(),
       sample: () => measure(() => scene.costOfVerify()),
     },
     peer: {

@@ -18,8 +18,8 @@ export type AddonSnapshotVerdict = {
   readonly bytes: bigint;
   /** `Ending` of check.h: 0 a digest, 1 a page, 2 neither. */
   readonly ending: 0 | 1 | 2;
-  readonly computed: Buffer;
-  readonly stated: Buffer;
+  readonly computed?: Buffer;
+  readonly stated?: Buffer;
   /** `DefectKind` of defect.h. */
   readonly defect?: { readonly kind: number; readonly page: bigint; readonly detail: bigint };
   readonly status?: AddonSnapshotStatus;
@@ -82,5 +82,5 @@ export type SnapshotAddon = {
     body: Uint8Array,
     windowBytes: number,
   ) => AddonSnapshotDownload;
-  readonly SnapshotFileCheck: new (path: string) => AddonSnapshotFileCheck;
+  readonly SnapshotFileCheck: new (path: string, hashes: boolean) => AddonSnapshotFileCheck;
 };

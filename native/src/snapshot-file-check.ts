@@ -4,14 +4,15 @@ import { Handle } from './handle.ts';
 import type { AddonSnapshotFileCheck } from './snapshot-addon.ts';
 import { toEnd, type SnapshotEnd } from './snapshot-verdict.ts';
 
-/** Checks a snapshot that is a file already, on a thread of its own. */
+/** Checks a snapshot that is a file already, on threads of its own. */
 export class SnapshotFileCheck extends Handle<AddonSnapshotFileCheck> {
   readonly #path: string;
 
-  static open(path: string): SnapshotFileCheck {
+  /** `hashes`: the digest is computed, too, by another thread. It takes longer than all the rest. */
+  static open(path: string, { hashes }: { readonly hashes: boolean }): SnapshotFileCheck {
     const { SnapshotFileCheck: Native } = addon();
     return new SnapshotFileCheck(
-      translated(path, () => new Native(path)),
+      translated(path, () => new Native(path, hashes)),
       path,
     );
   }

@@ -57,9 +57,9 @@ export type SnapshotVerdict = {
    * directory, or with neither.
    */
   readonly ending: 'digest' | 'page' | 'neither';
-  /** SHA-256 of the database, without the digest behind it. */
-  readonly computed: Buffer;
-  /** The digest behind it; with the ending `digest` only. */
+  /** SHA-256 of the database, without the digest behind it; only when it was hashed. */
+  readonly computed?: Buffer;
+  /** The digest behind it; with the ending `digest` only, and when it was hashed. */
   readonly stated?: Buffer;
   readonly defect?: SnapshotDefect;
   readonly status?: SnapshotStatus;
@@ -90,8 +90,8 @@ function toVerdict({
   return {
     bytes,
     ending: endings[ending],
-    computed,
-    ...(ending === 0 ? { stated } : {}),
+    ...(computed === undefined ? {} : { computed }),
+    ...(stated === undefined ? {} : { stated }),
     ...(defect === undefined ? {} : { defect: { ...defect, kind: defectKinds[defect.kind]! } }),
     ...(status === undefined ? {} : { status: toStatus(status) }),
   };

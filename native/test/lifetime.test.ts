@@ -19,7 +19,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   'an inotify instance': { open: () => Inotify.open() },
   'a prober': { open: () => Prober.open({ threads: 2 }) },
   'a snapshot sink': { open: () => SnapshotSink.open({}) },
-  'a snapshot check': { open: () => SnapshotFileCheck.open(process.execPath) },
+  'a snapshot check': { open: () => SnapshotFileCheck.open(process.execPath, { hashes: true }) },
 };
 
 /** The turns of the loop that libuv needs to close a handle, and the moment that a prober's threads need to end. */
@@ -123,7 +123,7 @@ const handles = `
   const prober = Prober.open({ threads: 2 });
   const sink = SnapshotSink.open({});
   while (sink.append(Buffer.alloc(1 << 20)) > 0);
-  const check = SnapshotFileCheck.open(process.execPath);
+  const check = SnapshotFileCheck.open(process.execPath, { hashes: true });
   void sink.room();
   void check.next();
   void socket.receive();

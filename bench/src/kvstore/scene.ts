@@ -5,7 +5,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { connect, type Kvstore, saveSnapshot, type SnapshotInfo, verifySnapshot } from '@nodecore/kvstore';
+import {
+  connect,
+  type Kvstore,
+  saveSnapshot,
+  type SnapshotInfo,
+  type SnapshotStatus,
+  snapshotStatus,
+  verifySnapshot,
+} from '@nodecore/kvstore';
 import { etcd, type EtcdCluster, etcdProgram } from '@nodecore/testkit/etcd';
 
 import { runProgram } from '../program.ts';
@@ -104,10 +112,16 @@ export class SnapshotScene {
     return costOfProgram([etcdProgram('etcdutl'), 'snapshot', 'status', this.file], this.#serverPid);
   }
 
-  /** In the order in which `etcdutl` prints them. */
+  costOfStatus(): Promise<Cost> {
+    return costOfWork(() => snapshotStatus(this.file), this.#serverPid);
+  }
+
   async judged(): Promise<readonly number[]> {
-    const { hash, revision, totalKeys, totalBytes } = await verifySnapshot(this.file);
-    return [hash, Number(revision), Number(totalKeys), Number(totalBytes)];
+    return fieldsOf(await snapshotStatus(this.file));
+  }
+
+  async verified(): Promise<readonly number[]> {
+    return fieldsOf(await verifySnapshot(this.file));
   }
 
   async judgedByEtcdutl(): Promise<readonly number[]> {
@@ -123,7 +137,8 @@ export class SnapshotScene {
 
   /** The same, and the SHA-256 of the database. */
   async proven(): Promise<readonly (number | string)[]> {
-    return [...(await this.judged()), (await verifySnapshot(this.file)).sha256];
+    const info = await verifySnapshot(this.file);
+    return [...fieldsOf(info), info.sha256];
   }
 
   async provenByPrograms(): Promise<readonly (number | string)[]> {
@@ -185,4 +200,9 @@ export class SnapshotScene {
       file,
     ];
   }
+}
+
+/** In the order in which `etcdutl` prints them. */
+function fieldsOf({ hash, revision, totalKeys, totalBytes }: SnapshotStatus): readonly number[] {
+  return [hash, Number(revision), Number(totalKeys), Number(totalBytes)];
 }

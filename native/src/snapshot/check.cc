@@ -12,7 +12,8 @@ constexpr std::uint64_t kSector = 512;
 
 }  // namespace
 
-std::expected<Check, SysError> Check::Begin() {
+std::expected<Check, SysError> Check::Begin(Proof proof) {
+  if (proof == Proof::kStructure) return Check(std::nullopt);
   const auto hash = Sha256::Begin();
   if (!hash) return std::unexpected(hash.error());
   return Check(*hash);
@@ -27,13 +28,14 @@ void Check::Examine(Bytes bytes) {
 }
 
 void Check::Hash(Bytes bytes) {
+  if (!hash_) return;
   // All but the last bytes are hashed.
   const std::size_t from_tail = std::min(tail_bytes_, tail_bytes_ + bytes.size() - std::min(tail_bytes_ + bytes.size(), tail_.size()));
-  hash_.Update(Bytes(tail_).first(from_tail));
+  hash_->Update(Bytes(tail_).first(from_tail));
   tail_bytes_ -= from_tail;
   std::memmove(tail_.data(), tail_.data() + from_tail, tail_bytes_);
   const std::size_t into_tail = std::min(bytes.size(), tail_.size() - tail_bytes_);
-  hash_.Update(bytes.first(bytes.size() - into_tail));
+  hash_->Update(bytes.first(bytes.size() - into_tail));
   if (into_tail > 0) std::memcpy(tail_.data() + tail_bytes_, bytes.last(into_tail).data(), into_tail);
   tail_bytes_ += into_tail;
 }
@@ -43,12 +45,14 @@ Verdict Check::Finish(int fd) {
   verdict.bytes = pages_.fed();
   const std::uint64_t rest = verdict.bytes % kSector;
   verdict.ending = rest == sizeof(Digest) ? Ending::kDigest : rest == 0 ? Ending::kPage : Ending::kNeither;
-  if (verdict.ending == Ending::kDigest) {
-    verdict.stated = tail_;
-  } else {
-    hash_.Update(Bytes(tail_).first(tail_bytes_));
+  if (hash_) {
+    if (verdict.ending == Ending::kDigest) {
+      verdict.stated = tail_;
+    } else {
+      hash_->Update(Bytes(tail_).first(tail_bytes_));
+    }
+    verdict.computed = hash_->Finish();
   }
-  verdict.computed = hash_.Finish();
   const std::uint64_t database_bytes = verdict.bytes - (verdict.ending == Ending::kDigest ? sizeof(Digest) : 0);
   const Bytes first = Bytes(first_pages_).first(std::min<std::uint64_t>(first_pages_.size(), database_bytes));
   auto walked = Walk(*index_, {fd, database_bytes}, first);

@@ -21,22 +21,26 @@ enum class Ending : std::uint8_t { kDigest, kPage, kNeither };
 struct Verdict {
   std::uint64_t bytes = 0;
   Ending ending = Ending::kNeither;
-  // Of the database without the digest behind it.
-  Digest computed{};
-  // What is behind it; only with kDigest.
-  Digest stated{};
+  // Of the database without the digest behind it; only when it was hashed.
+  std::optional<Digest> computed;
+  // What is behind it; only with kDigest, and when it was hashed.
+  std::optional<Digest> stated;
   std::optional<Defect> defect;
   std::optional<Status> status;
 
   // `needs_digest`: a database that states none is not taken at its word.
   bool Sound(bool needs_digest) const noexcept {
-    return status && (ending == Ending::kDigest ? computed == stated : ending == Ending::kPage && !needs_digest);
+    if (!status || !computed) return false;
+    return ending == Ending::kDigest ? computed == stated : ending == Ending::kPage && !needs_digest;
   }
 };
 
+// What is proven: that the pages in use make a database, or also that nobody changed what is in them.
+enum class Proof : std::uint8_t { kStructure, kDigest };
+
 class Check {
  public:
-  static std::expected<Check, SysError> Begin();
+  static std::expected<Check, SysError> Begin(Proof proof = Proof::kDigest);
 
   // Every byte, in order.
   void Feed(Bytes bytes) {
@@ -50,9 +54,10 @@ class Check {
   Verdict Finish(int fd);
 
  private:
-  explicit Check(Sha256 hash) noexcept : hash_(hash) {}
+  explicit Check(std::optional<Sha256> hash) noexcept : hash_(hash) {}
 
-  Sha256 hash_;
+  // Without it nothing is hashed.
+  std::optional<Sha256> hash_;
   // The last bytes: a digest, or not yet hashed ones of the database.
   std::array<std::byte, sizeof(Digest)> tail_;
   std::size_t tail_bytes_ = 0;

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "core/descriptor.h"
 #include "core/thread.h"
@@ -23,6 +24,7 @@ constexpr std::uint64_t kBytesPerReport = 16U << 20;
 
 struct FileCheck::State {
   std::string path;
+  Proof proof;
   Descriptor event;
   std::atomic<std::uint64_t> checked = 0;
   std::atomic<std::uint64_t> size = 0;
@@ -31,12 +33,14 @@ struct FileCheck::State {
   std::optional<Result> result;
 
   Result Run();
-  std::expected<void, SysError> Read(int file, Check& check, HashLane& lane);
+  // The lane: where it is hashed; nullptr when it is not.
+  std::expected<void, SysError> Read(int file, Check& check, HashLane* lane);
 };
 
-std::expected<FileCheck, SysError> FileCheck::Open(std::string path) {
+std::expected<FileCheck, SysError> FileCheck::Open(std::string path, Proof proof) {
   auto state = std::make_shared<State>();
   state->path = std::move(path);
+  state->proof = proof;
   state->event = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (state->event.get() < 0) return Failed("eventfd");
   const bool spawned = SpawnDetached([state] {
@@ -72,7 +76,7 @@ int FileCheck::fd() const noexcept { return state_->event.get(); }
 
 Result FileCheck::State::Run() {
   const auto failed = [](const char* call) { return Result{.verdict = {}, .failure = SysError{call, errno}}; };
-  auto check = Check::Begin();
+  auto check = Check::Begin(proof);
   if (!check) return {.verdict = {}, .failure = check.error()};
   // Not to wait for the other end of a pipe that somebody put there.
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -82,27 +86,33 @@ Result FileCheck::State::Run() {
   if (S_ISDIR(facts.st_mode)) return {.verdict = {}, .failure = SysError{"open", EISDIR}};
   size = static_cast<std::uint64_t>(facts.st_size);
   posix_fadvise(file.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
-  auto lane = HashLane::Open(*check);
-  if (!lane) return {.verdict = {}, .failure = lane.error()};
-  if (const auto read = Read(file.get(), *check, **lane); !read) return {.verdict = {}, .failure = read.error()};
-  lane->reset();
+  std::unique_ptr<HashLane> lane;
+  if (proof == Proof::kDigest) {
+    auto opened = HashLane::Open(*check);
+    if (!opened) return {.verdict = {}, .failure = opened.error()};
+    lane = std::move(*opened);
+  }
+  if (const auto read = Read(file.get(), *check, lane.get()); !read) return {.verdict = {}, .failure = read.error()};
+  lane.reset();
   if (abandoned) return {.verdict = {}, .failure = {}, .abandoned = true};
   return {.verdict = check->Finish(file.get()), .failure = {}};
 }
 
 // To the end, or until nobody wants it any more.
-std::expected<void, SysError> FileCheck::State::Read(int file, Check& check, HashLane& lane) {
+std::expected<void, SysError> FileCheck::State::Read(int file, Check& check, HashLane* lane) {
   std::uint64_t reported = 0;
-  std::span<std::byte> room = lane.Next();
+  std::vector<std::byte> block(lane == nullptr ? HashLane::kBlockBytes : 0);
+  const auto next = [&] { return lane == nullptr ? std::span(block) : lane->Next(); };
+  std::span<std::byte> room = next();
   while (!abandoned) {
     const ssize_t got = read(file, room.data(), room.size());
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return Failed("read");
     if (got == 0) break;
     const Bytes bytes = room.first(static_cast<std::size_t>(got));
-    lane.Push(bytes.size());
+    if (lane != nullptr) lane->Push(bytes.size());
     check.Examine(bytes);
-    room = lane.Next();
+    room = next();
     checked += bytes.size();
     if (checked - reported < kBytesPerReport) continue;
     reported = checked;

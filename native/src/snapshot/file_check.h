@@ -1,7 +1,7 @@
-// Checks a snapshot that is a file already, on a thread of its own.
+// Checks a snapshot that is a file already, on a thread of its own, and hashes it on another where that is wanted.
 //
 // Owns: the file and the thread, shared with the thread, which may outlive it for the length of one read.
-// Threads: one of its own. Call it from one thread at a time.
+// Threads: its own. Call it from one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace nodecore::snapshot {
 
 class FileCheck {
  public:
-  static std::expected<FileCheck, SysError> Open(std::string path);
+  static std::expected<FileCheck, SysError> Open(std::string path, Proof proof);
 
   FileCheck(FileCheck&&) noexcept = default;
   FileCheck& operator=(FileCheck&&) = delete;

@@ -25,12 +25,16 @@ Napi::Value ToObject(Napi::Env env, const Status& status) {
   return object;
 }
 
+Napi::Value ToBuffer(Napi::Env env, const Digest& digest) {
+  return Napi::Buffer<std::byte>::Copy(env, digest.data(), digest.size());
+}
+
 Napi::Value ToObject(Napi::Env env, const Verdict& verdict) {
   auto object = Napi::Object::New(env);
   object["bytes"] = Napi::BigInt::New(env, verdict.bytes);
   object["ending"] = Napi::Number::New(env, static_cast<int>(verdict.ending));
-  object["computed"] = Napi::Buffer<std::byte>::Copy(env, verdict.computed.data(), verdict.computed.size());
-  object["stated"] = Napi::Buffer<std::byte>::Copy(env, verdict.stated.data(), verdict.stated.size());
+  if (verdict.computed) object["computed"] = ToBuffer(env, *verdict.computed);
+  if (verdict.stated) object["stated"] = ToBuffer(env, *verdict.stated);
   if (verdict.defect) {
     auto defect = Napi::Object::New(env);
     defect["kind"] = Napi::Number::New(env, static_cast<int>(verdict.defect->kind));
@@ -200,7 +204,7 @@ class SnapshotFileCheck : public SnapshotHandle<SnapshotFileCheck, FileCheck> {
   }
 
   explicit SnapshotFileCheck(const Napi::CallbackInfo& info)
-      : SnapshotHandle(info, FileCheck::Open(info[0].As<Napi::String>())) {}
+      : SnapshotHandle(info, FileCheck::Open(info[0].As<Napi::String>(), info[1].ToBoolean() ? Proof::kDigest : Proof::kStructure)) {}
 
   // Bytes that were checked, and bytes of the file.
   Napi::Value Progress(const Napi::CallbackInfo& info) {

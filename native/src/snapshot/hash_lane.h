@@ -21,6 +21,9 @@ namespace nodecore::snapshot {
 
 class HashLane {
  public:
+  // Small enough to be in a processor's cache when it is looked at for the second time.
+  static constexpr std::size_t kBlockBytes = 256U << 10;
+
   // The check must outlive it, and nobody else hashes for it meanwhile.
   static std::expected<std::unique_ptr<HashLane>, SysError> Open(Check& check);
 
@@ -35,8 +38,6 @@ class HashLane {
   void Push(std::size_t bytes);
 
  private:
-  // Small enough to be in a processor's cache when it is looked at for the second time.
-  static constexpr std::size_t kBlockBytes = 256U << 10;
   static constexpr std::size_t kBlocks = 4;
 
   struct Block {

@@ -73,7 +73,7 @@ export {
   type CataloguedSnapshot,
   type VerifiedSnapshot,
 } from './snapshot/catalogue.ts';
-export { type SnapshotInfo } from './snapshot/info.ts';
+export { type SnapshotInfo, type SnapshotStatus } from './snapshot/info.ts';
 export { type SnapshotProgress } from './snapshot/progress.ts';
 export { type SnapshotCallOptions } from './snapshot/pump.ts';
 export {
@@ -90,7 +90,12 @@ export {
 } from './snapshot/schedule.ts';
 export { snapshotHeadroomBytes } from './snapshot/batch-queue.ts';
 export { snapshotStream, SnapshotStream } from './snapshot/stream.ts';
-export { verifySnapshot, type VerifySnapshotOptions } from './snapshot/verify.ts';
+export {
+  type CheckSnapshotOptions,
+  snapshotStatus,
+  verifySnapshot,
+  type VerifySnapshotOptions,
+} from './snapshot/verify.ts';
 export { recoverSpace, type SpaceRecovery, type SpaceRecoveryOptions } from './space-recovery.ts';
 export { estimateStallMs, type Stall } from './stall.ts';
 export { status, type MemberStatus } from './status.ts';

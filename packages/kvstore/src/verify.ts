@@ -1,10 +1,15 @@
 /** Snapshots as files, without etcd: what a client needs to keep one and to prove one. Nothing of gRPC is loaded. */
 export { isKvstoreError, KvstoreError, type KvstoreErrorCode } from './errors.ts';
-export { type SnapshotInfo } from './snapshot/info.ts';
+export { type SnapshotInfo, type SnapshotStatus } from './snapshot/info.ts';
 export { type SnapshotProgress } from './snapshot/progress.ts';
 export {
   receiveSnapshot,
   type ReceiveSnapshotOptions,
   type WriteSnapshotOptions,
 } from './snapshot/receive.ts';
-export { verifySnapshot, type VerifySnapshotOptions } from './snapshot/verify.ts';
+export {
+  type CheckSnapshotOptions,
+  snapshotStatus,
+  verifySnapshot,
+  type VerifySnapshotOptions,
+} from './snapshot/verify.ts';

@@ -2,18 +2,10 @@ import type { NativeError, SnapshotDefect, SnapshotEnd, SnapshotVerdict } from '
 
 import { KvstoreError } from '../errors.ts';
 
-/** A snapshot that was found sound. */
-export type SnapshotInfo = {
+/** What a database holds whose pages were found sound. */
+export type SnapshotStatus = {
   /** Size of the file, with the digest behind the database. */
   readonly fileBytes: bigint;
-  /** SHA-256 of the database, in hexadecimal. */
-  readonly sha256: string;
-  /**
-   * `valid`: the digest that etcd put behind the database is that of the database. `absent`: there is none, as in a database
-   * copied out of a data directory, and only its structure is proven, not what its values are. `wrong`: so it is, and it was
-   * not to matter.
-   */
-  readonly digest: 'valid' | 'absent' | 'wrong';
   /** CRC-32C over all names, keys and values, as `etcdutl snapshot status` prints it in hexadecimal. */
   readonly hash: number;
   /** The last one. */
@@ -32,13 +24,70 @@ export type SnapshotInfo = {
   readonly clusterVersion: string | undefined;
 };
 
+/** A snapshot that was found sound. */
+export type SnapshotInfo = SnapshotStatus & {
+  /** SHA-256 of the database, in hexadecimal. */
+  readonly sha256: string;
+  /**
+   * `valid`: the digest that etcd put behind the database is that of the database. `absent`: there is none, as in a database
+   * copied out of a data directory, and only its structure is proven, not what its values are. `wrong`: so it is, and it was
+   * not to matter.
+   */
+  readonly digest: 'valid' | 'absent' | 'wrong';
+};
+
 /**
- * What the verdict means.
+ * What the verdict means, with the digest.
  *
  * @throws {KvstoreError} that names the file, the page where there is one, and what to do.
  */
 export function infoOf(file: string, verdict: SnapshotVerdict, skipDigest = false): SnapshotInfo {
-  const { bytes, ending, computed, stated, status, defect } = verdict;
+  const { computed, stated, defect } = verdict;
+  if (computed === undefined) throw new TypeError('the snapshot was not hashed');
+  requireWhole(file, verdict);
+  const isWrong = stated !== undefined && !computed.equals(stated);
+  if (isWrong && !skipDigest) {
+    const where = defect === undefined ? '' : `, ${wordsOf(defect)}`;
+    throw damaged(
+      'DIGEST',
+      file,
+      `its content is not what etcd sent: SHA-256 ${computed.toString('hex')}, expected ${stated.toString('hex')}${where}; copy it again, or take another`,
+      defect,
+    );
+  }
+  return {
+    ...statusOf(file, verdict),
+    sha256: computed.toString('hex'),
+    digest: stated === undefined ? 'absent' : isWrong ? 'wrong' : 'valid',
+  };
+}
+
+/** What the pages say. @throws {KvstoreError} that names the file, the page where there is one, and what to do. */
+export function statusOf(file: string, verdict: SnapshotVerdict): SnapshotStatus {
+  requireWhole(file, verdict);
+  const { bytes, status, defect } = verdict;
+  if (defect?.kind === 'no-keyspace') {
+    throw damaged('FOREIGN', file, 'is a bbolt database without the keys of etcd; name another file', defect);
+  }
+  if (defect !== undefined || status === undefined) {
+    const words = defect === undefined ? 'it was not seen whole' : wordsOf(defect);
+    throw damaged('DAMAGED', file, `${words}; take another snapshot, or one from another member`, defect);
+  }
+  return {
+    fileBytes: bytes,
+    hash: status.hash,
+    revision: status.revision,
+    totalKeys: status.totalKeys,
+    revisions: status.revisions,
+    totalBytes: status.totalBytes,
+    usedBytes: status.usedPages * BigInt(status.pageBytes),
+    storageVersion: status.storageVersion,
+    clusterVersion: status.clusterVersion,
+  };
+}
+
+/** It is a database, and its end is there. */
+function requireWhole(file: string, { bytes, ending, status, defect }: SnapshotVerdict): void {
   if (status === undefined && defect?.kind === 'no-database') {
     const words = bytes === 0n ? 'is empty' : 'is no database of etcd';
     throw damaged('FOREIGN', file, `${words}; name a file that "snapshot" wrote`);
@@ -52,36 +101,6 @@ export function infoOf(file: string, verdict: SnapshotVerdict, skipDigest = fals
       defect,
     );
   }
-  const isWrong = stated !== undefined && !computed.equals(stated);
-  if (isWrong && !skipDigest) {
-    const where = defect === undefined ? '' : `, ${wordsOf(defect)}`;
-    throw damaged(
-      'DIGEST',
-      file,
-      `its content is not what etcd sent: SHA-256 ${computed.toString('hex')}, expected ${stated.toString('hex')}${where}; copy it again, or take another`,
-      defect,
-    );
-  }
-  if (defect?.kind === 'no-keyspace') {
-    throw damaged('FOREIGN', file, 'is a bbolt database without the keys of etcd; name another file', defect);
-  }
-  if (defect !== undefined || status === undefined) {
-    const words = defect === undefined ? 'it was not seen whole' : wordsOf(defect);
-    throw damaged('DAMAGED', file, `${words}; take another snapshot, or one from another member`, defect);
-  }
-  return {
-    fileBytes: bytes,
-    sha256: computed.toString('hex'),
-    digest: stated === undefined ? 'absent' : isWrong ? 'wrong' : 'valid',
-    hash: status.hash,
-    revision: status.revision,
-    totalKeys: status.totalKeys,
-    revisions: status.revisions,
-    totalBytes: status.totalBytes,
-    usedBytes: status.usedPages * BigInt(status.pageBytes),
-    storageVersion: status.storageVersion,
-    clusterVersion: status.clusterVersion,
-  };
 }
 
 /** The verdict, when everything was seen. @throws {KvstoreError} of what was in the way, or `signal.reason`. */
