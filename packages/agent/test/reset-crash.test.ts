@@ -35,9 +35,12 @@ class FakeDisks implements ResetEffects {
   /** The change at which the process dies. */
   dies: { readonly at: number; readonly after: boolean } | undefined;
 
-  async partitions(): Promise<ReadonlyMap<string, string>> {
-    const labels = [...this.contents.keys()].filter((name) => !name.startsWith('/'));
-    return new Map(labels.map((label) => [label, label]));
+  async partitions(): Promise<ReadonlySet<string>> {
+    return new Set([...this.contents.keys()].filter((name) => !name.startsWith('/')));
+  }
+
+  async locate(_disk: string, guid: string): Promise<string> {
+    return guid;
   }
 
   async requireUnused(path: string): Promise<void> {

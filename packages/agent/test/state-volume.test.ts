@@ -81,8 +81,12 @@ class ScriptedDisks implements ResetEffects {
   readonly changes: string[] = [];
   problem: Error | undefined;
 
-  async partitions(): Promise<ReadonlyMap<string, string>> {
-    return new Map([['guid', '/dev/vda2']]);
+  async partitions(): Promise<ReadonlySet<string>> {
+    return new Set(['guid']);
+  }
+
+  async locate(): Promise<string> {
+    return '/dev/vda2';
   }
 
   async requireUnused(): Promise<void> {}

@@ -42,7 +42,7 @@ const ground: Ground = {
       whole('sdb', { name: 'gpt' }),
       partition('sdb', 1),
       partition('sdb', 2, { holders: ['dm-0'] }),
-      partition('sdb', 3),
+      partition('sdb', 3, { partitionUuid: 'guid' }),
       whole('sdc'),
       whole('sdd'),
       whole('sr0'),
@@ -68,6 +68,10 @@ const choose = (names: readonly string[], dropPartition = false): readonly strin
 test('what nobody uses may be wiped: a disk, a partition beside others, one that a volume has given up', (t) => {
   t.deepEqual(choose(['sda', 'sdb3', 'vda2']), ['/dev/sda', '/dev/sdb3', '/dev/vda2']);
   t.deepEqual(choose(['sdb3'], true), ['/dev/sdb3']);
+  t.throws(() => choose(['sdb1'], true), {
+    code: 'ERR_WIPE_REFUSED',
+    message: /is not where the table of sdb has it/,
+  });
 });
 
 for (const [name, code, message] of [

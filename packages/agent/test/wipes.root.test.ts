@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { open, readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 
 import { emptiness, filesystems, type Inventory, list, partitions } from '@nodecore/block';
-import { loopDevice, program, root, testWith } from '@nodecore/testkit';
+import { loopDevice, output, program, root, testWith } from '@nodecore/testkit';
 import type { VolumeStatus } from '@nodecore/volumes';
 import type { ExecutionContext } from 'ava';
 
@@ -73,6 +74,41 @@ rooted('a partition is wiped, then its entry goes, and the other one stays what 
   const table = await partitions.read(path);
   t.deepEqual(
     table?.partitions.map(({ devPath }) => devPath),
+    [two],
+  );
+});
+
+testWith(
+  root,
+  program('mkfs.ext4'),
+  program('addpart'),
+)('an entry goes only when all that it stands for was wiped', async (t) => {
+  const { path, one, two } = await disk(t);
+  const [entry] = (await partitions.read(path))?.partitions ?? [];
+  const start = (entry?.offset ?? 0n) / 512n;
+  await output(['delpart', path, '1']);
+  await output(['addpart', path, '1', `${start + 8n}`, '2048']); // in another place than the table has it
+  await writeFile(one, Buffer.alloc(4096, 'theirs'));
+  const elsewhere = await wipes();
+  await t.throwsAsync(all(elsewhere.request(order([one], { dropPartition: true }), never())), {
+    code: 'ERR_WIPE_REFUSED',
+    message: /is not where the table/,
+  });
+  t.is((await readFile(one)).toString('utf8', 0, 6), 'theirs');
+  await output(['delpart', path, '1']);
+  await output(['addpart', path, '1', `${start}`, '2048']); // and smaller: most of the filesystem is behind it
+  const behind = (entry?.offset ?? 0n) + (entry?.size ?? 0n) - 4096n;
+  await using file = await open(path, 'r+');
+  await file.write(Buffer.alloc(4096, 'old'), 0, 4096, Number(behind));
+  await file.sync();
+  const smaller = await wipes();
+  t.like((await all(smaller.request(order([one], { dropPartition: true }), never()))).at(-1), {
+    state: 'done',
+  });
+  const { buffer } = await file.read(Buffer.alloc(4096), 0, 4096, Number(behind));
+  t.true(buffer.every((byte) => byte === 0));
+  t.deepEqual(
+    (await partitions.read(path))?.partitions.map(({ devPath }) => devPath),
     [two],
   );
 });

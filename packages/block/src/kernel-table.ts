@@ -42,7 +42,10 @@ export function requireKernelFree(
   }
 }
 
-/** Tells the kernel about one new partition, touches no other, and waits for its node. A plain file has no kernel part. */
+/**
+ * Tells the kernel about one partition that it does not know or has smaller, touches no other, and waits for its node. A
+ * plain file has no kernel part.
+ */
 export async function announcePartition(
   device: DeviceFile,
   partition: Partition,
@@ -51,6 +54,8 @@ export async function announcePartition(
   if (device.kernel === undefined) return;
   const known = kernelOf(device).find(({ index }) => index === partition.index);
   if (known === undefined) await blkpg(device, c.BLKPG_ADD_PARTITION, partition);
+  else if (known.offset === partition.offset && known.size < partition.size)
+    await announceSize(device, partition);
   else if (known.offset !== partition.offset || known.size !== partition.size) {
     throw new BlockError(
       'ERR_BLOCK_BUSY',

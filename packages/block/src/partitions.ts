@@ -44,6 +44,11 @@ export type AddPartitionOptions = PartitionOptions & {
   readonly underConstruction: boolean;
 };
 
+export type AnnounceOptions = PartitionOptions & {
+  /** Only this one; all unless given. */
+  readonly partitionGuid?: string;
+};
+
 const edgeBytes = 1n << 20n;
 const longestLabel = 36;
 
@@ -165,12 +170,16 @@ export function grow(
 }
 
 /**
- * Tells the kernel about every partition of the table that it does not know yet: what a crash between the writing of
- * the table and the announcement leaves behind.
+ * Tells the kernel about partitions of the table that it does not know yet, or has smaller: what a crash between the writing
+ * of the table and the announcement leaves behind. When it resolves, the nodes of these stand for exactly what the table says.
+ *
+ * @throws {BlockError} `ERR_BLOCK_BUSY`: the kernel has another partition of that number; `ERR_BLOCK_NOT_FOUND`: no such entry.
  */
-export function announce(path: string, options: PartitionOptions = {}): Promise<readonly Partition[]> {
+export function announce(path: string, options: AnnounceOptions = {}): Promise<readonly Partition[]> {
+  const { partitionGuid } = options;
   return changeTable(path, options, async (device, context) => {
-    const { partitions } = describeTable(device, context);
+    const entries = partitionGuid === undefined ? context.entries() : [find(device, context, partitionGuid)];
+    const partitions = entries.map((entry) => describePartition(device, entry));
     for (const partition of partitions) await announcePartition(device, partition, options.signal);
     return partitions;
   });

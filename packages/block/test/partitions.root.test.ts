@@ -119,6 +119,24 @@ testWith(root, program('partx'))('a partition that only the table has is announc
   t.deepEqual(await partitions.announce(device.path), [made], 'twice is fine');
 });
 
+testWith(root, program('partx'))('one partition is announced, as large as the table has it', async (t) => {
+  const device = await disk(t);
+  const [first, second] = [await add(device.path, 10n * mib), await add(device.path, 20n * mib)];
+  // What a change that was killed between table and kernel leaves; and another entry, which is none of anybody's business here.
+  await output(['partx', '--delete', device.path]);
+  const place = (sectors: number): readonly string[] => [`${second.offset / 512n}`, `${sectors}`];
+  await output(['addpart', device.path, '2', ...place(2048)]);
+  await output(['addpart', device.path, '1', `${first.offset / 512n + 2048n}`, '2048']);
+  const options = { partitionGuid: second.partitionGuid };
+  t.deepEqual(await partitions.announce(device.path, options), [second]);
+  t.deepEqual(await kernelTable(device, 2), [second.offset, second.size]);
+  const wrong = { partitionGuid: first.partitionGuid };
+  await t.throwsAsync(partitions.announce(device.path, wrong), { code: 'ERR_BLOCK_BUSY' });
+  await t.throwsAsync(partitions.announce(device.path, { partitionGuid: 'none' }), {
+    code: 'ERR_BLOCK_NOT_FOUND',
+  });
+});
+
 testWith(root)('a table goes on a disk, not into a partition', async (t) => {
   const device = await disk(t);
   const made = await add(device.path, 10n * mib);

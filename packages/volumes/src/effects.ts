@@ -103,8 +103,8 @@ export interface Changes {
   wipeContent(path: string, options: WipeContentOptions): Promise<void>;
   /** Takes an entry out of the table; no other is renumbered. */
   removePartition(disk: string, partitionGuid: string): Promise<void>;
-  /** Tells the kernel about partitions of the table that it does not know; the table stays as it is. */
-  announce(disk: string): Promise<void>;
+  /** Tells the kernel about a partition of the table that it does not know, or has smaller; the table stays as it is. */
+  announce(disk: string, partitionGuid: string): Promise<void>;
   formatLuks(path: string, options: FormatOptions): Promise<void>;
   /** @returns the slot that opened it. */
   openLuks(path: string, options: OpenOptions): Promise<number>;

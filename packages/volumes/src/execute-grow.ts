@@ -16,9 +16,11 @@ export async function growPartition(work: Work, size: bigint): Promise<Result> {
       disk.devPath,
       async () => {
         const table = await look.table(disk.devPath);
-        const room = table && roomOf(spec, partition.partitionGuid, table);
+        const { partitionGuid } = partition;
+        const entry = table?.partitions.find((one) => one.partitionGuid === partitionGuid);
+        const room = table && (roomOf(spec, partitionGuid, table) ?? entry?.size);
         if (room === undefined || room > size) return {}; // planned again, with what there is now
-        const grown = await effects.growPartition(disk.devPath, partition.partitionGuid, room);
+        const grown = await effects.growPartition(disk.devPath, partitionGuid, room);
         const now: Found = { ...found, partition: grown, size: grown.size };
         return { found: now };
       },

@@ -18,7 +18,7 @@ export async function adopt(work: Work, found: Found): Promise<Result> {
   const { effects, locks, signal } = work;
   const { disk, devPath, partition } = found;
   if (partition !== undefined && (await effects.deviceNumber(devPath)) === undefined)
-    await locks.run(disk.devPath, () => effects.announce(disk.devPath), signal);
+    await locks.run(disk.devPath, () => effects.announce(disk.devPath, partition.partitionGuid), signal);
   work.claims.take(work.spec.id, found);
   return { found, made: 'nothing', status: { phase: 'located', ...place(found) } };
 }

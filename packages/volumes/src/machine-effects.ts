@@ -45,8 +45,8 @@ export function machineEffects(options: MachineEffectsOptions): Effects {
     },
     addPartition: (disk, options) => block.partitions.add(disk, options),
     setUnderConstruction: (disk, guid, value) => block.partitions.setUnderConstruction(disk, guid, value),
-    announce: async (disk) => {
-      await block.partitions.announce(disk);
+    announce: async (disk, partitionGuid) => {
+      await block.partitions.announce(disk, { partitionGuid });
     },
     wipe: (path) => block.wipe.signatures(path),
     wipeContent: (path, options) => block.wipe.content(path, options),

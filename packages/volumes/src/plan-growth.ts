@@ -8,7 +8,9 @@ import { grows, type VolumeSpec } from './spec.ts';
  */
 export function planGrowth(spec: VolumeSpec, device: DeviceFacts, facts: Facts): Action | undefined {
   if (!grows(spec) || spec.mount?.flags.readOnly === true) return undefined;
-  const { found, room, size } = device;
+  const { found, size } = device;
+  // A partition that the kernel has smaller than the table was grown by somebody who died before he told it.
+  const room = device.room ?? (size < found.size ? found.size : undefined);
   const { growth, pending } = facts;
   const isWanted = pending.some(({ disks }) => disks.includes(found.disk.id));
   if (room !== undefined && room !== growth.refused && !isWanted)

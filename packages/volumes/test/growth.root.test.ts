@@ -44,6 +44,35 @@ rooted('xfs in use grows to a new limit, and with the disk to its end, and keeps
   t.is(await readFile(join(target, 'file'), 'utf8'), 'kept');
 });
 
+testWith(
+  root,
+  program('mkfs.xfs'),
+  program('xfs_growfs'),
+  program('resizepart'),
+)('growth that was killed between the table and the kernel is finished', async (t) => {
+  const mountRoot = await temporaryDirectory(t);
+  const disk = await loopDevice(t, { sizeBytes: 1024 * mebibyte });
+  const target = join(mountRoot, 'data');
+  const intents = new MemoryIntents();
+  const spec = growing(target, `disk.dev_path == "${disk.path}"`, 400);
+  const first = manage([disk.path], intents, [spec]);
+  t.teardown(() => first.close());
+  await reach(first, 'ready');
+  await first.close();
+  const [entry] = (await partitions.read(disk.path))?.partitions ?? [];
+  await partitions.grow(disk.path, entry?.partitionGuid ?? '', 600n << 20n);
+  await output(['resizepart', disk.path, '1', `${(400n << 20n) / 512n}`]); // as if nobody had told the kernel
+  const filled = Promise.withResolvers<void>();
+  const info = (fields: object): void => {
+    if ('step' in fields && fields.step === 'fillDevice') filled.resolve();
+  };
+  const next = manage([disk.path], intents, [spec], { log: { info, warn: info } });
+  t.teardown(() => next.close());
+  await filled.promise;
+  const size = await capacityMiB(target);
+  t.true(size > 500, `${size}`);
+});
+
 rooted('a volume on a whole disk has all of it after the disk grew', async (t) => {
   const mountRoot = await temporaryDirectory(t);
   const disk = await loopDevice(t, { sizeBytes: 500 * mebibyte });

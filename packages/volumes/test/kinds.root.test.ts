@@ -1,8 +1,8 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { filesystems, mounts, probe, swaps } from '@nodecore/block';
-import { loopDevice, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
+import { filesystems, mounts, partitions, probe, swaps } from '@nodecore/block';
+import { loopDevice, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 
 import type { VolumeSpec } from '../src/index.ts';
 import { directorySpec, existingSpec, rawSpec, swapSpec } from './kind-specs.ts';
@@ -70,6 +70,29 @@ rooted(
     await until(second, (all) => all.length === 0);
     t.false((await mounts.list()).some((one) => one.target === target));
     t.is(await readFile(join(target, 'file'), 'utf8'), 'kept');
+  },
+);
+
+testWith(root, program('resizepart'))(
+  'a wiped volume loses its entry with all of its content, also where the kernel has less of it',
+  async (t) => {
+    const disk = await loopDevice(t, { sizeBytes: 1100 * mib });
+    const manager = manage([disk.path], new MemoryIntents(), [
+      rawSpec('data', `disk.dev_path == "${disk.path}"`),
+    ]);
+    t.teardown(() => manager.close());
+    await reach(manager, 'ready');
+    const [entry] = (await partitions.read(disk.path))?.partitions ?? [];
+    const end = Number((entry?.offset ?? 0n) + (entry?.size ?? 0n)) - 4096;
+    await using whole = await open(disk.path, 'r+');
+    await whole.write(Buffer.alloc(4096, 'old'), 0, 4096, end);
+    await whole.sync();
+    await output(['resizepart', disk.path, '1', '2048']);
+    manager.apply([rawSpec('data', 'false')]); // it is not to be made anew
+    await manager.wipe('r-data', { method: 'fast' });
+    t.deepEqual((await partitions.read(disk.path))?.partitions, []);
+    const { buffer } = await whole.read(Buffer.alloc(4096), 0, 4096, end);
+    t.true(buffer.every((byte) => byte === 0));
   },
 );
 

@@ -5,8 +5,14 @@ import type { LabelledPartition, ResetRecord } from './record.ts';
 
 /** What a reset does to disks. */
 export interface ResetEffects {
-  /** Paths of partitions by their GUIDs; `''` of one that the kernel does not know. */
-  partitions(disk: string): Promise<ReadonlyMap<string, string>>;
+  /** GUIDs of the partitions of a disk. */
+  partitions(disk: string): Promise<ReadonlySet<string>>;
+  /**
+   * The path of a partition, which the kernel has exactly where the table has it: it is told where it does not know.
+   *
+   * @throws {BlockError} `ERR_BLOCK_BUSY`: the kernel has another partition there.
+   */
+  locate(disk: string, partitionGuid: string): Promise<string>;
   /** Fails when {@link wipeContent} would, because somebody uses it, and changes nothing. */
   requireUnused(path: string, sequence: bigint | undefined): Promise<void>;
   wipeContent(path: string, options: WipeContentOptions): Promise<void>;
@@ -17,7 +23,12 @@ export interface ResetEffects {
 export const machineDisks: ResetEffects = {
   partitions: async (disk) => {
     const table = await partitions.read(disk);
-    return new Map(table?.partitions.map(({ partitionGuid, devPath }) => [partitionGuid, devPath]));
+    return new Set(table?.partitions.map(({ partitionGuid }) => partitionGuid));
+  },
+  locate: async (disk, partitionGuid) => {
+    const [partition] = await partitions.announce(disk, { partitionGuid });
+    if (partition === undefined) throw new TypeError(`${disk}: nothing was announced`);
+    return partition.devPath;
   },
   requireUnused: (path, sequence) => wipe.requireUnused(path, { sequence }),
   wipeContent: (path, options) => wipe.content(path, options),
@@ -39,7 +50,7 @@ export async function requireUnused(
 ): Promise<void> {
   for (const entry of entries) {
     const { disk, path } = await findPartition(entry, inventory, effects);
-    if (path !== undefined && path !== '') await effects.requireUnused(path, disk?.sequence);
+    if (path !== undefined) await effects.requireUnused(path, disk?.sequence);
   }
   for (const identity of disks) {
     const disk = findDisk(inventory, identity);
@@ -65,7 +76,7 @@ export async function wipeRecorded(
     const { label, partitionGuid } = entry;
     const { disk, path } = await findPartition(entry, inventory, effects);
     if (disk !== undefined && path !== undefined) {
-      if (path !== '') await clean(label, path, disk);
+      await clean(label, path, disk);
       await effects.removePartition(disk.devPath, partitionGuid);
     }
     tell({ name: label, state: disk === undefined ? 'absent' : 'done', doneBytes: 0n });
@@ -78,14 +89,16 @@ export async function wipeRecorded(
   }
 }
 
-/** Where a partition is now; its path is undefined when it is gone. */
+/** Where a partition is now; its path is undefined when it is gone. What the kernel has forgotten it has again then. */
 async function findPartition(
   { disk: identity, partitionGuid }: LabelledPartition,
   inventory: Inventory,
   effects: ResetEffects,
 ): Promise<{ readonly disk: Disk | undefined; readonly path: string | undefined }> {
   const disk = findDisk(inventory, identity);
-  return { disk, path: disk && (await effects.partitions(disk.devPath)).get(partitionGuid) };
+  if (disk === undefined || !(await effects.partitions(disk.devPath)).has(partitionGuid))
+    return { disk, path: undefined };
+  return { disk, path: await effects.locate(disk.devPath, partitionGuid) };
 }
 
 /** Kernel names change hands: the disk that was meant, when exactly one is like it. */

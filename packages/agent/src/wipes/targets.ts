@@ -80,7 +80,10 @@ function identityOf({ offset, size, partitionUuid, name, uuid }: DiscoveredVolum
 }
 
 /** Checked before anything is wiped: only entries of GPT can be dropped. */
-function requireEntry({ volume: { id, type, parent } }: WipeTarget, { inventory }: Ground): void {
+function requireEntry(
+  { volume: { id, type, parent, partitionUuid } }: WipeTarget,
+  { inventory }: Ground,
+): void {
   if (type !== 'partition')
     throw new WipeError('ERR_WIPE_REQUEST', `${id} is a disk, and has no entry in a table to drop`);
   const table = inventory.volumes.find((volume) => volume.id === parent)?.name ?? '';
@@ -88,6 +91,11 @@ function requireEntry({ volume: { id, type, parent } }: WipeTarget, { inventory 
     throw new WipeError(
       'ERR_WIPE_REQUEST',
       `the table of ${parent} is not GPT, of which alone entries are dropped`,
+    );
+  if (partitionUuid === '')
+    throw new WipeError(
+      'ERR_WIPE_REFUSED',
+      `${id} is not where the table of ${parent} has it: nobody knows which content its entry is about; reboot, and look again`,
     );
 }
 

@@ -146,11 +146,16 @@ type Performance = {
   readonly dropPartition: boolean;
 } & WipeProgress;
 
-/** The entry goes last: until then the table says where the rest of an interrupted wipe is. */
+/**
+ * The entry goes last: until then the table says where the rest of an interrupted wipe is. It goes with all that it stands for:
+ * of a change that was killed before the kernel was told of it, the kernel has less.
+ */
 async function perform(
   { volume, disk }: WipeTarget,
   { dropPartition, ...options }: Performance,
 ): Promise<void> {
+  const { partitionUuid: partitionGuid } = volume;
+  if (dropPartition) await partitions.announce(disk.devPath, { partitionGuid });
   await wipe.content(volume.devPath, { ...options, sequence: disk.sequence });
-  if (dropPartition) await partitions.remove(disk.devPath, volume.partitionUuid);
+  if (dropPartition) await partitions.remove(disk.devPath, partitionGuid);
 }
