@@ -1,18 +1,20 @@
 import { open, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { BlockError } from '@nodecore/block';
+import { BlockError, type Inventory } from '@nodecore/block';
 import { identityOf } from '@nodecore/volumes';
 import { systemClock } from '@nodecore/sys';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
+import { Latest } from '../src/controllers/latest.ts';
 import { Meta, metaTag } from '../src/persistence/meta.ts';
 import { StateDirectory } from '../src/persistence/state-directory.ts';
 import { beginReset, forgetWiped, performReset, resumeReset } from '../src/resets/pending.ts';
 import type { ResetEffects } from '../src/resets/perform.ts';
 import { decodeReset, type ResetRecord } from '../src/resets/record.ts';
+import { FakeClock } from './fake-clock.ts';
 import { disk, inventory } from './inventory.ts';
 
 const [system, user] = [disk('vda'), disk('sdb')];
@@ -88,11 +90,17 @@ async function metaOf(t: ExecutionContext): Promise<string> {
   return path;
 }
 
+function latestOf(value: Inventory): Latest<Inventory> {
+  const latest = new Latest<Inventory>();
+  latest.set(value);
+  return latest;
+}
+
 /** What the next start does before it opens STATE. */
 async function resume(path: string, effects: ResetEffects): Promise<Meta> {
   const meta = await Meta.open(path);
   const parts = {
-    inventory: () => disks,
+    inventory: latestOf(disks),
     log,
     clock: systemClock,
     signal: new AbortController().signal,
@@ -200,6 +208,60 @@ test('a disk that is not here any more is told of, and does not hold up the rest
     new FakeDisks(),
   );
   t.deepEqual(told, ['STATE done', 'sdb absent']);
+});
+
+/** A reset of STATE and a user disk that was cut off before anything was wiped; at the next start the user disk is not here. */
+async function startWithout(t: ExecutionContext) {
+  const path = await metaOf(t);
+  await beginReset(await Meta.open(path), record(['STATE'], []), disks, new FakeDisks());
+  const meta = await Meta.open(path);
+  const effects = new FakeDisks();
+  const [clock, stop, latest] = [new FakeClock(), new AbortController(), latestOf(inventory([system], []))];
+  t.teardown(() => stop.abort());
+  const parts = { inventory: latest, log, clock, signal: stop.signal, effects };
+  return { meta, effects, clock, stop, latest, resuming: resumeReset(meta, parts) };
+}
+
+const awaited = {
+  code: 'ERR_RESET_AWAITED',
+  reason: 'a reset waits some minutes for what it is to wipe: /dev/sdb (serial-sdb)',
+};
+
+test('a disk that is slow to appear after a crash is waited for, and wiped with the rest', async (t) => {
+  const { meta, effects, latest, resuming } = await startWithout(t);
+  t.deepEqual((await resuming.next()).value, awaited);
+  t.deepEqual(effects.changes, [], 'nothing is done by halves, and STATE stays closed');
+  const next = resuming.next();
+  latest.set(inventory([system, disk('sda')], []));
+  await new Promise(setImmediate);
+  t.deepEqual(effects.changes, [], 'another disk is not the one');
+  latest.set(inventory([system, disk('sda'), disk('sdc', { serial: 'serial-sdb' })], []));
+  t.true((await next).done);
+  t.deepEqual(effects.changes, ['wipe STATE', 'remove STATE', 'wipe /dev/sdc']);
+  t.is(meta.get(metaTag.reset), undefined);
+});
+
+test('a disk that does not appear in time does not keep the node closed, and is not wiped when it turns up later', async (t) => {
+  const { meta, effects, clock, latest, resuming } = await startWithout(t);
+  t.deepEqual((await resuming.next()).value, awaited);
+  const next = resuming.next();
+  clock.advance(180_000);
+  t.true((await next).done);
+  t.deepEqual(effects.changes, ['wipe STATE', 'remove STATE']);
+  t.is(meta.get(metaTag.reset), undefined);
+  latest.set(disks);
+  t.true((await resuming.next()).done);
+  t.is(effects.contents.get('/dev/sdb'), 'data');
+});
+
+test('an agent that ends while its reset waits for a disk leaves all of it to the next one', async (t) => {
+  const { meta, effects, stop, resuming } = await startWithout(t);
+  await resuming.next();
+  const next = resuming.next();
+  stop.abort();
+  t.true((await next).done);
+  t.deepEqual(effects.changes, []);
+  t.is(decodeReset(meta.get(metaTag.reset))?.stage, 'wipe');
 });
 
 test('a record that can not be read is no reason to open STATE', (t) => {

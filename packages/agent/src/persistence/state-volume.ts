@@ -72,8 +72,7 @@ export class StateVolume implements IntentStore {
       yield { kind: 'absent', reason: problem.message };
     }
     if (signal.aborted || this.#meta === undefined) return;
-    const known = (): Inventory => inventory.value ?? { disks: [], volumes: [] };
-    const parts = { inventory: known, log, clock, signal, ...(disks && { effects: disks }) };
+    const parts = { inventory, log, clock, signal, ...(disks && { effects: disks }) };
     for await (const problem of resumeReset(this.#meta, parts)) yield { kind: 'locked', ...problem };
     if (signal.aborted) return;
     volumes.start(await this.#machineUuid(this.#meta));

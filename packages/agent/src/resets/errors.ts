@@ -5,6 +5,7 @@ export type ResetErrorCode =
   | 'ERR_RESET_REQUEST' // a field of the request holds what it can't, or two contradict each other
   | 'ERR_RESET_NOT_FOUND' // there is no such partition or disk
   | 'ERR_RESET_REFUSED' // it is not known what would be wiped, or it must not be
+  | 'ERR_RESET_AWAITED' // a reset that was interrupted waits for a disk that it is to wipe
   | 'ERR_RESET_BUSY'; // the node is being reset, or does not know its disks yet
 
 /** Why the node is not reset. */

@@ -1,9 +1,11 @@
 import type { Inventory } from '@nodecore/block';
 import { Backoff, type Clock, codeOf } from '@nodecore/sys';
 
+import type { Latest } from '../controllers/latest.ts';
 import type { Log } from '../log.ts';
 import { type Meta, metaTag } from '../persistence/meta.ts';
 import type { StateDirectory } from '../persistence/state-directory.ts';
+import { awaitDisks } from './await-disks.ts';
 import { machineDisks, requireUnused, type ResetEffects, type WipeNews, wipeRecorded } from './perform.ts';
 import { decodeReset, encodeReset, type ResetRecord } from './record.ts';
 
@@ -43,14 +45,17 @@ function changesAfter(record: ResetRecord, meta: Meta): ReadonlyMap<number, Uint
 }
 
 export type ResumingParts = {
-  readonly inventory: () => Inventory;
+  readonly inventory: Pick<Latest<Inventory>, 'follow' | 'value'>;
   readonly log: Log;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly effects?: ResetEffects;
 };
 
-/** Completes a reset that was interrupted. Yields why it can't be, each time, and tries again until it is or the signal fires. */
+/**
+ * Completes a reset that was interrupted, with disks that are slow to appear. Yields why it can't be, each time, and tries again
+ * until it is or the signal fires.
+ */
 export async function* resumeReset(
   meta: Meta,
   { inventory, log, clock, signal, effects }: ResumingParts,
@@ -60,11 +65,22 @@ export async function* resumeReset(
     if (state === 'done') log.info({ name }, 'reset: wiped');
     if (state === 'absent') log.warn({ name }, 'reset: it is not here any more, and was not wiped');
   };
+  let waited = false;
   while (!signal.aborted) {
     try {
-      if (decodeReset(meta.get(metaTag.reset))?.stage === 'wipe')
+      const record = decodeReset(meta.get(metaTag.reset));
+      if (record?.stage === 'wipe') {
         log.warn('a reset was interrupted: it goes on');
-      await performReset(meta, inventory(), tell, effects);
+        if (!waited)
+          for await (const missing of awaitDisks(record, { inventory, clock, signal }))
+            yield {
+              code: 'ERR_RESET_AWAITED',
+              reason: `a reset waits some minutes for what it is to wipe: ${missing}`,
+            };
+        waited = true;
+        if (signal.aborted) return;
+      }
+      await performReset(meta, inventory.value ?? { disks: [], volumes: [] }, tell, effects);
       return;
     } catch (error) {
       const reason = `a reset can not be completed: ${error instanceof Error ? error.message : String(error)}`;

@@ -58,6 +58,22 @@ export async function requireUnused(
   }
 }
 
+/** What a record names whose disk is not here, in words. */
+export function missingFrom(
+  inventory: Inventory,
+  { partitions: entries, disks }: ResetRecord,
+): readonly string[] {
+  const isMissing = (identity: DiskIdentity): boolean => findDisk(inventory, identity) === undefined;
+  return [
+    ...entries.filter(({ disk }) => isMissing(disk)).map(({ label, disk }) => `${label} on ${nameOf(disk)}`),
+    ...disks.filter(isMissing).map(nameOf),
+  ];
+}
+
+function nameOf({ devPath, wwid, serial, busPath }: DiskIdentity): string {
+  return `${devPath} (${wwid || serial || busPath})`;
+}
+
 /**
  * Wipes what a record names, and nothing else. Again is fine: what is gone already is done. The entry of a partition goes
  * after its content, and says until then where the rest of it is.
