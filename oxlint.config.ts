@@ -13,7 +13,7 @@ const arrow = {
   'packages/capture': ['sys', 'native', 'bpf'],
   'packages/cgroup': ['sys', 'native'],
   'packages/trim': ['sys', 'block'],
-  'packages/kvstore': ['sys', 'native'],
+  'packages/kvstore': ['sys', 'native', 'native/snapshot'],
   'packages/config': ['sys', 'block/selector', 'block/expression', 'cgroup/policy', 'kms/endpoint'],
   'packages/volumes': ['sys', 'block', 'luks', 'keys', 'config'],
   'packages/api': ['sys'],
@@ -61,6 +61,7 @@ const entryPoints = [
   'capture/formats',
   'cgroup/schema',
   'kvstore/verify',
+  'native/snapshot',
   'bench',
   'hw-tests',
 ];

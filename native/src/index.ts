@@ -18,6 +18,7 @@ export { Prober, type ProbeCall, type Probed, type ProbeRequest } from './prober
 export {
   type SnapshotAnswer,
   SnapshotDownload,
+  type SnapshotLayout,
   type SnapshotMessageFault,
   type SnapshotRequest,
 } from './snapshot-download.ts';

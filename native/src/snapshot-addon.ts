@@ -80,7 +80,13 @@ export type SnapshotAddon = {
     authority: string,
     path: string,
     body: Uint8Array,
+    metadata: AddonHeaders,
     windowBytes: number,
+    layout: {
+      readonly data: number;
+      readonly remaining: number;
+      readonly total: number;
+    },
   ) => AddonSnapshotDownload;
   readonly SnapshotFileCheck: new (path: string, hashes: boolean) => AddonSnapshotFileCheck;
 };

@@ -1,5 +1,6 @@
+import { addon } from './addon.ts';
 import { translated } from './errors.ts';
-import type { AddonSnapshotDownload } from './snapshot-addon.ts';
+import type { AddonSnapshotDownload, AddonSnapshotSink } from './snapshot-addon.ts';
 
 /** In the order of `MessageFault` in snapshot/messages.h. */
 const faults = [
@@ -20,9 +21,26 @@ export type SnapshotRequest = {
   readonly authority: string;
   readonly path: string;
   readonly body: Uint8Array;
+  /** Header fields beside those that every call of gRPC has. */
+  readonly metadata?: Readonly<Record<string, string>>;
   /** Of stream and connection: how much the server sends unacknowledged. */
   readonly windowBytes: number;
+  /** What the messages have where; as etcd's unless given. */
+  readonly layout?: SnapshotLayout;
 };
+
+/** The numbers of the fields of messages that bring a snapshot. */
+export type SnapshotLayout = {
+  /** Pieces of the database, with the digest behind it. */
+  readonly data: number;
+  /** How many bytes of the database follow those of the same message. */
+  readonly remaining?: number;
+  /** How many bytes there are in all, in a message before the first piece. */
+  readonly total?: number;
+};
+
+/** `SnapshotResponse` of etcd's rpc.proto. */
+const etcdLayout: SnapshotLayout = { remaining: 2, data: 3 };
 
 /** What the answer was, in the end or so far. */
 export type SnapshotAnswer = {
@@ -35,6 +53,8 @@ export type SnapshotAnswer = {
   readonly fault: SnapshotMessageFault | undefined;
   /** It ends with a message's end. */
   readonly isWhole: boolean;
+  /** Nothing more is to come of it; if not, the connection has ended before it. */
+  readonly isOver: boolean;
 };
 
 const outputSign = 1;
@@ -49,8 +69,15 @@ export class SnapshotDownload {
   readonly #native: AddonSnapshotDownload;
 
   /** Use `SnapshotSink.download`. */
-  constructor(make: () => AddonSnapshotDownload, on: string) {
-    this.#native = translated(on, make);
+  constructor(sink: AddonSnapshotSink, request: SnapshotRequest) {
+    const { scheme, authority, path, body, metadata = {}, windowBytes, layout = etcdLayout } = request;
+    const fields = Object.entries(metadata).flat();
+    const numbers = { remaining: 0, total: 0, ...layout };
+    const { SnapshotDownload: Native } = addon();
+    this.#native = translated(
+      authority,
+      () => new Native(sink, scheme, authority, path, body, fields, windowBytes, numbers),
+    );
   }
 
   /**
@@ -100,6 +127,7 @@ export class SnapshotDownload {
       violation: violation === '' ? undefined : violation,
       fault: faults[fault],
       isWhole: whole,
+      isOver: this.isOver,
     };
   }
 }

@@ -46,10 +46,8 @@ export class SnapshotSink extends Handle<AddonSnapshotSink> {
   }
 
   /** A call that brings what goes here; the bytes of its connection are fed to it. */
-  download({ scheme, authority, path, body, windowBytes }: SnapshotRequest): SnapshotDownload {
-    const { SnapshotDownload: Native } = addon();
-    const make = () => new Native(this.native, scheme, authority, path, body, windowBytes);
-    return new SnapshotDownload(make, authority);
+  download(request: SnapshotRequest): SnapshotDownload {
+    return new SnapshotDownload(this.native, request);
   }
 
   /** Resolves when there is room again, or when it has ended, which {@link end} tells. */

@@ -46,6 +46,7 @@ test('a download whose sink was closed takes nothing, and asks for what it was m
   download.flush();
   t.false(download.isOver);
   t.is(download.totalBytes, undefined);
+  t.false(download.answer().isOver);
 });
 
 test.serial('the thread that writes and proves a snapshot lets the event loop go first', async (t) => {

@@ -234,12 +234,41 @@ void MessagesComeOutTheSame() {
       });
       same = same && taken;
     }
-    same = same && messages.whole() && messages.total() == 103 && content == "abc" + wide + "digest";
+    same = same && messages.whole() && messages.total() == 103 + 32 && content == "abc" + wide + "digest";
   }
   Expect(same, "the content of messages is the same however their stream is cut");
   Messages cut;
   cut.Feed(AsBytes(std::string_view(stream).substr(0, 3)), [](Bytes) {});
   Expect(!cut.whole(), "and a stream that is cut off is not whole");
+}
+
+// A message with one field: a number, or bytes.
+std::string OneField(char tag, std::string_view value) {
+  std::string body(1, tag);
+  if (tag % 8 == 2) body += static_cast<char>(value.size());
+  body += value;
+  return std::string(4, '\0') + static_cast<char>(body.size()) + body;
+}
+
+void FieldsAreWhereTheLayoutSays() {
+  const std::string stream = OneField(0x10, "\x64") + OneField(0x0a, "abc") + OneField(0x0a, "digest") +
+                             OneField(0x1a, "of a version to come");
+  bool same = true;
+  for (std::size_t size : {1UZ, 4UZ, stream.size()}) {
+    Messages messages({.data = 1, .remaining = 0, .total = 2});
+    std::string content;
+    for (std::string_view left = stream; !left.empty(); left.remove_prefix(std::min(size, left.size()))) {
+      messages.Feed(AsBytes(left.substr(0, size)), [&](Bytes piece) {
+        same = same && messages.total() == 100;
+        content.append(reinterpret_cast<const char*>(piece.data()), piece.size());
+      });
+    }
+    same = same && messages.whole() && content == "abcdigest";
+  }
+  Expect(same, "messages of another layout are taken apart, and what nobody knows is skipped");
+  Messages untold({.data = 1, .remaining = 0, .total = 2});
+  untold.Feed(AsBytes(OneField(0x0a, "abc")), [](Bytes) {});
+  Expect(!untold.total(), "what is not told is not known");
 }
 
 void WhatIsNoMessageIsRefused() {
@@ -253,6 +282,7 @@ void WhatIsNoMessageIsRefused() {
   Expect(fault_of("\0\0\0\0\2\x1a\5"sv) == MessageFault::kTooLong, "so is a field longer than its message");
   Expect(fault_of("\0\0\0\0\1\x1a"sv) == MessageFault::kNoValue, "and one without a value");
   Expect(fault_of("\0\0\0\0\2\x1d\0"sv) == MessageFault::kWireType, "and one of a type that it does not have");
+  Expect(fault_of("\0\0\0\0\2\2\0"sv) == MessageFault::kWireType, "and a field that has no number");
   const std::string endless = std::string("\0\0\0\0\x0c\x10", 6) + std::string(11, '\xff');
   Expect(fault_of(endless) == MessageFault::kNumber, "and a number that does not end");
 }
@@ -303,6 +333,7 @@ int main(int argc, char** argv) {
   ShortInputIsNoDatabase();
   AThreadOfItsOwnHashesTheSame();
   MessagesComeOutTheSame();
+  FieldsAreWhereTheLayoutSays();
   WhatIsNoMessageIsRefused();
   NoBytesOfAServerAreTooMuch();
   return failures == 0 ? 0 : 1;

@@ -138,7 +138,7 @@ std::expected<void, SysError> Call::State::Open(std::int32_t window_bytes) {
   if (const int code = nghttp2_session_set_local_window_size(made, NGHTTP2_FLAG_NONE, 0, window_bytes); code != 0) {
     return FailedWith("nghttp2_session_set_local_window_size", code);
   }
-  const std::array fields{
+  std::vector fields{
       Field(":method", "POST"),
       Field(":scheme", request.scheme),
       Field(":authority", request.authority),
@@ -147,6 +147,12 @@ std::expected<void, SysError> Call::State::Open(std::int32_t window_bytes) {
       Field("content-type", "application/grpc"),
       Field("user-agent", "nodecore"),
   };
+  for (const auto& [name, value] : request.metadata) {
+    const nghttp2_nv& field = fields.emplace_back(Field(name, value));
+    if (nghttp2_check_header_value(field.value, field.valuelen) == 0) {
+      return FailedWith("nghttp2_check_header_value", NGHTTP2_ERR_INVALID_ARGUMENT);
+    }
+  }
   const nghttp2_data_provider body{.source = {.ptr = nullptr}, .read_callback = ReadBody};
   stream = nghttp2_submit_request(made, nullptr, fields.data(), fields.size(), &body, nullptr);
   if (stream < 0) return FailedWith("nghttp2_submit_request", stream);

@@ -28,6 +28,8 @@ struct Request {
   std::string authority;
   std::string path;
   std::string body;
+  // Header fields beside those that every request has. Names in lower case.
+  Headers metadata = {};
 };
 
 class Call {

@@ -1,16 +1,15 @@
 #include "snapshot/download.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
-#include "snapshot/sha256.h"
-
 namespace nodecore::snapshot {
 
-std::expected<Download, SysError> Download::Begin(h2::Request request, std::int32_t window_bytes) {
+std::expected<Download, SysError> Download::Begin(h2::Request request, std::int32_t window_bytes, Layout layout) {
   auto call = h2::Call::Begin(std::move(request), window_bytes);
   if (!call) return std::unexpected(call.error());
-  return Download(std::move(*call));
+  return Download(std::move(*call), layout);
 }
 
 std::size_t Download::Feed(Bytes bytes, Sink& sink, std::span<std::byte> copy) {
@@ -21,7 +20,7 @@ std::size_t Download::Feed(Bytes bytes, Sink& sink, std::span<std::byte> copy) {
       std::memcpy(copy.data() + taken, content.data(), content.size());
     }
     taken += content.size();
-    if (!std::exchange(expected_, true)) sink.Expect(*total_bytes());
+    if (const auto total = messages_.total(); total && !std::exchange(expected_, true)) sink.Expect(*total);
     if (held_.empty()) content = content.subspan(sink.Append(content));
     held_.insert(held_.end(), content.begin(), content.end());
   };
@@ -32,11 +31,6 @@ std::size_t Download::Feed(Bytes bytes, Sink& sink, std::span<std::byte> copy) {
 void Download::Flush(Sink& sink) {
   const std::size_t taken = sink.Append(held_);
   held_.erase(held_.begin(), held_.begin() + static_cast<std::ptrdiff_t>(taken));
-}
-
-std::optional<std::uint64_t> Download::total_bytes() const noexcept {
-  const auto database = messages_.total();
-  return database ? std::optional(*database + sizeof(Digest)) : std::nullopt;
 }
 
 }  // namespace nodecore::snapshot

@@ -1,4 +1,4 @@
-// A call that asks a member of etcd for its database: bytes of the connection in, the database into a sink.
+// A call that asks for a database: bytes of the connection in, the database into a sink.
 //
 // Owns: the call, and what the sink had no room for. Threads: one at a time.
 #pragma once
@@ -17,7 +17,7 @@ namespace nodecore::snapshot {
 
 class Download {
  public:
-  static std::expected<Download, SysError> Begin(h2::Request request, std::int32_t window_bytes);
+  static std::expected<Download, SysError> Begin(h2::Request request, std::int32_t window_bytes, Layout layout);
 
   // Takes bytes of the connection. Says how many bytes of the database were in them; they are in `copy`, too, when that is
   // as long as `bytes`.
@@ -29,11 +29,9 @@ class Download {
 
   h2::Call& call() noexcept { return call_; }
   const Messages& messages() const noexcept { return messages_; }
-  // Of everything that is to come, with the digest behind the database; known from the first piece on.
-  std::optional<std::uint64_t> total_bytes() const noexcept;
 
  private:
-  explicit Download(h2::Call call) noexcept : call_(std::move(call)) {}
+  Download(h2::Call call, Layout layout) noexcept : call_(std::move(call)), messages_(layout) {}
 
   h2::Call call_;
   Messages messages_;

@@ -109,6 +109,19 @@ Napi::Value ToArray(Napi::Env env, const h2::Headers& headers) {
   return array;
 }
 
+h2::Headers ToHeaders(const Napi::Array& array) {
+  h2::Headers headers;
+  for (std::uint32_t next = 0; next + 1 < array.Length(); next += 2) {
+    headers.emplace_back(array.Get(next).As<Napi::String>(), array.Get(next + 1).As<Napi::String>());
+  }
+  return headers;
+}
+
+Layout ToLayout(const Napi::Object& object) {
+  const auto number = [&](const char* name) { return object.Get(name).As<Napi::Number>().Uint32Value(); };
+  return {.data = number("data"), .remaining = number("remaining"), .total = number("total")};
+}
+
 class SnapshotDownload : public Napi::ObjectWrap<SnapshotDownload> {
  public:
   static Napi::Function Define(Napi::Env env) {
@@ -126,8 +139,10 @@ class SnapshotDownload : public Napi::ObjectWrap<SnapshotDownload> {
         core_(OrThrow(info.Env(), Download::Begin({.scheme = info[1].As<Napi::String>(),
                                                    .authority = info[2].As<Napi::String>(),
                                                    .path = info[3].As<Napi::String>(),
-                                                   .body = TextOf(info[4].As<Napi::Uint8Array>())},
-                                                  info[5].As<Napi::Number>().Int32Value()))) {}
+                                                   .body = TextOf(info[4].As<Napi::Uint8Array>()),
+                                                   .metadata = ToHeaders(info[5].As<Napi::Array>())},
+                                                  info[6].As<Napi::Number>().Int32Value(),
+                                                  ToLayout(info[7].As<Napi::Object>())))) {}
 
   // The first `info[1]` bytes of a buffer; a copy of the database's into another one, when there is one.
   Napi::Value Feed(const Napi::CallbackInfo& info) {
@@ -162,7 +177,7 @@ class SnapshotDownload : public Napi::ObjectWrap<SnapshotDownload> {
   }
 
   Napi::Value Total(const Napi::CallbackInfo& info) {
-    const auto total = core_.total_bytes();
+    const auto total = core_.messages().total();
     return total ? Napi::BigInt::New(info.Env(), *total) : info.Env().Undefined();
   }
 

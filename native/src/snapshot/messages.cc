@@ -2,14 +2,14 @@
 
 #include <utility>
 
+#include "snapshot/sha256.h"
+
 namespace nodecore::snapshot {
 
 namespace {
 
 constexpr std::uint8_t kPrefixBytes = 5;
 constexpr unsigned kLastShift = 63;
-constexpr std::uint64_t kRemainingBytesField = 2;
-constexpr std::uint64_t kBlobField = 3;
 
 }  // namespace
 
@@ -26,7 +26,8 @@ void Messages::Byte(std::uint8_t byte) noexcept {
   shift_ = 0;
   if (state_ == State::kTag) return Tag(number);
   if (state_ == State::kLength) return Length(number);
-  if (field_ == kRemainingBytesField) remaining_ = number;
+  if (field_ == layout_.remaining) remaining_ = number;
+  if (field_ == layout_.total) total_ = number;
   EndField();
 }
 
@@ -51,7 +52,7 @@ void Messages::EndField() noexcept {
 void Messages::Tag(std::uint64_t tag) noexcept {
   const std::uint64_t wire_type = tag % 8;
   field_ = tag / 8;
-  if (wire_type != 0 && wire_type != 2) {
+  if (field_ == 0 || (wire_type != 0 && wire_type != 2)) {
     fault_ = MessageFault::kWireType;
   } else if (message_left_ == 0) {
     fault_ = MessageFault::kNoValue;
@@ -66,8 +67,8 @@ void Messages::Length(std::uint64_t length) noexcept {
     return;
   }
   field_left_ = length;
-  if (field_ == kBlobField && !total_) total_ = remaining_ + length;
-  state_ = field_ == kBlobField ? State::kPiece : State::kSkipped;
+  state_ = field_ == layout_.data ? State::kPiece : State::kSkipped;
+  if (state_ == State::kPiece && layout_.remaining != 0 && !total_) total_ = remaining_ + length + sizeof(Digest);
   if (field_left_ == 0) EndField();
 }
 

@@ -1,5 +1,5 @@
-// Reads a stream of gRPC messages of the type SnapshotResponse without ever holding one: the database's bytes go on as they
-// come. https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
+// Reads a stream of gRPC messages that bring a snapshot without ever holding one: the database's bytes go on as they come.
+// https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
 #pragma once
 
 #include <algorithm>
@@ -20,13 +20,24 @@ enum class MessageFault : std::uint8_t {
   kTooLong,     // a field is longer than its message
 };
 
+// The numbers of a message's fields. One that is 0 is not there.
+struct Layout {
+  std::uint64_t data = 3;
+  // Bytes of the database that follow the message's own, as etcd counts them.
+  std::uint64_t remaining = 2;
+  // Bytes of everything that is to come, with the digest, in a message before the first piece.
+  std::uint64_t total = 0;
+};
+
 class Messages {
  public:
+  explicit Messages(Layout layout = {}) noexcept : layout_(layout) {}
+
   // Gives pieces of the database to `take`. False when the bytes are no such messages; fault() tells why.
   template <typename Take>
   bool Feed(Bytes chunk, const Take& take) {
     while (!chunk.empty() && fault_ == MessageFault::kNone) {
-      if (state_ != State::kPiece && state_ != State::kSkipped) {
+      if (state_ < State::kPiece) {
         Byte(std::to_integer<std::uint8_t>(chunk.front()));
         chunk = chunk.subspan(1);
         continue;
@@ -41,13 +52,14 @@ class Messages {
     return fault_ == MessageFault::kNone;
   }
 
-  // Bytes of the database, known when its first piece is.
+  // Bytes of everything, with the digest behind the database. Known when the first piece is, if they are told.
   std::optional<std::uint64_t> total() const noexcept { return total_; }
   // Between two messages: a stream may end here.
   bool whole() const noexcept { return state_ == State::kPrefix && prefix_read_ == 0; }
   MessageFault fault() const noexcept { return fault_; }
 
  private:
+  // The last two are those of so many bytes of a value.
   enum class State : std::uint8_t { kPrefix, kTag, kNumber, kLength, kPiece, kSkipped };
 
   void Byte(std::uint8_t byte) noexcept;
@@ -56,6 +68,7 @@ class Messages {
   void Length(std::uint64_t length) noexcept;
   void EndField() noexcept;
 
+  Layout layout_;
   State state_ = State::kPrefix;
   MessageFault fault_ = MessageFault::kNone;
   std::uint8_t prefix_read_ = 0;

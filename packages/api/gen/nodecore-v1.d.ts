@@ -974,43 +974,21 @@ export type KvstoreSnapshotRequestInit = {
 
 export declare const KvstoreSnapshotRequest: Codec<KvstoreSnapshotRequest, KvstoreSnapshotRequestInit>;
 
+/** The node passes on what its member sends, and proves nothing: whoever keeps the data has to. It is whole when the call ends
+ * with the status OK and the last 32 bytes of all data are the SHA-256 of those before them, as etcd puts it there. */
 export type KvstoreSnapshotResponse = {
   readonly data: Uint8Array;
   /** of all data; alone, before the first of it */
   readonly totalBytes: bigint;
-  /** alone, after all data */
-  readonly report?: KvstoreSnapshotReport;
 };
 
 /** {@link KvstoreSnapshotResponse} with defaults for what is left out. */
 export type KvstoreSnapshotResponseInit = {
   readonly data?: Uint8Array | undefined;
   readonly totalBytes?: bigint | undefined;
-  readonly report?: KvstoreSnapshotReportInit | undefined;
 };
 
 export declare const KvstoreSnapshotResponse: Codec<KvstoreSnapshotResponse, KvstoreSnapshotResponseInit>;
-
-/** What the node has found out about the data as it went by. */
-export type KvstoreSnapshotReport = {
-  /** of the database, in hexadecimal: of all data without the 32 bytes at its end */
-  readonly sha256: string;
-  /** CRC-32C over all names, keys and values, as etcdutl prints it */
-  readonly hash: number;
-  /** the last one */
-  readonly revision: bigint;
-  readonly totalKeys: bigint;
-};
-
-/** {@link KvstoreSnapshotReport} with defaults for what is left out. */
-export type KvstoreSnapshotReportInit = {
-  readonly sha256?: string | undefined;
-  readonly hash?: number | undefined;
-  readonly revision?: bigint | undefined;
-  readonly totalKeys?: bigint | undefined;
-};
-
-export declare const KvstoreSnapshotReport: Codec<KvstoreSnapshotReport, KvstoreSnapshotReportInit>;
 
 export type DefragmentRequest = {
   /** Say what would be done, change nothing. */

@@ -1441,7 +1441,6 @@ export const KvstoreSnapshotResponse = {
 function writeKvstoreSnapshotResponse(message, writer) {
   if (!(message.data === undefined || message.data.length === 0)) writer.uint32(10).bytes(message.data);
   if (!(message.totalBytes === undefined || message.totalBytes === 0n)) writer.uint32(16).uint64(toBits(message.totalBytes));
-  if (!(message.report === undefined)) writeKvstoreSnapshotReport(message.report, writer.uint32(26).fork()).ldelim();
   return writer;
 }
 
@@ -1452,36 +1451,6 @@ function readKvstoreSnapshotResponse(reader, end) {
     switch (tag) {
       case 10: message.data = reader.bytes(); break;
       case 16: message.totalBytes = toUnsigned(reader.uint64()); break;
-      case 26: message.report = readKvstoreSnapshotReport(reader, endOf(reader)); break;
-      default: reader.skipType(tag & 7, 0, tag >>> 3);
-    }
-  }
-  return message;
-}
-
-export const KvstoreSnapshotReport = {
-  name: 'nodecore.v1.KvstoreSnapshotReport',
-  encode: (message) => writeKvstoreSnapshotReport(message, protobuf.Writer.create()).finish(),
-  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readKvstoreSnapshotReport(reader, reader.len); },
-};
-
-function writeKvstoreSnapshotReport(message, writer) {
-  if (!(message.sha256 === undefined || message.sha256 === '')) writer.uint32(10).string(message.sha256);
-  if (!(message.hash === undefined || message.hash === 0)) writer.uint32(16).uint32(message.hash);
-  if (!(message.revision === undefined || message.revision === 0n)) writer.uint32(24).uint64(toBits(message.revision));
-  if (!(message.totalKeys === undefined || message.totalKeys === 0n)) writer.uint32(32).uint64(toBits(message.totalKeys));
-  return writer;
-}
-
-function readKvstoreSnapshotReport(reader, end) {
-  const message = { sha256: '', hash: 0, revision: 0n, totalKeys: 0n };
-  while (reader.pos < end) {
-    const tag = reader.tag();
-    switch (tag) {
-      case 10: message.sha256 = reader.string(); break;
-      case 16: message.hash = reader.uint32(); break;
-      case 24: message.revision = toUnsigned(reader.uint64()); break;
-      case 32: message.totalKeys = toUnsigned(reader.uint64()); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }

@@ -61,7 +61,6 @@ export {
   KvstoreMembersRequest,
   KvstoreMembersResponse,
   KvstoreService,
-  KvstoreSnapshotReport,
   KvstoreSnapshotRequest,
   KvstoreSnapshotResponse,
   KvstoreStatusRequest,
@@ -174,7 +173,6 @@ export {
   type KvstoreMembersRequestInit,
   type KvstoreMembersResponseInit,
   type KvstoreServiceHandlers,
-  type KvstoreSnapshotReportInit,
   type KvstoreSnapshotRequestInit,
   type KvstoreSnapshotResponseInit,
   type KvstoreStatusRequestInit,
@@ -252,8 +250,8 @@ export { type CallOptions } from './client/call.ts';
 export { type ConnectOptions } from './client/connect-options.ts';
 export { Client, connect } from './client/connect.ts';
 export { defaultPort, formatEndpoint, parseEndpoint, type Endpoint } from './client/endpoint.ts';
-export { KvstoreClient } from './client/kvstore.ts';
-export { type Slices } from './client/slice-queue.ts';
+export { KvstoreClient, kvstoreSnapshotLayout } from './client/kvstore.ts';
+export { LentCall, type LentAnswer, type LentCallOptions, type LentRequest } from './client/lent-call.ts';
 export { follow, type Change, type FollowOptions, type FollowTarget } from './client/follow.ts';
 export { listAll, listDefinitions } from './client/resources.ts';
 export * as pki from './pki.ts';

@@ -81,6 +81,12 @@ export {
   type ReceiveSnapshotOptions,
   type WriteSnapshotOptions,
 } from './snapshot/receive.ts';
+export {
+  receiveSnapshotCall,
+  type ReceiveSnapshotCallOptions,
+  type SnapshotCall,
+  type SnapshotCallAnswer,
+} from './snapshot/receive-call.ts';
 export { saveSnapshot, type SaveSnapshotOptions } from './snapshot/save.ts';
 export { expired, type Retention } from './snapshot/retention.ts';
 export {

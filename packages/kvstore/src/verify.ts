@@ -8,6 +8,12 @@ export {
   type WriteSnapshotOptions,
 } from './snapshot/receive.ts';
 export {
+  receiveSnapshotCall,
+  type ReceiveSnapshotCallOptions,
+  type SnapshotCall,
+  type SnapshotCallAnswer,
+} from './snapshot/receive-call.ts';
+export {
   type CheckSnapshotOptions,
   snapshotStatus,
   verifySnapshot,

@@ -17,7 +17,12 @@ test('after each half megabyte of a connection the loop turns once, and then it 
   } as unknown as SnapshotDownload;
   const receiver = { sink, subject: 'the snapshot', total: () => {}, took: () => undefined };
   const stop = new AbortController();
-  const options = { endpoint: 'http://127.0.0.1:1', stallTimeoutMs: 60_000, signal: stop.signal };
+  const options = {
+    endpoint: 'http://127.0.0.1:1',
+    failureOf: () => undefined,
+    stallTimeoutMs: 60_000,
+    signal: stop.signal,
+  };
   const transfer = new Transfer(download, receiver, options);
   const socket = new Socket();
   let resumed = 0;

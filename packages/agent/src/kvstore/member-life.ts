@@ -84,12 +84,13 @@ async function watch(
     parts.use(kvstore);
     for (;;) {
       const known = await look(kvstore, parts, settled, signal);
-      parts.tell({ pid, ...known });
+      // First of all: whoever is told that it is healthy finds nothing left of how it began.
       if (known.healthy && !settled) {
         await parts.healthy();
         settled = true;
         log.info({ pid }, 'the member of the kvstore is healthy');
       }
+      parts.tell({ pid, ...known });
       if (known.healthy) await parts.looked(kvstore, known.status, signal);
       const isLearner = known.status?.isLearner === true;
       await clock.sleep(isLearner ? learnerLookMs : settled ? lookMs : firstLookMs, signal);

@@ -75,8 +75,11 @@ export type AuditedCapture = {
 export type Note = {
   /** Writes how the work ended, and passes its result on. */
   of<T>(work: Promise<T>): Promise<T>;
-  /** Writes how the work ended, and passes on what it tells meanwhile. */
-  over<T>(work: AsyncIterable<T>): AsyncGenerator<T, void, undefined>;
+  /** Writes how the work ended and what came of it, and passes on what it tells meanwhile. */
+  over<T>(
+    work: AsyncIterable<T>,
+    result?: () => Readonly<Record<string, string>>,
+  ): AsyncGenerator<T, void, undefined>;
   /** Writes how it ended, and what came of it. */
   end(outcome: 'done' | 'failed', code?: string, result?: Readonly<Record<string, string>>): void;
 };
@@ -91,7 +94,7 @@ export function audited(log: Log, { caller, peer }: CallContext, action: Audited
   };
   return {
     end,
-    over: async function* (work) {
+    over: async function* (work, result) {
       let code: string | undefined = 'ABORTED'; // whoever stops listening ends the work
       try {
         yield* work;
@@ -100,7 +103,7 @@ export function audited(log: Log, { caller, peer }: CallContext, action: Audited
         code = codeOf(error) ?? 'none';
         throw error;
       } finally {
-        end(code === undefined ? 'done' : 'failed', code);
+        end(code === undefined ? 'done' : 'failed', code, result?.());
       }
     },
     of: async (work) => {

@@ -81,7 +81,14 @@ export function kvstoreService(node: KvstoreNode, options: HandlerOptions): Kvst
       options,
       async function* (_request: object, context: CallContext): AsyncGenerator<KvstoreSnapshotResponseInit> {
         const note = audited(log, context, { action: 'kvstore-snapshot' });
-        yield* note.over(snapshot(member.kvstore, context.signal));
+        let sentBytes = 0n;
+        const answers = note.over(snapshot(member.kvstore, context.signal), () => ({
+          sentBytes: `${sentBytes}`,
+        }));
+        for await (const answer of answers) {
+          sentBytes += BigInt(answer.data?.length ?? 0);
+          yield answer;
+        }
       },
       releaseSent,
     ),
@@ -188,8 +195,6 @@ async function* snapshot(
     isFirst = false;
     yield { data };
   }
-  const { sha256, hash, revision, totalKeys } = stream.info;
-  yield { report: { sha256, hash, revision, totalKeys } };
 }
 
 async function disarmEach(

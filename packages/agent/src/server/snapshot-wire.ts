@@ -15,8 +15,8 @@ export const kvstoreServiceInPlace: typeof KvstoreService = {
 
 /** What the general encoding makes of the message, too. A piece's bytes in front of it are written to. */
 export function encodeSnapshot(response: KvstoreSnapshotResponseInit): Buffer {
-  const { data, totalBytes, report } = response;
-  if (data === undefined || totalBytes !== undefined || report !== undefined || !hasHeadroom(data)) {
+  const { data, totalBytes } = response;
+  if (data === undefined || totalBytes !== undefined || !hasHeadroom(data)) {
     return KvstoreService.snapshot.responseSerialize(response);
   }
   const prefix = [dataTag];

@@ -11,7 +11,6 @@ import {
   type KvstoreAlarmsResponse,
   type KvstoreMembersResponse,
   KvstoreService,
-  type KvstoreSnapshotResponse,
   type KvstoreStatusResponse,
   type LeaveKvstoreResponse,
   type RecoverRequestInit,
@@ -21,14 +20,13 @@ import {
   type RemoveMemberResponse,
 } from '../../gen/nodecore-v1.js';
 import { type CallOptions, type Channel, stream, unary, upload } from './call.ts';
-import type { Slices } from './slice-queue.ts';
-import { slices } from './slices.ts';
+import { LentCall, type LentCallOptions } from './lent-call.ts';
 
 /** Databases have gigabytes, and ways to nodes are slow. */
 const uploadTimeoutMs = 6 * 3_600_000;
 
-/** `data` of `KvstoreSnapshotResponse`. */
-const snapshotDataField = 1;
+/** The numbers of the fields of `KvstoreSnapshotResponse`. */
+export const kvstoreSnapshotLayout = { data: 1, total: 2 } as const;
 
 /** Calls to the kvstore's member on one node. Lives as long as the `Client` it is of. */
 export class KvstoreClient {
@@ -58,11 +56,12 @@ export class KvstoreClient {
   }
 
   /**
-   * The database in pieces, read no faster than the caller takes them. What else there is comes as `rest`: how many bytes there
-   * are before the first of them, the report after all.
+   * The database: gigabytes, which `receiveSnapshotCall` of the kvstore brings into a file. Its messages are laid out as
+   * {@link kvstoreSnapshotLayout} says.
    */
-  snapshot(options: CallOptions = {}): AsyncIterable<Slices<KvstoreSnapshotResponse>> {
-    return slices(this.#channel, KvstoreService.snapshot, snapshotDataField, {}, options);
+  snapshot(options: LentCallOptions = {}): LentCall {
+    const { path, requestSerialize } = KvstoreService.snapshot;
+    return new LentCall(this.#channel, path, requestSerialize({}), options);
   }
 
   defragment(request: DefragmentRequestInit, options: CallOptions = {}): AsyncIterable<DefragmentResponse> {

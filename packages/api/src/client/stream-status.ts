@@ -1,48 +1,42 @@
-import { constants, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from 'node:http2';
 import { ErrorInfo } from '../../gen/nodecore-v1.js';
 import { errorInfoKey, statusCodes } from '../status.ts';
 import type { Failure } from './failure.ts';
 
-/** What is known of an answer when its stream is closed. */
+type Fields = ReadonlyMap<string, string>;
+
+/** What is known of an answer when nothing more comes. */
 export type Ending = {
-  readonly headers: (IncomingHttpHeaders & IncomingHttpStatusHeader) | undefined;
-  /** Those of the headers where nothing else came. */
-  readonly trailers: IncomingHttpHeaders | undefined;
+  readonly headers: Fields;
+  readonly trailers: Fields;
   /** What the stream was closed with (RFC 9113, 7.). */
   readonly closedWith: number;
-  /** The connection is gone. */
-  readonly dropped: boolean;
+  /** The answer has ended; if not, the connection has. */
+  readonly isOver: boolean;
 };
 
-/** The answer says how the call ended. */
-export function hasStatus({ headers, trailers }: Pick<Ending, 'headers' | 'trailers'>): boolean {
-  return trailers?.['grpc-status'] !== undefined || headers?.['grpc-status'] !== undefined;
-}
-
 /** Why a call failed; undefined when it did not. */
-export function failureOf({ headers, trailers, closedWith, dropped }: Ending): Failure | undefined {
-  const said = trailers?.['grpc-status'] === undefined ? headers : trailers;
-  const answer = said?.['grpc-status'];
-  if (said !== undefined && answer !== undefined) {
+export function failureOf({ headers, trailers, closedWith, isOver }: Ending): Failure | undefined {
+  const said = trailers.has('grpc-status') ? trailers : headers; // of the headers where nothing else came
+  const answer = said.get('grpc-status');
+  if (answer !== undefined) {
     const code = Number(answer);
     if (code === statusCodes.ok) return undefined;
-    const details = unescaped(String(said['grpc-message'] ?? ''));
-    return { code, details, info: infoOf(said) };
+    return { code, details: unescaped(said.get('grpc-message') ?? ''), info: infoOf(said) };
   }
-  const httpStatus = headers?.[':status'];
-  if (httpStatus !== undefined && httpStatus !== constants.HTTP_STATUS_OK)
+  const httpStatus = headers.get(':status') ?? '200';
+  if (httpStatus !== '200')
     return failure(
       httpStatuses[httpStatus] ?? statusCodes.unknown,
       `Received HTTP status code ${httpStatus}`,
     );
-  if (dropped) return failure(statusCodes.unavailable, 'Connection dropped');
+  if (!isOver) return failure(statusCodes.unavailable, 'Connection dropped');
   const known = closings[closedWith];
   if (known !== undefined) return failure(...known);
   return failure(statusCodes.internal, `Received RST_STREAM with code ${closedWith}`);
 }
 
 /** https://github.com/grpc/grpc/blob/master/doc/http-grpc-status-mapping.md */
-const httpStatuses: Readonly<Record<number, number>> = {
+const httpStatuses: Readonly<Record<string, number>> = {
   400: statusCodes.internal,
   401: statusCodes.unauthenticated,
   403: statusCodes.permissionDenied,
@@ -53,16 +47,22 @@ const httpStatuses: Readonly<Record<number, number>> = {
   504: statusCodes.unavailable,
 };
 
+/** Error codes of HTTP/2 (RFC 9113, 7.); those of node:http2 would load it. */
+const closedBy = {
+  nothing: 0,
+  refusal: 7,
+  cancellation: 8,
+  excess: 0xb,
+  insecurity: 0xc,
+} as const;
+
 /** https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#http2-transport-mapping */
 const closings: Readonly<Record<number, [code: number, details: string]>> = {
-  [constants.NGHTTP2_NO_ERROR]: [statusCodes.internal, 'the answer has no status'],
-  [constants.NGHTTP2_REFUSED_STREAM]: [statusCodes.unavailable, 'Stream refused by server'],
-  [constants.NGHTTP2_CANCEL]: [statusCodes.cancelled, 'Call cancelled'],
-  [constants.NGHTTP2_ENHANCE_YOUR_CALM]: [
-    statusCodes.resourceExhausted,
-    'Bandwidth exhausted or memory limit exceeded',
-  ],
-  [constants.NGHTTP2_INADEQUATE_SECURITY]: [statusCodes.permissionDenied, 'Protocol not secure enough'],
+  [closedBy.nothing]: [statusCodes.internal, 'the answer has no status'],
+  [closedBy.refusal]: [statusCodes.unavailable, 'Stream refused by server'],
+  [closedBy.cancellation]: [statusCodes.cancelled, 'Call cancelled'],
+  [closedBy.excess]: [statusCodes.resourceExhausted, 'Bandwidth exhausted or memory limit exceeded'],
+  [closedBy.insecurity]: [statusCodes.permissionDenied, 'Protocol not secure enough'],
 };
 
 /** Without anything that the node said. */
@@ -71,9 +71,9 @@ export function failure(code: number, details: string): Failure {
 }
 
 /** A key that ends with `-bin` has bytes, in base64 with or without padding. */
-function infoOf(said: IncomingHttpHeaders): ErrorInfo | undefined {
-  const value = said[errorInfoKey];
-  return typeof value === 'string' ? ErrorInfo.decode(Buffer.from(value, 'base64')) : undefined;
+function infoOf(said: Fields): ErrorInfo | undefined {
+  const value = said.get(errorInfoKey);
+  return value === undefined ? undefined : ErrorInfo.decode(Buffer.from(value, 'base64'));
 }
 
 /** gRPC escapes its messages like URLs. */

@@ -1,5 +1,5 @@
-import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { connect, type SecureContext, type TLSSocket } from 'node:tls';
+import { isIP, type OnReadOpts, type Socket } from 'node:net';
+import { connect, type ConnectionOptions, type SecureContext, type TLSSocket } from 'node:tls';
 import { ApiError, type ApiErrorCode } from '../errors.ts';
 import { fingerprint, matchesFingerprint } from '../pki-fingerprint.ts';
 import { formatEndpoint, type Endpoint } from './endpoint.ts';
@@ -30,20 +30,21 @@ export class TlsConnector {
   }
 
   /**
-   * A connection that is the caller's own. Rejects with an `ApiError`, or with
-   * `signal.reason`.
+   * A connection that is the caller's own. What comes over it goes to `onread` in place of the events of a stream. Rejects with an
+   * `ApiError`, or with `signal.reason`.
    */
-  async dial(signal: AbortSignal): Promise<TLSSocket> {
+  async dial(onread: OnReadOpts, signal: AbortSignal): Promise<TLSSocket> {
     signal.throwIfAborted();
-    const { host, port } = this.#options.endpoint;
-    const socket = connectTcp({ host, port, noDelay: true });
-    const abort = (): void => void socket.destroy();
+    const to = { port: this.#options.endpoint.port, noDelay: true, onread };
+    const tls = connect({ ...this.#tlsOptions(), ...to });
+    const abort = (): void => void tls.destroy();
     signal.addEventListener('abort', abort);
     try {
-      return await this.secure(await this.#connected(socket));
+      await this.#connected(tls);
+      return await this.#secured(tls);
     } catch (error) {
       signal.throwIfAborted();
-      socket.destroy();
+      tls.destroy();
       throw error instanceof ApiError ? error : (this.#failure ?? error);
     } finally {
       signal.removeEventListener('abort', abort);
@@ -51,16 +52,22 @@ export class TlsConnector {
   }
 
   /** TLS over a connection. Rejects with an `ApiError`, or with what Node.js says. */
-  async secure(socket: Socket): Promise<TLSSocket> {
+  secure(socket: Socket): Promise<TLSSocket> {
+    return this.#secured(connect({ ...this.#tlsOptions(), socket }));
+  }
+
+  #tlsOptions(): ConnectionOptions {
     const { endpoint, context, unverified } = this.#options;
-    const tls = connect({
-      socket,
+    return {
       secureContext: context,
       host: endpoint.host, // what the certificate must name
       ...(isIP(endpoint.host) === 0 ? { servername: endpoint.host } : {}), // RFC 6066: no addresses in the server name
       ALPNProtocols: ['h2'],
       rejectUnauthorized: unverified === undefined,
-    });
+    };
+  }
+
+  async #secured(tls: TLSSocket): Promise<TLSSocket> {
     // Stays for the life of the socket: in TLS 1.3 a node refuses a client certificate after our side of the handshake.
     tls.on('error', (error: NodeJS.ErrnoException) => {
       this.#failure = this.#errorOf(codeOfTls(error), reasonOf(error), error);
@@ -88,7 +95,7 @@ export class TlsConnector {
     }
   }
 
-  async #connected(socket: Socket): Promise<Socket> {
+  async #connected(socket: TLSSocket): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const fail = (error?: Error): void => {
       // In grpc-js's words: it makes the other connections.
@@ -101,7 +108,6 @@ export class TlsConnector {
       .once('close', () => fail());
     await promise;
     socket.off('error', fail);
-    return socket;
   }
 
   #check(tls: TLSSocket): void {

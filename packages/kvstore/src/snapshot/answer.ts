@@ -1,7 +1,8 @@
-import type { SnapshotAnswer, SnapshotMessageFault } from '@nodecore/native';
+import type { SnapshotAnswer } from '@nodecore/native/snapshot';
 
 import { KvstoreError } from '../errors.ts';
 import { statusError } from '../status-error.ts';
+import { faultWords } from './fault-words.ts';
 
 /** What is wrong with the answer to a call for a snapshot that is over; undefined when nothing is. */
 export function failureOf(
@@ -35,14 +36,6 @@ export function failureOf(
   }
   return isWhole ? undefined : protocol('the last message has no end');
 }
-
-const faultWords: Readonly<Record<SnapshotMessageFault, string>> = {
-  compressed: 'compressed, which nobody asked for',
-  number: 'a number has no end',
-  'wire-type': 'a field of a type that it does not have',
-  'no-value': 'a field without a value',
-  'too-long': 'a field is longer than its message',
-};
 
 /** gRPC escapes its messages like URLs. */
 function unescaped(text: string): string {

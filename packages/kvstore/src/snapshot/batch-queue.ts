@@ -1,4 +1,4 @@
-import type { SnapshotSink } from '@nodecore/native';
+import type { SnapshotSink } from '@nodecore/native/snapshot';
 
 import type { SnapshotReceiver } from './transfer.ts';
 

@@ -1,4 +1,4 @@
-import type { NativeError, SnapshotDefect, SnapshotEnd, SnapshotVerdict } from '@nodecore/native';
+import type { NativeError, SnapshotDefect, SnapshotEnd, SnapshotVerdict } from '@nodecore/native/snapshot';
 
 import { KvstoreError } from '../errors.ts';
 

@@ -1,8 +1,8 @@
-import type { Socket } from 'node:net';
-
 import { Maintenance } from '../../gen/etcdserverpb.js';
 import { isKvstoreError } from '../errors.ts';
 import type { Kvstore } from '../kvstore.ts';
+import { failureOf } from './answer.ts';
+import { type Connected, connectFor, runOver, windowBytes } from './connection.ts';
 import { type SnapshotReceiver, Transfer } from './transfer.ts';
 
 export type SnapshotCallOptions = {
@@ -13,17 +13,6 @@ export type SnapshotCallOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
-/**
- * 2 MiB keep the server busy; 8 are safe. Of both windows: the smaller one counts.
- *
- * @see docs/decisions/snapshot-stream.md
- */
-const windowBytes = 8 << 20;
-/**
- * What one read of the connection takes. Small enough to be in the processor's cache when it is looked at, and for thirty
- * in a row, as many as libuv makes, to delay nobody.
- */
-const readBytes = 128 << 10;
 const defaultStallTimeoutMs = 30_000;
 /** An empty message: a prefix and nothing. */
 const body = new Uint8Array(5);
@@ -34,22 +23,14 @@ export async function pumpSnapshot(
   receiver: SnapshotReceiver,
   options: SnapshotCallOptions = {},
 ): Promise<void> {
-  const { socket, transfer } = await dialAny(kvstore, receiver, options);
-  const closed = Promise.withResolvers<void>();
-  socket.once('close', () => closed.resolve());
-  try {
-    await transfer.run(socket);
-  } finally {
-    socket.destroy();
-    await closed.promise;
-  }
+  await runOver(await dialAny(kvstore, receiver, options));
 }
 
 async function dialAny(
   kvstore: Kvstore,
   receiver: SnapshotReceiver,
   { endpoint: only, signal, stallTimeoutMs = defaultStallTimeoutMs }: SnapshotCallOptions,
-): Promise<{ socket: Socket; transfer: Transfer }> {
+): Promise<Connected> {
   let failure: unknown;
   for (const endpoint of only === undefined ? kvstore.endpoints : [only]) {
     const { protocol, host: authority } = new URL(endpoint);
@@ -61,15 +42,14 @@ async function dialAny(
       body,
       windowBytes,
     });
-    const transfer = new Transfer(download, receiver, { endpoint, signal, stallTimeoutMs });
-    // One buffer for all reads: nothing is allocated for them.
-    const buffer = Buffer.allocUnsafeSlow(readBytes);
-    const onread = {
-      buffer,
-      callback: (bytes: number): boolean => transfer.take(bytes, buffer),
-    };
+    const transfer = new Transfer(download, receiver, {
+      endpoint,
+      failureOf: (...end) => failureOf(endpoint, ...end),
+      stallTimeoutMs,
+      signal,
+    });
     try {
-      return { socket: await kvstore.dial(endpoint, { signal, onread }), transfer };
+      return await connectFor(transfer, (onread) => kvstore.dial(endpoint, { signal, onread }));
     } catch (error) {
       if (!isKvstoreError(error)) throw error;
       failure ??= error;

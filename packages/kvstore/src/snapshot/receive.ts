@@ -1,5 +1,6 @@
-import { SnapshotSink } from '@nodecore/native';
+import { SnapshotSink } from '@nodecore/native/snapshot';
 
+import { KvstoreError } from '../errors.ts';
 import { infoOf, type SnapshotInfo, verdictOf } from './info.ts';
 import { ProgressMeter, type SnapshotProgress } from './progress.ts';
 import { SinkTaker } from './sink-taker.ts';
@@ -58,9 +59,8 @@ export async function writeSnapshot(
     signal?.throwIfAborted();
   } catch (error) {
     sink.abandon();
-    // When it failed by itself, what failed is the reason of all.
-    const end = await sink.ended();
-    if (end.end === 'failed') verdictOf(file, end, signal);
+    // Also when the file has failed meanwhile: whoever may not have a snapshot needn't name another file.
+    await sink.ended();
     throw error;
   }
   sink.finish();
@@ -68,6 +68,10 @@ export async function writeSnapshot(
   signal?.addEventListener('abort', abandon);
   try {
     const info = infoOf(file, verdictOf(file, await sink.ended(), signal));
+    if (info.digest !== 'valid') {
+      const words = `ends after ${info.fileBytes} bytes, without the SHA-256 that etcd puts behind a snapshot; take it again`;
+      throw new KvstoreError('ERR_KVSTORE_SNAPSHOT_TRUNCATED', file, words);
+    }
     meter.end();
     return info;
   } finally {

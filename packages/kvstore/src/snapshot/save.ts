@@ -1,7 +1,7 @@
 import type { Kvstore } from '../kvstore.ts';
+import { fileReceiver } from './file-receiver.ts';
 import type { SnapshotInfo } from './info.ts';
 import { pumpSnapshot, type SnapshotCallOptions } from './pump.ts';
-import type { SnapshotReceiver } from './transfer.ts';
 import { writeSnapshot, type WriteSnapshotOptions } from './receive.ts';
 
 export type SaveSnapshotOptions = WriteSnapshotOptions & SnapshotCallOptions;
@@ -13,16 +13,7 @@ export type SaveSnapshotOptions = WriteSnapshotOptions & SnapshotCallOptions;
  * @throws {KvstoreError} of the member, of the file, or of what came.
  */
 export function saveSnapshot(kvstore: Kvstore, options: SaveSnapshotOptions): Promise<SnapshotInfo> {
-  return writeSnapshot(options, (sink, meter) => {
-    const receiver: SnapshotReceiver = {
-      sink,
-      subject: options.file,
-      total: (bytes) => meter.total(bytes),
-      took: (bytes) => {
-        meter.add(bytes);
-        return undefined;
-      },
-    };
-    return pumpSnapshot(kvstore, receiver, options);
-  });
+  return writeSnapshot(options, (sink, meter) =>
+    pumpSnapshot(kvstore, fileReceiver(options.file, sink, meter), options),
+  );
 }

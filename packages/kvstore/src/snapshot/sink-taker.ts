@@ -1,4 +1,4 @@
-import type { SnapshotSink } from '@nodecore/native';
+import type { SnapshotSink } from '@nodecore/native/snapshot';
 
 import { verdictOf } from './info.ts';
 import type { ProgressMeter } from './progress.ts';

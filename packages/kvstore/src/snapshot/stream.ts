@@ -1,4 +1,4 @@
-import { SnapshotSink } from '@nodecore/native';
+import { SnapshotSink } from '@nodecore/native/snapshot';
 
 import type { Kvstore } from '../kvstore.ts';
 import { BatchQueue } from './batch-queue.ts';

@@ -1,9 +1,8 @@
 import type { Socket } from 'node:net';
 
-import type { SnapshotDownload, SnapshotSink } from '@nodecore/native';
+import type { SnapshotAnswer, SnapshotDownload, SnapshotSink } from '@nodecore/native/snapshot';
 
 import { KvstoreError } from '../errors.ts';
-import { failureOf } from './answer.ts';
 import { verdictOf } from './info.ts';
 
 /** Who gets a snapshot. */
@@ -21,7 +20,10 @@ export type SnapshotReceiver = {
 };
 
 export type TransferOptions = {
+  /** Who sends. */
   readonly endpoint: string;
+  /** What is wrong with an answer that is over; undefined when nothing is. `cause` is what the connection has ended with. */
+  readonly failureOf: (answer: SnapshotAnswer, bytes: number, cause: Error | undefined) => Error | undefined;
   readonly stallTimeoutMs: number;
   readonly signal: AbortSignal | undefined;
 };
@@ -112,7 +114,7 @@ export class Transfer {
       this.#send();
       await this.#over.promise;
       await this.#room;
-      const failure = failureOf(this.#options.endpoint, this.#download.answer(), this.#bytes, this.#cause);
+      const failure = this.#options.failureOf(this.#download.answer(), this.#bytes, this.#cause);
       if (failure !== undefined) throw failure;
     } catch (error) {
       this.#isOver = true;

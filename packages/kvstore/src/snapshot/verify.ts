@@ -1,4 +1,4 @@
-import { SnapshotFileCheck, type SnapshotVerdict } from '@nodecore/native';
+import { SnapshotFileCheck, type SnapshotVerdict } from '@nodecore/native/snapshot';
 
 import { infoOf, type SnapshotInfo, type SnapshotStatus, statusOf, verdictOf } from './info.ts';
 import { ProgressMeter, type SnapshotProgress } from './progress.ts';

@@ -1,5 +1,5 @@
-import type { KvstoreSnapshotReport, KvstoreSnapshotResponse, Slices } from '@nodecore/api';
-import type { ReceiveSnapshotOptions, SnapshotInfo } from '@nodecore/kvstore/verify';
+import { kvstoreSnapshotLayout, type LentCall } from '@nodecore/api';
+import type { ReceiveSnapshotCallOptions, SnapshotInfo } from '@nodecore/kvstore/verify';
 
 import { UsageError } from '../errors.ts';
 import type { GlobalFlags } from '../flags.ts';
@@ -8,12 +8,11 @@ import { readFormat } from '../output/format.ts';
 import { formatObjects } from '../output/objects.ts';
 import { print, type Terminal } from '../terminal.ts';
 import { showProgress, type Tell } from '../volume/progress.ts';
-import { SnapshotMismatchError } from './errors.ts';
 import { TransferBar } from './transfer-bar.ts';
 
 export type Flags = GlobalFlags & { readonly output: string; readonly force?: true };
 
-/** Saves the database of one node. What fails, or is not what the node says that it sent, leaves no file. */
+/** Saves the database of one node. What fails, or is not what etcd sent, leaves no file. */
 export async function saveSnapshot(path: string, flags: Flags, terminal: Terminal): Promise<void> {
   if (path === '-') throw new UsageError('a snapshot is proven before it is kept: name a file');
   const format = await readFormat(flags.output);
@@ -23,7 +22,6 @@ export async function saveSnapshot(path: string, flags: Flags, terminal: Termina
       receive(client.kvstore.snapshot({ node, signal }), {
         path,
         replace: flags.force === true,
-        signal,
         tell: tellBar(tell, name, terminal),
       }),
     );
@@ -45,87 +43,20 @@ export function inWords({ hash, revision, totalKeys, totalBytes }: SnapshotInfo)
 type ReceiveOptions = {
   readonly path: string;
   readonly replace: boolean;
-  readonly signal: AbortSignal;
-  readonly tell: ReceiveSnapshotOptions['onProgress'];
+  readonly tell: ReceiveSnapshotCallOptions['onProgress'];
 };
 
-async function receive(
-  answers: AsyncIterable<Slices<KvstoreSnapshotResponse>>,
-  { path, replace, signal, tell }: ReceiveOptions,
-): Promise<SnapshotInfo> {
-  const iterator = answers[Symbol.asyncIterator]();
-  try {
-    const first = await iterator.next();
-    // The addon is loaded while data comes: that takes a fifth of the start.
-    const { isKvstoreError, KvstoreError, receiveSnapshot } = await import('@nodecore/kvstore/verify');
-    const parts = new Parts(iterator, first.done === true ? undefined : first.value);
-    return await receiveSnapshot(parts.data(path), {
-      file: path,
-      totalBytes: parts.totalBytes,
-      replace,
-      signal,
-      onProgress: tell,
-    }).catch((error: unknown) => {
-      if (!isKvstoreError(error, 'ERR_KVSTORE_FILE_EXISTS')) throw error;
-      throw new KvstoreError(error.code, path, 'is there already; name another file, or give --force');
-    });
-  } finally {
-    await iterator.return?.();
-  }
-}
-
-type Answers = AsyncIterator<Slices<KvstoreSnapshotResponse>>;
-
-/** The data of a snapshot's messages. Ends well only when the node's report came and says the same as the data. */
-class Parts {
-  readonly #iterator: Answers;
-  #next: Slices<KvstoreSnapshotResponse> | undefined;
-
-  constructor(iterator: Answers, first: Slices<KvstoreSnapshotResponse> | undefined) {
-    this.#iterator = iterator;
-    this.#next = first;
-  }
-
-  /** Undefined when data came before it. */
-  get totalBytes(): bigint | undefined {
-    return this.#next?.pieces.length === 0 ? this.#next.rest?.totalBytes : undefined;
-  }
-
-  async *data(path: string): AsyncGenerator<readonly Uint8Array[], void, undefined> {
-    let report: KvstoreSnapshotReport | undefined;
-    const ending = new Ending();
-    while (this.#next !== undefined) {
-      const { pieces, rest } = this.#next;
-      ending.add(pieces);
-      yield pieces;
-      report = rest?.report ?? report;
-      const { done, value } = await this.#iterator.next();
-      this.#next = done === true ? undefined : value;
-    }
-    if (report === undefined) throw new SnapshotMismatchError(path, 'the node sent no report of it');
-    if (report.sha256 !== ending.bytes.toString('hex'))
-      throw new SnapshotMismatchError(path, 'the node reports another SHA-256 than that of what arrived');
-  }
-}
-
-/** SHA-256 of the database, which etcd puts behind it; that it is so is proven when the file is. */
-const digestBytes = 32;
-
-/** The last bytes of what comes in pieces. */
-class Ending {
-  /** The last pieces: as many as have all of those bytes. */
-  #last: readonly Uint8Array[] = [];
-
-  get bytes(): Buffer {
-    return Buffer.concat(this.#last).subarray(-digestBytes);
-  }
-
-  add(pieces: readonly Uint8Array[]): void {
-    const all = [...this.#last, ...pieces];
-    let first = all.length;
-    for (let bytes = 0; first > 0 && bytes < digestBytes; bytes += all[first]!.length) first -= 1;
-    this.#last = all.slice(first);
-  }
+async function receive(call: LentCall, { path, replace, tell }: ReceiveOptions): Promise<SnapshotInfo> {
+  const { isKvstoreError, KvstoreError, receiveSnapshotCall } = await import('@nodecore/kvstore/verify');
+  return await receiveSnapshotCall(call, {
+    file: path,
+    replace,
+    layout: kvstoreSnapshotLayout,
+    onProgress: tell,
+  }).catch((error: unknown) => {
+    if (!isKvstoreError(error, 'ERR_KVSTORE_FILE_EXISTS')) throw error;
+    throw new KvstoreError(error.code, path, 'is there already; name another file, or give --force');
+  });
 }
 
 /** A function for progress that shows it as a bar of the node's. */

@@ -1,0 +1,58 @@
+import type { OnReadOpts, Socket } from 'node:net';
+
+import type { SnapshotAnswer, SnapshotLayout, SnapshotRequest } from '@nodecore/native/snapshot';
+
+import { connectFor, runOver, windowBytes } from './connection.ts';
+import { faultWords } from './fault-words.ts';
+import { fileReceiver } from './file-receiver.ts';
+import type { SnapshotInfo } from './info.ts';
+import { type WriteSnapshotOptions, writeSnapshot } from './receive.ts';
+import { Transfer } from './transfer.ts';
+
+/** A call to somebody who passes a snapshot on: a `LentCall` of the API. */
+export type SnapshotCall = {
+  /** Whom errors name. */
+  readonly subject: string;
+  readonly request: Omit<SnapshotRequest, 'windowBytes' | 'layout'>;
+  /** Ends the call; its reason is what it fails with. */
+  readonly signal: AbortSignal;
+  /** A connection for this call. */
+  dial(onread: OnReadOpts): Promise<Socket>;
+  /** Why the call failed; undefined when its answer is complete. */
+  failureOf(answer: SnapshotCallAnswer): Error | undefined;
+};
+
+/** The end of a call, with what is wrong with its messages in words. */
+export type SnapshotCallAnswer = Omit<SnapshotAnswer, 'fault'> & { readonly fault: string | undefined };
+
+export type ReceiveSnapshotCallOptions = Omit<WriteSnapshotOptions, 'signal'> & {
+  /** What the call's messages have where. */
+  readonly layout: SnapshotLayout;
+  /** Ends it when nothing comes for so long, in milliseconds; 60 s unless given: a node waits 30 s for its member. */
+  readonly stallTimeoutMs?: number | undefined;
+};
+
+const defaultStallTimeoutMs = 60_000;
+
+/**
+ * Saves a snapshot that a node passes on, as {@link receiveSnapshot} does, without its bytes passing through JavaScript.
+ *
+ * @throws {KvstoreError} of the file, or of what came; and what the call failed with.
+ */
+export function receiveSnapshotCall(
+  call: SnapshotCall,
+  options: ReceiveSnapshotCallOptions,
+): Promise<SnapshotInfo> {
+  const { subject: endpoint, signal, request } = call;
+  const { file, layout, stallTimeoutMs = defaultStallTimeoutMs } = options;
+  const failureOf = (answer: SnapshotAnswer): Error | undefined => {
+    const { fault } = answer;
+    return call.failureOf({ ...answer, fault: fault === undefined ? undefined : faultWords[fault] });
+  };
+  return writeSnapshot({ ...options, signal }, async (sink, meter) => {
+    const download = sink.download({ ...request, windowBytes, layout });
+    const receiver = fileReceiver(file, sink, meter);
+    const transfer = new Transfer(download, receiver, { endpoint, failureOf, stallTimeoutMs, signal });
+    await runOver(await connectFor(transfer, (onread) => call.dial(onread)));
+  });
+}
