@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 
 import { Inotify, inotifyMask, NativeError, UeventSocket, type UeventSocketOptions } from '@nodecore/native';
 
-import { diskOfUevent, parseUevent } from './uevent.ts';
+import { diskOfUevent, parseUevent, removesDisk } from './uevent.ts';
 
 export type BlockEventsListener = {
   /** A disk came, went, or may have other content or other partitions. */
@@ -29,7 +29,7 @@ export class BlockEvents implements Disposable {
   readonly #listener: BlockEventsListener;
   /** Disk by the watch on its node or a partition's; undefined for a directory of links. */
   readonly #watches = new Map<number, string | undefined>();
-  /** Disk by the other node of a mapping, which may come after the mapping. */
+  /** The other node of a mapping by its disk; it may come after the mapping, and change its name. */
   readonly #mappings = new Map<string, string>();
 
   constructor(listener: BlockEventsListener, options: UeventSocketOptions = {}) {
@@ -55,7 +55,7 @@ export class BlockEvents implements Disposable {
 
   /** Watches a node of a disk for writers that close it. A node that is gone is fine: its disk is announced as removed. */
   watchNode(disk: string, path: string): void {
-    if (path.startsWith(`${mappingsRoot}/`)) this.#mappings.set(path, disk);
+    if (path.startsWith(`${mappingsRoot}/`)) this.#mappings.set(disk, path);
     this.#add(path, closeWrite, disk);
   }
 
@@ -71,7 +71,9 @@ export class BlockEvents implements Disposable {
       for (const message of batch.messages) {
         const uevent = parseUevent(message);
         const disk = uevent === undefined ? undefined : diskOfUevent(uevent);
-        if (disk !== undefined) this.#listener.onDisk(disk);
+        if (disk === undefined) continue;
+        if (uevent !== undefined && removesDisk(uevent)) this.#mappings.delete(disk);
+        this.#listener.onDisk(disk);
       }
     }
   }
@@ -107,7 +109,7 @@ export class BlockEvents implements Disposable {
 
   /** Before a node was watched, somebody may have written through it. */
   #watchMappings(): void {
-    for (const [path, disk] of this.#mappings)
+    for (const [disk, path] of this.#mappings)
       if (this.#add(path, closeWrite, disk) === 'new') this.#listener.onDisk(disk);
   }
 

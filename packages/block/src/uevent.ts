@@ -25,3 +25,8 @@ export function diskOfUevent({ path, values }: Uevent): string | undefined {
   const names = path.split('/');
   return values.get('DEVTYPE') === 'partition' ? names.at(-2) : names.at(-1);
 }
+
+/** Whether a whole disk is gone. */
+export function removesDisk({ action, values }: Uevent): boolean {
+  return action === 'remove' && values.get('DEVTYPE') !== 'partition';
+}

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs';
-import { readFile, truncate } from 'node:fs/promises';
+import { mkdir, readFile, rm, rmdir, truncate } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 
 import { command, loopDevice, type LoopDevice, output, program, root, testWith } from '@nodecore/testkit';
@@ -136,6 +136,42 @@ rooted('a queue of writers that overflowed leads to a look at everything', async
   }
   await overflow.promise;
   t.pass();
+  events[Symbol.dispose]();
+  await running;
+});
+
+rooted("the node of a mapping that is gone, or has another name, is nobody's any more", async (t) => {
+  const made = await mkdir('/dev/mapper', { recursive: true });
+  const path = (name: string): string => `/dev/mapper/storm-${process.pid}-${name}`;
+  const names = ['former', 'gone', 'there', 'last'];
+  t.teardown(async () => {
+    for (const name of names) await rm(path(name), { force: true, recursive: true });
+    if (made !== undefined) await rmdir(made);
+  });
+  const one = await loopDevice(t, { sizeBytes: mebibyte });
+  const told: string[] = [];
+  const removed = Promise.withResolvers<void>();
+  const last = Promise.withResolvers<void>();
+  const onDisk = (id: string): void => {
+    told.push(id);
+    if (id === idOf(one)) removed.resolve();
+    if (id === 'dm-last') last.resolve();
+  };
+  using events = new BlockEvents({ onDisk, onFacts: () => {}, onOverflow: () => {} });
+  const running = events.run();
+  events.watchNode('dm-renamed', path('former'));
+  events.watchNode('dm-renamed', path('there'));
+  events.watchNode(idOf(one), path('gone'));
+  events.watchNode('dm-last', path('last'));
+  writeFileSync(`/sys/block/${idOf(one)}/uevent`, 'remove');
+  await removed.promise;
+  told.length = 0;
+  for (const name of names) await mkdir(path(name)); // a node that nobody writes to
+  await last.promise;
+  t.deepEqual(
+    told.filter((id) => id === idOf(one) || id.startsWith('dm-')),
+    ['dm-renamed', 'dm-last'],
+  );
   events[Symbol.dispose]();
   await running;
 });
