@@ -14,8 +14,8 @@ const storage = /^(loop|mmcblk.*\d$|nvme|sd|sr|vd|xvd|nbd|pmem|bcache|zd)/;
  * (60-persistent-storage.rules, 60-persistent-storage-dm.rules, 69-lvm.rules): selectors that name one work on a node
  * without udev, too. They are names only; nobody makes the links.
  *
- * Left out is what can't be known from sysfs and the content: names of ports of fibre channel, SAS and iSCSI, of arrays of md,
- * and what a disk in a USB enclosure tells of itself besides the enclosure's name.
+ * Left out is what can't be known from sysfs and the content: names of arrays of md, and what a disk in a USB enclosure tells
+ * of itself besides the enclosure's name.
  */
 export class DerivedLinks {
   readonly #disk: KernelDisk;

@@ -1,13 +1,17 @@
 import { posix } from 'node:path';
 
+import { hasNamedPort, namedPort } from './link-scsi-port.ts';
 import type { Sysfs } from './sysfs.ts';
 
 /** The names below `/dev/disk/by-path`: how a disk is plugged in. Partitions add `-part1`. */
 export function pathNames(sysfs: Sysfs, id: string, directory: string): readonly string[] {
-  // Fibre channel, SAS and iSCSI name the port at the other end, which takes more than the way to it.
-  if (/\/virtual\/|\/rport-|\/end_device-|\/session/.test(directory)) return [];
+  if (directory.includes('/virtual/')) return [];
+  const unit = sysfs.follow(`${directory}/device`) ?? '';
+  const isNamed = hasNamedPort(unit);
+  const port = isNamed ? namedPort(sysfs, unit) : undefined;
+  if (isNamed && port === undefined) return [];
   const parts: string[] = [];
-  let [hasTransport, hasParent] = [false, false];
+  let [hasTransport, hasParent] = [false, isNamed]; // a named port needs nothing above it: iSCSI may have nothing there
   let above = '';
   for (let at = posix.dirname(directory); at.startsWith('devices/'); at = posix.dirname(at)) {
     const subsystem = posix.basename(sysfs.follow(`${at}/subsystem`) ?? '');
@@ -15,7 +19,7 @@ export function pathNames(sysfs: Sysfs, id: string, directory: string): readonly
     const isFirst = subsystem !== above; // of several levels of one bus the lowest says it all
     above = subsystem;
     if (!isFirst) continue;
-    const part = partOf(sysfs, subsystem, { at, directory });
+    const part = at === unit && isNamed ? port : partOf(sysfs, subsystem, { at, directory });
     if (part !== undefined) parts.unshift(part);
     hasTransport ||= transports.has(subsystem);
     hasParent ||= parents.has(subsystem);

@@ -136,6 +136,105 @@ test('an MMC card is named by its name and serial number', async (t) => {
   t.deepEqual(disk, ['by-id/mmc-QEMU__0xdeadbeef']);
 });
 
+// No such hardware is at hand but SAS (stacks.vm.test.ts): these trees are put together from what the kernel's transport classes
+// document, not cut from a machine.
+
+/** The attributes of a transport's class. */
+function classed(kind: string, name: string, attributes: Readonly<Record<string, string>>): Tree {
+  return Object.fromEntries(
+    Object.entries(attributes).map(([attribute, value]) => [
+      `class/${kind}/${name}/${attribute}`,
+      `${value}\n`,
+    ]),
+  );
+}
+
+/** The links of a disk without vital product data, by the directory of its SCSI device and what the classes of its port say. */
+async function pathsOf(t: ExecutionContext, unit: string, tree: Tree): Promise<readonly string[]> {
+  const directory = `${unit}/block/sdb`;
+  const host = unit.slice(0, unit.search(/\/host\d+\//) + '/host0'.length);
+  const { disk, third } = await linksOf(t, 'sdb', directory, {
+    ...buses({ [host]: 'scsi', [unit.slice(0, unit.lastIndexOf('/'))]: 'scsi', [unit]: 'scsi' }),
+    ...(unit.startsWith(pci) ? buses({ [pci]: 'pci' }) : {}),
+    [`${directory}/device`]: `-> ${unit}`,
+    ...tree,
+  });
+  t.deepEqual(
+    third,
+    disk.map((name) => `${name}-part3`),
+  );
+  return disk;
+}
+
+for (const [number, lun] of [
+  ['0', 'lun-0'],
+  ['255', 'lun-255'],
+  ['256', 'lun-0x0100000000000000'],
+  ['16640', 'lun-0x4100000000000000'],
+  ['65792', 'lun-0x0100000100000000'],
+] as const) {
+  test(`a disk on fibre channel is named by the port at the other end, and unit ${number} as ${lun}`, async (t) => {
+    const unit = `${pci}/host2/rport-2:0-1/target2:0:4/2:0:4:${number}`;
+    const tree = {
+      ...classed('fc_transport', 'target2:0:4', { port_name: '0x50060e801049cfd1' }),
+      ...classed('fc_remote_ports', 'rport-2:0-1', { port_name: '0x0000000000000000' }),
+    };
+    t.deepEqual(await pathsOf(t, unit, tree), [`by-path/pci-0000:00:05.0-fc-0x50060e801049cfd1-${lun}`]);
+  });
+}
+
+test('a disk on fibre channel whose port has no name has no path', async (t) => {
+  t.deepEqual(await pathsOf(t, `${pci}/host2/rport-2:0-1/target2:0:4/2:0:4:0`, {}), []);
+});
+
+for (const [what, levels, name] of [
+  ['the phy of the host', 'port-6:0/end_device-6:0', 'sas-phy3-lun-0'],
+  [
+    'the phy of the expander, and the expander',
+    'port-6:0/expander-6:0/port-6:0:7/end_device-6:0:7',
+    'sas-exp0x500304801ed9a7ff-phy11-lun-0',
+  ],
+  ['its own address, where several phys go to it', 'port-6:1/end_device-6:1', 'sas-0x5000c50084a1b2c1-lun-0'],
+] as const) {
+  test(`a SAS disk is named by ${what}`, async (t) => {
+    const tree = {
+      ...classed('sas_port', 'port-6:0', { num_phys: '1' }),
+      ...classed('sas_port', 'port-6:0:7', { num_phys: '1' }),
+      ...classed('sas_port', 'port-6:1', { num_phys: '2' }),
+      ...classed('sas_device', 'end_device-6:0', { phy_identifier: '3', sas_address: '0x5000c50084a1b2c0' }),
+      ...classed('sas_device', 'end_device-6:1', { phy_identifier: '4', sas_address: '0x5000c50084a1b2c1' }),
+      ...classed('sas_device', 'end_device-6:0:7', {
+        phy_identifier: '11',
+        sas_address: '0x5000c50084a1b2c2',
+      }),
+      ...classed('sas_device', 'expander-6:0', { phy_identifier: '0', sas_address: '0x500304801ed9a7ff' }),
+    };
+    const unit = `${pci}/host6/${levels}/target6:0:0/6:0:0:0`;
+    t.deepEqual(await pathsOf(t, unit, tree), [`by-path/pci-0000:00:05.0-${name}`]);
+  });
+}
+
+for (const [address, port] of [
+  ['10.0.7.4', '3260'],
+  ['fd00::7:4', '3261'],
+] as const) {
+  test(`an iSCSI disk is named by portal ${address} and target, whatever it goes through`, async (t) => {
+    const levels = 'host3/session12/target3:0:0/3:0:0:2';
+    const target = 'iqn.2003-01.org.example:storage.disk1';
+    const tree = {
+      ...classed('iscsi_session', 'session12', { targetname: target }),
+      ...classed('iscsi_connection', 'connection12:0', {
+        address: '192.0.2.1', // where the target has sent us
+        persistent_address: address,
+        persistent_port: port,
+      }),
+    };
+    const name = `ip-${address}:${port}-iscsi-${target}-lun-2`;
+    t.deepEqual(await pathsOf(t, `devices/platform/${levels}`, tree), [`by-path/${name}`]);
+    t.deepEqual(await pathsOf(t, `${pci}/${levels}`, tree), [`by-path/pci-0000:00:05.0-${name}`]);
+  });
+}
+
 /** Page 0x83 of designators: code set, type and bytes. */
 function page83(...designators: readonly (readonly [code: number, type: number, bytes: Buffer])[]): Buffer {
   const list = Buffer.concat(

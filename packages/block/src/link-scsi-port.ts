@@ -1,0 +1,91 @@
+import { posix } from 'node:path';
+
+import { linkValue } from './link-names.ts';
+import type { Sysfs } from './sysfs.ts';
+
+/** Whether a SCSI device is reached through a port with a name of its own: of fibre channel, SAS or iSCSI. */
+export function hasNamedPort(unit: string): boolean {
+  return kindOf(unit) !== undefined;
+}
+
+/**
+ * What `by-path` says of a device behind a named port: which port it is, and the unit there. Undefined when the kernel does not
+ * tell.
+ *
+ * @param unit the SCSI device's own directory, below the root of sysfs
+ */
+export function namedPort(sysfs: Sysfs, unit: string): string | undefined {
+  const lun = lunOf(unit);
+  const port = lun === undefined ? undefined : portOf(sysfs, unit);
+  return port === undefined ? undefined : linkValue(`${port}-${lun}`);
+}
+
+function portOf(sysfs: Sysfs, unit: string): string | undefined {
+  switch (kindOf(unit)) {
+    case 'fc':
+      return fibreChannel(sysfs, unit);
+    case 'sas':
+      return sas(sysfs, unit);
+    case 'iscsi':
+      return iscsi(sysfs, unit);
+    default:
+      return undefined;
+  }
+}
+
+/** The kernel's transport classes are no bus: only names in the way tell of them. */
+function kindOf(unit: string): 'fc' | 'sas' | 'iscsi' | undefined {
+  if (unit.includes('/rport-')) return 'fc';
+  if (unit.includes('/end_device-')) return 'sas';
+  return unit.includes('/session') ? 'iscsi' : undefined;
+}
+
+/** A unit by its number; one that is addressed otherwise by the first two words of its address, as the kernel exchanges them. */
+function lunOf(unit: string): string | undefined {
+  const number = /\/\d+:\d+:\d+:(\d+)$/.exec(unit)?.[1];
+  if (number === undefined) return undefined;
+  const lun = BigInt(number);
+  if (lun < 256n) return `lun-${lun}`;
+  const word = (value: bigint): string => (value & 0xffffn).toString(16).padStart(4, '0');
+  return `lun-0x${word(lun)}${word(lun >> 16n)}00000000`;
+}
+
+/** The world-wide name of the port at the other end. */
+function fibreChannel(sysfs: Sysfs, unit: string): string | undefined {
+  const target = posix.basename(posix.dirname(unit));
+  const name = sysfs.text('class', 'fc_transport', target, 'port_name');
+  return name === undefined ? undefined : `fc-${name}`;
+}
+
+/**
+ * The phy that an end device is on, of the host or of an expander. What is connected by several phys at once has its own
+ * address instead.
+ */
+function sas(sysfs: Sysfs, unit: string): string | undefined {
+  const device = posix.dirname(posix.dirname(unit));
+  const port = posix.dirname(device);
+  const of = (path: string, name: string): string | undefined =>
+    sysfs.text('class', 'sas_device', posix.basename(path), name);
+  const phys = sysfs.text('class', 'sas_port', posix.basename(port), 'num_phys');
+  if (phys === undefined) return undefined;
+  if (phys !== '1') {
+    const address = of(device, 'sas_address');
+    return address === undefined ? undefined : `sas-${address}`;
+  }
+  const phy = of(device, 'phy_identifier');
+  if (phy === undefined) return undefined;
+  const expander = of(posix.dirname(port), 'sas_address');
+  return expander === undefined ? `sas-phy${phy}` : `sas-exp${expander}-phy${phy}`;
+}
+
+/** The portal that the session was opened to, and the target behind it. */
+function iscsi(sysfs: Sysfs, unit: string): string | undefined {
+  const session = unit.split('/').findLast((name) => name.startsWith('session')) ?? '';
+  const number = /\d+$/.exec(session)?.[0];
+  const target = sysfs.text('class', 'iscsi_session', session, 'targetname');
+  const of = (name: string): string | undefined =>
+    sysfs.text('class', 'iscsi_connection', `connection${number}:0`, name);
+  const [address, port] = [of('persistent_address'), of('persistent_port')];
+  if (target === undefined || address === undefined || port === undefined) return undefined;
+  return `ip-${address}:${port}-iscsi-${target}`;
+}
