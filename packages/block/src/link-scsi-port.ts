@@ -8,6 +8,13 @@ export function hasNamedPort(unit: string): boolean {
   return kindOf(unit) !== undefined;
 }
 
+/** The kernel's transport classes are no bus: only names in the way tell of them. */
+function kindOf(unit: string): ((sysfs: Sysfs, unit: string) => string | undefined) | undefined {
+  if (unit.includes('/rport-')) return fibreChannel;
+  if (unit.includes('/end_device-')) return sas;
+  return unit.includes('/session') ? iscsi : undefined;
+}
+
 /**
  * What `by-path` says of a device behind a named port: which port it is, and the unit there. Undefined when the kernel does not
  * tell.
@@ -16,28 +23,8 @@ export function hasNamedPort(unit: string): boolean {
  */
 export function namedPort(sysfs: Sysfs, unit: string): string | undefined {
   const lun = lunOf(unit);
-  const port = lun === undefined ? undefined : portOf(sysfs, unit);
-  return port === undefined ? undefined : linkValue(`${port}-${lun}`);
-}
-
-function portOf(sysfs: Sysfs, unit: string): string | undefined {
-  switch (kindOf(unit)) {
-    case 'fc':
-      return fibreChannel(sysfs, unit);
-    case 'sas':
-      return sas(sysfs, unit);
-    case 'iscsi':
-      return iscsi(sysfs, unit);
-    default:
-      return undefined;
-  }
-}
-
-/** The kernel's transport classes are no bus: only names in the way tell of them. */
-function kindOf(unit: string): 'fc' | 'sas' | 'iscsi' | undefined {
-  if (unit.includes('/rport-')) return 'fc';
-  if (unit.includes('/end_device-')) return 'sas';
-  return unit.includes('/session') ? 'iscsi' : undefined;
+  const port = kindOf(unit)?.(sysfs, unit);
+  return port === undefined || lun === undefined ? undefined : linkValue(`${port}-${lun}`);
 }
 
 /** A unit by its number; one that is addressed otherwise by the first two words of its address, as the kernel exchanges them. */
@@ -46,8 +33,11 @@ function lunOf(unit: string): string | undefined {
   if (number === undefined) return undefined;
   const lun = BigInt(number);
   if (lun < 256n) return `lun-${lun}`;
-  const word = (value: bigint): string => (value & 0xffffn).toString(16).padStart(4, '0');
   return `lun-0x${word(lun)}${word(lun >> 16n)}00000000`;
+}
+
+function word(value: bigint): string {
+  return (value & 0xffffn).toString(16).padStart(4, '0');
 }
 
 /** The world-wide name of the port at the other end. */

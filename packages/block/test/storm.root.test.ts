@@ -140,9 +140,12 @@ rooted('a queue of writers that overflowed leads to a look at everything', async
   await running;
 });
 
+function path(name: string): string {
+  return `/dev/mapper/storm-${process.pid}-${name}`;
+}
+
 rooted("the node of a mapping that is gone, or has another name, is nobody's any more", async (t) => {
   const made = await mkdir('/dev/mapper', { recursive: true });
-  const path = (name: string): string => `/dev/mapper/storm-${process.pid}-${name}`;
   const names = ['former', 'gone', 'there', 'last'];
   t.teardown(async () => {
     for (const name of names) await rm(path(name), { force: true, recursive: true });
