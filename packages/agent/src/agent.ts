@@ -27,7 +27,6 @@ import { Volumes } from './controllers/volumes.ts';
 import { KvstoreNode } from './kvstore/kvstore-node.ts';
 import type { Log } from './log.ts';
 import { Maintenance } from './maintenance.ts';
-import { serveMetrics } from './metrics.ts';
 import { firmwareUuid } from './persistence/machine-uuid.ts';
 import { followState } from './persistence/follow-state.ts';
 import { StateDirectory } from './persistence/state-directory.ts';
@@ -220,7 +219,11 @@ export class Agent {
     this.#address = await this.#server.listen(listen);
     const [store, log, inventory] = [this.#store, this.#log, this.#inventory];
     if (metrics !== undefined)
-      this.#keep('metrics', (signal) => serveMetrics(metrics, { store, log }, signal));
+      // Its library is a twelfth of what an agent loads, and few ask for it.
+      this.#keep('metrics', async (signal) => {
+        const { serveMetrics } = await import('./metrics.ts');
+        await serveMetrics(metrics, { store, log }, signal);
+      });
     const systemDisk = this.#directory === undefined;
     this.#keep('discovery', (signal) => discover({ store, log, inventory, systemDisk }, signal));
     this.#keep('volumes', (signal) => this.#volumes.publish(signal));
