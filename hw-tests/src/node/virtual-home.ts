@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { compileAgent } from '../compile-cache.ts';
 import { Machine } from '../machine.ts';
 import type { MachineSpec } from '../spec.ts';
 import type { AgentHome } from './home.ts';
@@ -29,7 +30,7 @@ export function virtualNode(port: number): MachineSpec {
 
 /** Boots the virtual node with the disks of earlier days; the system disk is installed the first time. */
 export async function virtualHome(directory: string, port: number, signal: AbortSignal): Promise<AgentHome> {
-  await install(join(directory, `${systemDisk}.disk`));
+  await Promise.all([install(join(directory, `${systemDisk}.disk`)), compileAgent()]);
   const machine = await Machine.boot(virtualNode(port), { stateDirectory: directory, signal });
   return {
     startAgent: () =>

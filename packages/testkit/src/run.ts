@@ -4,6 +4,9 @@
  * Without arguments it runs every rung. It ends with `N passed, N failed`, and fails when a test failed, when
  * something could not run on this machine, or when anything was left behind.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
@@ -15,27 +18,26 @@ import { filesOf, type Rung, type RungFiles, select, testFiles } from './rungs.t
 const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 const avaCommand = [execPath, 'node_modules/ava/entrypoints/cli.js', '--tap'] as const;
 const noFiles: RungFiles = { host: [], network: [], guest: [] };
-/**
- * The agent's whole life: its machine is switched off on the way, which keeps what Node has compiled for the machines after
- * it, where the agent starts in half the time.
- */
-const early = '/agent-e2e.vm.test.ts';
+/** What takes longest begins first, so that no processor waits for the other's last machine. */
+const longest = ['node-keys', 'agent-e2e', 'provisioning-kill', 'start', 'sealed-keys', 'trim'];
 const totals: Totals = { passed: 0, failed: 0, skipped: 0 };
 
-// A rung that was asked for runs, or fails: a test that silently skips proves nothing.
-const env = { ...process.env, NODECORE_NEEDS: 'required' };
+const env = {
+  ...process.env,
+  // A rung that was asked for runs, or fails: a test that silently skips proves nothing.
+  NODECORE_NEEDS: 'required',
+  // What Node has compiled is kept for all processes of the run, and of the next one. Emulated processors, which take
+  // twenty times as long for it, find it there, too: it is the directory of the rig (hw-tests/src/compile-cache.ts).
+  NODE_COMPILE_CACHE: join(checkout, '.cache', 'rig', 'compile-cache'),
+};
 
 const selection = select(process.argv.slice(2));
 const files = testFiles(checkout);
 const before = leftovers();
 const chosen = (rung: Rung): RungFiles =>
   selection.rungs.includes(rung) ? filesOf(rung, files, selection.words) : noFiles;
-const unit = chosen('unit');
-await run(['unit'], [unit], [() => ava('--concurrency', '2', ...unit.host)]);
-// Together, so that no processor waits for the other's last machine.
-const others = selection.rungs.filter((rung) => rung !== 'unit');
-const [root, machines] = [chosen('root'), [chosen('fault'), chosen('vm')]];
-await run(others, [root, ...machines], [...rootJobs(root), ...machineJobs(machines)]);
+const parts = { unit: chosen('unit'), root: chosen('root'), machines: [chosen('fault'), chosen('vm')] };
+await run(parts);
 
 const left = [...leftovers()].filter((thing) => !before.has(thing));
 for (const thing of left) console.log(`  ✘ left behind: ${thing}`);
@@ -48,22 +50,23 @@ if (totals.skipped > 0) console.log(`${totals.skipped} skipped`);
 console.log(`${totals.passed} passed, ${totals.failed} failed`);
 process.exitCode = totals.failed === 0 ? 0 : 1;
 
-async function run(
-  rungs: readonly Rung[],
-  parts: readonly RungFiles[],
-  jobs: readonly (() => Promise<void>)[],
-): Promise<void> {
-  const count = parts.flatMap(({ host, network, guest }) => [host, network, guest]).flat().length;
+async function run({ unit, root, machines }: typeof parts): Promise<void> {
+  const count = [unit, root, ...machines].flatMap(Object.values).flat().length;
   if (count === 0) return;
-  const name = rungs.join(' and ');
+  const name = selection.rungs.join(' and ');
   const started = performance.now();
-  const passed = totals.passed;
   console.log(`${name}: ${count} files`);
-  await inLanes(2, jobs);
-  console.log(`${name}: ${totals.passed - passed} passed in ${secondsSince(started)} s`);
+  if (selection.rungs.some((rung) => rung !== 'unit')) await compileAgent();
+  // Tests as root wait for half of their time: beside those of the unit rung no processor does.
+  await inLanes(2, [...unitJobs(unit), ...rootJobs(root), ...machineJobs(machines)]);
+  console.log(`${name}: ${totals.passed} passed in ${secondsSince(started)} s`);
 }
 
-/** One job, which keeps about one processor busy: loop devices are few, so its files run one after the other. */
+function unitJobs({ host }: RungFiles): readonly (() => Promise<void>)[] {
+  return host.length === 0 ? [] : [timed('unit', () => ava('--concurrency', '2', ...host))];
+}
+
+/** One job: loop devices are few, so its files run one after the other. */
 function rootJobs({ host, network }: RungFiles): readonly (() => Promise<void>)[] {
   if (host.length + network.length === 0) return [];
   const job = async (): Promise<void> => {
@@ -77,14 +80,23 @@ function rootJobs({ host, network }: RungFiles): readonly (() => Promise<void>)[
 /** An emulated machine keeps one processor busy: there are as many as the smallest computer has processors. */
 function machineJobs(parts: readonly RungFiles[]): readonly (() => Promise<void>)[] {
   const guest = parts.flatMap((part) => part.guest);
-  const host = parts
-    .flatMap((part) => part.host)
-    .toSorted((one, other) => Number(other.endsWith(early)) - Number(one.endsWith(early)));
+  const host = parts.flatMap((part) => part.host).toSorted((one, other) => place(one) - place(other));
   const inside = ['--conditions=source', 'hw-tests/src/commands/run-in-vm.ts', '--tap', ...guest] as const;
   return [
     ...(guest.length > 0 ? [timed('inside a machine', () => add([execPath, ...inside]))] : []),
     ...host.map((file) => timed(file, () => ava(file))),
   ];
+}
+
+function place(file: string): number {
+  const index = longest.findIndex((name) => file.startsWith(`hw-tests/test/${name}.`));
+  return index < 0 ? longest.length : index;
+}
+
+/** Agents that are killed or lose their machine keep nothing of what they have compiled: one that ends by itself does. */
+async function compileAgent(): Promise<void> {
+  const argv = ['packages/agent/bin/nodecore-agent.js', '--help'];
+  await once(spawn(execPath, argv, { cwd: checkout, env, stdio: 'ignore' }), 'close');
 }
 
 function timed(name: string, job: () => Promise<void>): () => Promise<void> {

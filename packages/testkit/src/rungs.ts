@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 
-/** The rungs of the ladder, in the order they run. */
+/** The rungs of the ladder, from what runs anywhere to what needs machines. */
 export const rungs = ['unit', 'root', 'vm', 'fault'] as const;
 export type Rung = (typeof rungs)[number];
 
