@@ -1,6 +1,7 @@
 import { callsWithin } from './device-calls.ts';
 import { DeviceFile } from './device-file.ts';
 import { withDiskLock } from './disk-lock.ts';
+import { type MeantDisk, requireSequence } from './disk-sequence.ts';
 import { openUnused, requireEmpty } from './emptiness.ts';
 import { BlockError } from './errors.ts';
 import { type Extent, largest, roundUp, smallestFit } from './extents.ts';
@@ -31,18 +32,19 @@ export type ReadTableOptions = {
   readonly deadlineMs?: number;
 };
 
-export type CreateTableOptions = PartitionOptions & { readonly diskGuid?: string };
+export type CreateTableOptions = PartitionOptions & MeantDisk & { readonly diskGuid?: string };
 
-export type AddPartitionOptions = PartitionOptions & {
-  /** At most 36 UTF-16 code units. */
-  readonly label: string;
-  readonly typeGuid: string;
-  readonly partitionGuid: string;
-  /** Rounded up to a whole sector; `'rest'` takes the largest free range. */
-  readonly sizeBytes: bigint | 'rest';
-  /** What will be in it is being made; see {@link setUnderConstruction}. */
-  readonly underConstruction: boolean;
-};
+export type AddPartitionOptions = PartitionOptions &
+  MeantDisk & {
+    /** At most 36 UTF-16 code units. */
+    readonly label: string;
+    readonly typeGuid: string;
+    readonly partitionGuid: string;
+    /** Rounded up to a whole sector; `'rest'` takes the largest free range. */
+    readonly sizeBytes: bigint | 'rest';
+    /** What will be in it is being made; see {@link setUnderConstruction}. */
+    readonly underConstruction: boolean;
+  };
 
 export type AnnounceOptions = PartitionOptions & {
   /** Only this one; all unless given. */
@@ -72,7 +74,8 @@ export function read(path: string, options: ReadTableOptions = {}): Promise<Part
 /**
  * Makes an empty GUID partition table on a device that is proven empty. When it resolves, both copies are on the medium.
  *
- * @throws {BlockError} `ERR_BLOCK_NOT_EMPTY` with every reason; nothing was written then.
+ * @throws {BlockError} `ERR_BLOCK_NOT_EMPTY` with every reason, `ERR_BLOCK_NOT_FOUND`: it is another disk; nothing was written
+ *   then.
  */
 export function create(path: string, options: CreateTableOptions = {}): Promise<PartitionTable> {
   const { diskGuid, signal } = options;
@@ -80,6 +83,7 @@ export function create(path: string, options: CreateTableOptions = {}): Promise<
     path,
     async () => {
       await using device = await openUnused(path, { write: true });
+      requireSequence(device, options);
       requirePartitionable(device);
       await requireEmpty(device, signal);
       await using context = await FdiskContext.open(device);
@@ -95,7 +99,8 @@ export function create(path: string, options: CreateTableOptions = {}): Promise<
  * renumbered. The first and the last MiB of its range are zeroed before the entry exists, so that nothing old comes to
  * light in it. When it resolves, the table is on the medium and the partition's node is there.
  *
- * @throws {BlockError} `ERR_BLOCK_NO_SPACE`, `ERR_BLOCK_FOREIGN_TABLE`, `ERR_BLOCK_BUSY`, `ERR_BLOCK_NOT_FOUND` (no table).
+ * @throws {BlockError} `ERR_BLOCK_NO_SPACE`, `ERR_BLOCK_FOREIGN_TABLE`, `ERR_BLOCK_BUSY`, `ERR_BLOCK_NOT_FOUND` (no table, or another
+ *   disk).
  */
 export function add(path: string, options: AddPartitionOptions): Promise<Partition> {
   if (options.label.length > longestLabel) {

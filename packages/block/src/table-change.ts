@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { DeviceFile } from './device-file.ts';
 import { withDiskLock } from './disk-lock.ts';
+import { type MeantDisk, requireSequence } from './disk-sequence.ts';
 import { BlockError } from './errors.ts';
 import { endOf, firstOverlap } from './extents.ts';
 import { FdiskContext, type GptEntry } from './fdisk-context.ts';
@@ -18,13 +19,14 @@ import {
 /** Runs a change on the table of a device that nobody else changes meanwhile. */
 export function changeTable<T>(
   path: string,
-  options: { readonly signal?: AbortSignal },
+  options: MeantDisk & { readonly signal?: AbortSignal },
   task: (device: DeviceFile, context: FdiskContext) => Promise<T>,
 ): Promise<T> {
   return withDiskLock(
     path,
     async () => {
       await using device = await DeviceFile.open(path, { write: true });
+      requireSequence(device, options);
       requirePartitionable(device);
       await repairFirstCopy(device);
       await using context = await openTable(device);

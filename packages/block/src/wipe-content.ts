@@ -3,6 +3,7 @@ import { codeOf, ioctl } from '@nodecore/sys';
 import { DeviceFile } from './device-file.ts';
 import { usersOf } from './device-users.ts';
 import { withDiskLock } from './disk-lock.ts';
+import { type MeantDisk, requireSequence } from './disk-sequence.ts';
 import { BlockError } from './errors.ts';
 import { forgetPartitions } from './kernel-table.ts';
 import { eraseSignatures, requireZeros } from './wipe.ts';
@@ -11,10 +12,8 @@ export type WipeMethod =
   | 'fast' // discards what the device discards, and zeroes both ends and every signature
   | 'zeroes'; // zeroes every byte, and reads it back
 
-export type WipeContentOptions = {
+export type WipeContentOptions = MeantDisk & {
   readonly method: WipeMethod;
-  /** Which disk it must be, as `Disk.sequence` says: another one may have got its name. */
-  readonly sequence?: bigint | undefined;
   /** Bytes that are done. */
   readonly onProgress?: (doneBytes: bigint, totalBytes: bigint) => void;
   readonly signal?: AbortSignal;
@@ -54,7 +53,7 @@ export async function requireUnused(
 ): Promise<void> {
   const look = async (): Promise<void> => {
     await using device = await openAlone(path);
-    requireSequence(device, options.sequence);
+    requireSequence(device, options);
   };
   await withDiskLock(path, look, options);
 }
@@ -63,7 +62,7 @@ export async function requireUnused(
 async function makeUnknown(path: string, options: WipeContentOptions): Promise<DeviceFile> {
   const device = await openAlone(path);
   try {
-    requireSequence(device, options.sequence);
+    requireSequence(device, options);
     if (!device.isPartition) await forgetPartitions(device);
     if (options.method === 'fast') await discard(device, options);
     await eraseSignatures(device, options.signal);
@@ -86,14 +85,6 @@ async function openAlone(path: string): Promise<DeviceFile> {
     await using device = await DeviceFile.open(path);
     throw busy(path, await othersOf(device));
   }
-}
-
-/** While the device is open nobody else gets its number. */
-function requireSequence({ kernel, path, sysfs }: DeviceFile, wanted: bigint | undefined): void {
-  if (wanted === undefined || kernel === undefined) return;
-  if (sysfs.uevent(`block/${kernel.diskId}`).get('DISKSEQ') === String(wanted)) return;
-  const message = `${path}: the disk that was meant is gone, and another one has its name`;
-  throw new BlockError('ERR_BLOCK_NOT_FOUND', path, message);
 }
 
 /** Partitions of a disk use it only when somebody uses them, and then it does not open for one alone. */

@@ -1,10 +1,11 @@
 import { withDiskLock } from './disk-lock.ts';
 import { DeviceFile } from './device-file.ts';
+import { type MeantDisk, requireSequence } from './disk-sequence.ts';
 import { BlockError } from './errors.ts';
 import { firstNonZero } from './gpt-header.ts';
 import { probe } from './probe.ts';
 
-export type WipeOptions = { readonly signal?: AbortSignal };
+export type WipeOptions = MeantDisk & { readonly signal?: AbortSignal };
 
 const edgeBytes = 1n << 20n;
 /** A magic is at most this long, and starts inside a block of this size. */
@@ -16,7 +17,7 @@ const mostRounds = 16;
  * Zeroes the first and the last MiB of a device and every signature in between. DESTROYS its content: the caller has
  * proved that it is ours. A device that somebody uses is refused. Durable, and read back, when it resolves.
  *
- * @throws {BlockError} `ERR_BLOCK_BUSY`, `ERR_BLOCK_NOT_WIPED`, `ERR_BLOCK_FAILED`.
+ * @throws {BlockError} `ERR_BLOCK_BUSY`, `ERR_BLOCK_NOT_FOUND` (it is another disk), `ERR_BLOCK_NOT_WIPED`, `ERR_BLOCK_FAILED`.
  */
 export function signatures(path: string, options: WipeOptions = {}): Promise<void> {
   const { signal } = options;
@@ -24,6 +25,7 @@ export function signatures(path: string, options: WipeOptions = {}): Promise<voi
     path,
     async () => {
       await using device = await DeviceFile.open(path, { write: true, exclusive: true });
+      requireSequence(device, options);
       await eraseSignatures(device, signal);
     },
     options,

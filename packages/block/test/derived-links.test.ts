@@ -136,8 +136,8 @@ test('an MMC card is named by its name and serial number', async (t) => {
   t.deepEqual(disk, ['by-id/mmc-QEMU__0xdeadbeef']);
 });
 
-// No such hardware is at hand but SAS (stacks.vm.test.ts): these trees are put together from what the kernel's transport classes
-// document, not cut from a machine.
+// No such hardware is at hand: these trees are put together from what the kernel's transport classes document, not cut from
+// a machine.
 
 /** The attributes of a transport's class. */
 function classed(kind: string, name: string, attributes: Readonly<Record<string, string>>): Tree {

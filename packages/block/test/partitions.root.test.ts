@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
 import {
@@ -20,7 +20,9 @@ import { emptiness } from '../src/emptiness.ts';
 import { BlockError } from '../src/errors.ts';
 import * as filesystems from '../src/filesystems.ts';
 import { mounts } from '../src/mounts.ts';
+import { list } from '../src/list.ts';
 import * as partitions from '../src/partitions.ts';
+import { signatures } from '../src/wipe.ts';
 
 const mib = 1n << 20n;
 const linux = '0fc63daf-8483-4772-8e79-3d69d8477de4';
@@ -135,6 +137,28 @@ testWith(root, program('partx'))('one partition is announced, as large as the ta
   await t.throwsAsync(partitions.announce(device.path, { partitionGuid: 'none' }), {
     code: 'ERR_BLOCK_NOT_FOUND',
   });
+});
+
+testWith(root)('nothing is written to a disk that has the name of the one that was meant', async (t) => {
+  const device = await loopDevice(t, { sizeBytes: 64 << 20 });
+  const { disks } = await list();
+  const sequence = (disks.find(({ devPath }) => devPath === device.path)?.sequence ?? 0n) + 1n;
+  const refused = { code: 'ERR_BLOCK_NOT_FOUND', message: /another one has its name/ };
+  await t.throwsAsync(partitions.create(device.path, { sequence }), refused);
+  t.deepEqual(await emptiness(device.path), { empty: true });
+  await partitions.create(device.path, { sequence: sequence - 1n });
+  const options = { label: 'a', typeGuid: linux, partitionGuid: randomUUID(), underConstruction: false };
+  await t.throwsAsync(partitions.add(device.path, { ...options, sizeBytes: mib, sequence }), refused);
+  const made = await partitions.add(device.path, {
+    ...options,
+    sizeBytes: 4n * mib,
+    sequence: sequence - 1n,
+  });
+  await writeFile(made.devPath, 'theirs');
+  await t.throwsAsync(signatures(made.devPath, { sequence }), refused);
+  t.is((await readFile(made.devPath)).toString('utf8', 0, 6), 'theirs');
+  await signatures(made.devPath, { sequence: sequence - 1n });
+  t.deepEqual(await emptiness(made.devPath), { empty: true });
 });
 
 testWith(root)('a table goes on a disk, not into a partition', async (t) => {

@@ -49,7 +49,10 @@ export async function forget(
     halfMade && found !== undefined && inventory !== undefined
       ? await inspect({ spec, found, inventory, record, isInUse: false }, look)
       : 'gone';
-  if (device !== 'gone' && isStillBlank(spec, device)) await effects.wipe(device.found.devPath);
+  if (device !== 'gone' && isStillBlank(spec, device)) {
+    const { devPath, disk } = device.found;
+    await effects.wipe(devPath, { sequence: disk.sequence });
+  }
   if (record !== undefined && (!halfMade || device !== 'gone')) await intents.remove(spec.id);
   claims.release(spec.id);
 }

@@ -17,7 +17,8 @@ export async function beginConstruction(work: Work): Promise<Result> {
 }
 
 export async function wipe(work: Work): Promise<Result> {
-  await work.effects.wipe(foundOf(work).devPath);
+  const { devPath, disk } = foundOf(work);
+  await work.effects.wipe(devPath, { sequence: disk.sequence });
   return { made: 'wiped' };
 }
 
@@ -36,7 +37,7 @@ export async function openMade(work: Work): Promise<Result> {
 
 /** A fresh mapping shows the decryption of zeros: noise, in which emptiness could not be proven. */
 export async function wipeMapping(work: Work): Promise<Result> {
-  await work.effects.wipe(`/dev/mapper/${mappingName(work.spec.id)}`);
+  await work.effects.wipe(`/dev/mapper/${mappingName(work.spec.id)}`, {});
   return { made: 'cleared' };
 }
 

@@ -35,7 +35,7 @@ async function addPartition(work: Work, disk: Disk): Promise<Result> {
   refuseOwned(work, disk);
   let table = await look.table(disk.devPath);
   if (table === undefined) {
-    await effects.createTable(disk.devPath); // proves the disk empty right before it writes
+    await effects.createTable(disk.devPath, { sequence: disk.sequence }); // proves the disk empty right before it writes
     table = await look.table(disk.devPath);
   }
   if (table === undefined || spec.partition === undefined)
@@ -55,7 +55,8 @@ async function addPartition(work: Work, disk: Disk): Promise<Result> {
     });
   }
   const { typeGuid } = spec.partition;
-  const options = { label: spec.id, typeGuid, partitionGuid, sizeBytes, underConstruction: true };
+  const { sequence } = disk; // it may have been pulled while this waited, and another one have its name
+  const options = { label: spec.id, typeGuid, partitionGuid, sizeBytes, underConstruction: true, sequence };
   const partition = await effects.addPartition(disk.devPath, options);
   const found = { disk, devPath: partition.devPath, size: partition.size, partition, recorded: false };
   work.claims.take(spec.id, found);

@@ -40,15 +40,15 @@ export function machineEffects(options: MachineEffectsOptions): Effects {
     hiddenLastingData,
     deviceNumber,
     deviceSize,
-    createTable: async (disk) => {
-      await block.partitions.create(disk);
+    createTable: async (disk, options) => {
+      await block.partitions.create(disk, options);
     },
     addPartition: (disk, options) => block.partitions.add(disk, options),
     setUnderConstruction: (disk, guid, value) => block.partitions.setUnderConstruction(disk, guid, value),
     announce: async (disk, partitionGuid) => {
       await block.partitions.announce(disk, { partitionGuid });
     },
-    wipe: (path) => block.wipe.signatures(path),
+    wipe: (path, options) => block.wipe.signatures(path, options),
     wipeContent: (path, options) => block.wipe.content(path, options),
     removePartition: (disk, guid) => block.partitions.remove(disk, guid),
     formatLuks: async (path, options) => {

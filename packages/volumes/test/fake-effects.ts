@@ -18,6 +18,7 @@ import {
 } from '@nodecore/luks';
 
 import type {
+  Meant,
   BackupOptions,
   CheckedFilesystem,
   Effects,
@@ -234,8 +235,9 @@ export class FakeEffects implements Effects, IntentStore {
     });
   }
 
-  async createTable(path: string): Promise<void> {
+  async createTable(path: string, meant: Meant): Promise<void> {
     const { slot } = await this.#answering(path);
+    this.#requireSequence(path, meant);
     this.#requireEmpty(path, slot);
     this.#change(`create table on ${path}`, () => (slot.region = { kind: 'gpt', partitions: [] }));
   }
@@ -247,6 +249,7 @@ export class FakeEffects implements Effects, IntentStore {
     disk.hung ||= disk.hangsWhenChanged;
     await disk.slowChange;
     await this.#answering(path);
+    this.#requireSequence(path, options);
     const facts = placePartition(disk, options);
     const partition: FakePartition = { facts, slot: slot() };
     this.#change(`add ${options.label} to ${path}`, () => region.partitions.push(partition));
@@ -264,8 +267,9 @@ export class FakeEffects implements Effects, IntentStore {
     });
   }
 
-  async wipe(path: string): Promise<void> {
+  async wipe(path: string, meant: Meant): Promise<void> {
     const place = await this.#open(path);
+    this.#requireSequence(path, meant);
     const overwrite = (): void => this.#world.destroy(place, `wipe of ${path}`);
     this.#change(
       `wipe ${path}`,
@@ -280,11 +284,15 @@ export class FakeEffects implements Effects, IntentStore {
     );
   }
 
-  async wipeContent(path: string, { sequence }: WipeContentOptions): Promise<void> {
-    const place = await this.#open(path);
+  #requireSequence(path: string, { sequence }: Meant): void {
     const disk = this.#world.disks.find(({ facts }) => path.startsWith(facts.devPath));
     if (sequence !== undefined && sequence !== disk?.facts.sequence)
       throw new BlockError('ERR_BLOCK_NOT_FOUND', path, `${path} is another disk`);
+  }
+
+  async wipeContent(path: string, options: WipeContentOptions): Promise<void> {
+    const place = await this.#open(path);
+    this.#requireSequence(path, options);
     if (this.#isMounted(path) || this.#world.swaps.has(path))
       throw new BlockError('ERR_BLOCK_BUSY', path, `${path} is in use`);
     this.#change(`wipe content of ${path}`, () => (place.region = zero));

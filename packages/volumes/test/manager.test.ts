@@ -133,6 +133,26 @@ for (const id of ['STATE', 'EPHEMERAL']) {
   });
 }
 
+test('a disk that was swapped for another while a volume waited for its turn is not written to', async (t) => {
+  const disk = new FakeDisk('sda', 8000, {
+    facts: { sequence: 7n, serial: 'MINE' },
+    region: { kind: 'gpt', partitions: [] },
+  });
+  const turn = Promise.withResolvers<void>();
+  disk.slowChange = turn.promise;
+  const { world, machine } = start(t, [disk], [userSpec('data', 'disk.serial == "MINE"')]);
+  t.true(await machine.until(() => machine.status('u-data').progress === 'create a partition on /dev/sda'));
+  world.disks[0] = new FakeDisk('sda', 8000, {
+    facts: { sequence: 8n, serial: 'OTHER' },
+    region: { kind: 'gpt', partitions: [] },
+  });
+  turn.resolve();
+  t.true(await machine.until(() => machine.status('u-data').errorCode === 'ERR_BLOCK_NOT_FOUND'));
+  world.tell();
+  t.true(await machine.until(() => machine.status('u-data').phase === 'waiting'));
+  t.false(world.changes.some((change) => change.startsWith('add ')));
+});
+
 test('a disk that hangs while it is changed is named, and delays no volume that may have another', async (t) => {
   const hanging = new FakeDisk('sda', 600);
   hanging.hangsWhenChanged = true;
