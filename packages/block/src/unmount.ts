@@ -1,6 +1,6 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 
-import { systemClock } from '@nodecore/sys';
+import { codeOf, systemClock } from '@nodecore/sys';
 
 import { BlockError } from './errors.ts';
 import { syncfs, UMOUNT_NOFOLLOW, umount2 } from './ffi-mount.ts';
@@ -48,14 +48,30 @@ class Ending {
   }
 }
 
-/** umount2(2) would write back as well, but with the mount locked and nobody to tell about errors. */
+/**
+ * umount2(2) would write back as well, but with the mount locked and nobody to tell about errors. A filesystem that the kernel
+ * has shut down after an error takes nothing any more, however often it is asked: what it had not written was lost then, and
+ * staying mounted would bring nothing back.
+ */
 async function writeBack(target: string): Promise<void> {
-  const directory = await open(target, 'r').catch((cause: unknown) => {
-    throw new BlockError('ERR_BLOCK_NOT_FOUND', target, `${target} can't be opened`, { cause });
-  });
+  const error = await sync(target);
+  if (error === undefined) return;
+  const isShutDown = error.errno === 'EIO' && (await sync(target))?.errno === 'EIO'; // one lost page is told once
+  if (!isShutDown) throw error;
+}
+
+async function sync(target: string): Promise<BlockError | undefined> {
+  let directory: FileHandle;
+  try {
+    directory = await open(target, 'r');
+  } catch (cause) {
+    const errno = codeOf(cause) ?? '';
+    const message = `${target} can't be opened`;
+    return new BlockError('ERR_BLOCK_NOT_FOUND', target, message, { cause, errno });
+  }
   try {
     const { result, errno } = await syncfs(directory.fd);
-    if (result < 0) throw mountError('syncfs', target, errno, '');
+    return result < 0 ? mountError('syncfs', target, errno, '') : undefined;
   } finally {
     await directory.close();
   }

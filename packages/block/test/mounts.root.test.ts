@@ -103,3 +103,21 @@ test('unmounting where nothing is mounted is told apart', async (t) => {
   const directory = await temporaryDirectory(t);
   await t.throwsAsync(mounts.unmount(directory), { instanceOf: BlockError, code: 'ERR_BLOCK_NOT_FOUND' });
 });
+
+for (const type of ['xfs', 'ext4'] as const) {
+  testWith(
+    root,
+    program(`mkfs.${type}`),
+    program('xfs_io'),
+  )(`${type} that the kernel has shut down after an error is unmounted all the same`, async (t) => {
+    const { path: source } = await loopDevice(t, { sizeBytes: 320 << 20 });
+    await output([`mkfs.${type}`, '-q', source]);
+    const target = join(await temporaryDirectory(t), 'volume');
+    t.teardown(() => command(['umount', target]));
+    await mounts.mount({ source, target, type });
+    await writeFile(join(target, 'file'), 'never written back');
+    await output(['xfs_io', '-x', '-c', 'shutdown', target]);
+    await mounts.unmount(target);
+    t.false((await mounts.list()).some((one) => one.target === target));
+  });
+}
