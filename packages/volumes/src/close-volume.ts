@@ -26,7 +26,12 @@ export async function closeVolume(
     else await effects.unmount(spec.mount.target);
   }
   if (spec.encryption === undefined || found === undefined) return;
-  const mapping = await effects.mapping(mappingName(spec.id));
+  const name = mappingName(spec.id);
+  if ((await effects.deviceNumber(found.devPath)) === undefined) {
+    await effects.closeLuks(name); // its disk was pulled: what is open under the name leads nowhere
+    return;
+  }
+  const mapping = await effects.mapping(name);
   if (mapping !== undefined && (await isSameDevice(mapping.device, found.devPath, effects)))
     await effects.closeLuks(mapping.name);
 }

@@ -33,7 +33,10 @@ export async function isMountOf(
   device: string,
   effects: Pick<Observations, 'deviceNumber'>,
 ): Promise<boolean> {
-  if (mount.deviceNumber === (await effects.deviceNumber(device))) return true;
+  const number = await effects.deviceNumber(device);
+  // Of a disk that was pulled the mount remains, with the name of the device, which nobody gets as long as it is mounted.
+  if (number === undefined) return mount.source === device;
+  if (mount.deviceNumber === number) return true;
   return mount.type === 'btrfs' && isSameDevice(mount.source, device, effects);
 }
 

@@ -11,10 +11,10 @@ import { look, type Seen } from './gather.ts';
 import { knownFacts, learned, nothing, type SoFar } from './known-facts.ts';
 import { plan } from './plan.ts';
 import { executePatiently } from './slow-step.ts';
-import { rebootReason } from './spec-change.ts';
 import type { VolumeSpec } from './spec.ts';
 import { failed, initialStatus, phaseOf, succeeded } from './status-change.ts';
 import type { VolumeStatus } from './status.ts';
+import { standingReason } from './standing-reason.ts';
 import { Succession } from './succession.ts';
 import type { TaskOptions } from './surroundings.ts';
 import { errorOf, noProgress } from './task-errors.ts';
@@ -177,8 +177,10 @@ export class VolumeTask {
 
   #stay(): Rest {
     if (this.#status.phase === 'failed') this.#publish(succeeded(this.#status, {}));
-    const reason = rebootReason(this.#seen.device) ?? this.#soFar.growth.reason;
-    if (reason !== undefined && this.#status.reason === undefined) this.#publish({ ...this.#status, reason });
+    const facts = { device: this.#seen.device, found: this.#found, growth: this.#soFar.growth };
+    const reason = standingReason(this.#status.reason, facts);
+    if (reason !== this.#status.reason)
+      this.#publish(succeeded(this.#status, reason === undefined ? {} : { reason }));
     return { ms: undefined };
   }
 

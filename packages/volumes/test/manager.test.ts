@@ -249,6 +249,37 @@ test('a volume whose disk was pulled is missing; it is not made again on another
   t.deepEqual(world.violations, []);
 });
 
+for (const [name, spec] of [
+  ['in clear', userSpec('data', 'true')],
+  ['that is encrypted', userSpec('data', 'true', { encryption: encryption() })],
+] as const) {
+  test(`a volume ${name} whose disk is pulled says so; it is given up with its document, and found again`, async (t) => {
+    const specs = [spec];
+    const { world, machine } = start(t, [new FakeDisk('sda', 8000)], specs);
+    await reachesReady(t, machine, 'u-data');
+    const [pulled] = world.disks.splice(0, 1);
+    const reason = (): string => machine.status('u-data').reason ?? '';
+    world.tell();
+    t.true(await machine.until(() => reason().startsWith('/dev/sda1 is not here any more')));
+    t.is(machine.status('u-data').phase, 'ready');
+    if (pulled !== undefined) world.disks.push(pulled);
+    world.tell();
+    t.true(await machine.until(() => reason() === ''));
+
+    world.disks.length = 0;
+    world.tell();
+    t.true(await machine.until(() => reason() !== ''));
+    machine.manager.apply([]);
+    t.true(await machine.until(() => machine.manager.statuses().length === 0));
+    t.deepEqual([world.mounted.length, world.mappings.size], [0, 0]);
+    const back = new FakeDisk('sdb', 8000, { region: pulled?.slot.region ?? { kind: 'zero' } });
+    world.disks.push(back);
+    machine.manager.apply(specs);
+    world.tell();
+    t.true(await machine.until(() => machine.status('u-data').phase === 'ready'));
+  });
+}
+
 test('a wrong key is an error of its own that an operator ends', async (t) => {
   const { world, machine } = start(t, [new FakeDisk('sda', 8000)], [lockedBy('right')]);
   await reachesReady(t, machine, 'u-data');
