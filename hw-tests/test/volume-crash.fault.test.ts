@@ -1,15 +1,26 @@
 import { randomBytes } from 'node:crypto';
-import { copyFile, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
 import { type Partition, partitions, probe } from '@nodecore/block';
-import { command, loopDevice, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
+import { Serial } from '@nodecore/sys';
+import {
+  command,
+  inLanes,
+  loopDevice,
+  output,
+  program,
+  root,
+  temporaryDirectory,
+  testWith,
+} from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
 import { Machine, type MachineSpec } from '../src/index.ts';
-import { CrashImages, crashStates, Recorder, WriteRecord } from '../src/log-writes/index.ts';
+import { CrashImages, type CrashState, crashStates, Recorder, WriteRecord } from '../src/log-writes/index.ts';
 import { chosenStates } from './chosen-states.ts';
-import { decryptImage } from './opened-image.ts';
+import { LockedPartition } from './opened-image.ts';
 import { VolumeJobRun } from './volume-process.ts';
 import { fileIn, keptBytes, onDisk, passphrase, type VolumeStory } from './volume-story.ts';
 
@@ -92,9 +103,15 @@ async function entryOf(t: ExecutionContext, image: string, state: string): Promi
   return entries.get('u-data');
 }
 
-type Check = {
-  readonly image: string;
-  readonly directory: string;
+/** Where one state is judged, while others are elsewhere. */
+type Place = { readonly image: string; readonly directory: string; readonly locked: LockedPartition };
+
+async function placeIn(directory: string): Promise<Place> {
+  await mkdir(directory);
+  return { image: join(directory, 'crashed'), directory, locked: new LockedPartition(directory) };
+}
+
+type Check = Place & {
   readonly story: VolumeStory;
   /** Whether the file is on the volume: it was, before the recorded operation began. */
   readonly hasFile: boolean;
@@ -125,19 +142,18 @@ async function start(t: ExecutionContext, check: Check): Promise<void> {
  * being made, anything may be in it, and a start makes it anew; from then on it is whole.
  */
 async function checkLocked(t: ExecutionContext, check: Check, entry: Partition | undefined): Promise<string> {
-  const { image, directory, hasFile, state } = check;
+  const { image, directory, locked, hasFile, state } = check;
   if (entry === undefined || entry.underConstruction) {
     t.false(hasFile, state);
     return entry === undefined ? 'untouched' : 'half-made';
   }
-  const part = join(directory, 'part');
-  const plain = join(directory, 'plain');
   const { offset, size } = entry;
   await using file = await open(image, 'r');
   const { buffer } = await file.read(Buffer.alloc(Number(size)), 0, Number(size), Number(offset));
-  await writeFile(part, buffer);
-  t.like(await probe(part), { name: 'luks', label: 'u-data' }, state);
-  await decryptImage(part, plain, passphrase);
+  await locked.become(buffer);
+  t.like(await probe(locked.path), { name: 'luks', label: 'u-data' }, state);
+  await locked.decrypt(passphrase);
+  const { plain } = locked;
   const replayed = await command(['e2fsck', '-p', plain]);
   t.true(replayed.code <= 1, `${state}: ${replayed.stdout}`);
   await output(['e2fsck', '-fn', plain]);
@@ -168,7 +184,6 @@ testWith(
     await record(t, file);
     t.log(`recorded in ${((performance.now() - started) / 1000).toFixed(1)} s`);
     for (const name of names) {
-      const story: VolumeStory = stories[name];
       const foreign = await foreignBytes(file(`${name}.base`));
       await using writes = await WriteRecord.open(file(`${name}.record`), { deviceBytes });
       await using images = await CrashImages.open(writes, {
@@ -180,18 +195,8 @@ testWith(
         const entries = writes.between(`begin:${operation}`, `end:${operation}`);
         const all = crashStates(entries);
         const states = chosenStates(all, { most: mostStates, seed });
-        const found = new Map<string, number>();
-        for (const { name: at, ...rest } of states) {
-          const image = file('crashed');
-          await images.build({ name: at, ...rest }, image);
-          const state = `${name}, ${operation}, ${at}`;
-          t.true((await foreignBytes(image)).equals(foreign), state);
-          const check = { image, directory, story, hasFile: operation === 'grow', state };
-          const entry = await entryOf(t, image, state);
-          const verdict = await verdictOf(t, check, entry);
-          found.set(verdict, (found.get(verdict) ?? 0) + 1);
-          t.true((await foreignBytes(image)).equals(foreign), `${state}, after the start`);
-        }
+        const operated = { name, operation, foreign, images, directory };
+        const found = await judge(t, states, operated);
         const count = entries.filter(({ length }) => length > 0).length;
         const told = [...found].map(([verdict, times]) => `${times} ${verdict}`).join(', ');
         t.log(
@@ -202,6 +207,44 @@ testWith(
     }
   },
 );
+
+type Operated = {
+  readonly name: Name;
+  readonly operation: 'make' | 'grow';
+  readonly foreign: Buffer;
+  readonly images: CrashImages;
+  readonly directory: string;
+};
+
+/** Judges what a power cut in an operation may leave, as many states at once as there are processors. */
+async function judge(
+  t: ExecutionContext,
+  states: readonly CrashState[],
+  { name, operation, foreign, images, directory }: Operated,
+): Promise<ReadonlyMap<string, number>> {
+  const found = new Map<string, number>();
+  const building = new Serial(); // in their order
+  const free: Place[] = [];
+  for (let lane = 0; lane < availableParallelism(); lane += 1)
+    free.push(await placeIn(join(directory, `${name}-${operation}-${lane}`)));
+  const judgeOne = async (crash: CrashState): Promise<void> => {
+    const place = free.pop();
+    if (place === undefined) throw new TypeError('more lanes than places');
+    const { image } = place;
+    const state = `${name}, ${operation}, ${crash.name}`;
+    await building.run(() => images.build(crash, image));
+    t.true((await foreignBytes(image)).equals(foreign), state);
+    const entry = await entryOf(t, image, state);
+    const check = { ...place, story: stories[name], hasFile: operation === 'grow', state };
+    const verdict = await verdictOf(t, check, entry);
+    found.set(verdict, (found.get(verdict) ?? 0) + 1);
+    t.true((await foreignBytes(image)).equals(foreign), `${state}, after the start`);
+    free.push(place);
+  };
+  const jobs = states.map((state) => () => judgeOne(state));
+  await inLanes(free.length, jobs);
+  return found;
+}
 
 async function verdictOf(t: ExecutionContext, check: Check, entry: Partition | undefined): Promise<string> {
   try {

@@ -1,7 +1,11 @@
+import { execFile } from 'node:child_process';
 import { copyFile, type FileHandle, open } from 'node:fs/promises';
+import { promisify } from 'node:util';
 
 import type { CrashState } from './crash-states.ts';
 import type { WriteRecord } from './write-record.ts';
+
+const run = promisify(execFile);
 
 /**
  * Builds the device as each crash state leaves it, on files.
@@ -34,7 +38,7 @@ export class CrashImages implements AsyncDisposable {
   async build(state: CrashState, path: string): Promise<void> {
     if (state.durable < this.#applied) throw new TypeError(`${state.name} lies before what is applied`);
     for (; this.#applied < state.durable; this.#applied += 1) await this.#apply(this.#file, this.#applied);
-    await copyFile(this.#working, path);
+    await run('cp', ['--sparse=always', this.#working, path]); // zeros, most of it, are not written
     if (state.also.length === 0) return;
     await using copy = await open(path, 'r+');
     for (const index of state.also) await this.#apply(copy, index);

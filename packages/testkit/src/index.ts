@@ -9,6 +9,7 @@ export {
   type EtcdTls,
   type EtcdTlsFiles,
 } from './etcd.ts';
+export { inLanes } from './lanes.ts';
 export { loopDevice, type LoopDevice, type LoopDeviceOptions } from './loop-device.ts';
 export { program, root, testWith, virtualNode, type Need } from './needs.ts';
 export { privateNetwork, vethPair } from './private-network.ts';
