@@ -13,6 +13,9 @@ export const cacheDirectory: string = join(checkout, '.cache');
 /** The files that become part of a machine: its first process and the runner's source. */
 export const guestDirectory: string = join(checkout, 'hw-tests', 'src', 'guest');
 
+/** Programs of the host. */
+export const hostDirectory: string = join(checkout, 'hw-tests', 'src', 'host');
+
 /** The first of `candidates` that exists. What is missing is the set-up's business, and the error says so. */
 export function requireFile(machine: string, ...candidates: readonly [string, ...string[]]): string {
   const found = candidates.find((path) => {

@@ -24,8 +24,19 @@ export const runnerDescriptor = 3;
 /** The one of QEMU's control port. */
 export const controlDescriptor = 4;
 
-/** QEMU's command line for a machine. Pure: the same machine and files give the same line. */
-export function qemuArguments(spec: MachineSpec, files: BootFiles, accelerator: Accelerator): string[] {
+/** What runs the machine's processor. */
+export type Processor = {
+  readonly accelerator: Accelerator;
+  /** The rate of the host's time stamp counter, which an emulated processor passes on. */
+  readonly tickRateKhz?: number;
+};
+
+/** QEMU's command line for a machine. Pure: the same machine, files and processor give the same line. */
+export function qemuArguments(
+  spec: MachineSpec,
+  files: BootFiles,
+  { accelerator, tickRateKhz }: Processor,
+): string[] {
   const secureBoot = hasSecureBoot(spec.firmware);
   return [
     ['-nodefaults', '-no-user-config', '-no-reboot', '-display', 'none', '-vga', 'none'],
@@ -34,7 +45,7 @@ export function qemuArguments(spec: MachineSpec, files: BootFiles, accelerator: 
     ['-accel', accelerator === 'kvm' ? 'kvm' : 'tcg,thread=multi,tb-size=512', '-cpu', 'max'],
     ['-smp', String(spec.cpus), '-m', String(spec.memoryMib)],
     firmwareArguments(files, secureBoot),
-    ['-kernel', files.kernel, '-initrd', files.initrd, '-append', kernelCommandLine],
+    ['-kernel', files.kernel, '-initrd', files.initrd, '-append', kernelCommandLine(tickRateKhz)],
     ['-serial', `file:${files.console}`],
     // The firmware writes escape codes to the console; results have a port of their own.
     ['-device', 'virtio-serial-pci', '-chardev', `socket,id=runner,fd=${runnerDescriptor}`],
@@ -56,8 +67,17 @@ export function qemuArguments(spec: MachineSpec, files: BootFiles, accelerator: 
  * other guests costs an emulated CPU much and protects nothing here. tsc=reliable: with several emulated processors the
  * kernel would tell the time by the ACPI timer, a trap per call, and Node asks for the time all day.
  */
-const kernelCommandLine =
+const kernelOptions =
   'console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off nokaslr random.trust_cpu=on no_timer_check tsc=reliable';
+
+/**
+ * tsc_early_khz: else the kernel measures the rate of the counter against the PIT, and believes the lowest of several results
+ * (arch/x86/kernel/tsc.c). On a busy host QEMU waits for a processor now and then; just after the PIT was started, that makes the
+ * result a fraction of the truth, and the machine's clock so many times too fast for as long as it is on.
+ */
+function kernelCommandLine(tickRateKhz: number | undefined): string {
+  return tickRateKhz === undefined ? kernelOptions : `${kernelOptions} tsc_early_khz=${tickRateKhz}`;
+}
 
 function firmwareArguments(files: BootFiles, secureBoot: boolean): string[] {
   if (files.firmware === undefined) return [];

@@ -17,6 +17,7 @@ import { type RunningShare, startShare } from './shared-directory.ts';
 import { startTpm, tpmSocket } from './software-tpm.ts';
 import type { DiskSpec, MachineSpec } from './spec.ts';
 import { ended, tethered } from './tethered.ts';
+import { tickRateKhz } from './tick-rate.ts';
 
 /** The running part of a machine: QEMU, its swtpm, and the session with the runner inside. */
 export type PoweredMachine = {
@@ -45,6 +46,7 @@ export async function powerOn(
   for (const disk of spec.disks) await ensureDisk(diskFile(disk, directory), disk.sizeBytes);
   const uefi = await firmware(spec, directory);
   const tpm = spec.tpm === 'none' ? undefined : await startTpm(spec.name, directory);
+  const tickRate = accelerator === 'tcg' ? await tickRateKhz() : undefined;
   const shares = await startShares(spec, directory);
   const args = qemuArguments(
     spec,
@@ -57,7 +59,7 @@ export async function powerOn(
       ...(tpm && { tpm: tpmSocket }),
       ...(shares.length > 0 && { shares: new Map(shares.map(({ tag, socket }) => [tag, socket])) }),
     },
-    accelerator,
+    { accelerator, ...(tickRate !== undefined && { tickRateKhz: tickRate }) },
   );
   const log = await open(join(directory, 'qemu.log'), 'w');
   try {

@@ -1,6 +1,6 @@
 import test from 'ava';
 
-import { qemuArguments } from '../src/qemu-arguments.ts';
+import { type Processor, qemuArguments } from '../src/qemu-arguments.ts';
 import { type MachineSpec, specProblems } from '../src/spec.ts';
 import { standardMachine } from '../src/standard-machine.ts';
 
@@ -16,7 +16,7 @@ test('a standard machine is one that can be built', (t) => {
 });
 
 test('every disk is a drive and a device with its serial, and a comma in a path stays in the path', (t) => {
-  const line = qemuArguments(standardMachine, files, 'tcg').join(' ');
+  const line = qemuArguments(standardMachine, files, { accelerator: 'tcg' }).join(' ');
   for (const { driver, serial } of standardMachine.disks) {
     t.true(line.includes(`file=/a,,b/${serial},format=raw`));
     t.is(line.includes(`,serial=${serial}`), driver !== 'mmc', serial);
@@ -31,7 +31,7 @@ test('a controller that disks share appears once', (t) => {
       { driver: 'scsi', sizeBytes: 1, serial: 'B' },
     ],
   };
-  const args = qemuArguments(spec, files, 'tcg');
+  const args = qemuArguments(spec, files, { accelerator: 'tcg' });
   t.is(args.filter((arg) => arg.startsWith('virtio-scsi-pci')).length, 1);
   t.deepEqual(
     args.filter((arg) => arg.startsWith('scsi-hd')),
@@ -44,19 +44,19 @@ test('a controller that disks share appears once', (t) => {
 
 test('ports of the machine are reached from the loopback only', (t) => {
   const spec = { ...standardMachine, forwards: [{ host: 50_000, guest: 50_000 }] };
-  const netdev = qemuArguments(spec, files, 'tcg').find((arg) => arg.startsWith('user,'));
+  const netdev = qemuArguments(spec, files, { accelerator: 'tcg' }).find((arg) => arg.startsWith('user,'));
   t.is(netdev, 'user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:50000-10.0.2.15:50000');
 });
 
 test('a share is a device with its tag, and the memory of the machine is shared with who serves it', (t) => {
   const spec = { ...standardMachine, shares: [{ tag: 'data', directory: '/srv' }] };
   const shares = new Map([['data', 'share-1.sock']]);
-  const line = qemuArguments(spec, { ...files, shares }, 'tcg').join(' ');
+  const line = qemuArguments(spec, { ...files, shares }, { accelerator: 'tcg' }).join(' ');
   t.true(line.includes('-chardev socket,id=share-data,path=share-1.sock'));
   t.true(line.includes('-device vhost-user-fs-pci,chardev=share-data,tag=data'));
   t.true(line.includes(`-object memory-backend-memfd,id=ram,size=${spec.memoryMib}M,share=on`));
   t.regex(line, /-machine q35,[^ ]*,memory-backend=ram/);
-  t.false(qemuArguments(standardMachine, files, 'tcg').join(' ').includes('memory-backend'));
+  t.false(qemuArguments(standardMachine, files, { accelerator: 'tcg' }).join(' ').includes('memory-backend'));
   const twice = { ...spec, shares: [...spec.shares, { tag: 'data', directory: '/' }] };
   t.deepEqual(specProblems(twice), ['two shares with tag data']);
 });
@@ -77,4 +77,14 @@ test('what a machine cannot be is said all at once', (t) => {
     'disk serial a serial with spaces',
     'name No Name',
   ]);
+});
+
+function kernelOptions(processor: Processor): string {
+  const options = qemuArguments(standardMachine, files, processor);
+  return options[options.indexOf('-append') + 1] ?? '';
+}
+
+test('the kernel is told how fast the counter of an emulated processor is, and measures that of a real one', (t) => {
+  t.regex(kernelOptions({ accelerator: 'tcg', tickRateKhz: 2_445_424 }), / tsc_early_khz=2445424$/);
+  t.regex(kernelOptions({ accelerator: 'kvm' }), /^console=(?!.*tsc_early_khz)/);
 });
