@@ -48,6 +48,15 @@ test.after.always(async (t) => {
   await rm(host, { recursive: true });
 });
 
+test.serial('the clock of an emulated machine rests on the rate that the rig has measured', async (t) => {
+  const said = (await t.context.machine.run(['sh', '-c', 'cat /proc/cmdline; dmesg'])).stdout.toString();
+  const told = /tsc_early_khz=(\d+)/.exec(said)?.[1];
+  // The counter has a line of its own when it differs from the processor.
+  const found = [...said.matchAll(/tsc: Detected ([\d.]+) MHz/g)].at(-1)?.[1];
+  if (told === undefined) t.pass('a real processor');
+  else t.is(Math.round(Number(found) * 1000), Number(told));
+});
+
 test.serial('every kind of disk is found by its serial, with its size', async (t) => {
   const { machine } = t.context;
   for (const disk of spec.disks) {
