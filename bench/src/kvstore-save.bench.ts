@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { SnapshotScene } from './kvstore/scene.ts';
 import type { Cost } from './kvstore/usage.ts';
+import { limit } from './limit.ts';
 import { loopDelayMs } from './loop-delay.ts';
 import { ask, type Bench, type Question } from './question.ts';
 
@@ -63,42 +64,50 @@ function saves(scene: SnapshotScene, name: string, gates: { wall: number; cpu: n
 }
 
 function memory(scene: SnapshotScene): Question {
-  return ask({
+  return limit({
     name: 'kvstore-save-memory',
-    question: `How much does a process grow while it saves 250 MB, against a budget of ${memoryBudgetMib} MiB?`,
+    question: 'How much does a process grow while it saves 250 MB?',
+    ours: 'saveSnapshot',
+    budget: memoryBudgetMib,
     unit: 'MiB',
-    gate: 1,
     rounds,
-    ours: { name: 'saveSnapshot', run: agreed, sample: async () => (await scene.costOfSave()).memoryMib },
-    peer: { name: 'budget', run: agreed, sample: async () => memoryBudgetMib },
+    sample: async () => (await scene.costOfSave()).memoryMib,
   });
 }
 
-/** The server is on the same processors, and makes every process wait: what of that is our doing? */
+/** On the same processors the server makes every process wait: what is our doing shows apart from it, or beside an idle process. */
 function delays(scene: SnapshotScene): Question[] {
-  const beyond = (name: string, what: string, baselineMs: (lengthMs: number) => Promise<number>): Question =>
-    ask({
-      name,
-      question: `How much does a snapshot delay the event loop beyond ${what}, against a budget of ${delayBudgetMs} ms?`,
-      gate: 1,
-      rounds,
-      ours: {
-        name: `p99 delay during a snapshot − ${what}`,
-        run: agreed,
-        sample: async () => {
-          const file = await scene.freeName();
-          const started = performance.now();
-          const during = await loopDelayMs(() => scene.save(file));
-          return Math.max(0, during - (await baselineMs(performance.now() - started)));
-        },
-      },
-      peer: { name: 'budget', run: agreed, sample: async () => delayBudgetMs },
-    });
+  const duringMs = async (): Promise<{ delayMs: number; lengthMs: number }> => {
+    const file = await scene.freeName();
+    const started = performance.now();
+    return { delayMs: await loopDelayMs(() => scene.save(file)), lengthMs: performance.now() - started };
+  };
   return [
-    beyond('kvstore-save-loop-delay', 'idle', (lengthMs) => loopDelayMs(() => sleep(lengthMs))),
-    beyond('kvstore-save-loop-delay-beside', 'that of an idle process beside etcdctl', async () => {
-      const file = await scene.freeName();
-      return await loopDelayMs(() => scene.saveByEtcdctl(file));
+    limit({
+      name: 'kvstore-save-loop-delay',
+      question:
+        'How much does a snapshot delay the event loop beyond idle, when the member has a processor of its own?',
+      ours: 'p99 delay during a snapshot − idle',
+      budget: delayBudgetMs,
+      rounds,
+      sample: () =>
+        scene.apart(async () => {
+          const { delayMs, lengthMs } = await duringMs();
+          return Math.max(0, delayMs - (await loopDelayMs(() => sleep(lengthMs))));
+        }),
+    }),
+    limit({
+      name: 'kvstore-save-loop-delay-beside',
+      question:
+        'How much more does it delay it, beside the member, than etcdctl delays that of an idle process?',
+      ours: 'p99 delay during a snapshot − that beside etcdctl',
+      budget: delayBudgetMs,
+      rounds,
+      sample: async () => {
+        const { delayMs } = await duringMs();
+        const file = await scene.freeName();
+        return Math.max(0, delayMs - (await loopDelayMs(() => scene.saveByEtcdctl(file))));
+      },
     }),
   ];
 }

@@ -2,7 +2,7 @@ import { deepStrictEqual } from 'node:assert';
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import {
@@ -93,6 +93,20 @@ export class SnapshotScene {
       { hash, revision, totalKeys },
       { hash: theirs.hash, revision: theirs.revision, totalKeys: theirs.totalKeys },
     );
+  }
+
+  /** The server has the first processor to itself meanwhile, and this process the others. */
+  async apart<Result>(work: () => Promise<Result>): Promise<Result> {
+    const last = cpus().length - 1;
+    if (last === 0) throw new TypeError('one processor is not enough to measure two processes apart');
+    await pin(this.#serverPid, '0');
+    await pin(process.pid, `1-${last}`);
+    try {
+      return await work();
+    } finally {
+      await pin(this.#serverPid, `0-${last}`);
+      await pin(process.pid, `0-${last}`);
+    }
   }
 
   async costOfSave(): Promise<Cost> {
@@ -205,4 +219,9 @@ export class SnapshotScene {
 /** In the order in which `etcdutl` prints them. */
 function fieldsOf({ hash, revision, totalKeys, totalBytes }: SnapshotStatus): readonly number[] {
   return [hash, Number(revision), Number(totalKeys), Number(totalBytes)];
+}
+
+/** All threads of a process; those that come inherit it. */
+async function pin(pid: number, processors: string): Promise<void> {
+  await runProgram(['taskset', '--all-tasks', '--cpu-list', '--pid', processors, `${pid}`]);
 }
