@@ -75,7 +75,7 @@ export type AddonSnapshotFileCheck = AddonSnapshotHandle & {
 export type SnapshotAddon = {
   readonly SnapshotSink: new (path: string, replace: boolean, needsDigest: boolean) => AddonSnapshotSink;
   readonly SnapshotDownload: new (
-    sink: AddonSnapshotSink,
+    sink: AddonSnapshotSink | undefined,
     scheme: string,
     authority: string,
     path: string,

@@ -63,13 +63,13 @@ const overSign = 4;
 
 /**
  * A call of gRPC that brings a snapshot, without its connection: bytes in, bytes out. The database goes to the sink it was
- * made by, without passing through JavaScript.
+ * made by, without passing through JavaScript; without a sink nothing is kept or proven of it, and whoever feeds it has the copy.
  */
 export class SnapshotDownload {
   readonly #native: AddonSnapshotDownload;
 
-  /** Use `SnapshotSink.download`. */
-  constructor(sink: AddonSnapshotSink, request: SnapshotRequest) {
+  /** Use `SnapshotSink.download` for one with a sink. */
+  constructor(request: SnapshotRequest, sink?: AddonSnapshotSink) {
     const { scheme, authority, path, body, metadata = {}, windowBytes, layout = etcdLayout } = request;
     const fields = Object.entries(metadata).flat();
     const numbers = { remaining: 0, total: 0, ...layout };

@@ -47,7 +47,7 @@ export class SnapshotSink extends Handle<AddonSnapshotSink> {
 
   /** A call that brings what goes here; the bytes of its connection are fed to it. */
   download(request: SnapshotRequest): SnapshotDownload {
-    return new SnapshotDownload(this.native, request);
+    return new SnapshotDownload(request, this.native);
   }
 
   /** Resolves when there is room again, or when it has ended, which {@link end} tells. */

@@ -12,7 +12,7 @@ std::expected<Download, SysError> Download::Begin(h2::Request request, std::int3
   return Download(std::move(*call), layout);
 }
 
-std::size_t Download::Feed(Bytes bytes, Sink& sink, std::span<std::byte> copy) {
+std::size_t Download::Feed(Bytes bytes, Sink* sink, std::span<std::byte> copy) {
   std::size_t taken = 0;
   const auto piece = [&](Bytes content) {
     // Content is part of what was fed, so that it fits; a copy that is too short gets nothing.
@@ -20,8 +20,9 @@ std::size_t Download::Feed(Bytes bytes, Sink& sink, std::span<std::byte> copy) {
       std::memcpy(copy.data() + taken, content.data(), content.size());
     }
     taken += content.size();
-    if (const auto total = messages_.total(); total && !std::exchange(expected_, true)) sink.Expect(*total);
-    if (held_.empty()) content = content.subspan(sink.Append(content));
+    if (sink == nullptr) return;
+    if (const auto total = messages_.total(); total && !std::exchange(expected_, true)) sink->Expect(*total);
+    if (held_.empty()) content = content.subspan(sink->Append(content));
     held_.insert(held_.end(), content.begin(), content.end());
   };
   call_.Feed(bytes, [&](Bytes content) { return messages_.Feed(content, piece); });

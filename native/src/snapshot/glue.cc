@@ -134,8 +134,8 @@ class SnapshotDownload : public Napi::ObjectWrap<SnapshotDownload> {
 
   explicit SnapshotDownload(const Napi::CallbackInfo& info)
       : ObjectWrap(info),
-        holder_(Napi::Persistent(info[0].As<Napi::Object>())),
-        sink_(SnapshotSink::Unwrap(info[0].As<Napi::Object>())),
+        holder_(info[0].IsUndefined() ? Napi::ObjectReference() : Napi::Persistent(info[0].As<Napi::Object>())),
+        sink_(info[0].IsUndefined() ? nullptr : SnapshotSink::Unwrap(info[0].As<Napi::Object>())),
         core_(OrThrow(info.Env(), Download::Begin({.scheme = info[1].As<Napi::String>(),
                                                    .authority = info[2].As<Napi::String>(),
                                                    .path = info[3].As<Napi::String>(),
@@ -152,15 +152,16 @@ class SnapshotDownload : public Napi::ObjectWrap<SnapshotDownload> {
       auto into = info[2].As<Napi::Uint8Array>();
       copy = std::span(into.Data(), into.ByteLength());
     }
-    std::size_t taken = 0;
-    if (Sink* const sink = sink_->core(); sink != nullptr) {
-      const auto read = std::span(bytes.Data(), info[1].As<Napi::Number>().Uint32Value());
-      taken = core_.Feed(std::as_bytes(read), *sink, std::as_writable_bytes(copy));
-    }
+    Sink* const sink = sink_ == nullptr ? nullptr : sink_->core();
+    // Nothing goes to a sink that was closed.
+    if (sink_ != nullptr && sink == nullptr) return Napi::Number::New(info.Env(), 0);
+    const auto read = std::span(bytes.Data(), info[1].As<Napi::Number>().Uint32Value());
+    const std::size_t taken = core_.Feed(std::as_bytes(read), sink, std::as_writable_bytes(copy));
     return Napi::Number::New(info.Env(), static_cast<double>(taken));
   }
 
   void Flush(const Napi::CallbackInfo&) {
+    if (sink_ == nullptr) return;
     if (Sink* const sink = sink_->core(); sink != nullptr) core_.Flush(*sink);
   }
 
@@ -199,7 +200,7 @@ class SnapshotDownload : public Napi::ObjectWrap<SnapshotDownload> {
     return {reinterpret_cast<const char*>(bytes.Data()), bytes.ByteLength()};
   }
 
-  // The sink stays as long as this does.
+  // The sink, where there is one, stays as long as this does.
   Napi::ObjectReference holder_;
   SnapshotSink* sink_;
   Download core_;

@@ -181,5 +181,4 @@ real('certificates are renewed under a snapshot that runs, and etcd is not start
   t.true(bytes < (stream.totalBytes ?? 0n) / 2n, 'most of it is still to come');
   for await (const piece of { [Symbol.asyncIterator]: () => pieces }) bytes += BigInt(piece.length);
   t.is(stream.totalBytes, bytes);
-  t.is(stream.info.digest, 'valid');
 });

@@ -1,11 +1,10 @@
-import type { SnapshotSink } from '@nodecore/native';
 import test from 'ava';
 
 import { BatchQueue } from '../src/snapshot/batch-queue.ts';
 
 /** A queue that has a full batch of some bytes, and nothing behind it. */
 function queueWithBatch(): BatchQueue {
-  const queue = new BatchQueue({} as SnapshotSink, 'the snapshot', () => {});
+  const queue = new BatchQueue(() => {});
   queue.copyTo(100_000).fill(1);
   void queue.took(100_000);
   queue.copyTo(500_000); // has no room behind those

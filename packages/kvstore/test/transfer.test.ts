@@ -15,7 +15,7 @@ test('after each half megabyte of a connection the loop turns once, and then it 
     isOver: false,
     totalBytes: 1n << 40n,
   } as unknown as SnapshotDownload;
-  const receiver = { sink, subject: 'the snapshot', total: () => {}, took: () => undefined };
+  const receiver = { target: { sink, subject: 'the snapshot' }, total: () => {}, took: () => undefined };
   const stop = new AbortController();
   const options = {
     endpoint: 'http://127.0.0.1:1',

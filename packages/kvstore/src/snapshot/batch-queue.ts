@@ -1,5 +1,3 @@
-import type { SnapshotSink } from '@nodecore/native/snapshot';
-
 import type { SnapshotReceiver } from './transfer.ts';
 
 /** How many bytes are gathered for one step of the reader, nearly. */
@@ -9,8 +7,6 @@ export const snapshotHeadroomBytes = 16;
 
 /** Between who brings bytes and who pulls batches: one batch waits, and one is filled. */
 export class BatchQueue implements SnapshotReceiver {
-  readonly sink: SnapshotSink;
-  readonly subject: string;
   readonly total: (bytes: bigint) => void;
   /** Full ones, with what came behind them before the pause was heeded. */
   #batches: Uint8Array[] = [];
@@ -24,9 +20,7 @@ export class BatchQueue implements SnapshotReceiver {
   #changed = Promise.withResolvers<void>();
   #room: PromiseWithResolvers<void> | undefined;
 
-  constructor(sink: SnapshotSink, subject: string, total: (bytes: bigint) => void) {
-    this.sink = sink;
-    this.subject = subject;
+  constructor(total: (bytes: bigint) => void) {
     this.total = total;
   }
 

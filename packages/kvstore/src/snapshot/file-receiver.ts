@@ -6,8 +6,7 @@ import type { SnapshotReceiver } from './transfer.ts';
 /** Takes a snapshot for a file: nobody else waits for it. */
 export function fileReceiver(file: string, sink: SnapshotSink, meter: ProgressMeter): SnapshotReceiver {
   return {
-    sink,
-    subject: file,
+    target: { sink, subject: file },
     total: (bytes) => meter.total(bytes),
     took: (bytes) => {
       meter.add(bytes);

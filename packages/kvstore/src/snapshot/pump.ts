@@ -1,3 +1,5 @@
+import { SnapshotDownload } from '@nodecore/native/snapshot';
+
 import { Maintenance } from '../../gen/etcdserverpb.js';
 import { isKvstoreError } from '../errors.ts';
 import type { Kvstore } from '../kvstore.ts';
@@ -17,7 +19,7 @@ const defaultStallTimeoutMs = 30_000;
 /** An empty message: a prefix and nothing. */
 const body = new Uint8Array(5);
 
-/** Asks a member for a snapshot, and brings it into the sink: the database, and its SHA-256 behind it. */
+/** Asks a member for a snapshot, and brings it to the receiver: the database, and its SHA-256 behind it. */
 export async function pumpSnapshot(
   kvstore: Kvstore,
   receiver: SnapshotReceiver,
@@ -35,13 +37,8 @@ async function dialAny(
   for (const endpoint of only === undefined ? kvstore.endpoints : [only]) {
     const { protocol, host: authority } = new URL(endpoint);
     const { path } = Maintenance.snapshot;
-    const download = receiver.sink.download({
-      scheme: protocol.slice(0, -1),
-      authority,
-      path,
-      body,
-      windowBytes,
-    });
+    const request = { scheme: protocol.slice(0, -1), authority, path, body, windowBytes };
+    const download = receiver.target?.sink.download(request) ?? new SnapshotDownload(request);
     const transfer = new Transfer(download, receiver, {
       endpoint,
       failureOf: (...end) => failureOf(endpoint, ...end),

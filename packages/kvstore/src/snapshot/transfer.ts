@@ -5,17 +5,18 @@ import type { SnapshotAnswer, SnapshotDownload, SnapshotSink } from '@nodecore/n
 import { KvstoreError } from '../errors.ts';
 import { verdictOf } from './info.ts';
 
+/** Where a database goes, and what that makes, for errors of it. */
+export type SnapshotTarget = { readonly sink: SnapshotSink; readonly subject: string };
+
 /** Who gets a snapshot. */
 export type SnapshotReceiver = {
-  /** Where the database goes. */
-  readonly sink: SnapshotSink;
-  /** What the sink makes, for errors of it. */
-  readonly subject: string;
+  /** Where the database goes by itself. */
+  readonly target?: SnapshotTarget;
   /** Bytes of everything that is to come. Once, before the first are counted. */
   total(bytes: bigint): void;
   /** So many bytes have come; a promise when no more shall come before it resolves. */
   took(bytes: number): Promise<void> | undefined;
-  /** Where at most so many bytes are copied to, besides; nowhere unless given. */
+  /** Where at most so many bytes are copied to; nowhere unless given. */
   copyTo?(bytes: number): Uint8Array;
 };
 
@@ -97,7 +98,7 @@ export class Transfer {
     return false;
   }
 
-  /** Calls over the connection; resolves when the sink has all of a complete answer. */
+  /** Calls over the connection; resolves when the receiver has all of a complete answer. */
   async run(socket: Socket): Promise<void> {
     const { signal } = this.#options;
     this.#socket = socket;
@@ -119,7 +120,7 @@ export class Transfer {
     } catch (error) {
       this.#isOver = true;
       // It is left when nobody waits for it any more.
-      this.#receiver.sink.abandon();
+      this.#receiver.target?.sink.abandon();
       await this.#room?.catch(() => {});
       throw error;
     } finally {
@@ -149,19 +150,13 @@ export class Transfer {
   }
 
   async #makeRoom(reader: Promise<void> | undefined): Promise<void> {
-    const { sink, subject } = this.#receiver;
+    const { target } = this.#receiver;
     // While it is us who is slow, the member may be silent.
     clearTimeout(this.#stall);
     this.#stall = undefined;
     try {
       await reader;
-      while (this.#download.isHeld) {
-        await sink.room();
-        const end = sink.end();
-        // Ended before it was told to: it failed.
-        if (end !== undefined) verdictOf(subject, end, undefined);
-        this.#download.flush();
-      }
+      if (target !== undefined) await this.#flushTo(target);
     } catch (error) {
       this.#over.reject(error);
       throw error;
@@ -170,6 +165,16 @@ export class Transfer {
     if (this.#isOver) return;
     this.#watch();
     this.#socket?.resume();
+  }
+
+  async #flushTo({ sink, subject }: SnapshotTarget): Promise<void> {
+    while (this.#download.isHeld) {
+      await sink.room();
+      const end = sink.end();
+      // Ended before it was told to: it failed.
+      if (end !== undefined) verdictOf(subject, end, undefined);
+      this.#download.flush();
+    }
   }
 
   #watch(): void {
