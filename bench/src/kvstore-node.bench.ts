@@ -1,4 +1,5 @@
 import { NodeScene } from './kvstore/node-scene.ts';
+import { limit } from './limit.ts';
 import { ask, type Bench, type Question } from './question.ts';
 
 /** By how much an agent may grow while it passes on a snapshot of any size. */
@@ -48,13 +49,14 @@ export const bench: Bench = {
         ours: { ...ours, name: 'agent', sample: async () => (await scene.costOfOsctl()).agentMs },
         peer: { ...peer, sample: async () => (await scene.costOfEtcdctl()).cpuMs },
       }),
-      question({
+      limit({
         name: 'kvstore-node-memory',
-        question: `How much does the agent grow meanwhile, against a budget of ${memoryBudgetMib} MiB?`,
+        question: 'How much does the agent grow meanwhile?',
+        ours: 'agent',
+        budget: memoryBudgetMib,
         unit: 'MiB',
-        gate: 1,
-        ours: { ...ours, name: 'agent', sample: async () => (await scene.costOfOsctl()).agentGrowthMib },
-        peer: { name: 'budget', run: agreed, sample: async () => memoryBudgetMib },
+        rounds,
+        sample: async () => (await scene.costOfOsctl()).agentGrowthMib,
       }),
     ];
   },
