@@ -1,6 +1,8 @@
-import { command } from '@nodecore/testkit';
+import { command, temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 import { spawn } from 'node:child_process';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const bin = fileURLToPath(new URL('../bin/osctl.js', import.meta.url));
@@ -49,6 +51,22 @@ test('every command has help, and names the flags of the specification', async (
     ])
       t.true(stdout.includes(flag), `${name} ${flag}`);
   }
+});
+
+test('modules are kept compiled in the cache of the user, and nothing is left where everybody may write', async (t) => {
+  const home = await temporaryDirectory(t);
+  const shared = await temporaryDirectory(t);
+  for (const program of ['osctl/bin/osctl.js', 'agent/bin/nodecore-agent.js', 'kms/bin/nodecore-kms.js']) {
+    const path = fileURLToPath(new URL(`../../${program}`, import.meta.url));
+    const cache = join(home, program);
+    await mkdir(cache, { recursive: true });
+    await command([process.execPath, path, '--help'], {
+      env: { HOME: home, XDG_CACHE_HOME: cache, TMPDIR: shared, NODE_COMPILE_CACHE: undefined },
+    });
+    t.deepEqual(await readdir(cache), ['nodecore'], program);
+    t.is((await readdir(join(cache, 'nodecore'))).length, 1, program);
+  }
+  t.deepEqual(await readdir(shared), []);
 });
 
 test('a reader that has seen enough is no failure', async (t) => {
