@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { emptiness, type Inventory, probe, watch, wipe } from '@nodecore/block';
@@ -12,7 +12,7 @@ import {
   testWith,
   virtualNode,
 } from '@nodecore/testkit';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 
 import type { Effects } from '../src/effects.ts';
 import type { VolumeSpec, VolumeStatus } from '../src/index.ts';
@@ -22,13 +22,19 @@ import { encryption, type Mounted, passphrase, userSpec } from './specs.ts';
 import { TroubledDisk } from './troubled-disk.ts';
 
 const inNode = testWith(root, virtualNode, program('dmsetup'), program('mkfs.ext4'));
+/* Belongs to the long campaign: its halves are in the default run, in manager.test.ts and in block's mounts.root.test.ts. */
+const campaign: typeof inNode = process.env['FAULT_CAMPAIGN'] === 'long' ? inNode : test.serial.skip;
 const mebibyte = 1n << 20n;
 const machineUuid = '6a1ba0d8-0b0c-4ed4-b4a2-8f1a5d5b3b6e';
 
 /** An encrypted ext4 of 64 MiB. */
 function volume(mountRoot: string, name: string, path: string): Mounted {
-  const spec = userSpec(name, `disk.dev_path == "${path}"`);
-  const bytes = 64n * mebibyte;
+  return volumeOn(mountRoot, name, `disk.dev_path == "${path}"`, 64);
+}
+
+function volumeOn(mountRoot: string, name: string, selector: string, sizeMiB: number): Mounted {
+  const spec = userSpec(name, selector);
+  const bytes = BigInt(sizeMiB) * mebibyte;
   return {
     ...spec,
     filesystem: { type: 'ext4', label: spec.id, projectQuotaSupport: false },
@@ -36,7 +42,7 @@ function volume(mountRoot: string, name: string, path: string): Mounted {
     partition: {
       typeGuid: '0FC63DAF-8483-4772-8E79-3D69D8477DE4',
       minSize: bytes,
-      maxSize: { kind: 'bytes', bytes, negative: false, text: '64MiB' },
+      maxSize: { kind: 'bytes', bytes, negative: false, text: `${sizeMiB}MiB` },
       grow: false,
     },
     mount: { ...spec.mount, target: join(mountRoot, name) },
@@ -206,6 +212,53 @@ inNode(
     await manager.close();
     t.like(await probe(`${path}1`), { name: 'ext4', label: 'u-slow' });
     await output(['e2fsck', '-fn', `${path}1`]);
+  },
+);
+
+/** What there is of SCSI disks without hardware, now and after every change. */
+async function* simulated(signal: AbortSignal): AsyncGenerator<Inventory, void, undefined> {
+  for await (const { disks, volumes } of watch({ signal })) {
+    const seen = disks.filter(({ model }) => model === 'scsi_debug');
+    yield {
+      disks: seen,
+      volumes: volumes.filter(({ id, parent }) => seen.some((one) => one.id === (parent || id))),
+    };
+  }
+}
+
+campaign(
+  'a disk that is pulled is told of; its volumes are given up, and found when it is back',
+  async (t) => {
+    const path = await lyingDisk(t);
+    const mountRoot = await temporaryDirectory(t);
+    const at = (name: string): Mounted => volumeOn(mountRoot, name, 'disk.model == "scsi_debug"', 48);
+    const specs = [at('locked'), inClear(at('open'))];
+    const over = new AbortController();
+    t.teardown(() => over.abort());
+    const manager = manage([], new MemoryIntents(), specs, { inventory: simulated(over.signal) });
+    t.teardown(() => manager.close());
+    await reach(manager, 'ready');
+    const files = ['locked', 'open'].map((name) => join(mountRoot, name, 'file'));
+    for (const file of files) await writeFile(file, 'kept');
+    await output(['sync']);
+
+    const id = path.slice('/dev/'.length);
+    const [host = ''] = (await readlink(`/sys/block/${id}/device`)).split('/').at(-1)?.split(':') ?? [];
+    await writeFile(`/sys/block/${id}/device/delete`, '1');
+    const absent = /^\/dev\/sd[a-z]+\d is not here any more/;
+    await until(manager, (all) =>
+      all.every(({ phase, reason }) => phase === 'ready' && absent.test(reason ?? '')),
+    );
+
+    manager.apply([]);
+    await until(manager, (all) => all.length === 0);
+    t.notRegex(await readFile('/proc/mounts', 'utf8'), new RegExp(mountRoot));
+    t.notRegex(await output(['dmsetup', 'ls']), /luks2-u-locked/);
+
+    await writeFile(`/sys/class/scsi_host/host${host}/scan`, '- - -');
+    manager.apply(specs);
+    await reach(manager, 'ready');
+    for (const file of files) t.is(await readFile(file, 'utf8'), 'kept');
   },
 );
 
