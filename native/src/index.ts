@@ -15,21 +15,6 @@ export { type PacketRingOptions } from './packet-ring-options.ts';
 export { PacketRing } from './packet-ring.ts';
 export { PressureTrigger, type PressureEvent } from './pressure-trigger.ts';
 export { Prober, type ProbeCall, type Probed, type ProbeRequest } from './prober.ts';
-export {
-  type SnapshotAnswer,
-  SnapshotDownload,
-  type SnapshotLayout,
-  type SnapshotMessageFault,
-  type SnapshotRequest,
-} from './snapshot-download.ts';
-export { SnapshotFileCheck } from './snapshot-file-check.ts';
-export { SnapshotSink, type SnapshotSinkOptions } from './snapshot-sink.ts';
-export {
-  type SnapshotDefect,
-  type SnapshotEnd,
-  type SnapshotStatus,
-  type SnapshotVerdict,
-} from './snapshot-verdict.ts';
 export { UeventSocket, type UeventBatch, type UeventSocketOptions } from './uevent-socket.ts';
 export {
   TpmConnection,

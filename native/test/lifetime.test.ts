@@ -8,9 +8,11 @@ import { Worker } from 'node:worker_threads';
 import { leakedDescriptors, openDescriptors, temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 
-import { Inotify, inotifyMask, Prober, SnapshotFileCheck, SnapshotSink, UeventSocket } from '../src/index.ts';
+import { Inotify, inotifyMask, Prober, UeventSocket } from '../src/index.ts';
+import { SnapshotFileCheck, SnapshotSink } from '../src/snapshot.ts';
 
 const index = new URL('../src/index.ts', import.meta.url).href;
+const snapshot = new URL('../src/snapshot.ts', import.meta.url).href;
 const collect = (globalThis as { gc?: () => void }).gc;
 
 type Kind = { readonly open: () => Disposable & { readonly closed: boolean; close(): void } };
@@ -116,7 +118,8 @@ test.serial('a prober closed mid-probe rejects, and closes what it opens', async
 });
 
 const handles = `
-  import { Inotify, Prober, SnapshotFileCheck, SnapshotSink, UeventSocket } from ${JSON.stringify(index)};
+  import { Inotify, Prober, UeventSocket } from ${JSON.stringify(index)};
+  import { SnapshotFileCheck, SnapshotSink } from ${JSON.stringify(snapshot)};
   const socket = UeventSocket.open();
   const inotify = Inotify.open();
   inotify.add('/tmp', 0x8);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 import test from 'ava';
 
-import { SnapshotSink } from '../src/index.ts';
+import { SnapshotSink } from '../src/snapshot.ts';
 
 const addon =
   process.env['NODECORE_NATIVE'] ?? fileURLToPath(new URL('../build/Release/nodecore.node', import.meta.url));

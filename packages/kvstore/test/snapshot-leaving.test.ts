@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { SnapshotDownload } from '@nodecore/native';
+import { SnapshotDownload } from '@nodecore/native/snapshot';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 

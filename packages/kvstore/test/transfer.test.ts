@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 
-import { type SnapshotDownload, SnapshotSink } from '@nodecore/native';
+import { type SnapshotDownload, SnapshotSink } from '@nodecore/native/snapshot';
 import test from 'ava';
 
 import { Transfer } from '../src/snapshot/transfer.ts';
