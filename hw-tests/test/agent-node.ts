@@ -117,15 +117,20 @@ export class NodeAgent {
     await this.#line((line) => line.msg === message && reason.test(String(line['reason'])));
   }
 
+  /** Waits until it has logged this message after its first so many lines. */
+  async loggedSince(count: number, message: string): Promise<void> {
+    await this.#line(({ msg }) => msg === message, count);
+  }
+
   /** Asks it to end. @returns its exit code. */
   async stop(): Promise<number> {
     this.#process.kill('SIGTERM');
     return (await this.#process.exited).code;
   }
 
-  async #line(wanted: (line: Line) => boolean): Promise<void> {
+  async #line(wanted: (line: Line) => boolean, since = 0): Promise<void> {
     for (;;) {
-      if (this.#logged(wanted).length > 0) return;
+      if (this.#logged(wanted, since).length > 0) return;
       if (this.#ended) throw new Error(`the agent ended:\n${this.lines.join('\n')}`);
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#waiting.add(resolve);
@@ -134,8 +139,9 @@ export class NodeAgent {
     }
   }
 
-  #logged(wanted: (line: Line) => boolean): readonly Line[] {
+  #logged(wanted: (line: Line) => boolean, since = 0): readonly Line[] {
     return this.lines
+      .slice(since)
       .filter((text) => text.startsWith('{'))
       .map((text) => JSON.parse(text) as Line)
       .filter(wanted);

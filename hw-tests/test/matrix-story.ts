@@ -3,6 +3,7 @@ import type { ExecutionContext } from 'ava';
 import type { DebianRelease } from '../src/index.ts';
 import type { Cell } from './matrix-cells.ts';
 import { MatrixNode } from './matrix-node.ts';
+import { stopwatch } from './stopwatch.ts';
 
 /** The life of volumes on one node: made, found again on disks that have grown, grown in use, given up. */
 export async function matrixStory(
@@ -21,14 +22,4 @@ export async function matrixStory(
   took('grown in use');
   await node.tearDown(found);
   took('given up');
-}
-
-/** Writes down how long each part of a test took. */
-export function stopwatch(t: ExecutionContext): (what: string) => void {
-  let last = performance.now();
-  return (what) => {
-    const now = performance.now();
-    t.log(`${what}: ${((now - last) / 1000).toFixed(1)} s`);
-    last = now;
-  };
 }
