@@ -24,12 +24,13 @@ function nextSlot(node: TrimNode, volumeId: string, intervalMs = weekMs): number
   }).atMs;
 }
 
-/** Lets time pass hour by hour, as a sleeper would be woken. */
+/** Lets time pass hour by hour, as a sleeper would be woken; before and after it the schedule has looked, and rests. */
 async function passTo(node: TrimNode, atMs: number): Promise<void> {
+  const rests = (): boolean => node.clock.sleepers > 0;
+  await until(rests);
   while (node.clock.now() < atMs) {
-    const sleepers = node.clock.sleepers;
     node.clock.advance(Math.min(hourMs, atMs - node.clock.now()));
-    if (sleepers > 0) for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+    await until(rests);
   }
 }
 
