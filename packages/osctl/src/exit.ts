@@ -27,6 +27,7 @@ const byCode: Readonly<Record<string, ExitCode>> = {
   ERR_API_UNTRUSTED: exitCodes.unreachable,
   ERR_API_FINGERPRINT: exitCodes.unreachable,
   ERR_API_PROTOCOL: exitCodes.unreachable,
+  ERR_KVSTORE_TIMEOUT: exitCodes.unreachable, // of a snapshot that stops coming
 };
 
 /** The exit code of an error, by its code. */

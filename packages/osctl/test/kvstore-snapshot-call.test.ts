@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Stream } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
@@ -29,6 +29,7 @@ import test, { type ExecutionContext } from 'ava';
 
 import { SnapshotDownload } from '../../../native/src/snapshot.ts';
 import { startNodeServer, status } from '../../api/test/node-server.ts';
+import { exitCodeOf, exitCodes } from '../src/exit.ts';
 
 const authority = await pki.createCA('test');
 const server = await pki.issueServer(authority, { names: ['127.0.0.1'] });
@@ -169,6 +170,26 @@ test('a signal, a silence and the end of the client cancel the call on the node'
   await t.throwsAsync(receive(client), { instanceOf: TypeError, message: /closed/ });
   await t.throwsAsync(receive(client), { instanceOf: TypeError });
   await Promise.all(cancelled);
+});
+
+test('a port at which nobody speaks is given up after the time that it was given', async (t) => {
+  const left = Promise.withResolvers<void>();
+  const mute = createServer((socket) => {
+    socket.once('close', () => left.resolve()).resume();
+  });
+  mute.listen(0, '127.0.0.1');
+  await once(mute, 'listening');
+  t.teardown(() => mute.close());
+  const endpoint = `127.0.0.1:${(mute.address() as AddressInfo).port}`;
+  const { receive } = await receiver(t);
+  await using client = connect(mutual(endpoint));
+  const error = await t.throwsAsync(receive(client, {}, { stallTimeoutMs: 300 }));
+  t.like(error, {
+    code: 'ERR_KVSTORE_TIMEOUT',
+    message: `${endpoint}: no connection in 300 ms; is the node up?`,
+  });
+  t.is(exitCodeOf(error), exitCodes.unreachable);
+  await left.promise;
 });
 
 test.serial(

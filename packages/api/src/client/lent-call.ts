@@ -66,9 +66,12 @@ export class LentCall {
     return this.#options.node ?? this.#channel.endpoint;
   }
 
-  /** A connection for this call, that the caller ends. Rejects with an `ApiError`, or with `signal.reason`. */
-  dial(onread: OnReadOpts): Promise<TLSSocket> {
-    return this.#channel.connector.dial(onread, this.signal);
+  /**
+   * A connection for this call, that the caller ends. Waits for as long as the signal lets it, which includes that of the call.
+   * Rejects with an `ApiError`, or with `signal.reason`.
+   */
+  dial(onread: OnReadOpts, signal: AbortSignal): Promise<TLSSocket> {
+    return this.#channel.connector.dial(onread, signal);
   }
 
   /** Why the call failed; undefined when its answer is complete. */

@@ -2,6 +2,7 @@ import type { OnReadOpts, Socket } from 'node:net';
 
 import type { SnapshotAnswer, SnapshotLayout, SnapshotRequest } from '@nodecore/native/snapshot';
 
+import { KvstoreError } from '../errors.ts';
 import { connectFor, runOver, windowBytes } from './connection.ts';
 import { faultWords } from './fault-words.ts';
 import { fileReceiver } from './file-receiver.ts';
@@ -16,8 +17,8 @@ export type SnapshotCall = {
   readonly request: Omit<SnapshotRequest, 'windowBytes' | 'layout'>;
   /** Ends the call; its reason is what it fails with. */
   readonly signal: AbortSignal;
-  /** A connection for this call. */
-  dial(onread: OnReadOpts): Promise<Socket>;
+  /** A connection for this call. Rejects with the reason of the signal when that fires before. */
+  dial(onread: OnReadOpts, signal: AbortSignal): Promise<Socket>;
   /** Why the call failed; undefined when its answer is complete. */
   failureOf(answer: SnapshotCallAnswer): Error | undefined;
 };
@@ -28,7 +29,10 @@ export type SnapshotCallAnswer = Omit<SnapshotAnswer, 'fault'> & { readonly faul
 export type ReceiveSnapshotCallOptions = Omit<WriteSnapshotOptions, 'signal'> & {
   /** What the call's messages have where. */
   readonly layout: SnapshotLayout;
-  /** Ends it when nothing comes for so long, in milliseconds; 60 s unless given: a node waits 30 s for its member. */
+  /**
+   * Ends it when there is no connection or nothing comes for so long, in milliseconds; 60 s unless given: a node waits 30 s for
+   * its member.
+   */
   readonly stallTimeoutMs?: number | undefined;
 };
 
@@ -53,6 +57,20 @@ export function receiveSnapshotCall(
     const download = sink.download({ ...request, windowBytes, layout });
     const receiver = fileReceiver(file, sink, meter);
     const transfer = new Transfer(download, receiver, { endpoint, failureOf, stallTimeoutMs, signal });
-    await runOver(await connectFor(transfer, (onread) => call.dial(onread)));
+    await runOver(await connectFor(transfer, (onread) => dialInTime(call, onread, stallTimeoutMs)));
   });
+}
+
+/** A port may be open for ever at which nobody speaks. */
+async function dialInTime(call: SnapshotCall, onread: OnReadOpts, timeoutMs: number): Promise<Socket> {
+  const late = new AbortController();
+  const timer = setTimeout(() => {
+    const words = `no connection in ${timeoutMs} ms; is the node up?`;
+    late.abort(new KvstoreError('ERR_KVSTORE_TIMEOUT', call.subject, words));
+  }, timeoutMs);
+  try {
+    return await call.dial(onread, AbortSignal.any([call.signal, late.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
 }
