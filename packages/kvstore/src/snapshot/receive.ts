@@ -22,26 +22,22 @@ export type ReceiveSnapshotOptions = WriteSnapshotOptions & {
 };
 
 /**
- * Saves a snapshot that comes from somewhere else, such as a node that passes it on, in pieces or in lists of small ones. What
- * is in the file was hashed, compared with the hash that etcd sends, walked through page by page, and is on the disk.
- * Otherwise nothing is left.
+ * Saves a snapshot that comes from somewhere else in pieces, such as a `SnapshotStream`. What is in the file was hashed,
+ * compared with the hash that etcd sends, walked through page by page, and is on the disk. Otherwise nothing is left.
  *
  * @throws {KvstoreError} of the file, or of what came; and what the source throws.
  */
 export function receiveSnapshot(
-  source: AsyncIterable<Uint8Array | readonly Uint8Array[]>,
+  source: AsyncIterable<Uint8Array>,
   options: ReceiveSnapshotOptions,
 ): Promise<SnapshotInfo> {
   const { file, totalBytes, signal } = options;
   return writeSnapshot(options, async (sink, meter) => {
     const taker = new SinkTaker(sink, file, meter);
     if (totalBytes !== undefined) taker.total(totalBytes);
-    for await (const some of source) {
-      for (const bytes of some instanceof Uint8Array ? [some] : some) {
-        signal?.throwIfAborted();
-        const taken = taker.take(bytes);
-        if (taken !== undefined) await taken;
-      }
+    for await (const bytes of source) {
+      signal?.throwIfAborted();
+      await taker.take(bytes);
     }
   });
 }

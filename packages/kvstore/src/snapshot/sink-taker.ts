@@ -21,14 +21,10 @@ export class SinkTaker {
     this.#meter.total(bytes);
   }
 
-  /** A promise when not all of the piece is taken yet: the next is for when it resolves. */
-  take(bytes: Uint8Array): Promise<void> | undefined {
-    const taken = this.#append(bytes);
-    return taken === bytes.length ? undefined : this.#takeAll(bytes.subarray(taken));
-  }
-
-  async #takeAll(bytes: Uint8Array): Promise<void> {
-    for (let left = bytes; left.length > 0; left = left.subarray(this.#append(left))) {
+  /** Resolves when all of the piece is taken. */
+  async take(bytes: Uint8Array): Promise<void> {
+    let left = bytes.subarray(this.#append(bytes));
+    for (; left.length > 0; left = left.subarray(this.#append(left))) {
       await this.#sink.room();
       const end = this.#sink.end();
       // Ended before it was told to: it failed.
