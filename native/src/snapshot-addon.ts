@@ -73,7 +73,7 @@ export type AddonSnapshotFileCheck = AddonSnapshotHandle & {
 
 /** The exports that snapshots use. An empty path: the bytes are only checked. */
 export type SnapshotAddon = {
-  readonly SnapshotSink: new (path: string, replace: boolean, needsDigest: boolean) => AddonSnapshotSink;
+  readonly SnapshotSink: new (path: string, replace: boolean) => AddonSnapshotSink;
   readonly SnapshotDownload: new (
     sink: AddonSnapshotSink | undefined,
     scheme: string,

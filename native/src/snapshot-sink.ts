@@ -6,33 +6,30 @@ import { SnapshotDownload, type SnapshotRequest } from './snapshot-download.ts';
 import { toEnd, type SnapshotEnd } from './snapshot-verdict.ts';
 
 export type SnapshotSinkOptions = {
-  /** Where it goes, by way of `PATH.part`; without it the bytes are only checked. */
-  readonly path?: string;
+  /** Where it goes, by way of `PATH.part`. */
+  readonly path: string;
   /** A file that is there may be replaced; default false. */
   readonly replace?: boolean;
-  /** A database that has no digest behind it gets no name; default true. */
-  readonly needsDigest?: boolean;
 };
 
 /**
  * Takes a snapshot of etcd as it comes and writes and checks it on a thread of its own. The file gets its name when all
- * of it is on the disk and the check found it sound; otherwise nothing is left.
+ * of it is on the disk, the check found it sound and its digest is behind it; otherwise nothing is left.
  */
 export class SnapshotSink extends Handle<AddonSnapshotSink> {
-  readonly #on: string;
+  readonly #path: string;
 
-  static open({ path = '', replace = false, needsDigest = true }: SnapshotSinkOptions): SnapshotSink {
+  static open({ path, replace = false }: SnapshotSinkOptions): SnapshotSink {
     const { SnapshotSink: Native } = addon();
-    const on = path === '' ? 'the snapshot' : path;
     return new SnapshotSink(
-      translated(on, () => new Native(path, replace, needsDigest)),
-      on,
+      translated(path, () => new Native(path, replace)),
+      path,
     );
   }
 
-  private constructor(native: AddonSnapshotSink, on: string) {
+  private constructor(native: AddonSnapshotSink, path: string) {
     super(native, 'snapshot sink');
-    this.#on = on;
+    this.#path = path;
   }
 
   /** That many bytes are to come: a disk without room for them is told of at once. Before the first of them. */
@@ -58,7 +55,7 @@ export class SnapshotSink extends Handle<AddonSnapshotSink> {
   /** How it has ended; undefined while it goes on. */
   end(): SnapshotEnd | undefined {
     const result = this.native.look();
-    return result === undefined ? undefined : toEnd(result, this.#on);
+    return result === undefined ? undefined : toEnd(result, this.#path);
   }
 
   /** There are no more bytes. */

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, truncateSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -13,6 +14,7 @@ import { SnapshotFileCheck, SnapshotSink } from '../src/snapshot.ts';
 
 const index = new URL('../src/index.ts', import.meta.url).href;
 const snapshot = new URL('../src/snapshot.ts', import.meta.url).href;
+const directory = mkdtempSync(join(tmpdir(), 'nodecore-'));
 const collect = (globalThis as { gc?: () => void }).gc;
 
 type Kind = { readonly open: () => Disposable & { readonly closed: boolean; close(): void } };
@@ -20,7 +22,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   'a uevent socket': { open: () => UeventSocket.open() },
   'an inotify instance': { open: () => Inotify.open() },
   'a prober': { open: () => Prober.open({ threads: 2 }) },
-  'a snapshot sink': { open: () => SnapshotSink.open({}) },
+  'a snapshot sink': { open: () => SnapshotSink.open({ path: join(directory, 'snapshot.db') }) },
   'a snapshot check': { open: () => SnapshotFileCheck.open(process.execPath, { hashes: true }) },
 };
 
@@ -36,6 +38,8 @@ test.before(async () => {
   for (const { open } of Object.values(kinds)) open().close();
   await setImmediate();
 });
+
+test.after.always(() => rmSync(directory, { recursive: true }));
 
 for (const [name, { open }] of Object.entries(kinds)) {
   test.serial(`${name} can be closed twice`, async (t) => {
@@ -119,12 +123,13 @@ test.serial('a prober closed mid-probe rejects, and closes what it opens', async
 
 const handles = `
   import { Inotify, Prober, UeventSocket } from ${JSON.stringify(index)};
+  import { threadId } from 'node:worker_threads';
   import { SnapshotFileCheck, SnapshotSink } from ${JSON.stringify(snapshot)};
   const socket = UeventSocket.open();
   const inotify = Inotify.open();
   inotify.add('/tmp', 0x8);
   const prober = Prober.open({ threads: 2 });
-  const sink = SnapshotSink.open({});
+  const sink = SnapshotSink.open({ path: ${JSON.stringify(directory)} + '/' + process.pid + '-' + threadId });
   while (sink.append(Buffer.alloc(1 << 20)) > 0);
   const check = SnapshotFileCheck.open(process.execPath, { hashes: true });
   void sink.room();

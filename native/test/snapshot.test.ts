@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
+import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 
 import { SnapshotSink } from '../src/snapshot.ts';
@@ -29,8 +30,8 @@ test('the check of snapshots works without JavaScript', async (t) => {
   t.true(results.length > 8);
 });
 
-test('a download whose sink was closed takes nothing, and asks for what it was made for', (t) => {
-  const sink = SnapshotSink.open({});
+test('a download whose sink was closed takes nothing, and asks for what it was made for', async (t) => {
+  const sink = SnapshotSink.open({ path: join(await temporaryDirectory(t), 'snapshot.db') });
   const download = sink.download({
     scheme: 'http',
     authority: '127.0.0.1:1',
@@ -41,6 +42,8 @@ test('a download whose sink was closed takes nothing, and asks for what it was m
   t.true(download.hasOutput);
   t.regex(download.output().toString('latin1'), /^PRI \* HTTP\/2\.0\r\n\r\nSM\r\n\r\n/);
   t.false(download.hasOutput);
+  sink.abandon();
+  await sink.ended();
   sink.close();
   t.is(download.feed(new Uint8Array(100), 100), 0);
   download.flush();
@@ -51,10 +54,12 @@ test('a download whose sink was closed takes nothing, and asks for what it was m
 
 test.serial('the thread that writes and proves a snapshot lets the event loop go first', async (t) => {
   // Alone: the sinks of other tests have such a thread, too.
-  using _sink = SnapshotSink.open({});
+  using sink = SnapshotSink.open({ path: join(await temporaryDirectory(t), 'snapshot.db') });
   // It says so itself, some time after it was made.
   while (!niceValues().includes(10)) await turn();
   t.is(niceValues().filter((nice) => nice === 10).length, 1);
+  sink.abandon();
+  await sink.ended();
 });
 
 /** Of each thread: the 19th field of its status (proc_pid_stat(5)). */

@@ -28,11 +28,8 @@ struct Verdict {
   std::optional<Defect> defect;
   std::optional<Status> status;
 
-  // `needs_digest`: a database that states none is not taken at its word.
-  bool Sound(bool needs_digest) const noexcept {
-    if (!status || !computed) return false;
-    return ending == Ending::kDigest ? computed == stated : ending == Ending::kPage && !needs_digest;
-  }
+  // A database that states no digest is not taken at its word.
+  bool Sound() const noexcept { return status && computed && computed == stated; }
 };
 
 // What is proven: that the pages in use make a database, or also that nobody changed what is in them.

@@ -79,8 +79,7 @@ class SnapshotSink : public SnapshotHandle<SnapshotSink, Sink> {
 
   explicit SnapshotSink(const Napi::CallbackInfo& info)
       : SnapshotHandle(info, Sink::Open({.path = info[0].As<Napi::String>(),
-                                         .replace = info[1].As<Napi::Boolean>(),
-                                         .needs_digest = info[2].As<Napi::Boolean>()})) {}
+                                         .replace = info[1].As<Napi::Boolean>()})) {}
 
   void Expect(const Napi::CallbackInfo& info) {
     bool lossless = false;

@@ -54,7 +54,7 @@ struct Sink::State {
   std::optional<Block> Pop();
   void Recycle(Block block);
   Result Run();
-  std::expected<Verdict, SysError> Take(Check& check, PartFile* file);
+  std::expected<Verdict, SysError> Take(Check& check, PartFile& file);
 };
 
 std::expected<Sink, SysError> Sink::Open(SinkOptions options) {
@@ -159,46 +159,33 @@ void Sink::State::Recycle(Block block) {
 Result Sink::State::Run() {
   auto check = Check::Begin();
   if (!check) return {.verdict = {}, .failure = check.error()};
-  std::optional<PartFile> file;
-  if (!options.path.empty()) {
-    auto opened = PartFile::Open(options.path, options.replace);
-    if (!opened) return {.verdict = {}, .failure = opened.error()};
-    file.emplace(std::move(*opened));
-  }
+  // A part goes at the end of this function, before the result is told: whoever waits for it finds nothing left.
+  auto file = PartFile::Open(options.path, options.replace);
+  if (!file) return {.verdict = {}, .failure = file.error()};
   // Not before the file is ours: whoever comes second is to be told at once.
   GiveWay();
-  auto verdict = Take(*check, file ? &*file : nullptr);
-  // The part goes before the result is told: whoever waits for it finds nothing left.
-  if (!verdict) {
-    file.reset();
-    if (verdict.error().number == ECANCELED) return {.verdict = {}, .failure = {}, .abandoned = true};
-    return {.verdict = {}, .failure = verdict.error()};
+  auto verdict = Take(*check, *file);
+  if (!verdict && verdict.error().number == ECANCELED) return {.verdict = {}, .failure = {}, .abandoned = true};
+  if (!verdict) return {.verdict = {}, .failure = verdict.error()};
+  if (verdict->Sound()) {
+    if (const auto published = file->Publish(); !published) return {.verdict = {}, .failure = published.error()};
   }
-  if (file && verdict->Sound(options.needs_digest)) {
-    if (const auto published = file->Publish(); !published) {
-      file.reset();
-      return {.verdict = {}, .failure = published.error()};
-    }
-  }
-  file.reset();
   return {.verdict = std::move(*verdict), .failure = {}};
 }
 
-std::expected<Verdict, SysError> Sink::State::Take(Check& check, PartFile* file) {
+std::expected<Verdict, SysError> Sink::State::Take(Check& check, PartFile& file) {
   bool reserved = false;
   while (auto block = Pop()) {
     const Bytes bytes(block->bytes.get(), block->used);
-    if (file != nullptr && !std::exchange(reserved, true)) {
+    if (!std::exchange(reserved, true)) {
       std::uint64_t wanted;
       {
         const std::lock_guard lock(mutex);
         wanted = expected;
       }
-      if (const auto room = file->Reserve(wanted); !room) return std::unexpected(room.error());
+      if (const auto room = file.Reserve(wanted); !room) return std::unexpected(room.error());
     }
-    if (file != nullptr) {
-      if (const auto written = file->Append(bytes); !written) return std::unexpected(written.error());
-    }
+    if (const auto written = file.Append(bytes); !written) return std::unexpected(written.error());
     check.Feed(bytes);
     Recycle(std::move(*block));
   }
@@ -206,10 +193,8 @@ std::expected<Verdict, SysError> Sink::State::Take(Check& check, PartFile* file)
     const std::lock_guard lock(mutex);
     if (abandoned) return std::unexpected(SysError{"", ECANCELED});
   }
-  if (file != nullptr) {
-    if (const auto synced = file->Sync(); !synced) return std::unexpected(synced.error());
-  }
-  return check.Finish(file == nullptr ? -1 : file->fd());
+  if (const auto synced = file.Sync(); !synced) return std::unexpected(synced.error());
+  return check.Finish(file.fd());
 }
 
 }  // namespace nodecore::snapshot

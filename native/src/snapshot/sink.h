@@ -16,10 +16,8 @@
 namespace nodecore::snapshot {
 
 struct SinkOptions {
-  // Empty: only checked.
   std::string path;
   bool replace = false;
-  bool needs_digest = true;
 };
 
 class Sink {
