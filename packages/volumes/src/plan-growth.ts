@@ -10,7 +10,8 @@ export function planGrowth(spec: VolumeSpec, device: DeviceFacts, facts: Facts):
   if (!grows(spec) || spec.mount?.flags.readOnly === true) return undefined;
   const { found, size } = device;
   // A partition that the kernel has smaller than the table was grown by somebody who died before he told it.
-  const room = device.room ?? (size < found.size ? found.size : undefined);
+  const untold = found.partition !== undefined && size < found.size ? found.size : undefined;
+  const room = device.room ?? untold;
   const { growth, pending } = facts;
   const isWanted = pending.some(({ disks }) => disks.includes(found.disk.id));
   if (room !== undefined && room !== growth.refused && !isWanted)

@@ -362,6 +362,30 @@ const rows: readonly Row[] = [
     { kind: 'stay' },
   ],
   [
+    'a partition that the kernel has smaller than its table is grown to the end',
+    growing,
+    { phase: 'ready' },
+    {
+      device: device({ content: xfs, size: 1n << 29n }),
+      target: mine,
+      intents: done,
+      growth: { filled: 1n << 29n },
+    },
+    { kind: 'growPartition', size: 1n << 30n },
+  ],
+  [
+    'a whole disk that is smaller than it was has no partition that could grow',
+    db,
+    { phase: 'ready' },
+    {
+      device: device({ found: wholeDisk('sda'), content: xfs, size: 9n << 30n }),
+      target: mine,
+      intents: done,
+      growth: { filled: 10n << 30n },
+    },
+    { kind: 'stay' },
+  ],
+  [
     'ready fills the device that has grown since',
     growing,
     { phase: 'ready' },
