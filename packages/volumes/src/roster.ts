@@ -1,6 +1,5 @@
 import { Backoff, type Clock } from '@nodecore/sys';
 
-import { closingOrder } from './closing-order.ts';
 import type { Log } from './log.ts';
 import type { VolumeSpec } from './spec.ts';
 import type { VolumeTask } from './task.ts';
@@ -82,16 +81,11 @@ export class Roster {
       return await work();
     } finally {
       resolve();
-      this.#dismissUnwanted(tasks);
-      for (const { spec } of tasks) if (this.#wanted.has(spec.id)) await this.#comeBack(spec.id);
-    }
-  }
-
-  /** It may be closed or not, and nobody else does it; what is mounted on others goes first. */
-  #dismissUnwanted(tasks: readonly VolumeTask[]): void {
-    for (const task of closingOrder(tasks).flat()) {
-      const { id } = task.spec;
-      if (!this.#wanted.has(id)) this.#dismiss(id, task);
+      // All at once: whatever is wanted from here on finds none of them in between.
+      const unwanted = tasks.filter(({ spec }) => !this.#wanted.has(spec.id));
+      for (const task of unwanted) this.#dismiss(task.spec.id, task); // it may be closed or not, and nobody else does it
+      const back = tasks.filter((task) => !unwanted.includes(task));
+      await this.#comeBack(back.map(({ spec }) => spec.id));
     }
   }
 
@@ -107,15 +101,15 @@ export class Roster {
   }
 
   async #seeOff(id: string, task: VolumeTask): Promise<void> {
-    if (await this.#closeAtLast(task)) await this.#comeBack(id);
+    if (await this.#closeAtLast(task)) await this.#comeBack([id]);
   }
 
-  /** A volume is closed; it begins anew when its document is there. */
-  async #comeBack(id: string): Promise<void> {
-    this.#leaving.delete(id);
-    const again = this.#wanted.get(id);
-    if (again === undefined || this.#parts.stopping.aborted) return;
-    this.#employ(again);
+  /** Volumes are closed; those whose documents are there begin anew. */
+  async #comeBack(ids: readonly string[]): Promise<void> {
+    for (const id of ids) this.#leaving.delete(id);
+    const again = ids.flatMap((id) => this.#wanted.get(id) ?? []);
+    if (again.length === 0 || this.#parts.stopping.aborted) return;
+    for (const spec of again) this.#employ(spec);
     await this.#parts.joined();
   }
 

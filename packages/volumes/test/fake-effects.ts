@@ -485,6 +485,7 @@ export class FakeEffects implements Effects, IntentStore {
 
   async get(volumeId: string): Promise<IntentRecord | undefined> {
     this.#live();
+    await this.#world.slowRecords;
     return this.#world.intents.get(volumeId);
   }
 

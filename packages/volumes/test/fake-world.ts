@@ -34,6 +34,8 @@ export class FakeWorld {
   /** Devices that are used as swap space. */
   readonly swaps = new Set<string>();
   readonly intents = new Map<string, IntentRecord>();
+  /** Records are read no sooner. */
+  slowRecords: Promise<void> | undefined;
   /** LUKS headers that something else was written over, by the path of the device. */
   readonly overwritten = new Map<string, FakeLuks>();
   /** A file in a directory that nothing is mounted on, by the directory. */

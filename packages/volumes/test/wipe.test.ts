@@ -161,3 +161,23 @@ test('a volume whose document goes while what it lies on is wiped gives up what 
   t.true(await machine.until(() => machine.isReady && machine.manager.statuses().length === 2));
   t.false(world.intents.has('u-data'));
 });
+
+test('a volume whose document goes while what it lies on begins anew is given up, and may come back', async (t) => {
+  const data = onEphemeral(diskSpec('data', on('sda')));
+  const system = new FakeDisk('vda', 8000, { region: { kind: 'gpt', partitions: [] } });
+  const { world, machine } = await ready(t, [system, new FakeDisk('sda', 8000)], [...systemSpecs(), data]);
+  world.first.delete('/var');
+  const records = Promise.withResolvers<void>();
+  world.slowRecords = records.promise;
+  const others = [...systemSpecs(), userSpec('more', 'false')]; // whose record has to be read
+  machine.manager.apply([...others, data]);
+  const wiping = machine.manager.wipe('EPHEMERAL', { method: 'fast' });
+  const isRemoved = (): boolean => world.changes.some((change) => change.startsWith('remove'));
+  t.true(await machine.until(() => isRemoved() && machine.status('EPHEMERAL').phase !== 'closed'));
+  machine.manager.apply(others);
+  records.resolve();
+  await t.notThrowsAsync(wiping);
+  t.true(await machine.until(() => machine.manager.statuses().every(({ id }) => id !== 'u-data')));
+  machine.manager.apply([...others, data]);
+  t.true(await machine.until(() => machine.status('u-data').phase === 'ready'));
+});
