@@ -1,3 +1,4 @@
+export type { MeantDisk } from './disk-sequence.ts';
 export { emptiness, type Emptiness, type EmptinessOptions } from './emptiness.ts';
 export { BlockError, type BlockErrorCode, type BlockErrorOptions } from './errors.ts';
 export type { CheckOptions, FilesystemCheck } from './filesystem-check.ts';

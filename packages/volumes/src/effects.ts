@@ -1,6 +1,7 @@
 import type {
   Emptiness,
   FilesystemCheck,
+  MeantDisk,
   Mount,
   Partition,
   PartitionTable,
@@ -12,10 +13,7 @@ import type { ActiveMapping, FormatOptions, OpenOptions, PersistentFlag } from '
 
 import type { FilesystemType, MountFlags } from './spec.ts';
 
-/** Which disk is meant, by the kernel's number of its appearance: another one may have its name by now. */
-export type Meant = { readonly sequence?: bigint | undefined };
-
-export type NewPartition = Meant & {
+export type NewPartition = MeantDisk & {
   readonly label: string;
   readonly typeGuid: string;
   readonly partitionGuid: string;
@@ -98,10 +96,10 @@ export interface Observations {
 
 /** Everything that it changes. Each call either happens as a whole, or leaves what a power cut would leave. */
 export interface Changes {
-  createTable(disk: string, options: Meant): Promise<void>;
+  createTable(disk: string, options: MeantDisk): Promise<void>;
   addPartition(disk: string, options: NewPartition): Promise<Partition>;
   setUnderConstruction(disk: string, partitionGuid: string, value: boolean): Promise<void>;
-  wipe(path: string, options: Meant): Promise<void>;
+  wipe(path: string, options: MeantDisk): Promise<void>;
   /** Makes a device blank that nobody uses, whatever is on it. */
   wipeContent(path: string, options: WipeContentOptions): Promise<void>;
   /** Takes an entry out of the table; no other is renumbered. */

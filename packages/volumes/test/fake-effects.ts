@@ -1,6 +1,7 @@
 import {
   BlockError,
   type Emptiness,
+  type MeantDisk,
   type Mount,
   type Partition,
   type PartitionTable,
@@ -18,7 +19,6 @@ import {
 } from '@nodecore/luks';
 
 import type {
-  Meant,
   BackupOptions,
   CheckedFilesystem,
   Effects,
@@ -235,7 +235,7 @@ export class FakeEffects implements Effects, IntentStore {
     });
   }
 
-  async createTable(path: string, meant: Meant): Promise<void> {
+  async createTable(path: string, meant: MeantDisk): Promise<void> {
     const { slot } = await this.#answering(path);
     this.#requireSequence(path, meant);
     this.#requireEmpty(path, slot);
@@ -267,7 +267,7 @@ export class FakeEffects implements Effects, IntentStore {
     });
   }
 
-  async wipe(path: string, meant: Meant): Promise<void> {
+  async wipe(path: string, meant: MeantDisk): Promise<void> {
     const place = await this.#open(path);
     this.#requireSequence(path, meant);
     const overwrite = (): void => this.#world.destroy(place, `wipe of ${path}`);
@@ -284,7 +284,7 @@ export class FakeEffects implements Effects, IntentStore {
     );
   }
 
-  #requireSequence(path: string, { sequence }: Meant): void {
+  #requireSequence(path: string, { sequence }: MeantDisk): void {
     const disk = this.#world.disks.find(({ facts }) => path.startsWith(facts.devPath));
     if (sequence !== undefined && sequence !== disk?.facts.sequence)
       throw new BlockError('ERR_BLOCK_NOT_FOUND', path, `${path} is another disk`);
