@@ -56,7 +56,7 @@ export async function wipeVolume(
           'transient',
         );
       const { disk, devPath, partition } = device.found;
-      // The entry goes with all that it stands for: the kernel may have been told less, or nothing.
+      // The entry goes with all that it stands for: the kernel may have been told less.
       if (partition !== undefined) await effects.announce(disk.devPath, partition.partitionGuid);
       await effects.wipeContent(devPath, { ...options, sequence: disk.sequence });
       if (partition !== undefined) await effects.removePartition(disk.devPath, partition.partitionGuid);
