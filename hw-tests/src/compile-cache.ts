@@ -1,19 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+
+import { compileCache } from '@nodecore/testkit/compile-cache';
 
 import type { Machine } from './machine.ts';
-import { cacheDirectory, checkout } from './paths.ts';
 
-/**
- * What Node compiled in earlier machines, and in test runs on this one, for the next machine: an emulated processor takes
- * twice as long to start a program without it. Node checks each entry against its source, its own version and the
- * processor.
- */
-export const compileCache: string = join(cacheDirectory, 'rig', 'compile-cache');
-
-/** Where a machine sees it; what Node adds stays in memory until it is kept. */
+/** Where a machine sees `compileCache` of the host; what Node adds stays in memory until it is kept. */
 export const compileCacheInside = '/run/rig/compile-cache';
 
 /** Entries of sources that are gone are never removed one by one; this many are some hundred edits. */
@@ -24,16 +17,6 @@ export async function prepareCompileCache(): Promise<void> {
   const entries = await readdir(compileCache, { recursive: true }).catch(() => []);
   if (entries.length > mostEntries) await rm(compileCache, { recursive: true, force: true });
   await mkdir(compileCache, { recursive: true });
-}
-
-/**
- * Has this machine compile the agent, in a second or two. An emulated processor with the same instructions finds it all, and
- * starts the agent in two thirds of the time.
- */
-export async function compileAgent(): Promise<void> {
-  const argv = [join(checkout, 'packages', 'agent', 'bin', 'nodecore-agent.js'), '--help'];
-  const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
-  await once(spawn(process.execPath, argv, { env, stdio: 'ignore' }), 'close');
 }
 
 /** Takes over what Node compiled inside. Processes write their share when they end. */

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { compileCache } from './compile-cache.ts';
+import { compileCache } from '@nodecore/testkit/compile-cache';
+
 import { type ArchiveFile, cpio } from './cpio.ts';
 import { guestModules } from './disk-drivers.ts';
 import { type Kernel, moduleFiles } from './kernel.ts';

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { compileAgent } from '../compile-cache.ts';
+import { compileAgent } from '@nodecore/testkit/compile-cache';
+
 import { Machine } from '../machine.ts';
 import type { MachineSpec } from '../spec.ts';
 import type { AgentHome } from './home.ts';

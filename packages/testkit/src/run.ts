@@ -4,12 +4,10 @@
  * Without arguments it runs every rung. It ends with `N passed, N failed`, and fails when a test failed, when
  * something could not run on this machine, or when anything was left behind.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
+import { compileAgent, compileCache } from './compile-cache.ts';
 import { inLanes } from './lanes.ts';
 import { leftovers } from './leftovers.ts';
 import { runTap, type Totals } from './run-files.ts';
@@ -26,9 +24,7 @@ const env = {
   ...process.env,
   // A rung that was asked for runs, or fails: a test that silently skips proves nothing.
   NODECORE_NEEDS: 'required',
-  // What Node has compiled is kept for all processes of the run, and of the next one. Emulated processors, which take
-  // twenty times as long for it, find it there, too: it is the directory of the rig (hw-tests/src/compile-cache.ts).
-  NODE_COMPILE_CACHE: join(checkout, '.cache', 'rig', 'compile-cache'),
+  NODE_COMPILE_CACHE: compileCache,
 };
 
 const selection = select(process.argv.slice(2));
@@ -91,12 +87,6 @@ function machineJobs(parts: readonly RungFiles[]): readonly (() => Promise<void>
 function place(file: string): number {
   const index = longest.findIndex((name) => file.startsWith(`hw-tests/test/${name}.`));
   return index < 0 ? longest.length : index;
-}
-
-/** Agents that are killed or lose their machine keep nothing of what they have compiled: one that ends by itself does. */
-async function compileAgent(): Promise<void> {
-  const argv = ['packages/agent/bin/nodecore-agent.js', '--help'];
-  await once(spawn(execPath, argv, { cwd: checkout, env, stdio: 'ignore' }), 'close');
 }
 
 function timed(name: string, job: () => Promise<void>): () => Promise<void> {
