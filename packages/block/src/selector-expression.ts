@@ -112,7 +112,8 @@ function run(
   try {
     return { value: program(bindings) };
   } catch (error) {
-    if (!(error instanceof EvaluationError)) throw error;
+    // The library also throws plain errors, and the stack may overflow: whatever it is, it is this answer's alone.
+    if (!(error instanceof EvaluationError)) return { error: messageOf(error) };
     const { range, summary } = error;
     if (range === undefined) return { error: summary };
     const { line, column } = locate(text, range.start);
@@ -121,12 +122,19 @@ function run(
 }
 
 /** The library's error in our words: names are compared with what there is. */
-function explained({ variables }: Language, text: string, error: unknown): unknown {
-  if (!(error instanceof ParseError || error instanceof TypeError)) return error;
+function explained({ variables }: Language, text: string, error: unknown): SelectorError {
+  if (error instanceof SelectorError) return error;
+  // The library also throws plain errors, and the stack may overflow: they name no place, and are the text's fault all the same.
+  if (!(error instanceof ParseError || error instanceof TypeError))
+    return new SelectorError('ERR_SELECTOR_TYPE', text, 0, messageOf(error));
   const code: SelectorErrorCode = error instanceof ParseError ? 'ERR_SELECTOR_SYNTAX' : 'ERR_SELECTOR_TYPE';
   const offset = Math.min(error.range?.start ?? 0, text.length);
   const node = error.node !== undefined && 'op' in error.node ? (error.node as ASTNode) : undefined;
   return new SelectorError(code, text, offset, reason(variables, text, offset, error, node));
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function reason(

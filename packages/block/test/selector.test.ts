@@ -185,6 +185,48 @@ for (const [text, code, line, column, message] of bad) {
   });
 }
 
+const never: Readonly<Record<string, string>> = {
+  'a chain of three thousand terms': Array(3000).fill('disk.rotational').join(' || '),
+  'twenty thousand negations': `${'!'.repeat(20_000)}true`,
+  'twenty thousand minus signs': `0 == ${'-'.repeat(20_000)}0`,
+  'parentheses in parentheses': `${'('.repeat(20_000)}true${')'.repeat(20_000)}`,
+  'lists in lists': `${'['.repeat(20_000)}${']'.repeat(20_000)} == []`,
+};
+
+for (const [title, text] of Object.entries(never)) {
+  test(`what is too long or too deep is refused as any other mistake: ${title}`, (t) => {
+    const error = refused(t, text);
+    t.is(error.expression, text);
+    t.true(error.line >= 1 && error.column >= 1);
+  });
+}
+
+const plainErrors: readonly string[] = [
+  'timestamp("2009-02-13T23:31:30Z").getHours(disk.model) == 0',
+  'timestamp("2009-02-13T23:31:30Z").getDayOfYear(disk.model + "x") == 0',
+  'bytes(disk.model).json() == {}',
+];
+
+for (const text of plainErrors) {
+  test(`whatever is thrown in an evaluation is the answer for that one disk: ${text}`, (t) => {
+    let compiled: ReturnType<typeof compileDiskSelector>;
+    try {
+      compiled = compileDiskSelector(text);
+    } catch (error) {
+      t.true(error instanceof SelectorError);
+      return;
+    }
+    const { matched, error = '' } = compiled.matches({ disk, systemDisk: false });
+    t.false(matched);
+    t.not(error, '');
+    t.like(compiled.explain({ disk, systemDisk: false }), {
+      matched: false,
+      error,
+      failed: { line: 1, column: 1 },
+    });
+  });
+}
+
 test('the message of a refused selector shows the line with a caret under the place', (t) => {
   const error = refused(t, '!system_disk &&\n\tdisk.modle == "x"');
   t.is(

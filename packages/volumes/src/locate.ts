@@ -10,6 +10,7 @@ import type {
 import type { Found } from './facts.ts';
 import { isBeingMade, isRecorded, type IntentRecord } from './intent.ts';
 import { answering, type Look } from './look.ts';
+import { asked } from './selector-answer.ts';
 import type { VolumeSpec } from './spec.ts';
 
 export type Scope = {
@@ -86,7 +87,7 @@ export function locateExisting(
     if (disk === undefined || volume.error !== undefined || isVolume(volume.partitionLabel)) return [];
     if (ours.has(disk.id)) return [];
     const isSystemDisk = disk.id === systemDisk;
-    if (!selector.matches({ volume, disk, systemDisk: isSystemDisk }).matched) return [];
+    if (!asked(() => selector.matches({ volume, disk, systemDisk: isSystemDisk })).matched) return [];
     const { devPath, size, uuid, partitionUuid } = volume;
     return [{ disk, devPath, size, recorded: false, existing: { uuid, partitionUuid } }];
   });

@@ -5,6 +5,7 @@ import type { DiskLocks } from './disk-locks.ts';
 import type { Candidate } from './facts.ts';
 import type { Intents } from './intents.ts';
 import type { Look } from './look.ts';
+import { asked } from './selector-answer.ts';
 import type { VolumeSpec } from './spec.ts';
 
 export type Ground = {
@@ -29,10 +30,11 @@ export function mismatch(spec: VolumeSpec, disk: Disk, systemDisk: string | unde
   if (disk.readonly) return 'read-only';
   // The mapping of another volume is blank for a moment while that volume is being made.
   if (disk.id.startsWith('dm-')) return 'device-mapper device';
-  if (spec.disks === undefined) return 'no selector';
+  const { disks } = spec;
+  if (disks === undefined) return 'no selector';
   const isSystemDisk = disk.id === systemDisk;
-  if (spec.disks === 'system-disk') return isSystemDisk ? undefined : 'not the system disk';
-  const { matched, error } = spec.disks.matches({ disk, systemDisk: isSystemDisk });
+  if (disks === 'system-disk') return isSystemDisk ? undefined : 'not the system disk';
+  const { matched, error } = asked(() => disks.matches({ disk, systemDisk: isSystemDisk }));
   if (matched) return undefined;
   return error === undefined ? 'expression is false' : `expression fails: ${error}`;
 }
