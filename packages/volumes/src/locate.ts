@@ -72,6 +72,22 @@ function locateDisk(spec: VolumeSpec, { inventory, record }: Scope): readonly Fo
   });
 }
 
+/**
+ * The devices that carry the volume by what was discovered last, however many: nothing is read, so that a disk which hangs is
+ * among them, too.
+ */
+export function carriersOf(spec: VolumeSpec, scope: Scope): readonly string[] {
+  if (spec.volumes !== undefined) return locateExisting(spec.volumes, scope).map(({ devPath }) => devPath);
+  const { inventory, record } = scope;
+  const recorded = record?.phase === 'done' ? (record.uuid ?? '') : '';
+  return inventory.volumes
+    .filter(
+      (one) =>
+        one.partitionLabel === spec.id || carries(spec, one) || (recorded !== '' && one.uuid === recorded),
+    )
+    .map(({ devPath }) => devPath);
+}
+
 /** What matches, but for the volumes of this node, and for disks and partitions that cannot be read. */
 export function locateExisting(
   selector: Selector<VolumeEnvironment>,

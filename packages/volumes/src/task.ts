@@ -122,13 +122,12 @@ export class VolumeTask {
    */
   async close(options: { readonly forget: boolean }): Promise<void> {
     await this.stop();
-    const { workshop } = this.#options;
+    const { workshop, surroundings } = this.#options;
     const isClosed = this.#status.phase === 'closed'; // maybe while its document was there
     const closing = { spec: this.spec, found: this.#found, mountLocation: this.#status.mountLocation };
     try {
-      if (!isClosed) await closeVolume(closing, workshop);
-      if (options.forget)
-        await forget(closing, { ...workshop, inventory: this.#options.surroundings.inventory() });
+      if (!isClosed) await closeVolume(closing, workshop, surroundings);
+      if (options.forget) await forget(closing, { ...workshop, inventory: surroundings.inventory() });
     } catch (error) {
       this.#publish(failed(this.#status, error, undefined));
       throw error;
