@@ -2,8 +2,11 @@
  * The test command: `npm test [RUNG…] [WORD…]`.
  *
  * Without arguments it runs every rung. It ends with `N passed, N failed`, and fails when a test failed, when
- * something could not run on this machine, or when anything was left behind.
+ * something could not run on this machine, or when the run left anything behind. What others left meanwhile is named.
  */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
@@ -20,8 +23,13 @@ const noFiles: RungFiles = { host: [], network: [], guest: [] };
 const longest = ['node-keys', 'agent-e2e', 'provisioning-kill', 'start', 'sealed-keys', 'trim'];
 const totals: Totals = { passed: 0, failed: 0, skipped: 0 };
 
+/** Everything that tests make carries this name, which tells it from what others make on the machine meanwhile. */
+const directory = mkdtempSync(join(tmpdir(), 'nodecore-run-'));
+chmodSync(directory, 0o711); // etcd runs as a user of its own, and its data is in there
+
 const env = {
   ...process.env,
+  TMPDIR: directory,
   // A rung that was asked for runs, or fails: a test that silently skips proves nothing.
   NODECORE_NEEDS: 'required',
   NODE_COMPILE_CACHE: compileCache,
@@ -29,15 +37,18 @@ const env = {
 
 const selection = select(process.argv.slice(2));
 const files = testFiles(checkout);
-const before = leftovers();
+const before = leftovers(directory).others;
 const chosen = (rung: Rung): RungFiles =>
   selection.rungs.includes(rung) ? filesOf(rung, files, selection.words) : noFiles;
 const parts = { unit: chosen('unit'), root: chosen('root'), machines: [chosen('fault'), chosen('vm')] };
 await run(parts);
 
-const left = [...leftovers()].filter((thing) => !before.has(thing));
-for (const thing of left) console.log(`  ✘ left behind: ${thing}`);
-totals.failed += left.length;
+const { ours, others } = leftovers(directory);
+for (const thing of others) if (!before.has(thing)) console.log(`  - not ours: ${thing}`);
+for (const thing of ours) console.log(`  ✘ left behind: ${thing}`);
+totals.failed += ours.size;
+// Through a mount that was left, this would remove what others keep there.
+if (ours.size === 0) rmSync(directory, { recursive: true, force: true });
 if (totals.passed + totals.failed === 0) {
   console.log(`no test matches: ${process.argv.slice(2).join(' ')}`);
   totals.failed += 1;
