@@ -61,6 +61,7 @@ export async function writeCandidate(
     const place = Number(offset);
     if (!old.disk.subarray(place, place + bytes.length).equals(bytes)) await target.write(place, bytes);
   }
+  // A device may keep writes back in any order: no copy of the new header before the keyslots that it names.
   await target.sync();
   try {
     await writeCopies(target, primary, secondary);
@@ -78,6 +79,7 @@ export async function writeCandidate(
 
 async function writeCopies(target: HeaderTarget, primary: Buffer, secondary: Buffer): Promise<void> {
   await target.write(0, primary);
+  // Both torn at once would leave no header at all.
   await target.sync();
   await target.write(primary.length, secondary);
   await target.sync();

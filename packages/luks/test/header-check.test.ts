@@ -6,7 +6,7 @@ import { program, testWith } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
 import { cheap, cryptsetup, imageFile } from './image.ts';
-import { copyBytes, damage, reseal } from './raw-header.ts';
+import { copyBytes, damage, reseal, resealBlock } from './raw-header.ts';
 
 async function formatted(t: ExecutionContext): Promise<{ path: string; key: Secret; uuid: string }> {
   const path = await imageFile(t);
@@ -104,6 +104,40 @@ test('copies that contradict each other with one sequence number are not opened,
   await t.throwsAsync(keyslots.add(path, { existing: key, key, pbkdf: cheap }), refused);
   t.true(before.equals(await readFile(path)));
 });
+
+/** Fields of the binary block of a copy, which its JSON does not repeat. */
+const blockFields: Readonly<Record<string, (block: Buffer) => void>> = {
+  label: (block) => void block.write('u-other\0', 24),
+  UUID: (block) => void block.write('0f0e0d0c-0b0a-4908-8706-050403020100', 168),
+  subsystem: (block) => void block.write('other\0', 208),
+  checksum: (block) => void block.write('sha512\0', 72),
+};
+for (const [title, edit] of Object.entries(blockFields)) {
+  test(`copies with one sequence number and another ${title} contradict each other`, async (t) => {
+    const { path, key } = await formatted(t);
+    await resealBlock(path, copyBytes, edit);
+    const before = await readFile(path);
+    t.is((await header.check(path)).verdict, 'conflicting');
+    await t.throwsAsync(testKey(path, { key }), { instanceOf: LuksError, code: 'ERR_LUKS_MISMATCH' });
+    t.true(before.equals(await readFile(path)));
+  });
+}
+
+for (const [title, offset] of [
+  ['right behind', 1],
+  ['far behind', 6000],
+] as const) {
+  test(`a copy with a byte ${title} the end of its text is not valid, and is made anew`, async (t) => {
+    const { path, key } = await formatted(t);
+    await resealBlock(path, 0, (copy) => void copy.write('x', copy.indexOf(0, 4096) + offset));
+    t.deepEqual((await header.check(path)).primary, {
+      state: 'damaged',
+      reason: 'its JSON area holds more than text',
+    });
+    t.deepEqual(await header.repair(path), { repaired: 'primary' });
+    t.is(await testKey(path, { key }), 0);
+  });
+}
 
 test('what is no header has nothing to repair', async (t) => {
   const path = await imageFile(t);

@@ -62,6 +62,10 @@ const forged: Readonly<Record<string, readonly [(json: Json) => void, RegExp?]>>
   'a keyslot of another type': [(json) => void (keyslot(json)['type'] = 'x-luks2')],
   'a keyslot whose key is too short': [(json) => void (keyslot(json)['key_size'] = 16)],
   'no digest of the segment': [(json) => void (json['digests']['0']['segments'] = [])],
+  'two digests of its segment': [
+    (json) => void (json['digests']['1'] = { ...json['digests']['0'], keyslots: [] }),
+    /exactly one digest/,
+  ],
   'a digest of another type': [(json) => void (json['digests']['0']['type'] = 'x-pbkdf2')],
 };
 for (const [title, [edit, message]] of Object.entries(forged)) {

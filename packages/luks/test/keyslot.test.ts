@@ -3,6 +3,7 @@ import { Secret } from '@nodecore/sys';
 import test, { type ExecutionContext } from 'ava';
 
 import { cheap, imageFile } from './image.ts';
+import { copyBytes, reseal } from './raw-header.ts';
 
 async function formatted(t: ExecutionContext): Promise<{ path: string; key: Secret }> {
   const path = await imageFile(t);
@@ -82,6 +83,27 @@ test('the last keyslot is removed only by force', async (t) => {
   t.is(await testKey(path, { key }), 0);
   await keyslots.remove(path, { slot: 0, force: true });
   t.deepEqual(await keyslots.list(path), []);
+});
+
+test('a keyslot that holds some other key is no way in that remains', async (t) => {
+  const { path, key } = await formatted(t);
+  await keyslots.add(path, { existing: key, key, slot: 1, pbkdf: cheap });
+  // Slot 1 belongs to a digest of its own now, which no segment has.
+  await reseal(path, [0, copyBytes], (text) => {
+    const json = JSON.parse(text) as { digests: Record<string, Record<string, unknown>> };
+    json.digests['1'] = { ...json.digests['0'], keyslots: ['1'], segments: [] };
+    json.digests['0'] = { ...json.digests['0'], keyslots: ['0'] };
+    return JSON.stringify(json);
+  });
+  t.deepEqual(
+    (await keyslots.list(path)).map(({ slot, bound }) => ({ slot, bound })),
+    [
+      { slot: 0, bound: true },
+      { slot: 1, bound: false },
+    ],
+  );
+  await t.throwsAsync(keyslots.remove(path, { slot: 0, remaining: key }), { code: 'ERR_LUKS_LAST_KEYSLOT' });
+  t.is(await testKey(path, { key }), 0);
 });
 
 test('a keyslot that is not there is not found', async (t) => {

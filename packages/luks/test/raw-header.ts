@@ -30,8 +30,26 @@ export async function reseal(
   }
 }
 
-/** LUKS2 specification 2.1: SHA-256 of the copy, taken with zeros at its own place. */
+/** The same for the bytes of one copy, its block and its JSON area. */
+export async function resealBlock(
+  path: string,
+  position: number,
+  edit: (copy: Buffer) => void,
+): Promise<void> {
+  await using file = await open(path, 'r+');
+  const bytes = Buffer.alloc(copyBytes);
+  await file.read(bytes, 0, bytes.length, position);
+  edit(bytes);
+  sealBytes(bytes);
+  await file.write(bytes, 0, bytes.length, position);
+}
+
+/** LUKS2 specification 2.1: the hash of the copy that its block names, taken with zeros at its own place. */
 export function sealBytes(bytes: Buffer): void {
   bytes.fill(0, 448, 512);
-  createHash('sha256').update(bytes).digest().copy(bytes, 448);
+  const algorithm = bytes.toString('latin1', 72, bytes.indexOf(0, 72));
+  createHash(algorithm === 'sha512' ? 'sha512' : 'sha256')
+    .update(bytes)
+    .digest()
+    .copy(bytes, 448);
 }

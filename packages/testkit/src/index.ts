@@ -15,4 +15,5 @@ export { program, root, testWith, virtualNode, type Need } from './needs.ts';
 export { privateNetwork, vethPair } from './private-network.ts';
 export { etcdProgram, findProgram } from './program.ts';
 export { softwareTpm, type SoftwareTpm, type SoftwareTpmOptions } from './software-tpm.ts';
+export { subsets, type SubsetOptions } from './subsets.ts';
 export { temporaryDirectory } from './temporary-directory.ts';
