@@ -120,10 +120,18 @@ const write = (index: number, more: Partial<RecordEntry> = {}): RecordEntry => (
   ...more,
 });
 
-test('crash states are every prefix, and every single loss and arrival between two flushes', (t) => {
+test('crash states are every prefix, and every subset of the writes between two flushes', (t) => {
   const entries = [write(4), write(5), write(6), write(7, { length: 0, flush: true }), write(8)];
   const states = crashStates(entries).map(({ durable, also }) => [durable, ...also]);
-  t.deepEqual(states, [[4], [4, 5, 6], [4, 5], [4, 4, 6], [4, 6], [5], [6], [7], [9]]);
+  t.deepEqual(states, [[4], [4, 5], [4, 6], [4, 4, 6], [4, 5, 6], [5], [6], [7], [9]]);
+});
+
+test('of many writes between two flushes two or more are lost, too, and each alone', (t) => {
+  const states = crashStates(Array.from({ length: 12 }, (_, index) => write(index)));
+  const reordered = states.filter(({ also }) => also.length > 0).map(({ also }) => also.length);
+  t.true(reordered.filter((count) => count === 1).length >= 11);
+  t.true(reordered.filter((count) => count === 11).length >= 10);
+  t.true(reordered.filter((count) => count > 1 && count < 11).length >= 30);
 });
 
 test('a write that a later one covers makes no state of its own', (t) => {

@@ -1,3 +1,5 @@
+import { subsets } from '@nodecore/testkit/subsets';
+
 import type { RecordEntry } from './record-format.ts';
 
 /** What a device may hold after the power went away: these entries took effect, in this order, and no others. */
@@ -14,9 +16,9 @@ export type CrashState = {
  * The states that a power cut can leave, given the entries of an operation.
  *
  * Every prefix in the order in which the requests ended. Beyond that, what a device with a volatile cache may do between
- * two flushes: one write of the span is missing, or is the only one that got there. A write with FUA is durable by
- * itself, so no state misses it once something after it is there. Sorted by `durable`; states that leave the same bytes
- * appear once.
+ * two flushes: any subset of the writes of the span got there (a sample of them when there are more than 64). A write
+ * with FUA is durable by itself, so no state misses it once something after it is there. Sorted by `durable`; states that
+ * leave the same bytes appear once.
  */
 export function crashStates(entries: readonly RecordEntry[]): CrashState[] {
   const first = entries[0]?.index ?? 0;
@@ -51,12 +53,12 @@ function spans(entries: readonly RecordEntry[]): RecordEntry[][] {
 function* reordered(span: readonly RecordEntry[]): Generator<CrashState> {
   const durable = span[0]?.index ?? 0;
   const last = span.at(-1)?.index ?? 0;
-  for (const { index, fua } of span) {
-    const safe = span.filter((other) => other.fua && other.index < index).map((other) => other.index);
-    yield { name: `only ${index} of ${durable} to ${last}`, durable, also: [...safe, index] };
-    if (fua) continue;
-    const others = span.filter((other) => other.index !== index).map((other) => other.index);
-    yield { name: `all but ${index} of ${durable} to ${last}`, durable, also: others };
+  for (const places of subsets(span.length, { seed: durable })) {
+    const latest = places.at(-1) ?? -1;
+    const also = span
+      .filter(({ fua }, place) => places.includes(place) || (fua && place < latest))
+      .map(({ index }) => index);
+    yield { name: `${also.join(', ') || 'nothing'} of ${durable} to ${last}`, durable, also };
   }
 }
 
