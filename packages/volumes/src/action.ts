@@ -1,6 +1,7 @@
 import type { VolumeErrorCode } from './errors.ts';
 import type { Candidate, Found } from './facts.ts';
 import type { Permanence } from './status.ts';
+import type { DiskVerdict } from './verdict.ts';
 import type { WantedSpace } from './wanted-space.ts';
 
 /** The one next thing to do for a volume. */
@@ -49,6 +50,8 @@ export type Wait = {
   /** Absent: the phase stays. */
   readonly phase?: 'waiting' | 'missing';
   readonly reason: string;
+  /** Why each disk is not used, where one is looked for. */
+  readonly candidates?: readonly DiskVerdict[];
   /** It has not had its turn: later volumes leave it the space that it may want, on every disk or on these. */
   readonly wantsSpace?: WantedSpace;
 };

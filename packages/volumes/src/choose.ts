@@ -4,17 +4,18 @@ import type { Action, Wait } from './action.ts';
 import type { Candidate, Pending } from './facts.ts';
 import { stableId } from './intent.ts';
 import type { PartitionSpec, VolumeSpec } from './spec.ts';
+import { explain, someOf, verdictsOf } from './verdict.ts';
 
 /** A whole disk must be named without doubt: exactly one match, and that one usable. */
 export function chooseDisk(candidates: readonly Candidate[]): Action {
   const matching = candidates.filter((one) => one.mismatch === undefined && one.owner === undefined);
   const [only, ...others] = matching;
-  if (only === undefined) return wait(`no disk matches${explain(candidates)}`);
+  if (only === undefined) return wait(`no disk matches${explain(candidates)}`, candidates);
   if (others.length > 0) {
-    const names = matching.map((one) => one.disk.id).sort();
-    return wait(`${matching.length} disks match, need 1: ${names.join(', ')}`);
+    const names = someOf(matching.map((one) => one.disk.id));
+    return wait(`${matching.length} disks match, need 1: ${names}`, candidates);
   }
-  if (only.refusal !== undefined) return wait(`no disk can be used${explain(candidates)}`);
+  if (only.refusal !== undefined) return wait(`no disk can be used${explain(candidates)}`, candidates);
   return { kind: 'claimDisk', candidate: only };
 }
 
@@ -32,11 +33,12 @@ export function choosePartition(
   const judged = candidates.map((candidate) => judge(rules, candidate));
   const [best] = judged.filter((one) => one.candidate.refusal === undefined && usable(one)).sort(byFit);
   if (best === undefined) {
+    const all = judged.map((one) => one.candidate);
     const matches = judged.some((one) => one.candidate.mismatch === undefined);
     const verdict = matches ? 'no disk can be used' : 'no disk matches';
     const silent = candidates.filter((one) => one.silent === true).map(({ disk }) => disk.id);
     return {
-      ...wait(`${verdict}${explain(judged.map((one) => one.candidate))}`),
+      ...wait(`${verdict}${explain(all)}`, all),
       // A disk that was slow once has its space yet; nobody else gets it because he happened to ask later.
       ...(silent.length > 0 && { wantsSpace: silent }),
     };
@@ -75,17 +77,7 @@ function byFit(left: Judged, right: Judged): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** `: nvme0n1: expression is false; sda: holds xfs` */
-function explain(candidates: readonly Candidate[]): string {
-  const why = candidates
-    .map(({ disk, mismatch, owner, refusal }) => {
-      const reason = mismatch ?? (owner === undefined ? refusal : `belongs to volume ${owner}`);
-      return `${disk.id}: ${reason ?? 'fits'}`;
-    })
-    .sort();
-  return why.length === 0 ? ': there are no disks' : `: ${why.join('; ')}`;
-}
-
-function wait(reason: string): Wait {
-  return { kind: 'wait', phase: 'waiting', reason };
+function wait(reason: string, candidates?: readonly Candidate[]): Wait {
+  const verdicts = candidates && { candidates: verdictsOf(candidates) };
+  return { kind: 'wait', phase: 'waiting', reason, ...verdicts };
 }

@@ -28,5 +28,6 @@ export {
 export type { MountStatus, Permanence, SyncFailure, VolumePhase, VolumeStatus } from './status.ts';
 export { findSystemDisk } from './system-disk.ts';
 export { systemTarget } from './system-mount.ts';
+export type { DiskVerdict } from './verdict.ts';
 export type { VolumeMountStatus } from './volume-mount-status.ts';
 export type { RestoreHeaderOptions, RotateOptions, VolumeKeys } from './volume-keys.ts';

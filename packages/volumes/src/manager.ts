@@ -7,6 +7,7 @@ import { DiskLocks } from './disk-locks.ts';
 import type { Effects } from './effects.ts';
 import { VolumeError } from './errors.ts';
 import { keepFeeding } from './feed.ts';
+import { fitnessOf } from './fitness.ts';
 import type { IntentStore } from './intent.ts';
 import { IntentLoading } from './intent-loading.ts';
 import { Intents } from './intents.ts';
@@ -22,7 +23,6 @@ import { Roster } from './roster.ts';
 import type { VolumeSpec } from './spec.ts';
 import type { MountStatus, VolumeStatus } from './status.ts';
 import type { Surroundings } from './surroundings.ts';
-import { mismatch } from './survey.ts';
 import { findSystemDisk } from './system-disk.ts';
 import { VolumeTask } from './task.ts';
 import type { VolumeKeys } from './volume-keys.ts';
@@ -181,7 +181,7 @@ export class VolumeManager {
   seekersOf(disk: Disk): readonly string[] {
     return this.#roster.tasks
       .filter(({ spec, found }) => spec.provision && found === undefined)
-      .filter(({ spec }) => mismatch(spec, disk, this.#systemDisk) === undefined)
+      .filter(({ spec }) => fitnessOf(spec, disk, this.#systemDisk).mismatch === undefined)
       .map(({ spec }) => spec.id);
   }
 

@@ -1,9 +1,9 @@
 import type { Disk } from '@nodecore/block';
 
 import type { Pending } from './facts.ts';
+import { fitnessOf } from './fitness.ts';
 import { bySpace } from './order.ts';
 import type { VolumeSpec } from './spec.ts';
-import { mismatch } from './survey.ts';
 import type { VolumeTask } from './task.ts';
 import type { WantedSpace } from './wanted-space.ts';
 
@@ -23,7 +23,7 @@ export function pendingBefore(
       id: task.spec.id,
       disks: disks
         .filter(({ id }) => wanted === 'anywhere' || wanted?.includes(id) === true)
-        .filter((disk) => mismatch(task.spec, disk, systemDisk) === undefined)
+        .filter((disk) => fitnessOf(task.spec, disk, systemDisk).mismatch === undefined)
         .map(({ id }) => id),
     }));
 }

@@ -3,6 +3,7 @@ import { chooseDisk, choosePartition } from './choose.ts';
 import type { Facts, Found } from './facts.ts';
 import type { IntentRecord } from './intent.ts';
 import type { VolumeSpec } from './spec.ts';
+import { someOf } from './verdict.ts';
 
 /** Where the volume is, and if it is nowhere, where it shall be made. */
 export function planPlace(spec: VolumeSpec, facts: Facts): Action {
@@ -21,14 +22,14 @@ function adopt(spec: VolumeSpec, found: readonly Found[]): Action {
   const recorded = found.filter((one) => one.recorded);
   const [only, ...others] = recorded.length === 1 ? recorded : found;
   if (only !== undefined && others.length === 0) return { kind: 'adopt', found: only };
-  const paths = found.map((one) => one.devPath).sort();
+  const paths = someOf(found.map((one) => one.devPath));
   return {
     kind: 'fail',
     code: 'ERR_VOLUME_AMBIGUOUS',
     message:
       spec.volumes === undefined
-        ? `${spec.id} is on ${found.length} ${spec.type}s: ${paths.join(', ')}`
-        : `${found.length} disks and partitions match, need 1: ${paths.join(', ')}`,
+        ? `${spec.id} is on ${found.length} ${spec.type}s: ${paths}`
+        : `${found.length} disks and partitions match, need 1: ${paths}`,
     permanence: 'needs-operator',
   };
 }

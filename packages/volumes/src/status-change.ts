@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { codeOf } from '@nodecore/sys';
 
+import type { Wait } from './action.ts';
 import { permanenceOf, VolumeError } from './errors.ts';
 import type { VolumeSpec } from './spec.ts';
 import type { VolumeStatus } from './status.ts';
@@ -11,6 +14,7 @@ const passing: ReadonlySet<string> = new Set<keyof VolumeStatus>([
   'errorMessage',
   'permanence',
   'reason',
+  'candidates',
   'progress',
   'nextRetryAt',
   'encryptionFailedKeys',
@@ -33,6 +37,25 @@ export function initialStatus(spec: VolumeSpec): VolumeStatus {
 /** A step has succeeded: what was said about waiting and failing is over. */
 export function succeeded(status: VolumeStatus, change: Partial<VolumeStatus>): VolumeStatus {
   return { ...calm(status), phase: phaseOf(status), ...change };
+}
+
+/** There is nothing to do now. One that begins to look for its place anew has none any more. */
+export function waiting(
+  spec: VolumeSpec,
+  before: VolumeStatus,
+  { phase, reason, candidates }: Wait,
+): VolumeStatus {
+  const base = phase === undefined ? before : initialStatus(spec);
+  return succeeded(base, {
+    phase: phase ?? phaseOf(before),
+    reason,
+    ...(candidates && { candidates }),
+  });
+}
+
+/** Whether there is nothing new in a status. */
+export function isSame(left: VolumeStatus, right: VolumeStatus): boolean {
+  return isDeepStrictEqual(left, right);
 }
 
 /** A step has failed. The phase in which it failed is kept, and tried again from. */

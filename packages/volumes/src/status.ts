@@ -3,6 +3,7 @@ import type { KeyFailure } from '@nodecore/keys';
 
 import type { MountRequest } from './mount-request.ts';
 import type { MountFlags, VolumeType } from './spec.ts';
+import type { DiskVerdict } from './verdict.ts';
 
 export type VolumePhase =
   | 'waiting' // nothing found yet; `reason` says for what
@@ -65,6 +66,8 @@ export type VolumeStatus = {
   readonly permanence?: Permanence;
   /** Why it is not ready yet, or what needs a reboot. For people. */
   readonly reason?: string;
+  /** While a place is looked for: why each disk is not it. Those that match come first, and very many are not all told. */
+  readonly candidates?: readonly DiskVerdict[];
   /** What is being done right now: `format xfs`. */
   readonly progress?: string;
   /** Milliseconds since the epoch. */

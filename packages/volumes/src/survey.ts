@@ -3,9 +3,9 @@ import { codeOf } from '@nodecore/sys';
 
 import type { DiskLocks } from './disk-locks.ts';
 import type { Candidate } from './facts.ts';
+import { fitnessOf } from './fitness.ts';
 import type { Intents } from './intents.ts';
 import type { Look } from './look.ts';
-import { asked } from './selector-answer.ts';
 import type { VolumeSpec } from './spec.ts';
 
 export type Ground = {
@@ -24,24 +24,9 @@ export function survey(spec: VolumeSpec, ground: Ground, look: Look): Promise<re
   return Promise.all(ground.inventory.disks.map((disk) => judge(spec, disk, ground, look)));
 }
 
-/** Why a disk is out of the question for a volume, without touching the disk. */
-export function mismatch(spec: VolumeSpec, disk: Disk, systemDisk: string | undefined): string | undefined {
-  if (disk.cdrom) return 'optical drive';
-  if (disk.readonly) return 'read-only';
-  // The mapping of another volume is blank for a moment while that volume is being made.
-  if (disk.id.startsWith('dm-')) return 'device-mapper device';
-  const { disks } = spec;
-  if (disks === undefined) return 'no selector';
-  const isSystemDisk = disk.id === systemDisk;
-  if (disks === 'system-disk') return isSystemDisk ? undefined : 'not the system disk';
-  const { matched, error } = asked(() => disks.matches({ disk, systemDisk: isSystemDisk }));
-  if (matched) return undefined;
-  return error === undefined ? 'expression is false' : `expression fails: ${error}`;
-}
-
 async function judge(spec: VolumeSpec, disk: Disk, ground: Ground, look: Look): Promise<Candidate> {
-  const why = mismatch(spec, disk, ground.systemDisk);
-  if (why !== undefined) return { disk, mismatch: why, free: 0n };
+  const fitness = fitnessOf(spec, disk, ground.systemDisk);
+  if (fitness.mismatch !== undefined) return { disk, ...fitness, free: 0n };
   if (disk.unresponsive === true) return { disk, refusal: 'does not answer', silent: true, free: 0n };
   if (disk.error !== undefined) return { disk, refusal: disk.error, free: 0n };
   // The proof of emptiness opens the disk for itself alone: two at once would see each other, and find it in use.

@@ -12,7 +12,7 @@ import { knownFacts, learned, nothing, type SoFar } from './known-facts.ts';
 import { plan } from './plan.ts';
 import { executePatiently } from './slow-step.ts';
 import type { VolumeSpec } from './spec.ts';
-import { failed, initialStatus, phaseOf, succeeded } from './status-change.ts';
+import { failed, initialStatus, isSame, phaseOf, succeeded, waiting } from './status-change.ts';
 import type { VolumeStatus } from './status.ts';
 import { standingReason } from './standing-reason.ts';
 import { Succession } from './succession.ts';
@@ -207,16 +207,14 @@ export class VolumeTask {
     );
   }
 
-  #wait({ phase, reason, wantsSpace }: Wait): Rest {
-    this.#settleSpace(wantsSpace);
-    if (phase !== undefined) {
+  #wait(action: Wait): Rest {
+    this.#settleSpace(action.wantsSpace);
+    if (action.phase !== undefined) {
       this.#found = undefined;
       this.#soFar = nothing;
     }
-    const base = phase === undefined ? this.#status : initialStatus(this.spec);
-    const status = succeeded(base, { phase: phase ?? phaseOf(this.#status), reason });
-    const { phase: before, reason: because } = this.#status;
-    if (before !== status.phase || because !== reason) this.#publish(status);
+    const status = waiting(this.spec, this.#status, action);
+    if (!isSame(status, this.#status)) this.#publish(status);
     return { ms: pollMs };
   }
 

@@ -28,6 +28,7 @@ export function volumeStatusSpec(status: VolumeStatus): Json {
     errorMessage: status.errorMessage,
     permanence: status.permanence,
     reason: status.reason,
+    candidates: status.candidates?.map(({ disk, matched, reason }) => ({ disk, matched, reason })),
     progress: status.progress,
     nextRetryAt: status.nextRetryAt === undefined ? undefined : new Date(status.nextRetryAt).toISOString(),
   };
