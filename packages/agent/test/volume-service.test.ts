@@ -158,19 +158,31 @@ test('a volume that was named and goes before its turn is told', async (t) => {
 test('a dry run says what would be done', async (t) => {
   const plan: RotationPlan = {
     keys: [
-      { slot: 0, kind: 'static', action: 'keep', reason: 'it opens its keyslot' },
-      { slot: 1, kind: 'tpm', action: 'replace', spare: 31, reason: 'asked for' },
-      { slot: 2, kind: 'kms', action: 'blocked', reason: 'no answer' },
+      { slot: 0, kind: 'static', action: 'keep', reason: 'it opens its keyslot', gains: [], loses: [] },
+      {
+        slot: 1,
+        kind: 'tpm',
+        action: 'replace',
+        spare: 31,
+        reason: 'asked for',
+        gains: ['PCR 7 (sha256) as it is'],
+        loses: ['a PIN'],
+      },
+      { slot: 2, kind: 'kms', action: 'blocked', reason: 'no answer', gains: [], loses: [] },
     ],
     removed: [],
     unmanaged: [],
+    ways: { before: 2, lowest: 1, after: 2 },
   };
   const { client } = await setUp(t, { 'u-data': { planRotation: async () => plan } });
   const events = await all(client.rotateKeys({ dryRun: true }));
   t.deepEqual(
     events.map(({ state }) => state),
-    [RotationState.SKIPPED, RotationState.PLANNED, RotationState.FAILED],
+    [RotationState.SKIPPED, RotationState.PLANNED, RotationState.FAILED, RotationState.PLANNED],
   );
+  t.is(events[1]?.message, 'replace: asked for; loses a PIN; gains PCR 7 (sha256) as it is');
+  t.is(events[3]?.message, 'proven keys that open it: 2 now, 1 at the lowest point, 2 at the end');
+  t.is(events[3]?.slot, undefined);
 });
 
 test('a recovery key reaches its volume, is wiped, and is in no line of the log', async (t) => {

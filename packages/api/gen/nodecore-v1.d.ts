@@ -1781,7 +1781,8 @@ export declare const TrimResponse: Codec<TrimResponse, TrimResponseInit>;
 export type RotateKeysRequest = {
   /** ids, 'u-data'; none: every encrypted volume */
   readonly volumes: readonly string[];
-  /** none: every configured slot */
+  /** None: every configured slot. A slot that asks for more than the new key would, a PIN for instance, is replaced only
+   * when it is named here. */
   readonly slots: readonly number[];
   /** Say what would be done, change nothing. */
   readonly dryRun: boolean;

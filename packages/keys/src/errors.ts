@@ -20,6 +20,7 @@ export type KeysErrorCode =
   | 'ERR_KEYS_SLOT_RANGE' // LUKS2 has no such keyslot
   | 'ERR_KEYS_SLOT_CLASH' // two configured keys with one slot
   | 'ERR_KEYS_SLOT_FOREIGN' // the slot is somebody else's: a recovery key, or one added by hand
+  | 'ERR_KEYS_SLOT_GUARDED' // the slot asks for more than a key of ours does, a PIN for instance
   | 'ERR_KEYS_NO_SPARE' // no spare keyslot or token, and no other key that is proven to stay
   | 'ERR_KEYS_NO_OPENER' // the key that should authorise changes does not open the volume
   | 'ERR_KEYS_NONE'; // no key opens the volume; see `failures`
@@ -41,6 +42,7 @@ const permanences: Readonly<Record<KeysErrorCode, Permanence>> = {
   ERR_KEYS_SLOT_RANGE: 'fatal',
   ERR_KEYS_SLOT_CLASH: 'fatal',
   ERR_KEYS_SLOT_FOREIGN: 'needs-operator',
+  ERR_KEYS_SLOT_GUARDED: 'needs-operator',
   ERR_KEYS_NO_SPARE: 'needs-operator',
   ERR_KEYS_NO_OPENER: 'needs-operator',
   ERR_KEYS_NONE: 'needs-operator',

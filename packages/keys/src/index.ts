@@ -20,6 +20,7 @@ export {
   type SyncedKey,
   type SyncProgress,
   type SyncReport,
+  type WaysIn,
 } from './report.ts';
 export { planRotation, rotate, type RotateOptions } from './rotate.ts';
 export { type Opener } from './run.ts';

@@ -29,6 +29,15 @@ export class Keyring implements Disposable {
     return undefined;
   }
 
+  /** How many different keys open these keyslots. */
+  count(slots: readonly number[]): number {
+    const keys: Secret[] = [];
+    for (const [slot, key] of this.#keys) {
+      if (slots.includes(slot) && !keys.some((other) => other.equals(key))) keys.push(key);
+    }
+    return keys.length;
+  }
+
   [Symbol.dispose](): void {
     for (const slot of this.slots) this.drop(slot);
   }

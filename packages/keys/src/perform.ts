@@ -4,6 +4,7 @@ import { Coming } from './coming.ts';
 import { create } from './create.ts';
 import { KeysError } from './errors.ts';
 import { examine } from './examine.ts';
+import { permanenceOf } from './failure.ts';
 import { perform as performChange } from './perform-change.ts';
 import type { Run } from './run.ts';
 import type { Step } from './situation.ts';
@@ -68,11 +69,18 @@ async function look(run: Run, { spec }: Extract<Step, { do: 'examine' }>): Promi
     run.verdicts.set(slot, isWanted ? { is: 'stale', reason: 'a new key was asked for' } : verdict);
   } catch (error) {
     options.signal?.throwIfAborted();
-    // Somebody who asks for a new key does not need the old one.
-    if (!isForced) throw error;
+    if (!isForced || !(options.named?.has(slot) === true || isNoMatter(error))) throw error;
     const why = error instanceof Error ? error.message : String(error);
     run.verdicts.set(slot, { is: 'stale', reason: `a new key was asked for; the old one: ${why}` });
   }
+}
+
+/**
+ * Whether the old key may go though it could not be had. Somebody who asks for new keys of a volume does not need the old
+ * ones; but what asks for a PIN, or for something that we don't know, is not ours to open to everybody.
+ */
+function isNoMatter(error: unknown): boolean {
+  return codeOf(error) === 'ERR_KMS_REFUSED' || permanenceOf(error) === 'transient';
 }
 
 function isSealed(kind: string): boolean {

@@ -1,9 +1,9 @@
 import type { KeySpec } from './key-spec.ts';
-import { inOrder, isForeign, recorded, safeWithout } from './plan-facts.ts';
+import { inOrder, recorded, refusal, safeWithout } from './plan-facts.ts';
 import type { ComingKey, GivenUp, Situation, Step } from './situation.ts';
 import { keyslotsOf } from './token/fields.ts';
 import type { Journal } from './token/journal.ts';
-import { foreignType, isKeyToken } from './token/token-kinds.ts';
+import { isKeyToken, isMarked } from './token/token-kinds.ts';
 
 /** One change of a keyslot: who wants it, how far it is, and the key it is about. */
 type Change = {
@@ -70,8 +70,8 @@ function fillSpare({ situation, spec, journal }: Change, slot: number): Step {
 
 /** Removes the old key, which the new one, or another, has been proven to outlive. */
 function makeRoom({ situation, spec, journal }: Change, slot: number): Step {
-  const foreign = isForeign(situation, slot);
-  if (foreign !== undefined) return { do: 'give-up', spec, code: 'ERR_KEYS_SLOT_FOREIGN', reason: foreign };
+  const refused = refusal(situation, spec, journal);
+  if (refused !== undefined) return refused;
   if (safeWithout(situation, journal.slot)) return { do: 'destroy', spec, slot };
   const reason = 'no other key is proven to stay';
   return { do: 'give-up', spec, code: 'ERR_KEYS_NO_SPARE', reason };
@@ -114,7 +114,7 @@ function superseded({ situation, spec, journal }: Change): Step | undefined {
 
 /** A spare slot is removed only when it holds our key, or is on record: a journal alone may be anybody's. */
 function isOurSpare(situation: Situation, key: ComingKey, spare: number): boolean {
-  if (foreignType(spare, situation.header) !== undefined) return false;
+  if (isMarked(spare, situation.header)) return false;
   return key.opens.get(spare) === true || recorded(situation).includes(spare);
 }
 

@@ -2,7 +2,7 @@ import { freeTokenIds, inOrder, placesOf, recorded } from './plan-facts.ts';
 import type { Situation, Step } from './situation.ts';
 import { journalsOf } from './token/journal.ts';
 import { ownershipOf } from './token/record.ts';
-import { foreignType, isOrphan, isOwn } from './token/token-kinds.ts';
+import { isMarked, isOrphan, isOwn } from './token/token-kinds.ts';
 
 /**
  * What is left to do when every configured key is settled: journals that lead nowhere, keyslots and tokens of ours that
@@ -37,7 +37,7 @@ function strayKeyslot(situation: Situation): Step | undefined {
 export function strays({ header, configured }: Situation): readonly number[] {
   const needed = new Set([...configured, ...placesOf(header)]);
   return (ownershipOf(header.tokens).slots ?? []).filter(
-    (slot) => header.keyslots.includes(slot) && !needed.has(slot) && foreignType(slot, header) === undefined,
+    (slot) => header.keyslots.includes(slot) && !needed.has(slot) && !isMarked(slot, header),
   );
 }
 

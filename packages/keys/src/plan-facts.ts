@@ -2,9 +2,10 @@ import type { KeySpec } from './key-spec.ts';
 import type { HeaderState } from './keyslot-store.ts';
 import type { Situation, Step } from './situation.ts';
 import { slots as limit } from './token/fields.ts';
+import { fingerprintOf, guardOf } from './token/guard.ts';
 import { type Journal, journalsOf } from './token/journal.ts';
 import { ownershipOf } from './token/record.ts';
-import { foreignType } from './token/token-kinds.ts';
+import { foreignType, guardsOf, isMarked } from './token/token-kinds.ts';
 
 /**
  * A keyslot to prove a new key in: the highest that is free, because programs that add keys by hand take the lowest.
@@ -31,15 +32,27 @@ export function safeWithout({ proven, header }: Situation, slot: number): boolea
   return header.keyslots.some((other) => other !== slot && proven.has(other));
 }
 
-/** Why a keyslot is not ours to change, in words; undefined when it is ours. */
-export function isForeign({ header, claimed }: Situation, slot: number): string | undefined {
+/** Why a keyslot is not to be changed for a key, as the step that leaves it alone; undefined when it may be. */
+export function refusal(situation: Situation, spec: KeySpec, journal?: Journal): Step | undefined {
+  const { header, claimed, named } = situation;
+  const { slot } = spec;
+  const refuse = (reason: string): Step => ({ do: 'give-up', spec, code: 'ERR_KEYS_SLOT_FOREIGN', reason });
   const type = foreignType(slot, header);
-  if (type !== undefined) return `its keyslot belongs to a token of type ${type}`;
-  if (!header.keyslots.includes(slot)) return 'its keyslot holds something else than the key of the volume';
+  if (type !== undefined) return refuse(`its keyslot belongs to a token of type ${type}`);
+  if (!header.keyslots.includes(slot))
+    return refuse('its keyslot holds something else than the key of the volume');
+  const guard = guardsOf(slot, header).find(
+    (token) => journal?.waived?.includes(fingerprintOf(token)) !== true,
+  );
+  if (guard !== undefined && !named.has(slot)) {
+    const what = guardOf(guard.json);
+    const reason = `its keyslot asks for ${what}, and would not with a new key; only a rotation that names the slot replaces it`;
+    return { do: 'give-up', spec, code: 'ERR_KEYS_SLOT_GUARDED', reason };
+  }
   const { slots } = ownershipOf(header.tokens);
   // Without a record the volume comes from a time, or a system, that kept none: what is configured is ours.
-  const isOurs = slots === undefined || slots.includes(slot) || claimed.has(slot);
-  return isOurs ? undefined : 'its keyslot was filled by somebody else';
+  const isOurs = slots === undefined || slots.includes(slot) || claimed.has(slot) || guard !== undefined;
+  return isOurs ? undefined : refuse('its keyslot was filled by somebody else');
 }
 
 /** The write that adds keyslots to the record of what is ours; undefined when they are in it. */
@@ -56,7 +69,7 @@ export function recordWith(situation: Situation, spec: KeySpec, added: readonly 
 export function recorded({ header, configured }: Situation): readonly number[] {
   return (
     ownershipOf(header.tokens).slots ??
-    header.keyslots.filter((slot) => configured.has(slot) && foreignType(slot, header) === undefined)
+    header.keyslots.filter((slot) => configured.has(slot) && !isMarked(slot, header))
   );
 }
 

@@ -1,10 +1,12 @@
 import type { KeySpec } from './key-spec.ts';
 import { nextOfChange } from './plan-change.ts';
 import { cleanUp } from './plan-cleanup.ts';
-import { findSpare, freeTokenIds, isForeign, recordWith, safeWithout } from './plan-facts.ts';
+import type { HeaderState } from './keyslot-store.ts';
+import { findSpare, freeTokenIds, recordWith, refusal, safeWithout } from './plan-facts.ts';
 import type { Situation, Step } from './situation.ts';
-import { journalsOf } from './token/journal.ts';
-import { tokensOf } from './token/token-kinds.ts';
+import { fingerprintOf } from './token/guard.ts';
+import { type Journal, journalsOf } from './token/journal.ts';
+import { guardsOf, tokensOf } from './token/token-kinds.ts';
 
 /**
  * What to do next so that every configured key opens its keyslot, and nothing of ours is left that is not configured;
@@ -15,29 +17,47 @@ import { tokensOf } from './token/token-kinds.ts';
  */
 export function nextStep(situation: Situation): Step | undefined {
   for (const spec of situation.specs) {
+    const step = lookAt(situation, spec);
+    if (step !== undefined) return step;
+  }
+  for (const spec of inOrderOfChange(situation)) {
     const step = nextOfKey(situation, spec);
     if (step !== undefined) return step;
   }
   return cleanUp(situation);
 }
 
-/** The next step for one key; undefined when it is settled. */
-export function nextOfKey(situation: Situation, spec: KeySpec): Step | undefined {
+/** What is there is looked at before anything is changed. */
+function lookAt({ header, verdicts, givenUp }: Situation, spec: KeySpec): Step | undefined {
+  const { slot } = spec;
+  if (!header.taken.includes(slot) || verdicts.has(slot) || givenUp.has(slot)) return undefined;
+  return journalOf(header, slot) === undefined ? { do: 'examine', spec } : undefined;
+}
+
+/** Keys that only need a free keyslot come first: whatever happens while the others are replaced, there is one way in more. */
+function inOrderOfChange({ specs, header }: Situation): readonly KeySpec[] {
+  const isAddition = ({ slot }: KeySpec): boolean =>
+    !header.taken.includes(slot) && journalOf(header, slot)?.spare === undefined;
+  return [...specs.filter(isAddition), ...specs.filter((spec) => !isAddition(spec))];
+}
+
+function journalOf({ tokens }: HeaderState, slot: number): Journal | undefined {
+  return journalsOf(tokens).journals.find((one) => one.slot === slot);
+}
+
+/** The next step for one key that was looked at; undefined when it is settled. */
+function nextOfKey(situation: Situation, spec: KeySpec): Step | undefined {
   const { header, verdicts, givenUp } = situation;
   const { slot } = spec;
-  const { journals } = journalsOf(header.tokens);
-  const journal = journals.find((one) => one.slot === slot);
+  const journal = journalOf(header, slot);
   if (journal !== undefined) return nextOfChange(situation, spec, journal);
   if (givenUp.has(slot)) return undefined;
   const isThere = header.taken.includes(slot);
+  if (!isThere) return begin(situation, spec, isThere);
   const verdict = verdicts.get(slot);
-  if (isThere) {
-    if (verdict === undefined) return { do: 'examine', spec };
-    if (verdict.is === 'valid') return undefined;
-    const foreign = isForeign(situation, slot);
-    if (foreign !== undefined) return { do: 'give-up', spec, code: 'ERR_KEYS_SLOT_FOREIGN', reason: foreign };
-  }
-  return begin(situation, spec, isThere);
+  if (verdict === undefined) return { do: 'examine', spec };
+  if (verdict.is === 'valid') return undefined;
+  return refusal(situation, spec) ?? begin(situation, spec, isThere);
 }
 
 function begin(situation: Situation, spec: KeySpec, isThere: boolean): Step {
@@ -64,6 +84,7 @@ function begin(situation: Situation, spec: KeySpec, isThere: boolean): Step {
     ...(spare === undefined ? {} : { spare }),
     ...(key.token === undefined ? {} : { token }),
     old: tokensOf(slot, header.tokens).map((old) => old.id),
+    waived: guardsOf(slot, header).map(fingerprintOf),
   };
   return { do: 'journal', spec, journal };
 }

@@ -45,13 +45,21 @@ export type PlannedKey = {
   /** Where the new key would be proven first; undefined when it goes straight to its slot. */
   readonly spare?: number;
   readonly reason: string;
+  /** What the new key asks for and the old one does not, in words: `a TPM`, `PCR 7 as it is`, `a PIN`. */
+  readonly gains: readonly string[];
+  /** What the old key asks for and the new one would not. Of a keyslot that is kept: empty. */
+  readonly loses: readonly string[];
 };
+
+/** How many different keys, each of them proven, open the volume: before, at the worst moment of the change, after it. */
+export type WaysIn = { readonly before: number; readonly lowest: number; readonly after: number };
 
 export type RotationPlan = {
   readonly keys: readonly PlannedKey[];
   /** Keyslots that would be removed, because they were ours and are configured no more. */
   readonly removed: readonly number[];
   readonly unmanaged: readonly number[];
+  readonly ways: WaysIn;
 };
 
 /** A step that has just been done. */

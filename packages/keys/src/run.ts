@@ -23,6 +23,8 @@ export type RunOptions = KeyOptions & {
   readonly onProgress?: (progress: SyncProgress) => void;
   /** Configured slots whose sealed keys are made anew though they work. */
   readonly forced?: ReadonlySet<number>;
+  /** Those that somebody named one by one: what guards them goes with their old key. */
+  readonly named?: ReadonlySet<number>;
 };
 
 const inPlaceNote = 'changed in place, while another key stayed: no spare keyslot was free';
@@ -87,6 +89,7 @@ export class Run implements Disposable {
       proven: this.keyring.slots,
       claimed: this.claimed,
       givenUp: this.givenUp,
+      named: this.options.named ?? new Set(),
       isFull: this.isFull,
     };
   }

@@ -41,6 +41,8 @@ export type Situation = {
   readonly givenUp: ReadonlyMap<number, GivenUp>;
   /** Those of them that a key of the configuration, the present or the previous one, has opened. */
   readonly claimed: ReadonlySet<number>;
+  /** Keyslots that somebody named to have their keys made anew, whatever guards them. */
+  readonly named: ReadonlySet<number>;
   /** The header has room for no further keyslot, though a number is free. */
   readonly isFull: boolean;
 };

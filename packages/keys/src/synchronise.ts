@@ -7,6 +7,7 @@ import { nextStep } from './plan.ts';
 import { placesOf, recorded } from './plan-facts.ts';
 import type { SyncProgress, SyncReport } from './report.ts';
 import { type Opener, Run, type RunOptions } from './run.ts';
+import type { Step } from './situation.ts';
 import type { KeyOptions } from './within.ts';
 
 export type SyncOptions = KeyOptions & {
@@ -46,16 +47,24 @@ export async function runToEnd(
   options: RunOptions,
 ): Promise<SyncReport> {
   using run = await begin(store, specs, context, opener, options);
-  for (let steps = 0; steps < mostSteps; steps += 1) {
-    options.signal?.throwIfAborted();
-    const step = nextStep(run.situation);
-    if (step === undefined) return reportOf(run);
-    await perform(run, step);
+  for await (const step of stepsOf(run, perform)) {
     options.onProgress?.({ slot: step.spec?.slot, step: step.do, description: describeStep(step) });
-    // A clean-up that fails would only be tried again.
-    if (step.spec === undefined && run.unfinished.length > 0) return reportOf(run);
   }
-  throw new Error(`synchronisation of ${context.volumeId} came to no end`);
+  return reportOf(run);
+}
+
+/** Does one step after the other until nothing is left to do, and tells each. */
+export async function* stepsOf(run: Run, act: (run: Run, step: Step) => Promise<void>): AsyncGenerator<Step> {
+  for (let steps = 0; steps < mostSteps; steps += 1) {
+    run.options.signal?.throwIfAborted();
+    const step = nextStep(run.situation);
+    if (step === undefined) return;
+    await act(run, step);
+    yield step;
+    // A clean-up that fails would only be tried again.
+    if (step.spec === undefined && run.unfinished.length > 0) return;
+  }
+  throw new Error(`synchronisation of ${run.context.volumeId} came to no end`);
 }
 
 export async function begin(
@@ -74,7 +83,7 @@ export async function begin(
   return new Run(store, specs, context, opener, header, options);
 }
 
-function reportOf(run: Run): SyncReport {
+export function reportOf(run: Run): SyncReport {
   const { situation, header } = run;
   const ours = new Set([...situation.configured, ...recorded(situation), ...placesOf(header)]);
   return {

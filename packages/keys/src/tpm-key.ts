@@ -44,7 +44,7 @@ function readSealed({ json }: Token, publicKey: Uint8Array | undefined): SealedO
   return json.type === 'talos-tpm2' ? readTalosTpm2Token(json, publicKey) : readTpm2Token(json);
 }
 
-async function signing({ tpmSignatures }: KeyContext): Promise<PcrSigning> {
+export async function signing({ tpmSignatures }: KeyContext): Promise<PcrSigning> {
   return (await tpmSignatures?.()) ?? {};
 }
 
@@ -75,7 +75,8 @@ async function connect(spec: TpmSpec, { tpm }: KeyContext, signal: AbortSignal):
   return await tpm({ signal });
 }
 
-async function checkSecureBoot(spec: TpmSpec, { secureBoot }: KeyContext): Promise<void> {
+/** @throws {KeysError} `ERR_KEYS_SECURE_BOOT` unless only signed images can have been started. */
+export async function checkSecureBoot(spec: TpmSpec, { secureBoot }: KeyContext): Promise<void> {
   const found = await secureBoot?.();
   if (found?.state === 'enabled' && !found.setupMode) return;
   const what = found === undefined ? 'unknown' : found.setupMode ? 'in setup mode' : found.state;

@@ -11,6 +11,8 @@ export class FakeTpm {
   #registers = 'as they were';
   /** Refuses everything with this code. */
   refuses: TpmErrorCode | undefined;
+  /** Unseals nothing, with this code; it still seals. */
+  refusesUnseal: TpmErrorCode | undefined;
   connections = 0;
 
   /** Another firmware, another boot loader. */
@@ -33,9 +35,11 @@ export class FakeTpm {
         this.#boxes.set(blob.toString('hex'), { secret: secret.clone(), state });
         return sealedObject(blob, pcrs, publicKey);
       },
-      unseal: async ({ blob }) => {
+      unseal: async ({ blob, pin }) => {
         this.#check();
+        if (pin) throw new TpmError('ERR_TPM_PIN_REQUIRED', 'it asks for a PIN');
         const box = this.#boxes.get(Buffer.from(blob).toString('hex'));
+        if (this.refusesUnseal !== undefined) throw new TpmError(this.refusesUnseal, 'refused');
         if (box === undefined) throw new TpmError('ERR_TPM_DIFFERENT', 'another storage root key');
         if (box.state !== '' && box.state !== this.#registers) {
           throw new TpmError('ERR_TPM_PCR_MISMATCH', 'PCR 7 differs', { pcrs: [7] });

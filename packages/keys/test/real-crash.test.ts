@@ -1,12 +1,23 @@
 import { copyFile, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { type KeySpec, type KeyslotStore, synchronise, unlock } from '../src/index.ts';
+import { candidatesOf } from '../src/candidates.ts';
+import {
+  type KeyContext,
+  type KeySpec,
+  type KeyslotStore,
+  planRotation,
+  rotate,
+  synchronise,
+  unlock,
+} from '../src/index.ts';
+import { recoverFrom } from '../src/recover.ts';
 import * as luks from '@nodecore/luks';
+import { Secret } from '@nodecore/sys';
 import { program, temporaryDirectory, testWith } from '@nodecore/testkit';
 
 import { cheap, headerOf, imageFile, realMachine } from './real-world.ts';
-import { kmsKey, staticKey, tpmKey } from './specs.ts';
+import { kmsKey, nodeKey, staticKey, tpmKey } from './specs.ts';
 
 const withTpm = testWith(program('swtpm'));
 
@@ -72,3 +83,56 @@ withTpm(
     t.true(cuts > 25);
   },
 );
+
+withTpm('a plan promises as many ways in as a real header has after each write', async (t) => {
+  const { context, endpoint } = await realMachine(t);
+  const path = await imageFile(t);
+  const directory = await temporaryDirectory(t);
+  const before: readonly KeySpec[] = [tpmKey(0)];
+  const passphrase = staticKey(9, 'correct horse');
+  await luks.format(path, { key: passphrase.passphrase, slot: 9, pbkdf: cheap });
+  {
+    using first = await unlock(headerOf(path), [passphrase], context);
+    t.deepEqual((await synchronise(headerOf(path), [passphrase, ...before], context, first)).failed, []);
+    using second = await unlock(headerOf(path), before, context);
+    t.deepEqual((await synchronise(headerOf(path), before, context, second)).removed, [9]);
+  }
+  const after: readonly KeySpec[] = [kmsKey(0, endpoint), tpmKey(1), nodeKey(2)];
+  const copies: string[] = [];
+  const store = watched(headerOf(path), async () => {
+    const copy = join(directory, `${copies.length}`);
+    await copyFile(path, copy, constants.COPYFILE_FICLONE);
+    copies.push(copy);
+  });
+  using opener = await unlock(store, after, context, { previous: before });
+  const { ways } = await planRotation(store, after, context, opener);
+  t.is(copies.length, 0, 'a plan writes nothing');
+  t.deepEqual(ways, { before: 1, lowest: 1, after: 3 });
+  t.deepEqual((await rotate(store, after, context, opener)).failed, []);
+  const counts: number[] = [];
+  for (const copy of copies) counts.push(await distinctKeys(copy, [...after, ...before], context));
+  t.log(counts.join(' '));
+  t.true(Math.min(...counts) >= ways.lowest);
+  t.is(counts.at(-1), ways.after);
+  const gone = counts.indexOf(4); // all three, and the old one
+  t.true(
+    counts.slice(0, gone).every((count, n) => n === 0 || count >= (counts[n - 1] ?? 0)),
+    'adds come first',
+  );
+});
+
+/** How many different keys open a header. */
+async function distinctKeys(path: string, specs: readonly KeySpec[], context: KeyContext): Promise<number> {
+  const found = new Set<string>();
+  const header = headerOf(path);
+  const state = await header.read();
+  for (const spec of specs) {
+    for (const { token, slots } of candidatesOf(spec, state)) {
+      using key = await recoverFrom(spec, context, token, {}).catch(() => Secret.random(1));
+      for (const slot of slots) {
+        if (await header.test({ slot, key })) found.add(key.bytes.toString('hex'));
+      }
+    }
+  }
+  return found.size;
+}

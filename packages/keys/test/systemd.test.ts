@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { synchronise, unlock } from '../src/index.ts';
+import { planRotation, rotate, synchronise, unlock } from '../src/index.ts';
 import * as luks from '@nodecore/luks';
 import { command, output, program, type SoftwareTpm, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
@@ -27,7 +27,7 @@ async function formatted(t: ExecutionContext): Promise<string> {
 async function enroll(path: string, software: SoftwareTpm, ...options: readonly string[]): Promise<void> {
   await output(
     ['systemd-cryptenroll', `--tpm2-device=${software.tcti}`, '--tpm2-public-key=', ...options, path],
-    { env: { PASSWORD: 'correct horse' } },
+    { env: { PASSWORD: 'correct horse', NEWPIN: '1234' } },
   );
   await flush(software);
 }
@@ -119,6 +119,28 @@ withSystemd(
     t.is(await openedBySystemd(t, path, software), 1);
   },
 );
+
+withSystemd('a keyslot that systemd-cryptenroll gave a PIN keeps it, until it is named', async (t) => {
+  const { context, software } = await realMachine(t);
+  const path = await formatted(t);
+  await enroll(path, software, '--tpm2-pcrs=7', '--tpm2-with-pin=yes');
+  const header = headerOf(path);
+  const specs = [base, tpmKey(1)];
+  using opened = await unlock(header, specs, context);
+  const before = await luks.tokens.get(path, 0);
+  t.like((await synchronise(header, specs, context, opened)).failed, [
+    { slot: 1, code: 'ERR_TPM_PIN_REQUIRED' },
+  ]);
+  t.like((await rotate(header, specs, context, opened)).failed, [{ slot: 1, code: 'ERR_TPM_PIN_REQUIRED' }]);
+  t.deepEqual(await luks.tokens.get(path, 0), before);
+  await t.throwsAsync(unlock(header, [tpmKey(1)], context), { code: 'ERR_KEYS_NONE' });
+
+  const plan = await planRotation(header, specs, context, opened, { slots: [1] });
+  t.like(plan.keys[1], { action: 'replace', gains: [], loses: ['a PIN'] });
+  t.deepEqual((await rotate(header, specs, context, opened, { slots: [1] })).failed, []);
+  using again = await unlock(header, [tpmKey(1)], context);
+  t.is(again.slot, 1);
+});
 
 withSystemd('a recovery key of systemd-cryptenroll stays', async (t) => {
   const { context } = await realMachine(t);

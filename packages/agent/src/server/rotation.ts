@@ -1,5 +1,5 @@
 import { RotationState, type RotateKeysResponseInit } from '@nodecore/api';
-import type { KeyFailure, PlannedKey, RotationReport, SyncProgress } from '@nodecore/keys';
+import type { KeyFailure, PlannedKey, RotationPlan, RotationReport, SyncProgress } from '@nodecore/keys';
 import { codeOf } from '@nodecore/sys';
 import type { VolumeKeys } from '@nodecore/volumes';
 
@@ -25,6 +25,7 @@ export async function* rotateVolume(
     if (dryRun) {
       const plan = await keys.planRotation({ ...chosen, signal });
       yield* plan.keys.filter(({ slot }) => isChosen(slot, slots)).map((key) => planned(volume, key));
+      yield waysIn(volume, plan);
     } else {
       const steps = new Steps();
       const work = keys.rotate({ ...chosen, signal, onProgress: (progress) => steps.push(progress) });
@@ -51,11 +52,30 @@ function isChosen(slot: number, slots: readonly number[]): boolean {
   return slots.length === 0 || slots.includes(slot);
 }
 
-function planned(volume: string, { slot, kind, action, reason }: PlannedKey): RotateKeysResponseInit {
+function planned(
+  volume: string,
+  { slot, kind, action, reason, gains, loses }: PlannedKey,
+): RotateKeysResponseInit {
   const base = { volume, slot, kind, message: reason };
   if (action === 'keep') return { ...base, state: RotationState.SKIPPED };
   if (action === 'blocked') return { ...base, state: RotationState.FAILED, code: 'ERR_KEYS_BLOCKED' };
-  return { ...base, state: RotationState.PLANNED, message: `${action}: ${reason}` };
+  const changes = [listed('loses', loses), listed('gains', gains)].filter((part) => part !== '');
+  return { ...base, state: RotationState.PLANNED, message: [`${action}: ${reason}`, ...changes].join('; ') };
+}
+
+function listed(verb: string, protections: readonly string[]): string {
+  return protections.length === 0 ? '' : `${verb} ${protections.join(', ')}`;
+}
+
+/** About the volume as a whole: nothing of it fails when nothing is to be done. */
+function waysIn(volume: string, { keys, ways }: RotationPlan): RotateKeysResponseInit {
+  const isChanged = keys.some(({ action }) => action === 'add' || action === 'replace');
+  const state = isChanged ? RotationState.PLANNED : RotationState.SKIPPED;
+  const { before, lowest, after } = ways;
+  const message = isChanged
+    ? `proven keys that open it: ${before} now, ${lowest} at the lowest point, ${after} at the end`
+    : `proven keys that open it: ${before}`;
+  return { volume, state, message };
 }
 
 /** Keys of slots that nobody asked for are told only when they failed: they were synchronised on the way. */

@@ -67,6 +67,15 @@ export class Fields {
     return [...new Set(numbers)].sort((a, b) => a - b);
   }
 
+  /** At most this many texts. */
+  texts(name: string, limit: number): readonly string[] {
+    const value = this.get(name);
+    if (!Array.isArray(value) || value.length > limit) throw this.invalid(name, 'is not a list of texts');
+    const texts = value.filter((one): one is string => typeof one === 'string');
+    if (texts.length !== value.length) throw this.invalid(name, 'has more than texts');
+    return texts;
+  }
+
   /** Standard base64, of at least one byte. */
   base64(name: string): Buffer {
     const text = this.text(name);

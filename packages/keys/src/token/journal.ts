@@ -21,13 +21,15 @@ export type Journal = {
   readonly token?: number;
   /** Ids of the tokens that `slot` had before. They go when its old key has gone. */
   readonly old: readonly number[];
+  /** Fingerprints of tokens with a guard, a PIN for instance, that somebody has agreed to lose with the old key. */
+  readonly waived?: readonly string[];
 };
 
 export function isJournal({ json }: Token): boolean {
   return json.type === type;
 }
 
-export function writeJournal({ slot, spare, token, old }: Omit<Journal, 'id'>): TokenJson {
+export function writeJournal({ slot, spare, token, old, waived = [] }: Omit<Journal, 'id'>): TokenJson {
   return {
     type,
     keyslots: [],
@@ -36,6 +38,7 @@ export function writeJournal({ slot, spare, token, old }: Omit<Journal, 'id'>): 
     ...(spare === undefined ? {} : { spare }),
     ...(token === undefined ? {} : { token }),
     old: [...old],
+    ...(waived.length === 0 ? {} : { waived: [...waived] }),
   };
 }
 
@@ -54,6 +57,7 @@ export function readJournal({ id, json }: Token): Journal {
     ...(spare === undefined ? {} : { spare }),
     ...(token === undefined ? {} : { token }),
     old: fields.integers('old', slots).filter((other) => other !== id && other !== token),
+    ...(fields.has('waived') ? { waived: fields.texts('waived', slots) } : {}),
   };
 }
 

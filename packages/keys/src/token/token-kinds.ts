@@ -3,6 +3,7 @@ import type { Token, TokenJson } from '@nodecore/luks';
 import type { HeaderState } from '../keyslot-store.ts';
 import type { KeySpec } from '../key-spec.ts';
 import { keyslotsOf } from './fields.ts';
+import { guardOf } from './guard.ts';
 
 /** Tokens of the modelled system are assigned to no keyslot: their id is its number. */
 const legacyTypes: readonly string[] = ['sideroKMS', 'talos-tpm2'];
@@ -31,6 +32,16 @@ export function tokensOf(slot: number, tokens: readonly Token[]): readonly Token
 /** The type of a token that makes a keyslot somebody else's: a recovery key, a FIDO2 stick, whatever we don't know. */
 export function foreignType(slot: number, { tokens }: HeaderState): string | undefined {
   return tokensOf(slot, tokens).find(({ json }) => !keyTypes.includes(json.type))?.json.type;
+}
+
+/** Whether a token says that a keyslot is not one of ours: its type, or a guard that no key of ours has. */
+export function isMarked(slot: number, header: HeaderState): boolean {
+  return foreignType(slot, header) !== undefined || guardsOf(slot, header).length > 0;
+}
+
+/** Tokens of a keyslot that ask for more than any key of ours. */
+export function guardsOf(slot: number, { tokens }: HeaderState): readonly Token[] {
+  return tokensOf(slot, tokens).filter(({ json }) => guardOf(json) !== undefined);
 }
 
 /** True for a token that a key of the configuration may come from, whoever made it. */

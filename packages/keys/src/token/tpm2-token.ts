@@ -48,13 +48,8 @@ export function writeTpm2Token(type: Tpm2TokenType, sealed: SealedObject): Token
  */
 export function readTpm2Token(json: unknown): SealedObject {
   const fields = new Fields(json, 'TPM token');
-  for (const [name, feature] of Object.entries(unsupported)) {
-    if (fields.has(name) && fields.get(name) !== false) throw refuse(feature, name);
-  }
-  // systemd 257 writes lists here when a policy is sharded.
-  for (const name of ['tpm2-blob', 'tpm2-policy-hash']) {
-    if (Array.isArray(fields.get(name))) throw refuse('a policy in shards', name);
-  }
+  const found = unsupportedFeature(json);
+  if (found !== undefined) throw refuse(found.feature, found.field);
   const publicKey = fields.has('tpm2_pubkey') ? fields.base64('tpm2_pubkey') : undefined;
   return {
     blob: fields.base64('tpm2-blob'),
@@ -71,6 +66,19 @@ export function readTpm2Token(json: unknown): SealedObject {
     ...(fields.has('nodecore-key-name') ? { keyName: fields.base64('nodecore-key-name') } : {}),
     ...measured(fields),
   };
+}
+
+/** A feature of a later systemd that a token uses, and the field that says so. */
+export function unsupportedFeature(
+  json: unknown,
+): { readonly feature: string; readonly field: string } | undefined {
+  const fields = new Fields(json, 'TPM token');
+  for (const [field, feature] of Object.entries(unsupported)) {
+    if (fields.has(field) && fields.get(field) !== false) return { feature, field };
+  }
+  // systemd 257 writes lists here when a policy is sharded.
+  const field = ['tpm2-blob', 'tpm2-policy-hash'].find((name) => Array.isArray(fields.get(name)));
+  return field === undefined ? undefined : { feature: 'a policy in shards', field };
 }
 
 function publicKeyPcrs(fields: Fields): readonly number[] {

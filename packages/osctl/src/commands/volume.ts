@@ -25,7 +25,10 @@ function addRotateKeys(volume: Command, terminal: Terminal): void {
     )
     .argument('[volumes...]', 'ids such as u-data; none: every encrypted volume')
     .addOption(
-      new Option('--slot <slots>', 'only the keys of these slots').argParser<readonly number[]>(parseSlots),
+      new Option(
+        '--slot <slots>',
+        'only the keys of these slots, also those that ask for a PIN; the new key will not',
+      ).argParser<readonly number[]>(parseSlots),
     )
     .option('--dry-run', 'print what would be done, and change nothing')
     .addOption(formatOption())
