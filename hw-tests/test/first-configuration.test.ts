@@ -34,6 +34,10 @@ test('a default stays when the user says nothing of it', (t) => {
   t.regex(text, /name: scratch/);
 });
 
+test('a byte order mark before a file is not in the middle of the configuration', (t) => {
+  t.true(configurationOf(`\uFEFF${volume}`).endsWith(`\n---\n${volume}`));
+});
+
 test('a file that is no YAML reaches the node as it is', (t) => {
   t.true(configurationOf('kind: [').endsWith('\n---\nkind: ['));
 });

@@ -1,16 +1,23 @@
 import { parseAllDocuments } from 'yaml';
 
 const separator = Buffer.from('\n---\n');
+const mark = Buffer.from('\uFEFF');
 
 /**
  * The root document and the documents of the user. A document that `osctl gen config` put beside the root is only a
  * default: it gives way to the user's of the same kind and name. Bytes all the way, because the root holds keys.
  */
-export function firstConfiguration(controlplane: Buffer, documents: readonly Buffer[]): Buffer {
+export function firstConfiguration(controlplane: Buffer, files: readonly Buffer[]): Buffer {
   const [root = controlplane, ...defaults] = documentsIn(controlplane);
+  const documents = files.map(withoutMark);
   const given = new Set(documents.flatMap(identities));
   const kept = defaults.filter((document) => !identities(document).some((identity) => given.has(identity)));
   return join([root, ...kept, ...documents]);
+}
+
+/** A byte order mark is allowed at the start of a file only, and these come after others. */
+function withoutMark(file: Buffer): Buffer {
+  return file.subarray(0, mark.length).equals(mark) ? file.subarray(mark.length) : file;
 }
 
 function documentsIn(text: Buffer): Buffer[] {

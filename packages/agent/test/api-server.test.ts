@@ -160,6 +160,15 @@ test('the reply to the first configuration arrives, and then only certificates a
   t.false((await admin.version()).maintenance);
 });
 
+test('a configuration that is not UTF-8 is refused with its place', async (t) => {
+  const { insecure } = await setUp(t);
+  const data = Buffer.concat([Buffer.from('version: v1alpha1\nmachine: caf'), Buffer.of(0xe9)]);
+  const error = await insecure()
+    .applyConfiguration({ data, mode: ApplyMode.AUTO })
+    .catch((failure: unknown) => failure);
+  t.like(error, { code: 'ERR_API_INVALID', problems: [{ code: 'text.encoding', line: 2, column: 13 }] });
+});
+
 test('the call that ends maintenance is answered however long it takes', async (t) => {
   const switched = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { type Configuration, redact } from '@nodecore/config';
@@ -347,6 +347,28 @@ test('keys of configurations before are kept until every volume has the new ones
   const later = await make();
   t.true(await later.boot(await StateDirectory.open(state.path)));
   t.deepEqual(state.former, []);
+});
+
+test('a former configuration that is no text any more takes no other one with it', async (t) => {
+  const { state, configurator, make } = await setUp(t);
+  const [one, two, three] = ['one', 'two', 'three'].map(lockedBy) as [string, string, string];
+  for (const text of [one, two, three]) await configurator.apply(request(text));
+  await writeFile(join(state.path, 'former', '1.yaml'), Buffer.of(0xe9));
+  t.true(await (await make()).boot(await StateDirectory.open(state.path)));
+  t.deepEqual(state.former, [two]);
+});
+
+test('a persisted configuration that is not UTF-8 is not read with other bytes in their place', async (t) => {
+  const { state, configurator, make } = await setUp(t);
+  await configurator.apply(request(lockedBy('one')));
+  const file = join(state.path, 'config.yaml');
+  const bytes = await readFile(file);
+  bytes[bytes.indexOf('one')] = 0xe9;
+  await writeFile(file, bytes);
+  const error = await t.throwsAsync((await make()).boot(await StateDirectory.open(state.path)), {
+    code: 'ERR_CONFIG_INVALID',
+  });
+  t.is(error?.message, `${file} has 1 problem`);
 });
 
 test('a change that leaves the keys alone keeps nothing', async (t) => {

@@ -22,7 +22,7 @@ export async function loadOsconfig(
   const location = await locate(options);
   const { path } = location;
   try {
-    return { osconfig: Osconfig.parse(await readFile(path, 'utf8'), path), location };
+    return { osconfig: Osconfig.parse(await readFile(path), path), location };
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
     if (!location.named || options.create === true) return { osconfig: Osconfig.empty(path), location };

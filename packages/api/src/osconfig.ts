@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import { decodeText, TextError } from '@nodecore/sys';
 import { isMap, parseDocument, type Document, type YAMLMap } from 'yaml';
 
 import {
@@ -33,7 +34,8 @@ export class Osconfig {
   }
 
   /** @throws {OsconfigError} `ERR_OSCONFIG_INVALID`; the parser's message is dropped, it may quote a key. */
-  static parse(text: string, path: string): Osconfig {
+  static parse(given: string | Uint8Array, path: string): Osconfig {
+    const text = typeof given === 'string' ? given : decoded(given, path);
     const document = parseDocument(text, { prettyErrors: false, logLevel: 'silent' });
     const refuse = (what: string): never => {
       const message = `${path}: ${what}; correct the file, or move it away and merge its contexts again`;
@@ -161,5 +163,15 @@ export class Osconfig {
 
   #stored(): Record<string, StoredContext> {
     return this.#contexts().toJS(this.#document) as Record<string, StoredContext>;
+  }
+}
+
+function decoded(bytes: Uint8Array, path: string): string {
+  try {
+    return decodeText(bytes);
+  } catch (error) {
+    if (!(error instanceof TextError)) throw error;
+    const { line, column, message } = error;
+    throw new OsconfigError('ERR_OSCONFIG_INVALID', path, `${path}:${line}:${column}: ${message}`);
   }
 }

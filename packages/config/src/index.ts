@@ -1,4 +1,5 @@
 export { Configuration } from './configuration.ts';
+export { decode } from './decode.ts';
 export { diff } from './diff.ts';
 export { ConfigError, formatProblem, type ConfigErrorCode, type Problem } from './errors.ts';
 export { checkMode, type Mode, type ModeFindings } from './mode.ts';

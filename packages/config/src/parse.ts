@@ -33,7 +33,7 @@ export type ParseOptions = {
  *   value of a secret field.
  *
  * @example
- * using configuration = parse(await readFile('node.yaml', 'utf8'), { file: 'node.yaml' });
+ * using configuration = parse(decode(await readFile('node.yaml')), { file: 'node.yaml' });
  * for (const volume of configuration.userVolumes) console.log(volume.id);
  */
 export function parse(text: string, options: ParseOptions = {}): Configuration {

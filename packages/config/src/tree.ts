@@ -4,7 +4,8 @@ import { type PathStep, type Problems } from './problems.ts';
 import { shownKey } from './shown-key.ts';
 
 /**
- * Reports what YAML allows and a configuration does not: duplicate keys, keys that are no text, anchors, aliases, tags.
+ * Reports what YAML allows and a configuration does not: duplicate keys, keys that are no text, anchors, aliases, tags,
+ * texts that UTF-8 has no bytes for.
  *
  * Aliases are refused because a secret could be written in one place and used in another, where redaction does not
  * look; tags because they change the type of a value behind the reader's back.
@@ -23,6 +24,10 @@ export function checkTree(root: Node, document: string, problems: Problems): voi
       report('yaml.anchor', 'anchors are not accepted; quote a value that begins with &', path, node);
     if (node.tag !== undefined)
       report('yaml.tag', 'tags are not accepted; quote a value that begins with !', path, node);
+    if (isScalar(node) && typeof node.value === 'string' && !node.value.isWellFormed()) {
+      const message = 'an escape here is half of a character (\\uD800 to \\uDFFF): write the whole character';
+      report('yaml.surrogate', message, path, node);
+    }
     if (isSeq(node)) for (const [index, item] of node.items.entries()) visit(item, [...path, index]);
     if (isMap(node)) visitMap(node, path);
   };

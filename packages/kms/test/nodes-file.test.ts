@@ -31,4 +31,9 @@ test('a list that is not there can not be read', async (t) => {
   await t.throwsAsync(readNodes(join(directory, 'no')), { code: 'ERR_KMS_NODES', message: /ENOENT/ });
   await writeFile(join(directory, 'nodes'), `${uuid}\n`);
   t.deepEqual([...(await readNodes(join(directory, 'nodes')))], [uuid]);
+  await writeFile(join(directory, 'nodes'), Buffer.concat([Buffer.from(`${uuid}\n# B`), Buffer.of(0xfc)]));
+  await t.throwsAsync(readNodes(join(directory, 'nodes')), {
+    code: 'ERR_KMS_NODES',
+    message: /nodes:2:4: this byte is not part of a UTF-8 text/,
+  });
 });

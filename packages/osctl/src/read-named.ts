@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-import { codeOf } from '@nodecore/sys';
+import { codeOf, decodeText, TextError } from '@nodecore/sys';
 
 import { UsageError } from './errors.ts';
 
@@ -16,5 +16,16 @@ export async function readNamed(
     const code = codeOf(error);
     if (code === undefined) throw error;
     throw new UsageError(`${path}: ${code}; ${advice}`);
+  }
+}
+
+/** A text that the command line names, other than a configuration. Nothing in it is replaced. */
+export async function readNamedText(path: string, flag: string): Promise<string> {
+  const bytes = await readNamed(path, flag);
+  try {
+    return decodeText(bytes);
+  } catch (error) {
+    if (!(error instanceof TextError)) throw error;
+    throw new UsageError(`${path}:${error.line}:${error.column}: ${error.message}`);
   }
 }

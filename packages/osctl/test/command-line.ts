@@ -10,7 +10,7 @@ import { authority } from './fake-node.ts';
 export type Outcome = { readonly code: number; readonly out: string; readonly error: string };
 
 export type RunOptions = {
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
   /** Typed at a terminal, which is there to be asked at. */
   readonly typed?: string;
   readonly env?: Record<string, string>;
@@ -47,7 +47,7 @@ export async function osctl(args: readonly string[], options: RunOptions = {}): 
   return { code, ...written };
 }
 
-function inputOf(text: string | undefined): Readable {
+function inputOf(text: string | Uint8Array | undefined): Readable {
   return text === undefined ? new PassThrough() : Readable.from([Buffer.from(text)]);
 }
 

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import test from 'ava';
@@ -52,4 +52,49 @@ test('a missing file, a missing mode and an unknown mode are usage errors', asyn
   ]) {
     t.is((await osctl(['validate', ...args], { input: volume })).code, 2, args.join(' '));
   }
+});
+
+test('bytes that are not UTF-8 are refused in every text that the command line names', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const file = join(directory, 'latin1');
+  await writeFile(file, Buffer.concat([Buffer.from('kind: a\nname: caf'), Buffer.of(0xe9)]));
+  const input = await readFile(file);
+  const own = join(directory, 'osconfig');
+  const good = join(directory, 'good.yaml');
+  await writeFile(good, volume);
+  for (const [args, place] of [
+    [['validate', '-m', 'metal', '-c', file], `${file}:2:10`],
+    [['validate', '-m', 'metal', '-c', '-'], '<stdin>:2:10'],
+    [['apply-config', '-f', file], `${file}:2:10`],
+    [['apply-config', '-f', '-'], '<stdin>:2:10'],
+    [['apply-config', '-f', good, '-p', `@${file}`], `${file}:2:10`],
+    [['machineconfig', 'patch', file, '-p', '{}'], `${file}:2:10`],
+    [['machineconfig', 'patch', good, '-p', `@${file}`], `${file}:2:10`],
+    [['patch', 'mc', '--patch-file', file], `${file}:2:10`],
+    [['--osconfig', own, 'config', 'merge', file], `${file}:2:10`],
+    [['--osconfig', file, 'config', 'contexts'], `${file}:2:10`],
+    [['--osconfig', own, 'config', 'add', 'a', '--ca', file], `${file}:2:10`],
+    [['gen', 'secrets', '--from-controlplane-config', file, '-o', own], `${file}:2:10`],
+    [['gen', 'config', 'c', 'https://c:6443', '--with-secrets', file, '-o', own], `${file}:2:10`],
+    [['pcap', '-i', 'lo', '--bpf-filter', `@${file}`], `${file}:2:10`],
+    [['cgroups', '--schema-file', file], `${file}:2:10`],
+  ] as const) {
+    const { code, error } = await osctl(args, { input });
+    t.not(code, 0, args.join(' '));
+    t.true(error.includes(`${place}: this byte is not part of a UTF-8 text: save it as UTF-8`), error);
+  }
+});
+
+test('a patch in whose argument bytes were replaced is refused, too', async (t) => {
+  const file = join(await temporaryDirectory(t), 'node.yaml');
+  await writeFile(file, volume);
+  const { code, error } = await osctl([
+    'mc',
+    'patch',
+    file,
+    '-p',
+    '{kind: UserVolumeConfig, name: caf\uFFFD}',
+  ]);
+  t.is(code, 2);
+  t.regex(error, /the patch of -p is not UTF-8 in whole; put it in a file and give -p @<file>/);
 });

@@ -10,3 +10,4 @@ export { ioctl, SystemCallError, type IoctlTarget, type SystemCallErrorCode } fr
 export { lazy, LibraryError, type LibraryErrorCode, type LibraryPackages } from './library.ts';
 export { Secret } from './secret.ts';
 export { Serial } from './serial.ts';
+export { decodeText, TextError } from './text.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { type Configuration, type Encryption, parse, type Volume } from '@nodecore/config';
+import { type Configuration, decode, type Encryption, parse, type Volume } from '@nodecore/config';
 import { sameKeys } from '@nodecore/volumes';
 
 import type { Log } from '../log.ts';
@@ -34,10 +34,10 @@ export class FormerConfigurations implements Disposable {
   /** Reads what was kept in earlier runs. A text that is none any more is left out: the node goes on without it. */
   async load({ former }: StateDirectory): Promise<void> {
     const loaded: Configuration[] = [];
-    for (const text of await former.list()) {
-      this.#kept.add(digestOf(text));
+    for (const bytes of await former.list()) {
+      this.#kept.add(digestOf(bytes));
       try {
-        loaded.push(parse(text));
+        loaded.push(parse(decode(bytes)));
       } catch (error) {
         this.#log.warn({ err: error }, 'a configuration of before can not be read: its keys are not tried');
       }
@@ -73,7 +73,7 @@ export class FormerConfigurations implements Disposable {
 }
 
 /** In place of the text, which has passphrases in it. */
-function digestOf(text: string): string {
+function digestOf(text: string | Uint8Array): string {
   return createHash('sha256').update(text).digest('hex');
 }
 

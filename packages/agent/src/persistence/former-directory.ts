@@ -16,10 +16,10 @@ export class FormerDirectory {
     this.#path = path;
   }
 
-  /** The texts, the newest first. */
-  async list(): Promise<readonly string[]> {
+  /** What the files hold, the newest first. */
+  async list(): Promise<readonly Buffer[]> {
     const versions = await this.#versions();
-    return Promise.all(versions.map((version) => readFile(this.#file(version), 'utf8')));
+    return Promise.all(versions.map((version) => readFile(this.#file(version))));
   }
 
   /** Survives a power cut from the moment this resolves. Beyond {@link most}, the oldest goes. */

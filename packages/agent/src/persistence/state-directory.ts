@@ -1,6 +1,7 @@
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+import { decode } from '@nodecore/config';
 import { codeOf, Secret, Serial, writeFileAtomic } from '@nodecore/sys';
 
 import { readOrMakeSalt, saltBytes } from './encryption-salt.ts';
@@ -77,7 +78,8 @@ export class StateDirectory {
 
   async #read(name: string): Promise<string | undefined> {
     try {
-      return await readFile(join(this.path, name), 'utf8');
+      const file = join(this.path, name);
+      return decode(await readFile(file), { file });
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined;
       throw error;

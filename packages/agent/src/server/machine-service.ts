@@ -10,6 +10,8 @@ import {
   type VersionResponseInit,
 } from '@nodecore/api';
 
+import { decode } from '@nodecore/config';
+
 import type { Configurator } from '../configuration/configurator.ts';
 import type { ApplyMode, ApplyRequest } from '../configuration/request.ts';
 import type { Caller } from './caller.ts';
@@ -74,14 +76,6 @@ function modeOf(mode: WireMode): ApplyMode {
       return 'try';
     default: // a number that a newer client knows
       throw new ServerError('ERR_SERVER_REQUEST', `mode ${String(mode)} is not known`);
-  }
-}
-
-function decode(data: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(data);
-  } catch {
-    throw new ServerError('ERR_SERVER_REQUEST', 'the configuration is not UTF-8');
   }
 }
 

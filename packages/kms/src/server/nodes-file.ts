@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-import { codeOf } from '@nodecore/sys';
+import { codeOf, decodeText, TextError } from '@nodecore/sys';
 
 import { KeyServerError } from '../server-errors.ts';
 import { canonicalUuid } from './node-uuid.ts';
@@ -14,9 +14,13 @@ export async function readNodes(path: string): Promise<ReadonlySet<string>> {
     const { size } = await file.stat();
     if (size > largestBytes)
       throw new KeyServerError('ERR_KMS_NODES', `${path}: larger than ${largestBytes} bytes`);
-    return parseNodes(await file.readFile('utf8'), path);
+    return parseNodes(decodeText(await file.readFile()), path);
   } catch (error) {
     if (error instanceof KeyServerError) throw error;
+    if (error instanceof TextError) {
+      const message = `${path}:${error.line}:${error.column}: ${error.message}`;
+      throw new KeyServerError('ERR_KMS_NODES', message, { cause: error });
+    }
     throw new KeyServerError('ERR_KMS_NODES', `${path}: ${codeOf(error)}`, { cause: error });
   }
 }

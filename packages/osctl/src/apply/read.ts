@@ -1,4 +1,4 @@
-import { parse, patchConfiguration } from '@nodecore/config';
+import { decode, parse, patchConfiguration } from '@nodecore/config';
 import { buffer } from 'node:stream/consumers';
 import { UsageError } from '../errors.ts';
 import { readPatches } from '../patch/read-patches.ts';
@@ -21,7 +21,7 @@ export async function readConfiguration(
   const name = file === '-' ? 'standard input' : file;
   if (data.length === 0) throw new UsageError(`${name} is empty: no configuration to apply`);
   const place = file === '-' ? '<stdin>' : file;
-  const text = data.toString('utf8');
+  const text = decode(data, { file: place });
   const changed = patchConfiguration(text, await readPatches(patches, '-p'), { file: place });
   const result = changed === text ? place : patchedName(place);
   using configuration = parse(changed, { file: result });

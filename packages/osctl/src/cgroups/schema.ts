@@ -8,7 +8,7 @@ import {
 } from '@nodecore/cgroup/schema';
 
 import { UsageError } from '../errors.ts';
-import { readNamed } from '../read-named.ts';
+import { readNamedText } from '../read-named.ts';
 
 export type SchemaFlags = { readonly preset?: string; readonly schemaFile?: string };
 
@@ -24,9 +24,9 @@ export async function readSchema({ preset, schemaFile }: SchemaFlags): Promise<S
     throw new UsageError(
       `either schema file or preset must be specified: --preset ${presetNames.join('|')}, or --schema-file <file>`,
     );
-  const text = await readNamed(schemaFile, '--schema-file');
+  const text = await readNamedText(schemaFile, '--schema-file');
   try {
-    return parseSchemaFile(text.toString('utf8'));
+    return parseSchemaFile(text);
   } catch (error) {
     if (error instanceof SchemaError) throw new UsageError(`${schemaFile}: ${error.message}`);
     throw error;

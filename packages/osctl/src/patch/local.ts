@@ -1,4 +1,4 @@
-import { patchConfiguration, redact } from '@nodecore/config';
+import { decode, patchConfiguration, redact } from '@nodecore/config';
 import { stat, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 
@@ -26,7 +26,8 @@ export type LocalPatch = {
 export async function patchFile({ file, patches, output }: LocalPatch, terminal: Terminal): Promise<void> {
   const data = file === '-' ? await buffer(terminal.input) : await readNamed(file, '<machineconfig-file>');
   const place = file === '-' ? '<stdin>' : file;
-  const text = patchConfiguration(data.toString('utf8'), await readPatches(patches, '-p'), { file: place });
+  const given = decode(data, { file: place });
+  const text = patchConfiguration(given, await readPatches(patches, '-p'), { file: place });
   checkPatched(text, patchedName(place), terminal);
   if (output === undefined) {
     await print(terminal.out, redact(text));

@@ -2,7 +2,7 @@ import { ApiError, type CaptureRequestInit } from '@nodecore/api';
 import { BpfError, formOf, parse } from '@nodecore/bpf';
 
 import { FilterError } from '../errors.ts';
-import { readNamed } from '../read-named.ts';
+import { readNamedText } from '../read-named.ts';
 
 /**
  * The value of --bpf-filter, or what the file after `@` holds: instructions are read here, and text is compiled on the
@@ -13,9 +13,7 @@ import { readNamed } from '../read-named.ts';
 export async function readFilter(
   value: string,
 ): Promise<Pick<CaptureRequestInit, 'filter' | 'instructions'>> {
-  const text = value.startsWith('@')
-    ? (await readNamed(value.slice(1), '--bpf-filter')).toString('utf8')
-    : value;
+  const text = value.startsWith('@') ? await readNamedText(value.slice(1), '--bpf-filter') : value;
   const form = formOf(text);
   if (form === undefined) return { filter: text.trim() };
   try {

@@ -1,6 +1,14 @@
 import { buffer } from 'node:stream/consumers';
 
-import { checkMode, ConfigError, formatProblem, parse, type Mode, type Problem } from '@nodecore/config';
+import {
+  checkMode,
+  ConfigError,
+  decode,
+  formatProblem,
+  parse,
+  type Mode,
+  type Problem,
+} from '@nodecore/config';
 
 import { readNamed } from '../read-named.ts';
 import { InvalidError } from './invalid-error.ts';
@@ -13,7 +21,7 @@ export async function validate(options: ValidateOptions, terminal: Terminal): Pr
   const fromInput = options.config === '-';
   const file = fromInput ? '<stdin>' : options.config;
   const bytes = fromInput ? await buffer(terminal.input) : await readNamed(options.config, '--config');
-  const { problems, warnings } = findings(bytes.toString('utf8'), file, options);
+  const { problems, warnings } = findings(bytes, file, options);
   for (const warning of warnings) await print(terminal.error, `warning: ${formatProblem(warning)}\n`);
   for (const problem of problems) await print(terminal.error, `${formatProblem(problem)}\n`);
   if (problems.length > 0) {
@@ -25,9 +33,9 @@ export async function validate(options: ValidateOptions, terminal: Terminal): Pr
 
 type Findings = { readonly problems: readonly Problem[]; readonly warnings: readonly Problem[] };
 
-function findings(text: string, file: string, { mode, strict = false }: ValidateOptions): Findings {
+function findings(bytes: Uint8Array, file: string, { mode, strict = false }: ValidateOptions): Findings {
   try {
-    using configuration = parse(text, { file });
+    using configuration = parse(decode(bytes, { file }), { file });
     return checkMode(configuration, mode, { file, strict });
   } catch (error) {
     if (error instanceof ConfigError) return { problems: error.problems, warnings: [] };

@@ -2,7 +2,7 @@ import { pki } from '@nodecore/api';
 import { Secret } from '@nodecore/sys';
 
 import { UsageError } from '../../errors.ts';
-import { readNamed } from '../../read-named.ts';
+import { readNamed, readNamedText } from '../../read-named.ts';
 import { edit, type ConfigOptions } from './file.ts';
 
 export type Credentials = { readonly ca?: string; readonly crt?: string; readonly key?: string };
@@ -30,7 +30,7 @@ export async function addContext(options: ConfigOptions, name: string, files: Cr
 
 async function certificate(path: string | undefined, flag: string): Promise<string | undefined> {
   if (path === undefined) return undefined;
-  const pem = (await readNamed(path, flag)).toString('utf8');
+  const pem = await readNamedText(path, flag);
   pki.readCertificate(pem); // an error now is better than at the first connection
   return pem;
 }

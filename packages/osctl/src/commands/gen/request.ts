@@ -6,7 +6,7 @@ import { Secret } from '@nodecore/sys';
 
 import { UsageError } from '../../errors.ts';
 import { writeFiles, type WriteOptions } from './files.ts';
-import { readNamed } from '../../read-named.ts';
+import { readNamed, readNamedText } from '../../read-named.ts';
 
 export type RequestOptions = WriteOptions & {
   readonly key: string;
@@ -32,9 +32,9 @@ export type CertificateOptions = WriteOptions & {
 /** `<name>.crt`: a request signed by the authority in `<ca>.crt` and `<ca>.key`, for a client. */
 export async function genCrt(options: CertificateOptions): Promise<void> {
   const base = options.ca.replace(/\.(?:crt|key)$/u, '');
-  const crt = (await readNamed(`${base}.crt`, '--ca')).toString('utf8');
+  const crt = await readNamedText(`${base}.crt`, '--ca');
   using key = Secret.take(await readNamed(`${base}.key`, '--ca'));
-  const csr = (await readNamed(options.csr, '--csr')).toString('utf8');
+  const csr = await readNamedText(options.csr, '--csr');
   const signed = await pki.signCSR({ crt, key }, csr, { lifetimeMs: options.lifetimeMs });
   await writeFiles([{ path: `${options.name}.crt`, content: signed, secret: false }], options);
 }

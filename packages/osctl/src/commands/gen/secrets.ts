@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
 import { pki } from '@nodecore/api';
-import { parse } from '@nodecore/config';
+import { decode, parse } from '@nodecore/config';
 import { Secret } from '@nodecore/sys';
 import { parse as parseYaml, stringify } from 'yaml';
 
 import { UsageError } from '../../errors.ts';
 import { writeFiles, type WriteOptions } from './files.ts';
-import { readNamed } from '../../read-named.ts';
+import { readNamed, readNamedText } from '../../read-named.ts';
 
 /** What makes a cluster that cluster. Kept apart, its configurations can be generated again. */
 export type ClusterSecrets = {
@@ -54,7 +54,7 @@ export async function genSecrets(
 
 /** Reads a secrets file. What is wrong with the authority in it is found when the configuration is validated. */
 export async function readSecrets(path: string): Promise<ClusterSecrets> {
-  const text = (await readNamed(path, '--with-secrets')).toString('utf8');
+  const text = await readNamedText(path, '--with-secrets');
   const broken = new UsageError(`${path} is no secrets file; make one with osctl gen secrets`);
   let value: unknown;
   try {
@@ -93,7 +93,7 @@ function fieldOf(value: unknown, field: string): unknown {
 
 async function secretsOf(path: string): Promise<ClusterSecrets> {
   const flag = '--from-controlplane-config';
-  using configuration = parse((await readNamed(path, flag)).toString('utf8'), { file: path });
+  using configuration = parse(decode(await readNamed(path, flag), { file: path }), { file: path });
   const { machine } = configuration;
   const { cluster, token } = machine ?? {};
   if (machine === undefined || cluster?.id === undefined || cluster.secret === undefined || token === undefined) {
