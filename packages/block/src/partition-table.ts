@@ -1,13 +1,12 @@
-import { crc32 } from 'node:zlib';
-
 import type { DeviceFile } from './device-file.ts';
 import { devPath } from './disk-facts.ts';
 import { isInterruptedCreation } from './emptiness.ts';
 import { BlockError } from './errors.ts';
 import { type Extent, endOf, firstOverlap, freeExtents } from './extents.ts';
 import type { FdiskContext, GptEntry } from './fdisk-context.ts';
-import { isZero, parseGptHeader } from './gpt-header.ts';
 import { probe } from './probe.ts';
+import type { TableCopies } from './table-copies.ts';
+import { underConstructionBit } from './table-entry.ts';
 
 /** A partition of a GUID partition table; offsets and sizes are bytes. */
 export type Partition = {
@@ -33,10 +32,9 @@ export type PartitionTable = {
   readonly partitions: readonly Partition[];
   /** Where new partitions may be, aligned, in the order of the disk. */
   readonly free: readonly { readonly offset: bigint; readonly size: bigint }[];
+  /** Why the table is not changed: its two copies are not both valid and equal. Absent when they are. */
+  readonly damage?: readonly string[];
 };
-
-/** The type-specific bits begin at 48; this one is ours on partitions that we made. */
-export const underConstructionBit: bigint = 1n << 56n;
 
 const alignmentBytes = 1 << 20;
 
@@ -132,36 +130,13 @@ function foreign(device: DeviceFile, reasons: readonly string[]): BlockError {
   return new BlockError('ERR_BLOCK_FOREIGN_TABLE', device.path, message, { reasons });
 }
 
-/** Both copies of the header, read from the device, describe the same table. */
-export async function requireBothCopies(device: DeviceFile): Promise<void> {
-  const sector = BigInt(device.sectorSize);
-  const lastLba = device.sizeBytes / sector - 1n;
-  const first = parseGptHeader(await device.read(sector, device.sectorSize));
-  const second = parseGptHeader(await device.read(lastLba * sector, device.sectorSize));
-  const mbr = await device.read(0n, device.sectorSize);
-  if (
-    first?.otherLba === lastLba &&
-    second?.otherLba === 1n &&
-    first.diskGuid === second.diskGuid &&
-    first.entriesCrc === second.entriesCrc &&
-    !isZero(mbr)
-  ) {
-    return;
-  }
-  throw new BlockError(
-    'ERR_BLOCK_FAILED',
-    device.path,
-    `${device.path}: the partition table reads back differently`,
-  );
-}
-
-/** Whether the first copy on the device is whole: a header of its own place, and entries that fit its checksum. */
-export async function hasWholeFirstCopy(device: DeviceFile): Promise<boolean> {
-  const sector = BigInt(device.sectorSize);
-  const header = parseGptHeader(await device.read(sector, device.sectorSize));
-  if (header === undefined || header.ownLba !== 1n) return false;
-  const entriesBytes = header.entryCount * header.entrySize;
-  if (entriesBytes > alignmentBytes) return false; // libfdisk takes no such table either
-  const entries = await device.read(header.entriesLba * sector, entriesBytes);
-  return crc32(entries) === header.entriesCrc;
+/** @throws {BlockError} `ERR_BLOCK_TABLE_DAMAGED` unless both copies say the same, or will once a change of ours is completed. */
+export function requireEqualCopies(device: DeviceFile, copies: TableCopies): void {
+  if (copies.state !== 'damaged') return;
+  const { reasons } = copies;
+  const { path } = device;
+  const message =
+    `${path}: nothing is written to its partition table: ${reasons.join('; ')}. Compare both copies ` +
+    `(sgdisk -v ${path}) and repair the table: sgdisk -e ${path} writes the second from the first, gdisk the first from the second`;
+  throw new BlockError('ERR_BLOCK_TABLE_DAMAGED', path, message, { reasons });
 }

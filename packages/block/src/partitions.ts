@@ -20,10 +20,11 @@ import {
   describeTable,
   freeIn,
   hasTable,
-  underConstructionBit,
 } from './partition-table.ts';
 import { patiently } from './patiently.ts';
-import { changeTable, commit } from './table-change.ts';
+import { changeTable, commit, consultTable, declareChange, openTable, withEntry } from './table-change.ts';
+import { compareCopies } from './table-copies.ts';
+import { changingBit, underConstructionBit } from './table-entry.ts';
 
 export type PartitionOptions = { readonly signal?: AbortSignal };
 
@@ -49,6 +50,8 @@ export type AddPartitionOptions = PartitionOptions &
 export type AnnounceOptions = PartitionOptions & {
   /** Only this one; all unless given. */
   readonly partitionGuid?: string;
+  /** What is told to the kernel is about to go: a table that could not be changed then is refused now. */
+  readonly toRemove?: boolean;
 };
 
 const edgeBytes = 1n << 20n;
@@ -56,8 +59,8 @@ const longestLabel = 36;
 
 /**
  * Reads the GUID partition table of a disk or of a disk image in a file. Undefined: there is no table of any kind. A table
- * whose first copy is damaged is read from the second; on a disk that has grown, the free ranges are those after the
- * next change, which moves the second copy to the new end.
+ * whose first copy is damaged is read from the second, and has `damage`; on a disk that has grown, the free ranges are those
+ * after the next change, which moves the second copy to the new end.
  *
  * @throws {BlockError} `ERR_BLOCK_FOREIGN_TABLE`: another kind of table, or one that is damaged in both copies;
  *   `ERR_BLOCK_UNRESPONSIVE`: a call, or one of an earlier reading, does not return.
@@ -67,7 +70,10 @@ export function read(path: string, options: ReadTableOptions = {}): Promise<Part
   return patiently(path, calls, async () => {
     await using device = await DeviceFile.open(path, { calls });
     await using context = await FdiskContext.open(device);
-    return (await hasTable(device, context)) ? describeTable(device, context) : undefined;
+    if (!(await hasTable(device, context))) return undefined;
+    const copies = await compareCopies(device);
+    const damage = copies.state === 'damaged' ? { damage: copies.reasons } : {};
+    return { ...describeTable(device, context), ...damage };
   });
 }
 
@@ -108,7 +114,8 @@ export function add(path: string, options: AddPartitionOptions): Promise<Partiti
   }
   return changeTable(path, options, async (device, context) => {
     const entry = place(device, context, options);
-    const partition = describePartition(device, entry);
+    const attributes = options.underConstruction ? underConstructionBit : 0n;
+    const partition = describePartition(device, { ...entry, attributes });
     requireKernelFree(device, partition);
     const { offset, size } = partition;
     await device.zero(offset, size < edgeBytes ? size : edgeBytes);
@@ -117,6 +124,7 @@ export function add(path: string, options: AddPartitionOptions): Promise<Partiti
     const entries = withEntry(context.entries(), entry);
     context.add(entry);
     await commit(device, context, entries);
+    if (!options.underConstruction) await setAttributes(device, entry, 0n);
     await announcePartition(device, partition, options.signal);
     return partition;
   });
@@ -164,10 +172,12 @@ export function grow(
       context.lastUsableLba + 1n,
     );
     if (entry.firstLba + sectors > limit) throw noSpace(device, newSizeBytes);
-    const grown = { ...entry, sectors };
-    const entries = withEntry(context.entries(), grown);
-    context.resize(entry.index, sectors);
-    await commit(device, context, entries);
+    const grown = { ...entry, sectors, attributes: entry.attributes & ~changingBit };
+    await using declared = await declareChange(device, entry);
+    const entries = withEntry(declared.entries(), grown);
+    declared.resize(entry.index, sectors);
+    declared.setAttributes(entry.index, grown.attributes);
+    await commit(device, declared, entries);
     const partition = describePartition(device, grown);
     await announceSize(device, partition);
     return partition;
@@ -181,8 +191,9 @@ export function grow(
  * @throws {BlockError} `ERR_BLOCK_BUSY`: the kernel has another partition of that number; `ERR_BLOCK_NOT_FOUND`: no such entry.
  */
 export function announce(path: string, options: AnnounceOptions = {}): Promise<readonly Partition[]> {
-  const { partitionGuid } = options;
-  return changeTable(path, options, async (device, context) => {
+  const { partitionGuid, toRemove = false } = options;
+  const withTable = toRemove ? changeTable : consultTable;
+  return withTable(path, options, async (device, context) => {
     const entries = partitionGuid === undefined ? context.entries() : [find(device, context, partitionGuid)];
     const partitions = entries.map((entry) => describePartition(device, entry));
     for (const partition of partitions) await announcePartition(device, partition, options.signal);
@@ -200,9 +211,10 @@ export function remove(path: string, partitionGuid: string, options: PartitionOp
   return changeTable(path, options, async (device, context) => {
     const entry = find(device, context, partitionGuid);
     await forgetPartition(device, describePartition(device, entry));
-    const entries = context.entries().filter(({ index }) => index !== entry.index);
-    context.remove(entry.index);
-    await commit(device, context, entries);
+    await using declared = await declareChange(device, entry);
+    const entries = declared.entries().filter(({ index }) => index !== entry.index);
+    declared.remove(entry.index);
+    await commit(device, declared, entries);
   });
 }
 
@@ -232,7 +244,7 @@ function place(device: DeviceFile, context: FdiskContext, options: AddPartitionO
     partitionGuid,
     typeGuid: options.typeGuid.toLowerCase(),
     label: options.label,
-    attributes: options.underConstruction ? underConstructionBit : 0n,
+    attributes: options.underConstruction ? underConstructionBit : changingBit,
   };
 }
 
@@ -256,6 +268,12 @@ function lowestUnused(entries: readonly GptEntry[]): number {
   return index;
 }
 
+async function setAttributes(device: DeviceFile, entry: GptEntry, attributes: bigint): Promise<void> {
+  await using context = await openTable(device);
+  context.setAttributes(entry.index, attributes);
+  await commit(device, context, withEntry(context.entries(), { ...entry, attributes }));
+}
+
 function find(device: DeviceFile, context: FdiskContext, partitionGuid: string): GptEntry {
   const guid = partitionGuid.toLowerCase();
   const found = context.entries().find((entry) => entry.partitionGuid === guid);
@@ -266,11 +284,4 @@ function find(device: DeviceFile, context: FdiskContext, partitionGuid: string):
 function noSpace(device: DeviceFile, sizeBytes: bigint | 'rest'): BlockError {
   const wanted = sizeBytes === 'rest' ? 'a partition' : `${sizeBytes} bytes`;
   return new BlockError('ERR_BLOCK_NO_SPACE', device.path, `${device.path} has no free range for ${wanted}`);
-}
-
-/** The entries with one that is new or changed. */
-function withEntry(entries: readonly GptEntry[], entry: GptEntry): GptEntry[] {
-  return [...entries.filter(({ index }) => index !== entry.index), entry].sort(
-    (one, other) => one.index - other.index,
-  );
 }

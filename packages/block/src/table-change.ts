@@ -11,16 +11,36 @@ import {
   type PartitionTable,
   describeTable,
   hasTable,
-  hasWholeFirstCopy,
-  requireBothCopies,
   requireChangeable,
+  requireEqualCopies,
 } from './partition-table.ts';
+import { compareCopies } from './table-copies.ts';
+import { changingBit } from './table-entry.ts';
+
+type ChangeOptions = MeantDisk & { readonly signal?: AbortSignal };
+type Task<T> = (device: DeviceFile, context: FdiskContext) => Promise<T>;
 
 /** Runs a change on the table of a device that nobody else changes meanwhile. */
-export function changeTable<T>(
+export function changeTable<T>(path: string, options: ChangeOptions, task: Task<T>): Promise<T> {
+  return withTable(path, options, async (device) => {
+    await settle(device);
+    await using context = await openTable(device);
+    return await task(device, context); // awaited: what it uses is closed at the end of this block
+  });
+}
+
+/** The same for what leaves the table as it is, whatever state it is in. */
+export function consultTable<T>(path: string, options: ChangeOptions, task: Task<T>): Promise<T> {
+  return withTable(path, options, async (device) => {
+    await using context = await openTable(device);
+    return await task(device, context);
+  });
+}
+
+function withTable<T>(
   path: string,
-  options: MeantDisk & { readonly signal?: AbortSignal },
-  task: (device: DeviceFile, context: FdiskContext) => Promise<T>,
+  options: ChangeOptions,
+  task: (device: DeviceFile) => Promise<T>,
 ): Promise<T> {
   return withDiskLock(
     path,
@@ -28,16 +48,14 @@ export function changeTable<T>(
       await using device = await DeviceFile.open(path, { write: true });
       requireSequence(device, options);
       requirePartitionable(device);
-      await repairFirstCopy(device);
-      await using context = await openTable(device);
-      return await task(device, context); // awaited: what it uses is closed at the end of this block
+      return await task(device);
     },
     options,
   );
 }
 
 /** @throws {BlockError} when there is no table, or none that we may change. */
-async function openTable(device: DeviceFile): Promise<FdiskContext> {
+export async function openTable(device: DeviceFile): Promise<FdiskContext> {
   const context = await FdiskContext.open(device);
   try {
     if (!(await hasTable(device, context))) {
@@ -52,14 +70,39 @@ async function openTable(device: DeviceFile): Promise<FdiskContext> {
 }
 
 /**
- * A change begins with the second copy. While the first is damaged that is the only one, so the table is first written
- * as it is: the second copy gets the bytes that it has, and the first is whole again before anything changes.
+ * Requires two equal copies before anything changes. A change of ours that broke off is completed or undone first, and the
+ * second copy is moved to where a disk that grew ends now: what is written then has the entries that it had.
  */
-async function repairFirstCopy(device: DeviceFile): Promise<void> {
+async function settle(device: DeviceFile): Promise<void> {
   await using context = await openTable(device);
-  if (await hasWholeFirstCopy(device)) return;
+  const copies = await compareCopies(device);
+  requireEqualCopies(device, copies);
+  if (copies.state === 'whole') return;
   await context.write();
-  await device.sync();
+  await requireWritten(device);
+}
+
+/**
+ * Says in both copies that an entry is about to change, before either does: should the change be cut off between the
+ * copies, that tells it from a copy that is older. The change itself takes the mark away.
+ */
+export async function declareChange(device: DeviceFile, entry: GptEntry): Promise<FdiskContext> {
+  const context = await openTable(device);
+  try {
+    const attributes = entry.attributes | changingBit;
+    context.setAttributes(entry.index, attributes);
+    await commit(device, context, withEntry(context.entries(), { ...entry, attributes }));
+  } finally {
+    await context[Symbol.asyncDispose]();
+  }
+  return openTable(device);
+}
+
+/** The entries with one that is new or changed. */
+export function withEntry(entries: readonly GptEntry[], entry: GptEntry): GptEntry[] {
+  return [...entries.filter(({ index }) => index !== entry.index), entry].sort(
+    (one, other) => one.index - other.index,
+  );
 }
 
 /** Writes the table and reads it back from the medium. Nothing is written unless libfdisk made of it what was wanted. */
@@ -77,16 +120,19 @@ export async function commit(
     );
   }
   await context.write();
+  await requireWritten(device);
+  await using written = await FdiskContext.open(device);
+  if (written.kind !== 'gpt' || !isDeepStrictEqual(written.entries(), wanted)) throw readsDifferently(device);
+  return describeTable(device, written);
+}
+
+/** Both copies are on the medium, and equal. */
+async function requireWritten(device: DeviceFile): Promise<void> {
   await device.sync();
   await device.dropCache();
-  await requireBothCopies(device);
-  await using written = await FdiskContext.open(device);
-  if (written.kind !== 'gpt' || !isDeepStrictEqual(written.entries(), wanted)) {
-    throw new BlockError(
-      'ERR_BLOCK_FAILED',
-      device.path,
-      `${device.path}: the partition table reads back differently`,
-    );
-  }
-  return describeTable(device, written);
+  if ((await compareCopies(device)).state !== 'whole') throw readsDifferently(device);
+}
+
+function readsDifferently({ path }: DeviceFile): BlockError {
+  return new BlockError('ERR_BLOCK_FAILED', path, `${path}: the partition table reads back differently`);
 }

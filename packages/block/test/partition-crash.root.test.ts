@@ -3,6 +3,7 @@ import { copyFile, open, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { codeOf } from '@nodecore/sys';
 import { output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
@@ -121,7 +122,7 @@ async function entries(path: string): Promise<string> {
         .join(', ');
 }
 
-const needs = [root, program('strace')] as const;
+const needs = [root, program('strace'), program('sgdisk')] as const;
 
 async function withPartition(t: ExecutionContext): Promise<[string, string]> {
   const path = await image(t);
@@ -170,9 +171,41 @@ testWith(...needs)('on a disk that has grown, too, a change is whole or not ther
   await replay(t, path, 'add', randomUUID(), entries);
 });
 
-testWith(...needs)('a table whose first copy is damaged is repaired without a moment of loss', async (t) => {
+testWith(...needs)('at any moment of a removal the partition is there or gone', async (t) => {
   const [path, guid] = await withPartition(t);
-  await using file = await open(path, 'r+');
-  await file.write('damage', sector + 60);
-  await replay(t, path, 'clear', guid, entries);
+  await replay(t, path, 'remove', guid, entries);
 });
+
+testWith(...needs)(
+  'what any moment of a change has left is completed or undone by the next change',
+  async (t) => {
+    for (const change of ['add', 'plain', 'clear', 'grow', 'remove']) {
+      const [path, guid] = await withPartition(t);
+      const before = await readFile(path);
+      const writes = await record(path, change, change === 'add' || change === 'plain' ? randomUUID() : guid);
+      const scratch = `${path}.again`;
+      for (const [when, bytes] of prefixes(before, writes)) {
+        await writeFile(scratch, bytes);
+        const seen = await partitions.read(scratch);
+        t.is(seen?.damage, undefined, `${change}, ${when}`);
+        await partitions
+          .add(scratch, {
+            label: 'u-next',
+            typeGuid: '0fc63daf-8483-4772-8e79-3d69d8477de4',
+            partitionGuid: randomUUID(),
+            sizeBytes: BigInt(mib),
+            underConstruction: true,
+          })
+          .catch((error: unknown) => t.is(codeOf(error), 'ERR_BLOCK_NO_SPACE', `${change}, ${when}`));
+        const after = await partitions.read(scratch);
+        t.is(after?.damage, undefined);
+        for (const { label } of seen?.partitions ?? [])
+          t.true(
+            after?.partitions.some((one) => one.label === label),
+            `${change}, ${when}`,
+          );
+      }
+      t.regex(await output(['sgdisk', '--verify', scratch]), /No problems found/, change);
+    }
+  },
+);

@@ -104,8 +104,11 @@ export interface Changes {
   wipeContent(path: string, options: WipeContentOptions): Promise<void>;
   /** Takes an entry out of the table; no other is renumbered. */
   removePartition(disk: string, partitionGuid: string): Promise<void>;
-  /** Tells the kernel about a partition of the table that it does not know, or has smaller; the table stays as it is. */
-  announce(disk: string, partitionGuid: string): Promise<void>;
+  /**
+   * Tells the kernel about a partition of the table that it does not know, or has smaller; the table stays as it is. One that
+   * is about to be removed is refused in a table that can't be changed.
+   */
+  announce(disk: string, partitionGuid: string, options?: { readonly toRemove: boolean }): Promise<void>;
   formatLuks(path: string, options: FormatOptions): Promise<void>;
   /** @returns the slot that opened it. */
   openLuks(path: string, options: OpenOptions): Promise<number>;

@@ -64,6 +64,7 @@ export class VolumeError extends CodedError<VolumeErrorCode> {
 const permanences: ReadonlyMap<string, Permanence> = new Map<string, Permanence>([
   ['ERR_BLOCK_NOT_EMPTY', 'needs-operator'],
   ['ERR_BLOCK_FOREIGN_TABLE', 'needs-operator'],
+  ['ERR_BLOCK_TABLE_DAMAGED', 'needs-operator'],
   ['ERR_BLOCK_NO_SPACE', 'needs-operator'],
   ['ERR_BLOCK_DAMAGED', 'needs-operator'],
   ['ERR_BLOCK_NOT_WIPED', 'needs-operator'],

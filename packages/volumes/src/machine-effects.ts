@@ -45,8 +45,8 @@ export function machineEffects(options: MachineEffectsOptions): Effects {
     },
     addPartition: (disk, options) => block.partitions.add(disk, options),
     setUnderConstruction: (disk, guid, value) => block.partitions.setUnderConstruction(disk, guid, value),
-    announce: async (disk, partitionGuid) => {
-      await block.partitions.announce(disk, { partitionGuid });
+    announce: async (disk, partitionGuid, options) => {
+      await block.partitions.announce(disk, { partitionGuid, ...options });
     },
     wipe: (path, options) => block.wipe.signatures(path, options),
     wipeContent: (path, options) => block.wipe.content(path, options),

@@ -51,12 +51,17 @@ async function judge(spec: VolumeSpec, disk: Disk, ground: Ground, look: Look): 
 async function room(spec: VolumeSpec, disk: Disk, look: Look): Promise<Pick<Candidate, 'free' | 'refusal'>> {
   if (spec.type === 'partition') {
     const table = await look.table(disk.devPath);
+    if (table?.damage !== undefined) return { free: 0n, refusal: unequal(table.damage) };
     if (table !== undefined) return { free: partitions.largestFree(table) };
   }
   const reasons = await look.occupied(disk.devPath);
   if (reasons !== undefined) return { free: 0n, refusal: reasons.join(', ') };
   const overhead = spec.type === 'partition' ? tableOverhead : 0n;
   return { free: disk.size > overhead ? disk.size - overhead : 0n };
+}
+
+function unequal(damage: readonly string[]): string {
+  return `nothing is written to its partition table: ${damage.join(', ')}; compare its copies with sgdisk -v`;
 }
 
 function refusalOf(error: unknown): Pick<Candidate, 'refusal' | 'silent'> {

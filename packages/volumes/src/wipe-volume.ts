@@ -57,7 +57,8 @@ export async function wipeVolume(
         );
       const { disk, devPath, partition } = device.found;
       // The entry goes with all that it stands for: the kernel may have been told less.
-      if (partition !== undefined) await effects.announce(disk.devPath, partition.partitionGuid);
+      if (partition !== undefined)
+        await effects.announce(disk.devPath, partition.partitionGuid, { toRemove: true });
       await effects.wipeContent(devPath, { ...options, sequence: disk.sequence });
       if (partition !== undefined) await effects.removePartition(disk.devPath, partition.partitionGuid);
     },

@@ -108,10 +108,23 @@ rooted('a whole disk becomes a volume and is recognised by what is on it', async
   t.is(await readFile(join(spec.mount.target, 'file'), 'utf8'), 'kept');
 });
 
+/** The second copy was saved when there was one partition, and put back when there were two; then the first one broke. */
+const olderCopy = (path: string): string => `
+  copy=$(mktemp)
+  table() { sfdisk --quiet --no-reread --no-tell-kernel "$@" ${path}; }
+  printf 'label: gpt\\nstart=1MiB, size=50MiB\\n' | table
+  dd if=${path} of="$copy" skip=2097119 count=33 status=none
+  echo 'start=51MiB, size=200MiB' | table --append
+  dd if=/dev/urandom of=${path} bs=1M seek=60 count=40 conv=notrunc status=none
+  dd if="$copy" of=${path} seek=2097119 conv=notrunc status=none
+  printf X | dd of=${path} bs=1 seek=572 conv=notrunc status=none
+  rm "$copy"`;
+
 const foreign: readonly (readonly [string, (path: string) => readonly [string, ...string[]]])[] = [
   ['an ext4 filesystem', (path) => ['mkfs.ext4', '-q', path]],
   ['a swap area', (path) => ['mkswap', path]],
   ['an MBR table', (path) => ['sh', '-c', `echo 'label: dos' | sfdisk --quiet ${path}`]],
+  ['a table of which a damaged and an older copy are left', (path) => ['bash', '-ec', olderCopy(path)]],
   [
     'bytes that nobody knows',
     (path) => ['dd', 'if=/dev/urandom', `of=${path}`, 'bs=512', 'count=1', 'seek=100', 'status=none'],

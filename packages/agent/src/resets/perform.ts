@@ -26,7 +26,7 @@ export const machineDisks: ResetEffects = {
     return new Set(table?.partitions.map(({ partitionGuid }) => partitionGuid));
   },
   locate: async (disk, partitionGuid) => {
-    const [partition] = await partitions.announce(disk, { partitionGuid });
+    const [partition] = await partitions.announce(disk, { partitionGuid, toRemove: true });
     if (partition === undefined) throw new TypeError(`${disk}: nothing was announced`);
     return partition.devPath;
   },

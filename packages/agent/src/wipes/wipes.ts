@@ -155,7 +155,7 @@ async function perform(
   { dropPartition, ...options }: Performance,
 ): Promise<void> {
   const { partitionUuid: partitionGuid } = volume;
-  if (dropPartition) await partitions.announce(disk.devPath, { partitionGuid });
+  if (dropPartition) await partitions.announce(disk.devPath, { partitionGuid, toRemove: true });
   await wipe.content(volume.devPath, { ...options, sequence: disk.sequence });
   if (dropPartition) await partitions.remove(disk.devPath, partitionGuid);
 }
