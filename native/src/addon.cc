@@ -8,6 +8,7 @@
 #include "addon/handle.h"
 #include "cgroupfs/glue.h"
 #include "inotify/inotify.h"
+#include "memory/glue.h"
 #include "packet/glue.h"
 #include "probe/probe_queue.h"
 #include "snapshot/glue.h"
@@ -178,6 +179,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports["Inotify"] = Inotify::Define(env);
   exports["ProbeQueue"] = ProbeQueue::Define(env);
   cgroupfs::Define(env, exports);
+  memory::Define(env, exports);
   packet::Define(env, exports);
   snapshot::Define(env, exports);
   tpm::Define(env, exports);

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 import type { CgroupAddon } from './cgroup-addon.ts';
 import { NativeError, type SystemFailure } from './errors.ts';
+import type { MemoryAddon } from './memory-addon.ts';
 import type { PacketAddon } from './packet-addon.ts';
 import type { SnapshotAddon } from './snapshot-addon.ts';
 import type { AddonTpm } from './tpm-addon.ts';
@@ -85,6 +86,7 @@ export type Addon = {
   readonly ProbeQueue: new (threads: number) => AddonProbeQueue;
   readonly Tpm: new (tcti: string) => AddonTpm;
 } & CgroupAddon &
+  MemoryAddon &
   PacketAddon &
   SnapshotAddon;
 

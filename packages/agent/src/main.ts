@@ -4,8 +4,10 @@ import type { AgentOptions } from './agent-options.ts';
 import { Agent } from './agent.ts';
 import { reboot, writeBack } from './ffi.ts';
 import { createLog, type Log } from './log.ts';
+import { protectMemory } from './memory.ts';
 import { parseOptions } from './options.ts';
 import type { Ending } from './resets/resets.ts';
+import { keepOutOfSwap } from './swap.ts';
 
 /** Filesystems that are not the node's own have as long to be written back before the machine begins anew. */
 const writeBackMs = 30_000;
@@ -15,6 +17,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   const { logLevel, ...options } = parseOptions(argv);
   const log = createLog(logLevel);
   endOnDefect(log);
+  await protectMemory(log);
+  await keepOutOfSwap(log);
   const stop = stopSignal().then(() => 'stop' as const);
   for (;;) {
     const ending = await runOnce({ ...options, log }, stop);

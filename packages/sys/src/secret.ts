@@ -3,17 +3,30 @@ import { inspect } from 'node:util';
 
 const placeholder = '[secret]';
 
+/** Gives memory of a size, zeros, that belongs to nobody else until the buffer is collected. */
+export type SecretArena = (sizeBytes: number) => ArrayBuffer;
+
 /**
  * Key bytes with one owner, overwritten when it is disposed.
  *
- * The bytes live outside V8's heap, so that the collector neither copies nor keeps them. Printing, inspecting and
+ * The bytes live outside V8's heap, so that the collector neither copies nor keeps them, and in memory that is never swapped or
+ * dumped where the program has said {@link Secret.useArena}. Printing, inspecting and
  * serialising a secret gives a placeholder. There is no way to a string: a string can't be wiped.
  */
 export class Secret {
+  static #arena: SecretArena = (sizeBytes) => new ArrayBuffer(sizeBytes);
   #bytes: Buffer | undefined;
 
   private constructor(bytes: Buffer) {
     this.#bytes = bytes;
+  }
+
+  /**
+   * From now on secrets of this thread get their memory there: for programs that hold keys, at their start, with `secretMemory` of
+   * `@nodecore/native/memory`. Without it they are where other buffers are.
+   */
+  static useArena(arena: SecretArena): void {
+    Secret.#arena = arena;
   }
 
   /** Takes the bytes over: they are moved into the secret and the source is overwritten. */
@@ -25,16 +38,21 @@ export class Secret {
 
   /** Copies the bytes; the caller stays responsible for the source. */
   static copy(source: Uint8Array): Secret {
-    const bytes = offHeap(source.byteLength);
+    const bytes = Secret.#room(source.byteLength);
     bytes.set(source);
     return new Secret(bytes);
   }
 
   /** Random bytes from the kernel's generator. */
   static random(sizeBytes: number): Secret {
-    const bytes = offHeap(sizeBytes);
+    const bytes = Secret.#room(sizeBytes);
     randomFillSync(bytes);
     return new Secret(bytes);
+  }
+
+  /** V8 keeps the bytes of a typed array of up to 64 on its heap, and a copy of them when somebody asks for its buffer. */
+  static #room(sizeBytes: number): Buffer {
+    return Buffer.from(sizeBytes === 0 ? new ArrayBuffer(0) : Secret.#arena(sizeBytes));
   }
 
   /** The bytes themselves, for one call; don't keep the reference. Throws a `TypeError` after dispose. */
@@ -74,9 +92,4 @@ export class Secret {
   static {
     Object.defineProperty(this.prototype, inspect.custom, { value: () => placeholder });
   }
-}
-
-/** V8 keeps the bytes of a typed array of up to 64 on its heap, and a copy of them when somebody asks for its buffer. */
-function offHeap(sizeBytes: number): Buffer {
-  return Buffer.from(new ArrayBuffer(sizeBytes));
 }

@@ -17,3 +17,4 @@ export { etcdProgram, findProgram } from './program.ts';
 export { softwareTpm, type SoftwareTpm, type SoftwareTpmOptions } from './software-tpm.ts';
 export { subsets, type SubsetOptions } from './subsets.ts';
 export { temporaryDirectory } from './temporary-directory.ts';
+export { memoryFlags, type MemoryFinding, type Needle, searchMemory } from './process-memory.ts';

@@ -7,6 +7,7 @@ import type { TlsFiles } from '../server/credentials.ts';
 import type { KeyServer } from '../server/key-server.ts';
 import type { Log, LogLevel } from '../server/log.ts';
 import { defaultLimits as limits, type Rate } from '../server/rate-limit.ts';
+import { protectMemory } from './memory.ts';
 import { address, rate, ringOption } from './options.ts';
 
 type ServeOptions = {
@@ -78,6 +79,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const { createLog } = await import('../server/log.ts');
   const log = createLog(options.logLevel, new StandardOutput());
   endOnDefect(log);
+  await protectMemory(log);
   const stop = stopSignal();
   await using server = await startKeyServer({
     listen: options.listen,
