@@ -433,3 +433,15 @@ test('a configuration that is edited without its secrets gets them back on the n
   t.like(error, { code: 'ERR_CONFIG_INVALID', problems: [{ code: 'secret.hidden' }] });
   t.is(activeText(configurator), text.replace('name: a\n', 'name: a # edited\n'));
 });
+
+test('a text that was made from another configuration is told so before anything else is wrong with it', async (t) => {
+  const { configurator } = await setUp(t);
+  await configurator.apply(request(lockedBy('one')));
+  await configurator.apply(request(first));
+  // Its secret was hidden, and is not there any more.
+  const text = redact(lockedBy('one'));
+  await t.throwsAsync(configurator.apply(request(text, { expectedVersion: 1 })), {
+    code: 'ERR_APPLY_CONFLICT',
+  });
+  await t.throwsAsync(configurator.apply(request(text)), { code: 'ERR_CONFIG_INVALID' });
+});

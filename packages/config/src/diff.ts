@@ -10,7 +10,12 @@ import { redactBoth } from './redact.ts';
  */
 export function diff(before: string, after: string): string {
   const texts = redactBoth(before, after);
-  const [old, current] = [canonical(texts.before), canonical(texts.after)];
+  return diffOfShown(texts.before, texts.after);
+}
+
+/** The same for texts that a node has shown, whose secrets are hidden already. */
+export function diffOfShown(before: string, after: string): string {
+  const [old, current] = [canonical(before), canonical(after)];
   if (old === current) return '';
   return createTwoFilesPatch('before', 'after', old, current, undefined, undefined, {
     context: 3,

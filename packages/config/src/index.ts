@@ -1,6 +1,6 @@
 export { Configuration } from './configuration.ts';
 export { decode } from './decode.ts';
-export { diff } from './diff.ts';
+export { diff, diffOfShown } from './diff.ts';
 export { ConfigError, formatProblem, type ConfigErrorCode, type Problem } from './errors.ts';
 export { checkMode, type Mode, type ModeFindings } from './mode.ts';
 export { parse, type ParseOptions } from './parse.ts';

@@ -1,7 +1,7 @@
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
-import { readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 import { clientConfig, osctl } from './command-line.ts';
 import { startFakeNode } from './fake-node.ts';
@@ -169,4 +169,20 @@ test('a refused text is opened again with what is wrong above it', async (t) => 
   const refused = await osctl(['edit', 'mc'], { env: { ...env, EDITOR: stubborn } });
   t.is(refused.code, 1);
   t.true(refused.error.includes('not a size'), refused.error);
+  const kept = /your text was not applied; it is in (\S+)/.exec(refused.error)?.[1] ?? '';
+  t.is(await readFile(kept, 'utf8'), hidden.replace('1GiB', 'two'));
+  await rm(dirname(kept), { recursive: true });
+});
+
+test('what an editor writes that is not UTF-8 is not sent, and not lost', async (t) => {
+  const node = await startFakeNode(t, { specs: { [type]: { v1alpha1: hidden } } });
+  const env = await clientConfig(t, { endpoints: [node.endpoint] });
+  const script = join(await temporaryDirectory(t), 'latin1.sh');
+  await writeFile(script, `printf 'kind: caf\\351' > "$1"\n`);
+  const { code, error } = await osctl(['edit', 'mc'], { env: { ...env, EDITOR: `sh ${script}` } });
+  t.is(code, 2);
+  const [, kept = ''] = /^osctl: (\S+):1:10: this byte is not part of a UTF-8 text/.exec(error) ?? [];
+  t.is((await readFile(kept)).at(-1), 0xe9);
+  t.is(node.applied.length, 0);
+  await rm(dirname(kept), { recursive: true });
 });

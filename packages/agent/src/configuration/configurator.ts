@@ -113,6 +113,8 @@ export class Configurator {
   }
 
   async #applyAlone(asked: ApplyRequest): Promise<ApplyResult> {
+    // Before anything that depends on what is active: the caller may have made its text from another one.
+    this.#checkCaller(asked);
     const request = { ...asked, text: restoreSecrets(asked.text, this.#newestText()) };
     const configuration = parse(request.text);
     let kept = false;
@@ -134,8 +136,7 @@ export class Configurator {
     }
   }
 
-  #check(request: ApplyRequest, configuration: Configuration): void {
-    const { mode, expectedVersion, tryTimeoutMs = 0, anonymous } = request;
+  #checkCaller({ expectedVersion, anonymous }: ApplyRequest): void {
     if (anonymous && this.#active !== undefined) {
       // It was let in before, and waited its turn while the persisted configuration became active.
       throw new ApplyError(
@@ -143,6 +144,12 @@ export class Configurator {
         'the node has a configuration: connect with a certificate',
       );
     }
+    if (expectedVersion === undefined || expectedVersion === this.#newest()) return;
+    const message = `the configuration has version ${this.#newest()}, not ${expectedVersion}`;
+    throw new ApplyError('ERR_APPLY_CONFLICT', message);
+  }
+
+  #check({ mode, tryTimeoutMs = 0 }: ApplyRequest, configuration: Configuration): void {
     if (tryTimeoutMs > longestTryTimeoutMs) {
       throw new ApplyError('ERR_APPLY_MODE', 'a trial lasts one day at most');
     }
@@ -153,9 +160,6 @@ export class Configurator {
         `mode ${mode} needs an active configuration, and there is none yet`,
       );
     }
-    if (expectedVersion === undefined || expectedVersion === this.#newest()) return;
-    const message = `the configuration has version ${this.#newest()}, not ${expectedVersion}`;
-    throw new ApplyError('ERR_APPLY_CONFLICT', message);
   }
 
   #describe(

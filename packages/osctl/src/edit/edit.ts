@@ -1,12 +1,16 @@
+import type { ApplyConfigurationResponse } from '@nodecore/api';
+import { diffOfShown } from '@nodecore/config';
 import { codeOf } from '@nodecore/sys';
 
+import { formatDiff } from '../apply/diff.ts';
 import { type ApplyFlags, printAnswer, sendConfiguration } from '../apply/send.ts';
+import { inTurn, isSuperseded } from '../apply/turns.ts';
 import { errorLines } from '../error-lines.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { type Target, Targets } from '../nodes/target.ts';
 import { presentConfiguration } from '../patch/present.ts';
 import { print, type Terminal } from '../terminal.ts';
-import { edit } from './editor.ts';
+import { edit, keep } from './editor.ts';
 
 export type EditRequest = ApplyFlags & { readonly namespace?: string };
 
@@ -23,34 +27,63 @@ export async function editNodes(request: EditRequest, flags: GlobalFlags, termin
 async function editNode(target: Target, request: EditRequest, terminal: Terminal): Promise<void> {
   const { signal } = terminal;
   const { namespace } = request;
-  const { text, version } = await presentConfiguration(target, {
-    signal,
-    ...(namespace === undefined ? {} : { namespace }),
-  });
+  const asked = { signal, ...(namespace === undefined ? {} : { namespace }) };
+  const { text, version } = await presentConfiguration(target, asked);
   let notes = ['secrets are shown as "******" and stay as they are; a new one is written in place of that'];
   let shown = text;
   let refusal: unknown;
   for (;;) {
     const edited = withoutNotes(await edit(withNotes(shown, notes), terminal));
     if (edited === shown) {
-      if (refusal !== undefined) throw refusal;
+      if (refusal !== undefined) {
+        await keepEdited(target, edited, terminal);
+        throw refusal;
+      }
       await print(terminal.out, `${target.name}: not edited\n`);
       return;
     }
     try {
-      const answer = await sendConfiguration(target, Buffer.from(edited), request, {
-        signal,
-        expectedVersion: version,
-      });
-      await printAnswer(target.name, answer, request, terminal);
+      const send = (): Promise<ApplyConfigurationResponse> =>
+        sendConfiguration(target, Buffer.from(edited), request, { signal, expectedVersion: version });
+      await printAnswer(target.name, await inTurn(send, terminal, { rebase: false }), request, terminal);
       return;
     } catch (error) {
-      if (codeOf(error) !== 'ERR_API_INVALID') throw error;
+      if (codeOf(error) !== 'ERR_API_INVALID') {
+        const file = await keepEdited(target, edited, terminal);
+        if (isSuperseded(error)) await explain(target, { text, file }, asked, terminal);
+        throw error;
+      }
       refusal = error;
       notes = errorLines(error);
       shown = edited;
     }
   }
+}
+
+/** An edited text that was not taken is work of somebody: it stays, for its owner alone. */
+async function keepEdited({ name }: Target, text: string, { error }: Terminal): Promise<string> {
+  const file = await keep(text);
+  await print(error, `${name}: your text was not applied; it is in ${file}\n`);
+  return file;
+}
+
+/** What others changed meanwhile is not overwritten, and not merged by a guess: the user sees it and decides. */
+async function explain(
+  target: Target,
+  { text, file }: { readonly text: string; readonly file: string },
+  asked: Parameters<typeof presentConfiguration>[1],
+  { error, signal }: Terminal,
+): Promise<void> {
+  const now = await presentConfiguration(target, asked).catch(() => undefined);
+  signal.throwIfAborted();
+  const { name } = target;
+  const changes = now === undefined ? '' : formatDiff(diffOfShown(text, now.text), { colour: false });
+  await print(
+    error,
+    `${name}: the configuration was changed by somebody else while you edited it:\n${changes}` +
+      `${name}: edit again and bring your changes in, or put every value of your text over theirs: ` +
+      `osctl patch mc -n ${name} --patch-file ${file}\n`,
+  );
 }
 
 /** Problems name the lines that they have below the notes. */

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
-import { codeOf } from '@nodecore/sys';
+import { codeOf, decodeText, TextError } from '@nodecore/sys';
 
 import { UsageError } from '../errors.ts';
 import type { Terminal } from '../terminal.ts';
@@ -20,18 +20,29 @@ export function editorOf(env: Terminal['env']): readonly string[] {
 /**
  * Has a text edited in a file that only its owner may read, and that is gone afterwards.
  *
- * @throws {UsageError} when the editor is not there or ends with an error: what it wrote counts for nothing.
+ * @throws {UsageError} when the editor is not there or ends with an error: what it wrote counts for nothing. When it wrote
+ *   something other than UTF-8, the file stays.
  */
 export async function edit(text: string, { env }: Pick<Terminal, 'env'>): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'osctl-'));
-  const file = join(directory, 'machineconfig.yaml');
+  const file = await keep(text);
   try {
-    await writeFile(file, text, { mode: 0o600 });
     await run([...editorOf(env), file], env);
-    return await readFile(file, 'utf8');
-  } finally {
-    await rm(directory, { recursive: true });
+    const edited = decodeText(await readFile(file));
+    await rm(dirname(file), { recursive: true });
+    return edited;
+  } catch (error) {
+    if (error instanceof TextError)
+      throw new UsageError(`${file}:${error.line}:${error.column}: ${error.message}; nothing was changed`);
+    await rm(dirname(file), { recursive: true });
+    throw error;
   }
+}
+
+/** Puts a text into a new file that only its owner may read. @returns its path. */
+export async function keep(text: string): Promise<string> {
+  const file = join(await mkdtemp(join(tmpdir(), 'osctl-')), 'machineconfig.yaml');
+  await writeFile(file, text, { mode: 0o600 });
+  return file;
 }
 
 async function run([program = '', ...args]: readonly string[], env: Terminal['env']): Promise<void> {
