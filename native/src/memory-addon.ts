@@ -8,5 +8,5 @@ export type MemoryAddon = {
   secretMemoryLockFailure(): (Error & SystemFailure) | undefined;
   forbidDumps(): void;
   wipeFreedMemory(): void;
-  wipeStack(): void;
+  wipeTraces(): void;
 };

@@ -7,7 +7,9 @@ import { memoryFlags } from '../../packages/testkit/src/process-memory.ts';
 import { guardMemory, secretMemory } from '../src/memory.ts';
 
 const told: string[] = [];
-const take = secretMemory({ onUnlocked: ({ code, syscall }) => told.push(`${code} ${syscall}`) });
+const { allocate: take } = secretMemory({
+  onUnlocked: ({ code, syscall }) => told.push(`${code} ${syscall}`),
+});
 const collect = (globalThis as { gc?: () => void }).gc ?? (() => {});
 const programs: Readonly<Record<string, () => object | Promise<object>>> = {
   pages,
@@ -56,7 +58,9 @@ async function again(): Promise<object> {
   return { regions: regions().length };
 }
 
-const owner = (): number => statSync('/proc/self/mem').uid;
+function owner(): number {
+  return statSync('/proc/self/mem').uid;
+}
 
 function guard(): object {
   const ownerBefore = owner();

@@ -19,7 +19,11 @@ async function start(
     ...user,
   });
   t.teardown(() => child.kill('SIGKILL'));
-  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const answer = once(child.stdout, 'data') as Promise<[Buffer]>;
+  const ended = once(child, 'exit').then((): never => {
+    throw new Error('the program ended without an answer');
+  });
+  const [line] = await Promise.race([answer, ended]);
   return { pid: child.pid ?? 0, answer: JSON.parse(line.toString()) };
 }
 

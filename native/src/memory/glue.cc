@@ -33,7 +33,7 @@ void Define(Napi::Env env, Napi::Object exports) {
       env, [](const Napi::CallbackInfo& info) { OrThrow(info.Env(), ForbidDumps()); }, "forbidDumps");
   exports["wipeFreedMemory"] =
       Napi::Function::New(env, [](const Napi::CallbackInfo&) { WipeFreedMemory(); }, "wipeFreedMemory");
-  exports["wipeStack"] = Napi::Function::New(env, [](const Napi::CallbackInfo&) { WipeStack(); }, "wipeStack");
+  exports["wipeTraces"] = Napi::Function::New(env, [](const Napi::CallbackInfo&) { WipeTraces(); }, "wipeTraces");
 }
 
 }  // namespace nodecore::memory

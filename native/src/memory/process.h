@@ -14,7 +14,8 @@ std::expected<void, SysError> ForbidDumps() noexcept;
 // kilobyte as they are, in its cache for each thread, until they are used again.
 void WipeFreedMemory() noexcept;
 
-// Overwrites what former calls have left on this thread's stack, for 256 KiB below the caller.
-void WipeStack() noexcept;
+// Overwrites what former calls have left behind in this thread: on its stack, for 256 KiB below the caller, and in the small blocks
+// that malloc keeps for it.
+void WipeTraces() noexcept;
 
 }  // namespace nodecore::memory

@@ -1,6 +1,7 @@
 import { Secret } from '@nodecore/sys';
 
 import type { Log } from './log.ts';
+import { wipeKeyMessages } from './server/key-messages.ts';
 
 /**
  * At the start of the program, before the first key: no core dumps, nobody but root looks in, and keys are in memory that is not
@@ -12,6 +13,7 @@ export async function protectMemory(log: Log): Promise<void> {
     guardMemory();
     const onUnlocked = (reason: Error): void =>
       log.warn({ err: reason }, 'the kernel locks no more memory for keys: they may be swapped');
+    wipeKeyMessages();
     Secret.useArena(secretMemory({ onUnlocked }));
   } catch (error) {
     log.warn({ err: error }, 'keys are in ordinary memory, which may be swapped and dumped');

@@ -8,6 +8,7 @@ export { Feature, type FeatureState } from './feature.ts';
 export { loadLibrary, withErrno, type WithErrno } from './ffi.ts';
 export { ioctl, SystemCallError, type IoctlTarget, type SystemCallErrorCode } from './ioctl.ts';
 export { lazy, LibraryError, type LibraryErrorCode, type LibraryPackages } from './library.ts';
+export { wipeMessages } from './key-messages.ts';
 export { Secret, type SecretArena } from './secret.ts';
 export { Serial } from './serial.ts';
 export { decodeText, TextError } from './text.ts';

@@ -3,8 +3,13 @@ import { inspect } from 'node:util';
 
 const placeholder = '[secret]';
 
-/** Gives memory of a size, zeros, that belongs to nobody else until the buffer is collected. */
-export type SecretArena = (sizeBytes: number) => ArrayBuffer;
+/** Where secrets are kept, and who cleans up behind them. */
+export type SecretArena = {
+  /** Memory of a size, zeros, that belongs to nobody else until the buffer is collected. */
+  readonly allocate: (sizeBytes: number) => ArrayBuffer;
+  /** Overwrites what earlier calls have left on this thread's stack and in what they have freed. */
+  readonly wipeTraces: () => void;
+};
 
 /**
  * Key bytes with one owner, overwritten when it is disposed.
@@ -14,7 +19,10 @@ export type SecretArena = (sizeBytes: number) => ArrayBuffer;
  * serialising a secret gives a placeholder. There is no way to a string: a string can't be wiped.
  */
 export class Secret {
-  static #arena: SecretArena = (sizeBytes) => new ArrayBuffer(sizeBytes);
+  static #arena: SecretArena = {
+    allocate: (sizeBytes) => new ArrayBuffer(sizeBytes),
+    wipeTraces: () => {},
+  };
   #bytes: Buffer | undefined;
 
   private constructor(bytes: Buffer) {
@@ -27,6 +35,14 @@ export class Secret {
    */
   static useArena(arena: SecretArena): void {
     Secret.#arena = arena;
+  }
+
+  /**
+   * Once a key came by a connection, or from a library: in a turn of the loop of its own, what the calls on its way have left behind in
+   * this thread is overwritten. Does nothing where no arena is in use.
+   */
+  static wipeTraces(): void {
+    setImmediate(Secret.#arena.wipeTraces);
   }
 
   /** Takes the bytes over: they are moved into the secret and the source is overwritten. */
@@ -52,7 +68,7 @@ export class Secret {
 
   /** V8 keeps the bytes of a typed array of up to 64 on its heap, and a copy of them when somebody asks for its buffer. */
   static #room(sizeBytes: number): Buffer {
-    return Buffer.from(sizeBytes === 0 ? new ArrayBuffer(0) : Secret.#arena(sizeBytes));
+    return Buffer.from(sizeBytes === 0 ? new ArrayBuffer(0) : Secret.#arena.allocate(sizeBytes));
   }
 
   /** The bytes themselves, for one call; don't keep the reference. Throws a `TypeError` after dispose. */

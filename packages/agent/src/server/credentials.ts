@@ -13,6 +13,9 @@ export type ServerCredentials = {
   readonly clientAuthorities: readonly string[] | undefined;
 };
 
+/** SSL_OP_CLEANSE_PLAINTEXT, SSL_CTX_set_options(3): what was decrypted is overwritten when it was read. Node.js has no name for it. */
+const cleansePlaintext = 1 << 1;
+
 const common: TlsOptions = {
   minVersion: 'TLSv1.2',
   ecdhCurve: 'X25519',
@@ -24,7 +27,7 @@ const common: TlsOptions = {
   ].join(':'),
   ALPNProtocols: ['h2'],
   // A resumed session would skip the look at the client's certificate.
-  secureOptions: constants.SSL_OP_NO_TICKET,
+  secureOptions: constants.SSL_OP_NO_TICKET | cleansePlaintext,
 };
 
 /** A TLS server that does not listen: connections are handed to it with `emit('connection', socket)`. */

@@ -1,0 +1,13 @@
+import { MachineService, VolumeService } from '@nodecore/api';
+import { wipeMessages } from '@nodecore/sys';
+
+/** What brings keys and passphrases to the node. */
+const paths: ReadonlySet<string> = new Set([
+  VolumeService.addRecoveryKey.path,
+  MachineService.applyConfiguration.path,
+]);
+
+/** From now on what was received by these calls is overwritten behind them; their messages by who reads them. */
+export function wipeKeyMessages(): void {
+  wipeMessages(paths);
+}
