@@ -101,6 +101,11 @@ class ProbeQueue : public Handle<ProbeQueue, probe::ProbeQueue> {
       const auto known = info[5].As<Napi::BigUint64Array>();
       task.known = probe::Digest{known[0], known[1]};
     }
+    if (!info[6].IsUndefined()) {
+      const auto part = info[6].As<Napi::BigUint64Array>();
+      task.part = probe::Window{part[0], part[1]};
+    }
+    task.find_written = !info[7].IsUndefined() && info[7].As<Napi::Boolean>();
     core_->Submit(info[0].As<Napi::Number>().Uint32Value(), std::move(task));
   }
 
@@ -135,7 +140,22 @@ class ProbeQueue : public Handle<ProbeQueue, probe::ProbeQueue> {
       for (std::size_t i = 0; i < result.rests_on->size(); ++i) digest[i] = (*result.rests_on)[i];
       object["restsOn"] = digest;
     }
+    if (result.written) object["written"] = ToObject(env, *result.written);
     if (result.judgement) object["judgement"] = ToObject(env, *result.judgement);
+    return object;
+  }
+
+  static Napi::Value ToObject(Napi::Env env, const probe::Written& written) {
+    auto object = Napi::Object::New(env);
+    auto places = Napi::BigUint64Array::New(env, written.places.size());
+    for (std::size_t i = 0; i < written.places.size(); ++i) places[i] = written.places[i];
+    object["places"] = places;
+    if (written.unreadable) {
+      auto unreadable = Napi::Object::New(env);
+      unreadable["offset"] = Napi::BigInt::New(env, written.unreadable->first);
+      unreadable["errno"] = Napi::Number::New(env, written.unreadable->second);
+      object["unreadable"] = unreadable;
+    }
     return object;
   }
 

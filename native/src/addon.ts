@@ -54,11 +54,20 @@ export type BlkidJudgement = {
 };
 
 export type AddonResult = {
-  /** `Result::Outcome`: 0 judged, 1 unchanged, 2 no medium. */
-  readonly outcome: 0 | 1 | 2;
+  /** `Result::Outcome`: 0 judged, 1 unchanged, 2 no medium, 3 read. */
+  readonly outcome: 0 | 1 | 2 | 3;
   readonly sizeBytes: bigint;
   readonly restsOn?: BigUint64Array;
   readonly judgement?: BlkidJudgement;
+  readonly written?: AddonWritten;
+};
+
+/** What of the windows is not zero. */
+export type AddonWritten = {
+  /** Where the first such byte of a window stands; of the first 64 windows that have one. */
+  readonly places: BigUint64Array;
+  /** The first window that can't be read; nothing behind it was looked at. */
+  readonly unreadable?: { readonly offset: bigint; readonly errno: number };
 };
 
 export type AddonReply = { readonly id: number } & (
@@ -75,6 +84,8 @@ export type AddonProbeQueue = AddonHandle & {
     optical: boolean,
     digest: boolean,
     known: BigUint64Array | undefined,
+    part: BigUint64Array | undefined,
+    findWritten: boolean,
   ): void;
   replace(id: number): boolean;
 };

@@ -1,3 +1,5 @@
+import { getSystemErrorName } from 'node:util';
+
 import {
   addon,
   type AddonProbeQueue,
@@ -17,6 +19,10 @@ export type ProbeRequest = {
   readonly digest?: boolean;
   /** The `restsOn` of an earlier result. While the windows hold the same bytes, libblkid is not asked again. */
   readonly known?: BigUint64Array;
+  /** Where libblkid looks, as if this were a device of its own; the whole device unless given. */
+  readonly part?: { readonly offset: bigint; readonly size: bigint };
+  /** Nobody is asked: the windows are read, and what is not zero in them is the result. */
+  readonly findWritten?: boolean;
 };
 
 export type Probed =
@@ -32,7 +38,15 @@ export type Probed =
       readonly restsOn?: BigUint64Array;
     }
   | { readonly outcome: 'unchanged' }
-  | { readonly outcome: 'no-medium' };
+  | { readonly outcome: 'no-medium' }
+  | {
+      readonly outcome: 'read';
+      readonly sizeBytes: bigint;
+      /** Where the first byte of a window stands that is not zero; of the first 64 windows that have one. */
+      readonly places: readonly bigint[];
+      /** The first window that can't be read; nothing behind it was looked at. */
+      readonly unreadable?: { readonly offset: bigint; readonly errno: string };
+    };
 
 /** A probe that may never return. */
 export type ProbeCall = {
@@ -78,7 +92,9 @@ export class Prober extends Handle<AddonProbeQueue> {
     const { windows = new BigUint64Array(), optical = false, known, digest = known !== undefined } = request;
     const id = this.#nextId;
     this.#nextId = (id + 1) >>> 0;
-    this.native.submit(id, path, windows, optical, digest, known);
+    const { part, findWritten = false } = request;
+    const range = part === undefined ? undefined : new BigUint64Array([part.offset, part.size]);
+    this.native.submit(id, path, windows, optical, digest, known, range, findWritten);
     const { promise, resolve, reject } = Promise.withResolvers<Probed>();
     this.#pending.set(id, { path, resolve, reject });
     this.#keepAlive();
@@ -132,8 +148,19 @@ export class Prober extends Handle<AddonProbeQueue> {
   }
 }
 
-function probed({ outcome, sizeBytes, judgement, restsOn }: AddonResult): Probed {
+function probed({ outcome, sizeBytes, judgement, restsOn, written }: AddonResult): Probed {
   if (outcome === 1) return { outcome: 'unchanged' };
+  if (written !== undefined) {
+    const { places, unreadable } = written;
+    if (unreadable === undefined) return { outcome: 'read', sizeBytes, places: [...places] };
+    const { offset, errno } = unreadable;
+    return {
+      outcome: 'read',
+      sizeBytes,
+      places: [...places],
+      unreadable: { offset, errno: getSystemErrorName(-errno) },
+    };
+  }
   if (outcome === 2 || judgement === undefined) return { outcome: 'no-medium' };
   return { outcome: 'judged', sizeBytes, judgement, ...(restsOn === undefined ? {} : { restsOn }) };
 }

@@ -133,11 +133,12 @@ std::vector<TableEntry> Entries(blkid_probe probe) {
 
 }  // namespace
 
-std::expected<Judgement, SysError> Judge(int fd) {
+std::expected<Judgement, SysError> Judge(int fd, Window part) {
   errno = 0;
   const Probe probe(blkid_new_probe(), &blkid_free_probe);
   if (!probe) return std::unexpected(SysError{"blkid_new_probe", ENOMEM});
-  if (blkid_probe_set_device(probe.get(), fd, 0, 0) != 0) return Failure("blkid_probe_set_device");
+  if (blkid_probe_set_device(probe.get(), fd, static_cast<blkid_loff_t>(part.offset),
+                             static_cast<blkid_loff_t>(part.size)) != 0) return Failure("blkid_probe_set_device");
   auto signatures = Enumerate(probe.get());
   if (!signatures) return std::unexpected(signatures.error());
 

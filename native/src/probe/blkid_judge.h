@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/sys_error.h"
+#include "probe/page_cache.h"
 
 namespace nodecore::probe {
 
@@ -36,6 +37,7 @@ struct Judgement {
   std::vector<TableEntry> entries;
 };
 
-std::expected<Judgement, SysError> Judge(int fd);
+// `part` is looked at as if it were a device of its own; a size of 0 stands for everything from its offset on.
+std::expected<Judgement, SysError> Judge(int fd, Window part);
 
 }  // namespace nodecore::probe

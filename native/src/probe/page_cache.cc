@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <span>
 
 #include "probe/siphash.h"
 
@@ -69,7 +70,7 @@ std::expected<void, SysError> ReadFully(int fd, std::byte* bytes, std::uint64_t 
 
 void ReadOnlyWhatIsAsked(int fd) noexcept { posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM); }
 
-std::expected<void, SysError> ReadAhead(int fd, const std::vector<Window>& windows) {
+void AskFor(int fd, const std::vector<Window>& windows) noexcept {
   // The kernel cuts a single request to the device's read-ahead size, 128 KiB unless somebody changed it.
   constexpr std::uint64_t kStep = 128 * 1024;
   for (const Window& window : windows) {
@@ -78,6 +79,10 @@ std::expected<void, SysError> ReadAhead(int fd, const std::vector<Window>& windo
                     static_cast<off_t>(std::min(kStep, window.size - at)), POSIX_FADV_WILLNEED);
     }
   }
+}
+
+std::expected<void, SysError> ReadAhead(int fd, const std::vector<Window>& windows) {
+  AskFor(fd, windows);
   for (const Window& window : windows) {
     std::byte last;
     if (const auto read = ReadFully(fd, &last, window.offset + window.size - 1, 1); !read) return read;
@@ -100,6 +105,30 @@ std::expected<Digest, SysError> DigestWindows(int fd, std::uint64_t size_bytes, 
     }
   }
   return hash.Finish();
+}
+
+Written FindWritten(int fd, const std::vector<Window>& windows) {
+  const Buffer buffer;
+  Written written;
+  AskFor(fd, windows);
+  for (const Window& window : windows) {
+    for (std::uint64_t done = 0; done < window.size;) {
+      const auto wanted = std::min<std::uint64_t>(kBufferBytes, window.size - done);
+      if (const auto read = ReadFully(fd, buffer.data(), window.offset + done, wanted); !read) {
+        written.unreadable = {window.offset, read.error().number};
+        return written;
+      }
+      const std::span<const std::byte> bytes(buffer.data(), wanted);
+      const auto found = std::ranges::find_if(bytes, [](std::byte byte) { return byte != std::byte{0}; });
+      if (found != bytes.end()) {
+        written.places.push_back(window.offset + done + static_cast<std::uint64_t>(found - bytes.begin()));
+        break;
+      }
+      done += wanted;
+    }
+    if (written.places.size() == Written::kMostPlaces) return written;
+  }
+  return written;
 }
 
 std::uint64_t PagesIn(const std::vector<Window>& windows) noexcept {

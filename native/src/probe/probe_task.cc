@@ -64,14 +64,18 @@ std::expected<void, SysError> Answer(int fd) {
 }  // namespace
 
 std::expected<Result, SysError> Run(const Task& task) {
-  if (task.known && Holds(*task.known, task)) return Result{Result::Outcome::kUnchanged, 0, {}, task.known};
+  if (task.known && Holds(*task.known, task)) return Result{Result::Outcome::kUnchanged, 0, {}, task.known, {}};
 
   const Descriptor device(open(task.path.c_str(), kOpenFlags));
   if (device.get() < 0) return Failed("open");
-  if (task.optical && !HasMedium(device.get())) return Result{Result::Outcome::kNoMedium, 0, {}, {}};
+  if (task.optical && !HasMedium(device.get())) return Result{Result::Outcome::kNoMedium, 0, {}, {}, {}};
   const auto size = SizeOf(device.get());
   if (!size) return std::unexpected(size.error());
 
+  if (task.find_written) {
+    ReadOnlyWhatIsAsked(device.get());
+    return Result{Result::Outcome::kRead, *size, {}, {}, FindWritten(device.get(), task.windows)};
+  }
   if (const auto answer = Answer(device.get()); !answer) return std::unexpected(answer.error());
   ReadOnlyWhatIsAsked(device.get());
   if (const auto read = ReadAhead(device.get(), task.windows); !read) return std::unexpected(read.error());
@@ -83,11 +87,11 @@ std::expected<Result, SysError> Run(const Task& task) {
     digest = *digested;
   }
   const CachedPages before = digest ? CountCached(device.get()) : std::nullopt;
-  auto judgement = Judge(device.get());
+  auto judgement = Judge(device.get(), task.part.value_or(Window{0, 0}));
   if (!judgement) return std::unexpected(judgement.error());
   const CachedPages after = digest ? CountCached(device.get()) : std::nullopt;
   const bool confined = before == PagesIn(task.windows) && after == before;
-  return Result{Result::Outcome::kJudged, *size, std::move(*judgement), confined ? digest : std::nullopt};
+  return Result{Result::Outcome::kJudged, *size, std::move(*judgement), confined ? digest : std::nullopt, {}};
 }
 
 }  // namespace nodecore::probe

@@ -113,7 +113,7 @@ testWith(
       message: /used by volume u-two/,
     });
     t.is(await wipe(again.admin, spare.path), WipeState.DONE);
-    t.deepEqual(await emptiness(spare.path), { empty: true });
+    t.like(await emptiness(spare.path), { empty: true });
     t.is(await wipeVolume(again.admin, 'u-two'), WipeState.DONE);
     let anew = await ready(again.reader, ['u-two']);
     const { uuid } = before.get('u-two') ?? {};

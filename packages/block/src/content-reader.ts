@@ -67,6 +67,7 @@ export class ContentReader {
     const probed = await this.#access.probe(device, request, signal);
     if (probed.outcome === 'no-medium') return { empty: true };
     if (probed.outcome === 'unchanged') return known === undefined ? {} : { judgement: known.judgement };
+    if (probed.outcome !== 'judged') throw new TypeError(`a probe of ${path} was ${probed.outcome}`);
     const judgement = judgementOf(probed.judgement);
     const { restsOn } = probed;
     if (restsOn === undefined) this.#remembered.delete(path);

@@ -32,6 +32,11 @@ export type FormatOptions = {
   readonly xfsMinAllocationGroupSize?: bigint;
   /** The disk below rotates; taken from the device unless given, which a mapping does not always know. */
   readonly rotational?: boolean;
+  /**
+   * The caller has wiped it right before, or opened a fresh mapping on it, whose middle reads as noise: what is left between
+   * both ends is nobody's, and only these and signatures count.
+   */
+  readonly wiped?: boolean;
   readonly signal?: AbortSignal;
 };
 
@@ -121,7 +126,7 @@ async function make(
 async function proveEmpty(path: string, options: FormatOptions): Promise<FormatFacts> {
   const { label, rotational, xfsMinAllocationGroupSize, signal } = options;
   await using device = await openUnused(path);
-  await requireEmpty(device, signal);
+  await requireEmpty(device, { signal, depth: options.wiped === true ? 'ends' : 'all' });
   const diskId = device.kernel?.diskId;
   return {
     path,

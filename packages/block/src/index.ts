@@ -1,5 +1,7 @@
+export type { ByteRange } from './byte-range.ts';
 export type { MeantDisk } from './disk-sequence.ts';
 export { emptiness, type Emptiness, type EmptinessOptions } from './emptiness.ts';
+export type { EmptinessReceipt, ReadPurpose, ReadRanges } from './emptiness-receipt.ts';
 export { BlockError, type BlockErrorCode, type BlockErrorOptions } from './errors.ts';
 export type { CheckOptions, FilesystemCheck } from './filesystem-check.ts';
 export type { FilesystemType, FormatOptions, GrowFilesystemOptions } from './filesystems.ts';

@@ -33,7 +33,12 @@ export type ReadTableOptions = {
   readonly deadlineMs?: number;
 };
 
-export type CreateTableOptions = PartitionOptions & MeantDisk & { readonly diskGuid?: string };
+export type CreateTableOptions = PartitionOptions &
+  MeantDisk & {
+    readonly diskGuid?: string;
+    /** The caller has wiped it right before, by its owner's wish: only both ends and signatures count. */
+    readonly wiped?: boolean;
+  };
 
 export type AddPartitionOptions = PartitionOptions &
   MeantDisk & {
@@ -91,7 +96,7 @@ export function create(path: string, options: CreateTableOptions = {}): Promise<
       await using device = await openUnused(path, { write: true });
       requireSequence(device, options);
       requirePartitionable(device);
-      await requireEmpty(device, signal);
+      await requireEmpty(device, { signal, depth: options.wiped === true ? 'ends' : 'all' });
       await using context = await FdiskContext.open(device);
       context.create(diskGuid);
       return await commit(device, context, []); // awaited: what it uses is closed at the end of this block

@@ -7,9 +7,10 @@ import { type MeantDisk, requireSequence } from './disk-sequence.ts';
 import { BlockError } from './errors.ts';
 import { forgetPartitions } from './kernel-table.ts';
 import { eraseSignatures, requireZeros } from './wipe.ts';
+import { zeroProofPlaces } from './wipe-places.ts';
 
 export type WipeMethod =
-  | 'fast' // discards what the device discards, and zeroes both ends and every signature
+  | 'fast' // discards what the device discards, zeroes both ends, every signature, and where a proof of emptiness looks
   | 'zeroes'; // zeroes every byte, and reads it back
 
 export type WipeContentOptions = MeantDisk & {
@@ -66,6 +67,7 @@ async function makeUnknown(path: string, options: WipeContentOptions): Promise<D
     if (!device.isPartition) await forgetPartitions(device);
     if (options.method === 'fast') await discard(device, options);
     await eraseSignatures(device, options.signal);
+    await zeroProofPlaces(device, options.signal);
     return device;
   } catch (error) {
     await device.close();

@@ -89,7 +89,7 @@ for (const [what, tool, make, reason] of contents) {
 testWith(root)('a fresh loop device is empty, with any sector size', async (t) => {
   for (const sectorSize of [512, 4096] as const) {
     const { path } = await loopDevice(t, { sizeBytes: 64 * mib, sectorSize });
-    t.deepEqual(await emptiness(path), { empty: true });
+    t.like(await emptiness(path), { empty: true });
   }
 });
 
@@ -128,7 +128,7 @@ testWith(root, program('sfdisk'))('a disk is not empty while the kernel has a pa
   await eraseTable(path);
   t.regex(await reasons(path), /the kernel has partition loop\d+p1 of it/);
   await output(['partx', '--delete', path]);
-  t.deepEqual(await emptiness(path), { empty: true });
+  t.like(await emptiness(path), { empty: true });
 });
 
 testWith(root)('a device with a loop device on it is not empty', async (t) => {
@@ -145,7 +145,7 @@ testWith(root)('a device whose sectors can not be read is not empty and names th
 
 testWith(root)('what another node of the same device wrote is seen, whatever is cached', async (t) => {
   const { path, file } = await loopDevice(t, { sizeBytes: 64 * mib });
-  t.deepEqual(await emptiness(path), { empty: true });
+  t.like(await emptiness(path), { empty: true });
   // Behind the back of the loop device's own cache.
   await output(['dd', `of=${file}`, 'bs=1', 'seek=100', 'count=1', 'conv=notrunc,fsync', 'status=none'], {
     input: 'x',

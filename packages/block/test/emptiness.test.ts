@@ -27,12 +27,12 @@ async function reasons(path: string): Promise<string> {
 }
 
 test('a file of zeros is empty', async (t) => {
-  t.deepEqual(await emptiness(await image(t, 64 * mib)), { empty: true });
+  t.like(await emptiness(await image(t, 64 * mib)), { empty: true });
 });
 
 test('a file below two MiB is looked at as a whole', async (t) => {
   const path = await image(t, 1.5 * mib);
-  t.deepEqual(await emptiness(path), { empty: true });
+  t.like(await emptiness(path), { empty: true });
   await put(path, 0.75 * mib, new Uint8Array([1]));
   t.regex(await reasons(path), /data at byte 786432/);
 });

@@ -71,7 +71,7 @@ testWith(
   t.teardown(() => output(['dmsetup', 'remove', 'nodecore-linear']));
   const path = '/dev/mapper/nodecore-linear';
   await t.throwsAsync(partitions.create(path), { code: 'ERR_BLOCK_FAILED', message: /takes no partitions/ });
-  t.deepEqual(await emptiness(path), { empty: true });
+  t.like(await emptiness(path), { empty: true });
   const found = await emptiness(below);
   t.regex(found.empty ? '' : found.reasons.join(), /dm-\d+ is stacked on it/);
 });
@@ -93,7 +93,7 @@ for (const metadata of ['0.90', '1.0', '1.1', '1.2']) {
     t.regex(found.empty ? '' : found.reasons.join(), /linux_raid_member at byte/);
     await t.throwsAsync(filesystems.format(path, { type: 'ext4' }), { code: 'ERR_BLOCK_NOT_EMPTY' });
     await wipe.signatures(path);
-    t.deepEqual(await emptiness(path), { empty: true });
+    t.like(await emptiness(path), { empty: true });
   });
 }
 

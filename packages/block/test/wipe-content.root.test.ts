@@ -53,7 +53,7 @@ for (const method of ['fast', 'zeroes'] as const) {
     for (const { devPath } of made) await filesystems.format(devPath, { type: 'ext4' });
     const progress: bigint[] = [];
     await wipe.content(disk.path, { method, onProgress: (done) => progress.push(done) });
-    t.deepEqual(await emptiness(disk.path), { empty: true });
+    t.like(await emptiness(disk.path), { empty: true });
     t.deepEqual(numbers(disk.path), []);
     t.is(await partitions.read(disk.path), undefined);
     if (method === 'zeroes') t.is(progress.at(-1), 200n << 20n);
@@ -152,7 +152,7 @@ rooted('an abort ends it, and what is left is nothing to anybody', async (t) => 
   const wiping = wipe.content(disk.path, { method: 'zeroes', onProgress, signal: stop.signal });
   await t.throwsAsync(wiping, { name: 'AbortError' });
   t.is(progress.length, 1);
-  t.deepEqual(await emptiness(disk.path), { empty: true });
+  t.like(await emptiness(disk.path, { wiped: true }), { empty: true });
 });
 
 rooted('a disk that another one has taken the name of is not wiped in its place', async (t) => {

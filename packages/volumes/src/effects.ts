@@ -78,7 +78,8 @@ export type OpenedBackup = AsyncDisposable & {
 export interface Observations {
   /** Undefined: no table at all. Throws for a table that is not GPT, or damaged. */
   readTable(disk: string): Promise<PartitionTable | undefined>;
-  emptiness(path: string): Promise<Emptiness>;
+  /** @param options.wiped it was wiped before: old data between its ends does not count. */
+  emptiness(path: string, options?: { readonly wiped?: boolean }): Promise<Emptiness>;
   probe(path: string): Promise<ProbeResult>;
   mapping(name: string): Promise<ActiveMapping | undefined>;
   mounts(): Promise<readonly Mount[]>;

@@ -24,7 +24,7 @@ export async function wipe(work: Work): Promise<Result> {
 
 export async function formatLuks(work: Work): Promise<Result> {
   const { devPath } = foundOf(work);
-  await proveEmpty(work, devPath);
+  await requireWiped(work, devPath);
   const notMade = await formatLocked(work, devPath);
   return { made: 'locked', status: { encryptionProvider: 'luks2', encryptionFailedSyncs: notMade } };
 }
@@ -62,7 +62,7 @@ export async function finishConstruction(work: Work): Promise<Result> {
   const { disk, partition } = foundOf(work);
   if (partition === undefined) await record(work);
   else await effects.setUnderConstruction(disk.devPath, partition.partitionGuid, false);
-  const content = await work.look.content(foundOf(work).devPath);
+  const content = await work.look.recognised(foundOf(work).devPath);
   const uuid = 'uuid' in content ? { uuid: content.uuid } : {};
   const { device } = work.facts;
   return {
@@ -89,8 +89,9 @@ export async function record(work: Work): Promise<Result> {
   return {};
 }
 
-async function proveEmpty(work: Work, path: string): Promise<void> {
-  const reasons = await work.look.occupied(path);
+/** Right after the wipe that every construction begins with. */
+async function requireWiped(work: Work, path: string): Promise<void> {
+  const reasons = await work.look.leftBehind(path);
   if (reasons === undefined) return;
   const message = `${path}: ${reasons.join(', ')}`;
   throw new VolumeError('ERR_VOLUME_NOT_EMPTY', work.spec.id, message, 'needs-operator', { reasons });

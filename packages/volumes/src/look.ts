@@ -40,6 +40,12 @@ export class Look {
     return proof.empty ? undefined : proof.reasons;
   }
 
+  /** The same of what a wipe leaves, which is about both ends and signatures: old data in between stays, and is nobody's. */
+  async leftBehind(path: string): Promise<readonly string[] | undefined> {
+    const proof = await answered(path, this.effects.emptiness(path, { wiped: true }));
+    return proof.empty ? undefined : proof.reasons;
+  }
+
   /**
    * Waits for what includes the turn on a disk, for as long as the disk answers: whoever changes it may take long. One that
    * hangs in a change has others wait for ever.

@@ -32,7 +32,7 @@ export function machineEffects(options: MachineEffectsOptions): Effects {
   const costs = keyDerivation === undefined ? {} : { pbkdf: keyDerivation };
   return {
     readTable: (disk) => block.partitions.read(disk, { deadlineMs }),
-    emptiness: (path) => block.emptiness(path, { deadlineMs }),
+    emptiness: (path, options) => block.emptiness(path, { ...options, deadlineMs }),
     probe: (path) => block.probe(path, { deadlineMs }),
     mapping: (name) => luks.status(name),
     mounts: () => block.mounts.list(),
@@ -69,7 +69,7 @@ export function machineEffects(options: MachineEffectsOptions): Effects {
       await luks.persistentFlags.set(path, flags);
     },
     makeFilesystem: async (path, options) => {
-      await block.filesystems.format(path, options);
+      await block.filesystems.format(path, { ...options, wiped: true }); // as the first step of every construction
     },
     checkFilesystem: (path, options) => block.filesystems.check(path, options),
     mount: ({ source, target, type, flags, mode, projectQuotaSupport }) =>

@@ -93,7 +93,7 @@ export class FakeEffects implements Effects, IntentStore {
     await this.#patiently(path);
     const place = await this.#open(path);
     this.#world.proofs.push(path);
-    return place.region.kind === 'zero' ? { empty: true } : { empty: false, reasons: [describe(place)] };
+    return proofOf(path, place.region.kind === 'zero' ? [] : [describe(place)]);
   }
 
   async probe(path: string): Promise<ProbeResult> {
@@ -553,4 +553,23 @@ export class FakeEffects implements Effects, IntentStore {
 
 function refuse(name: string): never {
   throw new Error(`${name}: a backup is not changed`);
+}
+
+/** A proof without the receipts of real reads. */
+function proofOf(device: string, found: readonly string[]): Emptiness {
+  const receipt = {
+    device,
+    size: 0n,
+    at: 0,
+    tookMs: 0,
+    limitMs: 1000,
+    read: [],
+    probedAt: [0n],
+    backupsOf: [],
+    map: { unknown: 'there is no map' },
+    users: [],
+    found,
+    unproven: [],
+  };
+  return found.length === 0 ? { empty: true, receipt } : { empty: false, reasons: found, receipt };
 }

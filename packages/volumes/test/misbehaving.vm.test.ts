@@ -197,7 +197,7 @@ inNode(
     await output(['blkdiscard', '--force', path]);
     t.like(await probe(path), { name: 'ext4', label: 'old' }, 'it lies');
     await wipe.content(path, { method: 'fast' });
-    t.deepEqual(await emptiness(path), { empty: true });
+    t.like(await emptiness(path), { empty: true });
 
     // A half-made volume in the midst of old filesystems.
     await output(['mkfs.ext4', '-q', '-L', 'old', path]);
@@ -273,5 +273,5 @@ inNode('a disk that keeps what is overwritten never counts as wiped', async (t) 
   }
   await disk.heal();
   await wipe.content(disk.path, { method: 'zeroes' });
-  t.deepEqual(await emptiness(disk.path), { empty: true });
+  t.like(await emptiness(disk.path), { empty: true });
 });

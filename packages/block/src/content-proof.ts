@@ -1,0 +1,232 @@
+import { codeOf } from '@nodecore/sys';
+
+import { backupKinds, backupPlaces, usualStarts } from './backup-places.ts';
+import { type ByteRange, bytesOf, mergedWithin } from './byte-range.ts';
+import { dataExtents } from './data-extents.ts';
+import { edgeBytes, readEdges, writtenInEdges } from './device-edges.ts';
+import type { DeviceFile } from './device-file.ts';
+import type { EmptinessReceipt, ReadPurpose, ReadRanges } from './emptiness-receipt.ts';
+import { extentWindows } from './extent-windows.ts';
+import { isInterruptedTable } from './interrupted-table.ts';
+import { startsNamedBy } from './old-tables.ts';
+import { isNativeFailure, type PartJudgement, type ProofReader } from './proof-reader.ts';
+import type { ProofTime } from './proof-time.ts';
+import { spreadWindows } from './proof-windows.ts';
+import { nameOfWritten, type WrittenName } from './written-name.ts';
+
+export type ContentProofOptions = {
+  readonly reader: ProofReader;
+  readonly time: ProofTime;
+  readonly signal?: AbortSignal | undefined;
+};
+
+type Findings = Pick<EmptinessReceipt, 'read' | 'probedAt' | 'backupsOf' | 'map' | 'found' | 'unproven'>;
+
+/** So many windows are asked for at once: enough to keep a disk busy, few enough to look at the time in between. */
+const batchWindows = 64;
+const batchBytes = 8n << 20n;
+
+/**
+ * Looks for anything on a device, the places first that tell what it is. It ends with the first thing that is found, so
+ * what was read is all of it only when nothing was.
+ */
+export class ContentProof {
+  readonly #device: DeviceFile;
+  readonly #options: ContentProofOptions;
+  readonly #read: ReadRanges[] = [];
+  readonly #probedAt: bigint[] = [];
+  readonly #found: string[] = [];
+  readonly #unproven: string[] = [];
+  /** Libblkid has said what it is: nobody needs to know more. A table is no answer to what is in its partitions. */
+  #isRecognised = false;
+  #backupsOf: readonly string[] = [];
+  #map: EmptinessReceipt['map'] = { unknown: 'it was not asked for' };
+
+  constructor(device: DeviceFile, options: ContentProofOptions) {
+    this.#device = device;
+    this.#options = options;
+  }
+
+  get findings(): Findings {
+    return {
+      read: this.#read,
+      probedAt: this.#probedAt,
+      backupsOf: this.#backupsOf,
+      map: this.#map,
+      found: this.#found,
+      unproven: this.#unproven,
+    };
+  }
+
+  /**
+   * @param depth `ends`: only what a wipe of ours makes blank, both ends and what libblkid knows of the whole device.
+   * @throws {BlockError} `ERR_BLOCK_UNRESPONSIVE`: it may answer later, and that is no finding.
+   */
+  async run(depth: 'all' | 'ends'): Promise<void> {
+    const { signal } = this.#options;
+    try {
+      if (this.#device.sizeBytes === 0n) this.#found.push('it has no size');
+      else await this.#look(depth);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (codeOf(error) === 'ERR_BLOCK_UNRESPONSIVE') throw error;
+      if (!isFailure(error)) throw error;
+      this.#unproven.push(error.message);
+    }
+  }
+
+  async #look(depth: 'all' | 'ends'): Promise<void> {
+    const interrupted = await this.#edges();
+    if (depth === 'ends' || this.#isRecognised) return;
+    const starts = await this.#starts(interrupted);
+    if (this.#found.length > 0 || this.#unproven.length > 0) return;
+    const { sizeBytes, sectorSize } = this.#device;
+    const middle = this.#middle;
+    if (middle.size <= 0n) {
+      this.#map = 'read';
+      return;
+    }
+    this.#backupsOf = backupKinds;
+    const backups = backupPlaces(sizeBytes, [...usualStarts(sizeBytes, sectorSize), ...starts], middle);
+    const isZero =
+      (await this.#windows('backups', backups)) && (await this.#windows('windows', spreadWindows(middle)));
+    if (isZero) await this.#extents(middle);
+  }
+
+  /** @returns whether they hold the beginning of an empty table, and nothing else. */
+  async #edges(): Promise<boolean> {
+    const { reader, time, signal } = this.#options;
+    await this.#device.dropCache();
+    const edges = await readEdges(this.#device);
+    const size = BigInt(edges.first.length);
+    const both = [
+      { offset: 0n, size },
+      { offset: edges.sizeBytes - size, size },
+    ];
+    this.#read.push({ purpose: 'edges', ranges: mergedWithin(both, { offset: 0n, size: edges.sizeBytes }) });
+    signal?.throwIfAborted();
+    const interrupted = !this.#device.isPartition && isInterruptedTable(edges);
+    if (!interrupted) this.#found.push(...writtenInEdges(edges));
+    this.#probedAt.push(0n);
+    const judged = await time.step(() => reader.judge(undefined));
+    this.#isRecognised = judged.signatures.some(({ usage }) => usage !== 'partition-table');
+    this.#found.push(...named(judged, interrupted));
+    return interrupted;
+  }
+
+  /** @returns where the partitions of the tables begin that are, or were, here. */
+  async #starts(interrupted: boolean): Promise<readonly bigint[]> {
+    const { reader, time, signal } = this.#options;
+    const { sizeBytes, sectorSize } = this.#device;
+    const usual = usualStarts(sizeBytes, sectorSize);
+    const sector = BigInt(sectorSize);
+    const places = [0n, sector, sizeBytes - sector, ...usual];
+    const former = interrupted ? [] : await startsNamedBy(this.#device, places);
+    for (const start of new Set([...usual, ...former])) {
+      signal?.throwIfAborted();
+      if (time.isOver) {
+        this.#late('where partitions may begin');
+        break;
+      }
+      const size = sizeBytes - edgeBytes - start; // without the end, which is no partition's
+      if (size < edgeBytes) continue;
+      this.#probedAt.push(start);
+      const judged = await time.step(() => reader.judge({ offset: start, size }));
+      const begun = former.includes(start)
+        ? `where a partition of its table began, byte ${start}`
+        : `where a partition may have begun, byte ${start}`;
+      this.#found.push(...named(judged, false).map((one) => `${one}, ${begun}`));
+    }
+    return former;
+  }
+
+  /**
+   * Reads on among the backups until one says what it is: that is a better reason than the place of some byte.
+   *
+   * @returns whether all of them were read in time, and are zero.
+   */
+  async #windows(purpose: ReadPurpose, windows: readonly ByteRange[]): Promise<boolean> {
+    const { reader, time, signal } = this.#options;
+    const done: ByteRange[] = [];
+    let first: WrittenName | undefined;
+    this.#read.push({ purpose, ranges: done });
+    for (const batch of batches(windows)) {
+      signal?.throwIfAborted();
+      if (time.isOver) {
+        if (first === undefined)
+          this.#late(`${windows.length - done.length} of ${windows.length} ${purpose}`);
+        break;
+      }
+      const { places, unreadable } = await time.step(() => reader.written(batch));
+      done.push(...batch);
+      const name = await this.#bestName(places);
+      if (name?.isKnown === true) first = name;
+      first ??= name;
+      if (unreadable !== undefined) {
+        const { offset, errno } = unreadable;
+        this.#unproven.push(`read ${this.#device.path} at byte ${offset}: ${errno}`);
+        break;
+      }
+      if (first !== undefined && (first.isKnown || purpose !== 'backups')) break;
+    }
+    if (first !== undefined) this.#found.push(`it has ${first.text}`);
+    return first === undefined && this.#unproven.length === 0;
+  }
+
+  async #extents(middle: ByteRange): Promise<void> {
+    const map = await dataExtents(this.#device);
+    if ('unknown' in map) {
+      this.#map = map;
+      return;
+    }
+    const windows = extentWindows(map.extents, middle);
+    this.#map = bytesOf(windows) === bytesOf(mergedWithin(map.extents, middle)) ? 'read' : 'sampled';
+    await this.#windows('extents', windows);
+  }
+
+  /** Of the first place that says what it is, else of the first. */
+  async #bestName(places: readonly bigint[]): Promise<WrittenName | undefined> {
+    let best: WrittenName | undefined;
+    for (const place of places) {
+      const from = (place / 512n) * 512n - 512n; // some superblocks begin with zeros
+      const at = from < 0n ? 0n : from;
+      const left = this.#device.sizeBytes - at;
+      const name = nameOfWritten(await this.#device.read(at, Number(left < 4096n ? left : 4096n)), at);
+      if (name.isKnown) return name;
+      best ??= name;
+    }
+    return best;
+  }
+
+  #late(what: string): void {
+    const { limitMs } = this.#options.time;
+    this.#unproven.push(`not proven within ${limitMs} ms: ${what} not read`);
+  }
+
+  get #middle(): ByteRange {
+    return { offset: edgeBytes, size: this.#device.sizeBytes - 2n * edgeBytes };
+  }
+}
+
+/** Every signature counts, also those that libblkid would not rest its verdict on. */
+function named({ name, signatures }: PartJudgement, interrupted: boolean): string[] {
+  const found = signatures.filter(({ type }) => !(interrupted && type === 'gpt'));
+  if (found.length > 0)
+    return found.map(({ type, offset }) => `it has a signature of ${type} at byte ${offset}`);
+  return name === '' || (interrupted && name === 'gpt') ? [] : [`libblkid takes it for ${name}`];
+}
+
+function* batches(windows: readonly ByteRange[]): Generator<readonly ByteRange[]> {
+  let batch: ByteRange[] = [];
+  for (const window of windows) {
+    batch.push(window);
+    if (batch.length < batchWindows && bytesOf(batch) < batchBytes) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function isFailure(error: unknown): error is Error {
+  return isNativeFailure(error) || (error instanceof Error && codeOf(error) !== undefined);
+}

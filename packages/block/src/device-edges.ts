@@ -1,0 +1,26 @@
+import type { DeviceFile } from './device-file.ts';
+import { firstNonZero } from './gpt-header.ts';
+import type { Edges } from './interrupted-table.ts';
+
+/** Every byte of the first and the last MiB is looked at: tables and most superblocks are there. */
+export const edgeBytes: bigint = 1n << 20n;
+
+export async function readEdges(device: DeviceFile): Promise<Edges> {
+  const { sizeBytes, sectorSize } = device;
+  const length = Number(sizeBytes < edgeBytes ? sizeBytes : edgeBytes);
+  const first = await device.read(0n, length);
+  const last = await device.read(sizeBytes - BigInt(length), length);
+  return { first, last, sizeBytes, sectorSize };
+}
+
+/** One sentence for each edge that is not zero. */
+export function writtenInEdges({ first, last, sizeBytes }: Edges): string[] {
+  const inFirst = firstNonZero(first);
+  const inLast = firstNonZero(last);
+  return [
+    ...(inFirst === undefined ? [] : [`its first MiB has data at byte ${inFirst}`]),
+    ...(inLast === undefined
+      ? []
+      : [`its last MiB has data at byte ${sizeBytes - BigInt(last.length) + BigInt(inLast)}`]),
+  ];
+}
