@@ -1,5 +1,6 @@
 import { Secret } from '@nodecore/sys';
 
+import { checkBytes, checkEndpoint, checkSecret } from './arguments.ts';
 import type { Endpoint } from './endpoint.ts';
 import { KmsError } from './errors.ts';
 import type { ClientOptions, SealRequest, UnsealRequest } from './options.ts';
@@ -23,6 +24,8 @@ export async function seal(
   { nodeUuid, data, volume }: SealRequest,
   options: ClientOptions = {},
 ): Promise<Uint8Array> {
+  checkEndpoint(endpoint);
+  checkSecret('data', data);
   if (data.sizeBytes !== keyBytes) throw new RangeError(`a key of ${keyBytes} bytes is sealed`);
   const { call } = await import('./call.ts');
   using answer = await call('seal', endpoint, { nodeUuid, data: data.bytes, volume }, options);
@@ -44,6 +47,8 @@ export async function unseal(
   { nodeUuid, data, volume }: UnsealRequest,
   options: ClientOptions = {},
 ): Promise<Secret> {
+  checkEndpoint(endpoint);
+  checkBytes('data', data);
   checkBlob(endpoint, data);
   const { call } = await import('./call.ts');
   const key = await call('unseal', endpoint, { nodeUuid, data, volume }, options);

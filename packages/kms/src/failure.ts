@@ -23,6 +23,7 @@ export function connectionError({ text }: Endpoint, socket: Socket, cause: NodeJ
     return new KmsError('ERR_KMS_UNREACHABLE', text, `${code} at every address`, { cause });
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG')
     return new KmsError('ERR_KMS_ANSWER', text, 'no TLS there', { cause });
+  if (tooOld.test(code)) return new KmsError('ERR_KMS_ANSWER', text, 'it has no TLS 1.2 or newer', { cause });
   if (code === 'ERR_HTTP2_SESSION_ERROR')
     // it said goodbye
     return new KmsError('ERR_KMS_UNREACHABLE', text, cause.message, { cause });
@@ -31,10 +32,14 @@ export function connectionError({ text }: Endpoint, socket: Socket, cause: NodeJ
   return new KmsError('ERR_KMS_FAILED', text, reasonOf(cause), { cause });
 }
 
-/** The server hung up without a word after a handshake that was fine for us. */
+/**
+ * The server hung up without a word after a handshake that was fine for us: a balancer with nobody behind it, a server that begins
+ * anew, or one of Node.js that does not know our authority. Only an alert says that it is our certificate.
+ */
 export function hungUp({ text }: Endpoint): KmsError {
-  const message = 'it hung up after the TLS handshake: it does not accept our certificate, or wants one';
-  return new KmsError('ERR_KMS_CERTIFICATE', text, message, { reason: 'refused' });
+  const message =
+    'it hung up after the TLS handshake; perhaps nobody is behind it, or it does not accept our certificate';
+  return new KmsError('ERR_KMS_UNREACHABLE', text, message);
 }
 
 /** What a gRPC status other than OK means, by its number: https://grpc.io/docs/guides/status-codes/ */
@@ -56,6 +61,9 @@ const verifyWords: Readonly<Record<Exclude<CertificateReason, 'refused' | 'unusa
   host: 'is for another host',
   untrusted: 'is not trusted',
 };
+
+/** What OpenSSL says of a version that it does not take, and what a server says that does not take ours. */
+const tooOld = /^ERR_SSL_(UNSUPPORTED_PROTOCOL|VERSION_TOO_LOW|.*ALERT_PROTOCOL_VERSION)$/;
 
 /** Alerts about certificates. Without one, TLS 1.2 says only that the handshake failed. */
 function isRefusal(code: string): boolean {

@@ -13,12 +13,16 @@ export class Loss {
   readonly #connection: Connection;
   #failure: NodeJS.ErrnoException | undefined;
   #spoke = false;
+  #saidGoodbye = false;
 
   constructor(session: ClientHttp2Session, connection: Connection) {
     this.#session = session;
     this.#connection = connection;
     connection.socket.on('error', (error) => this.note(error));
     session.on('error', (error) => this.note(error));
+    session.once('goaway', () => {
+      this.#saidGoodbye = true;
+    });
     session.once('remoteSettings', () => {
       this.#spoke = true;
     });
@@ -32,6 +36,9 @@ export class Loss {
   of({ rstCode }: ClientHttp2Stream): KmsError {
     const { endpoint, socket } = this.#connection;
     const failure = this.#failure;
+    // A server that ends in order says GOAWAY, and then whatever it likes.
+    if (this.#saidGoodbye)
+      return this.#error('ERR_KMS_UNREACHABLE', 'it is ending, and takes no more calls on this connection');
     const isReset = failure === undefined || failure.code === 'ECONNRESET' || failure.code === 'EPIPE';
     if (!this.#spoke && isReset) {
       // A Node.js server checks our certificate after the handshake and hangs up without an alert.

@@ -97,6 +97,11 @@ const impossible: Record<string, (size?: number) => Buffer> = {
   'half a prefix': () => Buffer.from([0, 0]),
   'no message': () => Buffer.alloc(0),
   'a compressed message': () => Buffer.from([1, 0, 0, 0, 1, 0]),
+  'a message that says it is compressed, and reads as one': () => {
+    const body = framed(responseOf(blob));
+    body[0] = 1;
+    return body;
+  },
 };
 
 for (const [what, body] of Object.entries(impossible)) {
@@ -241,6 +246,16 @@ test('a server that takes no more calls is busy', async (t) => {
   await failure(t, unseal(endpoint, { nodeUuid, data: blob }), 'ERR_KMS_BUSY');
 });
 
+for (const code of [0, 2, 11]) {
+  test(`a server that says goodbye with ${code} is asked again later`, async (t) => {
+    const endpoint = await rawServer(t, (stream) => {
+      stream.session?.goaway(code, 0);
+      stream.close(code);
+    });
+    await failure(t, unseal(endpoint, { nodeUuid, data: blob }), 'ERR_KMS_UNREACHABLE');
+  });
+}
+
 test('a server that gives a call up has failed', async (t) => {
   const endpoint = await rawServer(t, (stream) => stream.close(2)); // INTERNAL_ERROR
   await failure(t, unseal(endpoint, { nodeUuid, data: blob }), 'ERR_KMS_FAILED');
@@ -268,6 +283,30 @@ test('only a key of 32 bytes is sealed, for a node that has a name', async (t) =
   using short = Secret.random(31);
   await t.throwsAsync(seal(endpoint, { nodeUuid, data: short }), { instanceOf: RangeError });
   await t.throwsAsync(seal(endpoint, { nodeUuid: '', data: key }), { instanceOf: TypeError });
+});
+
+test('arguments of the wrong kind are named, and never shown', async (t) => {
+  const endpoint = parseEndpoint('grpc://127.0.0.1:1');
+  const text = 'hunter2';
+  const calls: readonly (readonly [RegExp, () => Promise<unknown>])[] = [
+    [
+      /^endpoint is a text: .*parseEndpoint/,
+      () => seal('grpc://127.0.0.1:1' as never, { nodeUuid, data: key }),
+    ],
+    [/^endpoint is none/, () => unseal(undefined as never, { nodeUuid, data: blob })],
+    [/^data is a text: .*Secret\.take/, () => seal(endpoint, { nodeUuid, data: text as never })],
+    [/^data is bytes: .*Secret\.take/, () => seal(endpoint, { nodeUuid, data: Buffer.from(text) as never })],
+    [/^data is missing/, () => seal(endpoint, { nodeUuid } as never)],
+    [/^data is a text/, () => unseal(endpoint, { nodeUuid, data: text as never })],
+  ];
+  for (const [message, call] of calls) {
+    const error = await t.throwsAsync(call(), {
+      instanceOf: TypeError,
+      code: 'ERR_INVALID_ARG_TYPE',
+      message,
+    });
+    t.false(error.message.includes(text));
+  }
 });
 
 test('sealed data of an impossible length is not sent', async (t) => {

@@ -181,6 +181,21 @@ test('a node has its turns, and another node has others', async (t) => {
   t.is((await call('seal', {})).outcome, 'ok');
 });
 
+test('where nodes prove nothing, who claims to be one uses up its turns in its own network only', async (t) => {
+  const { call } = setup({ limits: { ...generous, node: { burst: 2, perSecond: 1 } } });
+  const from = async (address: string): Promise<string> => (await call('seal', {}, { address })).outcome;
+  for (let index = 0; index < 75; index += 1) await from('2001:db8:0:1::bad');
+  t.is(await from('2001:db8:0:1::1'), 'rate-limited');
+  t.is(await from('2001:db8:0:2::1'), 'ok');
+  t.is(await from('10.0.0.9'), 'ok');
+});
+
+test('a node that is proven has its turns wherever it calls from', async (t) => {
+  const { call } = setup({ provenNodes: true, limits: { ...generous, node: { burst: 1, perSecond: 1 } } });
+  t.is((await call('seal', {}, { ...certificate(node), address: '10.0.0.1' })).outcome, 'ok');
+  t.is((await call('seal', {}, { ...certificate(node), address: '10.0.0.2' })).outcome, 'rate-limited');
+});
+
 test('an address has its turns for all nodes together', async (t) => {
   const { call } = setup({ limits: { ...generous, peer: { burst: 2, perSecond: 1 } } });
   const outcomes = [];

@@ -1,7 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { connect as tlsConnect, createServer } from 'node:tls';
 
 import { pki } from '@nodecore/api';
 import { Secret } from '@nodecore/sys';
+import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
 import {
@@ -13,7 +18,8 @@ import {
   seal,
   unseal,
 } from '../src/index.ts';
-import { authority, nodeIdentity } from './certificates.ts';
+import { authority, nodeIdentity, serverIdentity } from './certificates.ts';
+import { tcpServer } from './raw-server.ts';
 import { runningServer, runningTlsServer } from './running-server.ts';
 
 const nodeUuid = '0d5b0b5e-3a3b-4c6e-9a55-6f1f0a7c2d11';
@@ -30,6 +36,13 @@ async function certificateError(
   const error = await t.throwsAsync(seal(endpoint, { nodeUuid, data }, options), { instanceOf: KmsError });
   t.is(error.code, 'ERR_KMS_CERTIFICATE', error.message);
   t.is(error.reason, reason, error.message);
+}
+
+/** A server of Node.js hangs up on a certificate that it does not know, without an alert that would say so. */
+async function notLetIn(t: ExecutionContext, endpoint: Endpoint, options: ClientOptions): Promise<void> {
+  const error = await t.throwsAsync(seal(endpoint, { nodeUuid, data }, options), { instanceOf: KmsError });
+  t.is(error.code, 'ERR_KMS_UNREACHABLE', error.message);
+  t.regex(error.message, /hung up after the TLS handshake; .*it does not accept our certificate$/);
 }
 
 async function status(t: ExecutionContext, promise: Promise<unknown>): Promise<string | undefined> {
@@ -81,7 +94,7 @@ test('a node without a certificate is not let in', async (t) => {
 test('a certificate of another authority is not let in', async (t) => {
   const { endpoint, roots } = await runningTlsServer(t);
   const identity = await nodeIdentity(await authority(), [`urn:uuid:${nodeUuid}`]);
-  await certificateError(t, endpoint, { roots, identity }, 'refused');
+  await notLetIn(t, endpoint, { roots, identity });
 });
 
 test('a certificate that has ended is not let in', async (t) => {
@@ -90,13 +103,13 @@ test('a certificate that has ended is not let in', async (t) => {
     nowMs: Date.now() - 2 * day,
     lifetimeMs: day,
   });
-  await certificateError(t, endpoint, { roots, identity }, 'refused');
+  await notLetIn(t, endpoint, { roots, identity });
 });
 
 test('a certificate for servers is not let in', async (t) => {
   const { endpoint, roots, ca } = await runningTlsServer(t);
   const { crt, key } = await pki.issueServer(ca, { names: ['node'] });
-  await certificateError(t, endpoint, { roots, identity: { certificate: crt, key } }, 'refused');
+  await notLetIn(t, endpoint, { roots, identity: { certificate: crt, key } });
 });
 
 test('a server that no root signed is not trusted', async (t) => {
@@ -169,6 +182,81 @@ test('our certificate with another key is named before anything is sent, and the
   });
   t.is(error.cause, undefined);
   t.notRegex(error.message, /c2VjcmV0|secret/);
+});
+
+test('a server that hangs up after the handshake is asked again later', async (t) => {
+  const ca = await authority();
+  const { crt, key } = await serverIdentity(ca);
+  const tls = createServer({ cert: crt, key: key.bytes, ALPNProtocols: ['h2'] }, (socket) => socket.end());
+  const port = await tcpServer(t, (socket) => tls.emit('connection', socket));
+  const endpoint = parseEndpoint(`grpcs://127.0.0.1:${port}`);
+  const error = await t.throwsAsync(seal(endpoint, { nodeUuid, data }, { roots: [ca.crt] }), {
+    instanceOf: KmsError,
+  });
+  t.is(error.code, 'ERR_KMS_UNREACHABLE', error.message);
+  t.regex(error.message, /hung up after the TLS handshake/);
+});
+
+test('a server that refuses our certificate with an alert has refused it', async (t) => {
+  const ca = await authority();
+  const { crt, key } = await serverIdentity(ca);
+  const directory = await temporaryDirectory(t);
+  const path = (name: string): string => join(directory, name);
+  await writeFile(path('crt'), crt);
+  await writeFile(path('key'), key.bytes);
+  await writeFile(path('ca'), ca.crt);
+  const files = ['-cert', path('crt'), '-key', path('key'), '-CAfile', path('ca'), '-alpn', 'h2'];
+  const verify = ['-Verify', '1', '-verify_return_error'];
+  const child = spawn('openssl', ['s_server', '-accept', '127.0.0.1:0', ...files, ...verify]);
+  t.teardown(() => child.kill('SIGKILL'));
+  let said = '';
+  for await (const chunk of child.stdout) {
+    said += String(chunk);
+    if (/^ACCEPT .*:\d+$/m.test(said)) break;
+  }
+  const endpoint = parseEndpoint(`grpcs://127.0.0.1:${/^ACCEPT .*:(\d+)$/m.exec(said)?.[1]}`);
+  const identity = await nodeIdentity(await authority(), [`urn:uuid:${nodeUuid}`]);
+  await certificateError(t, endpoint, { roots: [ca.crt], identity }, 'refused');
+});
+
+test('a server that is too old says so', async (t) => {
+  const ca = await authority();
+  const { crt, key } = await serverIdentity(ca);
+  const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1', ciphers: 'ALL@SECLEVEL=0' } as const;
+  const tls = createServer({ cert: crt, key: key.bytes, ...old });
+  tls.on('tlsClientError', () => {});
+  const port = await tcpServer(t, (socket) => tls.emit('connection', socket));
+  const endpoint = parseEndpoint(`grpcs://127.0.0.1:${port}`);
+  const error = await t.throwsAsync(seal(endpoint, { nodeUuid, data }, { roots: [ca.crt] }), {
+    instanceOf: KmsError,
+  });
+  t.regex(error.message, /no TLS 1\.2 or newer/);
+});
+
+test('no session is resumed: every connection shows its certificate', async (t) => {
+  const { ca, roots, server } = await runningTlsServer(t);
+  const { certificate, key } = await nodeIdentity(ca, [`urn:uuid:${nodeUuid}`]);
+  const common = { ...server.address, ca: [...roots], servername: '', ALPNProtocols: ['h2'] };
+  for (const maxVersion of ['TLSv1.3', 'TLSv1.2'] as const) {
+    const sessions: Buffer[] = [];
+    const socket = tlsConnect({ ...common, maxVersion, cert: certificate, key: key.bytes });
+    socket.on('session', (session) => sessions.push(session));
+    socket.on('data', () => {});
+    await once(socket, 'secureConnect');
+    t.is(socket.getProtocol(), maxVersion);
+    socket.end();
+    await once(socket, 'close');
+    t.true(sessions.length > 0);
+    for (const session of sessions) {
+      const again = tlsConnect({ ...common, maxVersion, session });
+      again.on('data', () => {});
+      const ended = once(again, 'close');
+      again.on('error', () => {});
+      await Promise.race([ended, once(again, 'secureConnect')]).catch(() => {});
+      t.false(again.isSessionReused());
+      again.destroy();
+    }
+  }
 });
 
 test('TLS where there is none', async (t) => {

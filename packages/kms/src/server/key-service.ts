@@ -95,8 +95,8 @@ export class KeyService {
     if (provenNodes && (caller.certificate?.nodes.size ?? 0) === 0) return { outcome: 'no-identity', turns };
     if (provenNodes && caller.certificate?.nodes.has(node) !== true)
       return { outcome: 'other-identity', turns };
-    // After the proof: nobody uses up the turns of another node.
-    turns.push(limits.node.take(node));
+    // After the proof nobody uses up the turns of another node; where nothing is proven, only those of who shares its network.
+    turns.push(limits.node.take(provenNodes ? node : `${node} ${networkOf(caller.address)}`));
     if (limited()) return { outcome: 'rate-limited', turns };
     const subject = { node, volume: request.volume };
     const found =
