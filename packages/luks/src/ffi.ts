@@ -8,6 +8,7 @@ import koffi, { type KoffiFunc, type TypeObject } from 'koffi';
 // Koffi pointers are bare bigints: C would accept any of them anywhere. The brand makes tsc refuse.
 declare const brand: unique symbol;
 export type CryptDevice = bigint & { readonly [brand]: 'crypt_device' };
+export type PbkdfPointer = bigint & { readonly [brand]: 'crypt_pbkdf_type' };
 export type LogCallback = bigint & { readonly [brand]: 'crypt_log_callback' };
 
 koffi.opaque('crypt_device');
@@ -55,7 +56,7 @@ export type PbkdfStruct = {
 };
 
 export type ParamsLuks2Struct = {
-  readonly pbkdf: PbkdfStruct;
+  readonly pbkdf: null; // what crypt_set_pbkdf_type has set
   readonly integrity: null;
   readonly integrity_params: null;
   readonly data_alignment: number;
@@ -85,6 +86,8 @@ export type Cryptsetup = {
   readonly crypt_set_log_callback: KoffiFunc<
     (cd: CryptDevice | null, log: LogCallback | null, usrptr: null) => void
   >;
+  /** Of the whole library. */
+  readonly crypt_set_debug_level: KoffiFunc<(level: number) => void>;
   readonly crypt_volume_key_keyring: KoffiFunc<(cd: CryptDevice, enable: number) => Status>;
   readonly crypt_load: KoffiFunc<(cd: CryptDevice, type: string, params: null) => Status>;
   readonly crypt_format: KoffiFunc<
@@ -100,6 +103,8 @@ export type Cryptsetup = {
     ) => Status
   >;
   readonly crypt_set_pbkdf_type: KoffiFunc<(cd: CryptDevice, pbkdf: PbkdfStruct) => Status>;
+  /** Points into the handle: read it at once, with `readPbkdf`. */
+  readonly crypt_get_pbkdf_type: KoffiFunc<(cd: CryptDevice) => PbkdfPointer | null>;
   readonly crypt_keyslot_add_by_volume_key: KoffiFunc<
     (
       cd: CryptDevice,
@@ -173,6 +178,7 @@ export const cryptsetup: () => Cryptsetup = lazy(() => {
     crypt_set_log_callback: lib.func(
       'void crypt_set_log_callback(crypt_device *cd, crypt_log_callback *log, void *usrptr)',
     ),
+    crypt_set_debug_level: lib.func('void crypt_set_debug_level(int level)'),
     crypt_volume_key_keyring: lib.func('int crypt_volume_key_keyring(crypt_device *cd, int enable)'),
     crypt_load: lib.func('int crypt_load(crypt_device *cd, const char *requested_type, void *params)'),
     crypt_format: lib.func(
@@ -182,6 +188,7 @@ export const cryptsetup: () => Cryptsetup = lazy(() => {
     crypt_set_pbkdf_type: lib.func(
       'int crypt_set_pbkdf_type(crypt_device *cd, const crypt_pbkdf_type *pbkdf)',
     ),
+    crypt_get_pbkdf_type: lib.func('const crypt_pbkdf_type *crypt_get_pbkdf_type(crypt_device *cd)'),
     crypt_keyslot_add_by_volume_key: lib.func(
       'int crypt_keyslot_add_by_volume_key(crypt_device *cd, int keyslot, const void *volume_key, ' +
         'size_t volume_key_size, const void *passphrase, size_t passphrase_size)',
@@ -230,6 +237,11 @@ export const cryptsetup: () => Cryptsetup = lazy(() => {
     crypt_get_sector_size: lib.func('int crypt_get_sector_size(crypt_device *cd)'),
   };
 });
+
+/** What the library's struct holds now. */
+export function readPbkdf(pointer: PbkdfPointer): PbkdfStruct {
+  return koffi.decode(pointer, crypt_pbkdf_type) as PbkdfStruct;
+}
 
 /** A C function pointer to a JavaScript function, valid for the life of the process. */
 export function registerLog(log: (level: number, message: string) => void): LogCallback {

@@ -7,7 +7,9 @@ import { LuksError, unsupported } from './errors.ts';
 import { Handle } from './handle.ts';
 import { describe, type Header } from './header.ts';
 import { checkAttempt } from './key.ts';
+import { refuseWeaker, setCosts } from './keyslot-cost.ts';
 import { describeHandle } from './load.ts';
+import { requireMemory } from './memory.ts';
 import { chooseCosts, type Pbkdf } from './pbkdf.ts';
 import { exclusively } from './queue.ts';
 import { readSignature } from './signature.ts';
@@ -47,8 +49,10 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  * Makes a LUKS2 volume on a device or a file. DESTROYS what is there: whether a device is empty is the caller's to
  * prove. Only another LUKS header is refused here, unless `overwrite` is set.
  *
- * Everything is checked before the first write. Where the keyslot can't be made afterwards (no memory for the key
- * derivation), the new header is removed again, because no key could open it.
+ * Everything is checked before the first write. Where the keyslot can't be made afterwards, or costs less than was asked
+ * for, the new header is removed again.
+ *
+ * @throws {LuksError} `ERR_LUKS_MEMORY` when the key derivation can't have its memory.
  */
 export async function format(device: string, options: FormatOptions): Promise<Header> {
   const { key, slot, cipher = 'aes-xts-plain64', signal } = options;
@@ -62,6 +66,8 @@ export async function format(device: string, options: FormatOptions): Promise<He
     await checkDevice(device, options);
     signal?.throwIfAborted();
     await using handle = await Handle.open(device);
+    await requireMemory(device, pbkdf.max_memory_kb);
+    await setCosts(handle, pbkdf);
     await handle.check(
       'crypt_format',
       {},
@@ -72,7 +78,7 @@ export async function format(device: string, options: FormatOptions): Promise<He
       null,
       keySizeBits / 8,
       {
-        pbkdf,
+        pbkdf: null,
         integrity: null,
         integrity_params: null,
         data_alignment: 0,
@@ -83,7 +89,7 @@ export async function format(device: string, options: FormatOptions): Promise<He
       },
     );
     try {
-      await handle.check(
+      const made = await handle.check(
         'crypt_keyslot_add_by_volume_key',
         {},
         slot ?? CRYPT_ANY_SLOT,
@@ -92,7 +98,9 @@ export async function format(device: string, options: FormatOptions): Promise<He
         key.bytes,
         key.sizeBytes,
       );
-      return describe(describeHandle(handle));
+      const header = describeHandle(handle);
+      refuseWeaker(device, header.facts, made, pbkdf);
+      return describe(header);
     } catch (error) {
       await zero(device, 0, headerBytes);
       throw error;

@@ -1,5 +1,13 @@
 import { callFailed, type LuksError, type LuksErrorCode } from './errors.ts';
-import { type CryptDevice, type Cryptsetup, cryptsetup, type Out, type Status } from './ffi.ts';
+import {
+  type CryptDevice,
+  type Cryptsetup,
+  cryptsetup,
+  type Out,
+  type PbkdfStruct,
+  readPbkdf,
+  type Status,
+} from './ffi.ts';
 import { call, errorText } from './log.ts';
 
 type Name = keyof Cryptsetup;
@@ -72,6 +80,12 @@ export class Handle implements AsyncDisposable, Disposable {
     const status = cryptsetup().crypt_dump_json(this.#live, json, 0);
     if (status < 0 || json[0] === null) throw callFailed('crypt_dump_json', this.device, status);
     return json[0];
+  }
+
+  /** The costs that the next keyslot gets: what was set, less what the library has taken off; undefined before. */
+  get costs(): PbkdfStruct | undefined {
+    const pointer = cryptsetup().crypt_get_pbkdf_type(this.#live);
+    return pointer === null ? undefined : readPbkdf(pointer);
   }
 
   get volumeKeySizeBits(): number {

@@ -9,7 +9,8 @@ import type { Handle } from './handle.ts';
 import type { HeaderFacts } from './header-json.ts';
 import { tryKey } from './key.ts';
 import { freeRange } from './keyslot-area.ts';
-import { loadTrusted } from './load.ts';
+import { refuseWeaker, setCosts } from './keyslot-cost.ts';
+import { loadTrusted, readFacts } from './load.ts';
 import { requireMemory } from './memory.ts';
 import { keyslotLimit } from './token-json.ts';
 
@@ -21,11 +22,16 @@ export type NewKeyslot = {
   /** The first free one by default. */
   readonly slot?: number;
   readonly pbkdf: PbkdfStruct;
+  /** The handle has made a keyslot with these costs already: the next one gets the same, measured or not. */
+  readonly areCostsSet?: boolean;
   /** Open it afterwards, from what is on the disk. */
   readonly prove: boolean;
 };
 
-/** Fills a keyslot that is free. What there is no room for is refused before anything is written. */
+/**
+ * Fills a keyslot that is free. What there is no room or no memory for is refused before anything is written, and a
+ * keyslot that costs less than was asked for, or does not open, is taken back.
+ */
 export async function addKeyslot(handle: Handle, facts: HeaderFacts, wanted: NewKeyslot): Promise<number> {
   const { device } = handle;
   const { existing, key, slot = CRYPT_ANY_SLOT, pbkdf } = wanted;
@@ -35,7 +41,7 @@ export async function addKeyslot(handle: Handle, facts: HeaderFacts, wanted: New
   requireRoom(device, facts, handle.volumeKeySizeBits / 8);
   const tried = facts.keyslots.filter(({ bound, priority }) => bound && priority !== 'ignore');
   await requireMemory(device, Math.max(pbkdf.max_memory_kb, ...tried.map(({ kdf }) => kdf.memoryKib ?? 0)));
-  await handle.check('crypt_set_pbkdf_type', {}, pbkdf);
+  if (wanted.areCostsSet !== true) await setCosts(handle, pbkdf);
   const added = await handle.check(
     'crypt_keyslot_add_by_passphrase',
     { [constants.errno.EPERM]: 'ERR_LUKS_KEY_REJECTED' },
@@ -45,31 +51,27 @@ export async function addKeyslot(handle: Handle, facts: HeaderFacts, wanted: New
     key.bytes,
     key.sizeBytes,
   );
-  if (wanted.prove) await prove(handle, key, added);
+  try {
+    refuseWeaker(device, readFacts(handle), added, pbkdf);
+    if (wanted.prove) await prove(device, key, added);
+  } catch (error) {
+    // Taken back: what it opened with before is untouched.
+    await handle.call('crypt_keyslot_destroy', added);
+    throw error;
+  }
   return added;
 }
 
-/** Opens the new keyslot by a handle of its own, which reads the disk again; one that does not open is taken back. */
-async function prove(writer: Handle, key: Secret, slot: number): Promise<void> {
-  const { device } = writer;
-  try {
-    const { handle, facts } = await loadTrusted(device);
-    await using _ = handle;
-    const result = await tryKey(handle, facts, { key, slot });
-    if (result.keyslot === slot) return;
-    throw (
-      result.refused ??
-      new LuksError(
-        'ERR_LUKS_FAILED',
-        device,
-        '',
-        `${device}: keyslot ${slot} does not open with its new key`,
-      )
-    );
-  } catch (error) {
-    await writer.call('crypt_keyslot_destroy', slot);
-    throw error;
-  }
+/** Opens the new keyslot by a handle of its own, which reads the disk again. */
+async function prove(device: string, key: Secret, slot: number): Promise<void> {
+  const { handle, facts } = await loadTrusted(device);
+  await using _ = handle;
+  const result = await tryKey(handle, facts, { key, slot });
+  if (result.keyslot === slot) return;
+  throw (
+    result.refused ??
+    new LuksError('ERR_LUKS_FAILED', device, '', `${device}: keyslot ${slot} does not open with its new key`)
+  );
 }
 
 /** The library says EINVAL for both. */

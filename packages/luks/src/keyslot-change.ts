@@ -56,7 +56,8 @@ export async function change(device: string, options: ChangeKeyslotOptions): Pro
     await take(handle, facts, slot, spare);
     await handle.check('crypt_keyslot_destroy', {}, slot);
     // From here on the new key is the only one: the rest is finished, whatever the signal says.
-    await addKeyslot(handle, readFacts(handle), { existing: key, key, slot, pbkdf, prove: true });
+    const wanted = { existing: key, key, slot, pbkdf, areCostsSet: true, prove: true };
+    await addKeyslot(handle, readFacts(handle), wanted);
     await take(handle, facts, slot, slot);
     await handle.check('crypt_keyslot_destroy', {}, spare);
     return slot;

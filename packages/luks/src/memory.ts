@@ -45,6 +45,11 @@ export function memoryError(device: string, neededKib: number, availableKib: num
   );
 }
 
+/** What nobody uses at this moment, not even for copies of files, in KiB. Usually little, and no sign of need. */
+export async function unusedMemoryKib({ proc }: MemorySource = kernel): Promise<number> {
+  return fieldOf(await readFile(join(proc, 'meminfo'), 'utf8'), 'MemFree:');
+}
+
 async function machineKib({ proc }: MemorySource): Promise<number> {
   // proc(5): MemAvailable counts what can be reclaimed without swapping.
   const text = await readFile(join(proc, 'meminfo'), 'utf8');

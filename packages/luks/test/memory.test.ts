@@ -1,8 +1,11 @@
+import { writeFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { format, keyslots, LuksError, testKey } from '../src/index.ts';
-import { availableMemoryKib, type MemorySource, requireMemory } from '../src/memory.ts';
+import { mapPopulated, unmap } from '../src/ffi-memory.ts';
+import { freeMemory, type Mapper } from '../src/free-memory.ts';
+import { availableMemoryKib, type MemorySource, requireMemory, unusedMemoryKib } from '../src/memory.ts';
 import { Secret } from '@nodecore/sys';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
@@ -76,6 +79,66 @@ test('a derivation that can not have its memory is refused with both figures', a
 
 test('a derivation without memory asks nobody', async (t) => {
   await t.notThrowsAsync(requireMemory('/dev/vdb', 0, { proc: '/nowhere', cgroup: '/nowhere' }));
+});
+
+/** A kernel that takes from what is unused until nothing is, and then from its page cache. */
+async function cached(
+  t: ExecutionContext,
+  { unusedMib, cacheMib }: { readonly unusedMib: number; readonly cacheMib: number },
+): Promise<{ source: MemorySource; mapper: Mapper; held: number[]; unusedKib: () => Promise<number> }> {
+  let [unused, cache] = [unusedMib << 10, cacheMib << 10];
+  const source = await kernel(t, {});
+  const tell = (): void =>
+    writeFileSync(
+      join(source.proc, 'meminfo'),
+      `MemFree: ${unused} kB\nMemAvailable: ${unused + cache} kB\nSwapFree: 0 kB\n`,
+    );
+  tell();
+  const held: number[] = [];
+  const mapper: Mapper = {
+    map: async (sizeBytes) => {
+      const sizeKib = sizeBytes >> 10;
+      if (sizeKib > unused + cache) throw new Error('somebody is killed');
+      const fromUnused = Math.min(unused, sizeKib);
+      unused -= fromUnused;
+      cache -= sizeKib - fromUnused;
+      tell();
+      return BigInt(held.push(sizeKib));
+    },
+    unmap: (address, sizeBytes) => {
+      held[Number(address) - 1] = 0;
+      unused += sizeBytes >> 10;
+      tell();
+    },
+  };
+  return { source, mapper, held, unusedKib: () => unusedMemoryKib(source) };
+}
+
+test('the page cache is given up for memory that is asked for, and all of that is given back', async (t) => {
+  const { source, mapper, held, unusedKib } = await cached(t, { unusedMib: 200, cacheMib: 3000 });
+  t.true(await freeMemory(2 << 20, source, mapper));
+  t.true((await unusedKib()) >= 2 << 20);
+  t.true(held.length > 0 && held.every((sizeKib) => sizeKib === 0));
+});
+
+test('where enough is free already, nothing is asked for', async (t) => {
+  const { source, mapper, held } = await cached(t, { unusedMib: 2200, cacheMib: 0 });
+  t.true(await freeMemory(2 << 20, source, mapper));
+  t.deepEqual(held, []);
+});
+
+test('what is not available is never asked for, and what was is given back', async (t) => {
+  const { source, mapper, held } = await cached(t, { unusedMib: 200, cacheMib: 1000 });
+  t.false(await freeMemory(2 << 20, source, mapper));
+  t.true(held.length > 0 && held.every((sizeKib) => sizeKib === 0));
+  t.false(await freeMemory(2 << 20, source, { ...mapper, map: async () => undefined }));
+});
+
+test('memory of this machine is taken and given back', async (t) => {
+  const address = await mapPopulated(1 << 20);
+  t.true(address !== undefined && address > 0n);
+  unmap(address ?? 0n, 1 << 20);
+  t.is(await mapPopulated(2 ** 52), undefined);
 });
 
 test('this machine has an answer', async (t) => {
