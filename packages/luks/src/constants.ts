@@ -15,6 +15,9 @@ export const CRYPT_BUSY = 3;
 
 /** crypt_set_log_callback: the level of a message that explains a failure. */
 export const CRYPT_LOG_ERROR = 1;
+/** crypt_set_debug_level */
+export const CRYPT_LOG_DEBUG = -1;
+export const CRYPT_LOG_NONE = 0;
 
 /** crypt_pbkdf_type.flags */
 export const CRYPT_PBKDF_NO_BENCHMARK = 0x2;

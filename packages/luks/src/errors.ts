@@ -77,6 +77,12 @@ export function callFailed(
   return new LuksError(code, device, name, `${call} on ${device}: ${name}`, options);
 }
 
+/** A header whose checksums are right, so no crash and no bad sector made it, and that the library does not load. */
+export function refusedWhole(device: string, reason: string, options?: ErrorOptions): LuksError {
+  const message = `${device}: the library refuses a header that is whole: ${reason}`;
+  return new LuksError('ERR_LUKS_UNSUPPORTED', device, 'EINVAL', message, options);
+}
+
 /** A parameter or header that is refused before anything was called. */
 export function unsupported(device: string, what: string): LuksError {
   return new LuksError('ERR_LUKS_UNSUPPORTED', device, '', `${device}: ${what}`);

@@ -3,7 +3,13 @@ import { readFile, stat } from 'node:fs/promises';
 import { deviceFacts, found } from './device.ts';
 import { LuksError } from './errors.ts';
 import type { WholeHeader } from './header-candidate.ts';
-import { type HeaderCopies, judgeCopies, readBytesCopies, readDeviceCopies } from './header-copies.ts';
+import {
+  type HeaderCopies,
+  judgeCopies,
+  readBytesCopies,
+  readDeviceCopies,
+  reasonsOf,
+} from './header-copies.ts';
 import { parseHeaderJson, requirementsOf } from './header-json.ts';
 import { refuseForeign } from './header-trust.ts';
 import { keyslotRegion } from './keyslot-area.ts';
@@ -52,8 +58,12 @@ async function readBackupFile(device: string, file: string): Promise<Buffer> {
 
 /** Reads a backup with our own reader. One valid copy is enough: both are written anew. */
 async function readBackup(device: string, bytes: Uint8Array): Promise<WholeHeader> {
-  const { newest } = judgeCopies(await readBytesCopies(bytes));
-  if (newest === undefined) throw refused(device, 'it holds no valid copy of a LUKS2 header');
+  const copies = await readBytesCopies(bytes);
+  const { newest } = judgeCopies(copies);
+  if (newest === undefined) {
+    const reasons = reasonsOf(copies);
+    throw refused(device, `it holds no valid copy of a LUKS2 header${reasons && `: ${reasons}`}`);
+  }
   let facts;
   try {
     facts = parseHeaderJson(device, newest.json);
@@ -94,7 +104,10 @@ function presentHeader(device: string, copies: HeaderCopies): Present | undefine
  */
 function refuseUnfinished(device: string, copies: HeaderCopies): void {
   const { newest } = judgeCopies(copies);
-  if (newest !== undefined && requirementsOf(newest.json).some((name) => name.includes('reencrypt')))
+  // Without a valid copy those that we hold for invalid count: a later version may keep its progress in ways that we do not know.
+  const last = newest === undefined ? [copies.primary, copies.secondary] : [newest];
+  const texts = last.map((copy) => ('json' in copy ? copy.json : ''));
+  if (texts.some((text) => requirementsOf(text).some((name) => name.includes('reencrypt'))))
     throw refused(device, 'the volume is being re-encrypted; finish that with the program that began it');
 }
 

@@ -1,15 +1,18 @@
 import { open } from 'node:fs/promises';
 
-import { found } from './device.ts';
+import { deviceFacts, found } from './device.ts';
 import { LuksError } from './errors.ts';
 import {
   type CopyPlace,
   copySizes,
   type HeaderCopy,
+  type InvalidCopy,
   readBlock,
   readCopy,
   type ValidCopy,
+  versionOne,
 } from './header-copy.ts';
+import { keyslotsEnd, whyInvalid } from './header-rules.ts';
 
 /** Nearly every header has copies of this size. */
 const smallestCopyBytes = 0x4000;
@@ -21,27 +24,42 @@ export type HeaderCopies = { readonly primary: HeaderCopy; readonly secondary: H
 
 /**
  * - `consistent`: both copies are valid and say the same
- * - `repairable`: one is valid; the other is damaged, missing or older
+ * - `repairable`: one is valid; the other is damaged, invalid, missing or older
  * - `conflicting`: both are valid and claim to be equally new, but say different things. No crash does that.
+ * - `invalid`: no copy is valid, and one has a checksum that is right: somebody wrote what no program loads
  * - `damaged`: there is, or was, a header, but no copy is valid
- * - `none`: nothing of LUKS2 is there
+ * - `luks1`: a header of version 1, which this package does not read
+ * - `none`: nothing of LUKS is there
  */
-export type HeaderVerdict = 'consistent' | 'repairable' | 'conflicting' | 'damaged' | 'none';
+export type HeaderVerdict =
+  | 'consistent'
+  | 'repairable'
+  | 'conflicting'
+  | 'invalid'
+  | 'damaged'
+  | 'luks1'
+  | 'none';
 
 /** Reads both copies with our own reader. */
 export async function readCopies(source: HeaderSource): Promise<HeaderCopies> {
   const primary = await copyAt(source, 'primary', 0);
-  if (primary.state === 'valid') {
+  if (isWhole(primary)) {
     return { primary, secondary: await copyAt(source, 'secondary', primary.sizeBytes) };
   }
-  // Nobody says where the second copy begins: it is looked for wherever it may.
+  // Nobody says where the second copy begins: it is looked for wherever it may. As the library does, the first that is whole is
+  // taken.
   let secondary: HeaderCopy = { state: 'missing' };
   for (const position of copySizes) {
     const candidate = await copyAt(source, 'secondary', position);
-    if (candidate.state === 'valid') return { primary, secondary: candidate };
+    if (isWhole(candidate)) return { primary, secondary: candidate };
     if (candidate.state === 'damaged' && secondary.state === 'missing') secondary = candidate;
   }
   return { primary, secondary };
+}
+
+/** Whether a checksum is right: only then a copy says how long it is. */
+function isWhole(copy: HeaderCopy): copy is ValidCopy | InvalidCopy {
+  return copy.state === 'valid' || copy.state === 'invalid';
 }
 
 async function copyAt(source: HeaderSource, place: CopyPlace, position: number): Promise<HeaderCopy> {
@@ -50,7 +68,15 @@ async function copyAt(source: HeaderSource, place: CopyPlace, position: number):
   if (block === undefined) return { state: 'missing' };
   if (typeof block === 'string') return { state: 'damaged', reason: block };
   if (bytes.length < block.sizeBytes) bytes = await source(position, block.sizeBytes);
-  return readCopy(block, bytes.subarray(0, block.sizeBytes));
+  const copy = readCopy(block, bytes.subarray(0, block.sizeBytes));
+  const reason = copy.state === 'valid' ? whyInvalid(copy.json, copy.sizeBytes) : undefined;
+  return copy.state !== 'valid' || reason === undefined ? copy : { ...copy, state: 'invalid', reason };
+}
+
+/** Why no copy is valid, of those whose checksum is right. */
+export function reasonsOf({ primary, secondary }: HeaderCopies): string {
+  const reasons = [primary, secondary].map((copy) => (copy.state === 'invalid' ? copy.reason : ''));
+  return [...new Set(reasons.filter((reason) => reason !== ''))].join('; ');
 }
 
 /** What two copies come to, and the one that holds. */
@@ -59,6 +85,8 @@ export function judgeCopies({ primary, secondary }: HeaderCopies): {
   /** The copy that a reader uses; undefined where none can be trusted. */
   readonly newest?: ValidCopy;
 } {
+  // Whatever follows it: a second copy of LUKS2 may be left from before.
+  if (primary.state === 'damaged' && primary.reason === versionOne) return { verdict: 'luks1' };
   if (primary.state === 'valid' && secondary.state === 'valid') {
     if (primary.sequence > secondary.sequence) return { verdict: 'repairable', newest: primary };
     if (primary.sequence < secondary.sequence) return { verdict: 'repairable', newest: secondary };
@@ -68,8 +96,9 @@ export function judgeCopies({ primary, secondary }: HeaderCopies): {
   }
   if (primary.state === 'valid') return { verdict: 'repairable', newest: primary };
   if (secondary.state === 'valid') return { verdict: 'repairable', newest: secondary };
-  const isNone = primary.state === 'missing' && secondary.state === 'missing';
-  return { verdict: isNone ? 'none' : 'damaged' };
+  const states = [primary.state, secondary.state];
+  if (states.includes('invalid')) return { verdict: 'invalid' };
+  return { verdict: states.every((state) => state === 'missing') ? 'none' : 'damaged' };
 }
 
 function saySame(one: ValidCopy, other: ValidCopy): boolean {
@@ -98,10 +127,20 @@ export async function readDeviceCopies(device: string): Promise<HeaderCopies> {
     return buffer.subarray(0, bytesRead);
   };
   const start = await read(0, 2 * smallestCopyBytes);
-  return await readCopies(async (position, sizeBytes) => {
+  const copies = await readCopies(async (position, sizeBytes) => {
     const end = position + sizeBytes;
     return end <= start.length ? start.subarray(position, end) : read(position, sizeBytes);
   });
+  const { newest } = judgeCopies(copies);
+  if (newest === undefined) return copies;
+  const end = keyslotsEnd(newest.json, newest.sizeBytes);
+  const { sizeBytes } = await deviceFacts(device);
+  if (end <= sizeBytes) return copies;
+  // The library does not fall back to the other copy then.
+  const reason = `its keyslots end at byte ${end}, the device at ${sizeBytes}`;
+  const cut = (copy: HeaderCopy): HeaderCopy =>
+    copy.state === 'valid' ? { ...copy, state: 'invalid', reason } : copy;
+  return { primary: cut(copies.primary), secondary: cut(copies.secondary) };
 }
 
 /** Reads what is in memory already: a backup. */

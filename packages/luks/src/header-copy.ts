@@ -27,8 +27,17 @@ export type ValidCopy = BinaryBlock & {
   readonly json: string;
 };
 
+/** Its checksum is right, so no crash and no bad sector did this; but what it says is no LUKS2 header. */
+export type InvalidCopy = BinaryBlock & {
+  readonly state: 'invalid';
+  readonly reason: string;
+  /** Text of the JSON area, as far as it is one. */
+  readonly json: string;
+};
+
 export type HeaderCopy =
   | ValidCopy
+  | InvalidCopy
   | { readonly state: 'missing' } // no magic number at its place
   | { readonly state: 'damaged'; readonly reason: string };
 
@@ -38,6 +47,9 @@ export const blockBytes = 4096;
 export const copySizes: readonly number[] = [
   0x4000, 0x8000, 0x10000, 0x20000, 0x40000, 0x80000, 0x100000, 0x200000, 0x400000,
 ];
+
+/** The reason of a first copy that is the header of LUKS1. */
+export const versionOne = 'its version is 1';
 
 /** Offsets in the block; numbers are big-endian. */
 const at = {
@@ -73,6 +85,7 @@ export function readBlock(
   if (!bytes.subarray(0, at.version).equals(magics[place])) return undefined;
   if (bytes.length < blockBytes) return 'it is cut off';
   const version = bytes.readUInt16BE(at.version);
+  if (version === 1 && place === 'primary') return versionOne;
   if (version !== 2) return `its version is ${version}`;
   const sizeBytes = Number(bytes.readBigUInt64BE(at.size));
   if (!copySizes.includes(sizeBytes)) return 'its size is none of the format';
@@ -91,7 +104,7 @@ export function readBlock(
   };
 }
 
-/** Checks a whole copy whose block has been read. */
+/** Checks a whole copy whose block has been read: its checksum, and that its JSON area holds one text. */
 export function readCopy(block: BinaryBlock, bytes: Buffer): HeaderCopy {
   if (bytes.length < block.sizeBytes) return { state: 'damaged', reason: 'it is cut off' };
   const stored = bytes.subarray(at.checksum, at.checksum + checksumBytes);
@@ -101,13 +114,15 @@ export function readCopy(block: BinaryBlock, bytes: Buffer): HeaderCopy {
   }
   const area = bytes.subarray(blockBytes, block.sizeBytes);
   const end = area.indexOf(0);
-  if (end < 0 || area[0] !== 0x7b) return { state: 'damaged', reason: 'its JSON area holds no text' };
+  const json = area.toString('utf8', 0, end < 0 ? area.length : end);
+  const invalid = (reason: string): HeaderCopy => ({ ...block, state: 'invalid', reason, json });
+  if (end < 0 || area[0] !== 0x7b) return invalid('its JSON area holds no text');
   // Two readers must read the same: nothing may hide behind the end of a C string, or in bytes that are no characters.
   const rest = area.subarray(end);
   if (!rest.equals(Buffer.alloc(rest.length)) || !isUtf8(area)) {
-    return { state: 'damaged', reason: 'its JSON area holds more than text' };
+    return invalid('its JSON area holds more than text');
   }
-  return { ...block, state: 'valid', json: area.toString('utf8', 0, end) };
+  return { ...block, state: 'valid', json };
 }
 
 /**

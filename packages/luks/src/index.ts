@@ -6,7 +6,12 @@ export { isPerformanceFlag, type MappingFlag, type PerformanceFlag, type Persist
 export { format, type FormatOptions } from './format.ts';
 export { type Keyslot, type KeyslotKdf, type KeyslotPriority } from './header-json.ts';
 export { type BackupOptions, type HeaderBackup } from './header-backup.ts';
-export { type HeaderCheck, type HeaderCopyState, type HeaderRepair } from './header-check.ts';
+export {
+  type HeaderCheck,
+  type HeaderCopyFacts,
+  type HeaderCopyState,
+  type HeaderRepair,
+} from './header-check.ts';
 export { type HeaderVerdict } from './header-copies.ts';
 export { type HeaderRestore, type RestoreOptions } from './header-restore.ts';
 export { type UnpackedBackup, type UnpackOptions } from './header-unpack.ts';

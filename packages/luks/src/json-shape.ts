@@ -35,6 +35,40 @@ export function asCount(value: unknown, where: string): number {
   throw new ShapeError(`${where} is no whole number`);
 }
 
+/** A text that is not empty. */
+export function asName(value: unknown, where: string): string {
+  if (asText(value, where) !== '') return value as string;
+  throw new ShapeError(`${where} is empty`);
+}
+
+export function asInteger(value: unknown, where: string): number {
+  if (typeof value === 'number' && Number.isInteger(value)) return value;
+  throw new ShapeError(`${where} is no whole number`);
+}
+
+/** A whole number of 32 bits. */
+export function asCount32(value: unknown, where: string): number {
+  const count = asCount(value, where);
+  if (count < 2 ** 32) return count;
+  throw new ShapeError(`${where} has more than 32 bits`);
+}
+
+/** Digits that come to 64 bits at most. The library writes no leading zeros, but reads them. */
+export function asDigits64(value: unknown, where: string): bigint {
+  const text = asText(value, where);
+  const number = /^[0-9]{1,40}$/.test(text) ? BigInt(text) : undefined;
+  if (number !== undefined && number < 1n << 64n) return number;
+  throw new ShapeError(`${where} is no decimal number of 64 bits`);
+}
+
+/** The members of an object whose names are digits, by number. The library reads more ids than it has room for. */
+export function asNumbered(value: unknown, where: string): readonly (readonly [string, unknown])[] {
+  const members = Object.entries(asRecord(value, where));
+  const stray = members.find(([name]) => !/^[0-9]+$/.test(name));
+  if (stray !== undefined) throw new ShapeError(`${where} has an id that is none`);
+  return members.toSorted(([a], [b]) => Number(a) - Number(b));
+}
+
 /** LUKS2 specification 3: numbers of 64 bits are decimal text. */
 export function asDecimal(value: unknown, where: string): bigint {
   const text = asText(value, where);

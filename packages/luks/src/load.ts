@@ -1,11 +1,12 @@
 import { CRYPT_LUKS2 } from './constants.ts';
 import { deviceFacts } from './device.ts';
-import { LuksError, type LuksErrorCode } from './errors.ts';
+import { LuksError, type LuksErrorCode, refusedWhole } from './errors.ts';
 import { type Expectation, refuseUnexpected } from './expectation.ts';
 import { Handle } from './handle.ts';
-import { conflicting, judgeCopies, readDeviceCopies } from './header-copies.ts';
+import { conflicting, judgeCopies, readDeviceCopies, reasonsOf } from './header-copies.ts';
 import { type HeaderFacts, parseHeaderJson } from './header-json.ts';
 import { refuseForeign } from './header-trust.ts';
+import { withDebugLines } from './log.ts';
 import { readSignature, type Signature } from './signature.ts';
 
 /** LUKS2 specification 2.1: two copies of at least 16 KiB. */
@@ -40,13 +41,27 @@ async function explain(device: string, cause: unknown): Promise<unknown> {
   const isShort = sizeBytes < smallestHeaderBytes;
   if (!isShort && !(cause instanceof LuksError && cause.errno === 'EINVAL')) return cause;
   const signature = await readSignature(device);
-  if (signature.startsWith('luks2') && judgeCopies(await readDeviceCopies(device)).newest !== undefined) {
-    // Checksums are right, so no crash and no bad sector did this: what is described is not there, or no LUKS2.
-    const what = 'the library refuses a header that is whole';
-    return new LuksError('ERR_LUKS_UNSUPPORTED', device, 'EINVAL', `${device}: ${what}`, { cause });
+  if (signature.startsWith('luks2')) {
+    const copies = await readDeviceCopies(device);
+    const { verdict, newest } = judgeCopies(copies);
+    if (verdict === 'invalid') return refusedWhole(device, reasonsOf(copies), { cause });
+    // We see nothing wrong with it: the library says what it looked at last.
+    if (newest !== undefined) return refusedWhole(device, await libraryReason(device), { cause });
   }
   const [code, what] = meanings[signature];
   return new LuksError(code, device, 'EINVAL', `${device}: ${what}`, { cause });
+}
+
+/** Loads a header once more, and keeps what the library tells for those who look for errors in it. */
+async function libraryReason(device: string): Promise<string> {
+  const { lines } = await withDebugLines(async () => {
+    await using handle = await Handle.open(device);
+    await handle.call('crypt_load', CRYPT_LUKS2, null);
+  });
+  // What it says between the sums of the last copy and its failure is what it found; the rest is what it does.
+  const end = lines.findLastIndex((line) => line.startsWith('LUKS2 header read failed'));
+  const begin = lines.slice(0, Math.max(0, end)).findLastIndex((line) => line.startsWith('Checksum:'));
+  return [...new Set(lines.slice(begin + 1, Math.max(0, end)))].join(' ') || 'it does not say why';
 }
 
 const meanings: Readonly<Record<Signature, readonly [LuksErrorCode, string]>> = {

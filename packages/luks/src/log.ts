@@ -2,7 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 
 import { lazy } from '@nodecore/sys';
 
-import { CRYPT_LOG_ERROR } from './constants.ts';
+import { CRYPT_LOG_DEBUG, CRYPT_LOG_ERROR, CRYPT_LOG_NONE } from './constants.ts';
 import { callAsync, type Cryptsetup, cryptsetup, registerLog } from './ffi.ts';
 
 /** What libcryptsetup would print to stderr: `{ level, message }`, published for whoever wants to see it. */
@@ -19,7 +19,8 @@ const diverted = lazy(() => {
   const library = cryptsetup();
   const callback = registerLog((level, message) => {
     if (level === CRYPT_LOG_ERROR) lastError = message.trim();
-    logs.publish({ level, message: message.trim() });
+    if (level === CRYPT_LOG_DEBUG) debugLines.push(message.trim());
+    else logs.publish({ level, message: message.trim() });
   });
   library.crypt_set_log_callback(null, callback, null);
   // A token names its handler, and the library would load it into this process: whoever writes to a disk would choose
@@ -37,6 +38,24 @@ export async function call<K extends Name>(name: K, ...args: Arguments<K>): Prom
   lastError = undefined;
   // A generic member's parameters can't be spread; Arguments<K> has checked them.
   return await callAsync(diverted()[name] as unknown as AnyFunction, ...args);
+}
+
+let debugLines: string[] = [];
+
+/** Runs calls while the library tells what it does, line by line. Not for calls with keys. */
+export async function withDebugLines(
+  task: () => Promise<void>,
+): Promise<{ readonly lines: readonly string[] }> {
+  const library = diverted();
+  debugLines = [];
+  library.crypt_set_debug_level(CRYPT_LOG_DEBUG);
+  try {
+    await task();
+    return { lines: debugLines };
+  } finally {
+    library.crypt_set_debug_level(CRYPT_LOG_NONE);
+    debugLines = [];
+  }
 }
 
 /** What the library said about the failure of the last call. */

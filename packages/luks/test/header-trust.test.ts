@@ -76,11 +76,11 @@ for (const [title, [edit, message]] of Object.entries(forged)) {
       edit(json);
       return JSON.stringify(json);
     });
-    t.is((await header.check(path)).verdict, 'consistent');
+    // Some of them the library itself does not load.
+    t.true(['consistent', 'invalid'].includes((await header.check(path)).verdict));
     const before = await readFile(path);
     const error = await t.throwsAsync(testKey(path, { key }), refused);
-    // What the library itself refuses to load is damaged in its eyes; it must not be a rejected key.
-    t.true(['ERR_LUKS_UNSUPPORTED', 'ERR_LUKS_DAMAGED'].includes(error?.code ?? ''), error?.message);
+    t.is(error?.code, 'ERR_LUKS_UNSUPPORTED', error?.message);
     if (message !== undefined) t.regex(error?.message ?? '', message);
     await t.throwsAsync(keyslots.add(path, { existing: key, key, pbkdf: cheap }), {
       code: error?.code ?? '',

@@ -110,7 +110,7 @@ test('250 000 damaged blocks are read or refused, and nothing else happens', asy
   t.timeout(120_000);
   const whole = await image(t);
   const next = numbers(2);
-  const seen = { valid: 0, damaged: 0, missing: 0 };
+  const seen = { valid: 0, invalid: 0, damaged: 0, missing: 0 };
   for (let count = 0; count < 250_000; count += 1) {
     const place = next(2) === 0 ? 'primary' : 'secondary';
     const position = place === 'primary' ? 0 : copyBytes;
