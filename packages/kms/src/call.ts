@@ -6,6 +6,7 @@ import { withDeadline } from './deadline.ts';
 import type { Endpoint } from './endpoint.ts';
 import { KmsError } from './errors.ts';
 import { exchange } from './exchange.ts';
+import { encodeRequest } from './key-message.ts';
 import type { ClientOptions } from './options.ts';
 
 /**
@@ -21,11 +22,11 @@ export function call(
 ): Promise<Secret> {
   if (request.nodeUuid === undefined || request.nodeUuid === '')
     throw new TypeError('the node UUID is empty');
-  const { path, requestSerialize } = KMSService[operation];
+  const { path } = KMSService[operation];
   return withDeadline(endpoint, options, async (deadline) => {
     const connection = await connect(endpoint, options, deadline);
     // Encoded late and kept short: it holds a key.
-    using message = Secret.take(requestSerialize(request));
+    using message = encodeRequest(request);
     using response = await exchange(connection, path, message, deadline);
     return dataOf(endpoint, response);
   });

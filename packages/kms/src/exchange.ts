@@ -39,6 +39,7 @@ export async function exchange(
     session.destroy();
     socket.destroy();
     await closed.promise;
+    Secret.wipeTraces();
   }
 }
 

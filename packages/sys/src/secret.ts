@@ -59,6 +59,11 @@ export class Secret {
     return new Secret(bytes);
   }
 
+  /** So many zeros, for who fills them in. */
+  static zeros(sizeBytes: number): Secret {
+    return new Secret(Secret.#room(sizeBytes));
+  }
+
   /** Random bytes from the kernel's generator. */
   static random(sizeBytes: number): Secret {
     const bytes = Secret.#room(sizeBytes);

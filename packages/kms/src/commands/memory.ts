@@ -1,4 +1,6 @@
-import { Secret } from '@nodecore/sys';
+import { Secret, wipeMessages } from '@nodecore/sys';
+
+import { KMSService } from '../../gen/sidero-kms.js';
 
 import type { Log } from '../server/log.ts';
 
@@ -12,6 +14,7 @@ export async function protectMemory(log: Log): Promise<void> {
     guardMemory();
     const onUnlocked = (reason: Error): void =>
       log.warn({ err: reason }, 'the kernel locks no more memory for keys: they may be swapped');
+    wipeMessages(new Set([KMSService.seal.path, KMSService.unseal.path]));
     Secret.useArena(secretMemory({ onUnlocked }));
   } catch (error) {
     log.warn({ err: error }, 'keys are in ordinary memory, which may be swapped and dumped');

@@ -1,7 +1,8 @@
 import { Server as GrpcServer, type ServerUnaryCall, type sendUnaryData, status } from '@grpc/grpc-js';
 import { X509Certificate } from 'node:crypto';
 
-import { KMSService, type Request, Response, type ResponseInit } from '../../gen/sidero-kms.js';
+import { KMSService, type Request, type ResponseInit } from '../../gen/sidero-kms.js';
+import { encodeResponse } from '../key-message.ts';
 import { nodesOf, subjectOf } from './identity.ts';
 import type { Caller, KeyService, Operation } from './key-service.ts';
 import { answers } from './outcome.ts';
@@ -31,11 +32,17 @@ export function grpcServer(service: KeyService): GrpcServer {
   return server;
 }
 
-/** Encoding is the last that is needed of an answer's bytes. */
+/** Encoding is the last that is needed of an answer's bytes, and of those the copy that grpc-js makes of them to send. */
 function encodeAndWipe(response: ResponseInit): Buffer {
-  const encoded = Response.encode(response);
+  const encoded = encodeResponse(response.data);
   response.data?.fill(0);
-  return encoded;
+  const { bytes } = encoded;
+  const copy: Buffer['copy'] = (...where) => {
+    const size = Buffer.prototype.copy.call(bytes, ...where);
+    encoded[Symbol.dispose]();
+    return size;
+  };
+  return Object.assign(bytes, { copy });
 }
 
 const definition = {

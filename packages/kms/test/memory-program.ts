@@ -1,0 +1,21 @@
+/** A program: has a key sealed and unsealed as the agent does, forgets it, and stands still to be looked through. */
+import { readFile } from 'node:fs/promises';
+
+import { guardMemory, secretMemory } from '@nodecore/native/memory';
+import { Secret } from '@nodecore/sys';
+
+import { parseEndpoint, seal, unseal } from '../src/index.ts';
+
+guardMemory();
+Secret.useArena(secretMemory());
+const [endpoint = '', ca = '', file = ''] = process.argv.slice(2);
+const nodeUuid = '0d5b0b5e-3a3b-4c6e-9a55-6f1f0a7c2d11';
+const roots = [await readFile(ca, 'utf8')];
+{
+  using data = Secret.take(await readFile(file));
+  const sealed = await seal(parseEndpoint(endpoint), { nodeUuid, data }, { roots });
+  using again = await unseal(parseEndpoint(endpoint), { nodeUuid, data: sealed }, { roots });
+  if (!again.equals(data)) throw new Error('not what was sealed');
+}
+process.stdin.resume();
+setImmediate(() => console.log('done', roots.length));
