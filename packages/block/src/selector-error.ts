@@ -1,6 +1,7 @@
 export type SelectorErrorCode =
   | 'ERR_SELECTOR_SYNTAX' // the text is not an expression
-  | 'ERR_SELECTOR_TYPE'; // it is one, but names or types don't fit, or it does not answer yes or no
+  | 'ERR_SELECTOR_TYPE' // it is one, but names or types don't fit, or it does not answer yes or no
+  | 'ERR_SELECTOR_LIMIT'; // it is too long, or has too many parts in each other
 
 /**
  * A selector that can't be used, with the place in its text.
@@ -34,14 +35,19 @@ export class SelectorError extends Error {
   }
 }
 
+const excerptBefore = 160;
+const excerptBehind = 80;
+
 /** Where an offset is for a person: line, column, and the line itself with a caret below. */
 export function locate(text: string, offset: number): { line: number; column: number; excerpt: string } {
   const before = text.slice(0, offset);
   const line = before.split('\n').length;
   const start = before.lastIndexOf('\n') + 1;
   const end = text.indexOf('\n', start);
-  const shown = text.slice(start, end === -1 ? text.length : end);
+  // Of a very long line, only what is around the place.
+  const from = Math.max(start, offset - excerptBefore);
+  const shown = text.slice(from, Math.min(end === -1 ? text.length : end, offset + excerptBehind));
   // Tabs are kept below the text, so that the caret stays under its character whatever a tab's width is.
-  const indent = text.slice(start, offset).replaceAll(/[^\t]/g, ' ');
+  const indent = text.slice(from, offset).replaceAll(/[^\t]/g, ' ');
   return { line, column: offset - start + 1, excerpt: `  ${shown}\n  ${indent}^` };
 }

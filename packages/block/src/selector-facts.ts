@@ -1,5 +1,4 @@
-import { UnsignedInt } from '@marcbachmann/cel-js/evaluator';
-
+import { Message, Uint, type Value } from './cel/values.ts';
 import { prettySize } from './pretty-size.ts';
 
 /** The facts of a disk that a selector may ask for; every `Disk` has them. */
@@ -50,9 +49,9 @@ export type SelectableVolume = {
 type FieldType = 'uint' | 'bool' | 'string' | 'list<string>';
 
 /** A field as CEL sees it: its type, and how it is read from ours. */
-type Field<T> = readonly [FieldType, (facts: T) => unknown];
+type Field<T> = readonly [FieldType, (facts: T) => Value];
 
-const uint = (value: bigint | number): UnsignedInt => new UnsignedInt(value);
+const uint = (value: bigint | number): Uint => new Uint(value);
 
 export const diskFields: Readonly<Record<string, Field<SelectableDisk>>> = {
   size: ['uint', (disk) => uint(disk.size)],
@@ -99,15 +98,12 @@ export const volumeFields: Readonly<Record<string, Field<SelectableVolume>>> = {
   offset: ['uint', (volume) => uint(volume.offset)],
 };
 
-/** The types of a table of fields, as the CEL library takes them. */
+/** The types of a table of fields. */
 export function fieldTypes(fields: Readonly<Record<string, Field<never>>>): Record<string, FieldType> {
   return Object.fromEntries(Object.entries(fields).map(([name, [type]]) => [name, type]));
 }
 
-/** The values of a table of fields. */
-export function fieldValues<T>(
-  fields: Readonly<Record<string, Field<T>>>,
-  facts: T,
-): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).map(([name, [, read]]) => [name, read(facts)]));
+/** Facts as a thing of CEL with the fields of a table; each is read when it is asked for. */
+export function messageOf<T>(type: string, fields: Readonly<Record<string, Field<T>>>, facts: T): Message {
+  return new Message(type, (name) => (Object.hasOwn(fields, name) ? fields[name]?.[1](facts) : undefined));
 }

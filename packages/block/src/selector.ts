@@ -1,13 +1,13 @@
-import type { Environment } from '@marcbachmann/cel-js';
-
-import { type Explanation, explain, partsOf } from './selector-explain.ts';
-import { type Language, type Outcome, compileExpression } from './selector-expression.ts';
+import type { Bindings } from './cel/evaluator.ts';
+import type { Language } from './cel/language.ts';
+import { type Explanation, explain } from './selector-explain.ts';
+import { type Outcome, compileExpression } from './selector-expression.ts';
 import {
   type SelectableDisk,
   type SelectableVolume,
   diskFields,
   fieldTypes,
-  fieldValues,
+  messageOf,
   volumeFields,
 } from './selector-facts.ts';
 import { selectorLanguage } from './selector-language.ts';
@@ -60,36 +60,27 @@ let disks: Language | undefined;
 let volumes: Language | undefined;
 
 function diskLanguage(): Language {
-  return {
-    environment: declareDisk(selectorLanguage()),
-    variables: { disk: Object.keys(diskFields), system_disk: [] },
-  };
+  return declareDisk(selectorLanguage());
 }
 
 function volumeLanguage(): Language {
-  return {
-    environment: declareDisk(selectorLanguage())
-      .registerType('Volume', { fields: fieldTypes(volumeFields) })
-      .registerVariable('volume', 'Volume'),
-    variables: { volume: Object.keys(volumeFields), disk: Object.keys(diskFields), system_disk: [] },
-  };
+  const language = selectorLanguage().addMessage('Volume', fieldTypes(volumeFields));
+  return declareDisk(language.addVariable('volume', 'Volume'));
 }
 
-function declareDisk(environment: Environment): Environment {
-  return environment
-    .registerType('Disk', { fields: fieldTypes(diskFields) })
-    .registerVariable('disk', 'Disk')
-    .registerVariable('system_disk', 'bool');
+function declareDisk(language: Language): Language {
+  return language
+    .addMessage('Disk', fieldTypes(diskFields))
+    .addVariable('disk', 'Disk')
+    .addVariable('system_disk', 'bool');
 }
-
-type Bindings = Readonly<Record<string, unknown>>;
 
 function diskBindings({ disk, systemDisk }: DiskEnvironment): Bindings {
-  return { disk: fieldValues(diskFields, disk), system_disk: systemDisk };
+  return { disk: messageOf('Disk', diskFields, disk), system_disk: systemDisk };
 }
 
 function volumeBindings(environment: VolumeEnvironment): Bindings {
-  return { ...diskBindings(environment), volume: fieldValues(volumeFields, environment.volume) };
+  return { ...diskBindings(environment), volume: messageOf('Volume', volumeFields, environment.volume) };
 }
 
 function compileSelector<E>(
@@ -101,6 +92,6 @@ function compileSelector<E>(
   return {
     text,
     matches: (environment) => expression.evaluate(bind(environment)),
-    explain: (environment) => explain(expression, partsOf(language, expression), bind(environment)),
+    explain: (environment) => explain(expression, bind(environment)),
   };
 }

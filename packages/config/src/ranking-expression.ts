@@ -1,4 +1,10 @@
-import { celValue, compileProgram, type Language, selectorLanguage } from '@nodecore/block/expression';
+import {
+  celValue,
+  compileProgram,
+  type Language,
+  selectorLanguage,
+  type Value,
+} from '@nodecore/block/expression';
 import { type Candidate, cgroupClasses, type Ranking } from '@nodecore/cgroup/policy';
 
 import { declareClasses } from './trigger-expression.ts';
@@ -9,7 +15,7 @@ export type RankingExpression = {
   rank(candidate: Candidate): Ranking;
 };
 
-type Field = readonly [type: string, value: (candidate: Candidate) => unknown];
+type Field = readonly [type: string, value: (candidate: Candidate) => Value];
 
 /** Bytes; without a value where there is no limit, and where the kernel doesn't say. */
 function bytes(read: (candidate: Candidate) => number | undefined): Field {
@@ -65,10 +71,7 @@ let language: Language | undefined;
 
 function rankingLanguage(): Language {
   if (language !== undefined) return language;
-  const environment = selectorLanguage({ optionals: true });
-  declareClasses(environment);
-  for (const [name, [type]] of Object.entries(fields)) environment.registerVariable(name, type);
-  const names = [...Object.keys(fields), ...cgroupClasses];
-  language = { environment, variables: Object.fromEntries(names.map((name) => [name, []])) };
-  return language;
+  language = selectorLanguage();
+  for (const [name, [type]] of Object.entries(fields)) language.addVariable(name, type);
+  return declareClasses(language);
 }

@@ -1,10 +1,12 @@
 import {
+  CelMap,
   celValue,
   compileProgram,
-  durationType,
   type Language,
+  overload,
   type Program,
   selectorLanguage,
+  type Value,
 } from '@nodecore/block/expression';
 import {
   type CgroupClass,
@@ -83,29 +85,27 @@ export function compileTrigger(text: string): TriggerExpression {
 }
 
 /** Classes are numbers in expressions. */
-export function declareClasses(environment: Language['environment']): void {
-  for (const [index, name] of cgroupClasses.entries())
-    environment.registerConstant(name, 'int', BigInt(index));
+export function declareClasses(language: Language): Language {
+  for (const [index, name] of cgroupClasses.entries()) language.addConstant(name, 'int', BigInt(index));
+  return language;
 }
 
 let language: Language | undefined;
 
 function triggerLanguage(): Language {
   if (language !== undefined) return language;
-  const environment = selectorLanguage({ optionals: true });
-  declareClasses(environment);
   const numbers = [...machineFigures.keys()].flatMap((name) => [name, `d_${name}`]);
   const vectors = [...classFigures.keys()].flatMap((name) => [name, `d_${name}`]);
-  for (const name of numbers) environment.registerVariable(name, 'double');
-  for (const name of vectors) environment.registerVariable(name, 'map<int, double>');
-  environment.registerVariable(since, durationType);
-  environment.registerFunction(
-    'multiply_qos_vectors(map<int, double>, map<int, double>): double',
-    multiplyVectors,
-  );
-  const names = [...numbers, ...vectors, since, ...cgroupClasses];
-  language = { environment, variables: Object.fromEntries(names.map((name) => [name, []])) };
-  return language;
+  language = declareClasses(selectorLanguage()).addVariable(since, 'duration');
+  for (const name of numbers) language.addVariable(name, 'double');
+  for (const name of vectors) language.addVariable(name, 'map<int, double>');
+  const vector = 'map<int, double>';
+  const product = overload(`multiply_qos_vectors(${vector}, ${vector}): double`, ([left, right], budget) => {
+    if (!(left instanceof CelMap) || !(right instanceof CelMap)) return 0;
+    budget.spend(left.size);
+    return multiply(left, right);
+  });
+  return language.addFunction(product);
 }
 
 function evaluate(
@@ -117,8 +117,8 @@ function evaluate(
   return { fires: result.value === true };
 }
 
-function bindings({ now, before, sinceTriggerNs }: TriggerEnvironment): Record<string, unknown> {
-  const bound: Record<string, unknown> = { [since]: celValue.duration(sinceTriggerNs ?? neverNs) };
+function bindings({ now, before, sinceTriggerNs }: TriggerEnvironment): Record<string, Value> {
+  const bound: Record<string, Value> = { [since]: celValue.duration(sinceTriggerNs ?? neverNs) };
   for (const [name, figure] of machineFigures) {
     const [value, former] = [figure(now), before && figure(before)];
     // What the kernel doesn't account stays unbound: an expression that asks for it can't be evaluated.
@@ -142,22 +142,15 @@ function bindings({ now, before, sinceTriggerNs }: TriggerEnvironment): Record<s
 }
 
 /** A number for each class: the sum of its cgroups. A class without any has none of it. */
-function vector({ wholes }: Observation, figure: Figure<CgroupReading>): ReadonlyMap<bigint, number> {
+function vector({ wholes }: Observation, figure: Figure<CgroupReading>): CelMap {
   const sum = (name: CgroupClass): number =>
     wholes.reduce((total, each) => total + (each.class === name ? (figure(each) ?? 0) : 0), 0);
-  return new Map(cgroupClasses.map((name, index) => [BigInt(index), sum(name)]));
+  return celValue.map(cgroupClasses.map((name, index) => [BigInt(index), sum(name)]));
 }
-
-/** A map of a literal is an object whose keys are texts, one of ours is a Map. */
-type Vector = ReadonlyMap<bigint, number> | Readonly<Record<string, number>>;
 
 /** The sum of the products of what both have. */
-function multiplyVectors(left: Vector, right: Vector): number {
-  const other = new Map(entriesOf(right));
-  return entriesOf(left).reduce((sum, [key, value]) => sum + value * (other.get(key) ?? 0), 0);
-}
-
-function entriesOf(vector: Vector): (readonly [string, number])[] {
-  const entries = vector instanceof Map ? [...vector.entries()] : Object.entries(vector);
-  return entries.map(([key, value]) => [String(key), Number(value)]);
+function multiply(left: CelMap, right: CelMap): number {
+  let sum = 0;
+  for (const [key, value] of left.entries()) sum += Number(value) * Number(right.get(key) ?? 0);
+  return sum;
 }

@@ -1,0 +1,51 @@
+import { RE2JS } from 're2js';
+
+import type { Budget } from './budget.ts';
+import { Failure } from './failure.ts';
+import { patternSize } from './pattern-size.ts';
+import { textOf, type Value } from './values.ts';
+
+/** With repetitions written out: `(a{30}){30}` is 900. */
+const largest = 2000;
+/** In characters. */
+const longest = 1000;
+
+/**
+ * `text.matches(pattern)` with RE2's syntax. Its time is linear in the text for each instruction of the pattern, so that
+ * no pattern can stop the node; look-around and back references it does not have.
+ */
+export function matches([text, pattern]: readonly Value[], budget: Budget): boolean {
+  const [subject, source] = [textOf(text), textOf(pattern)];
+  const size = source.length > longest ? longest : patternSize(source);
+  // As if it were compiled every time: what is counted must not depend on what was asked before.
+  budget.spend(size + Math.ceil(((subject.length + 1) * (size + 4)) / 8));
+  const compiled = compile(source);
+  if (typeof compiled === 'string') throw new Failure(compiled);
+  return compiled.test(subject);
+}
+
+export function refusePattern(pattern: Value): string | undefined {
+  const compiled = compile(textOf(pattern));
+  return typeof compiled === 'string' ? compiled : undefined;
+}
+
+/** Those compiled before; few, because a selector may make patterns of the facts of disks. */
+const known = new Map<string, RE2JS>();
+const mostKnown = 256;
+
+/** Or what is wrong with the pattern. */
+function compile(source: string): RE2JS | string {
+  const before = known.get(source);
+  if (before !== undefined) return before;
+  if (source.length > longest || patternSize(source) > largest)
+    return 'the pattern of matches() is too large';
+  try {
+    const compiled = RE2JS.compile(source);
+    if (known.size >= mostKnown) known.clear();
+    known.set(source, compiled);
+    return compiled;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `the pattern of matches() is not RE2: ${reason}`;
+  }
+}

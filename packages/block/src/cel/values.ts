@@ -1,0 +1,111 @@
+import { Failure } from './failure.ts';
+import type { CelMap } from './map.ts';
+
+/**
+ * What an expression computes with: `int` is a bigint, `double` a number; the rest that JavaScript lacks is below and in
+ * `map.ts`.
+ */
+export type Value =
+  | null
+  | boolean
+  | bigint
+  | number
+  | string
+  | Uint8Array
+  | Uint
+  | Timestamp
+  | Duration
+  | TypeName
+  | CelMap
+  | Message
+  | Optional
+  | readonly Value[];
+
+export const minInt: bigint = -(1n << 63n);
+export const maxInt: bigint = (1n << 63n) - 1n;
+export const maxUint: bigint = (1n << 64n) - 1n;
+
+/** A number without a sign. */
+export class Uint {
+  readonly value: bigint;
+
+  /** @throws {Failure} when it has a sign or more than 64 bits. */
+  constructor(value: bigint | number) {
+    this.value = BigInt(value);
+    if (this.value < 0n || this.value > maxUint) throw new Failure('unsigned integer overflow');
+  }
+}
+
+/** @throws {Failure} when the value has more than 64 bits. */
+export function int(value: bigint): bigint {
+  if (value < minInt || value > maxInt) throw new Failure('integer overflow');
+  return value;
+}
+
+/** 0001-01-01 and 9999-12-31T23:59:59.999999999 in nanoseconds since 1970. */
+const firstMoment = -62_135_596_800n * 1_000_000_000n;
+const lastMoment = 253_402_300_800n * 1_000_000_000n - 1n;
+
+/** A moment of the years 1 to 9999. */
+export class Timestamp {
+  /** Since 1970. */
+  readonly nanoseconds: bigint;
+
+  constructor(nanoseconds: bigint) {
+    if (nanoseconds < firstMoment || nanoseconds > lastMoment) throw new Failure('timestamp out of range');
+    this.nanoseconds = nanoseconds;
+  }
+}
+
+/** A span of time of up to 292 years. */
+export class Duration {
+  readonly nanoseconds: bigint;
+
+  constructor(nanoseconds: bigint) {
+    if (nanoseconds < minInt || nanoseconds > maxInt) throw new Failure('duration out of range');
+    this.nanoseconds = nanoseconds;
+  }
+}
+
+/** The name of a type, as a value: what `type(1)` gives. */
+export class TypeName {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/** A value, or none. */
+export class Optional {
+  readonly value: Value | undefined;
+
+  constructor(value: Value | undefined) {
+    this.value = value;
+  }
+}
+
+/** A thing with declared fields. They are read when they are asked for. */
+export class Message {
+  readonly type: string;
+  readonly #read: (field: string) => Value | undefined;
+
+  constructor(type: string, read: (field: string) => Value | undefined) {
+    this.type = type;
+    this.#read = read;
+  }
+
+  get(field: string): Value | undefined {
+    return this.#read(field);
+  }
+}
+
+export function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+/** Of an argument whose declared type is `string`. */
+export function textOf(value: Value | undefined): string {
+  if (typeof value === 'string') return value;
+  throw new Failure('an argument is no string');
+}
