@@ -125,6 +125,7 @@ export function add(path: string, options: AddPartitionOptions): Promise<Partiti
     const { offset, size } = partition;
     await device.zero(offset, size < edgeBytes ? size : edgeBytes);
     if (size > edgeBytes) await device.zero(offset + size - edgeBytes, edgeBytes);
+    await device.sync(); // or a power cut could keep the entry and lose the zeros
     options.signal?.throwIfAborted();
     const entries = withEntry(context.entries(), entry);
     context.add(entry);

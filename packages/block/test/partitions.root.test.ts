@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open, readFile, writeFile } from 'node:fs/promises';
+import { open, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
 import {
@@ -100,6 +100,26 @@ testWith(root)('old data in the new range is gone before the partition appears',
   await behind.sync();
   const made = await add(device.path, 10n * mib);
   t.like(await emptiness(made.devPath), { empty: true });
+});
+
+testWith(root)('a partition whose range can not be made blank does not come to be', async (t) => {
+  // Provisioned thinly: the tables are there, and there is no room for anything else.
+  const pool = await temporaryDirectory(t);
+  await mounts.mount({ source: 'tmpfs', target: pool, type: 'tmpfs', data: { size: '4m' } });
+  t.teardown(() => mounts.unmount(pool));
+  const file = join(pool, 'disk');
+  await writeFile(file, '');
+  await truncate(file, 64 << 20);
+  const device = await loopDevice(t, { file });
+  await partitions.create(device.path);
+  await output(['sync', device.path]);
+  await t.throwsAsync(writeFile(join(pool, 'rest'), Buffer.alloc(8 << 20)), { code: 'ENOSPC' });
+  await t.throwsAsync(add(device.path, 10n * mib), { code: 'ERR_BLOCK_FAILED' });
+  t.deepEqual((await partitions.read(device.path))?.partitions, [], 'what is old there would come to light');
+  await t.throwsAsync(kernelTable(device, 1), { code: 'ENOENT' });
+  await rm(join(pool, 'rest'));
+  const made = await add(device.path, 10n * mib);
+  t.deepEqual(await kernelTable(device, 1), [made.offset, made.size]);
 });
 
 testWith(root, program('partx'))('a partition that only the kernel has is in the way', async (t) => {

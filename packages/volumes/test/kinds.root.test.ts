@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -7,6 +8,7 @@ import { loopDevice, output, program, root, temporaryDirectory, testWith } from 
 import type { VolumeSpec } from '../src/index.ts';
 import { directorySpec, existingSpec, rawSpec, swapSpec } from './kind-specs.ts';
 import { manage, MemoryIntents, reach, until } from './real.ts';
+import { userSpec } from './specs.ts';
 
 const mib = 1 << 20;
 const rooted = testWith(root, program('mkfs.ext4'), program('mkswap'));
@@ -48,6 +50,42 @@ rooted('a raw partition and swap space are made on a blank disk, and both outliv
   t.false((await swaps.list()).includes(swap));
   t.like(await probe(raw), { name: 'ext4', label: 'user' });
 });
+
+for (const [name, own, label, wanted, message] of [
+  ['where xfs is wanted', 'u-data', 'theirs', userSpec, /holds swap, and xfs is configured/],
+  [
+    'where xfs is wanted, even under the label of the volume',
+    'u-data',
+    'u-data',
+    userSpec,
+    /holds swap, and xfs/,
+  ],
+  ['where other swap space is wanted', 's-data', 'theirs', swapSpec, /swap space of somebody else/],
+] as const) {
+  rooted(`swap space of somebody else is left as it is, bit for bit, ${name}`, async (t) => {
+    const disk = await loopDevice(t, { sizeBytes: 64 * mib });
+    const { typeGuid } = small.partition;
+    const entry = { label: own, typeGuid, partitionGuid: randomUUID(), underConstruction: false };
+    await partitions.create(disk.path);
+    const { devPath: partition } = await partitions.add(disk.path, { ...entry, sizeBytes: 32n << 20n });
+    await output(['mkswap', '--label', label, partition]);
+    // A page that was swapped out: what a formatted area would have lost.
+    await output(['dd', 'if=/dev/urandom', `of=${partition}`, 'bs=64k', 'seek=1', 'count=1', 'conv=fsync']);
+    const before = await readFile(disk.file);
+    const manager = manage([disk.path], new MemoryIntents(), [
+      wanted('data', `disk.dev_path == "${disk.path}"`),
+    ]);
+    t.teardown(() => manager.close());
+    const [refused] = (await until(manager, ([status]) => status?.errorCode !== undefined)).values();
+    t.like(refused, { phase: 'failed', errorCode: 'ERR_VOLUME_CONTENT', permanence: 'needs-operator' });
+    t.regex(refused?.errorMessage ?? '', message);
+    await manager.stop();
+    await output(['sync', disk.path]);
+    t.true(before.equals(await readFile(disk.file)));
+    t.false((await swaps.list()).includes(partition));
+    t.like(await probe(partition), { name: 'swap', label });
+  });
+}
 
 rooted(
   'a directory becomes a mount with its own flags, and its files stay when it is given up',

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-import { mounts, partitions } from '@nodecore/block';
+import { BlockError, mounts, partitions, probe } from '@nodecore/block';
 import { loopDevice, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 
+import { machineEffects } from '../src/machine-effects.ts';
 import { manage, MemoryIntents, reach, until } from './real.ts';
 import { diskSpec, type Mounted, userSpec } from './specs.ts';
 
@@ -88,6 +89,53 @@ rooted('an entry that the kernel was never told about is announced, and made int
   t.is(statuses.get('u-data')?.location, `${disk.path}p1`);
   t.is((await partitions.read(disk.path))?.partitions.length, 1);
 });
+
+rooted(
+  'a partition whose making was cut short is not made twice, and what is old in it is not its content',
+  async (t) => {
+    const mountRoot = await temporaryDirectory(t);
+    const disk = await loopDevice(t, { sizeBytes: gibibyte });
+    const on = `disk.dev_path == "${disk.path}"`;
+    const filesystem = { type: 'ext4', label: 'u-data', projectQuotaSupport: false } as const;
+    const spec = below(mountRoot, userSpec('data', on, { filesystem }));
+    // A filesystem that would pass for the volume's own lies where the partition comes to be.
+    const image = join(mountRoot, 'old');
+    await writeFile(image, '');
+    await truncate(image, 500 << 20);
+    await output(['mkfs.ext4', '-q', '-L', 'u-data', '-U', old, image]);
+    const machine = machineEffects({ machineUuid: old });
+    let cuts = 2;
+    const addPartition: typeof machine.addPartition = async (path, options) => {
+      await output([
+        'dd',
+        `if=${image}`,
+        `of=${path}`,
+        'bs=1M',
+        'seek=1',
+        'conv=notrunc,fsync',
+        'status=none',
+      ]);
+      const made = await machine.addPartition(path, options);
+      cuts -= 1;
+      if (cuts > 0) throw new BlockError('ERR_BLOCK_FAILED', path, 'the answer was lost');
+      return made;
+    };
+    const effects = { ...machine, addPartition };
+    const manager = manage([disk.path], new MemoryIntents(), [spec], { effects, random: () => 1 });
+    t.teardown(() => manager.close());
+    const statuses = await reach(manager, 'ready');
+    t.is(cuts, 1, 'the answer was lost');
+    const table = await partitions.read(disk.path);
+    t.deepEqual(
+      table?.partitions.map(({ label, underConstruction }) => [label, underConstruction]),
+      [['u-data', false]],
+    );
+    t.not(statuses.get('u-data')?.uuid ?? old, old);
+    t.is((await probe(`${disk.path}p1`)).uuid, statuses.get('u-data')?.uuid ?? '');
+  },
+);
+
+const old = '6a1ba0d8-0b0c-4ed4-b4a2-8f1a5d5b3b6f';
 
 rooted('a whole disk becomes a volume and is recognised by what is on it', async (t) => {
   const mountRoot = await temporaryDirectory(t);
