@@ -47,6 +47,9 @@ test('an intent record comes back as it was put, and is gone when removed', asyn
   const record = { volumeId: 'u-data', type: 'disk', disk, phase: 'constructing' } as const;
   await intents.put(record);
   t.deepEqual(await (await StateDirectory.open(path)).intents.get('u-data'), record);
+  const blank = { method: 'zeroes', doneBytes: 2n ** 60n, encrypted: false } as const;
+  await intents.put({ ...record, blank });
+  t.deepEqual(await (await StateDirectory.open(path)).intents.get('u-data'), { ...record, blank });
   await intents.remove('u-data');
   t.is(await intents.get('u-data'), undefined);
 });

@@ -1,7 +1,22 @@
 import test from 'ava';
 
+import type { VolumeStatus } from '@nodecore/volumes';
+
 import { volumeStatuses } from '../src/resources/definitions.ts';
 import { volumeStatusSpec } from '../src/resources/volume-spec.ts';
+
+const waiting: VolumeStatus = {
+  id: 'r-data',
+  type: 'partition',
+  phase: 'waiting',
+  configuredEncryptionKeys: [],
+  encryptionFailedSyncs: [],
+};
+
+test('of a raw volume is told how it was made blank', (t) => {
+  const blank = { method: 'zeroes', doneBytes: 1n << 40n, encrypted: true } as const;
+  t.like(volumeStatusSpec({ ...waiting, blank }), { blank });
+});
 
 test('a volume that waits says of every disk why it is not its place, beside the sentence in the table', (t) => {
   const candidates = [
@@ -9,15 +24,7 @@ test('a volume that waits says of every disk why it is not its place, beside the
     { disk: 'sdc', matched: false, reason: 'expression is false' },
   ];
   const reason = 'no disk can be used: sdb: holds ntfs; 1 other does not match';
-  const spec = volumeStatusSpec({
-    id: 'u-data',
-    type: 'partition',
-    phase: 'waiting',
-    configuredEncryptionKeys: [],
-    encryptionFailedSyncs: [],
-    reason,
-    candidates,
-  });
+  const spec = volumeStatusSpec({ ...waiting, reason, candidates });
   t.like(spec, { reason, candidates });
   t.true(volumeStatuses.printColumns.every(({ jsonPath }) => !jsonPath.includes('candidates')));
 });

@@ -9,6 +9,7 @@ export type BlockErrorCode =
   | 'ERR_BLOCK_UNRESPONSIVE' // a call on the device did not return before its deadline
   | 'ERR_BLOCK_DAMAGED' // a filesystem that the kernel refuses, or that its repair program gives up; see `reasons`
   | 'ERR_BLOCK_NOT_WIPED' // the device took the writes, and holds something else: it does not do what it says
+  | 'ERR_BLOCK_NO_ZEROES' // what it discards may read as anything
   | 'ERR_BLOCK_NOT_FOUND' // no such device, partition or mount
   | 'ERR_BLOCK_WATCH_FAILED' // the kernel's change notifications broke off: what was read before may be stale
   | 'ERR_BLOCK_FAILED'; // anything else; see `errno`

@@ -6,6 +6,7 @@ export { BlockError, type BlockErrorCode, type BlockErrorOptions } from './error
 export type { CheckOptions, FilesystemCheck } from './filesystem-check.ts';
 export type { FilesystemType, FormatOptions, GrowFilesystemOptions } from './filesystems.ts';
 export * as filesystems from './filesystems.ts';
+export type { BlankMethod, BlankOptions } from './blank.ts';
 export type { WipeOptions } from './wipe.ts';
 export type { WipeContentOptions, WipeMethod } from './wipe-content.ts';
 export * as wipe from './wipes.ts';

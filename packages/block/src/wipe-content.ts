@@ -1,11 +1,9 @@
-import { codeOf, ioctl } from '@nodecore/sys';
-
-import { DeviceFile } from './device-file.ts';
-import { usersOf } from './device-users.ts';
+import type { DeviceFile } from './device-file.ts';
 import { withDiskLock } from './disk-lock.ts';
 import { type MeantDisk, requireSequence } from './disk-sequence.ts';
-import { BlockError } from './errors.ts';
 import { forgetPartitions } from './kernel-table.ts';
+import { openAlone } from './open-alone.ts';
+import { discardRange, eachRange, zeroRange } from './ranges.ts';
 import { eraseSignatures, requireZeros } from './wipe.ts';
 import { zeroProofPlaces } from './wipe-places.ts';
 
@@ -20,12 +18,9 @@ export type WipeContentOptions = MeantDisk & {
   readonly signal?: AbortSignal;
 };
 
-const BLKDISCARD = 0x1277;
-const BLKZEROOUT = 0x127f;
-
 /** A disk that writes 100 MB/s answers an abort within seconds; discards are quicker. */
-const zeroRange = 256n << 20n;
-const discardRange = 4n << 30n;
+const mostZeroed = 256n << 20n;
+const mostDiscarded = 4n << 30n;
 
 /**
  * Makes a disk or a partition blank. DESTROYS its content: who calls has asked the owner. Signatures are the first thing
@@ -75,76 +70,25 @@ async function makeUnknown(path: string, options: WipeContentOptions): Promise<D
   }
 }
 
-async function openAlone(path: string): Promise<DeviceFile> {
-  try {
-    const device = await DeviceFile.open(path, { write: true, exclusive: true });
-    const users = await othersOf(device);
-    if (users.length === 0) return device;
-    await device.close();
-    throw busy(path, users);
-  } catch (error) {
-    if (codeOf(error) !== 'ERR_BLOCK_BUSY' || error instanceof Busy) throw error;
-    await using device = await DeviceFile.open(path);
-    throw busy(path, await othersOf(device));
-  }
-}
-
-/** Partitions of a disk use it only when somebody uses them, and then it does not open for one alone. */
-async function othersOf(device: DeviceFile): Promise<string[]> {
-  return (await usersOf(device)).filter((user) => !user.startsWith('the kernel has partition'));
-}
-
-/** A busy device whose users have been asked for. */
-class Busy extends BlockError {}
-
-function busy(path: string, users: readonly string[]): Busy {
-  const who = users.length === 0 ? 'somebody, or one of its partitions, has it' : users.join('; ');
-  return new Busy('ERR_BLOCK_BUSY', path, `${path} is in use: ${who}`, { reasons: users });
-}
-
 /** What the device does not discard it keeps: signatures are zeroed whatever this did. */
-async function discard(device: DeviceFile, options: WipeContentOptions): Promise<void> {
-  await eachRange(device, discardRange, options, async (offset, length) => {
+async function discard(device: DeviceFile, { onProgress, signal }: WipeContentOptions): Promise<void> {
+  await eachRange(device, { most: mostDiscarded, signal }, async (offset, length) => {
     try {
-      await rangeCall(device, 'BLKDISCARD', BLKDISCARD, offset, length);
-      return true;
+      await discardRange(device, offset, length);
     } catch {
       return false;
     }
-  });
-}
-
-async function zero(device: DeviceFile, options: WipeContentOptions): Promise<void> {
-  await eachRange(device, zeroRange, options, async (offset, length) => {
-    if (device.kernel === undefined) await device.zero(offset, length);
-    else await rangeCall(device, 'BLKZEROOUT', BLKZEROOUT, offset, length); // the kernel writes where the disk has no command
-    await device.dropCache();
-    await requireZeros(device, offset, length);
+    onProgress?.(offset + length, device.sizeBytes);
     return true;
   });
 }
 
-async function eachRange(
-  { sizeBytes }: DeviceFile,
-  most: bigint,
-  { onProgress, signal }: WipeContentOptions,
-  take: (offset: bigint, length: bigint) => Promise<boolean>,
-): Promise<void> {
-  for (let offset = 0n; offset < sizeBytes; offset += most) {
-    signal?.throwIfAborted();
-    const length = sizeBytes - offset < most ? sizeBytes - offset : most;
-    if (!(await take(offset, length))) return;
-    onProgress?.(offset + length, sizeBytes);
-  }
-}
-
-async function rangeCall(
-  { fd, path }: DeviceFile,
-  name: string,
-  request: number,
-  offset: bigint,
-  length: bigint,
-): Promise<void> {
-  const range = new BigUint64Array([offset, length]);
-  await ioctl({ fd, path, name }, request, new Uint8Array(range.buffer));
+async function zero(device: DeviceFile, { onProgress, signal }: WipeContentOptions): Promise<void> {
+  await eachRange(device, { most: mostZeroed, signal }, async (offset, length) => {
+    await zeroRange(device, offset, length);
+    await device.dropCache();
+    await requireZeros(device, offset, length);
+    onProgress?.(offset + length, device.sizeBytes);
+    return true;
+  });
 }

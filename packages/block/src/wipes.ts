@@ -1,2 +1,3 @@
+export { blank } from './blank.ts';
 export { content, requireUnused } from './wipe-content.ts';
 export { signatures } from './wipe.ts';

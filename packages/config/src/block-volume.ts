@@ -2,7 +2,7 @@ import { type Cursor } from './cursor.ts';
 import { checkName } from './document-name.ts';
 import { readEncryption } from './encryption.ts';
 import { readProvisioning } from './provisioning.ts';
-import { type RawVolume, type SwapVolume } from './types.ts';
+import { type Blanking, type RawVolume, type SwapVolume } from './types.ts';
 import { defaultMinSize } from './user-volume.ts';
 import { type Vault } from './vault.ts';
 
@@ -11,13 +11,26 @@ type Parts = Pick<RawVolume, 'name' | 'provisioning' | 'encryption'>;
 /** Reads a `RawVolumeConfig`. */
 export function readRawVolume(root: Cursor, vault: Vault): RawVolume | undefined {
   const parts = readParts(root, vault);
-  return parts && { kind: 'raw', id: `r-${parts.name}`, ...parts };
+  const blank = readBlank(root, parts);
+  return parts && { kind: 'raw', id: `r-${parts.name}`, ...parts, blank };
 }
 
 /** Reads a `SwapVolumeConfig`. */
 export function readSwapVolume(root: Cursor, vault: Vault): SwapVolume | undefined {
   const parts = readParts(root, vault);
   return parts && { kind: 'swap', id: `s-${parts.name}`, ...parts };
+}
+
+/** What is no method at all is refused by the shape of the document. */
+function readBlank(root: Cursor, parts: Parts | undefined): Blanking {
+  const field = root.get('provisioning')?.get('blank');
+  const method = field?.text();
+  if (method === 'discard' && parts?.encryption !== undefined)
+    field?.problem(
+      'blank.encrypted',
+      'what is discarded below an encryption reads as noise: take zeroes, which are written through it, or none',
+    );
+  return method === 'discard' || method === 'none' ? method : 'zeroes';
 }
 
 function readParts(root: Cursor, vault: Vault): Parts | undefined {

@@ -17,6 +17,7 @@ export { defaultSystemVolume } from './system-volume.ts';
 export { type TriggerEnvironment, type TriggerExpression } from './trigger-expression.ts';
 export { trimIntervalMs } from './trim.ts';
 export {
+  type Blanking,
   type BlockVolume,
   type Cipher,
   type Document,

@@ -128,6 +128,12 @@ export type UserVolume = {
   readonly trim?: TrimSettings;
 };
 
+/**
+ * What is done to a raw volume before it is handed over: all of it is written with zeros; discarded, on devices that guarantee
+ * zeros for that; or left as it is but for what could be taken for a filesystem.
+ */
+export type Blanking = 'zeroes' | 'discard' | 'none';
+
 /** A partition that programs use as it is: never formatted, never mounted. */
 export type RawVolume = {
   readonly kind: 'raw';
@@ -135,6 +141,7 @@ export type RawVolume = {
   /** Volume id and partition label: `r-<name>`. */
   readonly id: string;
   readonly provisioning: Provisioning;
+  readonly blank: Blanking;
   readonly encryption?: Encryption;
 };
 

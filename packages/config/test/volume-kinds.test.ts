@@ -40,6 +40,16 @@ test('raw and swap volumes need a place and a size, and have nothing to mount', 
   }
 });
 
+function blankOf(fields: string): string | undefined {
+  using configuration = parse(block('RawVolumeConfig', `minSize: 1GiB${fields}`));
+  return configuration.rawVolumes[0]?.blank;
+}
+
+test('a raw volume is handed over with zeros in it unless its document says otherwise', (t) => {
+  t.is(blankOf(''), 'zeroes');
+  for (const method of ['zeroes', 'discard', 'none'] as const) t.is(blankOf(`, blank: ${method}`), method);
+});
+
 test('an existing volume is found by a selector over volumes and disks, and mounted as it says', (t) => {
   using configuration = parse(
     foreign('ExistingVolumeConfig', `${label}\nmount: {readOnly: true, secure: false}`),

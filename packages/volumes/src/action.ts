@@ -23,6 +23,7 @@ export type Action =
   | { readonly kind: 'formatLuks' }
   | { readonly kind: 'openLuks' }
   | { readonly kind: 'wipeMapping' }
+  | { readonly kind: 'blank' }
   | { readonly kind: 'makeFilesystem' }
   | { readonly kind: 'finishConstruction' }
   | { readonly kind: 'record' }

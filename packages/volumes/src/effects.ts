@@ -1,4 +1,5 @@
 import type {
+  BlankOptions,
   Emptiness,
   FilesystemCheck,
   MeantDisk,
@@ -103,6 +104,8 @@ export interface Changes {
   wipe(path: string, options: MeantDisk): Promise<void>;
   /** Makes a device blank that nobody uses, whatever is on it. */
   wipeContent(path: string, options: WipeContentOptions): Promise<void>;
+  /** Makes all of a device read as zeros. */
+  blank(path: string, options: BlankOptions): Promise<void>;
   /** Takes an entry out of the table; no other is renumbered. */
   removePartition(disk: string, partitionGuid: string): Promise<void>;
   /**

@@ -68,6 +68,7 @@ const permanences: ReadonlyMap<string, Permanence> = new Map<string, Permanence>
   ['ERR_BLOCK_NO_SPACE', 'needs-operator'],
   ['ERR_BLOCK_DAMAGED', 'needs-operator'],
   ['ERR_BLOCK_NOT_WIPED', 'needs-operator'],
+  ['ERR_BLOCK_NO_ZEROES', 'needs-operator'],
   ['ERR_LUKS_KEY_REJECTED', 'needs-operator'],
   ['ERR_LUKS_NOT_LUKS', 'needs-operator'],
   ['ERR_LUKS_VERSION', 'needs-operator'],

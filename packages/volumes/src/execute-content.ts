@@ -1,5 +1,6 @@
 import { VolumeError } from './errors.ts';
 import { identityOf } from './intent.ts';
+import { blankRecord } from './execute-blank.ts';
 import { formatLocked, openLocked } from './execute-luks.ts';
 import { mappingName } from './spec.ts';
 import { foundOf, type Result, type Work } from './work.ts';
@@ -85,6 +86,7 @@ export async function record(work: Work): Promise<Result> {
     ...(partition === undefined ? {} : { partitionGuid: partition.partitionGuid }),
     phase: 'done',
     ...('uuid' in content ? { uuid: content.uuid } : {}),
+    ...blankRecord(work),
   });
   return {};
 }

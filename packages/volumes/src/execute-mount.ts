@@ -1,3 +1,4 @@
+import { blankRecord } from './execute-blank.ts';
 import { callsForCheck } from './execute-check.ts';
 import { VolumeError } from './errors.ts';
 import { openLocked } from './execute-luks.ts';
@@ -17,6 +18,7 @@ export async function openFound(work: Work): Promise<Result> {
       encryptionProvider: 'luks2',
       encryptionSlot: opener.slot,
       ...uuid(work),
+      ...blankRecord(work),
     },
   };
 }
@@ -30,6 +32,7 @@ export function adoptContent(work: Work, mountLocation: string): Result {
       ...(work.spec.encryption === undefined ? {} : { encryptionProvider: 'luks2' }),
       ...foundType(work),
       ...uuid(work),
+      ...blankRecord(work),
     },
   };
 }

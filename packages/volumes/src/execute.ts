@@ -1,4 +1,5 @@
 import type { Action } from './action.ts';
+import { blank } from './execute-blank.ts';
 import {
   beginConstruction,
   finishConstruction,
@@ -50,6 +51,8 @@ export function execute(work: Work, step: Step): Promise<Result> | Result {
       return work.facts.made === 'locked' ? openMade(work) : openFound(work);
     case 'wipeMapping':
       return wipeMapping(work);
+    case 'blank':
+      return blank(work);
     case 'makeFilesystem':
       return makeFilesystem(work);
     case 'finishConstruction':
@@ -82,6 +85,8 @@ export function progressOf(work: Pick<Work, 'spec'>, step: Step): string | undef
       return 'format luks2';
     case 'openLuks':
       return 'unlock';
+    case 'blank':
+      return work.spec.blank === 'none' ? undefined : `make blank: ${work.spec.blank}`;
     case 'makeFilesystem':
       return `format ${work.spec.filesystem?.type}`;
     case 'checkFilesystem':

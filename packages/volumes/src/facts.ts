@@ -68,7 +68,7 @@ export type TargetFacts = { readonly source: string; readonly ours: boolean; rea
 export type Pending = { readonly id: string; readonly disks: readonly string[] };
 
 /** How far this run has come in making the content; after a restart: nothing. */
-export type Made = 'nothing' | 'wiped' | 'locked' | 'opened' | 'cleared' | 'filesystem';
+export type Made = 'nothing' | 'wiped' | 'locked' | 'opened' | 'cleared' | 'blank' | 'filesystem';
 
 /** What this run has done to use all the room; after a restart: nothing. */
 export type Growth = {

@@ -53,7 +53,7 @@ export function fromConfiguration(
   const specs = [
     ...(systemDisk ? [state, systemSpec(volume('EPHEMERAL'), mountRoot, true), ...dedicated] : []),
     ...userVolumes.map((each) => userSpec(each, place)),
-    ...rawVolumes.map((each) => blockSpec(each)),
+    ...rawVolumes.map((each) => ({ ...blockSpec(each), blank: each.blank })),
     ...swapVolumes.map((each) => swapSpec(each)),
     ...existingVolumes.map((each) => existingSpec(each, place)),
     ...externalVolumes.map((each) => externalSpec(each, place)),

@@ -1,4 +1,5 @@
 import type { Disk, Partition } from '@nodecore/block';
+import type { Blanking } from '@nodecore/config';
 
 /** Names a disk so that it is found again after a reboot, when kernel names have changed places. */
 export type DiskIdentity = {
@@ -25,6 +26,17 @@ export type IntentRecord = {
   readonly phase: 'constructing' | 'done';
   /** Of the LUKS2 header or filesystem on the device, once `done`. */
   readonly uuid?: string;
+  /** Of a raw volume. */
+  readonly blank?: BlankRecord;
+};
+
+/** How a raw volume was made blank. */
+export type BlankRecord = {
+  readonly method: Blanking;
+  /** Up to this byte, durably. */
+  readonly doneBytes: bigint;
+  /** What was written went through its encryption, and is noise without it. */
+  readonly encrypted: boolean;
 };
 
 /**

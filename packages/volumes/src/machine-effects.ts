@@ -50,6 +50,7 @@ export function machineEffects(options: MachineEffectsOptions): Effects {
     },
     wipe: (path, options) => block.wipe.signatures(path, options),
     wipeContent: (path, options) => block.wipe.content(path, options),
+    blank: (path, options) => block.wipe.blank(path, options),
     removePartition: (disk, guid) => block.partitions.remove(disk, guid),
     formatLuks: async (path, options) => {
       await luks.format(path, { ...options, ...costs });

@@ -2,6 +2,7 @@ import type { Action, Failure } from './action.ts';
 import { describe, type Content } from './content.ts';
 import { exhausted } from './exhausted.ts';
 import type { DeviceFacts, Facts } from './facts.ts';
+import { noIntents } from './plan-place.ts';
 import type { VolumeSpec } from './spec.ts';
 
 /**
@@ -17,13 +18,14 @@ export function planConstruction(spec: VolumeSpec, device: DeviceFacts, facts: F
     case 'nothing':
       return startOver(spec, device);
     case 'wiped':
-      return spec.encryption === undefined ? makeContent(spec) : { kind: 'formatLuks' };
+      return spec.encryption === undefined ? makeContent(spec, facts) : { kind: 'formatLuks' };
     case 'locked':
       return { kind: 'openLuks' };
     case 'opened':
       return { kind: 'wipeMapping' };
     case 'cleared':
-      return makeContent(spec);
+      return makeContent(spec, facts);
+    case 'blank':
     case 'filesystem':
       return { kind: 'finishConstruction' };
     default:
@@ -31,9 +33,11 @@ export function planConstruction(spec: VolumeSpec, device: DeviceFacts, facts: F
   }
 }
 
-/** A raw volume is handed over blank. */
-function makeContent(spec: VolumeSpec): Action {
-  return { kind: spec.filesystem === undefined ? 'finishConstruction' : 'makeFilesystem' };
+/** A raw volume is handed over blank, which may take hours: how far it has come is recorded. */
+function makeContent(spec: VolumeSpec, { intents }: Facts): Action {
+  if (spec.filesystem !== undefined) return { kind: 'makeFilesystem' };
+  if (spec.blank === undefined) return { kind: 'finishConstruction' };
+  return intents.available ? { kind: 'blank' } : { kind: 'wait', reason: noIntents };
 }
 
 function startOver(spec: VolumeSpec, device: DeviceFacts): Action {

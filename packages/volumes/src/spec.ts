@@ -1,5 +1,5 @@
 import type { DiskEnvironment, Selector, VolumeEnvironment } from '@nodecore/block';
-import type { Encryption, KeyEntry, Size } from '@nodecore/config';
+import type { Blanking, Encryption, KeyEntry, Size } from '@nodecore/config';
 
 /** What one volume shall become. Derived from configuration by `fromConfiguration`; never changed in place. */
 export type VolumeSpec = {
@@ -19,6 +19,8 @@ export type VolumeSpec = {
   readonly partition?: PartitionSpec;
   /** What is made on the device. Absent: nothing is, its content is somebody else's. */
   readonly filesystem?: FilesystemSpec;
+  /** Of a raw volume: what is done to it before it is handed over. Absent: nothing. */
+  readonly blank?: Blanking;
   readonly encryption?: Encryption;
   /** Keys that it had in configurations before, which may still be the only ones that open it. */
   readonly previousKeys?: readonly KeyEntry[];

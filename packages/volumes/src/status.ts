@@ -1,6 +1,7 @@
 import type { FilesystemCheck } from '@nodecore/block';
 import type { KeyFailure } from '@nodecore/keys';
 
+import type { BlankRecord } from './intent.ts';
 import type { MountRequest } from './mount-request.ts';
 import type { MountFlags, VolumeType } from './spec.ts';
 import type { DiskVerdict } from './verdict.ts';
@@ -45,6 +46,8 @@ export type VolumeStatus = {
   readonly uuid?: string;
   readonly size?: bigint;
   readonly prettySize?: string;
+  /** Of a raw volume that was made here: what was done so that no old data shows in it, and up to which byte. */
+  readonly blank?: BlankRecord;
   /** Absent while it is not known, and of a raw volume or a directory, which has none of its own. */
   readonly filesystem?: string;
   /** What is mounted or used: `location`, the opened mapping, a directory, or the tag of an external volume. */

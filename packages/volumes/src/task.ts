@@ -222,6 +222,8 @@ export class VolumeTask {
     const { clock, log } = this.#options;
     const permanence = permanenceOf(error);
     this.#failedMaking = this.#soFar.made !== 'nothing';
+    // What rang meanwhile were its own writes: who tries again for them never rests.
+    if (this.#failedMaking && this.#specs.newest === this.spec) this.#bell.clear();
     this.#soFar = learned(this.#soFar, { made: 'nothing', sound: 'unknown' }); // what a failed run has left is made again from the beginning
     this.#seen = {};
     // After a disk that did not answer the next attempt finds out whether it does, or takes another.

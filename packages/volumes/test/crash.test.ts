@@ -59,8 +59,8 @@ const kinds: Scenario = {
     }),
   ],
   specs: () => [
-    rawSpec('raw', 'disk.dev_path == "/dev/sda"'),
-    rawSpec('locked', 'disk.dev_path == "/dev/sda"', { encryption: encryption() }),
+    rawSpec('raw', 'disk.dev_path == "/dev/sda"', { blank: 'zeroes' }),
+    rawSpec('locked', 'disk.dev_path == "/dev/sda"', { encryption: encryption(), blank: 'zeroes' }),
     swapSpec('swap', 'disk.dev_path == "/dev/sda"'),
     swapSpec('crypt', 'disk.dev_path == "/dev/sda"', { encryption: encryption(passphrase(0, 'x')) }),
     directorySpec('cache'),
@@ -146,6 +146,12 @@ function check(
   );
   t.is(world.mounted.length, specs().filter((spec) => spec.mount !== undefined).length, where);
   t.is(world.swaps.size, specs().filter((spec) => spec.kind === 'swap').length, where);
+  for (const { facts, slot } of world.disks.flatMap((disk) =>
+    disk.slot.region.kind === 'gpt' ? disk.slot.region.partitions : [],
+  )) {
+    const seen = slot.region.kind === 'luks' ? slot.region.inner : slot;
+    if (facts.label.startsWith('r-')) t.is(seen.stale, undefined, `${facts.label} shows old data\n${where}`);
+  }
   for (const disk of world.disks) {
     const [first, ...others] = disk.table?.partitions ?? [];
     let end = (first?.offset ?? 0n) + (first?.size ?? 0n);

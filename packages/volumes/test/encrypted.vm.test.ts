@@ -164,10 +164,15 @@ inNode(
       encryption: encryption(passphrase(0, 'right')),
       partition: { typeGuid: '0FC63DAF-8483-4772-8E79-3D69D8477DE4', minSize: bytes, maxSize, grow: false },
     };
-    const specs = [rawSpec('osd', on(nvme), change), swapSpec('swap', on(nvme), change)];
+    const specs = [
+      rawSpec('osd', on(nvme), { ...change, blank: 'zeroes' }),
+      swapSpec('swap', on(nvme), change),
+    ];
     const first = start(specs);
     await reach(first, 'ready');
     t.like(await probe('/dev/mapper/luks2-r-osd'), { name: '' });
+    const shown = await readFile('/dev/mapper/luks2-r-osd');
+    t.true(shown.length > 40 << 20 && shown.equals(Buffer.alloc(shown.length)), 'it reads as zeros');
     t.like(await probe('/dev/mapper/luks2-s-swap'), { name: 'swap', label: 's-swap' });
     t.is((await swaps.list()).length, 1);
     await first.stop();

@@ -1,4 +1,5 @@
 import {
+  type BlankOptions,
   BlockError,
   type Emptiness,
   type MeantDisk,
@@ -34,7 +35,7 @@ import type { IntentRecord, IntentStore, MountFlags } from '../src/index.ts';
 import {
   noise,
   signaturesOf,
-  slot,
+  used,
   zero,
   type FakeLuks,
   type FakePartition,
@@ -251,7 +252,7 @@ export class FakeEffects implements Effects, IntentStore {
     await this.#answering(path);
     this.#requireSequence(path, options);
     const facts = placePartition(disk, options);
-    const partition: FakePartition = { facts, slot: slot() };
+    const partition: FakePartition = { facts, slot: used() };
     this.#change(`add ${options.label} to ${path}`, () => region.partitions.push(partition));
     return facts;
   }
@@ -298,6 +299,28 @@ export class FakeEffects implements Effects, IntentStore {
     this.#change(`wipe content of ${path}`, () => (place.region = zero));
   }
 
+  /** In two steps, each of them durable; a process that dies has done what it was told to remember, or more. */
+  async blank(path: string, options: BlankOptions): Promise<void> {
+    const { fromBytes = 0n, method, onProgress, onDurable } = options;
+    const place = await this.#open(path);
+    this.#requireSequence(path, options);
+    if (method === 'discard' && !this.#world.discardsToZeroes)
+      throw new BlockError('ERR_BLOCK_NO_ZEROES', path, `${path}: no guarantee`);
+    const size = (await this.deviceSize(path)) ?? 1000n << 20n;
+    if (place.stale !== undefined && fromBytes > place.stale)
+      this.#world.violations.push(`${path} is made blank from ${fromBytes} on, and is not so before`);
+    for (const end of [size / 2n, size]) {
+      if (end <= fromBytes) continue;
+      await this.#clock.sleep(2000, options.signal);
+      this.#change(`make ${path} blank up to ${end}`, () => {
+        this.#world.destroy(place, `blanking of ${path}`);
+        place.stale = end === size ? undefined : end;
+      });
+      onProgress?.(end, size);
+      await onDurable?.(end);
+    }
+  }
+
   async removePartition(path: string, partitionGuid: string): Promise<void> {
     const { region } = (await this.#answering(path)).slot;
     if (region.kind !== 'gpt') throw new BlockError('ERR_BLOCK_NOT_FOUND', path, 'no table');
@@ -317,7 +340,7 @@ export class FakeEffects implements Effects, IntentStore {
         keys,
         tokens: new Map(),
         flags: [],
-        inner: slot(noise),
+        inner: used(noise),
       };
     };
     const hex = key.bytes.toString('hex');

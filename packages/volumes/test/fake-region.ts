@@ -40,10 +40,19 @@ export type FakeTable = { readonly kind: 'gpt'; readonly partitions: FakePartiti
 export type FakePartition = { facts: Partition; readonly slot: Slot };
 
 /** A place that holds a region. Mappings keep hold of the slot. */
-export type Slot = { region: Region };
+export type Slot = {
+  region: Region;
+  /** From this byte on the old data of somebody shows, whatever the region is. */
+  stale?: bigint | undefined;
+};
 
 export const zero: Region = { kind: 'zero' };
 export const noise: Region = { kind: 'noise' };
+
+/** A place where something was before. */
+export function used(region: Region = zero): Slot {
+  return { region, stale: 0n };
+}
 
 export function slot(region: Region = zero): Slot {
   return { region };

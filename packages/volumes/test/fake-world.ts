@@ -50,6 +50,8 @@ export class FakeWorld {
   readonly damages = new Map<string, 'unclean' | 'broken' | 'lost'>();
   /** The device that an operation on LUKS does not end for; others wait for it in vain. */
   held: string | undefined;
+  /** What disks discard reads as zeros. */
+  discardsToZeroes = false;
   /** Every filesystem refuses to grow. */
   growsNothing = false;
   readonly keyServer: FakeKeyServer = new FakeKeyServer();

@@ -138,6 +138,19 @@ test('a volume of the node itself takes its space before EPHEMERAL takes the res
   );
 });
 
+test('of all volumes only a raw one is to be made blank, as its document says', (t) => {
+  const place = `diskSelector: {match: 'true'}, minSize: 1GiB`;
+  const head = 'apiVersion: v1alpha1\nname: a\n';
+  const blankOf = (kind: string, fields: string): unknown =>
+    fromConfiguration(parse(`${head}kind: ${kind}\nprovisioning: {${place}${fields}}\n`), {
+      systemDisk: false,
+    })[0]?.blank;
+  t.is(blankOf('RawVolumeConfig', ''), 'zeroes');
+  t.is(blankOf('RawVolumeConfig', ', blank: none'), 'none');
+  t.is(blankOf('SwapVolumeConfig', ''), undefined);
+  t.is(blankOf('UserVolumeConfig', ''), undefined);
+});
+
 test('a limit means the same for every kind of volume', (t) => {
   const heads = [
     'kind: UserVolumeConfig\nname: a',

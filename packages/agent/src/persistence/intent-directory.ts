@@ -38,17 +38,28 @@ export class IntentDirectory implements IntentStore {
   }
 }
 
-function encode(record: IntentRecord): string {
-  return `${JSON.stringify({ ...record, disk: { ...record.disk, size: String(record.disk.size) } }, null, 2)}\n`;
+type Written = Omit<IntentRecord, 'disk' | 'blank'> & {
+  readonly disk: Omit<IntentRecord['disk'], 'size'> & { readonly size: string };
+  readonly blank?: Omit<NonNullable<IntentRecord['blank']>, 'doneBytes'> & { readonly doneBytes: string };
+};
+
+function encode({ disk, blank, ...record }: IntentRecord): string {
+  const written: Written = {
+    ...record,
+    disk: { ...disk, size: String(disk.size) },
+    ...(blank && { blank: { ...blank, doneBytes: String(blank.doneBytes) } }),
+  };
+  return `${JSON.stringify(written, null, 2)}\n`;
 }
 
 /** A record that can't be read must not pass for one that was never written: the volume would be made again. */
 function decode(path: string, text: string): IntentRecord {
   try {
-    const record = JSON.parse(text) as Omit<IntentRecord, 'disk'> & { disk: { size: string } };
+    const { disk, blank, ...record } = JSON.parse(text) as Written;
     return {
       ...record,
-      disk: { ...record.disk, size: BigInt(record.disk.size) } as IntentRecord['disk'],
+      disk: { ...disk, size: BigInt(disk.size) },
+      ...(blank && { blank: { ...blank, doneBytes: BigInt(blank.doneBytes) } }),
     };
   } catch (cause) {
     throw new StateError('ERR_STATE_DAMAGED', `${path}: not an intent record`, { cause });

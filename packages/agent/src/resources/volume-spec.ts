@@ -17,6 +17,7 @@ export function volumeStatusSpec(status: VolumeStatus): Json {
     partitionUUID: status.partitionUuid,
     size: status.size,
     prettySize: status.prettySize,
+    blank: blankSpec(status.blank),
     filesystem: status.filesystem,
     filesystemCheck: checkSpec(status.filesystemCheck),
     encryptionProvider: status.encryptionProvider,
@@ -32,6 +33,12 @@ export function volumeStatusSpec(status: VolumeStatus): Json {
     progress: status.progress,
     nextRetryAt: status.nextRetryAt === undefined ? undefined : new Date(status.nextRetryAt).toISOString(),
   };
+}
+
+function blankSpec(blank: VolumeStatus['blank']): Json | undefined {
+  if (blank === undefined) return undefined;
+  const { method, doneBytes, encrypted } = blank;
+  return { method, doneBytes, encrypted };
 }
 
 function checkSpec(check: VolumeStatus['filesystemCheck']): Json | undefined {

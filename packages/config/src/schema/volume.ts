@@ -114,10 +114,31 @@ export const userVolumeSchema: ZodType = z
     ],
   });
 
-export const rawVolumeSchema: ZodType = blockVolume('RawVolumeConfig');
-export const swapVolumeSchema: ZodType = blockVolume('SwapVolumeConfig');
+const rawProvisioning = provisioning.extend({
+  blank: z.enum(['zeroes', 'discard', 'none']).optional().meta({
+    default: 'zeroes',
+    description:
+      'how old data is kept from showing when the partition is made; discard only where the device guarantees zeros',
+  }),
+});
 
-function blockVolume(kind: 'RawVolumeConfig' | 'SwapVolumeConfig'): ZodType {
+/** Below an encryption nothing that is discarded reads as zeros. */
+const noDiscardBelowEncryption = {
+  if: { required: ['encryption'] },
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+  then: { properties: { provisioning: { properties: { blank: { not: { const: 'discard' } } } } } },
+};
+
+export const rawVolumeSchema: ZodType = blockVolume('RawVolumeConfig', rawProvisioning, [
+  noDiscardBelowEncryption,
+]);
+export const swapVolumeSchema: ZodType = blockVolume('SwapVolumeConfig', provisioning);
+
+function blockVolume(
+  kind: 'RawVolumeConfig' | 'SwapVolumeConfig',
+  provisioning: ZodType,
+  rules: readonly object[] = [],
+): ZodType {
   return z
     .strictObject({
       apiVersion,
@@ -126,7 +147,7 @@ function blockVolume(kind: 'RawVolumeConfig' | 'SwapVolumeConfig'): ZodType {
       provisioning: provisioning.optional(),
       encryption: encryption.optional(),
     })
-    .meta({ allOf: [wantsPlace] });
+    .meta({ allOf: [wantsPlace, ...rules] });
 }
 
 /** STATE has its place, and an image cache its filesystem. */

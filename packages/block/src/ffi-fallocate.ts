@@ -1,0 +1,17 @@
+/** fallocate(2) and the flags that go with it. No logic here. */
+import { lazy, loadLibrary, type WithErrno, withErrno } from '@nodecore/sys';
+
+const libc = lazy(() => loadLibrary('libc.so.6', { debian: 'libc6', fedora: 'glibc' }));
+const bound = lazy(() => libc().func('int fallocate(int fd, int mode, int64_t offset, int64_t length)'));
+
+export const FALLOC_FL_KEEP_SIZE = 1;
+export const FALLOC_FL_PUNCH_HOLE = 2;
+
+export function fallocate(
+  fd: number,
+  mode: number,
+  offset: bigint,
+  length: bigint,
+): Promise<WithErrno<number>> {
+  return withErrno<number>((done) => bound().async(fd, mode, offset, length, done));
+}
