@@ -145,15 +145,6 @@ export async function cryptsetupOpens(
   await run(context.node.machine, [...open, `${slot}`, volume], key);
 }
 
-/** Has cryptsetup open a volume by a token that it knows itself. */
-export const byTokenAlone = [
-  'cryptsetup',
-  'open',
-  '--test-passphrase',
-  '--token-only',
-  '--batch-mode',
-] as const;
-
 const base64 = (bytes: string | Uint8Array): string => Buffer.from(bytes as Uint8Array).toString('base64');
 
 /** Key bytes of the node, as nobody may find them. */

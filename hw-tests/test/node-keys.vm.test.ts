@@ -6,10 +6,10 @@ import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { parse } from 'yaml';
 
 import { NodeAgent, volumesAre, volumesReady } from './agent-node.ts';
+import { byTokenAlone } from './by-token.ts';
 import type { Finding, Search } from './inside/find-secrets.ts';
 import {
   admin,
-  byTokenAlone,
   cryptsetupOpens,
   device,
   documents,
@@ -100,7 +100,7 @@ test.serial('a recovery key is printed once, and cryptsetup opens the volume wit
 test.serial('a TPM key and a nodeID key are opened by hand, as the guide says', async (t) => {
   const { machine } = t.context.node;
   const [safe, state] = [await device(t, 'u-safe'), await device(t, 'STATE')];
-  await t.notThrowsAsync(run(machine, [...byTokenAlone, safe]));
+  await t.notThrowsAsync(run(machine, byTokenAlone('--test-passphrase', safe)));
   await t.notThrowsAsync(cryptsetupOpens(t, state, { slot: 1, key: `${uuid}STATE` }));
 });
 
@@ -211,7 +211,7 @@ test.serial('the recovery key in the document opens the other one, as the guide 
   const { stdout } = await ok(t, 'volume', 'rotate-keys', 'u-safe');
   t.regex(stdout, /u-safe +0 +tpm +done/);
   const volume = await device(t, 'u-safe');
-  await run(t.context.node.machine, [...byTokenAlone, volume]);
+  await run(t.context.node.machine, byTokenAlone('--test-passphrase', volume));
   await cryptsetupOpens(t, volume, { key, slot });
 });
 

@@ -6,6 +6,7 @@ import { temporaryDirectory } from '@nodecore/testkit';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 
 import { Machine, type MachineSpec, type RebootOptions } from '../src/index.ts';
+import { byTokenAlone } from './by-token.ts';
 import type { Opened, PlainSpec } from './key-specs.ts';
 import { newRing } from './key-server.ts';
 import { VolumeKeys } from './volume-keys.ts';
@@ -116,7 +117,7 @@ test.serial('a key is sealed to PCR 7 while Secure Boot is on', async (t) => {
 });
 
 test.serial("cryptsetup opens what we sealed, by systemd's plugin alone", async (t) => {
-  await run(t, ['cryptsetup', 'open', '--token-only', '--batch-mode', device(t, 'OURS'), 'ours']);
+  await run(t, byTokenAlone(device(t, 'OURS'), 'ours'));
   await run(t, ['cryptsetup', 'close', 'ours']);
 });
 

@@ -13,6 +13,8 @@ export type AddonSealed = {
   readonly blob: Buffer;
   readonly keyName: Buffer;
   readonly primaryAlg: number;
+  /** The serialized ESYS handle of the key that it was sealed under; absent when that was made from the template. */
+  readonly srk?: Buffer;
 };
 
 export type AddonTpmReply = { readonly id: number } & (

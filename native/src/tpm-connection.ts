@@ -10,7 +10,10 @@ export type TpmPolicy = AddonPolicy;
 export type TpmSealed = AddonSealed;
 
 export type TpmSealRequest = {
-  /** TPM_ALG_ID of the storage root key's template: 0x0023 ECC, 0x0001 RSA; 0 for ECC, and RSA where ECC is missing. */
+  /**
+   * 0: under the storage root key that stays in the TPM, which is found or made. Where that can't be, or with the TPM_ALG_ID
+   * of a template (0x0023 ECC, 0x0001 RSA): under a key that is made from it.
+   */
   readonly primaryAlg: number;
   readonly secret: Uint8Array;
   /** Authorization value; empty for none. */

@@ -50,7 +50,8 @@ SealRequest ToSeal(std::uint16_t algorithm) {
 }
 
 UnsealRequest ToUnseal(std::uint16_t algorithm, const Sealed& sealed) {
-  return {algorithm, std::nullopt, sealed.key_name, sealed.blob, SecretBytes(), kNoPolicyDigest, kNoPolicy};
+  const auto root = sealed.storage_root.empty() ? std::nullopt : std::optional(sealed.storage_root);
+  return {algorithm, root, sealed.key_name, sealed.blob, SecretBytes(), kNoPolicyDigest, kNoPolicy};
 }
 
 bool IsPattern(const SecretBytes& secret) {
@@ -115,7 +116,10 @@ void SecretsComeBackAndLeaveNoTrace(const std::string& tcti) {
   }
   Expect(TracesOfTheSecret() == 0, "unsealing leaves nothing of it either");
 
-  const auto other = Unseal(context, ToUnseal(kRsa, sealed));
+  Expect(!sealed.storage_root.empty(), "the key that it was sealed under stays in the TPM");
+  UnsealRequest elsewhere = ToUnseal(kRsa, sealed);
+  elsewhere.storage_root.reset();
+  const auto other = Unseal(context, elsewhere);
   Expect(!other && other.error().condition == Condition::kKey, "under another storage root key it does not");
   auto rsa = Seal(context, ToSeal(kRsa));
   Expect(rsa && rsa->primary_algorithm == kRsa, "an RSA key serves as well");

@@ -91,6 +91,7 @@ struct ToValue {
     object["blob"] = (*this)(sealed.blob);
     object["keyName"] = (*this)(sealed.key_name);
     object["primaryAlg"] = Napi::Number::New(env, sealed.primary_algorithm);
+    if (!sealed.storage_root.empty()) object["srk"] = (*this)(sealed.storage_root);
     return object;
   }
 };

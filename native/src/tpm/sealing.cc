@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tpm/persistent_root.h"
+
 namespace nodecore::tpm {
 
 namespace {
@@ -34,8 +36,9 @@ std::expected<Object, Failure> Create(Context& context, const StorageRoot& root,
   TPM2B_PUBLIC area{};
   area.publicArea.type = TPM2_ALG_KEYEDHASH;
   area.publicArea.nameAlg = TPM2_ALG_SHA256;
-  // Not exempt from the dictionary attack protection: who guesses at a PIN locks the TPM.
-  area.publicArea.objectAttributes = TPMA_OBJECT_FIXEDTPM | TPMA_OBJECT_FIXEDPARENT;
+  // Not exempt from the dictionary attack protection where there is a PIN to guess at: who does locks the TPM.
+  area.publicArea.objectAttributes =
+      TPMA_OBJECT_FIXEDTPM | TPMA_OBJECT_FIXEDPARENT | (request.policy.auth_value ? 0 : TPMA_OBJECT_NODA);
   area.publicArea.authPolicy.size = static_cast<std::uint16_t>(request.policy_digest.size());
   std::memcpy(area.publicArea.authPolicy.buffer, request.policy_digest.data(), request.policy_digest.size());
   area.publicArea.parameters.keyedHashDetail.scheme.scheme = TPM2_ALG_NULL;
@@ -121,30 +124,43 @@ bool Equal(const SecretBytes& a, const SecretBytes& b) noexcept {
   return difference == 0;
 }
 
-}  // namespace
-
-std::expected<Sealed, Failure> Seal(Context& context, const SealRequest& request) {
-  auto root = CreateStorageRoot(context, request.primary_algorithm);
-  if (!root) return std::unexpected(root.error());
-  const auto session = StartSession(context, root->key.get(), TPM2_SE_HMAC, kEncrypted);
+std::expected<Sealed, Failure> SealUnder(Context& context, const StorageRoot& root, const SealRequest& request) {
+  const auto session = StartSession(context, root.key.get(), TPM2_SE_HMAC, kEncrypted);
   if (!session) return std::unexpected(session.error());
-  const auto object = Create(context, *root, session->get(), request);
+  const auto object = Create(context, root, session->get(), request);
   if (!object) return std::unexpected(object.error());
   auto blob = Marshal(context.tss(), *object);
   if (!blob) return std::unexpected(blob.error());
 
-  const auto loaded = Load(context, *root, session->get(), *object, request.auth);
+  const auto loaded = Load(context, root, session->get(), *object, request.auth);
   if (!loaded) return std::unexpected(loaded.error());
   if (request.policy.trial()) {
-    const auto tried = FulfilPolicy(context, *root, request.policy, request.policy_digest);
+    const auto tried = FulfilPolicy(context, root, request.policy, request.policy_digest);
     if (!tried) return std::unexpected(tried.error());
   } else {
-    const auto secret = TakeUnderPolicy(context, *root, session->get(), loaded->get(), request.policy,
+    const auto secret = TakeUnderPolicy(context, root, session->get(), loaded->get(), request.policy,
                                         request.policy_digest);
     if (!secret) return std::unexpected(secret.error());
     if (!Equal(*secret, request.secret)) return Found(Condition::kProof, "Esys_Unseal");
   }
-  return Sealed{std::move(*blob), std::move(root->name), root->algorithm};
+  return Sealed{std::move(*blob), root.name, root.algorithm, root.serialized};
+}
+
+}  // namespace
+
+std::expected<Sealed, Failure> Seal(Context& context, const SealRequest& request) {
+  if (request.primary_algorithm == TPM2_ALG_ERROR) {
+    const auto stays = PersistentStorageRoot(context);
+    if (!stays) return std::unexpected(stays.error());
+    if (*stays) {
+      auto sealed = SealUnder(context, **stays, request);
+      // A key that somebody gave a password is nobody's parent but theirs.
+      if (sealed || !WantsPassword(sealed.error().response_code)) return sealed;
+    }
+  }
+  const auto root = CreateStorageRoot(context, request.primary_algorithm);
+  if (!root) return std::unexpected(root.error());
+  return SealUnder(context, *root, request);
 }
 
 std::expected<SecretBytes, Failure> Unseal(Context& context, const UnsealRequest& request) {

@@ -10,7 +10,8 @@
 namespace nodecore::tpm {
 
 struct SealRequest {
-  std::uint16_t primary_algorithm;  // see CreateStorageRoot
+  // TPM2_ALG_ERROR: under the key that stays in the TPM, where it can be had; else see CreateStorageRoot.
+  std::uint16_t primary_algorithm;
   SecretBytes secret;
   SecretBytes auth;
   Bytes policy_digest;
@@ -21,6 +22,7 @@ struct Sealed {
   Bytes blob;  // TPM2B_PRIVATE ‖ TPM2B_PUBLIC
   Name key_name;
   std::uint16_t primary_algorithm;
+  Bytes storage_root;  // serialized; empty when the key was made from the template
 };
 
 // Seals and proves it: unseals and compares, or where the policy can only be tried, compares the digest that the TPM

@@ -5,14 +5,13 @@ namespace nodecore::tpm {
 namespace {
 
 // systemd's first template, which its every version still opens: P-256 or RSA-2048, AES-128-CFB, no uniqueness, and no
-// exemption from the dictionary attack protection.
-TPM2B_PUBLIC Template(TPM2_ALG_ID algorithm) {
+// exemption from the dictionary attack protection unless `more` has it.
+TPM2B_PUBLIC Template(TPM2_ALG_ID algorithm, TPMA_OBJECT more) {
   TPM2B_PUBLIC result{};
   TPMT_PUBLIC& area = result.publicArea;
   area.type = algorithm;
   area.nameAlg = TPM2_ALG_SHA256;
-  area.objectAttributes = TPMA_OBJECT_RESTRICTED | TPMA_OBJECT_DECRYPT | TPMA_OBJECT_FIXEDTPM | TPMA_OBJECT_FIXEDPARENT |
-                          TPMA_OBJECT_SENSITIVEDATAORIGIN | TPMA_OBJECT_USERWITHAUTH;
+  area.objectAttributes = kStorageRootAttributes | more;
   TPMT_SYM_DEF_OBJECT symmetric{};
   symmetric.algorithm = TPM2_ALG_AES;
   symmetric.keyBits.aes = 128;
@@ -47,17 +46,9 @@ bool Unserved(std::uint32_t response_code) {
   }
 }
 
-std::expected<Name, Failure> NameOf(Context& context, ESYS_TR handle) {
-  TPM2B_NAME* name = nullptr;
-  const TSS2_RC rc = context.tss().Esys_TR_GetName(context.esys(), handle, &name);
-  if (rc != TSS2_RC_SUCCESS) return Refused("Esys_TR_GetName", rc);
-  const auto owned = Own(context, name);
-  return Name(name->name, name->name + name->size);
-}
-
-std::expected<StorageRoot, Failure> Create(Context& context, TPM2_ALG_ID algorithm) {
+std::expected<StorageRoot, Failure> Create(Context& context, TPM2_ALG_ID algorithm, TPMA_OBJECT more) {
   const TPM2B_SENSITIVE_CREATE sensitive{};
-  const TPM2B_PUBLIC area = Template(algorithm);
+  const TPM2B_PUBLIC area = Template(algorithm, more);
   const TPM2B_DATA outside{};
   const TPML_PCR_SELECTION none{};
   ESYS_TR handle = ESYS_TR_NONE;
@@ -68,15 +59,23 @@ std::expected<StorageRoot, Failure> Create(Context& context, TPM2_ALG_ID algorit
   Loaded key(context, handle);
   auto name = NameOf(context, handle);
   if (!name) return std::unexpected(name.error());
-  return StorageRoot{std::move(key), algorithm, std::move(*name)};
+  return StorageRoot{std::move(key), algorithm, std::move(*name), {}};
 }
 
 }  // namespace
 
-std::expected<StorageRoot, Failure> CreateStorageRoot(Context& context, TPM2_ALG_ID algorithm) {
-  if (algorithm != TPM2_ALG_ERROR) return Create(context, algorithm);
-  auto ecc = Create(context, TPM2_ALG_ECC);
-  return ecc || !Unserved(ecc.error().response_code) ? std::move(ecc) : Create(context, TPM2_ALG_RSA);
+std::expected<Name, Failure> NameOf(Context& context, ESYS_TR handle) {
+  TPM2B_NAME* name = nullptr;
+  const TSS2_RC rc = context.tss().Esys_TR_GetName(context.esys(), handle, &name);
+  if (rc != TSS2_RC_SUCCESS) return Refused("Esys_TR_GetName", rc);
+  const auto owned = Own(context, name);
+  return Name(name->name, name->name + name->size);
+}
+
+std::expected<StorageRoot, Failure> CreateStorageRoot(Context& context, TPM2_ALG_ID algorithm, TPMA_OBJECT more) {
+  if (algorithm != TPM2_ALG_ERROR) return Create(context, algorithm, more);
+  auto ecc = Create(context, TPM2_ALG_ECC, more);
+  return ecc || !Unserved(ecc.error().response_code) ? std::move(ecc) : Create(context, TPM2_ALG_RSA, more);
 }
 
 std::expected<StorageRoot, Failure> TakeStorageRoot(Context& context, std::span<const std::uint8_t> serialized) {
@@ -87,7 +86,7 @@ std::expected<StorageRoot, Failure> TakeStorageRoot(Context& context, std::span<
   Loaded key(context, handle, Loaded::End::kClose);
   auto name = NameOf(context, handle);
   if (!name) return std::unexpected(name.error());
-  return StorageRoot{std::move(key), TPM2_ALG_ERROR, std::move(*name)};
+  return StorageRoot{std::move(key), TPM2_ALG_ERROR, std::move(*name), {}};
 }
 
 std::expected<Loaded, Failure> StartSession(Context& context, ESYS_TR salt_key, TPM2_SE type, TPMA_SESSION attributes) {

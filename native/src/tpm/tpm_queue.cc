@@ -18,6 +18,12 @@ namespace {
 
 using Connection = std::unique_ptr<Context>;
 
+// Whether a connection is of no more use: nobody answers at its other end, or what was asked was never answered.
+bool IsBroken(const Failure& failure) {
+  return (failure.response_code & TSS2_RC_LAYER_MASK) == TSS2_TCTI_RC_LAYER ||
+         failure.response_code == TSS2_ESYS_RC_BAD_SEQUENCE;
+}
+
 struct Job {
   std::uint32_t id;
   bool uses_tpm;
@@ -36,6 +42,7 @@ struct TpmQueue::State {
   std::deque<Job> jobs;
   std::vector<Reply> replies;
   bool closing = false;
+  bool wanted = false;  // connected, and not disconnected since; the thread's alone
   Descriptor event;
 
   void Push(Job job) {
@@ -99,21 +106,31 @@ void TpmQueue::Connect(std::uint32_t id) {
                   auto context = Context::Connect(state->tcti);
                   if (!context) return std::unexpected(context.error());
                   connection = std::move(*context);
+                  state->wanted = true;
                   return Value();
                 }});
 }
 
 void TpmQueue::Disconnect(std::uint32_t id) {
-  state_->Push({id, false, [](Connection& connection) -> Outcome {
+  state_->Push({id, false, [state = state_](Connection& connection) -> Outcome {
                   connection.reset();
+                  state->wanted = false;
                   return Value();
                 }});
 }
 
 void TpmQueue::Submit(std::uint32_t id, Request request) {
-  state_->Push({id, true, [request = std::move(request)](Connection& connection) mutable -> Outcome {
-                  if (connection == nullptr) return Refused("Esys_Initialize", TSS2_ESYS_RC_BAD_SEQUENCE);
-                  return request(*connection);
+  state_->Push({id, true, [state = state_, request = std::move(request)](Connection& connection) mutable -> Outcome {
+                  if (connection == nullptr) {
+                    if (!state->wanted) return Refused("Esys_Initialize", TSS2_ESYS_RC_BAD_SEQUENCE);
+                    auto again = Context::Connect(state->tcti);
+                    if (!again) return std::unexpected(again.error());
+                    connection = std::move(*again);
+                  }
+                  auto outcome = request(*connection);
+                  // The library does not get over it; the next request connects anew.
+                  if (!outcome && IsBroken(outcome.error())) connection.reset();
+                  return outcome;
                 }});
 }
 

@@ -15,7 +15,8 @@ namespace nodecore::tpm {
 
 #define NODECORE_TSS_ESYS(F)                                                                                         \
   F(Esys_Initialize) F(Esys_Finalize) F(Esys_Free) F(Esys_GetSysContext) F(Esys_Startup) F(Esys_FlushContext)        \
-  F(Esys_TR_Close) F(Esys_TR_Deserialize) F(Esys_TR_GetName) F(Esys_TR_SetAuth) F(Esys_TRSess_SetAttributes)         \
+  F(Esys_TR_Close) F(Esys_TR_Deserialize)   \
+  F(Esys_TR_Serialize) F(Esys_TR_FromTPMPublic) F(Esys_ReadPublic) F(Esys_EvictControl) F(Esys_TR_GetName) F(Esys_TR_SetAuth) F(Esys_TRSess_SetAttributes)         \
   F(Esys_CreatePrimary) F(Esys_StartAuthSession) F(Esys_Create) F(Esys_Load) F(Esys_LoadExternal) F(Esys_Unseal)     \
   F(Esys_VerifySignature) F(Esys_PolicyPCR) F(Esys_PolicyAuthorize) F(Esys_PolicyAuthValue) F(Esys_PolicyGetDigest)  \
   F(Esys_PCR_Read) F(Esys_PCR_Extend) F(Esys_GetCapability)

@@ -165,7 +165,7 @@ test('a dry run says what would be done', async (t) => {
         action: 'replace',
         spare: 31,
         reason: 'asked for',
-        gains: ['PCR 7 (sha256) as it is'],
+        gains: ['PCR 7 as it is'],
         loses: ['a PIN'],
       },
       { slot: 2, kind: 'kms', action: 'blocked', reason: 'no answer', gains: [], loses: [] },
@@ -180,7 +180,7 @@ test('a dry run says what would be done', async (t) => {
     events.map(({ state }) => state),
     [RotationState.SKIPPED, RotationState.PLANNED, RotationState.FAILED, RotationState.PLANNED],
   );
-  t.is(events[1]?.message, 'replace: asked for; loses a PIN; gains PCR 7 (sha256) as it is');
+  t.is(events[1]?.message, 'replace: asked for; loses a PIN; gains PCR 7 as it is');
   t.is(events[3]?.message, 'proven keys that open it: 2 now, 1 at the lowest point, 2 at the end');
   t.is(events[3]?.slot, undefined);
 });

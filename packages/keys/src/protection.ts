@@ -39,8 +39,9 @@ function ofTpm(token: TokenJson): readonly string[] {
   const sealed = tryRead(token);
   if (sealed === undefined) return ['the TPM', ...guards];
   const { pcrs, bank, publicKey, publicKeyPcrs } = sealed;
+  const weak = bank === 'sha1' ? ' (sha1)' : '';
   const signed = publicKey === undefined ? [] : publicKeyPcrs.map((pcr) => `a signed value of PCR ${pcr}`);
-  return ['the TPM', ...pcrs.map((pcr) => `PCR ${pcr} (${bank}) as it is`), ...signed, ...guards];
+  return ['the TPM', ...pcrs.map((pcr) => `PCR ${pcr}${weak} as it is`), ...signed, ...guards];
 }
 
 /** What can't be read is as good as a TPM alone. */

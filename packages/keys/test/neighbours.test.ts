@@ -1,5 +1,6 @@
 import type { Token } from '@nodecore/luks';
 import { KmsError } from '@nodecore/kms';
+import { TpmError } from '@nodecore/tpm';
 import test from 'ava';
 
 import { create, failureOf, unlock } from '../src/index.ts';
@@ -100,5 +101,21 @@ test('a key server that is busy, away or slow may come back; one that refuses do
     kms.refuses = code;
     const error = await t.throwsAsync(unlock(header, [kmsKey(1)], context), { code: 'ERR_KEYS_NONE' });
     t.like(error, { permanence: permanence === 'transient' ? 'transient' : 'needs-operator' }, code);
+  }
+});
+
+test('a TPM that may still come is waited for, one that is not there is not', async (t) => {
+  const { context } = fakeMachine();
+  const header = await provisioned([base, tpmKey(1)], context);
+  for (const permanence of ['transient', undefined] as const) {
+    const details = permanence === undefined ? {} : { permanence };
+    const tpm = async (): Promise<never> => {
+      throw new TpmError('ERR_TPM_NOT_FOUND', 'there is no TPM 2.0', details);
+    };
+    const error = await t.throwsAsync(unlock(header, [tpmKey(1)], { ...context, tpm }), {
+      code: 'ERR_KEYS_NONE',
+    });
+    const expected = permanence ?? 'needs-operator';
+    t.like(error, { permanence: expected, failures: [{ code: 'ERR_TPM_NOT_FOUND', permanence: expected }] });
   }
 });

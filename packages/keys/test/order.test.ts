@@ -89,11 +89,11 @@ test('a plan says what each key gains and loses', async (t) => {
   };
   t.deepEqual(of(0), { gains: [], loses: [] });
   t.deepEqual(of(1), {
-    gains: ['PCR 4 (sha256) as it is'],
-    loses: ['PCR 0 (sha256) as it is', 'a signed value of PCR 11'],
+    gains: ['PCR 4 as it is'],
+    loses: ['PCR 0 as it is', 'a signed value of PCR 11'],
   });
   t.deepEqual(of(2), {
-    gains: ['the TPM', 'PCR 7 (sha256) as it is'],
+    gains: ['the TPM', 'PCR 7 as it is'],
     loses: ['the key server grpc://kms:4050'],
   });
   t.like(

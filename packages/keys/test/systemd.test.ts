@@ -3,11 +3,13 @@ import { join } from 'node:path';
 
 import { planRotation, rotate, synchronise, unlock } from '../src/index.ts';
 import * as luks from '@nodecore/luks';
+import * as tpm from '@nodecore/tpm';
 import { command, output, program, type SoftwareTpm, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
-import { cheap, flush, headerOf, imageFile, measure, realMachine } from './real-world.ts';
+import { cheap, headerOf, imageFile, measure, realMachine } from './real-world.ts';
 import { locked, staticKey, tpmKey } from './specs.ts';
+import { enroll, openedBySystemd } from './systemd-peer.ts';
 import { Secret } from '@nodecore/sys';
 
 const withSystemd = testWith(
@@ -22,45 +24,6 @@ async function formatted(t: ExecutionContext): Promise<string> {
   const path = await imageFile(t);
   await luks.format(path, { key: base.passphrase, pbkdf: cheap });
   return path;
-}
-
-async function enroll(path: string, software: SoftwareTpm, ...options: readonly string[]): Promise<void> {
-  await output(
-    ['systemd-cryptenroll', `--tpm2-device=${software.tcti}`, '--tpm2-public-key=', ...options, path],
-    { env: { PASSWORD: 'correct horse', NEWPIN: '1234' } },
-  );
-  await flush(software);
-}
-
-/**
- * Opens with the systemd plugin of libcryptsetup, as `cryptsetup open --token-only` does, which has no way to name another
- * TPM than the machine's. The structure is that of systemd's cryptsetup-token-systemd-tpm2.c.
- */
-const opener = `
-#include <libcryptsetup.h>
-#include <stdint.h>
-#include <stdio.h>
-struct { uint32_t search_pcr_mask; const char *device; const char *signature_path; const char *more[4]; } params;
-int main(int argc, char **argv) {
-  struct crypt_device *cd;
-  if (argc != 3 || crypt_init(&cd, argv[1]) < 0 || crypt_load(cd, CRYPT_LUKS2, NULL) < 0) return 2;
-  params.search_pcr_mask = UINT32_MAX;
-  params.device = argv[2];
-  int slot = crypt_activate_by_token_pin(cd, NULL, "systemd-tpm2", CRYPT_ANY_TOKEN, NULL, 0, &params, 0);
-  crypt_free(cd);
-  printf("%d", slot);
-  return 0;
-}
-`;
-
-async function openedBySystemd(t: ExecutionContext, path: string, software: SoftwareTpm): Promise<number> {
-  const directory = await temporaryDirectory(t);
-  const source = join(directory, 'opener.c');
-  await writeFile(source, opener);
-  await output(['gcc', '-o', join(directory, 'opener'), source, '-lcryptsetup']);
-  const slot = Number(await output([join(directory, 'opener'), path, software.tcti]));
-  await flush(software);
-  return slot;
 }
 
 withSystemd("systemd's plugin opens what we seal, and refuses it when the machine has changed", async (t) => {
@@ -87,18 +50,72 @@ withSystemd("systemd's plugin is not offered a key that is locked to STATE", asy
   t.is(again.slot, 3);
 });
 
-withSystemd('what systemd-cryptenroll has sealed opens, and is taken over as it is', async (t) => {
+for (const own of [true, false]) {
+  const whose = own ? "the machine's systemd-cryptenroll" : 'systemd-cryptenroll of 254 or later';
+  withSystemd(`what ${whose} has sealed opens, and is taken over as it is`, async (t) => {
+    const { context, software } = await realMachine(t);
+    const path = await formatted(t);
+    await enroll(t, path, software, ['--tpm2-pcrs=7'], { own });
+    const header = headerOf(path);
+    using opened = await unlock(header, [tpmKey(1)], context);
+    t.is(opened.slot, 1);
+    const before = await luks.tokens.get(path, 0);
+    const report = await synchronise(header, [base, tpmKey(1)], context, opened);
+    t.deepEqual(report.failed, []);
+    t.like(report.synced[1], { slot: 1, change: 'none' });
+    t.deepEqual(await luks.tokens.get(path, 0), before);
+  });
+}
+
+withSystemd('systemd and we keep one storage root key in the TPM, whoever comes first', async (t) => {
+  const names: unknown[] = [];
+  for (const oursFirst of [true, false]) {
+    const { context, software } = await realMachine(t);
+    const path = await formatted(t);
+    const header = headerOf(path);
+    const ours = async (): Promise<void> => {
+      using opened = await unlock(header, [base], context);
+      t.deepEqual((await synchronise(header, [base, tpmKey(3)], context, opened)).failed, []);
+    };
+    if (oursFirst) await ours();
+    await enroll(t, path, software, ['--tpm2-pcrs=']); // it does nothing for registers that are enrolled
+    if (!oursFirst) await ours();
+    const keys = (await luks.tokens.list(path)).flatMap(({ json }) => json['tpm2_srk'] ?? []);
+    t.is(keys.length, 2);
+    t.is(new Set(keys).size, 1);
+    names.push(await publicArea(software));
+  }
+  t.deepEqual(names[0], names[1], 'made from one template');
+});
+
+/** What the key that stays in the TPM is, apart from its numbers, which are of this TPM alone. */
+async function publicArea({ tcti }: SoftwareTpm): Promise<readonly string[]> {
+  const text = await output(['tpm2_readpublic', '-c', '0x81000001'], { env: { TPM2TOOLS_TCTI: tcti } });
+  return text.split('\n').filter((line) => !/^(?:x|y|rsa|name|qualified name):/.test(line.trim()));
+}
+
+withSystemd('in a TPM that is locked out what we sealed opens here and by systemd', async (t) => {
   const { context, software } = await realMachine(t);
   const path = await formatted(t);
-  await enroll(path, software, '--tpm2-pcrs=7');
   const header = headerOf(path);
-  using opened = await unlock(header, [tpmKey(1)], context);
-  t.is(opened.slot, 1);
-  const before = await luks.tokens.get(path, 0);
-  const report = await synchronise(header, [base, tpmKey(1)], context, opened);
-  t.deepEqual(report.failed, []);
-  t.like(report.synced[1], { slot: 1, change: 'none' });
-  t.deepEqual(await luks.tokens.get(path, 0), before);
+  using opened = await unlock(header, [base], context);
+  t.deepEqual((await synchronise(header, [base, tpmKey(3)], context, opened)).failed, []);
+  await using connection = await tpm.open({ tcti: software.tcti });
+  using secret = Secret.random(32);
+  using pin = Secret.copy(Buffer.from('1234'));
+  using wrong = Secret.copy(Buffer.from('4321'));
+  const guarded = await connection.seal(secret, { pcrs: [], pin });
+  for (let tries = 0; tries < 3; tries += 1) {
+    await t.throwsAsync(connection.unseal(guarded, { pin: wrong }), { code: 'ERR_TPM_PIN_REJECTED' });
+  }
+  t.true((await connection.lockout()).inLockout);
+  await connection.close();
+  using again = await unlock(header, [tpmKey(3)], context);
+  t.is(again.slot, 3);
+  t.is(await openedBySystemd(t, path, software), 3);
+  t.deepEqual((await rotate(header, [base, tpmKey(3)], context, again)).failed, []);
+  using rotated = await unlock(header, [tpmKey(3)], context);
+  t.is(rotated.slot, 3);
 });
 
 withSystemd(
@@ -106,7 +123,7 @@ withSystemd(
   async (t) => {
     const { context, software } = await realMachine(t);
     const path = await formatted(t);
-    await enroll(path, software, '--tpm2-pcrs=');
+    await enroll(t, path, software, ['--tpm2-pcrs=']);
     const header = headerOf(path);
     using opened = await unlock(header, [base, tpmKey(1)], context);
     const report = await synchronise(header, [base, tpmKey(1)], context, opened);
@@ -123,7 +140,7 @@ withSystemd(
 withSystemd('a keyslot that systemd-cryptenroll gave a PIN keeps it, until it is named', async (t) => {
   const { context, software } = await realMachine(t);
   const path = await formatted(t);
-  await enroll(path, software, '--tpm2-pcrs=7', '--tpm2-with-pin=yes');
+  await enroll(t, path, software, ['--tpm2-pcrs=7', '--tpm2-with-pin=yes']);
   const header = headerOf(path);
   const specs = [base, tpmKey(1)];
   using opened = await unlock(header, specs, context);

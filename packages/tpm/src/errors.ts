@@ -22,6 +22,8 @@ export type TpmErrorDetails = {
   readonly responseCode?: number;
   /** PCRs that the error is about. */
   readonly pcrs?: readonly number[];
+  /** It may pass by itself: the kernel is still looking for the TPM, for instance. */
+  readonly permanence?: 'transient';
   readonly cause?: unknown;
 };
 
@@ -29,11 +31,14 @@ export type TpmErrorDetails = {
 export class TpmError extends CodedError<TpmErrorCode> {
   readonly responseCode: number | undefined;
   readonly pcrs: readonly number[];
+  /** Undefined where the code alone tells. */
+  readonly permanence: 'transient' | undefined;
 
   constructor(code: TpmErrorCode, message: string, details: TpmErrorDetails = {}) {
     super(code, `tpm: ${message}`, details.cause === undefined ? {} : { cause: details.cause });
     this.responseCode = details.responseCode;
     this.pcrs = details.pcrs ?? [];
+    this.permanence = details.permanence;
   }
 
   static {

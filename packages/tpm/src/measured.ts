@@ -1,11 +1,11 @@
-import { banks, normalizePcrs, registers } from './banks.ts';
+import { type Bank, banks, normalizePcrs, registers } from './banks.ts';
 import { typeName, typeNumber } from './event-log/event-types.ts';
 import type { EventLog } from './event-log/parse.ts';
 import { replay } from './event-log/replay.ts';
 import { type EventSummary, summaries } from './event-log/summary.ts';
 import { printable } from './event-log/text.ts';
 
-/** What the machine had measured at one time: register values of the SHA-256 bank, and the events behind them. */
+/** What the machine had measured at one time: register values of one bank, and the events behind them. */
 export type Measured = {
   readonly values: ReadonlyMap<number, Uint8Array>;
   /** All events of a register, or none. */
@@ -21,10 +21,22 @@ export type MeasuredJson = {
 /** LUKS2 tokens share 12 KiB with the keyslots. */
 const largestJson = 1536;
 
+/** Of the values of a bank that secrets are bound to. */
+const sizes: ReadonlySet<number> = new Set([
+  banks.sha256.sizeBytes,
+  banks.sha384.sizeBytes,
+  banks.sha512.sizeBytes,
+]);
+const longestValue = 88;
+
 /** The values, with the events of those registers that the log accounts for: others would mislead. */
-export function measuredFrom(values: ReadonlyMap<number, Uint8Array>, log: EventLog | undefined): Measured {
+export function measuredFrom(
+  values: ReadonlyMap<number, Uint8Array>,
+  log: EventLog | undefined,
+  bank: Bank = 'sha256',
+): Measured {
   if (log === undefined) return { values, events: [] };
-  const replayed = replay(log);
+  const replayed = replay(log, bank);
   const events = summaries(log).filter(({ pcr }) => {
     const value = values.get(pcr);
     const logged = replayed.get(pcr);
@@ -65,8 +77,9 @@ export function measuredFromJson(json: unknown): Measured | undefined {
   const values = new Map<number, Uint8Array>();
   for (const [key, text] of Object.entries(json['v'])) {
     const pcr = register(key);
-    const value = typeof text === 'string' ? Buffer.from(text.slice(0, 64), 'base64url') : undefined;
-    if (pcr === undefined || value?.length !== banks.sha256.sizeBytes) return undefined;
+    const value =
+      typeof text === 'string' ? Buffer.from(text.slice(0, longestValue), 'base64url') : undefined;
+    if (pcr === undefined || value === undefined || !sizes.has(value.length)) return undefined;
     values.set(pcr, value);
   }
   const events: EventSummary[] = [];

@@ -42,11 +42,14 @@ export class PcrReader {
  * @throws {TpmError} `ERR_TPM_PCR_UNUSABLE`
  */
 export function refuseUnused(values: ReadonlyMap<number, Uint8Array>): void {
-  const unused = [...values].filter(([, value]) => {
-    return value.every((byte) => byte === 0) || value.every((byte) => byte === 0xff);
-  });
+  const unused = [...values].filter(([, value]) => !isUsed(value));
   if (unused.length === 0) return;
   const pcrs = unused.map(([pcr]) => pcr);
   const message = `nothing was measured into PCR ${pcrs.join(', ')}: a secret bound to it would be bound to nothing`;
   throw new TpmError('ERR_TPM_PCR_UNUSABLE', message, { pcrs });
+}
+
+/** Whether something was measured into a register. */
+export function isUsed(value: Uint8Array): boolean {
+  return !value.every((byte) => byte === 0) && !value.every((byte) => byte === 0xff);
 }

@@ -22,13 +22,17 @@ const command = { policyAuthorize: 0x16a, policyAuthValue: 0x16b, policyPcr: 0x1
 /**
  * The digest that the TPM's policy session reaches for a policy, computed here: SHA-256, from 32 zero bytes.
  *
- * @param values of the SHA-256 bank, at least for `policy.pcrs`.
+ * @param values of `bank`, at least for `policy.pcrs`.
  * @throws {TpmError} `ERR_TPM_UNSUPPORTED` for a key that is not RSA, or a register without a value.
  */
-export function policyDigest(policy: SealPolicy, values: ReadonlyMap<number, Uint8Array>): Uint8Array {
+export function policyDigest(
+  policy: SealPolicy,
+  values: ReadonlyMap<number, Uint8Array>,
+  bank: Bank = 'sha256',
+): Uint8Array {
   return digestOf({
     keyName: policy.publicKey === undefined ? undefined : publicKeyOf(policy.publicKey).name,
-    bank: 'sha256',
+    bank,
     values: chosen(values, policy.pcrs),
     pin: policy.pin !== undefined,
   });

@@ -16,7 +16,12 @@ const layer = {
 } as const;
 
 /** Base codes of the layers: an answer that contradicts itself, that is cut short, whose HMAC is not the session's. */
-const base = { malformedResponse: 17, insufficientResponse: 19, responseAuthFailed: 27 } as const;
+const base = {
+  badSequence: 7,
+  malformedResponse: 17,
+  insufficientResponse: 19,
+  responseAuthFailed: 27,
+} as const;
 
 /** TPM_RC without the number of the handle, parameter or session that it is about (TPM 2.0 Part 2, 6.6). */
 const rc = {
@@ -43,6 +48,7 @@ const rc = {
 } as const;
 
 const different = 'ERR_TPM_DIFFERENT';
+const replaced = 'the TPM has another storage root key where this was sealed: another TPM, or it was cleared';
 
 /** What a code means whichever command it answers. */
 const always: Readonly<Record<number, Meaning>> = {
@@ -73,10 +79,20 @@ const byCall: Readonly<Record<string, Readonly<Record<number, Meaning>>>> = {
     ],
     [rc.disabled]: ['ERR_TPM_UNSUPPORTED', 'its owner hierarchy is disabled'],
   },
-  Esys_Load: { [rc.integrity]: [different, 'another TPM sealed this, or it was cleared since'] },
+  Esys_Load: {
+    [rc.integrity]: [different, 'another TPM sealed this, or it was cleared since'],
+    [rc.authFail]: [different, replaced],
+    [rc.badAuth]: [different, replaced],
+  },
   Esys_StartAuthSession: {
-    [rc.handle]: [different, 'it has no storage root key in the place where this was sealed'],
-    [rc.referenceH0]: [different, 'it has no storage root key in the place where this was sealed'],
+    [rc.handle]: [
+      different,
+      'the TPM has no storage root key where this was sealed: another TPM, or it was cleared',
+    ],
+    [rc.referenceH0]: [
+      different,
+      'the TPM has no storage root key where this was sealed: another TPM, or it was cleared',
+    ],
     [rc.value]: [different, 'it can not read what is encrypted to its storage root key'],
     [rc.key]: [different, 'it can not read what is encrypted to its storage root key'],
     [rc.size]: [different, 'it can not read what is encrypted to its storage root key'],
@@ -150,7 +166,9 @@ function ofResponse({ call, responseCode }: TpmCallError): Meaning {
   const from = (responseCode >>> 16) & 0xff;
   const reason = responseCode & 0xffff;
   if (call === 'Tss2_TctiLdr_Initialize') return ['ERR_TPM_NOT_FOUND', 'no TPM 2.0 there'];
-  if (from === layer.tcti) return ['ERR_TPM_UNREACHABLE', 'the connection broke'];
+  // The library's own state is lost with the answer that it waited for.
+  if (from === layer.tcti || (from === layer.esys && reason === base.badSequence))
+    return ['ERR_TPM_UNREACHABLE', 'the connection broke'];
   if (reason === base.responseAuthFailed) {
     return [different, 'an answer was not by the TPM whose key this session is encrypted to'];
   }

@@ -1,6 +1,7 @@
 import { Secret } from '@nodecore/sys';
 
-import { normalizePcrs } from './banks.ts';
+import { chooseBank } from './bank-choice.ts';
+import { type Bank, normalizePcrs } from './banks.ts';
 import type { TpmContext } from './context.ts';
 import { TpmError } from './errors.ts';
 import { eventLog } from './event-log.ts';
@@ -14,22 +15,29 @@ import { type Authorization, policySteps, signatureFor } from './policy-steps.ts
 import { publicKeyOf } from './public-key.ts';
 import type { SealedObject, SealPolicy } from './sealed-object.ts';
 
-const bank = 'sha256';
-
 /** What a unified kernel image measures. */
 const defaultPublicKeyPcrs = [11];
 
 /** A TPM seals no more than a symmetric key's bytes (MAX_SYM_DATA). */
 const largestBytes = 128;
 
+/** Systemd's first template, by kind: TPM_ALG_ID. */
+const templates = { ecc: 0x0023, rsa: 0x0001 } as const;
+
+type Options = {
+  readonly storageRoot?: 'persistent' | 'ecc' | 'rsa';
+  readonly signatures?: PcrSignatures;
+  readonly signal?: AbortSignal;
+};
+
 /** See `Tpm.seal`. */
 export async function seal(
   context: TpmContext,
   secret: Secret,
   policy: SealPolicy,
-  options: { readonly signatures?: PcrSignatures; readonly signal?: AbortSignal },
+  options: Options,
 ): Promise<SealedObject> {
-  const { signal } = options;
+  const { signal, storageRoot = 'persistent' } = options;
   if (secret.sizeBytes < 1 || secret.sizeBytes > largestBytes) {
     throw new TpmError(
       'ERR_TPM_UNSUPPORTED',
@@ -37,16 +45,17 @@ export async function seal(
     );
   }
   if (policy.pin?.sizeBytes === 0) throw new TpmError('ERR_TPM_UNSUPPORTED', 'an empty PIN protects nothing');
+  const bank = await chooseBank(context, [...policy.pcrs, ...signedPcrs(policy)], signal);
   const values = await context.registers.read(policy.pcrs, bank, signal);
   refuseUnused(values);
-  const authorization = await authorizationFor(context, policy, options);
+  const authorization = await authorizationFor(context, policy, bank, options);
   const pin = policy.pin !== undefined;
   const pcrs = [...values.keys()];
   const policyHash = digestOf({ keyName: authorization?.key.name, bank, values, pin });
   using auth = policy.pin === undefined ? Secret.copy(new Uint8Array()) : await authValueOf(policy.pin);
   const made = await context.connection.seal(
     {
-      primaryAlg: 0,
+      primaryAlg: storageRoot === 'persistent' ? 0 : templates[storageRoot],
       secret: secret.bytes,
       auth: auth.bytes,
       policyDigest: policyHash,
@@ -63,18 +72,25 @@ export async function seal(
     pin,
     ...(policy.publicKey === undefined ? {} : { publicKey: policy.publicKey }),
     publicKeyPcrs: authorization?.pcrs ?? [],
+    ...(made.srk === undefined ? {} : { srk: made.srk }),
     keyName: made.keyName,
-    measured: measuredFrom(values, await presentLog(context)),
+    measured: measuredFrom(values, await presentLog(context), bank),
   };
+}
+
+/** Registers that somebody signs for. */
+function signedPcrs({ publicKey, publicKeyPcrs = defaultPublicKeyPcrs }: SealPolicy): readonly number[] {
+  return publicKey === undefined ? [] : publicKeyPcrs;
 }
 
 async function authorizationFor(
   context: TpmContext,
   policy: SealPolicy,
-  options: { readonly signatures?: PcrSignatures; readonly signal?: AbortSignal },
+  bank: Bank,
+  options: Options,
 ): Promise<Authorization | undefined> {
   if (policy.publicKey === undefined) return undefined;
-  const pcrs = normalizePcrs(policy.publicKeyPcrs ?? defaultPublicKeyPcrs);
+  const pcrs = normalizePcrs(signedPcrs(policy));
   if (pcrs.length === 0)
     throw new TpmError('ERR_TPM_UNSUPPORTED', 'a public key needs registers to sign for');
   const key = publicKeyOf(policy.publicKey);

@@ -5,7 +5,10 @@ import type { Measured } from './measured.ts';
 
 /** Under which circumstances the TPM gives a secret back. All that is named must hold. */
 export type SealPolicy = {
-  /** Registers of the SHA-256 bank that must have their present values; in any order. None: no such condition. */
+  /**
+   * Registers that must have their present values; in any order. None: no such condition. Of the bank that the machine
+   * measures into: SHA-256, where that is not in use SHA-384 or SHA-512.
+   */
   readonly pcrs: readonly number[];
   /** RSA, PEM: the holder of the private key signs which values `publicKeyPcrs` may have (PolicyAuthorize). */
   readonly publicKey?: Uint8Array;
@@ -34,7 +37,10 @@ export type SealedObject = {
   readonly publicKeyPcrs: readonly number[];
   /** systemd 253 and later: what a PIN is hardened with. */
   readonly salt?: Uint8Array;
-  /** systemd 254 and later: a serialized handle of the persistent storage root key it was sealed under. */
+  /**
+   * A serialized handle of the persistent storage root key it was sealed under, as systemd has it since 254; absent for what
+   * was sealed under a key from the template.
+   */
   readonly srk?: Uint8Array;
   /** Name (hash algorithm ‖ SHA-256) of the storage root key it was sealed under. Ours; foreign tokens lack it. */
   readonly keyName?: Uint8Array;

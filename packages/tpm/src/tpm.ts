@@ -1,11 +1,10 @@
-import { access } from 'node:fs/promises';
-
 import { TpmConnection } from '@nodecore/native';
 import type { Secret } from '@nodecore/sys';
 
 import { type Bank, banks, normalizePcrs, pcrMask } from './banks.ts';
 import { type Capabilities, type Lockout, readCapabilities, readLockout } from './capabilities.ts';
 import type { TpmContext } from './context.ts';
+import { checkTcti, defaultTcti } from './tcti.ts';
 import { TpmError } from './errors.ts';
 import { kernelEventLog } from './event-log.ts';
 import { PcrReader } from './pcr-reader.ts';
@@ -36,36 +35,29 @@ export type UnsealOptions = {
 export type SealOptions = {
   /** With them, a policy with a public key is proved by unsealing; without, by the digest that the TPM computes for it. */
   readonly signatures?: PcrSignatures;
+  /**
+   * What is sealed under. `persistent`, the default: the key at 0x81000001, made where it is missing; what has no PIN then
+   * also opens while the TPM is locked out. `ecc` and `rsa`: a key from systemd's first template, which systemd 248 to
+   * 253 can open, and which is used in place of the other where the TPM's owner does not let it be made.
+   */
+  readonly storageRoot?: 'persistent' | 'ecc' | 'rsa';
   readonly signal?: AbortSignal;
 };
 
 /**
  * Connects to a TPM 2.0. Needs access to the device, which only root and the group `tss` have.
  *
- * @throws {TpmError} `ERR_TPM_NOT_FOUND`, `ERR_TPM_LIBRARY`, `ERR_TPM_UNREACHABLE`
+ * @throws {TpmError} `ERR_TPM_NOT_FOUND`, `ERR_TPM_LIBRARY`, `ERR_TPM_UNREACHABLE`; `ERR_TPM_UNSUPPORTED` for what is no TCTI.
  */
 export async function open(options: OpenOptions = {}): Promise<Tpm> {
   const { signal, tcti = await defaultTcti() } = options;
+  checkTcti(tcti);
   const log = options.eventLog ?? (tcti.startsWith('device') ? kernelEventLog : undefined);
   try {
     return Tpm.of(await TpmConnection.open(tcti, signal), tcti, log);
   } catch (error) {
     throw translated(error, tcti);
   }
-}
-
-const devices = ['/dev/tpmrm0', '/dev/tpm0'];
-
-async function defaultTcti(): Promise<string> {
-  for (const device of devices) {
-    try {
-      await access(device);
-      return `device:${device}`;
-    } catch {
-      // The next one; what can't be opened is told when it is.
-    }
-  }
-  throw new TpmError('ERR_TPM_NOT_FOUND', `this machine has no TPM 2.0: neither ${devices.join(' nor ')}`);
 }
 
 /**

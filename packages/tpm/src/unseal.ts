@@ -32,8 +32,10 @@ export async function unseal(context: TpmContext, sealed: SealedObject, options:
     );
   }
   if (sealed.srk !== undefined) checkStorageRoot(sealed.srk);
-  if (sealed.pin && pin === undefined) {
-    throw new TpmError('ERR_TPM_PIN_REQUIRED', 'this was sealed with a PIN, and none is given');
+  // Nothing is sealed with an empty one, and the TPM would count it as a wrong one.
+  if (sealed.pin && (pin === undefined || pin.sizeBytes === 0)) {
+    const given = pin === undefined ? 'none is given' : 'the one that is given is empty';
+    throw new TpmError('ERR_TPM_PIN_REQUIRED', `this was sealed with a PIN, and ${given}`);
   }
   const authorization = await authorizationFor(context, sealed, options);
   using auth =

@@ -35,11 +35,16 @@ withTpm('somebody on the bus who puts a key of his own in place is told', async 
   const { software, tpm } = await started(t);
   using secret = Secret.random(32);
   const sealed = await tpm.seal(secret, { pcrs: [7] });
+  const byTemplate = await tpm.seal(secret, { pcrs: [7] }, { storageRoot: 'ecc' });
   await tpm.close();
   // Another TPM's key, whole and genuine, as an interposer would have one.
   const { software: other } = await started(t);
   const { tcti } = await interposer(t, other, {});
   const foreign = await opened(t, { tcti });
+  await t.throwsAsync(foreign.unseal(sealed), { code: 'ERR_TPM_DIFFERENT' });
+  await t.throwsAsync(foreign.unseal(byTemplate), { code: 'ERR_TPM_DIFFERENT' });
+  using own = Secret.random(32);
+  await foreign.seal(own, { pcrs: [] }); // now it has a key in the same place
   await t.throwsAsync(foreign.unseal(sealed), { code: 'ERR_TPM_DIFFERENT' });
   await foreign.close();
   // A key that is not what its name says.
@@ -54,7 +59,7 @@ withTpm('somebody on the bus who puts a key of his own in place is told', async 
     },
   });
   const deceived = await opened(t, { tcti: forged.tcti });
-  await t.throwsAsync(deceived.unseal(sealed), { code: 'ERR_TPM_UNREACHABLE' });
+  await t.throwsAsync(deceived.unseal(byTemplate), { code: 'ERR_TPM_UNREACHABLE' });
   t.true(at > 0);
 });
 

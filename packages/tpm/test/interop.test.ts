@@ -22,10 +22,8 @@ withTools('what we seal, tpm2_load and tpm2_unseal open under tpm2_policypcr', a
   const privateBytes = 2 + Buffer.from(blob).readUInt16BE(0);
   await writeFile(join(cwd, 'private'), blob.subarray(0, privateBytes));
   await writeFile(join(cwd, 'public'), blob.subarray(privateBytes));
-  const attributes = 'restricted|decrypt|fixedtpm|fixedparent|sensitivedataorigin|userwithauth';
   const run = (...argv: [string, ...string[]]): Promise<string> => tool(software.tcti, argv, { cwd });
-  await run('tpm2_createprimary', '-C', 'o', '-g', 'sha256', '-G', 'ecc', '-a', attributes, '-c', 'root');
-  await run('tpm2_load', '-C', 'root', '-r', 'private', '-u', 'public', '-c', 'object');
+  await run('tpm2_load', '-C', '0x81000001', '-r', 'private', '-u', 'public', '-c', 'object');
   await run('tpm2_flushcontext', '--transient-object');
   await run('tpm2_startauthsession', '--policy-session', '-S', 'session');
   await run('tpm2_policypcr', '-S', 'session', '-l', 'sha256:4,7');

@@ -6,6 +6,7 @@ import type { ExecutionContext } from 'ava';
 
 /** Command codes (TPM 2.0 Part 2, 6.5.2). */
 export const command = {
+  evictControl: 0x120,
   createPrimary: 0x131,
   create: 0x153,
   load: 0x157,

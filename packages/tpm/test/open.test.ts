@@ -14,15 +14,38 @@ import {
 import test from 'ava';
 
 import { open } from '../src/index.ts';
+import { absent } from '../src/tcti.ts';
 import { command, interposer } from './interposer.ts';
 import { hex, opened, started } from './software.ts';
 
 const withTpm = testWith(program('swtpm'));
 
 test('where there is no TPM, that is what is said', async (t) => {
-  for (const tcti of ['device:/nonexistent', 'swtpm:path=/nonexistent', 'nosuchtcti:x', 'device:/dev/null']) {
+  for (const tcti of ['device:/nonexistent', 'swtpm:path=/nonexistent', 'device:/dev/null']) {
     const error = await t.throwsAsync(open({ tcti }));
     t.regex((error as { code?: string }).code ?? '', /^ERR_TPM_(NOT_FOUND|UNREACHABLE)$/, tcti);
+  }
+});
+
+test('what names no TCTI is no missing TPM', async (t) => {
+  for (const tcti of ['nonsense:', 'nosuchtcti:x', '', '/dev/tpmrm0', 'swtpm path=/x']) {
+    await t.throwsAsync(open({ tcti }), { code: 'ERR_TPM_UNSUPPORTED', message: /is no TCTI/ }, tcti);
+  }
+  await t.throwsAsync(open({ tcti: 7 as unknown as string }), { instanceOf: TypeError, message: /tcti/ });
+});
+
+test('early after a start a TPM may still come, and what is waited for is said', (t) => {
+  for (const [uptimeSeconds, isAnnounced, permanence, words] of [
+    [5, true, 'transient', /no TPM 2.0 yet.*announces one.*waited for/],
+    [599, false, 'transient', /no TPM 2.0 yet.*announces none.*10 minutes/],
+    [600, true, undefined, /has no TPM 2.0.*driver is missing/],
+    [600, false, undefined, /has no TPM 2.0.*announces none/],
+  ] as const) {
+    const error = absent({ uptimeSeconds, isAnnounced });
+    t.is(error.code, 'ERR_TPM_NOT_FOUND');
+    t.is(error.permanence, permanence);
+    t.regex(error.message, words);
+    t.regex(error.message, /\/dev\/tpmrm0/);
   }
 });
 
@@ -117,7 +140,22 @@ withTpm('a TPM that goes away is unreachable', async (t) => {
   const { software, tpm } = await started(t);
   await software.stop();
   await t.throwsAsync(tpm.readPcrs([7]), { code: 'ERR_TPM_UNREACHABLE' });
+  await t.throwsAsync(tpm.readPcrs([7]), { code: 'ERR_TPM_NOT_FOUND' });
   await t.throwsAsync(open({ tcti: software.tcti }), { code: 'ERR_TPM_NOT_FOUND' });
+});
+
+withTpm('a connection that broke is made anew for the next request', async (t) => {
+  const { software, tpm } = await started(t);
+  using secret = Secret.random(32);
+  const sealed = await tpm.seal(secret, { pcrs: [] });
+  await software.powerCycle();
+  using first = await tpm.unseal(sealed);
+  t.true(first.equals(secret));
+  await software.stop();
+  await t.throwsAsync(tpm.unseal(sealed), { code: 'ERR_TPM_UNREACHABLE' });
+  await software.powerCycle();
+  using again = await tpm.unseal(sealed);
+  t.true(again.equals(secret));
 });
 
 withTpm('what speaks, but not as a TPM does, is unreachable', async (t) => {

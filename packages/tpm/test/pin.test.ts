@@ -2,8 +2,9 @@ import { createHash, pbkdf2Sync } from 'node:crypto';
 
 import { Secret } from '@nodecore/sys';
 import { program, testWith } from '@nodecore/testkit';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 
+import type { Tpm } from '../src/index.ts';
 import { authValueOf } from '../src/pin.ts';
 import { hex, opened, started, tool } from './software.ts';
 
@@ -51,30 +52,79 @@ withTpm('a PIN is asked for, checked, and the tries are counted', async (t) => {
   await t.throwsAsync(tpm.seal(secret, { pcrs: [7], pin: empty }), { code: 'ERR_TPM_UNSUPPORTED' });
 });
 
-withTpm('a TPM in lockout refuses whatever is sealed, until the lockout is over', async (t) => {
-  const { software, tpm } = await started(t);
+withTpm('an empty PIN is none, and costs no try', async (t) => {
+  const { tpm } = await started(t);
+  using secret = Secret.random(32);
+  using pin = pinOf('1234');
+  using empty = pinOf('');
+  const sealed = await tpm.seal(secret, { pcrs: [7], pin });
+  for (let tries = 0; tries < 5; tries += 1) {
+    await t.throwsAsync(tpm.unseal(sealed, { pin: empty }), {
+      code: 'ERR_TPM_PIN_REQUIRED',
+      message: /empty/,
+    });
+  }
+  t.like(await tpm.lockout(), { inLockout: false, failedTries: 0 });
+});
+
+/** Somebody guesses at a PIN until the TPM is locked out. */
+async function lockOut(t: ExecutionContext, tpm: Tpm): Promise<void> {
   using secret = Secret.random(32);
   using pin = pinOf('1234');
   using wrong = pinOf('4321');
-  const guarded = await tpm.seal(secret, { pcrs: [7], pin });
-  const plain = await tpm.seal(secret, { pcrs: [7] });
+  const guarded = await tpm.seal(secret, { pcrs: [], pin });
   for (let tries = 0; tries < 3; tries += 1) {
     await t.throwsAsync(tpm.unseal(guarded, { pin: wrong }), { code: 'ERR_TPM_PIN_REJECTED' });
   }
-  t.like(await tpm.lockout(), { inLockout: true, failedTries: 3 });
-  await t.throwsAsync(tpm.unseal(guarded, { pin }), {
-    code: 'ERR_TPM_LOCKOUT',
-    message: /locked out after too many wrong PINs.*3 of 3 tries are used/,
-  });
-  // The storage root key itself is protected, so that what has no PIN does not open either.
-  await t.throwsAsync(tpm.unseal(plain), { code: 'ERR_TPM_LOCKOUT' });
-  await t.throwsAsync(tpm.seal(secret, { pcrs: [7] }), { code: 'ERR_TPM_LOCKOUT' });
-  await tpm.close();
-  await tool(software.tcti, ['tpm2_dictionarylockout', '--clear-lockout']);
-  const free = await opened(t, { tcti: software.tcti });
-  t.like(await free.lockout(), { inLockout: false, failedTries: 0 });
-  for (const sealed of [guarded, plain]) {
-    using back = await free.unseal(sealed, { pin });
-    t.true(back.equals(secret));
-  }
-});
+  t.like(await tpm.lockout(), { inLockout: true });
+  await t.throwsAsync(tpm.unseal(guarded, { pin }), { code: 'ERR_TPM_LOCKOUT' });
+}
+
+withTpm(
+  'what we sealed without a PIN opens in a TPM that is locked out, and can be sealed there',
+  async (t) => {
+    const { tpm } = await started(t);
+    using secret = Secret.random(32);
+    const bound = await tpm.seal(secret, { pcrs: [7] });
+    const free = await tpm.seal(secret, { pcrs: [] });
+    await lockOut(t, tpm);
+    const late = await tpm.seal(secret, { pcrs: [7] });
+    for (const sealed of [bound, free, late]) {
+      using back = await tpm.unseal(sealed);
+      t.true(back.equals(secret));
+    }
+    t.like(await tpm.lockout(), { inLockout: true, failedTries: 3 }, 'which opened, it still is');
+  },
+);
+
+withTpm(
+  'a TPM in lockout refuses what was sealed under the template, until the lockout is over',
+  async (t) => {
+    const { software, tpm } = await started(t);
+    using secret = Secret.random(32);
+    using pin = pinOf('1234');
+    using wrong = pinOf('4321');
+    const guarded = await tpm.seal(secret, { pcrs: [7], pin });
+    const plain = await tpm.seal(secret, { pcrs: [7] }, { storageRoot: 'ecc' });
+    for (let tries = 0; tries < 3; tries += 1) {
+      await t.throwsAsync(tpm.unseal(guarded, { pin: wrong }), { code: 'ERR_TPM_PIN_REJECTED' });
+    }
+    t.like(await tpm.lockout(), { inLockout: true, failedTries: 3 });
+    await t.throwsAsync(tpm.unseal(guarded, { pin }), {
+      code: 'ERR_TPM_LOCKOUT',
+      message: /locked out after too many wrong PINs.*3 of 3 tries are used/,
+    });
+    // Its storage root key, which the template gives, is protected too, so that what has no PIN does not open either.
+    await t.throwsAsync(tpm.unseal(plain), { code: 'ERR_TPM_LOCKOUT' });
+    const template = { storageRoot: 'ecc' } as const;
+    await t.throwsAsync(tpm.seal(secret, { pcrs: [7] }, template), { code: 'ERR_TPM_LOCKOUT' });
+    await tpm.close();
+    await tool(software.tcti, ['tpm2_dictionarylockout', '--clear-lockout']);
+    const free = await opened(t, { tcti: software.tcti });
+    t.like(await free.lockout(), { inLockout: false, failedTries: 0 });
+    for (const sealed of [guarded, plain]) {
+      using back = await free.unseal(sealed, { pin });
+      t.true(back.equals(secret));
+    }
+  },
+);

@@ -120,9 +120,16 @@ withTpm('a bank that is not in use binds nothing, and is refused', async (t) => 
   await software.powerCycle();
   const without = await opened(t, { tcti: software.tcti });
   t.false((await without.capabilities()).pcrBanks.some(({ bank }) => bank === 'sha256'));
-  using secret = Secret.random(32);
-  await t.throwsAsync(without.seal(secret, { pcrs: [7] }), {
+  await t.throwsAsync(without.readPcrs([7]), {
     code: 'ERR_TPM_UNSUPPORTED',
     message: /no sha256 bank with PCR 7/,
   });
+});
+
+withTpm('a blob that demands another policy than is said beside it is damaged', async (t) => {
+  const { tpm } = await started(t);
+  using secret = Secret.random(32);
+  const sealed = await tpm.seal(secret, { pcrs: [7] });
+  const { policyHash } = await tpm.seal(secret, { pcrs: [] });
+  await t.throwsAsync(tpm.unseal({ ...sealed, policyHash }), { code: 'ERR_TPM_BLOB_INVALID' });
 });

@@ -36,7 +36,7 @@ withTpm(
       await using tpm = await open({ tcti });
       for (let round = 0; round < 3; round += 1) {
         using secret = Secret.random(32);
-        const sealed = await tpm.seal(secret, { pcrs: [] });
+        const sealed = await tpm.seal(secret, { pcrs: [] }, { storageRoot: 'ecc' });
         using back = await tpm.unseal(sealed);
         t.true(back.equals(secret));
       }
@@ -63,7 +63,7 @@ withTpm('a request that was given up leaves its room before the next one enters'
   const { tcti } = await interposer(t, await softwareTpm(t), tampering);
   const first = await opened(t, { tcti });
   using secret = Secret.random(32);
-  const sealed = await first.seal(secret, { pcrs: [] });
+  const sealed = await first.seal(secret, { pcrs: [] }, { storageRoot: 'ecc' });
   await t.throwsAsync(first.unseal(sealed, { signal: controller.signal }), { message: 'enough' });
   await first.close();
   const next = open({ tcti }).then(async (second) => {
@@ -90,7 +90,7 @@ withTpm('who waits behind a request that hangs can give up, and close', async (t
   const second = await opened(t, { tcti });
   const idle = await opened(t, { tcti });
   using secret = Secret.random(32);
-  const sealed = await first.seal(secret, { pcrs: [] });
+  const sealed = await first.seal(secret, { pcrs: [] }, { storageRoot: 'ecc' });
   const controller = new AbortController();
   const hanging = t.throwsAsync(first.unseal(sealed, { signal: controller.signal }), { message: 'enough' });
   await reached.promise;

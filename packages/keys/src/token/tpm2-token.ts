@@ -42,7 +42,7 @@ export function writeTpm2Token(type: Tpm2TokenType, sealed: SealedObject): Token
 }
 
 /**
- * Reads a token of systemd 248 to 256, or one of ours.
+ * Reads a token of systemd 248 to 257, or one of ours.
  *
  * @throws {KeysError} `ERR_KEYS_TOKEN_UNSUPPORTED` naming a feature of a later systemd, `ERR_KEYS_TOKEN_INVALID`.
  */
