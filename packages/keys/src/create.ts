@@ -1,6 +1,7 @@
 import type { TokenJson } from '@nodecore/luks';
 import { Secret } from '@nodecore/sys';
 
+import { checkSpecs } from './check-spec.ts';
 import { derivedKey } from './derived-key.ts';
 import type { KeyContext, KeySpec } from './key-spec.ts';
 import { keyText } from './key-text.ts';
@@ -24,6 +25,7 @@ const materialBytes = 32;
  * @throws {KeysError} with the slot and the kind; {TpmError} and {KmsError} as they are.
  */
 export async function create(spec: KeySpec, context: KeyContext, options: KeyOptions = {}): Promise<NewKey> {
+  checkSpecs([spec], context);
   return await within(spec, options, async (signal) => {
     const salt = lockOf(spec, context);
     if (spec.kind === 'static' || spec.kind === 'nodeID') {

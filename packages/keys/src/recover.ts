@@ -1,6 +1,7 @@
 import type { Token } from '@nodecore/luks';
 import type { Secret } from '@nodecore/sys';
 
+import { checkSpecs } from './check-spec.ts';
 import { derivedKey } from './derived-key.ts';
 import { KeysError } from './errors.ts';
 import type { KeyContext, KeySpec } from './key-spec.ts';
@@ -23,6 +24,7 @@ export async function recover(
   tokens: readonly Token[],
   options: KeyOptions = {},
 ): Promise<Secret> {
+  checkSpecs([spec], context);
   let failure: unknown;
   for (const token of sourcesOf(spec, tokens)) {
     try {

@@ -1,5 +1,6 @@
 import type { TokenJson } from '@nodecore/luks';
 
+import { checkSpecs } from './check-spec.ts';
 import { foresee } from './foresee.ts';
 import { ForeseenKeyslots } from './foreseen-keyslots.ts';
 import type { KeyContext, KeySpec } from './key-spec.ts';
@@ -33,6 +34,7 @@ export async function rotate(
   opener: Opener,
   options: RotateOptions = {},
 ): Promise<RotationReport> {
+  checkSpecs(specs, context);
   return await runToEnd(store, specs, context, opener, optionsOf(specs, options));
 }
 
@@ -49,6 +51,7 @@ export async function planRotation(
   opener: Opener,
   options: RotateOptions = {},
 ): Promise<RotationPlan> {
+  checkSpecs(specs, context);
   using foreseen = new ForeseenKeyslots(store);
   using run = await begin(foreseen, specs, context, opener, optionsOf(specs, options));
   const before = run.header;

@@ -1,3 +1,4 @@
+import { checkKey, checkSpecs } from './check-spec.ts';
 import { describeStep } from './describe-step.ts';
 import { KeysError } from './errors.ts';
 import type { KeyContext, KeySpec } from './key-spec.ts';
@@ -74,6 +75,8 @@ export async function begin(
   opener: Opener,
   options: RunOptions,
 ): Promise<Run> {
+  checkSpecs(specs, context);
+  checkKey('the key that opens the volume', opener.key);
   const { signal } = options;
   const header: HeaderState = await store.read(signal === undefined ? {} : { signal });
   if (!header.keyslots.includes(opener.slot)) {

@@ -2,6 +2,7 @@ import { LuksError } from '@nodecore/luks';
 import { type Secret, Serial } from '@nodecore/sys';
 
 import { type Candidate, candidatesOf } from './candidates.ts';
+import { checkSpecs } from './check-spec.ts';
 import { KeysError } from './errors.ts';
 import { type KeyFailure, failureOf } from './failure.ts';
 import type { KeyContext, KeySpec } from './key-spec.ts';
@@ -46,6 +47,7 @@ export async function unlock(
   options: UnlockOptions = {},
 ): Promise<Unlocked> {
   const { signal, previous = [], open = (attempt) => store.test(attempt) } = options;
+  checkSpecs([...specs, ...previous], context);
   const header = await store.read(signal === undefined ? {} : { signal });
   const ordered = [...inSlotOrder(specs), ...inSlotOrder(previous)];
   const failures: KeyFailure[] = [];
