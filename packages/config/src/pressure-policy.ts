@@ -128,5 +128,5 @@ function readShare(field: Cursor | undefined, kind: 'memory.reclaim' | 'memory.h
   else if (size !== undefined && isNothing(size)) field?.problem('size.zero', 'must be more than nothing');
   if (size !== undefined) return size;
   const text = usualSizes[kind];
-  return { kind: 'percent', basisPoints: Number.parseInt(text, 10) * 100, negative: false, text };
+  return { kind: 'percent', digits: BigInt(Number.parseInt(text, 10)), decimals: 0, negative: false, text };
 }

@@ -5,8 +5,10 @@ export type Size =
   | { readonly kind: 'bytes'; readonly bytes: bigint; readonly negative: boolean; readonly text: string }
   | {
       readonly kind: 'percent';
-      /** Hundredths of a percent: `0.9%` is 90. Whole, so that no fraction is ever lost. */
-      readonly basisPoints: number;
+      /** Whole, so that no fraction is ever lost: `12.5%` has 125. */
+      readonly digits: bigint;
+      /** How many of the digits are behind the point. */
+      readonly decimals: number;
       readonly negative: boolean;
       readonly text: string;
     };
@@ -17,7 +19,14 @@ export type SizeMistake = { readonly code: 'invalid' | 'overflow' | 'percent'; r
 const largestBytes = (1n << 64n) - 1n;
 /** The longest exact text is far shorter; bounds the work that a malicious number can cause. */
 const longestText = 80;
+/** More than any device has bytes to tell apart. */
+const maxDecimals = 18;
 const prefixes = ['', 'k', 'm', 'g', 't', 'p', 'e'];
+
+/** What 100 % is in the last decimal. */
+function wholeOf(decimals: number): bigint {
+  return 100n * 10n ** BigInt(decimals);
+}
 
 /** Bytes of a unit in lower case, or undefined. `k` and `kb` are 1000, `ki` and `kib` 1024. */
 function unitBytes(unit: string): bigint | undefined {
@@ -29,7 +38,7 @@ function unitBytes(unit: string): bigint | undefined {
 }
 
 /**
- * Reads `50GiB`, `1.5 TB`, `-10GiB`, `80%`, `-12.25%`. Exact: decimal fractions are multiplied as integers, then
+ * Reads `50GiB`, `1.5 TB`, `-10GiB`, `80%`, `-12.125%`. Exact: decimal fractions are multiplied as integers, then
  * truncated to whole bytes.
  */
 export function parseSize(text: string): Size | SizeMistake {
@@ -64,10 +73,15 @@ function parsePercent(trimmed: string, text: string): Size | SizeMistake {
   if (parts === undefined)
     return { code: 'percent', message: 'not a percentage; write a number and %, such as 80%' };
   const fraction = (parts['fraction'] ?? '').replace(/0+$/u, '');
-  if (fraction.length > 2) return { code: 'percent', message: 'a percentage has at most two decimals' };
-  const basisPoints = BigInt((parts['whole'] ?? '') + fraction.padEnd(2, '0'));
-  if (basisPoints > 10_000n) return { code: 'percent', message: 'a percentage is between 0 and 100' };
-  return { kind: 'percent', basisPoints: Number(basisPoints), negative: parts['sign'] === '-', text };
+  const decimals = fraction.length;
+  if (decimals > maxDecimals)
+    return {
+      code: 'percent',
+      message: `a percentage has at most ${maxDecimals} decimals: it is never rounded`,
+    };
+  const digits = BigInt((parts['whole'] ?? '') + fraction);
+  if (digits > wholeOf(decimals)) return { code: 'percent', message: 'a percentage is between 0 and 100' };
+  return { kind: 'percent', digits, decimals, negative: parts['sign'] === '-', text };
 }
 
 /**
@@ -92,8 +106,9 @@ export function resolveSize(available: bigint, minSize?: bigint, maxSize?: Size)
 
 function limit(available: bigint, maxSize: Size): bigint {
   if (maxSize.kind === 'percent') {
-    const share = BigInt(maxSize.negative ? 10_000 - maxSize.basisPoints : maxSize.basisPoints);
-    return (available * share) / 10_000n;
+    const { negative, digits, decimals } = maxSize;
+    const whole = wholeOf(decimals);
+    return (available * (negative ? whole - digits : digits)) / whole;
   }
   if (maxSize.negative) return available - maxSize.bytes;
   return maxSize.bytes < available ? maxSize.bytes : available;
@@ -102,5 +117,5 @@ function limit(available: bigint, maxSize: Size): bigint {
 /** Whether a limit says nothing or leaves nothing, whatever is available: `0`, `0%`, `-100%`. */
 export function isNothing(size: Size): boolean {
   if (size.kind === 'bytes') return size.bytes === 0n;
-  return size.basisPoints === 0 || (size.negative && size.basisPoints === 10_000);
+  return size.digits === 0n || (size.negative && size.digits === wholeOf(size.decimals));
 }

@@ -1,10 +1,10 @@
-import { isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from 'yaml';
 
 import { type PathStep, type Problems } from './problems.ts';
 import { shownKey } from './shown-key.ts';
 
 /**
- * Reports what YAML allows and a configuration does not: duplicate keys, keys that are no text, anchors, aliases, tags,
+ * Reports what YAML allows and a configuration does not: duplicate keys, keys that are no text, anchors, aliases, tags, merge keys,
  * texts that UTF-8 has no bytes for.
  *
  * Aliases are refused because a secret could be written in one place and used in another, where redaction does not
@@ -35,6 +35,13 @@ export function checkTree(root: Node, document: string, problems: Problems): voi
   const visitMap = (map: YAMLMap, path: readonly PathStep[]): void => {
     const seen = new Set<string>();
     for (const { key, value } of map.items) {
+      if (isMergeKey(key)) {
+        const message =
+          'merge keys (<<) are not accepted: write the fields here; quote << where it is meant as text';
+        report('yaml.merge', message, path, key);
+        visit(value, path);
+        continue;
+      }
       if (
         !isScalar(key) ||
         typeof key.value !== 'string' ||
@@ -53,4 +60,8 @@ export function checkTree(root: Node, document: string, problems: Problems): voi
   };
 
   visit(root, []);
+}
+
+function isMergeKey(key: unknown): key is Scalar {
+  return isScalar(key) && key.value === '<<' && key.type === 'PLAIN';
 }

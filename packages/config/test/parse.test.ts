@@ -63,6 +63,8 @@ test('what YAML offers beyond plain data is refused', (t) => {
   const cases: Record<string, string> = {
     'a: &x 1\nb: 2': 'yaml.anchor',
     'a: &x 1\nb: *x': 'yaml.anchor yaml.alias',
+    '<<: {b: 2}': 'yaml.merge',
+    'a: {b: &x {c: 1}}\nd: {<<: *x}': 'yaml.anchor yaml.merge yaml.alias',
     'a: !!binary AAAA': 'yaml.tag',
     'a: 1\na: 2': 'yaml.duplicate_key',
     '? [1, 2]\n: x': 'yaml.key',
@@ -74,6 +76,17 @@ test('what YAML offers beyond plain data is refused', (t) => {
     '\ta: 1': 'yaml.syntax',
   };
   for (const [text, code] of Object.entries(cases)) t.is(codesOf(text).join(' '), code, text);
+});
+
+test('a merge key is named where it stands, and is a field when it is quoted', (t) => {
+  const [problem] = problemsOf(userVolume('mount:\n  <<: {secure: true}'));
+  t.like(problem, { code: 'yaml.merge', path: 'mount' });
+  t.regex(problem?.message ?? '', /merge keys \(<<\) are not accepted/);
+  const [line = '', place = ''] =
+    userVolume('mount:\n  <<: {secure: true}').split('<<')[0]?.split('\n').slice(-2) ?? [];
+  t.is(line, 'mount:');
+  t.is(problem?.column, place.length + 1);
+  t.deepEqual(codesOf(userVolume('mount:\n  "<<": {secure: true}')), ['unknown_field']);
 });
 
 test('a nested duplicate key is reported with its path and second place', (t) => {

@@ -70,7 +70,7 @@ test('a patch of the mount or of the encryption clears neither the selector nor 
     const { provisioning } = configuration.userVolumes[0] ?? {};
     t.is(provisioning?.diskSelector?.text, 'disk.transport == "nvme"', fields);
     t.is(provisioning?.minSize, 50n << 30n);
-    t.like(provisioning?.maxSize, { kind: 'percent', negative: true, basisPoints: 1000 });
+    t.like(provisioning?.maxSize, { kind: 'percent', negative: true, digits: 10n, decimals: 0 });
   }
 });
 
@@ -80,7 +80,13 @@ function maxSizeAfter(text: string): unknown {
 }
 
 test('a size that replaces one of another form leaves nothing of it behind', (t) => {
-  t.deepEqual(maxSizeAfter('80%'), { kind: 'percent', basisPoints: 8000, negative: false, text: '80%' });
+  t.deepEqual(maxSizeAfter('80%'), {
+    kind: 'percent',
+    digits: 80n,
+    decimals: 0,
+    negative: false,
+    text: '80%',
+  });
   t.deepEqual(maxSizeAfter('60GiB'), { kind: 'bytes', bytes: 60n << 30n, negative: false, text: '60GiB' });
   t.deepEqual(maxSizeAfter('-60GiB'), { kind: 'bytes', bytes: 60n << 30n, negative: true, text: '-60GiB' });
 });

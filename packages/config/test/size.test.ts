@@ -74,16 +74,26 @@ test('what is no size is refused', (t) => {
     '١',
   ];
   for (const text of broken) t.like(parseSize(text), { code: 'invalid' }, text);
-  for (const text of ['%', '101%', '100.01%', '1.234%', '5%GiB', '1e1%', '- 5%']) {
+  for (const text of ['%', '101%', '100.01%', '100.000000000000000001%', '5%GiB', '1e1%', '- 5%']) {
     t.like(parseSize(text), { code: 'percent' }, text);
   }
 });
 
-test('percentages are whole hundredths of a percent, not truncated', (t) => {
-  t.like(size('0.9%'), { kind: 'percent', basisPoints: 90, negative: false });
-  t.like(size('-12.25%'), { basisPoints: 1225, negative: true });
-  t.like(size('100%'), { basisPoints: 10_000 });
-  t.like(size('33.330%'), { basisPoints: 3333 });
+test('percentages are exact to the last decimal, or refused', (t) => {
+  t.like(size('0.9%'), { kind: 'percent', digits: 9n, decimals: 1, negative: false });
+  t.like(size('-12.25%'), { digits: 1225n, decimals: 2, negative: true });
+  t.like(size('100%'), { digits: 100n, decimals: 0 });
+  t.like(size('100.000%'), { digits: 100n, decimals: 0 });
+  t.like(size('33.330%'), { digits: 3333n, decimals: 2 });
+  const third = `33.${'3'.repeat(18)}%`;
+  const available = 10n ** 20n + 7n;
+  t.is(resolveSize(available, undefined, size(third)), (available * BigInt('3'.repeat(20))) / 10n ** 20n);
+  t.is(resolveSize(10n ** 6n, undefined, size('12.3456%')), 123_456n);
+  t.is(resolveSize(10n ** 20n, undefined, size(`-0.${'0'.repeat(17)}1%`)), 10n ** 20n - 1n);
+  t.like(parseSize(`1.${'0'.repeat(18)}1%`), {
+    code: 'percent',
+    message: 'a percentage has at most 18 decimals: it is never rounded',
+  });
 });
 
 test('a volume takes what is available up to its limit', (t) => {

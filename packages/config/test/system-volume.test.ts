@@ -18,7 +18,7 @@ test('secure is on for EPHEMERAL, with a document and without', (t) => {
 test('EPHEMERAL grows from 2 GiB on the system disk unless its document says otherwise', (t) => {
   using configuration = parse(systemVolume('EPHEMERAL', 'provisioning: {maxSize: 80%, grow: false}'));
   const [volume] = configuration.systemVolumes;
-  t.like(volume?.provisioning, { minSize: 2n << 30n, grow: false, maxSize: { basisPoints: 8000 } });
+  t.like(volume?.provisioning, { minSize: 2n << 30n, grow: false, maxSize: { digits: 80n, decimals: 0 } });
   t.is(volume?.provisioning.diskSelector, undefined);
   t.deepEqual(configuration.systemVolume('STATE').provisioning, {
     minSize: 100n << 20n,

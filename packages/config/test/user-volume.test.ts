@@ -19,7 +19,13 @@ test('a complete user volume becomes values with every default applied', (t) => 
   });
   t.is(volume?.encryption, undefined);
   t.like(volume?.provisioning, { minSize: 50n << 30n, grow: false });
-  t.like(volume?.provisioning.maxSize, { kind: 'percent', basisPoints: 1000, negative: true, text: '-10%' });
+  t.like(volume?.provisioning.maxSize, {
+    kind: 'percent',
+    digits: 10n,
+    decimals: 0,
+    negative: true,
+    text: '-10%',
+  });
   t.is(volume?.provisioning.diskSelector?.text, 'disk.size > 0');
 });
 

@@ -23,7 +23,7 @@ test('raw and swap volumes are partitions with sizes and keys like those of user
   const [raw] = configuration.rawVolumes;
   const [swap] = configuration.swapVolumes;
   t.like(raw, { kind: 'raw', id: 'r-data', provisioning: { minSize: 100n << 20n, grow: false } });
-  t.like(swap, { kind: 'swap', id: 's-data', provisioning: { maxSize: { basisPoints: 2500 } } });
+  t.like(swap, { kind: 'swap', id: 's-data', provisioning: { maxSize: { digits: 25n, decimals: 0 } } });
   t.deepEqual(
     [raw, swap].map((volume) => volume?.encryption?.keys[0]?.kind),
     ['nodeID', 'nodeID'],

@@ -39,11 +39,12 @@ const bytes = (count: bigint, negative = false): Size => ({
   negative,
   text: `${negative ? '-' : ''}${count}MiB`,
 });
-const percent = (basisPoints: number, negative = false): Size => ({
+const percent = (hundredths: number, negative = false): Size => ({
   kind: 'percent',
-  basisPoints,
+  digits: BigInt(hundredths),
+  decimals: 2,
   negative,
-  text: `${negative ? '-' : ''}${basisPoints / 100}%`,
+  text: `${negative ? '-' : ''}${hundredths / 100}%`,
 });
 
 test('without a limit a volume may have all that is behind it', (t) => {

@@ -56,5 +56,5 @@ function bytesOf(size: Size, memoryCurrent: number | undefined): number {
   if (size.kind === 'bytes') return Number(size.bytes);
   if (memoryCurrent === undefined)
     throw new TypeError('it has no memory.current: the memory controller is off for it');
-  return Math.floor((memoryCurrent * size.basisPoints) / 10_000);
+  return Number((BigInt(memoryCurrent) * size.digits) / (100n * 10n ** BigInt(size.decimals)));
 }

@@ -12,7 +12,7 @@ export function secretText(description: string): ZodString {
  * Patterns are for editors; our own parser says what is wrong with a size. An empty text is no size.
  */
 const amount = String.raw`(\d+|\d{1,3}(,\d{3})+)(\.\d+)? *([kKmMgGtTpPeE]([iI]?[bB])?|[kKmMgGtTpPeE][iI]|[bB])?`;
-const share = String.raw`(100(\.0+)?|\d{1,2}(\.\d{1,2}0*)?)%`;
+const share = String.raw`(100(\.0+)?|\d{1,2}(\.\d{1,18}0*)?)%`;
 
 /** Numbers are accepted because YAML reads `1048576` as one; the text as written is what gets parsed. */
 export const size: z.ZodUnion<readonly [z.ZodString, z.ZodNumber]> = z.union([z.string(), z.number()]).meta({
