@@ -10,7 +10,8 @@ import { join } from 'node:path';
 import { ApiError } from '@nodecore/api';
 import { Listr } from 'listr2';
 
-import { administrator, mergeContext, type NodeSecrets, nodeSecrets, osctl } from '../node/credentials.ts';
+import { type MergedContext, mergeContext } from '../node/client-context.ts';
+import { administrator, type NodeSecrets, nodeSecrets, osctl } from '../node/credentials.ts';
 import { ensureKvstore } from '../node/kvstore.ts';
 import { type NodeRecord, runningNode } from '../node/record.ts';
 import { configure, startSupervisor, untilServing } from '../node/start-node.ts';
@@ -18,7 +19,7 @@ import { startOptions, usage, type StartOptions } from '../node/start-options.ts
 import { inWords, VolumesError, waitForVolumes } from '../node/volumes.ts';
 import { checkout } from '../paths.ts';
 
-type Context = { record?: NodeRecord; secrets?: NodeSecrets; osconfig?: string; hasKvstore?: boolean };
+type Context = { record?: NodeRecord; secrets?: NodeSecrets; merged?: MergedContext; hasKvstore?: boolean };
 
 /** Longer than an emulated processor takes on a busy machine. */
 const bootLimitMs = 5 * 60_000;
@@ -63,8 +64,11 @@ async function main(options: StartOptions): Promise<void> {
         title: 'client config',
         task: async (_, task) => {
           const { record, secrets } = required(context);
-          context.osconfig = await mergeContext(name, secrets, record.port);
-          task.title = `context ${name} in ${context.osconfig}`;
+          const merged = await mergeContext(name, secrets, record.port);
+          context.merged = merged;
+          task.title = `context ${merged.name} in ${merged.path}`;
+          if (merged.taken !== undefined)
+            task.title += `: ${name} is another node's, at ${merged.taken}, and was left alone`;
         },
       },
       {
@@ -111,9 +115,15 @@ async function main(options: StartOptions): Promise<void> {
     if (!(error instanceof VolumesError)) throw error;
     problem = error; // the node runs, and what there is tells more
   }
-  show('disks', 'get', 'disks');
-  show('volumes', 'get', 'volumestatuses');
-  if (context.hasKvstore === true) show('kvstore', 'kvstore', 'status');
+  const { merged } = context;
+  const chosen = merged?.taken === undefined ? [] : ['--context', merged.name];
+  show('disks', 'get', 'disks', ...chosen);
+  show('volumes', 'get', 'volumestatuses', ...chosen);
+  if (context.hasKvstore === true) show('kvstore', 'kvstore', 'status', ...chosen);
+  if (merged?.taken !== undefined)
+    console.log(
+      `\nosctl speaks to the node at ${merged.taken} unless you say: osctl --context ${merged.name} …`,
+    );
   console.log(nextCommands(name, directory));
   if (problem !== undefined) throw problem;
   console.log(`\n${name} is ready (${((performance.now() - started) / 1000).toFixed(1)} s)`);

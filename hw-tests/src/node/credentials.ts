@@ -4,7 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { type Client, connect, loadOsconfig, Osconfig, saveOsconfig } from '@nodecore/api';
+import { type Client, connect, Osconfig } from '@nodecore/api';
 
 import { checkout } from '../paths.ts';
 import type { NodeName } from './record.ts';
@@ -40,15 +40,4 @@ export async function administrator(name: NodeName, secrets: NodeSecrets, port: 
     throw new TypeError(`${secrets.osconfig} has no administrator`);
   }
   return connect({ endpoint: `127.0.0.1:${port}`, ca: context.ca, crt: context.crt, key });
-}
-
-/** Puts the node's context into the user's client config and makes it current. Other contexts stay. */
-export async function mergeContext(name: NodeName, secrets: NodeSecrets, port: number): Promise<string> {
-  const context = Osconfig.parse(await readFile(secrets.osconfig, 'utf8'), secrets.osconfig).context(name);
-  using _key = context.key;
-  const loaded = await loadOsconfig({ create: true });
-  loaded.osconfig.set(name, { ...context, endpoints: [`127.0.0.1:${port}`] });
-  loaded.osconfig.use(name);
-  await saveOsconfig(loaded);
-  return loaded.location.path;
 }

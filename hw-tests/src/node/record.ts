@@ -1,8 +1,8 @@
 import { watch } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { writeFileAtomic } from '@nodecore/sys';
+import { codeOf, writeFileAtomic } from '@nodecore/sys';
 
 import { cacheDirectory } from '../paths.ts';
 import { isRunning, type ProcessIdentity } from '../process-identity.ts';
@@ -59,7 +59,22 @@ export async function readRecord(directory: string): Promise<NodeRecord | undefi
 /** The record of a node that runs. */
 export async function runningNode(directory: string): Promise<NodeRecord | undefined> {
   const record = await readRecord(directory);
-  return record !== undefined && isRunning(record.supervisor) ? record : undefined;
+  if (record === undefined || !isRunning(record.supervisor)) return undefined;
+  return (await isCopied(record, directory)) ? undefined : record;
+}
+
+/** A copy of a directory has the record of a node that runs in the original; a directory that was moved has its own. */
+async function isCopied(record: NodeRecord, directory: string): Promise<boolean> {
+  const [own, named] = await Promise.all([directory, record.directory].map((path) => identify(path)));
+  return named !== undefined && named !== own;
+}
+
+async function identify(path: string): Promise<string | undefined> {
+  const found = await stat(path, { bigint: true }).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  return found === undefined ? undefined : `${found.dev}:${found.ino}`;
 }
 
 /**

@@ -11,13 +11,14 @@ import { checkout } from '../paths.ts';
 import { identityOf } from '../process-identity.ts';
 import type { NodeSecrets } from './credentials.ts';
 import { firstConfiguration } from './first-configuration.ts';
-import { followRecord, type NodeRecord, runningNode, writeRecord } from './record.ts';
+import { followRecord, type NodeRecord, removeRecord, runningNode, writeRecord } from './record.ts';
 import type { StartOptions } from './start-options.ts';
 
 /** Starts a node's supervisor, which outlives this process. */
 export async function startSupervisor({ name, directory, port }: StartOptions): Promise<void> {
   await requireFreePort(port);
   await mkdir(directory, { recursive: true, mode: 0o700 });
+  await removeRecord(directory); // of a run before, or of another node when the directory is a copy
   const log = await open(join(directory, 'supervisor.log'), 'w', 0o600);
   try {
     const program = join(checkout, 'hw-tests', 'src', 'commands', 'supervise.ts');

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 
+import { parseOptions } from './arguments.ts';
 import { defaultDirectory, type NodeName } from './record.ts';
 
 /** What `npm start` was asked for. */
@@ -20,14 +20,11 @@ npm start -- --host        the agent on this machine itself, as root; no volumes
 
 /** Reads the command line. Throws a `TypeError` for people. */
 export function startOptions(argv: readonly string[], example: string): StartOptions {
-  const { values } = parseArgs({
-    args: [...argv],
-    options: {
-      host: { type: 'boolean', default: false },
-      state: { type: 'string' },
-      port: { type: 'string', default: '50000' },
-      config: { type: 'string', multiple: true },
-    },
+  const values = parseOptions(argv, {
+    host: { type: 'boolean', default: false },
+    state: { type: 'string' },
+    port: { type: 'string', default: '50000' },
+    config: { type: 'string', multiple: true },
   });
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new TypeError(`--port ${values.port}`);

@@ -23,14 +23,19 @@ export class Osconfig {
   /** Where it is from; for messages. */
   readonly path: string;
   readonly #document: Document;
+  /** Whether there is a file. */
+  #exists = true;
 
   private constructor(document: Document, path: string) {
     this.#document = document;
     this.path = path;
   }
 
+  /** For a file that is not there yet. */
   static empty(path: string): Osconfig {
-    return Osconfig.parse('', path);
+    const config = Osconfig.parse('', path);
+    config.#exists = false;
+    return config;
   }
 
   /** @throws {OsconfigError} `ERR_OSCONFIG_INVALID`; the parser's message is dropped, it may quote a key. */
@@ -78,7 +83,9 @@ export class Osconfig {
       throw new OsconfigError(
         'ERR_OSCONFIG_CONTEXT',
         this.path,
-        `no context is set in ${this.path}; run ${next}`,
+        this.#exists
+          ? `no context is set in ${this.path}; run ${next}`
+          : `there is no client config yet: ${this.path} does not exist; run ${next}`,
       );
     }
     return readContext(name, this.#require(name), this.path);
