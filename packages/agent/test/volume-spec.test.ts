@@ -28,3 +28,21 @@ test('a volume that waits says of every disk why it is not its place, beside the
   t.like(spec, { reason, candidates });
   t.true(volumeStatuses.printColumns.every(({ jsonPath }) => !jsonPath.includes('candidates')));
 });
+
+test('an encrypted volume says what a guess at each of its keyslots costs', (t) => {
+  const spec = volumeStatusSpec({
+    id: 'u-data',
+    type: 'partition',
+    phase: 'ready',
+    configuredEncryptionKeys: ['static'],
+    encryptionFailedSyncs: [],
+    encryptionKeyslots: [
+      { slot: 0, type: 'argon2id', iterations: 4, memoryKib: 1_048_576, parallel: 2 },
+      { slot: 1, type: 'pbkdf2', iterations: 1000, hash: 'sha256' },
+    ],
+  });
+  t.deepEqual((JSON.parse(JSON.stringify(spec)) as Record<string, unknown>)['encryptionKeyslots'], [
+    { slot: 0, type: 'argon2id', iterations: 4, memoryKib: 1_048_576, parallel: 2 },
+    { slot: 1, type: 'pbkdf2', iterations: 1000 },
+  ]);
+});

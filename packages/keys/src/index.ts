@@ -7,6 +7,7 @@ export {
   type DestroyKeyslot,
   type HeaderState,
   type KeyAttempt,
+  type KeyslotCost,
   type KeyslotStore,
   type SetToken,
 } from './keyslot-store.ts';

@@ -1,4 +1,4 @@
-import type { Token, TokenJson } from '@nodecore/luks';
+import type { KeyslotKdf, Token, TokenJson } from '@nodecore/luks';
 import type { Secret } from '@nodecore/sys';
 
 /** Keyslots and tokens of a header at one moment. */
@@ -8,7 +8,12 @@ export type HeaderState = {
   /** All keyslots that are taken, whatever for; the same as `keyslots` unless something unusual lives in the header. */
   readonly taken: readonly number[];
   readonly tokens: readonly Token[];
+  /** What a guess at each of `keyslots` costs; absent where the store does not know. */
+  readonly costs?: readonly KeyslotCost[];
 };
+
+/** The key derivation of a keyslot. */
+export type KeyslotCost = KeyslotKdf & { readonly slot: number };
 
 export type Waiting = { readonly signal?: AbortSignal };
 export type KeyAttempt = Waiting & { readonly slot: number; readonly key: Secret };

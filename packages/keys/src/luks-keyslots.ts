@@ -20,6 +20,7 @@ export function luksKeyslots(device: string, { pbkdf }: LuksKeyslotsOptions = {}
       return {
         keyslots: header.keyslots.filter(({ bound }) => bound).map(({ slot }) => slot),
         taken: header.keyslots.map(({ slot }) => slot),
+        costs: header.keyslots.filter(({ bound }) => bound).map(({ slot, kdf }) => ({ slot, ...kdf })),
         tokens: await luks.tokens.list(device, options),
       };
     },

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" />
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 
-import { format, keyslots, testKey } from '../src/index.ts';
+import { format, keyslots } from '../src/index.ts';
 import { unusedMemoryKib } from '../src/memory.ts';
 import { Secret } from '@nodecore/sys';
 import { loopDevice, root, testWith, virtualNode } from '@nodecore/testkit';
@@ -11,9 +11,9 @@ import { cheap, cryptsetup, imageFile } from './image.ts';
 const test = testWith(virtualNode, root);
 
 const mib = 1 << 20;
-const asked = { type: 'argon2id', iterations: 4, memoryKib: 256 << 10, parallel: 1 } as const;
-/** The library would give half of it, as long as that is more than 64 MiB: less than a derivation asks for here. */
-const leftKib = 320 << 10;
+const asked = { type: 'argon2id', iterations: 4, memoryKib: 128 << 10, parallel: 1 } as const;
+/** The library would give half of it, which is more than the 64 MiB that it always gives, and less than is asked for. */
+const leftKib = 200 << 10;
 
 /** Reads a device of nothing but zeros until the copies that the kernel keeps leave little memory unused. */
 async function fillCache(file: FileHandle): Promise<void> {
@@ -53,13 +53,5 @@ test('with next to no memory unused, each keyslot that is made costs what was as
 
   await fillCache(large);
   const added = await keyslots.add(path, { existing: key, key, pbkdf: asked, prove: false });
-  await keyslots.remove(path, { slot: 0, force: true });
-
-  await fillCache(large);
-  await keyslots.change(path, { existing: key, key, pbkdf: asked });
-  t.deepEqual(
-    (await keyslots.list(path)).map((slot) => ({ slot: slot.slot, kdf: slot.kdf })),
-    [{ slot: added, kdf }],
-  );
-  t.is(await testKey(path, { key }), added);
+  t.deepEqual((await keyslots.list(path)).find(({ slot }) => slot === added)?.kdf, kdf);
 });

@@ -141,6 +141,9 @@ export class KeyKeeper {
       report({ encryptionSlot: opener.slot });
       const failedFlags = await this.#keepFlags(devPath, encryption);
       const done = await synchronise(store, keys, context, opener, { signal });
+      // Only shown: a header that can't be read once more puts no key out of force.
+      const { costs } = await store.read({ signal }).catch(() => ({ costs: undefined }));
+      if (costs !== undefined) report({ encryptionKeyslots: costs });
       this.#tell(volumeId, done);
       return [...failedFlags, ...done.failed, ...done.unfinished.map(unfinished)];
     } catch (error) {

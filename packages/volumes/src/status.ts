@@ -1,5 +1,5 @@
 import type { FilesystemCheck } from '@nodecore/block';
-import type { KeyFailure } from '@nodecore/keys';
+import type { KeyFailure, KeyslotCost } from '@nodecore/keys';
 
 import type { BlankRecord } from './intent.ts';
 import type { MountRequest } from './mount-request.ts';
@@ -61,6 +61,8 @@ export type VolumeStatus = {
   readonly configuredEncryptionKeys: readonly string[];
   /** What could not be stored in the header. The volume works without it, and it is tried again. */
   readonly encryptionFailedSyncs: readonly SyncFailure[];
+  /** What a guess at each keyslot costs, once its keys have been looked at. */
+  readonly encryptionKeyslots?: readonly KeyslotCost[];
   /** Why each key did not open it; only while none does. */
   readonly encryptionFailedKeys?: readonly KeyFailure[];
   readonly parentId?: string;

@@ -28,7 +28,14 @@ export class FakeKeyslots implements KeyslotStore {
   async read(): Promise<HeaderState> {
     const { keys, tokens } = await this.#parts.luks();
     const taken = [...keys.keys()].sort((a, b) => a - b);
-    return { keyslots: taken, taken, tokens: [...tokens].map(([id, json]) => ({ id, json })) };
+    const costs = taken.map((slot) => ({
+      slot,
+      type: 'argon2id',
+      iterations: 4,
+      memoryKib: 32,
+      parallel: 1,
+    }));
+    return { keyslots: taken, taken, costs, tokens: [...tokens].map(([id, json]) => ({ id, json })) };
   }
 
   async test({ slot, key }: KeyAttempt): Promise<boolean> {

@@ -82,6 +82,13 @@ test('keys of a new configuration replace those of a volume in use, which stays 
     phase: 'ready',
     configuredEncryptionKeys: ['nodeID', 'static'],
     encryptionFailedSyncs: [],
+    encryptionKeyslots: [0, 2].map((slot) => ({
+      slot,
+      type: 'argon2id',
+      iterations: 4,
+      memoryKib: 32,
+      parallel: 1,
+    })),
   });
   t.is(machine.status('u-data').reason, undefined);
 });

@@ -1,3 +1,4 @@
+import type { KeyslotCost } from '@nodecore/keys';
 import type { SyncFailure, VolumeStatus } from '@nodecore/volumes';
 
 import type { Json } from './resource.ts';
@@ -24,6 +25,7 @@ export function volumeStatusSpec(status: VolumeStatus): Json {
     encryptionSlot: status.encryptionSlot,
     configuredEncryptionKeys: status.configuredEncryptionKeys,
     encryptionFailedSyncs: status.encryptionFailedSyncs.map(failureSpec),
+    encryptionKeyslots: status.encryptionKeyslots?.map(keyslotSpec),
     encryptionFailedKeys: status.encryptionFailedKeys?.map(failureSpec),
     errorCode: status.errorCode,
     errorMessage: status.errorMessage,
@@ -45,6 +47,10 @@ function checkSpec(check: VolumeStatus['filesystemCheck']): Json | undefined {
   if (check === undefined) return undefined;
   const { result, durationMs, finishedAt } = check;
   return { result, durationMs, finishedAt: new Date(finishedAt).toISOString() };
+}
+
+function keyslotSpec({ slot, type, iterations, memoryKib, parallel }: KeyslotCost): Json {
+  return { slot, type, iterations, memoryKib, parallel };
 }
 
 function failureSpec({ slot, kind, code, message, permanence }: SyncFailure): Json {
