@@ -8,6 +8,7 @@ import {
   reasonsOf,
 } from './header-copies.ts';
 import type { HeaderCopy } from './header-copy.ts';
+import { withJsonText } from './json-text.ts';
 import type { ReadOptions } from './read-options.ts';
 import { loadHandle } from './load.ts';
 import { exclusively } from './queue.ts';
@@ -15,7 +16,7 @@ import { readSignature } from './signature.ts';
 
 /** What a copy says of itself where its checksum is right. */
 export type HeaderCopyFacts = {
-  /** Raised by every change. */
+  /** Raised by every change. As JSON it is decimal text. */
   readonly sequence: bigint;
   readonly uuid: string;
   readonly label: string;
@@ -59,9 +60,11 @@ function describeCopy(copy: HeaderCopy): HeaderCopyState {
   if (copy.state === 'missing' || copy.state === 'damaged') return copy;
   const { sequence, uuid, label, offset, sizeBytes, checksum } = copy;
   const facts = { sequence, uuid, label, offset, sizeBytes, checksum };
-  return copy.state === 'valid'
-    ? { state: 'valid', ...facts }
-    : { state: 'invalid', reason: copy.reason, ...facts };
+  return withJsonText<HeaderCopyState>(
+    copy.state === 'valid'
+      ? { state: 'valid', ...facts }
+      : { state: 'invalid', reason: copy.reason, ...facts },
+  );
 }
 
 /**

@@ -5,11 +5,12 @@ import { check, repair } from './header-check.ts';
 import type { Keyslot } from './header-json.ts';
 import { restore } from './header-restore.ts';
 import { unpack } from './header-unpack.ts';
+import { withJsonText } from './json-text.ts';
 import { type ReadHeader, readHeader } from './load.ts';
 import { exclusively } from './queue.ts';
 import type { ReadOptions } from './read-options.ts';
 
-/** What a LUKS2 header says. Nothing in it is secret. */
+/** What a LUKS2 header says. Nothing in it is secret. As JSON its `dataOffset` is decimal text. */
 export type Header = {
   readonly version: 2;
   readonly uuid: string;
@@ -48,7 +49,7 @@ async function read(device: string, options: ReadOptions = {}): Promise<Header |
 /** What callers see of a header. */
 export function describe({ facts, ...identity }: ReadHeader): Header {
   const { cipher, sectorSize, dataOffset, keyslots, tokens, persistentFlags } = facts;
-  return {
+  return withJsonText<Header>({
     version: 2,
     ...identity,
     cipher,
@@ -57,7 +58,7 @@ export function describe({ facts, ...identity }: ReadHeader): Header {
     keyslots,
     tokens: tokens.map(({ id }) => id),
     persistentFlags,
-  };
+  });
 }
 
 /** Headers of LUKS2 devices and files. */

@@ -23,10 +23,24 @@ const ofKeyslot: readonly number[] = [constants.errno.EIO, constants.errno.ENOME
 
 /** Refuses what no keyslot can be, before anything is touched. */
 export function checkAttempt(device: string, { key, slot }: KeyAttempt): void {
+  requireSecret(key);
   if (key.sizeBytes === 0) throw unsupported(device, 'the key is empty');
   if (slot !== undefined && !(Number.isInteger(slot) && slot >= 0 && slot < keyslotLimit)) {
     throw unsupported(device, `keyslot ${slot}`);
   }
+}
+
+/**
+ * Refuses text and plain bytes, of which copies would stay in memory. For callers without types.
+ *
+ * @throws {TypeError}
+ */
+function requireSecret(key: unknown): void {
+  if (typeof key === 'object' && key !== null && 'bytes' in key && 'sizeBytes' in key) return;
+  const what = key === null ? 'null' : ArrayBuffer.isView(key) ? 'plain bytes' : typeof key;
+  throw new TypeError(
+    `a key is a Secret, not ${what}: Secret.copy(Buffer.from(passphrase)), of @nodecore/sys`,
+  );
 }
 
 /** What a try came to. */

@@ -77,6 +77,12 @@ async function setPriority(device: string, options: KeyslotPriorityOptions): Pro
 
 async function remove(device: string, options: RemoveKeyslotOptions): Promise<void> {
   const { slot, signal } = options;
+  // Callers without types may have set neither, and force is no default.
+  const { force = false }: { readonly force?: boolean } = 'remaining' in options ? {} : options;
+  if (!('remaining' in options) && !force) {
+    throw new TypeError('remove needs the key that remains, or force');
+  }
+  if ('remaining' in options) checkAttempt(device, { key: options.remaining, slot });
   await exclusively({ device, signal }, async () => {
     const { handle, facts } = await loadTrusted(device);
     await using _ = handle;

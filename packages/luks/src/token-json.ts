@@ -1,5 +1,5 @@
 import { parseBoundedJson } from './bounded-json.ts';
-import { asIds, asRecord, asText, asTexts, idOf, ShapeError } from './json-shape.ts';
+import { asIds, asName, asRecord, asText, asTexts, idOf, ShapeError } from './json-shape.ts';
 
 /** LUKS2 has keyslots 0 to 31. */
 export const keyslotLimit = 32;
@@ -34,7 +34,8 @@ export function readTokens(value: unknown): Token[] {
  * @throws {ShapeError} for what is no token, or what a C reader would see otherwise than we do.
  */
 export function encodeToken(token: TokenJson): string {
-  const text = JSON.stringify(checkToken(token, 'token'));
+  checkBuiltin(checkToken(token, 'token'));
+  const text = JSON.stringify(token);
   if (unreadable.test(text)) throw new ShapeError('token holds text that C programs read otherwise');
   // What was given may have been more than data: a getter, `toJSON`. What is stored is what the text says.
   checkToken(parseBoundedJson(text), 'token');
@@ -43,6 +44,16 @@ export function encodeToken(token: TokenJson): string {
 
 /** An escaped NUL, where a C string ends, or half of a surrogate pair, which JSON.stringify escapes. */
 const unreadable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
+
+/** Tokens that the library knows have exactly the members that it knows. It says no more than EINVAL for others. */
+function checkBuiltin(token: TokenJson): void {
+  if (!token.type.startsWith('luks2-')) return;
+  if (token.type !== 'luks2-keyring')
+    throw new ShapeError(`libcryptsetup has no token of the type ${token.type}`);
+  asName(token['key_description'], 'token.key_description');
+  const extra = Object.keys(token).find((name) => !['type', 'keyslots', 'key_description'].includes(name));
+  if (extra !== undefined) throw new ShapeError(`a luks2-keyring token has no member ${extra}`);
+}
 
 function checkToken(value: unknown, where: string): TokenJson {
   const token = asRecord(value, where);

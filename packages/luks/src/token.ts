@@ -2,6 +2,7 @@ import { CRYPT_ANY_TOKEN } from './constants.ts';
 import { LuksError, unsupported } from './errors.ts';
 import type { Handle } from './handle.ts';
 import type { HeaderFacts } from './header-json.ts';
+import { ShapeError } from './json-shape.ts';
 import type { ReadOptions } from './read-options.ts';
 import { requireKeyslot } from './key.ts';
 import { loadTrusted, readHeader } from './load.ts';
@@ -93,9 +94,9 @@ function encoded(device: string, token: TokenJson): string {
   try {
     return encodeToken(token);
   } catch (error) {
-    throw new LuksError('ERR_LUKS_UNSUPPORTED', device, '', `${device}: not a token that can be stored`, {
-      cause: error,
-    });
+    const why = error instanceof ShapeError ? `: ${error.message}` : '';
+    const message = `${device}: not a token that can be stored${why}`;
+    throw new LuksError('ERR_LUKS_UNSUPPORTED', device, '', message, { cause: error });
   }
 }
 

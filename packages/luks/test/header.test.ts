@@ -16,6 +16,25 @@ test('a file without a LUKS header has none', async (t) => {
   await t.throwsAsync(keyslots.list(path), { code: 'ERR_LUKS_NOT_LUKS' });
 });
 
+test('a header is written as JSON, with 64-bit numbers as text, and read as it was', async (t) => {
+  const path = await imageFile(t);
+  using key = Secret.random(32);
+  const made = await format(path, { key, pbkdf: cheap });
+  t.is(made.dataOffset, 16n << 20n);
+  t.deepEqual(JSON.parse(JSON.stringify(made)), { ...made, dataOffset: '16777216' });
+  const found = await header.read(path);
+  t.deepEqual(JSON.parse(JSON.stringify({ header: found })), { header: { ...made, dataOffset: '16777216' } });
+  t.deepEqual(Object.keys(made).includes('toJSON'), false);
+
+  const { verdict, primary } = await header.check(path);
+  t.is(verdict, 'consistent');
+  t.true(primary.state === 'valid' && primary.sequence > 0n);
+  t.like(JSON.parse(JSON.stringify(await header.check(path))), {
+    verdict,
+    primary: { state: 'valid', sequence: String(primary.state === 'valid' ? primary.sequence : '') },
+  });
+});
+
 test('a file shorter than a header has none', async (t) => {
   const path = await imageFile(t, 512);
   t.is(await header.read(path), undefined);

@@ -1,9 +1,11 @@
 import type { Handle } from '../src/handle.ts';
 import type { HeaderFacts, Keyslot } from '../src/header-json.ts';
-import { LuksError } from '../src/index.ts';
+import { format, header, keyslots, LuksError, open, testKey } from '../src/index.ts';
 import { tryKey } from '../src/key.ts';
 import { Secret } from '@nodecore/sys';
 import test from 'ava';
+
+import { cheap, imageFile } from './image.ts';
 
 /** More than any machine that runs this test has. */
 const tooMuchKib = 2 ** 31 - 1;
@@ -66,4 +68,41 @@ test('of those that fit, preferred ones come first, and neither ignored nor unbo
     {},
   );
   t.deepEqual(slots, [4, 1]);
+});
+
+for (const [title, wrong, told] of [
+  ['text', 'hunter2', /not string: Secret\.copy\(/],
+  ['plain bytes', Buffer.from('hunter2'), /not plain bytes: Secret\.copy\(/],
+  ['nothing', undefined, /not undefined: Secret\.copy\(/],
+] as const) {
+  test(`${title} in place of a key is told what a key is, before anything is touched`, async (t) => {
+    const path = await imageFile(t);
+    const key = wrong as unknown as Secret;
+    const refused = { instanceOf: TypeError, message: told };
+    await t.throwsAsync(format(path, { key, pbkdf: cheap }), refused);
+    t.is(await header.read(path), undefined);
+    using right = Secret.random(32);
+    await format(path, { key: right, pbkdf: cheap });
+    await t.throwsAsync(testKey(path, { key }), refused);
+    await t.throwsAsync(open(path, { name: 'x', keys: [{ key }] }), refused);
+    await t.throwsAsync(keyslots.add(path, { existing: key, key: right, pbkdf: cheap }), refused);
+    await t.throwsAsync(keyslots.add(path, { existing: right, key, pbkdf: cheap }), refused);
+    await t.throwsAsync(keyslots.change(path, { existing: right, key, pbkdf: cheap }), refused);
+    await t.throwsAsync(keyslots.change(path, { existing: key, key: right, pbkdf: cheap }), refused);
+    await t.throwsAsync(keyslots.remove(path, { slot: 0, remaining: key }), refused);
+    const { bytes } = await header.backup(path);
+    await t.throwsAsync(header.restore(path, bytes, { key: { key } }), refused);
+    t.is(await testKey(path, { key: right }), 0);
+  });
+}
+
+test('a keyslot is not removed because its options say neither what remains nor force', async (t) => {
+  const path = await imageFile(t);
+  using key = Secret.random(32);
+  await format(path, { key, pbkdf: cheap });
+  for (const options of [{ slot: 0 }, { slot: 0, force: false }]) {
+    const asked = options as unknown as Parameters<typeof keyslots.remove>[1];
+    await t.throwsAsync(keyslots.remove(path, asked), { instanceOf: TypeError });
+  }
+  t.is(await testKey(path, { key }), 0);
 });

@@ -36,6 +36,31 @@ test('a token is read as it was stored', async (t) => {
   t.deepEqual((await header.read(path))?.tokens, [0, 7]);
 });
 
+for (const [title, wrong, message] of [
+  ['without its member', {}, /token\.key_description is no text/],
+  ['with an empty member', { key_description: '' }, /token\.key_description is empty/],
+  ['with a member too many', { key_description: 'user:x', more: 1 }, /no member more/],
+  ['of a type that the library does not have', { type: 'luks2-x' }, /no token of the type luks2-x/],
+] as const) {
+  test(`a token of the library ${title} is refused with the reason`, async (t) => {
+    const path = await formatted(t);
+    const attempt = { token: { type: 'luks2-keyring', keyslots: ['0'], ...wrong } };
+    await t.throwsAsync(tokens.set(path, attempt), {
+      instanceOf: LuksError,
+      code: 'ERR_LUKS_UNSUPPORTED',
+      message,
+    });
+    t.deepEqual(await tokens.list(path), []);
+  });
+}
+
+test('a token of the library is stored', async (t) => {
+  const path = await formatted(t);
+  const keyring = { type: 'luks2-keyring', keyslots: ['0'], key_description: 'user:x' };
+  t.is(await tokens.set(path, { token: keyring }), 0);
+  t.deepEqual((await tokens.get(path, 0))?.json, keyring);
+});
+
 test('a token with an id in use is replaced, one without an id takes a free one', async (t) => {
   const path = await formatted(t);
   await tokens.set(path, { token });
