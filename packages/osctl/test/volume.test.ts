@@ -79,6 +79,14 @@ test('programs get the outcome of each key as JSON', async (t) => {
   ]);
 });
 
+test('what a dry run says of a volume as a whole is shown, and counts as no key', async (t) => {
+  const ways = { volume: 'u-data', state: RotationState.PLANNED, message: 'proven keys that open it: 2' };
+  const { env } = await node(t, answering([...rotation, ways]));
+  const { out, error } = await osctl(['volume', 'rotate-keys', '--dry-run'], { env });
+  t.regex(out, / u-data +planned +proven keys that open it: 2\n$/);
+  t.regex(error, /1 of 2 keys/);
+});
+
 for (const slot of ['32', '-1', 'x', '', '1,,2'])
   test(`slot "${slot}" is a usage error`, async (t) => {
     t.is((await osctl(['volume', 'rotate-keys', `--slot=${slot}`])).code, 2);

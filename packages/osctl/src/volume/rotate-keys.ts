@@ -57,7 +57,9 @@ export async function rotateKeys(
   }
   throwFailures();
   const failed = outcomes.filter(({ state }) => state === 'failed').length;
-  if (failed > 0) throw new RotationError(failed, outcomes.length);
+  // What is said of a volume as a whole is no key.
+  const keys = outcomes.filter(({ slot, state }) => slot !== undefined || state === 'failed').length;
+  if (failed > 0) throw new RotationError(failed, keys);
 }
 
 async function rotateOn(
