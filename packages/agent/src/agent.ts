@@ -40,6 +40,7 @@ import { Store } from './resources/store.ts';
 import type { Address } from './server/listener.ts';
 import { NodeIdentity } from './server/node-identity.ts';
 import { ApiServer } from './server/server.ts';
+import { dropStrings } from './strings.ts';
 import { trimIntervals } from './trims/intervals.ts';
 import { Trims } from './trims/trims.ts';
 import { Wipes } from './wipes/wipes.ts';
@@ -136,6 +137,7 @@ export class Agent {
         await this.#stateVolume?.settle(configuration);
         this.#keys.trust(rootsOf(configuration));
       },
+      forgetTexts: () => dropStrings(log),
       publish: (active, persisted) => publishConfiguration(this.#store, active, persisted),
     });
     const isConfigured = (): boolean => this.#hasVolumes;

@@ -2,6 +2,7 @@ import { Secret } from '@nodecore/sys';
 
 import type { Log } from './log.ts';
 import { wipeKeyMessages } from './server/key-messages.ts';
+import { overwriteCollected } from './strings.ts';
 
 /**
  * At the start of the program, before the first key: no core dumps, nobody but root looks in, and keys are in memory that is not
@@ -11,6 +12,7 @@ export async function protectMemory(log: Log): Promise<void> {
   try {
     const { guardMemory, secretMemory } = await import('@nodecore/native/memory');
     guardMemory();
+    overwriteCollected();
     const onUnlocked = (reason: Error): void =>
       log.warn({ err: reason }, 'the kernel locks no more memory for keys: they may be swapped');
     wipeKeyMessages();

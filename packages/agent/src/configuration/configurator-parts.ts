@@ -34,6 +34,8 @@ export type ConfiguratorParts = {
   readonly keysInForce: () => boolean;
   /** Called when the keys of no other configuration than this one are needed any more. */
   readonly settle: (configuration: Configuration) => Promise<void>;
+  /** Called when texts with secrets have been read, and nobody needs them any more. */
+  readonly forgetTexts?: () => void;
   /** Called whenever what is active or persisted has changed. */
   readonly publish: (active: Numbered | undefined, persisted: Persisted | undefined) => void;
 };

@@ -47,7 +47,7 @@ export class Configurator {
   boot(state: StateDirectory): Promise<boolean> {
     return this.#turn.run(async () => {
       if (this.#active !== undefined) return true; // applied while the state was looked for
-      return this.#load(state);
+      return this.#load(state).finally(() => this.#parts.forgetTexts?.());
     });
   }
 
@@ -64,6 +64,7 @@ export class Configurator {
       return await this.#turn.run(() => this.#applyAlone(request));
     } finally {
       this.#busy = false;
+      this.#parts.forgetTexts?.();
     }
   }
 
@@ -240,6 +241,7 @@ export class Configurator {
         'the tried configuration was not confirmed: rolled back',
       );
       await this.#activate({ configuration: original.configuration, version: this.#version });
+      this.#parts.forgetTexts?.();
     });
   }
 

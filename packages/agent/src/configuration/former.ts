@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 
-import { type Configuration, decode, type Encryption, parse, type Volume } from '@nodecore/config';
+import { type Configuration, type Encryption, parse, type Volume } from '@nodecore/config';
 import { sameKeys } from '@nodecore/volumes';
 
 import type { Log } from '../log.ts';
+import { decodeAndWipe } from '../persistence/secret-text.ts';
 import type { StateDirectory } from '../persistence/state-directory.ts';
 
 /**
@@ -37,7 +38,7 @@ export class FormerConfigurations implements Disposable {
     for (const bytes of await former.list()) {
       this.#kept.add(digestOf(bytes));
       try {
-        loaded.push(parse(decode(bytes)));
+        loaded.push(parse(decodeAndWipe(bytes)));
       } catch (error) {
         this.#log.warn({ err: error }, 'a configuration of before can not be read: its keys are not tried');
       }

@@ -1,7 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { removeFileDurably, writeFileAtomic } from '@nodecore/sys';
+import { removeFileDurably } from '@nodecore/sys';
+
+import { writeSecretText } from './secret-text.ts';
 
 const namePattern = /^(\d+)\.yaml$/;
 
@@ -24,7 +26,7 @@ export class FormerDirectory {
 
   /** Survives a power cut from the moment this resolves. Beyond {@link most}, the oldest goes. */
   async put(version: number, text: string): Promise<void> {
-    await writeFileAtomic(this.#file(version), text);
+    await writeSecretText(this.#file(version), text);
     for (const old of (await this.#versions()).slice(most)) await removeFileDurably(this.#file(old));
   }
 

@@ -1,13 +1,13 @@
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { decode } from '@nodecore/config';
 import { codeOf, Secret, Serial, writeFileAtomic } from '@nodecore/sys';
 
 import { readOrMakeSalt, saltBytes } from './encryption-salt.ts';
 import { StateError } from './errors.ts';
 import { FormerDirectory } from './former-directory.ts';
 import { IntentDirectory } from './intent-directory.ts';
+import { decodeAndWipe, writeSecretText } from './secret-text.ts';
 
 /**
  * Where the node remembers: on the STATE volume, or in a directory of a host. Every file is replaced as a whole, and
@@ -45,7 +45,7 @@ export class StateDirectory {
    */
   async writeConfiguration(text: string, version: number): Promise<void> {
     await this.writeVersion(version);
-    await this.#turn.run(() => writeFileAtomic(join(this.path, 'config.yaml'), text));
+    await this.#turn.run(() => writeSecretText(join(this.path, 'config.yaml'), text));
   }
 
   /** The last number given to a configuration; 0 before the first one. */
@@ -79,7 +79,7 @@ export class StateDirectory {
   async #read(name: string): Promise<string | undefined> {
     try {
       const file = join(this.path, name);
-      return decode(await readFile(file), { file });
+      return decodeAndWipe(await readFile(file), { file });
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined;
       throw error;

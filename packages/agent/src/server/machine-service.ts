@@ -10,10 +10,9 @@ import {
   type VersionResponseInit,
 } from '@nodecore/api';
 
-import { decode } from '@nodecore/config';
-
 import type { Configurator } from '../configuration/configurator.ts';
 import type { ApplyMode, ApplyRequest } from '../configuration/request.ts';
+import { decodeAndWipe } from '../persistence/secret-text.ts';
 import type { Caller } from './caller.ts';
 import { ServerError } from './errors.ts';
 import { type CallContext, type HandlerOptions, unary } from './handlers.ts';
@@ -38,7 +37,7 @@ async function apply(
   caller: Caller,
 ): Promise<ApplyConfigurationResponseInit> {
   const request: ApplyRequest = {
-    text: decode(wire.data),
+    text: decodeAndWipe(wire.data),
     mode: modeOf(wire.mode),
     dryRun: wire.dryRun,
     anonymous: caller.maintenance,

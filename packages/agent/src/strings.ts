@@ -1,0 +1,58 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+import { Secret } from '@nodecore/sys';
+
+import type { Log } from './log.ts';
+
+type Collect = (options: {
+  readonly type: 'major';
+  readonly execution: 'sync';
+  readonly flavor: 'last-resort';
+}) => void;
+
+/** Whoever holds the text still is done with it, and a row of configurations costs one collection. */
+const delayMs = 500;
+
+let collect: Collect | undefined;
+let isDue = false;
+
+/** From now on V8 overwrites what it has collected, and {@link dropStrings} works. For the whole process, and not to be undone. */
+export function overwriteCollected(): void {
+  setFlagsFromString('--clear-free-memory');
+  setFlagsFromString('--expose-gc');
+  collect = runInNewContext('gc') as Collect;
+}
+
+/**
+ * Overwrites, soon, the strings that nobody has any more. A YAML parser needs a configuration as a string, passphrases included, and
+ * makes others of it; V8 would leave them where they are until it needs the room. The loop stands still meanwhile, for a tenth of a
+ * second. Does nothing before {@link overwriteCollected}.
+ */
+export function dropStrings(log: Log): void {
+  if (collect === undefined || isDue) return;
+  isDue = true;
+  const timer = setTimeout(() => {
+    isDue = false;
+    const started = performance.now();
+    collectAll(collect);
+    Secret.wipeTraces();
+    log.debug({ durationMs: Math.round(performance.now() - started) }, 'texts overwritten');
+  }, delayMs);
+  timer.unref();
+}
+
+/**
+ * What lives moves to other pages, and all of the old ones go back to the kernel: what died before stays in them, because V8
+ * overwrites only what it finds dead when it sweeps.
+ */
+function collectAll(collect: Collect | undefined): void {
+  setFlagsFromString('--compact-on-every-full-gc');
+  setFlagsFromString('--no-page-promotion'); // a page that keeps its place keeps what is dead in it
+  try {
+    collect?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  } finally {
+    setFlagsFromString('--page-promotion');
+    setFlagsFromString('--no-compact-on-every-full-gc');
+  }
+}
