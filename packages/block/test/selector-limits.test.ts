@@ -1,13 +1,10 @@
 import test, { type ExecutionContext } from 'ava';
 
 import { SelectorError, compileDiskSelector } from '@nodecore/block/selector';
-import { Budget, maxSteps } from '../src/cel/budget.ts';
-import { evaluate } from '../src/cel/evaluator.ts';
-import { TooCostly } from '../src/cel/failure.ts';
-import { maxDepth, maxLength, parse } from '../src/cel/parser.ts';
-import { patternSize } from '../src/cel/pattern-size.ts';
-import { selectorLanguage } from '../src/selector-language.ts';
+import { maxSteps } from '../src/cel/budget.ts';
+import { maxDepth, maxLength } from '../src/cel/parser.ts';
 import { someDisk } from './some-disk.ts';
+import { stepsOf } from './steps-of.ts';
 
 const ask = (text: string) => compileDiskSelector(text).matches({ disk: someDisk(), systemDisk: false });
 
@@ -15,18 +12,6 @@ function refusal(t: ExecutionContext, text: string): SelectorError {
   const error = t.throws(() => compileDiskSelector(text), { instanceOf: SelectorError });
   if (error === undefined) throw new TypeError('it compiled');
   return error;
-}
-
-/** What an evaluation costs, whether it comes to its end or not. */
-function stepsOf(text: string): number {
-  const language = selectorLanguage();
-  const budget = new Budget();
-  try {
-    evaluate(parse(text, language), language, {}, budget);
-  } catch (error) {
-    if (!(error instanceof TooCostly)) throw error;
-  }
-  return budget.spent;
 }
 
 const terms = (count: number, operator: string): string =>
@@ -105,32 +90,6 @@ for (const [title, text] of Object.entries(costly)) {
     t.is(stepsOf(text), steps);
   });
 }
-
-test('what people write costs a small part of what an evaluation may', (t) => {
-  const cheap: readonly (readonly [string, number])[] = [
-    ['1 + 1 == 2', 6],
-    ['"a" == "b" || [1, 2, 3].exists(e, e == 3)', 25],
-    ['"WD_BLACK".matches("^WD_[A-Z]+") && glob("WD*", "WD_BLACK")', 60],
-    ['timestamp("2009-02-13T23:31:30Z").getHours("+02:00") == 1', 60],
-  ];
-  for (const [text, most] of cheap) t.true(stepsOf(text) <= most, `${text}: ${stepsOf(text)}`);
-});
-
-test('what a pattern comes to is known before it is compiled', (t) => {
-  const sizes: readonly (readonly [string, number])[] = [
-    ['', 0],
-    ['abc', 3],
-    ['[a-z]{8}-[a-z]{4}', 13],
-    ['[]a]{3}[^]]{2}', 5],
-    ['[[:alpha:]]{3}', 3],
-    [String.raw`\{3}\d{3}`, 6],
-    ['a{3,}b{2,5}', 8],
-    ['((ab){10}){10}', 420],
-    [String.raw`\Qa{9}\E`, 8],
-    ['a{', 2],
-  ];
-  for (const [pattern, size] of sizes) t.is(patternSize(pattern), size, pattern);
-});
 
 test('a pattern that is too large is refused before it is compiled', (t) => {
   const nested = '((((a{10}){10}){10}){10}){10}';

@@ -76,6 +76,32 @@ test('an expression that can not be used is a usage error with a caret', async (
   t.regex(caret ?? '', /^osctl: +\^$/);
 });
 
+test('an expression that fails on disks says so of each of them', async (t) => {
+  const zone = 'timestamp("2009-02-13T23:31:30Z").getHours(disk.model) == 0';
+  const failing = await get(t, 'disks', '--match', zone, '-o', 'json');
+  t.is(failing.code, 0);
+  const at = { line: 1, column: 1, text: zone };
+  t.like(JSON.parse(failing.out), {
+    0: { id: 'nvme0n1', matched: false, failed: at },
+    1: { id: 'sda', matched: false, failed: at },
+  });
+  t.regex(failing.out, /there is no time zone/);
+  const costly = `[1, 2, 3, 4, 5, 6, 7, 8].all(a, true)`;
+  const nested = 'abcdefg'
+    .split('')
+    .reduce((body, name) => costly.replace('a, true', `${name}, ${body}`), 'true');
+  const { code, out } = await get(t, 'disks', 'sda', '--match', nested);
+  t.is(code, 0);
+  t.regex(out, /costs too much: more than 50000 steps/);
+});
+
+test('an expression that is too deep is a usage error, too', async (t) => {
+  const { code, error } = await get(t, 'disks', '--match', `${'!'.repeat(20_000)}system_disk`);
+  t.is(code, 2);
+  t.regex(error, /--match: too many parts in each other.*\(line 1, column 201\)/);
+  t.true(error.length < 1000);
+});
+
 test('what volumes have can not be asked of disks', async (t) => {
   const { code, error } = await get(t, 'disks', '--match', "volume.name == 'xfs'");
   t.is(code, 2);

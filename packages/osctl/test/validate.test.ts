@@ -37,6 +37,41 @@ test('every problem has a line with its place and code', async (t) => {
   ]);
 });
 
+const terms = Array<string>(3000).fill('disk.rotational').join(' || ');
+/** What stands in a document of the volume above, and where it is wrong. */
+const selectors: readonly (readonly [string, string])[] = [
+  [
+    `'timestamp("2009-02-13T23:31:30Z").getHours("Nowhere/X") == 0'`,
+    '4:82: .* there is no time zone Nowhere/X',
+  ],
+  [`'disk.sise > 1'`, '4:44: .*; did you mean size\\?'],
+  [`'disk.size > 0 && disk.model == 5'`, '4:56: .* no such operator: string == int'],
+  [`'${terms}'`, '4:32807: .* longer than 32768 characters'],
+  [`'${'!'.repeat(20_000)}true'`, '4:239: .* too many parts in each other'],
+];
+
+for (const [match, problem] of selectors) {
+  test(`a selector that can't be used is a problem with its place: ${problem}`, async (t) => {
+    const input = volume.replace('disk.size > 0', () => match);
+    const { code, out, error } = await osctl(['validate', '-c', '-', '-m', 'cloud'], { input });
+    t.is(code, 1);
+    t.is(out, '');
+    t.regex(error, new RegExp(`^<stdin>:${problem}.* \\(disk_selector\\.invalid\\)$`, 'mu'));
+    t.regex(error, /is not valid for cloud mode: 1 problem$/mu);
+  });
+}
+
+test('a selector that only disks can fail is valid', async (t) => {
+  for (const match of [
+    'dyn(disk.size) in [100000000000]',
+    '!(7 in [])',
+    '[].all(e, e > 0) && disk.size / 0u == 1u',
+  ]) {
+    const input = volume.replace('disk.size > 0', `'${match}'`);
+    t.is((await osctl(['validate', '-c', '-', '-m', 'cloud'], { input })).code, 0, match);
+  }
+});
+
 test('strict turns warnings into problems, a container refuses volumes', async (t) => {
   t.is((await osctl(['validate', '-c', '-', '-m', 'metal', '--strict'], { input: volume })).code, 1);
   const { code, error } = await osctl(['validate', '-c', '-', '-m', 'container'], { input: volume });

@@ -14,6 +14,9 @@ export type Bindings = Readonly<Record<string, Value>>;
 /** The names that macros bind, the innermost first. */
 type Scope = { readonly name: string; readonly value: Value; readonly outer: Scope } | undefined;
 
+/** To throw and catch takes as long as some 50 parts; only here can it happen more than once. */
+const failureSteps = 50;
+
 /**
  * The value of an expression.
  *
@@ -102,7 +105,9 @@ class Evaluation {
       try {
         if (asBool(ask(item), decisive ? '||' : '&&') === decisive) return decisive;
       } catch (error) {
+        // What has cost too much fails at the next step again; this spares it the rest of the items.
         if (!(error instanceof Failure) || error instanceof TooCostly) throw error;
+        this.#budget.spend(failureSteps);
         failure ??= error;
       }
     }
