@@ -1,6 +1,8 @@
 import type { Disk, Partition } from '@nodecore/block';
 import type { Blanking } from '@nodecore/config';
 
+import { stackedName } from './stacked-disk.ts';
+
 /** Names a disk so that it is found again after a reboot, when kernel names have changed places. */
 export type DiskIdentity = {
   readonly wwid: string;
@@ -50,14 +52,18 @@ export interface IntentStore {
 }
 
 export function identityOf(disk: Disk): DiskIdentity {
-  const { wwid, serial, model, size, busPath, devPath } = disk;
-  return { wwid, serial, model, size, busPath, devPath };
+  const { serial, model, size, busPath, devPath } = disk;
+  return { wwid: wwidOf(disk), serial, model, size, busPath, devPath };
+}
+
+function wwidOf(disk: Disk): string {
+  return disk.wwid || stackedName(disk);
 }
 
 /** Whether a disk is the one that was recorded, by the strongest name that the record has. */
 export function isDisk(disk: Disk, identity: DiskIdentity): boolean {
   if (disk.size !== identity.size) return false;
-  if (identity.wwid !== '') return disk.wwid === identity.wwid;
+  if (identity.wwid !== '') return wwidOf(disk) === identity.wwid;
   if (identity.serial !== '') return disk.serial === identity.serial && disk.model === identity.model;
   return hasPlace(identity) ? disk.busPath === identity.busPath : disk.devPath === identity.devPath;
 }
@@ -99,5 +105,5 @@ export function isRecorded(partition: Partition | undefined, record: IntentRecor
 
 /** A name for ordering and for people; stable between boots where the hardware has one. */
 export function stableId(disk: Disk): string {
-  return disk.wwid || disk.serial || disk.busPath || disk.devPath;
+  return wwidOf(disk) || disk.serial || disk.busPath || disk.devPath;
 }

@@ -12,6 +12,7 @@ import { isBeingMade, isRecorded, type IntentRecord } from './intent.ts';
 import { answering, type Look } from './look.ts';
 import { asked } from './selector-answer.ts';
 import type { VolumeSpec } from './spec.ts';
+import { isMultipath, isOnMultipath, isRaidMember, partOf, unfitMapping } from './stacked-disk.ts';
 
 export type Scope = {
   readonly inventory: Inventory;
@@ -34,9 +35,9 @@ export function locate(spec: VolumeSpec, scope: Scope, look: Look): Promise<read
 
 /** Tables are read afresh: the inventory may be older than our own last write, and a second partition be made. */
 async function locatePartition(spec: VolumeSpec, scope: Scope, look: Look): Promise<readonly Found[]> {
-  const disks = answering(scope.inventory).filter(
-    (disk) => spec.disks !== 'system-disk' || disk.id === scope.systemDisk,
-  );
+  const disks = places(scope)
+    .filter((disk) => spec.disks !== 'system-disk' || disk.id === scope.systemDisk)
+    .filter((disk) => !isMultipath(disk)); // the kernel takes no partitions there
   const found = await Promise.all(
     disks.map(async (disk) => {
       const table = await look.table(disk.devPath).catch(() => undefined); // no table of ours: no label of ours
@@ -44,6 +45,17 @@ async function locatePartition(spec: VolumeSpec, scope: Scope, look: Look): Prom
     }),
   );
   return found.flat();
+}
+
+/**
+ * Disks that may carry volumes. What an array or a multipath device is made of shows the same labels, and is not to be written
+ * to beside it, also while it is not put together yet.
+ */
+function places({ inventory, record }: Pick<Scope, 'inventory' | 'record'>): readonly Disk[] {
+  const onMultipath = record !== undefined && isOnMultipath(record.disk);
+  return answering(inventory)
+    .filter((disk) => unfitMapping(disk) === undefined && partOf(disk, inventory) === undefined)
+    .filter((disk) => !isRaidMember(disk, inventory) && (!onMultipath || isMultipath(disk)));
 }
 
 function labelled(
@@ -63,7 +75,7 @@ function labelled(
 }
 
 function locateDisk(spec: VolumeSpec, { inventory, record }: Scope): readonly Found[] {
-  return answering(inventory).flatMap((disk) => {
+  return places({ inventory, record }).flatMap((disk) => {
     const content = inventory.volumes.find((volume) => volume.type === 'disk' && volume.id === disk.id);
     const uuid = content?.uuid ?? '';
     const recorded = record?.phase === 'done' && uuid !== '' && uuid === record.uuid;
@@ -101,7 +113,7 @@ export function locateExisting(
   return inventory.volumes.flatMap((volume) => {
     const disk = disks.get(volume.type === 'disk' ? volume.id : volume.parent);
     if (disk === undefined || volume.error !== undefined || isVolume(volume.partitionLabel)) return [];
-    if (ours.has(disk.id)) return [];
+    if (ours.has(disk.id) || partOf(disk, inventory) !== undefined) return [];
     const isSystemDisk = disk.id === systemDisk;
     if (!asked(() => selector.matches({ volume, disk, systemDisk: isSystemDisk })).matched) return [];
     const { devPath, size, uuid, partitionUuid } = volume;

@@ -7,7 +7,7 @@ import { DiskLocks } from './disk-locks.ts';
 import type { Effects } from './effects.ts';
 import { VolumeError } from './errors.ts';
 import { keepFeeding } from './feed.ts';
-import { fitnessOf } from './fitness.ts';
+import { fitnessOf, type Scene } from './fitness.ts';
 import type { IntentStore } from './intent.ts';
 import { IntentLoading } from './intent-loading.ts';
 import { Intents } from './intents.ts';
@@ -181,7 +181,7 @@ export class VolumeManager {
   seekersOf(disk: Disk): readonly string[] {
     return this.#roster.tasks
       .filter(({ spec, found }) => spec.provision && found === undefined)
-      .filter(({ spec }) => fitnessOf(spec, disk, this.#systemDisk).mismatch === undefined)
+      .filter(({ spec }) => fitnessOf(spec, disk, this.#scene()).mismatch === undefined)
       .map(({ spec }) => spec.id);
   }
 
@@ -249,14 +249,14 @@ export class VolumeManager {
       intentsAvailable: () => this.#loading.isComplete,
       parentMounted: ({ mount }) =>
         mount?.parent === undefined || this.#roster.get(mount.parent)?.status.phase === 'ready',
-      pending: (spec) =>
-        pendingBefore(spec, this.#roster.tasks, {
-          disks: this.#inventory?.disks ?? [],
-          systemDisk: this.#systemDisk,
-        }),
+      pending: (spec) => pendingBefore(spec, this.#roster.tasks, this.#scene()),
       publish: (status) => this.#published(status),
       spaceSettled: () => this.#ring('neighbours'),
     };
+  }
+
+  #scene(): Scene {
+    return { inventory: this.#inventory, systemDisk: this.#systemDisk };
   }
 
   readonly #phases = new Map<string, string>();

@@ -1,7 +1,5 @@
-import type { Disk } from '@nodecore/block';
-
 import type { Pending } from './facts.ts';
-import { fitnessOf } from './fitness.ts';
+import { fitnessOf, type Scene } from './fitness.ts';
 import { bySpace } from './order.ts';
 import type { VolumeSpec } from './spec.ts';
 import type { VolumeTask } from './task.ts';
@@ -10,20 +8,16 @@ import type { WantedSpace } from './wanted-space.ts';
 type Taker = Pick<VolumeTask, 'spec' | 'found' | 'wantsSpace'>;
 
 /** Volumes that come before this one where they share a disk, and have not had their turn. */
-export function pendingBefore(
-  spec: VolumeSpec,
-  tasks: readonly Taker[],
-  { disks, systemDisk }: { readonly disks: readonly Disk[]; readonly systemDisk: string | undefined },
-): readonly Pending[] {
+export function pendingBefore(spec: VolumeSpec, tasks: readonly Taker[], scene: Scene): readonly Pending[] {
   return tasks
     .filter((task) => bySpace(task.spec, spec) < 0)
     .map((task) => ({ task, wanted: wantedSpace(task, spec) }))
     .filter(({ wanted }) => wanted !== undefined)
     .map(({ task, wanted }) => ({
       id: task.spec.id,
-      disks: disks
+      disks: (scene.inventory?.disks ?? [])
         .filter(({ id }) => wanted === 'anywhere' || wanted?.includes(id) === true)
-        .filter((disk) => fitnessOf(task.spec, disk, systemDisk).mismatch === undefined)
+        .filter((disk) => fitnessOf(task.spec, disk, scene).mismatch === undefined)
         .map(({ id }) => id),
     }));
 }

@@ -25,7 +25,7 @@ export function survey(spec: VolumeSpec, ground: Ground, look: Look): Promise<re
 }
 
 async function judge(spec: VolumeSpec, disk: Disk, ground: Ground, look: Look): Promise<Candidate> {
-  const fitness = fitnessOf(spec, disk, ground.systemDisk);
+  const fitness = fitnessOf(spec, disk, ground);
   if (fitness.mismatch !== undefined) return { disk, ...fitness, free: 0n };
   if (disk.unresponsive === true) return { disk, refusal: 'does not answer', silent: true, free: 0n };
   if (disk.error !== undefined) return { disk, refusal: disk.error, free: 0n };
