@@ -3,6 +3,8 @@ export type FormatFacts = {
   readonly path: string;
   readonly uuid: string;
   readonly label?: string;
+  /** Tell the disk first that nothing on it is needed. */
+  readonly discard: boolean;
   readonly sizeBytes: bigint;
   readonly rotational: boolean;
   readonly cpus: number;
@@ -26,6 +28,7 @@ export function xfsArguments(facts: FormatFacts, support: XfsSupport): string[] 
   const small = sizeBytes <= smallXfsBytes; // mkfs.xfs makes such filesystems only on request
   return [
     '-q',
+    ...(facts.discard ? [] : ['-K']),
     ...(small ? ['--unsupported'] : []),
     ...(support.profile === undefined ? [] : ['-c', `options=${support.profile}`]),
     '-m',
@@ -50,12 +53,19 @@ function concurrencyArguments({
   return ['-d', `concurrency=${concurrency}`, '-l', `concurrency=${concurrency}`];
 }
 
-export function ext4Arguments({ path, uuid, label }: FormatFacts): string[] {
-  return ['-q', '-U', uuid, ...(label === undefined ? [] : ['-L', label]), path];
+export function ext4Arguments({ path, uuid, label, discard }: FormatFacts): string[] {
+  return [
+    '-q',
+    ...(discard ? [] : ['-E', 'nodiscard']),
+    '-U',
+    uuid,
+    ...(label === undefined ? [] : ['-L', label]),
+    path,
+  ];
 }
 
-export function btrfsArguments({ path, uuid, label }: FormatFacts): string[] {
-  return ['-q', '-U', uuid, ...(label === undefined ? [] : ['-L', label]), path];
+export function btrfsArguments({ path, uuid, label, discard }: FormatFacts): string[] {
+  return ['-q', ...(discard ? [] : ['-K']), '-U', uuid, ...(label === undefined ? [] : ['-L', label]), path];
 }
 
 export function swapArguments({ path, uuid, label }: FormatFacts): string[] {

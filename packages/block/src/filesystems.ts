@@ -37,6 +37,10 @@ export type FormatOptions = {
    * both ends is nobody's, and only these and signatures count.
    */
   readonly wiped?: boolean;
+  /** Random unless given. */
+  readonly uuid?: string;
+  /** Whether the disk is told first that nothing on it is needed; yes unless given. */
+  readonly discard?: boolean;
   readonly signal?: AbortSignal;
 };
 
@@ -124,13 +128,21 @@ async function make(
 
 /** The claim ends with this call, because mkfs makes its own; the lock on the disk holds on. */
 async function proveEmpty(path: string, options: FormatOptions): Promise<FormatFacts> {
-  const { label, rotational, xfsMinAllocationGroupSize, signal } = options;
+  const {
+    label,
+    rotational,
+    xfsMinAllocationGroupSize,
+    uuid = randomUUID(),
+    discard = true,
+    signal,
+  } = options;
   await using device = await openUnused(path);
   await requireEmpty(device, { signal, depth: options.wiped === true ? 'ends' : 'all' });
   const diskId = device.kernel?.diskId;
   return {
     path,
-    uuid: randomUUID(),
+    uuid,
+    discard,
     sizeBytes: device.sizeBytes,
     rotational:
       rotational ?? (diskId !== undefined && device.sysfs.flag('block', diskId, 'queue', 'rotational')),

@@ -1,4 +1,6 @@
 export type { ByteRange } from './byte-range.ts';
+export * as construction from './construction.ts';
+export type { ConstructionMark, ConstructionOptions } from './construction.ts';
 export type { MeantDisk } from './disk-sequence.ts';
 export { emptiness, type Emptiness, type EmptinessOptions } from './emptiness.ts';
 export type { EmptinessReceipt, ReadPurpose, ReadRanges } from './emptiness-receipt.ts';

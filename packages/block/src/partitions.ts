@@ -21,6 +21,7 @@ import {
   freeIn,
   hasTable,
 } from './partition-table.ts';
+import { type ConstructionMark, writeMarks } from './construction-mark.ts';
 import { patiently } from './patiently.ts';
 import { changeTable, commit, consultTable, declareChange, openTable, withEntry } from './table-change.ts';
 import { compareCopies } from './table-copies.ts';
@@ -50,6 +51,8 @@ export type AddPartitionOptions = PartitionOptions &
     readonly sizeBytes: bigint | 'rest';
     /** What will be in it is being made; see {@link setUnderConstruction}. */
     readonly underConstruction: boolean;
+    /** Is in the range before the entry exists, so that what is found in it later is known to be of this attempt. */
+    readonly mark?: ConstructionMark;
   };
 
 export type AnnounceOptions = PartitionOptions & {
@@ -125,6 +128,7 @@ export function add(path: string, options: AddPartitionOptions): Promise<Partiti
     const { offset, size } = partition;
     await device.zero(offset, size < edgeBytes ? size : edgeBytes);
     if (size > edgeBytes) await device.zero(offset + size - edgeBytes, edgeBytes);
+    if (options.mark !== undefined) await writeMarks(device, { offset, size }, options.mark);
     await device.sync(); // or a power cut could keep the entry and lose the zeros
     options.signal?.throwIfAborted();
     const entries = withEntry(context.entries(), entry);

@@ -5,6 +5,7 @@ import { type FormatFacts, ext4Arguments, profileFor, xfsArguments } from '../sr
 const gib = 1n << 30n;
 
 const facts: FormatFacts = {
+  discard: true,
   path: '/dev/nvme0n1p1',
   uuid: 'd1b9b7e8-3a5f-4bba-9f0c-8c6f6e7d1a11',
   sizeBytes: 1000n * gib,

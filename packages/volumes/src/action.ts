@@ -19,6 +19,7 @@ export type Action =
   | { readonly kind: 'claimDisk'; readonly candidate: Candidate }
   | { readonly kind: 'beginConstruction' }
   | { readonly kind: 'closeMapping' }
+  | { readonly kind: 'putMark' }
   | { readonly kind: 'wipe' }
   | { readonly kind: 'formatLuks' }
   | { readonly kind: 'openLuks' }
@@ -26,6 +27,7 @@ export type Action =
   | { readonly kind: 'blank' }
   | { readonly kind: 'makeFilesystem' }
   | { readonly kind: 'finishConstruction' }
+  | { readonly kind: 'acceptMade' }
   | { readonly kind: 'record' }
   | { readonly kind: 'handOver' }
   | { readonly kind: 'checkFilesystem'; readonly refused: boolean }

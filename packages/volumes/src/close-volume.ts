@@ -6,7 +6,7 @@ import { VolumeError } from './errors.ts';
 import type { DeviceFacts, Found } from './facts.ts';
 import { inspect } from './inspect.ts';
 import { carriersOf } from './locate.ts';
-import { isForeign } from './plan-construction.ts';
+import { markOf } from './provenance.ts';
 import { isSameDevice } from './same-device.ts';
 import { hasDevice, mappingName, type VolumeSpec } from './spec.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -126,17 +126,20 @@ export async function forget(
     halfMade && found !== undefined && inventory !== undefined
       ? await inspect({ spec, found, inventory, record, isInUse: false }, look)
       : 'gone';
-  if (device !== 'gone' && isStillBlank(spec, device)) {
+  if (device !== 'gone' && isBegun(device)) {
     const { devPath, disk } = device.found;
-    await effects.wipe(devPath, { sequence: disk.sequence });
+    const mark = markOf(spec.id, device.found, record);
+    if (mark !== undefined) {
+      await effects.restartMaking(devPath, { mark, sequence: disk.sequence });
+      await effects.endMaking(devPath, { mark, sequence: disk.sequence });
+    }
   }
   if (record !== undefined && (!halfMade || device !== 'gone')) await intents.remove(spec.id);
   claims.release(spec.id);
 }
 
-/** Nothing is on a half-made disk but what a run of ours has begun. */
-function isStillBlank(spec: VolumeSpec, device: DeviceFacts): boolean {
-  const { found, underConstruction, mapping, mountedAt, content } = device;
+/** Nothing is on a half-made disk but what a run of ours has begun: it carries its mark. */
+function isBegun({ found, underConstruction, mapping, mountedAt, provenance }: DeviceFacts): boolean {
   const isUnused = mapping === undefined && mountedAt.length === 0;
-  return found.partition === undefined && underConstruction && isUnused && !isForeign(spec, content);
+  return found.partition === undefined && underConstruction && isUnused && provenance === 'begun';
 }

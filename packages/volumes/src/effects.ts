@@ -1,5 +1,7 @@
 import type {
   BlankOptions,
+  ConstructionMark,
+  ConstructionOptions,
   Emptiness,
   FilesystemCheck,
   MeantDisk,
@@ -20,11 +22,13 @@ export type NewPartition = MeantDisk & {
   readonly partitionGuid: string;
   readonly sizeBytes: bigint | 'rest';
   readonly underConstruction: boolean;
+  readonly mark: ConstructionMark;
 };
 
 export type NewFilesystem = {
   readonly type: FilesystemType;
   readonly label: string;
+  readonly uuid: string;
   readonly rotational: boolean;
   readonly xfsMinAllocationGroupSize?: bigint;
   readonly signal: AbortSignal;
@@ -82,6 +86,8 @@ export interface Observations {
   /** @param options.wiped it was wiped before: old data between its ends does not count. */
   emptiness(path: string, options?: { readonly wiped?: boolean }): Promise<Emptiness>;
   probe(path: string): Promise<ProbeResult>;
+  /** Whether a device carries the mark of an attempt to make something on it. */
+  isMarked(path: string, mark: ConstructionMark): Promise<boolean>;
   mapping(name: string): Promise<ActiveMapping | undefined>;
   mounts(): Promise<readonly Mount[]>;
   /** The path of something that a mount on a directory would hide. */
@@ -101,7 +107,14 @@ export interface Changes {
   createTable(disk: string, options: MeantDisk): Promise<void>;
   addPartition(disk: string, options: NewPartition): Promise<Partition>;
   setUnderConstruction(disk: string, partitionGuid: string, value: boolean): Promise<void>;
-  wipe(path: string, options: MeantDisk): Promise<void>;
+  /** Puts the mark of an attempt on a device that is proven empty right before. */
+  beginMaking(path: string, options: ConstructionOptions): Promise<void>;
+  /** Makes a device blank that carries the mark, which stays on it. */
+  restartMaking(path: string, options: ConstructionOptions): Promise<void>;
+  /** Takes the mark away. */
+  endMaking(path: string, options: ConstructionOptions): Promise<void>;
+  /** Zeroes both ends of a mapping that was just made. */
+  wipeMapping(path: string): Promise<void>;
   /** Makes a device blank that nobody uses, whatever is on it. */
   wipeContent(path: string, options: WipeContentOptions): Promise<void>;
   /** Makes all of a device read as zeros. */

@@ -1,32 +1,43 @@
+import type { ConstructionMark, ConstructionOptions } from '@nodecore/block';
+
 import { VolumeError } from './errors.ts';
 import { identityOf } from './intent.ts';
 import { blankRecord } from './execute-blank.ts';
+import { markOf, newNonce, uuidFor } from './provenance.ts';
 import { formatLocked, openLocked } from './execute-luks.ts';
 import { mappingName } from './spec.ts';
 import { foundOf, type Result, type Work } from './work.ts';
 
-/** Says durably that what is on the device is of our making and holds no data, before any of it is written. */
+/** Says durably that what will be on the device is of our making and holds no data, before any of it is written. */
 export async function beginConstruction(work: Work): Promise<Result> {
   const { spec, effects, intents } = work;
   const { disk, partition } = foundOf(work);
+  const record = { volumeId: spec.id, disk: identityOf(disk), phase: 'constructing' } as const;
   if (partition === undefined) {
-    await intents.put({ volumeId: spec.id, type: 'disk', disk: identityOf(disk), phase: 'constructing' });
+    await intents.put({ ...record, type: 'disk', nonce: newNonce() });
   } else {
-    await effects.setUnderConstruction(disk.devPath, partition.partitionGuid, true);
+    const { partitionGuid } = partition;
+    if (spec.recorded) await intents.put({ ...record, type: 'partition', partitionGuid });
+    await effects.setUnderConstruction(disk.devPath, partitionGuid, true);
   }
   return { made: 'nothing', status: { phase: 'provisioned' } };
 }
 
+/** The device is proven empty in the same moment, so there is nothing to wipe. */
+export async function putMark(work: Work): Promise<Result> {
+  await work.effects.beginMaking(foundOf(work).devPath, attempt(work));
+  return { made: 'wiped' };
+}
+
 export async function wipe(work: Work): Promise<Result> {
-  const { devPath, disk } = foundOf(work);
-  await work.effects.wipe(devPath, { sequence: disk.sequence });
+  await work.effects.restartMaking(foundOf(work).devPath, attempt(work));
   return { made: 'wiped' };
 }
 
 export async function formatLuks(work: Work): Promise<Result> {
   const { devPath } = foundOf(work);
-  await requireWiped(work, devPath);
-  const notMade = await formatLocked(work, devPath);
+  await requireOurs(work, devPath);
+  const notMade = await formatLocked(work, devPath, uuidFor(markIn(work), 'luks'));
   return { made: 'locked', status: { encryptionProvider: 'luks2', encryptionFailedSyncs: notMade } };
 }
 
@@ -38,7 +49,7 @@ export async function openMade(work: Work): Promise<Result> {
 
 /** A fresh mapping shows the decryption of zeros: noise, in which emptiness could not be proven. */
 export async function wipeMapping(work: Work): Promise<Result> {
-  await work.effects.wipe(`/dev/mapper/${mappingName(work.spec.id)}`, {});
+  await work.effects.wipeMapping(`/dev/mapper/${mappingName(work.spec.id)}`);
   return { made: 'cleared' };
 }
 
@@ -50,6 +61,7 @@ export async function makeFilesystem(work: Work): Promise<Result> {
   await effects.makeFilesystem(mountLocation(work), {
     type,
     label,
+    uuid: uuidFor(markIn(work), 'filesystem'),
     rotational: disk.rotational,
     ...(xfsMinAllocationGroupSize === undefined ? {} : { xfsMinAllocationGroupSize }),
     signal,
@@ -57,12 +69,20 @@ export async function makeFilesystem(work: Work): Promise<Result> {
   return { made: 'filesystem' };
 }
 
-/** From here on the content counts as data: never wiped, never formatted again. */
+/**
+ * From here on the content counts as data: never wiped, never formatted again. The mark goes while the content does not count
+ * yet, so that what has no mark is complete, or blank. Old data that is handed over has nothing to be known by, and keeps it
+ * longer.
+ */
 export async function finishConstruction(work: Work): Promise<Result> {
-  const { effects } = work;
-  const { disk, partition } = foundOf(work);
-  if (partition === undefined) await record(work);
-  else await effects.setUnderConstruction(disk.devPath, partition.partitionGuid, false);
+  const { spec, effects } = work;
+  const { devPath } = foundOf(work);
+  const options = attempt(work);
+  const isBlank = spec.blank !== undefined && spec.blank !== 'none';
+  const isKnown = spec.filesystem !== undefined || spec.encryption !== undefined || isBlank;
+  if (isKnown) await effects.endMaking(devPath, options);
+  await countAsData(work);
+  if (!isKnown) await effects.endMaking(devPath, options);
   const content = await work.look.recognised(foundOf(work).devPath);
   const uuid = 'uuid' in content ? { uuid: content.uuid } : {};
   const { device } = work.facts;
@@ -91,12 +111,44 @@ export async function record(work: Work): Promise<Result> {
   return {};
 }
 
-/** Right after the wipe that every construction begins with. */
-async function requireWiped(work: Work, path: string): Promise<void> {
-  const reasons = await work.look.leftBehind(path);
-  if (reasons === undefined) return;
+/** What an attempt that broke off had completed is taken for what it is. */
+export async function acceptMade(work: Work): Promise<Result> {
+  await countAsData(work);
+  return { made: 'nothing', status: { phase: 'located' } };
+}
+
+async function countAsData(work: Work): Promise<void> {
+  const { disk, partition } = foundOf(work);
+  if (partition === undefined) await record(work);
+  else await work.effects.setUnderConstruction(disk.devPath, partition.partitionGuid, false);
+}
+
+/** Right after the wipe: the mark is there, and nothing else at both ends, nor a signature. */
+async function requireOurs(work: Work, path: string): Promise<void> {
+  const reasons = [...((await work.look.leftBehind(path)) ?? [])];
+  if (!(await work.look.isMarked(path, markIn(work)))) reasons.push('its mark is gone');
+  if (reasons.length === 0) return;
   const message = `${path}: ${reasons.join(', ')}`;
   throw new VolumeError('ERR_VOLUME_NOT_EMPTY', work.spec.id, message, 'needs-operator', { reasons });
+}
+
+function markIn(work: Work): ConstructionMark {
+  const mark = markOf(work.spec.id, foundOf(work), work.intents.get(work.spec.id));
+  if (mark === undefined) throw new TypeError(`${work.spec.id} has no nonce`);
+  return mark;
+}
+
+/** Free blocks of what is encrypted show on the disk only where its document says so. */
+function attempt(work: Work): ConstructionOptions {
+  const { encryption } = work.spec;
+  const { sequence } = foundOf(work).disk;
+  const discard = encryption?.allowDiscards ?? true;
+  return {
+    mark: markIn(work),
+    discard,
+    ...(sequence === undefined ? {} : { sequence }),
+    signal: work.signal,
+  };
 }
 
 function mountLocation(work: Work): string {

@@ -14,7 +14,11 @@ import type { Work } from './work.ts';
  * @returns the keys that could not be made, and why.
  * @throws {VolumeError} `ERR_VOLUME_KEYS` or `ERR_VOLUME_KEYS_AWAITED` when there is none at all.
  */
-export async function formatLocked(work: Work, devPath: string): Promise<readonly KeyFailure[]> {
+export async function formatLocked(
+  work: Work,
+  devPath: string,
+  uuid: string,
+): Promise<readonly KeyFailure[]> {
   const { spec, effects, signal } = work;
   const encryption = encryptionOf(work);
   using keys = await makeKeys(encryption.keys, await effects.keyContext(spec.id), { signal });
@@ -27,6 +31,7 @@ export async function formatLocked(work: Work, devPath: string): Promise<readonl
     keySizeBits: encryption.keySizeBits,
     ...(encryption.blockSize === undefined ? {} : { sectorSize: encryption.blockSize }),
     label: spec.id,
+    uuid,
     subsystem: 'nodecore',
     signal,
   });

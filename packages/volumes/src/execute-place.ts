@@ -6,6 +6,7 @@ import { resolveSize } from '@nodecore/config';
 import { VolumeError } from './errors.ts';
 import type { Candidate, Found } from './facts.ts';
 import { identityOf } from './intent.ts';
+import { newNonce, partitionMark } from './provenance.ts';
 import type { PartitionSpec } from './spec.ts';
 import type { VolumeStatus } from './status.ts';
 import type { Result, Work } from './work.ts';
@@ -56,7 +57,16 @@ async function addPartition(work: Work, disk: Disk): Promise<Result> {
   }
   const { typeGuid } = spec.partition;
   const { sequence } = disk; // it may have been pulled while this waited, and another one have its name
-  const options = { label: spec.id, typeGuid, partitionGuid, sizeBytes, underConstruction: true, sequence };
+  const mark = partitionMark(spec.id, partitionGuid);
+  const options = {
+    label: spec.id,
+    typeGuid,
+    partitionGuid,
+    sizeBytes,
+    underConstruction: true,
+    mark,
+    sequence,
+  };
   const partition = await effects.addPartition(disk.devPath, options);
   const found = { disk, devPath: partition.devPath, size: partition.size, partition, recorded: false };
   work.claims.take(spec.id, found);
@@ -73,7 +83,7 @@ function sizeOf(volumeId: string, free: bigint, rules: PartitionSpec): bigint | 
   }
 }
 
-/** Takes a whole disk: from the record on it is ours, and still proven empty. */
+/** Takes a whole disk: what carries the nonce of the record is ours from then on. It is proven empty again before it gets it. */
 export async function claimDisk(work: Work, candidate: Candidate): Promise<Result> {
   const { spec, intents, look } = work;
   const { disk } = candidate;
@@ -91,7 +101,14 @@ export async function claimDisk(work: Work, candidate: Candidate): Promise<Resul
           { reasons },
         );
       const identity = identityOf(disk);
-      await intents.put({ volumeId: spec.id, type: 'disk', disk: identity, phase: 'constructing' });
+      const record = {
+        volumeId: spec.id,
+        type: 'disk',
+        disk: identity,
+        phase: 'constructing',
+        nonce: newNonce(),
+      } as const;
+      await intents.put(record);
       const found = { disk, devPath: disk.devPath, size: disk.size, recorded: false };
       work.claims.take(spec.id, found);
       return { found, made: 'nothing', status: { phase: 'provisioned', ...place(found) } } as const;

@@ -1,11 +1,13 @@
 import type { Action } from './action.ts';
 import { blank } from './execute-blank.ts';
 import {
+  acceptMade,
   beginConstruction,
   finishConstruction,
   formatLuks,
   makeFilesystem,
   openMade,
+  putMark,
   record,
   wipe,
   wipeMapping,
@@ -43,6 +45,8 @@ export function execute(work: Work, step: Step): Promise<Result> | Result {
       return beginConstruction(work);
     case 'closeMapping':
       return closeMapping(work);
+    case 'putMark':
+      return putMark(work);
     case 'wipe':
       return wipe(work);
     case 'formatLuks':
@@ -57,6 +61,8 @@ export function execute(work: Work, step: Step): Promise<Result> | Result {
       return makeFilesystem(work);
     case 'finishConstruction':
       return finishConstruction(work);
+    case 'acceptMade':
+      return acceptMade(work);
     case 'record':
       return record(work);
     case 'checkFilesystem':
@@ -102,6 +108,8 @@ export function progressOf(work: Pick<Work, 'spec'>, step: Step): string | undef
     case 'handOver':
     case 'claimDisk':
     case 'beginConstruction':
+    case 'putMark':
+    case 'acceptMade':
     case 'closeMapping':
     case 'wipeMapping':
     case 'finishConstruction':

@@ -2,6 +2,7 @@ import type { Disk, Partition } from '@nodecore/block';
 
 import type { Content } from './content.ts';
 import type { IntentRecord } from './intent.ts';
+import type { Provenance } from './provenance.ts';
 import type { MountFlags } from './spec.ts';
 
 /** A partition or whole disk that carries the volume. */
@@ -50,6 +51,8 @@ export type DeviceFacts = {
   /** The partition's bit is set, or the disk's intent record says `constructing`. */
   readonly underConstruction: boolean;
   readonly content: Content;
+  /** Of one that is under construction: whose its content is. */
+  readonly provenance?: Provenance;
   readonly mapping?: MappingFacts;
   /** Of the active mapping, when it is ours. */
   readonly inner?: Content;

@@ -5,6 +5,7 @@ import type { Observations } from './effects.ts';
 import type { DeviceFacts, Found, MappingFacts } from './facts.ts';
 import { isBeingMade, isStill, type IntentRecord } from './intent.ts';
 import type { Look } from './look.ts';
+import { markOf, provenanceOf, type Provenance } from './provenance.ts';
 import { roomOf } from './room.ts';
 import { isSameDevice } from './same-device.ts';
 import { mappingName, type VolumeSpec } from './spec.ts';
@@ -28,6 +29,8 @@ export async function inspect(subject: Subject, look: Look): Promise<DeviceFacts
   const { effects } = look;
   const see = (path: string): Promise<Content> => (isInUse ? look.recognised(path) : look.content(path));
   const content = await see(found.devPath);
+  const underConstruction = found.partition?.underConstruction ?? isBeingMade(found.disk, record);
+  const provenance = underConstruction ? await provenanceIn(subject, found, content, look) : undefined;
   const mapping = await inspectMapping(spec, found, content, effects);
   const inner = mapping?.ours === true ? await see(mapping.path) : undefined;
   const paths = mapping?.ours === true ? [found.devPath, mapping.path] : [found.devPath];
@@ -35,12 +38,23 @@ export async function inspect(subject: Subject, look: Look): Promise<DeviceFacts
     found,
     size: (await effects.deviceSize(found.devPath)) ?? found.size,
     ...(room === undefined ? {} : { room }),
-    underConstruction: found.partition?.underConstruction ?? isBeingMade(found.disk, record),
+    underConstruction,
     content,
+    ...(provenance === undefined ? {} : { provenance }),
     ...(mapping === undefined ? {} : { mapping }),
     ...(inner === undefined ? {} : { inner }),
     mountedAt: await targetsOf(paths, effects),
   };
+}
+
+async function provenanceIn(
+  { spec, record }: Subject,
+  found: Found,
+  content: Content,
+  look: Look,
+): Promise<Provenance> {
+  const mark = markOf(spec.id, found, record);
+  return provenanceOf(content, mark, mark !== undefined && (await look.isMarked(found.devPath, mark)));
 }
 
 type Again = { readonly found: Found; readonly room?: bigint };

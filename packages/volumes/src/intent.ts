@@ -17,7 +17,7 @@ export type DiskIdentity = {
  * What a volume was given, written before it is touched.
  *
  * For a whole disk, `phase` plays the part of the under-construction bit of a partition: `constructing` means that
- * whatever of ours is on the disk holds no data yet.
+ * whatever carries the nonce holds no data yet.
  */
 export type IntentRecord = {
   readonly volumeId: string;
@@ -26,6 +26,8 @@ export type IntentRecord = {
   /** Of a partition volume. */
   readonly partitionGuid?: string;
   readonly phase: 'constructing' | 'done';
+  /** Of the attempt to make a whole disk: what is on it counts as ours only with this. 16 random bytes, in hexadecimal. */
+  readonly nonce?: string;
   /** Of the LUKS2 header or filesystem on the device, once `done`. */
   readonly uuid?: string;
   /** Of a raw volume. */
@@ -91,7 +93,10 @@ export function isStill(disk: Disk, before: Disk): boolean {
   return isDisk(disk, hasGrown ? { ...identity, size: disk.size } : identity);
 }
 
-/** Whether a whole disk is the one that a record says we are making. */
+/**
+ * Whether a whole disk can be the one that a record says we are making. Never a reason to write to it: another disk may have
+ * come into its place.
+ */
 export function isBeingMade(disk: Disk, record: IntentRecord | undefined): boolean {
   return record?.phase === 'constructing' && record.type === 'disk' && isDisk(disk, record.disk);
 }

@@ -1,4 +1,4 @@
-import type { Disk, Inventory, PartitionTable } from '@nodecore/block';
+import type { ConstructionMark, Disk, Inventory, PartitionTable } from '@nodecore/block';
 import { type Clock, codeOf, within } from '@nodecore/sys';
 
 import { recognise, unrecognised, type Content } from './content.ts';
@@ -32,6 +32,11 @@ export class Look {
   async recognised(path: string): Promise<Content> {
     const known = recognise(await answered(path, this.effects.probe(path)));
     return known ?? { kind: 'unknown', reasons: ['nothing on it is recognised'] };
+  }
+
+  /** Whether a device carries the mark of an attempt to make something on it. */
+  isMarked(path: string, mark: ConstructionMark): Promise<boolean> {
+    return answered(path, this.effects.isMarked(path, mark));
   }
 
   /** Undefined when the disk is proven empty, else the reasons why it is not. */

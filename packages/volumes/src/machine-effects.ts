@@ -34,6 +34,7 @@ export function machineEffects(options: MachineEffectsOptions): Effects {
     readTable: (disk) => block.partitions.read(disk, { deadlineMs }),
     emptiness: (path, options) => block.emptiness(path, { ...options, deadlineMs }),
     probe: (path) => block.probe(path, { deadlineMs }),
+    isMarked: (path, mark) => block.construction.isMarked(path, mark, { deadlineMs }),
     mapping: (name) => luks.status(name),
     mounts: () => block.mounts.list(),
     hiddenData,
@@ -48,7 +49,10 @@ export function machineEffects(options: MachineEffectsOptions): Effects {
     announce: async (disk, partitionGuid, options) => {
       await block.partitions.announce(disk, { partitionGuid, ...options });
     },
-    wipe: (path, options) => block.wipe.signatures(path, options),
+    beginMaking: (path, options) => block.construction.begin(path, options),
+    restartMaking: (path, options) => block.construction.restart(path, options),
+    endMaking: (path, options) => block.construction.end(path, options),
+    wipeMapping: (path) => block.wipe.signatures(path),
     wipeContent: (path, options) => block.wipe.content(path, options),
     blank: (path, options) => block.wipe.blank(path, options),
     removePartition: (disk, guid) => block.partitions.remove(disk, guid),
@@ -70,7 +74,8 @@ export function machineEffects(options: MachineEffectsOptions): Effects {
       await luks.persistentFlags.set(path, flags);
     },
     makeFilesystem: async (path, options) => {
-      await block.filesystems.format(path, { ...options, wiped: true }); // as the first step of every construction
+      // As the first step of every construction; and a discard would take the mark with it.
+      await block.filesystems.format(path, { ...options, wiped: true, discard: false });
     },
     checkFilesystem: (path, options) => block.filesystems.check(path, options),
     mount: ({ source, target, type, flags, mode, projectQuotaSupport }) =>

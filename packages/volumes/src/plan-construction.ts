@@ -1,8 +1,9 @@
 import type { Action, Failure } from './action.ts';
-import { describe, type Content } from './content.ts';
+import { describe } from './content.ts';
 import { exhausted } from './exhausted.ts';
 import type { DeviceFacts, Facts } from './facts.ts';
 import { noIntents } from './plan-place.ts';
+import { markOf } from './provenance.ts';
 import type { VolumeSpec } from './spec.ts';
 
 /**
@@ -16,7 +17,7 @@ export function planConstruction(spec: VolumeSpec, device: DeviceFacts, facts: F
     return fail('ERR_VOLUME_IN_USE', `half-made, yet mounted at ${device.mountedAt.join(', ')}`);
   switch (facts.made) {
     case 'nothing':
-      return startOver(spec, device);
+      return startOver(spec, device, facts);
     case 'wiped':
       return spec.encryption === undefined ? makeContent(spec, facts) : { kind: 'formatLuks' };
     case 'locked':
@@ -40,36 +41,42 @@ function makeContent(spec: VolumeSpec, { intents }: Facts): Action {
   return intents.available ? { kind: 'blank' } : { kind: 'wait', reason: noIntents };
 }
 
-function startOver(spec: VolumeSpec, device: DeviceFacts): Action {
-  const { mapping, content, found } = device;
+/** What is there is only ever wiped when the device itself shows that it is of an attempt of ours. */
+function startOver(spec: VolumeSpec, device: DeviceFacts, { intents }: Facts): Action {
+  const { mapping, content, found, provenance = 'foreign' } = device;
+  const { devPath } = found;
+  if (provenance === 'foreign') return foreign(spec, device);
   if (mapping !== undefined) {
-    if (mapping.device === found.devPath) return { kind: 'closeMapping' };
+    if (mapping.device === devPath) return { kind: 'closeMapping' };
     return fail('ERR_VOLUME_MAPPING_TAKEN', `luks2-${spec.id} is open on ${mapping.device}`);
   }
-  // A partition entry says itself that we are making it. A disk is named by a record elsewhere: should somebody
-  // have put the disk to another use since, what is on it is not ours.
-  if (found.partition === undefined && isForeign(spec, content))
-    return fail('ERR_VOLUME_CONTENT', `${found.devPath} ${describe(content)}, which was not made here`);
-  return { kind: 'wipe' };
+  switch (provenance) {
+    case 'begun':
+      return { kind: 'wipe' };
+    case 'made':
+      return content.kind === 'luks' && spec.encryption === undefined
+        ? foreign(spec, device)
+        : { kind: 'acceptMade' };
+    case 'blank': {
+      const record = intents.available ? intents.record : undefined;
+      const isMarkable = markOf(spec.id, found, record) !== undefined;
+      return { kind: isMarkable ? 'putMark' : 'beginConstruction' };
+    }
+    default:
+      return exhausted(provenance);
+  }
 }
 
-/** Whether somebody else has put it there since. */
-export function isForeign(spec: VolumeSpec, content: Content): boolean {
-  switch (content.kind) {
-    case 'empty':
-    case 'unknown': // a torn header or filesystem looks like this
-      return false;
-    case 'luks':
-      return content.label !== spec.id;
-    case 'filesystem':
-      return content.type !== spec.filesystem?.type || content.label !== spec.filesystem.label;
-    case 'swap':
-      return spec.filesystem?.type !== 'swap' || content.label !== spec.filesystem.label;
-    case 'other':
-      return true;
-    default:
-      return exhausted(content);
-  }
+function foreign(spec: VolumeSpec, { found, content }: DeviceFacts): Failure {
+  const begun =
+    found.partition === undefined
+      ? `a disk was begun for ${spec.id}, and this one does not carry its mark; bring the other one back, or`
+      : `it says that ${spec.id} is being made in it, and does not carry its mark;`;
+  return fail(
+    'ERR_VOLUME_CONTENT',
+    `${found.devPath} ${describe(content)}, which was not made here: ${begun} have this one wiped ` +
+      `(osctl wipe volume ${spec.id}) if nobody needs it`,
+  );
 }
 
 function fail(code: Failure['code'], message: string): Failure {

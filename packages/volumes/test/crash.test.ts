@@ -4,6 +4,7 @@ import type { VolumeSpec } from '../src/index.ts';
 import { FakeDisk } from './fake-disk.ts';
 import type { CrashMode, CrashPlan } from './fake-world.ts';
 import { FakeWorld } from './fake-world.ts';
+import { zero, type Region } from './fake-region.ts';
 import { directorySpec, existingSpec, rawSpec, swapSpec } from './kind-specs.ts';
 import { Machine } from './machine.ts';
 import { randomFrom } from './random.ts';
@@ -12,6 +13,8 @@ import { onEphemeral, systemSpecs } from './system-specs.ts';
 
 type Scenario = {
   readonly disks: () => FakeDisk[];
+  /** What new partitions hold of earlier days. */
+  readonly oldData?: Region;
   readonly specs: () => readonly VolumeSpec[];
 };
 
@@ -68,9 +71,25 @@ const kinds: Scenario = {
   ],
 };
 
+/** Disks that nothing tells apart but what is on them, and free space that was somebody's once. */
+const nameless: Scenario = {
+  disks: () =>
+    ['vdb', 'vdc'].map(
+      (id) => new FakeDisk(id, 8000, { facts: { wwid: '', serial: '', busPath: `/pci/${id}` } }),
+    ),
+  oldData: { kind: 'noise' },
+  specs: () => [
+    diskSpec('db', 'disk.dev_path == "/dev/vdb"'),
+    userSpec('data', 'disk.dev_path == "/dev/vdc"'),
+    userSpec('safe', 'disk.dev_path == "/dev/vdc"', { encryption: encryption() }),
+    swapSpec('swap', 'disk.dev_path == "/dev/vdc"'),
+    rawSpec('raw', 'disk.dev_path == "/dev/vdc"', { blank: 'zeroes' }),
+  ],
+};
+
 const modes: readonly CrashMode[] = ['before', 'torn', 'after'];
 
-for (const [name, scenario] of Object.entries({ host, node, kinds })) {
+for (const [name, scenario] of Object.entries({ host, node, kinds, nameless })) {
   for (const power of [false, true]) {
     const how = power ? 'a power cut' : 'a kill -9';
     test(`${name}: ${how} at any change of the first run loses and doubles nothing`, async (t) => {
@@ -97,8 +116,12 @@ for (const [name, scenario] of Object.entries({ host, node, kinds })) {
   });
 }
 
-async function countChanges(t: ExecutionContext, { disks, specs }: Scenario): Promise<number> {
+async function countChanges(
+  t: ExecutionContext,
+  { disks, specs, oldData = zero }: Scenario,
+): Promise<number> {
   const world = new FakeWorld(disks());
+  world.oldData = oldData;
   const machine = new Machine(world, specs());
   t.true(await machine.until(() => machine.isReady), show(machine));
   await machine.stop();
@@ -113,6 +136,7 @@ async function survive(
   power: boolean,
 ): Promise<void> {
   const world = new FakeWorld(scenario.disks());
+  world.oldData = scenario.oldData ?? zero;
   const story: string[] = [];
   for (const crash of crashes) {
     const machine = new Machine(world, scenario.specs(), crash);

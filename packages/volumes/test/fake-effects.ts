@@ -1,6 +1,8 @@
 import {
   type BlankOptions,
   BlockError,
+  type ConstructionMark,
+  type ConstructionOptions,
   type Emptiness,
   type MeantDisk,
   type Mount,
@@ -90,11 +92,12 @@ export class FakeEffects implements Effects, IntentStore {
     return disk.table;
   }
 
-  async emptiness(path: string): Promise<Emptiness> {
+  async emptiness(path: string, options: { readonly wiped?: boolean } = {}): Promise<Emptiness> {
     await this.#patiently(path);
     const place = await this.#open(path);
     this.#world.proofs.push(path);
-    return proofOf(path, place.region.kind === 'zero' ? [] : [describe(place)]);
+    const isEmpty = place.region.kind === 'zero' && (place.mark === undefined || options.wiped === true);
+    return proofOf(path, isEmpty ? [] : [describe(place)]);
   }
 
   async probe(path: string): Promise<ProbeResult> {
@@ -252,7 +255,8 @@ export class FakeEffects implements Effects, IntentStore {
     await this.#answering(path);
     this.#requireSequence(path, options);
     const facts = placePartition(disk, options);
-    const partition: FakePartition = { facts, slot: used() };
+    const place = { ...used(this.#world.oldData), mark: options.mark };
+    const partition: FakePartition = { facts, slot: place };
     this.#change(`add ${options.label} to ${path}`, () => region.partitions.push(partition));
     return facts;
   }
@@ -268,18 +272,49 @@ export class FakeEffects implements Effects, IntentStore {
     });
   }
 
-  async wipe(path: string, meant: MeantDisk): Promise<void> {
+  async isMarked(path: string, mark: ConstructionMark): Promise<boolean> {
+    await this.#patiently(path);
+    return isSameMark((await this.#open(path)).mark, mark);
+  }
+
+  async beginMaking(path: string, options: ConstructionOptions): Promise<void> {
     const place = await this.#open(path);
-    this.#requireSequence(path, meant);
-    const overwrite = (): void => this.#world.destroy(place, `wipe of ${path}`);
+    this.#requireSequence(path, options);
+    this.#requireEmpty(path, place);
+    this.#change(`mark ${path}`, () => (place.mark = options.mark));
+  }
+
+  async restartMaking(path: string, options: ConstructionOptions): Promise<void> {
+    const place = await this.#open(path);
+    this.#requireSequence(path, options);
+    if (!isSameMark(place.mark, options.mark))
+      throw new BlockError('ERR_BLOCK_NOT_EMPTY', path, `${path} is not marked`);
+    this.#overwrite(`wipe ${path}`, place);
+  }
+
+  async endMaking(path: string, options: ConstructionOptions): Promise<void> {
+    const place = await this.#open(path);
+    this.#requireSequence(path, options);
     this.#change(
-      `wipe ${path}`,
+      `unmark ${path}`,
+      () => (place.mark = undefined),
+      () => {}, // some copies of it are left
+    );
+  }
+
+  async wipeMapping(path: string): Promise<void> {
+    this.#overwrite(`wipe ${path}`, await this.#open(path));
+  }
+
+  #overwrite(name: string, place: Slot): void {
+    this.#change(
+      name,
       () => {
-        overwrite();
+        this.#world.destroy(place, name);
         place.region = zero;
       },
       () => {
-        overwrite();
+        this.#world.destroy(place, name);
         place.region = noise;
       },
     );
@@ -296,7 +331,10 @@ export class FakeEffects implements Effects, IntentStore {
     this.#requireSequence(path, options);
     if (this.#isMounted(path) || this.#world.swaps.has(path))
       throw new BlockError('ERR_BLOCK_BUSY', path, `${path} is in use`);
-    this.#change(`wipe content of ${path}`, () => (place.region = zero));
+    this.#change(`wipe content of ${path}`, () => {
+      place.region = zero;
+      place.mark = undefined;
+    });
   }
 
   /** In two steps, each of them durable; a process that dies has done what it was told to remember, or more. */
@@ -330,12 +368,12 @@ export class FakeEffects implements Effects, IntentStore {
 
   async formatLuks(path: string, options: FormatOptions): Promise<void> {
     const place = await this.#open(path);
-    const { label = '', slot: keyslot = 0, key } = options;
+    const { label = '', slot: keyslot = 0, key, uuid = this.#world.uuid() } = options;
     const make = (keys: Map<number, string>): FakeLuks => {
       this.#world.destroy(place, `luks format of ${path}`);
       return {
         kind: 'luks',
-        uuid: this.#world.uuid(),
+        uuid,
         label,
         keys,
         tokens: new Map(),
@@ -389,11 +427,11 @@ export class FakeEffects implements Effects, IntentStore {
     );
   }
 
-  async makeFilesystem(path: string, { type, label }: NewFilesystem): Promise<void> {
+  async makeFilesystem(path: string, { type, label, uuid }: NewFilesystem): Promise<void> {
     const place = await this.#open(path);
     this.#requireEmpty(path, place);
     const make = (torn: boolean): void => {
-      place.region = { kind: 'filesystem', type, label, uuid: this.#world.uuid(), torn, files: new Set() };
+      place.region = { kind: 'filesystem', type, label, uuid, torn, files: new Set() };
     };
     this.#change(
       `mkfs ${type} on ${path}`,
@@ -572,6 +610,10 @@ export class FakeEffects implements Effects, IntentStore {
     const reasons = [describe(place)];
     throw new BlockError('ERR_BLOCK_NOT_EMPTY', path, `${path} is not empty`, { reasons });
   }
+}
+
+function isSameMark(one: ConstructionMark | undefined, other: ConstructionMark): boolean {
+  return one?.nonce === other.nonce && one.volumeId === other.volumeId;
 }
 
 function refuse(name: string): never {

@@ -5,7 +5,8 @@ import type { MountFlags } from '../src/index.ts';
 import type { FakeDisk } from './fake-disk.ts';
 import { signaturesOf, type Slot } from './fake-region.ts';
 
-export function describe({ region }: Slot): string {
+export function describe({ region, mark }: Slot): string {
+  if (region.kind === 'zero' && mark !== undefined) return 'it has a mark of construction';
   const [signature] = signaturesOf(region);
   return signature === undefined ? 'its first MiB has data' : `holds ${signature.type}`;
 }

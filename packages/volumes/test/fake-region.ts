@@ -1,4 +1,4 @@
-import type { Partition, Signature } from '@nodecore/block';
+import type { ConstructionMark, Partition, Signature } from '@nodecore/block';
 import type { TokenJson } from '@nodecore/luks';
 
 import { exhausted } from '../src/exhausted.ts';
@@ -44,6 +44,8 @@ export type Slot = {
   region: Region;
   /** From this byte on the old data of somebody shows, whatever the region is. */
   stale?: bigint | undefined;
+  /** Of the attempt that made, or makes, what is there. */
+  mark?: ConstructionMark | undefined;
 };
 
 export const zero: Region = { kind: 'zero' };
@@ -54,8 +56,8 @@ export function used(region: Region = zero): Slot {
   return { region, stale: 0n };
 }
 
-export function slot(region: Region = zero): Slot {
-  return { region };
+export function slot(region: Region = zero, mark?: ConstructionMark): Slot {
+  return { region, mark };
 }
 
 /** Whether somebody would miss it. */

@@ -3,7 +3,7 @@ import type { Inventory, Mount, Partition } from '@nodecore/block';
 import type { IntentRecord } from '../src/index.ts';
 import type { FakeDisk } from './fake-disk.ts';
 import { FakeKeyServer } from './fake-key-server.ts';
-import { holdsData, type FakeLuks, type Slot } from './fake-region.ts';
+import { holdsData, zero, type FakeLuks, type Region, type Slot } from './fake-region.ts';
 
 export type FakeMapping = {
   readonly name: string;
@@ -52,6 +52,8 @@ export class FakeWorld {
   held: string | undefined;
   /** What disks discard reads as zeros. */
   discardsToZeroes = false;
+  /** What new partitions hold: somebody had a partition there before. */
+  oldData: Region = zero;
   /** Every filesystem refuses to grow. */
   growsNothing = false;
   readonly keyServer: FakeKeyServer = new FakeKeyServer();

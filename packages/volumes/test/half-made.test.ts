@@ -6,11 +6,12 @@ import { identityOf } from '../src/intent.ts';
 import { locateExisting } from '../src/locate.ts';
 import { compileVolumeSelector } from '@nodecore/block/selector';
 import { FakeDisk } from './fake-disk.ts';
-import type { FakeFilesystem } from './fake-region.ts';
+import { placePartition } from './fake-facts.ts';
+import { slot, type FakeFilesystem, type Region } from './fake-region.ts';
 import { FakeWorld } from './fake-world.ts';
 import { existingSpec, rawSpec } from './kind-specs.ts';
 import { Machine } from './machine.ts';
-import { diskSpec } from './specs.ts';
+import { diskSpec, encryption, userSpec } from './specs.ts';
 
 const volume = diskSpec('data', 'true');
 
@@ -20,8 +21,12 @@ function withData(label: string, type = 'xfs'): FakeFilesystem {
 
 /** A disk was claimed for the volume, and the run ended. */
 function begunOn(disk: FakeDisk): IntentRecord {
-  return { volumeId: volume.id, type: 'disk', disk: identityOf(disk.facts), phase: 'constructing' };
+  const nonce = 'a'.repeat(32);
+  return { volumeId: volume.id, type: 'disk', disk: identityOf(disk.facts), phase: 'constructing', nonce };
 }
+
+/** Nothing tells these apart but their contents. */
+const nameless = { wwid: '', serial: '', busPath: '/virtual' } as const;
 
 function start(
   t: ExecutionContext,
@@ -79,6 +84,118 @@ test('a kernel name that another disk has by now is not wiped when the document 
     'constructing',
     'the disk that was begun is not here to be blanked',
   );
+});
+
+for (const [what, facts] of [
+  ['without a serial', nameless],
+  ['of virtio without a serial', { wwid: '', serial: '', busPath: '/pci0000:00/virtio2' }],
+  ['behind a bridge that gives all the same serial', { wwid: '', serial: 'DD5641988396D', model: 'bridge' }],
+] as const) {
+  for (const [content, region] of [
+    ['bytes that nobody knows', { kind: 'noise' }],
+    ['a filesystem with the label of the volume', withData('u-data')],
+  ] as const) {
+    test(`a disk ${what} with ${content} that came in place of the half-made one is left alone`, async (t) => {
+      const theirs = new FakeDisk('sda', 4000, { region, facts });
+      const { world, machine } = start(t, [theirs], [volume], begunOn(new FakeDisk('sda', 4000, { facts })));
+      t.true(await machine.until(() => machine.status('u-data').phase === 'failed'));
+      t.is(machine.status('u-data').errorCode, 'ERR_VOLUME_CONTENT');
+      t.regex(
+        machine.status('u-data').errorMessage ?? '',
+        /does not carry its mark.*osctl wipe volume u-data/,
+      );
+      t.is(theirs.slot.region, region);
+      machine.manager.apply([]);
+      t.true(await machine.until(() => machine.manager.statuses().length === 0));
+      t.is(theirs.slot.region, region, 'nor is it blanked when the document goes');
+      t.false(world.changes.some((change) => change.startsWith('wipe')));
+    });
+  }
+
+  test(`a disk ${what} with the mark of the attempt is made from the beginning, whatever is torn on it`, async (t) => {
+    const disk = new FakeDisk('sda', 4000, { region: { kind: 'noise' }, facts });
+    const record = begunOn(disk);
+    disk.slot.mark = { volumeId: 'u-data', nonce: record.nonce ?? '' };
+    const { world, machine } = start(t, [disk], [volume], record);
+    t.true(await machine.until(() => machine.isReady));
+    t.deepEqual(world.violations, []);
+    t.is(world.disks[0]?.slot.mark, undefined);
+  });
+
+  test(`a disk ${what} with the mark of another attempt is left alone`, async (t) => {
+    const disk = new FakeDisk('sda', 4000, { region: { kind: 'noise' }, facts });
+    disk.slot.mark = { volumeId: 'u-data', nonce: 'b'.repeat(32) };
+    const { machine } = start(t, [disk], [volume], begunOn(disk));
+    t.true(await machine.until(() => machine.status('u-data').phase === 'failed'));
+    t.like(disk.slot.region, { kind: 'noise' });
+  });
+
+  test(`a blank disk ${what} that a record of earlier days names is made; one with anything on it is left alone`, async (t) => {
+    for (const region of [{ kind: 'zero' }, { kind: 'noise' }] as const) {
+      const disk = new FakeDisk('sda', 4000, { region, facts });
+      const { nonce: _, ...record } = begunOn(disk);
+      const { machine } = start(t, [disk], [volume], record);
+      const phase = region.kind === 'zero' ? 'ready' : 'failed';
+      t.true(await machine.until(() => machine.status('u-data').phase === phase), region.kind);
+    }
+  });
+}
+
+/** What a disk has whose only entry carries the volume's label, and says that it is being made. */
+function labelledTable(region: Region): FakeDisk {
+  const disk = new FakeDisk('sda', 4000, { region: { kind: 'gpt', partitions: [] } });
+  const facts = placePartition(disk, {
+    label: 'u-part',
+    typeGuid: '',
+    partitionGuid: 'f0000000-0000-4000-8000-000000000001',
+    sizeBytes: 'rest',
+    underConstruction: true,
+    mark: { volumeId: 'u-part', nonce: '' },
+  });
+  if (disk.slot.region.kind === 'gpt') disk.slot.region.partitions.push({ facts, slot: slot(region) });
+  return disk;
+}
+
+for (const [what, region] of [
+  ['a filesystem of somebody else', withData('theirs', 'ext4')],
+  ['a filesystem with the label of the volume', withData('u-part')],
+  ['bytes that nobody knows', { kind: 'noise' }],
+] as const) {
+  test(`a partition that says it is being made and holds ${what} is left alone`, async (t) => {
+    const disk = labelledTable(region);
+    const { world, machine } = start(t, [disk], [userSpec('part', 'true')]);
+    t.true(await machine.until(() => machine.status('u-part').phase === 'failed'));
+    t.is(machine.status('u-part').errorCode, 'ERR_VOLUME_CONTENT');
+    t.is(world.slot('/dev/sda1')?.region, region);
+    t.deepEqual(world.changes, []);
+  });
+}
+
+test('a disk on which something turns up after it was wiped gets no header', async (t) => {
+  const disk = new FakeDisk('sda', 4000);
+  const theirs = withData('theirs', 'ext4');
+  const { world, machine } = start(t, [disk], []);
+  const change = world.change.bind(world);
+  world.change = (name, whole, torn) => {
+    change(name, whole, torn);
+    if (name === 'mark /dev/sda') disk.slot.region = theirs;
+  };
+  machine.manager.apply([diskSpec('data', 'true', { encryption: encryption() })]);
+  t.true(await machine.until(() => machine.status('u-data').phase === 'failed'));
+  t.is(machine.status('u-data').errorCode, 'ERR_VOLUME_NOT_EMPTY');
+  t.is(disk.slot.region, theirs);
+});
+
+test('a blank partition that says it is being made is made', async (t) => {
+  const { machine } = start(t, [labelledTable({ kind: 'zero' })], [userSpec('part', 'true')]);
+  t.true(await machine.until(() => machine.isReady));
+});
+
+test('what the free space of a table held before does not keep a partition from being made', async (t) => {
+  const { world, machine } = start(t, [new FakeDisk('sda', 4000)], []);
+  world.oldData = { kind: 'noise' };
+  machine.manager.apply([userSpec('part', 'true')]);
+  t.true(await machine.until(() => machine.isReady));
 });
 
 test('a selector that is corrected is followed, whatever the first one led to', async (t) => {

@@ -252,11 +252,7 @@ test('a header comes back as it was saved, and only to its own volume', async (t
   header(world).keys.clear();
   t.is(await machine.manager.keysOf('u-data').restoreHeader(saved), header(world).uuid);
   t.is(header(world).keys.get(0), hex('right'));
-  const foreign = Buffer.from(
-    Buffer.from(saved)
-      .toString()
-      .replace(/uuid-\d+/, 'uuid-x'),
-  );
+  const foreign = Buffer.from(Buffer.from(saved).toString().replace(header(world).uuid, 'another'));
   await t.throwsAsync(machine.manager.keysOf('u-data').restoreHeader(foreign), { code: 'ERR_LUKS_BACKUP' });
   await settled(t, machine);
 });

@@ -22,7 +22,7 @@ const unknown = { kind: 'unknown', reasons: ['its first MiB has data'] } as cons
 const mapping = { ours: true, device: '/dev/sda1', path: '/dev/mapper/luks2-u-data' } as const;
 const mine = { source: '/dev/sda1', ours: true, flags: secure } as const;
 const making = (made: Facts['made']): Partial<Facts> => ({
-  device: device({ underConstruction: true, content: unknown }),
+  device: device({ underConstruction: true, content: unknown, provenance: 'begun' }),
   made,
 });
 
@@ -217,8 +217,84 @@ const rows: readonly Row[] = [
     'a mapping left by a killed run is closed before the wipe',
     locked,
     { phase: 'located' },
-    { device: device({ underConstruction: true, content: luks, mapping }) },
+    { device: device({ underConstruction: true, content: luks, mapping, provenance: 'begun' }) },
     { kind: 'closeMapping' },
+  ],
+  [
+    'an open mapping is left alone when what is below it is not known to be ours',
+    locked,
+    { phase: 'located' },
+    { device: device({ underConstruction: true, content: luks, mapping, provenance: 'foreign' }) },
+    { kind: 'fail', code: 'ERR_VOLUME_CONTENT' },
+  ],
+  [
+    'a blank partition that says it is being made gets the mark first',
+    data,
+    { phase: 'located' },
+    { device: device({ underConstruction: true, provenance: 'blank' }) },
+    { kind: 'putMark' },
+  ],
+  [
+    'a blank disk that was claimed gets the mark first',
+    db,
+    { phase: 'located' },
+    {
+      device: device({ found: wholeDisk('sda'), underConstruction: true, provenance: 'blank' }),
+      intents: { available: true, record: { ...record, type: 'disk', phase: 'constructing', nonce: 'n' } },
+    },
+    { kind: 'putMark' },
+  ],
+  [
+    'a blank disk of a record without a nonce is claimed again',
+    db,
+    { phase: 'located' },
+    {
+      device: device({ found: wholeDisk('sda'), underConstruction: true, provenance: 'blank' }),
+      intents: { available: true, record: { ...record, type: 'disk', phase: 'constructing' } },
+    },
+    { kind: 'beginConstruction' },
+  ],
+  [
+    'what an attempt completed is taken as it is',
+    data,
+    { phase: 'located' },
+    { device: device({ underConstruction: true, content: xfs, provenance: 'made' }) },
+    { kind: 'acceptMade' },
+  ],
+  [
+    'an encrypted volume that an attempt completed is not taken in clear',
+    data,
+    { phase: 'located' },
+    { device: device({ underConstruction: true, content: luks, provenance: 'made' }) },
+    { kind: 'fail', code: 'ERR_VOLUME_CONTENT' },
+  ],
+  [
+    'bytes that nobody knows, and no mark: a disk is left alone',
+    db,
+    { phase: 'located' },
+    {
+      device: device({
+        found: wholeDisk('sda'),
+        underConstruction: true,
+        content: unknown,
+        provenance: 'foreign',
+      }),
+    },
+    { kind: 'fail', code: 'ERR_VOLUME_CONTENT' },
+  ],
+  [
+    'bytes that nobody knows, and no mark: a partition that says it is being made is left alone',
+    data,
+    { phase: 'located' },
+    { device: device({ underConstruction: true, content: unknown, provenance: 'foreign' }) },
+    { kind: 'fail', code: 'ERR_VOLUME_CONTENT' },
+  ],
+  [
+    'what nobody has asked the device about is left alone',
+    data,
+    { phase: 'located' },
+    { device: device({ underConstruction: true, content: unknown }) },
+    { kind: 'fail', code: 'ERR_VOLUME_CONTENT' },
   ],
   [
     'half-made, yet mounted, is left alone',

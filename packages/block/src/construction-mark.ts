@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+
+import type { DeviceFile } from './device-file.ts';
+
+/** Who makes something on a device, and in which attempt: no other disk has this nonce, and no other attempt. */
+export type ConstructionMark = {
+  readonly volumeId: string;
+  /** At least 16 random bytes, in hexadecimal. */
+  readonly nonce: string;
+};
+
+/** A stretch of a device, in bytes. */
+export type Stretch = { readonly offset: bigint; readonly size: bigint };
+
+const blockBytes = 4096;
+/** A record takes a sector, which every device writes whole; the rest of its block is zero. */
+const recordBytes = 512;
+const digestBytes = 32;
+const copies = 64n;
+/** Every wipe takes both ends, and every format asks for them to be zero. */
+const edgeBytes = 1n << 20n;
+
+/**
+ * Where the copies of a mark are: spread evenly between both ends, so that whatever makes a filesystem or a LUKS header there,
+ * which writes some places only, leaves most of them. None on a device that has nothing between its ends.
+ */
+export function markPlaces({ offset, size }: Stretch): bigint[] {
+  const room = size - 2n * edgeBytes - BigInt(blockBytes);
+  if (room < 0n) return [];
+  const block = BigInt(blockBytes);
+  const places = Array.from({ length: Number(copies) }, (_, copy) => {
+    const at = edgeBytes + (room * BigInt(copy)) / (copies - 1n);
+    return offset + (at / block) * block;
+  });
+  return [...new Set(places)];
+}
+
+/** The block that says it; for people, too. */
+export function encodeMark({ volumeId, nonce }: ConstructionMark): Buffer {
+  const block = Buffer.alloc(blockBytes);
+  block.write(`nodecore construction\nvolume ${volumeId}\nnonce ${nonce}\nThis block holds no data.\n`);
+  digestOf(block).copy(block, recordBytes - digestBytes);
+  return block;
+}
+
+/** Every copy, each durable before the next. */
+export async function writeMarks(
+  device: DeviceFile,
+  stretch: Stretch,
+  mark: ConstructionMark,
+): Promise<void> {
+  const block = encodeMark(mark);
+  for (const place of markPlaces(stretch)) await device.write(place, block);
+}
+
+/** Where the mark is, read from the medium. */
+export async function findMarks(
+  device: DeviceFile,
+  stretch: Stretch,
+  mark: ConstructionMark,
+): Promise<bigint[]> {
+  const block = encodeMark(mark);
+  await device.dropCache();
+  const found: bigint[] = [];
+  for (const place of markPlaces(stretch))
+    if ((await device.read(place, blockBytes)).equals(block)) found.push(place);
+  return found;
+}
+
+/** Zeroes the copies that are left: nobody has used these blocks for anything. */
+export async function eraseMarks(
+  device: DeviceFile,
+  stretch: Stretch,
+  mark: ConstructionMark,
+): Promise<void> {
+  for (const place of await findMarks(device, stretch, mark)) await device.zero(place, BigInt(blockBytes));
+}
+
+function digestOf(block: Buffer): Buffer {
+  return createHash('sha256')
+    .update(block.subarray(0, recordBytes - digestBytes))
+    .digest();
+}
