@@ -7,10 +7,13 @@ import { cacheDirectory } from '../src/paths.ts';
 const unpacked = join(cacheDirectory, 'systemd', 'lib');
 const plugin = 'libcryptsetup-token-systemd-tpm2.so';
 
+/** The machine's own systemd seals under the first template, and opens nothing else. */
+export const hasOlderSystemd: boolean = existsSync(unpacked);
+
 /** Has cryptsetup open a volume by a token that it knows itself, with systemd's plugin. */
 export function byTokenAlone(...volume: readonly string[]): readonly [string, ...string[]] {
   const open = ['cryptsetup', 'open', '--token-only', '--batch-mode', ...volume] as const;
-  if (!existsSync(unpacked)) return open;
+  if (!hasOlderSystemd) return open;
   const script = `for own in /usr/lib/*/cryptsetup/${plugin}; do mount --bind ${unpacked}/${plugin} $own; done; exec "$@"`;
   return ['env', `LD_LIBRARY_PATH=${unpacked}`, 'unshare', '--mount', 'sh', '-ec', script, 'sh', ...open];
 }
