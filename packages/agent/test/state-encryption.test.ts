@@ -46,3 +46,35 @@ test('a passphrase never gets into META, and a key that needs one is not invente
   }
   t.throws(() => decodeStateKeys(Buffer.from('{')), { code: 'ERR_STATE_DAMAGED' });
 });
+
+const inClear = (slot: number, passphrase: Uint8Array) =>
+  ({
+    slot,
+    lockToState: false,
+    kind: 'static',
+    passphrase: Secret.copy(passphrase),
+    inClear: true,
+  }) as const;
+
+test('a passphrase whose author has consented opens STATE at the next boot, with the bytes that it has', (t) => {
+  const bytes = Buffer.from([0x0a, 0x00, 0xff, 0x22, 0x7b]);
+  const stored = encodeStateKeys({
+    encryption: {
+      ...encryption,
+      keys: [...encryption.keys, inClear(4, bytes), inClear(5, Buffer.from('zwei'))],
+    },
+    previousKeys: [inClear(6, Buffer.from('drei\n'))],
+    roots: [],
+  });
+  const { encryption: decoded, previousKeys } = decodeStateKeys(stored);
+  t.deepEqual(decoded?.keys.slice(0, 3), encryption.keys);
+  const passphrases = [...(decoded?.keys ?? []), ...previousKeys].flatMap((one) =>
+    one.kind === 'static' ? [[one.slot, one.inClear, one.passphrase.bytes.toString('latin1')]] : [],
+  );
+  t.deepEqual(passphrases, [
+    [4, true, bytes.toString('latin1')],
+    [5, true, 'zwei'],
+    [6, true, 'drei\n'],
+  ]);
+  t.throws(() => decodeStateKeys(stored.subarray(0, -1)), { code: 'ERR_STATE_DAMAGED', message: /cut off/ });
+});

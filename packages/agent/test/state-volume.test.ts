@@ -210,6 +210,22 @@ test('the first configuration makes STATE, and META knows how to open it before 
   t.is((await search.next()).value?.kind, 'found');
 });
 
+test('a passphrase that may lie beside STATE opens it at the next boot', async (t) => {
+  const { latest, signal, make, present, volumes } = await setUp(t);
+  const state = make();
+  latest.set(present);
+  await state.search(signal).next();
+  volumes.answer = ({ provision }) => ({ phase: provision ? 'ready' : 'missing' });
+  const keys = 'keys: [{static: {passphrase: offen}}]\n  allowStaticState: true';
+  await state.prepare(parse(encrypted.replace('keys: [{slot: 0, nodeID: {}}]', keys)));
+  volumes.apply([]); // the machine goes down
+  volumes.applied.length = 0;
+  volumes.answer = () => ({ phase: 'ready' });
+  t.is((await make().search(signal).next()).value?.kind, 'found');
+  const [key] = volumes.applied[0]?.[0]?.encryption?.keys ?? [];
+  t.is(key?.kind === 'static' ? key.passphrase.bytes.toString() : undefined, 'offen');
+});
+
 test('a reset that was cut off is completed before STATE is looked for; what stands against it is said', async (t) => {
   const { latest, signal, make, present, volumes, metaPath, clock, disks } = await setUp(t);
   const meta = await Meta.open(metaPath);

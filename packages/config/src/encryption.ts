@@ -23,7 +23,7 @@ export function readEncryption(
   if (block.get('provider') === undefined) {
     block.problemAt('provider', 'encryption.provider_required', 'encryption needs a provider: luks2');
   }
-  const keys = readKeys(block, context);
+  const keys = readKeys(block, { ...context, allowStaticState: readConsent(block, context) });
   const cipher = readCipher(block);
   const keySizeBits = readKeySize(block, cipher);
   const blockSize = readBlockSize(block);
@@ -36,6 +36,13 @@ export function readEncryption(
     options: readOptions(block),
     allowDiscards: block.get('allowDiscards')?.boolean() ?? false,
   };
+}
+
+/** Elsewhere a passphrase lies on STATE: who consents to more there takes the volume for another. */
+function readConsent(block: Cursor, { state }: EncryptionContext): boolean {
+  const field = block.get('allowStaticState');
+  if (!state) field?.problem('encryption.consent_elsewhere', 'this is for STATE alone; take it out');
+  return field?.boolean() ?? false;
 }
 
 /** Undefined when the text names no cipher; the shape check has said so. */

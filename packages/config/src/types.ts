@@ -88,7 +88,7 @@ export type KeyEntry = {
   /** Needs the secret that lies on STATE as well. */
   readonly lockToState: boolean;
 } & (
-  | { readonly kind: 'static'; readonly passphrase: Secret }
+  | { readonly kind: 'static'; readonly passphrase: Secret; readonly inClear?: true }
   | { readonly kind: 'nodeID' }
   | { readonly kind: 'kms'; /** `grpcs://host:port`. */ readonly endpoint: string }
   | {

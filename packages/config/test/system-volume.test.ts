@@ -1,7 +1,7 @@
 import test from 'ava';
 
 import { parse } from '@nodecore/config';
-import { codesOf, systemVolume } from './fixtures/problems.ts';
+import { codesOf, problemsOf, systemVolume } from './fixtures/problems.ts';
 
 const keys = (entry: string): string => `encryption: {provider: luks2, keys: [${entry}]}`;
 const nodeId = keys('{nodeID: {}}');
@@ -34,6 +34,10 @@ test('STATE takes no provisioning, no mount block and no key that is stored besi
     'state.fixed',
   ]);
   t.deepEqual(codesOf(systemVolume('STATE', keys('{static: {passphrase: x}}'))), ['key.static_on_state']);
+  t.regex(
+    problemsOf(systemVolume('STATE', keys('{static: {passphrase: x}}')))[0]?.message ?? '',
+    /consent to that with allowStaticState: true/,
+  );
   t.deepEqual(codesOf(systemVolume('STATE', keys('{nodeID: {}, lockToState: true}'))), [
     'key.lock_to_state_on_state',
   ]);
@@ -91,4 +95,21 @@ test('a system volume has a fixed filesystem', (t) => {
 test('sizes of a system volume obey the same rules', (t) => {
   t.deepEqual(codesOf(systemVolume('EPHEMERAL', 'provisioning: {maxSize: 1GiB}')), ['size.min_gt_max']);
   t.deepEqual(codesOf(systemVolume('EPHEMERAL', 'provisioning: {minSize: 1GiB, maxSize: 1GiB}')), []);
+});
+
+const locked = (consent: string): string =>
+  `encryption: {provider: luks2, keys: [{static: {passphrase: x}}]${consent}}`;
+
+test('STATE takes a passphrase with the consent of its author, who is warned', (t) => {
+  using configuration = parse(systemVolume('STATE', locked(', allowStaticState: true')));
+  const [key] = configuration.systemVolume('STATE').encryption?.keys ?? [];
+  t.like(key, { kind: 'static', inClear: true });
+  t.true(configuration.warnings.some(({ code }) => code === 'key.static_on_state'));
+  t.deepEqual(codesOf(systemVolume('STATE', locked(', allowStaticState: false'))), ['key.static_on_state']);
+  t.deepEqual(codesOf(systemVolume('EPHEMERAL', locked(', allowStaticState: true'))), [
+    'encryption.consent_elsewhere',
+  ]);
+  using elsewhere = parse(systemVolume('EPHEMERAL', locked('')));
+  const [other] = elsewhere.systemVolume('EPHEMERAL').encryption?.keys ?? [];
+  t.false(Object.hasOwn(other ?? {}, 'inClear'));
 });

@@ -14,7 +14,7 @@ import {
 
 /** What a tag of META holds. */
 export const metaTag = {
-  /** How STATE is encrypted, as JSON: kinds and slots of its keys, never the keys. */
+  /** How STATE is encrypted, as JSON: kinds and slots of its keys, and behind it the passphrases that may be there. */
   stateEncryption: 9,
   /** A reset that is not complete. */
   reset: 10,

@@ -79,6 +79,10 @@ export const encryption: ZodObject<ZodRawShape> = z
       .boolean()
       .optional()
       .meta({ default: false, description: 'pass discards on: the disk learns which blocks are in use' }),
+    allowStaticState: z.boolean().optional().meta({
+      default: false,
+      description: 'of STATE alone: its passphrase lies beside it in clear, and who has the disk opens it',
+    }),
   })
   .meta({
     required: ['provider', 'keys'],
@@ -89,7 +93,9 @@ export const encryption: ZodObject<ZodRawShape> = z
 
 /** STATE is opened before any document can be read: JSON Schema of what its keys can't be. */
 export const keysOfState: object = {
-  properties: {
-    keys: { items: { not: { required: ['static'] }, properties: { lockToState: { const: false } } } },
-  },
+  properties: { keys: { items: { properties: { lockToState: { const: false } } } } },
+  anyOf: [
+    { required: ['allowStaticState'], properties: { allowStaticState: { const: true } } },
+    { properties: { keys: { items: { not: { required: ['static'] } } } } },
+  ],
 };
