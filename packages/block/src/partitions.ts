@@ -3,6 +3,7 @@ import { DeviceFile } from './device-file.ts';
 import { withDiskLock } from './disk-lock.ts';
 import { type MeantDisk, requireSequence } from './disk-sequence.ts';
 import { openUnused, requireEmpty } from './emptiness.ts';
+import type { EmptinessReceipt } from './emptiness-receipt.ts';
 import { BlockError } from './errors.ts';
 import { type Extent, largest, roundUp, smallestFit } from './extents.ts';
 import { FdiskContext, type GptEntry } from './fdisk-context.ts';
@@ -39,6 +40,8 @@ export type CreateTableOptions = PartitionOptions &
     readonly diskGuid?: string;
     /** The caller has wiped it right before, by its owner's wish: only both ends and signatures count. */
     readonly wiped?: boolean;
+    /** Takes the proof that it rests on, before anything is written. */
+    readonly onProof?: (receipt: EmptinessReceipt) => void;
   };
 
 export type AddPartitionOptions = PartitionOptions &
@@ -99,7 +102,8 @@ export function create(path: string, options: CreateTableOptions = {}): Promise<
       await using device = await openUnused(path, { write: true });
       requireSequence(device, options);
       requirePartitionable(device);
-      await requireEmpty(device, { signal, depth: options.wiped === true ? 'ends' : 'all' });
+      const depth = options.wiped === true ? 'ends' : 'all';
+      options.onProof?.(await requireEmpty(device, { signal, depth }));
       await using context = await FdiskContext.open(device);
       context.create(diskGuid);
       return await commit(device, context, []); // awaited: what it uses is closed at the end of this block

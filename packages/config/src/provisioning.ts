@@ -25,10 +25,10 @@ export function readProvisioning(volume: Cursor, options: ProvisioningRules): Pr
         ?.get(field)
         ?.problem('size.not_supported', 'a volume that is a whole disk takes no size and no grow');
     }
-    return { ...selector, grow: true };
+    return { ...selector, ...readErase(block, diskSelector), grow: true };
   }
   const grow = block?.get('grow')?.boolean() ?? options.defaults.grow;
-  return { ...selector, ...readSizes(volume, block, options), grow };
+  return { ...selector, ...readErase(block, diskSelector), ...readSizes(volume, block, options), grow };
 }
 
 function readSelector(
@@ -46,6 +46,28 @@ function readSelector(
   const text = match.text();
   if (text === undefined) return undefined; // reported as a wrong type
   return compiled(match, 'disk_selector.invalid', () => compileDiskSelector(text));
+}
+
+/** A consent names each disk: a selector could match one more tomorrow. */
+function readErase(
+  block: Cursor | undefined,
+  selector: Selector<DiskEnvironment> | undefined,
+): Pick<Provisioning, 'erase'> {
+  const field = block?.get('erase');
+  if (field === undefined || !field.isList()) return {}; // reported as a wrong type
+  const items = field.items();
+  if (items.length === 0) field.problem('erase.empty', 'names no disk: leave it out');
+  const names = new Set<string>();
+  for (const item of items) {
+    const name = item.text();
+    if (name === undefined) continue; // reported as a wrong type
+    if (name.trim() === '') item.problem('erase.name', 'names no disk: the WWN or serial number of one');
+    else if (names.has(name)) item.problem('erase.duplicate', `${name} is named twice`);
+    names.add(name);
+  }
+  if (selector === undefined && block?.get('diskSelector') === undefined)
+    field.problem('erase.system_disk', 'the system disk is never erased: erase needs a diskSelector');
+  return { erase: [...names] };
 }
 
 function readSizes(

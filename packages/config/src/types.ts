@@ -14,6 +14,8 @@ export type Provisioning = {
   /** Absent: all that is available. */
   readonly maxSize?: Size;
   readonly grow: boolean;
+  /** Exact WWNs and serial numbers of disks whose content may be erased for the volume. */
+  readonly erase?: readonly string[];
 };
 
 export type Filesystem = {

@@ -58,6 +58,7 @@ test('an editor refuses what the parser refuses, but for slots that are compared
 const beyondSchemas: ReadonlySet<string> = new Set([
   'disk_selector.invalid',
   'volume_selector.invalid',
+  'erase.system_disk',
   'size.min_gt_max',
   'size.overflow',
   'size.too_small',

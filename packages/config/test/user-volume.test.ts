@@ -93,6 +93,19 @@ test('a whole disk takes a selector and nothing else, and grows', (t) => {
   ]);
 });
 
+const erase = (text: string, more = ''): string[] =>
+  codesOf(userVolume(more, `minSize: 1GiB, erase: ${text}`));
+
+test('what may be erased is named disk by disk', (t) => {
+  t.deepEqual(erase('[naa.5000c500a0b1c2d3, "S-1"]'), []);
+  t.deepEqual(erase('[]'), ['erase.empty']);
+  t.deepEqual(erase('S-1'), ['wrong_type']);
+  t.deepEqual(erase('["", " "]'), ['erase.name', 'erase.name']);
+  t.deepEqual(erase('[S-1, S-1]'), ['erase.duplicate']);
+  t.deepEqual(erase('[12]'), ['wrong_type']);
+  t.deepEqual(erase('[S-1]', 'volumeType: directory'), ['volume.directory']);
+});
+
 test('a selector that does not compile is shown where it breaks', (t) => {
   const text = userVolume('').replace('disk.size > 0', 'disk.size > 1 && disk.colour == "red"');
   const [problem] = problemsOf(text);

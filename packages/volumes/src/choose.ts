@@ -71,6 +71,8 @@ function usable(judged: Judged): boolean {
 }
 
 function byFit(left: Judged, right: Judged): number {
+  const [erasesLeft, erasesRight] = [left, right].map((one) => one.candidate.erase !== undefined);
+  if (erasesLeft !== erasesRight) return erasesLeft === true ? 1 : -1; // what needs no erasing comes first
   const over = left.candidate.free - left.size - (right.candidate.free - right.size);
   if (over !== 0n) return over < 0n ? -1 : 1;
   const [a, b] = [stableId(left.candidate.disk), stableId(right.candidate.disk)];

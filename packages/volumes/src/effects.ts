@@ -3,6 +3,7 @@ import type {
   ConstructionMark,
   ConstructionOptions,
   Emptiness,
+  EmptinessReceipt,
   FilesystemCheck,
   MeantDisk,
   Mount,
@@ -15,6 +16,11 @@ import type { KeyAttempt, KeyContext, KeyslotStore } from '@nodecore/keys';
 import type { ActiveMapping, FormatOptions, OpenOptions, PersistentFlag } from '@nodecore/luks';
 
 import type { FilesystemType, MountFlags } from './spec.ts';
+
+export type NewTable = MeantDisk & {
+  /** Takes the proof that it rests on. */
+  readonly onProof?: (receipt: EmptinessReceipt) => void;
+};
 
 export type NewPartition = MeantDisk & {
   readonly label: string;
@@ -85,6 +91,8 @@ export interface Observations {
   readTable(disk: string): Promise<PartitionTable | undefined>;
   /** @param options.wiped it was wiped before: old data between its ends does not count. */
   emptiness(path: string, options?: { readonly wiped?: boolean }): Promise<Emptiness>;
+  /** Throws `ERR_BLOCK_BUSY` for a device that somebody uses, `ERR_BLOCK_NOT_FOUND` when it is another one. */
+  requireUnused(path: string, options: MeantDisk): Promise<void>;
   probe(path: string): Promise<ProbeResult>;
   /** Whether a device carries the mark of an attempt to make something on it. */
   isMarked(path: string, mark: ConstructionMark): Promise<boolean>;
@@ -104,7 +112,7 @@ export interface Observations {
 
 /** Everything that it changes. Each call either happens as a whole, or leaves what a power cut would leave. */
 export interface Changes {
-  createTable(disk: string, options: MeantDisk): Promise<void>;
+  createTable(disk: string, options: NewTable): Promise<void>;
   addPartition(disk: string, options: NewPartition): Promise<Partition>;
   setUnderConstruction(disk: string, partitionGuid: string, value: boolean): Promise<void>;
   /** Puts the mark of an attempt on a device that is proven empty right before. */

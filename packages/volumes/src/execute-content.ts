@@ -12,7 +12,13 @@ import { foundOf, type Result, type Work } from './work.ts';
 export async function beginConstruction(work: Work): Promise<Result> {
   const { spec, effects, intents } = work;
   const { disk, partition } = foundOf(work);
-  const record = { volumeId: spec.id, disk: identityOf(disk), phase: 'constructing' } as const;
+  const { proof } = intents.get(spec.id) ?? {};
+  const record = {
+    volumeId: spec.id,
+    disk: identityOf(disk),
+    phase: 'constructing',
+    ...(proof && { proof }),
+  } as const;
   if (partition === undefined) {
     await intents.put({ ...record, type: 'disk', nonce: newNonce() });
   } else {
@@ -99,12 +105,14 @@ export async function record(work: Work): Promise<Result> {
   const { spec, intents, look } = work;
   const { disk, devPath, partition } = foundOf(work);
   const content = await look.recognised(devPath);
+  const before = intents.get(spec.id);
   await intents.put({
     volumeId: spec.id,
     type: partition === undefined ? 'disk' : 'partition',
     disk: identityOf(disk),
     ...(partition === undefined ? {} : { partitionGuid: partition.partitionGuid }),
     phase: 'done',
+    ...(before?.proof && { proof: before.proof }),
     ...('uuid' in content ? { uuid: content.uuid } : {}),
     ...blankRecord(work),
   });

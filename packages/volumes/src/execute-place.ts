@@ -3,9 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { type Disk, partitions, prettySize } from '@nodecore/block';
 import { resolveSize } from '@nodecore/config';
 
+import { eraseFor } from './erase-disk.ts';
 import { VolumeError } from './errors.ts';
 import type { Candidate, Found } from './facts.ts';
 import { identityOf } from './intent.ts';
+import { type KeptProof, keptProof } from './proof.ts';
 import { newNonce, partitionMark } from './provenance.ts';
 import type { PartitionSpec } from './spec.ts';
 import type { VolumeStatus } from './status.ts';
@@ -21,22 +23,30 @@ export async function adopt(work: Work, found: Found): Promise<Result> {
   if (partition !== undefined && (await effects.deviceNumber(devPath)) === undefined)
     await locks.run(disk.devPath, () => effects.announce(disk.devPath, partition.partitionGuid), signal);
   work.claims.take(work.spec.id, found);
-  return { found, made: 'nothing', status: { phase: 'located', ...place(found) } };
+  return { found, made: 'nothing', status: { phase: 'located', ...placeOf(found) } };
 }
 
 /** Makes the volume's partition, and the table on a disk that is proven empty. */
 export async function provisionPartition(work: Work, candidate: Candidate): Promise<Result> {
   const { disk } = candidate;
-  return work.locks.run(disk.devPath, () => addPartition(work, disk), work.signal);
+  return work.locks.run(disk.devPath, () => addPartition(work, candidate), work.signal);
 }
 
 /** Everything is asked again: while this volume waited for its turn, another may have changed the disk. */
-async function addPartition(work: Work, disk: Disk): Promise<Result> {
+async function addPartition(work: Work, { disk, erase }: Candidate): Promise<Result> {
   const { spec, effects, intents, look } = work;
   refuseOwned(work, disk);
+  const erased = erase === undefined ? undefined : await eraseFor(work, disk);
+  let proof: KeptProof | undefined;
   let table = await look.table(disk.devPath);
   if (table === undefined) {
-    await effects.createTable(disk.devPath, { sequence: disk.sequence }); // proves the disk empty right before it writes
+    // Proves the disk empty right before it writes.
+    await effects.createTable(disk.devPath, {
+      sequence: disk.sequence,
+      onProof: (receipt) => {
+        proof = keptProof(receipt, erased);
+      },
+    });
     table = await look.table(disk.devPath);
   }
   if (table === undefined || spec.partition === undefined)
@@ -53,6 +63,7 @@ async function addPartition(work: Work, disk: Disk): Promise<Result> {
       disk: identity,
       partitionGuid,
       phase: 'constructing',
+      ...(proof === undefined ? {} : { proof }),
     });
   }
   const { typeGuid } = spec.partition;
@@ -70,7 +81,7 @@ async function addPartition(work: Work, disk: Disk): Promise<Result> {
   const partition = await effects.addPartition(disk.devPath, options);
   const found = { disk, devPath: partition.devPath, size: partition.size, partition, recorded: false };
   work.claims.take(spec.id, found);
-  return { found, made: 'nothing', status: { phase: 'provisioned', ...place(found) } };
+  return { found, made: 'nothing', status: { phase: 'provisioned', ...placeOf(found) } };
 }
 
 function sizeOf(volumeId: string, free: bigint, rules: PartitionSpec): bigint | 'rest' {
@@ -86,20 +97,19 @@ function sizeOf(volumeId: string, free: bigint, rules: PartitionSpec): bigint | 
 /** Takes a whole disk: what carries the nonce of the record is ours from then on. It is proven empty again before it gets it. */
 export async function claimDisk(work: Work, candidate: Candidate): Promise<Result> {
   const { spec, intents, look } = work;
-  const { disk } = candidate;
+  const { disk, erase } = candidate;
   return work.locks.run(
     disk.devPath,
     async () => {
       refuseOwned(work, disk);
-      const reasons = await look.occupied(disk.devPath);
-      if (reasons !== undefined)
-        throw new VolumeError(
-          'ERR_VOLUME_NOT_EMPTY',
-          spec.id,
-          `${disk.devPath}: ${reasons.join(', ')}`,
-          'needs-operator',
-          { reasons },
-        );
+      const erased = erase === undefined ? undefined : await eraseFor(work, disk);
+      const found = await look.proof(disk.devPath);
+      if (!found.empty) {
+        const { reasons } = found;
+        const message = `${disk.devPath}: ${reasons.join(', ')}`;
+        throw new VolumeError('ERR_VOLUME_NOT_EMPTY', spec.id, message, 'needs-operator', { reasons });
+      }
+      const proof = keptProof(found.receipt, erased);
       const identity = identityOf(disk);
       const record = {
         volumeId: spec.id,
@@ -107,11 +117,12 @@ export async function claimDisk(work: Work, candidate: Candidate): Promise<Resul
         disk: identity,
         phase: 'constructing',
         nonce: newNonce(),
+        proof,
       } as const;
       await intents.put(record);
-      const found = { disk, devPath: disk.devPath, size: disk.size, recorded: false };
-      work.claims.take(spec.id, found);
-      return { found, made: 'nothing', status: { phase: 'provisioned', ...place(found) } } as const;
+      const place = { disk, devPath: disk.devPath, size: disk.size, recorded: false };
+      work.claims.take(spec.id, place);
+      return { found: place, made: 'nothing', status: { phase: 'provisioned', ...placeOf(place) } } as const;
     },
     work.signal,
   );
@@ -124,7 +135,7 @@ function refuseOwned({ intents, spec }: Work, disk: Disk): void {
   throw new VolumeError('ERR_VOLUME_CLAIMED', spec.id, message, 'transient'); // the next survey leaves it out
 }
 
-function place(found: Found): Partial<VolumeStatus> {
+function placeOf(found: Found): Partial<VolumeStatus> {
   const { partition } = found;
   return {
     location: found.devPath,

@@ -29,6 +29,8 @@ export type Candidate = {
   readonly refusal?: string;
   /** It can't be used because it did not answer, which may be over soon. */
   readonly silent?: true;
+  /** What is on it, and must be erased for the volume, as its document wishes. */
+  readonly erase?: string;
   /** The volume that has the whole disk. */
   readonly owner?: string;
   /** Bytes that a new partition may take at most; the size for a whole disk. */

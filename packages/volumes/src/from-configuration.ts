@@ -78,13 +78,14 @@ function systemSpec(volume: SystemVolume, mountRoot: string, provision: boolean)
     type: 'partition',
     provision,
     disks: provisioning.diskSelector ?? 'system-disk',
+    ...consent(provisioning),
     partition: partitionSpec(provisioning),
     filesystem: filesystemSpec(id, filesystem),
     ...(encryption === undefined ? {} : { encryption }),
     mount: systemMount(volume, mountRoot),
     after: id === 'STATE' ? [] : ['STATE'],
-    // The store lies on STATE; and what is on the system disk goes with it.
-    recorded: false,
+    // The store lies on STATE; and what is on the system disk goes with it. A consent is for one time, which is to be known.
+    recorded: provisioning.erase !== undefined && id !== 'STATE',
   };
 }
 
@@ -102,6 +103,7 @@ function userSpec(volume: UserVolume, place: UserPlace): VolumeSpec {
     ...common,
     provision: true,
     disks: provisioning.diskSelector,
+    ...consent(provisioning),
     ...(volumeType === 'partition' ? { partition: partitionSpec(provisioning) } : {}),
     filesystem: filesystemSpec(id, filesystem),
     ...(encryption === undefined ? {} : { encryption }),
@@ -117,6 +119,7 @@ function blockSpec({ id, kind, provisioning, encryption }: BlockVolume): VolumeS
     type: 'partition',
     provision: true,
     disks: provisioning.diskSelector,
+    ...consent(provisioning),
     partition: partitionSpec(provisioning),
     ...(encryption === undefined ? {} : { encryption }),
     after: [],
@@ -130,6 +133,10 @@ function swapSpec(volume: BlockVolume): VolumeSpec {
     partition: { ...partitionSpec(volume.provisioning), typeGuid: linuxSwap },
     filesystem: { type: 'swap', label: filesystemLabel(volume.id, 'swap'), projectQuotaSupport: false },
   };
+}
+
+function consent({ erase }: Provisioning): Pick<VolumeSpec, 'erase'> {
+  return erase === undefined ? {} : { erase };
 }
 
 /** A minimum that no document and no default sets is what a filesystem needs at all. */

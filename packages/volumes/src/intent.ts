@@ -1,6 +1,7 @@
 import type { Disk, Partition } from '@nodecore/block';
 import type { Blanking } from '@nodecore/config';
 
+import type { KeptProof } from './proof.ts';
 import { stackedName } from './stacked-disk.ts';
 
 /** Names a disk so that it is found again after a reboot, when kernel names have changed places. */
@@ -28,6 +29,8 @@ export type IntentRecord = {
   readonly phase: 'constructing' | 'done';
   /** Of the attempt to make a whole disk: what is on it counts as ours only with this. 16 random bytes, in hexadecimal. */
   readonly nonce?: string;
+  /** What its disk was proven empty by; absent where it lies in the free space of a table. */
+  readonly proof?: KeptProof;
   /** Of the LUKS2 header or filesystem on the device, once `done`. */
   readonly uuid?: string;
   /** Of a raw volume. */

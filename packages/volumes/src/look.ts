@@ -1,4 +1,4 @@
-import type { ConstructionMark, Disk, Inventory, PartitionTable } from '@nodecore/block';
+import type { ConstructionMark, Disk, Emptiness, Inventory, PartitionTable } from '@nodecore/block';
 import { type Clock, codeOf, within } from '@nodecore/sys';
 
 import { recognise, unrecognised, type Content } from './content.ts';
@@ -39,9 +39,25 @@ export class Look {
     return answered(path, this.effects.isMarked(path, mark));
   }
 
+  /** Why a disk is not to be erased: who uses it. */
+  async usedBecause({ devPath, sequence }: Disk): Promise<string | undefined> {
+    try {
+      await this.effects.requireUnused(devPath, { sequence });
+      return undefined;
+    } catch (error) {
+      if (codeOf(error) === 'ERR_BLOCK_UNRESPONSIVE') throw noAnswer(devPath);
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  /** The proof that a disk is empty, or the reasons why it is not. */
+  proof(path: string): Promise<Emptiness> {
+    return answered(path, this.effects.emptiness(path));
+  }
+
   /** Undefined when the disk is proven empty, else the reasons why it is not. */
   async occupied(path: string): Promise<readonly string[] | undefined> {
-    const proof = await answered(path, this.effects.emptiness(path));
+    const proof = await this.proof(path);
     return proof.empty ? undefined : proof.reasons;
   }
 

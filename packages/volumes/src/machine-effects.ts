@@ -33,6 +33,7 @@ export function machineEffects(options: MachineEffectsOptions): Effects {
   return {
     readTable: (disk) => block.partitions.read(disk, { deadlineMs }),
     emptiness: (path, options) => block.emptiness(path, { ...options, deadlineMs }),
+    requireUnused: (path, options) => block.wipe.requireUnused(path, options),
     probe: (path) => block.probe(path, { deadlineMs }),
     isMarked: (path, mark) => block.construction.isMarked(path, mark, { deadlineMs }),
     mapping: (name) => luks.status(name),

@@ -11,6 +11,8 @@ export type VolumeSpec = {
   readonly provision: boolean;
   /** Where it may live. Undefined for a document without a selector: nowhere. */
   readonly disks: 'system-disk' | Selector<DiskEnvironment> | undefined;
+  /** WWNs and serial numbers of disks whose content may be erased for it. */
+  readonly erase?: readonly string[];
   /** In place of `disks`: finds a disk or partition that somebody else has made. */
   readonly volumes?: Selector<VolumeEnvironment>;
   /** Under which name the host shares an external volume. */

@@ -3,6 +3,7 @@ import type { KeyFailure, KeyslotCost } from '@nodecore/keys';
 
 import type { BlankRecord } from './intent.ts';
 import type { MountRequest } from './mount-request.ts';
+import type { KeptProof } from './proof.ts';
 import type { MountFlags, VolumeType } from './spec.ts';
 import type { DiskVerdict } from './verdict.ts';
 
@@ -44,6 +45,8 @@ export type VolumeStatus = {
   readonly partitionUuid?: string;
   /** Of what is on `location`: the LUKS2 header, or the filesystem of a volume in clear. */
   readonly uuid?: string;
+  /** What its disk was proven empty by; absent where it was made in the free space of a table, or found. */
+  readonly proof?: KeptProof;
   readonly size?: bigint;
   readonly prettySize?: string;
   /** Of a raw volume that was made here: what was done so that no old data shows in it, and up to which byte. */

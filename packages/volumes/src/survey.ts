@@ -1,7 +1,8 @@
-import { type Disk, type Inventory, partitions } from '@nodecore/block';
+import type { Disk, Inventory } from '@nodecore/block';
 import { codeOf } from '@nodecore/sys';
 
 import type { DiskLocks } from './disk-locks.ts';
+import { roomOn } from './disk-room.ts';
 import type { Candidate } from './facts.ts';
 import { fitnessOf } from './fitness.ts';
 import type { Intents } from './intents.ts';
@@ -15,9 +16,6 @@ export type Ground = {
   readonly locks: DiskLocks;
   readonly signal: AbortSignal;
 };
-
-/** What a new table costs: its two copies, and the alignment of the first partition. */
-const tableOverhead = 2n * 1024n * 1024n;
 
 /** Judges every disk, so that the answer to "why does it wait" is complete. Only disks that match are read. */
 export function survey(spec: VolumeSpec, ground: Ground, look: Look): Promise<readonly Candidate[]> {
@@ -35,7 +33,7 @@ async function judge(spec: VolumeSpec, disk: Disk, ground: Ground, look: Look): 
     disk.devPath,
     async () => {
       const owner = ground.intents.ownerOf(disk, spec.id);
-      return owner === undefined ? await room(spec, disk, look) : { owner, free: 0n };
+      return owner === undefined ? await roomOn(spec, disk, ground, look) : { owner, free: 0n };
     },
     AbortSignal.any([ground.signal, given.signal]),
   );
@@ -46,22 +44,6 @@ async function judge(spec: VolumeSpec, disk: Disk, ground: Ground, look: Look): 
     given.abort(); // its turn is nobody's: the next look asks for another
     return { disk, ...refusalOf(error), free: 0n };
   }
-}
-
-async function room(spec: VolumeSpec, disk: Disk, look: Look): Promise<Pick<Candidate, 'free' | 'refusal'>> {
-  if (spec.type === 'partition') {
-    const table = await look.table(disk.devPath);
-    if (table?.damage !== undefined) return { free: 0n, refusal: unequal(table.damage) };
-    if (table !== undefined) return { free: partitions.largestFree(table) };
-  }
-  const reasons = await look.occupied(disk.devPath);
-  if (reasons !== undefined) return { free: 0n, refusal: reasons.join(', ') };
-  const overhead = spec.type === 'partition' ? tableOverhead : 0n;
-  return { free: disk.size > overhead ? disk.size - overhead : 0n };
-}
-
-function unequal(damage: readonly string[]): string {
-  return `nothing is written to its partition table: ${damage.join(', ')}; compare its copies with sgdisk -v`;
 }
 
 function refusalOf(error: unknown): Pick<Candidate, 'refusal' | 'silent'> {

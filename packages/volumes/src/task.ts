@@ -14,6 +14,7 @@ import { executePatiently } from './slow-step.ts';
 import type { VolumeSpec } from './spec.ts';
 import { failed, initialStatus, isSame, phaseOf, succeeded, waiting } from './status-change.ts';
 import type { VolumeStatus } from './status.ts';
+import type { KeptProof } from './proof.ts';
 import { standingReason } from './standing-reason.ts';
 import { Succession } from './succession.ts';
 import type { TaskOptions } from './surroundings.ts';
@@ -292,8 +293,14 @@ export class VolumeTask {
     if (givesWay(before, wantsSpace)) this.#options.surroundings.spaceSettled();
   }
 
+  /** It is kept with the record, which may be read later than the volume is found. */
+  #proof(): KeptProof | undefined {
+    return this.#found === undefined ? undefined : this.#options.workshop.intents.get(this.spec.id)?.proof;
+  }
+
   #publish(status: VolumeStatus): void {
-    this.#status = status;
-    this.#options.surroundings.publish(status);
+    const proof = this.#proof();
+    this.#status = proof === undefined ? status : { ...status, proof };
+    this.#options.surroundings.publish(this.#status);
   }
 }

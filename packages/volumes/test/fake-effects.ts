@@ -100,6 +100,11 @@ export class FakeEffects implements Effects, IntentStore {
     return proofOf(path, isEmpty ? [] : [describe(place)]);
   }
 
+  async requireUnused(path: string): Promise<void> {
+    await this.#patiently(path);
+    await this.#open(path);
+  }
+
   async probe(path: string): Promise<ProbeResult> {
     await this.#patiently(path);
     const signatures = signaturesOf((await this.#open(path)).region);

@@ -16,6 +16,7 @@ export function volumeStatusSpec(status: VolumeStatus): Json {
     parentLocation: status.parentLocation,
     uuid: status.uuid,
     partitionUUID: status.partitionUuid,
+    proof: proofSpec(status.proof),
     size: status.size,
     prettySize: status.prettySize,
     blank: blankSpec(status.blank),
@@ -51,6 +52,12 @@ function checkSpec(check: VolumeStatus['filesystemCheck']): Json | undefined {
 
 function keyslotSpec({ slot, type, iterations, memoryKib, parallel }: KeyslotCost): Json {
   return { slot, type, iterations, memoryKib, parallel };
+}
+
+function proofSpec(proof: VolumeStatus['proof']): Json | undefined {
+  if (proof === undefined) return undefined;
+  const { at, read, ...rest } = proof;
+  return { at: new Date(at).toISOString(), ...rest, read: read.map((each) => ({ ...each })) };
 }
 
 function failureSpec({ slot, kind, code, message, permanence }: SyncFailure): Json {

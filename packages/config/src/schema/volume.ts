@@ -9,6 +9,15 @@ const provisioning = z.strictObject({
   diskSelector: z
     .strictObject({ match: z.string().meta({ description: 'CEL expression over disk and system_disk' }) })
     .optional(),
+  erase: z
+    .array(z.string().meta({ pattern: String.raw`\S` }))
+    .optional()
+    .meta({
+      description:
+        'WWNs or serial numbers of unused disks whose content is erased for the volume before it is made; once it is made they have no effect',
+      minItems: 1,
+      uniqueItems: true,
+    }),
   grow: z
     .boolean()
     .optional()
