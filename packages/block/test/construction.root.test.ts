@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 
 import { type LoopDevice, loopDevice, output, program, root, testWith } from '@nodecore/testkit';
@@ -59,6 +59,8 @@ rooted('one copy of a mark is enough, and none with a wrong byte', async (t) => 
   const [, , place = 0n] = markPlaces({ offset: 0n, size: BigInt(32 * mib) });
   const block = encodeMark(mark);
   t.regex(block.toString(), /^nodecore construction\nvolume u-data\nnonce [0-9a-f]{32}\n/);
+  const text = block.subarray(0, 480);
+  t.deepEqual(block.subarray(480, 512), createHash('sha256').update(text).digest());
   await put(disk, Number(place), block);
   t.true(await construction.isMarked(disk.path, mark));
   for (const at of [0, 30, 500, 511, 4095]) {
