@@ -98,6 +98,7 @@ export function end(path: string, options: Omit<ConstructionOptions, 'discard'>)
     async () => {
       await using device = await DeviceFile.open(path, { write: true });
       requireSequence(device, options);
+      await device.sync(); // what was made is on the medium before nothing says any more that it may be torn
       await eraseMarks(device, all(device), options.mark);
     },
     options,
