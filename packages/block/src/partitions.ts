@@ -103,7 +103,8 @@ export function create(path: string, options: CreateTableOptions = {}): Promise<
       requireSequence(device, options);
       requirePartitionable(device);
       const depth = options.wiped === true ? 'ends' : 'all';
-      options.onProof?.(await requireEmpty(device, { signal, depth }));
+      const receipt = await requireEmpty(device, { signal, depth }); // also where nobody takes the receipt
+      options.onProof?.(receipt);
       await using context = await FdiskContext.open(device);
       context.create(diskGuid);
       return await commit(device, context, []); // awaited: what it uses is closed at the end of this block
