@@ -1,7 +1,7 @@
 import { BlockError, type BlankMethod, prettySize } from '@nodecore/block';
 import type { Blanking } from '@nodecore/config';
 
-import { type BlankRecord, identityOf, type IntentRecord } from './intent.ts';
+import { type BlankRecord, identityOf, type IntentRecord, recordAt } from './intent.ts';
 import { mappingName } from './spec.ts';
 import { foundOf, type Result, type Work } from './work.ts';
 
@@ -16,10 +16,9 @@ export async function blank(work: Work): Promise<Result> {
 }
 
 /** What is known of how the volume was made blank; nothing of one that was made otherwise. */
-export function blankRecord({ spec, intents }: Pick<Work, 'spec' | 'intents'>): {
-  readonly blank?: BlankRecord;
-} {
-  const record = intents.get(spec.id);
+export function blankRecord(work: Work): { readonly blank?: BlankRecord } {
+  const { spec, intents } = work;
+  const record = recordAt(foundOf(work), intents.get(spec.id));
   return spec.kind === 'raw' && record?.blank !== undefined ? { blank: record.blank } : {};
 }
 
@@ -74,8 +73,8 @@ function recordOf(work: Work): IntentRecord {
   const { disk, partition } = foundOf(work);
   if (partition === undefined) throw new TypeError(`${spec.id} is no partition`);
   const { partitionGuid } = partition;
-  const record = intents.get(spec.id);
-  if (record?.partitionGuid === partitionGuid) return record;
+  const record = recordAt({ disk, partition }, intents.get(spec.id));
+  if (record !== undefined) return record;
   return {
     volumeId: spec.id,
     type: 'partition',

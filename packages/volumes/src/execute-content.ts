@@ -1,7 +1,7 @@
 import type { ConstructionMark, ConstructionOptions } from '@nodecore/block';
 
 import { VolumeError } from './errors.ts';
-import { identityOf } from './intent.ts';
+import { identityOf, recordAt } from './intent.ts';
 import { blankRecord } from './execute-blank.ts';
 import { markOf, newNonce, uuidFor } from './provenance.ts';
 import { formatLocked, openLocked } from './execute-luks.ts';
@@ -12,7 +12,7 @@ import { foundOf, type Result, type Work } from './work.ts';
 export async function beginConstruction(work: Work): Promise<Result> {
   const { spec, effects, intents } = work;
   const { disk, partition } = foundOf(work);
-  const { proof } = intents.get(spec.id) ?? {};
+  const { proof } = recordAt(foundOf(work), intents.get(spec.id)) ?? {};
   const record = {
     volumeId: spec.id,
     disk: identityOf(disk),
@@ -105,7 +105,7 @@ export async function record(work: Work): Promise<Result> {
   const { spec, intents, look } = work;
   const { disk, devPath, partition } = foundOf(work);
   const content = await look.recognised(devPath);
-  const before = intents.get(spec.id);
+  const before = recordAt(foundOf(work), intents.get(spec.id));
   await intents.put({
     volumeId: spec.id,
     type: partition === undefined ? 'disk' : 'partition',

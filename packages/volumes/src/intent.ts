@@ -111,6 +111,19 @@ export function isRecorded(partition: Partition | undefined, record: IntentRecor
   );
 }
 
+/** The record of this very place: a volume's may be of another disk, or of another partition that had its name. */
+export function recordAt(
+  { disk, partition }: { readonly disk: Disk; readonly partition?: Partition },
+  record: IntentRecord | undefined,
+): IntentRecord | undefined {
+  if (record === undefined) return undefined;
+  const isHere =
+    partition === undefined
+      ? record.type === 'disk' && isDisk({ ...disk, size: record.disk.size }, record.disk) // it may have grown
+      : record.partitionGuid === partition.partitionGuid;
+  return isHere ? record : undefined;
+}
+
 /** A name for ordering and for people; stable between boots where the hardware has one. */
 export function stableId(disk: Disk): string {
   return wwidOf(disk) || disk.serial || disk.busPath || disk.devPath;

@@ -8,6 +8,7 @@ import { permanenceOf } from './errors.ts';
 import { progressOf, type Step } from './execute.ts';
 import type { Facts, Found } from './facts.ts';
 import { look, type Seen } from './gather.ts';
+import { recordAt } from './intent.ts';
 import { knownFacts, learned, nothing, type SoFar } from './known-facts.ts';
 import { plan } from './plan.ts';
 import { executePatiently } from './slow-step.ts';
@@ -295,7 +296,8 @@ export class VolumeTask {
 
   /** It is kept with the record, which may be read later than the volume is found. */
   #proof(): KeptProof | undefined {
-    return this.#found === undefined ? undefined : this.#options.workshop.intents.get(this.spec.id)?.proof;
+    const record = this.#options.workshop.intents.get(this.spec.id);
+    return this.#found && recordAt(this.#found, record)?.proof;
   }
 
   #publish(status: VolumeStatus): void {

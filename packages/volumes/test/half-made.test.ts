@@ -52,6 +52,50 @@ test('a volume on one disk is adopted, although another disk was begun for it an
   t.is(world.intents.get('u-data')?.disk.devPath, '/dev/sdb');
 });
 
+const proof = {
+  at: 1,
+  tookMs: 2,
+  limitMs: 1000,
+  size: 4000,
+  read: [],
+  probedAt: [0],
+  backupsOf: [],
+  map: 'read',
+} as const;
+
+test('the proof that a disk was empty is shown of that disk only', async (t) => {
+  const gone = new FakeDisk('sda', 4000);
+  const other = new FakeDisk('sdb', 8000, { region: withData('u-data') });
+  const { world, machine } = start(t, [other], [volume], { ...begunOn(gone), proof });
+  t.true(await machine.until(() => world.intents.get('u-data')?.phase === 'done'));
+  t.is(world.intents.get('u-data')?.proof, undefined);
+  t.is(machine.status('u-data').proof, undefined);
+
+  const same = new FakeDisk('sda', 4000, { region: withData('u-data') });
+  const kept = start(t, [same], [volume], { ...begunOn(same), phase: 'done', proof });
+  t.true(await kept.machine.until(() => kept.machine.isReady));
+  t.deepEqual(kept.machine.status('u-data').proof, proof);
+});
+
+for (const phase of ['constructing', 'done'] as const) {
+  for (const [partitionGuid, known] of [
+    ['e0000000-0000-4000-8000-000000000002', undefined],
+    ['f0000000-0000-4000-8000-000000000001', proof],
+  ] as const) {
+    const whose = known === undefined ? 'another partition is not shown' : 'this partition is shown';
+    test(`the proof in a record (${phase}) of ${whose}`, async (t) => {
+      const disk = labelledTable({ kind: 'zero' });
+      const identity = identityOf(disk.facts);
+      const record = { volumeId: 'u-part', type: 'partition', disk: identity, partitionGuid } as const;
+      const { world, machine } = start(t, [disk], [userSpec('part', 'true')], { ...record, phase, proof });
+      t.true(await machine.until(() => machine.status('u-part').phase !== 'waiting'));
+      await machine.until(() => machine.isReady || machine.status('u-part').phase === 'failed');
+      t.deepEqual(machine.status('u-part').proof, known);
+      if (phase === 'constructing') t.deepEqual(world.intents.get('u-part')?.proof, known);
+    });
+  }
+}
+
 test('a disk that was begun and put to another use keeps its data when the document goes', async (t) => {
   const disk = new FakeDisk('sda', 4000, { region: withData('photos', 'ext4') });
   const { world, machine } = start(t, [disk], [volume], begunOn(disk));
