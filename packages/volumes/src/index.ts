@@ -12,6 +12,7 @@ export type { MountRequest, MountWish, VolumeMountRequest } from './mount-reques
 export { VolumeManager, type VolumeManagerOptions } from './manager.ts';
 export { makeKeys, type NewKeys } from './new-keys.ts';
 export { plan } from './plan.ts';
+export type { EmptinessAnswer, Place } from './prove-empty.ts';
 export { sameKeys } from './same-keys.ts';
 export {
   mappingName,

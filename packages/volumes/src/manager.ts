@@ -7,7 +7,7 @@ import { DiskLocks } from './disk-locks.ts';
 import type { Effects } from './effects.ts';
 import { VolumeError } from './errors.ts';
 import { keepFeeding } from './feed.ts';
-import { fitnessOf, type Scene } from './fitness.ts';
+import type { Scene } from './fitness.ts';
 import type { IntentStore } from './intent.ts';
 import { IntentLoading } from './intent-loading.ts';
 import { Intents } from './intents.ts';
@@ -17,7 +17,8 @@ import { machineEffects, type MachineEffectsOptions } from './machine-effects.ts
 import type { MountRequest, VolumeMountRequest } from './mount-request.ts';
 import { MountRequests } from './mount-requests.ts';
 import { MountView } from './mount-view.ts';
-import { pendingBefore } from './pending.ts';
+import { pendingBefore, seekersOf } from './pending.ts';
+import { type EmptinessAnswer, type Place, proveEmpty } from './prove-empty.ts';
 import { Publisher } from './publisher.ts';
 import { Roster } from './roster.ts';
 import type { VolumeSpec } from './spec.ts';
@@ -61,6 +62,7 @@ export class VolumeManager {
   readonly #roster: Roster;
   readonly #requests = new MountRequests();
   readonly #mounts: MountView;
+  readonly #phases = new Map<string, string>();
   #specs: readonly VolumeSpec[] = [];
   #inventory: Inventory | undefined;
   #systemDisk: string | undefined;
@@ -179,10 +181,11 @@ export class VolumeManager {
 
   /** Volumes that have no place yet and whose documents match a disk. */
   seekersOf(disk: Disk): readonly string[] {
-    return this.#roster.tasks
-      .filter(({ spec, found }) => spec.provision && found === undefined)
-      .filter(({ spec }) => fitnessOf(spec, disk, this.#scene()).mismatch === undefined)
-      .map(({ spec }) => spec.id);
+    return seekersOf(disk, this.#roster.tasks, this.#scene());
+  }
+
+  proveEmpty(place: Place, signal: AbortSignal): Promise<EmptinessAnswer> {
+    return proveEmpty(place, this.#workshop, signal);
   }
 
   /**
@@ -225,13 +228,12 @@ export class VolumeManager {
   }
 
   #makeTask(spec: VolumeSpec): VolumeTask {
-    const { random } = this.#options;
     return new VolumeTask(spec, {
       workshop: this.#workshop,
       surroundings: this.#surroundings(),
       clock: this.#clock,
       log: this.#log,
-      ...(random === undefined ? {} : { random }),
+      ...(this.#options.random && { random: this.#options.random }),
     });
   }
 
@@ -258,8 +260,6 @@ export class VolumeManager {
   #scene(): Scene {
     return { inventory: this.#inventory, systemDisk: this.#systemDisk };
   }
-
-  readonly #phases = new Map<string, string>();
 
   #published(status: VolumeStatus): void {
     this.#publisher.publish(status);

@@ -1,3 +1,5 @@
+import type { Disk } from '@nodecore/block';
+
 import type { Pending } from './facts.ts';
 import { fitnessOf, type Scene } from './fitness.ts';
 import { bySpace } from './order.ts';
@@ -20,6 +22,14 @@ export function pendingBefore(spec: VolumeSpec, tasks: readonly Taker[], scene: 
         .filter((disk) => fitnessOf(task.spec, disk, scene).mismatch === undefined)
         .map(({ id }) => id),
     }));
+}
+
+/** Volumes that have no place yet and whose documents match a disk. */
+export function seekersOf(disk: Disk, tasks: readonly Taker[], scene: Scene): readonly string[] {
+  return tasks
+    .filter(({ spec, found }) => spec.provision && found === undefined)
+    .filter(({ spec }) => fitnessOf(spec, disk, scene).mismatch === undefined)
+    .map(({ spec }) => spec.id);
 }
 
 /** Where an earlier volume may still take space before `spec` does. */
