@@ -34,6 +34,7 @@ import { StateSource } from './persistence/state-source.ts';
 import { StateVolume } from './persistence/state-volume.ts';
 import { PressurePolicies } from './pressure/pressure.ts';
 import { Mounts } from './mounts/mounts.ts';
+import { Proofs } from './proofs/proofs.ts';
 import { type Ending, Resets } from './resets/resets.ts';
 import { publishDefinitions } from './resources/catalog.ts';
 import { Store } from './resources/store.ts';
@@ -161,8 +162,11 @@ export class Agent {
       cgroups: new Cgroups({ clock }),
       trims: this.#trims,
       kvstore: this.#kvstore,
-      resets: this.#resets,
-      wipes: new Wipes({ inventory, volumes: this.#volumes, isConfigured }),
+      storage: {
+        proofs: new Proofs({ inventory, volumes: this.#volumes, isConfigured }),
+        wipes: new Wipes({ inventory, volumes: this.#volumes, isConfigured }),
+        resets: this.#resets,
+      },
     });
     this.#certificates = new Certificates({ server: this.#server, identity, machineUuid, clock });
     this.#maintenance = new Maintenance({ log, server: this.#server, runDirectory });

@@ -14,6 +14,7 @@ import type { CgroupsErrorCode } from './cgroups/errors.ts';
 import { ApplyError, type ApplyErrorCode } from './configuration/errors.ts';
 import type { MemberErrorCode } from './kvstore/errors.ts';
 import type { StateErrorCode } from './persistence/errors.ts';
+import type { ProofErrorCode } from './proofs/errors.ts';
 import type { ResetErrorCode } from './resets/errors.ts';
 import type { ResourceErrorCode } from './resources/errors.ts';
 import type { ServerErrorCode } from './server/errors.ts';
@@ -45,6 +46,7 @@ type OurCode =
   | CgroupsErrorCode
   | KvstoreErrorCode
   | MemberErrorCode
+  | ProofErrorCode
   | ResetErrorCode
   | ResourceErrorCode
   | ServerErrorCode
@@ -93,6 +95,9 @@ const statuses: Readonly<Record<OurCode, status>> = {
   ERR_VOLUME_NOT_READY: status.FAILED_PRECONDITION,
   ERR_VOLUME_NO_KEYSLOT: status.RESOURCE_EXHAUSTED,
   ERR_VOLUME_REQUESTED: status.FAILED_PRECONDITION,
+  ERR_PROOF_NOT_FOUND: status.NOT_FOUND,
+  ERR_PROOF_REQUEST: status.INVALID_ARGUMENT,
+  ERR_PROOF_BUSY: status.UNAVAILABLE,
   ERR_RESET_HOST: status.FAILED_PRECONDITION,
   ERR_RESET_REQUEST: status.INVALID_ARGUMENT,
   ERR_RESET_NOT_FOUND: status.NOT_FOUND,

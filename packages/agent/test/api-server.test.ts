@@ -87,8 +87,7 @@ async function setUp(t: ExecutionContext, activated: () => Promise<void> = async
     cgroups,
     trims,
     kvstore,
-    wipes: {} as never, // nobody wipes here
-    resets: {} as never,
+    storage: {} as never,
     drainMs: 1,
   });
   const identity = new NodeIdentity();

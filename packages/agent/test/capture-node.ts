@@ -64,8 +64,7 @@ export async function captureNode(
     captures,
     cgroups: {} as never,
     trims: {} as never,
-    wipes: {} as never,
-    resets: {} as never,
+    storage: {} as never,
     kvstore: {} as never,
   };
   const server = new ApiServer(parts);

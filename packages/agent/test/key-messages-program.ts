@@ -23,8 +23,7 @@ const server = new ApiServer({
   kvstore: {},
   cgroups: {},
   trims: {},
-  wipes: {},
-  resets: {},
+  storage: {},
   captures: {},
   configurator: {},
   volumes: {

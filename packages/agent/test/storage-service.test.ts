@@ -21,11 +21,14 @@ async function setUp(t: ExecutionContext, request: Wipes['request'], reset: Rese
   const write = (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>);
   const storage = storageService(
     {
-      request,
-      requestVolumes: (_order, signal) =>
-        request({ devices: [], method: 'fast', dropPartition: false, dryRun: false }, signal),
+      proofs: { prove: nobody },
+      wipes: {
+        request,
+        requestVolumes: (_order, signal) =>
+          request({ devices: [], method: 'fast', dropPartition: false, dryRun: false }, signal),
+      },
+      resets: { request: reset },
     },
-    { request: reset },
     { options: { log: pino({ level: 'trace' }, { write }), callerOf, stopping }, stopping },
   );
   const { endpoint } = await startNodeServer(t, { identity, ca: ca.crt, storage });
@@ -35,7 +38,7 @@ async function setUp(t: ExecutionContext, request: Wipes['request'], reset: Rese
 }
 
 function nobody(): never {
-  throw new Error('nobody resets here');
+  throw new Error('nobody asks for this here');
 }
 
 async function all(events: AsyncIterable<WipeResponse>): Promise<WipeResponse[]> {

@@ -1586,6 +1586,110 @@ export type MetadataInit = {
 
 export declare const Metadata: Codec<Metadata, MetadataInit>;
 
+export type ProveEmptyRequest = {
+  /** 'sda', 'nvme0n1p2', '/dev/sda', or a link that the node has to it: '/dev/disk/by-id/…' */
+  readonly device: string;
+};
+
+/** {@link ProveEmptyRequest} with defaults for what is left out. */
+export type ProveEmptyRequestInit = {
+  readonly device?: string | undefined;
+};
+
+export declare const ProveEmptyRequest: Codec<ProveEmptyRequest, ProveEmptyRequestInit>;
+
+export type ProveEmptyResponse = {
+  /** as the kernel names it */
+  readonly device: string;
+  readonly devPath: string;
+  readonly empty: boolean;
+  /** Everything that speaks against it, one sentence each; none when it is empty. */
+  readonly reasons: readonly string[];
+  /** What the answer rests on; absent when the device does not answer, or a volume is at work on its disk. */
+  readonly receipt?: EmptinessReceipt;
+};
+
+/** {@link ProveEmptyResponse} with defaults for what is left out. */
+export type ProveEmptyResponseInit = {
+  readonly device?: string | undefined;
+  readonly devPath?: string | undefined;
+  readonly empty?: boolean | undefined;
+  readonly reasons?: readonly string[] | undefined;
+  readonly receipt?: EmptinessReceiptInit | undefined;
+};
+
+export declare const ProveEmptyResponse: Codec<ProveEmptyResponse, ProveEmptyResponseInit>;
+
+export type EmptinessReceipt = {
+  readonly sizeBytes: bigint;
+  /** since the epoch */
+  readonly begunMillis: bigint;
+  readonly durationMillis: bigint;
+  /** what needs longer is not proven */
+  readonly limitMillis: bigint;
+  /** What was read and is zero, unless `found` says otherwise. It ends with the first thing that is found. */
+  readonly read: readonly ReadRanges[];
+  /** Where libblkid looked for signatures, as if a device began there, in bytes. */
+  readonly probedAt: readonly bigint[];
+  /** what has backups that were looked for */
+  readonly backupsOf: readonly string[];
+  /** Of the map of a file behind the device: 'read', or 'sampled'; empty when there is none. */
+  readonly map: string;
+  /** why there is none */
+  readonly mapUnknown: string;
+  /** who uses it, one sentence each */
+  readonly users: readonly string[];
+  /** what it holds */
+  readonly found: readonly string[];
+  /** what could not be read, or not in time */
+  readonly unproven: readonly string[];
+};
+
+/** {@link EmptinessReceipt} with defaults for what is left out. */
+export type EmptinessReceiptInit = {
+  readonly sizeBytes?: bigint | undefined;
+  readonly begunMillis?: bigint | undefined;
+  readonly durationMillis?: bigint | undefined;
+  readonly limitMillis?: bigint | undefined;
+  readonly read?: readonly ReadRangesInit[] | undefined;
+  readonly probedAt?: readonly bigint[] | undefined;
+  readonly backupsOf?: readonly string[] | undefined;
+  readonly map?: string | undefined;
+  readonly mapUnknown?: string | undefined;
+  readonly users?: readonly string[] | undefined;
+  readonly found?: readonly string[] | undefined;
+  readonly unproven?: readonly string[] | undefined;
+};
+
+export declare const EmptinessReceipt: Codec<EmptinessReceipt, EmptinessReceiptInit>;
+
+export type ReadRanges = {
+  /** 'edges', 'backups', 'windows', 'extents' */
+  readonly purpose: string;
+  readonly ranges: readonly ByteRange[];
+};
+
+/** {@link ReadRanges} with defaults for what is left out. */
+export type ReadRangesInit = {
+  readonly purpose?: string | undefined;
+  readonly ranges?: readonly ByteRangeInit[] | undefined;
+};
+
+export declare const ReadRanges: Codec<ReadRanges, ReadRangesInit>;
+
+export type ByteRange = {
+  readonly offsetBytes: bigint;
+  readonly sizeBytes: bigint;
+};
+
+/** {@link ByteRange} with defaults for what is left out. */
+export type ByteRangeInit = {
+  readonly offsetBytes?: bigint | undefined;
+  readonly sizeBytes?: bigint | undefined;
+};
+
+export declare const ByteRange: Codec<ByteRange, ByteRangeInit>;
+
 export type WipeRequest = {
   /** as the kernel names them: 'sda', 'nvme0n1p2' */
   readonly devices: readonly string[];
@@ -2008,6 +2112,7 @@ export type ResourceServiceHandlers = {
 };
 
 export declare const StorageService: {
+  readonly proveEmpty: Method<ProveEmptyRequest, ProveEmptyRequestInit, ProveEmptyResponse, ProveEmptyResponseInit, false, false>;
   readonly wipe: Method<WipeRequest, WipeRequestInit, WipeResponse, WipeResponseInit, true, false>;
   readonly wipeVolumes: Method<WipeVolumesRequest, WipeVolumesRequestInit, WipeResponse, WipeResponseInit, true, false>;
   readonly reset: Method<ResetRequest, ResetRequestInit, ResetResponse, ResetResponseInit, true, false>;
@@ -2015,6 +2120,7 @@ export declare const StorageService: {
 
 /** What a server of StorageService implements. */
 export type StorageServiceHandlers = {
+  readonly proveEmpty: handleUnaryCall<ProveEmptyRequest, ProveEmptyResponseInit>;
   readonly wipe: handleServerStreamingCall<WipeRequest, WipeResponseInit>;
   readonly wipeVolumes: handleServerStreamingCall<WipeVolumesRequest, WipeResponseInit>;
   readonly reset: handleServerStreamingCall<ResetRequest, ResetResponseInit>;

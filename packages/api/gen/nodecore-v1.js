@@ -2419,6 +2419,156 @@ function readMetadata(reader, end) {
   return message;
 }
 
+export const ProveEmptyRequest = {
+  name: 'nodecore.v1.ProveEmptyRequest',
+  encode: (message) => writeProveEmptyRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readProveEmptyRequest(reader, reader.len); },
+};
+
+function writeProveEmptyRequest(message, writer) {
+  if (!(message.device === undefined || message.device === '')) writer.uint32(10).string(message.device);
+  return writer;
+}
+
+function readProveEmptyRequest(reader, end) {
+  const message = { device: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.device = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ProveEmptyResponse = {
+  name: 'nodecore.v1.ProveEmptyResponse',
+  encode: (message) => writeProveEmptyResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readProveEmptyResponse(reader, reader.len); },
+};
+
+function writeProveEmptyResponse(message, writer) {
+  if (!(message.device === undefined || message.device === '')) writer.uint32(10).string(message.device);
+  if (!(message.devPath === undefined || message.devPath === '')) writer.uint32(18).string(message.devPath);
+  if (!(message.empty === undefined || message.empty === false)) writer.uint32(24).bool(message.empty);
+  if (message.reasons !== undefined) for (const item of message.reasons) writer.uint32(34).string(item);
+  if (!(message.receipt === undefined)) writeEmptinessReceipt(message.receipt, writer.uint32(42).fork()).ldelim();
+  return writer;
+}
+
+function readProveEmptyResponse(reader, end) {
+  const message = { device: '', devPath: '', empty: false, reasons: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.device = reader.string(); break;
+      case 18: message.devPath = reader.string(); break;
+      case 24: message.empty = reader.bool(); break;
+      case 34: message.reasons.push(reader.string()); break;
+      case 42: message.receipt = readEmptinessReceipt(reader, endOf(reader)); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const EmptinessReceipt = {
+  name: 'nodecore.v1.EmptinessReceipt',
+  encode: (message) => writeEmptinessReceipt(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readEmptinessReceipt(reader, reader.len); },
+};
+
+function writeEmptinessReceipt(message, writer) {
+  if (!(message.sizeBytes === undefined || message.sizeBytes === 0n)) writer.uint32(8).uint64(toBits(message.sizeBytes));
+  if (!(message.begunMillis === undefined || message.begunMillis === 0n)) writer.uint32(16).int64(toBits(message.begunMillis));
+  if (!(message.durationMillis === undefined || message.durationMillis === 0n)) writer.uint32(24).uint64(toBits(message.durationMillis));
+  if (!(message.limitMillis === undefined || message.limitMillis === 0n)) writer.uint32(32).uint64(toBits(message.limitMillis));
+  if (message.read !== undefined) for (const item of message.read) writeReadRanges(item, writer.uint32(42).fork()).ldelim();
+  if (message.probedAt !== undefined && message.probedAt.length > 0) { writer.uint32(50).fork(); for (const item of message.probedAt) writer.uint64(toBits(item)); writer.ldelim(); }
+  if (message.backupsOf !== undefined) for (const item of message.backupsOf) writer.uint32(58).string(item);
+  if (!(message.map === undefined || message.map === '')) writer.uint32(66).string(message.map);
+  if (!(message.mapUnknown === undefined || message.mapUnknown === '')) writer.uint32(74).string(message.mapUnknown);
+  if (message.users !== undefined) for (const item of message.users) writer.uint32(82).string(item);
+  if (message.found !== undefined) for (const item of message.found) writer.uint32(90).string(item);
+  if (message.unproven !== undefined) for (const item of message.unproven) writer.uint32(98).string(item);
+  return writer;
+}
+
+function readEmptinessReceipt(reader, end) {
+  const message = { sizeBytes: 0n, begunMillis: 0n, durationMillis: 0n, limitMillis: 0n, read: [], probedAt: [], backupsOf: [], map: '', mapUnknown: '', users: [], found: [], unproven: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.sizeBytes = toUnsigned(reader.uint64()); break;
+      case 16: message.begunMillis = toSigned(reader.int64()); break;
+      case 24: message.durationMillis = toUnsigned(reader.uint64()); break;
+      case 32: message.limitMillis = toUnsigned(reader.uint64()); break;
+      case 42: message.read.push(readReadRanges(reader, endOf(reader))); break;
+      case 50: { const end = endOf(reader); while (reader.pos < end) message.probedAt.push(toUnsigned(reader.uint64())); } break;
+      case 48: message.probedAt.push(toUnsigned(reader.uint64())); break;
+      case 58: message.backupsOf.push(reader.string()); break;
+      case 66: message.map = reader.string(); break;
+      case 74: message.mapUnknown = reader.string(); break;
+      case 82: message.users.push(reader.string()); break;
+      case 90: message.found.push(reader.string()); break;
+      case 98: message.unproven.push(reader.string()); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ReadRanges = {
+  name: 'nodecore.v1.ReadRanges',
+  encode: (message) => writeReadRanges(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readReadRanges(reader, reader.len); },
+};
+
+function writeReadRanges(message, writer) {
+  if (!(message.purpose === undefined || message.purpose === '')) writer.uint32(10).string(message.purpose);
+  if (message.ranges !== undefined) for (const item of message.ranges) writeByteRange(item, writer.uint32(18).fork()).ldelim();
+  return writer;
+}
+
+function readReadRanges(reader, end) {
+  const message = { purpose: '', ranges: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.purpose = reader.string(); break;
+      case 18: message.ranges.push(readByteRange(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ByteRange = {
+  name: 'nodecore.v1.ByteRange',
+  encode: (message) => writeByteRange(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readByteRange(reader, reader.len); },
+};
+
+function writeByteRange(message, writer) {
+  if (!(message.offsetBytes === undefined || message.offsetBytes === 0n)) writer.uint32(8).uint64(toBits(message.offsetBytes));
+  if (!(message.sizeBytes === undefined || message.sizeBytes === 0n)) writer.uint32(16).uint64(toBits(message.sizeBytes));
+  return writer;
+}
+
+function readByteRange(reader, end) {
+  const message = { offsetBytes: 0n, sizeBytes: 0n };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.offsetBytes = toUnsigned(reader.uint64()); break;
+      case 16: message.sizeBytes = toUnsigned(reader.uint64()); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 export const WipeRequest = {
   name: 'nodecore.v1.WipeRequest',
   encode: (message) => writeWipeRequest(message, protobuf.Writer.create()).finish(),
@@ -2923,6 +3073,7 @@ export const ResourceService = {
 };
 
 export const StorageService = {
+  proveEmpty: method('/nodecore.v1.StorageService/ProveEmpty', false, false, ProveEmptyRequest, ProveEmptyResponse),
   wipe: method('/nodecore.v1.StorageService/Wipe', false, true, WipeRequest, WipeResponse),
   wipeVolumes: method('/nodecore.v1.StorageService/WipeVolumes', false, true, WipeVolumesRequest, WipeResponse),
   reset: method('/nodecore.v1.StorageService/Reset', false, true, ResetRequest, ResetResponse),
@@ -2968,6 +3119,7 @@ export const requirements = {
   '/nodecore.v1.ResourceService/Get': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.ResourceService/List': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.ResourceService/Watch': {"roles":["os:reader"],"maintenance":true},
+  '/nodecore.v1.StorageService/ProveEmpty': {"roles":["os:operator"],"maintenance":false},
   '/nodecore.v1.StorageService/Wipe': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.StorageService/WipeVolumes': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.StorageService/Reset': {"roles":["os:admin"],"maintenance":false},

@@ -45,6 +45,14 @@ test('a trim is for operators and administrators', (t) => {
   t.false(permitsInMaintenance(path));
 });
 
+test('a proof of emptiness is for operators and administrators', (t) => {
+  const path = '/nodecore.v1.StorageService/ProveEmpty';
+  t.true(permits(['os:operator'], path));
+  t.true(permits(['os:admin'], path));
+  t.false(permits(['os:reader', 'os:capture', 'os:kvstore:backup'], path));
+  t.false(permitsInMaintenance(path));
+});
+
 test('cgroups and pressure are for readers', (t) => {
   for (const method of ['Read', 'Watch', 'Pressure']) {
     const path = `/nodecore.v1.CgroupService/${method}`;

@@ -1,10 +1,12 @@
 import type { Disk, Inventory, WipeContentOptions } from '@nodecore/block';
 import type { Clock } from '@nodecore/sys';
 import {
+  type EmptinessAnswer,
   findSystemDisk,
   type IntentStore,
   type KeySources,
   type MountStatus,
+  type Place,
   type VolumeKeys,
   VolumeManager,
   type VolumeManagerOptions,
@@ -107,6 +109,11 @@ export class Volumes {
   /** @throws {VolumeError} why a volume can not be wiped. */
   checkWipe(volumeId: string): void {
     this.#started().checkWipe(volumeId);
+  }
+
+  /** Whether a place is empty; see {@link VolumeManager.proveEmpty}. */
+  proveEmpty(place: Place, signal: AbortSignal): Promise<EmptinessAnswer> {
+    return this.#started().proveEmpty(place, signal);
   }
 
   /** Volumes that may take a disk as soon as it is blank. */

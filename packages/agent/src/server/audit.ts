@@ -18,6 +18,7 @@ export type AuditedAction =
       readonly volumes: readonly string[];
       readonly dryRun: boolean;
     }
+  | { readonly action: 'prove-empty'; readonly device: string }
   | {
       readonly action: 'wipe';
       readonly devices: readonly string[];

@@ -16,10 +16,8 @@ import type { Cgroups } from '../cgroups/cgroups.ts';
 import type { Configurator } from '../configuration/configurator.ts';
 import type { KvstoreNode } from '../kvstore/kvstore-node.ts';
 import type { Log } from '../log.ts';
-import type { Resets } from '../resets/resets.ts';
 import type { Store } from '../resources/store.ts';
 import type { Trims } from '../trims/trims.ts';
-import type { Wipes } from '../wipes/wipes.ts';
 import { type Caller, certifiedCaller, maintenanceCaller } from './caller.ts';
 import { captureService } from './capture-service.ts';
 import { cgroupService } from './cgroup-service.ts';
@@ -32,7 +30,7 @@ import { machineService } from './machine-service.ts';
 import { resourceService } from './resource-service.ts';
 import { RunningCalls } from './running-calls.ts';
 import { kvstoreServiceInPlace } from './snapshot-wire.ts';
-import { storageService } from './storage-service.ts';
+import { type StorageParts, storageService } from './storage-service.ts';
 import { trimService } from './trim-service.ts';
 import { volumeService, type VolumesService } from './volume-service.ts';
 
@@ -45,8 +43,7 @@ export type ApiServerParts = {
   readonly cgroups: Cgroups;
   readonly trims: Pick<Trims, 'request'>;
   readonly kvstore: KvstoreNode;
-  readonly wipes: Pick<Wipes, 'request' | 'requestVolumes'>;
-  readonly resets: Pick<Resets, 'request'>;
+  readonly storage: StorageParts;
   /** How long calls may go on when their authorities are no longer trusted; default 10 s. */
   readonly drainMs?: number;
 };
@@ -154,7 +151,7 @@ export class ApiServer {
   }
 
   #grpcServer(
-    { log, store, configurator, volumes, captures, cgroups, trims, kvstore, wipes, resets }: ApiServerParts,
+    { log, store, configurator, volumes, captures, cgroups, trims, kvstore, storage }: ApiServerParts,
     { mostCalls, running, stopping, identify }: ServedCalls,
   ): GrpcServer {
     const callerOf = (call: { getAuthContext(): AuthContext }): Caller => identify(call.getAuthContext());
@@ -169,7 +166,7 @@ export class ApiServer {
     server.addService(TrimService, trimService(trims, options));
     server.addService(CaptureService, captureService(captures, options));
     server.addService(CgroupService, cgroupService(cgroups, options));
-    server.addService(StorageService, storageService(wipes, resets, { options, stopping }));
+    server.addService(StorageService, storageService(storage, { options, stopping }));
     server.addService(kvstoreServiceInPlace, kvstoreService(kvstore, options));
     return server;
   }

@@ -8,20 +8,29 @@ import {
 } from '@nodecore/api';
 import { codeOf } from '@nodecore/sys';
 
+import type { Proofs } from '../proofs/proofs.ts';
 import type { Resets } from '../resets/resets.ts';
 import type { WipeEvent, Wipes } from '../wipes/wipes.ts';
 import { audited, type Note } from './audit.ts';
 import { ServerError } from './errors.ts';
 import { type CallContext, type HandlerOptions, streaming } from './handlers.ts';
+import { proofHandler } from './proof-service.ts';
 import { resetHandler } from './reset-service.ts';
 
-/** Wipes and resets. A wipe ends with the streams of the server; a reset with the server itself. Each leaves a line that says who asked, and one that says how it ended. */
+export type StorageParts = {
+  readonly proofs: Pick<Proofs, 'prove'>;
+  readonly wipes: Pick<Wipes, 'request' | 'requestVolumes'>;
+  readonly resets: Pick<Resets, 'request'>;
+};
+
+/** Proofs, wipes and resets. A wipe ends with the streams of the server; a reset with the server itself. Each leaves a line that says who asked, and one that says how it ended. */
 export function storageService(
-  wipes: Pick<Wipes, 'request' | 'requestVolumes'>,
-  resets: Pick<Resets, 'request'>,
+  { proofs, wipes, resets }: StorageParts,
   { options, stopping }: { readonly options: HandlerOptions; readonly stopping: AbortSignal },
 ): StorageServiceHandlers {
   return {
+    proveEmpty: proofHandler(proofs, options),
+
     reset: resetHandler(resets, { ...options, stopping }), // a reset ends all other streams
 
     wipe: streaming(

@@ -24,6 +24,8 @@ import {
   type MountsResponse,
   type PressureRequestInit,
   type PressureResponse,
+  type ProveEmptyRequestInit,
+  type ProveEmptyResponse,
   type ReadCgroupsRequestInit,
   type ResetRequestInit,
   type ResetResponse,
@@ -61,6 +63,9 @@ const applyTimeoutMs = 150_000;
 
 /** A node may take a minute to reach a key server, and derives memory-hard keys one after the other. */
 const keyTimeoutMs = 300_000;
+
+/** A turn on the disk, and a proof on one that turns. */
+const proofTimeoutMs = 60_000;
 
 /**
  * A client of one endpoint. Nothing is sent before the first call.
@@ -177,6 +182,14 @@ export class Client {
   /** How far each trim is, as it goes on; the end of the call ends the trims. */
   trim(request: TrimRequestInit, options: CallOptions = {}): AsyncIterable<TrimResponse> {
     return stream(this.#channel, TrimService.trim, request, options);
+  }
+
+  /** Whether a disk or partition is empty, and what the answer rests on. */
+  proveEmpty(request: ProveEmptyRequestInit, options: CallOptions = {}): Promise<ProveEmptyResponse> {
+    return unary(this.#channel, StorageService.proveEmpty, request, {
+      timeoutMs: proofTimeoutMs,
+      ...options,
+    });
   }
 
   /** How far each device is, as it goes on; the end of the call ends the wipe. */
