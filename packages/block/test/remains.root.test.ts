@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { open, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
-import { command, loopDevice, output, program, root, testWith } from '@nodecore/testkit';
+import { command, loopDevice, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 
 import { dataExtents } from '../src/data-extents.ts';
 import { DeviceFile } from '../src/device-file.ts';
@@ -150,10 +151,17 @@ testWith(root)(
 );
 
 testWith(root)('a disk that does not discard is empty after a fast wipe, as its owner wished', async (t) => {
-  const { path } = await loopDevice(t, { sizeBytes: 256 * mib });
+  const directory = join(await temporaryDirectory(t), 'ramfs');
+  await mkdir(directory);
+  await output(['mount', '-t', 'ramfs', 'ramfs', directory]); // its files take no holes, so the loop devices discard nothing
+  t.teardown(() => output(['umount', directory]));
+  const backing = join(directory, 'disk.img');
+  await writeFile(backing, '');
+  await truncate(backing, 256 * mib);
+  const { path } = await loopDevice(t, { file: backing });
   await writeAt(path, 0n, Buffer.alloc(256 * mib, 'data'));
   const outer = await loopDevice(t, { file: path });
-  await writeFile(`/sys/block/${outer.path.slice(5)}/queue/discard_max_bytes`, '0');
+  t.is(await readFile(`/sys/block/${outer.path.slice(5)}/queue/discard_max_bytes`, 'utf8'), '0\n');
   t.false((await emptiness(outer.path)).empty);
   await wipe.content(outer.path, { method: 'fast' });
   const { empty, receipt } = await emptiness(outer.path);
