@@ -164,7 +164,7 @@ export class KeyServer implements AsyncDisposable {
     try {
       await task();
       this.#metrics.reloaded(file, true);
-      this.#log.debug({ file }, 'read again');
+      if (this.#closed === undefined) this.#log.debug({ file }, 'read again');
     } catch (error) {
       this.#metrics.reloaded(file, false);
       this.#log.error({ err: error, file }, 'can not be used; going on with what was there');
