@@ -34,6 +34,7 @@ test('types and ids come from the node', async (t) => {
   const env = await clientConfig(t, { endpoints: [node.endpoint] });
   t.deepEqual(await complete(['get', 'disk'], env), ['disks']);
   t.deepEqual(await complete(['get', 'disks', ''], env), ['nvme0n1']);
+  t.deepEqual(await complete(['get', 'disks', '--why', 'nv'], env), ['nvme0n1']);
 });
 
 test('a node that is too slow completes nothing, and how slow that is can be said', async (t) => {

@@ -9,6 +9,7 @@ type Flags = MaintenanceFlags & {
   readonly namespace?: string;
   readonly output: string;
   readonly match?: string;
+  readonly why?: string;
 };
 
 export function configure(command: Command, terminal: Terminal): void {
@@ -21,6 +22,10 @@ export function configure(command: Command, terminal: Terminal): void {
       '--match <cel>',
       'of disks and discoveredvolumes: try a selector, and show which part of it fails for each',
     )
+    .option(
+      '--why <disk>',
+      'of disks: prove that one is empty, or say why it is not, and what was read for that; needs os:operator',
+    )
     .option('--namespace <namespace>', 'namespace of the resources (default: that of the type)')
     .addOption(formatOption())
     .addHelpText(
@@ -32,7 +37,8 @@ Examples:
   osctl get disks
   osctl get volumestatus u-data -o jsonpath={.spec.phase}
   osctl get vs -w
-  osctl get disks --match 'disk.size > 100u * GB && !system_disk'`,
+  osctl get disks --match 'disk.size > 100u * GB && !system_disk'
+  osctl get disks --why sdb`,
     );
   addMaintenanceFlags(command);
   addGlobalFlags(command);
@@ -40,10 +46,14 @@ Examples:
     const format = await readFormat(flags.output);
     if (flags.match !== undefined && flags.watch === true)
       throw new UsageError('--match shows what is true now; leave out --watch');
+    if (flags.why !== undefined) refuseBeside(id, flags);
     const { Targets } = await import('../nodes/target.ts');
     await using targets = await Targets.open({ ...globalFlagsOf(command), ...flags }, terminal.env);
     const query = { type, id, namespace: flags.namespace };
-    if (flags.match !== undefined) {
+    if (flags.why !== undefined) {
+      const { explainDisk } = await import('../get/why.ts');
+      await explainDisk(targets.all, { type, device: flags.why }, format, terminal);
+    } else if (flags.match !== undefined) {
       const { tryExpression } = await import('../get/match.ts');
       await tryExpression(targets.all, query, flags.match, format, terminal);
     } else if (flags.watch === true) {
@@ -54,4 +64,15 @@ Examples:
       await getResources(targets.all, query, format, terminal);
     }
   });
+}
+
+/** @throws {UsageError} for what means nothing beside --why. */
+function refuseBeside(id: string | undefined, { match, watch, namespace, insecure }: Flags): void {
+  if (insecure === true)
+    throw new UsageError('--why needs os:operator, which nobody has in maintenance mode');
+  if (match !== undefined) throw new UsageError('--why and --match are two questions: ask one of them');
+  if (watch === true) throw new UsageError('--why shows what is true now; leave out --watch');
+  if (id !== undefined) throw new UsageError(`--why names the disk itself; leave out ${id}`);
+  if (namespace !== undefined)
+    throw new UsageError('--why asks the disk, which is in no namespace; leave out --namespace');
 }

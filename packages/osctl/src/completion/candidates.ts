@@ -53,6 +53,7 @@ async function values(flag: Option, names: Names): Promise<readonly Candidate[]>
   if (flag.long === '--endpoints') return plain(await names.endpoints());
   if (flag.long === '--nodes') return plain(await names.nodes());
   if (flag.long === '--interface') return plain(await names.interfaces());
+  if (flag.long === '--why') return plain(await names.ids('disks'));
   const isFormat = flag.long === '--output' && flag.flags.endsWith('<format>'); // others take a file
   return isFormat ? plain(['table', 'json', 'yaml', 'jsonpath=']) : [];
 }
