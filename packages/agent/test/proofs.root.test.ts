@@ -1,12 +1,17 @@
 import { constants, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 
+import { connect, pki } from '@nodecore/api';
 import { type Inventory, list } from '@nodecore/block';
-import { loopDevice, root, testWith } from '@nodecore/testkit';
+import { loopDevice, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 import { VolumeManager } from '@nodecore/volumes';
 import type { ExecutionContext } from 'ava';
 
+import { clientConfig, osctl } from '../../osctl/test/command-line.ts';
+import { authority } from '../../osctl/test/fake-node.ts';
 import { Proofs } from '../src/proofs/proofs.ts';
+import { AgentProcess } from './agent-process.ts';
+import { rootDocument } from './documents.ts';
 
 const mib = 1 << 20;
 const rooted = testWith(root);
@@ -68,3 +73,51 @@ rooted('two who ask for a proof at once do not find each other', async (t) => {
     [[], []],
   );
 });
+
+testWith(root, program('mkfs.ext4'))(
+  'osctl asks a running agent why a disk is not empty, as an operator and not as a reader',
+  async (t) => {
+    t.timeout(120_000);
+    const { path } = await loopDevice(t, { sizeBytes: 768 * mib });
+    await output(['mkfs.ext4', '-q', '-E', 'lazy_itable_init=1', path]);
+    await output([
+      'dd',
+      'if=/dev/zero',
+      `of=${path}`,
+      'bs=1M',
+      'count=1',
+      'conv=fsync,notrunc',
+      'status=none',
+    ]);
+    const agent = await AgentProcess.start(t, await temporaryDirectory(t));
+    const anybody = connect({ endpoint: agent.endpoint, insecure: true });
+    t.teardown(() => anybody.close());
+    await anybody.applyConfiguration({ data: Buffer.from(rootDocument(authority)) });
+    await discovered(t, agent, basename(path));
+
+    const env = await clientConfig(t, { endpoints: [agent.endpoint], roles: ['os:operator'] });
+    const { code, out, error } = await osctl(['get', 'disks', '--why', path], { env });
+    t.is(error, '');
+    t.is(code, 0);
+    t.log(out);
+    t.true(
+      out.startsWith(`${agent.endpoint}: ${basename(path)}: not empty\n  it has a backup superblock of ext4`),
+    );
+    t.regex(out, /\nbackups looked for {8}ext4, xfs, /);
+
+    const readers = await clientConfig(t, { endpoints: [agent.endpoint], roles: ['os:reader'] });
+    const refused = await osctl(['get', 'disks', '--why', path], { env: readers });
+    t.is(refused.out, '');
+    t.regex(refused.error, /not allowed for os:reader/);
+    t.true(agent.lines.some((line) => line.includes('"action":"prove-empty"')));
+  },
+);
+
+/** Waits until an agent has looked at a disk. */
+async function discovered(t: ExecutionContext, agent: AgentProcess, id: string): Promise<void> {
+  const { crt, key } = await pki.issueClient(authority, { roles: ['os:reader'] });
+  const reader = connect({ endpoint: agent.endpoint, ca: authority.crt, crt, key });
+  t.teardown(() => reader.close());
+  for await (const { events } of reader.watch({ type: 'Disks.block.nodecore.dev' }))
+    if (events.some(({ resource }) => resource?.metadata?.id === id)) return;
+}
