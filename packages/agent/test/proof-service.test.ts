@@ -1,4 +1,5 @@
 import { connect, pki } from '@nodecore/api';
+import type { VolumeStatus } from '@nodecore/volumes';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
@@ -109,12 +110,14 @@ const known = inventory(
 function proofs(
   t: ExecutionContext,
   more: Partial<ConstructorParameters<typeof Proofs>[0]> = {},
+  statuses: readonly VolumeStatus[] = [],
 ): { readonly read: string[]; readonly prove: (name: string) => Promise<Proof> } {
   const read: string[] = [];
   const all = new Proofs({
     inventory: { value: known },
     isConfigured: () => true,
     volumes: {
+      statuses: () => statuses,
       proveEmpty: async (place) => {
         read.push(`${place.devPath} on ${place.disk.id}`);
         return { empty: true, reasons: [], receipt };
@@ -166,3 +169,32 @@ test('before the disks and the volumes are known nobody is told anything', async
     code: 'ERR_PROOF_BUSY',
   });
 });
+
+const status = (more: Partial<VolumeStatus>): VolumeStatus => ({
+  id: 'u-data',
+  type: 'partition',
+  phase: 'prepared',
+  configuredEncryptionKeys: [],
+  encryptionFailedSyncs: [],
+  ...more,
+});
+
+for (const [what, name, place] of [
+  ['disk', 'sda', { location: '/dev/sda' }],
+  ['partition', 'sda1', { location: '/dev/sda1', parentLocation: '/dev/sda' }],
+  ['disk of a partition', 'sda', { location: '/dev/sda1', parentLocation: '/dev/sda' }],
+  ['mapping', 'dm-0', { location: '/dev/sdz', mountLocation: '/dev/mapper/u-lock' }],
+] as const) {
+  test(`a ${what} on which a volume is at work is not kept from it; later it is read`, async (t) => {
+    for (const phase of ['located', 'provisioned', 'prepared'] as const) {
+      const { read, prove } = proofs(t, {}, [status({ ...place, phase })]);
+      const { empty, reasons } = await prove(name);
+      t.false(empty);
+      t.regex(reasons.join(), /^volume u-data is at work on \/dev\/(sda|dm-0): try again later$/);
+      t.deepEqual(read, []);
+    }
+    for (const phase of ['ready', 'failed', 'closed'] as const)
+      t.true((await proofs(t, {}, [status({ ...place, phase })]).prove(name)).empty);
+    t.true((await proofs(t, {}, [status({ location: '/dev/sdz' })]).prove(name)).empty);
+  });
+}

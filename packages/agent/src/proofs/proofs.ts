@@ -1,5 +1,5 @@
 import type { DiscoveredVolume, Disk, Inventory } from '@nodecore/block';
-import type { EmptinessAnswer, Place } from '@nodecore/volumes';
+import type { EmptinessAnswer, Place, VolumeStatus } from '@nodecore/volumes';
 
 import type { Volumes } from '../controllers/volumes.ts';
 import { ProofError } from './errors.ts';
@@ -10,7 +10,7 @@ export type Proof = EmptinessAnswer & { readonly device: string; readonly devPat
 export type ProofsParts = {
   /** Undefined until all disks were looked at. */
   readonly inventory: { readonly value: Inventory | undefined };
-  readonly volumes: Pick<Volumes, 'proveEmpty'>;
+  readonly volumes: Pick<Volumes, 'proveEmpty' | 'statuses'>;
   /** Whether the volumes are those of a configuration that is in force. */
   readonly isConfigured: () => boolean;
 };
@@ -42,8 +42,25 @@ export class Proofs {
       throw new ProofError('ERR_PROOF_REQUEST', `${device} is an optical drive, which no volume is made on`);
     if (disk.unresponsive === true)
       return { device, devPath, empty: false, reasons: [`${devPath} does not answer`] };
+    const worker = volumes.statuses().find((status) => isAtWork(status, place));
+    if (worker !== undefined) {
+      const reason = `volume ${worker.id} is at work on ${disk.devPath}: try again later`;
+      return { device, devPath, empty: false, reasons: [reason] };
+    }
     return { device, devPath, ...(await volumes.proveEmpty(place, signal)) };
   }
+}
+
+const working: ReadonlySet<VolumeStatus['phase']> = new Set(['located', 'provisioned', 'prepared']);
+
+/** Whether a volume is on its way to be used there: a proof would have the device just when the volume wants it. */
+function isAtWork(
+  { phase, location, parentLocation, mountLocation }: VolumeStatus,
+  { disk, devPath }: Place,
+): boolean {
+  if (!working.has(phase)) return false;
+  const paths = new Set([disk.devPath, devPath, `/dev/mapper/${disk.mapping?.name ?? ''}`]);
+  return [location, parentLocation, mountLocation].some((path) => path !== undefined && paths.has(path));
 }
 
 function find(name: string, { disks, volumes }: Inventory): Place & { readonly device: string } {
