@@ -197,7 +197,7 @@ export class Agent {
     await this.#halt({ unmount: this.#options.unmountOnExit });
     await this.#maintenance.end();
     this.#configurator[Symbol.dispose]();
-    this.#keys[Symbol.dispose]();
+    await this.#keys[Symbol.asyncDispose]();
   }
 
   /** Whoever asked for the reset is still told of it; all other streams end. */

@@ -13,7 +13,7 @@ export const largestBlobBytes: number = 64 << 10;
 /**
  * Has a key server encrypt a key for one node.
  *
- * Opens a connection for this call and closes it. Proxies named by the environment are not used: what they would be
+ * Opens a connection for this call and closes it, unless `connections` keeps one. Proxies named by the environment are not used: what they would be
  * shown are keys.
  *
  * @returns 1 to 65 536 bytes that are safe to store beside what the key protects.

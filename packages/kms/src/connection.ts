@@ -1,7 +1,7 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls, TLSSocket } from 'node:tls';
 
-import type { Deadline } from './deadline.ts';
+import type { Progress } from './deadline.ts';
 import type { Endpoint } from './endpoint.ts';
 import { KmsError } from './errors.ts';
 import { connectionError } from './failure.ts';
@@ -11,19 +11,22 @@ import { secureContext } from './trust.ts';
 /** A connection that is ready for HTTP/2, owned by whoever asked for it. */
 export type Connection = { readonly endpoint: Endpoint; readonly socket: Socket | TLSSocket };
 
+/** The end of the attempt, and how far it is. */
+export type Dial = { readonly signal: AbortSignal; readonly progress: Progress };
+
 /** Opens a connection and checks who is there. */
 export async function connect(
   endpoint: Endpoint,
   options: ClientOptions,
-  deadline: Deadline,
+  { signal, progress }: Dial,
 ): Promise<Connection> {
   const socket = endpoint.tls ? open(endpoint, options) : connectTcp(endpoint.port, endpoint.host);
   socket.setNoDelay(true);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const end = (): void => reject(deadline.signal.reason);
-  deadline.signal.addEventListener('abort', end);
+  const end = (): void => reject(signal.reason);
+  signal.addEventListener('abort', end);
   socket.once('connect', () => {
-    if (endpoint.tls) deadline.stage = 'in the TLS handshake';
+    if (endpoint.tls) progress.stage = 'in the TLS handshake';
     else resolve();
   });
   socket.once('secureConnect', resolve);
@@ -31,11 +34,11 @@ export async function connect(
   socket.on('error', (error: NodeJS.ErrnoException) => reject(connectionError(endpoint, socket, error)));
   const closed = Promise.withResolvers<void>();
   socket.once('close', () => {
-    reject(new KmsError('ERR_KMS_UNREACHABLE', endpoint.text, `closed ${deadline.stage}`));
+    reject(new KmsError('ERR_KMS_UNREACHABLE', endpoint.text, `closed ${progress.stage}`));
     closed.resolve();
   });
   try {
-    deadline.signal.throwIfAborted();
+    signal.throwIfAborted();
     await promise;
     if (socket instanceof TLSSocket && socket.alpnProtocol !== 'h2')
       throw new KmsError('ERR_KMS_ANSWER', endpoint.text, 'no HTTP/2 there');
@@ -45,7 +48,7 @@ export async function connect(
     await closed.promise;
     throw error;
   } finally {
-    deadline.signal.removeEventListener('abort', end);
+    signal.removeEventListener('abort', end);
   }
 }
 

@@ -2,7 +2,14 @@ import type { Endpoint } from './endpoint.ts';
 import { KmsError } from './errors.ts';
 
 /** What a call was doing when its time was over. */
-export type Stage = 'connecting' | 'in the TLS handshake' | 'waiting for the answer';
+export type Stage =
+  | 'connecting'
+  | 'in the TLS handshake'
+  | 'waiting for the answer'
+  | 'in the middle of the answer';
+
+/** How far a call is, or the connection that several wait for. */
+export type Progress = { stage: Stage };
 
 /** The end of a call, whoever wants it. */
 export type Deadline = {
@@ -10,7 +17,7 @@ export type Deadline = {
   readonly signal: AbortSignal;
   /** Milliseconds that are left. */
   readonly remainingMs: number;
-  stage: Stage;
+  progress: Progress;
 };
 
 const defaultTimeoutMs = 10_000;
@@ -27,13 +34,14 @@ export async function withDeadline<T>(
   const started = performance.now();
   const deadline: Deadline = {
     signal: ending.signal,
-    stage: 'connecting',
+    progress: { stage: 'connecting' },
     get remainingMs() {
       return Math.max(1, Math.ceil(timeoutMs - (performance.now() - started)));
     },
   };
   const timer = setTimeout(() => {
-    ending.abort(new KmsError('ERR_KMS_TIMEOUT', text, `no answer in ${timeoutMs} ms, ${deadline.stage}`));
+    const { stage } = deadline.progress;
+    ending.abort(new KmsError('ERR_KMS_TIMEOUT', text, `no answer in ${timeoutMs} ms, ${stage}`));
   }, timeoutMs);
   const cancel = (): void => ending.abort(signal?.reason);
   signal?.addEventListener('abort', cancel);

@@ -1,5 +1,6 @@
 export type { Address } from './address.ts';
 export { seal, unseal } from './client.ts';
+export { Connections, type ConnectionsOptions } from './connections.ts';
 export { formatEndpoint, parseEndpoint, type Endpoint } from './endpoint.ts';
 export { KmsError, type CertificateReason, type KmsErrorCode, type KmsErrorFields } from './errors.ts';
 export type { ClientOptions, SealRequest, UnsealRequest } from './options.ts';

@@ -1,4 +1,4 @@
-import { type ClientHttp2Session, type ClientHttp2Stream, constants } from 'node:http2';
+import { type ClientHttp2Session, constants } from 'node:http2';
 import { TLSSocket } from 'node:tls';
 
 import type { Connection } from './connection.ts';
@@ -7,7 +7,7 @@ import { connectionError, hungUp } from './failure.ts';
 
 const perhapsTls = 'perhaps it speaks TLS, which grpc:// is not';
 
-/** Watches a connection, and says what happened when a call on it ends without a status. */
+/** Watches a connection for its whole life, and says what happened when a call on it ends without a status. */
 export class Loss {
   readonly #session: ClientHttp2Session;
   readonly #connection: Connection;
@@ -18,8 +18,8 @@ export class Loss {
   constructor(session: ClientHttp2Session, connection: Connection) {
     this.#session = session;
     this.#connection = connection;
-    connection.socket.on('error', (error) => this.note(error));
-    session.on('error', (error) => this.note(error));
+    connection.socket.on('error', (error) => this.#note(error));
+    session.on('error', (error) => this.#note(error));
     session.once('goaway', () => {
       this.#saidGoodbye = true;
     });
@@ -28,14 +28,11 @@ export class Loss {
     });
   }
 
-  /** The first error is the cause, the others follow from it. A stream's own error is in its reset code. */
-  note(error: NodeJS.ErrnoException): void {
-    if (error.code !== 'ERR_HTTP2_STREAM_ERROR') this.#failure ??= error;
-  }
-
-  of({ rstCode }: ClientHttp2Stream): KmsError {
+  /** @param own the error of the call's stream, which says nothing of other calls. */
+  of(rstCode: number | undefined, own?: NodeJS.ErrnoException): KmsError {
     const { endpoint, socket } = this.#connection;
-    const failure = this.#failure;
+    // What a reset stream says of itself is in its code.
+    const failure = this.#failure ?? (own?.code === 'ERR_HTTP2_STREAM_ERROR' ? undefined : own);
     // A server that ends in order says GOAWAY, and then whatever it likes.
     if (this.#saidGoodbye)
       return this.#error('ERR_KMS_UNREACHABLE', 'it is ending, and takes no more calls on this connection');
@@ -53,6 +50,11 @@ export class Loss {
     if (this.#session.destroyed)
       return this.#error('ERR_KMS_UNREACHABLE', 'connection lost before the answer');
     return this.#error('ERR_KMS_FAILED', `it gave the call up (HTTP/2 error ${rstCode})`);
+  }
+
+  /** The first error is the cause, the others follow from it. */
+  #note(error: NodeJS.ErrnoException): void {
+    this.#failure ??= error;
   }
 
   #error(

@@ -38,7 +38,12 @@ test('however it is started, the server has no core dumps, and its ring is in lo
   for (const flags of arena) for (const flag of ['lo', 'dd']) t.true(flags.includes(flag), flags.join(' '));
 });
 
-test('a key that was sealed and unsealed is nowhere in the memory of the server, or of the client', async (t) => {
+test('a key that was sealed and unsealed is nowhere in the memory of the server, or of the client', (t) =>
+  isNowhere(t, []));
+
+test('nor while they keep their connection', (t) => isNowhere(t, ['keep']));
+
+async function isNowhere(t: ExecutionContext, more: readonly string[]): Promise<void> {
   const directory = await temporaryDirectory(t);
   const path = (name: string): string => join(directory, name);
   const ca = await authority();
@@ -58,6 +63,7 @@ test('a key that was sealed and unsealed is nowhere in the memory of the server,
     `grpcs://127.0.0.1:${port}`,
     path('ca'),
     path('volume-key'),
+    ...more,
   ]);
   await client.line('done');
   const needles = [...formsOf(key)].map(([name, bytes]) => ({ name, bytes }));
@@ -66,7 +72,7 @@ test('a key that was sealed and unsealed is nowhere in the memory of the server,
   t.true(searchMemory(client.pid, [kept]).length > 0, 'the search finds what is there');
   t.deepEqual(searchMemory(client.pid, [...needles, part]), []);
   t.deepEqual(searchMemory(server.pid, [...needles, part]), []);
-});
+}
 
 /** A program of Node.js that says something and goes on. */
 function start(t: ExecutionContext, argv: readonly string[]) {

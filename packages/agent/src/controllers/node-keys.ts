@@ -1,5 +1,6 @@
 import { type Configuration, type KeyEntry } from '@nodecore/config';
 import type { KeyFailure } from '@nodecore/keys';
+import { Connections } from '@nodecore/kms';
 import type { Secret } from '@nodecore/sys';
 import * as tpm from '@nodecore/tpm';
 import { type KeySources, makeKeys } from '@nodecore/volumes';
@@ -11,10 +12,12 @@ const trialTimeoutMs = 15_000;
 
 /**
  * Where this node's keys come from: its TPM, the salt of STATE, and key servers, with whom it trusts and who it is.
- * Connections are made when a key is needed and closed after it.
+ * Connections are made when a key is needed. The one to the TPM is closed after it; those to key servers are kept for the next
+ * volume, for some seconds.
  */
-export class NodeKeys {
+export class NodeKeys implements AsyncDisposable {
   readonly #identity: NodeIdentity;
+  readonly #connections = new Connections();
   #salt: Secret | undefined;
   /** The same array for as long as nothing changes: TLS contexts are kept by it. */
   #roots: readonly string[] = [];
@@ -36,7 +39,7 @@ export class NodeKeys {
 
   /** What volumes get for the asking. */
   sources(): KeySources {
-    return this.#sources(this.#roots, this.#identity.current);
+    return this.#sources(this.#roots, this.#identity.current, this.#connections);
   }
 
   /** Makes keys as a configuration would, and throws them away. @returns why those that can't be made can't. */
@@ -52,23 +55,29 @@ export class NodeKeys {
     const { machine } = configuration;
     const identity = machine === undefined ? undefined : await issueIdentity(machine, machineUuid);
     using _key = identity?.key;
-    const context = { ...this.#sources(rootsOf(configuration), identity), machineUuid, volumeId };
+    await using connections = new Connections(); // nothing is kept of who we would be
+    const context = {
+      ...this.#sources(rootsOf(configuration), identity, connections),
+      machineUuid,
+      volumeId,
+    };
     using made = await makeKeys(specs, context, { timeoutMs: trialTimeoutMs });
     return made.failures;
   }
 
-  [Symbol.dispose](): void {
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#connections.close();
     this.#salt?.[Symbol.dispose]();
     this.#identity[Symbol.dispose]();
   }
 
-  #sources(roots: readonly string[], identity: Identity | undefined): KeySources {
+  #sources(roots: readonly string[], identity: Identity | undefined, connections: Connections): KeySources {
     return {
       ...(this.#salt === undefined ? {} : { salt: this.#salt }),
       tpm: (options) => tpm.open(options),
       tpmSignatures: () => tpm.pcrSignatures(),
       secureBoot: () => tpm.secureBoot(),
-      kms: { roots, ...(identity !== undefined && { identity }) },
+      kms: { roots, connections, ...(identity !== undefined && { identity }) },
     };
   }
 }
