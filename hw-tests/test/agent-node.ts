@@ -74,6 +74,7 @@ export class NodeAgent {
       'packages/agent/bin/nodecore-agent.js',
       // An emulated processor takes half a minute for what is chosen by default; luks tests that.
       '--key-derivation=4,32',
+      '--proof-limit=60',
       ...flags,
     ];
     this.#process = machine.start([program ?? '', ...rest], { env });

@@ -39,6 +39,7 @@ export async function virtualHome(directory: string, port: number, signal: Abort
         'packages/agent/bin/nodecore-agent.js',
         // Measured costs would take minutes of an emulated processor; its keys come from a UUID that stands above.
         '--key-derivation=4,4096',
+        '--proof-limit=60',
       ]),
     close: () => machine.powerOff(),
   };

@@ -1,3 +1,4 @@
+import { allowSlowProofs } from '@nodecore/block';
 import { systemClock, within } from '@nodecore/sys';
 
 import type { AgentOptions } from './agent-options.ts';
@@ -14,11 +15,12 @@ const writeBackMs = 30_000;
 
 /** Runs the agent until it is told to stop; after a reset, anew, or the machine. @returns the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
-  const { logLevel, ...options } = parseOptions(argv);
+  const { logLevel, proofLimit, ...options } = parseOptions(argv);
   const log = createLog(logLevel);
   endOnDefect(log);
   await protectMemory(log);
   await keepOutOfSwap(log);
+  if (proofLimit !== undefined) allowSlowProofs(proofLimit * 1000);
   const stop = stopSignal().then(() => 'stop' as const);
   for (;;) {
     const ending = await runOnce({ ...options, log }, stop);

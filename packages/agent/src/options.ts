@@ -22,6 +22,7 @@ export type Options = {
   readonly unmountOnExit: boolean;
   readonly metrics?: Address;
   readonly keyDerivation?: KeyDerivation;
+  readonly proofLimit?: number;
 };
 
 /** Reads the command line; a wrong one prints what is wrong and ends the process with 2. */
@@ -52,6 +53,12 @@ export function parseOptions(argv: readonly string[]): Options {
         'what new keyslots cost, as passes of argon2id over memory (default: measured, 2 seconds on this machine)',
       ).argParser(parseKeyDerivation),
     )
+    .addOption(
+      new Option(
+        '--proof-limit <seconds>',
+        'how long it may take to prove a disk empty (default: 1, and 15 for a disk that turns)',
+      ).argParser(parseProofLimit),
+    )
     .option('--unmount-on-exit', 'with --state: unmount and lock volumes at the end', false)
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
   const options = command.parse(argv, { from: 'user' }).opts<Options>();
@@ -66,6 +73,13 @@ export function parseKeyDerivation(text: string): KeyDerivation {
   if (match === null || iterations < 4 || memoryKib < 32 || memoryKib > 4_194_304)
     throw new InvalidArgumentError('must be passes,KiB with at least 4 passes and 32 to 4194304 KiB');
   return { type: 'argon2id', iterations, memoryKib };
+}
+
+/** Seconds, 1 to 600. */
+export function parseProofLimit(text: string): number {
+  const seconds = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (seconds < 1 || seconds > 600) throw new InvalidArgumentError('must be 1 to 600 seconds');
+  return seconds;
 }
 
 /** `127.0.0.1:9100`: what is answered there is answered to everybody who reaches it. */

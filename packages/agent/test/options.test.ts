@@ -1,6 +1,12 @@
 import test from 'ava';
 
-import { parseAddress, parseKeyDerivation, parseLoopback, parseOptions } from '../src/options.ts';
+import {
+  parseAddress,
+  parseKeyDerivation,
+  parseLoopback,
+  parseOptions,
+  parseProofLimit,
+} from '../src/options.ts';
 
 test('without arguments the agent owns its machine and leaves nothing mounted', (t) => {
   t.like(parseOptions([]), {
@@ -29,6 +35,12 @@ test('costs of new keyslots are measured unless they are given, and bounded as l
   t.deepEqual(parseKeyDerivation('4,65536'), { type: 'argon2id', iterations: 4, memoryKib: 65_536 });
   for (const wrong of ['', '4', '3,65536', '4,31', '4,4194305', '4,x'])
     t.throws(() => parseKeyDerivation(wrong));
+});
+
+test('a proof of emptiness has the time that it has everywhere, unless more is given', (t) => {
+  t.is(parseOptions([]).proofLimit, undefined);
+  t.is(parseOptions(['--proof-limit', '60']).proofLimit, 60);
+  for (const wrong of ['', '0', '601', '1.5', '-1', 'x']) t.throws(() => parseProofLimit(wrong));
 });
 
 test('metrics are for this machine only', (t) => {

@@ -47,6 +47,7 @@ const receipt = {
   users: ['it is mounted'],
   found: ['it has data at byte 7'],
   unproven: ['a window was not read'],
+  isLate: true,
 } as const;
 
 test('the whole receipt is told, and who asked for it is in the log', async (t) => {

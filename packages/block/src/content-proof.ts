@@ -20,7 +20,10 @@ export type ContentProofOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
-type Findings = Pick<EmptinessReceipt, 'read' | 'probedAt' | 'backupsOf' | 'map' | 'found' | 'unproven'>;
+type Findings = Pick<
+  EmptinessReceipt,
+  'read' | 'probedAt' | 'backupsOf' | 'map' | 'found' | 'unproven' | 'isLate'
+>;
 
 /** So many windows are asked for at once: enough to keep a disk busy, few enough to look at the time in between. */
 const batchWindows = 64;
@@ -37,6 +40,7 @@ export class ContentProof {
   readonly #probedAt: bigint[] = [];
   readonly #found: string[] = [];
   readonly #unproven: string[] = [];
+  #isLate = false;
   /** Libblkid has said what it is: nobody needs to know more. A table is no answer to what is in its partitions. */
   #isRecognised = false;
   #backupsOf: readonly string[] = [];
@@ -55,6 +59,7 @@ export class ContentProof {
       map: this.#map,
       found: this.#found,
       unproven: this.#unproven,
+      isLate: this.#isLate,
     };
   }
 
@@ -200,6 +205,7 @@ export class ContentProof {
 
   #late(what: string): void {
     const { limitMs } = this.#options.time;
+    this.#isLate = true;
     this.#unproven.push(`not proven within ${limitMs} ms: ${what} not read`);
   }
 

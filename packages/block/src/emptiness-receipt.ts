@@ -32,6 +32,8 @@ export type EmptinessReceipt = {
   readonly found: readonly string[];
   /** What could not be read or was not looked at in time, one sentence each. */
   readonly unproven: readonly string[];
+  /** The time was over before all was read: asked again, the answer may be another. */
+  readonly isLate: boolean;
 };
 
 /** Everything that speaks against it. */

@@ -28,7 +28,7 @@ export type EmptinessOptions = {
   readonly reader?: ProofReader;
 };
 
-export type RequireEmptyOptions = {
+export type RequireEmptyOptions = Pick<EmptinessOptions, 'clock' | 'reader'> & {
   readonly signal?: AbortSignal | undefined;
   /**
    * `ends`: the caller has wiped it, or it is free space of a table, where old data is nobody's any more: only both ends and
@@ -107,22 +107,23 @@ function unopened(path: string, error: unknown, { clock = systemClock }: Emptine
     users: [],
     found: [],
     unproven: [why],
+    isLate: false,
   });
 }
 
 /**
  * The same proof on a device that the caller has opened for exclusive use and keeps open while it acts on the answer.
  *
- * @throws {BlockError} `ERR_BLOCK_NOT_EMPTY` with every reason.
+ * @throws {BlockError} `ERR_BLOCK_NOT_EMPTY` with every reason; `ERR_BLOCK_UNPROVEN`: there was not enough time.
  */
 export async function requireEmpty(
   device: DeviceFile,
-  { signal, depth = 'all' }: RequireEmptyOptions = {},
+  { signal, depth = 'all', ...options }: RequireEmptyOptions = {},
 ): Promise<EmptinessReceipt> {
-  const receipt = await receiptOf(device, depth, signal === undefined ? {} : { signal });
+  const receipt = await receiptOf(device, depth, { ...options, ...(signal === undefined ? {} : { signal }) });
   const reasons = reasonsIn(receipt);
   if (reasons.length === 0) return receipt;
-  throw notEmpty(device.path, reasons);
+  throw isOnlyLate(receipt) ? unproven(device.path, reasons) : notEmpty(device.path, reasons);
 }
 
 /** Opens for exclusive use; whoever has the device now is a reason why it is not empty. */
@@ -137,6 +138,16 @@ export async function openUnused(
     const found = await emptiness(path);
     throw notEmpty(path, found.empty ? ['somebody had it open for exclusive use'] : found.reasons);
   }
+}
+
+/** Nothing speaks against it but the time. */
+function isOnlyLate({ users, found, isLate }: EmptinessReceipt): boolean {
+  return isLate && users.length === 0 && found.length === 0;
+}
+
+function unproven(path: string, reasons: readonly string[]): BlockError {
+  const message = `${path} is not proven empty: ${reasons.join('; ')}`;
+  return new BlockError('ERR_BLOCK_UNPROVEN', path, message, { reasons });
 }
 
 function notEmpty(path: string, reasons: readonly string[]): BlockError {

@@ -2,6 +2,7 @@ import { CodedError } from '@nodecore/sys';
 
 export type BlockErrorCode =
   | 'ERR_BLOCK_NOT_EMPTY' // the device holds, or may hold, something; see `reasons`
+  | 'ERR_BLOCK_UNPROVEN' // nothing was found on the device, and there was no time to look everywhere; see `reasons`
   | 'ERR_BLOCK_FOREIGN_TABLE' // a partition table that is not ours to change: MBR, damaged, or unknown
   | 'ERR_BLOCK_TABLE_DAMAGED' // the two copies of a partition table are not both valid and equal; see `reasons`
   | 'ERR_BLOCK_NO_SPACE' // no free range is large enough

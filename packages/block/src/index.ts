@@ -4,6 +4,7 @@ export type { ConstructionMark, ConstructionOptions } from './construction.ts';
 export type { MeantDisk } from './disk-sequence.ts';
 export { emptiness, type Emptiness, type EmptinessOptions } from './emptiness.ts';
 export type { EmptinessReceipt, ReadPurpose, ReadRanges } from './emptiness-receipt.ts';
+export { allowSlowProofs } from './proof-time.ts';
 export { BlockError, type BlockErrorCode, type BlockErrorOptions } from './errors.ts';
 export type { CheckOptions, FilesystemCheck } from './filesystem-check.ts';
 export type { FilesystemType, FormatOptions, GrowFilesystemOptions } from './filesystems.ts';

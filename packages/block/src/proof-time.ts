@@ -4,11 +4,20 @@ import type { DeviceFile } from './device-file.ts';
 
 const solidMs = 1000;
 const turningMs = 15_000;
+let slowestMs = 0;
+
+/**
+ * Lets every proof of this process take so long at least. For machines that are slower than their disks: an emulated processor
+ * takes seconds for what it reads from a fast one.
+ */
+export function allowSlowProofs(limitMs: number): void {
+  slowestMs = limitMs;
+}
 
 /** How long a proof may take: a disk that turns needs some 8 ms to get to each place. */
 export function proofLimitMs({ kernel, sysfs }: DeviceFile): number {
   const turns = kernel !== undefined && sysfs.flag('block', kernel.diskId, 'queue', 'rotational');
-  return turns ? turningMs : solidMs;
+  return Math.max(turns ? turningMs : solidMs, slowestMs);
 }
 
 /** The time of one proof. A step that would not end in time, going by the one before, is not begun. */

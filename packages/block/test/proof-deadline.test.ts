@@ -6,7 +6,9 @@ import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
 import type { ByteRange } from '../src/byte-range.ts';
-import { emptiness } from '../src/emptiness.ts';
+import { DeviceFile } from '../src/device-file.ts';
+import { emptiness, requireEmpty } from '../src/emptiness.ts';
+import { allowSlowProofs } from '../src/proof-time.ts';
 import type { PartJudgement, ProofReader, Written } from '../src/proof-reader.ts';
 
 const size = 64 << 20;
@@ -75,6 +77,29 @@ test('a disk that is not read in time is unproven, with that reason, and asked n
   t.true(found.receipt.tookMs <= 1000, 'it ends before its limit');
   t.regex(found.receipt.unproven.join('\n'), /^not proven within 1000 ms: \d+ of 1024 windows not read$/);
   t.true(reader.reads <= 500);
+});
+
+test('who needs the proof is told that there was not enough time, not that something is there', async (t) => {
+  const clock = new ReadingClock();
+  await using device = await DeviceFile.open(await image(t));
+  await t.throwsAsync(requireEmpty(device, { clock, reader: new SlowReader(clock, 2) }), {
+    code: 'ERR_BLOCK_UNPROVEN',
+    message: /is not proven empty: not proven within 1000 ms/,
+  });
+  const reader: ProofReader = {
+    judge: () => Promise.resolve({ name: '', signatures: [] }),
+    written: () => Promise.resolve({ places: [], unreadable: { offset: 8192n, errno: 'EIO' } }),
+  };
+  await t.throwsAsync(requireEmpty(device, { reader }), { code: 'ERR_BLOCK_NOT_EMPTY' });
+});
+
+test.serial('a process on a slow machine allows its proofs more time', async (t) => {
+  allowSlowProofs(5000);
+  t.teardown(() => allowSlowProofs(0));
+  const clock = new ReadingClock();
+  const { empty, receipt } = await emptiness(await image(t), { clock, reader: new SlowReader(clock, 2) });
+  t.true(empty);
+  t.is(receipt.limitMs, 5000);
 });
 
 test('what can not be read is no zero', async (t) => {

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { mounts, partitions, probe, swaps, wipe } from '@nodecore/block';
+import { mounts, probe, swaps, wipe } from '@nodecore/block';
 import { header } from '@nodecore/luks';
 import { output, root, temporaryDirectory, testWith, virtualNode } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
@@ -32,10 +32,8 @@ async function setting(t: ExecutionContext): Promise<Setting> {
   const mountRoot = await temporaryDirectory(t);
   const intents = new MemoryIntents();
   t.teardown(async () => {
-    for (const { devPath } of (await partitions.read(nvme))?.partitions ?? []) await wipe.signatures(devPath);
     await output(['sfdisk', '--quiet', '--delete', nvme]).catch(() => {}); // no table was made
-    await wipe.signatures(nvme);
-    await wipe.signatures(scsi);
+    for (const path of [nvme, scsi]) await wipe.content(path, { method: 'fast' });
   });
   const specs = ({ data }: { readonly data: string }): readonly Mounted[] => [
     below(

@@ -640,6 +640,7 @@ function proofOf(device: string, found: readonly string[]): Emptiness {
     users: [],
     found,
     unproven: [],
+    isLate: false,
   };
   return found.length === 0 ? { empty: true, receipt } : { empty: false, reasons: found, receipt };
 }

@@ -199,12 +199,12 @@ inNode(
     await wipe.content(path, { method: 'fast' });
     t.like(await emptiness(path), { empty: true });
 
-    // A half-made volume in the midst of old filesystems.
+    // A volume in the midst of old filesystems, in free space.
     await output(['mkfs.ext4', '-q', '-L', 'old', path]);
     await wipe.signatures(path);
-    const table = 'label: gpt\nstart=2MiB, size=64MiB, name=u-slow, attrs="GUID:56"\n';
-    await output(['sfdisk', '--quiet', path], { input: table });
+    await output(['sfdisk', '--quiet', path], { input: 'label: gpt\nstart=1MiB, size=64MiB\n' });
     await output(['mkfs.ext4', '-q', '-L', 'old', `${path}1`]);
+    await output(['sfdisk', '--quiet', '--delete', path]);
     const mountRoot = await temporaryDirectory(t);
     const manager = manage([path], new MemoryIntents(), [inClear(volume(mountRoot, 'slow', path))]);
     t.teardown(() => manager.close());

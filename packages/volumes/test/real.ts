@@ -1,4 +1,4 @@
-import { list, type Inventory } from '@nodecore/block';
+import { allowSlowProofs, list, type Inventory } from '@nodecore/block';
 
 import {
   VolumeManager,
@@ -9,6 +9,9 @@ import {
   type VolumeSpec,
   type VolumeStatus,
 } from '../src/index.ts';
+
+// An emulated processor is slower than the disks that it reads.
+if (process.env['NODECORE_VM_DISKS'] !== undefined) allowSlowProofs(60_000);
 
 /** Intent records that last as long as the test. */
 export class MemoryIntents implements IntentStore {
