@@ -13,6 +13,9 @@ type Collect = (options: {
 
 /** Whoever holds the text still is done with it, and a row of configurations costs one collection. */
 const delayMs = 500;
+/** A loop that is busy has answers to send first, and gets so many delays for them. */
+const maxDelays = 20;
+const busy = 0.5;
 
 let collect: Collect | undefined;
 let isDue = false;
@@ -32,12 +35,22 @@ export function overwriteCollected(): void {
 export function dropStrings(log: Log): void {
   if (collect === undefined || isDue) return;
   isDue = true;
-  const timer = setTimeout(() => {
+  whenIdle(() => {
     isDue = false;
     const started = performance.now();
     collectAll(collect);
     Secret.wipeTraces();
     log.debug({ durationMs: Math.round(performance.now() - started) }, 'texts overwritten');
+  });
+}
+
+/** Calls back when the loop was idle for half of a delay, or after {@link maxDelays}. */
+function whenIdle(done: () => void, delays = 1): void {
+  const since = performance.eventLoopUtilization();
+  const timer = setTimeout(() => {
+    const isBusy = performance.eventLoopUtilization(since).utilization > busy;
+    if (isBusy && delays < maxDelays) whenIdle(done, delays + 1);
+    else done();
   }, delayMs);
   timer.unref();
 }
