@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
@@ -25,13 +25,17 @@ export async function verdictOn(checkout: string, mutant: PlacedMutant): Promise
   const directory = await mkdtemp(join(tmpdir(), 'nodecore-mutant-'));
   try {
     const mark = join(directory, 'loaded');
+    await writeFile(mark, '');
+    // Some tests start programs that are nobody.
+    await chmod(directory, 0o711);
+    await chmod(mark, 0o666);
     const order: MutantOrder = { mutant, path, mark };
     const tests = mutant.caughtBy.map((test) => join(mutant.directory, test));
     const outcome = await runTests(checkout, tests, {
       NODECORE_MUTANT: JSON.stringify(order),
       NODE_OPTIONS: `--import=${hook}`,
     });
-    if (!existsSync(mark)) return 'no test loads the file';
+    if ((await stat(mark)).size === 0) return 'no test loads the file';
     return outcome === 'failed' ? 'caught' : 'every test passes';
   } finally {
     await rm(directory, { recursive: true, force: true });
