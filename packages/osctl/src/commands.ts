@@ -11,6 +11,8 @@ export type CommandEntry = {
   readonly summary: string;
   /** Not for people: left out of the help text. */
   readonly hidden?: true;
+  /** All that it does destroys, so it is never proposed to somebody who mistyped another. */
+  readonly destroys?: true;
   /** Loads what the command needs, only when it is the one that runs. */
   readonly load: () => Promise<{ readonly configure: Configure }>;
 };
@@ -77,11 +79,13 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'wipe',
     summary: 'make disks, partitions and volumes blank',
+    destroys: true,
     load: () => import('./commands/wipe.ts'),
   },
   {
     name: 'reset',
     summary: 'wipe the system of a node, and have it begin anew',
+    destroys: true,
     load: () => import('./commands/reset.ts'),
   },
   {

@@ -1,8 +1,10 @@
-import { Command, CommanderError } from 'commander';
+import { Command } from 'commander';
 import { commands } from './commands.ts';
-import { UsageError } from './errors.ts';
+import { destroys } from './destroys.ts';
 import { addGlobalFlags } from './flags.ts';
 import type { Terminal } from './terminal.ts';
+import { refuseHelpOfNothing, usageOf } from './usage.ts';
+import { clientVersion } from './version.ts';
 
 const exitCodesHelp = `
 Exit codes: 0 ok, 1 failed, 2 usage, 3 not found, 4 denied, 5 unreachable, 6 some nodes failed.`;
@@ -23,11 +25,17 @@ export function buildProgram(terminal: Terminal): Command {
     .usage('[global flags] <command>')
     .helpCommand(false) // `help get` becomes `get --help` before parsing: the command must be loaded first
     .enablePositionalOptions() // after a command its own flags count: `validate -c` is no --cluster
+    .version(`osctl ${clientVersion()}`, '-v, --version', 'print the version of this client')
+    .addHelpText('beforeAll', ({ command }) => {
+      refuseHelpOfNothing(command);
+      return '';
+    })
     .addHelpText('after', exitCodesHelp);
   addGlobalFlags(program);
   for (const entry of commands) {
     const command = new Command(entry.name).summary(entry.summary).description(entry.summary);
     for (const alias of entry.aliases ?? []) command.alias(alias);
+    if (entry.destroys === true) destroys(command);
     program.addCommand(command, { hidden: entry.hidden === true });
     loaders.set(command, async () => {
       const { configure } = await entry.load();
@@ -41,6 +49,7 @@ export function buildProgram(terminal: Terminal): Command {
 }
 
 function applySettings(command: Command, terminal: Terminal): void {
+  command.showSuggestionAfterError(false); // commander's would also propose what destroys
   command.exitOverride((error) => {
     throw usageOf(command, error);
   });
@@ -49,19 +58,6 @@ function applySettings(command: Command, terminal: Terminal): void {
     writeErr: (text) => void terminal.error.write(text),
     outputError: () => {}, // main prints every error, in one way
   });
-}
-
-function usageOf(command: Command, error: CommanderError): Error {
-  if (error.exitCode === 0 || error.code === 'commander.help') return error; // the help text is the answer
-  const message = error.message
-    .replace(/^error: /, '')
-    .replaceAll('\n', ' ')
-    .replace(/\.$/, '');
-  return new UsageError(`${message}; see ${pathOf(command)} --help`);
-}
-
-function pathOf(command: Command): string {
-  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }
 
 function everyCommand(command: Command): Command[] {

@@ -17,6 +17,8 @@ const outcomes: readonly (readonly [string, readonly string[], number])[] = [
   ['help of a command is no failure', ['help', 'get'], 0],
   ['no command is a usage error', [], 2],
   ['an unknown command is a usage error', ['gte'], 2],
+  ['help of a command that is not there is a usage error', ['absent', '--help'], 2],
+  ['the version is no failure', ['--version'], 0],
   ['an unknown flag is a usage error', ['version', '--sort'], 2],
   ['no client config is a failure', ['version'], 1],
   ['nobody listening is unreachable', ['version', '-i', '-n', '127.0.0.1:1'], 5],

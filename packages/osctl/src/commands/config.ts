@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 
+import { destroyingOption, destroys } from '../destroys.ts';
 import { globalFlagsOf } from '../flags.ts';
 import type { Terminal } from '../terminal.ts';
 import type { ConfigOptions } from './config/file.ts';
@@ -87,7 +88,7 @@ function addContextCommands(config: Command, terminal: Terminal): void {
     },
   ).argument('<file>');
   type Removal = { yes?: true; dryRun?: true };
-  add<Removal>(
+  const remove = add<Removal>(
     config,
     terminal,
     ['remove', 'remove contexts by a pattern'],
@@ -95,8 +96,9 @@ function addContextCommands(config: Command, terminal: Terminal): void {
       const { removeContexts } = await import('./config/remove.ts');
       await removeContexts(options, pattern, flags);
     },
-  )
+  );
+  destroys(remove)
     .argument('<pattern>', 'name, with * and ? for any characters and any character')
-    .option('-y, --yes', 'do not ask')
+    .addOption(destroyingOption('-y, --yes', 'do not ask'))
     .option('--dry-run', 'only say what would be removed');
 }

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 
+import { destroyingOption } from '../destroys.ts';
 import { UsageError } from '../errors.ts';
 import { globalFlagsOf, listOption } from '../flags.ts';
 import type { Terminal } from '../terminal.ts';
@@ -7,7 +8,7 @@ import type { WriteOptions } from './gen/files.ts';
 import { hoursToMs } from './gen/hours.ts';
 
 export function configure(command: Command, terminal: Terminal): void {
-  command.option('-f, --force', 'replace files that exist');
+  command.addOption(destroyingOption('-f, --force', 'replace files that exist'));
   addCA(command, terminal);
   addKey(command, terminal);
   addCSR(command, terminal);
@@ -27,7 +28,7 @@ function add(
   return gen
     .command(name)
     .description(summary)
-    .option('-f, --force', 'replace files that exist')
+    .addOption(destroyingOption('-f, --force', 'replace files that exist'))
     .action(async (...parameters: unknown[]) => {
       const command = parameters.at(-1) as Command;
       const { force } = command.optsWithGlobals<{ force?: true }>();

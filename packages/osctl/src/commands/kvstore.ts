@@ -1,6 +1,7 @@
 import type { KvstoreAlarm } from '@nodecore/api';
 import { type Command, InvalidArgumentError } from 'commander';
 
+import { destroyingOption, destroys } from '../destroys.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 import { parseAlarm } from '../kvstore/alarms.ts';
 import { parseMemberId } from '../kvstore/member-id.ts';
@@ -97,10 +98,9 @@ function addForfeit(kvstore: Command, terminal: Terminal): void {
 }
 
 function addLeave(kvstore: Command, terminal: Terminal): void {
-  kvstore
-    .command('leave')
+  destroys(kvstore.command('leave'))
     .description('Takes the member on a node out of the cluster and deletes its data. Needs os:admin.')
-    .option('-y, --yes', 'do not ask')
+    .addOption(destroyingOption('-y, --yes', 'do not ask'))
     .action(async (flags: { readonly yes?: true }, command: Command) => {
       const { leave } = await import('../kvstore/change.ts');
       await leave({ ...globalFlagsOf(command), ...flags }, terminal);
@@ -108,11 +108,10 @@ function addLeave(kvstore: Command, terminal: Terminal): void {
 }
 
 function addRemove(kvstore: Command, terminal: Terminal): void {
-  kvstore
-    .command('remove-member')
+  destroys(kvstore.command('remove-member'))
     .description('Removes a member that is broken; one that is not is told to leave. Needs os:admin.')
     .argument('<member ID>', 'as osctl kvstore members prints it', parseMemberId)
-    .option('-f, --force', 'also a healthy one')
+    .addOption(destroyingOption('-f, --force', 'also a healthy one'))
     .action(async (memberId: bigint, flags: { readonly force?: true }, command: Command) => {
       const { removeMember } = await import('../kvstore/change.ts');
       await removeMember(memberId, { ...globalFlagsOf(command), ...flags }, terminal);
@@ -127,7 +126,7 @@ function addSnapshot(kvstore: Command, terminal: Terminal): void {
         'in the kvstore. Needs os:kvstore:backup.',
     )
     .argument('<path>', 'of the file; until it is proven it is <path>.part')
-    .option('-f, --force', 'replace a file that exists')
+    .addOption(destroyingOption('-f, --force', 'replace a file that exists'))
     .addOption(formatOption())
     .action(async (path: string, flags: Shown & { readonly force?: true }, command: Command) => {
       const { saveSnapshot } = await import('../kvstore/snapshot.ts');
@@ -143,7 +142,7 @@ function addDefrag(kvstore: Command, terminal: Terminal): void {
         'meanwhile: one node at a time, the leader last. Needs os:operator.',
     )
     .option('--dry-run', 'print what would be done, and do nothing')
-    .option('-f, --force', 'also when it gives little back')
+    .addOption(destroyingOption('-f, --force', 'also when it gives little back'))
     .addOption(formatOption())
     .action(async (flags: DefragFlags, command: Command) => {
       const { defragment } = await import('../kvstore/defragment.ts');

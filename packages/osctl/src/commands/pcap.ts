@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
+import { destroyingOption } from '../destroys.ts';
 import { parseDuration } from '../duration.ts';
 import { addGlobalFlags, globalFlagsOf, listOption } from '../flags.ts';
 import type { PcapFlags } from '../pcap/options.ts';
@@ -48,8 +49,8 @@ export function configure(command: Command, terminal: Terminal): void {
     .option('--write-on-node <name>', 'write the file on the node, in its directory for captures')
     .option('--list-on-node', 'print the files that captures have left on the node')
     .option('--fetch-from-node <name>', 'copy one of them to -o <file>, or to standard output with -o -')
-    .option('--remove-on-node <name>', 'remove one of them')
-    .option('--force', 'with -o: replace files that are there')
+    .addOption(destroyingOption('--remove-on-node <name>', 'remove one of them'))
+    .addOption(destroyingOption('--force', 'with -o: replace files that are there'))
     .option('-v, --verbose', 'more of each packet, and what the kernel runs; twice: all that is decoded')
     .option('--json', 'one JSON object per packet')
     .on('option:verbose', () => (verbosity += 1))

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
+import { destroyingOption } from '../destroys.ts';
 import { parseDuration } from '../duration.ts';
 import { addGlobalFlags, globalFlagsOf, listOption } from '../flags.ts';
 import type { ResetFlags } from '../reset/reset.ts';
@@ -35,7 +36,7 @@ export function configure(command: Command, terminal: Terminal): void {
         .default(1_800_000, '30m0s'),
     )
     .option('--dry-run', 'check, print what would be destroyed, and change nothing')
-    .option('-y, --yes', 'do not ask')
+    .addOption(destroyingOption('-y, --yes', 'do not ask'))
     .action(async (flags: Omit<ResetFlags, keyof ReturnType<typeof globalFlagsOf>>) => {
       const { reset } = await import('../reset/reset.ts');
       await reset({ ...globalFlagsOf(command), ...flags }, terminal);

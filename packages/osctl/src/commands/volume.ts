@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
+import { destroyingOption, destroys } from '../destroys.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 import { formatOption } from '../output/format.ts';
 import type { Terminal } from '../terminal.ts';
@@ -46,7 +47,7 @@ function addRecoveryKey(volume: Command, terminal: Terminal): void {
     .command('recovery-key')
     .description('Makes a recovery key here, stores it in a free slot of a volume, and prints it: once.')
     .argument('<volume>', 'id such as u-data')
-    .option('-y, --yes', 'do not ask')
+    .addOption(destroyingOption('-y, --yes', 'do not ask'))
     .action(async (id: string, flags: Confirmed, command: Command) => {
       const { addRecoveryKey } = await import('../volume/recovery-key.ts');
       await addRecoveryKey(id, { ...globalFlagsOf(command), ...flags }, terminal);
@@ -70,13 +71,17 @@ function addHeaderBackup(volume: Command, terminal: Terminal): void {
 type Forced = { readonly force?: true };
 
 function addHeaderRestore(volume: Command, terminal: Terminal): void {
-  volume
-    .command('header-restore')
+  destroys(volume.command('header-restore'))
     .description("Puts a saved LUKS2 header back. Keys that were added since don't open the volume any more.")
     .argument('<volume>', 'id such as u-data')
     .argument('<file>', 'what header-backup has saved')
-    .option('--force', 'also when no configured key opens it, and the volume may never open again')
-    .option('-y, --yes', 'do not ask')
+    .addOption(
+      destroyingOption(
+        '--force',
+        'also when no configured key opens it, and the volume may never open again',
+      ),
+    )
+    .addOption(destroyingOption('-y, --yes', 'do not ask'))
     .action(async (id: string, file: string, flags: Confirmed & Forced, command: Command) => {
       const { restoreHeader } = await import('../volume/header-restore.ts');
       await restoreHeader(id, file, { ...globalFlagsOf(command), ...flags }, terminal);

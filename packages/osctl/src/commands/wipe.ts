@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 
+import { destroyingOption } from '../destroys.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -28,9 +29,11 @@ function addDisk(wipe: Command, terminal: Terminal): void {
     )
     .argument('<names...>', 'as the kernel names them, without /dev/: sda, nvme0n1p2')
     .addOption(methodOption())
-    .option('--drop-partition', 'of partitions: also their entries in the partition table')
+    .addOption(
+      destroyingOption('--drop-partition', 'of partitions: also their entries in the partition table'),
+    )
     .option('--dry-run', 'check, print what would be destroyed, and change nothing')
-    .option('-y, --yes', 'do not ask')
+    .addOption(destroyingOption('-y, --yes', 'do not ask'))
     .action(async (names: readonly string[], flags: DiskFlags, command: Command) => {
       const { wipeDisks } = await import('../wipe/wipe-disks.ts');
       await wipeDisks(names, { ...globalFlagsOf(command), ...flags }, terminal);
@@ -47,7 +50,7 @@ function addVolume(wipe: Command, terminal: Terminal): void {
     .argument('<ids...>', 'ids such as u-data or EPHEMERAL')
     .addOption(methodOption())
     .option('--dry-run', 'check, print what would be destroyed, and change nothing')
-    .option('-y, --yes', 'do not ask')
+    .addOption(destroyingOption('-y, --yes', 'do not ask'))
     .action(async (ids: readonly string[], flags: VolumeFlags, command: Command) => {
       const { wipeVolumes } = await import('../wipe/wipe-volumes.ts');
       await wipeVolumes(ids, { ...globalFlagsOf(command), ...flags }, terminal);

@@ -1,0 +1,59 @@
+const mounts = 'osctl mounts shows how full volumes are';
+const services = 'osctl cgroups shows what runs and what it uses';
+
+/** Commands of the interface, and their aliases, that this version does not have: what does the like here, if anything. */
+export const absentCommands: Readonly<Record<string, string>> = {
+  reboot: '',
+  shutdown: '',
+  upgrade: '',
+  rollback: '',
+  'upgrade-orch': '',
+  service: services,
+  services,
+  restart: '',
+  'rotate-ca': '',
+  orchconfig: '',
+  list: '',
+  ls: '',
+  read: '',
+  cat: '',
+  copy: '',
+  cp: '',
+  logs: '',
+  dmesg: '',
+  containers: services,
+  stats: services,
+  memory: 'osctl cgroups --preset memory shows who uses it',
+  free: 'osctl cgroups --preset memory shows who uses it',
+  processes: services,
+  ps: services,
+  time: '',
+  usage: mounts,
+  du: mounts,
+  diskfree: mounts,
+  df: mounts,
+  netstat: '',
+  ss: '',
+  dashboard: 'osctl pressure --watch shows who waits',
+  inspect: '',
+  health: '',
+  meta: '',
+  support: '',
+  debug: '',
+  events: 'osctl get <type> --watch follows changes',
+  image: '',
+  images: '',
+  inject: '',
+  cluster: '',
+  conformance: '',
+  'remote-provision-launch': '',
+  'gen secureboot': '',
+  'machineconfig gen': 'osctl gen config makes a configuration',
+};
+
+/** What to say of a command that this version does not have; undefined for one that nobody knows. */
+export function absenceOf(path: string): string | undefined {
+  if (!Object.hasOwn(absentCommands, path)) return undefined;
+  const instead = absentCommands[path]!;
+  return `${path} is not in this version${instead === '' ? '' : `; ${instead}`}`;
+}

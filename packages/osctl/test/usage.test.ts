@@ -1,0 +1,124 @@
+import test from 'ava';
+import type { Command } from 'commander';
+import { PassThrough } from 'node:stream';
+import { absentCommands } from '../src/absent-commands.ts';
+import { isDestroying } from '../src/destroys.ts';
+import { buildProgram, loadCommand } from '../src/program.ts';
+import { similarCommands, similarFlags } from '../src/suggest.ts';
+import { osctl } from './command-line.ts';
+
+/** The whole command line, every command of it loaded. */
+async function wholeProgram(): Promise<Command> {
+  const streams = { out: new PassThrough(), error: new PassThrough(), input: new PassThrough() };
+  const program = buildProgram({ ...streams, env: {}, signal: new AbortController().signal });
+  for (const command of program.commands) await loadCommand(command);
+  return program;
+}
+
+function everyCommand(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(everyCommand)];
+}
+
+function has(parent: Command, name: string): Command | undefined {
+  return parent.commands.find((each) => [each.name(), ...each.aliases()].includes(name));
+}
+
+/** Words that differ from one by a letter, and what is left when an end is cut off. */
+function mistyped(word: string): string[] {
+  const letters = Array.from(word);
+  return letters.flatMap((_, at) => [
+    letters.toSpliced(at, 1).join(''),
+    letters.toSpliced(at, 0, 'x').join(''),
+    letters.with(at, 'x').join(''),
+    letters.slice(0, at).join(''),
+  ]);
+}
+
+test('a command or a flag that destroys is never proposed, however it is mistyped', async (t) => {
+  const program = await wholeProgram();
+  let proposals = 0;
+  for (const command of everyCommand(program)) {
+    for (const each of command.commands)
+      for (const word of [...mistyped(each.name()), 'reboot', 'rest', 'restet']) {
+        const names = similarCommands(command, word);
+        proposals += names.length;
+        const found = command.commands.filter((one) => names.some((name) => one.name() === name));
+        t.deepEqual(found.filter(isDestroying), [], `${command.name()} ${word}`);
+      }
+    for (const { long } of command.options)
+      for (const word of mistyped(long ?? '--')) {
+        const names = similarFlags(command, word);
+        const found = command.options.filter((one) => names.includes(one.long ?? ''));
+        t.deepEqual(found.filter(isDestroying), [], `${command.name()} ${word}`);
+      }
+  }
+  t.true(proposals > 100, 'others are');
+});
+
+test('what says that it destroys is marked so', async (t) => {
+  const commands = everyCommand(await wholeProgram());
+  const names = commands.filter(isDestroying).map((command) => command.name());
+  t.deepEqual(names.toSorted(), [
+    'disk',
+    'header-restore',
+    'leave',
+    'remove',
+    'remove-member',
+    'reset',
+    'volume',
+    'wipe',
+  ]);
+  // Who adds one that wipes, deletes or removes has to decide.
+  for (const command of commands)
+    if (/\b(?:destroy|wipe|delete|remove|blank)s?\b/iu.test(command.description()))
+      t.true(isDestroying(command), `${command.parent?.name()} ${command.name()}`);
+  for (const option of commands.flatMap((command) => command.options))
+    if (/^(?:do not ask|replace|remove)|\bforce\b/iu.test(`${option.description} ${option.flags}`))
+      t.true(isDestroying(option), option.flags);
+});
+
+test('reboot, which this version does not have, is named, and reset is not', async (t) => {
+  for (const args of [['reboot'], ['reboot', '--wait'], ['reboot', '--help'], ['help', 'reboot']]) {
+    const { code, out, error } = await osctl(args);
+    t.is(code, 2);
+    t.is(out, '');
+    t.is(error, 'osctl: reboot is not in this version; see osctl --help\n');
+  }
+});
+
+test('absent commands are absent, and some say what does the like', async (t) => {
+  const program = await wholeProgram();
+  for (const path of Object.keys(absentCommands)) {
+    const [first = '', second] = path.split(' ');
+    const found = second === undefined ? has(program, first) : has(has(program, first)!, second);
+    t.is(found, undefined, path);
+    const { code, error } = await osctl(path.split(' '));
+    t.is(code, 2);
+    t.true(error.startsWith(`osctl: ${path} is not in this version`), error);
+    const [, instead] = /; osctl ([a-z]+)/u.exec(error) ?? [];
+    if (instead !== undefined) t.not(has(program, instead), undefined, error);
+  }
+});
+
+test('help of a command that is not there is an error, of one that is there is not', async (t) => {
+  const absent = "osctl: unknown command 'nothing'; see osctl --help\n";
+  for (const args of [['nothing'], ['nothing', '--help'], ['nothing', '-h'], ['help', 'nothing']])
+    t.deepEqual(await osctl(args), { code: 2, out: '', error: absent });
+  const inner = await osctl(['kvstore', 'nothing', '--help']);
+  t.deepEqual([inner.code, inner.out], [2, '']);
+  for (const args of [['get', 'disks', '--help'], ['kvstore', '--help'], ['kvstore', 'status', '-h'], ['-h']])
+    t.is((await osctl(args)).code, 0, args.join(' '));
+});
+
+test('--version and -v print the version of the client', async (t) => {
+  for (const flag of ['--version', '-v']) {
+    const { code, out } = await osctl([flag]);
+    t.is(code, 0);
+    t.regex(out, /^osctl \d+\.\d+\.\d+\n$/u);
+  }
+});
+
+test('a mistyped flag is answered with the one that was meant', async (t) => {
+  const { error } = await osctl(['get', '--contxt=a', 'disks']);
+  t.is(error, "osctl: unknown option '--contxt=a' (Did you mean --context?); see osctl get --help\n");
+});
