@@ -55,7 +55,7 @@ class Inotify : public Handle<Inotify, inotify::Inotify> {
   explicit Inotify(const Napi::CallbackInfo& info) : Handle(info, inotify::Inotify::Open()) {}
 
   Napi::Value Add(const Napi::CallbackInfo& info) {
-    const std::string path = info[0].As<Napi::String>();
+    const std::string path = PathOf(info[0]);
     return Napi::Number::New(info.Env(),
                              OrThrow(info.Env(), core_->Add(path, info[1].As<Napi::Number>().Uint32Value())));
   }
@@ -92,7 +92,7 @@ class ProbeQueue : public Handle<ProbeQueue, probe::ProbeQueue> {
 
   void Submit(const Napi::CallbackInfo& info) {
     probe::Task task;
-    task.path = info[1].As<Napi::String>();
+    task.path = PathOf(info[1]);
     const auto windows = info[2].As<Napi::BigUint64Array>();
     for (std::size_t i = 0; i < windows.ElementLength(); i += 2) task.windows.push_back({windows[i], windows[i + 1]});
     task.optical = info[3].As<Napi::Boolean>();

@@ -21,6 +21,8 @@ const defectKinds = [
   'unseen', // its bytes have gone by, and there is no file to look at again
   'unreadable', // the file can't be read there; `detail` is the errno
   'page-extent', // it claims `detail` pages behind it, more than its elements need
+  'page-size', // a meta page with a right sum says `detail` bytes, which no machine's pages have
+  'record', // element `detail` is no record of its revision
 ] as const;
 
 export type SnapshotDefect = {

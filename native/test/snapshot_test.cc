@@ -3,7 +3,9 @@
 //   snapshot_test                  known answers
 //   snapshot_test FILE SEED COUNT  COUNT copies of FILE in memory, each damaged in its own way, in pieces of odd sizes
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +15,7 @@
 #include <iterator>
 #include <random>
 #include <string_view>
+#include <vector>
 
 #include "core/descriptor.h"
 #include "h2/call.h"
@@ -21,7 +24,28 @@
 #include "snapshot/hash_lane.h"
 #include "snapshot/messages.h"
 #include "snapshot/packed_key.h"
+#include "snapshot/page_facts.h"
+#include "snapshot/part_file.h"
+#include "snapshot/record.h"
 #include "snapshot/sha256.h"
+
+namespace {
+
+// What was asked of the system in the order it was: fsync and renameat2 below stand before the library's own.
+std::vector<std::string> asked;
+
+}  // namespace
+
+extern "C" int fsync(int fd) {
+  const bool is_file = lseek(fd, 0, SEEK_CUR) > 0;
+  asked.push_back(is_file ? "sync file" : "sync directory");
+  return 0;
+}
+
+extern "C" int renameat2(int, const char* from, int, const char* to, unsigned) noexcept {
+  asked.push_back("rename");
+  return rename(from, to);
+}
 
 namespace {
 
@@ -205,6 +229,82 @@ void DamagedCopies(const char* path, std::uint64_t seed, std::uint64_t count) {
   Expect(accepted == 0, "no damaged copy is sound");
 }
 
+void AFileIsOnTheDiskBeforeItHasItsName() {
+  std::string directory = "/tmp/snapshot_test-XXXXXX";
+  if (const char* const temporary = std::getenv("TMPDIR")) directory = std::string(temporary) + "/snapshot_test-XXXXXX";
+  Expect(mkdtemp(directory.data()) != nullptr, "there is a directory for files");
+  const std::string path = directory + "/file";
+  asked.clear();
+  {
+    auto file = PartFile::Open(path, false);
+    const bool written = file && file->Append(AsBytes("content")) && file->Sync() && file->Publish();
+    Expect(written, "a file is written");
+  }
+  const std::vector<std::string> expected{"sync file", "rename", "sync directory"};
+  Expect(asked == expected, "its content is on the disk before it has its name, and its name before it is told");
+  {
+    auto file = PartFile::Open(path, true);
+    Expect(file && fchmod(file->fd(), 0644) == 0, "a part is opened up by somebody");
+    const auto published = file->Publish();
+    Expect(!published && published.error().number == ESTALE, "and does not get the name");
+  }
+  {
+    auto file = PartFile::Open(path, true);
+    Expect(file && unlink((path + ".part").c_str()) == 0, "a part is taken away by somebody");
+    const nodecore::Descriptor other(open((path + ".part").c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    const auto published = file->Publish();
+    Expect(!published && published.error().number == ESTALE, "and what is there instead does not get the name");
+  }
+  Expect(access((path + ".part").c_str(), F_OK) == 0, "nor is it removed");
+  unlink((path + ".part").c_str());
+  unlink(path.c_str());
+  rmdir(directory.c_str());
+}
+
+// A leaf page with these keys, all of them without a value.
+std::vector<std::byte> LeafOf(const std::vector<std::string_view>& keys) {
+  std::vector<std::byte> page(4096);
+  const auto store = [&](std::size_t at, std::uint32_t number, std::size_t bytes) {
+    std::memcpy(page.data() + at, &number, bytes);
+  };
+  store(8, kLeafPage, 2);
+  store(10, static_cast<std::uint32_t>(keys.size()), 2);
+  std::size_t key_at = kHeaderBytes + kElementBytes * keys.size();
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const std::size_t at = kHeaderBytes + kElementBytes * i;
+    store(at + 4, static_cast<std::uint32_t>(key_at - at), 4);
+    store(at + 8, static_cast<std::uint32_t>(keys[i].size()), 4);
+    std::memcpy(page.data() + key_at, keys[i].data(), keys[i].size());
+    key_at += keys[i].size();
+  }
+  return page;
+}
+
+void AKeyStandsOnceInALeaf() {
+  std::vector<std::byte> packed;
+  Expect(Examine(LeafOf({"a", "b", "c"}), packed).has_value(), "a leaf with its keys in order is sound");
+  const auto twice = Examine(LeafOf({"a", "b", "b"}), packed);
+  Expect(!twice && twice.error().kind == DefectKind::kKeyOrder && twice.error().detail == 2, "one with a key twice is not");
+}
+
+void RecordsBelongToTheirRevisions() {
+  using namespace std::string_view_literals;
+  const std::string_view put = "\0\0\0\0\0\0\0\5_\0\0\0\0\0\0\0\0"sv;
+  const std::string_view deletion = "\0\0\0\0\0\0\0\5_\0\0\0\0\0\0\0\0t"sv;
+  const auto is = [](std::string_view revision, std::string_view value) { return IsRecordOf(revision, AsBytes(value)); };
+  Expect(is(put, "\x0a\1k\x10\3\x18\5\x20\2\x2a\1v"sv), "a put is of its revision");
+  Expect(is(put, "\x0a\1k\x10\5\x18\5\x20\1\x30\xff\xff\xff\xff\xff\xff\xff\xff\xff\1"sv), "and one with a lease");
+  Expect(is(put, ""), "and nothing, where a restore has bumped the revision");
+  Expect(is(deletion, "\x0a\1k"sv), "a deletion has the key alone");
+  Expect(!is(put, "\x0a\1k\x10\3\x18\6\x20\2"sv), "a put of another revision is refused");
+  Expect(!is(put, "\x0a\1k\x10\6\x18\5\x20\2"sv), "and one that was made later than written");
+  Expect(!is(put, "\x0a\1k\x10\3\x18\5"sv), "and one without a version");
+  Expect(!is(put, "\x10\3\x18\5\x20\2"sv), "and one without a key");
+  Expect(!is(put, "\x0a\x7fk"sv), "and one that is cut off");
+  Expect(!is(put, "\x0d\1k"sv) && !is(put, "\x08\1"sv), "and what is no such message");
+  Expect(!is(deletion, "\x0a\1k\x10\3\x18\5\x20\2"sv), "and a put in place of a deletion");
+}
+
 // A message as gRPC frames it, with a header, what remains, a piece and a version.
 std::string Message(std::uint8_t remaining, std::string_view piece) {
   std::string body("\x0a\x02\x08\x07", 4);
@@ -336,5 +436,8 @@ int main(int argc, char** argv) {
   FieldsAreWhereTheLayoutSays();
   WhatIsNoMessageIsRefused();
   NoBytesOfAServerAreTooMuch();
+  AFileIsOnTheDiskBeforeItHasItsName();
+  AKeyStandsOnceInALeaf();
+  RecordsBelongToTheirRevisions();
   return failures == 0 ? 0 : 1;
 }

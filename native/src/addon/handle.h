@@ -6,6 +6,7 @@
 #include <expected>
 #include <memory>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -26,6 +27,15 @@ template <typename T>
 T OrThrow(Napi::Env env, std::expected<T, SysError> result) {
   if (!result) throw ToError(env, result.error());
   if constexpr (!std::is_void_v<T>) return std::move(*result);
+}
+
+// A path as system calls take it. They would end it at a NUL, and use another file than the one that was named.
+inline std::string PathOf(const Napi::Value& value) {
+  std::string path = value.As<Napi::String>();
+  if (!path.contains('\0')) return path;
+  const Napi::TypeError error = Napi::TypeError::New(value.Env(), "a path has no NUL");
+  error.Set("code", Napi::String::New(value.Env(), "ERR_INVALID_ARG_VALUE"));
+  throw error;
 }
 
 // What handles have in common: a core object with a descriptor to wait on. Destroyed in this order: the poll handle,

@@ -85,7 +85,7 @@ class CgroupTree : public Handle<CgroupTree, TreeReader> {
   }
 
   explicit CgroupTree(const Napi::CallbackInfo& info)
-      : Handle(info, TreeReader::Open(info[0].As<Napi::String>(), info[1].As<Napi::Boolean>())) {}
+      : Handle(info, TreeReader::Open(PathOf(info[0]), info[1].As<Napi::Boolean>())) {}
 
   void Submit(const Napi::CallbackInfo& info) {
     Request request;
@@ -118,7 +118,7 @@ class Pressure : public Handle<Pressure, PressureTrigger, poll::PriorityWaiter> 
   }
 
   explicit Pressure(const Napi::CallbackInfo& info)
-      : Handle(info, PressureTrigger::Open(info[0].As<Napi::String>(), info[1].As<Napi::String>())) {}
+      : Handle(info, PressureTrigger::Open(PathOf(info[0]), info[1].As<Napi::String>())) {}
 
   Napi::Value Receive(const Napi::CallbackInfo& info) {
     return Napi::String::New(info.Env(), OrThrow(info.Env(), core_->Read()));

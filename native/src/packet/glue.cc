@@ -145,8 +145,8 @@ class PacketFile : public Handle<PacketFile, Capture> {
 
   static FileSinkOptions ToFileSinkOptions(const Napi::CallbackInfo& info) {
     FileSinkOptions options;
-    options.stem = info[3].As<Napi::String>();
-    options.suffix = info[4].As<Napi::String>();
+    options.stem = PathOf(info[3]);
+    options.suffix = PathOf(info[4]);
     options.format = info[5].As<Napi::Boolean>() ? Format::kPcapng : Format::kPcap;
     options.snap_length = info[6].As<Napi::Number>().Uint32Value();
     const auto preamble = info[7].As<Napi::Buffer<std::byte>>();

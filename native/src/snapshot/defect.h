@@ -25,6 +25,8 @@ enum class DefectKind : std::uint8_t {
   kUnseen,         // its bytes have gone by, and there is no file to look at again
   kUnreadable,     // the file can't be read there; `detail` is the errno
   kPageExtent,     // it claims `detail` pages behind it, more than its elements need
+  kPageSize,       // a meta page with a right sum says `detail` bytes, which no machine's pages have
+  kRecord,         // element `detail` is no record of its revision
 };
 
 struct Defect {

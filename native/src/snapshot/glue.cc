@@ -78,7 +78,7 @@ class SnapshotSink : public SnapshotHandle<SnapshotSink, Sink> {
   }
 
   explicit SnapshotSink(const Napi::CallbackInfo& info)
-      : SnapshotHandle(info, Sink::Open({.path = info[0].As<Napi::String>(),
+      : SnapshotHandle(info, Sink::Open({.path = PathOf(info[0]),
                                          .replace = info[1].As<Napi::Boolean>()})) {}
 
   void Expect(const Napi::CallbackInfo& info) {
@@ -219,7 +219,7 @@ class SnapshotFileCheck : public SnapshotHandle<SnapshotFileCheck, FileCheck> {
   }
 
   explicit SnapshotFileCheck(const Napi::CallbackInfo& info)
-      : SnapshotHandle(info, FileCheck::Open(info[0].As<Napi::String>(), info[1].ToBoolean() ? Proof::kDigest : Proof::kStructure)) {}
+      : SnapshotHandle(info, FileCheck::Open(PathOf(info[0]), info[1].ToBoolean() ? Proof::kDigest : Proof::kStructure)) {}
 
   // Bytes that were checked, and bytes of the file.
   Napi::Value Progress(const Napi::CallbackInfo& info) {

@@ -8,7 +8,8 @@
 namespace nodecore::snapshot {
 
 // The valid one with the higher transaction; a torn one is what a database copied from under a server has. The second
-// lies a page behind the first, so without the first every size is tried.
+// lies a page behind the first, so without the first every size is tried. A first one with a page size that no machine has
+// comes back as it is: whoever opens the database goes by it.
 inline std::optional<Meta> NewestMeta(Bytes first_pages) noexcept {
   const auto at = [&](std::uint64_t offset) -> std::optional<Meta> {
     if (first_pages.size() < offset + kHeaderBytes + kMetaBytes) return std::nullopt;
@@ -16,6 +17,7 @@ inline std::optional<Meta> NewestMeta(Bytes first_pages) noexcept {
   };
   const auto first = at(0);
   if (first) {
+    if (!IsPageSize(first->page_size)) return first;
     const auto second = at(first->page_size);
     return second && second->page_size == first->page_size && second->transaction > first->transaction ? second : first;
   }

@@ -4,6 +4,7 @@
 
 #include "snapshot/crc32c.h"
 #include "snapshot/packed_key.h"
+#include "snapshot/record.h"
 
 namespace nodecore::snapshot {
 
@@ -128,6 +129,9 @@ std::expected<PageFacts, Defect> ExamineLeaf(Bytes page, const PageHeader& heade
       continue;
     }
     facts.revisions = facts.revisions && IsRevision(key);
+    if (facts.revisions && facts.bad_record == kNoRecord && !IsRecordOf(key, leaf->value)) {
+      facts.bad_record = static_cast<std::uint16_t>(i);
+    }
     sum.Add(leaf->key);
     sum.Add(leaf->value);
   }

@@ -17,10 +17,15 @@ enum class PageKind : std::uint8_t {
   kBuckets,  // packed: name and value, as texts, for each
 };
 
+// No element: a page has fewer.
+constexpr std::uint16_t kNoRecord = 0xffff;
+
 struct PageFacts {
   PageKind kind = PageKind::kNone;
   // Of a leaf: all keys are revisions.
   bool revisions = false;
+  // Of a leaf whose keys are revisions: the first element whose value is no record of its revision.
+  std::uint16_t bad_record = kNoRecord;
   std::uint16_t count = 0;
   // Pages behind the first that belong to it.
   std::uint32_t overflow = 0;

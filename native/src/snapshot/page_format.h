@@ -71,11 +71,13 @@ inline std::optional<Meta> ReadMeta(const std::byte* page) noexcept {
   std::uint64_t sum = 0xcbf29ce484222325;
   for (std::size_t i = 0; i < kSummed; ++i) sum = (sum ^ std::to_integer<std::uint64_t>(at[i])) * 0x100000001b3;
   if (Load<std::uint64_t>(at + kSummed) != sum) return std::nullopt;
-  const Meta meta{Load<std::uint32_t>(at + 8), Load<std::uint64_t>(at + 16), Load<std::uint64_t>(at + 32),
-                  Load<std::uint64_t>(at + 40), Load<std::uint64_t>(at + 48)};
-  const bool plausible = meta.page_size >= kLeastPageSize && meta.page_size <= kMostPageSize &&
-                         (meta.page_size & (meta.page_size - 1)) == 0;
-  return plausible ? std::optional(meta) : std::nullopt;
+  return Meta{Load<std::uint32_t>(at + 8), Load<std::uint64_t>(at + 16), Load<std::uint64_t>(at + 32),
+              Load<std::uint64_t>(at + 40), Load<std::uint64_t>(at + 48)};
+}
+
+// Whether any machine has such pages. bbolt believes whatever a meta page with a right sum says.
+constexpr bool IsPageSize(std::uint64_t size) noexcept {
+  return size >= kLeastPageSize && size <= kMostPageSize && (size & (size - 1)) == 0;
 }
 
 }  // namespace nodecore::snapshot

@@ -30,6 +30,7 @@ void PageIndex::Note(std::uint64_t page, const PageFacts& facts, const std::vect
                     facts.overflow,
                     static_cast<std::uint32_t>((chunks_.size() - 1) << 16 | at),
                     facts.count,
+                    facts.bad_record,
                     facts.kind,
                     facts.revisions};
   used_ += packed.size();
@@ -42,6 +43,7 @@ std::optional<PageIndex::Entry> PageIndex::Find(std::uint64_t page) const noexce
   facts.kind = record.kind;
   facts.revisions = record.revisions;
   facts.count = record.count;
+  facts.bad_record = record.bad_record;
   facts.overflow = record.overflow;
   facts.checksum = record.checksum;
   facts.summed_bytes = record.summed_bytes;

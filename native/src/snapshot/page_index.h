@@ -1,4 +1,4 @@
-// Facts of the pages that went by, some 35 bytes for each: a database of a gigabyte costs ten megabytes.
+// Facts of the pages that went by, some 40 bytes for each: a database of a gigabyte costs ten megabytes.
 //
 // Threads: one at a time.
 #pragma once
@@ -31,6 +31,7 @@ class PageIndex {
     std::uint32_t overflow;
     std::uint32_t packed_at;
     std::uint16_t count;
+    std::uint16_t bad_record;
     PageKind kind = PageKind::kNone;
     bool revisions;
   };

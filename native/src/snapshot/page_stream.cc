@@ -53,7 +53,7 @@ std::uint64_t PageStream::Take(Bytes bytes, std::uint64_t begin) {
     // Without the first page nothing can be noted; the walk finds the second.
     if (begin != 0) return fed_;
     const auto meta = ReadMeta(bytes.data());
-    if (!meta) return fed_;
+    if (!meta || !IsPageSize(meta->page_size)) return fed_;
     page_size_ = meta->page_size;
   }
   while (!pending_.empty() && pending_.front().end <= fed_) {

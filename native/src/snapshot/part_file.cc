@@ -16,12 +16,45 @@ namespace {
 
 constexpr mode_t kOwnerOnly = 0600;  // a database holds secrets
 
-// The lock is on a file; the name may lead to another one by now.
+// The lock is on a file; the name may lead to another one by now. A link is none of ours, wherever it leads.
 bool IsStill(const std::string& path, int fd) noexcept {
   struct stat named;
   struct stat open;
-  return stat(path.c_str(), &named) == 0 && fstat(fd, &open) == 0 && named.st_ino == open.st_ino &&
+  return lstat(path.c_str(), &named) == 0 && fstat(fd, &open) == 0 && named.st_ino == open.st_ino &&
          named.st_dev == open.st_dev;
+}
+
+// Nobody else can read it, or write to it by another name or an earlier descriptor.
+bool IsOurs(int fd) noexcept {
+  struct stat facts;
+  return fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_uid == geteuid() && facts.st_nlink == 1 &&
+         (facts.st_mode & ~S_IFMT & ~kOwnerOnly) == 0;
+}
+
+// What a writer that died has left, or somebody else has put there, goes: it keeps its owner, its mode, its other names and
+// whoever has it open. EWOULDBLOCK of flock when its writer is alive.
+std::expected<void, SysError> RemoveLeft(const std::string& part) {
+  struct stat facts;
+  if (lstat(part.c_str(), &facts) != 0) return errno == ENOENT ? std::expected<void, SysError>() : Failed("lstat");
+  Descriptor left;
+  if (S_ISREG(facts.st_mode)) {
+    left = Descriptor(open(part.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (left.get() < 0) return errno == ENOENT || errno == ELOOP ? std::expected<void, SysError>() : Failed("open");
+    if (flock(left.get(), LOCK_EX | LOCK_NB) != 0) return Failed("flock");
+    // Only who has the lock of a file takes its name away.
+    if (!IsStill(part, left.get())) return {};
+  }
+  if (unlink(part.c_str()) != 0 && errno != ENOENT) return Failed("unlink");
+  return {};
+}
+
+// Only a regular file is replaced: a device, a pipe or a link was hardly meant.
+std::expected<void, SysError> MayReplace(const std::string& path, bool replace) {
+  struct stat facts;
+  if (lstat(path.c_str(), &facts) != 0) return errno == ENOENT ? std::expected<void, SysError>() : Failed("lstat");
+  if (!replace) return std::unexpected(SysError{"open", EEXIST});
+  if (!S_ISREG(facts.st_mode)) return std::unexpected(SysError{"replace", EOPNOTSUPP});
+  return {};
 }
 
 bool IsAligned(const void* at, std::size_t size) noexcept {
@@ -31,14 +64,18 @@ bool IsAligned(const void* at, std::size_t size) noexcept {
 }  // namespace
 
 std::expected<PartFile, SysError> PartFile::Open(std::string path, bool replace) {
-  if (!replace && access(path.c_str(), F_OK) == 0) return std::unexpected(SysError{"open", EEXIST});
+  if (const auto may = MayReplace(path, replace); !may) return std::unexpected(may.error());
   const std::string part = path + ".part";
   while (true) {
-    Descriptor file(open(part.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, kOwnerOnly));
-    if (file.get() < 0) return Failed("open");
+    Descriptor file(open(part.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kOwnerOnly));
+    if (file.get() < 0) {
+      if (errno != EEXIST) return Failed("open");
+      if (const auto removed = RemoveLeft(part); !removed) return std::unexpected(removed.error());
+      continue;
+    }
+    // Whoever looks whether its writer is alive may be faster, and takes it for left behind.
     if (flock(file.get(), LOCK_EX | LOCK_NB) != 0) return Failed("flock");
     if (!IsStill(part, file.get())) continue;
-    if (ftruncate(file.get(), 0) != 0) return Failed("ftruncate");
     PartFile made(std::move(path), replace, std::move(file));
     made.direct_ = fcntl(made.fd(), F_SETFL, O_DIRECT) == 0;
     return made;
@@ -46,7 +83,7 @@ std::expected<PartFile, SysError> PartFile::Open(std::string path, bool replace)
 }
 
 PartFile::~PartFile() {
-  if (file_.get() >= 0) unlink(part().c_str());
+  if (file_.get() >= 0 && IsStill(part(), fd())) unlink(part().c_str());
 }
 
 std::expected<void, SysError> PartFile::Reserve(std::uint64_t bytes) {
@@ -88,10 +125,12 @@ std::expected<void, SysError> PartFile::Sync() {
 
 std::expected<void, SysError> PartFile::Publish() {
   const std::string from = part();
+  // What gets the name is what was proven, and still for us alone.
+  if (!IsStill(from, fd()) || !IsOurs(fd())) return std::unexpected(SysError{"rename", ESTALE});
+  if (const auto may = MayReplace(path_, replace_); !may) return std::unexpected(may.error());
   int renamed = renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, path_.c_str(), replace_ ? 0 : RENAME_NOREPLACE);
   // A filesystem without the flag: the next best is to look first.
   if (renamed != 0 && errno == EINVAL && !replace_) {
-    if (access(path_.c_str(), F_OK) == 0) return std::unexpected(SysError{"rename", EEXIST});
     renamed = rename(from.c_str(), path_.c_str());
   }
   if (renamed != 0) return Failed("rename");

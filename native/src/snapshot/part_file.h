@@ -16,8 +16,8 @@ namespace nodecore::snapshot {
 
 class PartFile {
  public:
-  // Takes over what a writer that died has left; EWOULDBLOCK of flock when one is alive. EEXIST when there is a `path`
-  // that may not be replaced.
+  // A new file, for its owner only; what a writer that died has left goes. EWOULDBLOCK of flock when one is alive. EEXIST
+  // when there is a `path` that may not be replaced, EOPNOTSUPP of replace when it is no regular file.
   static std::expected<PartFile, SysError> Open(std::string path, bool replace);
 
   PartFile(PartFile&&) noexcept = default;
@@ -31,7 +31,7 @@ class PartFile {
   std::expected<void, SysError> Append(std::span<const std::byte> bytes);
 
   std::expected<void, SysError> Sync();
-  // Under its name, and that on the disk, too. After Sync.
+  // Under its name, and that on the disk, too. After Sync. ESTALE when the part is another file by now, or not for us alone.
   std::expected<void, SysError> Publish();
 
   int fd() const noexcept { return file_.get(); }

@@ -147,6 +147,7 @@ class Walker {
     if (!range.Holds(first_, last_)) return Wrong(DefectKind::kKeyRange, page);
     if (tree.is_keyspace) {
       if (!facts.revisions) return Wrong(DefectKind::kRevisionKey, page);
+      if (facts.bad_record != kNoRecord) return Wrong(DefectKind::kRecord, page, facts.bad_record);
       status_.revision = MainRevision(last_);
       status_.revisions += facts.count;
     }
@@ -250,7 +251,9 @@ class Walker {
 
 std::expected<Status, Defect> Walk(const PageIndex& index, const PageSource& source, Bytes first_pages) {
   const auto meta = NewestMeta(first_pages);
-  if (!meta || meta->pages < 3) return Wrong(DefectKind::kNoDatabase, 0);
+  if (!meta) return Wrong(DefectKind::kNoDatabase, 0);
+  if (!IsPageSize(meta->page_size)) return Wrong(DefectKind::kPageSize, 0, meta->page_size);
+  if (meta->pages < 3) return Wrong(DefectKind::kNoDatabase, 0);
   if (meta->pages > source.database_bytes / meta->page_size) {
     return Wrong(DefectKind::kTruncated, source.database_bytes / meta->page_size, meta->pages * meta->page_size);
   }

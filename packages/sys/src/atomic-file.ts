@@ -1,4 +1,4 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 export type WriteFileAtomicOptions = {
@@ -8,7 +8,10 @@ export type WriteFileAtomicOptions = {
 
 /**
  * Replaces a file so that after a crash at any moment it holds either the old or the new bytes, whole:
- * `<path>.part`, fsync, rename, fsync of the directory.
+ * `<path>.part`, fsync, rename, fsync of the directory. The part is always a new file of our own: one that is there keeps
+ * its owner, its mode, its other names and whoever has it open.
+ *
+ * @throws {Error} with the code `ESTALE` when somebody else has put a part in place of ours; then nothing is replaced.
  */
 export async function writeFileAtomic(
   path: string,
@@ -17,15 +20,30 @@ export async function writeFileAtomic(
 ): Promise<void> {
   const part = `${path}.part`;
   await rm(part, { force: true }); // left by a crash, perhaps with other permission bits
-  const file = await open(part, 'wx', options.mode ?? 0o600);
+  await using file = await open(part, 'wx', options.mode ?? 0o600);
   try {
     await file.writeFile(data);
     await file.sync();
-  } finally {
-    await file.close();
+    await assertStill(part, file);
+    await rename(part, path);
+  } catch (error) {
+    if (await isStill(part, file)) await rm(part, { force: true });
+    throw error;
   }
-  await rename(part, path);
   await syncDirectory(dirname(path));
+}
+
+/** Two who write the same file at once remove each other's part: half of the other one must not get the name. */
+async function assertStill(part: string, file: FileHandle): Promise<void> {
+  if (await isStill(part, file)) return;
+  const error = new Error(`ESTALE: somebody else writes ${part}`);
+  throw Object.assign(error, { code: 'ESTALE', path: part });
+}
+
+async function isStill(part: string, file: FileHandle): Promise<boolean> {
+  const own = await file.stat({ bigint: true });
+  const named = await lstat(part, { bigint: true }).catch(() => undefined);
+  return named?.ino === own.ino && named.dev === own.dev;
 }
 
 /** Removes a file durably. A file that is already gone is fine. */

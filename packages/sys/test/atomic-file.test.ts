@@ -1,6 +1,8 @@
-import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { link, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 
 import test from 'ava';
 
@@ -19,4 +21,34 @@ test('a file is replaced whole, owner-only, and leaves no part file', async (t) 
   await removeFileDurably(path);
   await removeFileDurably(path);
   t.deepEqual(await readdir(directory), []);
+});
+
+test('what somebody puts in place of the part meanwhile does not get the name', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'nodecore-'));
+  t.teardown(() => rm(directory, { recursive: true }));
+  const path = join(directory, 'config.yaml');
+  const part = `${path}.part`;
+  await writeFileAtomic(path, 'old');
+  const writing = t.throwsAsync(writeFileAtomic(path, Buffer.alloc(16 << 20)), { code: 'ESTALE' });
+  while (!existsSync(part)) await turn();
+  // In one turn of the loop: the other one needs many before it renames.
+  rmSync(part);
+  writeFileSync(part, 'half of what an');
+  await writing;
+  t.is(await readFile(path, 'utf8'), 'old');
+  t.is(await readFile(part, 'utf8'), 'half of what an');
+});
+
+test('a part that somebody else has put there is replaced by a new file', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'nodecore-'));
+  t.teardown(() => rm(directory, { recursive: true }));
+  const path = join(directory, 'key.pem');
+  const precious = join(directory, 'precious');
+  await writeFile(precious, 'mine');
+  await link(precious, `${path}.part`);
+  await writeFileAtomic(path, 'secret');
+  await symlink(precious, `${path}.part`);
+  await writeFileAtomic(path, 'secret');
+  t.is(await readFile(precious, 'utf8'), 'mine');
+  t.is((await stat(path)).nlink, 1);
 });

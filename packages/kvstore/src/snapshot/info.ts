@@ -118,6 +118,12 @@ export function fileError(file: string, cause: NativeError): KvstoreError {
   return new KvstoreError(code, file, words, { cause });
 }
 
+/** System calls end a path at a NUL: they would use another file. @throws {KvstoreError} `ERR_KVSTORE_INVALID` */
+export function requirePath(path: string): void {
+  if (!path.includes('\0')) return;
+  throw new KvstoreError('ERR_KVSTORE_INVALID', JSON.stringify(path), 'has a NUL, which no path has');
+}
+
 const fileCodes: Readonly<Record<string, KvstoreError['code']>> = {
   EEXIST: 'ERR_KVSTORE_FILE_EXISTS',
   EAGAIN: 'ERR_KVSTORE_LOCKED',
@@ -125,6 +131,8 @@ const fileCodes: Readonly<Record<string, KvstoreError['code']>> = {
   EDQUOT: 'ERR_KVSTORE_DISK_FULL',
   EFBIG: 'ERR_KVSTORE_DISK_FULL',
   ENOENT: 'ERR_KVSTORE_NOT_FOUND',
+  ENOTSUP: 'ERR_KVSTORE_REFUSED',
+  EOPNOTSUPP: 'ERR_KVSTORE_REFUSED',
 };
 
 const fileWords: Readonly<Record<string, string>> = {
@@ -134,6 +142,10 @@ const fileWords: Readonly<Record<string, string>> = {
   EDQUOT: 'has no room within the quota, and nothing of it is left; raise it, or name a file elsewhere',
   EFBIG: 'is larger than a file may be there, and nothing of it is left; name a file elsewhere',
   ENOENT: 'is not there, or its directory is not',
+  ENOTSUP: 'is no regular file, and nothing else is replaced; name another file',
+  EOPNOTSUPP: 'is no regular file, and nothing else is replaced; name another file',
+  ESTALE:
+    'was changed by somebody while it was written, and nothing of it is kept; write where nobody else can',
 };
 
 function damaged(
@@ -168,4 +180,6 @@ const defectWords: Readonly<Record<SnapshotDefect['kind'], (detail: bigint) => s
   unseen: () => 'could not be looked at again',
   unreadable: (errno) => `can't be read from the disk (errno ${errno})`,
   'page-extent': (pages) => `claims ${pages} pages behind it, more than it needs`,
+  'page-size': (bytes) => `says that pages have ${bytes} bytes, which none have`,
+  record: (element) => `has as its element ${element} no record of its revision`,
 };

@@ -1,7 +1,7 @@
 import { SnapshotSink } from '@nodecore/native/snapshot';
 
 import { KvstoreError } from '../errors.ts';
-import { infoOf, type SnapshotInfo, verdictOf } from './info.ts';
+import { infoOf, requirePath, type SnapshotInfo, verdictOf } from './info.ts';
 import { ProgressMeter, type SnapshotProgress } from './progress.ts';
 import { SinkTaker } from './sink-taker.ts';
 
@@ -48,6 +48,7 @@ export async function writeSnapshot(
   fill: (sink: SnapshotSink, meter: ProgressMeter) => Promise<void>,
 ): Promise<SnapshotInfo> {
   signal?.throwIfAborted();
+  requirePath(file);
   using sink = SnapshotSink.open({ path: file, replace });
   const meter = new ProgressMeter(onProgress);
   try {

@@ -1,6 +1,6 @@
 import { SnapshotFileCheck, type SnapshotVerdict } from '@nodecore/native/snapshot';
 
-import { infoOf, type SnapshotInfo, type SnapshotStatus, statusOf, verdictOf } from './info.ts';
+import { infoOf, requirePath, type SnapshotInfo, type SnapshotStatus, statusOf, verdictOf } from './info.ts';
 import { ProgressMeter, type SnapshotProgress } from './progress.ts';
 
 export type CheckSnapshotOptions = {
@@ -47,6 +47,7 @@ async function check<Found>(
   judge: (verdict: SnapshotVerdict) => Found,
 ): Promise<Found> {
   signal?.throwIfAborted();
+  requirePath(file);
   using work = SnapshotFileCheck.open(file, { hashes });
   const abandon = (): void => work.abandon();
   signal?.addEventListener('abort', abandon);
