@@ -16,7 +16,7 @@ import {
   pcapngPackets,
   pcapngStatistics,
 } from '@nodecore/capture/formats';
-import { temporaryDirectory } from '@nodecore/testkit';
+import { output, temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
 import { clientConfig, osctl } from './command-line.ts';
@@ -493,6 +493,11 @@ test('a file that is there stays unless it may go, and what the node does not ha
   t.is((await fetch('a.pcap', '--force')).code, 0);
   t.is((await fetch('b.pcap', '--force')).code, 3);
   await t.throwsAsync(stat(path), { code: 'ENOENT' });
+  await output(['mkfifo', path]);
+  const special = await fetch('a.pcap', '--force');
+  t.is(special.code, 2);
+  t.regex(special.error, /is no regular file, and nothing else is replaced/);
+  t.true((await stat(path)).isFIFO());
 });
 
 for (const args of [

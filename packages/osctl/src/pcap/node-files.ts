@@ -1,4 +1,4 @@
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { type FileHandle, lstat, open, rm } from 'node:fs/promises';
 
 import type { CaptureFileStatus } from '@nodecore/api';
 import { codeOf } from '@nodecore/sys';
@@ -62,7 +62,7 @@ async function fetchFile(
     for await (const { data } of pieces) await print(out, data);
     return;
   }
-  if (force === true) await rm(output, { force: true });
+  if (force === true) await removeFile(output);
   await using file = await create(output);
   try {
     for await (const { data } of pieces) await file.appendFile(data);
@@ -70,6 +70,14 @@ async function fetchFile(
     await rm(output, { force: true }); // half a capture looks like a whole one
     throw error;
   }
+}
+
+/** Only what is a regular file, or a link, is replaced: a device was hardly meant to go. */
+async function removeFile(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found !== undefined && !found.isFile() && !found.isSymbolicLink())
+    throw new UsageError(`${path} is no regular file, and nothing else is replaced; choose another -o`);
+  await rm(path, { force: true });
 }
 
 /** For its owner only, as captures are. */
