@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { commands } from './commands.ts';
 import { destroys } from './destroys.ts';
-import { addGlobalFlags } from './flags.ts';
+import { addGlobalFlags, refuseUnread } from './flags.ts';
 import type { Terminal } from './terminal.ts';
 import { refuseHelpOfNothing, usageOf } from './usage.ts';
 import { clientVersion } from './version.ts';
@@ -44,6 +44,7 @@ export function buildProgram(terminal: Terminal): Command {
     });
   }
   program.hook('preSubcommand', (_program, command) => loadCommand(command));
+  program.hook('preAction', refuseUnread);
   applySettings(program, terminal);
   return program;
 }

@@ -1,4 +1,8 @@
+import { Osconfig } from '@nodecore/api';
+import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Targets } from '../src/nodes/target.ts';
 import { clientConfig, osctl } from './command-line.ts';
 
@@ -8,7 +12,7 @@ async function targets(
   flags: Parameters<typeof Targets.open>[0],
   env: Record<string, string>,
 ): Promise<Named[]> {
-  await using opened = await Targets.open(flags, env);
+  await using opened = await Targets.open(flags, { env });
   return opened.all.map(({ name, node, client }) => ({ name, node, endpoint: client.endpoint }));
 }
 
@@ -65,4 +69,30 @@ test('a context that does not exist, and an endpoint that is none, say what to d
   t.regex(context.error, /"nope" not found/);
   t.not(context.code, 0);
   t.is((await osctl(['version', '-e', 'a:b:c'], { env })).code, 2);
+});
+
+test('-e that is not the way to a node is told, once, and the node is dialled', async (t) => {
+  const env = await clientConfig(t, { endpoints: ['127.0.0.1:1'], nodes: ['127.0.0.1'] });
+  const way = 'osctl: endpoints pass no calls on in this version; dialled directly: ';
+  const several = await osctl(['version', '-e', '127.0.0.1:2', '-n', '127.0.0.1,127.0.0.2:3,127.0.0.2:4'], {
+    env,
+  });
+  t.is(several.error.split(way).length, 2, several.error);
+  t.true(several.error.startsWith(`${way}127.0.0.2:3, 127.0.0.2:4\n`), several.error);
+  t.regex(several.error, /127\.0\.0\.1: .*\n.*127\.0\.0\.2:3: /u);
+  const configured = await osctl(['version', '-e', '127.0.0.3:2'], { env });
+  t.true(configured.error.startsWith(`${way}127.0.0.1:50000\n`), configured.error);
+  const same = await osctl(['version', '-e', '127.0.0.1:2'], { env });
+  t.false(same.error.includes(way), same.error);
+});
+
+test('a context with a proxy, which this version does not dial through, is refused', async (t) => {
+  const path = join(await temporaryDirectory(t), 'config');
+  const config = Osconfig.empty(path);
+  config.set('test', { endpoints: ['127.0.0.1:1'], proxyUrl: 'socks5://127.0.0.1:9' });
+  config.use('test');
+  await writeFile(path, config.encode());
+  const { code, error } = await osctl(['version', '--osconfig', path]);
+  t.is(code, 2);
+  t.regex(error, /^osctl: context "test" has a proxy-url, .*; remove it from the client config\n$/u);
 });

@@ -122,3 +122,44 @@ test('a mistyped flag is answered with the one that was meant', async (t) => {
   const { error } = await osctl(['get', '--contxt=a', 'disks']);
   t.is(error, "osctl: unknown option '--contxt=a' (Did you mean --context?); see osctl get --help\n");
 });
+
+const ignored: readonly (readonly [line: string, words: string])[] = [
+  ['disks -i -n a -e b:1', '--insecure dials each node itself, and would ignore -e'],
+  ['disks -i -n a --context b', '--insecure uses no context'],
+  ['disks -i -n a --cluster b', '--insecure goes through no proxy'],
+  ['disks -n a --cert-fingerprint b', '--cert-fingerprint goes with --insecure only'],
+  ['disks --authv1-keys-dir keys', '--authv1-keys-dir: this version has no authv1 method'],
+  ['--authv1-keys-dir keys disks -i -n a', '--authv1-keys-dir: this version has no authv1 method'],
+  ['version --client -n a', '--client asks no node'],
+  ['-e a version --client', '--client asks no node'],
+  ['version --client --insecure', '--client asks no node'],
+  ['version --short -o json --client', '--short would be ignored: it goes with -o table'],
+  ['-n a validate -c f -m metal', 'validate would ignore --nodes: it talks to no node'],
+  ['-e a gen key --name f', 'key would ignore --endpoints: it talks to no node'],
+  ['--authv1-keys-dir a gen key --name f', 'key would ignore --authv1-keys-dir: it talks to no node'],
+  ['-n a gen config a https://a', 'config would ignore --nodes'],
+  ['--cluster a config contexts', 'contexts would ignore --cluster'],
+  ['-n a completion bash', 'completion would ignore --nodes'],
+  ['-n a machineconfig patch f -p {}', 'patch would ignore --nodes'],
+  ['apply-config -f f --timeout 5s', '--timeout would be ignored: it goes with --mode try'],
+  ['patch mc -p {} --timeout 5s -m staged', '--timeout would be ignored: it goes with --mode try'],
+  ['cgroups --preset cpu --interval 2s', '--interval would be ignored: it goes with --watch'],
+  ['pressure --interval 2s', '--interval would be ignored: it goes with --watch'],
+  ['get disks --match true --namespace x', '--match asks disks'],
+  ['pcap --list-on-node -i lo', '--interface would be ignored: nothing is captured'],
+  ['pcap --remove-on-node x -o y', '--output would be ignored: nothing is captured'],
+  ['pcap --fetch-from-node x -o y --count 1', '--count would be ignored: nothing is captured'],
+];
+
+test('a flag that would be ignored is refused before anything is asked or written', async (t) => {
+  for (const [line, words] of ignored) {
+    const { code, out, error } = await osctl(line.split(' '));
+    t.is(code, 2, line);
+    t.is(out, '', line);
+    t.true(error.startsWith(`osctl: ${words}`), `${line}: ${error}`);
+  }
+});
+
+test('settings for all commands may stand before one that talks to no node', async (t) => {
+  t.is((await osctl(['--osconfig', '/nonexistent', '--context', 'a', 'completion', 'bash'])).code, 0);
+});

@@ -19,7 +19,7 @@ export async function applyConfiguration(
   terminal: Terminal,
 ): Promise<void> {
   const data = await readConfiguration(request.file, request.patches, terminal);
-  await using targets = await Targets.open(flags, terminal.env);
+  await using targets = await Targets.open(flags, terminal);
   const { signal } = terminal;
   const { results, throwFailures } = await everyNode(targets.all, (target) =>
     sendConfiguration(target, data, request, { signal }),

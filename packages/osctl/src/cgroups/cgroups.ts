@@ -31,7 +31,7 @@ export async function showCgroups(
     names: flags.skipCriResolve !== true,
     processes: schema.processNames,
   };
-  await using targets = await Targets.open(flags, terminal.env);
+  await using targets = await Targets.open(flags, terminal);
   const job = { schema, request, format, intervalMs: flags.interval ?? 1000 };
   await (flags.watch === true ? watchCgroups : readOnce)(targets.all, job, terminal);
 }

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 
 import type { ApplyFlags } from '../apply/send.ts';
 import { parseDuration } from '../duration.ts';
+import { refuseIgnored } from '../flags.ts';
 
 /** As commander has them. */
 export type RawApplyFlags = {
@@ -30,6 +31,7 @@ export function addApplyFlags(command: Command): void {
         .argParser(parseDuration)
         .default(60_000, '1m0s'),
     );
+  refuseIgnored(command, 'timeout', 'it goes with --mode try', ({ mode }) => mode === 'try');
 }
 
 export function applyFlagsOf({ mode, dryRun, timeout }: RawApplyFlags): ApplyFlags {

@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 
 import type { CgroupsFlags } from '../cgroups/cgroups.ts';
 import { parseInterval } from '../duration.ts';
-import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
+import { addGlobalFlags, globalFlagsOf, refuseIgnored } from '../flags.ts';
 import { formatOption } from '../output/format.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -42,6 +42,7 @@ Examples:
   osctl cgroups --schema-file columns.yaml -n node-a,node-b`,
     );
   addGlobalFlags(command);
+  refuseIgnored(command, 'interval', 'it goes with --watch', ({ watch }) => watch === true);
   command.action(async (cgroup: string | undefined, flags: CgroupsFlags) => {
     const { showCgroups } = await import('../cgroups/cgroups.ts');
     await showCgroups(cgroup, { ...globalFlagsOf(command), ...flags }, terminal);

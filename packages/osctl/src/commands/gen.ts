@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 
 import { destroyingOption } from '../destroys.ts';
 import { UsageError } from '../errors.ts';
-import { globalFlagsOf, listOption } from '../flags.ts';
+import { globalFlagsOf, listOption, readsGlobalFlags } from '../flags.ts';
 import type { Terminal } from '../terminal.ts';
 import type { WriteOptions } from './gen/files.ts';
 import { hoursToMs } from './gen/hours.ts';
@@ -112,7 +112,7 @@ function addConfig(gen: Command, terminal: Terminal): void {
     withSecrets?: string;
   };
   const summary = 'make the configuration of a control plane and the client config for it';
-  add(gen, terminal, ['config', summary], async (command, options) => {
+  const config = add(gen, terminal, ['config', summary], async (command, options) => {
     const flags = command.opts<Flags>();
     const { genConfig, outputTypes } = await import('./gen/cluster-config.ts');
     const types = [...new Set(flags.outputTypes ?? outputTypes)].map((text) => {
@@ -138,6 +138,7 @@ function addConfig(gen: Command, terminal: Terminal): void {
     .addOption(listOption('-t, --output-types <types>', 'controlplane, osconfig (default: all)'))
     .addOption(listOption('--additional-sans <names>', 'more names and addresses for the node certificate'))
     .option('--with-secrets <file>', 'use the secrets of this file, see gen secrets');
+  readsGlobalFlags(config, 'endpoints');
 }
 
 function hoursOption(hours: number): Option {

@@ -46,9 +46,11 @@ Examples:
     const format = await readFormat(flags.output);
     if (flags.match !== undefined && flags.watch === true)
       throw new UsageError('--match shows what is true now; leave out --watch');
+    if (flags.match !== undefined && flags.namespace !== undefined)
+      throw new UsageError('--match asks disks and discoveredvolumes where they are; leave out --namespace');
     if (flags.why !== undefined) refuseBeside(id, flags);
     const { Targets } = await import('../nodes/target.ts');
-    await using targets = await Targets.open({ ...globalFlagsOf(command), ...flags }, terminal.env);
+    await using targets = await Targets.open({ ...globalFlagsOf(command), ...flags }, terminal);
     const query = { type, id, namespace: flags.namespace };
     if (flags.why !== undefined) {
       const { explainDisk } = await import('../get/why.ts');

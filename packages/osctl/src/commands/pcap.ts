@@ -2,10 +2,13 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 
 import { destroyingOption } from '../destroys.ts';
 import { parseDuration } from '../duration.ts';
-import { addGlobalFlags, globalFlagsOf, listOption } from '../flags.ts';
+import { addGlobalFlags, globalFlagsOf, listOption, refuseOthers } from '../flags.ts';
 import type { PcapFlags } from '../pcap/options.ts';
 import { parseSize } from '../size.ts';
 import type { Terminal } from '../terminal.ts';
+
+/** Flags about files on the node; none of them captures. */
+const onNode = ['listOnNode', 'fetchFromNode', 'removeOnNode', 'writeOnNode'];
 
 export function configure(command: Command, terminal: Terminal): void {
   let verbosity = 0;
@@ -69,6 +72,8 @@ Examples:
   addGlobalFlags(command);
   command.action(async (flags: PcapFlags) => {
     if (flags.listOnNode ?? flags.fetchFromNode ?? flags.removeOnNode) {
+      const read = flags.fetchFromNode === undefined ? onNode : [...onNode, 'output', 'force'];
+      refuseOthers(command, read, 'nothing is captured with --list-, --fetch- or --remove-on-node');
       const { keepFiles } = await import('../pcap/node-files.ts');
       return await keepFiles({ ...globalFlagsOf(command), ...flags }, terminal);
     }

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
 import { parseInterval } from '../duration.ts';
-import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
+import { addGlobalFlags, globalFlagsOf, refuseIgnored } from '../flags.ts';
 import { formatOption } from '../output/format.ts';
 import type { PressureFlags } from '../pressure/pressure.ts';
 import type { Terminal } from '../terminal.ts';
@@ -49,6 +49,7 @@ Examples:
   osctl pressure -o jsonpath=.pressure.memory.full.avg10 --top 0`,
     );
   addGlobalFlags(command);
+  refuseIgnored(command, 'interval', 'it goes with --watch', ({ watch }) => watch === true);
   command.action(async (flags: PressureFlags) => {
     const { showPressure } = await import('../pressure/pressure.ts');
     await showPressure({ ...globalFlagsOf(command), ...flags }, terminal);

@@ -1,6 +1,14 @@
 import type { VersionResponse } from '@nodecore/api';
 import type { Command } from 'commander';
-import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFlags } from '../flags.ts';
+import { UsageError } from '../errors.ts';
+import {
+  addGlobalFlags,
+  addMaintenanceFlags,
+  type GlobalFlags,
+  globalFlagsOf,
+  type MaintenanceFlags,
+  refuseIgnored,
+} from '../flags.ts';
 import { formatOption, readFormat } from '../output/format.ts';
 import { print, type Terminal } from '../terminal.ts';
 import { clientVersion } from '../version.ts';
@@ -17,9 +25,11 @@ export function configure(command: Command, terminal: Terminal): void {
   command.addOption(formatOption());
   addMaintenanceFlags(command);
   addGlobalFlags(command);
+  refuseIgnored(command, 'short', 'it goes with -o table', ({ output }) => output === 'table');
   command.action(async (flags: Flags) => {
     const format = await readFormat(flags.output);
     const client = ownVersion();
+    if (flags.client === true) refuseTargets({ ...globalFlagsOf(command), ...flags });
     if (format.kind === 'table') await print(terminal.out, clientText(client, flags.short === true));
     if (flags.client === true) {
       if (format.kind !== 'table') await printObject({ client }, flags, terminal);
@@ -29,7 +39,7 @@ export function configure(command: Command, terminal: Terminal): void {
       import('../nodes/target.ts'),
       import('../nodes/every-node.ts'),
     ]);
-    await using targets = await Targets.open({ ...globalFlagsOf(command), ...flags }, terminal.env);
+    await using targets = await Targets.open({ ...globalFlagsOf(command), ...flags }, terminal);
     const { results, throwFailures } = await everyNode(targets.all, (target) =>
       target.client.version({ node: target.node, signal: terminal.signal }),
     );
@@ -40,6 +50,12 @@ export function configure(command: Command, terminal: Terminal): void {
     else if (nodes.length > 0) await print(terminal.out, `Server:\n${nodes.map(nodeText).join('')}`);
     throwFailures();
   });
+}
+
+/** @throws {UsageError} for nodes that --client would leave unasked. */
+function refuseTargets({ nodes, endpoints, cluster, insecure, certFingerprint }: GlobalFlags & Flags): void {
+  if ((nodes ?? endpoints ?? cluster ?? insecure ?? certFingerprint) !== undefined)
+    throw new UsageError('--client asks no node; leave out the flags that name one');
 }
 
 function ownVersion(): ClientVersion {

@@ -23,7 +23,7 @@ export function readNames(flags: GlobalFlags & MaintenanceFlags, { env, signal }
   const ask = async <Answer>(
     question: (target: Target) => Promise<readonly Answer[]>,
   ): Promise<readonly Answer[]> => {
-    await using targets = await Targets.open(flags, env);
+    await using targets = await Targets.open(flags, { env });
     const [first] = targets.all;
     return first === undefined ? [] : await question(first);
   };

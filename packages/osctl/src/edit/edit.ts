@@ -19,7 +19,7 @@ const note = '#osctl# ';
 
 /** Opens the configuration of one node after the other in the user's editor, and sends what was changed. */
 export async function editNodes(request: EditRequest, flags: GlobalFlags, terminal: Terminal): Promise<void> {
-  await using targets = await Targets.open(flags, terminal.env);
+  await using targets = await Targets.open(flags, terminal);
   for (const target of targets.all) await editNode(target, request, terminal);
 }
 

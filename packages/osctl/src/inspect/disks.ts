@@ -29,7 +29,7 @@ type ShownDisk = Fields & { readonly node: string; readonly id: string; readonly
 /** Prints the disks of all nodes. */
 export async function printDisks(flags: Flags, terminal: Terminal): Promise<void> {
   const format = await readFormat(flags.output);
-  await using targets = await Targets.open(flags, terminal.env);
+  await using targets = await Targets.open(flags, terminal);
   const { results, throwFailures } = await everyNode(targets.all, (target) =>
     disksOf(target, terminal.signal),
   );

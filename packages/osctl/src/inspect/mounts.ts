@@ -25,7 +25,7 @@ const headers = [
 /** Prints the mounts of all nodes. */
 export async function printMounts(flags: Flags, terminal: Terminal): Promise<void> {
   const format = await readFormat(flags.output);
-  await using targets = await Targets.open(flags, terminal.env);
+  await using targets = await Targets.open(flags, terminal);
   const { results, throwFailures } = await everyNode(targets.all, (target) =>
     target.client.mounts({ node: target.node, signal: terminal.signal }),
   );

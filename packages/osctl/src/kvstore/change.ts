@@ -14,7 +14,7 @@ const changeTimeoutMs = 120_000;
 
 /** Moves the leadership away from the members on these nodes. Silent where nothing had to be moved. */
 export async function forfeitLeadership(flags: GlobalFlags, terminal: Terminal): Promise<void> {
-  await using targets = await Targets.open(flags, terminal.env);
+  await using targets = await Targets.open(flags, terminal);
   const { results, throwFailures } = await everyNode(targets.all, async ({ client, node }) =>
     client.kvstore.forfeitLeadership({ node, signal: terminal.signal }),
   );
@@ -38,7 +38,7 @@ export async function removeMember(
   flags: GlobalFlags & { readonly force?: true },
   terminal: Terminal,
 ): Promise<void> {
-  await using targets = await Targets.open(flags, terminal.env);
+  await using targets = await Targets.open(flags, terminal);
   const failures: unknown[] = [];
   for (const { client, node } of targets.all) {
     try {

@@ -22,7 +22,7 @@ export async function printListing<Item extends object>(
   terminal: Terminal,
 ): Promise<void> {
   const format = await readFormat(flags.output);
-  await using targets = await Targets.open(flags, terminal.env);
+  await using targets = await Targets.open(flags, terminal);
   const { results, throwFailures } = await everyNode(targets.all, (target) => ask(target, terminal.signal));
   const items = results.flatMap(({ target, result }) => result.map((item) => ({ node: target.name, item })));
   if (format.kind !== 'table') {

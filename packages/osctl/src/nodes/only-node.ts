@@ -6,10 +6,10 @@ import { Targets, type Target } from './target.ts';
 /** The one node that a command is for; what it does makes no sense on several at once. */
 export async function onlyNode<Result>(
   flags: GlobalFlags,
-  { env }: Terminal,
+  terminal: Terminal,
   ask: (target: Target) => Promise<Result>,
 ): Promise<Result> {
-  await using targets = await Targets.open(flags, env);
+  await using targets = await Targets.open(flags, terminal);
   const [target, ...others] = targets.all;
   if (target === undefined || others.length > 0)
     throw new UsageError(`this is for one node, and there are ${targets.all.length}; name it with -n <node>`);

@@ -1,3 +1,5 @@
+import type { Writable } from 'node:stream';
+
 import {
   connect,
   formatEndpoint,
@@ -9,6 +11,10 @@ import {
 } from '@nodecore/api';
 import { UsageError } from '../errors.ts';
 import type { GlobalFlags, MaintenanceFlags } from '../flags.ts';
+import { print, type Terminal } from '../terminal.ts';
+
+/** What a user may expect of endpoints, and what this version does not have. */
+export const passNothingOn = 'endpoints pass no calls on in this version';
 
 /** A node that a command talks to. */
 export type Target = {
@@ -17,6 +23,8 @@ export type Target = {
   readonly client: Client;
   /** Set when the endpoint is a proxy that has to pass the calls on. */
   readonly node: string | undefined;
+  /** It is none of the endpoints, and is dialled itself all the same: endpoints pass nothing on in this version. */
+  readonly direct: boolean;
 };
 
 /** The targets of one command line. Owns their connections. */
@@ -28,21 +36,26 @@ export class Targets implements AsyncDisposable {
   }
 
   /**
-   * The nodes of the flags, else of the context, else the only endpoint.
+   * The nodes of the flags, else of the context, else the only endpoint. Where `-e` names another way than the one that is taken,
+   * `error` is told, once.
    *
    * @throws {UsageError} when the flags and the context do not say which nodes.
    */
   static async open(
     flags: GlobalFlags & MaintenanceFlags,
-    env: Readonly<Record<string, string | undefined>>,
+    { env, error }: Pick<Terminal, 'env'> & Partial<Pick<Terminal, 'error'>>,
   ): Promise<Targets> {
+    if (flags.authv1KeysDir !== undefined)
+      throw new UsageError('--authv1-keys-dir: this version has no authv1 method; leave it out');
     if (flags.insecure === true) return new Targets(insecureTargets(flags));
     if (flags.certFingerprint !== undefined)
       throw new UsageError('--cert-fingerprint goes with --insecure only');
     const { osconfig } = await loadOsconfig({ flag: flags.osconfig, env });
     const context = osconfig.context(flags.context);
     using _key = context.key;
-    return new Targets(contextTargets(flags, context));
+    const targets = contextTargets(flags, context);
+    if (flags.endpoints !== undefined) await announceWay(targets, error);
+    return new Targets(targets);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -52,7 +65,14 @@ export class Targets implements AsyncDisposable {
 }
 
 /** In maintenance mode nothing is passed on: every node is its own endpoint, and no client config is needed. */
-function insecureTargets({ nodes, endpoints, certFingerprint }: GlobalFlags & MaintenanceFlags): Target[] {
+function insecureTargets(flags: GlobalFlags & MaintenanceFlags): Target[] {
+  const { nodes, endpoints, certFingerprint, cluster, context } = flags;
+  if (nodes !== undefined && endpoints !== undefined)
+    throw new UsageError(
+      '--insecure dials each node itself, and would ignore -e; leave it out, and give a port as -n <address>:<port>',
+    );
+  if (context !== undefined) throw new UsageError('--insecure uses no context; leave out --context');
+  if (cluster !== undefined) throw new UsageError('--insecure goes through no proxy; leave out --cluster');
   const names = nodes ?? endpoints;
   if (names === undefined) throw new UsageError('--insecure needs the address of the node: -n <address>');
   return names.map((name) => {
@@ -60,12 +80,17 @@ function insecureTargets({ nodes, endpoints, certFingerprint }: GlobalFlags & Ma
     return {
       name,
       node: undefined,
+      direct: false,
       client: connect({ endpoint, insecure: true, fingerprints: certFingerprint }),
     };
   });
 }
 
 function contextTargets(flags: GlobalFlags, context: OsContext): Target[] {
+  if ((context.proxyUrl ?? '') !== '')
+    throw new UsageError(
+      `context "${context.name}" has a proxy-url, and this version dials directly; remove it from the client config`,
+    );
   const endpoints = (flags.endpoints ?? context.endpoints).map(checkedEndpoint);
   const [first] = endpoints;
   if (first === undefined)
@@ -85,8 +110,15 @@ function contextTargets(flags: GlobalFlags, context: OsContext): Target[] {
     const endpoint = own ?? (passedOn ? first : checkedEndpoint(name));
     const client = clients.get(endpoint) ?? connect(connectOptions(endpoint, context, cluster));
     clients.set(endpoint, client);
-    return { name, client, node: passedOn ? name : undefined };
+    return { name, client, node: passedOn ? name : undefined, direct: own === undefined && !passedOn };
   });
+}
+
+/** Says where calls go that the user may have meant to send through an endpoint. */
+async function announceWay(targets: readonly Target[], error: Writable | undefined): Promise<void> {
+  const direct = targets.filter((target) => target.direct).map(({ client }) => client.endpoint);
+  if (direct.length > 0 && error !== undefined)
+    await print(error, `osctl: ${passNothingOn}; dialled directly: ${direct.join(', ')}\n`);
 }
 
 function connectOptions(endpoint: string, context: OsContext, cluster: string | undefined): ConnectOptions {

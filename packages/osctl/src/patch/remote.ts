@@ -27,7 +27,7 @@ export async function patchNodes(
   const patches = await readPatches(request.patches, '-p');
   const { signal } = terminal;
   const { namespace } = request;
-  await using targets = await Targets.open(flags, terminal.env);
+  await using targets = await Targets.open(flags, terminal);
   const patch = async (target: Target): Promise<ApplyConfigurationResponse> => {
     const { text, version } = await presentConfiguration(target, {
       signal,

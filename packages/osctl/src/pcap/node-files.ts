@@ -22,7 +22,7 @@ export async function keepFiles(flags: PcapFlags & GlobalFlags, terminal: Termin
     );
   if (fetched !== undefined && output === undefined)
     throw new UsageError('--fetch-from-node goes with -o <file>, or -o - for standard output');
-  await using targets = await Targets.open(flags, terminal.env);
+  await using targets = await Targets.open(flags, terminal);
   if (fetched !== undefined && targets.all.length > 1)
     throw new UsageError('a file comes from one node; name it with -n <node>');
   const { results, throwFailures } = await everyNode(targets.all, async (target) => {

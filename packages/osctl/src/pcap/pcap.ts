@@ -20,7 +20,7 @@ export async function capturePackets(
 ): Promise<void> {
   const destination = destinationOf(flags);
   const request = await requestOf(flags);
-  await using targets = await Targets.open(flags, terminal.env);
+  await using targets = await Targets.open(flags, terminal);
   const several = targets.all.length > 1;
   if (destination.kind === 'stdout') checkStandardOutput(several, terminal);
   const { throwFailures } = await everyNode(targets.all, (target) =>

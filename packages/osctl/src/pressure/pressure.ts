@@ -45,7 +45,7 @@ export async function showPressure(flags: PressureFlags & GlobalFlags, terminal:
     names: flags.skipCriResolve !== true,
     intervalMillis: watch === true ? interval : 0,
   };
-  await using targets = await Targets.open(flags, terminal.env);
+  await using targets = await Targets.open(flags, terminal);
   const job = { request, format, figure };
   await (watch === true ? watchPressure : readOnce)(targets.all, job, terminal);
 }

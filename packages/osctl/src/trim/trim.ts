@@ -44,7 +44,7 @@ export async function trim(
   terminal: Terminal,
 ): Promise<void> {
   const format = await readFormat(flags.output);
-  await using targets = await Targets.open(flags, terminal.env);
+  await using targets = await Targets.open(flags, terminal);
   const { results, throwFailures } = await showProgress(
     targets.all.map((target) => target.name),
     terminal,

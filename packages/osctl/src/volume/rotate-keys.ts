@@ -42,7 +42,7 @@ export async function rotateKeys(
   terminal: Terminal,
 ): Promise<void> {
   const format = await readFormat(flags.output);
-  await using targets = await Targets.open(flags, terminal.env);
+  await using targets = await Targets.open(flags, terminal);
   const { results, throwFailures } = await showProgress(
     targets.all.map((target) => target.name),
     terminal,
