@@ -10,6 +10,9 @@ export type AddonRingCounters = {
 export type AddonProgress = {
   readonly rings: readonly AddonRingCounters[];
   readonly taken: BigUint64Array;
+  readonly lost: BigUint64Array;
+  /** With holes: of rings whose interface went. */
+  readonly gone: readonly (SystemFailure | undefined)[];
   /** `End` of progress.h: 0 none, 1 stopped, 2 enough, 3 failed. */
   readonly end: 0 | 1 | 2 | 3;
   readonly closed: boolean;
@@ -31,7 +34,12 @@ export type AddonPacketBatches = AddonCapture & {
 export type AddonPacketFile = AddonCapture & {
   /** What was announced is about to be looked at. */
   acknowledge(): void;
-  written(): { readonly path: string; readonly packets: bigint; readonly bytes: bigint };
+  written(): {
+    readonly path: string;
+    readonly packets: bigint;
+    readonly bytes: bigint;
+    readonly hasEpilogue: boolean;
+  };
 };
 
 export type AddonPacketRing = AddonHandle & {
@@ -72,6 +80,7 @@ export type PacketAddon = {
     fileBytes: bigint,
     fileSeconds: number,
     keepFiles: number,
+    epilogue: Buffer,
   ) => AddonPacketFile;
   readonly PacketRing: new (ring: Uint32Array, filter: Buffer) => AddonPacketRing;
   readonly interfaces: () => readonly AddonInterface[];

@@ -17,6 +17,11 @@ export type PacketFileOptions = {
   readonly format: 'pcap' | 'pcapng';
   /** What each file begins with: the file's header. At most 64 KiB. */
   readonly preamble: Uint8Array;
+  /**
+   * What the last file ends with, also when the disk is full: whole pcapng blocks for whoever has opened this to fill in.
+   * At most 64 KiB; none by default.
+   */
+  readonly epilogue?: Uint8Array;
   /** Ends the capture; no limit by default. */
   readonly mostPackets?: bigint;
   /** Ends the capture before its records are more than that; no limit by default. */
@@ -36,6 +41,8 @@ export type PacketFileWritten = {
   readonly packets: bigint;
   /** Of records, without preambles. */
   readonly bytes: bigint;
+  /** The last file ends with the epilogue; false for a device, and where its disk had no room at all. */
+  readonly hasEpilogue: boolean;
 };
 
 const longestPreamble = 1 << 16;
@@ -45,10 +52,12 @@ export class PacketFile extends Handle<AddonPacketFile> {
   /** @throws {NativeError} EEXIST for a file that is there already; EPERM without CAP_NET_RAW. */
   static open(options: PacketFileOptions): PacketFile {
     const { rings, snapLength, mostHoldMs = 100, stem, suffix, format, preamble } = options;
+    const { epilogue = new Uint8Array() } = options;
     const { mostPackets = 0n, mostBytes = 0n, fileBytes = 0n, fileSeconds = 0, keepFiles = 0 } = options;
     within('mostHoldMs', mostHoldMs, 0, 10_000);
     within('snapLength', snapLength, 1, 1 << 18);
     within('preamble.byteLength', preamble.byteLength, 0, longestPreamble);
+    within('epilogue.byteLength', epilogue.byteLength, 0, longestPreamble);
     within('fileSeconds', fileSeconds, 0, 2 ** 31 - 1);
     within('keepFiles', keepFiles, 0, 2 ** 31 - 1);
     const { PacketFile: Native } = addon();
@@ -69,6 +78,7 @@ export class PacketFile extends Handle<AddonPacketFile> {
         fileBytes,
         fileSeconds,
         keepFiles,
+        Buffer.from(epilogue),
       );
     return new PacketFile(translated(`${stem}${suffix}`, create));
   }

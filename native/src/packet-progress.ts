@@ -3,8 +3,12 @@ import type { AddonProgress, AddonRingCounters } from './packet-addon.ts';
 
 /** Since the ring was opened: `packets` passed the filter, `drops` of them found no room. */
 export type PacketRingCounters = AddonRingCounters & {
-  /** Packets that went to the reader or into files. */
+  /** Packets that went to the reader, or are whole in the files. */
   readonly taken: bigint;
+  /** Packets that left the ring and could not be written. */
+  readonly lost: bigint;
+  /** ENETDOWN: the interface went down or away, and nothing more comes from it. */
+  readonly gone?: NativeError;
 };
 
 export type PacketProgress = {
@@ -14,7 +18,7 @@ export type PacketProgress = {
   readonly end?: 'stopped' | 'enough' | 'failed';
   /** The sockets are gone, and promiscuous mode with them: some 20 ms after the end. */
   readonly closed: boolean;
-  /** ENETDOWN: the interface of `failedRing` went down or away. ENOSPC and others: the file could not be written. */
+  /** ENETDOWN: the interface of `failedRing`, the last one, went down or away. ENOSPC and others: the file could not be written. */
   readonly failure?: NativeError;
   readonly failedRing?: number;
 };
@@ -22,10 +26,18 @@ export type PacketProgress = {
 const ends = [undefined, 'stopped', 'enough', 'failed'] as const;
 
 export function toProgress(progress: AddonProgress): PacketProgress {
-  const { rings, taken, closed, failure, failedRing } = progress;
+  const { rings, taken, lost, gone, closed, failure, failedRing } = progress;
   const end = ends[progress.end];
   return {
-    rings: rings.map((counters, index) => ({ ...counters, taken: taken[index] ?? 0n })),
+    rings: rings.map((counters, index) => {
+      const why = gone[index];
+      return {
+        ...counters,
+        taken: taken[index] ?? 0n,
+        lost: lost[index] ?? 0n,
+        ...(why !== undefined && { gone: systemCallError(why, 'the interface') }),
+      };
+    }),
     closed,
     ...(end === undefined ? {} : { end }),
     ...(failure === undefined

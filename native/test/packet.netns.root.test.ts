@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -205,15 +205,74 @@ rooted('a disk that runs full ends the file with whole records and ENOSPC', asyn
   t.true(sizes.length > 500 && sizes.length < 700);
 });
 
-rooted('an interface that goes away ends the capture and says so', async (t) => {
+rooted(
+  'a pcapng file on a full disk keeps its last blocks, and counts the packets that gave way',
+  async (t) => {
+    const disk = join(await temporaryDirectory(t), 'disk');
+    await mkdir(disk);
+    await output(['mount', '-t', 'tmpfs', '-o', 'size=64K', 'tmpfs', disk]);
+    t.teardown(() => output(['umount', disk]));
+    const epilogue = Buffer.alloc(4096, 'last'); // a page: what is left of the last one is never enough
+    const options = {
+      suffix: '.pcapng',
+      format: 'pcapng',
+      preamble: Buffer.alloc(64, 'head'),
+      epilogue,
+    } as const;
+    using capture = PacketFile.open(fileOptions(join(disk, 'full'), options));
+    await flood(1000, 200);
+    const end = await capture.ended();
+    t.is(end?.progress.failure?.errno, 'ENOSPC');
+    t.true(end?.written.hasEpilogue);
+    const file = await readFile(join(disk, 'full.pcapng'));
+    t.deepEqual(file.subarray(file.length - epilogue.length), epilogue);
+    const records = file.subarray(64, file.length - epilogue.length);
+    t.is(records.length % 1032, 0);
+    t.is(end?.written.packets, BigInt(records.length / 1032));
+    t.is(end?.written.bytes, BigInt(records.length));
+    const [ring] = end?.progress.rings ?? [];
+    t.is(ring?.taken, end?.written.packets);
+    t.true((ring?.lost ?? 0n) > 0n);
+  },
+);
+
+rooted('a file that has no room for its header is not left behind', async (t) => {
+  const disk = join(await temporaryDirectory(t), 'disk');
+  await mkdir(disk);
+  await output(['mount', '-t', 'tmpfs', '-o', 'size=4K', 'tmpfs', disk]);
+  t.teardown(() => output(['umount', disk]));
+  const preamble = Buffer.alloc(8192);
+  t.throws(() => PacketFile.open(fileOptions(join(disk, 'full'), { preamble })), { message: /ENOSPC/ });
+  t.deepEqual(await readdir(disk), []);
+});
+
+rooted('an interface that goes away ends its own ring, and the last one ends the capture', async (t) => {
   await vethPair('here', 'gone');
-  using capture = PacketBatches.open({ rings: [ringOn('right'), ringOn('gone')], snapLength });
+  await vethPair('there', 'last');
+  const rings = [ringOn('last'), ringOn('gone')];
+  const directory = await temporaryDirectory(t);
+  using file = PacketFile.open(fileOptions(join(directory, 'both'), { rings }));
+  using capture = PacketBatches.open({ rings, snapLength });
   await output(['ip', 'link', 'delete', 'gone']);
+  await capture.ready();
+  t.is(capture.take(), undefined);
+  t.is(capture.progress().rings[1]?.gone?.errno, 'ENETDOWN');
+  await promisify(execFile)(floodProgram, ['there', '60', '10']);
+  let packets = 0;
+  while (packets < 10) {
+    const batch = capture.take();
+    if (batch === undefined) await capture.ready();
+    else packets += batch.packets;
+  }
+  t.false(capture.ended);
+  await output(['ip', 'link', 'delete', 'last']);
   while (capture.take() !== undefined || !capture.ended) await capture.ready();
-  const { end, failedRing, failure } = capture.progress();
-  t.is(end, 'failed');
-  t.is(failedRing, 1);
-  t.is(failure?.errno, 'ENETDOWN');
+  for (const { end, failedRing, failure } of [capture.progress(), (await file.ended())?.progress ?? {}]) {
+    t.is(end, 'failed');
+    t.is(failedRing, 0);
+    t.is(failure?.errno, 'ENETDOWN');
+  }
+  t.is(file.progress().rings[0]?.taken, 10n);
 });
 
 rooted('rings take turns: one that is never empty does not hold back another', async (t) => {

@@ -4,6 +4,7 @@
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "core/thread.h"
@@ -37,7 +38,7 @@ std::expected<BatchReader, SysError> BatchReader::Open(const CaptureOptions& opt
     if (!opened) return std::unexpected(opened.error());
     if (!Control(wake, EPOLL_CTL_ADD, opened->fd(), 0)) return Failed("epoll_ctl");
     reader.rings_.push_back(std::move(*opened));
-    reader.sources_.push_back({.cooked = ring.cooked, .counters = {}, .walk = {}});
+    reader.sources_.push_back({.cooked = ring.cooked, .counters = {}, .walk = {}, .gone = {}});
   }
   reader.WatchRings(true);
   return reader;
@@ -48,13 +49,14 @@ BatchReader::~BatchReader() {
 }
 
 Batch BatchReader::Take(std::span<std::byte> buffer) {
-  for (std::size_t tried = 0; tried < rings_.size(); ++tried) {
-    const std::uint32_t index = turn_;
-    turn_ = index + 1 == rings_.size() ? 0 : index + 1;
-    const Batch batch = TakeFrom(index, buffer);
-    if (batch.packets > 0) return batch;
-  }
-  if (!rings_.empty()) Rest();
+  do {
+    for (std::size_t tried = 0; tried < rings_.size(); ++tried) {
+      const std::uint32_t index = turn_;
+      turn_ = index + 1 == rings_.size() ? 0 : index + 1;
+      const Batch batch = TakeFrom(index, buffer);
+      if (batch.packets > 0) return batch;
+    }
+  } while (!rings_.empty() && Rest());
   return {};
 }
 
@@ -65,10 +67,11 @@ Batch BatchReader::TakeFrom(std::uint32_t index, std::span<std::byte> buffer) {
   // From here on there may be no room for one more record.
   const std::byte* const full = out + (buffer.size() - kPcapRecordBytes - snap_length_);
   Batch batch{.ring = index};
+  const bool silent = silent_ || source.gone;
   while (out < full) {
-    tpacket_block_desc* const block = silent_ ? ring.Remaining() : ring.Ready();
+    tpacket_block_desc* const block = silent ? ring.Remaining() : ring.Ready();
     if (block == nullptr) break;
-    Walk walk = source.walk ? *std::exchange(source.walk, std::nullopt) : Walk(block, source.cooked, silent_);
+    Walk walk = source.walk ? *std::exchange(source.walk, std::nullopt) : Walk(block, source.cooked, silent);
     const std::uint32_t before = walk.left();
     Packet packet;
     while (out < full && walk.Next(packet)) {
@@ -88,13 +91,20 @@ Batch BatchReader::TakeFrom(std::uint32_t index, std::span<std::byte> buffer) {
   return batch;
 }
 
-// Everything that was ready is taken.
-void BatchReader::Rest() {
-  if (silent_) return Finish(End::kStopped);
-  for (std::uint32_t i = 0; i < rings_.size(); ++i) {
-    const int error = rings_[i].Error();
-    if (error != 0) return Finish(End::kFailed, SysError{"recv", error}, i);
+// Everything that was ready is taken. True when there may be more at once.
+bool BatchReader::Rest() {
+  const auto is_gone = [](const Source& source) { return source.gone.has_value(); };
+  if (silent_) {
+    Finish(End::kStopped);
+    return false;
   }
+  if (std::ranges::all_of(sources_, is_gone)) {
+    Finish(End::kFailed, sources_[last_gone_].gone, last_gone_);
+    return false;
+  }
+  bool more = false;
+  for (std::uint32_t i = 0; i < rings_.size(); ++i) more = (!sources_[i].gone && Leave(i)) || more;
+  if (more) return true;
   const std::uint32_t ms = hold_.After(std::exchange(found_, {}));
   itimerspec in{};
   in.it_value.tv_sec = ms / 1000;
@@ -102,12 +112,25 @@ void BatchReader::Rest() {
   // Also what makes an expired timer unreadable again; with 0 it is off.
   timerfd_settime(timer_.get(), 0, &in, nullptr);
   WatchRings(ms == 0);
+  return false;
+}
+
+// Whether the interface went down or away: what its ring had is still taken, and the other rings go on.
+bool BatchReader::Leave(std::uint32_t index) {
+  const int error = rings_[index].Error();
+  if (error == 0) return false;
+  static_cast<void>(rings_[index].Silence());
+  Control(wake_.get(), EPOLL_CTL_DEL, rings_[index].fd(), 0);
+  sources_[index].gone = SysError{"recv", error};
+  last_gone_ = index;
+  return true;
 }
 
 // Errors are reported in any case.
 void BatchReader::WatchRings(bool watch) {
   if (watch == watching_) return;
   watching_ = watch;
+  // A ring that is gone was removed: this fails for it, and that is fine.
   for (const Ring& ring : rings_) Control(wake_.get(), EPOLL_CTL_MOD, ring.fd(), watch ? kReadable : 0U);
 }
 
@@ -128,6 +151,8 @@ Progress BatchReader::Look() {
   for (const Source& source : sources_) {
     progress.rings.push_back(source.counters);
     progress.taken.push_back(source.taken);
+    progress.lost.push_back(0);
+    progress.gone.push_back(source.gone);
   }
   progress.end = end_;
   progress.failure = failure_;

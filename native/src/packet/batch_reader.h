@@ -60,6 +60,8 @@ class BatchReader {
     RingCounters counters;
     // What is left of the block that is being taken.
     std::optional<Walk> walk;
+    // Why nothing more comes: the interface went down or away.
+    std::optional<SysError> gone;
   };
   // Shared with the thread that closes the sockets.
   struct Closing {
@@ -69,7 +71,8 @@ class BatchReader {
 
   BatchReader(Hold hold, std::uint32_t snap_length) noexcept : hold_(hold), snap_length_(snap_length) {}
   Batch TakeFrom(std::uint32_t index, std::span<std::byte> buffer);
-  void Rest();
+  bool Rest();
+  bool Leave(std::uint32_t index);
   void WatchRings(bool watch);
   void Count();
   void Finish(End why, std::optional<SysError> what = std::nullopt, std::optional<std::uint32_t> where = std::nullopt);
@@ -86,6 +89,7 @@ class BatchReader {
   std::uint32_t snap_length_;
   // The ring to begin with: each has its turn.
   std::uint32_t turn_ = 0;
+  std::uint32_t last_gone_ = 0;
   bool watching_ = false;
   bool silent_ = false;
   End end_ = End::kNone;

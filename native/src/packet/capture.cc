@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <utility>
@@ -34,13 +35,18 @@ struct Capture::State {
   std::mutex mutex;
   std::vector<RingCounters> counters;
   std::vector<std::uint64_t> taken;
+  std::vector<std::uint64_t> lost;
+  std::vector<std::optional<SysError>> gone;
   End end = End::kNone;
   std::optional<SysError> failure;
   std::optional<std::uint32_t> failed_ring;
   bool closed = false;
 
   void Count();
+  void Settle();
   Taken Drain(std::uint32_t index, bool silent, Found& found);
+  Taken Leave(std::uint32_t index, int error, Found& found);
+  bool AllGone();
   std::optional<std::uint32_t> Wait(std::uint32_t hold_ms);
   void Finish(End why, std::optional<SysError> what, std::optional<std::uint32_t> where);
   void Run();
@@ -62,6 +68,8 @@ std::expected<Capture, SysError> Capture::Open(const CaptureOptions& options, co
     state->cooked.push_back(ring.cooked);
   }
   state->taken.resize(state->rings.size());
+  state->lost.resize(state->rings.size());
+  state->gone.resize(state->rings.size());
   state->counters.resize(state->rings.size());
   if (!SpawnDetached([state] { state->Run(); })) return std::unexpected(SysError{"pthread_create", EAGAIN});
   return Capture(std::move(state));
@@ -92,6 +100,8 @@ Progress Capture::Look() {
   Progress progress;
   progress.rings = state_->counters;
   progress.taken = state_->taken;
+  progress.lost = state_->lost;
+  progress.gone = state_->gone;
   progress.end = state_->end;
   progress.failure = state_->failure;
   progress.failed_ring = state_->failed_ring;
@@ -103,6 +113,15 @@ void Capture::State::Count() {
   for (std::size_t i = 0; i < rings.size(); ++i) counters[i] = rings[i].Counters().value_or(counters[i]);
 }
 
+// What the sink has written by now is what the reader is told of: packets that wait in its buffer are not in the file yet.
+void Capture::State::Settle() {
+  const std::lock_guard lock(mutex);
+  for (std::size_t i = 0; i < taken.size(); ++i) {
+    taken[i] = sink->kept()[i].written;
+    lost[i] = sink->kept()[i].lost;
+  }
+}
+
 // Everything that a ring has ready goes to the sink.
 Taken Capture::State::Drain(std::uint32_t index, bool silent, Found& found) {
   Ring& ring = rings[index];
@@ -110,12 +129,7 @@ Taken Capture::State::Drain(std::uint32_t index, bool silent, Found& found) {
     Walk walk(block, cooked[index], silent);
     const std::uint32_t before = walk.left();
     const Taken answer = sink->Take(walk, index);
-    const std::uint32_t count = before - walk.left();
-    found.packets += count;
-    {
-      const std::lock_guard lock(mutex);
-      taken[index] += count;
-    }
+    found.packets += before - walk.left();
     if (answer != Taken::kAll) return answer;
     if ((block->hdr.bh1.block_status & TP_STATUS_BLK_TMO) == 0) found.full_blocks += 1;
     ring.Release();
@@ -123,12 +137,26 @@ Taken Capture::State::Drain(std::uint32_t index, bool silent, Found& found) {
   return Taken::kAll;
 }
 
+// The interface went down or away: what it had still goes to the sink, and the other rings go on.
+Taken Capture::State::Leave(std::uint32_t index, int error, Found& found) {
+  static_cast<void>(rings[index].Silence());
+  const Taken answer = Drain(index, true, found);
+  const std::lock_guard lock(mutex);
+  gone[index] = SysError{"recv", error};
+  return answer;
+}
+
+bool Capture::State::AllGone() {
+  return std::ranges::all_of(gone, [](const auto& error) { return error.has_value(); });
+}
+
 // Sleeps until there is something to do, or for that long without a look at the rings. Returns the ring that reported an
 // error.
 std::optional<std::uint32_t> Capture::State::Wait(std::uint32_t hold_ms) {
   std::vector<pollfd> polled{{control.get(), POLLIN, 0}};
   if (hold_ms == 0) {
-    for (const Ring& ring : rings) polled.push_back({ring.fd(), POLLIN, 0});
+    // poll(2): a negative descriptor is left out.
+    for (std::size_t i = 0; i < rings.size(); ++i) polled.push_back({gone[i] ? -1 : rings[i].fd(), POLLIN, 0});
   }
   if (poll(polled.data(), polled.size(), hold_ms == 0 ? -1 : static_cast<int>(hold_ms)) <= 0) return std::nullopt;
   eventfd_t ignored;
@@ -145,6 +173,7 @@ void Capture::State::Finish(End why, std::optional<SysError> what, std::optional
     why = End::kFailed;
     what = sink->failure();
   }
+  Settle();
   std::vector<Ring> closing;
   {
     const std::lock_guard lock(mutex);
@@ -164,6 +193,7 @@ void Capture::State::Finish(End why, std::optional<SysError> what, std::optional
 
 void Capture::State::Run() {
   bool silent = false;
+  std::optional<std::uint32_t> failed;
   while (wish.load() != Wish::kAbandon) {
     if (wish.load() == Wish::kStop && !silent) {
       for (Ring& ring : rings) static_cast<void>(ring.Silence());
@@ -171,16 +201,20 @@ void Capture::State::Run() {
     }
     Found found;
     Taken answer = Taken::kAll;
-    for (std::uint32_t i = 0; i < rings.size() && answer == Taken::kAll; ++i) answer = Drain(i, silent, found);
+    for (std::uint32_t i = 0; i < rings.size() && answer == Taken::kAll; ++i) {
+      if (!gone[i]) answer = Drain(i, silent, found);
+    }
+    if (answer == Taken::kAll && failed) {
+      const int error = rings[*failed].Error();
+      if (error != 0) answer = Leave(*failed, error, found);
+    }
     if (answer == Taken::kAll) answer = sink->Flush();
+    Settle();
     if (answer == Taken::kFailed) return Finish(End::kFailed, sink->failure(), std::nullopt);
     if (answer == Taken::kEnough) return Finish(End::kEnough, std::nullopt, std::nullopt);
     if (silent) return Finish(End::kStopped, std::nullopt, std::nullopt);
-
-    if (const auto failed = Wait(hold.After(found))) {
-      const int error = rings[*failed].Error();
-      if (error != 0) return Finish(End::kFailed, SysError{"recv", error}, failed);
-    }
+    if (AllGone()) return Finish(End::kFailed, gone[*failed], failed);
+    failed = Wait(hold.After(found));
   }
 }
 

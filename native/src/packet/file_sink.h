@@ -26,6 +26,10 @@ struct FileSinkOptions {
   std::uint32_t snap_length = 0;
   // What every file begins with.
   std::vector<std::byte> preamble;
+  // What the last file ends with, also when the disk is full: whole blocks, which the owner fills in later.
+  std::vector<std::byte> epilogue;
+  // Interfaces that packets come from.
+  std::uint32_t interfaces = 1;
   // 0: no limit. The whole capture's.
   std::uint64_t most_packets = 0;
   std::uint64_t most_bytes = 0;
@@ -50,9 +54,17 @@ class FileSink final : public Sink {
   // What the files hold of packets, in whole records.
   std::uint64_t packets() const noexcept { return total_packets_; }
   std::uint64_t bytes() const noexcept { return total_bytes_; }
+  // The file ends with the epilogue: not where it is a device, or where the disk gave no room at all.
+  bool has_epilogue() const noexcept { return has_epilogue_; }
+  const std::vector<Kept>& kept() const noexcept override { return kept_packets_; }
 
  private:
   using Clock = std::chrono::steady_clock;
+  // Records in the buffer that came from one interface, one after the other.
+  struct Run {
+    std::uint32_t interface;
+    std::uint32_t packets;
+  };
 
   explicit FileSink(FileSinkOptions options);
   bool Rotates() const noexcept { return options_.file_bytes != 0 || options_.file_seconds != 0; }
@@ -61,15 +73,25 @@ class FileSink final : public Sink {
   }
   Taken TakeAll(Walk& walk, std::uint32_t interface);
   Taken TakeSome(Walk& walk, std::uint32_t interface);
-  void Count(std::size_t bytes, std::uint32_t packets) noexcept;
+  void Count(std::size_t bytes, std::uint32_t packets, std::uint32_t interface);
+  void Settle();
   std::expected<void, SysError> Next();
   std::expected<void, SysError> Write();
   void CutToWholeRecords(std::size_t written) noexcept;
+  void Lose(std::uint32_t interface, std::size_t bytes) noexcept;
+  bool Abolish() noexcept;
+  void MakeRoom(std::uint64_t on_disk) noexcept;
 
   const FileSinkOptions options_;
   std::unique_ptr<std::byte[]> buffer_;
   std::size_t held_ = 0;
+  // Of what is in the buffer.
+  std::vector<Run> runs_;
+  std::vector<Kept> kept_packets_;
   Descriptor file_;
+  // A device is written to as it is.
+  bool is_file_ = false;
+  bool has_epilogue_ = false;
   std::string path_;
   std::deque<std::string> kept_;
   std::uint32_t files_ = 0;

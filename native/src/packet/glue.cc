@@ -59,12 +59,18 @@ Napi::Value ToObject(Napi::Env env, const Progress& progress) {
   auto object = Napi::Object::New(env);
   auto rings = Napi::Array::New(env, progress.rings.size());
   auto taken = Napi::BigUint64Array::New(env, progress.taken.size());
+  auto lost = Napi::BigUint64Array::New(env, progress.lost.size());
+  auto gone = Napi::Array::New(env, progress.gone.size());
   for (std::uint32_t i = 0; i < progress.rings.size(); ++i) {
     rings[i] = ToObject(env, progress.rings[i]);
     taken[i] = progress.taken[i];
+    lost[i] = progress.lost[i];
+    if (progress.gone[i]) gone[i] = ToError(env, *progress.gone[i]).Value();
   }
   object["rings"] = rings;
   object["taken"] = taken;
+  object["lost"] = lost;
+  object["gone"] = gone;
   object["end"] = Napi::Number::New(env, static_cast<int>(progress.end));
   object["closed"] = Napi::Boolean::New(env, progress.closed);
   if (progress.failure) object["failure"] = ToError(env, *progress.failure).Value();
@@ -134,6 +140,7 @@ class PacketFile : public Handle<PacketFile, Capture> {
     object["path"] = Napi::String::New(info.Env(), sink_->path());
     object["packets"] = Napi::BigInt::New(info.Env(), sink_->packets());
     object["bytes"] = Napi::BigInt::New(info.Env(), sink_->bytes());
+    object["hasEpilogue"] = Napi::Boolean::New(info.Env(), sink_->has_epilogue());
     return object;
   }
 
@@ -156,6 +163,9 @@ class PacketFile : public Handle<PacketFile, Capture> {
     options.file_bytes = ToCount(info[10]);
     options.file_seconds = info[11].As<Napi::Number>().Uint32Value();
     options.keep_files = info[12].As<Napi::Number>().Uint32Value();
+    const auto epilogue = info[13].As<Napi::Buffer<std::byte>>();
+    options.epilogue.assign(epilogue.Data(), epilogue.Data() + epilogue.Length());
+    options.interfaces = info[1].As<Napi::Array>().Length();
     return options;
   }
 

@@ -17,19 +17,23 @@ enum class End : std::uint8_t {
   kNone,     // it has not
   kStopped,  // as it was told
   kEnough,   // a limit of the sink
-  kFailed,   // the sink's failure, or the interface's
+  kFailed,   // the sink's failure, or the last interface's
 };
 
 struct Progress {
   // Of every ring, in the order they were given.
   std::vector<RingCounters> rings;
-  // Packets that reached the sink or the reader.
+  // Packets that are with the reader, or whole in the files.
   std::vector<std::uint64_t> taken;
+  // Packets that left the ring and could not be written.
+  std::vector<std::uint64_t> lost;
+  // Why nothing more comes from a ring whose interface went down or away; the others go on.
+  std::vector<std::optional<SysError>> gone;
   End end = End::kNone;
   std::optional<SysError> failure;
   // The sockets are gone, and promiscuous mode with them: some 20 ms after the end.
   bool closed = false;
-  // The ring whose interface failed.
+  // The ring whose interface failed, when it was the last one.
   std::optional<std::uint32_t> failed_ring;
 };
 

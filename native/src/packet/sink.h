@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "core/sys_error.h"
 #include "packet/packet.h"
@@ -13,6 +14,14 @@ enum class Taken : std::uint8_t {
   kAll,     // the whole block
   kEnough,  // a limit is reached: what is left of the walk is not wanted
   kFailed,  // see failure()
+};
+
+// What became of the packets that a sink took.
+struct Kept {
+  // Whole where they were to go.
+  std::uint64_t written = 0;
+  // Not there, because of the failure.
+  std::uint64_t lost = 0;
 };
 
 // Called by one thread.
@@ -27,6 +36,8 @@ class Sink {
   virtual Taken Close() = 0;
 
   std::optional<SysError> failure() const noexcept { return failure_; }
+  // By interface; what the sink still holds back is in neither number.
+  virtual const std::vector<Kept>& kept() const noexcept = 0;
 
  protected:
   Taken Fail(SysError failure) noexcept {

@@ -6,7 +6,7 @@ import {
   type CaptureRequestInit,
   type CaptureResponseInit,
 } from '@nodecore/api';
-import { Batch, CaptureError, type OpenOptions } from '@nodecore/capture';
+import { Batch, CaptureError, type CaptureStatistics, type OpenOptions } from '@nodecore/capture';
 import { program } from '@nodecore/bpf';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
@@ -55,7 +55,7 @@ class FakeCapture implements LiveCapture {
     }
   }
 
-  statistics = () => statistics;
+  statistics = (): CaptureStatistics => statistics;
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.disposed = true;
@@ -192,6 +192,24 @@ test('a capture that fails sends its report first, and the audit has the code', 
     end: 'failed',
     received: '1',
   });
+});
+
+test('an interface that went while others were captured is told after the report', async (t) => {
+  const { captures, opened, run, lines } = setUp();
+  const messages = run();
+  const id = (await next(messages)).start?.id ?? '';
+  const counts = { seen: 1n, received: 1n, dropped: 0n, waiting: 0n };
+  const gone = new CaptureError('ERR_CAPTURE_INTERFACE_DOWN', 'eth0: it went away');
+  const [capture] = opened;
+  if (capture !== undefined)
+    capture.statistics = () => ({ ...counts, interfaces: [{ ...counts, name: 'eth0', gone }] });
+  captures.stop(id);
+  t.like(await next(messages), { report: { end: CaptureEnd.STOPPED } });
+  await t.throwsAsync(next(messages), {
+    code: 'ERR_CAPTURE_INTERFACE_DOWN',
+    message: 'capture: eth0: it went away; the others were captured to the end',
+  });
+  t.like(lines.at(-1), { outcome: 'failed', code: 'ERR_CAPTURE_INTERFACE_DOWN', end: 'stopped' });
 });
 
 test('the log has who asks for what before it is done', async (t) => {

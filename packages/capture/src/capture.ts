@@ -19,8 +19,9 @@ export type OpenOptions = CaptureOptions & {
 const batchesPerTurn = 4;
 
 /**
- * Packets as batches. It ends when it is stopped, when its signal fires, or with an error when an interface goes away;
- * batches that were captured before come first. A reader that is too slow loses packets, which `statistics` counts.
+ * Packets as batches. It ends when it is stopped, when its signal fires, or with an error when its last interface goes
+ * away; batches that were captured before come first. Of several interfaces one that goes ends only itself, and
+ * `statistics` says why. A reader that is too slow loses packets, which `statistics` counts.
  */
 export class Capture implements AsyncIterable<Batch>, AsyncDisposable {
   readonly interfaces: readonly CapturedInterface[];

@@ -31,6 +31,12 @@ export function captureFailure(cause: unknown, on: string): unknown {
   return new CaptureError(code, words.join('; '), { cause, available });
 }
 
+/** Why one interface of several gave no more packets. Unlike the last one's, it ends nothing. */
+export function goneFailure(cause: NativeError, name: string): CaptureError {
+  const message = `${name}: ${cause.syscall}: ${cause.errno}; ${advice.ERR_CAPTURE_INTERFACE_DOWN}`;
+  return new CaptureError('ERR_CAPTURE_INTERFACE_DOWN', message, { cause });
+}
+
 function codeOf(syscall: string, errno: string): CaptureErrorCode {
   const known = byCall[syscall]?.[errno];
   if (known !== undefined) return known;

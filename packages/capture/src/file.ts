@@ -1,4 +1,4 @@
-import { appendFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { extname } from 'node:path';
 
 import { PacketFile, type PacketFileWritten, type PacketProgress } from '@nodecore/native';
@@ -6,7 +6,7 @@ import { PacketFile, type PacketFileWritten, type PacketProgress } from '@nodeco
 import { CaptureError } from './errors.ts';
 import { captureFailure } from './failure.ts';
 import { pcapHeader } from './formats/pcap-header.ts';
-import { pcapngHeader, pcapngStatistics } from './formats/pcapng-blocks.ts';
+import { emptyStatistics, pcapngHeader, statisticsBlocks } from './formats/pcapng-blocks.ts';
 import { type CaptureOptions, checkRange } from './options.ts';
 import { type CapturedInterface, describeSource, prepareSources, type Source } from './source.ts';
 import { type CaptureStatistics, toStatistics } from './statistics.ts';
@@ -77,7 +77,9 @@ export class FileCapture implements AsyncDisposable {
   /**
    * How it ended, once everything is written.
    *
-   * @throws {CaptureError} `ERR_CAPTURE_DISK`: what was written before is whole; `ERR_CAPTURE_INTERFACE_DOWN`.
+   * Of several interfaces one that went has ended only itself: `statistics` says why.
+   *
+   * @throws {CaptureError} `ERR_CAPTURE_DISK`: what was written before is whole; `ERR_CAPTURE_INTERFACE_DOWN` of the last.
    */
   async summary(): Promise<FileSummary> {
     return await this.#summary;
@@ -98,10 +100,11 @@ export class FileCapture implements AsyncDisposable {
       if (answer === undefined) throw new CaptureError('ERR_CAPTURE_FAILED', 'closed before its end');
       const { progress, written } = answer;
       this.#last = progress;
-      if (progress.end === 'failed' || progress.end === undefined) throw this.#failure(progress, written);
       const statistics = this.statistics();
-      if (this.#format === 'pcapng') await this.#appendStatistics(written.path, statistics);
-      return { ...written, end: progress.end, statistics };
+      const { hasEpilogue, ...rest } = written;
+      if (this.#format === 'pcapng') await this.#writeStatistics(written.path, hasEpilogue, statistics);
+      if (progress.end === 'failed' || progress.end === undefined) throw this.#failure(progress, written);
+      return { ...rest, end: progress.end, statistics };
     } finally {
       this.#ended.abort();
       this.#native.close();
@@ -113,12 +116,14 @@ export class FileCapture implements AsyncDisposable {
     return captureFailure(failure, on);
   }
 
-  async #appendStatistics(path: string, { interfaces }: CaptureStatistics): Promise<void> {
+  /** Over the empty ones that the addon has left room for: on a full disk there is no other. */
+  async #writeStatistics(path: string, thereIsRoom: boolean, statistics: CaptureStatistics): Promise<void> {
+    if (!thereIsRoom) return;
     const ended = BigInt(Date.now()) * 1_000_000n;
-    const blocks = interfaces.map(({ seen, dropped }, index) =>
-      pcapngStatistics({ interface: index, started: this.#started, ended, received: seen, dropped }),
-    );
-    await appendFile(path, Buffer.concat(blocks));
+    const blocks = statisticsBlocks(statistics, this.#started, ended);
+    await using file = await open(path, 'r+');
+    const { size } = await file.stat();
+    await file.write(blocks, 0, blocks.length, size - blocks.length);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -153,6 +158,7 @@ function start(path: string, sources: readonly Source[], options: FileOptions): 
     ...(nextFile.keep === undefined ? {} : { keepFiles: nextFile.keep }),
   };
   const preamble = fileHeader(sources, options);
+  const epilogue = format === 'pcapng' ? { epilogue: emptyStatistics(sources.length) } : {};
   try {
     return PacketFile.open({
       rings: sources.map((source) => source.ring),
@@ -162,6 +168,7 @@ function start(path: string, sources: readonly Source[], options: FileOptions): 
       suffix,
       format,
       preamble,
+      ...epilogue,
       ...limits,
     });
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { CaptureResponseInit } from '@nodecore/api';
 
+import { goneFailure } from './gone.ts';
 import { Pieces } from './pieces.ts';
 import { progressMs, report, type Run, wireFormats, wireSources } from './run.ts';
 import { streamFormat } from './stream-format.ts';
@@ -45,8 +46,10 @@ export async function* streamPackets(run: Run): AsyncGenerator<CaptureResponseIn
     failure = error;
     ending.begin('failed');
   }
-  const trailer = format.trailer(capture.statistics(), started, nanoseconds(clock.now()));
+  const statistics = capture.statistics();
+  const trailer = format.trailer(statistics, started, nanoseconds(clock.now()));
   yield report(run, { trailer });
+  failure ??= goneFailure(statistics);
   if (failure !== undefined) throw failure;
 }
 

@@ -15,6 +15,7 @@ const startTime = 2;
 const endTime = 3;
 const received = 4;
 const dropped = 5;
+const delivered = 8;
 
 /** 10^-9 s. */
 const nanoseconds = 9;
@@ -29,6 +30,8 @@ export type PcapngInterface = {
   readonly filter?: string | undefined;
 };
 
+type InterfaceCounts = { readonly seen: bigint; readonly received: bigint; readonly dropped: bigint };
+
 export type PcapngStatistics = {
   /** Index of the interface in its section. */
   readonly interface: number;
@@ -38,6 +41,8 @@ export type PcapngStatistics = {
   /** Packets that the filter accepted, the dropped ones included. */
   readonly received: bigint;
   readonly dropped: bigint;
+  /** Packets that are in the file. */
+  readonly delivered?: bigint;
 };
 
 /** Section header and one description per interface: what a file begins with. */
@@ -79,7 +84,26 @@ export function pcapngStatistics(statistics: PcapngStatistics): Uint8Array {
     option(endTime, time(statistics.ended)),
     option(received, count(statistics.received)),
     option(dropped, count(statistics.dropped)),
+    ...(statistics.delivered === undefined ? [] : [option(delivered, count(statistics.delivered))]),
   ]);
+}
+
+/** Of every interface of a capture, in their order. */
+export function statisticsBlocks(
+  { interfaces }: { readonly interfaces: readonly InterfaceCounts[] },
+  started: bigint,
+  ended: bigint,
+): Uint8Array {
+  const blocks = interfaces.map(({ seen, received, dropped }, index) =>
+    pcapngStatistics({ interface: index, started, ended, received: seen, dropped, delivered: received }),
+  );
+  return Buffer.concat(blocks);
+}
+
+/** As large as the blocks that will stand there. */
+export function emptyStatistics(interfaces: number): Uint8Array {
+  const none = { seen: 0n, received: 0n, dropped: 0n };
+  return statisticsBlocks({ interfaces: Array.from({ length: interfaces }, () => none) }, 0n, 0n);
 }
 
 /** A time as pcapng has it: the upper half first. */
