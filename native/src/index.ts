@@ -8,7 +8,12 @@ export {
 export { interfaces, type NetworkInterface } from './interfaces.ts';
 export { NativeError, type NativeErrorCode } from './errors.ts';
 export { Inotify, inotifyMask, type InotifyEvent } from './inotify.ts';
-export { PacketBatches, type PacketBatch, type PacketBatchesOptions } from './packet-batches.ts';
+export {
+  batchHeadroomBytes,
+  PacketBatches,
+  type PacketBatch,
+  type PacketBatchesOptions,
+} from './packet-batches.ts';
 export { PacketFile, type PacketFileOptions, type PacketFileWritten } from './packet-file.ts';
 export { type PacketProgress, type PacketRingCounters } from './packet-progress.ts';
 export { type PacketRingOptions } from './packet-ring-options.ts';

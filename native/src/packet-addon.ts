@@ -27,7 +27,7 @@ type AddonCapture = AddonHandle & {
 
 export type AddonPacketBatches = AddonCapture & {
   abandon(): void;
-  /** Records into `buffer`; four numbers into `answer`: ring, bytes, packets, 1 at the end. */
+  /** Records into `buffer`; five numbers into `answer`: ring, bytes, packets, how many were cut, 1 at the end. */
   take(buffer: Uint8Array, answer: Uint32Array): void;
 };
 
@@ -65,6 +65,7 @@ export type PacketAddon = {
     filters: readonly Buffer[],
     mostHoldMs: number,
     snapLength: number,
+    pcapng: boolean,
   ) => AddonPacketBatches;
   readonly PacketFile: new (
     rings: Uint32Array,

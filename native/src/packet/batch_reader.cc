@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/thread.h"
-#include "packet/record.h"
 
 namespace nodecore::packet {
 
@@ -24,8 +23,8 @@ bool Control(int epoll, int operation, int fd, std::uint32_t events) noexcept {
 
 }  // namespace
 
-std::expected<BatchReader, SysError> BatchReader::Open(const CaptureOptions& options, std::uint32_t snap_length) {
-  BatchReader reader(HoldOf(options), snap_length);
+std::expected<BatchReader, SysError> BatchReader::Open(const CaptureOptions& options, RecordOptions records) {
+  BatchReader reader(HoldOf(options), records);
   reader.wake_ = Descriptor(epoll_create1(EPOLL_CLOEXEC));
   reader.timer_ = Descriptor(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
   reader.closing_->told = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
@@ -65,7 +64,8 @@ Batch BatchReader::TakeFrom(std::uint32_t index, std::span<std::byte> buffer) {
   Source& source = sources_[index];
   std::byte* out = buffer.data();
   // From here on there may be no room for one more record.
-  const std::byte* const full = out + (buffer.size() - kPcapRecordBytes - snap_length_);
+  const auto [snap_length, format] = records_;
+  const std::byte* const full = out + (buffer.size() - LargestRecordBytes(format, snap_length));
   Batch batch{.ring = index};
   const bool silent = silent_ || source.gone;
   while (out < full) {
@@ -75,7 +75,8 @@ Batch BatchReader::TakeFrom(std::uint32_t index, std::span<std::byte> buffer) {
     const std::uint32_t before = walk.left();
     Packet packet;
     while (out < full && walk.Next(packet)) {
-      out += WriteRecord(packet, Format::kPcap, snap_length_, index, out);
+      out += WriteRecord(packet, format, snap_length, index, out);
+      if (packet.original_bytes > std::min(packet.captured_bytes(), snap_length)) batch.truncated += 1;
     }
     batch.packets += before - walk.left();
     if (walk.left() > 0) {

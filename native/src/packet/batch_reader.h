@@ -1,4 +1,4 @@
-// Packets of rings as pcap records, copied into the caller's buffer when he asks for them: what he reads next is still in
+// Packets of rings as records of a capture file, copied into the caller's buffer when he asks for them: what he reads next is still in
 // his processor's cache. A thread that copied ahead of him would fill another processor's (bench: capture-decode).
 //
 // Owns: the rings. Their sockets are closed by a thread of its own, as that waits for all processors.
@@ -18,6 +18,7 @@
 #include "packet/hold.h"
 #include "packet/packet.h"
 #include "packet/progress.h"
+#include "packet/record.h"
 #include "packet/ring.h"
 
 namespace nodecore::packet {
@@ -27,11 +28,18 @@ struct Batch {
   std::uint32_t ring = 0;
   std::uint32_t bytes = 0;
   std::uint32_t packets = 0;
+  // Of those, packets that were longer than their record holds.
+  std::uint32_t truncated = 0;
+};
+
+struct RecordOptions {
+  std::uint32_t snap_length = 0;
+  Format format = Format::kPcap;
 };
 
 class BatchReader {
  public:
-  static std::expected<BatchReader, SysError> Open(const CaptureOptions& options, std::uint32_t snap_length);
+  static std::expected<BatchReader, SysError> Open(const CaptureOptions& options, RecordOptions records);
 
   BatchReader(BatchReader&&) noexcept = default;
   BatchReader& operator=(BatchReader&&) = delete;
@@ -69,7 +77,7 @@ class BatchReader {
     std::atomic<bool> done = false;
   };
 
-  BatchReader(Hold hold, std::uint32_t snap_length) noexcept : hold_(hold), snap_length_(snap_length) {}
+  BatchReader(Hold hold, RecordOptions records) noexcept : hold_(hold), records_(records) {}
   Batch TakeFrom(std::uint32_t index, std::span<std::byte> buffer);
   bool Rest();
   bool Leave(std::uint32_t index);
@@ -86,7 +94,7 @@ class BatchReader {
   std::shared_ptr<Closing> closing_ = std::make_shared<Closing>();
   Hold hold_;
   Found found_;
-  std::uint32_t snap_length_;
+  RecordOptions records_;
   // The ring to begin with: each has its turn.
   std::uint32_t turn_ = 0;
   std::uint32_t last_gone_ = 0;

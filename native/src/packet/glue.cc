@@ -91,9 +91,11 @@ class PacketBatches : public Handle<PacketBatches, BatchReader> {
   }
 
   explicit PacketBatches(const Napi::CallbackInfo& info)
-      : Handle(info, BatchReader::Open(ToCaptureOptions(info), info[3].As<Napi::Number>().Uint32Value())) {}
+      : Handle(info, BatchReader::Open(ToCaptureOptions(info),
+                                 {.snap_length = info[3].As<Napi::Number>().Uint32Value(),
+                                  .format = info[4].ToBoolean() ? Format::kPcapng : Format::kPcap})) {}
 
-  // Four numbers: ring, bytes, packets, and 1 when it has ended.
+  // Five numbers: ring, bytes, packets, how many of them were cut, and 1 when it has ended.
   void Take(const Napi::CallbackInfo& info) {
     auto buffer = info[0].As<Napi::Uint8Array>();
     auto answer = info[1].As<Napi::Uint32Array>();
@@ -101,7 +103,8 @@ class PacketBatches : public Handle<PacketBatches, BatchReader> {
     answer[0] = batch.ring;
     answer[1] = batch.bytes;
     answer[2] = batch.packets;
-    answer[3] = core_->ended() ? 1 : 0;
+    answer[3] = batch.truncated;
+    answer[4] = core_->ended() ? 1 : 0;
   }
 
   void Stop(const Napi::CallbackInfo&) { core_->Stop(); }

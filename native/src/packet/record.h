@@ -23,6 +23,11 @@ inline constexpr std::size_t kPcapngRecordBytes = 28 + 4;
 
 constexpr std::size_t Padded(std::size_t size) noexcept { return (size + 3) & ~std::size_t{3}; }
 
+// What a record takes at most.
+constexpr std::size_t LargestRecordBytes(Format format, std::uint32_t snap_length) noexcept {
+  return format == Format::kPcap ? kPcapRecordBytes + snap_length : kPcapngRecordBytes + Padded(snap_length);
+}
+
 // What a record of this packet takes, all included. Cut to `snap_length`, as readers demand of a file whose header
 // promises it: the kernel cut before the tag and the header were added.
 inline std::size_t RecordBytes(const Packet& packet, Format format, std::uint32_t snap_length) noexcept {

@@ -133,6 +133,28 @@ test('what is sent is counted, and changed counts are told once per second', asy
   t.is(clock.sleepers, 0);
 });
 
+test('a limit within a batch leaves out what follows it', async (t) => {
+  const limited = [
+    { request: { packets: 3n }, lengths: [122, 56], received: 3n, end: CaptureEnd.PACKETS },
+    { request: { bytes: 177n }, lengths: [122], received: 2n, end: CaptureEnd.BYTES },
+    { request: { bytes: 193n }, lengths: [122, 56], received: 3n, end: CaptureEnd.BYTES },
+    { request: { bytes: 194n }, lengths: [122, 72], received: 4n, end: CaptureEnd.BYTES },
+    { request: { bytes: 178n, packets: 3n }, lengths: [122, 56], received: 3n, end: CaptureEnd.PACKETS },
+  ];
+  for (const { request, lengths, received, end } of limited) {
+    const { run, opened } = setUp();
+    const messages = run(request);
+    await next(messages);
+    for (const sizes of [[40, 50], [40, 0, 30], [10]]) opened[0]?.send(batch(...sizes));
+    const sent: number[] = [];
+    let last = await next(messages);
+    for (; last.data !== undefined; last = await next(messages)) sent.push(last.data.length);
+    const bytes = BigInt(lengths.reduce((sum, length) => sum + length, 0));
+    t.like(last, { report: { end, counts: { received, bytes, truncated: received } } });
+    t.deepEqual(sent, lengths);
+  }
+});
+
 test('a caller that has gone leaves nothing running', async (t) => {
   const { run, opened, gone, lines, clock, captures } = setUp();
   const messages = run();

@@ -1,6 +1,7 @@
 import { PacketBatches, type PacketProgress } from '@nodecore/native';
 
 import { Batch } from './batch.ts';
+import type { BatchFormat } from './batch-format.ts';
 import { captureFailure } from './failure.ts';
 import { type CaptureOptions, checkRange } from './options.ts';
 import { type CapturedInterface, describeSource, prepareSources, type Source } from './source.ts';
@@ -11,6 +12,8 @@ export type OpenOptions = CaptureOptions & {
   readonly latencyMs?: number;
   /** How long packets may gather while much comes; default 40 ms. */
   readonly gatherMs?: number;
+  /** What the records of batches are of; default 'pcap'. */
+  readonly format?: BatchFormat;
   /** Ends the capture: the iteration ends with what was captured before. */
   readonly signal?: AbortSignal;
 };
@@ -26,14 +29,20 @@ const batchesPerTurn = 4;
 export class Capture implements AsyncIterable<Batch>, AsyncDisposable {
   readonly interfaces: readonly CapturedInterface[];
   readonly #native: PacketBatches;
+  readonly #format: BatchFormat;
   readonly #ended = new AbortController();
   #waiting: Promise<boolean> | undefined;
   /** After the end. */
   #last: PacketProgress | undefined;
 
   /** @internal Use {@link open}. */
-  constructor(native: PacketBatches, sources: readonly Source[], signal: AbortSignal | undefined) {
+  constructor(
+    native: PacketBatches,
+    sources: readonly Source[],
+    { format = 'pcap', signal }: Pick<OpenOptions, 'format' | 'signal'>,
+  ) {
     this.#native = native;
+    this.#format = format;
     this.interfaces = sources.map(describeSource);
     signal?.addEventListener('abort', () => this.stop(), { once: true, signal: this.#ended.signal });
   }
@@ -43,7 +52,8 @@ export class Capture implements AsyncIterable<Batch>, AsyncDisposable {
       for (let batches = 0; batches < batchesPerTurn; batches += 1) {
         const batch = this.#native.closed ? undefined : this.#native.take();
         if (batch === undefined) break;
-        yield new Batch(batch.bytes, batch.packets, batch.ring);
+        const { bytes, packets, ring, truncated } = batch;
+        yield new Batch(bytes, packets, ring, { format: this.#format, truncated });
       }
       if (!this.#ending()) await this.#wait();
     }
@@ -104,21 +114,22 @@ export class Capture implements AsyncIterable<Batch>, AsyncDisposable {
  * for await (const batch of capture) for (const packet of batch) count(packet.data);
  */
 export async function open(options: OpenOptions): Promise<Capture> {
-  const { latencyMs = 10, gatherMs = 40, signal } = options;
+  const { latencyMs = 10, gatherMs = 40, format = 'pcap', signal } = options;
   checkRange('latencyMs', latencyMs, 1, 60_000);
   checkRange('gatherMs', gatherMs, 0, 10_000);
   const sources = await prepareSources(options, latencyMs);
   signal?.throwIfAborted();
-  return new Capture(start(sources, gatherMs), sources, signal);
+  return new Capture(start(sources, gatherMs, format), sources, options);
 }
 
-function start(sources: readonly Source[], mostHoldMs: number): PacketBatches {
+function start(sources: readonly Source[], mostHoldMs: number, format: BatchFormat): PacketBatches {
   const [first] = sources;
   try {
     return PacketBatches.open({
       rings: sources.map((source) => source.ring),
       snapLength: first?.snapLength ?? 0,
       mostHoldMs,
+      format,
     });
   } catch (error) {
     throw captureFailure(error, sources.map((source) => source.name).join(', '));

@@ -1,4 +1,7 @@
+export { batchHeadroomBytes } from '@nodecore/native';
+
 export { Batch, type Packet } from './batch.ts';
+export { type BatchFormat } from './batch-format.ts';
 export { Capture, open, type OpenOptions } from './capture.ts';
 export { CaptureError, type CaptureErrorCode } from './errors.ts';
 export { captureToFile, FileCapture, type FileOptions, type FileSummary } from './file.ts';

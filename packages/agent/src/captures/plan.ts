@@ -3,7 +3,7 @@ import type { CaptureInterface, CaptureOptions, Direction } from '@nodecore/capt
 
 import { CapturesError } from './errors.ts';
 import { checkFileName, longestName } from './file-name.ts';
-import type { Limits } from './pieces.ts';
+import type { Limits } from './portions.ts';
 import type { Format } from './stream-format.ts';
 
 /** A file on the node. */

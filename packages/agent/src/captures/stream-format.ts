@@ -1,15 +1,11 @@
 import { CaptureError, type CapturedInterface, type CaptureStatistics } from '@nodecore/capture';
-import { pcapHeader, pcapngHeader, pcapngPackets, pcapngStatistics } from '@nodecore/capture/formats';
+import { pcapHeader, pcapngHeader, pcapngStatistics } from '@nodecore/capture/formats';
 
 export type Format = 'pcap' | 'pcapng';
 
-/** How a capture becomes the bytes of a file: header, records of batches, trailer. */
+/** What is around the records of batches in a file. */
 export type StreamFormat = {
   readonly header: Uint8Array;
-  /** Bytes of a record of so many bytes of a packet. */
-  readonly sizeOf: (captured: number) => number;
-  /** In memory of its own. */
-  readonly records: (piece: Uint8Array, index: number) => Uint8Array;
   /** @param started nanoseconds since the epoch, as `ended`. */
   readonly trailer: (statistics: CaptureStatistics, started: bigint, ended: bigint) => Uint8Array;
 };
@@ -29,8 +25,6 @@ function pcap(interfaces: readonly CapturedInterface[]): StreamFormat {
   }
   return {
     header: pcapHeader(first.linkType, first.snapLength),
-    sizeOf: (captured) => 16 + captured,
-    records: (piece) => piece.slice(), // the batch is lent, and the message waits for its turn to be written
     trailer: () => new Uint8Array(),
   };
 }
@@ -38,8 +32,6 @@ function pcap(interfaces: readonly CapturedInterface[]): StreamFormat {
 function pcapng(interfaces: readonly CapturedInterface[]): StreamFormat {
   return {
     header: pcapngHeader(interfaces, { application: 'nodecore' }),
-    sizeOf: (captured) => 32 + ((captured + 3) & ~3),
-    records: pcapngPackets,
     trailer: ({ interfaces }, started, ended) =>
       Buffer.concat(
         interfaces.map(({ seen, dropped }, index) =>

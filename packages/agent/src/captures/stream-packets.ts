@@ -1,27 +1,28 @@
 import type { CaptureResponseInit } from '@nodecore/api';
 
 import { goneFailure } from './gone.ts';
-import { Pieces } from './pieces.ts';
+import { Portions } from './portions.ts';
 import { progressMs, report, type Run, wireFormats, wireSources } from './run.ts';
 import { streamFormat } from './stream-format.ts';
 import { withTicks } from './ticks.ts';
 
 /**
- * Packets to the caller. Nothing is read from the ring while a message waits to be sent, so a slow caller costs the ring's
- * memory and no more; the kernel counts what finds no room there.
+ * Packets to the caller. A message is a batch as the ring gives it, borrowed until the next one is asked for: nothing is read
+ * from the ring while one waits to be sent, so a slow caller costs the ring's memory and no more; the kernel counts what finds
+ * no room there.
  *
  * @throws {CaptureError} after the report, when it can't go on.
  */
 export async function* streamPackets(run: Run): AsyncGenerator<CaptureResponseInit, void, undefined> {
   const { id, plan, ending, tally, engine, clock, signal } = run;
   const stop = AbortSignal.any([signal, ending.signal]);
-  await using capture = await engine.open({ ...plan.options, signal: stop });
+  await using capture = await engine.open({ ...plan.options, format: plan.format, signal: stop });
   const format = streamFormat(plan.format, capture.interfaces);
-  const pieces = new Pieces(plan.limits, format.sizeOf);
+  const portions = new Portions(plan.limits);
   const started = nanoseconds(clock.now());
   tally.follow(() => {
     const { seen, dropped } = capture.statistics();
-    const { packets: received, bytes, truncated } = pieces;
+    const { packets: received, bytes, truncated } = portions;
     return { seen, received, dropped, bytes, truncated };
   });
   if (plan.durationMs !== undefined) ending.after(plan.durationMs);
@@ -34,10 +35,11 @@ export async function* streamPackets(run: Run): AsyncGenerator<CaptureResponseIn
         const progress = tally.news();
         if (progress !== undefined) yield { progress };
       } else {
-        for (const piece of pieces.cut(batch.bytes)) yield { data: format.records(piece, batch.interface) };
+        const data = portions.take(batch);
+        if (data.length > 0) yield { data };
       }
-      if (pieces.reached !== undefined) {
-        ending.begin(pieces.reached);
+      if (portions.reached !== undefined) {
+        ending.begin(portions.reached);
         break;
       }
       if (ending.overdue) break;

@@ -10,12 +10,15 @@ import type {
 
 import type { Captures } from '../captures/captures.ts';
 import { type CallContext, type HandlerOptions, streaming, unary } from './handlers.ts';
+import { releaseSent } from './in-place.ts';
 
 /** Packets of the node's interfaces. */
 export function captureService(captures: Captures, options: HandlerOptions): CaptureServiceHandlers {
   return {
-    capture: streaming(options, (request: CaptureRequest, context: CallContext) =>
-      captures.run(request, context),
+    capture: streaming(
+      options,
+      (request: CaptureRequest, context: CallContext) => captures.run(request, context),
+      releaseSent,
     ),
 
     stop: unary(options, async ({ id }: StopCaptureRequest) => {

@@ -37,7 +37,7 @@ import { keepUpload } from '../kvstore/upload.ts';
 import { audited } from './audit.ts';
 import { ServerError } from './errors.ts';
 import { type CallContext, type HandlerOptions, collecting, streaming, unary } from './handlers.ts';
-import { releaseSent } from './snapshot-wire.ts';
+import { releaseSent } from './in-place.ts';
 import { alarmKind, wireAlarm, wireDefragmentation, wireSpaceRecovery, wireStatus } from './kvstore-wire.ts';
 
 /** The kvstore as this node's member sees it. */

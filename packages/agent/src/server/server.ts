@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises';
 
 import { Server as GrpcServer } from '@grpc/grpc-js';
 import {
-  CaptureService,
   CgroupService,
   MachineService,
   ResourceService,
@@ -29,7 +28,7 @@ import { type Address, type Farewell, Listener } from './listener.ts';
 import { machineService } from './machine-service.ts';
 import { resourceService } from './resource-service.ts';
 import { RunningCalls } from './running-calls.ts';
-import { kvstoreServiceInPlace } from './snapshot-wire.ts';
+import { captureServiceInPlace, kvstoreServiceInPlace } from './in-place.ts';
 import { type StorageParts, storageService } from './storage-service.ts';
 import { trimService } from './trim-service.ts';
 import { volumeService, type VolumesService } from './volume-service.ts';
@@ -164,7 +163,7 @@ export class ApiServer {
     server.addService(ResourceService, resourceService(store, options));
     server.addService(VolumeService, volumeService(volumes, options));
     server.addService(TrimService, trimService(trims, options));
-    server.addService(CaptureService, captureService(captures, options));
+    server.addService(captureServiceInPlace, captureService(captures, options));
     server.addService(CgroupService, cgroupService(cgroups, options));
     server.addService(StorageService, storageService(storage, { options, stopping }));
     server.addService(kvstoreServiceInPlace, kvstoreService(kvstore, options));
