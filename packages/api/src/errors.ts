@@ -1,5 +1,6 @@
 import { CodedError } from '@nodecore/sys';
 import type { Problem } from '../gen/nodecore-v1.js';
+import type { ConnectionFault } from './client/fault.ts';
 
 export type ApiErrorCode =
   | 'ERR_API_CANCELLED' // the node gave the call up
@@ -29,6 +30,8 @@ export type ApiErrorFields = {
   /** Code of the error on the node, 'ERR_CONFIG_INVALID'. */
   readonly reason?: string | undefined;
   readonly problems?: readonly Problem[] | undefined;
+  /** What is wrong with the connection, where that can be told. */
+  readonly fault?: ConnectionFault | undefined;
   readonly cause?: unknown;
 };
 
@@ -38,6 +41,7 @@ export class ApiError extends CodedError<ApiErrorCode> {
   readonly node: string | undefined;
   readonly reason: string | undefined;
   readonly problems: readonly Problem[];
+  readonly fault: ConnectionFault | undefined;
 
   constructor(code: ApiErrorCode, message: string, fields: ApiErrorFields) {
     super(code, message, fields.cause === undefined ? {} : { cause: fields.cause });
@@ -45,6 +49,7 @@ export class ApiError extends CodedError<ApiErrorCode> {
     this.node = fields.node;
     this.reason = fields.reason;
     this.problems = fields.problems ?? [];
+    this.fault = fields.fault;
   }
 
   static {

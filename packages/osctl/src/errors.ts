@@ -13,7 +13,12 @@ export class UsageError extends CodedError<'ERR_USAGE'> {
 }
 
 /** What went wrong at one of several nodes. */
-export type NodeFailure = { readonly node: string; readonly error: unknown };
+export type NodeFailure = {
+  readonly node: string;
+  readonly error: unknown;
+  /** It is no endpoint, and was dialled itself. */
+  readonly direct?: boolean;
+};
 
 /** Some nodes failed, others did not. */
 export class PartialError extends CodedError<'ERR_PARTIAL'> {

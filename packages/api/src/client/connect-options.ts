@@ -1,4 +1,5 @@
 import type { Secret } from '@nodecore/sys';
+import { X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { ApiError } from '../errors.ts';
 
@@ -31,10 +32,15 @@ export function contextOf(options: ConnectOptions): SecureContext {
   try {
     return createSecureContext({ ca: pem(options.ca), cert: pem(options.crt), key: pem(options.key) });
   } catch (cause) {
-    const reason = cause instanceof Error && 'reason' in cause ? String(cause.reason) : 'not PEM';
     const { endpoint } = options;
-    throw new ApiError('ERR_API_CREDENTIALS', `certificates for ${endpoint}: ${reason}`, { endpoint, cause });
+    const words = 'the authority, certificate and key of the context are no PEM, or do not belong together';
+    throw new ApiError('ERR_API_CREDENTIALS', `${endpoint}: ${words}`, { endpoint, cause });
   }
+}
+
+/** When the client's own certificate expires; undefined without one. */
+export function clientExpiryOf(options: ConnectOptions): Date | undefined {
+  return options.insecure === true ? undefined : new X509Certificate(pem(options.crt)).validToDate;
 }
 
 function pem(value: Secret | Uint8Array | string): Buffer | string {

@@ -52,7 +52,7 @@ import {
 } from '../../gen/nodecore-v1.js';
 import { parseFingerprint } from '../pki-fingerprint.ts';
 import { stream, unary, upload, type CallOptions, type Channel } from './call.ts';
-import { type ConnectOptions, contextOf } from './connect-options.ts';
+import { clientExpiryOf, type ConnectOptions, contextOf } from './connect-options.ts';
 import { formatEndpoint, parseEndpoint } from './endpoint.ts';
 import { openChannel } from './grpc-channel.ts';
 import { KvstoreClient } from './kvstore.ts';
@@ -95,6 +95,7 @@ export class Client {
     const connector = new TlsConnector({
       endpoint,
       context,
+      clientExpires: clientExpiryOf(options),
       unverified: options.insecure === true ? { fingerprints } : undefined,
     });
     const name = formatEndpoint(endpoint);

@@ -1,14 +1,24 @@
 import { isIP, type OnReadOpts, type Socket } from 'node:net';
-import { connect, type ConnectionOptions, type SecureContext, type TLSSocket } from 'node:tls';
+import {
+  connect,
+  type ConnectionOptions,
+  type PeerCertificate,
+  type SecureContext,
+  type TLSSocket,
+} from 'node:tls';
+import { codeOf } from '@nodecore/sys';
 import { ApiError, type ApiErrorCode } from '../errors.ts';
 import { fingerprint, matchesFingerprint } from '../pki-fingerprint.ts';
 import { formatEndpoint, type Endpoint } from './endpoint.ts';
+import { type ConnectionFault, faultOf, noHttp2 } from './fault.ts';
 
 export type TlsOptions = {
   readonly endpoint: Endpoint;
   readonly context: SecureContext;
   /** Accept any certificate, or only those with one of these fingerprints. Without it the chain and the name are verified. */
   readonly unverified?: { readonly fingerprints: readonly string[] } | undefined;
+  /** When the client's own certificate expires. */
+  readonly clientExpires?: Date | undefined;
 };
 
 /**
@@ -19,6 +29,7 @@ export type TlsOptions = {
 export class TlsConnector {
   readonly #options: TlsOptions;
   #failure: ApiError | undefined;
+  #wasSecured = false;
 
   constructor(options: TlsOptions) {
     this.#options = options;
@@ -27,6 +38,16 @@ export class TlsConnector {
   /** Why the last connection could not be made or ended in TLS; undefined while it stands. */
   get failure(): ApiError | undefined {
     return this.#failure;
+  }
+
+  /** Whether there ever was a connection. */
+  get wasSecured(): boolean {
+    return this.#wasSecured;
+  }
+
+  /** Port that is dialled. */
+  get port(): number {
+    return this.#options.endpoint.port;
   }
 
   /**
@@ -70,22 +91,22 @@ export class TlsConnector {
   async #secured(tls: TLSSocket): Promise<TLSSocket> {
     // Stays for the life of the socket: in TLS 1.3 a node refuses a client certificate after our side of the handshake.
     tls.on('error', (error: NodeJS.ErrnoException) => {
-      this.#failure = this.#errorOf(codeOfTls(error), reasonOf(error), error);
+      this.#failure = this.#told(error);
     });
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     tls.once('secureConnect', resolve);
     tls.once('error', reject);
     tls.once('close', () =>
-      reject(this.#errorOf('ERR_API_UNREACHABLE', 'connection closed in the TLS handshake')),
+      reject(this.#errorOf('ERR_API_UNREACHABLE', 'it hung up in the TLS handshake', { fault: 'lost' })),
     );
     try {
       await promise;
       this.#check(tls);
       this.#failure = undefined;
+      this.#wasSecured = true;
       tls.once('close', () => {
         // A Node.js server checks the client certificate after the handshake and hangs up without a TLS alert.
-        if (tls.bytesRead === 0)
-          this.#failure ??= this.#errorOf('ERR_API_UNAUTHENTICATED', 'hung up after the TLS handshake');
+        if (tls.bytesRead === 0) this.#failure ??= this.#hungUp();
       });
       return tls;
     } catch (error) {
@@ -97,11 +118,7 @@ export class TlsConnector {
 
   async #connected(socket: TLSSocket): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const fail = (error?: Error): void => {
-      // In grpc-js's words: it makes the other connections.
-      const words = `No connection established. Last error: ${error === undefined ? 'closed' : String(error)}.`;
-      reject(this.#errorOf('ERR_API_UNREACHABLE', words, error));
-    };
+    const fail = (error: Error = new Error('closed')): void => reject(this.#told(error));
     socket
       .once('connect', resolve)
       .once('error', fail)
@@ -117,26 +134,41 @@ export class TlsConnector {
       const actual = certificate === undefined ? 'none' : fingerprint(certificate);
       throw this.#errorOf('ERR_API_FINGERPRINT', `the certificate has another fingerprint: ${actual}`);
     }
-    if (tls.alpnProtocol !== 'h2') throw this.#errorOf('ERR_API_PROTOCOL', 'no HTTP/2 there');
+    if (tls.alpnProtocol !== 'h2') throw this.#errorOf('ERR_API_PROTOCOL', noHttp2);
   }
 
-  #errorOf(code: ApiErrorCode, message: string, cause?: unknown): ApiError {
+  /** What Node.js says of a socket, in our words: its own are for programmers, with advice about Node.js. */
+  #told(error: Error): ApiError {
+    const { code, words, fault } = faultOf(codeOf(error) ?? '', this.#options.endpoint.port);
+    return this.#errorOf(code, fault === 'other-name' ? otherNames(error, words) : words, {
+      fault,
+      cause: error,
+    });
+  }
+
+  /** A node that does not want the client certificate says so in this way, as does anything else that wants another. */
+  #hungUp(): ApiError {
+    const expired = this.#options.clientExpires;
+    const isExpired = expired !== undefined && expired.getTime() < Date.now();
+    const words = isExpired
+      ? `it hung up after the TLS handshake: the client certificate expired on ${expired.toISOString().slice(0, 10)}`
+      : 'it hung up after the TLS handshake, as it does to who has no certificate that it accepts';
+    const fault = isExpired ? 'client-expired' : 'client-refused';
+    return this.#errorOf('ERR_API_UNAUTHENTICATED', words, { fault });
+  }
+
+  #errorOf(
+    code: ApiErrorCode,
+    words: string,
+    fields: { readonly fault?: ConnectionFault | undefined; readonly cause?: unknown } = {},
+  ): ApiError {
     const endpoint = formatEndpoint(this.#options.endpoint);
-    return new ApiError(code, `${endpoint}: ${message}`, { endpoint, cause });
+    return new ApiError(code, `${endpoint}: ${words}`, { endpoint, ...fields });
   }
 }
 
-/** What a failure of TLS means, by the code Node.js gives it: https://nodejs.org/api/tls.html#x509-certificate-error-codes */
-function codeOfTls(error: NodeJS.ErrnoException): ApiErrorCode {
-  const code = error.code ?? '';
-  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG')
-    return 'ERR_API_PROTOCOL';
-  if (code.startsWith('ERR_SSL_') && code.includes('_ALERT_')) return 'ERR_API_UNAUTHENTICATED';
-  if (error.syscall !== undefined || code === 'ECONNRESET' || code === 'EPIPE') return 'ERR_API_UNREACHABLE';
-  return 'ERR_API_UNTRUSTED';
-}
-
-/** OpenSSL's errors have a reason for people beside the message with its source lines. */
-function reasonOf(error: Error): string {
-  return 'reason' in error && typeof error.reason === 'string' ? error.reason : error.message;
+/** The names that the certificate is for, which the user may have meant. */
+function otherNames(error: Error, words: string): string {
+  const names = 'cert' in error ? (error.cert as Partial<PeerCertificate>).subjectaltname : undefined;
+  return names === undefined ? words : `${words}: ${names.replaceAll(/(?:DNS|IP Address|URI):/gu, '')}`;
 }

@@ -1,4 +1,5 @@
 import { AllFailedError, PartialError, type NodeFailure } from '../errors.ts';
+import { isDistant } from '../error-lines.ts';
 import type { Target } from './target.ts';
 
 /** What came back from the nodes, in the order they were named. */
@@ -19,7 +20,7 @@ export async function everyNode<Result>(
   for (const [index, outcome] of settled.entries()) {
     const target = targets[index]!;
     if (outcome.status === 'fulfilled') results.push({ target, result: outcome.value });
-    else failures.push({ node: target.name, error: outcome.reason });
+    else failures.push({ node: target.name, error: outcome.reason, direct: target.direct });
   }
   return { results, throwFailures: () => throwFailures(failures, targets.length) };
 }
@@ -27,6 +28,11 @@ export async function everyNode<Result>(
 function throwFailures(failures: readonly NodeFailure[], total: number): void {
   const [first] = failures;
   if (first === undefined) return;
-  if (total === 1) throw first.error;
+  if (total === 1) throw failureOf(first);
   throw failures.length === total ? new AllFailedError(failures) : new PartialError(failures, total);
+}
+
+/** What to throw for the only node: its own error, but where it says too little. */
+export function failureOf(failure: NodeFailure): unknown {
+  return failure.direct === true && isDistant(failure.error) ? new AllFailedError([failure]) : failure.error;
 }

@@ -1,6 +1,7 @@
 import { UsageError } from '../errors.ts';
 import type { GlobalFlags } from '../flags.ts';
 import type { Terminal } from '../terminal.ts';
+import { failureOf } from './every-node.ts';
 import { Targets, type Target } from './target.ts';
 
 /** The one node that a command is for; what it does makes no sense on several at once. */
@@ -13,5 +14,9 @@ export async function onlyNode<Result>(
   const [target, ...others] = targets.all;
   if (target === undefined || others.length > 0)
     throw new UsageError(`this is for one node, and there are ${targets.all.length}; name it with -n <node>`);
-  return await ask(target);
+  try {
+    return await ask(target);
+  } catch (error) {
+    throw failureOf({ node: target.name, error, direct: target.direct });
+  }
 }

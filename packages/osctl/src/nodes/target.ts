@@ -9,12 +9,10 @@ import {
   type ConnectOptions,
   type OsContext,
 } from '@nodecore/api';
+import { passNothingOn } from '../error-lines.ts';
 import { UsageError } from '../errors.ts';
 import type { GlobalFlags, MaintenanceFlags } from '../flags.ts';
 import { print, type Terminal } from '../terminal.ts';
-
-/** What a user may expect of endpoints, and what this version does not have. */
-export const passNothingOn = 'endpoints pass no calls on in this version';
 
 /** A node that a command talks to. */
 export type Target = {

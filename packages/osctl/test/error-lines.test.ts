@@ -1,0 +1,73 @@
+import { ApiError, type ConnectionFault } from '@nodecore/api';
+import test from 'ava';
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { errorLines } from '../src/error-lines.ts';
+import { AllFailedError, PartialError } from '../src/errors.ts';
+import { clientConfig, osctl } from './command-line.ts';
+
+function failed(endpoint: string, words: string, fault?: ConnectionFault): ApiError {
+  return new ApiError('ERR_API_UNREACHABLE', `${endpoint}: ${words}`, { endpoint, fault });
+}
+
+test('the address stands in front of a line once, with and without a port', (t) => {
+  const error = new AllFailedError([
+    { node: '10.0.0.1', error: failed('10.0.0.1:50000', 'gone') },
+    { node: '10.0.0.2:1', error: failed('10.0.0.2:1', 'gone') },
+    { node: 'c', error: new Error('c: there: no such disk') },
+    { node: 'd', error: new ApiError('ERR_API_NOT_FOUND', 'd: x', { endpoint: 'proxy:443', node: 'd' }) },
+  ]);
+  const what = 'gone; check that the node is up and that the endpoint is right';
+  t.deepEqual(errorLines(error), [
+    `10.0.0.1: ${what}`,
+    `10.0.0.2:1: ${what}`,
+    'c: there: no such disk',
+    'd: x',
+  ]);
+});
+
+test('what is wrong with a connection has its own advice', (t) => {
+  const faults: readonly ConnectionFault[] = [
+    'refused',
+    'no-name',
+    'lost',
+    'expired',
+    'client-expired',
+    'no-tls',
+  ];
+  const lines = faults.map((fault) => errorLines(failed('a:1', 'x', fault))[0]);
+  t.is(new Set(lines).size, faults.length);
+  for (const line of lines) t.regex(line ?? '', /^a:1: x; \w+/u);
+});
+
+test('a node that is no endpoint and can not be reached: it is said that nothing passes the call on', (t) => {
+  const way = 'endpoints pass no calls on in this version, so it was dialled directly';
+  const failure = { node: 'b', error: failed('b:50000', 'nothing there answers', 'silent') };
+  t.true(errorLines(new AllFailedError([{ ...failure, direct: true }]))[0]?.endsWith(`; ${way}`));
+  t.true(errorLines(new PartialError([{ ...failure, direct: true }], 2))[0]?.endsWith(`; ${way}`));
+  t.false(errorLines(new AllFailedError([failure]))[0]?.includes(way));
+  const there = { node: 'b', error: failed('b:50000', 'reset', 'lost'), direct: true };
+  t.false(errorLines(new AllFailedError([there]))[0]?.includes(way));
+});
+
+test('with one node, too, for all commands', async (t) => {
+  const closing = createServer().listen(0, '127.0.0.1');
+  await once(closing, 'listening');
+  const nobody = `127.0.0.1:${(closing.address() as AddressInfo).port}`;
+  closing.close();
+  const env = await clientConfig(t, { endpoints: ['10.255.255.1'], nodes: [nobody] });
+  for (const args of [['disks'], ['wipe', 'disk', 'sda']]) {
+    const { code, error } = await osctl(args, { env });
+    t.is(code, 5);
+    t.regex(error, /^osctl: 127\.0\.0\.1:\d+: connection refused: .*; endpoints pass no calls on .*\n$/u);
+  }
+});
+
+test('what a node says moves no cursor and rings no bell', (t) => {
+  const evil = 'gone\u001B[2J\u001B]0;title\u0007\u009B1A\nnext';
+  t.notRegex(errorLines(failed('a:1', evil)).join(''), /\p{Cc}/u);
+  const problems = [{ line: 1, column: 1, document: evil, path: evil, message: evil, code: evil }];
+  const refused = Object.assign(failed('a:1', evil), { problems });
+  for (const line of errorLines(new AllFailedError([{ node: evil, error: refused }])))
+    t.notRegex(line, /\p{Cc}/u);
+});
