@@ -1,11 +1,10 @@
 import { realpath } from 'node:fs/promises';
 
-import { Backoff, errnoName, Serial, systemClock } from '@nodecore/sys';
+import { Backoff, errnoName, flock, LOCK_EX, LOCK_NB, Serial, systemClock } from '@nodecore/sys';
 
 import { DeviceFile } from './device-file.ts';
 import { devPath } from './disk-facts.ts';
 import { BlockError } from './errors.ts';
-import * as c from './ffi-flock.ts';
 
 export type DiskLockOptions = {
   readonly signal?: AbortSignal;
@@ -49,7 +48,7 @@ async function lock(file: DeviceFile, { signal, timeoutMs = 10_000 }: DiskLockOp
   const backoff = new Backoff({ firstMs: 5, largestMs: 250 });
   const deadline = systemClock.now() + timeoutMs;
   for (;;) {
-    const { result, errno } = await c.flock(file.fd, c.LOCK_EX | c.LOCK_NB);
+    const { result, errno } = await flock(file.fd, LOCK_EX | LOCK_NB);
     if (result === 0) return;
     const name = errnoName(errno);
     const waiting = name === 'EAGAIN' || name === 'EINTR';

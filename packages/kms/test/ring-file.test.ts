@@ -13,6 +13,7 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { flock, LOCK_EX, LOCK_NB } from '@nodecore/sys';
 import {
   command,
   leakedDescriptors,
@@ -24,7 +25,6 @@ import {
 import test from 'ava';
 
 import { changeRing, createRing, KeyRing, readRing } from '../src/index.ts';
-import { flock, LOCK_EX, LOCK_NB } from '../src/ffi.ts';
 
 async function withRing(
   t: Parameters<typeof temporaryDirectory>[0],

@@ -57,7 +57,7 @@ export {
 export { freeDiskBytes, writtenBytes } from './observation.ts';
 export { isHealthy, quorumOf, survivesRemoval, type Quorum } from './quorum.ts';
 export { leave, removeMember } from './removal.ts';
-export { restoreSnapshot, type RestoredCluster, type RestoreSnapshotOptions } from './restore/restore.ts';
+export { restoreSnapshot } from './restore/restore.ts';
 export {
   confirmRestore,
   hasFormerData,
@@ -65,6 +65,7 @@ export {
   undoRestore,
   type ResumedRestore,
 } from './restore/switch.ts';
+export type { RestoredCluster, RestoreSnapshotOptions } from './restore/wish.ts';
 export { hasLoggedWrites } from './restore/write-ahead-log.ts';
 export {
   catalogueFile,

@@ -69,3 +69,20 @@ test('a program that is not there is told from one that fails', async (t) => {
   });
   await t.throwsAsync(runEtcdutl([], { etcdutl: 'false' }), { code: 'ERR_KVSTORE_FAILED' });
 });
+
+test('of a program that panics its first words are told, else its last', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const said = async (text: string): Promise<string> => {
+    const program = join(directory, 'etcdutl');
+    await writeFile(program, `#!/bin/sh\ncat >&2 <<'END'\n${text}\nEND\nexit 2\n`, { mode: 0o700 });
+    const error = await t.throwsAsync(runEtcdutl([], { etcdutl: program }), { code: 'ERR_KVSTORE_FAILED' });
+    return (error?.message ?? '').slice(`${program}: `.length);
+  };
+  const log = '{"level":"info","msg":"restoring"}';
+  const stack = 'goroutine 1 [running]:\nmain.main()\n\tgo.etcd.io/etcd/etcdutl/main.go:23 +0x52';
+  t.is(await said(`${log}\npanic: invalid page type: 0: 10\n\n${stack}`), 'panic: invalid page type: 0: 10');
+  t.is(await said(`${log}\nunexpected fault\nfatal error: fault\n${stack}`), 'fatal error: fault');
+  t.is(await said(`${log}\nError: data-dir "x" not empty`), 'Error: data-dir "x" not empty');
+  t.is(await said(log), log);
+  await t.throwsAsync(runEtcdutl(['a\0b'], { etcdutl: 'false' }), { code: 'ERR_KVSTORE_INVALID' });
+});

@@ -5,6 +5,7 @@ export { CodedError, codeOf } from './coded-error.ts';
 export { within } from './deadline.ts';
 export { errnoName } from './errno.ts';
 export { Feature, type FeatureState } from './feature.ts';
+export { flock, LOCK_EX, LOCK_NB } from './ffi-flock.ts';
 export { loadLibrary, withErrno, type WithErrno } from './ffi.ts';
 export { ioctl, SystemCallError, type IoctlTarget, type SystemCallErrorCode } from './ioctl.ts';
 export { lazy, LibraryError, type LibraryErrorCode, type LibraryPackages } from './library.ts';

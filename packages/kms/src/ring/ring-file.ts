@@ -2,9 +2,8 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-import { codeOf, errnoName, writeFileAtomic } from '@nodecore/sys';
+import { codeOf, errnoName, flock, LOCK_EX, LOCK_NB, writeFileAtomic } from '@nodecore/sys';
 
-import * as c from '../ffi.ts';
 import { KeyServerError } from '../server-errors.ts';
 import type { KeyRing } from './key-ring.ts';
 import { formatRing, largestRingBytes, parseRing } from './ring-text.ts';
@@ -65,7 +64,7 @@ async function writeRing(path: string, ring: KeyRing): Promise<void> {
  */
 async function locked<T>(path: string, task: (directory: FileHandle) => Promise<T>): Promise<T> {
   await using directory = await open(dirname(path), constants.O_RDONLY | constants.O_DIRECTORY);
-  const { result, errno } = await c.flock(directory.fd, c.LOCK_EX | c.LOCK_NB);
+  const { result, errno } = await flock(directory.fd, LOCK_EX | LOCK_NB);
   if (result === 0) return await task(directory);
   const name = errnoName(errno);
   if (name === 'EAGAIN') throw new KeyServerError('ERR_KMS_RING_BUSY', `${path}: another process changes it`);

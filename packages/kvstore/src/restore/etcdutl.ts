@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 
 import { KvstoreError } from '../errors.ts';
+import { requirePath } from '../path.ts';
 
 /** How etcdutl is called: by name when it is in the path. */
 export type EtcdutlOptions = {
@@ -25,6 +26,7 @@ const notFound = 127;
 export async function runEtcdutl(words: readonly string[], options: EtcdutlOptions): Promise<string> {
   const { etcdutl = 'etcdutl', signal } = options;
   signal?.throwIfAborted();
+  for (const word of [etcdutl, ...words]) requirePath(word);
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const done = (error: Error | null, stdout: string, stderr: string): void => {
     if (error === null) resolve(stdout);
@@ -63,8 +65,12 @@ function missing(program: string, next: string, cause: Error): KvstoreError {
   return new KvstoreError('ERR_KVSTORE_UNSUPPORTED', program, `is not there; ${next}`, { cause });
 }
 
-/** Errors are plain lines behind the log, which is JSON. */
+/**
+ * What a program said that failed. Of a panic its first line says something, and the others where it was; an error is a plain
+ * line behind the log, which is JSON.
+ */
 function lastWords(stderr: string): string {
   const lines = stderr.trim().split('\n');
-  return lines.findLast((line) => !line.startsWith('{')) ?? lines.at(-1) ?? '';
+  const panic = lines.find((line) => /^(?:panic|fatal error|runtime error): /.test(line));
+  return panic ?? lines.findLast((line) => !line.startsWith('{')) ?? lines.at(-1) ?? '';
 }

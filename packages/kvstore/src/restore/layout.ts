@@ -30,3 +30,8 @@ export function layoutOf(dataDirectory: string): RestoreLayout {
     gone: join(dataDirectory, '.before-restore.gone'),
   };
 }
+
+/** etcd's database, in its `member` directory. */
+export function databaseIn(member: string): string {
+  return join(member, 'snap', 'db');
+}

@@ -1,73 +1,57 @@
 import { randomUUID } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import { mkdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 import { isKvstoreError, KvstoreError } from '../errors.ts';
 import type { SnapshotInfo } from '../snapshot/info.ts';
-import { verifySnapshot, type VerifySnapshotOptions } from '../snapshot/verify.ts';
-import { runEtcdutl, type EtcdutlOptions } from './etcdutl.ts';
+import { verifySnapshot } from '../snapshot/verify.ts';
+import { runEtcdutl } from './etcdutl.ts';
+import { holding, isSame, typed } from './hold.ts';
 import { lockHolder } from './in-use.ts';
-import { layoutOf } from './layout.ts';
-import { resumeRestore, switchOver } from './switch.ts';
+import { databaseIn, layoutOf } from './layout.ts';
+import { resume, switchOver } from './switch.ts';
 import { exists, settle, sync } from './tree.ts';
-
-/** Who is in the cluster that begins with the snapshot. */
-export type RestoredCluster = {
-  /** Peer URLs of each member, by its name. */
-  readonly members: Readonly<Record<string, readonly string[]>>;
-  /**
-   * Part of the cluster's identity: the same for all its members, and of no other cluster. A random one unless given, which
-   * is for clusters of one member only.
-   */
-  readonly token?: string | undefined;
-};
-
-export type RestoreSnapshotOptions = VerifySnapshotOptions &
-  EtcdutlOptions & {
-    readonly file: string;
-    /** Where etcd will find it (`--data-dir`). It may be a mount point; its owner becomes the data's. */
-    readonly dataDirectory: string;
-    /** Of this member; one of the cluster's. */
-    readonly name: string;
-    readonly cluster: RestoredCluster;
-    /** What is there is put aside until {@link confirmRestore}; without it a directory with data is refused. */
-    readonly replace?: boolean | undefined;
-    /** Takes a file without a digest, or with a wrong one: its structure is proven in any case. */
-    readonly skipHashCheck?: boolean | undefined;
-    /** Which snapshot is meant: {@link SnapshotInfo.sha256} of it. Another one is refused. */
-    readonly sha256?: string | undefined;
-    /** How far ahead of the snapshot revisions begin, so that none that a client has seen comes again. With `markCompacted`. */
-    readonly bumpRevision?: bigint | undefined;
-    /** Clients that watch from an older revision are told to begin anew. With `bumpRevision`. */
-    readonly markCompacted?: boolean | undefined;
-  };
+import { argumentsOf, checkBump, checkWishes, type RestoreSnapshotOptions } from './wish.ts';
 
 /** etcd reserves that much for its log at once. */
 const logBytes = 64n << 20n;
-
 /**
  * Makes a snapshot the data of the first member of a new cluster. Everything is checked and made beside what is there; one
  * rename puts it in its place. A call that dies is cleaned or completed by the next one, or by {@link resumeRestore}.
  *
- * @returns what was restored.
+ * @returns what was restored, and is there.
  * @throws {KvstoreError} of the file, of the directory, or of etcdutl; then the directory has what it had.
+ *   `ERR_KVSTORE_LOCKED` while another restore works there. Or `signal.reason`.
  */
 export async function restoreSnapshot(options: RestoreSnapshotOptions): Promise<SnapshotInfo> {
-  const { dataDirectory, signal } = options;
+  const { signal } = options;
   checkWishes(options);
   const info = await checkFile(options);
-  await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
-  await resumeRestore(dataDirectory);
+  checkBump(options, info);
+  const dataDirectory = resolve(options.dataDirectory);
+  await typed(dataDirectory, () => mkdir(dataDirectory, { recursive: true, mode: 0o700 }), signal);
+  const work = (): Promise<void> => restoreHeld({ ...options, dataDirectory }, info);
+  await holding(dataDirectory, work, signal);
+  return info;
+}
+
+/** Of who holds the directory: no other restore is in the middle of anything there. */
+async function restoreHeld(options: RestoreSnapshotOptions, info: SnapshotInfo): Promise<void> {
+  const { dataDirectory, signal } = options;
+  await resume(dataDirectory);
   await checkDirectory(options, info);
-  const { work, made, complete } = layoutOf(dataDirectory);
+  const { member, work, made, complete } = layoutOf(dataDirectory);
   // Of this call alone: what an earlier one started may still be about to die, and writes somewhere else.
   const making = `${made}-${randomUUID()}`;
+  let database: Stats;
   try {
     await mkdir(work, { recursive: true, mode: 0o700 });
     await runEtcdutl(argumentsOf(options, making), options);
     await checkMade(options, making, info);
     signal?.throwIfAborted();
     await settle(making, await stat(dataDirectory));
+    database = await stat(databaseIn(join(making, 'member')));
     await rename(making, made);
     await sync(work);
     await writeFile(complete, '', { flush: true });
@@ -81,24 +65,11 @@ export async function restoreSnapshot(options: RestoreSnapshotOptions): Promise<
   }
   // From here on it is done, now or by the next call.
   await switchOver(dataDirectory);
-  return info;
-}
-
-function checkWishes({
-  name,
-  cluster,
-  bumpRevision = 0n,
-  markCompacted = false,
-}: RestoreSnapshotOptions): void {
-  const names = Object.keys(cluster.members);
-  if ((cluster.members[name] ?? []).length === 0) {
-    throw invalid(`the cluster has no peer URL for the member ${name}; it has ${names.join(', ')}`);
-  }
-  if (names.length > 1 && cluster.token === undefined) {
-    throw invalid('a cluster of several members needs a token, the same for each of them');
-  }
-  if (bumpRevision < 0n || bumpRevision > 0n !== markCompacted) {
-    throw invalid('bumpRevision and markCompacted go together: give both, or neither');
+  const found = await stat(databaseIn(member)).catch(() => undefined);
+  if (found === undefined || !isSame(found, database)) {
+    const words =
+      'has another database than the one that was restored: somebody else works there; look, and try again';
+    throw new KvstoreError('ERR_KVSTORE_FAILED', dataDirectory, words);
   }
 }
 
@@ -122,7 +93,7 @@ async function checkDirectory(
   info: SnapshotInfo,
 ): Promise<void> {
   const { member } = layoutOf(dataDirectory);
-  const holder = await lockHolder(join(member, 'snap', 'db'));
+  const holder = await lockHolder(databaseIn(member));
   if (holder !== undefined) {
     throw refused(dataDirectory, `the process ${holder} works with it; stop the member first`);
   }
@@ -147,41 +118,18 @@ async function requireRoom(dataDirectory: string, { fileBytes }: SnapshotInfo): 
   throw new KvstoreError('ERR_KVSTORE_DISK_FULL', dataDirectory, words);
 }
 
-function argumentsOf(options: RestoreSnapshotOptions, making: string): string[] {
-  const { file, name, cluster, skipHashCheck = false, bumpRevision = 0n } = options;
-  const members = Object.entries(cluster.members);
-  const initialCluster = members.flatMap(([member, urls]) => urls.map((url) => `${member}=${url}`)).join(',');
-  return [
-    'snapshot',
-    'restore',
-    file,
-    `--data-dir=${making}`,
-    `--name=${name}`,
-    `--initial-cluster=${initialCluster}`,
-    `--initial-cluster-token=${cluster.token ?? randomUUID()}`,
-    `--initial-advertise-peer-urls=${cluster.members[name]!.join(',')}`,
-    ...(skipHashCheck ? ['--skip-hash-check'] : []),
-    ...(bumpRevision > 0n ? [`--bump-revision=${bumpRevision}`, '--mark-compacted'] : []),
-  ];
-}
-
 /** What etcdutl made is proven like what it was given. */
 async function checkMade(
   { file, signal, bumpRevision = 0n }: RestoreSnapshotOptions,
   making: string,
   info: SnapshotInfo,
 ): Promise<void> {
-  const database = join(making, 'member', 'snap', 'db');
-  const made = await verifySnapshot(database, { signal });
+  const made = await verifySnapshot(databaseIn(join(making, 'member')), { signal });
   const added = bumpRevision > 0n ? 1n : 0n;
   if (made.revision !== info.revision + bumpRevision || made.revisions !== info.revisions + added) {
     const words = `etcdutl restored revision ${made.revision}, with ${made.revisions} entries, of ${info.revision} with ${info.revisions}`;
     throw new KvstoreError('ERR_KVSTORE_FAILED', file, words);
   }
-}
-
-function invalid(words: string): KvstoreError {
-  return new KvstoreError('ERR_KVSTORE_INVALID', 'restore', words);
 }
 
 function refused(dataDirectory: string, words: string): KvstoreError {

@@ -1,4 +1,4 @@
-import { chown, lstat, open, readdir } from 'node:fs/promises';
+import { lchown, lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Whether there is something of that name. */
@@ -28,11 +28,11 @@ export async function settle(
     const below = join(path, entry.name);
     if (entry.isDirectory()) {
       await settle(below, owner);
-    } else {
-      await chown(below, owner.uid, owner.gid);
+    } else if (entry.isFile()) {
+      await lchown(below, owner.uid, owner.gid);
       await sync(below);
     }
   }
-  await chown(path, owner.uid, owner.gid);
+  await lchown(path, owner.uid, owner.gid);
   await sync(path);
 }

@@ -118,12 +118,6 @@ export function fileError(file: string, cause: NativeError): KvstoreError {
   return new KvstoreError(code, file, words, { cause });
 }
 
-/** System calls end a path at a NUL: they would use another file. @throws {KvstoreError} `ERR_KVSTORE_INVALID` */
-export function requirePath(path: string): void {
-  if (!path.includes('\0')) return;
-  throw new KvstoreError('ERR_KVSTORE_INVALID', JSON.stringify(path), 'has a NUL, which no path has');
-}
-
 const fileCodes: Readonly<Record<string, KvstoreError['code']>> = {
   EEXIST: 'ERR_KVSTORE_FILE_EXISTS',
   EAGAIN: 'ERR_KVSTORE_LOCKED',

@@ -1,7 +1,8 @@
 import { SnapshotSink } from '@nodecore/native/snapshot';
 
 import { KvstoreError } from '../errors.ts';
-import { infoOf, requirePath, type SnapshotInfo, verdictOf } from './info.ts';
+import { requirePath } from '../path.ts';
+import { infoOf, type SnapshotInfo, verdictOf } from './info.ts';
 import { ProgressMeter, type SnapshotProgress } from './progress.ts';
 import { SinkTaker } from './sink-taker.ts';
 

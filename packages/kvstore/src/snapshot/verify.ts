@@ -1,6 +1,7 @@
 import { SnapshotFileCheck, type SnapshotVerdict } from '@nodecore/native/snapshot';
 
-import { infoOf, requirePath, type SnapshotInfo, type SnapshotStatus, statusOf, verdictOf } from './info.ts';
+import { requirePath } from '../path.ts';
+import { infoOf, type SnapshotInfo, type SnapshotStatus, statusOf, verdictOf } from './info.ts';
 import { ProgressMeter, type SnapshotProgress } from './progress.ts';
 
 export type CheckSnapshotOptions = {

@@ -1,5 +1,6 @@
 /** flock(2) and the constants that go with it. No logic here. */
-import { lazy, loadLibrary, type WithErrno, withErrno } from '@nodecore/sys';
+import { loadLibrary, type WithErrno, withErrno } from './ffi.ts';
+import { lazy } from './library.ts';
 
 const libc = lazy(() => loadLibrary('libc.so.6', { debian: 'libc6', fedora: 'glibc' }));
 const bound = lazy(() => libc().func('int flock(int fd, int operation)'));
