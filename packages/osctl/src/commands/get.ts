@@ -36,6 +36,7 @@ JSON is one array, with an id and one node one object, and with -w one object pe
 Examples:
   osctl get disks
   osctl get volumestatus u-data -o jsonpath={.spec.phase}
+  osctl get disks -o 'jsonpath={range .items[*]}{.metadata.id} {.spec.size}{"\\n"}{end}'
   osctl get vs -w
   osctl get disks --match 'disk.size > 100u * GB && !system_disk'
   osctl get disks --why sdb`,

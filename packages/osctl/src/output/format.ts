@@ -11,7 +11,9 @@ export type Format =
 
 /** The flag -o. */
 export function formatOption(): Option {
-  return new Option('-o, --output <format>', 'table, json, yaml or jsonpath=<expression>').default('table');
+  return new Option('-o, --output <format>', 'table, json, yaml or jsonpath=<path or template>').default(
+    'table',
+  );
 }
 
 /** Reads the value of -o. */

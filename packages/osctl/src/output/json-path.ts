@@ -1,45 +1,77 @@
 import { stringify } from '@nodecore/api';
-import { query } from 'jsonpath-rfc9535';
-import { UsageError } from '../errors.ts';
 
-/** A JSONPath (RFC 9535), as `$.spec.size`, `.spec.size` or, as other tools of this kind have it, `{.spec.size}`. */
+import { UsageError } from '../errors.ts';
+import { ObjectPath } from './object-path.ts';
+import { PathTemplate } from './path-template.ts';
+
+/**
+ * A JSONPath (RFC 9535), as `$.spec.size` or `.spec.size`, or a template of paths in braces as kubectl has it.
+ *
+ * @see docs/decisions/jsonpath.md
+ */
 export class JsonPath {
-  readonly #path: string;
+  readonly #path: ObjectPath | undefined;
+  readonly #template: PathTemplate | undefined;
 
   constructor(text: string) {
-    this.#path = normalise(text);
     try {
-      query(null, this.#path);
+      const path = pathOf(text.trim());
+      this.#template = path === undefined ? new PathTemplate(text) : undefined;
+      const alone = path ?? this.#template?.onlyPath;
+      this.#path = path === undefined && alone?.isOfItems === true ? undefined : alone;
     } catch (error) {
       const reason = error instanceof Error ? error.message.replaceAll('\n', ' ') : 'not understood';
-      throw new UsageError(`jsonpath ${text}: ${reason}; write it like $.spec.size or {.spec.size}`);
+      throw new UsageError(
+        `jsonpath ${text}: ${reason}; write it like $.spec.size, or {.metadata.id}{" "}{.spec.size}`,
+      );
     }
   }
 
   /** The values found, texts and numbers as they are, anything else as JSON. */
   find(value: unknown, indent = 0): string[] {
-    return this.#query(value).map((found) => (typeof found === 'string' ? found : stringify(found, indent)));
+    const found = this.#path?.find(value) ?? [];
+    return found.map((each) => (typeof each === 'string' ? each : stringify(each, indent)));
   }
 
   /** The cell of a table: empty when there is nothing, and a list with commas. */
   column(value: unknown): string {
-    return this.#query(value).flatMap(cells).join(', ');
+    return (this.#path?.find(value) ?? []).flatMap(cells).join(', ');
   }
 
-  #query(value: unknown): unknown[] {
-    return query(value as Parameters<typeof query>[0], this.#path);
+  /**
+   * What it makes of objects: of a path a line for each value, of a template a line for each object, or as many as the
+   * template has when it goes over `.items` of all of them.
+   */
+  print(objects: readonly unknown[], { single }: { readonly single: boolean }): string {
+    if (this.#path !== undefined)
+      return objects
+        .flatMap((object) => this.find(object, 2))
+        .map((text) => `${text}\n`)
+        .join('');
+    const template = this.#template!;
+    const roots = template.isOfItems && !single ? [{ items: objects }] : objects;
+    return roots.map((root) => ended(template.render(root))).join('');
   }
+}
+
+/** A path without braces; undefined for a template. */
+function pathOf(text: string): ObjectPath | undefined {
+  if (!text.includes('{')) return new ObjectPath(text);
+  if (!/^[$.[]/u.test(text)) return undefined;
+  try {
+    return new ObjectPath(text); // the brace is in a quoted text
+  } catch {
+    return undefined;
+  }
+}
+
+/** The next prompt or object begins on a line of its own. */
+function ended(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
 function cells(value: unknown): string[] {
   if (value === null) return [];
   if (Array.isArray(value)) return value.flatMap(cells);
   return [typeof value === 'string' ? value : stringify(value)];
-}
-
-function normalise(text: string): string {
-  const braced = /^\{([^{}]*)\}$/.exec(text.trim())?.[1];
-  const path = (braced ?? text).trim();
-  if (path.startsWith('$')) return path;
-  return path.startsWith('.') || path.startsWith('[') ? `$${path}` : `$.${path}`;
 }

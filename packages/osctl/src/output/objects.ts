@@ -9,8 +9,7 @@ export async function formatObjects(
 ): Promise<string> {
   if (format.kind === 'json') return `${stringify(single ? objects[0] : objects, 2)}\n`;
   if (format.kind === 'yaml') return (await Promise.all(objects.map(yamlDocument))).join('---\n');
-  const found = objects.flatMap((object) => format.path.find(object, 2));
-  return found.map((text) => `${text}\n`).join('');
+  return format.path.print(objects, { single });
 }
 
 /** One object of a stream: JSON on a line of its own, or a YAML document that ends with its separator. */
