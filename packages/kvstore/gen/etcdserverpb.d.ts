@@ -744,6 +744,33 @@ export type DowngradeResponseInit = {
 
 export declare const DowngradeResponse: Codec<DowngradeResponse, DowngradeResponseInit>;
 
+export type AuthenticateRequest = {
+  readonly name: string;
+  /** a string for etcd, the same on the wire: here it is never one */
+  readonly password: Uint8Array;
+};
+
+/** {@link AuthenticateRequest} with defaults for what is left out. */
+export type AuthenticateRequestInit = {
+  readonly name?: string | undefined;
+  readonly password?: Uint8Array | undefined;
+};
+
+export declare const AuthenticateRequest: Codec<AuthenticateRequest, AuthenticateRequestInit>;
+
+export type AuthenticateResponse = {
+  readonly header?: ResponseHeader;
+  readonly token: string;
+};
+
+/** {@link AuthenticateResponse} with defaults for what is left out. */
+export type AuthenticateResponseInit = {
+  readonly header?: ResponseHeaderInit | undefined;
+  readonly token?: string | undefined;
+};
+
+export declare const AuthenticateResponse: Codec<AuthenticateResponse, AuthenticateResponseInit>;
+
 /** A method as grpc-js wants it, for client and server. */
 export type Method<Request, RequestInit, Response, ResponseInit, Stream extends boolean, RequestStream extends boolean = false> = {
   readonly path: string;
@@ -823,4 +850,13 @@ export type MaintenanceHandlers = {
   readonly snapshot: handleServerStreamingCall<SnapshotRequest, SnapshotResponseInit>;
   readonly moveLeader: handleUnaryCall<MoveLeaderRequest, MoveLeaderResponseInit>;
   readonly downgrade: handleUnaryCall<DowngradeRequest, DowngradeResponseInit>;
+};
+
+export declare const Auth: {
+  readonly authenticate: Method<AuthenticateRequest, AuthenticateRequestInit, AuthenticateResponse, AuthenticateResponseInit, false, false>;
+};
+
+/** What a server of Auth implements. */
+export type AuthHandlers = {
+  readonly authenticate: handleUnaryCall<AuthenticateRequest, AuthenticateResponseInit>;
 };

@@ -1326,6 +1326,56 @@ function readDowngradeResponse(reader, end) {
   return message;
 }
 
+export const AuthenticateRequest = {
+  name: 'etcdserverpb.AuthenticateRequest',
+  encode: (message) => writeAuthenticateRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readAuthenticateRequest(reader, reader.len); },
+};
+
+function writeAuthenticateRequest(message, writer) {
+  if (!(message.name === undefined || message.name === '')) writer.uint32(10).string(message.name);
+  if (!(message.password === undefined || message.password.length === 0)) writer.uint32(18).bytes(message.password);
+  return writer;
+}
+
+function readAuthenticateRequest(reader, end) {
+  const message = { name: '', password: new Uint8Array() };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.name = reader.string(); break;
+      case 18: message.password = reader.bytes(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const AuthenticateResponse = {
+  name: 'etcdserverpb.AuthenticateResponse',
+  encode: (message) => writeAuthenticateResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readAuthenticateResponse(reader, reader.len); },
+};
+
+function writeAuthenticateResponse(message, writer) {
+  if (!(message.header === undefined)) writeResponseHeader(message.header, writer.uint32(10).fork()).ldelim();
+  if (!(message.token === undefined || message.token === '')) writer.uint32(18).string(message.token);
+  return writer;
+}
+
+function readAuthenticateResponse(reader, end) {
+  const message = { token: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.header = readResponseHeader(reader, endOf(reader)); break;
+      case 18: message.token = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 const method = (path, requestStream, responseStream, request, response) => ({
   path,
   requestStream,
@@ -1367,4 +1417,8 @@ export const Maintenance = {
   snapshot: method('/etcdserverpb.Maintenance/Snapshot', false, true, SnapshotRequest, SnapshotResponse),
   moveLeader: method('/etcdserverpb.Maintenance/MoveLeader', false, false, MoveLeaderRequest, MoveLeaderResponse),
   downgrade: method('/etcdserverpb.Maintenance/Downgrade', false, false, DowngradeRequest, DowngradeResponse),
+};
+
+export const Auth = {
+  authenticate: method('/etcdserverpb.Auth/Authenticate', false, false, AuthenticateRequest, AuthenticateResponse),
 };

@@ -7,7 +7,9 @@ import { TlsCredentials } from './credentials.ts';
 import type { Deadline } from './deadline.ts';
 import { authorityOf, type Endpoint } from './endpoint.ts';
 import { KvstoreError } from './errors.ts';
+import { speaks } from './spoken.ts';
 import { statusError } from './status-error.ts';
+import { tlsThere } from './tls.ts';
 
 /** Largest answer that is taken: a listing of all keys of a large store has tens of MiB. */
 const largestAnswerBytes = 256 << 20;
@@ -17,6 +19,8 @@ export type CallLimits = {
   readonly deadline: Deadline;
   readonly signal?: AbortSignal | undefined;
   readonly needsLeader?: boolean | undefined;
+  /** Of a user who has logged in. */
+  readonly token?: string | undefined;
 };
 
 /** Any method with one request and one answer. */
@@ -49,12 +53,12 @@ export class Channel {
       if (state === connectivityState.TRANSIENT_FAILURE || state === connectivityState.SHUTDOWN) {
         // gRPC says so until it has succeeded: the next call begins anew, and its failure is one of its own.
         if (this.#client === client) this.close();
-        throw this.#unreachable();
+        throw await this.#unreachable();
       }
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       channel.watchConnectivityState(state, deadline.toDate(), (error) => {
         if (error === undefined) resolve();
-        else reject(this.#unreachable());
+        else reject(this.#silent());
       });
       await orAborted(promise, signal);
     }
@@ -64,11 +68,12 @@ export class Channel {
   async ask<RequestInit, Response>(
     method: Unary<RequestInit, Response>,
     request: RequestInit,
-    { deadline, signal, needsLeader = false }: CallLimits,
+    { deadline, signal, needsLeader = false, token }: CallLimits,
   ): Promise<Response> {
     signal?.throwIfAborted();
     const metadata = new Metadata();
     if (needsLeader) metadata.set('hasleader', 'true'); // a member without one says so, where it would wait for one
+    if (token !== undefined) metadata.set('token', token);
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
     const call = this.#open().makeUnaryRequest(
       method.path,
@@ -107,11 +112,18 @@ export class Channel {
     return this.#client;
   }
 
-  #unreachable(): KvstoreError {
+  #silent(): KvstoreError {
+    const { text } = this.endpoint;
     return (
       this.#tls?.failure ??
-      new KvstoreError('ERR_KVSTORE_UNREACHABLE', this.endpoint.text, 'no connection; is the member up?')
+      new KvstoreError('ERR_KVSTORE_UNREACHABLE', text, 'no connection; is the member up?')
     );
+  }
+
+  /** A server of TLS ends connections in plain text without a word. */
+  async #unreachable(): Promise<KvstoreError> {
+    if (this.#tls === undefined && (await speaks(this.endpoint)) === 'tls') return tlsThere(this.endpoint);
+    return this.#silent();
   }
 
   #errorOf(error: ServiceError): KvstoreError {

@@ -35,7 +35,11 @@ export function parseEndpoint(text: string, hasTls: boolean): Endpoint {
     );
   }
   if (tls && !hasTls) {
-    throw new KvstoreError('ERR_KVSTORE_ENDPOINT', text, 'https needs an authority and a certificate (tls)');
+    throw new KvstoreError(
+      'ERR_KVSTORE_ENDPOINT',
+      text,
+      'https needs an authority (tls), and mostly a client certificate',
+    );
   }
   return { host, port, tls, text: `${tls ? 'https' : 'http'}://${authorityOf(host, port)}` };
 }

@@ -42,6 +42,7 @@ export {
   type Text,
 } from './kv.ts';
 export { connect, Kvstore, type CallOptions, type ConnectOptions } from './kvstore.ts';
+export type { KvstoreUser } from './login.ts';
 export { forfeitLeadership, moveLeader } from './leadership.ts';
 export { assertUnlocked, MaintenanceLock, type LockOptions } from './maintenance-lock.ts';
 export {

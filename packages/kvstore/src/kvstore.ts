@@ -4,11 +4,13 @@ import type { SecureContext } from 'node:tls';
 import { Backoff, systemClock } from '@nodecore/sys';
 
 import { Maintenance } from '../gen/etcdserverpb.js';
-import { Channel, type Unary } from './channel.ts';
+import { type CallLimits, Channel, type Unary } from './channel.ts';
 import { Deadline } from './deadline.ts';
 import { dial, type DialOptions } from './dial.ts';
 import { parseEndpoint } from './endpoint.ts';
 import { isKvstoreError, KvstoreError } from './errors.ts';
+import { type KvstoreUser, Login } from './login.ts';
+import { asksForLogin } from './status-error.ts';
 import { secureContext, type KvstoreTls } from './tls.ts';
 
 export type ConnectOptions = {
@@ -16,6 +18,8 @@ export type ConnectOptions = {
   readonly endpoints: readonly string[];
   /** Needed for https. */
   readonly tls?: KvstoreTls | undefined;
+  /** Needed where authentication is on and no certificate names the user. A password goes over TLS, or stays on the machine. */
+  readonly user?: KvstoreUser | undefined;
   /** Largest time for a call that says none, in milliseconds; 5 s unless given. */
   readonly timeoutMs?: number | undefined;
   /** Ends the first contact. */
@@ -33,9 +37,10 @@ export type CallOptions = {
 const defaultTimeoutMs = 5_000;
 
 /**
- * Makes contact with a cluster: resolves when one of the endpoints answers, with or without a leader.
+ * Makes contact with a cluster: resolves when one of the endpoints answers, with or without a leader. A user is logged in
+ * when there is one.
  *
- * @throws {KvstoreError} of the last endpoint when none does.
+ * @throws {KvstoreError} of the last endpoint when none does; `ERR_KVSTORE_DENIED` for a wrong name or password.
  * @example
  * await using kvstore = await connect({ endpoints: ['https://10.0.0.5:2379'], tls });
  * console.log(await members(kvstore));
@@ -44,6 +49,10 @@ export async function connect(options: ConnectOptions): Promise<Kvstore> {
   const kvstore = new Kvstore(options);
   try {
     await kvstore.read(Maintenance.status, {}, options);
+    // Without a leader nobody is logged in; with one, a wrong password is told now.
+    await kvstore.freshToken(kvstore.preferred, options).catch((error: unknown) => {
+      if (!isTransient(error)) throw error;
+    });
     return kvstore;
   } catch (error) {
     kvstore.close();
@@ -55,6 +64,7 @@ export async function connect(options: ConnectOptions): Promise<Kvstore> {
 export class Kvstore {
   readonly #channels = new Map<string, Channel>();
   readonly #context: SecureContext | undefined;
+  readonly #login: Login | undefined;
   readonly #timeoutMs: number;
   readonly #configured: readonly string[];
   #discovered: readonly string[] = [];
@@ -62,10 +72,11 @@ export class Kvstore {
   #isClosed = false;
 
   /** Use {@link connect}. */
-  constructor({ endpoints, tls, timeoutMs = defaultTimeoutMs }: ConnectOptions) {
+  constructor({ endpoints, tls, user, timeoutMs = defaultTimeoutMs }: ConnectOptions) {
     if (endpoints.length === 0)
       throw new KvstoreError('ERR_KVSTORE_ENDPOINT', 'endpoints', 'none given; name a member');
     this.#context = tls === undefined ? undefined : secureContext(tls);
+    this.#login = user === undefined ? undefined : new Login(user);
     this.#timeoutMs = timeoutMs;
     this.#configured = [...new Set(endpoints.map((text) => parseEndpoint(text, this.hasTls).text))];
   }
@@ -82,6 +93,11 @@ export class Kvstore {
   discover(endpoints: readonly string[]): void {
     const texts = endpoints.map((text) => parseEndpoint(text, this.hasTls).text);
     this.#discovered = texts.filter((text) => !this.#configured.includes(text));
+  }
+
+  /** The endpoint that answered last. */
+  get preferred(): string {
+    return this.#inOrder()[0]!.endpoint.text;
   }
 
   get hasTls(): boolean {
@@ -108,7 +124,7 @@ export class Kvstore {
         const limits = { ...options, deadline: deadline.share(channels.length - index) };
         try {
           await channel.ready(limits);
-          const response = await channel.ask(method, request, limits);
+          const response = await this.#ask(channel, method, request, limits);
           this.#preferred = channel.endpoint.text;
           return response;
         } catch (error) {
@@ -141,7 +157,7 @@ export class Kvstore {
         failure ??= error;
         continue;
       }
-      return channel.ask(method, request, { ...options, deadline });
+      return this.#ask(channel, method, request, { ...options, deadline });
     }
     throw failure;
   }
@@ -156,7 +172,19 @@ export class Kvstore {
     const limits = { ...options, deadline: this.#deadline(options) };
     const channel = this.#channel(endpoint);
     await channel.ready(limits);
-    return channel.ask(method, request, limits);
+    return this.#ask(channel, method, request, limits);
+  }
+
+  /**
+   * A new token for a call that can't be made twice, over a connection of the caller's own; undefined without a user. Without
+   * a leader there is none but that of before.
+   */
+  async freshToken(endpoint: string, options: CallOptions = {}): Promise<string | undefined> {
+    if (this.#login === undefined) return undefined;
+    const limits = { ...options, deadline: this.#deadline(options) };
+    const channel = this.#channel(endpoint);
+    await channel.ready(limits);
+    return await this.#login.fresh(channel, limits);
   }
 
   /** A connection of the caller's own to a member, ready for HTTP/2 and checked like all others. */
@@ -176,6 +204,27 @@ export class Kvstore {
   [Symbol.asyncDispose](): Promise<void> {
     this.close();
     return Promise.resolve();
+  }
+
+  /** Once more with a new token, when the first was refused: then nothing was done. */
+  async #ask<RequestInit, Response>(
+    channel: Channel,
+    method: Unary<RequestInit, Response>,
+    request: RequestInit,
+    limits: CallLimits,
+  ): Promise<Response> {
+    const login = this.#login;
+    // A status is for everybody, also while there is no leader to log in with.
+    if (login === undefined || method.path === Maintenance.status.path)
+      return await channel.ask(method, request, limits);
+    const token = await login.token(channel, limits);
+    try {
+      return await channel.ask(method, request, { ...limits, token });
+    } catch (error) {
+      if (!asksForLogin(error)) throw error;
+      await login.forget(token);
+      return await channel.ask(method, request, { ...limits, token: await login.token(channel, limits) });
+    }
   }
 
   /** All endpoints, beginning with the configured one that answered last. */

@@ -8,8 +8,26 @@ export function statusError(endpoint: string, code: number, details: string, cau
   const said = details === '' ? (status[code] ?? `status ${code}`) : details;
   const next = nextSteps[details];
   const words = next === undefined ? said : `${said}; ${next}`;
-  return new KvstoreError(known ?? byStatus[code] ?? 'ERR_KVSTORE_FAILED', endpoint, words, { cause });
+  const options = { cause: cause ?? new Error(said) };
+  return new KvstoreError(known ?? byStatus[code] ?? 'ERR_KVSTORE_FAILED', endpoint, words, options);
 }
+
+/** Whether a call was refused, undone, because it had no token, or one that the members have forgotten. */
+export function asksForLogin(error: unknown): boolean {
+  if (!(error instanceof KvstoreError) || !(error.cause instanceof Error)) return false;
+  const { cause } = error;
+  return loginWords.has('details' in cause ? String(cause.details) : cause.message);
+}
+
+const loginWords: ReadonlySet<string> = new Set([
+  'etcdserver: invalid auth token',
+  'etcdserver: revision of auth store is old',
+  'etcdserver: user name is empty',
+  // Of streams, which etcd does not translate.
+  'auth: invalid auth token',
+  'auth: revision in header is old',
+  'auth: user name is empty',
+]);
 
 const byStatus: Readonly<Record<number, KvstoreErrorCode>> = {
   [status.CANCELLED]: 'ERR_KVSTORE_UNREACHABLE', // not by us: the member ends
@@ -53,8 +71,14 @@ const byDetails: Readonly<Record<string, KvstoreErrorCode>> = {
   'etcdserver: bad leader transferee': 'ERR_KVSTORE_LEARNER',
   'etcdserver: authentication failed, invalid user ID or password': 'ERR_KVSTORE_DENIED',
   'etcdserver: user name is empty': 'ERR_KVSTORE_DENIED',
-  'auth: user name is empty': 'ERR_KVSTORE_DENIED', // of streams, which etcd does not translate
+  'etcdserver: user name not found': 'ERR_KVSTORE_DENIED', // the certificate's, or that of a token
+  // Of streams, which etcd does not translate.
+  'auth: user name is empty': 'ERR_KVSTORE_DENIED',
+  'auth: user not found': 'ERR_KVSTORE_DENIED',
   'auth: permission denied': 'ERR_KVSTORE_DENIED',
+  'auth: invalid auth token': 'ERR_KVSTORE_DENIED',
+  'auth: revision in header is old': 'ERR_KVSTORE_DENIED',
+  'auth: authentication failed, invalid user ID or password': 'ERR_KVSTORE_DENIED',
   'etcdserver: no leader': 'ERR_KVSTORE_NO_LEADER',
   'etcdserver: not leader': 'ERR_KVSTORE_NOT_LEADER',
   'etcdserver: leader changed': 'ERR_KVSTORE_NO_LEADER',
@@ -72,6 +96,10 @@ const byDetails: Readonly<Record<string, KvstoreErrorCode>> = {
 /** What to do where etcd's words don't say it. */
 const nextSteps: Readonly<Record<string, string>> = {
   'etcdserver: invalid downgrade target version': 'name the minor version before that of the cluster',
+  'auth: user not found': 'it has no user of the name that the certificate or the login says',
+  'etcdserver: user name not found': 'it has no user of the name that the certificate or the login says',
+  'auth: user name is empty': 'it asks for a user: give a certificate of one, or a name and a password',
+  'etcdserver: user name is empty': 'it asks for a user: give a certificate of one, or a name and a password',
   'etcdserver: no inflight downgrade job': 'nothing was to be cancelled',
   'etcdserver: unhealthy cluster': 'its members must have seen each other for 5 s: try again then',
 };

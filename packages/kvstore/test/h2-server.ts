@@ -89,5 +89,10 @@ export async function h2Server(t: ExecutionContext, talk: (socket: Socket) => vo
   t.teardown(() => server.close());
   const { port } = server.address() as AddressInfo;
   const dial: Kvstore['dial'] = async (_endpoint, { onread }) => connect({ port, host: '127.0.0.1', onread });
-  return { endpoints: [`http://127.0.0.1:${port}`], dial } as unknown as Kvstore;
+  return { endpoints: [`http://127.0.0.1:${port}`], dial, freshToken: noToken } as unknown as Kvstore;
+}
+
+async function noToken(): Promise<undefined> {
+  await Promise.resolve();
+  return undefined;
 }

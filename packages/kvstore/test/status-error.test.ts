@@ -1,6 +1,11 @@
 import { status } from '@grpc/grpc-js';
+import { Secret } from '@nodecore/sys';
 import test from 'ava';
 
+import type { Channel } from '../src/channel.ts';
+import { Deadline } from '../src/deadline.ts';
+import { parseEndpoint } from '../src/endpoint.ts';
+import { Login } from '../src/login.ts';
 import { statusError } from '../src/status-error.ts';
 
 function codeOf(number: number, words = ''): string {
@@ -31,4 +36,28 @@ test('what passes by itself is said to', (t) => {
   const error = statusError('https://a:1', status.UNAVAILABLE, 'etcdserver: unhealthy cluster');
   t.is(error.code, 'ERR_KVSTORE_QUORUM');
   t.regex(error.message, /unhealthy cluster; its members must have seen each other for 5 s: try again/);
+});
+
+test('a password goes over TLS, or stays on the machine', async (t) => {
+  const asked: string[] = [];
+  const login = async (text: string): Promise<string | undefined> => {
+    const endpoint = parseEndpoint(text, true);
+    const ask = () => {
+      asked.push(text);
+      return Promise.resolve({ token: 'of a user' });
+    };
+    using password = Secret.take(Buffer.from('correct horse'));
+    const channel = { endpoint, ask } as unknown as Channel;
+    return await new Login({ name: 'root', password }).token(channel, { deadline: new Deadline(1_000) });
+  };
+  const good = [
+    'https://10.0.0.5:2379',
+    'http://127.0.0.1:2379',
+    'http://[::1]:2379',
+    'http://localhost:2379',
+  ];
+  for (const text of good) t.is(await login(text), 'of a user');
+  for (const text of ['http://10.0.0.5:2379', 'http://127.example.org:2379', 'http://[2001:db8::1]:2379'])
+    await t.throwsAsync(login(text), { code: 'ERR_KVSTORE_REFUSED', message: /plain text; use https/ });
+  t.deepEqual(asked, good);
 });

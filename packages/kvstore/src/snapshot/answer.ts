@@ -1,7 +1,9 @@
 import type { SnapshotAnswer } from '@nodecore/native/snapshot';
 
+import { parseEndpoint } from '../endpoint.ts';
 import { KvstoreError } from '../errors.ts';
 import { statusError } from '../status-error.ts';
+import { lateRefusal } from '../tls.ts';
 import { faultWords } from './fault-words.ts';
 
 /** What is wrong with the answer to a call for a snapshot that is over; undefined when nothing is. */
@@ -23,6 +25,8 @@ export function failureOf(
   if (violation !== undefined) return protocol(`the answer is no HTTP/2 (${violation})`);
   const status = trailers.get('grpc-status') ?? headers.get('grpc-status');
   if (status === undefined) {
+    const refusal = lateRefusal(parseEndpoint(endpoint, true), cause);
+    if (refusal !== undefined) return refusal;
     return new KvstoreError(
       'ERR_KVSTORE_UNREACHABLE',
       endpoint,
