@@ -84,9 +84,18 @@ export function globalFlagsOf(command: Command): GlobalFlags {
   return flags;
 }
 
+const lists = new WeakSet<Option>();
+
+/** Whether a flag takes a list with commas. */
+export function isListOption(option: Option): boolean {
+  return lists.has(option);
+}
+
 /** A flag that takes a list with commas, or is given several times. */
 export function listOption(flags: string, description: string): Option {
-  return new Option(flags, description).argParser<readonly string[] | undefined>((value, previous) => {
+  const option = new Option(flags, description);
+  lists.add(option);
+  return option.argParser<readonly string[] | undefined>((value, previous) => {
     const items = value.split(',').map((item) => item.trim());
     if (items.includes('')) throw new InvalidArgumentError('It has an empty item.');
     return [...(previous ?? []), ...items];

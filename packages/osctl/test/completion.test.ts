@@ -1,6 +1,6 @@
 import { command, program, temporaryDirectory, testWith } from '@nodecore/testkit';
 import test from 'ava';
-import { symlink } from 'node:fs/promises';
+import { symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { clientConfig, osctl } from './command-line.ts';
@@ -48,13 +48,96 @@ test('a node that does not answer completes nothing and says nothing', async (t)
   t.deepEqual(await complete(['get', '-i', '-n', '127.0.0.1:1', '']), []);
 });
 
-testWith(program('bash'))('bash completes with the script', async (t) => {
-  const { out: script } = await osctl(['completion', 'bash']);
-  const directory = await temporaryDirectory(t);
-  await symlink(bin, join(directory, 'osctl'));
-  const line = 'COMP_WORDS=(osctl get disks -o js); COMP_CWORD=4; _osctl; printf "%s\\n" "${COMPREPLY[@]}"';
-  const result = await command(['bash', '-c', `${script}\n${line}`], {
-    env: { PATH: `${directory}:${dirname(process.execPath)}:${process.env['PATH']}` },
-  });
-  t.is(result.stdout, 'json\njsonpath=\n', result.stderr);
+test('the value of a flag is completed in one word with it', async (t) => {
+  const env = await clientConfig(t, { endpoints: ['10.0.0.1:51000'], nodes: ['10.0.0.8', '10.0.0.9:1'] });
+  t.deepEqual(await complete(['get', '--context=te'], env), ['--context=test']);
+  t.deepEqual(await complete(['apply', '--mode=s'], env), ['--mode=staged']);
+  t.deepEqual(await complete(['reset', '--wait='], env), ['--wait=true', '--wait=false']);
+  t.deepEqual(await complete(['get', 'disks', '--output=js'], env), ['--output=json', '--output=jsonpath=']);
+  t.deepEqual(await complete(['version', '--nodes=10.0.0.9:'], env), ['--nodes=10.0.0.9:1']);
+  t.deepEqual(await complete(['version', '-n', '10.0.0.8,10.0'], env), [
+    '10.0.0.8,10.0.0.9:1',
+    '10.0.0.8,10.0.0.1:51000',
+  ]);
+  t.deepEqual(await complete(['version', '--nodes=10.0.0.8,10.0.0.9'], env), ['--nodes=10.0.0.8,10.0.0.9:1']);
+  t.deepEqual(await complete(['--context=test', 'ver'], env), ['version']);
+  t.deepEqual(await complete(['version', '--client='], env), []);
 });
+
+test('files are completed where a file may stand, and nowhere else', async (t) => {
+  const env = await clientConfig(t, { endpoints: ['127.0.0.1:1'] });
+  for (const words of [
+    ['apply', '-f', ''],
+    ['apply', '--file=x'],
+    ['validate', '--config', ''],
+    ['config', 'merge', ''],
+    ['kvstore', 'snapshot', ''],
+    ['machineconfig', 'patch', 'x'],
+    ['volume', 'header-restore', 'u-data', ''],
+    ['--osconfig', ''],
+  ])
+    t.deepEqual(await complete(words, env), [':files'], words.join(' '));
+  for (const words of [
+    ['version', '-n', '127.0.0.2:'],
+    ['get', '--context', 'nothing'],
+    ['apply', '--mode=nothing'],
+    ['nothing'],
+    ['volume', 'recovery-key', 'nothing'],
+    ['disks', ''],
+  ])
+    t.deepEqual(await complete(words, env), [], words.join(' '));
+});
+
+/** What bash makes of lines that are typed up to a TAB, at a terminal: the words that are there then. */
+async function typed(
+  lines: readonly string[],
+  env: Readonly<Record<string, string>>,
+  directory: string,
+): Promise<string[][]> {
+  // To the beginning of the line: the words are printed in place of being run.
+  const keys = lines.map((line) => `${line}\t"END"\u0001printf '<%s>' `);
+  const { stdout } = await command(['script', '-qec', 'bash --norc --noprofile -i', '/dev/null'], {
+    env: {
+      ...env,
+      HOME: directory,
+      INPUTRC: '/dev/null',
+      TERM: 'dumb',
+      PATH: `${directory}:${dirname(process.execPath)}:${process.env['PATH']}`,
+    },
+    input: [`source ${join(directory, 'script')}`, ...keys, 'exit'].map((key) => `${key}\r`).join(''),
+  });
+  const printed = stdout.replaceAll("'<%s>'", '').matchAll(/<osctl>(.*)/gu);
+  return Array.from(printed, ([, words = '']) =>
+    Array.from(words.matchAll(/<([^>]*)>/gu), ([, word = '']) => word),
+  );
+}
+
+testWith(program('bash'), program('script'))(
+  'bash completes at a terminal what has = and : in it',
+  async (t) => {
+    const directory = await temporaryDirectory(t);
+    await symlink(bin, join(directory, 'osctl'));
+    await writeFile(join(directory, 'script'), (await osctl(['completion', 'bash'])).out);
+    await writeFile(join(directory, 'staged-file'), '');
+    const env = await clientConfig(t, { endpoints: ['10.0.0.1:51000'], nodes: ['10.0.0.8'] });
+    const rows: readonly (readonly [line: string, words: readonly string[]])[] = [
+      ['osctl --context=te', ['--context=test', 'END']],
+      ['osctl apply --mode st', ['apply', '--mode', 'staged', 'END']],
+      ['osctl apply --mode=st', ['apply', '--mode=staged', 'END']],
+      ['osctl disks -o jsonp', ['disks', '-o', 'jsonpath=END']],
+      ['osctl version -n 10.0.0.1:', ['version', '-n', '10.0.0.1:51000', 'END']],
+      ['osctl version --nodes=10.0.0.8,10.0.0.1:5', ['version', '--nodes=10.0.0.8,10.0.0.1:51000', 'END']],
+      [`osctl apply --file=${directory}/stag`, ['apply', `--file=${directory}/staged-file`, 'END']],
+      ['osctl version -n 10.0.0.9:', ['version', '-n', '10.0.0.9:END']],
+    ];
+    const words = await typed(
+      rows.map(([line]) => line),
+      env,
+      directory,
+    );
+    t.deepEqual(
+      words,
+      rows.map((row) => [...row[1]]),
+    );
+  },
+);

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { candidatesOf } from '../completion/candidates.ts';
+import { candidatesOf, takesFile } from '../completion/candidates.ts';
 import { readLine } from '../completion/line.ts';
+import { filesAnswer } from '../completion/script.ts';
 import { printable } from '../output/table.ts';
 import { loadCommand } from '../program.ts';
 import { print, type Terminal } from '../terminal.ts';
@@ -11,6 +12,7 @@ export function configure(command: Command, terminal: Terminal): void {
     const line = await readLine(command.parent!, words, loadCommand);
     const { readNames } = await import('../completion/names.ts');
     const candidates = await candidatesOf(line, readNames(line.flags, terminal));
+    if (candidates.length === 0 && takesFile(line)) return await print(terminal.out, `${filesAnswer}\n`);
     const lines = candidates.map(({ value, description }) =>
       description === undefined ? printable(value) : `${printable(value)}\t${printable(description)}`,
     );

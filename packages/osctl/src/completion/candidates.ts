@@ -15,10 +15,22 @@ export type Names = {
   readonly interfaces: () => Promise<readonly string[]>;
 };
 
-/** What could stand where the word is being typed; empty: whatever the shell thinks, file names for example. */
+/** What could stand where the word is being typed, each as the whole word. */
 export async function candidatesOf(line: Line, names: Names): Promise<Candidate[]> {
   const all = line.flag === undefined ? await words(line, names) : await values(line.flag, names);
-  return all.filter(({ value }) => value.startsWith(line.word));
+  const named = line.before.split(/[=,]/u);
+  return all
+    .filter(
+      ({ value }) => value.startsWith(line.word) && !(line.before.endsWith(',') && named.includes(value)),
+    )
+    .map((candidate) => ({ ...candidate, value: line.before + candidate.value }));
+}
+
+/** Whether a file of this machine could stand there. */
+export function takesFile({ flag, command, positional, word }: Line): boolean {
+  if (flag !== undefined) return /<(?:file|directory)>$/u.test(flag.flags);
+  const argument = command.registeredArguments[positional.length];
+  return !word.startsWith('-') && /file$|^path$/u.test(argument?.name() ?? '');
 }
 
 async function words({ command, positional, word }: Line, names: Names): Promise<readonly Candidate[]> {
@@ -48,6 +60,7 @@ async function volumes(
 }
 
 async function values(flag: Option, names: Names): Promise<readonly Candidate[]> {
+  if (flag.flags.endsWith('[boolean]')) return plain(['true', 'false']);
   if (flag.argChoices !== undefined) return plain(flag.argChoices);
   if (flag.long === '--context') return plain(await names.contexts());
   if (flag.long === '--endpoints') return plain(await names.endpoints());

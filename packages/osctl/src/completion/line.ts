@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander';
-import type { GlobalFlags, MaintenanceFlags } from '../flags.ts';
+import { type GlobalFlags, isListOption, type MaintenanceFlags } from '../flags.ts';
 
 /** A command line that is being typed, read as far as it goes. */
 export type Line = {
@@ -9,8 +9,10 @@ export type Line = {
   /** The flag whose value is being typed. */
   readonly flag: Option | undefined;
   readonly flags: GlobalFlags & MaintenanceFlags;
-  /** What there is of the word. */
+  /** What there is of the word, or of the item that is being typed in it. */
   readonly word: string;
+  /** What stands before that in the same word: `--context=`, or the items of a list and their comma. */
+  readonly before: string;
 };
 
 /** Reads words, the last of which is being typed. `load` gives a command its flags before they are looked at. */
@@ -44,7 +46,22 @@ export async function readLine(
       }
     }
   }
-  return { command, positional, flag, flags, word: words.at(-1) ?? '' };
+  return { command, positional, flags, ...unfinished(command, flag, words.at(-1) ?? '') };
+}
+
+/** The word that is being typed: a value may be in one word with its flag, and behind other items of a list. */
+function unfinished(
+  command: Command,
+  pending: Option | undefined,
+  word: string,
+): Pick<Line, 'flag' | 'word' | 'before'> {
+  const [, name = '', behind = ''] = /^(--[^=]+)=(.*)$/su.exec(word) ?? [];
+  const own = pending === undefined ? command.options.find(({ long }) => long === name) : undefined;
+  const flag = pending ?? (own?.isBoolean() === true ? undefined : own);
+  const value = own === flag && flag !== undefined ? behind : word;
+  const items = flag !== undefined && isListOption(flag) ? value.slice(0, value.lastIndexOf(',') + 1) : '';
+  const typed = value.slice(items.length);
+  return { flag, word: typed, before: word.slice(0, word.length - typed.length) };
 }
 
 function set(flags: Record<string, unknown>, option: Option, value: string): void {
