@@ -1,6 +1,6 @@
 import test from 'ava';
 
-import { compileTemplate, type SchemaNode } from '../src/schema/index.ts';
+import { Budget, compileSchema, compileTemplate, type SchemaNode } from '../src/schema/index.ts';
 import { schemaNode } from './schema-node.ts';
 
 const parent = schemaNode({ 'cpu.stat': 'user_usec 2000000\n', 'memory.max': '4096\n' });
@@ -172,4 +172,42 @@ test('nesting is limited, so that no template takes the stack', (t) => {
   t.throws(() => compileTemplate(deep), { code: 'ERR_SCHEMA_SYNTAX', message: /nested/ });
   t.throws(() => compileTemplate(`{{ ${'('.repeat(100_000)}`), { code: 'ERR_SCHEMA_SYNTAX' });
   t.is(compileTemplate(`${'{{ if 1 }}'.repeat(100)}x${'{{ end }}'.repeat(100)}`).render(node), 'x');
+});
+
+/** A cgroup with 3000 processes. */
+const crowded = schemaNode({ 'cgroup.procs': '1\n'.repeat(3000) });
+
+/** What would take hours or all memory, with the column where it runs out. */
+const endless: readonly (readonly [template: string, column: number, reason: RegExp])[] = [
+  ['{{ range .CgroupProcs }}{{ range $.CgroupProcs }}x{{ end }}{{ end }}', 50, /too long/],
+  ['{{ range .CgroupProcs }}{{ range $.CgroupProcs }}{{ break }}{{ end }}{{ end }}', 34, /too many steps/],
+  [`${'{{ range $.CgroupProcs }}'.repeat(3)}${'{{ end }}'.repeat(3)}`, 61, /too many steps/],
+  ['{{ $x := "ab" }}{{ range .CgroupProcs }}{{ $x = print $x $x }}{{ end }}', 49, /too long/],
+  [
+    '{{ $x := print .CgroupProcs }}{{ range .CgroupProcs }}{{ range $.CgroupProcs }}{{ if eq $x $x }}{{ end }}{{ end }}{{ end }}',
+    86,
+    /too many steps/,
+  ],
+  ['{{ range .CgroupProcs }}{{ $x := slice $.CgroupProcs }}{{ end }}', 34, /too many steps/],
+];
+
+for (const [template, column, reason] of endless) {
+  test(`${template} ends where its budget does`, (t) => {
+    const error = t.throws(() => compileTemplate(template).render(crowded), { message: reason });
+    t.like(error, { code: 'ERR_SCHEMA_BUDGET', line: 1, column });
+  });
+}
+
+test('a loop over all processes of a crowded node is within the budget', (t) => {
+  const many = schemaNode({ 'cgroup.procs': '1\n'.repeat(100_000) });
+  t.is(compileTemplate('{{ range .CgroupProcs }}{{ . }} {{ end }}').render(many).length, 200_000);
+});
+
+test('the rows of a table share one budget', (t) => {
+  const { row } = compileSchema([{ name: 'A', template: '{{ range .CgroupProcs }}{{ . }}{{ end }}' }]);
+  const budget = new Budget();
+  const rows = (): void => {
+    for (let count = 0; count < 1000; count += 1) row(crowded, budget);
+  };
+  t.throws(rows, { code: 'ERR_SCHEMA_BUDGET', message: /column "A"/ });
 });

@@ -2,6 +2,7 @@ export type SchemaErrorCode =
   | 'ERR_SCHEMA_SYNTAX' // a template that can't be parsed, or a construct outside the subset
   | 'ERR_SCHEMA_FIELD' // no such field, function or variable
   | 'ERR_SCHEMA_EVALUATE' // a value that a function can't work with
+  | 'ERR_SCHEMA_BUDGET' // a table that takes too many steps or too much text
   | 'ERR_SCHEMA_FILE'; // a schema file that is none
 
 /**

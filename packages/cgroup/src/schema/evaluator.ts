@@ -1,3 +1,4 @@
+import type { Budget, Spent } from './budget.ts';
 import { SchemaError, type SchemaErrorCode } from './error.ts';
 import { fields } from './field-table.ts';
 import { call, CallError, element, lazyFunctions, truth } from './functions.ts';
@@ -25,23 +26,32 @@ const methods: Readonly<Record<string, Method>> = {
 /** How a body ended. */
 type Flow = 'on' | 'break' | 'continue';
 
-/** A table's cell has no use for more. */
-const longest = 1 << 20;
+const reasons: Readonly<Record<Spent, string>> = {
+  steps: 'the template takes too many steps',
+  text: 'the text gets too long',
+};
 
-/** @throws {SchemaError} `ERR_SCHEMA_EVALUATE`, `ERR_SCHEMA_FIELD` */
-export function evaluate(statements: readonly Statement[], text: string, node: SchemaNode): string {
-  return new Evaluator(text, node).whole(statements);
+/** @throws {SchemaError} `ERR_SCHEMA_EVALUATE`, `ERR_SCHEMA_FIELD`, `ERR_SCHEMA_BUDGET` */
+export function evaluate(
+  statements: readonly Statement[],
+  text: string,
+  node: SchemaNode,
+  budget: Budget,
+): string {
+  return new Evaluator(text, node, budget).whole(statements);
 }
 
 class Evaluator {
   readonly #text: string;
   readonly #root: SchemaNode;
   readonly #scopes: Map<string, unknown>[];
+  readonly #budget: Budget;
   #dot: unknown;
   #output = '';
 
-  constructor(text: string, node: SchemaNode) {
+  constructor(text: string, node: SchemaNode, budget: Budget) {
     this.#text = text;
+    this.#budget = budget;
     this.#root = node;
     this.#dot = node;
     this.#scopes = [new Map([['$', node as unknown]])];
@@ -54,6 +64,7 @@ class Evaluator {
 
   #run(statements: readonly Statement[]): Flow {
     for (const statement of statements) {
+      this.#within(this.#budget.step(), statement.offset);
       const flow = this.#statement(statement);
       if (flow !== 'on') return flow;
     }
@@ -63,12 +74,11 @@ class Evaluator {
   #statement(statement: Statement): Flow {
     switch (statement.kind) {
       case 'text':
-        this.#output += statement.text;
+        this.#write(statement.text, statement.offset);
         return 'on';
       case 'print': {
         const value = this.#pipeline(statement.pipeline);
-        if (statement.pipeline.assigns === undefined) this.#output += print(value);
-        if (this.#output.length > longest) this.#fail('the text gets too long', statement.pipeline.offset);
+        if (statement.pipeline.assigns === undefined) this.#write(print(value), statement.offset);
         return 'on';
       }
       case 'if':
@@ -91,6 +101,21 @@ class Evaluator {
     }
   }
 
+  #write(text: string, offset: number): void {
+    this.#output += text;
+    this.#within(this.#budget.text(text.length, this.#output.length), offset);
+  }
+
+  #within(spent: Spent | undefined, offset: number): void {
+    if (spent !== undefined) this.#fail(reasons[spent], offset, 'ERR_SCHEMA_BUDGET');
+  }
+
+  /** A value that was made here, or taken from a file. */
+  #made(value: unknown, offset: number): unknown {
+    this.#within(this.#budget.value(value), offset);
+    return value;
+  }
+
   #range({ variables, branch, otherwise }: Statement & { kind: 'range' }): Flow {
     const pairs = this.#pairs(this.#pipeline(branch.pipeline), branch.pipeline.offset);
     if (pairs.length === 0) return this.#run(otherwise);
@@ -107,6 +132,7 @@ class Evaluator {
   }
 
   #pairs(value: unknown, offset: number): (readonly [unknown, unknown])[] {
+    this.#made(value, offset);
     if (Array.isArray(value)) return value.map((element, index) => [index, element] as const);
     if (value instanceof Map) return sortedEntries(value);
     if (value === undefined || (value instanceof Value && value.kind === 'unset')) return [];
@@ -126,16 +152,25 @@ class Evaluator {
   #command({ operands, offset }: Command, piped: readonly unknown[]): unknown {
     const [first, ...rest] = operands;
     if (first === undefined) return undefined;
+    this.#within(this.#budget.step(), offset);
     if (first.kind === 'function' && lazyFunctions.has(first.name))
       return this.#lazy(first.name, rest, piped, offset);
     const args = (): unknown[] => [...rest.map((operand) => this.#operand(operand, [])), ...piped];
     if (first.kind === 'function') {
       const { name } = first;
-      return this.#located(first.offset, () => call(name, args()));
+      return this.#call(name, args(), first.offset);
     }
     const values = args();
     const value = this.#operand(first, values);
     return value;
+  }
+
+  #call(name: string, args: readonly unknown[], offset: number): unknown {
+    for (const arg of args) this.#made(arg, offset);
+    return this.#made(
+      this.#located(offset, () => call(name, args)),
+      offset,
+    );
   }
 
   #lazy(name: string, operands: readonly Operand[], piped: readonly unknown[], offset: number): unknown {
@@ -154,7 +189,7 @@ class Evaluator {
       case 'literal':
         return this.#noArgs(operand.value, args, operand.offset);
       case 'function':
-        return this.#located(operand.offset, () => call(operand.name, args));
+        return this.#call(operand.name, args, operand.offset);
       case 'dot':
         return this.#names(this.#dot, operand.names, args, operand.offset);
       case 'variable':
@@ -196,7 +231,7 @@ class Evaluator {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     return field === undefined
       ? this.#fail(`a cgroup has no field ${name}`, offset, 'ERR_SCHEMA_FIELD')
-      : fieldValue(node, field);
+      : this.#made(fieldValue(node, field), offset);
   }
 
   #noArgs(value: unknown, args: readonly unknown[], offset: number): unknown {

@@ -1,4 +1,5 @@
 export { countersOf, ratedText } from '../counters.ts';
+export { Budget } from './budget.ts';
 export { SchemaError, type SchemaErrorCode } from './error.ts';
 export { fields, type Field, type FieldShape } from './field-table.ts';
 export { humanBytes, humanDuration } from './human.ts';

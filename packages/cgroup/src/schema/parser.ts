@@ -44,7 +44,7 @@ class Parser {
       const token = this.#next();
       if (token === undefined) return { statements, end: 'input', at: undefined };
       if (token.kind === 'text') {
-        statements.push({ kind: 'text', text: token.text });
+        statements.push({ kind: 'text', text: token.text, offset: token.offset });
         continue;
       }
       const word = this.#peek();
@@ -62,19 +62,19 @@ class Parser {
     switch (word.text) {
       case 'if':
         this.#next();
-        return this.#nested(word, () => this.#if());
+        return this.#nested(word, () => this.#if(word.offset));
       case 'with':
         this.#next();
-        return this.#nested(word, () => this.#with());
+        return this.#nested(word, () => this.#with(word.offset));
       case 'range':
         this.#next();
-        return this.#nested(word, () => this.#range());
+        return this.#nested(word, () => this.#range(word.offset));
       case 'break':
       case 'continue':
         this.#next();
         if (this.#loops === 0) this.#fail(`{{${word.text}}} outside of range`, word);
         this.#expect('close');
-        return { kind: word.text };
+        return { kind: word.text, offset: word.offset };
       case 'define':
       case 'template':
       case 'block':
@@ -87,10 +87,10 @@ class Parser {
   #print(): Statement {
     const pipeline = this.#pipeline();
     this.#expect('close');
-    return { kind: 'print', pipeline };
+    return { kind: 'print', pipeline, offset: pipeline.offset };
   }
 
-  #if(): Statement {
+  #if(offset: number): Statement {
     const branches: Branch[] = [];
     const condition = this.#pipeline();
     this.#expect('close');
@@ -103,17 +103,18 @@ class Parser {
       ({ statements, end, at } = this.#body());
       branches.push({ pipeline, body: statements });
     }
-    return { kind: 'if', branches, otherwise: this.#otherwise(end, at) };
+    return { kind: 'if', branches, otherwise: this.#otherwise(end, at), offset };
   }
 
-  #with(): Statement {
+  #with(offset: number): Statement {
     const pipeline = this.#pipeline();
     this.#expect('close');
     const { statements, end, at } = this.#body();
-    return { kind: 'with', branch: { pipeline, body: statements }, otherwise: this.#otherwise(end, at) };
+    const otherwise = this.#otherwise(end, at);
+    return { kind: 'with', branch: { pipeline, body: statements }, otherwise, offset };
   }
 
-  #range(): Statement {
+  #range(offset: number): Statement {
     const variables = this.#rangeVariables();
     const pipeline = this.#pipeline();
     this.#expect('close');
@@ -122,7 +123,7 @@ class Parser {
     const { statements, end, at } = this.#body();
     this.#loops -= 1;
     const otherwise = this.#otherwise(end, at);
-    return { kind: 'range', variables, branch: { pipeline, body: statements }, otherwise };
+    return { kind: 'range', variables, branch: { pipeline, body: statements }, otherwise, offset };
   }
 
   /** `$key, $element :=`, `$element :=`, or nothing. */

@@ -1,7 +1,12 @@
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
 
 import { SchemaError } from './error.ts';
 import { compileSchema, type Schema, type SchemaColumn } from './schema.ts';
+
+/** YAML of this size is read in a second. */
+const longestFile = 1 << 19;
+/** Far beyond what anybody's terminal holds. */
+const mostColumns = 1000;
 
 /**
  * A schema file:
@@ -14,11 +19,11 @@ import { compileSchema, type Schema, type SchemaColumn } from './schema.ts';
  *   name, and the place in the template.
  */
 export function parseSchemaFile(text: string): Schema {
-  const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, logLevel: 'silent' });
   const fail = (reason: string, offset: number): never => {
     throw new SchemaError('ERR_SCHEMA_FILE', reason, { text, offset });
   };
+  if (text.length > longestFile) fail(`a schema file has at most ${longestFile} characters`, longestFile);
+  const document = parseDocument(text, { logLevel: 'silent' });
   const [problem] = document.errors;
   if (problem !== undefined) fail(problem.message.split('\n')[0] ?? problem.code, problem.pos[0]);
   const { contents } = document;
@@ -29,6 +34,8 @@ export function parseSchemaFile(text: string): Schema {
   const columns = contents.get('columns', true) as unknown;
   if (!isSeq(columns) || columns.items.length === 0)
     return fail('"columns" is a list of at least one', at(contents));
+  if (columns.items.length > mostColumns)
+    fail(`a schema has at most ${mostColumns} columns`, at(columns.items[mostColumns]));
   return compileSchema(columns.items.map((item) => toColumn(item, fail)));
 }
 

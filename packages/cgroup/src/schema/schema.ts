@@ -1,3 +1,4 @@
+import { Budget } from './budget.ts';
 import { SchemaError } from './error.ts';
 import type { SchemaNode } from './node.ts';
 import type { ColumnSource } from './source.ts';
@@ -24,8 +25,13 @@ export type Schema = {
   /** What has to be read for it. */
   readonly files: readonly string[];
   readonly processNames: boolean;
-  /** The cells of one cgroup, in the columns' order. @throws {SchemaError} */
-  readonly row: (node: SchemaNode) => readonly string[];
+  /**
+   * The cells of one cgroup, in the columns' order.
+   *
+   * @param budget one for all rows of a table; each row has its own by default.
+   * @throws {SchemaError}
+   */
+  readonly row: (node: SchemaNode, budget?: Budget) => readonly string[];
 };
 
 /** @throws {SchemaError} naming the column, with line and column in its template. */
@@ -42,8 +48,10 @@ export function compileSchema(columns: readonly SchemaColumn[]): Schema {
     columns: compiled,
     files: [...files].sort(),
     processNames: compiled.some(({ template }) => template.processNames),
-    row: (node) =>
-      compiled.map(({ name, template }) => inColumn(name, template.text, () => template.render(node))),
+    row: (node, budget = new Budget()) =>
+      compiled.map(({ name, template }) =>
+        inColumn(name, template.text, () => template.render(node, budget)),
+      ),
   };
 }
 

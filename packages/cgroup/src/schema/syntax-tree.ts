@@ -21,7 +21,7 @@ export type Pipeline = {
 
 export type Branch = { readonly pipeline: Pipeline; readonly body: readonly Statement[] };
 
-export type Statement =
+export type Statement = { readonly offset: number } & (
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'print'; readonly pipeline: Pipeline }
   | { readonly kind: 'if'; readonly branches: readonly Branch[]; readonly otherwise: readonly Statement[] }
@@ -33,4 +33,5 @@ export type Statement =
       readonly branch: Branch;
       readonly otherwise: readonly Statement[];
     }
-  | { readonly kind: 'break' | 'continue' };
+  | { readonly kind: 'break' | 'continue' }
+);

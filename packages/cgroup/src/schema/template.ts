@@ -1,3 +1,4 @@
+import { Budget } from './budget.ts';
 import { SchemaError } from './error.ts';
 import { evaluate } from './evaluator.ts';
 import { fields, specialFields } from './field-table.ts';
@@ -12,8 +13,11 @@ export type Template = {
   readonly files: ReadonlySet<string>;
   /** Whether it wants the names of processes. */
   readonly processNames: boolean;
-  /** @throws {SchemaError} `ERR_SCHEMA_EVALUATE` for what only shows with a cgroup at hand. */
-  readonly render: (node: SchemaNode) => string;
+  /**
+   * @param budget one for all cells of a table; each cell has its own by default.
+   * @throws {SchemaError} `ERR_SCHEMA_EVALUATE` for what only shows with a cgroup at hand; `ERR_SCHEMA_BUDGET`.
+   */
+  readonly render: (node: SchemaNode, budget?: Budget) => string;
 };
 
 /**
@@ -29,7 +33,7 @@ export function compileTemplate(text: string): Template {
     text,
     files: survey.files,
     processNames: survey.processNames,
-    render: (node) => evaluate(statements, text, node),
+    render: (node, budget = new Budget()) => evaluate(statements, text, node, budget),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { CgroupName } from '@nodecore/api';
-import type { CompiledColumn, Schema } from '@nodecore/cgroup/schema';
+import { Budget, type CompiledColumn, type Schema } from '@nodecore/cgroup/schema';
 
 import { Table } from '../output/table.ts';
 import { treeRows } from './tree.ts';
@@ -24,11 +24,12 @@ export class CgroupsTable {
   format(views: readonly NodeView[]): string {
     const columns = this.#schema.columns.map((column) => (this.#rates ? rateHeader(column) : column.name));
     const headers = [...(this.#nodes ? ['NODE'] : []), 'NAME', ...columns];
+    const budget = new Budget();
     const rows = views.flatMap(({ node, view }) =>
       treeRows(view, { rates: this.#rates }).map((row) => [
         ...(this.#nodes ? [node] : []),
         row.label,
-        ...this.#schema.row(row.node),
+        ...this.#schema.row(row.node, budget),
       ]),
     );
     return new Table(headers, { verbatim: true }).format(rows);
@@ -58,6 +59,7 @@ export function objectsOf(
   schema: Schema,
   { rates }: { readonly rates: boolean },
 ): readonly ShownCgroup[] {
+  const budget = new Budget();
   return treeRows(view, { rates }).map(({ cgroup, node: seen }) => {
     const { name } = cgroup;
     return {
@@ -72,7 +74,7 @@ export function objectsOf(
         },
       }),
       ...(schema.processNames && { processes: cgroup.processes }),
-      values: valuesOf(schema, seen, cgroup),
+      values: valuesOf(schema, seen, cgroup, budget),
       ...(rates && { rates: ratesOf(schema, seen, cgroup) }),
     };
   });

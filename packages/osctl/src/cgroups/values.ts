@@ -1,4 +1,5 @@
 import {
+  type Budget,
   type ColumnSource,
   type CompiledColumn,
   type Schema,
@@ -17,8 +18,8 @@ export type Values = Readonly<Record<string, Scalar | Readonly<Record<string, Sc
  * The numbers behind the columns: with units in their names, by device where there is one per device, and 'max' for no limit.
  * A column of a schema file has no numbers behind it, and is told as its text by its name.
  */
-export function valuesOf(schema: Schema, node: SchemaNode, cgroup: SeenCgroup): Values {
-  const texts = schema.columns.some(isText) ? schema.row(node) : [];
+export function valuesOf(schema: Schema, node: SchemaNode, cgroup: SeenCgroup, budget: Budget): Values {
+  const texts = schema.columns.some(isText) ? schema.row(node, budget) : [];
   return keyed<Values[string]>(
     schema.columns.flatMap((column, index): [string, Values[string] | undefined][] => {
       const { name, sources } = column;
