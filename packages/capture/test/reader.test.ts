@@ -24,8 +24,8 @@ function pcap({ little, nanoseconds }: Kind): Buffer {
     }
   };
   put(header, 0, nanoseconds ? 0xa1b23c4d : 0xa1b2c3d4);
-  if (little) header.writeUInt16LE(2, 4);
-  else header.writeUInt16BE(2, 4);
+  if (little) header.writeUInt32LE(0x0004_0002, 4);
+  else header.writeUInt32BE(0x0002_0004, 4);
   put(header, 16, 65_535, 1);
   const records = packets.map((packet) => {
     const record = Buffer.alloc(16);

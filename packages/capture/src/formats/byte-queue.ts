@@ -1,12 +1,27 @@
-/** Bytes that arrive in pieces and are taken in others. */
+/** Bytes that arrive in pieces and are taken in others. Each is copied a few times at most, however many pieces there are. */
 export class ByteQueue {
   #bytes: Uint8Array = new Uint8Array();
+  /** Memory of our own that `#bytes` is the end of, with room behind it; undefined while they are a piece as it came. */
+  #room: { readonly memory: Uint8Array; end: number } | undefined;
   /** Bytes taken since the beginning: where in the file the next one is. */
   offset = 0;
 
   push(chunk: Uint8Array): void {
-    if (this.#bytes.length === 0) this.#bytes = chunk;
-    else this.#bytes = Buffer.concat([this.#bytes, chunk]);
+    const size = this.#bytes.length + chunk.length;
+    if (this.#bytes.length === 0) {
+      this.#bytes = chunk;
+      this.#room = undefined;
+      return;
+    }
+    if (this.#room === undefined || this.#room.memory.length - this.#room.end < chunk.length) {
+      const memory = new Uint8Array(2 * size);
+      memory.set(this.#bytes);
+      this.#room = { memory, end: this.#bytes.length };
+    }
+    const { memory, end } = this.#room;
+    memory.set(chunk, end); // behind all that was lent
+    this.#room.end = end + chunk.length;
+    this.#bytes = memory.subarray(end + chunk.length - size, end + chunk.length);
   }
 
   get length(): number {

@@ -31,6 +31,7 @@ export class PcapngParser {
   /** Index of the section's first interface. */
   #first = 0;
   #seenSection = false;
+  #largestBlock = largestBlock;
 
   /** The next packet; undefined until more bytes come. */
   next(bytes: ByteQueue): FilePacket | undefined {
@@ -53,7 +54,7 @@ export class PcapngParser {
       throw damaged('a section without its byte order', bytes.offset);
     if (!isSection && !this.#seenSection) throw damaged('no section', bytes.offset);
     const size = start.getUint32(4, this.#little);
-    if (size < smallestBlock || size % 4 !== 0 || size > largestBlock)
+    if (size < smallestBlock || size % 4 !== 0 || size > this.#largestBlock)
       throw damaged(`a block of ${size} bytes`, bytes.offset);
     const type = start.getUint32(0, this.#little);
     const whole = bytes.take(size);
@@ -109,6 +110,10 @@ export class PcapngParser {
       ...texts,
     });
     this.#clocks.push(clock);
+    this.#largestBlock = Math.max(
+      this.#largestBlock,
+      largestPacket(view.getUint16(0, this.#little)) + largestBlock,
+    );
   }
 
   #signed64(value: Uint8Array): bigint {
@@ -138,7 +143,7 @@ export class PcapngParser {
     const described = this.interfaces[this.#first];
     if (bytes.length < 4 || described === undefined) throw damaged('a packet without an interface', at);
     const originalBytes = view.getUint32(0, this.#little);
-    const limit = described.snapLength === 0 ? largestPacket : described.snapLength;
+    const limit = described.snapLength === 0 ? largestPacket(described.linkType) : described.snapLength;
     const captured = Math.min(originalBytes, limit, bytes.length - 4);
     return { time: 0n, originalBytes, interface: this.#first, data: bytes.subarray(4, 4 + captured) };
   }

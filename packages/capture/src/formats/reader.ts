@@ -8,7 +8,7 @@ import type { FileInterface, FilePacket, FileStatistics } from './record.ts';
  * Packets of a pcap or pcapng file or stream, whichever it is, as they come.
  *
  * A file that was cut gives the packets that are whole; `truncated` says so at the end. No length that a file claims is
- * believed: memory stays within one block of 16 MiB.
+ * believed: memory stays within a few times the largest packet of the file's link type, 16 MiB at least.
  */
 export class CaptureReader implements AsyncIterable<FilePacket> {
   readonly #chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -51,7 +51,7 @@ export class CaptureReader implements AsyncIterable<FilePacket> {
       }
     }
     this.#truncated = this.#bytes.length > 0;
-    if (this.#parser === undefined) throw notCapture();
+    if (this.#parser === undefined) throw notCapture(0);
   }
 
   #recognise(): PcapParser | PcapngParser | undefined {
@@ -60,11 +60,22 @@ export class CaptureReader implements AsyncIterable<FilePacket> {
     if (magic === undefined) return undefined;
     if (magic === sectionHeader) this.#parser = new PcapngParser();
     else if (isPcap(magic)) this.#parser = new PcapParser();
-    else throw notCapture();
+    else throw notCapture(magic);
     return this.#parser;
   }
 }
 
-function notCapture(): CaptureError {
-  return new CaptureError('ERR_CAPTURE_FORMAT', 'neither a pcap nor a pcapng file');
+/** By the first four bytes, read as little-endian; of gzip and bzip2 fewer are fixed. */
+const packers: readonly { readonly mask: number; readonly magic: number; readonly name: string }[] = [
+  { mask: 0xffff, magic: 0x8b1f, name: 'gzip' },
+  { mask: 0xff_ffff, magic: 0x68_5a42, name: 'bzip2' },
+  { mask: -1, magic: 0xfd2f_b528, name: 'zstd' },
+  { mask: -1, magic: 0x587a_37fd, name: 'xz' },
+  { mask: -1, magic: 0x184d_2204, name: 'lz4' },
+];
+
+function notCapture(magic: number): CaptureError {
+  const packer = packers.find((one) => ((magic ^ one.magic) & one.mask) === 0);
+  const hint = packer === undefined ? '' : `; it is packed with ${packer.name}, so unpack it first`;
+  return new CaptureError('ERR_CAPTURE_FORMAT', `neither a pcap nor a pcapng file${hint}`);
 }

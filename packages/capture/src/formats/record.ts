@@ -26,7 +26,17 @@ export type FileStatistics = {
   readonly dropped: bigint | undefined;
 };
 
-/** No packet is longer, whatever a file says (libpcap's MAXIMUM_SNAPLEN for most link types). */
-export const largestPacket = 262_144;
-/** No block of a pcapng file is longer: a packet with its options, or a comment. */
+/** Link types whose packets are longer than those of networks: D-Bus, EBHSCR, USBPcap (libpcap's max_snaplen_for_dlt). */
+const largestByLinkType: ReadonlyMap<number, number> = new Map([
+  [231, 128 << 20],
+  [279, 8 << 20],
+  [249, 1 << 20],
+]);
+
+/** No packet of a link type is longer, whatever a file says (libpcap's MAXIMUM_SNAPLEN for most). */
+export function largestPacket(linkType: number): number {
+  return largestByLinkType.get(linkType) ?? 262_144;
+}
+
+/** No block of a pcapng file is longer than that, or than a packet with as much for its options. */
 export const largestBlock: number = 16 << 20;
