@@ -3,6 +3,7 @@ import test from 'ava';
 import { Decoder, json, type Layer } from '../src/decode/index.ts';
 import { corpus } from './corpus.ts';
 import { decode, flat, sample } from './decoding.ts';
+import { cat, ethernet, icmp, icmpv6, ipv4, ipv6, u32, udp, udpBytes, zeros } from './packet-bytes.ts';
 
 for (const { name, stack } of corpus) {
   test(`${name}: the layers are ${stack}`, (t) => {
@@ -119,6 +120,20 @@ test('tunnels and messages of other protocols', (t) => {
   t.like(layer('quic version negotiation', 'quic'), { versions: [1, 0x6b3343cf] });
   t.like(layer('packet too big', 'icmpv6'), { mtu: 1280 });
   t.like(layer('port unreachable', 'icmp'), { quoted: [{ protocol: 'ipv4' }, { destinationPort: 53 }] });
+});
+
+test('an error that quotes an error is read up to that one', (t) => {
+  const innermost = ipv4(17, udpBytes(5000, 53, zeros(20))).subarray(0, 28);
+  const error = icmp(3, 3, cat(u32(0), innermost));
+  const data = ethernet(0x0800, ipv4(1, icmp(11, 0, cat(u32(0), ipv4(1, error)))));
+  const error6 = icmpv6(1, 4, cat(u32(0), ipv6(17, udp(5000, 53, zeros(20)))));
+  const data6 = ethernet(0x86dd, ipv6(58, icmpv6(1, 4, cat(u32(0), ipv6(58, error6)))));
+  const stack = (bytes: Uint8Array): string =>
+    flat(decode({ name: '', stack: '', linkType: 1, data: bytes }).layers)
+      .map(({ protocol }) => protocol)
+      .join(' ');
+  t.is(stack(data), 'ethernet ipv4 icmp ipv4 icmp');
+  t.is(stack(data6), 'ethernet ipv6 icmpv6 ipv6 icmpv6');
 });
 
 test('JSON has time to the nanosecond, both lengths, and every layer', (t) => {

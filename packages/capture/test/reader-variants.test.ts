@@ -55,9 +55,10 @@ for (const little of [true, false]) {
     const offset = [pair(little, 14, 8), ...(little ? [1_000_000, 0] : [0, 1_000_000]), 0];
     const file = Buffer.concat([
       section(little),
+      block(little, 1, pair(little, 1, 0), 0),
       block(little, 1, pair(little, 1, 0), 0, ...offset),
-      block(little, 6, 0, 0, 5_000_001, 4, 1500, 'abcd'),
-      block(little, 2, pair(little, 0, 0), 0, 6_000_000, 3, 3, 'efg '),
+      block(little, 6, 1, 0, 5_000_001, 4, 1500, 'abcd'),
+      block(little, 2, pair(little, 1, 0), 0, 6_000_000, 3, 3, 'efg '),
     ]);
     const found = await read(new CaptureReader([file]));
     t.deepEqual(

@@ -182,6 +182,7 @@ const endless: readonly (readonly [template: string, column: number, reason: Reg
   ['{{ range .CgroupProcs }}{{ range $.CgroupProcs }}0123456789{{ end }}{{ end }}', 50, /too long/],
   ['{{ range .CgroupProcs }}{{ range $.CgroupProcs }}{{ break }}{{ end }}{{ end }}', 35, /too many steps/],
   [`${'{{ range $.CgroupProcs }}'.repeat(3)}${'{{ end }}'.repeat(3)}`, 61, /too many steps/],
+  ['{{ $x := .CgroupProcs }}{{ range $x }}{{ range $x }}{{ end }}{{ end }}', 48, /too many steps/],
   ['{{ $x := "ab" }}{{ range .CgroupProcs }}{{ $x = print $x $x }}{{ end }}', 49, /too long/],
   [
     '{{ $x := print .CgroupProcs }}{{ range .CgroupProcs }}{{ range $.CgroupProcs }}{{ if eq $x $x }}{{ end }}{{ end }}{{ end }}',

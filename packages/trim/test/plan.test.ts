@@ -72,6 +72,22 @@ test('catching up keeps its moment through boots that come before it', (t) => {
   t.fail('never caught up');
 });
 
+test('a moment that was kept is not before a quarter of an hour after the start, nor long after', (t) => {
+  for (let node = 0; node < 100; node += 1) {
+    const plan = planTrim({
+      nodeId: `node-${node}`,
+      volumeId: 'EPHEMERAL',
+      intervalMs: 1000 * weekMs,
+      nowMs: now,
+      watchedSinceMs: now,
+      handledMs: 0,
+      catchUpMs: now - hourMs,
+    });
+    t.is(plan.why, 'missed');
+    t.true(plan.atMs >= now + 15 * minuteMs && plan.atMs < now + 30 * minuteMs, `node-${node}`);
+  }
+});
+
 test('a regular slot that comes first makes catching up unnecessary', (t) => {
   const nowMs = after - 10 * minuteMs;
   const plan = planTrim({ ...weekly, nowMs, watchedSinceMs: nowMs, handledMs: before - weekMs });
@@ -94,7 +110,10 @@ for (const [what, intervalMs, most] of [
         watchedSinceMs: now,
         handledMs: now - 2 * weekMs,
       });
-      if (plan.why === 'missed') missed += 1;
+      if (plan.why === 'missed') {
+        missed += 1;
+        t.true(plan.atMs >= now + 15 * minuteMs, 'a node that starts has more urgent things to do');
+      }
       if (plan.atMs > now + 7 * hourMs) continue;
       const part = Math.floor(plan.atMs / (5 * minuteMs));
       perFiveMinutes.set(part, (perFiveMinutes.get(part) ?? 0) + 1);
