@@ -46,8 +46,10 @@ function isListOfNumbers(first: string, second: string): boolean {
 function isAssembly(lexer: Lexer): boolean {
   const first = lexer.next();
   if (lexer.peek().text === ':') return true;
-  if (!isMnemonic(first.text) || /^(and|or)$/i.test(first.text)) return false;
+  if (!isMnemonic(first.text)) return false;
   const { kind, text } = lexer.peek();
+  // No filter begins with these, but who forgot what comes before them wants to hear that, not of operands.
+  if (/^(and|or)$/i.test(first.text)) return /^(#|%|x)$/i.test(text);
   if (kind === 'word') return !/^(and|or)$/i.test(text);
   return kind === 'number' || /^[#[%]$/.test(text);
 }

@@ -143,7 +143,9 @@ function readOffset(lexer: Lexer): Found {
 /** `4*([k]&0xf)`: the length of an IPv4 header. */
 function readHeader(lexer: Lexer): Found {
   const factor = lexer.peek();
-  if (lexer.number() !== 4) throw lexer.error(factor, 'only 4*([k]&0xf) can be computed');
+  const number = lexer.number();
+  if (lexer.peek().text !== '*') throw lexer.error(factor, `a constant is written #${factor.text}`);
+  if (number !== 4) throw lexer.error(factor, 'only 4*([k]&0xf) can be computed');
   for (const mark of ['*', '(', '[']) lexer.expect(mark);
   const k = lexer.number();
   for (const mark of [']', '&']) lexer.expect(mark);

@@ -118,6 +118,7 @@ const mistakes: readonly (readonly [Form, string, number, number, string])[] = [
   ['assembly', 'L1: tax\nL1: ret #0', 2, 1, 'at "L1": there is a label of this name already'],
   ['assembly', 'L1: tax\nja L1', 2, 4, 'at "L1": the label stands before the jump; jumps only go forward'],
   ['assembly', 'ret', 1, 4, 'at the end: an operand is missing'],
+  ['assembly', 'ret 65535', 1, 5, 'at "65535": a constant is written #65535'],
   ['assembly', 'ldx 5*([14]&0xf)', 1, 5, 'at "5": only 4*([k]&0xf) can be computed'],
   ['assembly', 'ld [y + 1]', 1, 5, 'at "y": the kernel keeps no value of this name'],
   ['assembly', '5: ret #0', 1, 1, 'at "5": a label is a word'],
@@ -196,7 +197,8 @@ test('the text of a filter is not taken for instructions, nor instructions for a
   t.is(formOf('\n{ 0x6, 0, 0, 0 },'), 'initializers');
   t.is(formOf('(000) ret #0'), 'disassembly');
   t.is(formOf('1\n6 0 0 0'), 'numbers');
-  t.is(formOf('ret #0'), 'assembly');
+  for (const text of ['ret #0', 'or #0x5\njeq #0, L2', 'and x\nret a', 'OR %x'])
+    t.is(formOf(text), 'assembly', text);
   t.is(formOf('start: ld [0]'), 'assembly');
   t.throws(() => parse('tcp port 80'), { code: 'ERR_BPF_SYNTAX' });
 });
