@@ -16,6 +16,9 @@ export type CaptureInterface = {
   readonly up: boolean;
 };
 
+/** Of what was asked for, in a message; the kernel's names are shorter (IFNAMSIZ). */
+const longestName = 64;
+
 // netdevice(7)
 const IFF_UP = 0x1;
 const IFF_LOOPBACK = 0x8;
@@ -32,9 +35,13 @@ export function findInterface(name: string): CaptureInterface {
   const found = all.find((one) => one.name === name);
   if (found !== undefined) return found;
   const available = all.map((one) => one.name);
-  throw new CaptureError('ERR_CAPTURE_INTERFACE', `no interface ${name}; there are ${available.join(', ')}`, {
-    available,
-  });
+  throw new CaptureError(
+    'ERR_CAPTURE_INTERFACE',
+    `no interface ${name.slice(0, longestName)}; there are ${available.join(', ')}`,
+    {
+      available,
+    },
+  );
 }
 
 function toInterface({ name, index, hardwareType, flags }: NetworkInterface): CaptureInterface {

@@ -58,6 +58,8 @@ test('conditions that no kernel takes are refused before it is asked', (t) => {
     { stallUs: 1_000_001 },
     { stallUs: 1.5 },
     { resource: 'irq' },
+    { resource: 'xyz' as 'cpu' },
+    { kind: 'all' as 'some' },
   ] as const;
   for (const change of wrong) {
     t.throws(

@@ -168,14 +168,15 @@ test('a schema file that is none says where', (t) => {
   }
 });
 
+const columnsOf = (count: number): string => `columns:\n${'- {name: A, template: x}\n'.repeat(count)}`;
+
 test('a schema file is small, and has columns that somebody can look at', (t) => {
-  const columns = (count: number): string => `columns:\n${'- {name: A, template: x}\n'.repeat(count)}`;
-  t.is(parseSchemaFile(columns(1000)).columns.length, 1000);
+  t.is(parseSchemaFile(columnsOf(1000)).columns.length, 1000);
   t.like(
-    t.throws(() => parseSchemaFile(columns(1001)), { code: 'ERR_SCHEMA_FILE', message: /1000 columns/ }),
+    t.throws(() => parseSchemaFile(columnsOf(1001)), { code: 'ERR_SCHEMA_FILE', message: /1000 columns/ }),
     {
       line: 1002,
     },
   );
-  t.throws(() => parseSchemaFile(columns(100_000)), { code: 'ERR_SCHEMA_FILE', message: /characters/ });
+  t.throws(() => parseSchemaFile(columnsOf(100_000)), { code: 'ERR_SCHEMA_FILE', message: /characters/ });
 });

@@ -10,7 +10,7 @@ const nanosPerMs = 1_000_000n;
  * the slots of many nodes and volumes spread evenly over the interval.
  */
 export function slotsOf(nodeId: string, volumeId: string, intervalMs: number): Slots {
-  const interval = toNanos(intervalMs);
+  const interval = Number.isFinite(intervalMs) ? toNanos(intervalMs) : 0n;
   if (interval <= 0n) throw new TypeError(`an interval of ${intervalMs} ms has no slots`);
   return { offset: fnv1a64(`${nodeId}/${volumeId}`) % interval, interval };
 }

@@ -83,3 +83,8 @@ for (const [how, nodeId] of Object.entries(nodeIds)) {
     t.true(Math.max(...trims(nodeId, numbered, 168)) < 2 * (10_000 / 168));
   });
 }
+
+test('an interval that is none has no slots', (t) => {
+  for (const intervalMs of [0, -1, Number.NaN, Infinity])
+    t.throws(() => slotsOf('node', 'volume', intervalMs), { instanceOf: TypeError, message: /has no slots/ });
+});

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 import { CgroupError } from '../errors.ts';
-import type { PressureKind, PressureResource } from './reading.ts';
+import { type PressureKind, type PressureResource, pressureResources } from './reading.ts';
 
 /** What to wait for: so much stall within so much time. */
 export type PressureCondition = {
@@ -25,6 +25,8 @@ export function checkCondition({ resource, kind, stallUs, windowUs }: PressureCo
   const refuse = (message: string): never => {
     throw new CgroupError('ERR_CGROUP_OPTION', path, message);
   };
+  if (!pressureResources.includes(resource)) refuse(`resource is none of ${pressureResources.join(', ')}`);
+  if (!['some', 'full'].includes(kind)) refuse('kind is neither some nor full');
   if (!Number.isInteger(windowUs) || windowUs < shortestUs || windowUs > longestUs) {
     refuse(`windowUs is ${windowUs}, not ${shortestUs} to ${longestUs}`);
   }
