@@ -16,7 +16,7 @@ export type CaptureOptions = {
   readonly promiscuous?: boolean;
   /** Bytes kept of each packet; default 262144, which is all of it. */
   readonly snapLength?: number;
-  /** Locked kernel memory per interface; default 64 MiB. */
+  /** Locked kernel memory per interface; default 64 MiB, and never less than four packets of the snap length take. */
   readonly ringBytes?: number;
 };
 

@@ -14,6 +14,7 @@ import { everything, except, onceOnLoopback, onlyDirection } from './guard.ts';
 import { anyInterface, type CaptureInterface, findInterface, interfaces } from './interfaces.ts';
 import { linkTypes } from './link-type.ts';
 import { type CaptureOptions, checkOptions, largestSnapLength } from './options.ts';
+import { ringSize } from './ring-size.ts';
 
 /** What a capture takes from, as files describe it. */
 export type CapturedInterface = Pick<CaptureInterface, 'name' | 'linkType'> & {
@@ -31,11 +32,6 @@ export function describeSource({ name, linkType, snapLength, filter, program }: 
   return { name, linkType, snapLength, filter, program };
 }
 
-/** Somebody is woken once per block: large ones cost less, and the processor's cache still holds them. */
-const largestBlockBytes = 1 << 21;
-/** Of a small ring: the kernel fills one block while others are read. */
-const fewestBlocks = 16;
-
 /** Finds the interfaces and compiles their filters. Nothing is opened yet. */
 export async function prepareSources(options: CaptureOptions, retireMs: number): Promise<readonly Source[]> {
   checkOptions(options);
@@ -49,7 +45,6 @@ async function prepareSource(
   retireMs: number,
 ): Promise<Source> {
   const { filter, promiscuous = false, snapLength = largestSnapLength, ringBytes = 64 << 20 } = options;
-  const blockBytes = Math.min(largestBlockBytes, 2 ** Math.floor(Math.log2(ringBytes / fewestBlocks)));
   const list = await programOf(one, options, snapLength);
   return {
     ...one,
@@ -61,8 +56,7 @@ async function prepareSource(
       cooked: one.linkType === linkTypes.sll2,
       promiscuous,
       filter: encode(list),
-      blockBytes,
-      blocks: Math.floor(ringBytes / blockBytes),
+      ...ringSize(ringBytes, snapLength),
       retireMs,
     },
   };

@@ -85,6 +85,23 @@ rooted('the snap length is kept to, and the size on the wire is told', async (t)
   }
 });
 
+rooted('a small ring cuts no large packet', async (t) => {
+  await vethPair('wide', 'open');
+  for (const name of ['wide', 'open']) await output(['ip', 'link', 'set', name, 'mtu', '65535']);
+  await using capture = await open({ interfaces: ['open'], ringBytes: 1 << 20 });
+  let packets = 0;
+  for (let turn = 0; turn < 3; turn += 1) {
+    await flood({ on: 'wide', frameBytes: 65_500, count: 5 });
+    for await (const batch of capture) {
+      for (const { data } of batch) t.is(data.length, 65_500);
+      packets += batch.packets;
+      if (packets === 5 * (turn + 1)) break;
+    }
+  }
+  t.like(capture.statistics(), { received: 15n, dropped: 0n });
+  await output(['ip', 'link', 'delete', 'wide']);
+});
+
 rooted('a VLAN tag is in the frame again, and a filter for it matches', async (t) => {
   await using capture = await open({ interfaces: ['right'], filter: 'vlan 7 and udp' });
   await flood({ on: 'left', frameBytes: 100, count: 4, vlan: 7 });

@@ -2,6 +2,7 @@ import { accepts, program } from '@nodecore/bpf';
 import test from 'ava';
 
 import { everything, except, onceOnLoopback, onlyDirection } from '../src/guard.ts';
+import { ringSize } from '../src/ring-size.ts';
 
 const ipv4 = Buffer.alloc(60);
 ipv4.writeUInt16BE(0x0800, 12);
@@ -39,4 +40,16 @@ test('only loopback shows its packets once', (t) => {
 
 test('without a filter everything is kept', (t) => {
   t.true(accepts(everything, Buffer.alloc(0)));
+});
+
+test('a block of a ring holds a packet of the snap length, however small the ring is to be', (t) => {
+  for (const megabytes of [1, 2, 4, 64, 1024]) {
+    for (const snapLength of [1, 64, 65_535, 65_536, 262_144]) {
+      const { blockBytes, blocks } = ringSize(megabytes << 20, snapLength);
+      t.true(blockBytes >= snapLength + 256 && blockBytes <= 1 << 21 && blocks >= 4);
+      t.is(Math.log2(blockBytes) % 1, 0);
+      t.true(blockBytes * blocks <= Math.max(megabytes << 20, 4 << 19));
+    }
+  }
+  t.deepEqual(ringSize(64 << 20, 262_144), { blockBytes: 1 << 21, blocks: 32 });
 });
