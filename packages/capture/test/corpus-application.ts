@@ -137,6 +137,17 @@ export const applicationPackets: Samples = [
   ['dns pointer', 'ethernet ipv6 udp dns', datagram6(53, 40000, pointer)],
   ['dns name that does not exist', 'ethernet ipv4 udp dns', datagram(53, 40000, nothing)],
   ['dns over tcp', 'ethernet ipv4 tcp dns', segment(40000, 53, cat(u16(query.length), query))],
+  ['dns on another port', 'ethernet ipv4 udp dns', datagram(40000, 53535, query)],
+  [
+    'dns answer from another port',
+    'ethernet ipv4 udp dns',
+    datagram(53535, 40000, answered(1, answer(1, ip4('192.0.2.1')))),
+  ],
+  [
+    'dns over tcp on another port',
+    'ethernet ipv4 tcp dns',
+    segment(40000, 53535, cat(u16(query.length), query)),
+  ],
   ['mdns', 'ethernet ipv4 udp mdns', datagram(5353, 5353, multicast)],
   ['mdns query', 'ethernet ipv6 udp mdns', datagram6(5353, 5353, multicastQuery)],
   [

@@ -34,6 +34,7 @@ const over6 = (next: number, payload: Payload, fields?: Ipv6Fields): Buffer =>
 const hello = udp(5000, 6000, text('hello'));
 const inner4 = ipv4(17, hello, { source: '192.168.0.1', destination: '192.168.0.2' });
 const inner6 = ipv6(17, hello, { source: 'fd00::1', destination: 'fd00::2' });
+const mirrored = ethernet(0x0800, inner4);
 
 const quoted4 = cat(ipv4(17, udpBytes(5000, 53, zeros(20))).subarray(0, 28));
 const quotedTcp = ipv4(6, tcpBytes({ source: 40000, destination: 80 })).subarray(0, 28);
@@ -78,6 +79,56 @@ export const networkPackets: Samples = [
   ['ip in ipv6', 'ethernet ipv6 ipv4 udp', over6(4, inner4)],
   ['gre', 'ethernet ipv4 gre ipv4 udp', over4(47, cat(u16(0, 0x0800), inner4))],
   ['gre with key', 'ethernet ipv4 gre ipv6 udp', over4(47, cat(u16(0x3000, 0x86dd), u32(0xabcd, 7), inner6))],
+  ['erspan', 'ethernet ipv4 gre erspan ethernet ipv4 udp', over4(47, cat(u16(0, 0x88be), mirrored))],
+  [
+    'erspan type II',
+    'ethernet ipv4 gre erspan ethernet ipv4 udp',
+    over4(47, cat(u16(0x1000, 0x88be), u32(9), u16(0x1064, 0xa464), u32(0x12345), mirrored)),
+  ],
+  [
+    'erspan type III',
+    'ethernet ipv4 gre erspan ethernet ipv4 udp',
+    over4(47, cat(u16(0x1000, 0x22eb), u32(9), u16(0x2064, 0x6007), u32(123456), u16(77, 0x8058), mirrored)),
+  ],
+  [
+    'erspan of a platform',
+    'ethernet ipv4 gre erspan ethernet ipv4 udp',
+    over4(
+      47,
+      cat(u16(0x1000, 0x22eb), u32(9), u16(0x2064, 0x6007), u32(123456), u16(77, 0x8001), zeros(8), mirrored),
+    ),
+  ],
+  [
+    'macsec in clear',
+    'ethernet macsec ipv4 udp',
+    ethernet(
+      0x88e5,
+      cat(
+        u8(0x21, 0),
+        u32(7),
+        mac(macA),
+        u16(1),
+        u16(0x0800),
+        ipv4(17, udp(5000, 6000, zeros(32))),
+        zeros(16),
+      ),
+    ),
+  ],
+  [
+    'macsec',
+    'ethernet macsec data',
+    ethernet(0x88e5, cat(u8(0x2e, 0), u32(8), mac(macA), u16(1), zeros(80))),
+  ],
+  [
+    'nsh',
+    'ethernet nsh ipv4 udp',
+    ethernet(0x894f, cat(u16(0x0fc6), u8(1, 1), u32(0x123405), u32(1, 2, 3, 4), inner4)),
+  ],
+  [
+    'nsh with variable metadata',
+    'ethernet nsh ethernet ipv4 udp',
+    ethernet(0x894f, cat(u16(0x0fc4), u8(2, 3), u32(0x123405), u16(0x0101), u8(2, 4), u32(5), mirrored)),
+  ],
   [
     'gre bridge',
     'ethernet ipv4 gre ethernet ipv4 udp',

@@ -17,7 +17,17 @@ const options = [
   'tcp.analyze_sequence_numbers:FALSE',
   'tcp.relative_sequence_numbers:FALSE',
 ].flatMap((option) => ['-o', option]);
-const arguments_ = ['-n', ...options, '-d', 'udp.port==443,quic', '-T', 'json', '--no-duplicate-keys'];
+const arguments_ = [
+  '-n',
+  ...options,
+  '-d',
+  'udp.port==443,quic',
+  '-d',
+  'tcp.port==53535,dns',
+  '-T',
+  'json',
+  '--no-duplicate-keys',
+];
 
 type Tree = { readonly [key: string]: unknown };
 

@@ -122,18 +122,60 @@ test('tunnels and messages of other protocols', (t) => {
   t.like(layer('port unreachable', 'icmp'), { quoted: [{ protocol: 'ipv4' }, { destinationPort: 53 }] });
 });
 
+const stackOf = (data: Uint8Array): string =>
+  flat(decode({ name: '', stack: '', linkType: 1, data }).layers)
+    .map(({ protocol }) => protocol)
+    .join(' ');
+
 test('an error that quotes an error is read up to that one', (t) => {
   const innermost = ipv4(17, udpBytes(5000, 53, zeros(20))).subarray(0, 28);
   const error = icmp(3, 3, cat(u32(0), innermost));
   const data = ethernet(0x0800, ipv4(1, icmp(11, 0, cat(u32(0), ipv4(1, error)))));
   const error6 = icmpv6(1, 4, cat(u32(0), ipv6(17, udp(5000, 53, zeros(20)))));
   const data6 = ethernet(0x86dd, ipv6(58, icmpv6(1, 4, cat(u32(0), ipv6(58, error6)))));
-  const stack = (bytes: Uint8Array): string =>
-    flat(decode({ name: '', stack: '', linkType: 1, data: bytes }).layers)
-      .map(({ protocol }) => protocol)
-      .join(' ');
-  t.is(stack(data), 'ethernet ipv4 icmp ipv4 icmp');
-  t.is(stack(data6), 'ethernet ipv6 icmpv6 ipv6 icmpv6');
+  t.is(stackOf(data), 'ethernet ipv4 icmp ipv4 icmp');
+  t.is(stackOf(data6), 'ethernet ipv6 icmpv6 ipv6 icmpv6');
+});
+
+test('DNS on other ports is told by its form, and by nothing less', (t) => {
+  const { data } = sample('dns on another port');
+  const message = data.subarray(42);
+  const found = (change: (bytes: Buffer) => Uint8Array): boolean => {
+    const changed = change(Buffer.from(message));
+    return stackOf(ethernet(0x0800, ipv4(17, udpBytes(40000, 53535, changed)))).endsWith('dns');
+  };
+  t.true(found((bytes) => bytes));
+  const set = (at: number, value: number) =>
+    found((bytes) => {
+      bytes[at] = value;
+      return bytes;
+    });
+  t.false(set(2, 0x29), 'an update');
+  t.false(set(3, 0x40), 'the reserved bit');
+  t.false(set(3, 5), 'a query with a result');
+  t.false(set(5, 2), 'two questions');
+  t.false(set(5, 0), 'no question');
+  t.false(set(7, 1), 'a query with an answer');
+  t.false(set(12, 64), 'a label that is none');
+  t.false(set(13, 0x20), 'a blank in a name');
+  t.false(set(26, 200), 'an unknown type');
+  t.false(set(28, 9), 'an unknown class');
+  t.false(set(31, 30), 'what is no EDNS');
+  t.false(
+    found((bytes) => bytes.subarray(0, 29)),
+    'records that are missing',
+  );
+  t.false(
+    found((bytes) => cat(bytes.subarray(0, 10), zeros(2), bytes.subarray(12))),
+    'more than it counts',
+  );
+  let seed = 1;
+  const random = (): number => (seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0) >>> 24;
+  for (let round = 0; round < 20_000; round += 1) {
+    const bytes = Buffer.from(Array.from({ length: 20 + (round % 60) }, random));
+    if (stackOf(ethernet(0x0800, ipv4(17, udpBytes(40000, 53535, bytes)))).endsWith('dns'))
+      t.fail(bytes.toString('hex'));
+  }
 });
 
 test('JSON has time to the nanosecond, both lengths, and every layer', (t) => {

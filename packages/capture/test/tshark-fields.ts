@@ -111,6 +111,27 @@ export const agreements: readonly Agreement[] = [
   agree(['gre'], { 'gre.proto': (layer) => layer.protocolType, 'gre.key': (layer) => layer.key }),
   agree(['esp'], { 'esp.spi': (layer) => layer.spi, 'esp.sequence': (layer) => layer.sequence }),
   agree(['ah'], { 'ah.spi': (layer) => layer.spi, 'ah.sequence': (layer) => layer.sequence }),
+  agree(['erspan'], {
+    'erspan.vlan': (layer) => layer.vlan,
+    'erspan.spanid': (layer) => layer.session,
+    'erspan.cos': (layer) => layer.priority,
+    'erspan.index': (layer) => layer.index,
+    'erspan.timestamp': (layer) => layer.timestamp,
+    'erspan.sgt': (layer) => layer.groupTag,
+    'erspan.hw': (layer) => layer.hardwareId,
+  }),
+  agree(['macsec'], {
+    'macsec.PN': (layer) => layer.packetNumber,
+    'macsec.AN': (layer) => layer.association,
+    'macsec.SL': (layer) => layer.shortLength ?? 0,
+  }),
+  agree(['nsh'], {
+    'nsh.spi': (layer) => layer.pathId,
+    'nsh.si': (layer) => layer.index,
+    'nsh.ttl': (layer) => layer.ttl,
+    'nsh.mdtype': (layer) => layer.metadataType,
+    'nsh.nextproto': (layer) => layer.next,
+  }),
   agree(['mpls'], { 'mpls.label': (layer) => layer.label, 'mpls.ttl': (layer) => layer.ttl }),
   agree(['pppoe'], {
     'pppoe.session_id': (layer) => layer.sessionId,

@@ -16,9 +16,11 @@ import { ethernetLine, vlanLine } from './link/ethernet.ts';
 import { llcLine } from './link/llc.ts';
 import { lldpLine } from './link/lldp.ts';
 import { loopbackLine } from './link/loopback.ts';
+import { macsecLine } from './link/macsec.ts';
 import { mplsLine } from './link/mpls.ts';
 import { pppLine, pppoeLine } from './link/pppoe.ts';
 import { stpLine } from './link/stp.ts';
+import { erspanLine } from './network/erspan.ts';
 import { fragmentLine } from './network/fragment.ts';
 import { greLine } from './network/gre.ts';
 import { icmpLine } from './network/icmp-line.ts';
@@ -31,6 +33,7 @@ import {
   ipv6OtherLine,
   ipv6RoutingLine,
 } from './network/ipv6-extension-line.ts';
+import { nshLine } from './network/nsh.ts';
 import { sctpLine } from './transport/sctp.ts';
 import { tcpLine } from './transport/tcp-line.ts';
 import { udpLine } from './transport/udp.ts';
@@ -90,6 +93,12 @@ export function layerLine(layer: Layer, next: Layer | undefined, options: LineOp
       return igmpLine(layer);
     case 'gre':
       return greLine(layer);
+    case 'erspan':
+      return erspanLine(layer);
+    case 'nsh':
+      return nshLine(layer);
+    case 'macsec':
+      return macsecLine(layer);
     case 'esp':
       return espLine(layer);
     case 'ah':

@@ -14,9 +14,11 @@ import type { Ethernet, Vlan } from './link/ethernet.ts';
 import type { Llc } from './link/llc.ts';
 import type { Lldp } from './link/lldp.ts';
 import type { Loopback } from './link/loopback.ts';
+import type { Macsec } from './link/macsec.ts';
 import type { Mpls } from './link/mpls.ts';
 import type { Ppp, Pppoe } from './link/pppoe.ts';
 import type { Stp } from './link/stp.ts';
+import type { Erspan } from './network/erspan.ts';
 import type { Fragment } from './network/fragment.ts';
 import type { Gre } from './network/gre.ts';
 import type { Icmp } from './network/icmp.ts';
@@ -26,6 +28,7 @@ import type { Ah, Esp } from './network/ipsec.ts';
 import type { Ipv4 } from './network/ipv4.ts';
 import type { Ipv6Fragment, Ipv6Options, Ipv6Other, Ipv6Routing } from './network/ipv6-extension.ts';
 import type { Ipv6 } from './network/ipv6.ts';
+import type { Nsh } from './network/nsh.ts';
 import type { Sctp } from './transport/sctp.ts';
 import type { Tcp } from './transport/tcp.ts';
 import type { Udp } from './transport/udp.ts';
@@ -40,6 +43,7 @@ export type Layer =
   | Dhcp
   | Dhcpv6
   | Dns
+  | Erspan
   | Esp
   | Ethernet
   | Fragment
@@ -58,7 +62,9 @@ export type Layer =
   | Llc
   | Lldp
   | Loopback
+  | Macsec
   | Mpls
+  | Nsh
   | Ntp
   | Ppp
   | Pppoe

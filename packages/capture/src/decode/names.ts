@@ -27,6 +27,7 @@ const etherTypes: ReadonlyMap<number, string> = new Map([
   [0x88cc, 'LLDP'],
   [0x88e5, 'MACsec'],
   [0x88f7, 'PTP'],
+  [0x894f, 'NSH'],
   [0x8906, 'FCoE'],
   [0x8915, 'RoCE'],
   [0x9000, 'loopback'],

@@ -3,10 +3,11 @@ import { readDhcpv6 } from './application/dhcpv6.ts';
 import { readDns, readDnsOverTcp, readMdns } from './application/dns.ts';
 import { readGeneve } from './application/geneve.ts';
 import { looksLikeHttp, readHttp } from './application/http.ts';
+import { looksLikeDns, looksLikeDnsOverTcp } from './application/looks-like-dns.ts';
 import { readNtp } from './application/ntp.ts';
 import { looksLikeQuic, readQuic } from './application/quic.ts';
 import { looksLikeTls, readTls } from './application/tls.ts';
-import { readVxlan } from './application/vxlan.ts';
+import { readVxlan, readVxlanGpe } from './application/vxlan.ts';
 import { looksLikeWireguard, readWireguard } from './application/wireguard.ts';
 import type { Protocol } from './dissection.ts';
 import type { Reader } from './reader.ts';
@@ -28,6 +29,7 @@ const udpPorts: ReadonlyMap<number, Protocol> = new Map([
   [546, { name: 'dhcpv6', dissect: readDhcpv6 }],
   [547, { name: 'dhcpv6', dissect: readDhcpv6 }],
   [4789, { name: 'vxlan', dissect: readVxlan }],
+  [4790, { name: 'vxlan', dissect: readVxlanGpe }],
   [5353, { name: 'mdns', dissect: readMdns }],
   [5355, dns], // LLMNR: the same message
   [6081, { name: 'geneve', dissect: readGeneve }],
@@ -37,11 +39,13 @@ const udpPorts: ReadonlyMap<number, Protocol> = new Map([
 const tcpPorts: ReadonlyMap<number, Protocol> = new Map([[53, { name: 'dns', dissect: readDnsOverTcp }]]);
 
 const udpHeuristics: readonly Heuristic[] = [
+  { ...dns, matches: looksLikeDns },
   { name: 'wireguard', dissect: readWireguard, matches: looksLikeWireguard },
   { name: 'quic', dissect: readQuic, matches: looksLikeQuic },
 ];
 
 const tcpHeuristics: readonly Heuristic[] = [
+  { name: 'dns', dissect: readDnsOverTcp, matches: looksLikeDnsOverTcp },
   { name: 'tls', dissect: readTls, matches: looksLikeTls },
   { name: 'http', dissect: readHttp, matches: looksLikeHttp },
 ];

@@ -5,9 +5,11 @@ import { readEthernet, readVlan } from './link/ethernet.ts';
 import { readLlc } from './link/llc.ts';
 import { readLldp } from './link/lldp.ts';
 import { readLoopback } from './link/loopback.ts';
+import { readMacsec } from './link/macsec.ts';
 import { readMpls } from './link/mpls.ts';
 import { readPpp, readPppoe } from './link/pppoe.ts';
 import { readStp } from './link/stp.ts';
+import { readErspan3 } from './network/erspan.ts';
 import { readGre } from './network/gre.ts';
 import { readIcmp } from './network/icmp.ts';
 import { readIcmpv6 } from './network/icmpv6.ts';
@@ -22,6 +24,7 @@ import {
   readRouting,
 } from './network/ipv6-extension.ts';
 import { readIpv6 } from './network/ipv6.ts';
+import { readNsh } from './network/nsh.ts';
 import { overTcp, overUdp } from './ports.ts';
 import type { Reader } from './reader.ts';
 import { readSctp } from './transport/sctp.ts';
@@ -64,6 +67,7 @@ const linkTypes: ReadonlyMap<number, Protocol> = new Map([
 const etherTypes: ReadonlyMap<number, Protocol> = new Map([
   [0x0800, ipv4],
   [0x0806, { name: 'arp', dissect: readArp }],
+  [0x22eb, { name: 'erspan', dissect: readErspan3 }],
   [0x6558, ethernet],
   [0x8035, { name: 'arp', dissect: readArp }],
   [0x8100, vlan],
@@ -75,6 +79,8 @@ const etherTypes: ReadonlyMap<number, Protocol> = new Map([
   [0x880b, ppp],
   [0x88a8, vlan],
   [0x88cc, { name: 'lldp', dissect: readLldp }],
+  [0x88e5, { name: 'macsec', dissect: readMacsec }],
+  [0x894f, { name: 'nsh', dissect: readNsh }],
   [0x9100, vlan], // 802.1ad before it was one
 ]);
 

@@ -1,4 +1,5 @@
 import type { Dissection } from '../dissection.ts';
+import { nshProtocols } from '../network/nsh.ts';
 import type { Reader } from '../reader.ts';
 import { hexNumber } from '../text.ts';
 
@@ -9,6 +10,8 @@ export type Vxlan = {
   /** 0 without the group policy extension. */
   readonly groupPolicy: number;
   readonly vni: number;
+  /** What follows, with the generic protocol extension (draft-ietf-nvo3-vxlan-gpe). */
+  readonly next?: number;
 };
 
 /** Transparent Ethernet bridging. */
@@ -23,6 +26,20 @@ export function readVxlan(bytes: Reader, packet: Dissection): void {
   bytes.skip(1);
   packet.push({ protocol: 'vxlan', flags, groupPolicy, vni });
   packet.next('etherType', ethernet, bytes);
+}
+
+/** By the numbers of NSH, which are the extension's. */
+export function readVxlanGpe(bytes: Reader, packet: Dissection): void {
+  if (!bytes.need(8)) return;
+  const flags = bytes.u8();
+  bytes.skip(2);
+  const next = bytes.u8();
+  const vni = bytes.u24();
+  bytes.skip(1);
+  packet.push({ protocol: 'vxlan', flags, groupPolicy: 0, vni, next });
+  const etherType = nshProtocols.get(next);
+  if (etherType === undefined) packet.next('none', 0, bytes);
+  else packet.next('etherType', etherType, bytes);
 }
 
 export function vxlanLine({ flags, vni }: Vxlan): string {

@@ -1,5 +1,6 @@
 import type { Dissection } from '../dissection.ts';
 import { etherTypeName } from '../names.ts';
+import { readErspan } from './erspan.ts';
 import type { Reader } from '../reader.ts';
 import { hexNumber } from '../text.ts';
 
@@ -17,6 +18,7 @@ export type Gre = {
 };
 
 const pptp = 0x880b;
+const erspan = 0x88be;
 
 export function readGre(bytes: Reader, packet: Dissection): void {
   const length = bytes.wireLeft;
@@ -38,6 +40,7 @@ export function readGre(bytes: Reader, packet: Dissection): void {
   // RFC 2784 took routing entries away: what follows them is unknown.
   if (routing || version > 1) packet.next('none', 0, bytes);
   else if (protocolType === pptp) packet.next('ppp', -1, bytes);
+  else if (protocolType === erspan) readErspan(bytes, packet, found.sequence !== undefined);
   else packet.next('etherType', protocolType, bytes);
 }
 
