@@ -112,6 +112,25 @@ test('it waits for another run of the agent', async (t) => {
   t.true(error.includes(`${endpoint} does not answer anew after 2 s`), error);
 });
 
+test('--debug tells each step and each attempt with its time', async (t) => {
+  const { endpoint, env } = await node(t);
+  const seen = new AbortController();
+  const { code, error } = await osctl(['reset', ...names, '--yes', '--debug'], {
+    env,
+    signal: seen.signal,
+    onError: (text) => {
+      if (text.includes('still the run')) seen.abort(new Error('enough'));
+    },
+  });
+  t.is(code, 130, error);
+  const lines = error.split('\n').filter((line) => /^\d{4}-\d\d-\d\dT[\d:.]+Z /u.test(line));
+  const told = lines.map((line) => line.slice(line.indexOf(' ') + 1));
+  t.is(told[0], `${endpoint}: leaves the kvstore`);
+  t.true(told.includes(`${endpoint}: still the run e of its agent`), error);
+  const without = await osctl(['reset', ...names, '--yes', '--debug', '--wait=false'], { env });
+  t.is(without.code, 2);
+});
+
 test('a reset that fails says why, and what comes next', async (t) => {
   const message = '/var is in use: process 7 (etcd); nothing was wiped, and the node begins anew';
   const { endpoint, env } = await node(t, [{ step: ResetStep.FAILED, message, code: 'ERR_BLOCK_BUSY' }]);

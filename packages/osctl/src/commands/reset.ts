@@ -30,6 +30,7 @@ export function configure(command: Command, terminal: Terminal): void {
     )
     .addOption(listOption('--user-disks-to-wipe <disks>', 'these disks as a whole: /dev/sdb'))
     .addOption(booleanOption('--wait [boolean]', 'wait until the node answers again', true))
+    .option('--debug', 'tell everything that is seen meanwhile, with its time; waits')
     .addOption(
       new Option('--timeout <duration>', 'how long it may take')
         .argParser(parseDuration)

@@ -60,7 +60,7 @@ _osctl() {
   elif (( \${#values} )); then
     local -a open
     [[ "\${values[1]}" = *= ]] && open=(-S '')
-    compadd $open -l -d descriptions -a values
+    compadd "\${(@)open}" -l -d descriptions -a values
   fi
 }
 if [[ "\${funcstack[1]}" = _osctl ]]; then _osctl "$@"; else compdef _osctl osctl; fi

@@ -1,7 +1,7 @@
 import { ResetMode, type ResetRequestInit, type ResetResponse, ResetStep } from '@nodecore/api';
 
 import { confirmByName } from '../confirm.ts';
-import { NotBackError, ResetFailedError } from '../errors.ts';
+import { NotBackError, ResetFailedError, UsageError } from '../errors.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { onlyNode } from '../nodes/only-node.ts';
 import { shortSize } from '../output/short-size.ts';
@@ -19,6 +19,8 @@ export type ResetFlags = GlobalFlags & {
   readonly wait: boolean;
   /** Milliseconds. */
   readonly timeout: number;
+  /** Tell everything that is seen, with its time. */
+  readonly debug?: true;
   readonly dryRun?: true;
   readonly yes?: true;
 };
@@ -33,6 +35,8 @@ const modes: Readonly<Record<WipeMode, ResetMode>> = {
 
 /** The node checks, the plan is shown, its names are asked for; then the node is reset, and waited for. */
 export async function reset(flags: ResetFlags, terminal: Terminal): Promise<void> {
+  if (flags.debug === true && !flags.wait)
+    throw new UsageError('--debug tells what is seen while it waits; leave out --wait=false');
   await onlyNode(flags, terminal, async (target) => {
     const { client, node, name } = target;
     const limit = AbortSignal.timeout(flags.timeout);
@@ -56,16 +60,27 @@ export async function reset(flags: ResetFlags, terminal: Terminal): Promise<void
     if (flags.yes !== true && !(await confirmByName(terminal, question, names))) return;
     const before = flags.wait && node === undefined ? await runOf(target, signal) : undefined;
     const loses = names.includes('STATE');
-    await showProgress([name], terminal, async (tell) => {
+    await (flags.debug === true ? showAll : showProgress)([name], terminal, async (tell) => {
       await follow(name, client.reset({ ...request, digest }, { node, signal }), tell);
       if (before === undefined) return;
       try {
-        await waitForNode(target, { before, maintenance: loses, signal, tell });
+        await waitForNode(target, { before, maintenance: loses, signal, tell, debug: flags.debug === true });
       } catch (error) {
         throw limit.aborted ? new NotBackError(name, flags.timeout) : error;
       }
     });
     await print(terminal.error, `${name}: ${endOf(flags, loses, before !== undefined)}\n`);
+  });
+}
+
+/** A line for everything, with its time, also on a terminal. */
+async function showAll(
+  _nodes: readonly string[],
+  { error }: Terminal,
+  work: (tell: Tell) => Promise<void>,
+): Promise<void> {
+  await work((node, line) => {
+    error.write(`${new Date().toISOString()} ${printable(node)}: ${printable(line)}\n`);
   });
 }
 

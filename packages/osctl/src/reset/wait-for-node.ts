@@ -1,6 +1,7 @@
 import { connect, definitionNamespace, definitionType, formatEndpoint, parseEndpoint } from '@nodecore/api';
 import { systemClock } from '@nodecore/sys';
 
+import { errorLines } from '../error-lines.ts';
 import type { Target } from '../nodes/target.ts';
 import type { Tell } from '../volume/progress.ts';
 
@@ -11,6 +12,8 @@ export type WaitOptions = {
   readonly maintenance: boolean;
   readonly signal: AbortSignal;
   readonly tell: Tell;
+  /** Tell of every attempt what came of it. */
+  readonly debug: boolean;
 };
 
 const pauseMs = 1000;
@@ -34,16 +37,25 @@ export async function waitForNode(target: Target, options: WaitOptions): Promise
   }
 }
 
-async function isBack(target: Target, { before, maintenance, signal }: WaitOptions): Promise<boolean> {
+async function isBack(target: Target, options: WaitOptions): Promise<boolean> {
+  const { before, maintenance, signal, tell, debug } = options;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(attemptMs)]);
   try {
-    if (!maintenance) return (await runOf(target, limit)) !== before;
+    if (!maintenance) {
+      const run = await runOf(target, limit);
+      if (debug && run === before) tell(target.name, `still the run ${run} of its agent`);
+      return run !== before;
+    }
     const endpoint = formatEndpoint(parseEndpoint(target.name));
     using client = connect({ endpoint, insecure: true });
-    return (await client.version({ signal: limit })).maintenance;
+    const version = await client.version({ signal: limit });
+    if (debug && !version.maintenance) tell(target.name, 'answers, and is not in maintenance yet');
+    return version.maintenance;
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof TypeError) throw error;
-    return false; // it is on its way
+    // It is on its way.
+    if (debug) tell(target.name, limit.aborted ? 'no answer' : (errorLines(error)[0] ?? ''));
+    return false;
   }
 }
