@@ -2,6 +2,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
+import { agentProgram, prepareAgent } from '@nodecore/testkit/agent-program';
 import { type Client, connect, decodeSpec, EventType, pki } from '@nodecore/api';
 
 import { type DiskSpec, type GuestProcess, Machine, type MachineSpec } from '../src/index.ts';
@@ -50,6 +51,8 @@ export async function install(machine: Machine): Promise<void> {
 
 export type Authority = Awaited<ReturnType<typeof pki.createCA>>;
 
+let prepared: Promise<void> | undefined;
+
 type Line = Readonly<Record<string, unknown>> & { readonly msg?: string };
 
 export type AgentOptions = {
@@ -71,7 +74,7 @@ export class NodeAgent {
     this.#endpoint = `127.0.0.1:${port}`;
     const [program, ...rest] = [
       ...wrapper,
-      'packages/agent/bin/nodecore-agent.js',
+      agentProgram,
       // An emulated processor takes half a minute for what is chosen by default; luks tests that.
       '--key-derivation=4,32',
       '--proof-limit=60',
@@ -93,6 +96,7 @@ export class NodeAgent {
 
   /** Starts the agent. It listens, and either waits for a configuration or has one. */
   static async start(machine: Machine, port: number, options: AgentOptions = {}): Promise<NodeAgent> {
+    await (prepared ??= prepareAgent());
     const agent = new NodeAgent(machine, port, options);
     await agent.#line((line) => /^(maintenance: |configuration is active)/.test(line.msg ?? ''));
     return agent;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { compileAgent } from '@nodecore/testkit/compile-cache';
+import { agentProgram, prepareAgent } from '@nodecore/testkit/agent-program';
 
 import { Machine } from '../machine.ts';
 import type { MachineSpec } from '../spec.ts';
@@ -31,12 +31,12 @@ export function virtualNode(port: number): MachineSpec {
 
 /** Boots the virtual node with the disks of earlier days; the system disk is installed the first time. */
 export async function virtualHome(directory: string, port: number, signal: AbortSignal): Promise<AgentHome> {
-  await Promise.all([install(join(directory, `${systemDisk}.disk`)), compileAgent()]);
+  await Promise.all([install(join(directory, `${systemDisk}.disk`)), prepareAgent()]);
   const machine = await Machine.boot(virtualNode(port), { stateDirectory: directory, signal });
   return {
     startAgent: () =>
       machine.start([
-        'packages/agent/bin/nodecore-agent.js',
+        agentProgram,
         // Measured costs would take minutes of an emulated processor; its keys come from a UUID that stands above.
         '--key-derivation=4,4096',
         '--proof-limit=60',
