@@ -2,8 +2,22 @@
 import protobuf from 'protobufjs/minimal.js';
 
 const toBits = (value) => ({ low: Number(value & 0xffffffffn), high: Number((value >> 32n) & 0xffffffffn) });
-const toUnsigned = (long) => (BigInt(long.high >>> 0) << 32n) | BigInt(long.low >>> 0);
-const toSigned = (long) => BigInt.asIntN(64, toUnsigned(long));
+
+// The library's own reader gives other types where it does not find the package long.
+function readUnsigned(reader) {
+  let [low, high] = [0, 0];
+  for (let shift = 0; shift < 70; shift += 7) {
+    if (reader.pos >= reader.len) throw new RangeError('message ends inside a field');
+    const byte = reader.buf[reader.pos++];
+    if (shift < 32) low |= (byte & 127) << shift;
+    if (shift > 28) high |= (byte & 127) << (shift - 32);
+    else if (shift === 28) high |= (byte & 127) >> 4;
+    if (byte < 128) return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
+  }
+  throw new RangeError('a number takes ten bytes at most');
+}
+
+const readSigned = (reader) => BigInt.asIntN(64, readUnsigned(reader));
 
 function endOf(reader) {
   const length = reader.uint32();
@@ -185,8 +199,8 @@ function readCaptureRequest(reader, end) {
       case 42: message.instructions.push(readCaptureInstruction(reader, endOf(reader))); break;
       case 48: message.direction = reader.int32(); break;
       case 56: message.durationMillis = reader.uint32(); break;
-      case 64: message.packets = toUnsigned(reader.uint64()); break;
-      case 72: message.bytes = toUnsigned(reader.uint64()); break;
+      case 64: message.packets = readUnsigned(reader); break;
+      case 72: message.bytes = readUnsigned(reader); break;
       case 80: message.format = reader.int32(); break;
       case 88: message.includeApiTraffic = reader.bool(); break;
       case 98: message.file = readCaptureFile(reader, endOf(reader)); break;
@@ -244,7 +258,7 @@ function readCaptureFile(reader, end) {
     const tag = reader.tag();
     switch (tag) {
       case 10: message.name = reader.string(); break;
-      case 16: message.nextBytes = toUnsigned(reader.uint64()); break;
+      case 16: message.nextBytes = readUnsigned(reader); break;
       case 24: message.keep = reader.uint32(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
@@ -361,11 +375,11 @@ function readCaptureCounts(reader, end) {
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
-      case 8: message.seen = toUnsigned(reader.uint64()); break;
-      case 16: message.received = toUnsigned(reader.uint64()); break;
-      case 24: message.dropped = toUnsigned(reader.uint64()); break;
-      case 32: message.truncated = toUnsigned(reader.uint64()); break;
-      case 40: message.bytes = toUnsigned(reader.uint64()); break;
+      case 8: message.seen = readUnsigned(reader); break;
+      case 16: message.received = readUnsigned(reader); break;
+      case 24: message.dropped = readUnsigned(reader); break;
+      case 32: message.truncated = readUnsigned(reader); break;
+      case 40: message.bytes = readUnsigned(reader); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -583,8 +597,8 @@ function readCaptureFileStatus(reader, end) {
     const tag = reader.tag();
     switch (tag) {
       case 10: message.name = reader.string(); break;
-      case 16: message.sizeBytes = toUnsigned(reader.uint64()); break;
-      case 24: message.modifiedMillis = toSigned(reader.int64()); break;
+      case 16: message.sizeBytes = readUnsigned(reader); break;
+      case 24: message.modifiedMillis = readSigned(reader); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -891,8 +905,8 @@ function readCgroup(reader, end) {
     switch (tag) {
       case 8: message.id = reader.uint32(); break;
       case 18: message.path = reader.string(); break;
-      case 24: message.takenNanos = toUnsigned(reader.uint64()); break;
-      case 32: message.elapsedNanos = toUnsigned(reader.uint64()); break;
+      case 24: message.takenNanos = readUnsigned(reader); break;
+      case 32: message.elapsedNanos = readUnsigned(reader); break;
       case 42: message.files.push(readCgroupFile(reader, endOf(reader))); break;
       case 50: message.name = readCgroupName(reader, endOf(reader)); break;
       case 58: message.processes.push(reader.string()); break;
@@ -1149,7 +1163,7 @@ function readPressureLine(reader, end) {
       case 9: message.avg10 = reader.double(); break;
       case 17: message.avg60 = reader.double(); break;
       case 25: message.avg300 = reader.double(); break;
-      case 32: message.totalMicros = toUnsigned(reader.uint64()); break;
+      case 32: message.totalMicros = readUnsigned(reader); break;
       case 41: message.recent = reader.double(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
@@ -1204,15 +1218,15 @@ function readKvstoreStatusResponse(reader, end) {
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
-      case 8: message.memberId = toUnsigned(reader.uint64()); break;
+      case 8: message.memberId = readUnsigned(reader); break;
       case 18: message.version = reader.string(); break;
       case 26: message.storageVersion = reader.string(); break;
-      case 32: message.dbSize = toSigned(reader.int64()); break;
-      case 40: message.dbSizeInUse = toSigned(reader.int64()); break;
-      case 48: message.leader = toUnsigned(reader.uint64()); break;
-      case 56: message.raftIndex = toUnsigned(reader.uint64()); break;
-      case 64: message.raftTerm = toUnsigned(reader.uint64()); break;
-      case 72: message.raftAppliedIndex = toUnsigned(reader.uint64()); break;
+      case 32: message.dbSize = readSigned(reader); break;
+      case 40: message.dbSizeInUse = readSigned(reader); break;
+      case 48: message.leader = readUnsigned(reader); break;
+      case 56: message.raftIndex = readUnsigned(reader); break;
+      case 64: message.raftTerm = readUnsigned(reader); break;
+      case 72: message.raftAppliedIndex = readUnsigned(reader); break;
       case 82: message.errors.push(reader.string()); break;
       case 88: message.isLearner = reader.bool(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
@@ -1285,7 +1299,7 @@ function readKvstoreMember(reader, end) {
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
-      case 8: message.id = toUnsigned(reader.uint64()); break;
+      case 8: message.id = readUnsigned(reader); break;
       case 18: message.hostname = reader.string(); break;
       case 26: message.peerUrls.push(reader.string()); break;
       case 34: message.clientUrls.push(reader.string()); break;
@@ -1313,7 +1327,7 @@ function readKvstoreAlarm(reader, end) {
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
-      case 8: message.memberId = toUnsigned(reader.uint64()); break;
+      case 8: message.memberId = readUnsigned(reader); break;
       case 16: message.type = reader.int32(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
@@ -1450,7 +1464,7 @@ function readKvstoreSnapshotResponse(reader, end) {
     const tag = reader.tag();
     switch (tag) {
       case 10: message.data = reader.bytes(); break;
-      case 16: message.totalBytes = toUnsigned(reader.uint64()); break;
+      case 16: message.totalBytes = readUnsigned(reader); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -1505,13 +1519,13 @@ function readDefragmentResponse(reader, end) {
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
-      case 8: message.memberId = toUnsigned(reader.uint64()); break;
+      case 8: message.memberId = readUnsigned(reader); break;
       case 16: message.state = reader.int32(); break;
-      case 24: message.dbSizeBefore = toSigned(reader.int64()); break;
-      case 32: message.dbSizeInUse = toSigned(reader.int64()); break;
-      case 40: message.dbSizeAfter = toSigned(reader.int64()); break;
-      case 48: message.estimatedMillis = toUnsigned(reader.uint64()); break;
-      case 56: message.elapsedMillis = toUnsigned(reader.uint64()); break;
+      case 24: message.dbSizeBefore = readSigned(reader); break;
+      case 32: message.dbSizeInUse = readSigned(reader); break;
+      case 40: message.dbSizeAfter = readSigned(reader); break;
+      case 48: message.estimatedMillis = readUnsigned(reader); break;
+      case 56: message.elapsedMillis = readUnsigned(reader); break;
       case 66: message.message = reader.string(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
@@ -1582,7 +1596,7 @@ function readRecoverSpaceReport(reader, end) {
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
-      case 8: message.compactedTo = toUnsigned(reader.uint64()); break;
+      case 8: message.compactedTo = readUnsigned(reader); break;
       case 18: message.disarmed.push(readKvstoreAlarm(reader, endOf(reader))); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
@@ -1693,7 +1707,7 @@ function readRemoveMemberRequest(reader, end) {
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
-      case 8: message.memberId = toUnsigned(reader.uint64()); break;
+      case 8: message.memberId = readUnsigned(reader); break;
       case 16: message.force = reader.bool(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
@@ -1789,7 +1803,7 @@ function readRecoverRequest(reader, end) {
     const tag = reader.tag();
     switch (tag) {
       case 10: message.data = reader.bytes(); break;
-      case 24: message.totalBytes = toUnsigned(reader.uint64()); break;
+      case 24: message.totalBytes = readUnsigned(reader); break;
       case 18: message.sha256 = reader.bytes(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
@@ -1813,7 +1827,7 @@ function readRecoverResponse(reader, end) {
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
-      case 8: message.sizeBytes = toUnsigned(reader.uint64()); break;
+      case 8: message.sizeBytes = readUnsigned(reader); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -1841,7 +1855,7 @@ function readBootstrapRequest(reader, end) {
     switch (tag) {
       case 8: message.recover = reader.bool(); break;
       case 16: message.skipHashCheck = reader.bool(); break;
-      case 24: message.revisionBump = toUnsigned(reader.uint64()); break;
+      case 24: message.revisionBump = readUnsigned(reader); break;
       case 34: message.snapshotSha256 = reader.string(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
@@ -1869,7 +1883,7 @@ function readBootstrapResponse(reader, end) {
     switch (tag) {
       case 10: message.step = reader.string(); break;
       case 18: message.message = reader.string(); break;
-      case 24: message.memberId = toUnsigned(reader.uint64()); break;
+      case 24: message.memberId = readUnsigned(reader); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -1900,7 +1914,7 @@ function readApplyConfigurationRequest(reader, end) {
       case 16: message.mode = reader.int32(); break;
       case 24: message.dryRun = reader.bool(); break;
       case 32: message.tryTimeoutMillis = reader.uint32(); break;
-      case 40: message.expectedVersion = toUnsigned(reader.uint64()); break;
+      case 40: message.expectedVersion = readUnsigned(reader); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -1933,7 +1947,7 @@ function readApplyConfigurationResponse(reader, end) {
       case 26: message.modeDetails = reader.string(); break;
       case 34: message.diff = reader.string(); break;
       case 40: message.durable = reader.bool(); break;
-      case 48: message.version = toUnsigned(reader.uint64()); break;
+      case 48: message.version = readUnsigned(reader); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -2073,11 +2087,11 @@ function readMount(reader, end) {
       case 18: message.target = reader.string(); break;
       case 26: message.type = reader.string(); break;
       case 34: message.options.push(reader.string()); break;
-      case 40: message.sizeBytes = toUnsigned(reader.uint64()); break;
-      case 48: message.usedBytes = toUnsigned(reader.uint64()); break;
-      case 56: message.availableBytes = toUnsigned(reader.uint64()); break;
-      case 64: message.inodes = toUnsigned(reader.uint64()); break;
-      case 72: message.inodesFree = toUnsigned(reader.uint64()); break;
+      case 40: message.sizeBytes = readUnsigned(reader); break;
+      case 48: message.usedBytes = readUnsigned(reader); break;
+      case 56: message.availableBytes = readUnsigned(reader); break;
+      case 64: message.inodes = readUnsigned(reader); break;
+      case 72: message.inodesFree = readUnsigned(reader); break;
       case 82: message.error = reader.string(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
@@ -2344,7 +2358,7 @@ function readBookmark(reader, end) {
     const tag = reader.tag();
     switch (tag) {
       case 10: message.epoch = reader.string(); break;
-      case 16: message.revision = toUnsigned(reader.uint64()); break;
+      case 16: message.revision = readUnsigned(reader); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -2405,11 +2419,11 @@ function readMetadata(reader, end) {
       case 10: message.namespace = reader.string(); break;
       case 18: message.type = reader.string(); break;
       case 26: message.id = reader.string(); break;
-      case 32: message.version = toUnsigned(reader.uint64()); break;
+      case 32: message.version = readUnsigned(reader); break;
       case 42: message.owner = reader.string(); break;
       case 48: message.phase = reader.int32(); break;
-      case 56: message.createdMillis = toSigned(reader.int64()); break;
-      case 64: message.updatedMillis = toSigned(reader.int64()); break;
+      case 56: message.createdMillis = readSigned(reader); break;
+      case 64: message.updatedMillis = readSigned(reader); break;
       case 74: readEntry(reader, message.labels); break;
       case 82: readEntry(reader, message.annotations); break;
       case 90: message.finalizers.push(reader.string()); break;
@@ -2500,13 +2514,13 @@ function readEmptinessReceipt(reader, end) {
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
-      case 8: message.sizeBytes = toUnsigned(reader.uint64()); break;
-      case 16: message.begunMillis = toSigned(reader.int64()); break;
-      case 24: message.durationMillis = toUnsigned(reader.uint64()); break;
-      case 32: message.limitMillis = toUnsigned(reader.uint64()); break;
+      case 8: message.sizeBytes = readUnsigned(reader); break;
+      case 16: message.begunMillis = readSigned(reader); break;
+      case 24: message.durationMillis = readUnsigned(reader); break;
+      case 32: message.limitMillis = readUnsigned(reader); break;
       case 42: message.read.push(readReadRanges(reader, endOf(reader))); break;
-      case 50: { const end = endOf(reader); while (reader.pos < end) message.probedAt.push(toUnsigned(reader.uint64())); } break;
-      case 48: message.probedAt.push(toUnsigned(reader.uint64())); break;
+      case 50: { const end = endOf(reader); while (reader.pos < end) message.probedAt.push(readUnsigned(reader)); } break;
+      case 48: message.probedAt.push(readUnsigned(reader)); break;
       case 58: message.backupsOf.push(reader.string()); break;
       case 66: message.map = reader.string(); break;
       case 74: message.mapUnknown = reader.string(); break;
@@ -2561,8 +2575,8 @@ function readByteRange(reader, end) {
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
-      case 8: message.offsetBytes = toUnsigned(reader.uint64()); break;
-      case 16: message.sizeBytes = toUnsigned(reader.uint64()); break;
+      case 8: message.offsetBytes = readUnsigned(reader); break;
+      case 16: message.sizeBytes = readUnsigned(reader); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -2655,8 +2669,8 @@ function readWipeResponse(reader, end) {
       case 10: message.device = reader.string(); break;
       case 16: message.state = reader.int32(); break;
       case 26: message.content = reader.string(); break;
-      case 32: message.sizeBytes = toUnsigned(reader.uint64()); break;
-      case 40: message.doneBytes = toUnsigned(reader.uint64()); break;
+      case 32: message.sizeBytes = readUnsigned(reader); break;
+      case 40: message.doneBytes = readUnsigned(reader); break;
       case 50: message.takers.push(reader.string()); break;
       case 82: message.closes.push(reader.string()); break;
       case 58: message.message = reader.string(); break;
@@ -2731,8 +2745,8 @@ function readResetResponse(reader, end) {
       case 18: message.name = reader.string(); break;
       case 26: message.devPath = reader.string(); break;
       case 34: message.content = reader.string(); break;
-      case 40: message.sizeBytes = toUnsigned(reader.uint64()); break;
-      case 48: message.doneBytes = toUnsigned(reader.uint64()); break;
+      case 40: message.sizeBytes = readUnsigned(reader); break;
+      case 48: message.doneBytes = readUnsigned(reader); break;
       case 58: message.digest = reader.string(); break;
       case 66: message.message = reader.string(); break;
       case 74: message.code = reader.string(); break;
@@ -2796,12 +2810,12 @@ function readTrimResponse(reader, end) {
     switch (tag) {
       case 10: message.volume = reader.string(); break;
       case 16: message.state = reader.int32(); break;
-      case 24: message.doneBytes = toUnsigned(reader.uint64()); break;
-      case 32: message.totalBytes = toUnsigned(reader.uint64()); break;
-      case 40: message.trimmedBytes = toUnsigned(reader.uint64()); break;
+      case 24: message.doneBytes = readUnsigned(reader); break;
+      case 32: message.totalBytes = readUnsigned(reader); break;
+      case 40: message.trimmedBytes = readUnsigned(reader); break;
       case 48: message.ranges = reader.uint32(); break;
-      case 56: message.durationMillis = toUnsigned(reader.uint64()); break;
-      case 64: message.pausedMillis = toUnsigned(reader.uint64()); break;
+      case 56: message.durationMillis = readUnsigned(reader); break;
+      case 64: message.pausedMillis = readUnsigned(reader); break;
       case 74: message.disks.push(reader.string()); break;
       case 82: message.message = reader.string(); break;
       case 90: message.code = reader.string(); break;

@@ -32,6 +32,28 @@ test('numbers beyond 2^53 come back whole, signed and unsigned', (t) => {
   t.is(metadata.createdMillis, -(2n ** 63n));
 });
 
+test.serial('numbers of 64 bits are whole where the package long is not found', (t) => {
+  const { Long } = protobuf.util;
+  t.teardown(() => {
+    protobuf.util.Long = Long;
+    protobuf.configure();
+  });
+  protobuf.util.Long = null as never;
+  protobuf.configure();
+  for (let bit = 0n; bit < 64n; bit += 1n) {
+    for (const version of [2n ** bit - 1n, 2n ** bit, 2n ** bit + 1n])
+      t.is(Metadata.decode(Metadata.encode({ version })).version, version);
+  }
+});
+
+test('a number that goes on after ten bytes, or ends too early, is refused', (t) => {
+  const field = (Metadata.encode({ version: 1n })[0] ?? 0) & 0xff;
+  t.throws(() => Metadata.decode(Uint8Array.of(field, ...Array<number>(11).fill(0xff))), {
+    message: 'a number takes ten bytes at most',
+  });
+  t.throws(() => Metadata.decode(Uint8Array.of(field, 0xff)), { message: 'message ends inside a field' });
+});
+
 test('an optional number that is absent is undefined, and zero is zero', (t) => {
   const mount = Mount.decode(Mount.encode({ target: '/proc', inodes: 0n }));
   t.is(mount.sizeBytes, undefined);

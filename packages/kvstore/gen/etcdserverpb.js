@@ -2,8 +2,22 @@
 import protobuf from 'protobufjs/minimal.js';
 
 const toBits = (value) => ({ low: Number(value & 0xffffffffn), high: Number((value >> 32n) & 0xffffffffn) });
-const toUnsigned = (long) => (BigInt(long.high >>> 0) << 32n) | BigInt(long.low >>> 0);
-const toSigned = (long) => BigInt.asIntN(64, toUnsigned(long));
+
+// The library's own reader gives other types where it does not find the package long.
+function readUnsigned(reader) {
+  let [low, high] = [0, 0];
+  for (let shift = 0; shift < 70; shift += 7) {
+    if (reader.pos >= reader.len) throw new RangeError('message ends inside a field');
+    const byte = reader.buf[reader.pos++];
+    if (shift < 32) low |= (byte & 127) << shift;
+    if (shift > 28) high |= (byte & 127) << (shift - 32);
+    else if (shift === 28) high |= (byte & 127) >> 4;
+    if (byte < 128) return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
+  }
+  throw new RangeError('a number takes ten bytes at most');
+}
+
+const readSigned = (reader) => BigInt.asIntN(64, readUnsigned(reader));
 
 function endOf(reader) {
   const length = reader.uint32();
@@ -76,10 +90,10 @@ function readResponseHeader(reader, end) {
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
-      case 8: message.clusterId = toUnsigned(reader.uint64()); break;
-      case 16: message.memberId = toUnsigned(reader.uint64()); break;
-      case 24: message.revision = toSigned(reader.int64()); break;
-      case 32: message.raftTerm = toUnsigned(reader.uint64()); break;
+      case 8: message.clusterId = readUnsigned(reader); break;
+      case 16: message.memberId = readUnsigned(reader); break;
+      case 24: message.revision = readSigned(reader); break;
+      case 32: message.raftTerm = readUnsigned(reader); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -108,11 +122,11 @@ function readKeyValue(reader, end) {
     const tag = reader.tag();
     switch (tag) {
       case 10: message.key = reader.bytes(); break;
-      case 16: message.createRevision = toSigned(reader.int64()); break;
-      case 24: message.modRevision = toSigned(reader.int64()); break;
-      case 32: message.version = toSigned(reader.int64()); break;
+      case 16: message.createRevision = readSigned(reader); break;
+      case 24: message.modRevision = readSigned(reader); break;
+      case 32: message.version = readSigned(reader); break;
       case 42: message.value = reader.bytes(); break;
-      case 48: message.lease = toSigned(reader.int64()); break;
+      case 48: message.lease = readSigned(reader); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -143,8 +157,8 @@ function readRangeRequest(reader, end) {
     switch (tag) {
       case 10: message.key = reader.bytes(); break;
       case 18: message.rangeEnd = reader.bytes(); break;
-      case 24: message.limit = toSigned(reader.int64()); break;
-      case 32: message.revision = toSigned(reader.int64()); break;
+      case 24: message.limit = readSigned(reader); break;
+      case 32: message.revision = readSigned(reader); break;
       case 56: message.serializable = reader.bool(); break;
       case 64: message.keysOnly = reader.bool(); break;
       case 72: message.countOnly = reader.bool(); break;
@@ -176,7 +190,7 @@ function readRangeResponse(reader, end) {
       case 10: message.header = readResponseHeader(reader, endOf(reader)); break;
       case 18: message.kvs.push(readKeyValue(reader, endOf(reader))); break;
       case 24: message.more = reader.bool(); break;
-      case 32: message.count = toSigned(reader.int64()); break;
+      case 32: message.count = readSigned(reader); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -203,7 +217,7 @@ function readPutRequest(reader, end) {
     switch (tag) {
       case 10: message.key = reader.bytes(); break;
       case 18: message.value = reader.bytes(); break;
-      case 24: message.lease = toSigned(reader.int64()); break;
+      case 24: message.lease = readSigned(reader); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -276,7 +290,7 @@ function readDeleteRangeResponse(reader, end) {
     const tag = reader.tag();
     switch (tag) {
       case 10: message.header = readResponseHeader(reader, endOf(reader)); break;
-      case 16: message.deleted = toSigned(reader.int64()); break;
+      case 16: message.deleted = readSigned(reader); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -361,9 +375,9 @@ function readCompare(reader, end) {
       case 8: message.result = reader.int32(); break;
       case 16: message.target = reader.int32(); break;
       case 26: message.key = reader.bytes(); break;
-      case 32: message.version = toSigned(reader.int64()); break;
-      case 40: message.createRevision = toSigned(reader.int64()); break;
-      case 48: message.modRevision = toSigned(reader.int64()); break;
+      case 32: message.version = readSigned(reader); break;
+      case 40: message.createRevision = readSigned(reader); break;
+      case 48: message.modRevision = readSigned(reader); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -441,7 +455,7 @@ function readCompactionRequest(reader, end) {
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
-      case 8: message.revision = toSigned(reader.int64()); break;
+      case 8: message.revision = readSigned(reader); break;
       case 16: message.physical = reader.bool(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
@@ -489,8 +503,8 @@ function readLeaseGrantRequest(reader, end) {
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
-      case 8: message.ttl = toSigned(reader.int64()); break;
-      case 16: message.id = toSigned(reader.int64()); break;
+      case 8: message.ttl = readSigned(reader); break;
+      case 16: message.id = readSigned(reader); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -516,8 +530,8 @@ function readLeaseGrantResponse(reader, end) {
     const tag = reader.tag();
     switch (tag) {
       case 10: message.header = readResponseHeader(reader, endOf(reader)); break;
-      case 16: message.id = toSigned(reader.int64()); break;
-      case 24: message.ttl = toSigned(reader.int64()); break;
+      case 16: message.id = readSigned(reader); break;
+      case 24: message.ttl = readSigned(reader); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -540,7 +554,7 @@ function readLeaseRevokeRequest(reader, end) {
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
-      case 8: message.id = toSigned(reader.int64()); break;
+      case 8: message.id = readSigned(reader); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -586,7 +600,7 @@ function readLeaseKeepAliveRequest(reader, end) {
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
-      case 8: message.id = toSigned(reader.int64()); break;
+      case 8: message.id = readSigned(reader); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -612,8 +626,8 @@ function readLeaseKeepAliveResponse(reader, end) {
     const tag = reader.tag();
     switch (tag) {
       case 10: message.header = readResponseHeader(reader, endOf(reader)); break;
-      case 16: message.id = toSigned(reader.int64()); break;
-      case 24: message.ttl = toSigned(reader.int64()); break;
+      case 16: message.id = readSigned(reader); break;
+      case 24: message.ttl = readSigned(reader); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -640,7 +654,7 @@ function readMember(reader, end) {
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
-      case 8: message.id = toUnsigned(reader.uint64()); break;
+      case 8: message.id = readUnsigned(reader); break;
       case 18: message.name = reader.string(); break;
       case 26: message.peerUrls.push(reader.string()); break;
       case 34: message.clientUrls.push(reader.string()); break;
@@ -719,7 +733,7 @@ function readMemberRemoveRequest(reader, end) {
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
-      case 8: message.id = toUnsigned(reader.uint64()); break;
+      case 8: message.id = readUnsigned(reader); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -768,7 +782,7 @@ function readMemberUpdateRequest(reader, end) {
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
-      case 8: message.id = toUnsigned(reader.uint64()); break;
+      case 8: message.id = readUnsigned(reader); break;
       case 18: message.peerUrls.push(reader.string()); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
@@ -865,7 +879,7 @@ function readMemberPromoteRequest(reader, end) {
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
-      case 8: message.id = toUnsigned(reader.uint64()); break;
+      case 8: message.id = readUnsigned(reader); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -916,7 +930,7 @@ function readAlarmRequest(reader, end) {
     const tag = reader.tag();
     switch (tag) {
       case 8: message.action = reader.int32(); break;
-      case 16: message.memberId = toUnsigned(reader.uint64()); break;
+      case 16: message.memberId = readUnsigned(reader); break;
       case 24: message.alarm = reader.int32(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
@@ -941,7 +955,7 @@ function readAlarmMember(reader, end) {
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
-      case 8: message.memberId = toUnsigned(reader.uint64()); break;
+      case 8: message.memberId = readUnsigned(reader); break;
       case 16: message.alarm = reader.int32(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
@@ -1024,16 +1038,16 @@ function readStatusResponse(reader, end) {
     switch (tag) {
       case 10: message.header = readResponseHeader(reader, endOf(reader)); break;
       case 18: message.version = reader.string(); break;
-      case 24: message.dbSize = toSigned(reader.int64()); break;
-      case 32: message.leader = toUnsigned(reader.uint64()); break;
-      case 40: message.raftIndex = toUnsigned(reader.uint64()); break;
-      case 48: message.raftTerm = toUnsigned(reader.uint64()); break;
-      case 56: message.raftAppliedIndex = toUnsigned(reader.uint64()); break;
+      case 24: message.dbSize = readSigned(reader); break;
+      case 32: message.leader = readUnsigned(reader); break;
+      case 40: message.raftIndex = readUnsigned(reader); break;
+      case 48: message.raftTerm = readUnsigned(reader); break;
+      case 56: message.raftAppliedIndex = readUnsigned(reader); break;
       case 66: message.errors.push(reader.string()); break;
-      case 72: message.dbSizeInUse = toSigned(reader.int64()); break;
+      case 72: message.dbSizeInUse = readSigned(reader); break;
       case 80: message.isLearner = reader.bool(); break;
       case 90: message.storageVersion = reader.string(); break;
-      case 96: message.dbSizeQuota = toSigned(reader.int64()); break;
+      case 96: message.dbSizeQuota = readSigned(reader); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -1146,7 +1160,7 @@ function readHashKVRequest(reader, end) {
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
-      case 8: message.revision = toSigned(reader.int64()); break;
+      case 8: message.revision = readSigned(reader); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -1173,7 +1187,7 @@ function readHashKVResponse(reader, end) {
     switch (tag) {
       case 10: message.header = readResponseHeader(reader, endOf(reader)); break;
       case 16: message.hash = reader.uint32(); break;
-      case 24: message.compactRevision = toSigned(reader.int64()); break;
+      case 24: message.compactRevision = readSigned(reader); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -1221,7 +1235,7 @@ function readSnapshotResponse(reader, end) {
     const tag = reader.tag();
     switch (tag) {
       case 10: message.header = readResponseHeader(reader, endOf(reader)); break;
-      case 16: message.remainingBytes = toUnsigned(reader.uint64()); break;
+      case 16: message.remainingBytes = readUnsigned(reader); break;
       case 26: message.blob = reader.bytes(); break;
       case 34: message.version = reader.string(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
@@ -1246,7 +1260,7 @@ function readMoveLeaderRequest(reader, end) {
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
-      case 8: message.targetId = toUnsigned(reader.uint64()); break;
+      case 8: message.targetId = readUnsigned(reader); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }

@@ -93,8 +93,22 @@ function assertStringMap(field: protobuf.MapField): void {
 export const messagePrelude = `import protobuf from 'protobufjs/minimal.js';
 
 const toBits = (value) => ({ low: Number(value & 0xffffffffn), high: Number((value >> 32n) & 0xffffffffn) });
-const toUnsigned = (long) => (BigInt(long.high >>> 0) << 32n) | BigInt(long.low >>> 0);
-const toSigned = (long) => BigInt.asIntN(64, toUnsigned(long));
+
+// The library's own reader gives other types where it does not find the package long.
+function readUnsigned(reader) {
+  let [low, high] = [0, 0];
+  for (let shift = 0; shift < 70; shift += 7) {
+    if (reader.pos >= reader.len) throw new RangeError('message ends inside a field');
+    const byte = reader.buf[reader.pos++];
+    if (shift < 32) low |= (byte & 127) << shift;
+    if (shift > 28) high |= (byte & 127) << (shift - 32);
+    else if (shift === 28) high |= (byte & 127) >> 4;
+    if (byte < 128) return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
+  }
+  throw new RangeError('a number takes ten bytes at most');
+}
+
+const readSigned = (reader) => BigInt.asIntN(64, readUnsigned(reader));
 
 function endOf(reader) {
   const length = reader.uint32();

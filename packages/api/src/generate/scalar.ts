@@ -21,13 +21,13 @@ function number(name: string, wireType: 0 | 1): Scalar {
   };
 }
 
-function bigint(name: string, toBigint: string): Scalar {
+function bigint(name: string, reader: string): Scalar {
   return {
     type: 'bigint',
     wireType: 0,
     zero: '0n',
     isZero: (value) => `${value} === 0n`,
-    read: `${toBigint}(reader.${name}())`,
+    read: `${reader}(reader)`,
     write: (value) => `${name}(toBits(${value}))`,
   };
 }
@@ -60,8 +60,8 @@ const scalars: Readonly<Record<string, Scalar>> = {
   uint32: number('uint32', 0),
   int32: number('int32', 0),
   double: number('double', 1),
-  uint64: bigint('uint64', 'toUnsigned'),
-  int64: bigint('int64', 'toSigned'),
+  uint64: bigint('uint64', 'readUnsigned'),
+  int64: bigint('int64', 'readSigned'),
 };
 
 /** The scalar of a field's values; undefined when they are messages. */
