@@ -72,12 +72,15 @@ function placesOfSources(): Plugin {
     },
     load: (id) => (id === entry ? { code: entryText, moduleType: 'ts' } : null),
     transform: (code, id) => {
-      if (!code.includes('import.meta')) return null;
+      if (id.startsWith('\0') || !code.includes('import.meta')) return null;
       const url = JSON.stringify(pathToFileURL(id).href);
-      return code
-        .replaceAll(/import\.meta\.resolve\(([^)]+)\)/g, `new URL($1, ${url}).href`)
-        .replaceAll(/createRequire\(import\.meta\.url\)\('koffi'\)/g, `createRequire(${url})('koffi')`)
-        .replaceAll(/(?<!createRequire\()import\.meta\.url/g, url);
+      return (
+        code
+          // What is left is a plain `require`, which is bundled and runs when it is first called, as before.
+          .replace(/^const require = createRequire\(import\.meta\.url\);$/m, '')
+          .replaceAll(/import\.meta\.resolve\(([^)]+)\)/g, `new URL($1, ${url}).href`)
+          .replaceAll('import.meta.url', url)
+      );
     },
   };
 }
