@@ -7,6 +7,7 @@
 
 #include "addon/handle.h"
 #include "cgroupfs/glue.h"
+#include "h2/glue.h"
 #include "inotify/inotify.h"
 #include "memory/glue.h"
 #include "packet/glue.h"
@@ -201,6 +202,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   cgroupfs::Define(env, exports);
   memory::Define(env, exports);
   packet::Define(env, exports);
+  h2::Define(env, exports);
   snapshot::Define(env, exports);
   tpm::Define(env, exports);
   return exports;

@@ -6,6 +6,7 @@ import type { CgroupAddon } from './cgroup-addon.ts';
 import { NativeError, type SystemFailure } from './errors.ts';
 import type { MemoryAddon } from './memory-addon.ts';
 import type { PacketAddon } from './packet-addon.ts';
+import type { Http2Addon } from './http2-addon.ts';
 import type { SnapshotAddon } from './snapshot-addon.ts';
 import type { AddonTpm } from './tpm-addon.ts';
 
@@ -97,6 +98,7 @@ export type Addon = {
   readonly ProbeQueue: new (threads: number) => AddonProbeQueue;
   readonly Tpm: new (tcti: string) => AddonTpm;
 } & CgroupAddon &
+  Http2Addon &
   MemoryAddon &
   PacketAddon &
   SnapshotAddon;

@@ -1,5 +1,6 @@
 import type { AddonHandle } from './addon.ts';
 import type { SystemFailure } from './errors.ts';
+import type { AddonHeaders, AddonHttp2End } from './http2-addon.ts';
 
 export type AddonSnapshotStatus = {
   readonly hash: number;
@@ -44,9 +45,6 @@ export type AddonSnapshotSink = AddonSnapshotHandle & {
   finish(): void;
 };
 
-/** Names and values by turns. */
-type AddonHeaders = readonly string[];
-
 export type AddonSnapshotDownload = {
   /** How many bytes of the database were among the first `bytes` of the buffer. */
   feed(buffer: Uint8Array, bytes: number, copy: Uint8Array | undefined): number;
@@ -55,11 +53,7 @@ export type AddonSnapshotDownload = {
   signs(): number;
   output(): Buffer;
   total(): bigint | undefined;
-  end(): {
-    readonly headers: AddonHeaders;
-    readonly trailers: AddonHeaders;
-    readonly closedWith: number;
-    readonly violation: string;
+  end(): AddonHttp2End & {
     /** `MessageFault` of messages.h. */
     readonly fault: 0 | 1 | 2 | 3 | 4 | 5;
     readonly whole: boolean;

@@ -1,5 +1,7 @@
 import { addon } from './addon.ts';
 import { translated } from './errors.ts';
+import { http2Answer, type Http2Answer } from './http2-answer.ts';
+import type { Http2Request } from './http2-call.ts';
 import type { AddonSnapshotDownload, AddonSnapshotSink } from './snapshot-addon.ts';
 
 /** In the order of `MessageFault` in snapshot/messages.h. */
@@ -15,16 +17,8 @@ const faults = [
 /** Why content is no messages of a snapshot. */
 export type SnapshotMessageFault = Exclude<(typeof faults)[number], undefined>;
 
-/** The call: `http` or `https`, `host:port`, the method's path, and its one message as gRPC frames it. */
-export type SnapshotRequest = {
-  readonly scheme: string;
-  readonly authority: string;
-  readonly path: string;
-  readonly body: Uint8Array;
-  /** Header fields beside those that every call of gRPC has. */
-  readonly metadata?: Readonly<Record<string, string>>;
-  /** Of stream and connection: how much the server sends unacknowledged. */
-  readonly windowBytes: number;
+/** The call. What comes counts as consumed at once: whoever is slow reads no more of the connection. */
+export type SnapshotRequest = Http2Request & {
   /** What the messages have where; as etcd's unless given. */
   readonly layout?: SnapshotLayout;
 };
@@ -43,18 +37,10 @@ export type SnapshotLayout = {
 const etcdLayout: SnapshotLayout = { remaining: 2, data: 3 };
 
 /** What the answer was, in the end or so far. */
-export type SnapshotAnswer = {
-  readonly headers: ReadonlyMap<string, string>;
-  readonly trailers: ReadonlyMap<string, string>;
-  /** What the stream was closed with (RFC 9113, 7.); 0 also while it is open. */
-  readonly closedWith: number;
-  /** What the server did against HTTP/2, in nghttp2's words. */
-  readonly violation: string | undefined;
+export type SnapshotAnswer = Http2Answer & {
   readonly fault: SnapshotMessageFault | undefined;
   /** It ends with a message's end. */
   readonly isWhole: boolean;
-  /** Nothing more is to come of it; if not, the connection has ended before it. */
-  readonly isOver: boolean;
 };
 
 const outputSign = 1;
@@ -119,21 +105,7 @@ export class SnapshotDownload {
   }
 
   answer(): SnapshotAnswer {
-    const { headers, trailers, closedWith, violation, fault, whole } = this.#native.end();
-    return {
-      headers: mapOf(headers),
-      trailers: mapOf(trailers),
-      closedWith,
-      violation: violation === '' ? undefined : violation,
-      fault: faults[fault],
-      isWhole: whole,
-      isOver: this.isOver,
-    };
+    const end = this.#native.end();
+    return { ...http2Answer(end, this.isOver), fault: faults[end.fault], isWhole: end.whole };
   }
-}
-
-function mapOf(pairs: readonly string[]): ReadonlyMap<string, string> {
-  const map = new Map<string, string>();
-  for (let index = 0; index < pairs.length; index += 2) map.set(pairs[index] ?? '', pairs[index + 1] ?? '');
-  return map;
 }

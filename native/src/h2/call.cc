@@ -22,6 +22,8 @@ using Session = std::unique_ptr<nghttp2_session, Deleter<nghttp2_session, nghttp
 using Callbacks =
     std::unique_ptr<nghttp2_session_callbacks, Deleter<nghttp2_session_callbacks, nghttp2_session_callbacks_del>>;
 
+using Options = std::unique_ptr<nghttp2_option, Deleter<nghttp2_option, nghttp2_option_del>>;
+
 nghttp2_nv Field(std::string_view name, std::string_view value) noexcept {
   const auto bytes = [](std::string_view text) { return reinterpret_cast<std::uint8_t*>(const_cast<char*>(text.data())); };
   return {bytes(name), bytes(value), name.size(), value.size(), NGHTTP2_NV_FLAG_NONE};
@@ -57,7 +59,7 @@ struct Call::State {
   static int OnClose(nghttp2_session*, std::int32_t stream, std::uint32_t code, void* user);
   static int OnSent(nghttp2_session*, const nghttp2_frame* frame, void* user);
 
-  std::expected<void, SysError> Open(std::int32_t window_bytes);
+  std::expected<void, SysError> Open(std::int32_t window_bytes, Windows windows);
 };
 
 ssize_t Call::State::ReadBody(nghttp2_session*, std::int32_t, std::uint8_t* into, std::size_t most,
@@ -113,7 +115,7 @@ int Call::State::OnSent(nghttp2_session*, const nghttp2_frame* frame, void* user
   return 0;
 }
 
-std::expected<void, SysError> Call::State::Open(std::int32_t window_bytes) {
+std::expected<void, SysError> Call::State::Open(std::int32_t window_bytes, Windows windows) {
   nghttp2_session_callbacks* made_callbacks = nullptr;
   if (nghttp2_session_callbacks_new(&made_callbacks) != 0) return FailedWith("nghttp2_session_callbacks_new", NGHTTP2_ERR_NOMEM);
   const Callbacks callbacks(made_callbacks);
@@ -121,9 +123,13 @@ std::expected<void, SysError> Call::State::Open(std::int32_t window_bytes) {
   nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks.get(), OnData);
   nghttp2_session_callbacks_set_on_stream_close_callback(callbacks.get(), OnClose);
   nghttp2_session_callbacks_set_on_frame_send_callback(callbacks.get(), OnSent);
+  nghttp2_option* made_options = nullptr;
+  if (nghttp2_option_new(&made_options) != 0) return FailedWith("nghttp2_option_new", NGHTTP2_ERR_NOMEM);
+  const Options options(made_options);
+  nghttp2_option_set_no_auto_window_update(made_options, windows == Windows::kConsumed ? 1 : 0);
   nghttp2_session* made = nullptr;
-  if (const int code = nghttp2_session_client_new(&made, callbacks.get(), this); code != 0) {
-    return FailedWith("nghttp2_session_client_new", code);
+  if (const int code = nghttp2_session_client_new2(&made, callbacks.get(), this, made_options); code != 0) {
+    return FailedWith("nghttp2_session_client_new2", code);
   }
   session.reset(made);
 
@@ -159,10 +165,10 @@ std::expected<void, SysError> Call::State::Open(std::int32_t window_bytes) {
   return {};
 }
 
-std::expected<Call, SysError> Call::Begin(Request request, std::int32_t window_bytes) {
+std::expected<Call, SysError> Call::Begin(Request request, std::int32_t window_bytes, Windows windows) {
   auto state = std::make_unique<State>();
   state->request = std::move(request);
-  if (const auto opened = state->Open(window_bytes); !opened) return std::unexpected(opened.error());
+  if (const auto opened = state->Open(window_bytes, windows); !opened) return std::unexpected(opened.error());
   return Call(std::move(state));
 }
 
@@ -180,6 +186,15 @@ void Call::Feed(Bytes bytes, const Taker& take) {
   if (fed != NGHTTP2_ERR_CALLBACK_FAILURE && !state_->closed && state_->violation.empty()) {
     state_->violation = nghttp2_strerror(static_cast<int>(fed));
   }
+}
+
+// Both fail for a stream or a session that is over, which has no use for them.
+void Call::Consume(std::size_t bytes) {
+  if (!state_->broken) static_cast<void>(nghttp2_session_consume(state_->session.get(), state_->stream, bytes));
+}
+
+void Call::Ping() {
+  if (!state_->broken) static_cast<void>(nghttp2_submit_ping(state_->session.get(), NGHTTP2_FLAG_NONE, nullptr));
 }
 
 bool Call::has_output() const noexcept {

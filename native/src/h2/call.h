@@ -32,13 +32,21 @@ struct Request {
   Headers metadata = {};
 };
 
+// When the server may send more than the windows hold.
+enum class Windows {
+  // As soon as content has come: whoever is slow does not read the connection.
+  kOpen,
+  // When Consume says so. The connection is read meanwhile, so that pings are answered.
+  kConsumed,
+};
+
 class Call {
  public:
   // Takes a piece of the answer's content; false when it wants no more.
   using Taker = std::function<bool(Bytes)>;
 
   // Both windows, of the stream and of the connection, are that large.
-  static std::expected<Call, SysError> Begin(Request request, std::int32_t window_bytes);
+  static std::expected<Call, SysError> Begin(Request request, std::int32_t window_bytes, Windows windows = Windows::kOpen);
 
   Call(Call&& other) noexcept;
   Call& operator=(Call&&) = delete;
@@ -46,6 +54,11 @@ class Call {
 
   // Takes bytes of the connection, and gives on those of the content. What they demand of us is output.
   void Feed(Bytes bytes, const Taker& take);
+
+  // So much of the content that came is dealt with. Output may follow.
+  void Consume(std::size_t bytes);
+  // Asks whether anybody is there. Output follows.
+  void Ping();
 
   bool has_output() const noexcept;
   // What is to be sent, once.

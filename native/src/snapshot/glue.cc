@@ -1,6 +1,7 @@
 #include "snapshot/glue.h"
 
 #include "addon/handle.h"
+#include "h2/glue.h"
 #include "snapshot/download.h"
 #include "snapshot/file_check.h"
 #include "snapshot/sink.h"
@@ -98,24 +99,6 @@ class SnapshotSink : public SnapshotHandle<SnapshotSink, Sink> {
   Sink* core() { return core_ ? &*core_ : nullptr; }
 };
 
-Napi::Value ToArray(Napi::Env env, const h2::Headers& headers) {
-  auto array = Napi::Array::New(env, headers.size() * 2);
-  std::uint32_t next = 0;
-  for (const auto& [name, value] : headers) {
-    array[next++] = Napi::String::New(env, name);
-    array[next++] = Napi::String::New(env, value);
-  }
-  return array;
-}
-
-h2::Headers ToHeaders(const Napi::Array& array) {
-  h2::Headers headers;
-  for (std::uint32_t next = 0; next + 1 < array.Length(); next += 2) {
-    headers.emplace_back(array.Get(next).As<Napi::String>(), array.Get(next + 1).As<Napi::String>());
-  }
-  return headers;
-}
-
 Layout ToLayout(const Napi::Object& object) {
   const auto number = [&](const char* name) { return object.Get(name).As<Napi::Number>().Uint32Value(); };
   return {.data = number("data"), .remaining = number("remaining"), .total = number("total")};
@@ -135,12 +118,7 @@ class SnapshotDownload : public Napi::ObjectWrap<SnapshotDownload> {
       : ObjectWrap(info),
         holder_(info[0].IsUndefined() ? Napi::ObjectReference() : Napi::Persistent(info[0].As<Napi::Object>())),
         sink_(info[0].IsUndefined() ? nullptr : SnapshotSink::Unwrap(info[0].As<Napi::Object>())),
-        core_(OrThrow(info.Env(), Download::Begin({.scheme = info[1].As<Napi::String>(),
-                                                   .authority = info[2].As<Napi::String>(),
-                                                   .path = info[3].As<Napi::String>(),
-                                                   .body = TextOf(info[4].As<Napi::Uint8Array>()),
-                                                   .metadata = ToHeaders(info[5].As<Napi::Array>())},
-                                                  info[6].As<Napi::Number>().Int32Value(),
+        core_(OrThrow(info.Env(), Download::Begin(h2::ToRequest(info, 1), info[6].As<Napi::Number>().Int32Value(),
                                                   ToLayout(info[7].As<Napi::Object>())))) {}
 
   // The first `info[1]` bytes of a buffer; a copy of the database's into another one, when there is one.
@@ -183,22 +161,13 @@ class SnapshotDownload : public Napi::ObjectWrap<SnapshotDownload> {
 
   Napi::Value End(const Napi::CallbackInfo& info) {
     const Napi::Env env = info.Env();
-    const h2::Call& call = core_.call();
-    auto object = Napi::Object::New(env);
-    object["headers"] = ToArray(env, call.headers());
-    object["trailers"] = ToArray(env, call.trailers());
-    object["closedWith"] = Napi::Number::New(env, call.closed_with());
-    object["violation"] = Napi::String::New(env, std::string(call.violation()));
+    auto object = h2::ToObject(env, core_.call());
     object["fault"] = Napi::Number::New(env, static_cast<int>(core_.messages().fault()));
     object["whole"] = Napi::Boolean::New(env, core_.messages().whole());
     return object;
   }
 
  private:
-  static std::string TextOf(Napi::Uint8Array bytes) {
-    return {reinterpret_cast<const char*>(bytes.Data()), bytes.ByteLength()};
-  }
-
   // The sink, where there is one, stays as long as this does.
   Napi::ObjectReference holder_;
   SnapshotSink* sink_;

@@ -56,6 +56,7 @@ import { clientExpiryOf, type ConnectOptions, contextOf } from './connect-option
 import { formatEndpoint, parseEndpoint } from './endpoint.ts';
 import { openChannel } from './grpc-channel.ts';
 import { KvstoreClient } from './kvstore.ts';
+import { LentCall, type LentCallOptions } from './lent-call.ts';
 import { TlsConnector } from './tls.ts';
 
 /** The first configuration is answered only when STATE is made, for which a node takes up to 120 s. */
@@ -211,6 +212,12 @@ export class Client {
   /** Packets as a file in pieces; a reader that is too slow loses some, and the report says how many. */
   capture(request: CaptureRequestInit, options: CallOptions = {}): AsyncIterable<CaptureResponse> {
     return stream(this.#channel, CaptureService.capture, request, options);
+  }
+
+  /** The same for gigabytes: `messagesOf` of the capture makes the call; each message is a `CaptureResponse`. */
+  captureCall(request: CaptureRequestInit, options: LentCallOptions = {}): LentCall {
+    const { path, requestSerialize } = CaptureService.capture;
+    return new LentCall(this.#channel, path, requestSerialize(request), options);
   }
 
   /** Ends a capture in order: its stream goes on with what was captured before, and the report. */

@@ -3,6 +3,7 @@ import type { TLSSocket } from 'node:tls';
 import { ApiError } from '../errors.ts';
 import { type CallOptions, type Channel, headersOf } from './call.ts';
 import { apiError } from './failure.ts';
+import { faultOf } from './fault.ts';
 import { type Ending, failureOf } from './stream-status.ts';
 
 /**
@@ -72,6 +73,13 @@ export class LentCall {
    */
   dial(onread: OnReadOpts, signal: AbortSignal): Promise<TLSSocket> {
     return this.#channel.connector.dial(onread, signal);
+  }
+
+  /** That nobody answered in time. */
+  silent(): ApiError {
+    const { connector, endpoint } = this.#channel;
+    const { code, words, fault } = faultOf('ETIMEDOUT', connector.port);
+    return new ApiError(code, `${this.subject}: ${words}`, { endpoint, node: this.#options.node, fault });
   }
 
   /** Why the call failed; undefined when its answer is complete. */

@@ -1,11 +1,20 @@
-import type { CaptureCounts, CaptureReport, CaptureRequestInit, CaptureStart } from '@nodecore/api';
+import {
+  type CaptureCounts,
+  type CaptureReport,
+  type CaptureRequestInit,
+  CaptureResponse,
+  type CaptureStart,
+} from '@nodecore/api';
 
 import { codeOf } from '@nodecore/sys';
 
 import type { Target } from '../nodes/target.ts';
 import { filterErrorOf } from './filter.ts';
 
-/** A part of a file: one header, any number of pieces with whole records, one trailer. */
+/**
+ * A part of a file: one header, any number of pieces with whole records, one trailer. The bytes of pieces are borrowed until the
+ * next part is asked for.
+ */
 export type Part = { readonly kind: 'header' | 'records' | 'trailer'; readonly bytes: Uint8Array };
 
 /** How long the node may take to end a capture in order. */
@@ -53,19 +62,19 @@ export class PacketCall {
     };
     this.#interrupted.addEventListener('abort', interrupt, { once: true });
     try {
-      for await (const { start, data, progress, report } of client.capture(this.#request, {
-        node,
-        signal: over.signal,
-      })) {
+      const { messagesOf } = await import('@nodecore/capture/call');
+      const call = client.captureCall(this.#request, { node, signal: over.signal });
+      for await (const message of messagesOf(call)) {
+        const { start, data, progress, report } = CaptureResponse.decode(message);
         if (start !== undefined) {
           id = start.id;
           if (this.#interrupted.aborted) interrupt();
           await begun(start);
-          yield { kind: 'header', bytes: start.header };
+          yield { kind: 'header', bytes: start.header.slice() };
         }
         if (data.length > 0) yield { kind: 'records', bytes: data };
         this.#counts = progress ?? this.#counts;
-        this.#report = report ?? this.#report;
+        if (report !== undefined) this.#report = { ...report, trailer: report.trailer.slice() };
       }
     } catch (error) {
       throw filterErrorOf(error);

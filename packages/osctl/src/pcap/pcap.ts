@@ -5,7 +5,7 @@ import type { GlobalFlags } from '../flags.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { Targets, type Target } from '../nodes/target.ts';
 import { printable } from '../output/table.ts';
-import { print, type Terminal } from '../terminal.ts';
+import { print, type Terminal, writeWhole } from '../terminal.ts';
 import { FileNames } from './file-names.ts';
 import { FileOutput } from './file-output.ts';
 import { type Destination, destinationOf, type PcapFlags, requestOf } from './options.ts';
@@ -68,7 +68,7 @@ async function captureOn(job: Job): Promise<void> {
       await printLines(parts, () => started, options, terminal);
     } else {
       for await (const part of parts) {
-        if (destination.kind === 'stdout') await print(terminal.out, part.bytes);
+        if (destination.kind === 'stdout') await writeWhole(terminal.out, part.bytes);
         else if (started !== undefined) await files?.write(part, started.format);
       }
     }

@@ -1,0 +1,30 @@
+import type { AddonHttp2End } from './http2-addon.ts';
+
+/** What the answer to a call was, in the end or so far. */
+export type Http2Answer = {
+  readonly headers: ReadonlyMap<string, string>;
+  readonly trailers: ReadonlyMap<string, string>;
+  /** What the stream was closed with (RFC 9113, 7.); 0 also while it is open. */
+  readonly closedWith: number;
+  /** What the server did against HTTP/2, in nghttp2's words. */
+  readonly violation: string | undefined;
+  /** Nothing more is to come of it; if not, the connection has ended before it. */
+  readonly isOver: boolean;
+};
+
+export function http2Answer(end: AddonHttp2End, isOver: boolean): Http2Answer {
+  const { headers, trailers, closedWith, violation } = end;
+  return {
+    headers: mapOf(headers),
+    trailers: mapOf(trailers),
+    closedWith,
+    violation: violation === '' ? undefined : violation,
+    isOver,
+  };
+}
+
+function mapOf(pairs: readonly string[]): ReadonlyMap<string, string> {
+  const map = new Map<string, string>();
+  for (let index = 0; index < pairs.length; index += 2) map.set(pairs[index] ?? '', pairs[index + 1] ?? '');
+  return map;
+}
