@@ -1060,12 +1060,15 @@ export type RecoverSpaceReport = {
   /** Revisions before this one are gone; 0: no NOSPACE alarm was raised, and nothing was done. */
   readonly compactedTo: bigint;
   readonly disarmed: readonly KvstoreAlarm[];
+  /** how many members' files were made smaller */
+  readonly defragmented: number;
 };
 
 /** {@link RecoverSpaceReport} with defaults for what is left out. */
 export type RecoverSpaceReportInit = {
   readonly compactedTo?: bigint | undefined;
   readonly disarmed?: readonly KvstoreAlarmInit[] | undefined;
+  readonly defragmented?: number | undefined;
 };
 
 export declare const RecoverSpaceReport: Codec<RecoverSpaceReport, RecoverSpaceReportInit>;

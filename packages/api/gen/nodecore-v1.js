@@ -1588,16 +1588,18 @@ export const RecoverSpaceReport = {
 function writeRecoverSpaceReport(message, writer) {
   if (!(message.compactedTo === undefined || message.compactedTo === 0n)) writer.uint32(8).uint64(toBits(message.compactedTo));
   if (message.disarmed !== undefined) for (const item of message.disarmed) writeKvstoreAlarm(item, writer.uint32(18).fork()).ldelim();
+  if (!(message.defragmented === undefined || message.defragmented === 0)) writer.uint32(24).uint32(message.defragmented);
   return writer;
 }
 
 function readRecoverSpaceReport(reader, end) {
-  const message = { compactedTo: 0n, disarmed: [] };
+  const message = { compactedTo: 0n, disarmed: [], defragmented: 0 };
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
       case 8: message.compactedTo = readUnsigned(reader); break;
       case 18: message.disarmed.push(readKvstoreAlarm(reader, endOf(reader))); break;
+      case 24: message.defragmented = reader.uint32(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }

@@ -70,7 +70,9 @@ export type { RestoredCluster, RestoreSnapshotOptions } from './restore/wish.ts'
 export { hasLoggedWrites } from './restore/write-ahead-log.ts';
 export {
   catalogueFile,
+  type Catalogue,
   listCatalogue,
+  readCatalogue,
   verifyCatalogue,
   type CataloguedSnapshot,
   type VerifiedSnapshot,

@@ -1,17 +1,19 @@
 import { alarms, disarm, type Alarm } from './alarms.ts';
 import { defragmentInTurn, type DefragmentationReport, type DefragmentOptions } from './defragmentation.ts';
-import { isKvstoreError, KvstoreError } from './errors.ts';
+import { isKvstoreError } from './errors.ts';
 import { inspect, type ClusterView } from './inspect.ts';
 import { compact } from './kv.ts';
 import type { Kvstore } from './kvstore.ts';
 import { assertUnlocked } from './maintenance-lock.ts';
-import { describeMember, formatMemberId } from './members.ts';
+import { assertRoom } from './space-room.ts';
 
 export type SpaceRecoveryOptions = Omit<DefragmentOptions, 'minFreeRatio' | 'minFreeBytes' | 'memberIds'> & {
   /** How many of the newest revisions stay readable; none but the newest unless given. */
   readonly keepRevisions?: bigint | undefined;
   /** The members' quota where it is known; without it, and before etcd 3.6, it is taken for the size that they reached. */
   readonly quotaBytes?: bigint | undefined;
+  /** An alarm is raised, and revisions before this one are forgotten now. */
+  readonly onForget?: ((revision: bigint) => void) | undefined;
 };
 
 export type SpaceRecovery = {
@@ -23,9 +25,6 @@ export type SpaceRecovery = {
 
 /** A compaction reads and rewrites what it forgets. */
 const compactTimeoutMs = 300_000;
-/** A file that fills more than this share of its quota is as good as full: the next writes would raise the alarm again. */
-const fullShare = 0.9;
-
 /**
  * Makes a store that is over its quota take writes again: forgets old revisions, defragments every member, and disarms the
  * `nospace` alarms where that has made room. Other alarms stay.
@@ -37,12 +36,12 @@ const fullShare = 0.9;
  *   given back, with what to do; or `signal.reason`.
  */
 export async function recoverSpace(kvstore: Kvstore, options: SpaceRecoveryOptions): Promise<SpaceRecovery> {
-  const { signal, keepRevisions = 0n } = options;
+  const { signal } = options;
   const raised = (await alarms(kvstore, { signal })).filter(({ kind }) => kind === 'nospace');
   if (raised.length === 0) return { compactedTo: undefined, defragmentation: undefined, disarmed: [] };
   await assertUnlocked(kvstore, { signal });
   const before = await inspect(kvstore, { signal });
-  const compactedTo = await forget(kvstore, before, keepRevisions, signal);
+  const compactedTo = await forget(kvstore, before, options);
   const everything = { ...options, minFreeRatio: 0, minFreeBytes: 0n };
   const defragmentation = await defragmentInTurn(kvstore, everything);
   if (defragmentation.stopped !== undefined) return { compactedTo, defragmentation, disarmed: [] };
@@ -66,10 +65,10 @@ export async function recoverSpace(kvstore: Kvstore, options: SpaceRecoveryOptio
 async function forget(
   kvstore: Kvstore,
   { members }: ClusterView,
-  keep: bigint,
-  signal: AbortSignal | undefined,
+  { keepRevisions: keep = 0n, signal, onForget }: SpaceRecoveryOptions,
 ): Promise<bigint> {
   const newest = members.reduce((most, { status }) => bigger(most, status?.revision ?? 0n), 0n) - keep;
+  onForget?.(bigger(newest, 0n));
   const asked = members.filter(({ endpoint, member }) => endpoint !== undefined && !member.isLearner);
   for (const [index, { endpoint }] of asked.entries()) {
     const revision = newest - BigInt(asked.length - 1 - index);
@@ -87,28 +86,6 @@ async function forget(
     }
   }
   return bigger(newest, 0n);
-}
-
-function assertRoom(
-  before: ClusterView,
-  after: ClusterView,
-  memberId: bigint,
-  { quotaBytes, why }: { quotaBytes: bigint | undefined; why: string | undefined },
-): void {
-  const [old, now] = [before, after].map(
-    ({ members }) => members.find(({ member }) => member.id === memberId)?.status,
-  );
-  if (old === undefined || now === undefined) return; // removed, or down: its alarm hinders the others all the same
-  const quota = now.dbQuotaBytes ?? quotaBytes ?? old.dbSizeBytes;
-  if (Number(now.dbSizeBytes) <= Number(quota) * fullShare) return;
-  // Where there was no room for its defragmentation, that is what is missing.
-  const message =
-    why ??
-    `has ${now.dbSizeBytes} bytes after compaction and defragmentation, and had ${old.dbSizeBytes}; ` +
-      'delete keys or raise its quota (--quota-backend-bytes), then do this again';
-  const target = after.members.find(({ member }) => member.id === memberId);
-  const subject = target === undefined ? formatMemberId(memberId) : describeMember(target.member);
-  throw new KvstoreError('ERR_KVSTORE_REFUSED', subject, message);
 }
 
 async function disarmIfRaised(

@@ -18,6 +18,7 @@ const byCode: Readonly<Record<string, ExitCode>> = {
   ERR_FILTER: exitCodes.usage,
   ERR_PKI_FINGERPRINT: exitCodes.usage,
   ERR_PARTIAL: exitCodes.partial,
+  ERR_NO_FILES: exitCodes.notFound,
   ERR_API_NOT_FOUND: exitCodes.notFound,
   ERR_API_DENIED: exitCodes.denied,
   ERR_API_UNAUTHENTICATED: exitCodes.denied,
@@ -27,6 +28,7 @@ const byCode: Readonly<Record<string, ExitCode>> = {
   ERR_API_UNTRUSTED: exitCodes.unreachable,
   ERR_API_FINGERPRINT: exitCodes.unreachable,
   ERR_API_PROTOCOL: exitCodes.unreachable,
+  ERR_KVSTORE_NOT_FOUND: exitCodes.notFound, // of a file
   ERR_KVSTORE_TIMEOUT: exitCodes.unreachable, // of a snapshot that stops coming
 };
 

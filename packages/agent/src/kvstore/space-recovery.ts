@@ -12,6 +12,8 @@ export type SpaceRecoveryEvent =
   | {
       readonly state: 'done';
       readonly compactedTo: bigint | undefined;
+      /** How many members' files were made smaller. */
+      readonly defragmented: number;
       readonly disarmed: readonly Alarm[];
     };
 
@@ -30,7 +32,7 @@ export async function* recoverSpaceOf(
   const { memberId } = await status(kvstore, kvstore.endpoints[0] ?? '', { signal });
   const history = await directory.stalls();
   const messages = new Latest<string | undefined>();
-  messages.set('forgetting old revisions');
+  messages.set('looking at the alarms');
   const work = member
     .whileBusy(() =>
       recoverSpace(kvstore, {
@@ -38,6 +40,7 @@ export async function* recoverSpaceOf(
         history,
         readFreeDiskBytes: freeBytesOf(directory, memberId),
         signal,
+        onForget: (revision) => messages.set(`forgetting revisions before ${revision}`),
         onProgress: (progress) => {
           if (progress.state === 'running' || progress.state === 'settling')
             messages.set(`defragmenting: ${describeMember(progress.member)}`);
@@ -54,5 +57,6 @@ export async function* recoverSpaceOf(
   }
   const { compactedTo, defragmentation, disarmed } = await work;
   if (defragmentation?.stopped !== undefined) throw defragmentation.stopped.error;
-  yield { state: 'done', compactedTo, disarmed };
+  const defragmented = defragmentation?.results.length ?? 0;
+  yield { state: 'done', compactedTo, defragmented, disarmed };
 }

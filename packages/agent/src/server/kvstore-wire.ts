@@ -104,6 +104,6 @@ export function wireDefragmentation(event: DefragmentationEvent): DefragmentResp
 /** How far a store is on its way to take writes again. */
 export function wireSpaceRecovery(event: SpaceRecoveryEvent): RecoverSpaceResponseInit {
   if (event.state === 'working') return { message: event.message };
-  const { compactedTo = 0n, disarmed } = event;
-  return { report: { compactedTo, disarmed: disarmed.map(wireAlarm) } };
+  const { compactedTo = 0n, defragmented, disarmed } = event;
+  return { report: { compactedTo, defragmented, disarmed: disarmed.map(wireAlarm) } };
 }

@@ -1,4 +1,4 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { isKvstoreError, type KvstoreError } from '../errors.ts';
@@ -29,15 +29,31 @@ export function catalogueFile(directory: string, takenMs: number): string {
   return join(directory, `etcd-${time}Z.db`);
 }
 
-/** The snapshots of a directory, oldest first. Files with other names are somebody else's and left out. */
-export async function listCatalogue(directory: string): Promise<CataloguedSnapshot[]> {
-  const found: CataloguedSnapshot[] = [];
-  for (const { file, takenMs, isPart } of await named(directory)) {
-    if (isPart) continue;
-    const { size } = await stat(file, { bigint: true });
-    found.push({ file, takenMs, sizeBytes: size });
+/** What a directory of snapshots holds. */
+export type Catalogue = {
+  /** Oldest first. */
+  readonly snapshots: CataloguedSnapshot[];
+  /** Names of what has no name of a snapshot, or is no regular file: somebody else's, and neither listed nor ever removed. */
+  readonly ignored: string[];
+};
+
+/** The snapshots of a directory, and what else is there. */
+export async function readCatalogue(directory: string): Promise<Catalogue> {
+  const snapshots: CataloguedSnapshot[] = [];
+  const ignored: string[] = [];
+  for (const name of (await readdir(directory)).toSorted((a, b) => (a < b ? -1 : 1))) {
+    const match = parsed(directory, name);
+    const facts = match === undefined ? undefined : await lstat(match.file, { bigint: true });
+    if (match === undefined || facts?.isFile() !== true) ignored.push(name);
+    else if (!match.isPart)
+      snapshots.push({ file: match.file, takenMs: match.takenMs, sizeBytes: facts.size });
   }
-  return found;
+  return { snapshots, ignored };
+}
+
+/** The snapshots of a directory, oldest first. {@link readCatalogue} says what is left out. */
+export async function listCatalogue(directory: string): Promise<CataloguedSnapshot[]> {
+  return (await readCatalogue(directory)).snapshots;
 }
 
 /** Proves every snapshot of a directory, one after the other, and tells of each as it is done. */
@@ -71,15 +87,18 @@ export async function removeSnapshots(
   await sync(directory);
 }
 
-async function named(directory: string): Promise<{ file: string; takenMs: number; isPart: boolean }[]> {
-  const names = (await readdir(directory)).toSorted((a, b) => (a < b ? -1 : 1));
-  return names.flatMap((name) => {
-    const match = pattern.exec(name);
-    if (match === null) return [];
-    const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number);
-    const takenMs = Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second);
-    return [{ file: join(directory, name), takenMs, isPart: match[7] !== undefined }];
-  });
+async function named(directory: string): Promise<Named[]> {
+  return (await readdir(directory)).flatMap((name) => parsed(directory, name) ?? []);
+}
+
+type Named = { readonly file: string; readonly takenMs: number; readonly isPart: boolean };
+
+function parsed(directory: string, name: string): Named | undefined {
+  const match = pattern.exec(name);
+  if (match === null) return undefined;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number);
+  const takenMs = Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second);
+  return { file: join(directory, name), takenMs, isPart: match[7] !== undefined };
 }
 
 async function outcomeOf(file: string, options: VerifySnapshotOptions): Promise<SnapshotInfo | KvstoreError> {

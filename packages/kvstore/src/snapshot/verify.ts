@@ -15,7 +15,7 @@ export type VerifySnapshotOptions = CheckSnapshotOptions & {
 };
 
 /**
- * Proves a file that `snapshot save` of etcd 3.4 to 3.6 wrote, or a database copied out of a data directory while its
+ * Proves a file that `snapshot save` of etcd 3.4 or 3.5 wrote, or a database copied out of a data directory while its
  * server was stopped: the digest where there is one, and every page in use. Needs no etcd.
  *
  * @throws {KvstoreError} `ERR_KVSTORE_SNAPSHOT_…`, with the page where there is one; `ERR_KVSTORE_NOT_FOUND`, `ERR_KVSTORE_FILE`

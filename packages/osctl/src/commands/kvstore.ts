@@ -9,6 +9,7 @@ import { formatOption } from '../output/format.ts';
 import type { Terminal } from '../terminal.ts';
 
 type DefragFlags = { readonly output: string; readonly dryRun?: true; readonly force?: true };
+type VerifyFlags = { readonly output: string; readonly skipHashCheck?: true };
 type Shown = { readonly output: string };
 
 export function configure(command: Command, terminal: Terminal): void {
@@ -21,6 +22,7 @@ export function configure(command: Command, terminal: Terminal): void {
   addLeave(command, terminal);
   addRemove(command, terminal);
   addSnapshot(command, terminal);
+  addVerify(command, terminal);
   addDefrag(command, terminal);
   addDowngrade(command, terminal);
   for (const each of command.commands) {
@@ -66,12 +68,19 @@ function addAlarm(kvstore: Command, terminal: Terminal): void {
     .description(
       'Disarms alarms and prints which. It frees no space and repairs nothing: do that first. Needs os:operator.',
     )
-    .argument('[alarms...]', '<member>:<alarm>; none: those that are raised now', collectAlarms)
+    .argument(
+      '[alarms...]',
+      '<member>:<alarm>; none: those that are raised now, after a question',
+      collectAlarms,
+    )
+    .addOption(destroyingOption('-y, --yes', 'do not ask'))
     .addOption(formatOption())
-    .action(async (alarms: readonly KvstoreAlarm[], flags: Shown, command: Command) => {
-      const { disarmAlarms } = await import('../kvstore/alarms.ts');
-      await disarmAlarms(alarms, { ...globalFlagsOf(command), ...flags }, terminal);
-    });
+    .action(
+      async (alarms: readonly KvstoreAlarm[], flags: Shown & { readonly yes?: true }, command: Command) => {
+        const { disarmAlarms } = await import('../kvstore/alarms.ts');
+        await disarmAlarms(alarms, { ...globalFlagsOf(command), ...flags }, terminal);
+      },
+    );
 }
 
 function addRecoverSpace(kvstore: Command, terminal: Terminal): void {
@@ -81,9 +90,10 @@ function addRecoverSpace(kvstore: Command, terminal: Terminal): void {
       'Where NOSPACE is raised: forgets old revisions, defragments every member, and disarms the alarm when that has made ' +
         'room. Values of today stay. Needs os:operator.',
     )
-    .action(async (_flags: object, command: Command) => {
+    .addOption(formatOption())
+    .action(async (flags: Shown, command: Command) => {
       const { recoverSpace } = await import('../kvstore/recover-space.ts');
-      await recoverSpace(globalFlagsOf(command), terminal);
+      await recoverSpace({ ...globalFlagsOf(command), ...flags }, terminal);
     });
 }
 
@@ -91,9 +101,10 @@ function addForfeit(kvstore: Command, terminal: Terminal): void {
   kvstore
     .command('forfeit-leadership')
     .description('Moves the leadership to another member, if the one on the node has it. Needs os:admin.')
-    .action(async (_flags: object, command: Command) => {
+    .addOption(formatOption())
+    .action(async (flags: Shown, command: Command) => {
       const { forfeitLeadership } = await import('../kvstore/change.ts');
-      await forfeitLeadership(globalFlagsOf(command), terminal);
+      await forfeitLeadership({ ...globalFlagsOf(command), ...flags }, terminal);
     });
 }
 
@@ -101,7 +112,8 @@ function addLeave(kvstore: Command, terminal: Terminal): void {
   destroys(kvstore.command('leave'))
     .description('Takes the member on a node out of the cluster and deletes its data. Needs os:admin.')
     .addOption(destroyingOption('-y, --yes', 'do not ask'))
-    .action(async (flags: { readonly yes?: true }, command: Command) => {
+    .addOption(formatOption())
+    .action(async (flags: Shown & { readonly yes?: true }, command: Command) => {
       const { leave } = await import('../kvstore/change.ts');
       await leave({ ...globalFlagsOf(command), ...flags }, terminal);
     });
@@ -112,7 +124,8 @@ function addRemove(kvstore: Command, terminal: Terminal): void {
     .description('Removes a member that is broken; one that is not is told to leave. Needs os:admin.')
     .argument('<member ID>', 'as osctl kvstore members prints it', parseMemberId)
     .addOption(destroyingOption('-f, --force', 'also a healthy one'))
-    .action(async (memberId: bigint, flags: { readonly force?: true }, command: Command) => {
+    .addOption(formatOption())
+    .action(async (memberId: bigint, flags: Shown & { readonly force?: true }, command: Command) => {
       const { removeMember } = await import('../kvstore/change.ts');
       await removeMember(memberId, { ...globalFlagsOf(command), ...flags }, terminal);
     });
@@ -131,6 +144,25 @@ function addSnapshot(kvstore: Command, terminal: Terminal): void {
     .action(async (path: string, flags: Shown & { readonly force?: true }, command: Command) => {
       const { saveSnapshot } = await import('../kvstore/snapshot.ts');
       await saveSnapshot(path, { ...globalFlagsOf(command), ...flags }, terminal);
+    });
+}
+
+function addVerify(kvstore: Command, terminal: Terminal): void {
+  kvstore
+    .command('verify')
+    .description(
+      'Proves snapshots that are files here: the hash that etcd has put behind each, and every page. Asks no node. Ends with 0 ' +
+        'when all are proven, 6 when some are, 3 for a file that is not there, else with 1.',
+    )
+    .argument('<paths...>', 'files, or directories: all in them that ends with .db')
+    .option(
+      '--skip-hash-check',
+      'take also what has no hash at its end, or a wrong one: its structure is proven all the same',
+    )
+    .addOption(formatOption())
+    .action(async (paths: readonly string[], flags: VerifyFlags) => {
+      const { verifyFiles } = await import('../kvstore/verify.ts');
+      await verifyFiles(paths, flags, terminal);
     });
 }
 
@@ -157,11 +189,12 @@ function addDowngrade(kvstore: Command, terminal: Terminal): void {
     group
       .command(step)
       .description(summary)
+      .addOption(formatOption())
       .action(async (...parameters: unknown[]) => {
         const command = parameters.at(-1) as Command;
         const [version = ''] = command.processedArgs as readonly string[];
         const { downgrade } = await import('../kvstore/change.ts');
-        await downgrade(step, version, globalFlagsOf(command), terminal);
+        await downgrade(step, version, { ...globalFlagsOf(command), ...command.opts<Shown>() }, terminal);
       });
   add('validate', 'Asks whether that is possible.').argument('<version>', 'such as 3.5', parseVersion);
   add('enable', 'Lets members of that version join: restart them with it, one by one.').argument(

@@ -1,13 +1,27 @@
 import type { RecoverSpaceReport } from '@nodecore/api';
 
-import type { GlobalFlags } from '../flags.ts';
 import { onlyNode } from '../nodes/only-node.ts';
+import { readFormat } from '../output/format.ts';
+import { formatObjects } from '../output/objects.ts';
 import { print, type Terminal } from '../terminal.ts';
 import { showProgress } from '../volume/progress.ts';
+import type { Flags } from './listing.ts';
 import { hexId } from './member-id.ts';
 
+/** What was done, as -o json and yaml show it. */
+type Recovered = {
+  readonly node: string;
+  /** Revisions before it are gone; 0: no NOSPACE alarm was raised, and nothing was done. */
+  readonly compactedTo: bigint;
+  /** How many members' files were made smaller. */
+  readonly defragmented: number;
+  /** Members whose NOSPACE was disarmed. */
+  readonly disarmed: readonly string[];
+};
+
 /** Makes a store that is over its quota take writes again, by way of one node. */
-export async function recoverSpace(flags: GlobalFlags, terminal: Terminal): Promise<void> {
+export async function recoverSpace(flags: Flags, terminal: Terminal): Promise<void> {
+  const format = await readFormat(flags.output);
   await onlyNode(flags, terminal, async ({ client, name, node }) => {
     const report = await showProgress([name], terminal, async (tell) => {
       let last: RecoverSpaceReport | undefined;
@@ -17,13 +31,27 @@ export async function recoverSpace(flags: GlobalFlags, terminal: Terminal): Prom
       }
       return last;
     });
-    await print(terminal.out, `${name}: ${inWords(report)}\n`);
+    const recovered: Recovered = {
+      node: name,
+      compactedTo: report?.compactedTo ?? 0n,
+      defragmented: report?.defragmented ?? 0,
+      disarmed: (report?.disarmed ?? []).map(({ memberId }) => hexId(memberId)),
+    };
+    const text =
+      format.kind === 'table'
+        ? `${name}: ${inWords(recovered)}\n`
+        : await formatObjects([recovered], format, { single: true });
+    await print(terminal.out, text);
   });
 }
 
-function inWords(report: RecoverSpaceReport | undefined): string {
-  if (report === undefined || report.compactedTo === 0n)
-    return 'no NOSPACE alarm is raised: nothing was done';
-  const members = report.disarmed.map(({ memberId }) => hexId(memberId)).join(', ');
-  return `compacted to revision ${report.compactedTo}, defragmented, disarmed NOSPACE of ${members}`;
+/** What was done, and no more than that. */
+function inWords({ compactedTo, defragmented, disarmed }: Recovered): string {
+  if (compactedTo === 0n) return 'no NOSPACE alarm is raised: nothing was done';
+  const members = `${defragmented} ${defragmented === 1 ? 'member' : 'members'}`;
+  const alarms =
+    disarmed.length === 0
+      ? 'disarmed nothing: somebody else did'
+      : `disarmed NOSPACE of ${disarmed.join(', ')}`;
+  return `compacted to revision ${compactedTo}, defragmented ${members}, ${alarms}`;
 }
