@@ -100,11 +100,12 @@ test('every change can be told as JSON', async (t) => {
   t.regex((await kvstore('downgrade cancel')).out, /downgrade cancel success, cluster version 3\.5\.0/);
 });
 
+const verify = (...words: readonly string[]): Promise<Outcome> => osctl(['kvstore', 'verify', ...words]);
+
 test('files are proven without a node, each has a verdict, and the exit code says how many are good', async (t) => {
   const directory = await temporaryDirectory(t);
   const write = (name: string, bytes: Uint8Array) => writeFile(join(directory, name), bytes);
   await write('good.db', snapshot);
-  const verify = (...words: readonly string[]) => osctl(['kvstore', 'verify', ...words]);
   const path = (name: string): string => join(directory, name);
   const good = await verify(path('good.db'));
   t.is(good.code, 0, good.error);
