@@ -13,7 +13,7 @@ export function openChannel(name: string, connector: TlsConnector): Client {
     'grpc.max_receive_message_length': 32 * 1024 * 1024,
     'grpc-node.flow_control_window': windowBytes,
     'grpc.keepalive_time_ms': 20_000,
-    'grpc.keepalive_timeout_ms': 10_000,
+    'grpc.keepalive_timeout_ms': 20_000, // a small processor that overwrites what it has collected answers nobody meanwhile
     'grpc.initial_reconnect_backoff_ms': 200,
     'grpc.max_reconnect_backoff_ms': 5_000,
     'grpc.use_local_subchannel_pool': 1, // the connection is this client's own and ends with it
