@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 
 import { UsageError } from './errors.ts';
+import { printable } from './output/table.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
@@ -32,7 +33,9 @@ async function ask(terminal: Terminal, prompt: string): Promise<string> {
   }
   const lines = createInterface({ input: terminal.input, output: terminal.error });
   try {
-    return (await lines.question(prompt, { signal: terminal.signal })).trim();
+    // Names in it are from a node.
+    const shown = prompt.split('\n').map(printable).join('\n');
+    return (await lines.question(shown, { signal: terminal.signal })).trim();
   } finally {
     lines.close();
   }

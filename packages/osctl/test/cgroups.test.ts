@@ -314,6 +314,6 @@ test('presets and flags are completed', async (t) => {
   ]);
   t.deepEqual(await complete('cgroups', '--s'), ['--schema-file', '--skip-cri-resolve']);
   t.deepEqual(await complete('pressure', '--sort', 'm'), ['memory']);
-  t.deepEqual(await complete('cgroups', '--schema-file', ''), [], 'the shell completes files');
+  t.deepEqual(await complete('cgroups', '--schema-file', ''), [':files'], 'the shell completes files');
   t.deepEqual(await complete('pressure', '-o', ''), ['table', 'json', 'yaml', 'jsonpath=']);
 });

@@ -16,6 +16,7 @@ import {
   type ResourceServiceHandlers,
   type StorageServiceHandlers,
   type TrimServiceHandlers,
+  type VersionResponseInit,
   type VolumeServiceHandlers,
 } from '@nodecore/api';
 import type { ExecutionContext } from 'ava';
@@ -40,6 +41,7 @@ export type FakeNodeOptions = {
   readonly specs?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly maintenance?: boolean;
   readonly diff?: string;
+  readonly version?: VersionResponseInit;
   /** What is wrong with a configuration; undefined: nothing. */
   readonly refuse?: (text: string) => ProblemInit | undefined;
   readonly volumes?: Partial<VolumeServiceHandlers>;
@@ -108,7 +110,8 @@ export async function startFakeNode(t: ExecutionContext, options: FakeNodeOption
     ...(options.maintenance === true ? {} : { ca: authority.crt }),
     machine: {
       version: (_call, answer) => {
-        answer(null, { hostname: 'node-a', version: '0.1.0', os: 'linux', arch: 'x64', maintenance: false });
+        const known = { hostname: 'node-a', version: '0.1.0', os: 'linux', arch: 'x64', maintenance: false };
+        answer(null, { ...known, ...options.version });
       },
       mounts: (_call, answer) => {
         answer(null, { mounts });

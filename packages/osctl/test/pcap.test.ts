@@ -432,7 +432,7 @@ test('flags and interfaces are completed', async (t) => {
   t.deepEqual(await complete('-i', 'e'), ['eth0', 'eth1']);
   t.deepEqual(await complete('--inter'), ['--interface']);
   t.deepEqual(await complete('--direction', ''), ['in', 'out', 'both']);
-  t.deepEqual(await complete('-o', ''), []);
+  t.deepEqual(await complete('-o', ''), [':files'], 'the shell completes files');
 });
 
 type FileCall = Parameters<CaptureServiceHandlers['readFile']>[0];

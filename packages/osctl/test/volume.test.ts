@@ -219,5 +219,5 @@ test('subcommands, flags and ids of volumes are completed', async (t) => {
   t.deepEqual(await complete('rotate-keys', 'u-data', ''), ['u-logs']);
   t.deepEqual(await complete('recovery-key', 'u-d'), ['u-data']);
   t.deepEqual(await complete('recovery-key', 'u-data', ''), []);
-  t.deepEqual(await complete('header-restore', 'u-data', ''), []);
+  t.deepEqual(await complete('header-restore', 'u-data', ''), [':files']);
 });

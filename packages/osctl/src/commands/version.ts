@@ -10,6 +10,7 @@ import {
   refuseIgnored,
 } from '../flags.ts';
 import { formatOption, readFormat } from '../output/format.ts';
+import { printable } from '../output/table.ts';
 import { print, type Terminal } from '../terminal.ts';
 import { clientVersion } from '../version.ts';
 
@@ -46,7 +47,10 @@ export function configure(command: Command, terminal: Terminal): void {
     const nodes = results.map(({ target, result }) => ({ node: target.name, ...result }));
     if (format.kind !== 'table') await printObject({ client, nodes }, flags, terminal);
     else if (flags.short === true)
-      await print(terminal.out, nodes.map((node) => `Server ${node.node}: ${node.version}\n`).join(''));
+      await print(
+        terminal.out,
+        nodes.map((node) => `Server ${printable(node.node)}: ${printable(node.version)}\n`).join(''),
+      );
     else if (nodes.length > 0) await print(terminal.out, `Server:\n${nodes.map(nodeText).join('')}`);
     throwFailures();
   });
@@ -99,6 +103,6 @@ function nodeText(node: VersionResponse & { readonly node: string }): string {
 function fields(rows: readonly (readonly [string, string])[]): string {
   return rows
     .filter(([, value]) => value !== '')
-    .map(([name, value]) => `  ${`${name}:`.padEnd(14)}${value}\n`)
+    .map(([name, value]) => `  ${`${name}:`.padEnd(14)}${printable(value)}\n`)
     .join('');
 }

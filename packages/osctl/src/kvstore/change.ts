@@ -6,7 +6,7 @@ import { onlyNode } from '../nodes/only-node.ts';
 import { Targets } from '../nodes/target.ts';
 import { readFormat } from '../output/format.ts';
 import { formatObjects } from '../output/objects.ts';
-import { Table } from '../output/table.ts';
+import { printable, Table } from '../output/table.ts';
 import { print, type Terminal } from '../terminal.ts';
 import type { Flags } from './listing.ts';
 import { hexId } from './member-id.ts';
@@ -23,7 +23,8 @@ export async function forfeitLeadership(flags: Flags, terminal: Terminal): Promi
   );
   if (format.kind === 'table') {
     for (const { target, result } of results)
-      if (result.member !== '') await print(terminal.error, `${target.name}: ${result.member} leads now\n`);
+      if (result.member !== '')
+        await print(terminal.error, `${target.name}: ${printable(result.member)} leads now\n`);
   } else {
     const moved = results.map(({ target, result }) => ({ node: target.name, newLeader: result.member }));
     await print(terminal.out, await formatObjects(moved, format, { single: false }));

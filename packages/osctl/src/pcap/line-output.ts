@@ -2,6 +2,7 @@ import { stringify, type CaptureStart } from '@nodecore/api';
 import { Decoder, json, line } from '@nodecore/capture/decode';
 import { CaptureReader } from '@nodecore/capture/formats';
 
+import { printable } from '../output/table.ts';
 import { print, type Terminal } from '../terminal.ts';
 import type { Part } from './packet-call.ts';
 
@@ -44,7 +45,7 @@ export async function printLines(
       const about = stringify({ node: options.node, interface: name });
       lines += `${about.slice(0, -1)},${json(decoded).slice(1)}\n`;
     } else {
-      const from = sources.length > 1 ? `${name} ` : '';
+      const from = sources.length > 1 ? `${printable(name)} ` : '';
       lines += `${options.prefix}${from}${line(decoded, { verbose: options.verbose, ...names })}\n`;
     }
   }

@@ -49,7 +49,7 @@ type Job = {
 async function captureOn(job: Job): Promise<void> {
   const { target, request, destination, several, verbose, terminal } = job;
   const prefix = several ? `${printable(target.name)}: ` : '';
-  const say = (text: string): Promise<void> => print(terminal.error, `${prefix}${text}\n`);
+  const say = (text: string): Promise<void> => print(terminal.error, `${prefix}${printable(text)}\n`);
   const call = new PacketCall(target, request, terminal.signal);
   await using files = await filesOf(destination, several ? target.name : undefined);
   const interfaceNames = new Map<number, string>();
@@ -90,5 +90,5 @@ async function filesOf(destination: Destination, node: string | undefined): Prom
 /** Packets of `any` say only the number of their interface. */
 async function readNames({ client, node }: Target, names: Map<number, string>): Promise<void> {
   const { interfaces } = await client.captureInterfaces({ node });
-  for (const { index, name } of interfaces) names.set(index, name);
+  for (const { index, name } of interfaces) names.set(index, printable(name));
 }

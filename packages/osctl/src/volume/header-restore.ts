@@ -8,6 +8,7 @@ import { confirm } from '../confirm.ts';
 import { UsageError } from '../errors.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { onlyNode } from '../nodes/only-node.ts';
+import { printable } from '../output/table.ts';
 import { print, type Terminal } from '../terminal.ts';
 
 export type Flags = GlobalFlags & { readonly yes?: true; readonly force?: true };
@@ -28,7 +29,10 @@ export async function restoreHeader(
     if (flags.yes !== true && !(await confirm(terminal, question))) return;
     const requests = pieces({ volume, force: flags.force === true }, path);
     const { uuid } = await client.restoreHeader(requests, { node, signal: terminal.signal });
-    await print(terminal.error, `${name}: ${volume} has the header of ${path} again, UUID ${uuid}\n`);
+    await print(
+      terminal.error,
+      `${name}: ${volume} has the header of ${path} again, UUID ${printable(uuid)}\n`,
+    );
   });
 }
 
