@@ -17,6 +17,7 @@ import { Captures } from '../src/captures/captures.ts';
 import type { Engine, LiveCapture } from '../src/captures/engine.ts';
 import type { CallContext } from '../src/server/handlers.ts';
 import { statusOf } from '../src/status.ts';
+import { callerWith } from './callers.ts';
 import { FakeClock } from './fake-clock.ts';
 
 const everything = program([{ code: 6, jt: 0, jf: 0, k: 0xffff }]);
@@ -88,7 +89,7 @@ function setUp(refusal?: Error) {
   });
   const gone = new AbortController();
   const context: CallContext = {
-    caller: { maintenance: false, roles: new Set(['os:capture']) },
+    caller: callerWith('os:capture'),
     peer: '192.0.2.7:4711',
     signal: gone.signal,
   };

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 
 import { startNodeServer } from '../../api/test/node-server.ts';
 import { cgroupService } from '../src/server/cgroup-service.ts';
+import { callerWith } from './callers.ts';
 import { asleep, type CgroupsNode, cgroupsNode } from './cgroups-node.ts';
 
 const ca = await pki.createCA('test');
@@ -14,7 +15,7 @@ const reader = await pki.issueClient(ca, { roles: ['os:reader'] });
 async function serve(t: ExecutionContext, { cgroups }: CgroupsNode, stopping = new AbortController().signal) {
   const service = cgroupService(cgroups, {
     log: pino({ level: 'silent' }),
-    callerOf: () => ({ maintenance: false, roles: new Set(['os:reader']) }),
+    callerOf: () => callerWith('os:reader'),
     stopping,
   });
   const { endpoint } = await startNodeServer(t, { identity, ca: ca.crt, cgroups: service });

@@ -7,6 +7,7 @@ import { startNodeServer } from '../../api/test/node-server.ts';
 import { ProofError } from '../src/proofs/errors.ts';
 import { type Proof, Proofs } from '../src/proofs/proofs.ts';
 import { storageService } from '../src/server/storage-service.ts';
+import { callerWith } from './callers.ts';
 import { disk, inventory, partition } from './inventory.ts';
 
 const ca = await pki.createCA('test');
@@ -22,7 +23,7 @@ async function setUp(t: ExecutionContext, prove: Proofs['prove']) {
     {
       options: {
         log: pino({ level: 'trace' }, { write }),
-        callerOf: () => ({ maintenance: false, roles: new Set(['os:operator']) }),
+        callerOf: () => callerWith('os:operator'),
         stopping,
       },
       stopping,

@@ -4,13 +4,17 @@ import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
 import { Cgroups } from '../src/cgroups/cgroups.ts';
+import { CallBudget } from '../src/server/call-budget.ts';
 import { type Caller, certifiedCaller, type ClientCertificate } from '../src/server/caller.ts';
 import { cgroupService } from '../src/server/cgroup-service.ts';
 import { guard } from '../src/server/guard.ts';
+import { certifiedLimits } from '../src/server/limits.ts';
 import { RunningCalls } from '../src/server/running-calls.ts';
 
 export const ca = await pki.createCA('test');
 const { crt, key } = await pki.issueServer(ca, { names: ['127.0.0.1'] });
+
+const limits = certifiedLimits.calls;
 
 type Connection = { getAuthContext(): { readonly sslPeerCertificate?: ClientCertificate } };
 
@@ -22,7 +26,18 @@ function callerOf(call: Connection): Caller {
 export async function readerNode(t: ExecutionContext, cgroups: Cgroups = new Cgroups()): Promise<string> {
   const log = pino({ level: 'silent' });
   const server = new Server({
-    interceptors: [guard({ log, mostCalls: 256, running: new RunningCalls(), callerOf })],
+    interceptors: [
+      guard({
+        callerOf,
+        connectionOf: () => undefined,
+        isReserved: () => false,
+        budget: new CallBudget(limits),
+        limits,
+        running: new RunningCalls(),
+        finished: () => {},
+        stalled: () => {},
+      }),
+    ],
   });
   const stopping = new AbortController().signal;
   server.addService(CgroupService, cgroupService(cgroups, { log, callerOf, stopping }));

@@ -8,12 +8,13 @@ import type { Resets } from '../src/resets/resets.ts';
 import { storageService } from '../src/server/storage-service.ts';
 import { WipeError } from '../src/wipes/errors.ts';
 import type { Wipes } from '../src/wipes/wipes.ts';
+import { callerWith } from './callers.ts';
 
 const ca = await pki.createCA('test');
 const identity = await pki.issueServer(ca, { names: ['127.0.0.1'] });
 const admin = await pki.issueClient(ca, { roles: ['os:admin'] });
 
-const callerOf = () => ({ maintenance: false, roles: new Set(['os:admin']) });
+const callerOf = () => callerWith('os:admin');
 const stopping = new AbortController().signal;
 
 async function setUp(t: ExecutionContext, request: Wipes['request'], reset: Resets['request'] = nobody) {

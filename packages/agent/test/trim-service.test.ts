@@ -7,6 +7,7 @@ import { startNodeServer } from '../../api/test/node-server.ts';
 import { trimService } from '../src/server/trim-service.ts';
 import type { TrimEvent } from '../src/trims/trim-event.ts';
 import type { TrimRequestOptions } from '../src/trims/trim-request.ts';
+import { callerWith } from './callers.ts';
 
 const ca = await pki.createCA('test');
 const identity = await pki.issueServer(ca, { names: ['127.0.0.1'] });
@@ -24,7 +25,7 @@ async function setUp(t: ExecutionContext, request: Request) {
     { request },
     {
       log: pino({ level: 'trace' }, { write }),
-      callerOf: () => ({ maintenance: false, roles: new Set(['os:operator']) }),
+      callerOf: () => callerWith('os:operator'),
       stopping: new AbortController().signal,
     },
   );

@@ -8,6 +8,7 @@ import { pino } from 'pino';
 
 import { startNodeServer } from '../../api/test/node-server.ts';
 import { volumeService } from '../src/server/volume-service.ts';
+import { callerWith } from './callers.ts';
 
 const ca = await pki.createCA('test');
 const identity = await pki.issueServer(ca, { names: ['127.0.0.1'] });
@@ -46,7 +47,7 @@ async function setUp(t: ExecutionContext, volumes: Readonly<Record<string, FakeK
     },
     {
       log: pino({ level: 'trace' }, { write }),
-      callerOf: () => ({ maintenance: false, roles: new Set(['os:admin']) }),
+      callerOf: () => callerWith('os:admin'),
       stopping: new AbortController().signal,
     },
   );

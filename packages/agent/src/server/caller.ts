@@ -1,24 +1,53 @@
-import { permits, permitsInMaintenance, permitsSensitive, rolesOf } from '@nodecore/api';
+import { permits, permitsInMaintenance, permitsSensitive, requirementOf, rolesOf } from '@nodecore/api';
 
 import { ServerError } from './errors.ts';
+import { addressGroup } from './peer-address.ts';
 
 /** Who calls, as far as the connection proves it. */
 export type Caller = {
   /** The connection was made before the first configuration: nobody is known, and nobody is trusted. */
   readonly maintenance: boolean;
   readonly roles: ReadonlySet<string>;
+  /** Common name of the certificate; `anonymous` in maintenance. */
+  readonly name: string;
+  /** Of the certificate, as hexadecimal digits; empty in maintenance. */
+  readonly serial: string;
+  /** SHA-256 of the certificate; empty in maintenance. */
+  readonly fingerprint: string;
+  /** Whose budgets its connections and calls count for: the certificate, or the address. */
+  readonly identity: string;
+  readonly isAdmin: boolean;
+  /** When the certificate ends, in milliseconds since the Unix epoch. */
+  readonly expiresMs: number;
 };
 
 /** The part of a peer's certificate that matters here; Node.js has it as `PeerCertificate`. */
 export type ClientCertificate = {
-  readonly subject?: { readonly O?: string | readonly string[] } | undefined;
+  readonly subject?:
+    | { readonly O?: string | readonly string[]; readonly CN?: string | readonly string[] }
+    | undefined;
   readonly ext_key_usage?: readonly string[] | undefined;
+  readonly serialNumber?: string;
+  readonly fingerprint256?: string;
+  readonly valid_to?: string;
 };
-
-export const maintenanceCaller: Caller = { maintenance: true, roles: new Set(['os:reader']) };
 
 /** RFC 5280, 4.2.1.12: id-kp-clientAuth. */
 const clientAuthentication = '1.3.6.1.5.5.7.3.2';
+
+/** Anybody, from this address, before the first configuration. */
+export function anonymousCaller(address?: string): Caller {
+  return {
+    maintenance: true,
+    roles: new Set(),
+    name: 'anonymous',
+    serial: '',
+    fingerprint: '',
+    identity: addressGroup(address),
+    isAdmin: false,
+    expiresMs: Infinity,
+  };
+}
 
 /**
  * The caller behind a certificate that the handshake has verified.
@@ -32,7 +61,18 @@ export function certifiedCaller(certificate: ClientCertificate | undefined): Cal
     const message = 'a certificate for clients only (extended key usage clientAuth) is needed';
     throw new ServerError('ERR_SERVER_UNAUTHENTICATED', message);
   }
-  return { maintenance: false, roles: rolesOf(certificate) };
+  const { subject, serialNumber = '', fingerprint256 = '', valid_to: validTo } = certificate ?? {};
+  const roles = rolesOf(certificate);
+  return {
+    maintenance: false,
+    roles,
+    name: [subject?.CN ?? ''].flat().join(', '),
+    serial: serialNumber,
+    fingerprint: fingerprint256.replaceAll(':', '').toLowerCase(),
+    identity: fingerprint256,
+    isAdmin: roles.has('os:admin'),
+    expiresMs: validTo === undefined ? Infinity : Date.parse(validTo),
+  };
 }
 
 /** @throws {ServerError} `ERR_SERVER_DENIED` when the caller may not call the method. */
@@ -41,11 +81,18 @@ export function authorise({ maintenance, roles }: Caller, path: string): void {
   if (allowed) return;
   const why = maintenance
     ? 'not served before the first configuration'
-    : `not allowed for ${[...roles].join(', ') || 'a certificate without roles'}`;
+    : `needs ${rolesFor(path).join(' or ')}, and the certificate has ${[...roles].join(', ') || 'no role'}`;
   throw new ServerError('ERR_SERVER_DENIED', `${path}: ${why}`);
 }
 
+/** Each role that is enough for a method. */
+export function rolesFor(path: string): readonly string[] {
+  const { roles } = requirementOf(path);
+  const implied = roles.includes('os:reader') ? ['os:operator'] : [];
+  return [...new Set([...roles, ...implied, 'os:admin'])];
+}
+
 /** Whether the caller may read resources that hold secrets, or may hold them one day. */
-export function mayReadSensitive({ maintenance, roles }: Caller): boolean {
+export function mayReadSensitive({ maintenance, roles }: Pick<Caller, 'maintenance' | 'roles'>): boolean {
   return !maintenance && permitsSensitive(roles);
 }

@@ -5,8 +5,10 @@ export type ServerErrorCode =
   | 'ERR_SERVER_DENIED' // the caller's roles do not allow the method
   | 'ERR_SERVER_CONFIGURED' // a connection of maintenance, and maintenance is over
   | 'ERR_SERVER_BUSY' // too many calls at once
+  | 'ERR_SERVER_TIMEOUT' // the request never came
+  | 'ERR_SERVER_EXPIRED' // a stream has lasted as long as one may
   | 'ERR_SERVER_STOPPING' // the agent ends
-  | 'ERR_SERVER_REQUEST'; // a field holds what it can't
+  | 'ERR_SERVER_REQUEST'; // a field holds what it can't, or the bytes are no request
 
 /** Why the server does not take a call. */
 export class ServerError extends CodedError<ServerErrorCode> {

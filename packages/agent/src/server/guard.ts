@@ -1,76 +1,173 @@
 import {
+  type Responder,
   type ServerInterceptingCallInterface,
   type ServerInterceptor,
   ServerInterceptingCall,
   status,
 } from '@grpc/grpc-js';
 
-import type { Log } from '../log.ts';
 import { statusOf } from '../status.ts';
+import type { CallBudget, CallShare } from './call-budget.ts';
+import { CallTimer } from './call-timer.ts';
 import { authorise, type Caller } from './caller.ts';
+import type { Connection } from './connection.ts';
 import { ServerError } from './errors.ts';
+import type { CallLimits } from './limits.ts';
+import { Malformed } from './malformed.ts';
 import type { RunningCalls } from './running-calls.ts';
 
+/** One call, when it is over. */
+export type FinishedCall = {
+  readonly path: string;
+  readonly code: status;
+  readonly durationMs: number;
+  /** Undefined when the connection proves nobody. */
+  readonly caller: Caller | undefined;
+  readonly peer: string;
+  /** Why it was refused, or ended by us. */
+  readonly refusal: ServerError | undefined;
+};
+
 export type GuardOptions = {
-  readonly log: Log;
   /** Throws when the connection proves nobody. */
   readonly callerOf: (call: ServerInterceptingCallInterface) => Caller;
-  /** Calls served at once; those above it are refused, so that a flood does not hold up the rest of the node. */
-  readonly mostCalls: number;
+  readonly connectionOf: (call: ServerInterceptingCallInterface) => Connection | undefined;
+  /** Calls that may take what is reserved. */
+  readonly isReserved: (caller: Caller, path: string) => boolean;
+  readonly budget: CallBudget;
+  readonly limits: CallLimits;
   /** Counts them. */
   readonly running: RunningCalls;
+  readonly finished: (call: FinishedCall) => void;
+  /** The caller of this connection takes nothing any more. */
+  readonly stalled: (connection: Connection) => void;
 };
 
 /**
- * Stands before every method: who calls, may they, is there room. Nothing of a refused request is read. Writes one
- * line per call: method, status, duration and roles, never what was asked or answered.
+ * Stands before every method: who calls, may they, is there room, does the request come, does somebody take the answer. Nothing
+ * of a refused request is read.
  */
-export function guard({ log, callerOf, mostCalls, running }: GuardOptions): ServerInterceptor {
-  return ({ path }, call) => {
+export function guard(options: GuardOptions): ServerInterceptor {
+  const { callerOf, connectionOf, isReserved, budget, limits, running, finished, stalled } = options;
+  return ({ path, requestStream, responseStream }, call) => {
     const started = performance.now();
     const peer = call.getPeer(); // not known any more when the connection is gone
-    let roles: readonly string[] = [];
-    let counted = false;
-    const end = (code: status | undefined): void => {
-      if (counted) running.end();
-      counted = false;
-      const durationMs = Math.round(performance.now() - started);
-      const name = code === undefined ? 'CANCELLED' : status[code];
-      const level = code === status.OK || code === undefined || code === status.CANCELLED ? 'info' : 'warn';
-      log[level]({ method: path, status: name, durationMs, roles, peer }, 'call');
+    const connection = connectionOf(call);
+    const timer = new CallTimer();
+    const answering = new CallTimer();
+    let caller: Caller | undefined;
+    let share: CallShare | undefined;
+    let hasRequest = false;
+    let isOver = false;
+    const end = (code: status, refusal?: ServerError): void => {
+      if (isOver) return;
+      isOver = true;
+      timer.clear();
+      if (share !== undefined) running.end();
+      share?.end();
+      finished({ path, code, durationMs: performance.now() - started, caller, peer, refusal });
     };
     const refuse = (error: unknown): void => {
       const answer = statusOf(error);
-      end(answer.code);
+      end(answer.code, error instanceof ServerError ? error : undefined);
       call.sendStatus(answer);
     };
-    return new ServerInterceptingCall(call, {
+    const refuseUnless = (check: () => void): boolean => {
+      try {
+        check();
+        return true;
+      } catch (error) {
+        refuse(error);
+        return false;
+      }
+    };
+    const admit = (): void => {
+      caller = callerOf(call);
+      authorise(caller, path);
+      share = budget.arrive({
+        caller,
+        connection,
+        isReserved: isReserved(caller, path),
+        isStream: responseStream,
+      });
+      running.begin();
+    };
+    const responder: Responder = {
       start: (next) => {
         next({
           onReceiveMetadata: (metadata, pass) => {
-            try {
-              const caller = callerOf(call);
-              roles = [...caller.roles];
-              authorise(caller, path);
-              if (running.count >= mostCalls)
-                throw new ServerError('ERR_SERVER_BUSY', `${mostCalls} calls are running`);
-            } catch (error) {
-              refuse(error);
-              return;
-            }
-            running.begin();
-            counted = true;
+            if (!refuseUnless(admit)) return;
+            timer.set(limits.requestMs, () => refuse(late(limits.requestMs)));
             pass(metadata);
           },
+          onReceiveMessage: (message: unknown, pass) => {
+            if (isOver) return;
+            const isTaken = refuseUnless(() => {
+              if (message instanceof Malformed) throw new ServerError('ERR_SERVER_REQUEST', message.reason);
+              share?.run();
+            });
+            if (!isTaken) return;
+            hasRequest = true;
+            timer.clear();
+            if (responseStream) timer.set(limits.maxStreamMs, () => refuse(expired(limits.maxStreamMs)));
+            pass(message);
+          },
+          onReceiveHalfClose: (pass) => {
+            if (isOver) return;
+            if (hasRequest || requestStream) pass();
+            else refuse(new ServerError('ERR_SERVER_REQUEST', `${path}: there is no request`));
+          },
           onCancel: () => {
-            if (counted) end(undefined);
+            answering.clear();
+            end(status.CANCELLED);
           },
         });
       },
       sendStatus: (answer, next) => {
-        if (counted) end(answer.code ?? status.OK);
+        end(answer.code ?? status.OK);
         next(answer);
       },
+    };
+    const stall = (): void => {
+      if (connection !== undefined) stalled(connection);
+    };
+    return new AnsweringCall(call, responder, {
+      begin: () => answering.set(limits.stallMs, stall),
+      end: () => answering.clear(),
     });
   };
+}
+
+type Answering = {
+  readonly begin: () => void;
+  readonly end: () => void;
+};
+
+/** A call that tells when an answer is on its way, and when it is taken. */
+class AnsweringCall extends ServerInterceptingCall {
+  readonly #answering: Answering;
+
+  constructor(call: ServerInterceptingCallInterface, responder: Responder, answering: Answering) {
+    super(call, responder);
+    this.#answering = answering;
+  }
+
+  override sendMessage(message: unknown, callback: () => void): void {
+    this.#answering.begin();
+    super.sendMessage(message, () => {
+      this.#answering.end();
+      callback();
+    });
+  }
+}
+
+function late(ms: number): ServerError {
+  return new ServerError('ERR_SERVER_TIMEOUT', `no request came within ${ms / 1000} s`);
+}
+
+function expired(ms: number): ServerError {
+  return new ServerError(
+    'ERR_SERVER_EXPIRED',
+    `streams end after ${ms / 1000} s here; it can be asked for again`,
+  );
 }

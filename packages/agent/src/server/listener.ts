@@ -4,13 +4,23 @@ import type { Server as TlsServer, TLSSocket } from 'node:tls';
 
 import { type Server as GrpcServer, ServerCredentials as GrpcCredentials } from '@grpc/grpc-js';
 
-import type { Log } from '../log.ts';
 import { type ServerCredentials, tlsServer } from './credentials.ts';
+import { type EvictionReason, Handshakes } from './handshakes.ts';
+import { certifiedLimits, type HandshakeLimits } from './limits.ts';
+import { endsOf } from './peer-address.ts';
 
 export type Address = { readonly host: string; readonly port: number };
 
 type Injector = ReturnType<GrpcServer['createConnectionInjector']>;
-type Gate = { readonly tls: TlsServer; readonly server: GrpcServer; readonly injector: Injector };
+
+/** Who serves a connection. */
+export type Door = {
+  readonly server: GrpcServer;
+  /** @returns false when whoever is behind the connection is not let in. */
+  readonly admit: (socket: TLSSocket) => boolean;
+};
+
+type Gate = { readonly tls: TlsServer; readonly door: Door; readonly injector: Injector };
 
 /** What becomes of connections when the credentials change. */
 export type Farewell =
@@ -22,10 +32,16 @@ export type Farewell =
       readonly drainMs: number;
     };
 
+export type ListenerOptions = {
+  readonly limits?: HandshakeLimits;
+  /** Is told of handshakes that fail, or are ended for others; the reason is a code. */
+  readonly failed: (reason: string, peer: string | undefined, evicted: EvictionReason | undefined) => void;
+};
+
 /** How long calls may go on when the listener closes. */
 const closeMs = 10_000;
-/** Connections in the TLS handshake or served, together. */
-const mostConnections = 512;
+/** How long a client that is not let in may take to hear of it. */
+const dismissMs = 1_000;
 
 /**
  * The node's port. It is opened once and stays open; what a new connection meets there is exchanged as a whole, so
@@ -35,16 +51,18 @@ const mostConnections = 512;
  */
 export class Listener {
   readonly #tcp: TcpServer;
-  readonly #log: Log;
-  readonly #handshakeMs: number;
+  readonly #limits: HandshakeLimits;
+  readonly #failed: ListenerOptions['failed'];
+  readonly #handshakes: Handshakes;
   #gate: Gate | undefined;
 
-  /** @param handshakeMs longer is no client of ours; it would hold a connection without having shown a certificate. */
-  constructor(log: Log, { handshakeMs = 10_000 }: { readonly handshakeMs?: number } = {}) {
-    this.#log = log;
-    this.#handshakeMs = handshakeMs;
+  constructor({ limits = certifiedLimits.handshakes, failed }: ListenerOptions) {
+    this.#limits = limits;
+    this.#failed = failed;
+    this.#handshakes = new Handshakes(limits, ({ remoteAddress }, reason) =>
+      failed(reason, remoteAddress, reason),
+    );
     this.#tcp = createServer({ noDelay: true, keepAlive: true }, (socket) => this.#accept(socket));
-    this.#tcp.maxConnections = mostConnections;
   }
 
   /** @returns where it listens: port 0 asks for a free one. */
@@ -55,22 +73,27 @@ export class Listener {
     return { host: address, port: bound };
   }
 
+  /** Handshakes that go on. */
+  get handshakes(): number {
+    return this.#handshakes.count;
+  }
+
   /**
-   * From now on new connections are shown these credentials and served by this server.
+   * From now on new connections are shown these credentials and served behind this door.
    *
    * @param farewell to the existing connections.
    */
-  use(credentials: ServerCredentials, server: GrpcServer, farewell: Farewell): void {
+  use(credentials: ServerCredentials, door: Door, farewell: Farewell): void {
     const previous = this.#gate;
-    const tls = tlsServer(credentials, this.#handshakeMs);
+    const tls = tlsServer(credentials, this.#limits.deadlineMs);
     // One injector for all connections that stay: whoever is shown out later, or hears of the end, are all of them.
-    const stays = farewell === 'stay' && previous?.server === server;
+    const stays = farewell === 'stay' && previous?.door.server === door.server;
     // The handshake is ours, so the gRPC server gets the finished connection and asks for no TLS of its own.
     const injector = stays
       ? previous.injector
-      : server.createConnectionInjector(GrpcCredentials.createInsecure());
-    this.#follow(tls, injector);
-    this.#gate = { tls, server, injector };
+      : door.server.createConnectionInjector(GrpcCredentials.createInsecure());
+    this.#follow(tls, door, injector);
+    this.#gate = { tls, door, injector };
     if (farewell === 'stay') return;
     const { after, drainMs } = farewell;
     const drain = (): void => previous?.injector.drain(drainMs);
@@ -82,23 +105,31 @@ export class Listener {
   async close(): Promise<void> {
     const closed = once(this.#tcp, 'close');
     this.#tcp.close();
+    this.#handshakes.close();
     this.#gate?.injector.drain(closeMs);
     await closed;
   }
 
   /** Hands over who has finished the handshake, and hangs up on who does not. */
-  #follow(tls: TlsServer, injector: Injector): void {
+  #follow(tls: TlsServer, door: Door, injector: Injector): void {
     const late = new Map<TLSSocket, NodeJS.Timeout>();
     const forget = (socket: TLSSocket): void => {
       clearTimeout(late.get(socket));
       late.delete(socket);
     };
     const fail = (socket: TLSSocket, reason: string): void => {
-      this.#log.info({ peer: socket.remoteAddress, reason }, 'handshake failed');
+      this.#failed(reason, socket.remoteAddress, undefined);
       socket.destroy();
     };
     tls.on('secureConnection', (socket: TLSSocket) => {
       forget(socket);
+      const ends = endsOf(socket) ?? '';
+      if (!door.admit(socket)) {
+        this.#handshakes.dismissed(ends);
+        dismiss(socket);
+        return;
+      }
+      this.#handshakes.done(ends);
       injector.injectConnection(socket);
     });
     tls.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
@@ -107,7 +138,7 @@ export class Listener {
       // It runs while the loop stands still, too. What the client has sent may be there, unread: it has as long again.
       late.set(
         socket,
-        setTimeout(() => fail(socket, reason), this.#handshakeMs),
+        setTimeout(() => fail(socket, reason), this.#limits.deadlineMs),
       );
       socket.once('close', () => forget(socket));
     });
@@ -115,7 +146,19 @@ export class Listener {
 
   #accept(socket: Socket): void {
     socket.on('error', () => {}); // the TLS layer reports it; before that there is nothing to report
-    if (this.#gate === undefined) socket.destroy();
-    else this.#gate.tls.emit('connection', socket);
+    if (this.#gate === undefined) {
+      socket.destroy();
+      return;
+    }
+    this.#handshakes.add(socket, () => this.#gate?.tls.emit('connection', socket));
   }
+}
+
+/** Hangs up in order: what the client has sent already would make its end say that the connection broke. */
+function dismiss(socket: TLSSocket): void {
+  socket.on('error', () => {});
+  socket.resume();
+  socket.end();
+  const timer = setTimeout(() => socket.destroy(), dismissMs).unref();
+  socket.once('close', () => clearTimeout(timer));
 }

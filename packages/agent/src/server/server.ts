@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { TLSSocket } from 'node:tls';
 
 import { Server as GrpcServer } from '@grpc/grpc-js';
 import {
@@ -9,6 +10,7 @@ import {
   TrimService,
   VolumeService,
 } from '@nodecore/api';
+import { type Clock, systemClock } from '@nodecore/sys';
 
 import type { Captures } from '../captures/captures.ts';
 import type { Cgroups } from '../cgroups/cgroups.ts';
@@ -17,18 +19,24 @@ import type { KvstoreNode } from '../kvstore/kvstore-node.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../resources/store.ts';
 import type { Trims } from '../trims/trims.ts';
-import { type Caller, certifiedCaller, maintenanceCaller } from './caller.ts';
+import { ApiEvents } from './api-events.ts';
+import { CallBudget } from './call-budget.ts';
+import { anonymousCaller, type Caller, certifiedCaller } from './caller.ts';
 import { captureService } from './capture-service.ts';
 import { cgroupService } from './cgroup-service.ts';
+import { Connections } from './connections.ts';
 import type { ServerCredentials } from './credentials.ts';
 import { ServerError } from './errors.ts';
-import { guard } from './guard.ts';
+import { guard, type GuardOptions } from './guard.ts';
+import type { CallerOf } from './handlers.ts';
+import { captureServiceInPlace, kvstoreServiceInPlace } from './in-place.ts';
 import { kvstoreService } from './kvstore-service.ts';
-import { type Address, type Farewell, Listener } from './listener.ts';
+import { certifiedLimits, type Limits, maintenanceLimits } from './limits.ts';
+import { type Address, type Door, type Farewell, Listener } from './listener.ts';
 import { machineService } from './machine-service.ts';
+import { withMalformed } from './malformed.ts';
 import { resourceService } from './resource-service.ts';
 import { RunningCalls } from './running-calls.ts';
-import { captureServiceInPlace, kvstoreServiceInPlace } from './in-place.ts';
 import { type StorageParts, storageService } from './storage-service.ts';
 import { trimService } from './trim-service.ts';
 import { volumeService, type VolumesService } from './volume-service.ts';
@@ -45,28 +53,38 @@ export type ApiServerParts = {
   readonly storage: StorageParts;
   /** How long calls may go on when their authorities are no longer trusted; default 10 s. */
   readonly drainMs?: number;
+  readonly clock?: Pick<Clock, 'now'>;
+  readonly limits?: { readonly certified?: Limits; readonly maintenance?: Limits };
 };
+
+/** A configuration has half of it at most; pieces of a header are of 1 MiB. */
+const maxRequestBytes = 2 << 20;
 
 /** The call that brings the first configuration is answered when STATE is made, which a slow disk may take minutes for. */
 const firstConfigurationMs = 180_000;
 
-const limits = {
-  'grpc.max_receive_message_length': 8 << 20, // a configuration is kilobytes
-  'grpc.max_send_message_length': 32 << 20, // what clients accept
+const grpcOptions = {
+  'grpc.max_receive_message_length': maxRequestBytes,
   'grpc.max_concurrent_streams': 64,
+  'grpc.max_send_message_length': 32 << 20, // what clients accept
   'grpc.keepalive_time_ms': 60_000, // finds clients that went without a word
   'grpc.keepalive_timeout_ms': 20_000,
+  'grpc.enable_channelz': 0, // nobody asks it, and it keeps a record of every connection
 };
 
 type AuthContext = { readonly sslPeerCertificate?: Parameters<typeof certifiedCaller>[0] };
 
-/** Which calls a server takes. */
-type ServedCalls = {
-  readonly mostCalls: number;
+/** Whom a server serves. */
+type Service = {
+  readonly limits: Limits;
+  readonly connections: Connections;
   readonly running: RunningCalls;
   readonly stopping: AbortSignal;
-  readonly identify: (context: AuthContext) => Caller;
+  readonly identify: (call: CallEnds) => Caller;
+  readonly isReserved: GuardOptions['isReserved'];
 };
+
+type CallEnds = { getAuthContext(): AuthContext; getPeer(): string };
 
 /**
  * The node API. Before the first configuration one server answers anybody the calls that are marked for it; after
@@ -79,27 +97,32 @@ export class ApiServer {
   readonly #drainMs: number;
   /** Of maintenance. */
   readonly #visits = new RunningCalls();
+  readonly #events: ApiEvents;
   readonly #listener: Listener;
-  readonly #maintenance: GrpcServer;
-  readonly #certified: GrpcServer;
+  readonly #maintenance: Door & { readonly connections: Connections };
+  readonly #certified: Door & { readonly connections: Connections };
   #credentials: ServerCredentials | undefined;
 
   constructor(parts: ApiServerParts) {
     this.#drainMs = parts.drainMs ?? 10_000;
-    this.#listener = new Listener(parts.log);
+    const events = (this.#events = new ApiEvents(parts.log));
+    this.#listener = new Listener({ failed: events.handshakeFailed });
     const stopping = this.#stopping.signal;
-    this.#certified = this.#grpcServer(parts, {
-      mostCalls: 256,
+    this.#certified = this.#door(parts, {
+      limits: parts.limits?.certified ?? certifiedLimits,
       running: new RunningCalls(),
       stopping,
-      identify: (context) => certifiedCaller(context.sslPeerCertificate),
+      identify: (call) => certifiedCaller(call.getAuthContext().sslPeerCertificate),
+      isReserved: ({ isAdmin }) => isAdmin,
+      admit: (socket) => this.#certifiedCaller(socket),
     });
-    const ending = AbortSignal.any([stopping, this.#configured.signal]);
-    this.#maintenance = this.#grpcServer(parts, {
-      mostCalls: 32,
+    this.#maintenance = this.#door(parts, {
+      limits: parts.limits?.maintenance ?? maintenanceLimits,
       running: this.#visits,
-      stopping: ending,
-      identify: () => this.#anybody(),
+      stopping: AbortSignal.any([stopping, this.#configured.signal]),
+      identify: (call) => this.#anybody(hostOf(call.getPeer())),
+      isReserved: (_caller, path) => path === MachineService.applyConfiguration.path,
+      admit: ({ remoteAddress }) => anonymousCaller(remoteAddress),
     });
   }
 
@@ -114,8 +137,8 @@ export class ApiServer {
   use(credentials: ServerCredentials): void {
     const farewell = this.#farewell(credentials);
     this.#credentials = credentials;
-    const server = credentials.clientAuthorities === undefined ? this.#maintenance : this.#certified;
-    this.#listener.use(credentials, server, farewell);
+    const door = credentials.clientAuthorities === undefined ? this.#maintenance : this.#certified;
+    this.#listener.use(credentials, door, farewell);
   }
 
   #farewell({ clientAuthorities }: ServerCredentials): Farewell {
@@ -140,35 +163,93 @@ export class ApiServer {
   async close(): Promise<void> {
     this.#stopping.abort(new ServerError('ERR_SERVER_STOPPING', 'the agent is stopping'));
     await this.#listener.close();
-    for (const server of [this.#maintenance, this.#certified]) server.forceShutdown();
+    for (const { server, connections } of [this.#maintenance, this.#certified]) {
+      connections.close();
+      server.forceShutdown();
+    }
+    this.#events.close();
   }
 
   /** A connection of maintenance may outlive it by the calls that were running, and by nothing else. */
-  #anybody(): Caller {
-    if (this.#credentials?.clientAuthorities === undefined) return maintenanceCaller;
+  #anybody(address: string): Caller {
+    if (this.#credentials?.clientAuthorities === undefined) return anonymousCaller(address);
     throw configured();
+  }
+
+  /** @returns undefined when the certificate opens nothing: its connection would only take the place of another. */
+  #certifiedCaller(socket: TLSSocket): Caller | undefined {
+    const peer = String(socket.remoteAddress);
+    try {
+      const caller = certifiedCaller(socket.getPeerCertificate());
+      if (caller.roles.size > 0) return caller;
+      this.#events.connectionEnded('role-less', caller, peer);
+    } catch {
+      this.#events.connectionEnded('unauthenticated', undefined, peer);
+    }
+    return undefined;
+  }
+
+  #door(
+    parts: ApiServerParts,
+    {
+      limits,
+      admit,
+      ...rest
+    }: Omit<Service, 'connections'> & {
+      readonly admit: (socket: TLSSocket) => Caller | undefined;
+    },
+  ): Door & { readonly connections: Connections } {
+    const connections = new Connections({
+      limits: limits.connections,
+      clock: parts.clock ?? systemClock,
+      ended: this.#events.connectionEnded,
+    });
+    return {
+      server: this.#grpcServer(parts, { ...rest, limits, connections }),
+      connections,
+      admit: (socket) => {
+        const caller = admit(socket);
+        return caller !== undefined && connections.add(socket, caller) === undefined;
+      },
+    };
   }
 
   #grpcServer(
     { log, store, configurator, volumes, captures, cgroups, trims, kvstore, storage }: ApiServerParts,
-    { mostCalls, running, stopping, identify }: ServedCalls,
+    { limits, connections, running, stopping, identify, isReserved }: Service,
   ): GrpcServer {
-    const callerOf = (call: { getAuthContext(): AuthContext }): Caller => identify(call.getAuthContext());
     const server = new GrpcServer({
-      ...limits,
-      interceptors: [guard({ log, mostCalls, running, callerOf })],
+      ...grpcOptions,
+      interceptors: [
+        guard({
+          callerOf: identify,
+          connectionOf: (call) => connections.of(call.getConnectionInfo()),
+          isReserved,
+          budget: new CallBudget(limits.calls),
+          limits: limits.calls,
+          running,
+          finished: this.#events.called,
+          stalled: (connection) => connections.end(connection, 'slow-reader'),
+        }),
+      ],
     });
+    const callerOf: CallerOf = identify;
     const options = { log, callerOf, stopping: AbortSignal.any([stopping, this.#quiet.signal]) };
-    server.addService(MachineService, machineService(configurator, options));
-    server.addService(ResourceService, resourceService(store, options));
-    server.addService(VolumeService, volumeService(volumes, options));
-    server.addService(TrimService, trimService(trims, options));
-    server.addService(captureServiceInPlace, captureService(captures, options));
-    server.addService(CgroupService, cgroupService(cgroups, options));
-    server.addService(StorageService, storageService(storage, { options, stopping }));
-    server.addService(kvstoreServiceInPlace, kvstoreService(kvstore, options));
+    server.addService(withMalformed(MachineService), machineService(configurator, options));
+    server.addService(withMalformed(ResourceService), resourceService(store, options));
+    server.addService(withMalformed(VolumeService), volumeService(volumes, options));
+    server.addService(withMalformed(TrimService), trimService(trims, options));
+    server.addService(withMalformed(captureServiceInPlace), captureService(captures, options));
+    server.addService(withMalformed(CgroupService), cgroupService(cgroups, options));
+    server.addService(withMalformed(StorageService), storageService(storage, { options, stopping }));
+    server.addService(withMalformed(kvstoreServiceInPlace), kvstoreService(kvstore, options));
     return server;
   }
+}
+
+/** `127.0.0.1:51000`, as gRPC names a peer. */
+function hostOf(peer: string): string {
+  return peer.slice(0, peer.lastIndexOf(':'));
 }
 
 function configured(): ServerError {

@@ -1,0 +1,74 @@
+import { status } from '@grpc/grpc-js';
+
+import type { Log } from '../log.ts';
+import type { Caller } from './caller.ts';
+import type { EndReason } from './connection.ts';
+import type { FinishedCall } from './guard.ts';
+import type { EvictionReason } from './handshakes.ts';
+import { addressGroup } from './peer-address.ts';
+import { RepeatedLines } from './repeated-lines.ts';
+
+/** What the server tells whoever counts. */
+export type ApiObserver = {
+  readonly called: (call: FinishedCall) => void;
+  readonly refused: (reason: string) => void;
+};
+
+/** What callers cause, in the log and to who counts. Nobody makes the log grow by asking more often. */
+export class ApiEvents {
+  readonly #lines: RepeatedLines;
+  readonly #observers = new Set<ApiObserver>();
+
+  constructor(log: Log) {
+    this.#lines = new RepeatedLines(log);
+  }
+
+  observe(observer: ApiObserver): void {
+    this.#observers.add(observer);
+  }
+
+  /** Method, status, duration and who: never what was asked or answered. */
+  readonly called = (call: FinishedCall): void => {
+    const { path, code, caller, peer, refusal } = call;
+    const name = status[code];
+    const durationMs = Math.round(call.durationMs);
+    const who = caller === undefined ? {} : { name: caller.name, roles: [...caller.roles] };
+    const fields = {
+      method: path,
+      status: name,
+      durationMs,
+      ...who,
+      peer,
+      ...(refusal && { code: refusal.code }),
+    };
+    const isFine = code === status.OK || code === status.CANCELLED;
+    const kind = `call ${caller?.identity} ${path} ${name}`;
+    this.#lines.write(isFine ? 'info' : 'warn', 'call', kind, fields, durationMs);
+    for (const { called } of this.#observers) called(call);
+  };
+
+  readonly handshakeFailed = (
+    reason: string,
+    peer: string | undefined,
+    evicted: EvictionReason | undefined,
+  ): void => {
+    this.#lines.write('info', 'handshake failed', `${reason} ${addressGroup(peer)}`, { peer, reason });
+    this.#refused(evicted ?? 'handshake-failed');
+  };
+
+  readonly connectionEnded = (reason: EndReason, caller: Caller | undefined, peer: string): void => {
+    const who = caller === undefined ? {} : { name: caller.name, roles: [...caller.roles] };
+    const kind = `${reason} ${caller?.identity ?? addressGroup(peer)}`;
+    const level = reason === 'idle' ? 'info' : 'warn';
+    this.#lines.write(level, 'connection ended', kind, { reason, ...who, peer });
+    this.#refused(reason);
+  };
+
+  close(): void {
+    this.#lines.close();
+  }
+
+  #refused(reason: string): void {
+    for (const { refused } of this.#observers) refused(reason);
+  }
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert';
+import { join } from 'node:path';
+
+import { type Client, connect, pki } from '@nodecore/api';
+import { temporaryDirectory } from '@nodecore/testkit';
+import { VolumeError } from '@nodecore/volumes';
+import type { ExecutionContext } from 'ava';
+import { pino } from 'pino';
+
+import { CaptureDirectory } from '../src/captures/capture-directory.ts';
+import { Captures } from '../src/captures/captures.ts';
+import { Cgroups } from '../src/cgroups/cgroups.ts';
+import { Certificates, checkAuthority } from '../src/certificates.ts';
+import { Configurator } from '../src/configuration/configurator.ts';
+import { publishConfiguration } from '../src/controllers/machine-config.ts';
+import { KvstoreNode } from '../src/kvstore/kvstore-node.ts';
+import { Maintenance } from '../src/maintenance.ts';
+import { StateDirectory } from '../src/persistence/state-directory.ts';
+import { publishDefinitions } from '../src/resources/catalog.ts';
+import { Store } from '../src/resources/store.ts';
+import { NodeIdentity } from '../src/server/node-identity.ts';
+import { ApiServer } from '../src/server/server.ts';
+import { authority } from './documents.ts';
+import { FakeClock } from './fake-clock.ts';
+
+export const ca = await authority();
+
+export type ApiNodeOptions = {
+  /** What a configuration waits for after its credentials are in use. */
+  readonly activated?: (() => Promise<void>) | undefined;
+  readonly limits?: ConstructorParameters<typeof ApiServer>[0]['limits'];
+};
+
+/** The API as an agent serves it, in this process, in maintenance; with a configuration, a log and a clock of its own. */
+export async function apiNode(
+  t: ExecutionContext,
+  { activated = async () => {}, limits }: ApiNodeOptions = {},
+) {
+  const directory = await temporaryDirectory(t);
+  const lines: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
+  const store = new Store();
+  publishDefinitions(store);
+  const clock = new FakeClock();
+  const parts = { certificates: undefined as Certificates | undefined };
+  const configurator: Configurator = new Configurator({
+    log,
+    clock,
+    prepareState: () => StateDirectory.open(join(directory, 'state')),
+    prepareTrial: async () => {},
+    volumeStatuses: () => [],
+    admit: async (configuration) => {
+      await checkAuthority(configuration);
+      return [];
+    },
+    keysInForce: () => true,
+    settle: async () => {},
+    activate: async ({ configuration }) => {
+      await parts.certificates?.use(configuration);
+      await activated();
+    },
+    publish: (active, persisted) => publishConfiguration(store, active, persisted),
+  });
+  const volumes = {
+    statuses: () => [],
+    keysOf: (id: string): never => {
+      throw new VolumeError('ERR_VOLUME_NOT_FOUND', id, `there is no volume ${id}`, 'needs-operator');
+    },
+  };
+  const captures = new Captures({
+    log,
+    directory: new CaptureDirectory(async () => join(directory, 'captures')),
+    apiPort: () => 50_000,
+  });
+  const cgroups = new Cgroups();
+  const trims = { request: (): never => assert.fail('nobody trims here') };
+  const kvstore = new KvstoreNode({
+    store,
+    log,
+    clock,
+    runDirectory: '/nonexistent',
+    stateDirectory: undefined,
+  });
+  const server = new ApiServer({
+    log,
+    store,
+    configurator,
+    volumes,
+    captures,
+    cgroups,
+    trims,
+    kvstore,
+    storage: {} as never,
+    drainMs: 1,
+    clock,
+    ...(limits && { limits }),
+  });
+  const identity = new NodeIdentity();
+  parts.certificates = new Certificates({ server, identity, machineUuid: () => '', clock });
+  const address = await server.listen({ host: '127.0.0.1', port: 0 });
+  const shown: string[] = [];
+  const maintenance = new Maintenance({
+    log,
+    server,
+    runDirectory: join(directory, 'run'),
+    console: (line) => shown.push(line),
+  });
+  await maintenance.begin('test', address);
+  t.teardown(async () => {
+    await server.close();
+    await configurator.close();
+  });
+  const endpoint = `127.0.0.1:${address.port}`;
+  const open = <T extends Client>(client: T): T => {
+    t.teardown(() => client.close());
+    return client;
+  };
+  const insecure = (fingerprints?: readonly string[]): Client =>
+    open(connect({ endpoint, insecure: true, fingerprints }));
+  const as = async (roles: readonly string[], issuer = ca): Promise<Client> => {
+    const { crt, key } = await pki.issueClient(issuer, { roles });
+    return open(connect({ endpoint, ca: ca.crt, crt, key }));
+  };
+  return { endpoint, address, server, store, configurator, insecure, as, lines, shown, clock };
+}
