@@ -17,7 +17,7 @@ type Pending = {
 };
 
 /** Within it a hello comes that was sent with the connection, also when many connect at once. */
-const graceMs = 100;
+const graceMs = 250;
 /** Header of a TLS record: type, version, length. */
 const headerBytes = 5;
 /** RFC 8446, 5.1. */
