@@ -6,7 +6,7 @@ import { unusedMemoryKib } from '../src/memory.ts';
 import { Secret } from '@nodecore/sys';
 import { loopDevice, root, testWith, virtualNode } from '@nodecore/testkit';
 
-import { cheap, cryptsetup, imageFile } from './image.ts';
+import { cheap, imageFile } from './image.ts';
 
 const test = testWith(virtualNode, root);
 
@@ -32,18 +32,6 @@ test('with next to no memory unused, each keyslot that is made costs what was as
   await using large = await open(device, 'r');
   const path = await imageFile(t);
   using key = Secret.random(32);
-
-  await fillCache(large);
-  const costs = [
-    '--pbkdf-force-iterations',
-    '4',
-    '--pbkdf-memory',
-    `${asked.memoryKib}`,
-    '--pbkdf-parallel',
-    '1',
-  ];
-  t.is((await cryptsetup(['luksFormat', ...costs, path, '--key-file', '-'], key)).code, 0);
-  t.log('the program makes', (await keyslots.list(path))[0]?.kdf);
 
   await fillCache(large);
   const made = await format(path, { key, pbkdf: asked, overwrite: true });
