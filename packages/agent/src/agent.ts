@@ -39,6 +39,7 @@ import { type Ending, Resets } from './resets/resets.ts';
 import { publishDefinitions } from './resources/catalog.ts';
 import { Store } from './resources/store.ts';
 import type { Address } from './server/listener.ts';
+import { AuditTrail } from './server/audit-trail.ts';
 import { NodeIdentity } from './server/node-identity.ts';
 import { ApiServer } from './server/server.ts';
 import { dropStrings } from './strings.ts';
@@ -155,6 +156,8 @@ export class Agent {
     });
     this.#server = new ApiServer({
       log,
+      clock,
+      audit: new AuditTrail({ log, locate: async () => join(await kept(), 'audit') }),
       store,
       configurator: this.#configurator,
       volumes: this.#volumes,

@@ -18,6 +18,7 @@ import { Maintenance } from '../src/maintenance.ts';
 import { StateDirectory } from '../src/persistence/state-directory.ts';
 import { publishDefinitions } from '../src/resources/catalog.ts';
 import { Store } from '../src/resources/store.ts';
+import { AuditTrail } from '../src/server/audit-trail.ts';
 import { NodeIdentity } from '../src/server/node-identity.ts';
 import { ApiServer } from '../src/server/server.ts';
 import { authority } from './documents.ts';
@@ -81,7 +82,9 @@ export async function apiNode(
     runDirectory: '/nonexistent',
     stateDirectory: undefined,
   });
+  const audit = new AuditTrail({ log, locate: async () => join(directory, 'audit') });
   const server = new ApiServer({
+    audit,
     log,
     store,
     configurator,
@@ -121,5 +124,18 @@ export async function apiNode(
     const { crt, key } = await pki.issueClient(issuer, { roles });
     return open(connect({ endpoint, ca: ca.crt, crt, key }));
   };
-  return { endpoint, address, server, store, configurator, insecure, as, lines, shown, clock };
+  return {
+    endpoint,
+    address,
+    server,
+    store,
+    configurator,
+    insecure,
+    as,
+    lines,
+    shown,
+    clock,
+    audit,
+    directory,
+  };
 }

@@ -1,6 +1,8 @@
 import { status } from '@grpc/grpc-js';
 
 import type { Log } from '../log.ts';
+import { auditedCaller } from './audit.ts';
+import type { AuditRecord, AuditTrail } from './audit-trail.ts';
 import type { Caller } from './caller.ts';
 import type { EndReason } from './connection.ts';
 import type { FinishedCall } from './guard.ts';
@@ -17,10 +19,14 @@ export type ApiObserver = {
 /** What callers cause, in the log and to who counts. Nobody makes the log grow by asking more often. */
 export class ApiEvents {
   readonly #lines: RepeatedLines;
+  /** What was denied, in the audit; counted as the lines are. */
+  readonly #denials: RepeatedLines | undefined;
   readonly #observers = new Set<ApiObserver>();
 
-  constructor(log: Log) {
+  constructor(log: Log, audit?: AuditTrail) {
     this.#lines = new RepeatedLines(log);
+    const write = (fields: AuditRecord): void => audit?.write({ action: 'call', ...fields }, false);
+    this.#denials = audit === undefined ? undefined : new RepeatedLines({ info: write, warn: write });
   }
 
   observe(observer: ApiObserver): void {
@@ -44,6 +50,10 @@ export class ApiEvents {
     const isFine = code === status.OK || code === status.CANCELLED;
     const kind = `call ${caller?.identity} ${path} ${name}`;
     this.#lines.write(isFine ? 'info' : 'warn', 'call', kind, fields, durationMs);
+    if (refusal?.code === 'ERR_SERVER_DENIED' && caller !== undefined) {
+      const outcome = { method: path, ...auditedCaller(caller, peer), outcome: 'denied' };
+      this.#denials?.write('warn', 'audit', kind, outcome);
+    }
     for (const { called } of this.#observers) called(call);
   };
 
@@ -66,6 +76,7 @@ export class ApiEvents {
 
   close(): void {
     this.#lines.close();
+    this.#denials?.close();
   }
 
   #refused(reason: string): void {

@@ -1,6 +1,7 @@
 import { codeOf } from '@nodecore/sys';
 
 import type { Log } from '../log.ts';
+import type { Caller } from './caller.ts';
 import type { CallContext } from './handlers.ts';
 
 /** What somebody asks for that no configuration says: names and numbers, never keys. */
@@ -18,6 +19,7 @@ export type AuditedAction =
       readonly volumes: readonly string[];
       readonly dryRun: boolean;
     }
+  | { readonly action: 'apply-configuration'; readonly mode: string; readonly dryRun: boolean }
   | { readonly action: 'prove-empty'; readonly device: string }
   | {
       readonly action: 'wipe';
@@ -85,14 +87,24 @@ export type Note = {
   end(outcome: 'done' | 'failed', code?: string, result?: Readonly<Record<string, string>>): void;
 };
 
+/** Who it was, as far as the connection proves it. */
+export function auditedCaller(
+  { name, serial, fingerprint, roles }: Caller,
+  peer: string,
+): Readonly<Record<string, unknown>> {
+  return { name, ...(serial !== '' && { serial, fingerprint }), peer, roles: [...roles] };
+}
+
 /** Writes who asks for what, before it is done: a crash in the middle leaves a trace. */
-export function audited(log: Log, { caller, peer }: CallContext, action: AuditedAction): Note {
-  const fields = { audit: true, ...action, peer, roles: [...caller.roles] };
-  log.info({ ...fields, outcome: 'begun' }, 'audit');
-  const end: Note['end'] = (outcome, code, result) => {
-    const level = outcome === 'done' ? 'info' : 'warn';
-    log[level]({ ...fields, outcome, ...(code !== undefined && { code }), ...result }, 'audit');
+export function audited(log: Log, { caller, peer, audit }: CallContext, action: AuditedAction): Note {
+  const fields = { ...action, ...auditedCaller(caller, peer) };
+  const write = (level: 'info' | 'warn', outcome: Readonly<Record<string, unknown>>): void => {
+    log[level]({ audit: true, ...fields, ...outcome }, 'audit');
+    audit?.write({ ...fields, ...outcome }, caller.maintenance);
   };
+  write('info', { outcome: 'begun' });
+  const end: Note['end'] = (outcome, code, result) =>
+    write(outcome === 'done' ? 'info' : 'warn', { outcome, ...(code !== undefined && { code }), ...result });
   return {
     end,
     over: async function* (work, result) {

@@ -8,6 +8,7 @@ import type {
 
 import type { Log } from '../log.ts';
 import { type Answer, statusOf } from '../status.ts';
+import type { AuditTrail } from './audit-trail.ts';
 import type { Caller } from './caller.ts';
 
 /** What a method gets beside its request. */
@@ -17,6 +18,8 @@ export type CallContext = {
   readonly peer: string;
   /** Fires when the caller has gone or its deadline is over. */
   readonly signal: AbortSignal;
+  /** Where what is done is kept; undefined: in the log alone. */
+  readonly audit?: AuditTrail | undefined;
 };
 
 type Connection =
@@ -32,18 +35,19 @@ export type HandlerOptions = {
   readonly callerOf: CallerOf;
   /** Ends streams that would never end by themselves; its reason is their error. */
   readonly stopping: AbortSignal;
+  readonly audit?: AuditTrail | undefined;
 };
 
 /** A method with one answer. A call that failed without a code is a defect of ours: the log has it, the caller not. */
 export function unary<Request, Response>(
-  { log, callerOf }: HandlerOptions,
+  { log, callerOf, audit }: HandlerOptions,
   method: (request: Request, context: CallContext) => Promise<Response>,
 ): handleUnaryCall<Request, Response> {
   return (call, reply) => {
     const abort = new AbortController();
     call.on('cancelled', () => abort.abort());
     const answer = async (): Promise<Response> =>
-      method(call.request, { caller: callerOf(call), peer: call.getPeer(), signal: abort.signal });
+      method(call.request, { caller: callerOf(call), peer: call.getPeer(), signal: abort.signal, audit });
     answer().then(
       (response) => reply(null, response),
       (error: unknown) => {
@@ -56,14 +60,14 @@ export function unary<Request, Response>(
 
 /** A method with many requests and one answer; they are read no faster than the method takes them. */
 export function collecting<Request, Response>(
-  { log, callerOf }: HandlerOptions,
+  { log, callerOf, audit }: HandlerOptions,
   method: (requests: AsyncIterable<Request>, context: CallContext) => Promise<Response>,
 ): handleClientStreamingCall<Request, Response> {
   return (call, reply) => {
     const abort = new AbortController();
     call.on('cancelled', () => abort.abort());
     const answer = async (): Promise<Response> =>
-      method(call, { caller: callerOf(call), peer: call.getPeer(), signal: abort.signal });
+      method(call, { caller: callerOf(call), peer: call.getPeer(), signal: abort.signal, audit });
     answer().then(
       (response) => reply(null, response),
       (error: unknown) => {
@@ -81,7 +85,7 @@ export function collecting<Request, Response>(
  *   large ones, and for those whose bytes are used again.
  */
 export function streaming<Request, Response>(
-  { log, callerOf, stopping }: HandlerOptions,
+  { log, callerOf, stopping, audit }: HandlerOptions,
   method: (request: Request, context: CallContext) => AsyncIterable<Response>,
   onSent?: (answer: Response) => void,
 ): handleServerStreamingCall<Request, Response> {
@@ -91,7 +95,7 @@ export function streaming<Request, Response>(
     call.on('close', () => abort.abort());
     const signal = AbortSignal.any([abort.signal, stopping]);
     const write = async (): Promise<void> => {
-      const context = { caller: callerOf(call), peer: call.getPeer(), signal };
+      const context = { caller: callerOf(call), peer: call.getPeer(), signal, audit };
       for await (const answer of method(call.request, context)) {
         if (signal.aborted) break;
         if (onSent !== undefined) {

@@ -13,6 +13,7 @@ import {
 import type { Configurator } from '../configuration/configurator.ts';
 import type { ApplyMode, ApplyRequest } from '../configuration/request.ts';
 import { decodeAndWipe } from '../persistence/secret-text.ts';
+import { audited } from './audit.ts';
 import type { Caller } from './caller.ts';
 import { ServerError } from './errors.ts';
 import { type CallContext, type HandlerOptions, unary } from './handlers.ts';
@@ -22,9 +23,15 @@ import { MountTable } from './mount-table.ts';
 export function machineService(configurator: Configurator, options: HandlerOptions): MachineServiceHandlers {
   const mountTable = new MountTable();
   return {
-    applyConfiguration: unary(options, (request: ApplyConfigurationRequest, { caller }: CallContext) =>
-      apply(configurator, request, caller),
-    ),
+    applyConfiguration: unary(options, (request: ApplyConfigurationRequest, context: CallContext) => {
+      const mode = modeOf(request.mode);
+      const note = audited(options.log, context, {
+        action: 'apply-configuration',
+        mode,
+        dryRun: request.dryRun,
+      });
+      return note.of(apply(configurator, request, context.caller));
+    }),
     version: unary(options, () => version(configurator.active === undefined)),
     mounts: unary(options, async (): Promise<MountsResponseInit> => ({ mounts: await mountTable.read() })),
   };

@@ -1,7 +1,7 @@
-import type { Log } from '../log.ts';
-
 type Level = 'info' | 'warn';
 type Fields = Readonly<Record<string, unknown>>;
+/** Where lines go: a log, or what takes the same. */
+type Lines = Readonly<Record<Level, (fields: Fields, message: string) => void>>;
 type Kind = {
   readonly level: Level;
   readonly message: string;
@@ -20,12 +20,12 @@ const maxKinds = 256;
  * line every ten seconds says how many there were.
  */
 export class RepeatedLines {
-  readonly #log: Log;
+  readonly #log: Lines;
   readonly #kinds = new Map<string, Kind>();
   #rest = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(log: Log) {
+  constructor(log: Lines) {
     this.#log = log;
   }
 

@@ -21,6 +21,7 @@ import type { Store } from '../resources/store.ts';
 import type { Trims } from '../trims/trims.ts';
 import { ApiEvents } from './api-events.ts';
 import { CallBudget } from './call-budget.ts';
+import type { AuditTrail } from './audit-trail.ts';
 import { anonymousCaller, type Caller, certifiedCaller } from './caller.ts';
 import { captureService } from './capture-service.ts';
 import { cgroupService } from './cgroup-service.ts';
@@ -54,6 +55,7 @@ export type ApiServerParts = {
   /** How long calls may go on when their authorities are no longer trusted; default 10 s. */
   readonly drainMs?: number;
   readonly clock?: Pick<Clock, 'now'>;
+  readonly audit?: AuditTrail;
   readonly limits?: { readonly certified?: Limits; readonly maintenance?: Limits };
 };
 
@@ -105,7 +107,7 @@ export class ApiServer {
 
   constructor(parts: ApiServerParts) {
     this.#drainMs = parts.drainMs ?? 10_000;
-    const events = (this.#events = new ApiEvents(parts.log));
+    const events = (this.#events = new ApiEvents(parts.log, parts.audit));
     this.#listener = new Listener({ failed: events.handshakeFailed });
     const stopping = this.#stopping.signal;
     this.#certified = this.#door(parts, {
@@ -215,7 +217,7 @@ export class ApiServer {
   }
 
   #grpcServer(
-    { log, store, configurator, volumes, captures, cgroups, trims, kvstore, storage }: ApiServerParts,
+    { log, store, configurator, volumes, captures, cgroups, trims, kvstore, storage, audit }: ApiServerParts,
     { limits, connections, running, stopping, identify, isReserved }: Service,
   ): GrpcServer {
     const server = new GrpcServer({
@@ -234,7 +236,7 @@ export class ApiServer {
       ],
     });
     const callerOf: CallerOf = identify;
-    const options = { log, callerOf, stopping: AbortSignal.any([stopping, this.#quiet.signal]) };
+    const options = { log, callerOf, stopping: AbortSignal.any([stopping, this.#quiet.signal]), audit };
     server.addService(withMalformed(MachineService), machineService(configurator, options));
     server.addService(withMalformed(ResourceService), resourceService(store, options));
     server.addService(withMalformed(VolumeService), volumeService(volumes, options));

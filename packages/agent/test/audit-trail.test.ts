@@ -1,0 +1,134 @@
+import { appendFile, mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { ApplyMode } from '@nodecore/api';
+import { temporaryDirectory } from '@nodecore/testkit';
+import test from 'ava';
+import { pino } from 'pino';
+
+import { AuditTrail } from '../src/server/audit-trail.ts';
+import { apiNode, ca } from './api-node.ts';
+import { rootDocument } from './documents.ts';
+
+const log = pino({ level: 'silent' });
+
+async function records(directory: string, name = 'audit.jsonl'): Promise<Record<string, unknown>[]> {
+  const text = await readFile(join(directory, name), 'utf8');
+  return text
+    .trimEnd()
+    .split('\n')
+    .filter((line) => line.startsWith('{') && line.endsWith('}'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+test('files of the audit have a size and a number, and the newest records stay', async (t) => {
+  const directory = join(await temporaryDirectory(t), 'audit');
+  const trail = new AuditTrail({ log, locate: async () => directory, maxBytes: 500, keep: 2 });
+  for (let each = 0; each < 50; each += 1) {
+    trail.write({ action: 'trim', each }, false);
+    await trail.flush();
+  }
+  t.deepEqual((await readdir(directory)).toSorted(), ['audit.1.jsonl', 'audit.2.jsonl', 'audit.jsonl']);
+  const kept: unknown[] = [];
+  for (const name of ['audit.2.jsonl', 'audit.1.jsonl', 'audit.jsonl']) {
+    const file = await stat(join(directory, name));
+    t.true(file.size <= 500);
+    t.is(file.mode & 0o777, 0o600);
+    kept.push(...(await records(directory, name)).map(({ each }) => each));
+  }
+  t.deepEqual(
+    kept,
+    Array.from({ length: kept.length }, (_, index) => 50 - kept.length + index),
+  );
+  t.true(kept.length > 10);
+});
+
+test('a rotation that was cut short loses nothing, and neither does a line that was', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const trail = new AuditTrail({ log, locate: async () => directory, maxBytes: 200, keep: 3 });
+  // As after a crash between the second and the third rename, in the middle of a line.
+  await appendFile(join(directory, 'audit.2.jsonl'), '{"each":0}\n');
+  await appendFile(join(directory, 'audit.jsonl'), '{"each":1}\n{"ea');
+  for (let each = 2; each < 6; each += 1) trail.write({ each }, false);
+  await trail.flush();
+  const names = (await readdir(directory)).toSorted();
+  const all = await Promise.all(names.map((name) => records(directory, name)));
+  t.deepEqual(new Set(all.flat().map(({ each }) => each)), new Set([0, 1, 2, 3, 4, 5]));
+});
+
+test('what comes before there is a state is written when there is one, up to a bound', async (t) => {
+  const directory = await temporaryDirectory(t);
+  let isReady = false;
+  const locate = async (): Promise<string> => {
+    if (!isReady) throw new Error('STATE is not mounted');
+    return directory;
+  };
+  const trail = new AuditTrail({ log, locate });
+  for (let each = 0; each < 1_500; each += 1) trail.write({ each }, false);
+  await trail.flush();
+  isReady = true;
+  await trail.flush();
+  const written = await records(directory);
+  t.is(written.length, 1_001);
+  t.like(written.at(-1), { action: 'lost', count: 500 });
+});
+
+test('callers whom nobody knows do not push out the others', async (t) => {
+  const directory = await temporaryDirectory(t);
+  let nowMs = 1e12;
+  const trail = new AuditTrail({ log, locate: async () => directory, now: () => nowMs });
+  for (let each = 0; each < 1_000; each += 1) trail.write({ each }, true);
+  trail.write({ each: 'known' }, false);
+  nowMs += 60_000;
+  trail.write({ each: 'later' }, true);
+  await trail.flush();
+  const written = await records(directory);
+  t.is(written.length, 30 + 3);
+  t.like(written.at(-2), { action: 'suppressed', count: 970 });
+});
+
+test('the audit follows no link', async (t) => {
+  const directory = await temporaryDirectory(t);
+  await mkdir(join(directory, 'audit'));
+  await symlink('/dev/null', join(directory, 'audit', 'audit.jsonl'));
+  const lines: string[] = [];
+  const trail = new AuditTrail({
+    log: pino({}, { write: (line: string) => lines.push(line) }),
+    locate: async () => join(directory, 'audit'),
+  });
+  trail.write({ action: 'trim' }, false);
+  await trail.flush();
+  t.regex(lines.join(''), /"code":"ELOOP".*the audit is not written/);
+});
+
+test('the audit knows who it was by certificate; in maintenance it was anonymous, and nobody has a role', async (t) => {
+  const { insecure, as, audit, directory, lines } = await apiNode(t);
+  const configuration = { data: Buffer.from(rootDocument(ca)), mode: ApplyMode.AUTO };
+  await insecure().applyConfiguration(configuration);
+  const reader = await as(['os:reader']);
+  for (let each = 0; each < 3; each += 1)
+    await t.throwsAsync(reader.applyConfiguration(configuration), { code: 'ERR_API_DENIED' });
+  await (await as(['os:admin'])).applyConfiguration({ ...configuration, dryRun: true });
+  await audit.flush();
+  const written = await records(join(directory, 'audit'));
+  t.deepEqual(
+    written.map(({ action, outcome, roles }) => [action, outcome, roles]),
+    [
+      ['apply-configuration', 'begun', []],
+      ['apply-configuration', 'done', []],
+      ['call', 'denied', ['os:reader']], // the others are counted
+      ['apply-configuration', 'begun', ['os:admin']],
+      ['apply-configuration', 'done', ['os:admin']],
+    ],
+  );
+  t.is(written[0]?.['name'], 'anonymous');
+  t.is(written[0]?.['serial'], undefined);
+  t.regex(String(written[2]?.['method']), /ApplyConfiguration$/);
+  for (const { serial, fingerprint, peer, time } of written.slice(2)) {
+    t.regex(String(serial), /^[0-9A-F]+$/);
+    t.regex(String(fingerprint), /^[0-9a-f]{64}$/);
+    t.regex(String(peer), /^127\.0\.0\.1:\d+$/);
+    t.regex(String(time), /^\d{4}-\d\d-\d\dT/);
+  }
+  t.false(lines.some((line) => line.includes('anonymous') && line.includes('os:reader')));
+});
