@@ -26,6 +26,7 @@ const arrow = {
     'keys',
     'bpf',
     'capture',
+    'capture/decode',
     'capture/formats',
     'cgroup',
     'trim',

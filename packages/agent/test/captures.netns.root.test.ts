@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { createSocket } from 'node:dgram';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createConnection, createServer } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 import {
   CaptureEnd,
@@ -10,8 +11,16 @@ import {
   type CaptureResponse,
   type CaptureStart,
 } from '@nodecore/api';
-import { CaptureReader } from '@nodecore/capture/formats';
-import { output, privateNetwork, root, testWith, vethPair } from '@nodecore/testkit';
+import { CaptureReader, readOwner } from '@nodecore/capture/formats';
+import {
+  output,
+  privateNetwork,
+  program,
+  root,
+  temporaryDirectory,
+  testWith,
+  vethPair,
+} from '@nodecore/testkit';
 import test from 'ava';
 
 import { flood } from '../../capture/test/traffic.ts';
@@ -341,3 +350,39 @@ rooted(
     t.deepEqual(audit(), []);
   },
 );
+
+testWith(root, program('tshark'))('tshark shows the process of a packet as its comment', async (t) => {
+  const { as } = await captureNode(t);
+  const client = await as(['os:capture']);
+  const server = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  const request = {
+    interfaces: ['lo'],
+    filter: `udp port ${port}`,
+    format: CaptureFormat.PCAPNG,
+    owners: true,
+  };
+  const received = new Received(client.capture({ ...request, packets: 1n }));
+  await received.start();
+  const sender = createSocket('udp4');
+  await new Promise((resolve) => sender.send('whose', port, '127.0.0.1', resolve));
+  await received.rest();
+  sender.close();
+  server.close();
+  const path = join(await temporaryDirectory(t), 'owned.pcapng');
+  await writeFile(path, Buffer.concat(received.chunks));
+  const comment = await output(['tshark', '-r', path, '-T', 'fields', '-e', 'frame.comment']);
+  t.like(readOwner(comment.trim()), { pid: process.pid, process: basename(process.execPath) });
+});
+
+rooted('owners are told in pcapng, and to the caller', async (t) => {
+  const { as } = await captureNode(t);
+  const client = await as(['os:capture']);
+  const start = (more: object): Promise<CaptureStart> =>
+    new Received(client.capture({ interfaces: ['lo'], owners: true, ...more })).start();
+  await t.throwsAsync(start({}), { message: /only pcapng/ });
+  await t.throwsAsync(start({ format: CaptureFormat.PCAPNG, file: { name: 'a.pcapng' } }), {
+    message: /to the caller/,
+  });
+});

@@ -207,6 +207,9 @@ export type CaptureRequest = {
   readonly includeApiTraffic: boolean;
   /** Write on the node and send only progress. */
   readonly file?: CaptureFile;
+  /** Say of each packet whose it is, as the comment of its block: pcapng, and packets to the caller only. Names of processes
+   * and containers are those of the node. A socket that was gone before anybody looked has none. */
+  readonly owners: boolean;
 };
 
 /** {@link CaptureRequest} with defaults for what is left out. */
@@ -223,6 +226,7 @@ export type CaptureRequestInit = {
   readonly format?: CaptureFormat | undefined;
   readonly includeApiTraffic?: boolean | undefined;
   readonly file?: CaptureFileInit | undefined;
+  readonly owners?: boolean | undefined;
 };
 
 export declare const CaptureRequest: Codec<CaptureRequest, CaptureRequestInit>;

@@ -184,11 +184,12 @@ function writeCaptureRequest(message, writer) {
   if (!(message.format === undefined || message.format === 0)) writer.uint32(80).int32(message.format);
   if (!(message.includeApiTraffic === undefined || message.includeApiTraffic === false)) writer.uint32(88).bool(message.includeApiTraffic);
   if (!(message.file === undefined)) writeCaptureFile(message.file, writer.uint32(98).fork()).ldelim();
+  if (!(message.owners === undefined || message.owners === false)) writer.uint32(104).bool(message.owners);
   return writer;
 }
 
 function readCaptureRequest(reader, end) {
-  const message = { interfaces: [], promiscuous: false, snapLength: 0, filter: '', instructions: [], direction: 0, durationMillis: 0, packets: 0n, bytes: 0n, format: 0, includeApiTraffic: false };
+  const message = { interfaces: [], promiscuous: false, snapLength: 0, filter: '', instructions: [], direction: 0, durationMillis: 0, packets: 0n, bytes: 0n, format: 0, includeApiTraffic: false, owners: false };
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
@@ -204,6 +205,7 @@ function readCaptureRequest(reader, end) {
       case 80: message.format = reader.int32(); break;
       case 88: message.includeApiTraffic = reader.bool(); break;
       case 98: message.file = readCaptureFile(reader, endOf(reader)); break;
+      case 104: message.owners = reader.bool(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }

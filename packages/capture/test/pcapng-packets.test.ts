@@ -1,5 +1,6 @@
 import test from 'ava';
 
+import { ownerComment, readOwner } from '../src/formats/packet-owner.ts';
 import { pcapngPackets } from '../src/formats/pcapng-packets.ts';
 import { pcapngHeader, pcapngStatistics } from '../src/formats/pcapng-blocks.ts';
 import { CaptureReader } from '../src/formats/reader.ts';
@@ -36,4 +37,18 @@ test('records become blocks with the same times, sizes and bytes', async (t) => 
 
 test('no records are no blocks', (t) => {
   t.is(pcapngPackets(new Uint8Array(), 0).length, 0);
+});
+
+test('a packet has the comment that was made for it, and its owner can be read from that', async (t) => {
+  const owner = { process: 'a b=%\n', pid: 7, cgroup: '/x y', container: 'web' };
+  const records = ['abcde', 'abcdefgh', 'abc'].map((text) => record(1n, Buffer.from(text), 9));
+  const comments = [undefined, ownerComment(owner), 'somebody else'];
+  const file = [pcapngHeader([one]), pcapngPackets(Buffer.concat(records), 0, comments)];
+  const found: (string | undefined)[] = [];
+  for await (const { comment } of new CaptureReader(file)) found.push(comment);
+  t.deepEqual(found, [undefined, 'process=a%20b=%25%0A pid=7 cgroup=/x%20y container=web', 'somebody else']);
+  t.deepEqual(
+    found.map((comment) => comment && readOwner(comment)),
+    [undefined, owner, undefined],
+  );
 });

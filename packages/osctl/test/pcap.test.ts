@@ -14,6 +14,7 @@ import {
   pcapHeader,
   pcapngHeader,
   pcapngPackets,
+  ownerComment,
   pcapngStatistics,
 } from '@nodecore/capture/formats';
 import { output, temporaryDirectory } from '@nodecore/testkit';
@@ -135,6 +136,7 @@ test('the flags say what is asked of the node', async (t) => {
       bytes: 0n,
       format: CaptureFormat.PCAPNG,
       includeApiTraffic: true,
+      owners: false,
     },
   ]);
 });
@@ -509,3 +511,75 @@ for (const args of [
     const { env } = await node(t, keeping());
     t.is((await osctl(['pcap', ...args.split(' ')], { env })).code, 2);
   });
+
+const owner = { process: 'curl', pid: 4711, cgroup: '/system.slice/x.service' };
+const inContainer = { process: 'nginx', pid: 12, cgroup: '/pods/web', container: 'web' };
+const owned: readonly CaptureResponseInit[] = [
+  { start: { id: 'a', format: CaptureFormat.PCAPNG, sources: [source], header: pcapngHeader([source]) } },
+  {
+    data: pcapngPackets(Buffer.concat([record(1), record(2, 100), record(3), record(4)]), 0, [
+      ownerComment(owner),
+      ownerComment(inContainer),
+      ownerComment(owner),
+      undefined,
+    ]),
+  },
+  { report: { end: CaptureEnd.DURATION, counts: { seen: 4n, received: 4n, dropped: 0n, truncated: 4n } } },
+];
+
+test('packets are counted by process, container and flow, those with the most bytes first', async (t) => {
+  const seen: CaptureRequest[] = [];
+  const { env } = await node(t, answering(owned, seen));
+  const table = async (by: string): Promise<string[][]> => {
+    const { code, out, error } = await osctl(['pcap', '--by', by], { env });
+    t.is(code, 0, error);
+    t.is(error, 'capturing on eth0 (EN10MB)\n4 packets received, 0 dropped\n');
+    return out
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(/ {3,}/));
+  };
+  t.deepEqual(await table('process'), [
+    ['PROCESS', 'PID', 'CONTAINER', 'PACKETS', 'BYTES'],
+    ['nginx', '12', 'web', '1', '142 B'],
+    ['curl', '4711', '-', '2', '92 B'],
+    ['-', '-', '-', '1', '46 B'],
+  ]);
+  t.deepEqual(await table('container'), [
+    ['CONTAINER', 'CGROUP', 'PACKETS', 'BYTES'],
+    ['web', '-', '1', '142 B'],
+    ['-', '/system.slice/x.service', '2', '92 B'],
+    ['-', '-', '1', '46 B'],
+  ]);
+  t.deepEqual(await table('flow'), [
+    ['PROTOCOL', 'A', 'B', 'PACKETS', 'BYTES'],
+    ['udp', '10.0.0.1.9999', '10.0.0.2.4242', '4', '280 B'],
+  ]);
+  t.deepEqual(
+    seen.map(({ owners, snapLength, format }) => [owners, snapLength, format]),
+    [
+      [true, 192, CaptureFormat.PCAPNG],
+      [true, 192, CaptureFormat.PCAPNG],
+      [false, 192, CaptureFormat.UNSPECIFIED],
+    ],
+  );
+});
+
+test('programs get those who talk as JSON', async (t) => {
+  const { env } = await node(t, answering(owned));
+  const { out } = await osctl(['pcap', '--by', 'process', '-o', 'json'], { env });
+  const [first, , last] = JSON.parse(out) as object[];
+  t.like(first, { process: 'nginx', pid: 12, container: 'web', packets: 1, bytes: 142 });
+  t.like(last, { packets: 1, bytes: 46, process: undefined });
+  t.is((await osctl(['pcap', '--by', 'flow', '-o', 'a.pcap'], { env })).code, 2);
+  t.is((await osctl(['pcap', '--by', 'flow', '--write-on-node', 'a'], { env })).code, 2);
+  t.is((await osctl(['pcap', '--by', 'user'], { env })).code, 2);
+});
+
+test('lines say whose a packet is, where that was asked for', async (t) => {
+  const { env } = await node(t, answering(owned));
+  const { out } = await osctl(['pcap', '--owners'], { env });
+  t.regex(out.split('\n')[0] ?? '', / \{process=curl pid=4711 cgroup=\/system\.slice\/x\.service\}$/);
+  const { out: json } = await osctl(['pcap', '--owners', '--json'], { env });
+  t.like(JSON.parse(json.split('\n')[1] ?? ''), { owner: inContainer });
+});

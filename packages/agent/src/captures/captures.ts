@@ -5,6 +5,8 @@ import { print, program } from '@nodecore/bpf';
 import type { CaptureInterface } from '@nodecore/capture';
 import { type Clock, codeOf, systemClock } from '@nodecore/sys';
 
+import { localResolver } from '../cgroups/names.ts';
+import { type Places, thisNode } from '../cgroups/places.ts';
 import type { Log } from '../log.ts';
 import { audited, type AuditedCapture } from '../server/audit.ts';
 import type { CallContext } from '../server/handlers.ts';
@@ -13,6 +15,7 @@ import { type CaptureFileStatus, listFiles, readFile, removeFile } from './captu
 import { Ending } from './ending.ts';
 import { type Engine, kernel } from './engine.ts';
 import { CapturesError } from './errors.ts';
+import { Owners } from './owners/owners.ts';
 import { type Plan, planOf } from './plan.ts';
 import type { Run } from './run.ts';
 import { streamPackets } from './stream-packets.ts';
@@ -29,6 +32,8 @@ export type CapturesParts = {
   readonly apiPort: () => number;
   readonly engine?: Engine;
   readonly clock?: Clock;
+  /** Where processes are, and what containers run. */
+  readonly places?: Pick<Places, 'processes' | 'podLogs' | 'containerLogs'>;
 };
 
 /** The captures that run on this node. */
@@ -71,7 +76,9 @@ export class Captures {
     const note = audited(log, context, auditedCapture(plan, request.includeApiTraffic));
     let code: string | undefined;
     try {
-      yield* this.#messages({ id, plan, ending, tally, engine: this.#engine, clock, signal: context.signal });
+      const owners = plan.owners ? this.#owners(clock) : undefined;
+      const run = { id, plan, ending, tally, engine: this.#engine, clock, owners, signal: context.signal };
+      yield* this.#messages(run);
     } catch (error) {
       ending.begin('failed');
       code = codeOf(error) ?? 'none';
@@ -128,6 +135,11 @@ export class Captures {
 
   get #engine(): Engine {
     return this.#parts.engine ?? kernel;
+  }
+
+  #owners(clock: Clock): Owners {
+    const { places = thisNode } = this.#parts;
+    return new Owners({ directory: places.processes, resolver: localResolver(places), clock });
   }
 
   #messages(run: Run): AsyncGenerator<CaptureResponseInit, void, undefined> {

@@ -16,6 +16,8 @@ export type Plan = {
   readonly limits: Limits;
   readonly durationMs: number | undefined;
   readonly file: FilePlan | undefined;
+  /** Whose packets they are is told. */
+  readonly owners: boolean;
 };
 
 const mostInterfaces = 16;
@@ -55,6 +57,7 @@ export function planOf(
     limits: { packets, bytes },
     durationMs: durationMillis === 0 ? undefined : durationMillis,
     file: file === undefined ? undefined : filePlan(file),
+    owners: ownersOf(request),
   };
 }
 
@@ -91,6 +94,14 @@ function directionOf(direction: CaptureDirection): Direction {
     default: // a number that a newer client knows
       throw wrong(`direction ${String(direction)} is not known`);
   }
+}
+
+function ownersOf({ owners, format, file }: CaptureRequest): boolean {
+  if (owners && format !== CaptureFormat.PCAPNG)
+    throw wrong('only pcapng has room for the owners of packets');
+  if (owners && file !== undefined)
+    throw wrong('owners of packets are told to the caller, not in files on the node');
+  return owners;
 }
 
 function formatOf({ format, interfaces }: CaptureRequest): Format {

@@ -12,6 +12,7 @@ import type { Clock } from '@nodecore/sys';
 import type { Ending, EndReason } from './ending.ts';
 import type { Engine } from './engine.ts';
 import type { Plan } from './plan.ts';
+import type { Owners } from './owners/owners.ts';
 import type { Format } from './stream-format.ts';
 import type { Tally } from './tally.ts';
 
@@ -23,6 +24,7 @@ export type Run = {
   readonly tally: Tally;
   readonly engine: Engine;
   readonly clock: Clock;
+  readonly owners: Owners | undefined;
   /** Fires when the caller has gone. */
   readonly signal: AbortSignal;
 };

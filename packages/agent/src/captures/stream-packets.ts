@@ -1,6 +1,7 @@
 import type { CaptureResponseInit } from '@nodecore/api';
 
 import { goneFailure } from './gone.ts';
+import { ownedRecords } from './owners/records.ts';
 import { Portions } from './portions.ts';
 import { progressMs, report, type Run, wireFormats, wireSources } from './run.ts';
 import { streamFormat } from './stream-format.ts';
@@ -14,9 +15,11 @@ import { withTicks } from './ticks.ts';
  * @throws {CaptureError} after the report, when it can't go on.
  */
 export async function* streamPackets(run: Run): AsyncGenerator<CaptureResponseInit, void, undefined> {
-  const { id, plan, ending, tally, engine, clock, signal } = run;
+  const { id, plan, ending, tally, engine, clock, owners, signal } = run;
   const stop = AbortSignal.any([signal, ending.signal]);
-  await using capture = await engine.open({ ...plan.options, format: plan.format, signal: stop });
+  // Comments go into blocks of our own, made of the shorter records.
+  const taken = owners === undefined ? plan.format : 'pcap';
+  await using capture = await engine.open({ ...plan.options, format: taken, signal: stop });
   const format = streamFormat(plan.format, capture.interfaces);
   const portions = new Portions(plan.limits);
   const started = nanoseconds(clock.now());
@@ -36,7 +39,9 @@ export async function* streamPackets(run: Run): AsyncGenerator<CaptureResponseIn
         if (progress !== undefined) yield { progress };
       } else {
         const data = portions.take(batch);
-        if (data.length > 0) yield { data };
+        const from = { index: batch.interface, linkType: capture.interfaces[batch.interface]?.linkType ?? 0 };
+        if (data.length > 0)
+          yield { data: owners === undefined ? data : await ownedRecords(data, from, owners) };
       }
       if (portions.reached !== undefined) {
         ending.begin(portions.reached);

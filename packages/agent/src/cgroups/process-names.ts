@@ -21,13 +21,14 @@ export async function processNames(
   const names: string[] = [];
   for (let at = 0; at < ids.length; at += atOnce) {
     signal.throwIfAborted();
-    const found = await Promise.all(ids.slice(at, at + atOnce).map((id) => nameOf(join(directory, id))));
+    const found = await Promise.all(ids.slice(at, at + atOnce).map((id) => processName(join(directory, id))));
     names.push(...found.filter((name) => name !== undefined));
   }
   return names;
 }
 
-async function nameOf(process: string): Promise<string | undefined> {
+/** @param process its directory below `/proc`. */
+export async function processName(process: string): Promise<string | undefined> {
   const executable = await ifThere(() => readlink(join(process, 'exe')));
   // What runs from memory has a name that says nothing.
   if (executable !== undefined && !executable.startsWith('/memfd:'))

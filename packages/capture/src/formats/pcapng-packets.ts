@@ -9,14 +9,21 @@ const blockBytes = 32;
  *
  * @param records whole ones, as a `Batch` has them.
  * @param index of the interface in its section.
+ * @param comments of the packets, in their order.
  */
-export function pcapngPackets(records: Uint8Array, index: number): Uint8Array {
+export function pcapngPackets(
+  records: Uint8Array,
+  index: number,
+  comments: readonly (string | undefined)[] = [],
+): Uint8Array {
   const from = new DataView(records.buffer, records.byteOffset, records.byteLength);
-  const blocks = new Uint8Array(sizeOf(from));
+  const options = comments.map((comment) => (comment === undefined ? none : commentOption(comment)));
+  const blocks = new Uint8Array(sizeOf(from) + options.reduce((sum, { length }) => sum + length, 0));
   const to = new DataView(blocks.buffer);
-  for (let at = 0, out = 0; at < records.length;) {
+  for (let at = 0, out = 0, packet = 0; at < records.length; packet += 1) {
     const captured = from.getUint32(at + 8, true);
-    const total = blockBytes + padded(captured);
+    const option = options[packet] ?? none;
+    const total = blockBytes + padded(captured) + option.length;
     to.setUint32(out, enhancedPacket, true);
     to.setUint32(out + 4, total, true);
     to.setUint32(out + 8, index, true);
@@ -25,11 +32,26 @@ export function pcapngPackets(records: Uint8Array, index: number): Uint8Array {
     to.setUint32(out + 24, from.getUint32(at + 12, true), true);
     const data = at + recordHeader;
     blocks.set(records.subarray(data, data + captured), out + 28);
+    blocks.set(option, out + 28 + padded(captured));
     to.setUint32(out + total - 4, total, true);
     at = data + captured;
     out += total;
   }
   return blocks;
+}
+
+const none = new Uint8Array();
+const commentCode = 1;
+const longestComment = 4096;
+
+/** The comment and the end of options. */
+function commentOption(comment: string): Uint8Array {
+  const text = Buffer.from(comment).subarray(0, longestComment);
+  const option = Buffer.alloc(4 + padded(text.length) + 4);
+  option.writeUInt16LE(commentCode, 0);
+  option.writeUInt16LE(text.length, 2);
+  option.set(text, 4);
+  return option;
 }
 
 function sizeOf(records: DataView): number {

@@ -15,6 +15,7 @@ const packetBlock = 2; // obsolete, and still written by some
 const simplePacket = 3;
 const interfaceStatistics = 5;
 const enhancedPacket = 6;
+const commentOption = 1;
 const byteOrderMagic = 0x1a2b3c4d;
 const smallestBlock = 12;
 
@@ -75,7 +76,10 @@ export class PcapngParser {
         this.#describe(body);
         return undefined;
       case enhancedPacket:
-        return this.#packet(body, 20, (view) => view.getUint32(0, this.#little));
+        return this.#commented(
+          this.#packet(body, 20, (view) => view.getUint32(0, this.#little)),
+          body,
+        );
       case packetBlock:
         return this.#packet(body, 20, (view) => view.getUint16(0, this.#little));
       case simplePacket:
@@ -90,7 +94,7 @@ export class PcapngParser {
 
   #keepComments(options: Uint8Array): void {
     for (const { code, value } of pcapngOptions(options, this.#little))
-      if (code === 1) this.comments.push(optionText(value));
+      if (code === commentOption) this.comments.push(optionText(value));
   }
 
   #describe({ view, bytes, at }: Body): void {
@@ -136,6 +140,15 @@ export class PcapngParser {
       interface: index,
       data: bytes.subarray(headerBytes, headerBytes + captured),
     };
+  }
+
+  /** Options are behind the padding; most packets have none. */
+  #commented(packet: FilePacket, { bytes }: Body): FilePacket {
+    const end = (20 + packet.data.length + 3) & ~3;
+    if (bytes.length <= end) return packet;
+    for (const { code, value } of pcapngOptions(bytes.subarray(end), this.#little))
+      if (code === commentOption) return { ...packet, comment: optionText(value) };
+    return packet;
   }
 
   /** Without a time, and as long as the block or the interface's snap length. */

@@ -17,6 +17,8 @@ export type FilePacket = {
   /** Index in the reader's `interfaces`. */
   readonly interface: number;
   readonly data: Uint8Array;
+  /** What somebody said about it: the first comment, in pcapng only. */
+  readonly comment?: string;
 };
 
 /** What the file says was lost, from pcapng's statistics blocks; undefined where it does not say. */

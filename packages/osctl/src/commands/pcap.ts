@@ -4,6 +4,7 @@ import { destroyingOption } from '../destroys.ts';
 import { parseDuration } from '../duration.ts';
 import { addGlobalFlags, globalFlagsOf, listOption, refuseOthers } from '../flags.ts';
 import type { PcapFlags } from '../pcap/options.ts';
+import { talkerKinds } from '../pcap/talkers.ts';
 import { parseSize } from '../size.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -56,6 +57,13 @@ export function configure(command: Command, terminal: Terminal): void {
     .addOption(destroyingOption('--force', 'with -o: replace files that are there'))
     .option('-v, --verbose', 'more of each packet, and what the kernel runs; twice: all that is decoded')
     .option('--json', 'one JSON object per packet')
+    .option('--owners', 'say of each packet whose it is: process and container, as its comment in pcapng')
+    .addOption(
+      new Option(
+        '--by <what>',
+        'count packets and bytes in place of showing them; -o is table, json, yaml or jsonpath=<expression>',
+      ).choices(talkerKinds),
+    )
     .on('option:verbose', () => (verbosity += 1))
     .addHelpText(
       'after',
@@ -65,6 +73,7 @@ Ctrl-C ends a capture in order. At the end standard error says what was received
 Examples:
   osctl pcap -i eth0 --bpf-filter 'tcp port 443' --duration 10s
   osctl pcap -i eth0,eth1 -o both.pcapng
+  osctl pcap -i any --by process --duration 10s
   osctl pcap -i any -o - | tshark -r -
   osctl pcap -i eth0 -o ring.pcap --file-size 10MB --keep 5
   osctl pcap --fetch-from-node dns.pcap -o dns.pcap`,

@@ -1,6 +1,6 @@
 import { stringify, type CaptureStart } from '@nodecore/api';
 import { Decoder, json, line } from '@nodecore/capture/decode';
-import { CaptureReader } from '@nodecore/capture/formats';
+import { CaptureReader, readOwner } from '@nodecore/capture/formats';
 
 import { printable } from '../output/table.ts';
 import { print, type Terminal } from '../terminal.ts';
@@ -37,16 +37,18 @@ export async function printLines(
   const decoder = new Decoder();
   const reader = new CaptureReader(pieces());
   const names = { interfaceName: (index: number) => options.interfaceNames.get(index) };
-  for await (const { interface: index, ...packet } of reader) {
+  for await (const { interface: index, comment, ...packet } of reader) {
     const sources = started()?.sources ?? [];
     const decoded = decoder.decode({ ...packet, linkType: reader.interfaces[index]?.linkType ?? 0 });
     const name = sources[index]?.name ?? '';
     if (options.json) {
-      const about = stringify({ node: options.node, interface: name });
+      const owner = comment === undefined ? undefined : readOwner(comment);
+      const about = stringify({ node: options.node, interface: name, ...(owner !== undefined && { owner }) });
       lines += `${about.slice(0, -1)},${json(decoded).slice(1)}\n`;
     } else {
       const from = sources.length > 1 ? `${printable(name)} ` : '';
-      lines += `${options.prefix}${from}${line(decoded, { verbose: options.verbose, ...names })}\n`;
+      const whose = comment === undefined ? '' : ` {${printable(comment)}}`;
+      lines += `${options.prefix}${from}${line(decoded, { verbose: options.verbose, ...names })}${whose}\n`;
     }
   }
 }

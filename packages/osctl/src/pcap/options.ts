@@ -4,6 +4,7 @@ import { CaptureDirection, CaptureFormat, type CaptureRequestInit } from '@nodec
 
 import { UsageError } from '../errors.ts';
 import { readFilter } from './filter.ts';
+import type { TalkerKind } from './talkers.ts';
 
 /** The flags of `pcap`, as they are typed. */
 export type PcapFlags = {
@@ -26,11 +27,14 @@ export type PcapFlags = {
   readonly force?: true;
   readonly verbose?: true;
   readonly json?: true;
+  readonly owners?: true;
+  readonly by?: TalkerKind;
 };
 
 /** Where packets go. */
 export type Destination =
   | { readonly kind: 'lines'; readonly json: boolean }
+  | { readonly kind: 'talkers'; readonly by: TalkerKind; readonly format: string }
   | { readonly kind: 'stdout' }
   | { readonly kind: 'files'; readonly path: string; readonly rotation: Rotation; readonly force: boolean }
   | { readonly kind: 'node' };
@@ -49,7 +53,12 @@ const directions = {
 
 /** @throws {UsageError} for flags that don't go together. */
 export function destinationOf(flags: PcapFlags): Destination {
-  const { output, writeOnNode, json, fileSize, keep, force, duration } = flags;
+  const { output, writeOnNode, json, fileSize, keep, force, duration, by, owners } = flags;
+  if (duration !== undefined && duration > longestMs)
+    throw new UsageError('--duration is at most 596h; leave it out, and interrupt the capture');
+  if (owners === true && writeOnNode !== undefined)
+    throw new UsageError('--owners are told to you, not to files on the node; leave out --write-on-node');
+  if (by !== undefined) return talkers(by, flags);
   const isFile = output !== undefined && output !== '-';
   if (writeOnNode !== undefined && output !== undefined)
     throw new UsageError('packets go to -o or to --write-on-node, not to both');
@@ -57,8 +66,6 @@ export function destinationOf(flags: PcapFlags): Destination {
     throw new UsageError('--json is for packets on standard output; leave out -o and --write-on-node');
   if (fileSize !== undefined && !isFile && writeOnNode === undefined)
     throw new UsageError('--file-size is for files: it goes with -o <file> or --write-on-node');
-  if (duration !== undefined && duration > longestMs)
-    throw new UsageError('--duration is at most 596h; leave it out, and interrupt the capture');
   if (keep !== undefined && fileSize === undefined) throw new UsageError('--keep goes with --file-size');
   if (force === true && !isFile) throw new UsageError('--force goes with -o <file>');
   if (writeOnNode !== undefined) return { kind: 'node' };
@@ -68,15 +75,31 @@ export function destinationOf(flags: PcapFlags): Destination {
   return { kind: 'files', path: output, rotation, force: force === true };
 }
 
+/** With `--by` no packet is shown, and `-o` says how the table is written, as everywhere else. */
+function talkers(
+  by: TalkerKind,
+  { output, writeOnNode, json, fileSize, keep, force }: PcapFlags,
+): Destination {
+  if ([writeOnNode, fileSize, keep, force].some((flag) => flag !== undefined))
+    throw new UsageError('--by counts packets and writes no file; leave out what is for files');
+  return { kind: 'talkers', by, format: json === true ? 'json' : (output ?? 'table') };
+}
+
+/** Headers are all that counting needs. */
+const countedBytes = 192;
+
 /** What the node is asked. @throws {FilterError} for instructions that can't be read. */
 export async function requestOf(flags: PcapFlags): Promise<CaptureRequestInit> {
-  const { output, writeOnNode, pcapng, snaplen, count, duration, fileSize, keep } = flags;
-  const isPcapng = pcapng === true || extname(output ?? writeOnNode ?? '') === '.pcapng';
+  const { output, writeOnNode, pcapng, count, duration, fileSize, keep, by } = flags;
+  const owners = flags.owners === true || by === 'process' || by === 'container';
+  const isPcapng = pcapng === true || owners || extname(output ?? writeOnNode ?? '') === '.pcapng';
+  const snaplen = flags.snaplen ?? (by === undefined ? undefined : countedBytes);
   return {
     interfaces: flags.interface ?? ['eth0'],
     promiscuous: flags.promiscuous === true,
     direction: directions[flags.direction],
     includeApiTraffic: flags.includeApiTraffic === true,
+    ...(owners && { owners }),
     format: isPcapng ? CaptureFormat.PCAPNG : CaptureFormat.UNSPECIFIED,
     ...(flags.bpfFilter !== undefined && (await readFilter(flags.bpfFilter))),
     ...(snaplen !== undefined && { snapLength: snaplen }),

@@ -4,6 +4,7 @@ import { UsageError } from '../errors.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { Targets, type Target } from '../nodes/target.ts';
+import { readFormat } from '../output/format.ts';
 import { printable } from '../output/table.ts';
 import { print, type Terminal, writeWhole } from '../terminal.ts';
 import { FileNames } from './file-names.ts';
@@ -11,6 +12,7 @@ import { FileOutput } from './file-output.ts';
 import { type Destination, destinationOf, type PcapFlags, requestOf } from './options.ts';
 import { PacketCall } from './packet-call.ts';
 import { beginning, ending, programs } from './summary.ts';
+import type { TalkerOutput } from './talker-output.ts';
 
 /** Captures on all nodes at once, until a limit or an interruption, which is no failure. */
 export async function capturePackets(
@@ -23,10 +25,23 @@ export async function capturePackets(
   await using targets = await Targets.open(flags, terminal);
   const several = targets.all.length > 1;
   if (destination.kind === 'stdout') checkStandardOutput(several, terminal);
+  const talkers = await talkersOf(destination, several, terminal);
   const { throwFailures } = await everyNode(targets.all, (target) =>
-    captureOn({ target, request, destination, several, verbose, terminal }),
+    captureOn({ target, request, destination, several, verbose, terminal, talkers }),
   );
+  await talkers?.finish();
   throwFailures();
+}
+
+/** One table for all nodes. */
+async function talkersOf(
+  destination: Destination,
+  several: boolean,
+  terminal: Terminal,
+): Promise<TalkerOutput | undefined> {
+  if (destination.kind !== 'talkers') return undefined;
+  const { TalkerOutput: Output } = await import('./talker-output.ts');
+  return new Output(destination.by, await readFormat(destination.format), several, terminal);
 }
 
 function checkStandardOutput(several: boolean, { out }: Terminal): void {
@@ -44,10 +59,11 @@ type Job = {
   readonly several: boolean;
   readonly verbose: 0 | 1 | 2;
   readonly terminal: Terminal;
+  readonly talkers: TalkerOutput | undefined;
 };
 
 async function captureOn(job: Job): Promise<void> {
-  const { target, request, destination, several, verbose, terminal } = job;
+  const { target, request, destination, several, verbose, terminal, talkers } = job;
   const prefix = several ? `${printable(target.name)}: ` : '';
   const say = (text: string): Promise<void> => print(terminal.error, `${prefix}${printable(text)}\n`);
   const call = new PacketCall(target, request, terminal.signal);
@@ -66,6 +82,8 @@ async function captureOn(job: Job): Promise<void> {
       const { printLines } = await import('./line-output.ts');
       const options = { json: destination.json, verbose, prefix, node: target.name, interfaceNames };
       await printLines(parts, () => started, options, terminal);
+    } else if (talkers !== undefined) {
+      await talkers.take(parts, target.name, () => started);
     } else {
       for await (const part of parts) {
         if (destination.kind === 'stdout') await writeWhole(terminal.out, part.bytes);
@@ -73,7 +91,10 @@ async function captureOn(job: Job): Promise<void> {
       }
     }
   } finally {
-    if (call.counts !== undefined) await say(ending(call.counts, call.report));
+    // What was cut is of no interest where nothing but headers was asked for.
+    const counts =
+      talkers === undefined || call.counts === undefined ? call.counts : { ...call.counts, truncated: 0n };
+    if (counts !== undefined) await say(ending(counts, call.report));
   }
 }
 
