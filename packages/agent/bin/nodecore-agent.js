@@ -5,6 +5,7 @@
 // the pool, hence before anything else.
 process.env['UV_THREADPOOL_SIZE'] ??= '64';
 
+(await import('@nodecore/sys/node-version')).requireNode('nodecore-agent');
 const installed = import.meta.url.includes('/node_modules/');
 if (!installed) (await import('@nodecore/sys/sources')).resolveToSources();
 const { keepCompiled } = await import('@nodecore/sys/compile-cache');

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Starts the client: from its sources in the workspace, from dist where it is installed as a package.
 
+(await import('@nodecore/sys/node-version')).requireNode('osctl');
 const installed = import.meta.url.includes('/node_modules/');
 if (!installed) (await import('@nodecore/sys/sources')).resolveToSources();
 const { keepCompiled } = await import('@nodecore/sys/compile-cache');

@@ -71,6 +71,20 @@ test('modules are kept compiled in the cache of the user, and nothing is left wh
   t.deepEqual(await readdir(shared), []);
 });
 
+test('programs say in one line that this Node.js is too old for them', async (t) => {
+  const old = `Object.defineProperties(process, {
+    version: { value: 'v20.20.2' },
+    versions: { value: { ...process.versions, node: '20.20.2' } },
+  })`;
+  for (const name of ['osctl/bin/osctl.js', 'agent/bin/nodecore-agent.js', 'kms/bin/nodecore-kms.js']) {
+    const path = fileURLToPath(new URL(`../../${name}`, import.meta.url));
+    const argv = ['--import', `data:text/javascript,${encodeURIComponent(old)}`, path, '--help'];
+    const { code, stdout, stderr } = await command([process.execPath, ...argv]);
+    t.deepEqual({ code, stdout }, { code: 1, stdout: '' }, name);
+    t.regex(stderr, /^[a-z-]+ needs Node\.js 22\.13 or newer, and this is v20\.20\.2: .+\n$/, name);
+  }
+});
+
 test('a reader that has seen enough is no failure', async (t) => {
   const child = spawn(process.execPath, [bin, 'get', '--help'], { env: { ...process.env, ...env } });
   child.stdout.destroy();

@@ -31,3 +31,11 @@ testWith(root, program('setpriv'))(
     t.deepEqual(await setUp(), { code: 1, stdout: '', stderr: told(join(logs, 'downloads.log')) });
   },
 );
+
+testWith()('the system packages are listed without anything being written', async (t) => {
+  const { code, stdout, stderr } = await command([join(scripts, 'setup'), '--packages']);
+  t.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+  const names = stdout.trimEnd().split('\n');
+  t.deepEqual(names, [...names].sort());
+  for (const name of ['g++', 'xfsprogs', 'swtpm', 'tcpdump']) t.true(names.includes(name), name);
+});
