@@ -46,8 +46,10 @@ export async function startTpm(machine: string, directory: string): Promise<Chil
     { cwd: directory, stdio: ['ignore', 'ignore', log.fd] },
   );
   child.once('error', reject);
-  child.once('exit', () => {
-    reject(new RigError('ERR_RIG_BOOT', machine, 'swtpm ended at once'));
+  child.once('exit', (code) => {
+    // 127 is the shell's word for a program that is not there.
+    const why = code === 127 ? 'swtpm is not installed: run scripts/setup' : 'swtpm ended at once';
+    reject(new RigError('ERR_RIG_BOOT', machine, why));
   });
   try {
     await promise;
