@@ -8,6 +8,8 @@ export type AddonSnapshotStatus = {
   readonly totalKeys: bigint;
   readonly revisions: bigint;
   readonly totalBytes: bigint;
+  readonly keyspaceHash: number;
+  readonly compacting: boolean;
   readonly usedPages: bigint;
   readonly pages: bigint;
   readonly pageBytes: number;

@@ -41,6 +41,10 @@ export type SnapshotStatus = {
   readonly totalKeys: bigint;
   /** Of the keyspace: every revision of every key, deletions too. */
   readonly revisions: bigint;
+  /** CRC-32C of the keyspace alone, as `HashKV` of etcd computes it where nothing was compacted. */
+  readonly keyspaceHash: number;
+  /** A compaction was begun and not ended: a member goes on with it when it starts. */
+  readonly compacting: boolean;
   /** Size of the database without a digest behind it. */
   readonly totalBytes: bigint;
   readonly usedPages: bigint;

@@ -17,6 +17,8 @@ Napi::Value ToObject(Napi::Env env, const Status& status) {
   object["totalKeys"] = Napi::BigInt::New(env, status.total_keys);
   object["revisions"] = Napi::BigInt::New(env, status.revisions);
   object["totalBytes"] = Napi::BigInt::New(env, status.total_bytes);
+  object["keyspaceHash"] = Napi::Number::New(env, status.keyspace_hash);
+  object["compacting"] = Napi::Boolean::New(env, status.compacting);
   object["usedPages"] = Napi::BigInt::New(env, status.used_pages);
   object["pages"] = Napi::BigInt::New(env, status.pages);
   object["pageBytes"] = Napi::Number::New(env, status.page_size);

@@ -150,6 +150,7 @@ class Walker {
       if (facts.bad_record != kNoRecord) return Wrong(DefectKind::kRecord, page, facts.bad_record);
       status_.revision = MainRevision(last_);
       status_.revisions += facts.count;
+      status_.keyspace_hash = CombineCrc32c(status_.keyspace_hash, facts.checksum, facts.summed_bytes);
     }
     status_.hash = CombineCrc32c(status_.hash, facts.checksum, facts.summed_bytes);
     status_.total_keys += facts.count;
@@ -172,6 +173,7 @@ class Walker {
     const Tree tree{.holds_buckets = false, .is_keyspace = name == "key"};
     saw_keyspace_ = saw_keyspace_ || tree.is_keyspace;
     status_.hash = Crc32c(status_.hash, std::as_bytes(std::span(name)));
+    if (tree.is_keyspace) status_.keyspace_hash = Crc32c(0, std::as_bytes(std::span(name)));
     const auto root = Load<std::uint64_t>(value.data());
     if (root != 0) {
       if (value.size() != kBucketHeaderBytes) return Wrong(DefectKind::kBucket, page, element);
@@ -188,7 +190,10 @@ class Walker {
     if (inlined.size() != kHeaderBytes + kElementBytes * facts->count + facts->summed_bytes) {
       return Wrong(DefectKind::kBucket, page, element);
     }
-    if (name == "meta") status_.storage_version = Value(inlined, "storageVersion");
+    if (name == "meta") {
+      status_.storage_version = Value(inlined, "storageVersion");
+      status_.compacting = Value(inlined, "scheduledCompactRev") != Value(inlined, "finishedCompactRev");
+    }
     if (name == "cluster") status_.cluster_version = Value(inlined, "clusterVersion");
     return Leaf(page, *facts, packed.data(), {}, tree);
   }

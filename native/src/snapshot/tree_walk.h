@@ -21,6 +21,10 @@ struct Status {
   std::uint64_t total_keys = 0;
   // Entries of the keyspace: revisions, deletions among them.
   std::uint64_t revisions = 0;
+  // CRC-32C over the name, keys and values of the keyspace alone: other buckets change when a member starts.
+  std::uint32_t keyspace_hash = 0;
+  // A compaction was begun and not ended: a member goes on with it when it starts.
+  bool compacting = false;
   std::uint64_t total_bytes = 0;
   std::uint64_t used_pages = 0;
   std::uint64_t pages = 0;

@@ -26,6 +26,8 @@ const info: SnapshotInfo = {
   revision: 1n,
   totalKeys: 1n,
   revisions: 1n,
+  keyspaceHash: 0,
+  compacting: false,
   totalBytes: 1n,
   usedBytes: 1n,
   storageVersion: undefined,

@@ -144,3 +144,20 @@ test('files are proven without a node, each has a verdict, and the exit code say
   t.regex(missing.error, /absent\.db: is not there/);
   t.is((await verify(path('later.db'))).code, 3);
 });
+
+test('a rehearsal says what is missing for it', async (t) => {
+  const file = join(await temporaryDirectory(t), 'good.db');
+  await writeFile(file, snapshot);
+  const { code, out, error } = await verify(
+    file,
+    '--rehearse',
+    '--etcdutl',
+    '/nowhere/etcdutl',
+    '-o',
+    'json',
+  );
+  t.is(code, 1);
+  t.regex(error, /\/nowhere\/etcdutl: is not there; install it/);
+  const [{ verdict }] = JSON.parse(out) as [{ verdict: string }];
+  t.is(verdict, 'not-restorable');
+});

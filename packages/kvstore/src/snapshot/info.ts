@@ -14,6 +14,10 @@ export type SnapshotStatus = {
   readonly totalKeys: bigint;
   /** Entries of the keyspace: every revision of every key, deletions too. */
   readonly revisions: bigint;
+  /** CRC-32C of the keyspace alone: of two files with the same keys and revisions it is the same. */
+  readonly keyspaceHash: number;
+  /** A compaction was begun and not ended: a member that starts with it goes on, and forgets revisions. */
+  readonly compacting: boolean;
   /** Size of the database; etcdutl's total size. */
   readonly totalBytes: bigint;
   /** What of it is used; the rest a defragmentation would give back. */
@@ -79,6 +83,8 @@ export function statusOf(file: string, verdict: SnapshotVerdict): SnapshotStatus
     revision: status.revision,
     totalKeys: status.totalKeys,
     revisions: status.revisions,
+    keyspaceHash: status.keyspaceHash,
+    compacting: status.compacting,
     totalBytes: status.totalBytes,
     usedBytes: status.usedPages * BigInt(status.pageBytes),
     storageVersion: status.storageVersion,

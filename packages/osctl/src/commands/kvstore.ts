@@ -4,12 +4,12 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { destroyingOption, destroys } from '../destroys.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 import { parseAlarm } from '../kvstore/alarms.ts';
+import type { Flags as VerifyFlags } from '../kvstore/verify.ts';
 import { parseMemberId } from '../kvstore/member-id.ts';
 import { formatOption } from '../output/format.ts';
 import type { Terminal } from '../terminal.ts';
 
 type DefragFlags = { readonly output: string; readonly dryRun?: true; readonly force?: true };
-type VerifyFlags = { readonly output: string; readonly skipHashCheck?: true };
 type Shown = { readonly output: string };
 
 export function configure(command: Command, terminal: Terminal): void {
@@ -159,6 +159,12 @@ function addVerify(kvstore: Command, terminal: Terminal): void {
       '--skip-hash-check',
       'take also what has no hash at its end, or a wrong one: its structure is proven all the same',
     )
+    .option(
+      '--rehearse',
+      'restore a copy of each apart, start etcd with it where nobody else can reach it, and compare what it has; says how long that took',
+    )
+    .option('--etcd <program>', 'for --rehearse; by name when it is in the path', 'etcd')
+    .option('--etcdutl <program>', 'for --rehearse; by name when it is in the path', 'etcdutl')
     .addOption(formatOption())
     .action(async (paths: readonly string[], flags: VerifyFlags) => {
       const { verifyFiles } = await import('../kvstore/verify.ts');

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import type { Rehearsal } from '@nodecore/kvstore/rehearsal';
 import type { KvstoreError, SnapshotInfo } from '@nodecore/kvstore/verify';
 import { CodedError, codeOf } from '@nodecore/sys';
 
@@ -9,17 +10,33 @@ import { formatObjects } from '../output/objects.ts';
 import { Table } from '../output/table.ts';
 import { print, type Terminal } from '../terminal.ts';
 
-export type Flags = { readonly output: string; readonly skipHashCheck?: true };
+export type Flags = {
+  readonly output: string;
+  readonly skipHashCheck?: true;
+  readonly rehearse?: true;
+  readonly etcd?: string;
+  readonly etcdutl?: string;
+};
 
 /** What was found out about one file, as -o json and yaml show it. */
 type Verified = {
   readonly path: string;
   /** `no-digest`: its structure is sound, and whether its values are what they were nobody can tell. */
-  readonly verdict: 'valid' | 'no-digest' | 'damaged' | 'digest' | 'truncated' | 'foreign' | 'unreadable';
+  readonly verdict:
+    | 'valid'
+    | 'no-digest'
+    | 'damaged'
+    | 'digest'
+    | 'truncated'
+    | 'foreign'
+    | 'not-restorable'
+    | 'unreadable';
   readonly code?: string;
   readonly page?: bigint;
   readonly message?: string;
   readonly info?: Omit<SnapshotInfo, 'digest'>;
+  /** Where a member was started with a copy of it. */
+  readonly rehearsal?: Omit<Rehearsal, 'info'>;
 };
 
 /**
@@ -82,21 +99,34 @@ async function isDirectory(path: string): Promise<boolean> {
 
 async function verify(
   path: string,
-  { skipHashCheck }: Flags,
+  { skipHashCheck, rehearse, etcd, etcdutl }: Flags,
   { signal }: Terminal,
 ): Promise<{ readonly result: Verified; readonly error: KvstoreError | undefined }> {
   const { isKvstoreError, verifySnapshot } = await import('@nodecore/kvstore/verify');
   try {
     const { digest, ...info } = await verifySnapshot(path, { skipDigest: skipHashCheck === true, signal });
     const verdict = digest === 'valid' ? 'valid' : digest === 'absent' ? 'no-digest' : 'digest';
-    return { result: { path, verdict, info }, error: undefined };
+    const result = { path, verdict, info } as const;
+    if (rehearse !== true || (verdict !== 'valid' && skipHashCheck !== true))
+      return { result, error: undefined };
+    const { rehearseRestore } = await import('@nodecore/kvstore/rehearsal');
+    const wish = {
+      file: path,
+      sha256: info.sha256,
+      skipHashCheck: skipHashCheck === true,
+      etcd,
+      etcdutl,
+      signal,
+    };
+    const { info: _same, ...rehearsal } = await rehearseRestore(wish);
+    return { result: { ...result, rehearsal }, error: undefined };
   } catch (error) {
     if (!isKvstoreError(error)) throw error;
     const { code, page } = error;
     const message = error.message.startsWith(`${path}: `)
       ? error.message.slice(path.length + 2)
       : error.message;
-    const verdict = verdicts[code] ?? 'unreadable';
+    const verdict = verdicts[code] ?? (rehearse === true ? 'not-restorable' : 'unreadable');
     return { result: { path, verdict, code, ...(page !== undefined && { page }), message }, error };
   }
 }
@@ -115,7 +145,7 @@ function isProven({ verdict, info }: Verified, { skipHashCheck }: Flags): boolea
 function table(results: readonly Verified[]): string {
   const header = new Table(['file', 'verdict', 'hash', 'revision', 'total keys', 'total size', 'details']);
   return header.format(
-    results.map(({ path, verdict, info, message = detailsOf(verdict) }) => [
+    results.map(({ path, verdict, info, rehearsal, message = detailsOf(verdict, rehearsal) }) => [
       path,
       verdict,
       info === undefined ? '' : info.hash.toString(16).padStart(8, '0'),
@@ -127,8 +157,14 @@ function table(results: readonly Verified[]): string {
   );
 }
 
-function detailsOf(verdict: Verified['verdict']): string {
+function detailsOf(verdict: Verified['verdict'], rehearsal: Verified['rehearsal']): string {
+  const words = [];
   if (verdict === 'no-digest')
-    return 'copied out of a data directory? its structure is sound, its values are not proven';
-  return verdict === 'digest' ? 'its content is not what etcd sent' : '';
+    words.push('copied out of a data directory? its structure is sound, its values are not proven');
+  if (verdict === 'digest') words.push('its content is not what etcd sent');
+  if (rehearsal !== undefined) {
+    const [restore, start] = [rehearsal.restoreMs, rehearsal.startMs].map((ms) => (ms / 1000).toFixed(1));
+    words.push(`restored in ${restore} s, etcd ${rehearsal.version} answered ${start} s later`);
+  }
+  return words.join('; ');
 }
