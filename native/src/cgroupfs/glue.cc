@@ -8,6 +8,7 @@
 
 #include "addon/handle.h"
 #include "cgroupfs/pressure_trigger.h"
+#include "cgroupfs/name_text.h"
 #include "cgroupfs/tree_reader.h"
 #include "poll/priority_waiter.h"
 
@@ -50,7 +51,7 @@ Napi::Value ToObject(Napi::Env env, Scan scan) {
     auto directory = Napi::Object::New(env);
     directory["id"] = Napi::Number::New(env, scan.appeared[i].id);
     directory["parent"] = Napi::Number::New(env, scan.appeared[i].parent);
-    directory["name"] = Napi::String::New(env, scan.appeared[i].name);
+    directory["name"] = Napi::String::New(env, NameText(scan.appeared[i].name));
     appeared[i] = directory;
   }
   object["appeared"] = appeared;

@@ -6,6 +6,7 @@ import { CgroupError } from './errors.ts';
 import { errnoOf, translate } from './failure.ts';
 import { findHierarchy } from './hierarchy.ts';
 import { CgroupNode } from './node.ts';
+import { reachable } from './path-bytes.ts';
 import type { CgroupTree, GoneCgroup } from './tree.ts';
 
 export type ReadOptions = {
@@ -51,7 +52,7 @@ export class CgroupReader implements Disposable {
     }
     try {
       return new CgroupReader(
-        CgroupTreeReader.open(path, { foreign: options.foreign ?? false }),
+        reachable(path, (there) => CgroupTreeReader.open(there, { foreign: options.foreign ?? false })),
         path,
         options,
       );

@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '@nodecore/sys';
 
 import { CgroupError } from './errors.ts';
 import { errnoOf, translate } from './failure.ts';
+import { reachable } from './path-bytes.ts';
 import { CgroupReader, type OpenOptions } from './reader.ts';
 import type { CgroupTree, GoneCgroup } from './tree.ts';
 
@@ -147,7 +148,9 @@ class Watches implements Disposable {
     try {
       this.#numbers.set(
         id,
-        this.#inotify.add(join(this.#root, path), inotifyMask.create | inotifyMask.delete),
+        reachable(join(this.#root, path), (there) =>
+          this.#inotify.add(there, inotifyMask.create | inotifyMask.delete),
+        ),
       );
     } catch (error) {
       const errno = errnoOf(error);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { leakedDescriptors, openDescriptors, root, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
-import { act, CgroupReader, HeldCgroup, isSame, observe } from '../src/index.ts';
+import { act, type CgroupChanges, CgroupReader, HeldCgroup, isSame, observe, watch } from '../src/index.ts';
 import { classifier } from '../src/policy/index.ts';
 import { controlGroup } from './control-group.ts';
 
@@ -150,4 +150,48 @@ test('a control that a cgroup lacks is told, and nothing stays open', async (t) 
     leakedDescriptors(before).filter((line) => line.includes('nodecore-test')),
     [],
   );
+});
+
+test('names that are no UTF-8 stay apart, and what has them can be found, watched and frozen', async (t) => {
+  const directory = await controlGroup(t);
+  const names = ['61ff', '61fe', '5c787b66667d', 'c3a4'].map((hex) => Buffer.from(hex, 'hex'));
+  const at = (name: Buffer): Buffer => Buffer.concat([Buffer.from(`${directory}/`), name]);
+  for (const name of names) await mkdir(at(name));
+  await mkdir(Buffer.concat([at(names[0] ?? Buffer.alloc(0)), Buffer.from('/deep')]));
+  t.teardown(async () => {
+    await rmdir(Buffer.concat([at(names[0] ?? Buffer.alloc(0)), Buffer.from('/deep')]));
+    for (const name of names.slice(0, 2)) await rmdir(at(name));
+  });
+  using reader = await CgroupReader.open(directory);
+  const tree = await reader.read();
+  t.deepEqual(tree.nodes.map(({ path }) => path).toSorted(), [
+    '/',
+    '/\\x{5c}x{ff}', // a name that is written as an escape is
+    '/a\\x{fe}',
+    '/a\\x{ff}',
+    '/a\\x{ff}/deep',
+    '/ä',
+  ]);
+  t.is(tree.find('/a\\x{ff}')?.children.length, 1);
+  for (const { path } of tree.nodes) {
+    await using held = await HeldCgroup.open(`${directory}${path}`);
+    t.is(await held.event('populated'), false, path);
+    using below = await CgroupReader.open(`${directory}${path}`);
+    const { nodes } = await below.read({ files: [] });
+    t.is(nodes.length, path === '/' ? 6 : path === '/a\\x{ff}' ? 2 : 1, path);
+  }
+  await using top = await HeldCgroup.open(directory);
+  await using odd = await HeldCgroup.open(`${directory}/a\\x{ff}`);
+  const child = await counter(t, odd.directory);
+  t.is((await act.membersOf(top, 5)).members[0]?.pid, child.pid);
+  const changes = watch(directory)[Symbol.asyncIterator]();
+  await changes.next();
+  await mkdir(`${odd.directory}/late`);
+  const { value } = await changes.next();
+  t.deepEqual(
+    (value as CgroupChanges).appeared.map(({ path }) => path),
+    ['/a\\x{ff}/late'],
+  );
+  await changes.return?.();
+  await rmdir(`${odd.directory}/late`);
 });

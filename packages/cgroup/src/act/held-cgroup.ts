@@ -4,6 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { CgroupError } from '../errors.ts';
 import { errnoOf, translate } from '../failure.ts';
 import { flat } from '../files/format.ts';
+import { pathBytes } from '../path-bytes.ts';
 
 /**
  * One cgroup, held by a descriptor of its directory: whatever is made by the same path later, what is done here is done
@@ -22,7 +23,7 @@ export class HeldCgroup implements AsyncDisposable {
   static async open(directory: string, options: { readonly inode?: bigint } = {}): Promise<HeldCgroup> {
     let handle: FileHandle | undefined;
     try {
-      handle = await open(directory, constants.O_RDONLY | constants.O_DIRECTORY);
+      handle = await open(pathBytes(directory), constants.O_RDONLY | constants.O_DIRECTORY);
       const { ino } = await handle.stat({ bigint: true });
       if (options.inode !== undefined && options.inode !== ino)
         throw new CgroupError('ERR_CGROUP_NOT_FOUND', directory, 'another cgroup is there by now');

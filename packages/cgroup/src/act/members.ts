@@ -1,5 +1,4 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 
 import { numbers } from '../files/format.ts';
 import type { HeldCgroup } from './held-cgroup.ts';
@@ -9,7 +8,7 @@ export type Member = { readonly pid: number; readonly name: string };
 
 /** Numbers of all processes of a cgroup and below. One that goes meanwhile is left out. */
 export async function processesOf(cgroup: HeldCgroup): Promise<readonly number[]> {
-  return await within(cgroup.directory);
+  return await within(Buffer.from(cgroup.directory));
 }
 
 /** The first processes of a cgroup and below with their names, and how many there are. */
@@ -24,16 +23,21 @@ export async function membersOf(
   return { count: pids.length, members: members.filter(({ name }) => name !== '') };
 }
 
-async function within(directory: string): Promise<readonly number[]> {
-  const own = numbers(await textOf(join(directory, 'cgroup.procs'))) ?? [];
-  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+/** By bytes: names of cgroups need not be UTF-8. */
+async function within(directory: Buffer): Promise<readonly number[]> {
+  const own = numbers(await textOf(inside(directory, Buffer.from('cgroup.procs')))) ?? [];
+  const entries = await readdir(directory, { withFileTypes: true, encoding: 'buffer' }).catch(() => []);
   const below: number[] = [];
   for (const entry of entries)
-    if (entry.isDirectory()) below.push(...(await within(join(directory, entry.name))));
+    if (entry.isDirectory()) below.push(...(await within(inside(directory, entry.name))));
   return [...own, ...below];
 }
 
+function inside(directory: Buffer, name: Buffer): Buffer {
+  return Buffer.concat([directory, Buffer.from('/'), name]);
+}
+
 /** The text of a file; nothing when it is gone. */
-async function textOf(path: string): Promise<string> {
+async function textOf(path: string | Buffer): Promise<string> {
   return await readFile(path, 'utf8').catch(() => '');
 }

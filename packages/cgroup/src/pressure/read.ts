@@ -2,6 +2,7 @@ import { access, readFile } from 'node:fs/promises';
 
 import { CgroupError } from '../errors.ts';
 import { errnoOf, translate } from '../failure.ts';
+import { pathBytes } from '../path-bytes.ts';
 import { parsePressure, type Pressure, type PressureResource, type ResourcePressure } from './reading.ts';
 import { pressureFile, type PressureTarget } from './target.ts';
 
@@ -38,7 +39,7 @@ export async function readResource(
   const path = pressureFile(target, resource);
   try {
     return parsePressure(
-      await readFile(path, { encoding: 'utf8', ...(signal === undefined ? {} : { signal }) }),
+      await readFile(pathBytes(path), { encoding: 'utf8', ...(signal === undefined ? {} : { signal }) }),
     );
   } catch (error) {
     signal?.throwIfAborted();
@@ -50,7 +51,7 @@ export async function readResource(
 async function nothing(target: PressureTarget): Promise<CgroupError> {
   const path = target === 'system' ? '/proc' : target.cgroup;
   try {
-    await access(path);
+    await access(pathBytes(path));
     return new CgroupError('ERR_CGROUP_PRESSURE_OFF', path, 'pressure is not accounted here');
   } catch (error) {
     return new CgroupError('ERR_CGROUP_NOT_FOUND', path, errnoOf(error) ?? 'gone', { cause: error });

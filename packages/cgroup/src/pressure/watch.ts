@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '@nodecore/sys';
 
 import { CgroupError } from '../errors.ts';
 import { errnoOf, translate } from '../failure.ts';
+import { reachable } from '../path-bytes.ts';
 import { checkCondition, isPrivileged, mayTrigger, type PressureCondition } from './condition.ts';
 import { readResource } from './read.ts';
 import { parsePressure, type PressureLine, type ResourcePressure } from './reading.ts';
@@ -78,7 +79,7 @@ export async function watchPressure(options: WatchPressureOptions): Promise<Pres
 
 function arm(path: string, condition: string): PressureTrigger | CgroupError {
   try {
-    return PressureTrigger.open(path, condition);
+    return reachable(path, (there) => PressureTrigger.open(there, condition));
   } catch (error) {
     const translated = translate(error, path);
     if (!(translated instanceof CgroupError)) throw error;
