@@ -339,3 +339,17 @@ test('keys and headers are for administrators, and unknown volumes are not found
   const admin = await as(['os:admin']);
   await t.throwsAsync(all(admin.rotateKeys({ volumes: ['u-x'] })), { code: 'ERR_API_NOT_FOUND' });
 });
+
+test('a caller is told who they are and what they may, and their calls are judged alike', async (t) => {
+  const { insecure, as } = await setUp(t);
+  const stranger = await insecure().access();
+  t.like(stranger, { name: 'anonymous', roles: [], maintenance: true });
+  const allowed = (list: typeof stranger.methods): string[] =>
+    list.filter((each) => each.allowed).map(({ method }) => method);
+  t.true(allowed(stranger.methods).includes('MachineService/ApplyConfiguration'));
+  t.false(allowed(stranger.methods).includes('TrimService/Trim'));
+  await insecure().applyConfiguration(configure);
+  const backup = await (await as(['os:kvstore:backup'])).access();
+  t.deepEqual(backup.roles, ['os:kvstore:backup']);
+  t.deepEqual(allowed(backup.methods), ['KvstoreService/Snapshot', 'MachineService/Access']);
+});

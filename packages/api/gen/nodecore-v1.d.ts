@@ -1231,6 +1231,51 @@ export type BootstrapResponseInit = {
 
 export declare const BootstrapResponse: Codec<BootstrapResponse, BootstrapResponseInit>;
 
+export type AccessRequest = {
+};
+
+/** {@link AccessRequest} with defaults for what is left out. */
+export type AccessRequestInit = {
+};
+
+export declare const AccessRequest: Codec<AccessRequest, AccessRequestInit>;
+
+export type AccessResponse = {
+  /** Common name of the caller's certificate; `anonymous` in maintenance. */
+  readonly name: string;
+  /** Of the certificate. None in maintenance. */
+  readonly roles: readonly string[];
+  readonly maintenance: boolean;
+  readonly methods: readonly MethodAccess[];
+};
+
+/** {@link AccessResponse} with defaults for what is left out. */
+export type AccessResponseInit = {
+  readonly name?: string | undefined;
+  readonly roles?: readonly string[] | undefined;
+  readonly maintenance?: boolean | undefined;
+  readonly methods?: readonly MethodAccessInit[] | undefined;
+};
+
+export declare const AccessResponse: Codec<AccessResponse, AccessResponseInit>;
+
+export type MethodAccess = {
+  /** `TrimService/Trim` */
+  readonly method: string;
+  readonly allowed: boolean;
+  /** Any one of these is enough. */
+  readonly roles: readonly string[];
+};
+
+/** {@link MethodAccess} with defaults for what is left out. */
+export type MethodAccessInit = {
+  readonly method?: string | undefined;
+  readonly allowed?: boolean | undefined;
+  readonly roles?: readonly string[] | undefined;
+};
+
+export declare const MethodAccess: Codec<MethodAccess, MethodAccessInit>;
+
 export type ApplyConfigurationRequest = {
   /** Machine-configuration documents, YAML in UTF-8. */
   readonly data: Uint8Array;
@@ -2096,6 +2141,7 @@ export declare const MachineService: {
   readonly applyConfiguration: Method<ApplyConfigurationRequest, ApplyConfigurationRequestInit, ApplyConfigurationResponse, ApplyConfigurationResponseInit, false, false>;
   readonly version: Method<VersionRequest, VersionRequestInit, VersionResponse, VersionResponseInit, false, false>;
   readonly mounts: Method<MountsRequest, MountsRequestInit, MountsResponse, MountsResponseInit, false, false>;
+  readonly access: Method<AccessRequest, AccessRequestInit, AccessResponse, AccessResponseInit, false, false>;
 };
 
 /** What a server of MachineService implements. */
@@ -2103,6 +2149,7 @@ export type MachineServiceHandlers = {
   readonly applyConfiguration: handleUnaryCall<ApplyConfigurationRequest, ApplyConfigurationResponseInit>;
   readonly version: handleUnaryCall<VersionRequest, VersionResponseInit>;
   readonly mounts: handleUnaryCall<MountsRequest, MountsResponseInit>;
+  readonly access: handleUnaryCall<AccessRequest, AccessResponseInit>;
 };
 
 export declare const ResourceService: {

@@ -1894,6 +1894,83 @@ function readBootstrapResponse(reader, end) {
   return message;
 }
 
+export const AccessRequest = {
+  name: 'nodecore.v1.AccessRequest',
+  encode: (message) => writeAccessRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readAccessRequest(reader, reader.len); },
+};
+
+function writeAccessRequest(message, writer) {
+  return writer;
+}
+
+function readAccessRequest(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const AccessResponse = {
+  name: 'nodecore.v1.AccessResponse',
+  encode: (message) => writeAccessResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readAccessResponse(reader, reader.len); },
+};
+
+function writeAccessResponse(message, writer) {
+  if (!(message.name === undefined || message.name === '')) writer.uint32(10).string(message.name);
+  if (message.roles !== undefined) for (const item of message.roles) writer.uint32(18).string(item);
+  if (!(message.maintenance === undefined || message.maintenance === false)) writer.uint32(24).bool(message.maintenance);
+  if (message.methods !== undefined) for (const item of message.methods) writeMethodAccess(item, writer.uint32(34).fork()).ldelim();
+  return writer;
+}
+
+function readAccessResponse(reader, end) {
+  const message = { name: '', roles: [], maintenance: false, methods: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.name = reader.string(); break;
+      case 18: message.roles.push(reader.string()); break;
+      case 24: message.maintenance = reader.bool(); break;
+      case 34: message.methods.push(readMethodAccess(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const MethodAccess = {
+  name: 'nodecore.v1.MethodAccess',
+  encode: (message) => writeMethodAccess(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readMethodAccess(reader, reader.len); },
+};
+
+function writeMethodAccess(message, writer) {
+  if (!(message.method === undefined || message.method === '')) writer.uint32(10).string(message.method);
+  if (!(message.allowed === undefined || message.allowed === false)) writer.uint32(16).bool(message.allowed);
+  if (message.roles !== undefined) for (const item of message.roles) writer.uint32(26).string(item);
+  return writer;
+}
+
+function readMethodAccess(reader, end) {
+  const message = { method: '', allowed: false, roles: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.method = reader.string(); break;
+      case 16: message.allowed = reader.bool(); break;
+      case 26: message.roles.push(reader.string()); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 export const ApplyConfigurationRequest = {
   name: 'nodecore.v1.ApplyConfigurationRequest',
   encode: (message) => writeApplyConfigurationRequest(message, protobuf.Writer.create()).finish(),
@@ -3082,6 +3159,7 @@ export const MachineService = {
   applyConfiguration: method('/nodecore.v1.MachineService/ApplyConfiguration', false, false, ApplyConfigurationRequest, ApplyConfigurationResponse),
   version: method('/nodecore.v1.MachineService/Version', false, false, VersionRequest, VersionResponse),
   mounts: method('/nodecore.v1.MachineService/Mounts', false, false, MountsRequest, MountsResponse),
+  access: method('/nodecore.v1.MachineService/Access', false, false, AccessRequest, AccessResponse),
 };
 
 export const ResourceService = {
@@ -3134,6 +3212,7 @@ export const requirements = {
   '/nodecore.v1.MachineService/ApplyConfiguration': {"roles":["os:admin"],"maintenance":true},
   '/nodecore.v1.MachineService/Version': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.MachineService/Mounts': {"roles":["os:reader"],"maintenance":true},
+  '/nodecore.v1.MachineService/Access': {"roles":["os:reader","os:capture","os:kvstore:backup"],"maintenance":true},
   '/nodecore.v1.ResourceService/Get': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.ResourceService/List': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.ResourceService/Watch': {"roles":["os:reader"],"maintenance":true},

@@ -3,7 +3,6 @@
  * With --check nothing is written, and the exit code is 1 when something would be.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { messagePrelude, messageSource } from './generate/message.ts';
 import { readSchema } from './generate/schema.ts';
 import {
@@ -15,6 +14,7 @@ import {
   serviceTypes,
   serviceTypesPrelude,
 } from './generate/service.ts';
+import { withRoleTable } from './generate/role-table.ts';
 import { enumSource, enumTypes, messageTypes, messageTypesPrelude } from './generate/types.ts';
 
 /** One proto package, and the package of ours that has it. */
@@ -63,8 +63,10 @@ const header =
   '// Written by packages/api/src/generate.ts from proto/; `npm run generate` writes it again.\n';
 
 /** The text of every generated file, by its name in `gen/`. */
-function generate({ directory, protoPackage, files, requirements }: Target): ReadonlyMap<string, string> {
-  const schema = readSchema(protoPackage, files, new URL(`${directory}/proto/`, packages));
+function generate(
+  { protoPackage, requirements }: Target,
+  schema: ReturnType<typeof readSchema>,
+): ReadonlyMap<string, string> {
   const source = [
     header + messagePrelude,
     ...schema.enums.map(enumSource),
@@ -90,20 +92,35 @@ function generate({ directory, protoPackage, files, requirements }: Target): Rea
 }
 
 const check = process.argv.includes('--check');
+const rolesPage = new URL('../docs/agent.md', packages);
 for (const target of targets) {
+  const { protoPackage, files } = target;
+  const schema = readSchema(protoPackage, files, new URL(`${target.directory}/proto/`, packages));
+  if (target.requirements) {
+    const page = await readFile(rolesPage, 'utf8');
+    await keep(rolesPage, 'docs/agent.md', page, withRoleTable(page, schema.services));
+  }
   const directory = new URL(`${target.directory}/gen/`, packages);
   await mkdir(directory, { recursive: true });
-  for (const [name, text] of generate(target)) {
-    const path = fileURLToPath(new URL(name, directory));
-    const shown = `packages/${target.directory}/gen/${name}`;
-    const present = await readFile(path, 'utf8').catch(() => '');
-    if (present === text) continue;
-    if (check) {
-      process.stderr.write(`${shown} is not what proto/ says: npm run generate\n`);
-      process.exitCode = 1;
-    } else {
-      await writeFile(path, text);
-      process.stdout.write(`wrote ${shown}\n`);
-    }
+  for (const [name, text] of generate(target, schema)) {
+    const path = new URL(name, directory);
+    await keep(
+      path,
+      `packages/${target.directory}/gen/${name}`,
+      await readFile(path, 'utf8').catch(() => ''),
+      text,
+    );
+  }
+}
+
+/** Writes the file when it is another one; with --check, says so. */
+async function keep(path: URL, shown: string, present: string, text: string): Promise<void> {
+  if (present === text) return;
+  if (check) {
+    process.stderr.write(`${shown} is not what proto/ says: npm run generate\n`);
+    process.exitCode = 1;
+  } else {
+    await writeFile(path, text);
+    process.stdout.write(`wrote ${shown}\n`);
   }
 }

@@ -21,6 +21,18 @@ export function requirementOf(path: string): Requirement {
   return declared === undefined || declared.roles.length === 0 ? adminOnly : declared;
 }
 
+/** The path of each method of the API. */
+export function methodPaths(): readonly string[] {
+  return Object.keys(requirements);
+}
+
+/** Each role that is enough for a method. */
+export function rolesFor(path: string): readonly string[] {
+  const { roles: declared } = requirementOf(path);
+  const implied = declared.includes('os:reader') ? ['os:operator'] : [];
+  return [...new Set([...declared, ...implied, 'os:admin'])];
+}
+
 /** Whether a caller with these roles may call the method. Roles nobody defined are worth nothing. */
 export function permits(held: Iterable<string>, path: string): boolean {
   const needed = requirementOf(path).roles;

@@ -104,6 +104,11 @@ export const commands: readonly CommandEntry[] = [
     summary: 'print the version of this client and of nodes',
     load: () => import('./commands/version.ts'),
   },
+  {
+    name: 'auth',
+    summary: 'what the certificate in use may do',
+    load: () => import('./commands/auth.ts'),
+  },
   { name: 'config', summary: 'manage the client config', load: () => import('./commands/config.ts') },
   {
     name: 'gen',

@@ -59,6 +59,20 @@ export class TrimsError extends CodedError<'ERR_TRIMS'> {
   }
 }
 
+/** Something that was asked about is not allowed; what, and which role would do, was printed. */
+export class NotAllowedError extends CodedError<'ERR_NOT_ALLOWED'> {
+  constructor(denied: number, total: number) {
+    super(
+      'ERR_NOT_ALLOWED',
+      `${denied} of ${total} ${total === 1 ? 'method is' : 'methods are'} not allowed`,
+    );
+  }
+
+  static {
+    this.prototype.name = 'NotAllowedError';
+  }
+}
+
 /** A device that could not be wiped; those named after it are untouched. */
 export class WipeFailedError extends CodedError<'ERR_WIPE'> {
   constructor(node: string, device: string, message: string, code: string) {

@@ -3,8 +3,10 @@ import {
   encodeSpec,
   EventType,
   failure,
+  methodPaths,
   permits,
   pki,
+  rolesFor,
   rolesOf,
   type ApplyConfigurationRequest,
   type CaptureServiceHandlers,
@@ -115,6 +117,15 @@ export async function startFakeNode(t: ExecutionContext, options: FakeNodeOption
       },
       mounts: (_call, answer) => {
         answer(null, { mounts });
+      },
+      access: (call, answer) => {
+        const roles = rolesOf(call.getAuthContext()?.sslPeerCertificate);
+        const methods = methodPaths().map((path) => ({
+          method: path.slice('/nodecore.v1.'.length),
+          allowed: permits(roles, path),
+          roles: [...rolesFor(path)],
+        }));
+        answer(null, { name: 'somebody', roles: [...roles], methods });
       },
       applyConfiguration: (call, answer) => {
         const roles = rolesOf(call.getAuthContext()?.sslPeerCertificate);

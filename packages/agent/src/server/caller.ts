@@ -1,4 +1,4 @@
-import { permits, permitsInMaintenance, permitsSensitive, requirementOf, rolesOf } from '@nodecore/api';
+import { permits, permitsInMaintenance, permitsSensitive, rolesFor, rolesOf } from '@nodecore/api';
 
 import { ServerError } from './errors.ts';
 import { addressGroup } from './peer-address.ts';
@@ -75,21 +75,19 @@ export function certifiedCaller(certificate: ClientCertificate | undefined): Cal
   };
 }
 
+/** Whether the caller may call the method. */
+export function mayCall({ maintenance, roles }: Caller, path: string): boolean {
+  return maintenance ? permitsInMaintenance(path) : permits(roles, path);
+}
+
 /** @throws {ServerError} `ERR_SERVER_DENIED` when the caller may not call the method. */
-export function authorise({ maintenance, roles }: Caller, path: string): void {
-  const allowed = maintenance ? permitsInMaintenance(path) : permits(roles, path);
-  if (allowed) return;
+export function authorise(caller: Caller, path: string): void {
+  if (mayCall(caller, path)) return;
+  const { maintenance, roles } = caller;
   const why = maintenance
     ? 'not served before the first configuration'
     : `needs ${rolesFor(path).join(' or ')}, and the certificate has ${[...roles].join(', ') || 'no role'}`;
   throw new ServerError('ERR_SERVER_DENIED', `${path}: ${why}`);
-}
-
-/** Each role that is enough for a method. */
-export function rolesFor(path: string): readonly string[] {
-  const { roles } = requirementOf(path);
-  const implied = roles.includes('os:reader') ? ['os:operator'] : [];
-  return [...new Set([...roles, ...implied, 'os:admin'])];
 }
 
 /** Whether the caller may read resources that hold secrets, or may hold them one day. */

@@ -14,6 +14,7 @@ import type { Configurator } from '../configuration/configurator.ts';
 import type { ApplyMode, ApplyRequest } from '../configuration/request.ts';
 import { decodeAndWipe } from '../persistence/secret-text.ts';
 import { audited } from './audit.ts';
+import { accessOf } from './access.ts';
 import type { Caller } from './caller.ts';
 import { ServerError } from './errors.ts';
 import { type CallContext, type HandlerOptions, unary } from './handlers.ts';
@@ -33,6 +34,7 @@ export function machineService(configurator: Configurator, options: HandlerOptio
       return note.of(apply(configurator, request, context.caller));
     }),
     version: unary(options, () => version(configurator.active === undefined)),
+    access: unary(options, async (_request: unknown, { caller }: CallContext) => accessOf(caller)),
     mounts: unary(options, async (): Promise<MountsResponseInit> => ({ mounts: await mountTable.read() })),
   };
 }

@@ -7,6 +7,7 @@ import {
   StorageService,
   TrimService,
   VolumeService,
+  type AccessResponse,
   type AddRecoveryKeyRequestInit,
   type AddRecoveryKeyResponse,
   type ApplyConfigurationRequestInit,
@@ -127,6 +128,11 @@ export class Client {
   ): Promise<ApplyConfigurationResponse> {
     const withTime = { timeoutMs: applyTimeoutMs, ...options };
     return unary(this.#channel, MachineService.applyConfiguration, request, withTime);
+  }
+
+  /** Who the caller is to the node, and what they may call. */
+  access(options: CallOptions = {}): Promise<AccessResponse> {
+    return unary(this.#channel, MachineService.access, {}, options);
   }
 
   version(options: CallOptions = {}): Promise<VersionResponse> {
