@@ -257,7 +257,7 @@ test('what a call has taken it gives back once', (t) => {
 test('lines of one kind are written once and then counted, and kinds without end are not kept', (t) => {
   const written: Record<string, unknown>[] = [];
   const take = (fields: object, msg: string): void => void written.push({ ...fields, msg });
-  const lines = new RepeatedLines({ info: take, warn: take } as never);
+  const lines = new RepeatedLines({ info: take, warn: take });
   for (let each = 1; each <= 1000; each += 1)
     lines.write('info', 'call', 'one', { method: 'm', durationMs: 1 }, each);
   lines.flush();

@@ -12,10 +12,11 @@ import { startFakeNode } from './fake-node.ts';
 
 const paths = methodPaths().map((path) => path.replace('/nodecore.v1.', ''));
 
+const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
+
 test('can-i knows what each command calls, and calls nothing that is no method', async (t) => {
   for (const methods of Object.values(needs))
     for (const method of methods) t.true(paths.includes(method), method);
-  const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
   const { signal } = new AbortController();
   const program = buildProgram({
     out: nowhere(),
