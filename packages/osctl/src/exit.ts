@@ -9,11 +9,25 @@ export const exitCodes = {
   denied: 4,
   unreachable: 5,
   partial: 6,
+  interrupted: 130, // 128 + SIGINT, as shells have it
 } as const;
+
+/** In the help text; docs/exit-codes.md says more. */
+export const exitWords: Readonly<Record<keyof typeof exitCodes, string>> = {
+  ok: 'ok',
+  failed: 'failed',
+  usage: 'usage',
+  notFound: 'not found',
+  denied: 'denied',
+  unreachable: 'unreachable',
+  partial: 'some nodes failed',
+  interrupted: 'interrupted',
+};
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-const byCode: Readonly<Record<string, ExitCode>> = {
+/** Errors that end with another code than 1, by their codes. */
+export const exitCodeByError: Readonly<Record<string, ExitCode>> = {
   ERR_USAGE: exitCodes.usage,
   ERR_FILTER: exitCodes.usage,
   ERR_PKI_FINGERPRINT: exitCodes.usage,
@@ -34,5 +48,5 @@ const byCode: Readonly<Record<string, ExitCode>> = {
 
 /** The exit code of an error, by its code. */
 export function exitCodeOf(error: unknown): ExitCode {
-  return byCode[codeOf(error) ?? ''] ?? exitCodes.failed;
+  return exitCodeByError[codeOf(error) ?? ''] ?? exitCodes.failed;
 }

@@ -38,7 +38,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
 }
 
 function report(error: unknown, terminal: Terminal): number {
-  if (terminal.signal.aborted) return 130; // 128 + SIGINT, as shells have it
+  if (terminal.signal.aborted) return exitCodes.interrupted;
   // The help text was printed: asked for, or because no command was given.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   for (const line of errorLines(error)) terminal.error.write(`osctl: ${line}\n`);

@@ -1,13 +1,16 @@
 import { Command } from 'commander';
 import { commands } from './commands.ts';
 import { destroys } from './destroys.ts';
+import { exitCodes, exitWords } from './exit.ts';
 import { addGlobalFlags, refuseUnread } from './flags.ts';
 import type { Terminal } from './terminal.ts';
 import { refuseHelpOfNothing, usageOf } from './usage.ts';
 import { clientVersion } from './version.ts';
 
 const exitCodesHelp = `
-Exit codes: 0 ok, 1 failed, 2 usage, 3 not found, 4 denied, 5 unreachable, 6 some nodes failed.`;
+Exit codes: ${Object.entries(exitWords)
+  .map(([name, words]) => `${exitCodes[name as keyof typeof exitCodes]} ${words}`)
+  .join(', ')}.`;
 
 const loaders = new WeakMap<Command, () => Promise<void>>();
 

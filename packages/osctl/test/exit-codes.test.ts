@@ -1,0 +1,91 @@
+import { failure } from '@nodecore/api';
+import { temporaryDirectory } from '@nodecore/testkit';
+import test from 'ava';
+import { readFile } from 'node:fs/promises';
+import { exitCodeByError, exitCodes, exitWords } from '../src/exit.ts';
+import { clientConfig, osctl } from './command-line.ts';
+import { startFakeNode, status, type FakeNodeOptions } from './fake-node.ts';
+
+test('the table of exit codes in the documentation is what the code has', async (t) => {
+  const text = await readFile(new URL('../../../docs/exit-codes.md', import.meta.url), 'utf8');
+  const rows = Array.from(text.matchAll(/^\| (\d+) \|(.*)\|(.*)\|$/gmu), ([, code, words, errors = '']) => ({
+    code: Number(code),
+    words,
+    errors: Array.from(errors.matchAll(/`(ERR_\w+)`/gu), ([, error = '']) => error).toSorted(),
+  }));
+  t.deepEqual(
+    rows.map(({ code }) => code),
+    Object.values(exitCodes),
+  );
+  for (const { code, errors } of rows) {
+    const known = Object.entries(exitCodeByError).filter(([, each]) => each === code);
+    t.deepEqual(errors, known.map(([error]) => error).toSorted(), `of ${code}`);
+  }
+  const short = Object.entries(exitCodes)
+    .map(([name, code]) => `${code} ${exitWords[name as keyof typeof exitCodes]}`)
+    .join(', ');
+  t.true((await osctl(['--help'])).out.includes(`Exit codes: ${short}.`));
+  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+  t.true(readme.includes(`Exit codes: ${short}; more in`));
+});
+
+/** A node that fails every call in the same way. */
+function failing(error: ReturnType<typeof failure>): FakeNodeOptions {
+  type Answer = ((error: unknown) => void) | undefined;
+  const fail = (call: { emit: (event: 'error', error: unknown) => void }, answer: Answer): void => {
+    if (answer === undefined) call.emit('error', error);
+    else answer(error);
+  };
+  const names = [
+    'rotateKeys addRecoveryKey backupHeader restoreHeader capture interfaces files readFile removeFile stop proveEmpty wipe',
+    'wipeVolumes reset trim members status alarms disarmAlarms snapshot defragment leave removeMember forfeitLeadership',
+    'downgrade recover bootstrap recoverSpace',
+  ];
+  const all = Object.fromEntries(names.flatMap((line) => line.split(' ')).map((name) => [name, fail]));
+  return { volumes: all, captures: all, storage: all, trims: all, kvstore: all };
+}
+
+const commands = [
+  'pcap',
+  'pcap --list-on-node',
+  'pcap --remove-on-node x',
+  'trim',
+  'volume rotate-keys',
+  'volume recovery-key u-data --yes',
+  'volume header-backup u-data -o DIRECTORY/header',
+  'wipe disk sda --yes',
+  'wipe volume u-data --yes',
+  'reset --yes --wait=false',
+  'kvstore members',
+  'kvstore status',
+  'kvstore alarm list',
+  'kvstore leave --yes',
+  'kvstore remove-member 1f',
+  'kvstore forfeit-leadership',
+  'kvstore downgrade validate 3.5',
+  'kvstore recover-space',
+  'kvstore snapshot DIRECTORY/db',
+  'bootstrap',
+];
+
+const answers: readonly (readonly [name: string, status: status, code: number])[] = [
+  ['not found', status.NOT_FOUND, exitCodes.notFound],
+  ['denied', status.PERMISSION_DENIED, exitCodes.denied],
+  ['a deadline', status.DEADLINE_EXCEEDED, exitCodes.unreachable],
+  ['a state that does not allow it', status.FAILED_PRECONDITION, exitCodes.failed],
+];
+
+for (const [name, code, exit] of answers)
+  test(`every command ends in the same way when the node answers with ${name}`, async (t) => {
+    const node = await startFakeNode(t, failing(failure(code, 'said so')));
+    const directory = await temporaryDirectory(t);
+    const env = await clientConfig(t, { endpoints: [node.endpoint] });
+    for (const line of commands) {
+      const args = line.replace('DIRECTORY', directory).split(' ');
+      const outcome = await osctl(args, { env });
+      t.is(outcome.code, exit, `${line}: ${outcome.error}`);
+      const lines = outcome.error.split('\n').filter((each) => each.startsWith('osctl: '));
+      t.is(lines.length, 1, `${line}: ${outcome.error}`);
+      t.true(lines[0]?.startsWith(`osctl: ${node.endpoint}: said so`), `${line}: ${outcome.error}`);
+    }
+  });
