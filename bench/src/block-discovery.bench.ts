@@ -32,14 +32,14 @@ export const bench: Bench = {
       ask({
         name: 'block-discovery-first',
         question: `How long does it take to find out ${what}?`,
-        gate: 1 / 2.5,
+        gate: 0.3,
         ours: { name: 'block.list', run: async () => answer(nodes, (await list()).volumes) },
         peer,
       }),
       ask({
         name: 'block-discovery-again',
         question: `How long does it take to make sure of ${what} once more?`,
-        gate: 1 / 4,
+        gate: 0.18,
         ours: { name: 'scanner.scan', run: async () => answer(nodes, (await scanner.scan()).volumes) },
         peer,
       }),

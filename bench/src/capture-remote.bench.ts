@@ -57,13 +57,13 @@ export const bench: Bench = {
       question(
         'node',
         'How much processor time does the node spend on a packet of 60 bytes for a user elsewhere, over TLS?',
-        5,
+        1.5,
         (side) => async () => (await place({ ...steady, side })).nodeNs,
       ),
       question(
         'user',
         'How much processor time does the user spend on it?',
-        5,
+        2,
         (side) => async () => (await place({ ...steady, side })).userNs,
       ),
       question(

@@ -39,22 +39,22 @@ export const bench: Bench = {
         peer: side(stage, { side: 'tcpdump', kind: 'write', ...peer, ...traffic }),
       });
     return [
-      question('file', 'on its way into a file', 1 / 2, small, intoFile, intoFile),
-      question('null', 'on its way into /dev/null', 1 / 3, small, intoNothing, intoNothing),
+      question('file', 'on its way into a file', 0.3, small, intoFile, intoFile),
+      question('null', 'on its way into /dev/null', 0.25, small, intoNothing, intoNothing),
       question(
         'decode',
         'until JavaScript knows its 5-tuple',
-        1 / 1.5,
+        0.5,
         small,
         { kind: 'decode', sink: 'null' },
         intoNothing,
       ),
       question('sparse', 'when one in ten is wanted, into /dev/null', 1, sparse, intoNothing, intoNothing),
-      question('large-file', 'on its way into a file', 1 / 1.4, large, intoFile, intoFile),
+      question('large-file', 'on its way into a file', 0.45, large, intoFile, intoFile),
       question(
         'large-lent',
         'where the kernel wrote it',
-        1 / 2.5,
+        0.35,
         large,
         { kind: 'lent', sink: 'null' },
         intoNothing,

@@ -27,7 +27,7 @@ export const bench: Bench = {
       ask<Facts>({
         name: 'luks-metadata',
         question: 'What does a LUKS2 header cost to read, in process and by the cryptsetup program?',
-        gate: 0.1,
+        gate: 0.06,
         rounds: 31,
         ours: {
           name: 'luks.header.read',

@@ -22,7 +22,7 @@ export const bench: Bench = {
       ask<unknown>({
         name: 'luks-token',
         question: 'What does a token cost to read, in process and by the cryptsetup program?',
-        gate: 0.1,
+        gate: 0.06,
         rounds: 31,
         ours: { name: 'luks.tokens.get', run: async () => (await tokens.get(path, 0))?.json },
         peer: {

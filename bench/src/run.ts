@@ -2,6 +2,8 @@
  * `npm run bench [-- NAME…] [--smoke]`: measures ours against a peer in the same run, prints one table, writes
  * `bench/results/<name>.json`, and exits 1 when a gate fails. A name is a bench file's or a question's.
  *
+ * Ended early by a signal, it prints what it has: a row that has some of its rounds is `part`, and nothing of it is written.
+ *
  * `--smoke` asks every question once: the answers must agree, but nothing is judged or written.
  */
 import { globSync } from 'node:fs';
@@ -9,7 +11,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { type Comparison, compare } from './compare.ts';
+import { askAll, type Row } from './ask-all.ts';
+import { interruption } from './interruption.ts';
 import { machineFacts } from './machine.ts';
 import type { Bench } from './question.ts';
 import { table } from './table.ts';
@@ -28,16 +31,23 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-const rows: (Comparison & { name: string })[] = [];
-for (const file of files) rows.push(...(await runFile(file)));
+const signal = interruption();
+const rows = await askAll(
+  files.map((file) => ({ name: nameOf(file), load: () => load(file) })),
+  { wanted, smoke, signal, begun: (name, question) => console.error(`${name}: ${question}`), answered: keep },
+);
 const missing = wanted.filter(
   (word) => !files.some(matches(word)) && !rows.some(({ name }) => name === word),
 );
-if (missing.length > 0) {
+if (missing.length > 0 && !signal.aborted) {
   console.error(`no bench is called ${missing.join(', ')}; there are ${files.map(nameOf).join(', ')}`);
   process.exit(2);
 }
 console.log(table(rows, smoke));
+if (signal.aborted) {
+  console.error(`${(signal.reason as Error).message}: not every question was asked`);
+  process.exit(1); // what was begun and has had its time
+}
 if (!smoke && rows.some(({ pass }) => !pass)) process.exitCode = 1;
 
 function nameOf(file: string): string {
@@ -48,23 +58,14 @@ function matches(word: string): (file: string) => boolean {
   return (file) => nameOf(file) === word;
 }
 
-async function runFile(file: string): Promise<(Comparison & { name: string })[]> {
-  const name = nameOf(file);
-  // A question is called after its file: `luks-unlock`, `luks-unlock-loop-delay`.
-  const asked = wanted.filter((word) => word === name || word.startsWith(`${name}-`));
-  if (wanted.length > 0 && asked.length === 0) return [];
+async function load(file: string): Promise<Bench> {
   const { bench } = (await import(new URL(file, import.meta.url).href)) as { bench: Bench };
-  await using stack = new AsyncDisposableStack();
-  const answers: (Comparison & { name: string })[] = [];
-  for (const question of await bench.prepare(stack)) {
-    if (wanted.length > 0 && !asked.includes(name) && !asked.includes(question.name)) continue;
-    console.error(`${question.name}: ${question.question}`);
-    const comparison = await compare(question, { smoke });
-    answers.push({ ...comparison, name: question.name });
-    if (smoke) continue;
-    await mkdir(results, { recursive: true });
-    const record = { ...comparison, machine: machineFacts() };
-    await writeFile(`${results}${question.name}.json`, `${JSON.stringify(record, undefined, 2)}\n`);
-  }
-  return answers;
+  return bench;
+}
+
+async function keep({ name, ...comparison }: Row): Promise<void> {
+  if (smoke) return;
+  await mkdir(results, { recursive: true });
+  const record = { ...comparison, machine: machineFacts() };
+  await writeFile(`${results}${name}.json`, `${JSON.stringify(record, undefined, 2)}\n`);
 }

@@ -10,7 +10,7 @@ export function table(rows: readonly (Comparison & { readonly name: string })[],
     `≤ ${row.gate}`,
     `${number(row.p99.ours)} / ${number(row.p99.peer)}`,
     String(row.n),
-    smoke ? 'smoke' : row.pass ? 'pass' : 'FAIL',
+    verdict(row, smoke),
     `${row.names.ours} ÷ ${row.names.peer}`,
   ]);
   const all = [['bench', 'ours', 'peer', 'ratio', 'gate', 'p99', 'n', 'result', 'what'], ...cells];
@@ -23,6 +23,12 @@ export function table(rows: readonly (Comparison & { readonly name: string })[],
         .trimEnd(),
     )
     .join('\n');
+}
+
+function verdict({ complete, pass }: Comparison, smoke: boolean): string {
+  if (!complete) return 'part';
+  if (smoke) return 'smoke';
+  return pass ? 'pass' : 'FAIL';
 }
 
 function number(value: number): string {

@@ -51,7 +51,7 @@ export const bench: Bench = {
         name: 'tpm-seal',
         question:
           'How long does it take to seal to PCR 7, with our proof that it unseals and without theirs?',
-        gate: 0.5,
+        gate: 0.3,
         ours: { name: 'open, seal, close', run: async () => hex((await sealOurs()).policyHash) },
         peer: {
           name: 'tpm2_createprimary, tpm2_createpolicy, tpm2_create',
@@ -65,7 +65,7 @@ export const bench: Bench = {
       ask({
         name: 'tpm-unseal',
         question: 'How long does it take to unseal what is sealed to PCR 7?',
-        gate: 0.5,
+        gate: 0.25,
         ours: {
           name: 'open, unseal, close',
           run: () =>

@@ -33,6 +33,7 @@ export async function openPlace<Answer extends object>(
   const path = fileURLToPath(new URL(script, import.meta.url));
   const child = spawn('unshare', ['--net', process.execPath, '--conditions=source', path], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    detached: true, // a signal to the whole group would end it before it has cleaned up; it ends when we do
   });
   stack.defer(async () => {
     const ended = once(child, 'exit');

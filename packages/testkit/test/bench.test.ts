@@ -1,0 +1,85 @@
+import test from 'ava';
+
+import { type AskOptions, askAll, type BenchFile, type Row } from '../../../bench/src/ask-all.ts';
+import { unlessEnded } from '../../../bench/src/interruption.ts';
+import { ask } from '../../../bench/src/question.ts';
+import { table } from '../../../bench/src/table.ts';
+
+const nothing = async (): Promise<boolean> => true;
+
+/** Two files of one question each: ours takes 3, the peer 6; `each` hears of every sample of ours. */
+function benches(each: (file: string, sample: number) => void | Promise<void>) {
+  const made = new Set<string>();
+  const files = ['one', 'two', 'three'].map((name): BenchFile => ({
+    name,
+    load: async () => ({
+      prepare: async (stack) => {
+        made.add(name);
+        stack.defer(() => void made.delete(name));
+        let count = 0;
+        const sample = async (): Promise<number> => {
+          await each(name, ++count);
+          return 3;
+        };
+        const ours = { name: 'ours', run: nothing, sample };
+        const peer = { name: 'peer', run: nothing, sample: async () => 6 };
+        return [ask({ name: `${name}-time`, question: `How long is ${name}?`, gate: 1, ours, peer })];
+      },
+    }),
+  }));
+  return { files, made };
+}
+
+function options(signal: AbortSignal, written: Row[]): AskOptions {
+  return {
+    wanted: [],
+    smoke: false,
+    signal,
+    begun: () => {},
+    answered: async (row) => void written.push(row),
+  };
+}
+
+test('a run that is ended early tells what it has, takes down what it has made, and writes whole rows only', async (t) => {
+  const early = new AbortController();
+  const warmUp = 3;
+  const { files, made } = benches((file, sample) => {
+    if (file === 'two' && sample === warmUp + 5) early.abort(new Error('enough'));
+  });
+  const written: Row[] = [];
+  const rows = await askAll(files, options(early.signal, written));
+  t.like(rows, [
+    { name: 'one-time', ratio: 0.5, complete: true, n: 11 },
+    { name: 'two-time', ratio: 0.5, complete: false, n: 4 },
+  ]);
+  t.deepEqual(
+    written.map(({ name }) => name),
+    ['one-time'],
+  );
+  t.is(made.size, 0);
+  t.regex(table(rows, false), /one-time .* pass .*\ntwo-time .* part /);
+});
+
+test('a step that fails because the run is ended is not told, and any other failure is', async (t) => {
+  const early = new AbortController();
+  const failing = benches(() => {
+    early.abort(new Error('enough'));
+    throw new Error('the server has gone');
+  });
+  t.deepEqual(await askAll(failing.files, options(early.signal, [])), []);
+  t.is(failing.made.size, 0);
+  const broken = benches(() => {
+    throw new Error('the server has gone');
+  });
+  await t.throwsAsync(askAll(broken.files, options(new AbortController().signal, [])), {
+    message: 'the server has gone',
+  });
+  t.is(broken.made.size, 0);
+});
+
+test('a step that does not end is left after its time', async (t) => {
+  const early = new AbortController();
+  const never = unlessEnded(early.signal, () => new Promise<void>(() => {}), 1);
+  early.abort(new Error('enough'));
+  await t.throwsAsync(never, { message: 'enough' });
+});
