@@ -6,8 +6,6 @@ import { limit } from './limit.ts';
 import { loopDelayMs } from './loop-delay.ts';
 import { ask, type Bench, type Question } from './question.ts';
 
-/** By how much a process may grow while it saves a snapshot of any size. */
-const memoryBudgetMib = 80;
 const delayBudgetMs = 1;
 const rounds = 7;
 
@@ -20,7 +18,6 @@ export const bench: Bench = {
     return [
       ...saves(plain, 'plain', { wall: 0.75, cpu: 0.55 }),
       ...saves(secure, 'tls', { wall: 0.9, cpu: 0.8 }),
-      memory(plain),
       ...delays(plain),
     ];
   },
@@ -61,18 +58,6 @@ function saves(scene: SnapshotScene, name: string, gates: { wall: number; cpu: n
       ...by('serverMs'),
     }),
   ];
-}
-
-function memory(scene: SnapshotScene): Question {
-  return limit({
-    name: 'kvstore-save-memory',
-    question: 'How much does a process grow while it saves 250 MB?',
-    ours: 'saveSnapshot',
-    budget: memoryBudgetMib,
-    unit: 'MiB',
-    rounds,
-    sample: async () => (await scene.costOfSave()).memoryMib,
-  });
 }
 
 /** On the same processors the server makes every process wait: what is our doing shows apart from it, or beside an idle process. */

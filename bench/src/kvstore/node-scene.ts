@@ -16,7 +16,7 @@ import { cpuMs, costOfProgram, type Cost } from './usage.ts';
 
 const osctl = fileURLToPath(new URL('../../../packages/osctl/bin/osctl.js', import.meta.url));
 
-/** What a snapshot by way of a node cost, {@link Cost.cpuMs} and {@link Cost.memoryMib} being osctl's. */
+/** What a snapshot by way of a node cost, {@link Cost.cpuMs} being osctl's. */
 export type NodeCost = Cost & {
   /** Processor time of the agent. */
   readonly agentMs: number;

@@ -4,6 +4,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import {
   connect,
@@ -18,7 +19,7 @@ import { etcd, type EtcdCluster, etcdProgram } from '@nodecore/testkit/etcd';
 
 import { runProgram } from '../program.ts';
 import { fill, type ShapeName } from './shapes.ts';
-import { type Cost, costOfProgram, costOfWork } from './usage.ts';
+import { type Cost, costOfProgram, costOfWork, type ProgramCost } from './usage.ts';
 
 export type SceneOptions = {
   /** Values of 4 kB unless given. */
@@ -27,6 +28,7 @@ export type SceneOptions = {
   readonly tls?: boolean;
 };
 
+const alone = fileURLToPath(new URL('alone.ts', import.meta.url));
 /** What etcd puts behind a database. */
 const digestBytes = 32;
 const hashedAtOnce = 256 << 10;
@@ -114,7 +116,7 @@ export class SnapshotScene {
     return await costOfWork(() => this.save(file), this.#serverPid);
   }
 
-  async costOfEtcdctl(): Promise<Cost> {
+  async costOfEtcdctl(): Promise<ProgramCost> {
     return await costOfProgram(this.#etcdctl(await this.freeName()), this.#serverPid);
   }
 
@@ -122,7 +124,7 @@ export class SnapshotScene {
     return costOfWork(() => verifySnapshot(this.file), this.#serverPid);
   }
 
-  costOfEtcdutl(): Promise<Cost> {
+  costOfEtcdutl(): Promise<ProgramCost> {
     return costOfProgram([etcdProgram('etcdutl'), 'snapshot', 'status', this.file], this.#serverPid);
   }
 
@@ -160,7 +162,7 @@ export class SnapshotScene {
     return [...(await this.judgedByEtcdutl()), sha256.trim()];
   }
 
-  costOfPrograms(): Promise<Cost> {
+  costOfPrograms(): Promise<ProgramCost> {
     const both = `"$1" snapshot status "$0" && ${hashByProgram}`;
     return costOfProgram(['sh', '-c', both, this.file, etcdProgram('etcdutl')], this.#serverPid);
   }
@@ -185,6 +187,21 @@ export class SnapshotScene {
 
   costOfHash(): Promise<Cost> {
     return costOfWork(() => this.hashAlone(), this.#serverPid);
+  }
+
+  /** In a process of its own, as the programs. */
+  async costOfVerifyAlone(): Promise<ProgramCost> {
+    return await costOfProgram(this.#alone('verify', this.file), this.#serverPid);
+  }
+
+  /** In a process of its own, without TLS. */
+  async costOfSaveAlone(): Promise<ProgramCost> {
+    const words = ['save', await this.freeName(), ...this.#cluster.endpoints.slice(0, 1)];
+    return await costOfProgram(this.#alone(...words), this.#serverPid);
+  }
+
+  #alone(...words: readonly string[]): [string, ...string[]] {
+    return [process.execPath, '--conditions=source', alone, ...words];
   }
 
   /** Makes the next reader of the file read it from the disk. */

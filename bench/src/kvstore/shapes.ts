@@ -3,12 +3,18 @@ import type { Kvstore } from '@nodecore/kvstore';
 // The package has no call for transactions: nobody but a filler of databases needs any.
 import { KV, type RequestOpInit } from '../../../packages/kvstore/gen/etcdserverpb.js';
 
-/** What a database of 250 MB consists of. Programs pay by the key, hashes by the byte. */
+/** What a database of 250 MB, or of a gigabyte, consists of. Programs pay by the key, hashes by the byte. */
 export const shapes = {
   small: { title: 'values of 128 bytes', values: 1_150_000, valueBytes: 128, perTransaction: 128 },
   objects: {
     title: 'values of 4 kB, as objects of a cluster',
     values: 60_000,
+    valueBytes: 4_000,
+    perTransaction: 64,
+  },
+  gigabyte: {
+    title: 'a gigabyte in values of 4 kB',
+    values: 240_000,
     valueBytes: 4_000,
     perTransaction: 64,
   },

@@ -5,15 +5,16 @@ import { readFileSync } from 'node:fs';
 /** Linux counts the time of processes in hundredths of a second (proc_pid_stat(5)). */
 const msPerTick = 10;
 
-/** What a piece of work cost. Processor times in milliseconds, memory in MiB. */
+/** What a piece of work cost, in milliseconds. */
 export type Cost = {
   readonly wallMs: number;
   readonly cpuMs: number;
   /** Of the server meanwhile. */
   readonly serverMs: number;
-  /** Largest resident memory of a program; of our own process, by how much it grew at most. */
-  readonly memoryMib: number;
 };
+
+/** The same of a program, with the largest resident memory it has had. */
+export type ProgramCost = Cost & { readonly memoryMib: number };
 
 /** Processor time of a running process; of those it has waited for instead, with `children`. */
 export function cpuMs(pid: number | 'self', children = false): number {
@@ -23,7 +24,10 @@ export function cpuMs(pid: number | 'self', children = false): number {
 }
 
 /** What a program costs from its start to its end. */
-export async function costOfProgram(argv: readonly [string, ...string[]], serverPid: number): Promise<Cost> {
+export async function costOfProgram(
+  argv: readonly [string, ...string[]],
+  serverPid: number,
+): Promise<ProgramCost> {
   const [file, ...args] = argv;
   const server = cpuMs(serverPid);
   const before = cpuMs('self', true);
@@ -47,22 +51,15 @@ export async function costOfProgram(argv: readonly [string, ...string[]], server
 /** What work in this process costs, its threads and all. */
 export async function costOfWork(work: () => Promise<unknown>, serverPid: number): Promise<Cost> {
   const server = cpuMs(serverPid);
-  const memory = process.memoryUsage.rss();
-  let peak = memory;
-  const watch = setInterval(() => {
-    peak = Math.max(peak, process.memoryUsage.rss());
-  }, 20);
   const before = process.cpuUsage();
   const started = performance.now();
   await work();
   const wallMs = performance.now() - started;
   const used = process.cpuUsage(before);
-  clearInterval(watch);
   return {
     wallMs,
     cpuMs: (used.user + used.system) / 1000,
     serverMs: cpuMs(serverPid) - server,
-    memoryMib: (peak - memory) / 2 ** 20,
   };
 }
 
