@@ -1,8 +1,11 @@
+import { KvstoreError, type Rehearsal } from '@nodecore/kvstore';
 import { systemClock } from '@nodecore/sys';
 import test from 'ava';
+import { pino } from 'pino';
 import { Registry } from 'prom-client';
 
 import { kvstoreMetrics } from '../src/kvstore/metrics.ts';
+import { Rehearsals } from '../src/kvstore/rehearsals.ts';
 import { kindOf } from '../src/resources/definitions.ts';
 import {
   kvstoreDefragmentations,
@@ -11,6 +14,7 @@ import {
   kvstoreStatuses,
 } from '../src/resources/kvstore-definitions.ts';
 import { Store } from '../src/resources/store.ts';
+import { FakeClock } from './fake-clock.ts';
 
 /** The lines that say something. */
 async function valuesOf(registry: Registry): Promise<readonly string[]> {
@@ -28,11 +32,12 @@ test('metrics say what the resources say, and nothing of what nobody knows', asy
   put(kvstoreMembers, new Map([['local', { phase: 'running', healthy: true, restarts: 2 }]]));
   const leads = { memberID: 'a', leader: 'a', learner: false, dbSize: 40960n, raftIndex: 2n ** 60n };
   put(kvstoreStatuses, new Map([['local', leads]]));
+  const lastRehearsal = { result: 'failed', provenRestorable: '2026-11-20T12:00:00.000Z', recoveryMs: 2500 };
   put(
     kvstoreSnapshots,
     new Map([
       ['older', { taken: '2026-11-20T12:00:00.000Z', size: 1n }],
-      ['newer', { taken: '2026-11-21T12:00:00.000Z', size: 7n }],
+      ['newer', { taken: '2026-11-21T12:00:00.000Z', size: 7n, lastRehearsal }],
     ]),
   );
   const last = { started: '2026-11-21T13:00:00.000Z', result: 'done', stallMs: 1500 };
@@ -50,6 +55,9 @@ test('metrics say what the resources say, and nothing of what nobody knows', asy
     ['snapshots', 2],
     ['snapshot_taken_timestamp_seconds', Date.UTC(2026, 10, 21, 12) / 1000],
     ['snapshot_bytes', 7],
+    ['snapshot_proven_restorable_timestamp_seconds', Date.UTC(2026, 10, 20, 12) / 1000],
+    ['snapshot_rehearsal_failed', 1],
+    ['snapshot_recovery_seconds', 2.5],
     ['defragmentation_timestamp_seconds', Date.UTC(2026, 10, 21, 13) / 1000],
     ['defragmentation_failed', 0],
     ['defragmentation_stall_seconds', 1.5],
@@ -68,4 +76,37 @@ test('metrics say what the resources say, and nothing of what nobody knows', asy
     failed.some((line) => /healthy|db_bytes|raft|is_leader/.test(line)),
     failed.join('\n'),
   );
+});
+
+test('a snapshot is proven restorable as often as somebody says, and again at once when that failed', async (t) => {
+  const clock = new FakeClock();
+  const hourMs = 3_600_000;
+  const rehearsed: string[] = [];
+  let failure: Error | undefined;
+  const rehearsals = new Rehearsals({
+    log: pino({ level: 'silent' }),
+    clock,
+    rehearse: (file) => {
+      rehearsed.push(file);
+      const took = { restoreMs: 2_000, startMs: 500 } as Rehearsal;
+      return failure === undefined ? Promise.resolve(took) : Promise.reject(failure);
+    },
+  });
+  const { signal } = new AbortController();
+  await rehearsals.follow('0', undefined, signal);
+  t.is(rehearsals.state, undefined, 'nobody wants any');
+  await rehearsals.follow('1', 24 * hourMs, signal);
+  const provenMs = clock.now();
+  t.like(rehearsals.state, { file: '1', failure: undefined, provenMs, recoveryMs: 2_500 });
+  clock.advance(23 * hourMs);
+  await rehearsals.follow('2', 24 * hourMs, signal);
+  clock.advance(hourMs);
+  failure = new KvstoreError('ERR_KVSTORE_FAILED', '3', 'other keys');
+  await rehearsals.follow('3', 24 * hourMs, signal);
+  const told = { code: 'ERR_KVSTORE_FAILED', message: '3: other keys' };
+  t.like(rehearsals.state, { file: '3', failure: told, provenMs, recoveryMs: 2_500 });
+  await rehearsals.follow('4', 24 * hourMs, signal);
+  t.deepEqual(rehearsed, ['1', '3', '4']);
+  failure = new TypeError('of ours');
+  await t.throwsAsync(rehearsals.follow('5', hourMs, signal), { instanceOf: TypeError });
 });

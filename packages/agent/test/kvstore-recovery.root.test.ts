@@ -188,9 +188,22 @@ testWith(
     const directory = await temporaryDirectory(t);
     const agent = await AgentProcess.start(t, directory);
     const address = ownAddress();
-    await configure(agent, directory, kvstoreDocument(address));
+    await configure(agent, directory, kvstoreDocument(address, ['snapshots: {interval: 1h, rehearse: 1h}']));
     const admin = await clientOf(t, [agent]);
     t.is((await admin(['bootstrap'])).code, 0);
+    const seen = new AbortController();
+    let rehearsed = '';
+    await admin(['get', 'kvstoresnapshots', '--watch', '-o', 'json'], {
+      signal: seen.signal,
+      onOutput: (out) => {
+        rehearsed = out;
+        if (out.includes('lastRehearsal')) seen.abort();
+      },
+    });
+    t.regex(rehearsed, /"result": ?"proven"/);
+    t.regex(rehearsed, /"provenRestorable": ?"20/);
+    const kept = await readdir(join(directory, 'state/kvstore-snapshots'));
+    t.true(kept.length === 1 && kept.every((name) => name.endsWith('.db')), kept.join());
     const operator = await clientOf(t, [agent], 'os:operator');
     const early = await operator(['kvstore', 'defrag']);
     t.is(early.code, 0, early.error);

@@ -52,7 +52,7 @@ const ownArguments: ReadonlySet<string> = new Set([
 ]);
 
 const shortestIntervalMs = 60_000;
-/** Each of them stalls the member. */
+/** Each of them stalls the member, or costs what a recovery costs. */
 const shortestPauseMs = 3_600_000;
 /** A week of one every six hours. */
 const usuallyKept = 28;
@@ -109,8 +109,17 @@ function readSnapshots(block: Cursor | undefined): KvstoreSnapshots | undefined 
   const keep = block?.get('keep')?.integer() ?? usuallyKept;
   if (keep < 1 || keep > mostKept) block?.get('keep')?.problem('kvstore.keep', `must be 1 to ${mostKept}`);
   const volume = block?.get('volume')?.text();
+  const rehearse = block?.get('rehearse');
+  const rehearseMs = readDuration(rehearse);
+  if (rehearseMs !== undefined && rehearseMs < shortestPauseMs)
+    rehearse?.problem('kvstore.interval', 'must be at least 1h');
   if (block === undefined || intervalMs === undefined) return undefined;
-  return { intervalMs, keep, ...(volume === undefined ? {} : { volume }) };
+  return {
+    intervalMs,
+    keep,
+    ...(volume === undefined ? {} : { volume }),
+    ...(rehearseMs === undefined ? {} : { rehearseMs }),
+  };
 }
 
 function readDefragmentation(block: Cursor | undefined): KvstoreDefragmentation | undefined {

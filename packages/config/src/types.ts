@@ -260,6 +260,8 @@ export type KvstoreSnapshots = {
   readonly keep: number;
   /** Name of the user volume that holds them; absent: they are beside the data. */
   readonly volume?: string;
+  /** How often one is proven restorable; absent: never. */
+  readonly rehearseMs?: number;
 };
 
 /** `10.0.0.0/8`; excluded with `!` before it. */

@@ -53,6 +53,9 @@ test('snapshots are taken as often as somebody says, and so many are kept', (t) 
   t.deepEqual(codesOf(snapshots('interval: 30s')), ['kvstore.interval']);
   t.deepEqual(codesOf(snapshots('interval: 1h, keep: 0')), ['kvstore.keep']);
   t.deepEqual(codesOf(snapshots('interval: 1h, volume: none')), ['kvstore.volume']);
+  using rehearsed = parse(snapshots('interval: 6h, rehearse: 24h'));
+  t.is(rehearsed.machine?.cluster.kvstore?.snapshots?.rehearseMs, 86_400_000);
+  t.deepEqual(codesOf(snapshots('interval: 6h, rehearse: 30m')), ['kvstore.interval']);
 });
 
 test('a member is defragmented as often as somebody says, and not all the time', (t) => {

@@ -57,7 +57,12 @@ export {
 } from './members.ts';
 export { freeDiskBytes, writtenBytes } from './observation.ts';
 export { isHealthy, quorumOf, survivesRemoval, type Quorum } from './quorum.ts';
-export { rehearseRestore, type Rehearsal, type RehearsalOptions } from './rehearsal/rehearse.ts';
+export {
+  rehearseRestore,
+  removeRehearsals,
+  type Rehearsal,
+  type RehearsalOptions,
+} from './rehearsal/rehearse.ts';
 export { leave, removeMember } from './removal.ts';
 export { restoreSnapshot } from './restore/restore.ts';
 export {

@@ -1,4 +1,4 @@
-import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { etcd, etcdProgram, program, temporaryDirectory, testWith } from '@nodecore/testkit';
@@ -10,6 +10,7 @@ import {
   deleteKey,
   put,
   rehearseRestore,
+  removeRehearsals,
   restoreSnapshot,
   saveSnapshot,
 } from '../src/index.ts';
@@ -56,6 +57,8 @@ real('a snapshot that a member starts with is proven, and nothing is left of it'
   t.regex(version, /^3\.\d+\.\d+/);
   const copied = await rehearseRestore({ file: other, directory, skipHashCheck: true, ...programs });
   t.is(copied.info.revision, info.revision + 1n, 'of one that asks for users, too');
+  await mkdir(join(directory, 'kvstore-rehearsal-killed'));
+  await removeRehearsals(directory);
   t.deepEqual(await readdir(directory), before);
 });
 

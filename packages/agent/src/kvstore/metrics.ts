@@ -68,6 +68,22 @@ export function kvstoreMetrics(registry: Registry, store: Store): void {
     secondsOf(newest()?.['taken']),
   );
   gauge('snapshot_bytes', 'Size of the newest.', () => numberOf(newest()?.['size']));
+  const rehearsal = (): Spec | undefined => newest()?.['lastRehearsal'] as Spec | undefined;
+  gauge('snapshot_proven_restorable_timestamp_seconds', 'When one was restored and started apart last.', () =>
+    secondsOf(rehearsal()?.['provenRestorable']),
+  );
+  gauge(
+    'snapshot_rehearsal_failed',
+    'Whether the last snapshot that was to be restored apart failed.',
+    () => {
+      const result = rehearsal()?.['result'];
+      return result === undefined ? undefined : Number(result === 'failed');
+    },
+  );
+  gauge('snapshot_recovery_seconds', 'How long that took, from the file to a member that answers.', () => {
+    const ms = numberOf(rehearsal()?.['recoveryMs']);
+    return ms === undefined ? undefined : ms / 1000;
+  });
   gauge('defragmentation_timestamp_seconds', 'When the last one on schedule began.', () =>
     secondsOf(last()?.['started']),
   );

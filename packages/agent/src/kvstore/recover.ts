@@ -59,7 +59,7 @@ export async function restore(
 }
 
 /** They come together; in the path there may be another version. */
-async function etcdutlBeside(program: string): Promise<string> {
+export async function etcdutlBeside(program: string): Promise<string> {
   if (!program.includes('/')) return 'etcdutl';
   const beside = join(dirname(program), 'etcdutl');
   try {

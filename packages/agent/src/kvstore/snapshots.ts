@@ -1,9 +1,12 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 
 import type { Kvstore as KvstoreSettings } from '@nodecore/config';
 import {
+  type CataloguedSnapshot,
   isKvstoreError,
   listCatalogue,
+  rehearseRestore,
+  removeRehearsals,
   saveSnapshot,
   type ScheduledSnapshot,
   type SnapshotInfo,
@@ -15,6 +18,8 @@ import type { Log } from '../log.ts';
 import { kvstoreSnapshotSpec } from '../resources/kvstore-spec.ts';
 import type { Json } from '../resources/resource.ts';
 import type { Member } from './member.ts';
+import { etcdutlBeside } from './recover.ts';
+import { Rehearsals } from './rehearsals.ts';
 
 export type SnapshotsParts = {
   readonly log: Log;
@@ -35,11 +40,26 @@ export class Snapshots {
   readonly #turn = new Serial();
   /** What was proven when it was taken, by file; of those from before the agent began nothing is known but their size. */
   readonly #infos = new Map<string, SnapshotInfo>();
+  readonly #rehearsals: Rehearsals;
   #settings: KvstoreSettings | undefined;
   #change = new AbortController();
 
   constructor(parts: SnapshotsParts) {
     this.#parts = parts;
+    const { log, clock, member } = parts;
+    this.#rehearsals = new Rehearsals({
+      log,
+      clock,
+      // On the disk of the snapshots: it has room for one more, or that is told.
+      rehearse: async (file, signal) =>
+        await rehearseRestore({
+          file,
+          directory: dirname(file),
+          etcd: member.program,
+          etcdutl: await etcdutlBeside(member.program),
+          signal,
+        }),
+    });
   }
 
   /** Resolves when nothing is written where former settings had them any more. */
@@ -78,13 +98,17 @@ export class Snapshots {
     }
     const directory = place(settings);
     if (directory === undefined || signal.aborted) return;
-    const { intervalMs, keep } = settings.snapshots;
+    const { intervalMs, keep, rehearseMs } = settings.snapshots;
     const save = (file: string): Promise<SnapshotInfo> => this.#save(file, signal);
     const schedule = { directory, intervalMs, retention: { last: keep }, save, clock, signal };
     try {
-      await this.#list(directory).catch(() => {}); // made by the first one
+      await removeRehearsals(directory).catch(() => {}); // made by the first one
+      await this.#list(directory).catch(() => {});
       for await (const taken of snapshotOnSchedule(schedule)) {
         this.#note(taken);
+        await this.#list(directory);
+        if (isKvstoreError(taken.outcome)) continue;
+        await this.#rehearsals.follow(taken.file, rehearseMs, signal);
         await this.#list(directory);
       }
     } catch (error) {
@@ -116,11 +140,12 @@ export class Snapshots {
 
   async #list(directory: string): Promise<void> {
     const found = await listCatalogue(directory);
-    this.#parts.publish(
-      new Map(
-        found.map((each) => [basename(each.file), kvstoreSnapshotSpec(each, this.#infos.get(each.file))]),
-      ),
-    );
+    const newest = found.at(-1);
+    const spec = (each: CataloguedSnapshot): Json => {
+      const rehearsal = each === newest ? this.#rehearsals.state : undefined;
+      return kvstoreSnapshotSpec(each, this.#infos.get(each.file), rehearsal);
+    };
+    this.#parts.publish(new Map(found.map((each) => [basename(each.file), spec(each)])));
   }
 }
 

@@ -2,6 +2,7 @@ import type { CataloguedSnapshot, MemberStatus, SnapshotInfo } from '@nodecore/k
 
 import type { DefragmentationPlanned } from '../kvstore/defragmentations.ts';
 import { hexId, type MemberState } from '../kvstore/member-state.ts';
+import type { RehearsalState } from '../kvstore/rehearsals.ts';
 import type { Json } from './resource.ts';
 
 /** This node's member as a resource. */
@@ -65,7 +66,11 @@ export function kvstoreDefragmentationSpec({ intervalMs, nextMs, last }: Defragm
 }
 
 /** A snapshot that the node took of its own member. What it holds is known of those that this agent took. */
-export function kvstoreSnapshotSpec(snapshot: CataloguedSnapshot, info: SnapshotInfo | undefined): Json {
+export function kvstoreSnapshotSpec(
+  snapshot: CataloguedSnapshot,
+  info: SnapshotInfo | undefined,
+  rehearsal: RehearsalState | undefined,
+): Json {
   return {
     file: snapshot.file,
     taken: new Date(snapshot.takenMs).toISOString(),
@@ -76,5 +81,19 @@ export function kvstoreSnapshotSpec(snapshot: CataloguedSnapshot, info: Snapshot
       revision: info.revision,
       totalKeys: info.totalKeys,
     }),
+    ...(rehearsal !== undefined && { lastRehearsal: lastRehearsal(rehearsal) }),
+  };
+}
+
+/** With the newest snapshot, whichever it was of: what was proven may be gone by now. */
+function lastRehearsal({ atMs, file, failure, provenMs, recoveryMs }: RehearsalState): Json {
+  return {
+    started: new Date(atMs).toISOString(),
+    file,
+    result: failure === undefined ? 'proven' : 'failed',
+    ...(failure !== undefined && { message: failure.message }),
+    ...(failure?.code !== undefined && { errorCode: failure.code }),
+    ...(provenMs !== undefined && { provenRestorable: new Date(provenMs).toISOString() }),
+    ...(recoveryMs !== undefined && { recoveryMs: Math.round(recoveryMs) }),
   };
 }

@@ -29,6 +29,10 @@ const kvstore = z.strictObject({
       volume: documentName
         .optional()
         .meta({ description: 'name of the user volume that holds them (default: where the data is)' }),
+      rehearse: z.string().optional().meta({
+        description:
+          'a copy of one is restored and started apart so often, at least 1h (24h0m0s; default: never)',
+      }),
     })
     .optional(),
   defragmentation: z

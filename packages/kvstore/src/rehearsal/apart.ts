@@ -17,8 +17,11 @@ export type ApartOptions = {
   readonly peerUrl: string;
 };
 
-/** The shell looks at its parent after the tether is set: one that died before would not be noticed (prctl(2)). */
-const guard = '[ "$PPID" = "$1" ] || exit 1; shift; exec "$@"';
+/**
+ * The shell looks at its parent after the tether is set: one that died before would not be noticed (prctl(2)). Members that
+ * somebody needs go first.
+ */
+const guard = '[ "$PPID" = "$1" ] || exit 1; shift; exec nice -n 10 "$@"';
 const keptLines = 20;
 export const socketName = 'client';
 /** unix(7): 108, with the NUL behind it. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -47,6 +47,7 @@ export type Rehearsal = {
 /** Of a member that is alone, and read its data from the page cache. */
 const startTimeoutMs = 300_000;
 const callTimeoutMs = 5_000;
+const prefix = 'kvstore-rehearsal-';
 const name = 'rehearsal';
 const peerUrl = 'http://127.0.0.1:1';
 
@@ -61,12 +62,20 @@ export async function rehearseRestore(options: RehearsalOptions): Promise<Rehear
   const { directory = tmpdir(), signal } = options;
   signal?.throwIfAborted();
   requirePath(directory);
-  const own = await typed(directory, () => mkdtemp(join(directory, 'kvstore-rehearsal-')), signal); // mode 0700
+  const own = await typed(directory, () => mkdtemp(join(directory, prefix)), signal); // mode 0700
   try {
     return await rehearseIn(own, options);
   } finally {
     await rm(own, { recursive: true, force: true });
   }
+}
+
+/** Removes what rehearsals left in a directory whose process was killed. None may run there. */
+export async function removeRehearsals(directory: string): Promise<void> {
+  await typed(directory, async () => {
+    for (const left of (await readdir(directory)).filter((each) => each.startsWith(prefix)))
+      await rm(join(directory, left), { recursive: true, force: true });
+  });
 }
 
 async function rehearseIn(directory: string, options: RehearsalOptions): Promise<Rehearsal> {
@@ -88,8 +97,9 @@ async function rehearseIn(directory: string, options: RehearsalOptions): Promise
   const answered = performance.now();
   await member.stop();
   const found = await snapshotStatus(databaseIn(join(dataDirectory, 'member')), { signal });
+  // A member counts from 1, and knows of compacted revisions of which the file has no entry any more.
   const isSame =
-    revision === info.revision &&
+    revision >= info.revision &&
     found.revision === info.revision &&
     (info.compacting || (found.keyspaceHash === info.keyspaceHash && found.revisions === info.revisions));
   if (!isSame) {
