@@ -66,6 +66,7 @@ export class Agent {
   readonly #pressure: PressurePolicies;
   readonly #configurator: Configurator;
   readonly #server: ApiServer;
+  readonly #audit: AuditTrail;
   readonly #certificates: Certificates;
   readonly #keys: NodeKeys;
   readonly #resets: Resets;
@@ -157,7 +158,7 @@ export class Agent {
     this.#server = new ApiServer({
       log,
       clock,
-      audit: new AuditTrail({ log, locate: async () => join(await kept(), 'audit') }),
+      audit: (this.#audit = new AuditTrail({ log, locate: async () => join(await kept(), 'audit') })),
       store,
       configurator: this.#configurator,
       volumes: this.#volumes,
@@ -231,7 +232,8 @@ export class Agent {
       // Its library is a twelfth of what an agent loads, and few ask for it.
       this.#keep('metrics', async (signal) => {
         const { serveMetrics } = await import('./metrics.ts');
-        await serveMetrics(metrics, { store, log }, signal);
+        const [api, audit, captures] = [this.#server, this.#audit, this.#captures];
+        await serveMetrics(metrics, { store, log, api, audit, captures }, signal);
       });
     const systemDisk = this.#directory === undefined;
     this.#keep('discovery', (signal) => discover({ store, log, inventory, systemDisk }, signal));

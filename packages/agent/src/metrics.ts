@@ -4,17 +4,30 @@ import { Registry } from 'prom-client';
 import { aborted } from './controllers/aborted.ts';
 import { kvstoreMetrics } from './kvstore/metrics.ts';
 import type { Log } from './log.ts';
+import { apiMetrics, type ApiMetricsParts } from './metrics/api-metrics.ts';
+import { nodeMetrics } from './metrics/node-metrics.ts';
+import { processMetrics } from './metrics/process-metrics.ts';
 import type { Store } from './resources/store.ts';
 import type { Address } from './server/listener.ts';
 
-/** Answers `/metrics` with what the resources say, and `/healthz`, at an address of loopback, until the signal fires. */
+export type MetricsParts = ApiMetricsParts & { readonly store: Store };
+
+/** Every metric of the agent; docs/metrics.md has them all. */
+export function agentMetrics(registry: Registry, parts: MetricsParts): Disposable {
+  kvstoreMetrics(registry, parts.store);
+  nodeMetrics(registry, parts.store);
+  apiMetrics(registry, parts);
+  return processMetrics(registry);
+}
+
+/** Answers `/metrics`, and `/healthz`, at an address of loopback, until the signal fires. */
 export async function serveMetrics(
   address: Address,
-  { store, log }: { readonly store: Store; readonly log: Log },
+  { log, ...parts }: MetricsParts & { readonly log: Log },
   signal: AbortSignal,
 ): Promise<void> {
   const registry = new Registry();
-  kvstoreMetrics(registry, store);
+  using _metrics = agentMetrics(registry, parts);
   const observer = new Observer({ contentType: registry.contentType, text: () => registry.metrics() });
   try {
     log.info(await observer.listen(address), 'metrics');

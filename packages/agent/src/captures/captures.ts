@@ -46,6 +46,11 @@ export class Captures {
     this.#parts = parts;
   }
 
+  /** How many run. */
+  get count(): number {
+    return this.#running.size;
+  }
+
   /** What can be captured on. */
   interfaces(): readonly CaptureInterface[] {
     return this.#engine.interfaces();

@@ -36,6 +36,10 @@ export class AuditTrail {
   readonly #serial = new Serial();
   #waiting: string[] = [];
   #lost = 0;
+  /** Records that are in a file. */
+  written = 0;
+  /** Records that were too many. */
+  dropped = 0;
   #window = { beganMs: 0, written: 0, suppressed: 0 };
   #failure: string | undefined;
 
@@ -48,7 +52,10 @@ export class AuditTrail {
     if (isAnonymous && !this.#admit()) return;
     const line = `${JSON.stringify({ time: new Date(this.#options.now()).toISOString(), ...record })}\n`;
     if (this.#waiting.length < maxWaiting) this.#waiting.push(line);
-    else this.#lost += 1;
+    else {
+      this.#lost += 1;
+      this.dropped += 1;
+    }
     void this.flush();
   }
 
@@ -77,6 +84,7 @@ export class AuditTrail {
     }
     if (this.#window.written >= maxAnonymous) {
       this.#window.suppressed += 1;
+      this.dropped += 1;
       return false;
     }
     this.#window.written += 1;
@@ -100,6 +108,7 @@ export class AuditTrail {
       await file.appendFile((await isCut(file)) ? `\n${text}` : text);
       await file.datasync();
       this.#waiting = this.#waiting.slice(lines.length);
+      this.written += lines.length;
       this.#lost = 0;
     } finally {
       await file.close();

@@ -19,7 +19,7 @@ import type { KvstoreNode } from '../kvstore/kvstore-node.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../resources/store.ts';
 import type { Trims } from '../trims/trims.ts';
-import { ApiEvents } from './api-events.ts';
+import { ApiEvents, type ApiObserver } from './api-events.ts';
 import { CallBudget } from './call-budget.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import { anonymousCaller, type Caller, certifiedCaller } from './caller.ts';
@@ -99,6 +99,7 @@ export class ApiServer {
   readonly #drainMs: number;
   /** Of maintenance. */
   readonly #visits = new RunningCalls();
+  readonly #calls = new RunningCalls();
   readonly #events: ApiEvents;
   readonly #listener: Listener;
   readonly #maintenance: Door & { readonly connections: Connections };
@@ -112,7 +113,7 @@ export class ApiServer {
     const stopping = this.#stopping.signal;
     this.#certified = this.#door(parts, {
       limits: parts.limits?.certified ?? certifiedLimits,
-      running: new RunningCalls(),
+      running: this.#calls,
       stopping,
       identify: (call) => certifiedCaller(call.getAuthContext().sslPeerCertificate),
       isReserved: ({ isAdmin }) => isAdmin,
@@ -126,6 +127,20 @@ export class ApiServer {
       isReserved: (_caller, path) => path === MachineService.applyConfiguration.path,
       admit: ({ remoteAddress }) => anonymousCaller(remoteAddress),
     });
+  }
+
+  /** Tells of each call that ends, and of each connection that is refused. */
+  observe(observer: ApiObserver): void {
+    this.#events.observe(observer);
+  }
+
+  /** What goes on now. */
+  counts(): { readonly connections: number; readonly handshakes: number; readonly calls: number } {
+    return {
+      connections: this.#maintenance.connections.size + this.#certified.connections.size,
+      handshakes: this.#listener.handshakes,
+      calls: this.#visits.count + this.#calls.count,
+    };
   }
 
   listen(address: Address): Promise<Address> {
