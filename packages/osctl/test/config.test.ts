@@ -23,6 +23,15 @@ async function configOf(t: ExecutionContext, text: string): Promise<Config> {
 
 const two = 'context: a\ncontexts:\n  a: {endpoints: [x]}\n  b: {endpoints: [y], nodes: [n1, n2, n3, n4]}\n';
 
+test('contexts are listed in JSON, whole', async (t) => {
+  const { run } = await configOf(t, two);
+  t.deepEqual(JSON.parse((await run('contexts', '-o', 'json')).out), [
+    { name: 'a', current: true, endpoints: ['x'], nodes: [] },
+    { name: 'b', current: false, endpoints: ['y'], nodes: ['n1', 'n2', 'n3', 'n4'] },
+  ]);
+  t.is((await run('contexts', '-o', 'jsonpath={range .items[*]}{.name}{"\\n"}{end}')).out, 'a\nb\n');
+});
+
 test('contexts lists them, the current one marked and long lists cut', async (t) => {
   const { run } = await configOf(t, two);
   const { out } = await run('contexts');

@@ -469,6 +469,8 @@ test('files on the node are listed, fetched and removed', async (t) => {
   t.is(listed.code, 0, listed.error);
   t.regex(listed.out, /a\.pcap +1\.23 kB +2026-11-21T\S+Z/);
   t.true(listed.out.includes(endpoint));
+  const json = await osctl(['pcap', '--list-on-node', '--json'], { env });
+  t.like(JSON.parse(json.out), { 0: { node: endpoint, name: 'a.pcap' } }, json.error);
   const path = join(await temporaryDirectory(t), 'here.pcap');
   const fetched = await osctl(['pcap', '--fetch-from-node', 'a.pcap', '-o', path], { env });
   t.is(fetched.code, 0, fetched.error);

@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 
 import { destroyingOption, destroys } from '../destroys.ts';
 import { globalFlagsOf } from '../flags.ts';
+import { formatOption } from '../output/format.ts';
 import type { Terminal } from '../terminal.ts';
 import type { ConfigOptions } from './config/file.ts';
 
@@ -38,10 +39,15 @@ function addReaders(config: Command, terminal: Terminal): void {
   }).addOption(
     new Option('-o, --output <format>', 'how to print it').choices(['text', 'json', 'yaml']).default('text'),
   );
-  add(config, terminal, ['contexts', 'list the contexts'], async (options) => {
-    const { printContexts } = await import('./config/contexts.ts');
-    await printContexts(options);
-  });
+  add<{ output: string }>(
+    config,
+    terminal,
+    ['contexts', 'list the contexts'],
+    async (options, { output }) => {
+      const { printContexts } = await import('./config/contexts.ts');
+      await printContexts(options, output);
+    },
+  ).addOption(formatOption());
 }
 
 function addSetters(config: Command, terminal: Terminal): void {

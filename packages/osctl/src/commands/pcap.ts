@@ -56,7 +56,7 @@ export function configure(command: Command, terminal: Terminal): void {
     .addOption(destroyingOption('--remove-on-node <name>', 'remove one of them'))
     .addOption(destroyingOption('--force', 'with -o: replace files that are there'))
     .option('-v, --verbose', 'more of each packet, and what the kernel runs; twice: all that is decoded')
-    .option('--json', 'one JSON object per packet')
+    .option('--json', 'one JSON object per packet; with --list-on-node a list')
     .option('--owners', 'say of each packet whose it is: process and container, as its comment in pcapng')
     .addOption(
       new Option(
@@ -81,7 +81,10 @@ Examples:
   addGlobalFlags(command);
   command.action(async (flags: PcapFlags) => {
     if (flags.listOnNode ?? flags.fetchFromNode ?? flags.removeOnNode) {
-      const read = flags.fetchFromNode === undefined ? onNode : [...onNode, 'output', 'force'];
+      const read =
+        flags.fetchFromNode !== undefined
+          ? [...onNode, 'output', 'force']
+          : [...onNode, ...(flags.listOnNode === true ? ['json'] : [])];
       refuseOthers(command, read, 'nothing is captured with --list-, --fetch- or --remove-on-node');
       const { keepFiles } = await import('../pcap/node-files.ts');
       return await keepFiles({ ...globalFlagsOf(command), ...flags }, terminal);

@@ -7,6 +7,7 @@ import { UsageError } from '../errors.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { Targets, type Target } from '../nodes/target.ts';
+import { formatObjects } from '../output/objects.ts';
 import { shortSize } from '../output/short-size.ts';
 import { Table } from '../output/table.ts';
 import { print, type Terminal } from '../terminal.ts';
@@ -31,7 +32,12 @@ export async function keepFiles(flags: PcapFlags & GlobalFlags, terminal: Termin
     else return await list(target, terminal.signal);
     return [];
   });
-  if (listOnNode === true) {
+  if (listOnNode === true && flags.json === true) {
+    const files = results.flatMap(({ target, result }) =>
+      result.map((file) => ({ node: target.name, ...shown(file) })),
+    );
+    await print(terminal.out, await formatObjects(files, { kind: 'json' }, { single: false }));
+  } else if (listOnNode === true) {
     const table = new Table(['node', 'name', 'size', 'modified']);
     const rows = results.flatMap(({ target, result }) => result.map((file) => [target.name, ...row(file)]));
     if (rows.length > 0) await print(terminal.out, table.format(rows));
@@ -41,6 +47,10 @@ export async function keepFiles(flags: PcapFlags & GlobalFlags, terminal: Termin
 
 async function list({ client, node }: Target, signal: AbortSignal): Promise<readonly CaptureFileStatus[]> {
   return (await client.captureFiles({ node, signal })).files;
+}
+
+function shown({ name, sizeBytes, modifiedMillis }: CaptureFileStatus): object {
+  return { name, sizeBytes, modified: new Date(Number(modifiedMillis)).toISOString() };
 }
 
 function row({ name, sizeBytes, modifiedMillis }: CaptureFileStatus): readonly string[] {
