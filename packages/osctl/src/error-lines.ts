@@ -23,7 +23,7 @@ const elsewhere = 'check the address, and that the node is up';
 
 /** What to do about a connection, where more is known than the error's code says. */
 const remedies: Readonly<Record<ConnectionFault, string>> = {
-  refused: 'check the address, and that the agent runs; a node listens on 50000',
+  refused: 'check the address and the port, and that the agent runs there',
   silent: 'check the address, that the node is up, and that no firewall is between',
   'no-route': elsewhere,
   'no-name': 'check the name, or give an address',

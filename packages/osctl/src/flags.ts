@@ -44,6 +44,18 @@ export function refuseUnread(program: Command, command: Command): void {
     throw new UsageError(`${command.name()} would ignore ${given.long}: it talks to no node; leave it out`);
 }
 
+/** Adds those of the global flags that say which client config and context, to a command that talks to no node. */
+export function addConfigFlags(command: Command): void {
+  for (const flag of configFlags()) command.addOption(flag.helpGroup(globalGroup));
+}
+
+function configFlags(): readonly Option[] {
+  return [
+    new Option('--context <name>', 'context of the client config to use in place of the current one'),
+    new Option('--osconfig <file>', 'client config file (default: $OSCONFIG, then ~/.os/config)'),
+  ];
+}
+
 /** Adds the global flags to the program or to a command that talks to nodes. */
 export function addGlobalFlags(command: Command): void {
   readsGlobalFlags(command, 'nodes', 'endpoints', 'cluster', 'authv1KeysDir');
@@ -53,9 +65,9 @@ export function addGlobalFlags(command: Command): void {
       'target these nodes (default: the nodes of the context, else its only endpoint)',
     ),
     listOption('-e, --endpoints <endpoints>', 'connect to these addresses in place of those of the context'),
-    new Option('--context <name>', 'context of the client config to use in place of the current one'),
+    ...configFlags().slice(0, 1),
     new Option('-c, --cluster <name>', 'cluster to connect to when the endpoint is a proxy'),
-    new Option('--osconfig <file>', 'client config file (default: $OSCONFIG, then ~/.os/config)'),
+    ...configFlags().slice(1),
     new Option(
       '--authv1-keys-dir <directory>',
       'PGP keys of contexts with the authv1 method, which this version does not have',

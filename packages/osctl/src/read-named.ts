@@ -15,7 +15,7 @@ export async function readNamed(
   } catch (error) {
     const code = codeOf(error);
     if (code === undefined) throw error;
-    throw new UsageError(`${path}: ${code}; ${advice}`);
+    throw new UsageError(`${path}: ${wordsOfErrno(code)}; ${advice}`);
   }
 }
 
@@ -29,3 +29,19 @@ export async function readNamedText(path: string, flag: string): Promise<string>
     throw new UsageError(`${path}:${error.line}:${error.column}: ${error.message}`);
   }
 }
+
+/** What a file that can't be used is, for people. */
+export function wordsOfErrno(code: string): string {
+  return words[code] ?? code;
+}
+
+const words: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'a part of the path is no directory',
+  EISDIR: 'it is a directory',
+  EACCES: 'no permission',
+  EPERM: 'no permission',
+  EROFS: 'the filesystem is read-only',
+  ENOSPC: 'no space left on the disk',
+  ELOOP: 'it is a link, or too many of them',
+};

@@ -122,10 +122,13 @@ test('wrong input is a usage error that says what is right', async (t) => {
   const cases: [string, RegExp][] = [
     ['gen config c http://a', /https URL/u],
     ['gen config c https://a -t worker', /none of controlplane, osconfig/u],
-    ['gen config c https://a --with-secrets nowhere.yaml', /nowhere.yaml: ENOENT; correct --with-secrets/u],
+    [
+      'gen config c https://a --with-secrets nowhere.yaml',
+      /nowhere.yaml: there is no such file; correct --with-secrets/u,
+    ],
     ['gen ca --organization ../x', /must not be empty or hold a slash/u],
     ['gen ca --organization x --hours 0', /whole number of hours/u],
-    ['gen csr --key nowhere.key --ip 10.0.0.1', /nowhere.key: ENOENT/u],
+    ['gen csr --key nowhere.key --ip 10.0.0.1', /nowhere.key: there is no such file/u],
     ['gen csr --key nowhere.key --ip home', /no IP address/u],
     ['gen ca', /--organization/u],
   ];

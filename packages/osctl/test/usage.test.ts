@@ -162,4 +162,6 @@ test('a flag that would be ignored is refused before anything is asked or writte
 
 test('settings for all commands may stand before one that talks to no node', async (t) => {
   t.is((await osctl(['--osconfig', '/nonexistent', '--context', 'a', 'completion', 'bash'])).code, 0);
+  const after = await osctl(['config', 'contexts', '--osconfig', '/nonexistent/config']);
+  t.regex(after.error, /\/nonexistent\/config does not exist/u);
 });

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 
 import { destroyingOption, destroys } from '../destroys.ts';
-import { globalFlagsOf } from '../flags.ts';
+import { addConfigFlags, globalFlagsOf } from '../flags.ts';
 import { formatOption } from '../output/format.ts';
 import type { Terminal } from '../terminal.ts';
 import type { ConfigOptions } from './config/file.ts';
@@ -10,6 +10,7 @@ export function configure(command: Command, terminal: Terminal): void {
   addReaders(command, terminal);
   addSetters(command, terminal);
   addContextCommands(command, terminal);
+  for (const each of command.commands) addConfigFlags(each);
 }
 
 type Action<Flags> = (options: ConfigOptions, flags: Flags, args: readonly string[]) => Promise<void>;

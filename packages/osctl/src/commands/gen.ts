@@ -137,7 +137,8 @@ function addConfig(gen: Command, terminal: Terminal): void {
     .option('-o, --output <directory>', 'where to write; with one output type a file, or - (default: .)')
     .addOption(listOption('-t, --output-types <types>', 'controlplane, osconfig (default: all)'))
     .addOption(listOption('--additional-sans <names>', 'more names and addresses for the node certificate'))
-    .option('--with-secrets <file>', 'use the secrets of this file, see gen secrets');
+    .option('--with-secrets <file>', 'use the secrets of this file, see gen secrets')
+    .addOption(listOption('-e, --endpoints <endpoints>', 'endpoints of the client config'));
   readsGlobalFlags(config, 'endpoints');
 }
 

@@ -4,6 +4,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import { codeOf } from '@nodecore/sys';
 
 import { UsageError } from '../errors.ts';
+import { wordsOfErrno } from '../read-named.ts';
 
 /** The names of one capture's files: `a.pcap`, or `a-00000.pcap` and so on. */
 export class FileNames {
@@ -34,7 +35,9 @@ export class FileNames {
     const directory = dirname(this.#stem);
     const names = await readdir(directory).catch((error: unknown) => {
       const code = codeOf(error);
-      throw code === undefined ? error : new UsageError(`${directory}: ${code}; choose another -o`);
+      throw code === undefined
+        ? error
+        : new UsageError(`${directory}: ${wordsOfErrno(code)}; choose another -o`);
     });
     return names.filter((name) => this.#isOurs(name)).map((name) => join(directory, name));
   }

@@ -10,6 +10,7 @@ import { Targets, type Target } from '../nodes/target.ts';
 import { formatObjects } from '../output/objects.ts';
 import { shortSize } from '../output/short-size.ts';
 import { Table } from '../output/table.ts';
+import { wordsOfErrno } from '../read-named.ts';
 import { print, type Terminal } from '../terminal.ts';
 import type { PcapFlags } from './options.ts';
 
@@ -98,6 +99,6 @@ async function create(path: string): Promise<FileHandle> {
     const code = codeOf(error);
     if (code === 'EEXIST')
       throw new UsageError(`${path} is there already; choose another -o, or replace it with --force`);
-    throw code === undefined ? error : new UsageError(`${path}: ${code}; choose another -o`);
+    throw code === undefined ? error : new UsageError(`${path}: ${wordsOfErrno(code)}; choose another -o`);
   }
 }

@@ -8,6 +8,7 @@ import { confirm } from '../confirm.ts';
 import { UsageError } from '../errors.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { onlyNode } from '../nodes/only-node.ts';
+import { wordsOfErrno } from '../read-named.ts';
 import { printable } from '../output/table.ts';
 import { print, type Terminal } from '../terminal.ts';
 
@@ -43,7 +44,7 @@ async function requireFile(path: string): Promise<void> {
   } catch (error) {
     const code = codeOf(error);
     if (code === undefined) throw error;
-    throw new UsageError(`${path}: ${code}; name what header-backup has saved`);
+    throw new UsageError(`${path}: ${wordsOfErrno(code)}; name what header-backup has saved`);
   }
   throw new UsageError(`${path} is no file; name what header-backup has saved`);
 }
