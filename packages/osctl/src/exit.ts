@@ -42,7 +42,6 @@ export const exitCodeByError: Readonly<Record<string, ExitCode>> = {
   ERR_API_UNTRUSTED: exitCodes.unreachable,
   ERR_API_FINGERPRINT: exitCodes.unreachable,
   ERR_API_PROTOCOL: exitCodes.unreachable,
-  ERR_KVSTORE_NOT_FOUND: exitCodes.notFound, // of a file
   ERR_KVSTORE_TIMEOUT: exitCodes.unreachable, // of a snapshot that stops coming
 };
 

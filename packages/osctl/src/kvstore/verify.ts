@@ -56,15 +56,18 @@ export async function verifyFiles(paths: readonly string[], flags: Flags, termin
   const failed = verified.filter(({ result }) => !isProven(result, flags));
   const [first] = failed;
   if (first === undefined && files.length > 0) return;
-  if (files.length === 1 && first?.error !== undefined) throw first.error;
+  if (files.length === 1 && first?.error !== undefined)
+    throw first.error.code === 'ERR_KVSTORE_NOT_FOUND'
+      ? new FilesError(0, 0, first.error.message)
+      : first.error;
   throw new FilesError(failed.length, files.length);
 }
 
 /** There are no files, or some are not proven; what is wrong with each was printed. */
 export class FilesError extends CodedError<'ERR_FILES' | 'ERR_NO_FILES' | 'ERR_PARTIAL'> {
-  constructor(failed: number, total: number) {
+  constructor(failed: number, total: number, why = 'there is no snapshot') {
     const words = `${failed} of ${total} ${total === 1 ? 'file is' : 'files are'} not proven`;
-    if (total === 0) super('ERR_NO_FILES', 'there is no snapshot');
+    if (total === 0) super('ERR_NO_FILES', why);
     else super(failed === total ? 'ERR_FILES' : 'ERR_PARTIAL', words);
   }
 
