@@ -40,7 +40,7 @@ export async function compile(text: string, options: CompileOptions = {}): Promi
   const request = requestOf(text, options);
   const words = checkedWords(text);
   return withCompiler(words, options, async (run) => {
-    const compileText = (variant: string) => compileTo(run, words, { ...request, text: variant });
+    const compileText = (variant: string) => compileTo(run, { ...request, text: variant });
     const program = await compileText(text);
     const isEthernet = request.dlt === linkType('EN10MB').dlt;
     return options.vlanOffload === true && isEthernet
@@ -93,9 +93,9 @@ async function withCompiler<T>(
   }
 }
 
-async function compileTo(run: Run, words: readonly Word[], request: Request): Promise<Program> {
+async function compileTo(run: Run, request: Request): Promise<Program> {
   const answer = await run(request);
-  if ('instructions' in answer) return programOf(answer.instructions, words, request.text);
+  if ('instructions' in answer) return programOf(answer.instructions);
   const attempt = (text: string) => run({ ...request, text, optimize: false });
   throw await filterError(request.text, answer.error, attempt);
 }

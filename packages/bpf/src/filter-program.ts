@@ -2,7 +2,8 @@ import { tooComplex } from './compiler-process.ts';
 import { BpfError } from './errors.ts';
 import { errorAt } from './filter-error.ts';
 import { type Word, wordsOf } from './filter-words.ts';
-import { decode, type Program } from './program.ts';
+import { instructionsIn, type Program, program } from './program.ts';
+import { unroll } from './unroll.ts';
 
 /** Up to this many words, no filter takes noticeable time or stack, and libpcap is called in our process. */
 export const fewWords = 64;
@@ -20,14 +21,11 @@ export function checkedWords(text: string): readonly Word[] {
 }
 
 /** The program in libpcap's output, which may be more than the kernel takes. */
-export function programOf(instructions: Uint8Array, words: readonly Word[], text: string): Program {
+export function programOf(instructions: Uint8Array): Program {
   try {
-    return decode(instructions);
+    return program(unroll(instructionsIn(instructions)));
   } catch (error) {
     if (!(error instanceof BpfError)) throw error;
-    // The one primitive that libpcap compiles to a loop, for its own interpreter.
-    const loop = words.find((word) => word.text === 'protochain');
-    if (loop !== undefined) throw errorAt(text, loop, `the kernel can't follow a chain of headers`);
     throw new BpfError(
       'ERR_BPF_COMPLEX',
       `the kernel can't run this filter: ${error.message.replace(/^bpf: /, '')}`,

@@ -72,17 +72,20 @@ export function encode(list: Program): Uint8Array {
  * @throws {BpfError} `ERR_BPF_INVALID`
  */
 export function decode(bytes: Uint8Array): Program {
+  return program(instructionsIn(bytes));
+}
+
+/** They are not checked. @throws {BpfError} `ERR_BPF_INVALID` for half an instruction. */
+export function instructionsIn(bytes: Uint8Array): readonly Instruction[] {
   if (bytes.byteLength % sizeofInstruction !== 0) {
     throw new BpfError('ERR_BPF_INVALID', `${bytes.byteLength} bytes are not a whole number of instructions`);
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const count = bytes.byteLength / sizeofInstruction;
-  return program(
-    Array.from({ length: count }, (_, index) => ({
-      code: view.getUint16(index * sizeofInstruction, true),
-      jt: view.getUint8(index * sizeofInstruction + 2),
-      jf: view.getUint8(index * sizeofInstruction + 3),
-      k: view.getUint32(index * sizeofInstruction + 4, true),
-    })),
-  );
+  return Array.from({ length: count }, (_, index) => ({
+    code: view.getUint16(index * sizeofInstruction, true),
+    jt: view.getUint8(index * sizeofInstruction + 2),
+    jf: view.getUint8(index * sizeofInstruction + 3),
+    k: view.getUint32(index * sizeofInstruction + 4, true),
+  }));
 }

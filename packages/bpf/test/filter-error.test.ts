@@ -37,7 +37,6 @@ const mistakes: readonly (readonly [string, string])[] = [
   ['tcp port 80 or port «nosuch»', "unknown port 'nosuch'"],
   ['ip proto «nosuch»', "unknown ip proto 'nosuch'"],
   ['ip «broadcast»', "netmask not known, so 'ip broadcast' not supported"],
-  ['tcp or ip «protochain» 6', "the kernel can't follow a chain of headers"],
   ['udp or ip6 or «brodcast»', '"brodcast" can\'t stand here; did you mean "broadcast"?'],
   ['ether host «1:2:3»', 'bogus ethernet address 1:2:'],
   ['wlan type «foo»', 'unknown 802.11 type name "foo"'],
