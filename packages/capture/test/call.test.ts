@@ -133,7 +133,7 @@ test('what is no message of gRPC ends the call, and nothing of it is handed out'
     [Buffer.from([0, 0x7f, 0xff, 0xff, 0xff]), /one of 2147483647 bytes/],
   ] as const;
   for (const [bytes, fault] of hostile) {
-    const { call, answers } = await http2Call(t, (stream) => stream.write(bytes));
+    const { call, answers } = await http2Call(t, (stream) => stream.end(bytes));
     await t.throwsAsync(summary(call), { message: 'failed' });
     t.regex(answers[0]?.fault ?? '', fault);
   }
