@@ -68,7 +68,7 @@ test('in maintenance 32 watches of anybody do not keep the configuration away', 
 
 test('in maintenance a connection has four streams, and each of them ends in time', async (t) => {
   const limits = {
-    maintenance: { ...maintenanceLimits, calls: { ...maintenanceLimits.calls, maxStreamMs: 50 } },
+    maintenance: { ...maintenanceLimits, calls: { ...maintenanceLimits.calls, maxStreamMs: 500 } },
   };
   const { address } = await apiNode(t, { limits });
   const stranger = session(address);
@@ -104,7 +104,7 @@ test('one reader does not take the calls of the others, and all readers not thos
 });
 
 test('calls whose request never comes take nothing from others, and end', async (t) => {
-  const { as, raw, lines } = await configured(t, { max: 2, requestMs: 300, maxPerIdentity: 8 });
+  const { as, raw, lines } = await configured(t, { max: 2, requestMs: 2_000, maxPerIdentity: 8 });
   const reader = await raw('os:reader');
   const halves = Array.from({ length: 8 }, () => call(reader, ResourceService.watch.path));
   for (const half of halves) half.write(watchDisks.subarray(0, 3));

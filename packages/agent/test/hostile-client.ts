@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import * as http2 from 'node:http2';
 import { connect as tcpConnect, type Socket } from 'node:net';
@@ -113,7 +112,11 @@ export async function statusOfCall(stream: http2.ClientHttp2Stream): Promise<num
   stream.on('trailers', take);
   stream.resume();
   // A stream that we have not ended stays open when the node has said all.
-  if (!stream.closed) await Promise.race([once(stream, 'end'), once(stream, 'close')]);
+  if (!stream.closed && !stream.destroyed) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    stream.once('end', resolve).once('close', resolve);
+    await promise;
+  }
   return status;
 }
 
@@ -121,4 +124,12 @@ export async function statusOfCall(stream: http2.ClientHttp2Stream): Promise<num
 export async function residentBytes(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1]) * 1024;
+}
+
+/** Resolves when the session is over, whatever ended it. */
+export function closed(from: http2.ClientHttp2Session): Promise<void> {
+  if (from.destroyed) return Promise.resolve();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  from.once('close', resolve);
+  return promise;
 }

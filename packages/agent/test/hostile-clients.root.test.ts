@@ -1,16 +1,30 @@
+import type { ClientHttp2Session } from 'node:http2';
 import { setPriority } from 'node:os';
+import { gzipSync } from 'node:zlib';
 
-import { ApplyMode, connect, pki } from '@nodecore/api';
+import { ApplyMode, connect, MachineService, pki, ResourceService } from '@nodecore/api';
 import { root, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
 import { AgentProcess } from './agent-process.ts';
 import { authority, rootDocument } from './documents.ts';
-import { Crowd, identity, residentBytes } from './hostile-client.ts';
+import {
+  call,
+  closed,
+  Crowd,
+  framed,
+  identity,
+  residentBytes,
+  session,
+  statusOfCall,
+} from './hostile-client.ts';
 
 const test = testWith(root);
 
 const ca = await authority();
+const rounds = process.env['FAULT_CAMPAIGN'] === 'long' ? 300 : 12;
+const packedBomb = framed(gzipSync(Buffer.alloc(64 << 20)), 1);
+const nestedBomb = framed(Buffer.alloc(1 << 20, 0x0b));
 
 /** An agent with a configuration, and its administrator. */
 async function configured(t: ExecutionContext) {
@@ -70,6 +84,78 @@ test('an administrator is answered within a second beside 600 idle, 540 stalled 
   t.true(largestBytes < 1.5 * restBytes, ratio(largestBytes, restBytes));
   t.true(logBytes(agent) < 32 << 10, `${logBytes(agent)} bytes of log`);
 });
+
+test('resets, bombs and floods of one reader cost neither the administrator nor the log nor the memory', async (t) => {
+  const { agent, target, probe } = await configured(t);
+  const restBytes = await residentBytes(agent.pid);
+  const before = logBytes(agent);
+  const attacks = [resets, bombs, hugeHeaders, floods];
+  const left = new Set(attacks);
+  const work = attacks.map(async (attack) => {
+    const reader = await identity(ca, ['os:reader']);
+    for (let round = 0; round < rounds; round += 1) {
+      const from = session(target, reader);
+      // Whoever was sent away for a while finds a session that is over.
+      await Promise.race([attack(from).catch(() => {}), closed(from)]);
+      from.destroy();
+    }
+    left.delete(attack);
+  });
+  const probesMs: number[] = [];
+  let largestBytes = 0;
+  while (left.size > 0 || probesMs.length < 20) {
+    probesMs.push(await probe());
+    largestBytes = Math.max(largestBytes, await residentBytes(agent.pid));
+  }
+  await Promise.all(work);
+  const longestMs = Math.max(...probesMs);
+  t.log(
+    `${probesMs.length} calls, the longest ${Math.round(longestMs)} ms; memory ${ratio(largestBytes, restBytes)} of rest; ${logBytes(agent) - before} bytes of log`,
+  );
+  // The attacks run in this thread, too: the longest call is one that had to wait for them here.
+  const medianMs = probesMs.toSorted((left, right) => left - right)[probesMs.length >> 1] ?? Infinity;
+  t.true(medianMs < 1_000, `${medianMs} ms`);
+  t.true(largestBytes < 2 * restBytes, ratio(largestBytes, restBytes));
+  t.true(logBytes(agent) - before < 32 << 10, `${logBytes(agent) - before} bytes of log`);
+});
+
+/** As many as the node lets it. */
+async function resets(from: ClientHttp2Session): Promise<void> {
+  const gone = closed(from);
+  for (let each = 0; each < 2_000 && !from.destroyed; each += 1) {
+    call(from, ResourceService.watch.path).destroy(new Error('reset'));
+    if (each % 50 === 49) await Promise.race([gone, new Promise((resolve) => from.ping(resolve))]);
+  }
+}
+
+/** Requests that are small on the way, and nested or large when they are unpacked. */
+async function bombs(from: ClientHttp2Session): Promise<void> {
+  const calls = Array.from({ length: 8 }, (_, index) => {
+    const isPacked = index % 2 === 0;
+    const stream = call(from, ResourceService.get.path, isPacked ? { 'grpc-encoding': 'gzip' } : {});
+    stream.end(isPacked ? packedBomb : nestedBomb);
+    return statusOfCall(stream);
+  });
+  await Promise.all(calls);
+}
+
+async function hugeHeaders(from: ClientHttp2Session): Promise<void> {
+  const stream = call(from, MachineService.version.path, {
+    padding: 'x'.repeat(60_000),
+    more: 'y'.repeat(60_000),
+  });
+  stream.end();
+  await Promise.race([statusOfCall(stream), closed(from)]);
+}
+
+async function floods(from: ClientHttp2Session): Promise<void> {
+  const calls = Array.from({ length: 60 }, () => {
+    const stream = call(from, MachineService.applyConfiguration.path);
+    stream.end(framed(new Uint8Array()));
+    return statusOfCall(stream);
+  });
+  await Promise.all(calls);
+}
 
 function ratio(bytes: number, rest: number): string {
   return (bytes / rest).toFixed(2);
