@@ -25,6 +25,7 @@ async function configured(
   calls: Partial<Limits['calls']>,
   connections: Partial<Limits['connections']> = {},
 ) {
+  t.timeout(20_000); // without a limit its test would wait for ever
   const certified: Limits = {
     ...certifiedLimits,
     calls: { ...certifiedLimits.calls, ...calls },
