@@ -7,6 +7,11 @@ export class CallTimer {
     if (ms !== Infinity) this.#timer = setTimeout(act, ms).unref();
   }
 
+  /** A timer may run because the loop stood still, before what came meanwhile is read: the client has as long again. */
+  setTwice(ms: number, act: () => void): void {
+    this.set(ms, () => this.set(ms, act));
+  }
+
   clear(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -97,7 +97,7 @@ export function guard(options: GuardOptions): ServerInterceptor {
         next({
           onReceiveMetadata: (metadata, pass) => {
             if (!refuseUnless(admit)) return;
-            timer.set(limits.requestMs, () => refuse(late(limits.requestMs)));
+            timer.setTwice(limits.requestMs, () => refuse(late(limits.requestMs)));
             pass(metadata);
           },
           onReceiveMessage: (message: unknown, pass) => {

@@ -35,7 +35,7 @@ export type CallLimits = {
   readonly maxPerIdentity: number;
   /** Calls with a stream of answers, of one connection. */
   readonly maxStreamsPerConnection: number;
-  /** A request that is not there by then will not come. */
+  /** A request that is not there after twice as long will not come. */
   readonly requestMs: number;
   /** A caller who has taken nothing for so long, though there was something, reads no more. */
   readonly stallMs: number;
