@@ -44,7 +44,16 @@ export class AgentProcess {
     const [command = '', ...rest] = [...wrapper, process.execPath, program, ...argv];
     const child = spawn(
       command,
-      [...rest, '--listen', '127.0.0.1:0', '--mount-root', join(directory, 'root'), ...more],
+      // Other tests run beside, so that a proof takes longer than its disk does.
+      [
+        ...rest,
+        '--listen',
+        '127.0.0.1:0',
+        '--mount-root',
+        join(directory, 'root'),
+        '--proof-limit=60',
+        ...more,
+      ],
       { stdio: ['ignore', 'pipe', 'pipe'] },
     );
     const agent = new AgentProcess(child);

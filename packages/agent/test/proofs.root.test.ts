@@ -108,7 +108,7 @@ testWith(root, program('mkfs.ext4'))(
     const readers = await clientConfig(t, { endpoints: [agent.endpoint], roles: ['os:reader'] });
     const refused = await osctl(['get', 'disks', '--why', path], { env: readers });
     t.is(refused.out, '');
-    t.regex(refused.error, /not allowed for os:reader/);
+    t.regex(refused.error, /needs os:operator or os:admin, and the certificate has os:reader/);
     t.true(agent.lines.some((line) => line.includes('"action":"prove-empty"')));
   },
 );

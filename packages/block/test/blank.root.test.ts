@@ -6,6 +6,7 @@ import { loopDevice, output, root, temporaryDirectory, testWith } from '@nodecor
 import type { ExecutionContext } from 'ava';
 
 import { wipe, type BlankOptions } from '../src/index.ts';
+import './patient-proofs.ts';
 
 const rooted = testWith(root);
 const mib = 1 << 20;

@@ -8,6 +8,7 @@ import * as construction from '../src/construction.ts';
 import * as filesystems from '../src/filesystems.ts';
 import * as partitions from '../src/partitions.ts';
 import { probe } from '../src/probe.ts';
+import './patient-proofs.ts';
 
 const mib = 1 << 20;
 const rooted = testWith(root, program('mkfs.xfs'), program('mkfs.ext4'), program('mkfs.btrfs'));

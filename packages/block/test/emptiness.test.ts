@@ -6,6 +6,7 @@ import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
 import { emptiness } from '../src/emptiness.ts';
+import './patient-proofs.ts';
 
 const mib = 1 << 20;
 

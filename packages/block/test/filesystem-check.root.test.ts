@@ -8,6 +8,7 @@ import type { BlockError } from '../src/errors.ts';
 import { check } from '../src/filesystem-check.ts';
 import * as filesystems from '../src/filesystems.ts';
 import { mounts } from '../src/mounts.ts';
+import './patient-proofs.ts';
 
 const mib = 1 << 20;
 const ext4 = testWith(root, program('mkfs.ext4'), program('debugfs'), program('e2fsck'));

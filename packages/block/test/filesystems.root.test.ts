@@ -12,6 +12,7 @@ import { mounts } from '../src/mounts.ts';
 import { probe } from '../src/probe.ts';
 import { swaps } from '../src/swaps.ts';
 import * as wipe from '../src/wipe.ts';
+import './patient-proofs.ts';
 
 const mib = 1 << 20;
 const tools = [root, program('mkfs.xfs'), program('mkfs.ext4')] as const;

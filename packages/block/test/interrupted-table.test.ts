@@ -7,6 +7,7 @@ import test, { type ExecutionContext } from 'ava';
 
 import { emptiness } from '../src/emptiness.ts';
 import * as partitions from '../src/partitions.ts';
+import './patient-proofs.ts';
 
 const size = 16 << 20;
 const lastSector = size - 512;

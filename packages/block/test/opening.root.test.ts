@@ -5,6 +5,7 @@ import { loopDevice, program, root, testWith } from '@nodecore/testkit';
 
 import * as filesystems from '../src/filesystems.ts';
 import { watch } from '../src/watch.ts';
+import './patient-proofs.ts';
 
 testWith(root, program('mkfs.ext4'))(
   'a disk that can not be opened is published with its error, and with its content as soon as it can be',

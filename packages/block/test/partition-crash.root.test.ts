@@ -9,6 +9,7 @@ import type { ExecutionContext } from 'ava';
 
 import { emptiness } from '../src/emptiness.ts';
 import * as partitions from '../src/partitions.ts';
+import './patient-proofs.ts';
 
 /*
  * Every write goes to the medium before the next begins (O_DSYNC), so what a power cut leaves is a prefix of the writes,

@@ -23,6 +23,7 @@ import { mounts } from '../src/mounts.ts';
 import { list } from '../src/list.ts';
 import * as partitions from '../src/partitions.ts';
 import { signatures } from '../src/wipe.ts';
+import './patient-proofs.ts';
 
 const mib = 1n << 20n;
 const linux = '0fc63daf-8483-4772-8e79-3d69d8477de4';

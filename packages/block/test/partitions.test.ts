@@ -8,6 +8,7 @@ import test, { type ExecutionContext } from 'ava';
 import { emptiness } from '../src/emptiness.ts';
 import { BlockError, type BlockErrorCode } from '../src/errors.ts';
 import * as partitions from '../src/partitions.ts';
+import './patient-proofs.ts';
 
 const mib = 1n << 20n;
 const linux = '0fc63daf-8483-4772-8e79-3d69d8477de4';

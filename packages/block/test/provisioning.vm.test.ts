@@ -17,11 +17,8 @@ import { emptiness } from '../src/emptiness.ts';
 import * as filesystems from '../src/filesystems.ts';
 import { mounts } from '../src/mounts.ts';
 import * as partitions from '../src/partitions.ts';
-import { allowSlowProofs } from '../src/proof-time.ts';
 import * as wipe from '../src/wipe.ts';
-
-// An emulated processor takes seconds for a proof; how long one may take is asserted where the clock is the test's own.
-allowSlowProofs(60_000);
+import './patient-proofs.ts';
 
 const sectors = (mib: number): number => mib * 2048;
 

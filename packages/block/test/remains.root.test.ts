@@ -13,6 +13,7 @@ import * as partitions from '../src/partitions.ts';
 import { chunks } from '../src/proof-windows.ts';
 import * as wipe from '../src/wipes.ts';
 import { writeAt } from './contents.ts';
+import './patient-proofs.ts';
 
 /**
  * What is left of a disk whose first sectors somebody has zeroed. Sizes are those of small disks that people have: on them

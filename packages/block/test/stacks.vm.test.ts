@@ -6,6 +6,7 @@ import { blkidVerdict, ourVerdict } from './blkid-program.ts';
 import { deviceManager, linksByNode, lsblk } from './device-manager.ts';
 import { sameColumns } from './lsblk-columns.ts';
 import { stackOfDisks } from './stack-of-disks.ts';
+import './patient-proofs.ts';
 
 const programs = ['lvm', 'mdadm', 'cryptsetup', 'udevadm', 'lsblk', 'blkid', 'sfdisk', 'modprobe'];
 const inside = testWith(root, virtualNode, ...programs.map(program));

@@ -10,6 +10,7 @@ import { DeviceFile } from '../src/device-file.ts';
 import { BlockError } from '../src/errors.ts';
 import * as partitions from '../src/partitions.ts';
 import { compareCopies, type TableCopies } from '../src/table-copies.ts';
+import './patient-proofs.ts';
 
 const mib = 1 << 20;
 const size = 64 * mib;

@@ -14,6 +14,7 @@ import * as partitions from '../src/partitions.ts';
 import { Sysfs } from '../src/sysfs.ts';
 import { kernelPartitions } from '../src/kernel-partition.ts';
 import * as wipe from '../src/wipes.ts';
+import './patient-proofs.ts';
 
 const mib = 1 << 20;
 const rooted = testWith(root, program('mkfs.ext4'));

@@ -130,7 +130,7 @@ export async function startFakeNode(t: ExecutionContext, options: FakeNodeOption
       applyConfiguration: (call, answer) => {
         const roles = rolesOf(call.getAuthContext()?.sslPeerCertificate);
         if (options.maintenance !== true && !permits(roles, call.getPath())) {
-          answer(failure(status.PERMISSION_DENIED, 'not allowed for os:reader'));
+          answer(failure(status.PERMISSION_DENIED, 'needs os:operator, and the certificate has os:reader'));
           return;
         }
         const problem = options.refuse?.(Buffer.from(call.request.data).toString());
