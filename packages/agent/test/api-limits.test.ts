@@ -222,7 +222,7 @@ test('a certificate has a number of connections, and the idle ones of it go firs
   t.true(lines.some((line) => line.includes('identity-full')));
 });
 
-test('bytes that are no request, none at all and two are INVALID_ARGUMENT, and too many too much', async (t) => {
+test('bytes that are no request, and none at all, are INVALID_ARGUMENT, and too many too much', async (t) => {
   const { raw } = await configured(t, {});
   const reader = await raw('os:reader');
   const ask = (bytes: Buffer, headers = {}): Promise<number | undefined> => {
