@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises';
+import { appendFile, type FileHandle, mkdir, open, readdir, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { ApplyMode } from '@nodecore/api';
@@ -72,6 +72,35 @@ test('what comes before there is a state is written when there is one, up to a b
   t.is(written.length, 1_001);
   t.like(written.at(-1), { action: 'lost', count: 500 });
 });
+
+test.serial(
+  'a record that a failing disk took only in part is there once when the disk takes it',
+  async (t) => {
+    const directory = await temporaryDirectory(t);
+    const trail = new AuditTrail({ log, locate: async () => directory });
+    trail.write({ each: 0 }, false);
+    await trail.flush();
+    const handle = await open(join(directory, 'audit.jsonl'));
+    const all = Object.getPrototypeOf(handle) as Pick<FileHandle, 'datasync'>;
+    await handle.close();
+    const { datasync } = all;
+    t.teardown(() => (all.datasync = datasync));
+    all.datasync = () => Promise.reject(Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' }));
+    trail.write({ each: 1 }, false);
+    await trail.flush();
+    t.deepEqual(
+      (await records(directory)).map(({ each }) => each),
+      [0],
+    );
+    all.datasync = datasync;
+    trail.write({ each: 2 }, false);
+    await trail.flush();
+    t.deepEqual(
+      (await records(directory)).map(({ each }) => each),
+      [0, 1, 2],
+    );
+  },
+);
 
 test('callers whom nobody knows do not push out the others', async (t) => {
   const directory = await temporaryDirectory(t);

@@ -94,8 +94,8 @@ export class AuditTrail {
   async #append(directory: string): Promise<void> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const lines = [...this.#waiting];
-    const lost = this.#lost === 0 ? '' : `${JSON.stringify({ action: 'lost', count: this.#lost })}\n`;
-    const text = lines.join('') + lost;
+    const lost = this.#lost; // more may be lost while this is written
+    const text = lines.join('') + (lost === 0 ? '' : `${JSON.stringify({ action: 'lost', count: lost })}\n`);
     const path = join(directory, name);
     let file = await openForOurselves(path);
     try {
@@ -105,11 +105,10 @@ export class AuditTrail {
         await this.#rotate(directory);
         file = await openForOurselves(path);
       }
-      await file.appendFile((await isCut(file)) ? `\n${text}` : text);
-      await file.datasync();
+      await appendWhole(file, text);
       this.#waiting = this.#waiting.slice(lines.length);
       this.written += lines.length;
-      this.#lost = 0;
+      this.#lost -= lost;
     } finally {
       await file.close();
     }
@@ -133,9 +132,20 @@ function openForOurselves(path: string): Promise<FileHandle> {
   return open(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
 }
 
-/** Whether the last line has no end. */
-async function isCut(file: FileHandle): Promise<boolean> {
+/** All of it, or nothing: it is written again later, and no record must be there twice. */
+async function appendWhole(file: FileHandle, text: string): Promise<void> {
   const { size } = await file.stat();
+  try {
+    await file.appendFile((await isCut(file, size)) ? `\n${text}` : text);
+    await file.datasync();
+  } catch (error) {
+    await file.truncate(size).catch(() => {});
+    throw error;
+  }
+}
+
+/** Whether the last line has no end. */
+async function isCut(file: FileHandle, size: number): Promise<boolean> {
   if (size === 0) return false;
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
   return buffer[0] !== 0x0a;
