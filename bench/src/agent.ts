@@ -8,7 +8,7 @@ import { type Client, connect, pki } from '@nodecore/api';
 
 import { cpuMs } from './cpu-time.ts';
 
-const program = fileURLToPath(new URL('../../packages/agent/bin/nodecore-agent.js', import.meta.url));
+const program = fileURLToPath(new URL('../../packages/apps/agent/bin/nodecore-agent.js', import.meta.url));
 
 export type Authority = Awaited<ReturnType<typeof pki.createCA>>;
 

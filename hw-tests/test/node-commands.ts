@@ -44,6 +44,6 @@ export async function nodeCommands(t: ExecutionContext): Promise<NodeCommands> {
     home,
     stop,
     start: (...flags) => run(join(commands, 'start.ts'), '--state', state, ...flags),
-    osctl: (...argv) => run(join(checkout, 'packages', 'osctl', 'bin', 'osctl.js'), ...argv),
+    osctl: (...argv) => run(join(checkout, 'packages', 'apps', 'osctl', 'bin', 'osctl.js'), ...argv),
   };
 }

@@ -10,7 +10,7 @@ import { checkout } from '../src/paths.ts';
 
 const run = promisify(execFile);
 
-const pages = ['README.md', 'docs/*.md', '{packages,.}/*/README.md'];
+const pages = ['README.md', 'docs/*.md', '{packages/*,.}/*/README.md'];
 
 test('the examples of the README and of every other page compile against the packages', async (t) => {
   const examples: string[] = [];

@@ -2,7 +2,7 @@ import { list, type Inventory } from '@nodecore/block';
 import { parse } from '@nodecore/config';
 import { fromConfiguration, VolumeManager, type VolumeStatus } from '@nodecore/volumes';
 
-import { IntentDirectory } from '../../packages/agent/src/persistence/intent-directory.ts';
+import { IntentDirectory } from '../../packages/apps/agent/src/persistence/intent-directory.ts';
 
 /** What a process that makes volumes needs to know; JSON. */
 export type VolumeJob = {

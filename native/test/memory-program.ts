@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 
-import { memoryFlags } from '../../packages/testkit/src/process-memory.ts';
+import { memoryFlags } from '../../packages/foundation/testkit/src/process-memory.ts';
 
 import { guardMemory, secretMemory } from '../src/memory.ts';
 

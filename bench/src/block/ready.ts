@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 import { runProgram } from '../program.ts';
 
-const agent = fileURLToPath(new URL('../../../packages/agent/bin/nodecore-agent.js', import.meta.url));
+const agent = fileURLToPath(new URL('../../../packages/apps/agent/bin/nodecore-agent.js', import.meta.url));
 
 /** Milliseconds that a new agent needs, from the moment at which its API answers, until it knows every disk. */
 export async function agentReadyMs(directory: string): Promise<number> {

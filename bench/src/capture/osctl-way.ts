@@ -9,7 +9,7 @@ import { Osconfig, pki } from '@nodecore/api';
 import type { BenchAgent } from '../agent.ts';
 import { Said, type Way } from './remote-way.ts';
 
-const program = fileURLToPath(new URL('../../../packages/osctl/bin/osctl.js', import.meta.url));
+const program = fileURLToPath(new URL('../../../packages/apps/osctl/bin/osctl.js', import.meta.url));
 
 /** The client config of a user who may capture. @returns its path. */
 export async function osconfigOf({ ca, endpoint }: BenchAgent, directory: string): Promise<string> {

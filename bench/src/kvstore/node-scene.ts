@@ -14,7 +14,7 @@ import { type Authority, type BenchAgent, startAgent } from '../agent.ts';
 import { fill as fillShape } from './shapes.ts';
 import { cpuMs, costOfProgram, type Cost } from './usage.ts';
 
-const osctl = fileURLToPath(new URL('../../../packages/osctl/bin/osctl.js', import.meta.url));
+const osctl = fileURLToPath(new URL('../../../packages/apps/osctl/bin/osctl.js', import.meta.url));
 
 /** What a snapshot by way of a node cost, {@link Cost.cpuMs} being osctl's. */
 export type NodeCost = Cost & {

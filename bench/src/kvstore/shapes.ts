@@ -1,7 +1,7 @@
 import type { Kvstore } from '@nodecore/kvstore';
 
 // The package has no call for transactions: nobody but a filler of databases needs any.
-import { KV, type RequestOpInit } from '../../../packages/kvstore/gen/etcdserverpb.js';
+import { KV, type RequestOpInit } from '../../../packages/workload/kvstore/gen/etcdserverpb.js';
 
 /** What a database of 250 MB, or of a gigabyte, consists of. Programs pay by the key, hashes by the byte. */
 export const shapes = {

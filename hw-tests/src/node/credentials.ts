@@ -18,7 +18,7 @@ export type NodeSecrets = {
 };
 
 /** Where osctl is started from; also for people who follow what `npm start` prints. */
-export const osctl: string = join(checkout, 'packages', 'osctl', 'bin', 'osctl.js');
+export const osctl: string = join(checkout, 'packages', 'apps', 'osctl', 'bin', 'osctl.js');
 
 export async function nodeSecrets(name: NodeName, directory: string, port: number): Promise<NodeSecrets> {
   const secrets = join(directory, 'secrets');

@@ -9,7 +9,7 @@ import type { AgentHome } from './home.ts';
 export async function hostHome(directory: string, port: number): Promise<AgentHome> {
   const state = join(directory, 'agent');
   await mkdir(state, { recursive: true, mode: 0o700 });
-  const program = join(checkout, 'packages', 'agent', 'bin', 'nodecore-agent.js');
+  const program = join(checkout, 'packages', 'apps', 'agent', 'bin', 'nodecore-agent.js');
   const argv = [process.execPath, program, '--state', state, '--listen', `127.0.0.1:${port}`];
   return {
     startAgent: () => {

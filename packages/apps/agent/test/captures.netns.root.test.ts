@@ -23,7 +23,7 @@ import {
 } from '@nodecore/testkit';
 import test from 'ava';
 
-import { flood } from '../../capture/test/traffic.ts';
+import { flood } from '../../../network/capture/test/traffic.ts';
 import { captureNode } from './capture-node.ts';
 import { FakeClock } from './fake-clock.ts';
 

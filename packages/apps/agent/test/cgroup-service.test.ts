@@ -3,7 +3,7 @@ import { CgroupError } from '@nodecore/cgroup';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
-import { startNodeServer } from '../../api/test/node-server.ts';
+import { startNodeServer } from '../../../contract/api/test/node-server.ts';
 import { cgroupService } from '../src/server/cgroup-service.ts';
 import { callerWith } from './callers.ts';
 import { asleep, type CgroupsNode, cgroupsNode } from './cgroups-node.ts';

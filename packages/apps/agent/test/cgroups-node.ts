@@ -12,7 +12,7 @@ import { parsePressure, type Pressure } from '@nodecore/cgroup';
 import { temporaryDirectory } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
-import { type Contents, writeContents } from '../../cgroup/test/copied-tree.ts';
+import { type Contents, writeContents } from '../../../workload/cgroup/test/copied-tree.ts';
 import { Cgroups } from '../src/cgroups/cgroups.ts';
 import { type Places, thisNode } from '../src/cgroups/places.ts';
 import { FakeClock } from './fake-clock.ts';

@@ -6,7 +6,7 @@ import { connect, pki } from '@nodecore/api';
 import { recoveryKey } from '@nodecore/luks';
 import { root, searchMemory, testWith } from '@nodecore/testkit';
 
-import { formsOf } from '../../../hw-tests/test/secret-forms.ts';
+import { formsOf } from '../../../../hw-tests/test/secret-forms.ts';
 
 const program = fileURLToPath(new URL('key-messages-program.ts', import.meta.url));
 const test = testWith(root);

@@ -8,7 +8,7 @@ import type { ExecutionContext } from 'ava';
 import { AgentProcess } from './agent-process.ts';
 import { clientOf, configure, kvstoreDocument, memberOf, type Osctl, ownAddress } from './kvstore-agent.ts';
 
-const guide = await readFile(new URL('../../../docs/kvstore.md', import.meta.url), 'utf8');
+const guide = await readFile(new URL('../../../../docs/kvstore.md', import.meta.url), 'utf8');
 
 /** The command lines of a numbered section. */
 function commandsOf(number: number): readonly string[] {

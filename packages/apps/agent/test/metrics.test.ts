@@ -29,7 +29,7 @@ test('docs/metrics.md has every metric with its labels, and no other; names foll
   const node = await apiNode(t);
   const registry = new Registry();
   using _metrics = agentMetrics(registry, { ...node, api: node.server, captures: { count: 0 } });
-  const page = await readFile(new URL('../../../docs/metrics.md', import.meta.url), 'utf8');
+  const page = await readFile(new URL('../../../../docs/metrics.md', import.meta.url), 'utf8');
   const rows = [...page.matchAll(/^\| `(nodecore_\w+)` \| (\w+) \|(.*?)\| (.*?) \|$/gm)];
   const documented = rows.map(([, name, type, labels = '', help]) => ({
     name,

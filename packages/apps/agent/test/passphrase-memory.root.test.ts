@@ -1,7 +1,7 @@
 import { connect } from '@nodecore/api';
 import { root, searchMemory, temporaryDirectory, testWith } from '@nodecore/testkit';
 
-import { formsOf } from '../../../hw-tests/test/secret-forms.ts';
+import { formsOf } from '../../../../hw-tests/test/secret-forms.ts';
 import { AgentProcess } from './agent-process.ts';
 import { authority, rootDocument, volumeDocument } from './documents.ts';
 

@@ -3,7 +3,7 @@ import type { VolumeStatus } from '@nodecore/volumes';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
-import { startNodeServer } from '../../api/test/node-server.ts';
+import { startNodeServer } from '../../../contract/api/test/node-server.ts';
 import { ProofError } from '../src/proofs/errors.ts';
 import { type Proof, Proofs } from '../src/proofs/proofs.ts';
 import { storageService } from '../src/server/storage-service.ts';

@@ -2,7 +2,7 @@ import { connect, pki, ResetMode, ResetStep, WipeMethod, type WipeResponse, Wipe
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
-import { startNodeServer } from '../../api/test/node-server.ts';
+import { startNodeServer } from '../../../contract/api/test/node-server.ts';
 import { ResetError } from '../src/resets/errors.ts';
 import type { Resets } from '../src/resets/resets.ts';
 import { storageService } from '../src/server/storage-service.ts';

@@ -3,7 +3,7 @@ import { VolumeError } from '@nodecore/volumes';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
-import { startNodeServer } from '../../api/test/node-server.ts';
+import { startNodeServer } from '../../../contract/api/test/node-server.ts';
 import { trimService } from '../src/server/trim-service.ts';
 import type { TrimEvent } from '../src/trims/trim-event.ts';
 import type { TrimRequestOptions } from '../src/trims/trim-request.ts';

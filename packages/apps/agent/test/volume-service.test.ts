@@ -6,7 +6,7 @@ import { VolumeError, type VolumeKeys, type VolumeStatus } from '@nodecore/volum
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
-import { startNodeServer } from '../../api/test/node-server.ts';
+import { startNodeServer } from '../../../contract/api/test/node-server.ts';
 import { volumeService } from '../src/server/volume-service.ts';
 import { callerWith } from './callers.ts';
 

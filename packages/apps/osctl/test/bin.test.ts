@@ -58,8 +58,12 @@ test('every command has help, and names the flags of the specification', async (
 test('modules are kept compiled in the cache of the user, and nothing is left where everybody may write', async (t) => {
   const home = await temporaryDirectory(t);
   const shared = await temporaryDirectory(t);
-  for (const program of ['osctl/bin/osctl.js', 'agent/bin/nodecore-agent.js', 'kms/bin/nodecore-kms.js']) {
-    const path = fileURLToPath(new URL(`../../${program}`, import.meta.url));
+  for (const program of [
+    'apps/osctl/bin/osctl.js',
+    'apps/agent/bin/nodecore-agent.js',
+    'storage/kms/bin/nodecore-kms.js',
+  ]) {
+    const path = fileURLToPath(new URL(`../../../${program}`, import.meta.url));
     const cache = join(home, program);
     await mkdir(cache, { recursive: true });
     await command([process.execPath, path, '--help'], {
@@ -76,8 +80,12 @@ test('programs say in one line that this Node.js is too old for them', async (t)
     version: { value: 'v20.20.2' },
     versions: { value: { ...process.versions, node: '20.20.2' } },
   })`;
-  for (const name of ['osctl/bin/osctl.js', 'agent/bin/nodecore-agent.js', 'kms/bin/nodecore-kms.js']) {
-    const path = fileURLToPath(new URL(`../../${name}`, import.meta.url));
+  for (const name of [
+    'apps/osctl/bin/osctl.js',
+    'apps/agent/bin/nodecore-agent.js',
+    'storage/kms/bin/nodecore-kms.js',
+  ]) {
+    const path = fileURLToPath(new URL(`../../../${name}`, import.meta.url));
     const argv = ['--import', `data:text/javascript,${encodeURIComponent(old)}`, path, '--help'];
     const { code, stdout, stderr } = await command([process.execPath, ...argv]);
     t.deepEqual({ code, stdout }, { code: 1, stdout: '' }, name);

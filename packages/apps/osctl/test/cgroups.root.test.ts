@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { findHierarchy } from '@nodecore/cgroup';
 import { root, testWith } from '@nodecore/testkit';
 
-import { controlGroup } from '../../cgroup/test/control-group.ts';
+import { controlGroup } from '../../../workload/cgroup/test/control-group.ts';
 import { cgroupsOf } from './cgroups-node.ts';
 
 const test = testWith(root);

@@ -7,7 +7,7 @@ import { clientConfig, osctl } from './command-line.ts';
 import { startFakeNode, status, type FakeNodeOptions } from './fake-node.ts';
 
 test('the table of exit codes in the documentation is what the code has', async (t) => {
-  const text = await readFile(new URL('../../../docs/exit-codes.md', import.meta.url), 'utf8');
+  const text = await readFile(new URL('../../../../docs/exit-codes.md', import.meta.url), 'utf8');
   const rows = Array.from(text.matchAll(/^\| (\d+) \|(.*)\|(.*)\|$/gmu), ([, code, words, errors = '']) => ({
     code: Number(code),
     words,

@@ -22,7 +22,7 @@ import {
   type VolumeServiceHandlers,
 } from '@nodecore/api';
 import type { ExecutionContext } from 'ava';
-import { startNodeServer, status, type NodeServer } from '../../api/test/node-server.ts';
+import { startNodeServer, status, type NodeServer } from '../../../contract/api/test/node-server.ts';
 
 export { status };
 

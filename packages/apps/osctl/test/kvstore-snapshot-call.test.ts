@@ -27,14 +27,14 @@ import {
 import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
-import { SnapshotDownload } from '../../../native/src/snapshot.ts';
-import { startNodeServer, status } from '../../api/test/node-server.ts';
+import { SnapshotDownload } from '../../../../native/src/snapshot.ts';
+import { startNodeServer, status } from '../../../contract/api/test/node-server.ts';
 import { exitCodeOf, exitCodes } from '../src/exit.ts';
 
 const authority = await pki.createCA('test');
 const server = await pki.issueServer(authority, { names: ['127.0.0.1'] });
 const admin = await pki.issueClient(authority, { roles: ['os:admin'] });
-const packed = new URL('../../kvstore/test/fixtures/etcd-3.4.23.db.gz', import.meta.url);
+const packed = new URL('../../../workload/kvstore/test/fixtures/etcd-3.4.23.db.gz', import.meta.url);
 const snapshot = gunzipSync(await readFile(packed));
 
 type Handler = KvstoreServiceHandlers['snapshot'];

@@ -9,7 +9,7 @@ import test, { type ExecutionContext } from 'ava';
 import { clientConfig, osctl } from './command-line.ts';
 import { startFakeNode, status } from './fake-node.ts';
 
-const packed = new URL('../../kvstore/test/fixtures/etcd-3.4.23.db.gz', import.meta.url);
+const packed = new URL('../../../workload/kvstore/test/fixtures/etcd-3.4.23.db.gz', import.meta.url);
 const snapshot = gunzipSync(await readFile(packed));
 
 type Handler = KvstoreServiceHandlers['snapshot'];

@@ -6,7 +6,7 @@ import { privateNetwork, root, temporaryDirectory, testWith, vethPair } from '@n
 import test, { type ExecutionContext } from 'ava';
 
 import { ca, captureNode } from '../../agent/test/capture-node.ts';
-import { flood } from '../../capture/test/traffic.ts';
+import { flood } from '../../../network/capture/test/traffic.ts';
 import { osctl, type Outcome, type RunOptions } from './command-line.ts';
 
 const rooted = testWith(root);

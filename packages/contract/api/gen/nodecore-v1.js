@@ -1,4 +1,4 @@
-// Written by packages/api/src/generate.ts from proto/; `npm run generate` writes it again.
+// Written by packages/contract/api/src/generate.ts from proto/; `npm run generate` writes it again.
 import protobuf from 'protobufjs/minimal.js';
 
 const toBits = (value) => ({ low: Number(value & 0xffffffffn), high: Number((value >> 32n) & 0xffffffffn) });

@@ -30,7 +30,7 @@ type Target = {
 
 const targets: readonly Target[] = [
   {
-    directory: 'api',
+    directory: 'contract/api',
     protoPackage: 'nodecore.v1',
     files: [
       'nodecore/v1/capture.proto',
@@ -45,22 +45,22 @@ const targets: readonly Target[] = [
     requirements: true,
   },
   {
-    directory: 'kms',
+    directory: 'storage/kms',
     protoPackage: 'sidero.kms',
     files: ['sidero/kms/kms.proto'],
     requirements: false,
   },
   {
-    directory: 'kvstore',
+    directory: 'workload/kvstore',
     protoPackage: 'etcdserverpb',
     files: ['etcd/rpc.proto'],
     requirements: false,
   },
 ];
 
-const packages = new URL('../../', import.meta.url);
+const packages = new URL('../../../', import.meta.url);
 const header =
-  '// Written by packages/api/src/generate.ts from proto/; `npm run generate` writes it again.\n';
+  '// Written by packages/contract/api/src/generate.ts from proto/; `npm run generate` writes it again.\n';
 
 /** The text of every generated file, by its name in `gen/`. */
 function generate(

@@ -33,7 +33,7 @@ const superfluous = (await present()).filter((name) => !files.has(name));
 if (onlyCheck) {
   for (const name of [...outdated, ...superfluous])
     process.stderr.write(
-      `packages/config/schemas/${schemaVersion}/${name} is out of date: npm run generate\n`,
+      `packages/contract/config/schemas/${schemaVersion}/${name} is out of date: npm run generate\n`,
     );
   if (outdated.length + superfluous.length > 0) process.exitCode = 1;
 } else {

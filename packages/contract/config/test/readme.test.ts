@@ -14,7 +14,7 @@ test('the example of the README is valid', async (t) => {
 });
 
 test('the documents of the guide to volumes are valid', async (t) => {
-  const guide = await readFile(new URL('../../../docs/volumes.md', import.meta.url), 'utf8');
+  const guide = await readFile(new URL('../../../../docs/volumes.md', import.meta.url), 'utf8');
   const examples = [...guide.matchAll(/^```yaml\n(?<text>.*?)^```$/gmsu)].map(
     (match) => match.groups?.['text'] ?? '',
   );
@@ -26,7 +26,7 @@ test('the documents of the guide to volumes are valid', async (t) => {
 });
 
 test('the documents of the guide to encryption are valid, and warned of as it says', async (t) => {
-  const guide = await readFile(new URL('../../../docs/encryption.md', import.meta.url), 'utf8');
+  const guide = await readFile(new URL('../../../../docs/encryption.md', import.meta.url), 'utf8');
   const blocks = [...guide.matchAll(/^```yaml\n(?<text>.*?)^```$/gmsu)];
   const documents = blocks
     .map((match) => match.groups?.['text'] ?? '')

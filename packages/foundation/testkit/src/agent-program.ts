@@ -9,8 +9,8 @@ import type { Plugin } from 'rolldown';
 
 import { compileCache } from './compile-cache.ts';
 
-const checkout = fileURLToPath(new URL('../../..', import.meta.url));
-const entry = join(checkout, 'packages', 'agent', 'bundled-agent.ts');
+const checkout = fileURLToPath(new URL('../../../..', import.meta.url));
+const entry = join(checkout, 'packages', 'apps', 'agent', 'bundled-agent.ts');
 const entryText = `#!/usr/bin/env node
 process.env['UV_THREADPOOL_SIZE'] ??= '64';
 const { main } = await import('./src/main.ts');

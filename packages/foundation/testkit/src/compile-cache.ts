@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-const checkout = fileURLToPath(new URL('../../..', import.meta.url));
+const checkout = fileURLToPath(new URL('../../../..', import.meta.url));
 
 /**
  * Where test processes keep what Node has compiled, for the whole run, the next one, and the rig's machines: an emulated
@@ -18,7 +18,7 @@ export const compileCache: string = join(checkout, '.cache', 'rig', 'compile-cac
  * the agent in two thirds of the time.
  */
 export async function compileAgent(): Promise<void> {
-  const argv = [join(checkout, 'packages', 'agent', 'bin', 'nodecore-agent.js'), '--help'];
+  const argv = [join(checkout, 'packages', 'apps', 'agent', 'bin', 'nodecore-agent.js'), '--help'];
   const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
   await once(spawn(execPath, argv, { env, stdio: 'ignore' }), 'close');
 }

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Where scripts/setup unpacks etcd; before the path, which may have one that is too old. */
-const unpacked = fileURLToPath(new URL('../../../.cache/etcd', import.meta.url));
+const unpacked = fileURLToPath(new URL('../../../../.cache/etcd', import.meta.url));
 
 /** The full path of a program, also of those that only root's path or the checkout has; undefined when there is none. */
 export function findProgram(name: string): string | undefined {

@@ -16,7 +16,7 @@ import { leftovers } from './leftovers.ts';
 import { runTap, type Totals } from './run-files.ts';
 import { filesOf, type Rung, type RungFiles, select, testFiles } from './rungs.ts';
 
-const checkout = fileURLToPath(new URL('../../..', import.meta.url));
+const checkout = fileURLToPath(new URL('../../../..', import.meta.url));
 const avaCommand = [execPath, 'node_modules/ava/entrypoints/cli.js', '--tap'] as const;
 const noFiles: RungFiles = { host: [], network: [], guest: [] };
 /** What takes longest begins first, so that no processor waits for the other's last machine. */

@@ -14,7 +14,7 @@ export type RungFiles = {
   readonly guest: readonly string[];
 };
 
-const patterns = ['packages/*/test/**/*.test.ts', 'native/test/**/*.test.ts', 'hw-tests/test/**/*.test.ts'];
+const patterns = ['packages/*/*/test/**/*.test.ts', 'native/test/**/*.test.ts', 'hw-tests/test/**/*.test.ts'];
 
 /** Every test file below `directory`, relative to it, sorted. */
 export function testFiles(directory: string): string[] {

@@ -1,9 +1,9 @@
 import test from 'ava';
 
-import { type AskOptions, askAll, type BenchFile, type Row } from '../../../bench/src/ask-all.ts';
-import { unlessEnded } from '../../../bench/src/interruption.ts';
-import { ask } from '../../../bench/src/question.ts';
-import { table } from '../../../bench/src/table.ts';
+import { type AskOptions, askAll, type BenchFile, type Row } from '../../../../bench/src/ask-all.ts';
+import { unlessEnded } from '../../../../bench/src/interruption.ts';
+import { ask } from '../../../../bench/src/question.ts';
+import { table } from '../../../../bench/src/table.ts';
 
 const nothing = async (): Promise<boolean> => true;
 

@@ -5,9 +5,9 @@ import { filesOf, rungOf, select } from '../src/rungs.ts';
 const files = [
   'hw-tests/test/boot.vm.test.ts',
   'hw-tests/test/power.fault.test.ts',
-  'packages/block/test/gpt.root.test.ts',
-  'packages/luks/test/header.test.ts',
-  'packages/luks/test/open.vm.test.ts',
+  'packages/storage/block/test/gpt.root.test.ts',
+  'packages/storage/luks/test/header.test.ts',
+  'packages/storage/luks/test/open.vm.test.ts',
 ];
 
 test('the name of a file says its rung', (t) => {
@@ -18,7 +18,7 @@ test('tests of the rig run outside the machine, those of packages inside', (t) =
   t.deepEqual(filesOf('vm', files, []), {
     host: ['hw-tests/test/boot.vm.test.ts'],
     network: [],
-    guest: ['packages/luks/test/open.vm.test.ts'],
+    guest: ['packages/storage/luks/test/open.vm.test.ts'],
   });
 });
 
@@ -27,12 +27,15 @@ test('words narrow the files of the chosen rungs', (t) => {
   t.deepEqual(filesOf('vm', files, ['luks']), {
     host: [],
     network: [],
-    guest: ['packages/luks/test/open.vm.test.ts'],
+    guest: ['packages/storage/luks/test/open.vm.test.ts'],
   });
   t.deepEqual(select([]).rungs, ['unit', 'root', 'vm', 'fault']);
 });
 
 test('files that need a network of their own are told from the others of their rung', (t) => {
-  const files = ['packages/capture/test/open.netns.root.test.ts', 'packages/block/test/wipe.root.test.ts'];
+  const files = [
+    'packages/network/capture/test/open.netns.root.test.ts',
+    'packages/storage/block/test/wipe.root.test.ts',
+  ];
   t.deepEqual(filesOf('root', files, []), { host: [files[1]], network: [files[0]], guest: [] });
 });

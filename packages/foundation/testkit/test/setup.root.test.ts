@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 import { command, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 
-const scripts = fileURLToPath(new URL('../../../scripts', import.meta.url));
+const scripts = fileURLToPath(new URL('../../../../scripts', import.meta.url));
 
 testWith(root, program('setpriv'))(
   'a checkout that can not be written is told with the one thing to do',

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 const addon = process.env['NODECORE_NATIVE'];
 const build =
   addon === undefined
-    ? new URL('../../../native/build/', import.meta.url)
+    ? new URL('../../../../native/build/', import.meta.url)
     : new URL('../', `file://${addon}`);
 /** Built with the addon; see native/test/flood.cc. */
 export const floodProgram: string = fileURLToPath(new URL('flood', build));

@@ -31,6 +31,6 @@ test('of the public conformance tests of CEL exactly those fail that are known t
 test('the score that is published is the one that is reached', async (t) => {
   const known = Object.keys(await readJson<Known>('./fixtures/cel-spec-failures.json')).length;
   const score = `${cases - known} of ${cases}`;
-  for (const page of ['../README.md', '../../../docs/decisions/cel.md'])
+  for (const page of ['../README.md', '../../../../docs/decisions/cel.md'])
     t.true((await readFile(new URL(page, import.meta.url), 'utf8')).includes(score), `${page}: ${score}`);
 });

@@ -9,7 +9,7 @@ import type { ExecutionContext } from 'ava';
 import { flush } from './real-world.ts';
 
 /** What `scripts/setup` has unpacked where the machine's own systemd is older than 254. */
-const unpacked = fileURLToPath(new URL('../../../.cache/systemd', import.meta.url));
+const unpacked = fileURLToPath(new URL('../../../../.cache/systemd', import.meta.url));
 const isUnpacked = existsSync(unpacked);
 const libraries = isUnpacked ? { LD_LIBRARY_PATH: join(unpacked, 'lib') } : {};
 

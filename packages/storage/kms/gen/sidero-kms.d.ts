@@ -1,4 +1,4 @@
-// Written by packages/api/src/generate.ts from proto/; `npm run generate` writes it again.
+// Written by packages/contract/api/src/generate.ts from proto/; `npm run generate` writes it again.
 import type { handleUnaryCall } from '@grpc/grpc-js';
 
 /** Encodes and decodes one message. Decoded bytes are views of the input. */

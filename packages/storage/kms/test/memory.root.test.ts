@@ -16,7 +16,7 @@ import {
 } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
-import { formsOf } from '../../../hw-tests/test/secret-forms.ts';
+import { formsOf } from '../../../../hw-tests/test/secret-forms.ts';
 import { authority, serverIdentity } from './certificates.ts';
 
 const bin = fileURLToPath(new URL('../bin/nodecore-kms.js', import.meta.url));

@@ -172,7 +172,7 @@ real('damaged copies of all kinds are refused, and none brings the check down', 
   const file = await sample(t);
   const addon =
     process.env['NODECORE_NATIVE'] ??
-    fileURLToPath(new URL('../../../native/build/Release/nodecore.node', import.meta.url));
+    fileURLToPath(new URL('../../../../native/build/Release/nodecore.node', import.meta.url));
   const checker = join(dirname(dirname(addon)), 'snapshot_test');
   const copies = isLong ? 20_000 : 800;
   const { code, stdout, stderr } = await command([checker, file, '11', String(copies)], {

@@ -1,7 +1,7 @@
 import type protobuf from 'protobufjs';
 
 const begin =
-  '<!-- Written by `npm run generate` from the options of the methods in packages/api/proto. -->\n';
+  '<!-- Written by `npm run generate` from the options of the methods in packages/contract/api/proto. -->\n';
 const end = '<!-- End of what is written. -->';
 
 /** Which methods each role may call: the part of a page between two comments, made again. */

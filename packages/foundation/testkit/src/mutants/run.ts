@@ -12,7 +12,7 @@ import { inLanes } from '../lanes.ts';
 import { readMutants } from './mutant.ts';
 import { runTests, verdictOn } from './verdict.ts';
 
-const checkout = fileURLToPath(new URL('../../../..', import.meta.url));
+const checkout = fileURLToPath(new URL('../../../../..', import.meta.url));
 const words = process.argv.slice(2);
 const mutants = readMutants(checkout).filter((mutant) =>
   words.every((word) => Object.values(mutant).flat().join('\n').includes(word)),

@@ -8,7 +8,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { PlacedMutant } from '../../src/mutants/mutant.ts';
 import { verdictOn } from '../../src/mutants/verdict.ts';
 
-const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const root = fileURLToPath(new URL('../../../../..', import.meta.url));
 const source = `export function larger(one: number, other: number): number {
   if (one > other) return one;
   return other;
