@@ -1,8 +1,8 @@
+// What moved to waiting, until every importer reads it from there.
+export { Backoff, Serial, systemClock, within, type BackoffOptions, type Clock } from '@nodecore/waiting';
+
 export { writeFileAtomic, removeFileDurably, type WriteFileAtomicOptions } from './atomic-file.ts';
-export { Backoff, type BackoffOptions } from './backoff.ts';
-export { systemClock, type Clock } from './clock.ts';
 export { CodedError, codeOf } from './coded-error.ts';
-export { within } from './deadline.ts';
 export { errnoName } from './errno.ts';
 export { Feature, type FeatureState } from './feature.ts';
 export { flock, LOCK_EX, LOCK_NB } from './ffi-flock.ts';
@@ -11,5 +11,4 @@ export { ioctl, SystemCallError, type IoctlTarget, type SystemCallErrorCode } fr
 export { lazy, LibraryError, type LibraryErrorCode, type LibraryPackages } from './library.ts';
 export { wipeMessages } from './key-messages.ts';
 export { Secret, type SecretArena } from './secret.ts';
-export { Serial } from './serial.ts';
 export { decodeText, TextError } from './text.ts';

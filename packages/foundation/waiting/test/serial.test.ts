@@ -1,6 +1,6 @@
 import test from 'ava';
 
-import { Serial } from '@nodecore/sys';
+import { Serial } from '@nodecore/waiting';
 
 test('tasks run one at a time in the order of arrival', async (t) => {
   const serial = new Serial();
