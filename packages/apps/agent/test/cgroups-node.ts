@@ -48,6 +48,7 @@ export async function cgroupsNode(
     ...thisNode,
     hierarchy: async () => ({ directory, elsewhere: ['cpuset'] }),
     foreign: true,
+    readAtNs: () => BigInt(clock.now()) * 1_000_000n, // what is written does not go on while it is read
     pressure: async () => calm,
     processes: join(base, 'proc'),
     blockDevices: join(base, 'block'),

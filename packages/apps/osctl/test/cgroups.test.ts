@@ -221,6 +221,7 @@ test('a watch shows counters as growth per second, and the share of the parent b
   ]);
   t.is(a?.[0], '├── a');
   t.regex(a?.[4] ?? '', /^\d[\dhm.]*m?s$/);
+  t.is(a?.[4], '1s', 'by the clock that the files were written by');
   t.is(a?.[5], '25.00', 'of what the parent used in this time');
   t.is(a?.[6], 'unset', 'it is lower than it was: it began anew');
   t.deepEqual(b?.slice(4, 7), ['0s', '0.00', '0s']);

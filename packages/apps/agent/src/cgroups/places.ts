@@ -1,10 +1,12 @@
-import { findHierarchy, type Hierarchy, type Pressure, pressure } from '@nodecore/cgroup';
+import { type CgroupNode, findHierarchy, type Hierarchy, type Pressure, pressure } from '@nodecore/cgroup';
 
 /** Where this node tells about its cgroups, and about what runs in them. */
 export type Places = {
   readonly hierarchy: () => Promise<Hierarchy>;
   /** The hierarchy is a copy of another machine's: in tests. */
   readonly foreign: boolean;
+  /** When the files of a cgroup were read, in ns. A copied hierarchy says what happened by then, so its copier says when. */
+  readonly readAtNs: (node: CgroupNode) => bigint;
   /** Of the node as a whole. */
   readonly pressure: (options: { readonly signal: AbortSignal }) => Promise<Pressure>;
   readonly processes: string;
@@ -18,6 +20,7 @@ export type Places = {
 export const thisNode: Places = {
   hierarchy: findHierarchy,
   foreign: false,
+  readAtNs: ({ takenNs }) => takenNs,
   pressure: (options) => pressure.read('system', options),
   processes: '/proc',
   blockDevices: '/sys/dev/block',

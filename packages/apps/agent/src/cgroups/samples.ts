@@ -40,7 +40,7 @@ export class Samples {
     let cgroups: CgroupInit[] = [];
     let characters = 0;
     for (const node of tree.nodes) {
-      const state = { takenNs: node.takenNs, files: stateOf(node, this.#plan.files) };
+      const state = { takenNs: this.#places.readAtNs(node), files: stateOf(node, this.#plan.files) };
       const message = await this.#message(node, state);
       now.set(node.id, state);
       if (message === undefined) continue;
