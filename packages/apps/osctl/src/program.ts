@@ -5,7 +5,7 @@ import { exitCodes, exitWords } from './exit.ts';
 import { addGlobalFlags, refuseUnread } from './flags.ts';
 import type { Terminal } from './terminal.ts';
 import { refuseHelpOfNothing, usageOf } from './usage.ts';
-import { clientVersion } from './version.ts';
+import { clientVersion } from './client-version.ts';
 
 const exitCodesHelp = `
 Exit codes: ${Object.entries(exitWords)

@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import { Osconfig, pki } from '@nodecore/api';
 import { temporaryDirectory } from '@nodecore/testkit';
 import { osctl, type Outcome } from './command-line.ts';
-import { relativeTime } from '../src/commands/config/relative-time.ts';
+import { relativeTime } from '../src/config/relative-time.ts';
 
 type Config = {
   readonly run: (...args: string[]) => Promise<Outcome>;

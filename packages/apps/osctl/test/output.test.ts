@@ -3,7 +3,7 @@ import { CaptureEnd, ResetStep } from '@nodecore/api';
 import { clientConfig, osctl } from './command-line.ts';
 import { startFakeNode } from './fake-node.ts';
 import { JsonPath } from '../src/output/json-path.ts';
-import { formatDiff } from '../src/apply/diff.ts';
+import { formatDiff } from '../src/configuration/diff.ts';
 import { Table } from '../src/output/table.ts';
 
 test('a table written in pieces has one header and keeps its widths', (t) => {

@@ -2,7 +2,7 @@ import { ApiError, type ApiErrorCode } from '@nodecore/api';
 import test from 'ava';
 
 import { FakeClock } from '../../agent/test/fake-clock.ts';
-import { inTurn } from '../src/apply/turns.ts';
+import { inTurn } from '../src/configuration/turns.ts';
 
 const superseded = failure('ERR_API_CONFLICT', 'ERR_APPLY_CONFLICT');
 const busy = failure('ERR_API_ABORTED', 'ERR_APPLY_IN_PROGRESS');

@@ -2,13 +2,13 @@ import type { ApplyConfigurationResponse } from '@nodecore/api';
 import { diffOfShown } from '@nodecore/config';
 import { codeOf } from '@nodecore/sys';
 
-import { formatDiff } from '../apply/diff.ts';
-import { type ApplyFlags, printAnswer, sendConfiguration } from '../apply/send.ts';
-import { inTurn, isSuperseded } from '../apply/turns.ts';
+import { formatDiff } from '../configuration/diff.ts';
+import { type ApplyFlags, printAnswer, sendConfiguration } from '../configuration/send.ts';
+import { inTurn, isSuperseded } from '../configuration/turns.ts';
 import { errorLines } from '../error-lines.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { type Target, Targets } from '../nodes/target.ts';
-import { presentConfiguration } from '../patch/present.ts';
+import { presentConfiguration } from '../configuration/present.ts';
 import { print, type Terminal } from '../terminal.ts';
 import { edit, keep } from './editor.ts';
 

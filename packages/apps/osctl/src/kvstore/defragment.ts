@@ -7,7 +7,7 @@ import { formatObjects } from '../output/objects.ts';
 import { shortSize } from '../output/short-size.ts';
 import { Table } from '../output/table.ts';
 import { print, type Terminal } from '../terminal.ts';
-import { showProgress } from '../volume/progress.ts';
+import { showProgress } from '../output/progress.ts';
 import { hexId } from './member-id.ts';
 
 export type Flags = GlobalFlags & {

@@ -4,7 +4,7 @@ import { onlyNode } from '../nodes/only-node.ts';
 import { readFormat } from '../output/format.ts';
 import { formatObjects } from '../output/objects.ts';
 import { print, type Terminal } from '../terminal.ts';
-import { showProgress } from '../volume/progress.ts';
+import { showProgress } from '../output/progress.ts';
 import type { Flags } from './listing.ts';
 import { hexId } from './member-id.ts';
 

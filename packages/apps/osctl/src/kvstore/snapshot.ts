@@ -7,8 +7,8 @@ import { onlyNode } from '../nodes/only-node.ts';
 import { readFormat } from '../output/format.ts';
 import { formatObjects } from '../output/objects.ts';
 import { print, type Terminal } from '../terminal.ts';
-import { showProgress, type Tell } from '../volume/progress.ts';
-import { TransferBar } from './transfer-bar.ts';
+import { showProgress, type Tell } from '../output/progress.ts';
+import { TransferBar } from '../output/transfer-bar.ts';
 
 export type Flags = GlobalFlags & { readonly output: string; readonly force?: true };
 

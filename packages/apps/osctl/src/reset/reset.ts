@@ -7,7 +7,7 @@ import { onlyNode } from '../nodes/only-node.ts';
 import { shortSize } from '../output/short-size.ts';
 import { printable } from '../output/table.ts';
 import { print, type Terminal } from '../terminal.ts';
-import { showProgress, type Tell } from '../volume/progress.ts';
+import { showProgress, type Tell } from '../output/progress.ts';
 import { runOf, waitForNode } from './wait-for-node.ts';
 
 export type ResetFlags = GlobalFlags & {

@@ -3,7 +3,7 @@ import { systemClock } from '@nodecore/sys';
 
 import { errorLines } from '../error-lines.ts';
 import type { Target } from '../nodes/target.ts';
-import type { Tell } from '../volume/progress.ts';
+import type { Tell } from '../output/progress.ts';
 
 export type WaitOptions = {
   /** The run of the agent that is to be over. */

@@ -9,7 +9,7 @@ import { formatObjects } from '../output/objects.ts';
 import { shortSize } from '../output/short-size.ts';
 import { Table } from '../output/table.ts';
 import { print, type Terminal } from '../terminal.ts';
-import { showProgress, type Tell } from '../volume/progress.ts';
+import { showProgress, type Tell } from '../output/progress.ts';
 import { Bars } from './bars.ts';
 
 export type Request = { readonly volumes: readonly string[]; readonly dryRun: boolean };

@@ -8,7 +8,7 @@ import { readFormat } from '../output/format.ts';
 import { formatObjects } from '../output/objects.ts';
 import { Table } from '../output/table.ts';
 import { print, type Terminal } from '../terminal.ts';
-import { showProgress, type Tell } from './progress.ts';
+import { showProgress, type Tell } from '../output/progress.ts';
 
 export type Request = {
   readonly volumes: readonly string[];

@@ -7,7 +7,7 @@ import type { Target } from '../nodes/target.ts';
 import { shortSize } from '../output/short-size.ts';
 import { printable } from '../output/table.ts';
 import { print, type Terminal } from '../terminal.ts';
-import { showProgress, type Tell } from '../volume/progress.ts';
+import { showProgress, type Tell } from '../output/progress.ts';
 
 export type Flags = GlobalFlags & {
   readonly method: 'FAST' | 'ZEROES';

@@ -1,0 +1,29 @@
+import type { GlobalFlags, MaintenanceFlags } from '../flags.ts';
+import { everyNode } from '../nodes/every-node.ts';
+import { Targets } from '../nodes/target.ts';
+import type { Terminal } from '../terminal.ts';
+import { readConfiguration } from '../configuration/read.ts';
+import { type ApplyFlags, printAnswer, sendConfiguration } from '../configuration/send.ts';
+
+export type ApplyRequest = ApplyFlags & {
+  /** Path, or `-` for standard input. */
+  readonly file: string;
+  /** Changes to it before it is sent; `@file` reads one from a file. */
+  readonly patches: readonly string[];
+};
+
+/** Checks the configuration, then sends it to all nodes at once and prints what each says. */
+export async function applyConfiguration(
+  request: ApplyRequest,
+  flags: GlobalFlags & MaintenanceFlags,
+  terminal: Terminal,
+): Promise<void> {
+  const data = await readConfiguration(request.file, request.patches, terminal);
+  await using targets = await Targets.open(flags, terminal);
+  const { signal } = terminal;
+  const { results, throwFailures } = await everyNode(targets.all, (target) =>
+    sendConfiguration(target, data, request, { signal }),
+  );
+  for (const { target, result } of results) await printAnswer(target.name, result, request, terminal);
+  throwFailures();
+}

@@ -1,0 +1,25 @@
+import type { Command } from 'commander';
+import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFlags } from '../flags.ts';
+import type { Terminal } from '../terminal.ts';
+import { addApplyFlags, applyFlagsOf, type RawApplyFlags, repeatable } from '../configuration/apply-flags.ts';
+
+type Flags = MaintenanceFlags &
+  RawApplyFlags & { readonly file: string; readonly configPatch: readonly string[] };
+
+export function configure(command: Command, terminal: Terminal): void {
+  command
+    .description('Replaces the machine configuration of nodes, after checking it here.')
+    .requiredOption('-f, --file <file>', 'the configuration; - reads standard input')
+    .addOption(repeatable('-p, --config-patch <patch>', 'change it before it is sent; @file reads a patch'));
+  addApplyFlags(command);
+  addMaintenanceFlags(command);
+  addGlobalFlags(command);
+  command.action(async (flags: Flags) => {
+    const { applyConfiguration } = await import('./apply.ts');
+    await applyConfiguration(
+      { file: flags.file, patches: flags.configPatch, ...applyFlagsOf(flags) },
+      { ...globalFlagsOf(command), ...flags },
+      terminal,
+    );
+  });
+}

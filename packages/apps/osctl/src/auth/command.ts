@@ -1,0 +1,26 @@
+import type { Command } from 'commander';
+
+import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFlags } from '../flags.ts';
+import { formatOption } from '../output/format.ts';
+import type { Terminal } from '../terminal.ts';
+
+type Flags = MaintenanceFlags & { readonly output: string; readonly list?: true };
+
+export function configure(command: Command, terminal: Terminal): void {
+  command.description('What the certificate in use may do on nodes.').helpCommand(false);
+  const canI = command
+    .command('can-i')
+    .description(
+      'Asks nodes whether a command, or a method of their API, is allowed. Ends with 0 when it is on all of them, with 1 otherwise.',
+    )
+    .argument('[what...]', 'a command, as `trim` or `kvstore snapshot`, or a method, as TrimService/Trim')
+    .option('--list', 'print every method and who may call it')
+    .addOption(formatOption())
+    .action(async (words: readonly string[], flags: Flags) => {
+      const { canI: ask } = await import('./can-i.ts');
+      const request = { words, list: flags.list === true };
+      await ask(request, { ...globalFlagsOf(canI), ...flags }, terminal);
+    });
+  addMaintenanceFlags(canI);
+  addGlobalFlags(canI);
+}

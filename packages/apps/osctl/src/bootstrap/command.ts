@@ -1,0 +1,36 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
+import type { Terminal } from '../terminal.ts';
+
+type Flags = {
+  readonly recoverFrom?: string;
+  readonly recoverSkipHashCheck?: true;
+  readonly revisionBump?: bigint;
+};
+
+export function configure(command: Command, terminal: Terminal): void {
+  command
+    .description(
+      'Makes a node the first member of a new kvstore cluster; the others join it. Once per cluster, or after it was lost. ' +
+        'Needs os:admin.',
+    )
+    .option('--recover-from <file>', 'begin with this snapshot')
+    .option('--recover-skip-hash-check', 'it was copied out of a data directory, and has no hash at its end')
+    .addOption(
+      new Option(
+        '--revision-bump <number>',
+        'begin so many revisions after those of the snapshot, so that no client sees them go back',
+      ).argParser(parseBump),
+    )
+    .action(async (flags: Flags) => {
+      const { bootstrap } = await import('./bootstrap.ts');
+      await bootstrap({ ...globalFlagsOf(command), ...flags }, terminal);
+    });
+  addGlobalFlags(command);
+}
+
+function parseBump(text: string): bigint {
+  if (/^[1-9]\d{0,15}$/u.test(text)) return BigInt(text);
+  throw new InvalidArgumentError('Expected a whole number from 1, such as 1000000000.');
+}

@@ -1,0 +1,74 @@
+import { listAll, listDefinitions, loadOsconfig, resolveType, type OsContext } from '@nodecore/api';
+import { parseDuration } from '../duration.ts';
+import type { GlobalFlags, MaintenanceFlags } from '../flags.ts';
+import { Targets, type Target } from '../nodes/target.ts';
+import type { Terminal } from '../terminal.ts';
+import type { Names } from '../completion/candidates.ts';
+
+/** Nobody waits longer for a suggestion; over a slow link, or on a busy machine, OSCTL_COMPLETION_TIMEOUT allows more. */
+const usualTimeout = '1s';
+
+/** Names from the client config and the first node of the flags. What can't be found out is no name and no error. */
+export function readNames(flags: GlobalFlags & MaintenanceFlags, { env, signal }: Terminal): Names {
+  const limits = (): { signal: AbortSignal; timeoutMs: number } => ({
+    signal,
+    timeoutMs: parseDuration(env['OSCTL_COMPLETION_TIMEOUT'] ?? usualTimeout),
+  });
+  const context = async (): Promise<OsContext> => {
+    const { osconfig } = await loadOsconfig({ flag: flags.osconfig, env });
+    const found = osconfig.context(flags.context);
+    found.key?.[Symbol.dispose]();
+    return found;
+  };
+  const ask = async <Answer>(
+    question: (target: Target) => Promise<readonly Answer[]>,
+  ): Promise<readonly Answer[]> => {
+    await using targets = await Targets.open(flags, { env });
+    const [first] = targets.all;
+    return first === undefined ? [] : await question(first);
+  };
+  return {
+    contexts: () => quietly(async () => (await loadOsconfig({ flag: flags.osconfig, env })).osconfig.names),
+    endpoints: () => quietly(async () => (await context()).endpoints),
+    nodes: () =>
+      quietly(async () => {
+        const { nodes, endpoints } = await context();
+        return [...new Set([...nodes, ...endpoints])];
+      }),
+    types: () =>
+      quietly(() =>
+        ask(async ({ client, node }) => {
+          const definitions = await listDefinitions(client, { node, ...limits() });
+          return definitions.map(({ type, description }) => ({
+            value: type.toLowerCase().replace(/\..*$/, ''),
+            description,
+          }));
+        }),
+      ),
+    ids: (name) =>
+      quietly(() =>
+        ask(async ({ client, node }) => {
+          const options = { node, ...limits() };
+          const [definition] = resolveType(await listDefinitions(client, options), name);
+          if (definition === undefined) return [];
+          const { resources } = await listAll(client, { type: definition.type }, options);
+          return resources.flatMap(({ metadata }) => metadata?.id ?? []);
+        }),
+      ),
+    interfaces: () =>
+      quietly(() =>
+        ask(async ({ client, node }) => {
+          const { interfaces } = await client.captureInterfaces({ node, ...limits() });
+          return interfaces.map(({ name }) => name);
+        }),
+      ),
+  };
+}
+
+async function quietly<Name>(find: () => Promise<readonly Name[]>): Promise<readonly Name[]> {
+  try {
+    return await find();
+  } catch {
+    return []; // a message in the middle of a line being typed helps nobody
+  }
+}

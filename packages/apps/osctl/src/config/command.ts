@@ -1,0 +1,111 @@
+import { Option, type Command } from 'commander';
+
+import { destroyingOption, destroys } from '../destroys.ts';
+import { addConfigFlags, globalFlagsOf } from '../flags.ts';
+import { formatOption } from '../output/format.ts';
+import type { Terminal } from '../terminal.ts';
+import type { ConfigOptions } from './file.ts';
+
+export function configure(command: Command, terminal: Terminal): void {
+  addReaders(command, terminal);
+  addSetters(command, terminal);
+  addContextCommands(command, terminal);
+  for (const each of command.commands) addConfigFlags(each);
+}
+
+type Action<Flags> = (options: ConfigOptions, flags: Flags, args: readonly string[]) => Promise<void>;
+
+/** A subcommand of config: its action gets the client config to work on, its flags and its arguments. */
+function add<Flags extends object>(
+  config: Command,
+  terminal: Terminal,
+  [name, summary]: readonly [name: string, summary: string],
+  action: Action<Flags>,
+): Command {
+  return config
+    .command(name)
+    .description(summary)
+    .action(async (...parameters: unknown[]) => {
+      const command = parameters.at(-1) as Command;
+      const { osconfig: flag, context } = globalFlagsOf(command);
+      await action({ flag, context, terminal }, command.opts<Flags>(), command.args);
+    });
+}
+
+function addReaders(config: Command, terminal: Terminal): void {
+  type Output = { output: 'text' | 'json' | 'yaml' };
+  add<Output>(config, terminal, ['info', 'print the context in use'], async (options, { output }) => {
+    const { printInfo } = await import('./info.ts');
+    await printInfo(options, output);
+  }).addOption(
+    new Option('-o, --output <format>', 'how to print it').choices(['text', 'json', 'yaml']).default('text'),
+  );
+  add<{ output: string }>(
+    config,
+    terminal,
+    ['contexts', 'list the contexts'],
+    async (options, { output }) => {
+      const { printContexts } = await import('./contexts.ts');
+      await printContexts(options, output);
+    },
+  ).addOption(formatOption());
+}
+
+function addSetters(config: Command, terminal: Terminal): void {
+  add(config, terminal, ['context', 'make a context current'], async (options, _flags, [name = '']) => {
+    const { useContext } = await import('./set.ts');
+    await useContext(options, name);
+  }).argument('<name>');
+  add(
+    config,
+    terminal,
+    ['endpoint', 'set where the client connects to'],
+    async (options, _flags, endpoints) => {
+      const { setEndpoints } = await import('./set.ts');
+      await setEndpoints(options, endpoints);
+    },
+  )
+    .alias('endpoints')
+    .argument('<endpoints...>');
+  add(config, terminal, ['node', 'set the nodes that commands are for'], async (options, _flags, nodes) => {
+    const { setNodes } = await import('./set.ts');
+    await setNodes(options, nodes);
+  })
+    .alias('nodes')
+    .argument('[nodes...]', 'none: commands need -n, or go to the endpoint');
+}
+
+function addContextCommands(config: Command, terminal: Terminal): void {
+  type Credentials = { ca?: string; crt?: string; key?: string };
+  add<Credentials>(config, terminal, ['add', 'add a context'], async (options, flags, [name = '']) => {
+    const { addContext } = await import('./add.ts');
+    await addContext(options, name, flags);
+  })
+    .argument('<name>')
+    .option('--ca <file>', 'certificate of the authority of its nodes')
+    .option('--crt <file>', 'client certificate; goes with --key')
+    .option('--key <file>', 'key of the client certificate');
+  add(
+    config,
+    terminal,
+    ['merge', 'take over the contexts of another file'],
+    async (options, _flags, [file = '']) => {
+      const { mergeFile } = await import('./merge.ts');
+      await mergeFile(options, file);
+    },
+  ).argument('<file>');
+  type Removal = { yes?: true; dryRun?: true };
+  const remove = add<Removal>(
+    config,
+    terminal,
+    ['remove', 'remove contexts by a pattern'],
+    async (options, flags, [pattern = '']) => {
+      const { removeContexts } = await import('./remove.ts');
+      await removeContexts(options, pattern, flags);
+    },
+  );
+  destroys(remove)
+    .argument('<pattern>', 'name, with * and ? for any characters and any character')
+    .addOption(destroyingOption('-y, --yes', 'do not ask'))
+    .option('--dry-run', 'only say what would be removed');
+}

@@ -1,0 +1,27 @@
+import { loadOsconfig, saveOsconfig, type LoadedOsconfig } from '@nodecore/api';
+
+import type { Terminal } from '../terminal.ts';
+
+/** Which client config a subcommand works on. */
+export type ConfigOptions = {
+  /** Value of `--osconfig`. */
+  readonly flag: string | undefined;
+  /** Value of `--context`. */
+  readonly context: string | undefined;
+  readonly terminal: Terminal;
+};
+
+export async function load({ flag, terminal }: ConfigOptions): Promise<LoadedOsconfig> {
+  return await loadOsconfig({ flag, env: terminal.env });
+}
+
+/** Changes the client config, which need not exist before, and writes it. */
+export async function edit<T>(
+  { flag, terminal }: ConfigOptions,
+  change: (loaded: LoadedOsconfig) => T | Promise<T>,
+): Promise<T> {
+  const loaded = await loadOsconfig({ flag, env: terminal.env, create: true });
+  const result = await change(loaded);
+  await saveOsconfig(loaded);
+  return result;
+}

@@ -1,0 +1,59 @@
+import { pki, rolesOf } from '@nodecore/api';
+import { stringify } from 'yaml';
+
+import { print } from '../terminal.ts';
+import { load, type ConfigOptions } from './file.ts';
+import { relativeTime } from './relative-time.ts';
+
+type Info = {
+  readonly context: string;
+  readonly nodes: readonly string[];
+  readonly endpoints: readonly string[];
+  readonly roles: readonly string[];
+  /** ISO 8601; undefined without a client certificate. */
+  readonly certificateExpires: string | undefined;
+};
+
+export async function printInfo(options: ConfigOptions, output: 'text' | 'json' | 'yaml'): Promise<void> {
+  const info = await readInfo(options);
+  const text = {
+    json: () => `${JSON.stringify(info, null, 2)}\n`,
+    yaml: () => stringify(info),
+    text: () => table(info),
+  }[output]();
+  await print(options.terminal.out, text);
+}
+
+async function readInfo(options: ConfigOptions): Promise<Info> {
+  const { osconfig } = await load(options);
+  const context = osconfig.context(options.context);
+  using _key = context.key;
+  const certificate = context.crt === undefined ? undefined : pki.readCertificate(context.crt);
+  return {
+    context: context.name,
+    nodes: context.nodes,
+    endpoints: context.endpoints,
+    roles: certificate === undefined ? [] : [...rolesOf({ subject: certificate.toLegacyObject().subject })],
+    certificateExpires: certificate?.validToDate.toISOString(),
+  };
+}
+
+function table(info: Info): string {
+  const rows: [string, string][] = [
+    ['Current context:', info.context],
+    ['Nodes:', listed(info.nodes)],
+    ['Endpoints:', listed(info.endpoints)],
+    ['Roles:', listed(info.roles)],
+    ['Certificate expires:', expiry(info.certificateExpires)],
+  ];
+  return rows.map(([name, value]) => `${name.padEnd(22)}${value}\n`).join('');
+}
+
+function expiry(date: string | undefined): string {
+  if (date === undefined) return 'no certificate';
+  return `${relativeTime(Date.parse(date) - Date.now())} (${date.slice(0, 10)})`;
+}
+
+function listed(values: readonly string[]): string {
+  return values.length === 0 ? 'not set' : values.join(', ');
+}

@@ -1,0 +1,14 @@
+import { Osconfig } from '@nodecore/api';
+
+import { readNamed } from '../read-named.ts';
+import { print } from '../terminal.ts';
+import { edit, type ConfigOptions } from './file.ts';
+
+/** Takes over the contexts of a file and says which had to be renamed. */
+export async function mergeFile(options: ConfigOptions, file: string): Promise<void> {
+  const other = Osconfig.parse(await readNamed(file, 'the file name'), file);
+  const renames = await edit(options, ({ osconfig }) => osconfig.merge(other));
+  for (const { from, to } of renames) {
+    await print(options.terminal.error, `renamed context "${from}" to "${to}": the name was taken\n`);
+  }
+}

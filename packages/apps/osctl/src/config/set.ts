@@ -1,0 +1,33 @@
+import { parseEndpoint, type Osconfig } from '@nodecore/api';
+
+import { UsageError } from '../errors.ts';
+import { edit, type ConfigOptions } from './file.ts';
+
+export async function useContext(options: ConfigOptions, name: string): Promise<void> {
+  await edit(options, ({ osconfig }) => osconfig.use(name));
+}
+
+export async function setEndpoints(options: ConfigOptions, endpoints: readonly string[]): Promise<void> {
+  for (const endpoint of endpoints) checkEndpoint(endpoint);
+  await edit(options, ({ osconfig }) => osconfig.setEndpoints(contextName(osconfig, options), endpoints));
+}
+
+export async function setNodes(options: ConfigOptions, nodes: readonly string[]): Promise<void> {
+  await edit(options, ({ osconfig }) => osconfig.setNodes(contextName(osconfig, options), nodes));
+}
+
+/** The context of `--context`, else the current one; an error says what to do when there is none. */
+function contextName(osconfig: Osconfig, { context }: ConfigOptions): string {
+  const { name, key } = osconfig.context(context);
+  key?.[Symbol.dispose]();
+  return name;
+}
+
+function checkEndpoint(text: string): void {
+  try {
+    parseEndpoint(text);
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageError(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,46 @@
+import { type Command, Option } from 'commander';
+
+import type { ApplyFlags } from './send.ts';
+import { parseDuration } from '../duration.ts';
+import { refuseIgnored } from '../flags.ts';
+
+/** As commander has them. */
+export type RawApplyFlags = {
+  readonly dryRun?: true;
+  readonly mode: ApplyFlags['mode'];
+  readonly timeout: number;
+};
+
+/** Adds --dry-run, --mode and --timeout. */
+export function addApplyFlags(command: Command): void {
+  command
+    .option('--dry-run', 'print what would change, secrets hidden, and change nothing')
+    .addOption(
+      new Option(
+        '-m, --mode <mode>',
+        'auto and no-reboot: now and for good; staged: at the next boot; try: until --timeout',
+      )
+        .choices(['auto', 'no-reboot', 'staged', 'try'])
+        .default('auto'),
+    )
+    .addOption(
+      new Option(
+        '--timeout <duration>',
+        'with --mode try: go back after this time unless it is applied again in another mode',
+      )
+        .argParser(parseDuration)
+        .default(60_000, '1m0s'),
+    );
+  refuseIgnored(command, 'timeout', 'it goes with --mode try', ({ mode }) => mode === 'try');
+}
+
+export function applyFlagsOf({ mode, dryRun, timeout }: RawApplyFlags): ApplyFlags {
+  return { mode, dryRun: dryRun === true, timeoutMs: timeout };
+}
+
+/** A flag that may be given several times; its value may have commas. */
+export function repeatable(flags: string, description: string): Option {
+  return new Option(flags, description)
+    .argParser<readonly string[]>((value, previous) => [...previous, value])
+    .default([], 'none');
+}

@@ -1,0 +1,36 @@
+import { decode, parse, patchConfiguration } from '@nodecore/config';
+import { buffer } from 'node:stream/consumers';
+import { UsageError } from '../errors.ts';
+import { readPatches } from './read-patches.ts';
+import { readNamed } from '../read-named.ts';
+import type { Terminal } from '../terminal.ts';
+
+const advice = 'give the configuration with -f <file>, or -f - for standard input';
+
+/**
+ * The bytes of a configuration, patched, that has no problem this client can find.
+ *
+ * @throws {ConfigError} with every problem and its place; {UsageError} when there is no such file or nothing in it.
+ */
+export async function readConfiguration(
+  file: string,
+  patches: readonly string[],
+  terminal: Terminal,
+): Promise<Buffer> {
+  const data = file === '-' ? await buffer(terminal.input) : await readNamed(file, '-f', advice);
+  const name = file === '-' ? 'standard input' : file;
+  if (data.length === 0) throw new UsageError(`${name} is empty: no configuration to apply`);
+  const place = file === '-' ? '<stdin>' : file;
+  const text = decode(data, { file: place });
+  const changed = patchConfiguration(text, await readPatches(patches, '-p'), { file: place });
+  const result = changed === text ? place : patchedName(place);
+  using configuration = parse(changed, { file: result });
+  for (const { line, column, message } of configuration.warnings)
+    terminal.error.write(`${result}:${line}:${column}: warning: ${message}\n`);
+  return Buffer.from(changed);
+}
+
+/** Lines are counted in the patched text, which is in no file. */
+export function patchedName(file: string): string {
+  return `${file} (patched)`;
+}

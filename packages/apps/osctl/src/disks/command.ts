@@ -1,0 +1,17 @@
+import type { Command } from 'commander';
+import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFlags } from '../flags.ts';
+import { formatOption } from '../output/format.ts';
+import type { Terminal } from '../terminal.ts';
+
+type Flags = MaintenanceFlags & { readonly output: string };
+
+export function configure(command: Command, terminal: Terminal): void {
+  command.description('Lists the disks. A * marks the one the system is on.');
+  command.addOption(formatOption());
+  addMaintenanceFlags(command);
+  addGlobalFlags(command);
+  command.action(async (flags: Flags) => {
+    const { printDisks } = await import('./disks.ts');
+    await printDisks({ ...globalFlagsOf(command), ...flags }, terminal);
+  });
+}

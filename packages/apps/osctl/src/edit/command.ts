@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
+import type { Terminal } from '../terminal.ts';
+import { addApplyFlags, applyFlagsOf, type RawApplyFlags } from '../configuration/apply-flags.ts';
+import { requireConfiguration } from '../configuration/configuration-type.ts';
+
+type Flags = RawApplyFlags & { readonly namespace?: string };
+
+export function configure(command: Command, terminal: Terminal): void {
+  command
+    .description(
+      'Opens the machine configuration of nodes in $OS_EDITOR, $EDITOR or vi, one after the other, and applies what ' +
+        'was changed. Secrets stay on the node and are not shown.',
+    )
+    .argument('<type>', 'machineconfig, or mc')
+    .option('--namespace <namespace>', 'namespace of the resource (default: that of the type)');
+  addApplyFlags(command);
+  addGlobalFlags(command);
+  command.action(async (type: string, flags: Flags) => {
+    requireConfiguration(type);
+    const { namespace } = flags;
+    const { editNodes } = await import('./edit.ts');
+    await editNodes(
+      { ...applyFlagsOf(flags), ...(namespace === undefined ? {} : { namespace }) },
+      { ...globalFlagsOf(command), ...flags },
+      terminal,
+    );
+  });
+}

@@ -1,0 +1,149 @@
+import { Option, type Command } from 'commander';
+
+import { destroyingOption } from '../destroys.ts';
+import { UsageError } from '../errors.ts';
+import { globalFlagsOf, listOption, readsGlobalFlags } from '../flags.ts';
+import type { Terminal } from '../terminal.ts';
+import type { WriteOptions } from './files.ts';
+import { hoursToMs } from './hours.ts';
+
+export function configure(command: Command, terminal: Terminal): void {
+  command.addOption(destroyingOption('-f, --force', 'replace files that exist'));
+  addCA(command, terminal);
+  addKey(command, terminal);
+  addCSR(command, terminal);
+  addCrt(command, terminal);
+  addKeypair(command, terminal);
+  addSecrets(command, terminal);
+  addConfig(command, terminal);
+}
+
+/** A subcommand of gen: its action gets the command with its flags, and how to write files. */
+function add(
+  gen: Command,
+  terminal: Terminal,
+  [name, summary]: readonly [name: string, summary: string],
+  action: (command: Command, options: WriteOptions) => Promise<void>,
+): Command {
+  return gen
+    .command(name)
+    .description(summary)
+    .addOption(destroyingOption('-f, --force', 'replace files that exist'))
+    .action(async (...parameters: unknown[]) => {
+      const command = parameters.at(-1) as Command;
+      const { force } = command.optsWithGlobals<{ force?: true }>();
+      await action(command, { force: force === true, terminal });
+    });
+}
+
+function addCA(gen: Command, terminal: Terminal): void {
+  type Flags = { organization: string; hours: number };
+  const summary = 'make a self-signed authority: <organization>.crt, .sha256 and .key';
+  add(gen, terminal, ['ca', summary], async (command, options) => {
+    const { hours, ...flags } = command.opts<Flags>();
+    const { genCA } = await import('./authority.ts');
+    await genCA({ ...flags, ...options, lifetimeMs: hours });
+  })
+    .requiredOption('--organization <name>', 'organization of its subject, and base name of the files')
+    .addOption(hoursOption(87_600));
+}
+
+function addKey(gen: Command, terminal: Terminal): void {
+  add(gen, terminal, ['key', 'make an Ed25519 private key: <name>.key'], async (command, options) => {
+    const { genKey } = await import('./key.ts');
+    await genKey({ ...command.opts<{ name: string }>(), ...options });
+  }).requiredOption('--name <name>', 'base name of the file');
+}
+
+function addCSR(gen: Command, terminal: Terminal): void {
+  type Flags = { key: string; ip: string; roles?: readonly string[] };
+  const summary = 'make a certificate request: <base name of the key>.csr';
+  add(gen, terminal, ['csr', summary], async (command, options) => {
+    const { genCSR } = await import('./request.ts');
+    const flags = command.opts<Flags>();
+    await genCSR({ ...flags, ...options, roles: flags.roles ?? ['os:admin'] });
+  })
+    .requiredOption('--key <file>', 'private key that signs the request')
+    .requiredOption('--ip <address>', 'IP address that the certificate names')
+    .addOption(listOption('--roles <roles>', 'roles, which become organizations (default: os:admin)'));
+}
+
+function addCrt(gen: Command, terminal: Terminal): void {
+  type Flags = { name: string; ca: string; csr: string; hours: number };
+  const summary = 'sign a certificate request for a client: <name>.crt';
+  add(gen, terminal, ['crt', summary], async (command, options) => {
+    const { hours, ...flags } = command.opts<Flags>();
+    const { genCrt } = await import('./request.ts');
+    await genCrt({ ...flags, ...options, lifetimeMs: hours });
+  })
+    .requiredOption('--name <name>', 'base name of the file')
+    .requiredOption('--ca <name>', 'base name of the authority: <name>.crt and <name>.key')
+    .requiredOption('--csr <file>', 'the request')
+    .addOption(hoursOption(24));
+}
+
+function addKeypair(gen: Command, terminal: Terminal): void {
+  type Flags = { organization: string; ip?: string };
+  const summary = 'make a self-signed pair: <organization>.crt and .key';
+  add(gen, terminal, ['keypair', summary], async (command, options) => {
+    const { genKeypair } = await import('./authority.ts');
+    await genKeypair({ ...command.opts<Flags>(), ...options });
+  })
+    .requiredOption('--organization <name>', 'organization of its subject, and base name of the files')
+    .option('--ip <address>', 'IP address that the certificate names');
+}
+
+function addSecrets(gen: Command, terminal: Terminal): void {
+  type Flags = { outputFile: string; fromControlplaneConfig?: string };
+  const summary = 'make the secrets of a cluster, from which its configurations are generated';
+  add(gen, terminal, ['secrets', summary], async (command, options) => {
+    const { genSecrets } = await import('./secrets.ts');
+    await genSecrets({ ...command.opts<Flags>(), ...options });
+  })
+    .option('-o, --output-file <file>', 'file to write', 'secrets.yaml')
+    .option('--from-controlplane-config <file>', 'take them from this configuration');
+}
+
+function addConfig(gen: Command, terminal: Terminal): void {
+  type Flags = {
+    output?: string;
+    outputTypes?: readonly string[];
+    additionalSans?: readonly string[];
+    withSecrets?: string;
+  };
+  const summary = 'make the configuration of a control plane and the client config for it';
+  const config = add(gen, terminal, ['config', summary], async (command, options) => {
+    const flags = command.opts<Flags>();
+    const { genConfig, outputTypes } = await import('./cluster-config.ts');
+    const types = [...new Set(flags.outputTypes ?? outputTypes)].map((text) => {
+      const type = outputTypes.find((known) => known === text);
+      if (type !== undefined) return type;
+      throw new UsageError(`output type "${text}" is none of ${outputTypes.join(', ')}`);
+    });
+    const [name = '', endpoint = ''] = command.args;
+    const { endpoints } = globalFlagsOf(command);
+    await genConfig({
+      ...flags,
+      ...options,
+      name,
+      endpoint,
+      types,
+      additionalSans: flags.additionalSans ?? [],
+      ...(endpoints === undefined ? {} : { endpoints }),
+    });
+  })
+    .argument('<cluster name>')
+    .argument('<cluster endpoint>', 'URL of the orchestrator, such as https://10.0.0.1:6443')
+    .option('-o, --output <directory>', 'where to write; with one output type a file, or - (default: .)')
+    .addOption(listOption('-t, --output-types <types>', 'controlplane, osconfig (default: all)'))
+    .addOption(listOption('--additional-sans <names>', 'more names and addresses for the node certificate'))
+    .option('--with-secrets <file>', 'use the secrets of this file, see gen secrets')
+    .addOption(listOption('-e, --endpoints <endpoints>', 'endpoints of the client config'));
+  readsGlobalFlags(config, 'endpoints');
+}
+
+function hoursOption(hours: number): Option {
+  return new Option('--hours <hours>', 'how long it is valid')
+    .argParser(hoursToMs)
+    .default(hours * 3_600_000, String(hours));
+}

@@ -1,0 +1,30 @@
+import { access } from 'node:fs/promises';
+
+import { Secret, writeFileAtomic } from '@nodecore/sys';
+
+import { UsageError } from '../errors.ts';
+import { print, type Terminal } from '../terminal.ts';
+
+/** A file to write. What holds a secret is for its owner only. */
+export type OutputFile = { readonly path: string; readonly content: string | Secret; readonly secret: boolean };
+
+export type WriteOptions = { readonly force: boolean; readonly terminal: Terminal };
+
+/** Writes all files or, when one of them exists already and `force` is not set, none. Says what it wrote. */
+export async function writeFiles(files: readonly OutputFile[], { force, terminal }: WriteOptions): Promise<void> {
+  for (const { path } of files) {
+    if (!force && (await exists(path))) throw new UsageError(`${path} exists; give --force to replace it`);
+  }
+  for (const { path, content, secret } of files) {
+    const data = content instanceof Secret ? content.bytes : content;
+    await writeFileAtomic(path, data, { mode: secret ? 0o600 : 0o644 });
+    await print(terminal.error, `created ${path}\n`);
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import { UsageError } from '../errors.ts';
+import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFlags } from '../flags.ts';
+import { formatOption, readFormat } from '../output/format.ts';
+import type { Terminal } from '../terminal.ts';
+
+type Flags = MaintenanceFlags & {
+  readonly watch?: true;
+  readonly namespace?: string;
+  readonly output: string;
+  readonly match?: string;
+  readonly why?: string;
+};
+
+export function configure(command: Command, terminal: Terminal): void {
+  command
+    .description('Prints resources: everything the node knows. `osctl get rd` lists the types.')
+    .argument('<type>', 'type, singular or plural, or one of its aliases: disks, vs, volumestatus')
+    .argument('[id]', 'only this one')
+    .option('-w, --watch', 'go on with every change; survives a lost connection')
+    .option(
+      '--match <cel>',
+      'of disks and discoveredvolumes: try a selector, and show which part of it fails for each',
+    )
+    .option(
+      '--why <disk>',
+      'of disks: prove that one is empty, or say why it is not, and what was read for that; needs os:operator',
+    )
+    .option('--namespace <namespace>', 'namespace of the resources (default: that of the type)')
+    .addOption(formatOption())
+    .addHelpText(
+      'after',
+      `
+JSON is one array, with an id and one node one object, and with -w one object per line.
+
+Examples:
+  osctl get disks
+  osctl get volumestatus u-data -o jsonpath={.spec.phase}
+  osctl get disks -o 'jsonpath={range .items[*]}{.metadata.id} {.spec.size}{"\\n"}{end}'
+  osctl get vs -w
+  osctl get disks --match 'disk.size > 100u * GB && !system_disk'
+  osctl get disks --why sdb`,
+    );
+  addMaintenanceFlags(command);
+  addGlobalFlags(command);
+  command.action(async (type: string, id: string | undefined, flags: Flags) => {
+    const format = await readFormat(flags.output);
+    if (flags.match !== undefined && flags.watch === true)
+      throw new UsageError('--match shows what is true now; leave out --watch');
+    if (flags.match !== undefined && flags.namespace !== undefined)
+      throw new UsageError('--match asks disks and discoveredvolumes where they are; leave out --namespace');
+    if (flags.why !== undefined) refuseBeside(id, flags);
+    const { Targets } = await import('../nodes/target.ts');
+    await using targets = await Targets.open({ ...globalFlagsOf(command), ...flags }, terminal);
+    const query = { type, id, namespace: flags.namespace };
+    if (flags.why !== undefined) {
+      const { explainDisk } = await import('./why.ts');
+      await explainDisk(targets.all, { type, device: flags.why }, format, terminal);
+    } else if (flags.match !== undefined) {
+      const { tryExpression } = await import('./match.ts');
+      await tryExpression(targets.all, query, flags.match, format, terminal);
+    } else if (flags.watch === true) {
+      const { watchResources } = await import('./watch.ts');
+      await watchResources(targets.all, query, format, terminal);
+    } else {
+      const { getResources } = await import('./once.ts');
+      await getResources(targets.all, query, format, terminal);
+    }
+  });
+}
+
+/** @throws {UsageError} for what means nothing beside --why. */
+function refuseBeside(id: string | undefined, { match, watch, namespace, insecure }: Flags): void {
+  if (insecure === true)
+    throw new UsageError('--why needs os:operator, which nobody has in maintenance mode');
+  if (match !== undefined) throw new UsageError('--why and --match are two questions: ask one of them');
+  if (watch === true) throw new UsageError('--why shows what is true now; leave out --watch');
+  if (id !== undefined) throw new UsageError(`--why names the disk itself; leave out ${id}`);
+  if (namespace !== undefined)
+    throw new UsageError('--why asks the disk, which is in no namespace; leave out --namespace');
+}

@@ -1,0 +1,222 @@
+import type { KvstoreAlarm } from '@nodecore/api';
+import { type Command, InvalidArgumentError } from 'commander';
+
+import { destroyingOption, destroys } from '../destroys.ts';
+import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
+import { parseAlarm } from './alarms.ts';
+import type { Flags as VerifyFlags } from './verify.ts';
+import { parseMemberId } from './member-id.ts';
+import { formatOption } from '../output/format.ts';
+import type { Terminal } from '../terminal.ts';
+
+type DefragFlags = { readonly output: string; readonly dryRun?: true; readonly force?: true };
+type Shown = { readonly output: string };
+
+export function configure(command: Command, terminal: Terminal): void {
+  command.description('The kvstore (etcd): its members, alarms and snapshots.').helpCommand(false);
+  addStatus(command, terminal);
+  addMembers(command, terminal);
+  addAlarm(command, terminal);
+  addRecoverSpace(command, terminal);
+  addForfeit(command, terminal);
+  addLeave(command, terminal);
+  addRemove(command, terminal);
+  addSnapshot(command, terminal);
+  addVerify(command, terminal);
+  addDefrag(command, terminal);
+  addDowngrade(command, terminal);
+  for (const each of command.commands) {
+    if (each.commands.length === 0) addGlobalFlags(each);
+    for (const inner of each.commands) addGlobalFlags(inner);
+  }
+}
+
+function addStatus(kvstore: Command, terminal: Terminal): void {
+  kvstore
+    .command('status')
+    .description('Prints how the member on each node does. Use several nodes to see all members.')
+    .addOption(formatOption())
+    .action(async (flags: Shown, command: Command) => {
+      const { printStatus } = await import('./status.ts');
+      await printStatus({ ...globalFlagsOf(command), ...flags }, terminal);
+    });
+}
+
+function addMembers(kvstore: Command, terminal: Terminal): void {
+  kvstore
+    .command('members')
+    .description('Prints who is in the cluster, as the member on each node knows it.')
+    .addOption(formatOption())
+    .action(async (flags: Shown, command: Command) => {
+      const { printMembers } = await import('./members.ts');
+      await printMembers({ ...globalFlagsOf(command), ...flags }, terminal);
+    });
+}
+
+function addAlarm(kvstore: Command, terminal: Terminal): void {
+  const alarm = kvstore.command('alarm').description('Alarms of members.').helpCommand(false);
+  alarm
+    .command('list')
+    .description('Prints the alarms that are raised.')
+    .addOption(formatOption())
+    .action(async (flags: Shown, command: Command) => {
+      const { printAlarms } = await import('./alarms.ts');
+      await printAlarms({ ...globalFlagsOf(command), ...flags }, terminal);
+    });
+  alarm
+    .command('disarm')
+    .description(
+      'Disarms alarms and prints which. It frees no space and repairs nothing: do that first. Needs os:operator.',
+    )
+    .argument(
+      '[alarms...]',
+      '<member>:<alarm>; none: those that are raised now, after a question',
+      collectAlarms,
+    )
+    .addOption(destroyingOption('-y, --yes', 'do not ask'))
+    .addOption(formatOption())
+    .action(
+      async (alarms: readonly KvstoreAlarm[], flags: Shown & { readonly yes?: true }, command: Command) => {
+        const { disarmAlarms } = await import('./alarms.ts');
+        await disarmAlarms(alarms, { ...globalFlagsOf(command), ...flags }, terminal);
+      },
+    );
+}
+
+function addRecoverSpace(kvstore: Command, terminal: Terminal): void {
+  kvstore
+    .command('recover-space')
+    .description(
+      'Where NOSPACE is raised: forgets old revisions, defragments every member, and disarms the alarm when that has made ' +
+        'room. Values of today stay. Needs os:operator.',
+    )
+    .addOption(formatOption())
+    .action(async (flags: Shown, command: Command) => {
+      const { recoverSpace } = await import('./recover-space.ts');
+      await recoverSpace({ ...globalFlagsOf(command), ...flags }, terminal);
+    });
+}
+
+function addForfeit(kvstore: Command, terminal: Terminal): void {
+  kvstore
+    .command('forfeit-leadership')
+    .description('Moves the leadership to another member, if the one on the node has it. Needs os:admin.')
+    .addOption(formatOption())
+    .action(async (flags: Shown, command: Command) => {
+      const { forfeitLeadership } = await import('./change.ts');
+      await forfeitLeadership({ ...globalFlagsOf(command), ...flags }, terminal);
+    });
+}
+
+function addLeave(kvstore: Command, terminal: Terminal): void {
+  destroys(kvstore.command('leave'))
+    .description('Takes the member on a node out of the cluster and deletes its data. Needs os:admin.')
+    .addOption(destroyingOption('-y, --yes', 'do not ask'))
+    .addOption(formatOption())
+    .action(async (flags: Shown & { readonly yes?: true }, command: Command) => {
+      const { leave } = await import('./change.ts');
+      await leave({ ...globalFlagsOf(command), ...flags }, terminal);
+    });
+}
+
+function addRemove(kvstore: Command, terminal: Terminal): void {
+  destroys(kvstore.command('remove-member'))
+    .description('Removes a member that is broken; one that is not is told to leave. Needs os:admin.')
+    .argument('<member ID>', 'as osctl kvstore members prints it', parseMemberId)
+    .addOption(destroyingOption('-f, --force', 'also a healthy one'))
+    .addOption(formatOption())
+    .action(async (memberId: bigint, flags: Shown & { readonly force?: true }, command: Command) => {
+      const { removeMember } = await import('./change.ts');
+      await removeMember(memberId, { ...globalFlagsOf(command), ...flags }, terminal);
+    });
+}
+
+function addSnapshot(kvstore: Command, terminal: Terminal): void {
+  kvstore
+    .command('snapshot')
+    .description(
+      'Saves the database of one node in a file that only its owner can read, and proves it. Whoever has it has all that is ' +
+        'in the kvstore. Needs os:kvstore:backup.',
+    )
+    .argument('<path>', 'of the file; until it is proven it is <path>.part')
+    .addOption(destroyingOption('-f, --force', 'replace a file that exists'))
+    .addOption(formatOption())
+    .action(async (path: string, flags: Shown & { readonly force?: true }, command: Command) => {
+      const { saveSnapshot } = await import('./snapshot.ts');
+      await saveSnapshot(path, { ...globalFlagsOf(command), ...flags }, terminal);
+    });
+}
+
+function addVerify(kvstore: Command, terminal: Terminal): void {
+  kvstore
+    .command('verify')
+    .description(
+      'Proves snapshots that are files here: the hash that etcd has put behind each, and every page. Asks no node. Ends with 0 ' +
+        'when all are proven, 6 when some are, 3 for a file that is not there, else with 1.',
+    )
+    .argument('<paths...>', 'files, or directories: all in them that ends with .db')
+    .option(
+      '--skip-hash-check',
+      'take also what has no hash at its end, or a wrong one: its structure is proven all the same',
+    )
+    .option(
+      '--rehearse',
+      'restore a copy of each apart, start etcd with it where nobody else can reach it, and compare what it has; says how long that took',
+    )
+    .option('--etcd <program>', 'for --rehearse; by name when it is in the path', 'etcd')
+    .option('--etcdutl <program>', 'for --rehearse; by name when it is in the path', 'etcdutl')
+    .addOption(formatOption())
+    .action(async (paths: readonly string[], flags: VerifyFlags) => {
+      const { verifyFiles } = await import('./verify.ts');
+      await verifyFiles(paths, flags, terminal);
+    });
+}
+
+function addDefrag(kvstore: Command, terminal: Terminal): void {
+  kvstore
+    .command('defrag')
+    .description(
+      'Gives the free space in the database of one node back to its disk, when that pays. The member answers nothing ' +
+        'meanwhile: one node at a time, the leader last. Needs os:operator.',
+    )
+    .option('--dry-run', 'print what would be done, and do nothing')
+    .addOption(destroyingOption('-f, --force', 'also when it gives little back'))
+    .addOption(formatOption())
+    .action(async (flags: DefragFlags, command: Command) => {
+      const { defragment } = await import('./defragment.ts');
+      await defragment({ ...globalFlagsOf(command), ...flags }, terminal);
+    });
+}
+
+function addDowngrade(kvstore: Command, terminal: Terminal): void {
+  const group = kvstore.command('downgrade').description('Goes back to an earlier version. Needs os:admin.');
+  group.helpCommand(false);
+  const add = (step: 'validate' | 'enable' | 'cancel', summary: string): Command =>
+    group
+      .command(step)
+      .description(summary)
+      .addOption(formatOption())
+      .action(async (...parameters: unknown[]) => {
+        const command = parameters.at(-1) as Command;
+        const [version = ''] = command.processedArgs as readonly string[];
+        const { downgrade } = await import('./change.ts');
+        await downgrade(step, version, { ...globalFlagsOf(command), ...command.opts<Shown>() }, terminal);
+      });
+  add('validate', 'Asks whether that is possible.').argument('<version>', 'such as 3.5', parseVersion);
+  add('enable', 'Lets members of that version join: restart them with it, one by one.').argument(
+    '<version>',
+    'such as 3.5',
+    parseVersion,
+  );
+  add('cancel', 'Takes that back.');
+}
+
+function parseVersion(text: string): string {
+  if (/^\d{1,3}\.\d{1,3}$/u.test(text)) return text;
+  throw new InvalidArgumentError('Expected <major>.<minor>, such as 3.5.');
+}
+
+/** commander gives a list of arguments one by one, together with what was made of those before. */
+function collectAlarms(text: string, before: readonly KvstoreAlarm[] | undefined): readonly KvstoreAlarm[] {
+  return [...(before ?? []), parseAlarm(text)];
+}

@@ -1,0 +1,17 @@
+import type { Command } from 'commander';
+import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFlags } from '../flags.ts';
+import { formatOption } from '../output/format.ts';
+import type { Terminal } from '../terminal.ts';
+
+type Flags = MaintenanceFlags & { readonly all?: true; readonly output: string };
+
+export function configure(command: Command, terminal: Terminal): void {
+  command.description('Lists what is mounted, with sizes in GB (10^9 bytes).');
+  command.option('-a, --all', 'also file systems without a size, such as proc').addOption(formatOption());
+  addMaintenanceFlags(command);
+  addGlobalFlags(command);
+  command.action(async (flags: Flags) => {
+    const { printMounts } = await import('./mounts.ts');
+    await printMounts({ ...globalFlagsOf(command), ...flags }, terminal);
+  });
+}

@@ -1,0 +1,57 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+
+import { destroyingOption } from '../destroys.ts';
+import { parseDuration } from '../duration.ts';
+import { addGlobalFlags, globalFlagsOf, listOption } from '../flags.ts';
+import type { ResetFlags } from './reset.ts';
+import type { Terminal } from '../terminal.ts';
+
+export function configure(command: Command, terminal: Terminal): void {
+  command
+    .description(
+      'Ends everything on one node, destroys what is on its partitions and on the disks that you name, after you have typed ' +
+        'what, and has the node begin anew: without a configuration when STATE is among it. Needs os:admin.',
+    )
+    .addOption(booleanOption('--graceful [boolean]', 'leave the kvstore in order first', true))
+    .option('--reboot', 'begin the machine anew afterwards (default: the agent alone)')
+    .addOption(
+      new Option(
+        '--wipe-mode <mode>',
+        'all: the system, and the user disks that are named; system-disk, user-disks: only these',
+      )
+        .choices(['all', 'system-disk', 'user-disks'])
+        .default('all'),
+    )
+    .addOption(
+      listOption(
+        '--system-labels-to-wipe <labels>',
+        'only these of the system: STATE, EPHEMERAL, … (default: all, and the settings in META)',
+      ),
+    )
+    .addOption(listOption('--user-disks-to-wipe <disks>', 'these disks as a whole: /dev/sdb'))
+    .addOption(booleanOption('--wait [boolean]', 'wait until the node answers again', true))
+    .option('--debug', 'tell everything that is seen meanwhile, with its time; waits')
+    .addOption(
+      new Option('--timeout <duration>', 'how long it may take')
+        .argParser(parseDuration)
+        .default(1_800_000, '30m0s'),
+    )
+    .option('--dry-run', 'check, print what would be destroyed, and change nothing')
+    .addOption(destroyingOption('-y, --yes', 'do not ask'))
+    .action(async (flags: Omit<ResetFlags, keyof ReturnType<typeof globalFlagsOf>>) => {
+      const { reset } = await import('./reset.ts');
+      await reset({ ...globalFlagsOf(command), ...flags }, terminal);
+    });
+  addGlobalFlags(command);
+}
+
+/** A flag that is on unless it is given as `--flag=false`. */
+function booleanOption(flags: string, description: string, value: boolean): Option {
+  return new Option(flags, description).argParser(parseBoolean).preset('true').default(value);
+}
+
+function parseBoolean(text: string): boolean {
+  if (text === 'true') return true;
+  if (text === 'false') return false;
+  throw new InvalidArgumentError('Expected true or false.');
+}

@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+
+import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
+import { formatOption } from '../output/format.ts';
+import type { Terminal } from '../terminal.ts';
+
+type TrimFlags = { readonly dryRun?: true; readonly output: string };
+
+export function configure(command: Command, terminal: Terminal): void {
+  command
+    .description(
+      'Tells the disks below volumes which blocks are free, now and not at their next slot. Waits while others wait for I/O. ' +
+        'Ctrl-C ends it; what was trimmed stays trimmed. Needs os:operator.',
+    )
+    .argument('[volumes...]', 'ids such as u-data; none: every volume that can be trimmed')
+    .option('--dry-run', 'print what would be done, and do nothing')
+    .addOption(formatOption())
+    .action(async (volumes: readonly string[], flags: TrimFlags) => {
+      const { trim } = await import('./trim.ts');
+      const request = { volumes, dryRun: flags.dryRun === true };
+      await trim(request, { ...globalFlagsOf(command), ...flags }, terminal);
+    });
+  addGlobalFlags(command);
+}

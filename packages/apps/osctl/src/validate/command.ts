@@ -1,0 +1,19 @@
+import { Option, type Command } from 'commander';
+import type { Mode } from '@nodecore/config';
+
+import type { Terminal } from '../terminal.ts';
+
+export function configure(command: Command, terminal: Terminal): void {
+  command
+    .requiredOption('-c, --config <file>', 'configuration to check; - for standard input')
+    .addOption(
+      new Option('-m, --mode <mode>', 'what the node runs on')
+        .choices(['metal', 'cloud', 'container'])
+        .makeOptionMandatory(),
+    )
+    .option('--strict', 'treat warnings as problems')
+    .action(async (flags: { config: string; mode: Mode; strict?: true }) => {
+      const { validate } = await import('./validate.ts');
+      await validate(flags, terminal);
+    });
+}

@@ -1,0 +1,99 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+
+import { destroyingOption, destroys } from '../destroys.ts';
+import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
+import { formatOption } from '../output/format.ts';
+import type { Terminal } from '../terminal.ts';
+
+export function configure(command: Command, terminal: Terminal): void {
+  command
+    .description('Manages the keys and headers of encrypted volumes. Needs os:admin.')
+    .helpCommand(false);
+  addRotateKeys(command, terminal);
+  addRecoveryKey(command, terminal);
+  addHeaderBackup(command, terminal);
+  addHeaderRestore(command, terminal);
+  for (const each of command.commands) addGlobalFlags(each);
+}
+
+type RotateFlags = { readonly slot?: readonly number[]; readonly dryRun?: true; readonly output: string };
+
+function addRotateKeys(volume: Command, terminal: Terminal): void {
+  volume
+    .command('rotate-keys')
+    .description(
+      'Gives the configured keys of volumes new material. A new key is proven before the old one goes.',
+    )
+    .argument('[volumes...]', 'ids such as u-data; none: every encrypted volume')
+    .addOption(
+      new Option(
+        '--slot <slots>',
+        'only the keys of these slots, also those that ask for a PIN; the new key will not',
+      ).argParser<readonly number[]>(parseSlots),
+    )
+    .option('--dry-run', 'print what would be done, and change nothing')
+    .addOption(formatOption())
+    .action(async (volumes: readonly string[], flags: RotateFlags, command: Command) => {
+      const { rotateKeys } = await import('./rotate-keys.ts');
+      const request = { volumes, slots: flags.slot ?? [], dryRun: flags.dryRun === true };
+      await rotateKeys(request, { ...globalFlagsOf(command), ...flags }, terminal);
+    });
+}
+
+type Confirmed = { readonly yes?: true };
+
+function addRecoveryKey(volume: Command, terminal: Terminal): void {
+  volume
+    .command('recovery-key')
+    .description('Makes a recovery key here, stores it in a free slot of a volume, and prints it: once.')
+    .argument('<volume>', 'id such as u-data')
+    .addOption(destroyingOption('-y, --yes', 'do not ask'))
+    .action(async (id: string, flags: Confirmed, command: Command) => {
+      const { addRecoveryKey } = await import('./recovery-key.ts');
+      await addRecoveryKey(id, { ...globalFlagsOf(command), ...flags }, terminal);
+    });
+}
+
+function addHeaderBackup(volume: Command, terminal: Terminal): void {
+  volume
+    .command('header-backup')
+    .description(
+      "Saves a volume's LUKS2 header. With it and one key, even one removed since, it can be opened.",
+    )
+    .argument('<volume>', 'id such as u-data')
+    .requiredOption('-o, --output <file>', 'where to save it; a file that is there is never replaced')
+    .action(async (id: string, flags: { readonly output: string }, command: Command) => {
+      const { backupHeader } = await import('./header-backup.ts');
+      await backupHeader(id, flags.output, globalFlagsOf(command), terminal);
+    });
+}
+
+type Forced = { readonly force?: true };
+
+function addHeaderRestore(volume: Command, terminal: Terminal): void {
+  destroys(volume.command('header-restore'))
+    .description("Puts a saved LUKS2 header back. Keys that were added since don't open the volume any more.")
+    .argument('<volume>', 'id such as u-data')
+    .argument('<file>', 'what header-backup has saved')
+    .addOption(
+      destroyingOption(
+        '--force',
+        'also when no configured key opens it, and the volume may never open again',
+      ),
+    )
+    .addOption(destroyingOption('-y, --yes', 'do not ask'))
+    .action(async (id: string, file: string, flags: Confirmed & Forced, command: Command) => {
+      const { restoreHeader } = await import('./header-restore.ts');
+      await restoreHeader(id, file, { ...globalFlagsOf(command), ...flags }, terminal);
+    });
+}
+
+/** LUKS2 has 32 keyslots. */
+const largestSlot = 31;
+
+function parseSlots(text: string, previous: readonly number[] | undefined): readonly number[] {
+  const slots = text.split(',').map((item) => item.trim());
+  if (!slots.every((slot) => /^\d{1,2}$/.test(slot) && Number(slot) <= largestSlot))
+    throw new InvalidArgumentError(`A slot is a number from 0 to ${largestSlot}.`);
+  return [...(previous ?? []), ...slots.map(Number)];
+}

@@ -1,0 +1,64 @@
+import { Option, type Command } from 'commander';
+
+import { destroyingOption } from '../destroys.ts';
+import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
+import type { Terminal } from '../terminal.ts';
+
+export function configure(command: Command, terminal: Terminal): void {
+  command
+    .description('Makes disks, partitions and volumes blank. DESTROYS what is on them. Needs os:admin.')
+    .helpCommand(false);
+  addDisk(command, terminal);
+  addVolume(command, terminal);
+  for (const each of command.commands) addGlobalFlags(each);
+}
+
+type VolumeFlags = {
+  readonly method: 'FAST' | 'ZEROES';
+  readonly dryRun?: true;
+  readonly yes?: true;
+};
+
+type DiskFlags = VolumeFlags & { readonly dropPartition?: true };
+
+function addDisk(wipe: Command, terminal: Terminal): void {
+  wipe
+    .command('disk')
+    .description(
+      'Wipes disks or partitions of one node, after you have typed their names. Nothing is touched when one of them is used.',
+    )
+    .argument('<names...>', 'as the kernel names them, without /dev/: sda, nvme0n1p2')
+    .addOption(methodOption())
+    .addOption(
+      destroyingOption('--drop-partition', 'of partitions: also their entries in the partition table'),
+    )
+    .option('--dry-run', 'check, print what would be destroyed, and change nothing')
+    .addOption(destroyingOption('-y, --yes', 'do not ask'))
+    .action(async (names: readonly string[], flags: DiskFlags, command: Command) => {
+      const { wipeDisks } = await import('./wipe-disks.ts');
+      await wipeDisks(names, { ...globalFlagsOf(command), ...flags }, terminal);
+    });
+}
+
+function addVolume(wipe: Command, terminal: Terminal): void {
+  wipe
+    .command('volume')
+    .description(
+      'Closes volumes of one node, destroys what they hold and gives their partitions back, after you have typed their ids. ' +
+        'A volume whose document is there is made anew at once.',
+    )
+    .argument('<ids...>', 'ids such as u-data or EPHEMERAL')
+    .addOption(methodOption())
+    .option('--dry-run', 'check, print what would be destroyed, and change nothing')
+    .addOption(destroyingOption('-y, --yes', 'do not ask'))
+    .action(async (ids: readonly string[], flags: VolumeFlags, command: Command) => {
+      const { wipeVolumes } = await import('./wipe-volumes.ts');
+      await wipeVolumes(ids, { ...globalFlagsOf(command), ...flags }, terminal);
+    });
+}
+
+function methodOption(): Option {
+  return new Option('--method <method>', 'FAST: discard, and zero signatures; ZEROES: zero every byte')
+    .choices(['FAST', 'ZEROES'])
+    .default('FAST');
+}
