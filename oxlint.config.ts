@@ -7,7 +7,8 @@ const areas = {
   storage: ['contract', 'foundation'],
   network: ['contract', 'foundation'],
   workload: ['network', 'contract', 'foundation'],
-  apps: ['workload', 'network', 'storage', 'contract', 'foundation'],
+  lab: ['workload', 'network', 'storage', 'contract', 'foundation'],
+  apps: ['lab', 'workload', 'network', 'storage', 'contract', 'foundation'],
 } as const satisfies Record<string, readonly string[]>;
 
 /** The packages of each area, and the neighbours in it that each may import. Nobody imports an app. */
@@ -25,6 +26,7 @@ const neighbours: Readonly<Record<keyof typeof areas, Readonly<Record<string, re
   },
   network: { bpf: [], capture: ['bpf'] },
   workload: { cgroup: [], kvstore: [] },
+  lab: { machine: [] },
   apps: { agent: [], osctl: [] },
 };
 

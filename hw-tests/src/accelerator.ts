@@ -4,12 +4,11 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { cpus, release } from 'node:os';
 import { join } from 'node:path';
 
+import type { Accelerator, DebianRelease, MachineSpec } from '@nodecore/machine';
 import { writeFileAtomic } from '@nodecore/sys';
 
-import { type DebianRelease, findKernel } from './kernel.ts';
+import { findKernel } from './kernel.ts';
 import { cacheDirectory } from './paths.ts';
-import type { Accelerator } from './qemu-arguments.ts';
-import type { MachineSpec } from './spec.ts';
 import { temporaryState } from './state-directory.ts';
 import { powerOn } from './virtual-hardware.ts';
 

@@ -1,7 +1,6 @@
-import { hasSerial } from './disk-drivers.ts';
-import { RigError } from './errors.ts';
+import { type DiskSpec, hasSerial, RigError } from '@nodecore/machine';
+
 import type { Machine } from './machine.ts';
-import type { DiskSpec } from './spec.ts';
 
 /**
  * One line per disk, `name serial`. NVMe and virtio publish the serial as it is; SCSI's stands behind the four-byte

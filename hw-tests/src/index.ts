@@ -1,9 +1,9 @@
 export type { AvaReport } from './ava-report.ts';
-export { RigError, type RigErrorCode } from './errors.ts';
+export { RigError, type RigErrorCode } from '@nodecore/machine';
 export { Machine, type BootOptions, type RebootOptions, type RunOptions, type RunResult } from './machine.ts';
 export { type GuestExit, type GuestProcess } from './guest-process.ts';
-export type { DebianRelease } from './kernel.ts';
 export type {
+  DebianRelease,
   DiskDriver,
   DiskSpec,
   Firmware,
@@ -11,5 +11,5 @@ export type {
   MachineSpec,
   ShareSpec,
   TpmInterface,
-} from './spec.ts';
+} from '@nodecore/machine';
 export { standardEnvironment, standardMachine } from './standard-machine.ts';

@@ -3,14 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { guestModules, type MachineSpec, requireFile } from '@nodecore/machine';
 import { compileCache } from '@nodecore/testkit/compile-cache';
 
 import { type ArchiveFile, cpio } from './cpio.ts';
-import { guestModules } from './disk-drivers.ts';
 import { type Kernel, moduleFiles } from './kernel.ts';
-import { checkout, guestDirectory, requireFile } from './paths.ts';
+import { checkout, guestDirectory } from './paths.ts';
 import { runnerProgram } from './runner-program.ts';
-import type { MachineSpec } from './spec.ts';
 
 /**
  * There is no udevd that would load drivers by alias. All stand in the first filesystem, from where they load faster

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-import { RigError } from './errors.ts';
-import { cacheDirectory, requireFile } from './paths.ts';
+import { type DebianRelease, requireFile, RigError } from '@nodecore/machine';
+
+import { cacheDirectory } from './paths.ts';
 
 /** A guest kernel that scripts/setup unpacked. */
 export type Kernel = {
@@ -15,8 +16,7 @@ export type Kernel = {
 };
 
 /** The releases of Debian whose kernels the tests boot, oldest first. scripts/setup knows the same. */
-export const debianReleases = ['bullseye', 'bookworm', 'trixie'] as const;
-export type DebianRelease = (typeof debianReleases)[number];
+export const debianReleases: readonly DebianRelease[] = ['bullseye', 'bookworm', 'trixie'];
 
 /** The kernel of that release, or the one of this computer's own. */
 export function findKernel(machine: string, release?: DebianRelease): Kernel {

@@ -1,15 +1,21 @@
 import { copyFile, mkdir, rm, truncate } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
+import {
+  type DiskSpec,
+  type Firmware,
+  type MachineSpec,
+  removeTpmState,
+  RigError,
+  specProblems,
+} from '@nodecore/machine';
+
 import { accelerator } from './accelerator.ts';
 import { type AvaReport, readReport } from './ava-report.ts';
 import { compileCacheInside, keepCompileCache, prepareCompileCache } from './compile-cache.ts';
 import { findDevices } from './disk-devices.ts';
-import { RigError } from './errors.ts';
 import type { GuestProcess } from './guest-process.ts';
 import { cacheDirectory, checkout } from './paths.ts';
-import { removeTpmState } from './software-tpm.ts';
-import { type DiskSpec, type Firmware, type MachineSpec, specProblems } from './spec.ts';
 import { temporaryState } from './state-directory.ts';
 import { consoleTail, diskFile, ensureDisk, type PoweredMachine, powerOn } from './virtual-hardware.ts';
 

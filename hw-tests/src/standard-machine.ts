@@ -1,4 +1,4 @@
-import type { MachineSpec } from './spec.ts';
+import type { MachineSpec } from '@nodecore/machine';
 
 const gib = 1024 ** 3;
 const mib = 1024 ** 2;

@@ -1,8 +1,9 @@
 import { mkdtemp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { identityOf, isRunning, parseIdentity } from '@nodecore/machine';
+
 import { cacheDirectory } from './paths.ts';
-import { identityOf, isRunning, parseIdentity } from './process-identity.ts';
 
 const machines = join(cacheDirectory, 'machines');
 

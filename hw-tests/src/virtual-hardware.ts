@@ -4,20 +4,31 @@ import { open, readFile, writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { Duplex } from 'node:stream';
 
-import { ControlSession } from './control-session.ts';
-import { DiskBay } from './disk-bay.ts';
-import { RigError } from './errors.ts';
-import { firmware } from './firmware.ts';
+import {
+  type Accelerator,
+  controlDescriptor,
+  ControlSession,
+  DiskBay,
+  type DiskSpec,
+  ended,
+  firmware,
+  type MachineSpec,
+  qemuArguments,
+  requireFile,
+  RigError,
+  runnerDescriptor,
+  type RunningShare,
+  startShare,
+  startTpm,
+  tethered,
+  tickRateKhz,
+  tpmSocket,
+} from '@nodecore/machine';
+
 import { GuestSession } from './guest-session.ts';
 import { initrd } from './initrd.ts';
 import { findKernel } from './kernel.ts';
-import { requireFile } from './paths.ts';
-import { type Accelerator, controlDescriptor, qemuArguments, runnerDescriptor } from './qemu-arguments.ts';
-import { type RunningShare, startShare } from './shared-directory.ts';
-import { startTpm, tpmSocket } from './software-tpm.ts';
-import type { DiskSpec, MachineSpec } from './spec.ts';
-import { ended, tethered } from './tethered.ts';
-import { tickRateKhz } from './tick-rate.ts';
+import { rigCache } from './paths.ts';
 
 /** The running part of a machine: QEMU, its swtpm, and the session with the runner inside. */
 export type PoweredMachine = {
@@ -46,7 +57,7 @@ export async function powerOn(
   for (const disk of spec.disks) await ensureDisk(diskFile(disk, directory), disk.sizeBytes);
   const uefi = await firmware(spec, directory);
   const tpm = spec.tpm === 'none' ? undefined : await startTpm(spec.name, directory);
-  const tickRate = accelerator === 'tcg' ? await tickRateKhz() : undefined;
+  const tickRate = accelerator === 'tcg' ? await tickRateKhz(rigCache) : undefined;
   const shares = await startShares(spec, directory);
   const args = qemuArguments(
     spec,

@@ -4,10 +4,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { identityOf, isRunning, type ProcessIdentity } from '@nodecore/machine';
 import test from 'ava';
 
 import { Machine, standardMachine } from '../src/index.ts';
-import { identityOf, isRunning, type ProcessIdentity } from '../src/process-identity.ts';
 
 const owner = fileURLToPath(new URL('fixtures/machine-owner.ts', import.meta.url));
 

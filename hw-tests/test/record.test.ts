@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { cp, mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { identityOf } from '@nodecore/machine';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 
 import { readRecord, runningNode, writeRecord } from '../src/node/record.ts';
 import { checkout } from '../src/paths.ts';
-import { identityOf } from '../src/process-identity.ts';
 
 test('a copy of a directory does not have the node of the original; one that was moved has its own', async (t) => {
   const parent = await temporaryDirectory(t);

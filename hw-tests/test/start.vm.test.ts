@@ -3,10 +3,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { isRunning } from '@nodecore/machine';
 import { root, testWith } from '@nodecore/testkit';
 
 import { readRecord, runningNode } from '../src/node/record.ts';
-import { isRunning } from '../src/process-identity.ts';
 import { freePort } from './agent-node.ts';
 import { nodeCommands } from './node-commands.ts';
 

@@ -1,4 +1,5 @@
-import { RigError } from '../errors.ts';
+import { RigError } from '@nodecore/machine';
+
 import type { Machine } from '../machine.ts';
 
 /** Devices inside the machine: what is recorded, and where the record goes (a blank disk, larger than all writes). */

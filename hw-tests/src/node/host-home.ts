@@ -1,8 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { tethered } from '@nodecore/machine';
+
 import { checkout } from '../paths.ts';
-import { tethered } from '../tethered.ts';
 import type { AgentHome } from './home.ts';
 
 /** Runs the agent on this host: no system disk, its state in a directory, and no volume but those it is told of. */

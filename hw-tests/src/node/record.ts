@@ -2,10 +2,10 @@ import { watch } from 'node:fs';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { isRunning, type ProcessIdentity } from '@nodecore/machine';
 import { codeOf, writeFileAtomic } from '@nodecore/sys';
 
 import { cacheDirectory } from '../paths.ts';
-import { isRunning, type ProcessIdentity } from '../process-identity.ts';
 
 /** How far a node's supervisor has come. */
 export type NodePhase =

@@ -5,10 +5,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 
 import { connect } from '@nodecore/api';
+import { identityOf } from '@nodecore/machine';
 import { codeOf, systemClock } from '@nodecore/sys';
 
 import { checkout } from '../paths.ts';
-import { identityOf } from '../process-identity.ts';
 import type { NodeSecrets } from './credentials.ts';
 import { firstConfiguration } from './first-configuration.ts';
 import { followRecord, type NodeRecord, removeRecord, runningNode, writeRecord } from './record.ts';

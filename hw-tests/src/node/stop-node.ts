@@ -1,6 +1,6 @@
+import { isRunning } from '@nodecore/machine';
 import { systemClock } from '@nodecore/sys';
 
-import { isRunning } from '../process-identity.ts';
 import { type NodeRecord, removeRecord } from './record.ts';
 
 /** An agent that holds on to a disk gets a minute from its supervisor; the machine's power-off comes after it. */

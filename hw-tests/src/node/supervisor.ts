@@ -3,9 +3,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
+import { identityOf } from '@nodecore/machine';
 import { Backoff, systemClock } from '@nodecore/sys';
 
-import { identityOf } from '../process-identity.ts';
 import type { AgentHome, AgentProcess } from './home.ts';
 import { hostHome } from './host-home.ts';
 import { type NodeName, type NodePhase, type NodeRecord, removeRecord, writeRecord } from './record.ts';

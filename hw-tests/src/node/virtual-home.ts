@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import type { MachineSpec } from '@nodecore/machine';
 import { agentProgram, prepareAgent } from '@nodecore/testkit/agent-program';
 
 import { Machine } from '../machine.ts';
-import type { MachineSpec } from '../spec.ts';
 import type { AgentHome } from './home.ts';
 
 const gib = 1024 ** 3;

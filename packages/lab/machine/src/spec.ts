@@ -1,4 +1,5 @@
-import type { DebianRelease } from './kernel.ts';
+/** The releases of Debian whose kernels can be had. */
+export type DebianRelease = 'bullseye' | 'bookworm' | 'trixie';
 
 /** How a disk is attached. `ide` and `ahci` are both ATA; `mmc` is an SD card without a serial of its own. */
 export type DiskDriver = 'virtio' | 'nvme' | 'scsi' | 'ahci' | 'ide' | 'usb' | 'mmc' | 'megaraid';

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { requireFile } from './paths.ts';
+import { requireFile } from './required-file.ts';
 import type { BootFiles } from './qemu-arguments.ts';
 import type { Firmware, MachineSpec } from './spec.ts';
 import { switchSecureBootOff } from './uefi-variables.ts';

@@ -5,17 +5,14 @@ import { mkdir, readFile, rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { cacheDirectory } from './paths.ts';
-
 const flags = ['-std=c17', '-O2', '-Wall', '-Wextra', '-Werror', '-static'];
 
-/** Compiles a C program of one file, once per content. @returns the path of the program. */
-export async function compiledProgram(source: string): Promise<string> {
+/** Compiles a C program of one file into `directory`, once per content. @returns the path of the program. */
+export async function compiledProgram(source: string, directory: string): Promise<string> {
   const hash = createHash('sha256')
     .update(await readFile(source))
     .update(flags.join(' '))
     .digest('hex');
-  const directory = join(cacheDirectory, 'rig');
   const program = join(directory, `${basename(source, '.c')}-${hash.slice(0, 16)}`);
   if (!existsSync(program)) {
     await mkdir(directory, { recursive: true });

@@ -5,7 +5,7 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { RigError } from './errors.ts';
-import { requireFile } from './paths.ts';
+import { requireFile } from './required-file.ts';
 import type { ShareSpec } from './spec.ts';
 import { ended, tethered } from './tethered.ts';
 

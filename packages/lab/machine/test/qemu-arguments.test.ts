@@ -2,7 +2,7 @@ import test from 'ava';
 
 import { type Processor, qemuArguments } from '../src/qemu-arguments.ts';
 import { type MachineSpec, specProblems } from '../src/spec.ts';
-import { standardMachine } from '../src/standard-machine.ts';
+import { standardMachine } from '../../../../hw-tests/src/standard-machine.ts';
 
 const files = {
   kernel: '/k',
