@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-import { type Client, connect, pki } from '@nodecore/api';
+import { type Client, connect } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 
 import { cpuMs } from './cpu-time.ts';
 

@@ -1,4 +1,5 @@
-import { connect, pki } from '@nodecore/api';
+import { connect } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import test, { type ExecutionContext } from 'ava';
 
 import { Machine } from '../src/index.ts';

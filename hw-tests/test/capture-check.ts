@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { Osconfig, pki } from '@nodecore/api';
+import { Osconfig } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import { linkTypes } from '@nodecore/capture';
 import { CaptureReader } from '@nodecore/capture/formats';
 import type { ExecutionContext } from 'ava';

@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { Osconfig, pki } from '@nodecore/api';
+import { Osconfig } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import { connect, getPrefix, type Kvstore, put } from '@nodecore/kvstore';
 import { etcdProgram } from '@nodecore/testkit';
 import test from 'ava';

@@ -1,5 +1,5 @@
 import type { Client, Mount } from '@nodecore/api';
-import { pki } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import { temporaryDirectory } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 

@@ -1,4 +1,4 @@
-import { pki } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import test, { type ExecutionContext } from 'ava';
 
 import { Machine } from '../src/index.ts';

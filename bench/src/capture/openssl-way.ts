@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { pki } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 
 import type { Authority } from '../agent.ts';
 import { Said, type Way } from './remote-way.ts';

@@ -4,7 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { Osconfig, pki } from '@nodecore/api';
+import { Osconfig } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 
 import type { BenchAgent } from '../agent.ts';
 import { Said, type Way } from './remote-way.ts';

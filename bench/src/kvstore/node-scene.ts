@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { connect, Osconfig, pki } from '@nodecore/api';
+import { connect, Osconfig } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import { connect as connectToKvstore, verifySnapshot } from '@nodecore/kvstore';
 import { etcdProgram } from '@nodecore/testkit/etcd';
 

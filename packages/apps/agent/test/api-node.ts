@@ -1,7 +1,8 @@
 import assert from 'node:assert';
 import { join } from 'node:path';
 
-import { type Client, connect, pki } from '@nodecore/api';
+import { type Client, connect } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import { temporaryDirectory } from '@nodecore/testkit';
 import { VolumeError } from '@nodecore/volumes';
 import type { ExecutionContext } from 'ava';

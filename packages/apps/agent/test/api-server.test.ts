@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import * as http2 from 'node:http2';
 import { connect as tlsConnect } from 'node:tls';
 
-import { ApplyMode, type Client, connect, decodeSpec, EventType, MachineService, pki } from '@nodecore/api';
+import { ApplyMode, type Client, connect, decodeSpec, EventType, MachineService } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import test, { type ExecutionContext } from 'ava';
 
 import { disks, kindOf, machineConfigs, resourceDefinitions } from '../src/resources/definitions.ts';

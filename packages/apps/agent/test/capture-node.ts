@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 
-import { type Client, connect, pki } from '@nodecore/api';
+import { type Client, connect } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import { temporaryDirectory } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';

@@ -1,4 +1,5 @@
-import { type Client, connect, pki } from '@nodecore/api';
+import { type Client, connect } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import { CgroupError } from '@nodecore/cgroup';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';

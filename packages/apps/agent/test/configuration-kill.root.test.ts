@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { type Client, connect, pki } from '@nodecore/api';
+import { type Client, connect } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import { root, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 

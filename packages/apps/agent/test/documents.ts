@@ -1,4 +1,4 @@
-import { pki } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 
 export type Authority = Awaited<ReturnType<typeof pki.createCA>>;
 

@@ -4,7 +4,7 @@ import { connect as tcpConnect, type Socket } from 'node:net';
 import { connect as tlsConnect, type TLSSocket } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 
-import { pki } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 
 import type { CrowdOrder } from './hostile-crowd.ts';
 

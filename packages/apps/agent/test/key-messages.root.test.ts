@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-import { connect, pki } from '@nodecore/api';
+import { connect } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import { recoveryKey } from '@nodecore/luks';
 import { root, searchMemory, testWith } from '@nodecore/testkit';
 

@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { connect, decodeSpec, Osconfig, pki } from '@nodecore/api';
+import { connect, decodeSpec, Osconfig } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import { connect as connectToKvstore, type Kvstore } from '@nodecore/kvstore';
 import { etcdProgram, temporaryDirectory } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { pki } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import type { Configuration } from '@nodecore/config';
 import { systemClock } from '@nodecore/sys';
 import { temporaryDirectory } from '@nodecore/testkit';

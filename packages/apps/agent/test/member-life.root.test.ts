@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 
-import { pki } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import { get, type Kvstore, put, snapshotStream } from '@nodecore/kvstore';
 import { type Clock, systemClock } from '@nodecore/sys';
 import { etcdProgram, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 
 import { parse } from '@nodecore/config';
-import { pki } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import { createRing, KeyRing, startKeyServer } from '@nodecore/kms';
 import { temporaryDirectory } from '@nodecore/testkit';
 import { makeKeys } from '@nodecore/volumes';

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { type Client, connect, decodeSpec, pki } from '@nodecore/api';
+import { type Client, connect, decodeSpec } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import { findHierarchy } from '@nodecore/cgroup';
 import type { ExecutionContext } from 'ava';
 

@@ -1,7 +1,8 @@
 import { constants, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 
-import { connect, pki } from '@nodecore/api';
+import { connect } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import { type Inventory, list } from '@nodecore/block';
 import { loopDevice, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 import { VolumeManager } from '@nodecore/volumes';

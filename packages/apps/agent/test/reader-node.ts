@@ -1,5 +1,6 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
-import { CgroupService, pki } from '@nodecore/api';
+import { CgroupService } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 

@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { pki } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import { BlockError, type Inventory } from '@nodecore/block';
 import { parse } from '@nodecore/config';
 import { temporaryDirectory } from '@nodecore/testkit';

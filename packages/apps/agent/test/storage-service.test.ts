@@ -1,4 +1,5 @@
-import { connect, pki, ResetMode, ResetStep, WipeMethod, type WipeResponse, WipeState } from '@nodecore/api';
+import { connect, ResetMode, ResetStep, WipeMethod, type WipeResponse, WipeState } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 

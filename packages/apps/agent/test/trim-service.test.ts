@@ -1,4 +1,5 @@
-import { connect, pki, type TrimResponse, TrimState } from '@nodecore/api';
+import { connect, type TrimResponse, TrimState } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import { VolumeError } from '@nodecore/volumes';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';

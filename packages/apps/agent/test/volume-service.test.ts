@@ -1,4 +1,5 @@
-import { connect, pki, RotationState } from '@nodecore/api';
+import { connect, RotationState } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import type { RotationPlan, RotationReport } from '@nodecore/keys';
 import { LuksError } from '@nodecore/luks';
 import { Secret } from '@nodecore/sys';

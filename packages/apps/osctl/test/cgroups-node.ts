@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { Osconfig, pki } from '@nodecore/api';
+import { Osconfig } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import { temporaryDirectory } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 
 import test, { type ExecutionContext } from 'ava';
 
-import { Osconfig, pki } from '@nodecore/api';
+import { Osconfig } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import { temporaryDirectory } from '@nodecore/testkit';
 import { osctl, type Outcome } from './command-line.ts';
 import { relativeTime } from '../src/config/relative-time.ts';

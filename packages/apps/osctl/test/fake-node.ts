@@ -5,7 +5,6 @@ import {
   failure,
   methodPaths,
   permits,
-  pki,
   rolesFor,
   rolesOf,
   type ApplyConfigurationRequest,
@@ -21,6 +20,7 @@ import {
   type VersionResponseInit,
   type VolumeServiceHandlers,
 } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import type { ExecutionContext } from 'ava';
 import { startNodeServer, status, type NodeServer } from '../../../contract/api/test/node-server.ts';
 

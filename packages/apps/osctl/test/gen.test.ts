@@ -5,7 +5,8 @@ import { join } from 'node:path';
 
 import test from 'ava';
 
-import { Osconfig, pki } from '@nodecore/api';
+import { Osconfig } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import { parse } from '@nodecore/config';
 import { osctl } from './command-line.ts';
 

@@ -17,8 +17,8 @@ import {
   type KvstoreServiceHandlers,
   kvstoreSnapshotLayout,
   type LentCallOptions,
-  pki,
 } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import {
   receiveSnapshotCall,
   type ReceiveSnapshotCallOptions,

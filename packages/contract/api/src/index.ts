@@ -265,7 +265,6 @@ export { KvstoreClient, kvstoreSnapshotLayout } from './client/kvstore.ts';
 export { LentCall, type LentAnswer, type LentCallOptions, type LentRequest } from './client/lent-call.ts';
 export { follow, type Change, type FollowOptions, type FollowTarget } from './client/follow.ts';
 export { listAll, listDefinitions } from './client/resources.ts';
-export * as pki from './pki.ts';
 export { Osconfig, type Rename } from './osconfig.ts';
 export { type OsContext, type OsContextInput } from './osconfig-context.ts';
 export { OsconfigError, type OsconfigErrorCode } from './osconfig-errors.ts';

@@ -2,7 +2,8 @@ import { status } from '@grpc/grpc-js';
 import { createServer, type Server } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import test, { type ExecutionContext } from 'ava';
-import { ApiError, connect, failure, permits, pki, rolesOf, type ConnectOptions } from '../src/index.ts';
+import { ApiError, connect, failure, permits, rolesOf, type ConnectOptions } from '../src/index.ts';
+import * as pki from '@nodecore/pki';
 import { startNodeServer } from './node-server.ts';
 
 const authority = await pki.createCA('test');

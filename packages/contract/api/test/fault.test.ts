@@ -4,7 +4,8 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { createServer as createTlsServer } from 'node:tls';
 import { faultOf } from '../src/client/fault.ts';
 import { apiError } from '../src/client/failure.ts';
-import { ApiError, connect, pki, type ConnectOptions } from '../src/index.ts';
+import { ApiError, connect, type ConnectOptions } from '../src/index.ts';
+import * as pki from '@nodecore/pki';
 import { startNodeServer, status } from './node-server.ts';
 
 const authority = await pki.createCA('test');

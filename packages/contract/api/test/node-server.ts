@@ -1,6 +1,6 @@
 import { Server, ServerCredentials, status, type UntypedServiceImplementation } from '@grpc/grpc-js';
 import type { ExecutionContext } from 'ava';
-import type { Identity } from '../src/pki.ts';
+import type { Identity } from '@nodecore/pki';
 import {
   CaptureService,
   CgroupService,

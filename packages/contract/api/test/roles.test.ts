@@ -1,4 +1,8 @@
+import { X509Certificate } from 'node:crypto';
+
 import test from 'ava';
+
+import { createCA, issueNode } from '@nodecore/pki';
 import { permits, permitsInMaintenance, permitsSensitive, requirementOf, rolesOf } from '../src/roles.ts';
 
 const apply = '/nodecore.v1.MachineService/ApplyConfiguration';
@@ -114,3 +118,8 @@ test('the kvstore is read by readers, looked after by operators, and changed by 
 function may(role: string, method: string): boolean {
   return permits([role], `/nodecore.v1.KvstoreService/${method}`);
 }
+
+test('the certificate of a node has no role', async (t) => {
+  const node = await issueNode(await createCA('nodecore'), { uuid: '6a1ba0d8-0b0c-4ed4-b4a2-8f1a5d5b3b6e' });
+  t.deepEqual([...rolesOf(new X509Certificate(node.crt).toLegacyObject())], []);
+});

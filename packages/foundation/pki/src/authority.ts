@@ -3,19 +3,26 @@ import { X509Certificate, createPrivateKey } from 'node:crypto';
 import type { Secret } from '@nodecore/sys';
 import type * as X509 from '@peculiar/x509';
 
-import { PkiError } from './pki-errors.ts';
-import { generateKey, keyPair } from './pki-key.ts';
-import { algorithm, x509 } from './pki-library.ts';
-import { alternativeNames } from './pki-names.ts';
-import { validity, type Lifetime } from './pki-validity.ts';
+import { PkiError } from './errors.ts';
+import { generateKey, keyPair } from './key.ts';
+import { algorithm, x509 } from './library.ts';
+import { alternativeNames } from './names.ts';
+import { validity, type Lifetime } from './validity.ts';
 
-/** A certificate and its private key, both PEM. The key belongs to whoever holds the identity. */
+/** A certificate and its private key, both PEM. Who holds the identity disposes the key. */
 export type Identity = { readonly crt: string; readonly key: Secret };
 
 /** Ten years. */
 export const authorityLifetimeMs: number = 87_600 * 3_600_000;
 
-/** A new self-signed authority whose subject has the organization. */
+/**
+ * A new self-signed authority whose subject has the organization; valid for ten years by default. The caller disposes
+ * the key.
+ *
+ * @example
+ * const ca = await createCA('example');
+ * const admin = await issueClient(ca, { roles: ['os:admin'] });
+ */
 export async function createCA(
   organization: string,
   options: Lifetime & { readonly key?: Secret; readonly names?: readonly string[] } = {},
@@ -60,6 +67,7 @@ export function readCertificate(pem: string): X509Certificate {
   }
 }
 
+/** PEM text with one newline at its end. */
 export function pemOf(certificate: X509.X509Certificate): string {
   return `${certificate.toString('pem').trim()}\n`;
 }

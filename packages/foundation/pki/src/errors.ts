@@ -1,5 +1,6 @@
 import { CodedError } from '@nodecore/sys';
 
+/** Stable: programs compare it, users see it. */
 export type PkiErrorCode =
   | 'ERR_PKI_CERTIFICATE' // not a certificate that can be read
   | 'ERR_PKI_KEY' // not a private key that can be read, or of a kind we don't use

@@ -1,7 +1,7 @@
 import { createHash, type X509Certificate } from 'node:crypto';
 
-import { readCertificate } from './pki-authority.ts';
-import { PkiError } from './pki-errors.ts';
+import { readCertificate } from './authority.ts';
+import { PkiError } from './errors.ts';
 
 const digestBytes = 32;
 

@@ -1,7 +1,7 @@
-/** Certificates of nodes and users: Ed25519 throughout. Nothing heavy loads before the first call. */
-export { authorityLifetimeMs, createCA, readCertificate, type Identity } from './pki-authority.ts';
-export { PkiError, type PkiErrorCode } from './pki-errors.ts';
-export { fingerprint, matchesFingerprint, parseFingerprint } from './pki-fingerprint.ts';
+/** Certificates of nodes and their users: Ed25519 throughout. The certificate library loads at the first call. */
+export { authorityLifetimeMs, createCA, readCertificate, type Identity } from './authority.ts';
+export { PkiError, type PkiErrorCode } from './errors.ts';
+export { fingerprint, matchesFingerprint, parseFingerprint } from './fingerprint.ts';
 export {
   createMaintenanceIdentity,
   issueClient,
@@ -13,7 +13,7 @@ export {
   userLifetimeMs,
   type MaintenanceIdentity,
   type Usage,
-} from './pki-issue.ts';
-export { generateKey } from './pki-key.ts';
-export { createCSR, type RequestOptions } from './pki-request.ts';
-export { type Lifetime } from './pki-validity.ts';
+} from './issue.ts';
+export { generateKey } from './key.ts';
+export { createCSR, type RequestOptions } from './request.ts';
+export { type Lifetime } from './validity.ts';

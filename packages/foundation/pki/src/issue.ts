@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 
 import type * as X509 from '@peculiar/x509';
 
-import { createCA, pemOf, readAuthority, type Identity } from './pki-authority.ts';
-import { fingerprint } from './pki-fingerprint.ts';
-import { generateKey, keyPair } from './pki-key.ts';
-import { algorithm, x509 } from './pki-library.ts';
-import { alternativeNames, uuidName } from './pki-names.ts';
-import { readRequest, subjectOf } from './pki-request.ts';
-import { validity, type Lifetime } from './pki-validity.ts';
+import { createCA, pemOf, readAuthority, type Identity } from './authority.ts';
+import { fingerprint } from './fingerprint.ts';
+import { generateKey, keyPair } from './key.ts';
+import { algorithm, x509 } from './library.ts';
+import { alternativeNames, uuidName } from './names.ts';
+import { readRequest, subjectOf } from './request.ts';
+import { validity, type Lifetime } from './validity.ts';
 
 /** Client certificates say who asks, server certificates who answers; none is both. */
 export type Usage = 'client' | 'server';

@@ -2,9 +2,9 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 
 import { Secret } from '@nodecore/sys';
 
-import { PkiError } from './pki-errors.ts';
-import { algorithm } from './pki-library.ts';
-import { toPem } from './pki-pem.ts';
+import { PkiError } from './errors.ts';
+import { algorithm } from './library.ts';
+import { toPem } from './pem.ts';
 
 type CryptoKeyPair = { readonly privateKey: CryptoKey; readonly publicKey: CryptoKey };
 type CryptoKey = ReturnType<KeyObject['toCryptoKey']>;

@@ -1,11 +1,12 @@
 import type { Secret } from '@nodecore/sys';
 import type * as X509 from '@peculiar/x509';
 
-import { PkiError } from './pki-errors.ts';
-import { keyPair } from './pki-key.ts';
-import { algorithm, x509 } from './pki-library.ts';
-import { alternativeNames } from './pki-names.ts';
+import { PkiError } from './errors.ts';
+import { keyPair } from './key.ts';
+import { algorithm, x509 } from './library.ts';
+import { alternativeNames } from './names.ts';
 
+/** What the subject and the names of a request say. */
 export type RequestOptions = {
   /** Become the organizations of the subject, one each. */
   readonly roles?: readonly string[];

@@ -5,9 +5,10 @@ export type Lifetime = {
   readonly nowMs?: number;
 };
 
-/** A certificate begins a little earlier, because the clocks of a node and its operator differ. */
+/** How much earlier than now a certificate begins: the clocks of a node and its operator differ. */
 const clockSkewMs = 3_600_000;
 
+/** From an hour before now, because clocks differ, until `lifetimeMs` or `defaultMs` after now. */
 export function validity(lifetime: Lifetime, defaultMs: number): { notBefore: Date; notAfter: Date } {
   const now = lifetime.nowMs ?? Date.now();
   return {

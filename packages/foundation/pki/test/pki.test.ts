@@ -14,7 +14,7 @@ import {
   matchesFingerprint,
   readCertificate,
   signCSR,
-} from '../src/pki.ts';
+} from '../src/index.ts';
 
 const day = 24 * 3_600_000;
 

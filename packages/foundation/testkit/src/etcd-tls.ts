@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { pki } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import type { Secret } from '@nodecore/sys';
 
 /** What a client of a test cluster shows and trusts, for our own client and as files for `etcdctl`. */

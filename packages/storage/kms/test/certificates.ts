@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 
-import { pki } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import type { Secret } from '@nodecore/sys';
 import * as x509 from '@peculiar/x509';
 

@@ -2,7 +2,7 @@ import { appendFile, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import * as grpc from '@grpc/grpc-js';
-import { pki } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import { Secret } from '@nodecore/sys';
 import { leakedDescriptors, openDescriptors, temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';

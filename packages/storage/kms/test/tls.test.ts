@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect as tlsConnect, createServer } from 'node:tls';
 
-import { pki } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import { Secret } from '@nodecore/sys';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:tls';
 import type { AddressInfo } from 'node:net';
 
-import { pki } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import { Server, ServerCredentials, status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
 

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { pki } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import { Secret } from '@nodecore/sys';
 import { etcd, program, temporaryDirectory, testWith } from '@nodecore/testkit';
 

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
-import { pki } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import type { Kvstore } from '@nodecore/config';
 import { type Secret, writeFileAtomic } from '@nodecore/sys';
 

@@ -1,6 +1,6 @@
 import { hostname, networkInterfaces } from 'node:os';
 
-import { pki } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import type { MachineRoot } from '@nodecore/config';
 
 import type { ServerCredentials } from './credentials.ts';

@@ -1,4 +1,4 @@
-import { pki } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import type { MachineRoot } from '@nodecore/config';
 import type { Secret } from '@nodecore/sys';
 

@@ -1,4 +1,4 @@
-import { pki } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import { Secret } from '@nodecore/sys';
 
 import { UsageError } from '../errors.ts';

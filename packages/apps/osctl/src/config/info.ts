@@ -1,4 +1,5 @@
-import { pki, rolesOf } from '@nodecore/api';
+import { rolesOf } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import { stringify } from 'yaml';
 
 import { print } from '../terminal.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-import { pki } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 
 import { UsageError } from '../errors.ts';
 import { writeFiles, type OutputFile, type WriteOptions } from './files.ts';

@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { Osconfig, pki } from '@nodecore/api';
+import { Osconfig } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import { parse } from '@nodecore/config';
 import { Secret } from '@nodecore/sys';
 import { stringify } from 'yaml';

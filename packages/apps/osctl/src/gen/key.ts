@@ -1,4 +1,4 @@
-import { pki } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 
 import { writeFiles, type WriteOptions } from './files.ts';
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { basename } from 'node:path';
 
-import { pki } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import { Secret } from '@nodecore/sys';
 
 import { UsageError } from '../errors.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { pki } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import { decode, parse } from '@nodecore/config';
 import { Secret } from '@nodecore/sys';
 import { parse as parseYaml, stringify } from 'yaml';

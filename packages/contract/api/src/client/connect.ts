@@ -51,7 +51,7 @@ import {
   type RemoveCaptureFileRequestInit,
   type RemoveCaptureFileResponse,
 } from '../../gen/nodecore-v1.js';
-import { parseFingerprint } from '../pki-fingerprint.ts';
+import { parseFingerprint } from '@nodecore/pki';
 import { stream, unary, upload, type CallOptions, type Channel } from './call.ts';
 import { clientExpiryOf, type ConnectOptions, contextOf } from './connect-options.ts';
 import { formatEndpoint, parseEndpoint } from './endpoint.ts';

@@ -6,9 +6,9 @@ import {
   type SecureContext,
   type TLSSocket,
 } from 'node:tls';
+import { fingerprint, matchesFingerprint } from '@nodecore/pki';
 import { codeOf } from '@nodecore/sys';
 import { ApiError, type ApiErrorCode } from '../errors.ts';
-import { fingerprint, matchesFingerprint } from '../pki-fingerprint.ts';
 import { formatEndpoint, type Endpoint } from './endpoint.ts';
 import { type ConnectionFault, faultOf, noHttp2 } from './fault.ts';
 
