@@ -9,7 +9,9 @@ import { publishDefinitions } from '../src/resources/catalog.ts';
 import { kindOf, securityStates } from '../src/resources/definitions.ts';
 import { Store } from '../src/resources/store.ts';
 
-class Failure extends CodedError<string> {}
+class Failure extends CodedError<string> {
+  readonly kind = 'internal';
+}
 
 const failing = (code: string) => async (): Promise<never> => {
   throw new Failure(code, code);

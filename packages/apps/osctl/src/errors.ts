@@ -1,10 +1,14 @@
-import { CodedError } from '@nodecore/sys';
+import { CodedError, type ErrorKind } from '@nodecore/sys';
 import { exitCodeOf, exitCodes } from './exit.ts';
 
 /** The command line makes no sense; the message says what would. */
 export class UsageError extends CodedError<'ERR_USAGE'> {
   constructor(message: string) {
     super('ERR_USAGE', message);
+  }
+
+  override get kind(): ErrorKind {
+    return 'invalid';
   }
 
   static {
@@ -29,6 +33,10 @@ export class PartialError extends CodedError<'ERR_PARTIAL'> {
     this.failures = failures;
   }
 
+  override get kind(): ErrorKind {
+    return 'refused';
+  }
+
   static {
     this.prototype.name = 'PartialError';
   }
@@ -43,6 +51,10 @@ export class RotationError extends CodedError<'ERR_ROTATION'> {
     );
   }
 
+  override get kind(): ErrorKind {
+    return 'refused';
+  }
+
   static {
     this.prototype.name = 'RotationError';
   }
@@ -52,6 +64,10 @@ export class RotationError extends CodedError<'ERR_ROTATION'> {
 export class TrimsError extends CodedError<'ERR_TRIMS'> {
   constructor(missed: number, total: number) {
     super('ERR_TRIMS', `${missed} of ${total} volumes were not trimmed`);
+  }
+
+  override get kind(): ErrorKind {
+    return 'refused';
   }
 
   static {
@@ -68,6 +84,10 @@ export class NotAllowedError extends CodedError<'ERR_NOT_ALLOWED'> {
     );
   }
 
+  override get kind(): ErrorKind {
+    return 'refused';
+  }
+
   static {
     this.prototype.name = 'NotAllowedError';
   }
@@ -79,6 +99,10 @@ export class WipeFailedError extends CodedError<'ERR_WIPE'> {
     super('ERR_WIPE', `${node}: ${device} was not wiped: ${message} (${code})`);
   }
 
+  override get kind(): ErrorKind {
+    return 'refused';
+  }
+
   static {
     this.prototype.name = 'WipeFailedError';
   }
@@ -88,6 +112,10 @@ export class WipeFailedError extends CodedError<'ERR_WIPE'> {
 export class ResetFailedError extends CodedError<'ERR_RESET'> {
   constructor(node: string, message: string, code: string) {
     super('ERR_RESET', `${node} was not reset: ${message} (${code})`);
+  }
+
+  override get kind(): ErrorKind {
+    return 'refused';
   }
 
   static {
@@ -104,6 +132,10 @@ export class NotBackError extends CodedError<'ERR_NOT_BACK'> {
     );
   }
 
+  override get kind(): ErrorKind {
+    return 'timeout';
+  }
+
   static {
     this.prototype.name = 'NotBackError';
   }
@@ -115,6 +147,10 @@ export class FilterError extends CodedError<'ERR_FILTER'> {
     super('ERR_FILTER', message, { cause });
   }
 
+  override get kind(): ErrorKind {
+    return 'invalid';
+  }
+
   static {
     this.prototype.name = 'FilterError';
   }
@@ -124,6 +160,10 @@ export class FilterError extends CodedError<'ERR_FILTER'> {
 export class OutputError extends CodedError<'ERR_OUTPUT'> {
   constructor(path: string, errno: string) {
     super('ERR_OUTPUT', `${path}: ${errno}; what was written before is whole`);
+  }
+
+  override get kind(): ErrorKind {
+    return 'internal';
   }
 
   static {
@@ -144,6 +184,10 @@ export class AllFailedError extends CodedError<'ERR_ALL_FAILED'> {
     const codes = new Set(this.failures.map(({ error }) => exitCodeOf(error)));
     const [first] = codes;
     return codes.size === 1 && first !== undefined ? first : exitCodes.failed;
+  }
+
+  override get kind(): ErrorKind {
+    return 'refused';
   }
 
   static {

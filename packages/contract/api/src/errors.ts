@@ -1,4 +1,4 @@
-import { CodedError } from '@nodecore/sys';
+import { CodedError, type ErrorKind, type ErrorKinds } from '@nodecore/sys';
 import type { Problem } from '../gen/nodecore-v1.js';
 import type { ConnectionFault } from './client/fault.ts';
 
@@ -21,6 +21,27 @@ export type ApiErrorCode =
   | 'ERR_API_CREDENTIALS' // the authority, certificate or key given to the client cannot be used
   | 'ERR_API_PROTOCOL' // what answers there does not speak the protocol
   | 'ERR_API_FAILED'; // anything else
+
+const kinds: ErrorKinds<ApiErrorCode> = {
+  ERR_API_CANCELLED: 'aborted',
+  ERR_API_INVALID: 'invalid',
+  ERR_API_TIMEOUT: 'timeout',
+  ERR_API_NOT_FOUND: 'not-found',
+  ERR_API_EXISTS: 'exists',
+  ERR_API_DENIED: 'denied',
+  ERR_API_UNAUTHENTICATED: 'denied',
+  ERR_API_EXHAUSTED: 'exhausted',
+  ERR_API_CONFLICT: 'refused',
+  ERR_API_ABORTED: 'busy',
+  ERR_API_BOOKMARK: 'out-of-range',
+  ERR_API_UNSUPPORTED: 'unsupported',
+  ERR_API_UNREACHABLE: 'unavailable',
+  ERR_API_UNTRUSTED: 'refused',
+  ERR_API_FINGERPRINT: 'refused',
+  ERR_API_CREDENTIALS: 'invalid',
+  ERR_API_PROTOCOL: 'unsupported',
+  ERR_API_FAILED: 'internal',
+};
 
 export type ApiErrorFields = {
   /** `host:port` the call went to. */
@@ -50,6 +71,10 @@ export class ApiError extends CodedError<ApiErrorCode> {
     this.reason = fields.reason;
     this.problems = fields.problems ?? [];
     this.fault = fields.fault;
+  }
+
+  override get kind(): ErrorKind {
+    return kinds[this.code];
   }
 
   static {

@@ -1,4 +1,4 @@
-import { CodedError } from '@nodecore/sys';
+import { CodedError, type ErrorKind, type ErrorKinds } from '@nodecore/sys';
 
 export type OsconfigErrorCode =
   | 'ERR_OSCONFIG_NOT_FOUND' // the named file does not exist
@@ -8,6 +8,15 @@ export type OsconfigErrorCode =
   | 'ERR_OSCONFIG_READ_ONLY' // the file belongs to a service account
   | 'ERR_OSCONFIG_HOME'; // no directory for client configs can be determined
 
+const kinds: ErrorKinds<OsconfigErrorCode> = {
+  ERR_OSCONFIG_NOT_FOUND: 'not-found',
+  ERR_OSCONFIG_INVALID: 'invalid',
+  ERR_OSCONFIG_CONTEXT: 'not-found',
+  ERR_OSCONFIG_ENDPOINTS: 'refused',
+  ERR_OSCONFIG_READ_ONLY: 'refused',
+  ERR_OSCONFIG_HOME: 'refused',
+};
+
 /** A client config that can't be used. The message ends with what to do next. */
 export class OsconfigError extends CodedError<OsconfigErrorCode> {
   /** The file; empty when no file is concerned. */
@@ -16,6 +25,10 @@ export class OsconfigError extends CodedError<OsconfigErrorCode> {
   constructor(code: OsconfigErrorCode, path: string, message: string) {
     super(code, message);
     this.path = path;
+  }
+
+  override get kind(): ErrorKind {
+    return kinds[this.code];
   }
 
   static {

@@ -1,8 +1,13 @@
-import { CodedError } from '@nodecore/sys';
+import { CodedError, type ErrorKind, type ErrorKinds } from '@nodecore/sys';
 
 export type ConfigErrorCode =
   | 'ERR_CONFIG_INVALID' // the text breaks at least one rule; see `problems`
   | 'ERR_CONFIG_SIZE'; // no volume size satisfies the wanted limits in the space there is
+
+const kinds: ErrorKinds<ConfigErrorCode> = {
+  ERR_CONFIG_INVALID: 'invalid',
+  ERR_CONFIG_SIZE: 'exhausted',
+};
 
 /** One thing that is wrong with a configuration, and where. Never holds a value from a secret field. */
 export type Problem = {
@@ -27,6 +32,10 @@ export class ConfigError extends CodedError<ConfigErrorCode> {
   constructor(code: ConfigErrorCode, message: string, problems: readonly Problem[] = []) {
     super(code, message);
     this.problems = problems;
+  }
+
+  override get kind(): ErrorKind {
+    return kinds[this.code];
   }
 
   static {

@@ -2,8 +2,9 @@
 export { Backoff, Serial, systemClock, within, type BackoffOptions, type Clock } from '@nodecore/waiting';
 
 export { writeFileAtomic, removeFileDurably, type WriteFileAtomicOptions } from './atomic-file.ts';
-export { CodedError, codeOf } from './coded-error.ts';
+export { CodedError, codeOf, kindOf } from './coded-error.ts';
 export { errnoName } from './errno.ts';
+export type { ErrorKind, ErrorKinds } from './error-kind.ts';
 export { Feature, type FeatureState } from './feature.ts';
 export { flock, LOCK_EX, LOCK_NB } from './ffi-flock.ts';
 export { loadLibrary, withErrno, type WithErrno } from './ffi.ts';

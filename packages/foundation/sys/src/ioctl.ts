@@ -1,8 +1,13 @@
 import { CodedError } from './coded-error.ts';
 import { errnoName } from './errno.ts';
+import type { ErrorKind, ErrorKinds } from './error-kind.ts';
 import { ioctlIntegerAsync, ioctlPointerAsync } from './ffi.ts';
 
 export type SystemCallErrorCode = 'ERR_SYSTEM_CALL'; // a system call failed; see `errno`
+
+const kinds: ErrorKinds<SystemCallErrorCode> = {
+  ERR_SYSTEM_CALL: 'internal',
+};
 
 /** A failed system call: which one, on what, and what the kernel said. */
 export class SystemCallError extends CodedError<SystemCallErrorCode> {
@@ -15,6 +20,10 @@ export class SystemCallError extends CodedError<SystemCallErrorCode> {
     this.syscall = syscall;
     this.path = path;
     this.errno = errnoName(errno);
+  }
+
+  override get kind(): ErrorKind {
+    return kinds[this.code];
   }
 
   static {

@@ -1,6 +1,11 @@
 import { CodedError } from './coded-error.ts';
+import type { ErrorKind, ErrorKinds } from './error-kind.ts';
 
 export type LibraryErrorCode = 'ERR_LIBRARY_MISSING'; // the shared library can't be loaded
+
+const kinds: ErrorKinds<LibraryErrorCode> = {
+  ERR_LIBRARY_MISSING: 'unsupported',
+};
 
 /** A shared library that this package rests on can't be loaded. The message names the packages that bring it. */
 export class LibraryError extends CodedError<LibraryErrorCode> {
@@ -13,6 +18,10 @@ export class LibraryError extends CodedError<LibraryErrorCode> {
       { cause },
     );
     this.soname = soname;
+  }
+
+  override get kind(): ErrorKind {
+    return kinds[this.code];
   }
 
   static {

@@ -1,4 +1,5 @@
 import { CodedError } from './coded-error.ts';
+import type { ErrorKind } from './error-kind.ts';
 
 /** Bytes that are no text in UTF-8. Has the place and never the bytes, which may be part of a secret. */
 export class TextError extends CodedError<'ERR_TEXT_ENCODING'> {
@@ -11,6 +12,10 @@ export class TextError extends CodedError<'ERR_TEXT_ENCODING'> {
     super('ERR_TEXT_ENCODING', message);
     this.line = line;
     this.column = column;
+  }
+
+  override get kind(): ErrorKind {
+    return 'invalid';
   }
 
   static {

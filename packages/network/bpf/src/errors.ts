@@ -1,4 +1,4 @@
-import { CodedError } from '@nodecore/sys';
+import { CodedError, type ErrorKind, type ErrorKinds } from '@nodecore/sys';
 
 export type BpfErrorCode =
   | 'ERR_BPF_FILTER' // the filter's text can't be compiled; see `column`
@@ -8,6 +8,16 @@ export type BpfErrorCode =
   | 'ERR_BPF_INTERFACE' // no such network interface, or it is down or of a kind that can't be captured
   | 'ERR_BPF_DENIED' // the process may not open the interface: CAP_NET_RAW is missing
   | 'ERR_BPF_COMPLEX'; // libpcap needs more time or stack for this filter than it may have
+
+const kinds: ErrorKinds<BpfErrorCode> = {
+  ERR_BPF_FILTER: 'invalid',
+  ERR_BPF_SYNTAX: 'invalid',
+  ERR_BPF_INVALID: 'invalid',
+  ERR_BPF_LINK_TYPE: 'invalid',
+  ERR_BPF_INTERFACE: 'refused',
+  ERR_BPF_DENIED: 'denied',
+  ERR_BPF_COMPLEX: 'invalid',
+};
 
 export type BpfErrorDetails = {
   /** Counted from 1. */
@@ -34,6 +44,10 @@ export class BpfError extends CodedError<BpfErrorCode> {
     this.column = details.column;
     this.token = details.token;
     this.instruction = details.instruction;
+  }
+
+  override get kind(): ErrorKind {
+    return kinds[this.code];
   }
 
   static {

@@ -1,4 +1,4 @@
-import { CodedError } from '@nodecore/sys';
+import { CodedError, type ErrorKind, type ErrorKinds } from '@nodecore/sys';
 
 export type CaptureErrorCode =
   | 'ERR_CAPTURE_INTERFACE' // no such interface; `available` lists what there is
@@ -10,6 +10,18 @@ export type CaptureErrorCode =
   | 'ERR_CAPTURE_OPTION' // an option that can't be, or options that exclude each other
   | 'ERR_CAPTURE_FORMAT' // a file that is no capture, or is damaged
   | 'ERR_CAPTURE_FAILED'; // anything else; see the cause
+
+const kinds: ErrorKinds<CaptureErrorCode> = {
+  ERR_CAPTURE_INTERFACE: 'not-found',
+  ERR_CAPTURE_INTERFACE_DOWN: 'refused',
+  ERR_CAPTURE_DENIED: 'denied',
+  ERR_CAPTURE_FILTER: 'invalid',
+  ERR_CAPTURE_EXISTS: 'exists',
+  ERR_CAPTURE_DISK: 'exhausted',
+  ERR_CAPTURE_OPTION: 'invalid',
+  ERR_CAPTURE_FORMAT: 'damaged',
+  ERR_CAPTURE_FAILED: 'internal',
+};
 
 export type CaptureErrorDetails = {
   readonly cause?: unknown;
@@ -24,6 +36,10 @@ export class CaptureError extends CodedError<CaptureErrorCode> {
   constructor(code: CaptureErrorCode, message: string, details: CaptureErrorDetails = {}) {
     super(code, `capture: ${message}`, details.cause === undefined ? {} : { cause: details.cause });
     this.available = details.available ?? [];
+  }
+
+  override get kind(): ErrorKind {
+    return kinds[this.code];
   }
 
   static {

@@ -1,4 +1,4 @@
-import { CodedError } from '@nodecore/sys';
+import { CodedError, type ErrorKind, type ErrorKinds } from '@nodecore/sys';
 
 export type BlockErrorCode =
   | 'ERR_BLOCK_NOT_EMPTY' // the device holds, or may hold, something; see `reasons`
@@ -14,6 +14,22 @@ export type BlockErrorCode =
   | 'ERR_BLOCK_NOT_FOUND' // no such device, partition or mount
   | 'ERR_BLOCK_WATCH_FAILED' // the kernel's change notifications broke off: what was read before may be stale
   | 'ERR_BLOCK_FAILED'; // anything else; see `errno`
+
+const kinds: ErrorKinds<BlockErrorCode> = {
+  ERR_BLOCK_NOT_EMPTY: 'refused',
+  ERR_BLOCK_UNPROVEN: 'timeout',
+  ERR_BLOCK_FOREIGN_TABLE: 'refused',
+  ERR_BLOCK_TABLE_DAMAGED: 'damaged',
+  ERR_BLOCK_NO_SPACE: 'exhausted',
+  ERR_BLOCK_BUSY: 'busy',
+  ERR_BLOCK_UNRESPONSIVE: 'timeout',
+  ERR_BLOCK_DAMAGED: 'damaged',
+  ERR_BLOCK_NOT_WIPED: 'damaged',
+  ERR_BLOCK_NO_ZEROES: 'unsupported',
+  ERR_BLOCK_NOT_FOUND: 'not-found',
+  ERR_BLOCK_WATCH_FAILED: 'unavailable',
+  ERR_BLOCK_FAILED: 'internal',
+};
 
 export type BlockErrorOptions = ErrorOptions & {
   /** The errno's name, `''` when no system call failed. */
@@ -35,6 +51,10 @@ export class BlockError extends CodedError<BlockErrorCode> {
     this.device = device;
     this.errno = errno;
     this.reasons = reasons;
+  }
+
+  override get kind(): ErrorKind {
+    return kinds[this.code];
   }
 
   static {

@@ -1,4 +1,4 @@
-import { CodedError } from '@nodecore/sys';
+import { CodedError, type ErrorKind, type ErrorKinds } from '@nodecore/sys';
 
 import type { KeyFailure, Permanence } from './failure.ts';
 import type { KeyKind } from './key-spec.ts';
@@ -24,6 +24,29 @@ export type KeysErrorCode =
   | 'ERR_KEYS_NO_SPARE' // no spare keyslot or token, and no other key that is proven to stay
   | 'ERR_KEYS_NO_OPENER' // the key that should authorise changes does not open the volume
   | 'ERR_KEYS_NONE'; // no key opens the volume; see `failures`
+
+const kinds: ErrorKinds<KeysErrorCode> = {
+  ERR_KEYS_EMPTY: 'invalid',
+  ERR_KEYS_UUID_MISSING: 'refused',
+  ERR_KEYS_UUID_LOW_ENTROPY: 'refused',
+  ERR_KEYS_SALT_MISSING: 'unavailable',
+  ERR_KEYS_NO_TPM: 'unsupported',
+  ERR_KEYS_SECURE_BOOT: 'refused',
+  ERR_KEYS_TOKEN_MISSING: 'not-found',
+  ERR_KEYS_TOKEN_INVALID: 'damaged',
+  ERR_KEYS_TOKEN_UNSUPPORTED: 'unsupported',
+  ERR_KEYS_SLOT_ABSENT: 'not-found',
+  ERR_KEYS_REJECTED: 'refused',
+  ERR_KEYS_UNPROVEN: 'refused',
+  ERR_KEYS_TIMEOUT: 'timeout',
+  ERR_KEYS_SLOT_RANGE: 'invalid',
+  ERR_KEYS_SLOT_CLASH: 'invalid',
+  ERR_KEYS_SLOT_FOREIGN: 'refused',
+  ERR_KEYS_SLOT_GUARDED: 'refused',
+  ERR_KEYS_NO_SPARE: 'exhausted',
+  ERR_KEYS_NO_OPENER: 'refused',
+  ERR_KEYS_NONE: 'refused',
+};
 
 const permanences: Readonly<Record<KeysErrorCode, Permanence>> = {
   ERR_KEYS_EMPTY: 'fatal',
@@ -60,7 +83,7 @@ export type KeysErrorDetails = {
 export class KeysError extends CodedError<KeysErrorCode> {
   /** The keyslot it is about; undefined when it is about none in particular. */
   readonly slot: number | undefined;
-  readonly kind: KeyKind | undefined;
+  readonly keyKind: KeyKind | undefined;
   readonly permanence: Permanence;
   /** Why each key failed, in slot order; of `ERR_KEYS_NONE`. */
   readonly failures: readonly KeyFailure[];
@@ -68,9 +91,13 @@ export class KeysError extends CodedError<KeysErrorCode> {
   constructor(code: KeysErrorCode, what: string, details: KeysErrorDetails = {}) {
     super(code, subject(details) + what, details.cause === undefined ? {} : { cause: details.cause });
     this.slot = details.slot;
-    this.kind = details.kind;
+    this.keyKind = details.kind;
     this.permanence = details.permanence ?? permanences[code];
     this.failures = details.failures ?? [];
+  }
+
+  override get kind(): ErrorKind {
+    return kinds[this.code];
   }
 
   static {

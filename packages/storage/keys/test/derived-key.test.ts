@@ -34,7 +34,7 @@ test('a machine without a UUID gets no nodeID key', async (t) => {
     code: 'ERR_KEYS_UUID_MISSING',
   });
   t.is(error?.slot, 2);
-  t.is(error?.kind, 'nodeID');
+  t.is(error?.keyKind, 'nodeID');
   t.is(error?.permanence, 'needs-operator');
 });
 

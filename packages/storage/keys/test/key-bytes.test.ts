@@ -64,7 +64,7 @@ for (const spec of [staticKey(1, 'pass'), nodeKey(1), kmsKey(1), tpmKey(1)] sati
     kms.refuses = 'ERR_KMS_FAILED';
     const expected = { code: 'ERR_KEYS_SALT_MISSING' };
     const error = await t.throwsAsync(create(locked(spec), context), expected);
-    t.like(error, { slot: 1, kind: spec.kind, permanence: 'transient' });
+    t.like(error, { slot: 1, keyKind: spec.kind, permanence: 'transient' });
     await t.throwsAsync(recover(locked(spec), context, []), expected);
   });
 }
@@ -100,7 +100,7 @@ test('several tokens of a slot are tried in turn', async (t) => {
 test('a sealed key without a token says so', async (t) => {
   const { context } = fakeMachine();
   const error = await t.throwsAsync(recover(kmsKey(4), context, []), { code: 'ERR_KEYS_TOKEN_MISSING' });
-  t.like(error, { slot: 4, kind: 'kms' });
+  t.like(error, { slot: 4, keyKind: 'kms' });
 });
 
 test('without a TPM there is no TPM key', async (t) => {
@@ -166,7 +166,7 @@ test('a TPM that hangs costs its time limit, and what it gives in the end is wip
   const error = await t.throwsAsync(recover(tpmKey(1), hanging, [token(made.token)], { timeoutMs: 1 }), {
     code: 'ERR_KEYS_TIMEOUT',
   });
-  t.like(error, { slot: 1, kind: 'tpm', permanence: 'transient' });
+  t.like(error, { slot: 1, keyKind: 'tpm', permanence: 'transient' });
   const secret = Secret.random(32);
   late.resolve(secret);
   await new Promise((resolve) => setImmediate(resolve));

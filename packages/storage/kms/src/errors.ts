@@ -1,4 +1,4 @@
-import { CodedError } from '@nodecore/sys';
+import { CodedError, type ErrorKind, type ErrorKinds } from '@nodecore/sys';
 
 export type KmsErrorCode =
   | 'ERR_KMS_ENDPOINT' // the endpoint's text is not one; see `column`
@@ -9,6 +9,17 @@ export type KmsErrorCode =
   | 'ERR_KMS_BUSY' // the server asks to come back later
   | 'ERR_KMS_ANSWER' // an answer that can't be one
   | 'ERR_KMS_FAILED'; // anything else; see the cause
+
+const kinds: ErrorKinds<KmsErrorCode> = {
+  ERR_KMS_ENDPOINT: 'invalid',
+  ERR_KMS_UNREACHABLE: 'unavailable',
+  ERR_KMS_TIMEOUT: 'timeout',
+  ERR_KMS_CERTIFICATE: 'refused',
+  ERR_KMS_REFUSED: 'denied',
+  ERR_KMS_BUSY: 'busy',
+  ERR_KMS_ANSWER: 'internal',
+  ERR_KMS_FAILED: 'internal',
+};
 
 /** What is wrong with a certificate. */
 export type CertificateReason =
@@ -47,6 +58,10 @@ export class KmsError extends CodedError<KmsErrorCode> {
     this.column = fields.column;
     this.reason = fields.reason;
     this.status = fields.status;
+  }
+
+  override get kind(): ErrorKind {
+    return kinds[this.code];
   }
 
   static {

@@ -1,4 +1,4 @@
-import { CodedError } from '@nodecore/sys';
+import { CodedError, type ErrorKind, type ErrorKinds } from '@nodecore/sys';
 
 export type KeyServerErrorCode =
   | 'ERR_KMS_RING_DAMAGED' // the file is no key ring, or was cut or changed
@@ -11,8 +11,24 @@ export type KeyServerErrorCode =
   | 'ERR_KMS_NODES' // the list of nodes can't be read
   | 'ERR_KMS_AUDIT'; // the audit log can't be written
 
+const kinds: ErrorKinds<KeyServerErrorCode> = {
+  ERR_KMS_RING_DAMAGED: 'damaged',
+  ERR_KMS_RING_ACCESS: 'denied',
+  ERR_KMS_RING_MISSING: 'not-found',
+  ERR_KMS_RING_EXISTS: 'exists',
+  ERR_KMS_RING_BUSY: 'busy',
+  ERR_KMS_RING_KEY: 'invalid',
+  ERR_KMS_SETUP: 'invalid',
+  ERR_KMS_NODES: 'invalid',
+  ERR_KMS_AUDIT: 'internal',
+};
+
 /** The key server or its ring can't be used as they are. Never contains key material. */
 export class KeyServerError extends CodedError<KeyServerErrorCode> {
+  override get kind(): ErrorKind {
+    return kinds[this.code];
+  }
+
   static {
     this.prototype.name = 'KeyServerError';
   }

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 
-import { CodedError, errnoName } from '@nodecore/sys';
+import { CodedError, type ErrorKind, type ErrorKinds, errnoName } from '@nodecore/sys';
 
 export type LuksErrorCode =
   | 'ERR_LUKS_KEY_REJECTED' // no keyslot opens with this key
@@ -20,6 +20,25 @@ export type LuksErrorCode =
   | 'ERR_LUKS_RECOVERY_KEY' // text that is no recovery key
   | 'ERR_LUKS_FAILED'; // anything else; see `errno`
 
+const kinds: ErrorKinds<LuksErrorCode> = {
+  ERR_LUKS_KEY_REJECTED: 'refused',
+  ERR_LUKS_NOT_LUKS: 'refused',
+  ERR_LUKS_VERSION: 'unsupported',
+  ERR_LUKS_DAMAGED: 'damaged',
+  ERR_LUKS_EXISTS: 'exists',
+  ERR_LUKS_BUSY: 'busy',
+  ERR_LUKS_HELD: 'unavailable',
+  ERR_LUKS_NOT_FOUND: 'not-found',
+  ERR_LUKS_UNSUPPORTED: 'unsupported',
+  ERR_LUKS_LAST_KEYSLOT: 'refused',
+  ERR_LUKS_FULL: 'exhausted',
+  ERR_LUKS_MISMATCH: 'refused',
+  ERR_LUKS_BACKUP: 'invalid',
+  ERR_LUKS_MEMORY: 'exhausted',
+  ERR_LUKS_RECOVERY_KEY: 'invalid',
+  ERR_LUKS_FAILED: 'internal',
+};
+
 /** A LUKS operation that did not succeed: what, on which device, and what the library or the kernel said. */
 export class LuksError extends CodedError<LuksErrorCode> {
   /** The device, or the mapped name where there is no device. */
@@ -31,6 +50,10 @@ export class LuksError extends CodedError<LuksErrorCode> {
     super(code, message, options);
     this.device = device;
     this.errno = errno;
+  }
+
+  override get kind(): ErrorKind {
+    return kinds[this.code];
   }
 
   static {

@@ -1,4 +1,4 @@
-import { CodedError } from '@nodecore/sys';
+import { CodedError, type ErrorKind, type ErrorKinds } from '@nodecore/sys';
 
 export type TpmErrorCode =
   | 'ERR_TPM_NOT_FOUND' // no TPM 2.0 at this address
@@ -16,6 +16,24 @@ export type TpmErrorCode =
   | 'ERR_TPM_EVENT_LOG' // the event log is damaged
   | 'ERR_TPM_UNSUPPORTED' // a request that this TPM or this package does not serve
   | 'ERR_TPM_FAILED'; // anything else; see `responseCode`
+
+const kinds: ErrorKinds<TpmErrorCode> = {
+  ERR_TPM_NOT_FOUND: 'not-found',
+  ERR_TPM_UNREACHABLE: 'unavailable',
+  ERR_TPM_LIBRARY: 'unsupported',
+  ERR_TPM_LOCKOUT: 'refused',
+  ERR_TPM_PCR_MISMATCH: 'refused',
+  ERR_TPM_PCR_UNUSABLE: 'invalid',
+  ERR_TPM_DIFFERENT: 'refused',
+  ERR_TPM_PIN_REQUIRED: 'refused',
+  ERR_TPM_PIN_REJECTED: 'refused',
+  ERR_TPM_SIGNATURE_MISSING: 'refused',
+  ERR_TPM_SIGNATURE_INVALID: 'refused',
+  ERR_TPM_BLOB_INVALID: 'damaged',
+  ERR_TPM_EVENT_LOG: 'damaged',
+  ERR_TPM_UNSUPPORTED: 'unsupported',
+  ERR_TPM_FAILED: 'internal',
+};
 
 export type TpmErrorDetails = {
   /** TSS2_RC: the TPM_RC as the TPM gave it, or a code of the layers below; undefined when nobody was asked. */
@@ -39,6 +57,10 @@ export class TpmError extends CodedError<TpmErrorCode> {
     this.responseCode = details.responseCode;
     this.pcrs = details.pcrs ?? [];
     this.permanence = details.permanence;
+  }
+
+  override get kind(): ErrorKind {
+    return kinds[this.code];
   }
 
   static {

@@ -1,4 +1,4 @@
-import { CodedError } from '@nodecore/sys';
+import { CodedError, type ErrorKind, type ErrorKinds } from '@nodecore/sys';
 
 export type TrimErrorCode =
   | 'ERR_TRIM_NOT_MOUNTED' // nothing, or something else, is mounted there now
@@ -7,6 +7,15 @@ export type TrimErrorCode =
   | 'ERR_TRIM_DENIED' // needs CAP_SYS_ADMIN
   | 'ERR_TRIM_DEVICE' // the device failed a discard
   | 'ERR_TRIM_FAILED'; // anything else; see `errno`
+
+const kinds: ErrorKinds<TrimErrorCode> = {
+  ERR_TRIM_NOT_MOUNTED: 'refused',
+  ERR_TRIM_UNSUPPORTED: 'unsupported',
+  ERR_TRIM_READ_ONLY: 'refused',
+  ERR_TRIM_DENIED: 'denied',
+  ERR_TRIM_DEVICE: 'internal',
+  ERR_TRIM_FAILED: 'internal',
+};
 
 /** Who can end an error: time, an operator, or nobody but a new program. */
 export type Permanence = 'transient' | 'needs-operator' | 'fatal';
@@ -24,6 +33,10 @@ export class TrimError extends CodedError<TrimErrorCode> {
     this.target = target;
     this.errno = errno;
     this.permanence = permanence;
+  }
+
+  override get kind(): ErrorKind {
+    return kinds[this.code];
   }
 
   static {

@@ -1,5 +1,5 @@
 import type { KeyFailure } from '@nodecore/keys';
-import { CodedError, codeOf } from '@nodecore/sys';
+import { CodedError, type ErrorKind, type ErrorKinds, codeOf } from '@nodecore/sys';
 
 import type { Permanence } from './status.ts';
 
@@ -28,6 +28,32 @@ export type VolumeErrorCode =
   | 'ERR_VOLUME_DAMAGED' // its filesystem can't be repaired without a loss; see `reasons`
   | 'ERR_VOLUME_NO_SPACE'; // the room there was is gone
 
+const kinds: ErrorKinds<VolumeErrorCode> = {
+  ERR_VOLUME_AMBIGUOUS: 'refused',
+  ERR_VOLUME_CONTENT: 'refused',
+  ERR_VOLUME_NOT_EMPTY: 'refused',
+  ERR_VOLUME_ENCRYPTED: 'refused',
+  ERR_VOLUME_NOT_ENCRYPTED: 'refused',
+  ERR_VOLUME_KEYS: 'refused',
+  ERR_VOLUME_KEYS_AWAITED: 'unavailable',
+  ERR_VOLUME_NOT_FOUND: 'not-found',
+  ERR_VOLUME_KEPT: 'refused',
+  ERR_VOLUME_REQUESTED: 'refused',
+  ERR_VOLUME_NOT_MOUNTABLE: 'refused',
+  ERR_VOLUME_READ_ONLY: 'refused',
+  ERR_VOLUME_NOT_READY: 'refused',
+  ERR_VOLUME_MAPPING_TAKEN: 'refused',
+  ERR_VOLUME_TARGET_TAKEN: 'refused',
+  ERR_VOLUME_HIDES_DATA: 'refused',
+  ERR_VOLUME_CLAIMED: 'refused',
+  ERR_VOLUME_IN_USE: 'refused',
+  ERR_VOLUME_NO_ANSWER: 'timeout',
+  ERR_VOLUME_NO_PROGRESS: 'internal',
+  ERR_VOLUME_NO_KEYSLOT: 'exhausted',
+  ERR_VOLUME_DAMAGED: 'damaged',
+  ERR_VOLUME_NO_SPACE: 'exhausted',
+};
+
 export type VolumeErrorDetails = ErrorOptions & {
   readonly reasons?: readonly string[];
   readonly keyFailures?: readonly KeyFailure[];
@@ -53,6 +79,10 @@ export class VolumeError extends CodedError<VolumeErrorCode> {
     this.permanence = permanence;
     this.reasons = options.reasons ?? [];
     this.keyFailures = options.keyFailures ?? [];
+  }
+
+  override get kind(): ErrorKind {
+    return kinds[this.code];
   }
 
   static {

@@ -1,7 +1,9 @@
 import type { KeyServer, SealRequest, UnsealRequest } from '@nodecore/keys';
 import { CodedError, Secret } from '@nodecore/sys';
 
-class Unreachable extends CodedError<'ERR_KMS_UNREACHABLE'> {}
+class Unreachable extends CodedError<'ERR_KMS_UNREACHABLE'> {
+  readonly kind = 'unavailable';
+}
 
 /** A key server in memory: what it seals is the key itself, turned round. It can be switched off. */
 export class FakeKeyServer implements KeyServer {

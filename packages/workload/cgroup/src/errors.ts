@@ -1,4 +1,4 @@
-import { CodedError } from '@nodecore/sys';
+import { CodedError, type ErrorKind, type ErrorKinds } from '@nodecore/sys';
 
 export type CgroupErrorCode =
   | 'ERR_CGROUP_VERSION' // no cgroup v2 here; the message says what was found
@@ -9,6 +9,16 @@ export type CgroupErrorCode =
   | 'ERR_CGROUP_UNVERIFIED' // the kernel took it, and reading back shows something else
   | 'ERR_CGROUP_FAILED'; // anything else; see the cause
 
+const kinds: ErrorKinds<CgroupErrorCode> = {
+  ERR_CGROUP_VERSION: 'unsupported',
+  ERR_CGROUP_NOT_FOUND: 'not-found',
+  ERR_CGROUP_DENIED: 'denied',
+  ERR_CGROUP_PRESSURE_OFF: 'refused',
+  ERR_CGROUP_OPTION: 'invalid',
+  ERR_CGROUP_UNVERIFIED: 'internal',
+  ERR_CGROUP_FAILED: 'internal',
+};
+
 /** Something about a cgroup or a pressure file. */
 export class CgroupError extends CodedError<CgroupErrorCode> {
   /** Path of the cgroup or of the file. */
@@ -17,6 +27,10 @@ export class CgroupError extends CodedError<CgroupErrorCode> {
   constructor(code: CgroupErrorCode, path: string, message: string, options: { cause?: unknown } = {}) {
     super(code, `cgroup ${path}: ${message}`, options);
     this.path = path;
+  }
+
+  override get kind(): ErrorKind {
+    return kinds[this.code];
   }
 
   static {

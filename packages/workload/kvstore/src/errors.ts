@@ -1,4 +1,4 @@
-import { CodedError } from '@nodecore/sys';
+import { CodedError, type ErrorKind, type ErrorKinds } from '@nodecore/sys';
 
 export type KvstoreErrorCode =
   | 'ERR_KVSTORE_ENDPOINT' // not a client URL
@@ -32,6 +32,39 @@ export type KvstoreErrorCode =
   | 'ERR_KVSTORE_SNAPSHOT_DAMAGED' // pages that contradict each other; see `page`
   | 'ERR_KVSTORE_FAILED'; // anything else
 
+const kinds: ErrorKinds<KvstoreErrorCode> = {
+  ERR_KVSTORE_ENDPOINT: 'invalid',
+  ERR_KVSTORE_UNREACHABLE: 'unavailable',
+  ERR_KVSTORE_CERTIFICATE: 'refused',
+  ERR_KVSTORE_PROTOCOL: 'unsupported',
+  ERR_KVSTORE_TIMEOUT: 'timeout',
+  ERR_KVSTORE_NO_LEADER: 'unavailable',
+  ERR_KVSTORE_NOT_LEADER: 'refused',
+  ERR_KVSTORE_QUORUM: 'refused',
+  ERR_KVSTORE_NO_SPACE: 'exhausted',
+  ERR_KVSTORE_CORRUPT: 'damaged',
+  ERR_KVSTORE_BUSY: 'exhausted',
+  ERR_KVSTORE_DENIED: 'denied',
+  ERR_KVSTORE_NOT_FOUND: 'not-found',
+  ERR_KVSTORE_EXISTS: 'exists',
+  ERR_KVSTORE_COMPACTED: 'out-of-range',
+  ERR_KVSTORE_FUTURE_REVISION: 'out-of-range',
+  ERR_KVSTORE_LEARNER: 'refused',
+  ERR_KVSTORE_DOWNGRADE: 'refused',
+  ERR_KVSTORE_INVALID: 'invalid',
+  ERR_KVSTORE_UNSUPPORTED: 'unsupported',
+  ERR_KVSTORE_REFUSED: 'refused',
+  ERR_KVSTORE_LOCKED: 'busy',
+  ERR_KVSTORE_FILE_EXISTS: 'exists',
+  ERR_KVSTORE_DISK_FULL: 'exhausted',
+  ERR_KVSTORE_FILE: 'internal',
+  ERR_KVSTORE_SNAPSHOT_FOREIGN: 'invalid',
+  ERR_KVSTORE_SNAPSHOT_TRUNCATED: 'damaged',
+  ERR_KVSTORE_SNAPSHOT_DIGEST: 'damaged',
+  ERR_KVSTORE_SNAPSHOT_DAMAGED: 'damaged',
+  ERR_KVSTORE_FAILED: 'internal',
+};
+
 export type KvstoreErrorOptions = ErrorOptions & { readonly page?: bigint | undefined };
 
 /** Something about etcd that a program can tell apart. The subject is an endpoint, a member or what was asked for. */
@@ -44,6 +77,10 @@ export class KvstoreError extends CodedError<KvstoreErrorCode> {
     super(code, `${subject}: ${message}`, options);
     this.subject = subject;
     this.page = options.page;
+  }
+
+  override get kind(): ErrorKind {
+    return kinds[this.code];
   }
 
   static {

@@ -1,4 +1,4 @@
-import { CodedError } from '@nodecore/sys';
+import { CodedError, type ErrorKind, type ErrorKinds } from '@nodecore/sys';
 
 export type MemberErrorCode =
   | 'ERR_MEMBER_NOT_CONFIGURED' // the configuration makes this node no member
@@ -13,8 +13,26 @@ export type MemberErrorCode =
   | 'ERR_MEMBER_JOIN' // no member took it in
   | 'ERR_MEMBER_PROGRAM'; // etcd is missing, too old, or does not start
 
+const kinds: ErrorKinds<MemberErrorCode> = {
+  ERR_MEMBER_NOT_CONFIGURED: 'refused',
+  ERR_MEMBER_NOT_RUNNING: 'refused',
+  ERR_MEMBER_NOT_HEALTHY: 'timeout',
+  ERR_MEMBER_HAS_DATA: 'exists',
+  ERR_MEMBER_NO_SNAPSHOT: 'refused',
+  ERR_MEMBER_UPLOAD: 'invalid',
+  ERR_MEMBER_SPACE: 'exhausted',
+  ERR_MEMBER_BUSY: 'busy',
+  ERR_MEMBER_ADDRESS: 'refused',
+  ERR_MEMBER_JOIN: 'refused',
+  ERR_MEMBER_PROGRAM: 'refused',
+};
+
 /** What keeps this node's member of the kvstore from doing what was asked. */
 export class MemberError extends CodedError<MemberErrorCode> {
+  override get kind(): ErrorKind {
+    return kinds[this.code];
+  }
+
   static {
     this.prototype.name = 'MemberError';
   }

@@ -1,4 +1,4 @@
-import { CodedError } from '@nodecore/sys';
+import { CodedError, type ErrorKind, type ErrorKinds } from '@nodecore/sys';
 
 export type StateErrorCode =
   | 'ERR_STATE_NO_SYSTEM_DISK' // no disk with a META partition
@@ -8,8 +8,21 @@ export type StateErrorCode =
   | 'ERR_STATE_TIMEOUT' // it did not become ready in time
   | 'ERR_STATE_TOO_LARGE'; // META has no room for it
 
+const kinds: ErrorKinds<StateErrorCode> = {
+  ERR_STATE_NO_SYSTEM_DISK: 'refused',
+  ERR_STATE_AMBIGUOUS: 'refused',
+  ERR_STATE_DAMAGED: 'damaged',
+  ERR_STATE_NOT_READY: 'refused',
+  ERR_STATE_TIMEOUT: 'timeout',
+  ERR_STATE_TOO_LARGE: 'exhausted',
+};
+
 /** What keeps the node from remembering, and where. */
 export class StateError extends CodedError<StateErrorCode> {
+  override get kind(): ErrorKind {
+    return kinds[this.code];
+  }
+
   static {
     this.prototype.name = 'StateError';
   }

@@ -1,4 +1,4 @@
-import { CodedError } from '@nodecore/sys';
+import { CodedError, type ErrorKind, type ErrorKinds } from '@nodecore/sys';
 
 export type ServerErrorCode =
   | 'ERR_SERVER_UNAUTHENTICATED' // the certificate is not one for clients
@@ -10,8 +10,23 @@ export type ServerErrorCode =
   | 'ERR_SERVER_STOPPING' // the agent ends
   | 'ERR_SERVER_REQUEST'; // a field holds what it can't, or the bytes are no request
 
+const kinds: ErrorKinds<ServerErrorCode> = {
+  ERR_SERVER_UNAUTHENTICATED: 'denied',
+  ERR_SERVER_DENIED: 'denied',
+  ERR_SERVER_CONFIGURED: 'unavailable',
+  ERR_SERVER_BUSY: 'exhausted',
+  ERR_SERVER_TIMEOUT: 'timeout',
+  ERR_SERVER_EXPIRED: 'unavailable',
+  ERR_SERVER_STOPPING: 'unavailable',
+  ERR_SERVER_REQUEST: 'invalid',
+};
+
 /** Why the server does not take a call. */
 export class ServerError extends CodedError<ServerErrorCode> {
+  override get kind(): ErrorKind {
+    return kinds[this.code];
+  }
+
   static {
     this.prototype.name = 'ServerError';
   }

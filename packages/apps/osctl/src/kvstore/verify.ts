@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { Rehearsal } from '@nodecore/kvstore/rehearsal';
 import type { KvstoreError, SnapshotInfo } from '@nodecore/kvstore/verify';
-import { CodedError, codeOf } from '@nodecore/sys';
+import { CodedError, type ErrorKind, codeOf } from '@nodecore/sys';
 
 import { readFormat } from '../output/format.ts';
 import { formatObjects } from '../output/objects.ts';
@@ -69,6 +69,10 @@ export class FilesError extends CodedError<'ERR_FILES' | 'ERR_NO_FILES' | 'ERR_P
     const words = `${failed} of ${total} ${total === 1 ? 'file is' : 'files are'} not proven`;
     if (total === 0) super('ERR_NO_FILES', why);
     else super(failed === total ? 'ERR_FILES' : 'ERR_PARTIAL', words);
+  }
+
+  override get kind(): ErrorKind {
+    return this.code === 'ERR_NO_FILES' ? 'not-found' : 'refused';
   }
 
   static {

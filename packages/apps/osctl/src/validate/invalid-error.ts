@@ -1,9 +1,13 @@
-import { CodedError } from '@nodecore/sys';
+import { CodedError, type ErrorKind } from '@nodecore/sys';
 
 /** A configuration has problems, which are printed already. */
 export class InvalidError extends CodedError<'ERR_INVALID'> {
   constructor(message: string) {
     super('ERR_INVALID', message);
+  }
+
+  override get kind(): ErrorKind {
+    return 'invalid';
   }
 
   static {
