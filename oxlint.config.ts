@@ -20,7 +20,7 @@ const neighbours: Readonly<Record<keyof typeof areas, Readonly<Record<string, re
     pki: ['sys'],
     testkit: ['sys', 'waiting', 'pki'],
   },
-  contract: { api: [], config: [] },
+  contract: { selector: [], api: [], config: ['selector'] },
   storage: {
     block: [],
     luks: [],
@@ -39,7 +39,7 @@ const neighbours: Readonly<Record<keyof typeof areas, Readonly<Record<string, re
 /** Packages with more than one entry: what else they export beside the package itself. */
 const entries: Readonly<Record<string, readonly string[]>> = {
   native: ['http2', 'memory', 'snapshot'],
-  block: ['selector', 'expression'],
+  selector: ['expression'],
   luks: ['recovery-key'],
   kms: ['endpoint'],
   capture: ['call', 'decode', 'formats'],
@@ -49,13 +49,12 @@ const entries: Readonly<Record<string, readonly string[]>> = {
 
 /** Entries against the arrow or past it: pure ones that do not live where they belong yet. */
 const also: Readonly<Record<string, readonly string[]>> = {
-  config: ['block/selector', 'block/expression', 'cgroup/policy', 'kms/endpoint'],
+  config: ['cgroup/policy', 'kms/endpoint'],
 };
 
 /** Clients touch no device: of the areas below contract they import these entries alone. */
 const clients: Readonly<Record<string, readonly string[]>> = {
   osctl: [
-    'block/selector',
     'luks/recovery-key',
     'bpf',
     'capture/call',

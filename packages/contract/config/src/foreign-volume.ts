@@ -1,4 +1,4 @@
-import { compileVolumeSelector, type Selector, type VolumeEnvironment } from '@nodecore/block/selector';
+import { compileVolumeSelector, type Selector, type VolumeEnvironment } from '@nodecore/selector';
 
 import { type Cursor } from './cursor.ts';
 import { checkName, longestForeign } from './document-name.ts';

@@ -1,4 +1,4 @@
-import { SelectorError } from '@nodecore/block/expression';
+import { SelectorError } from '@nodecore/selector/expression';
 import { type CgroupClass, cgroupClasses, type ClassRule } from '@nodecore/cgroup/policy';
 
 import { isCgroupPath } from './cgroup-path.ts';

@@ -1,4 +1,4 @@
-import { compileDiskSelector, type DiskEnvironment, type Selector } from '@nodecore/block/selector';
+import { compileDiskSelector, type DiskEnvironment, type Selector } from '@nodecore/selector';
 
 import { type Cursor } from './cursor.ts';
 import { compiled } from './selector-field.ts';

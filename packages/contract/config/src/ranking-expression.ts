@@ -4,7 +4,7 @@ import {
   type Language,
   selectorLanguage,
   type Value,
-} from '@nodecore/block/expression';
+} from '@nodecore/selector/expression';
 import { type Candidate, cgroupClasses, type Ranking } from '@nodecore/cgroup/policy';
 
 import { declareClasses } from './trigger-expression.ts';

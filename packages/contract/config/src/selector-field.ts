@@ -1,4 +1,4 @@
-import { SelectorError } from '@nodecore/block/selector';
+import { SelectorError } from '@nodecore/selector';
 
 import { type Cursor } from './cursor.ts';
 import { expressionOffset } from './scalar-position.ts';

@@ -7,7 +7,7 @@ import {
   type Program,
   selectorLanguage,
   type Value,
-} from '@nodecore/block/expression';
+} from '@nodecore/selector/expression';
 import {
   type CgroupClass,
   cgroupClasses,

@@ -1,4 +1,4 @@
-import { type DiskEnvironment, type Selector, type VolumeEnvironment } from '@nodecore/block/selector';
+import { type DiskEnvironment, type Selector, type VolumeEnvironment } from '@nodecore/selector';
 import { type CgroupClass, type ClassRule } from '@nodecore/cgroup/policy';
 import { type Secret } from '@nodecore/sys';
 

@@ -1,7 +1,7 @@
 import type { Bindings } from './cel/evaluator.ts';
 import type { Node } from './cel/nodes.ts';
-import { locate } from './selector-error.ts';
-import type { Expression, Outcome } from './selector-expression.ts';
+import { locate } from './errors.ts';
+import type { Expression, Outcome } from './program.ts';
 
 /** Why an expression did not match: the first part of its `&&` chain that was not true. */
 export type FailedPart = {

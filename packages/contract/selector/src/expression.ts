@@ -7,8 +7,8 @@ import { Duration, Optional, Uint, type Value } from './cel/values.ts';
 
 export { type Language, overload } from './cel/language.ts';
 export type { Value } from './cel/values.ts';
-export { SelectorError, type SelectorErrorCode } from './selector-error.ts';
-export { compileProgram, type Program, type Wanted } from './selector-expression.ts';
+export { SelectorError, type SelectorErrorCode } from './errors.ts';
+export { compileProgram, type Program, type Wanted } from './program.ts';
 export { selectorLanguage } from './selector-language.ts';
 
 /** Values as CEL takes them. */

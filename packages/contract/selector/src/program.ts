@@ -7,7 +7,7 @@ import type { Node } from './cel/nodes.ts';
 import { parse } from './cel/parser.ts';
 import { nameOf } from './cel/types.ts';
 import type { Value } from './cel/values.ts';
-import { SelectorError, type SelectorErrorCode, locate } from './selector-error.ts';
+import { SelectorError, type SelectorErrorCode, locate } from './errors.ts';
 
 export type Outcome = {
   readonly matched: boolean;

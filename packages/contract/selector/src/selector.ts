@@ -1,7 +1,7 @@
 import type { Bindings } from './cel/evaluator.ts';
 import type { Language } from './cel/language.ts';
-import { type Explanation, explain } from './selector-explain.ts';
-import { type Outcome, compileExpression } from './selector-expression.ts';
+import { type Explanation, explain } from './explain.ts';
+import { type Outcome, compileExpression } from './program.ts';
 import {
   type SelectableDisk,
   type SelectableVolume,
@@ -9,12 +9,8 @@ import {
   fieldTypes,
   messageOf,
   volumeFields,
-} from './selector-facts.ts';
+} from './facts.ts';
 import { selectorLanguage } from './selector-language.ts';
-
-export { SelectorError, type SelectorErrorCode } from './selector-error.ts';
-export type { Explanation, FailedPart } from './selector-explain.ts';
-export type { SelectableDisk, SelectableVolume } from './selector-facts.ts';
 
 /** What a disk selector is asked about. Everything is always known: there is no unbound name. */
 export type DiskEnvironment = { readonly disk: SelectableDisk; readonly systemDisk: boolean };

@@ -1,6 +1,6 @@
 import test from 'ava';
 
-import { glob } from '../src/selector-glob.ts';
+import { glob } from '../src/glob.ts';
 
 const cases: readonly (readonly [string, string, boolean])[] = [
   ['', '', true],

@@ -1,6 +1,6 @@
 import test from 'ava';
 
-import { SelectorError, compileVolumeSelector } from '@nodecore/block/selector';
+import { SelectorError, compileVolumeSelector } from '@nodecore/selector';
 import { coreCases } from './cel-spec-cases.ts';
 import { someDisk } from './some-disk.ts';
 import { someVolume } from './some-volume.ts';

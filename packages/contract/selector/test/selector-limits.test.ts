@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 
-import { SelectorError, compileDiskSelector } from '@nodecore/block/selector';
+import { SelectorError, compileDiskSelector } from '@nodecore/selector';
 import { maxSteps } from '../src/cel/budget.ts';
 import { maxDepth, maxLength } from '../src/cel/parser.ts';
 import { someDisk } from './some-disk.ts';

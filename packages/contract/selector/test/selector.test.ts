@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 
-import { SelectorError, compileDiskSelector, compileVolumeSelector } from '@nodecore/block/selector';
+import { SelectorError, compileDiskSelector, compileVolumeSelector } from '@nodecore/selector';
 import { someDisk } from './some-disk.ts';
 import { someVolume } from './some-volume.ts';
 

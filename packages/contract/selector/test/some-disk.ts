@@ -1,4 +1,4 @@
-import type { SelectableDisk } from '@nodecore/block/selector';
+import type { SelectableDisk } from '@nodecore/selector';
 
 /** A disk as a selector sees it. */
 export function someDisk(facts: Partial<SelectableDisk> = {}): SelectableDisk {

@@ -1,4 +1,4 @@
-import type { SelectableVolume } from '@nodecore/block/selector';
+import type { SelectableVolume } from '@nodecore/selector';
 
 /** A partition as a selector sees it. */
 export function someVolume(): SelectableVolume {

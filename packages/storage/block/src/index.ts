@@ -14,19 +14,6 @@ export type { WipeOptions } from './wipe.ts';
 export type { WipeContentOptions, WipeMethod } from './wipe-content.ts';
 export * as wipe from './wipes.ts';
 export {
-  compileDiskSelector,
-  compileVolumeSelector,
-  SelectorError,
-  type DiskEnvironment,
-  type Explanation,
-  type FailedPart,
-  type SelectableDisk,
-  type SelectableVolume,
-  type Selector,
-  type SelectorErrorCode,
-  type VolumeEnvironment,
-} from './selector.ts';
-export {
   type DiscoveredVolume,
   type Disk,
   type Inventory,
@@ -38,7 +25,6 @@ export {
 export type { Partition, PartitionTable } from './partition-table.ts';
 export type { AddPartitionOptions, CreateTableOptions, PartitionOptions } from './partitions.ts';
 export * as partitions from './partitions.ts';
-export { prettySize } from './pretty-size.ts';
 export { probe, type ProbeOptions, type ProbeResult } from './probe.ts';
 export { list, type ListOptions } from './list.ts';
 export type { NewBind } from './bind-mount.ts';

@@ -15,7 +15,7 @@ export type ListOptions = {
  *
  * @example
  * const { disks } = await list();
- * for (const { devPath, size, model } of disks) console.log(devPath, prettySize(size), model);
+ * for (const { devPath, size, model } of disks) console.log(devPath, size, model);
  */
 export async function list(options: ListOptions = {}): Promise<Inventory> {
   const { signal, deadlineMs } = options;

@@ -1,4 +1,5 @@
-import { BlockError, type BlankMethod, prettySize } from '@nodecore/block';
+import { BlockError, type BlankMethod } from '@nodecore/block';
+import { prettySize } from '@nodecore/selector';
 import type { Blanking } from '@nodecore/config';
 
 import { type BlankRecord, identityOf, type IntentRecord, recordAt } from './intent.ts';

@@ -1,4 +1,4 @@
-import { prettySize } from '@nodecore/block';
+import { prettySize } from '@nodecore/selector';
 
 import type { Found, Growth } from './facts.ts';
 import { roomOf } from './room.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
-import { type Disk, partitions, prettySize } from '@nodecore/block';
+import { type Disk, partitions } from '@nodecore/block';
+import { prettySize } from '@nodecore/selector';
 import { resolveSize } from '@nodecore/config';
 
 import { eraseFor } from './erase-disk.ts';

@@ -1,11 +1,5 @@
-import type {
-  DiscoveredVolume,
-  Disk,
-  Inventory,
-  PartitionTable,
-  Selector,
-  VolumeEnvironment,
-} from '@nodecore/block';
+import type { DiscoveredVolume, Disk, Inventory, PartitionTable } from '@nodecore/block';
+import type { Selector, VolumeEnvironment } from '@nodecore/selector';
 
 import type { Found } from './facts.ts';
 import { isBeingMade, isRecorded, type IntentRecord } from './intent.ts';

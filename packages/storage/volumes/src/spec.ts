@@ -1,4 +1,4 @@
-import type { DiskEnvironment, Selector, VolumeEnvironment } from '@nodecore/block';
+import type { DiskEnvironment, Selector, VolumeEnvironment } from '@nodecore/selector';
 import type { Blanking, Encryption, KeyEntry, Size } from '@nodecore/config';
 
 /** What one volume shall become. Derived from configuration by `fromConfiguration`; never changed in place. */

@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { IntentRecord, VolumeSpec } from '../src/index.ts';
 import { identityOf } from '../src/intent.ts';
 import { locateExisting } from '../src/locate.ts';
-import { compileVolumeSelector } from '@nodecore/block/selector';
+import { compileVolumeSelector } from '@nodecore/selector';
 import { FakeDisk } from './fake-disk.ts';
 import { placePartition } from './fake-facts.ts';
 import { slot, type FakeFilesystem, type Region } from './fake-region.ts';

@@ -1,4 +1,4 @@
-import { compileVolumeSelector } from '@nodecore/block/selector';
+import { compileVolumeSelector } from '@nodecore/selector';
 
 import { filesystemLabel, type VolumeSpec } from '../src/index.ts';
 import { userSpec } from './specs.ts';

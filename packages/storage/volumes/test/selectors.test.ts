@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { DiskEnvironment, Selector, VolumeEnvironment } from '@nodecore/block/selector';
+import type { DiskEnvironment, Selector, VolumeEnvironment } from '@nodecore/selector';
 import test, { type ExecutionContext } from 'ava';
 
 import type { VolumeSpec } from '../src/index.ts';

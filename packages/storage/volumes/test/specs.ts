@@ -1,4 +1,4 @@
-import { compileDiskSelector } from '@nodecore/block/selector';
+import { compileDiskSelector } from '@nodecore/selector';
 import type { Encryption, KeyEntry } from '@nodecore/config';
 import { Secret } from '@nodecore/sys';
 

@@ -1,4 +1,5 @@
-import { type Disk, type DiscoveredVolume, type Inventory, prettySize } from '@nodecore/block';
+import type { Disk, DiscoveredVolume, Inventory } from '@nodecore/block';
+import { prettySize } from '@nodecore/selector';
 
 import type { Json } from './resource.ts';
 

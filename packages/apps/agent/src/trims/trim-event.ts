@@ -1,4 +1,4 @@
-import { prettySize } from '@nodecore/block';
+import { prettySize } from '@nodecore/selector';
 import type { Permanence, TrimProgress } from '@nodecore/trim';
 
 import type { Finding } from './engine.ts';

@@ -4,7 +4,7 @@ import {
   compileVolumeSelector,
   type Explanation,
   SelectorError,
-} from '@nodecore/block/selector';
+} from '@nodecore/selector';
 
 import { FilterError, UsageError } from '../errors.ts';
 import { everyNode } from '../nodes/every-node.ts';

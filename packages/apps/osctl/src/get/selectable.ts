@@ -1,4 +1,4 @@
-import type { SelectableDisk, SelectableVolume } from '@nodecore/block/selector';
+import type { SelectableDisk, SelectableVolume } from '@nodecore/selector';
 
 import type { Fields } from '../output/fields.ts';
 

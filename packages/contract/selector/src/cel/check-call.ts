@@ -1,4 +1,4 @@
-import { closest } from '../selector-closest.ts';
+import { closest } from './closest.ts';
 import { Mistake } from './failure.ts';
 import type { Language, Overload } from './language.ts';
 import type { NodeOf } from './nodes.ts';

@@ -1,4 +1,4 @@
-import { closest } from '../selector-closest.ts';
+import { closest } from './closest.ts';
 import { checkCall } from './check-call.ts';
 import { Mistake } from './failure.ts';
 import type { Language } from './language.ts';

@@ -1,0 +1,11 @@
+export { SelectorError, type SelectorErrorCode } from './errors.ts';
+export type { Explanation, FailedPart } from './explain.ts';
+export type { SelectableDisk, SelectableVolume } from './facts.ts';
+export { prettySize } from './pretty-size.ts';
+export {
+  compileDiskSelector,
+  compileVolumeSelector,
+  type DiskEnvironment,
+  type Selector,
+  type VolumeEnvironment,
+} from './selector.ts';
