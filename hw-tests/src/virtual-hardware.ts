@@ -10,7 +10,6 @@ import {
   ControlSession,
   DiskBay,
   type DiskSpec,
-  ended,
   firmware,
   type MachineSpec,
   qemuArguments,
@@ -20,10 +19,10 @@ import {
   type RunningShare,
   startShare,
   startTpm,
-  tethered,
   tickRateKhz,
   tpmSocket,
 } from '@nodecore/machine';
+import { ended, tethered } from '@nodecore/sys';
 
 import { GuestSession } from './guest-session.ts';
 import { initrd } from './initrd.ts';

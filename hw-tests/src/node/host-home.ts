@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { tethered } from '@nodecore/machine';
+import { tethered } from '@nodecore/sys';
 
 import { checkout } from '../paths.ts';
 import type { AgentHome } from './home.ts';

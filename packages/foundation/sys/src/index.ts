@@ -12,4 +12,5 @@ export { ioctl, SystemCallError, type IoctlTarget, type SystemCallErrorCode } fr
 export { lazy, LibraryError, type LibraryErrorCode, type LibraryPackages } from './library.ts';
 export { wipeMessages } from './key-messages.ts';
 export { Secret, type SecretArena } from './secret.ts';
+export { ended, programNotFound, tethered, tetheredCommand } from './tethered.ts';
 export { decodeText, TextError } from './text.ts';

@@ -1,6 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+
+import { tethered } from '@nodecore/sys';
 
 import { etcdProgram } from './program.ts';
 
@@ -61,11 +63,8 @@ export class EtcdMember {
   async start(initialCluster: string, state: 'new' | 'existing' = 'new'): Promise<void> {
     if (this.#child !== undefined) throw new Error(`${this.name} runs already`);
     const { name, clientUrl, peerUrl, dataDirectory } = this.#options;
-    const child = spawn(
-      'setpriv',
+    const child = tethered(
       [
-        '--pdeathsig',
-        'KILL',
         etcdProgram('etcd'),
         `--name=${name}`,
         `--data-dir=${dataDirectory}`,
@@ -82,7 +81,7 @@ export class EtcdMember {
     this.#child = child;
     this.#log = [];
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    createInterface(child.stderr).on('line', (line) => {
+    createInterface(child.stderr!).on('line', (line) => {
       this.#log = [...this.#log.slice(1 - keptLines), line];
       if (line.includes('"ready to serve client requests"')) resolve();
     });

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, watch } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { tethered } from '@nodecore/sys';
 import type { ExecutionContext } from 'ava';
 
 export type SoftwareTpmOptions = {
@@ -78,7 +79,7 @@ async function start(directory: string, stateDirectory: string): Promise<ChildPr
   );
   // What a sanitized addon needs preloaded in Node is not for programs.
   const env = { ...process.env, LD_PRELOAD: '' };
-  const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...swtpm], { cwd: directory, stdio: 'ignore', env });
+  const child = tethered(swtpm, { cwd: directory, stdio: 'ignore', env });
   child.once('error', reject);
   child.once('exit', (code) => reject(new Error(`swtpm ended with ${code ?? 'a signal'}`)));
   try {

@@ -27,5 +27,4 @@ export {
   type ShareSpec,
   type TpmInterface,
 } from './spec.ts';
-export { ended, tethered, type TetheredOptions } from './tethered.ts';
 export { tickRateKhz } from './tick-rate.ts';

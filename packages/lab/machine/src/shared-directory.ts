@@ -4,10 +4,11 @@ import { existsSync, watch } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { ended, tethered } from '@nodecore/sys';
+
 import { RigError } from './errors.ts';
 import { requireFile } from './required-file.ts';
 import type { ShareSpec } from './spec.ts';
-import { ended, tethered } from './tethered.ts';
 
 /** Where Debian 12 and later releases have virtiofsd. */
 const programs = ['/usr/lib/qemu/virtiofsd', '/usr/libexec/virtiofsd'] as const;

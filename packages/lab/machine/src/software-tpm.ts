@@ -3,8 +3,9 @@ import { existsSync, watch } from 'node:fs';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { programNotFound, tethered } from '@nodecore/sys';
+
 import { RigError } from './errors.ts';
-import { tethered } from './tethered.ts';
 
 /** Name of the control socket in the state directory; short, because socket paths end at 107 bytes. */
 export const tpmSocket = 'tpm.sock';
@@ -47,8 +48,8 @@ export async function startTpm(machine: string, directory: string): Promise<Chil
   );
   child.once('error', reject);
   child.once('exit', (code) => {
-    // 127 is the shell's word for a program that is not there.
-    const why = code === 127 ? 'swtpm is not installed: run scripts/setup' : 'swtpm ended at once';
+    const why =
+      code === programNotFound ? 'swtpm is not installed: run scripts/setup' : 'swtpm ended at once';
     reject(new RigError('ERR_RIG_BOOT', machine, why));
   });
   try {

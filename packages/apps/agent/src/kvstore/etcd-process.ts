@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-import { codeOf } from '@nodecore/sys';
+import { codeOf, tetheredCommand } from '@nodecore/sys';
 
 import type { Log } from '../log.ts';
 import type { EtcdVersion } from './arguments.ts';
@@ -32,15 +32,11 @@ export class EtcdProcess {
 
   /** Starts it as root without a single capability: it owns its files and needs nothing else. */
   static async start(program: string, argv: readonly string[], log: Log): Promise<EtcdProcess> {
-    // The shell looks at its parent after the tether is set: one that died before would not be noticed (prctl(2)).
-    const guard = '[ "$PPID" = "$1" ] || exit 1; shift; exec "$@"';
     const confined = ['--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all'];
-    const child = spawn(
-      'setpriv',
-      [...confined, '--pdeathsig', 'KILL', '--', 'sh', '-c', guard, 'sh', `${process.pid}`, program, ...argv],
-      // Its flags are all on the command line; what is in our environment is none of its business.
-      { stdio: ['ignore', 'ignore', 'pipe'], env: { PATH: process.env['PATH'] } },
-    );
+    const [setpriv, ...words] = tetheredCommand([program, ...argv], confined);
+    // Its flags are all on the command line, so it gets nothing of our environment but the path.
+    const env = { PATH: process.env['PATH'] };
+    const child = spawn(setpriv, words, { stdio: ['ignore', 'ignore', 'pipe'], env });
     const ended = endOf(child, log);
     try {
       await once(child, 'spawn');

@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-import { codeOf } from '@nodecore/sys';
+import { codeOf, programNotFound, tethered } from '@nodecore/sys';
 
 import { KvstoreError } from '../errors.ts';
 
@@ -17,11 +17,6 @@ export type ApartOptions = {
   readonly peerUrl: string;
 };
 
-/**
- * The shell looks at its parent after the tether is set: one that died before would not be noticed (prctl(2)). Members that
- * somebody needs go first.
- */
-const guard = '[ "$PPID" = "$1" ] || exit 1; shift; exec nice -n 10 "$@"';
 const keptLines = 20;
 export const socketName = 'client';
 /** unix(7): 108, with the NUL behind it. */
@@ -52,11 +47,12 @@ export class MemberApart implements AsyncDisposable {
       '--unsafe-no-fsync', // nothing of it is kept
       '--log-level=warn',
     ];
-    this.#child = spawn(
-      'setpriv',
-      ['--pdeathsig', 'KILL', '--', 'sh', '-c', guard, 'sh', `${process.pid}`, etcd, ...flags],
-      { cwd: directory, stdio: ['ignore', 'ignore', 'pipe'], env: { PATH: process.env['PATH'] } },
-    );
+    // nice: members that somebody needs go first.
+    this.#child = tethered(['nice', '-n', '10', etcd, ...flags], {
+      cwd: directory,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { PATH: process.env['PATH'] },
+    });
     const closed = Promise.withResolvers<void>();
     this.#closed = closed.promise;
     let last: readonly string[] = [];
@@ -69,7 +65,7 @@ export class MemberApart implements AsyncDisposable {
       closed.resolve();
     });
     this.#child.once('close', (code) => {
-      this.#failed.reject(code === 127 ? missing(etcd, installServer) : ended(etcd, last));
+      this.#failed.reject(code === programNotFound ? missing(etcd, installServer) : ended(etcd, last));
       closed.resolve();
     });
   }

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 
+import { programNotFound, tetheredCommand } from '@nodecore/sys';
+
 import { KvstoreError } from '../errors.ts';
 import { requirePath } from '../path.ts';
 
@@ -11,11 +13,6 @@ export type EtcdutlOptions = {
 
 /** What it prints is a line of a log for each step. */
 const mostOutputBytes = 16 << 20;
-
-/** The shell looks at its parent after the tether is set: one that died before would not be noticed (prctl(2)). */
-const guard = '[ "$PPID" = "$1" ] || exit 1; shift; exec "$@"';
-/** The shell's, for a program that is not there. */
-const notFound = 127;
 
 /**
  * Runs etcd's own tool for data directories. It ends with this process, whatever happens to it, and is gone when the promise
@@ -33,23 +30,13 @@ export async function runEtcdutl(words: readonly string[], options: EtcdutlOptio
     else if (signal?.aborted === true) reject(signal.reason);
     else if ('code' in error && error.code === 'ENOENT')
       reject(missing('setpriv', 'install util-linux', error));
-    else if ('code' in error && error.code === notFound) reject(missing(etcdutl, installClient, error));
+    else if ('code' in error && error.code === programNotFound)
+      reject(missing(etcdutl, installClient, error));
     else reject(new KvstoreError('ERR_KVSTORE_FAILED', etcdutl, lastWords(stderr), { cause: error }));
   };
-  const tethered = [
-    '--pdeathsig',
-    'KILL',
-    '--',
-    'sh',
-    '-c',
-    guard,
-    'sh',
-    `${process.pid}`,
-    etcdutl,
-    ...words,
-  ];
+  const [setpriv, ...tethered] = tetheredCommand([etcdutl, ...words]);
   // Given the signal, it would call back before the child is gone.
-  const child = execFile('setpriv', tethered, { maxBuffer: mostOutputBytes }, done);
+  const child = execFile(setpriv, tethered, { maxBuffer: mostOutputBytes }, done);
   const abort = (): void => void child.kill('SIGKILL');
   signal?.addEventListener('abort', abort);
   try {
