@@ -2,9 +2,39 @@ import { failure } from '@nodecore/api';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 import { readFile } from 'node:fs/promises';
-import { exitCodeByError, exitCodes, exitWords } from '../src/exit.ts';
+import { exitCodeOf, exitCodes, exitWords } from '../src/exit.ts';
 import { clientConfig, osctl } from './command-line.ts';
 import { startFakeNode, status, type FakeNodeOptions } from './fake-node.ts';
+
+/** Where the errors are defined that a command can end with. */
+const sources = [
+  'apps/osctl/src/errors.ts',
+  'apps/osctl/src/kvstore/verify.ts',
+  'apps/osctl/src/validate/invalid-error.ts',
+  'contract/api/src/errors.ts',
+  'contract/api/src/osconfig-errors.ts',
+  'contract/config/src/errors.ts',
+  'foundation/pki/src/errors.ts',
+  'network/bpf/src/errors.ts',
+  'network/capture/src/errors.ts',
+  'workload/kvstore/src/errors.ts',
+];
+
+/** An error for each code that a file defines, without its fields. */
+async function errorsOf(path: string): Promise<readonly { readonly code: string }[]> {
+  const url = new URL(`../../../${path}`, import.meta.url);
+  const text = await readFile(url, 'utf8');
+  const types = (await import(url.href)) as Record<string, { readonly prototype: object }>;
+  return Array.from(text.matchAll(/class (\w+) extends CodedError<([^>]+)>/gu), ([, name = '', of = '']) => {
+    const codes = (of.includes('ERR_') ? of : text).match(/'ERR_\w+'/gu) ?? [];
+    return codes.map((quoted) => {
+      const error: object = Object.create(types[name]?.prototype ?? null, {
+        code: { value: quoted.slice(1, -1) },
+      });
+      return error as { readonly code: string };
+    });
+  }).flat();
+}
 
 test('the table of exit codes in the documentation is what the code has', async (t) => {
   const text = await readFile(new URL('../../../../docs/exit-codes.md', import.meta.url), 'utf8');
@@ -17,10 +47,12 @@ test('the table of exit codes in the documentation is what the code has', async 
     rows.map(({ code }) => code),
     Object.values(exitCodes),
   );
+  const all = (await Promise.all(sources.map(errorsOf))).flat();
   for (const { code, errors } of rows) {
-    const known = Object.entries(exitCodeByError).filter(([, each]) => each === code);
-    t.deepEqual(errors, known.map(([error]) => error).toSorted(), `of ${code}`);
+    const known = all.filter((error) => exitCodeOf(error) === code).map((error) => error.code);
+    if (code !== exitCodes.failed) t.deepEqual(errors, [...new Set(known)].toSorted(), `of ${code}`);
   }
+  t.true(all.length > 90, 'all were found');
   const short = Object.entries(exitCodes)
     .map(([name, code]) => `${code} ${exitWords[name as keyof typeof exitCodes]}`)
     .join(', ');
