@@ -1,4 +1,12 @@
+export { abortable } from './abortable.ts';
+export { aborted } from './aborted.ts';
 export { Backoff, type BackoffOptions } from './backoff.ts';
+export { BoundedQueue, type BoundedQueueOptions } from './bounded-queue.ts';
 export { systemClock, type Clock } from './clock.ts';
 export { within } from './deadline.ts';
+export { WaitingError, type WaitingErrorCode } from './errors.ts';
+export { KeyedLock, type KeyedLockOptions } from './keyed-lock.ts';
+export { Latest } from './latest.ts';
+export { onAbort } from './on-abort.ts';
 export { Serial } from './serial.ts';
+export { Signal, type WaitForOptions } from './signal.ts';
