@@ -18,6 +18,7 @@ const neighbours: Readonly<Record<keyof typeof areas, Readonly<Record<string, re
     waiting: [],
     sys: ['waiting'],
     pki: ['sys'],
+    state: ['waiting', 'sys'],
     testkit: ['sys', 'waiting', 'pki'],
   },
   contract: { selector: [], api: [], config: ['selector'] },

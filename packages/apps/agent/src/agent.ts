@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import type { Inventory } from '@nodecore/block';
 import type { Configuration } from '@nodecore/config';
+import { Store } from '@nodecore/state';
 import { type Clock, codeOf, systemClock } from '@nodecore/sys';
 import { fromConfiguration } from '@nodecore/volumes';
 
@@ -37,7 +38,6 @@ import { Mounts } from './mounts/mounts.ts';
 import { Proofs } from './proofs/proofs.ts';
 import { type Ending, Resets } from './resets/resets.ts';
 import { publishDefinitions } from './resources/catalog.ts';
-import { Store } from './resources/store.ts';
 import type { Address } from './server/listener.ts';
 import { AuditTrail } from './server/audit-trail.ts';
 import { NodeIdentity } from './server/node-identity.ts';

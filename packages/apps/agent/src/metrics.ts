@@ -1,3 +1,4 @@
+import type { Store } from '@nodecore/state';
 import { Observer } from '@nodecore/sys/observer';
 import { Registry } from 'prom-client';
 
@@ -7,7 +8,6 @@ import type { Log } from './log.ts';
 import { apiMetrics, type ApiMetricsParts } from './metrics/api-metrics.ts';
 import { nodeMetrics } from './metrics/node-metrics.ts';
 import { processMetrics } from './metrics/process-metrics.ts';
-import type { Store } from './resources/store.ts';
 import type { Address } from './server/listener.ts';
 
 export type MetricsParts = ApiMetricsParts & { readonly store: Store };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { type Client, connect } from '@nodecore/api';
 import * as pki from '@nodecore/pki';
+import { Store } from '@nodecore/state';
 import { temporaryDirectory } from '@nodecore/testkit';
 import { VolumeError } from '@nodecore/volumes';
 import type { ExecutionContext } from 'ava';
@@ -18,7 +19,6 @@ import { KvstoreNode } from '../src/kvstore/kvstore-node.ts';
 import { Maintenance } from '../src/maintenance.ts';
 import { StateDirectory } from '../src/persistence/state-directory.ts';
 import { publishDefinitions } from '../src/resources/catalog.ts';
-import { Store } from '../src/resources/store.ts';
 import { AuditTrail } from '../src/server/audit-trail.ts';
 import { NodeIdentity } from '../src/server/node-identity.ts';
 import { ApiServer } from '../src/server/server.ts';

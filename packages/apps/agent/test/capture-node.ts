@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 import { type Client, connect } from '@nodecore/api';
 import * as pki from '@nodecore/pki';
+import { Store } from '@nodecore/state';
 import { temporaryDirectory } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
@@ -10,7 +11,6 @@ import { CaptureDirectory, type Space } from '../src/captures/capture-directory.
 import { Captures } from '../src/captures/captures.ts';
 import type { Engine } from '../src/captures/engine.ts';
 import type { Configurator } from '../src/configuration/configurator.ts';
-import { Store } from '../src/resources/store.ts';
 import { ApiServer } from '../src/server/server.ts';
 import { FakeClock } from './fake-clock.ts';
 

@@ -1,4 +1,5 @@
 import { namesOf } from '@nodecore/api';
+import { Store } from '@nodecore/state';
 import test from 'ava';
 
 import { publishDefinitions, resolve } from '../src/resources/catalog.ts';
@@ -9,7 +10,6 @@ import {
   machineConfigs,
   resourceDefinitions,
 } from '../src/resources/definitions.ts';
-import { Store } from '../src/resources/store.ts';
 
 test('no name means two types', (t) => {
   const owners = new Map<string, string>();

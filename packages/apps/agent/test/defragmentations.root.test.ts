@@ -9,6 +9,7 @@ import {
   put,
   status,
 } from '@nodecore/kvstore';
+import type { Json } from '@nodecore/state';
 import { type Clock, systemClock } from '@nodecore/sys';
 import { etcd, type EtcdCluster, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
@@ -19,7 +20,6 @@ import { Defragmentations } from '../src/kvstore/defragmentations.ts';
 import type { Member } from '../src/kvstore/member.ts';
 import type { MemberState } from '../src/kvstore/member-state.ts';
 import { createLog } from '../src/log.ts';
-import type { Json } from '../src/resources/resource.ts';
 
 const real = testWith(root, program('etcd'));
 const dayMs = 86_400_000;

@@ -1,3 +1,4 @@
+import { Store } from '@nodecore/state';
 import test from 'ava';
 
 import { publishInventory, publishStatus } from '../src/controllers/discovery.ts';
@@ -10,7 +11,6 @@ import {
   kindOf,
   systemDisks,
 } from '../src/resources/definitions.ts';
-import { Store } from '../src/resources/store.ts';
 import { disk, inventory, partition } from './inventory.ts';
 
 const volumes = [partition('vda', 1, { partitionLabel: 'META' })];

@@ -1,6 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { Store } from '@nodecore/state';
 import { Secret } from '@nodecore/sys';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
@@ -12,7 +13,6 @@ import { decodeSalt, encodeSalt } from '../src/persistence/encryption-salt.ts';
 import { StateDirectory } from '../src/persistence/state-directory.ts';
 import { publishDefinitions } from '../src/resources/catalog.ts';
 import { encryptionSalts, kindOf } from '../src/resources/definitions.ts';
-import { Store } from '../src/resources/store.ts';
 
 const numbers = [0, 255, 100, 7, ...Array.from({ length: 28 }, (_, index) => index * 9)];
 const salt = (): Secret => Secret.take(Uint8Array.from(numbers));

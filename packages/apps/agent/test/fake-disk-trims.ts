@@ -1,3 +1,4 @@
+import { Store } from '@nodecore/state';
 import { temporaryDirectory } from '@nodecore/testkit';
 import {
   type SkipReason,
@@ -12,7 +13,6 @@ import { pino } from 'pino';
 
 import { kindOf, volumeTrimStatuses } from '../src/resources/definitions.ts';
 import { mountStatuses } from '../src/resources/mount-definitions.ts';
-import { Store } from '../src/resources/store.ts';
 import type { Finding } from '../src/trims/engine.ts';
 import { Trims } from '../src/trims/trims.ts';
 import { FakeClock } from './fake-clock.ts';

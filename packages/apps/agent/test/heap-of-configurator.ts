@@ -6,13 +6,13 @@ import { readFile } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import { writeHeapSnapshot } from 'node:v8';
 
+import { Store } from '@nodecore/state';
 import { pino } from 'pino';
 
 import { Configurator } from '../src/configuration/configurator.ts';
 import { publishConfiguration } from '../src/controllers/machine-config.ts';
 import { StateDirectory } from '../src/persistence/state-directory.ts';
 import { publishDefinitions } from '../src/resources/catalog.ts';
-import { Store } from '../src/resources/store.ts';
 import { FakeClock } from './fake-clock.ts';
 
 const [snapshot = '', state = '', kept = '', ...files] = process.argv.slice(2);

@@ -4,11 +4,11 @@
  */
 import { json } from 'node:stream/consumers';
 
+import { Store } from '@nodecore/state';
 import { Secret } from '@nodecore/sys';
 import { pino } from 'pino';
 
 import { protectMemory } from '../src/memory.ts';
-import { Store } from '../src/resources/store.ts';
 import { ApiServer } from '../src/server/server.ts';
 
 type Identity = { readonly crt: string; readonly key: string; readonly ca: string };

@@ -1,4 +1,5 @@
 import { KvstoreError, type Rehearsal } from '@nodecore/kvstore';
+import { Store } from '@nodecore/state';
 import { systemClock } from '@nodecore/sys';
 import test from 'ava';
 import { pino } from 'pino';
@@ -13,7 +14,6 @@ import {
   kvstoreSnapshots,
   kvstoreStatuses,
 } from '../src/resources/kvstore-definitions.ts';
-import { Store } from '../src/resources/store.ts';
 import { FakeClock } from './fake-clock.ts';
 
 /** The lines that say something. */

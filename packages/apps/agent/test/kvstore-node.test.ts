@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import * as pki from '@nodecore/pki';
 import type { Configuration } from '@nodecore/config';
+import { Store } from '@nodecore/state';
 import { systemClock } from '@nodecore/sys';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
@@ -17,7 +18,6 @@ import {
   volumeMountRequests,
   volumeMountStatuses,
 } from '../src/resources/mount-definitions.ts';
-import { Store } from '../src/resources/store.ts';
 import { until as settled } from './fake-disk-trims.ts';
 import { FakeMounts } from './fake-mounts.ts';
 

@@ -1,3 +1,4 @@
+import { Store } from '@nodecore/state';
 import test from 'ava';
 
 import { MountNeeds } from '../src/mounts/mount-needs.ts';
@@ -8,7 +9,6 @@ import {
   volumeMountRequests,
   volumeMountStatuses,
 } from '../src/resources/mount-definitions.ts';
-import { Store } from '../src/resources/store.ts';
 import { FakeMounts } from './fake-mounts.ts';
 
 function node(): { store: Store; volumes: FakeMounts; mounts: Mounts; needs: (of: string) => MountNeeds } {

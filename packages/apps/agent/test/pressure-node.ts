@@ -1,6 +1,7 @@
 import type { Limited, PressureAlert } from '@nodecore/cgroup';
 import type { Candidate, CgroupClass, Observation, Protected } from '@nodecore/cgroup/policy';
 import { parse } from '@nodecore/config';
+import { Store } from '@nodecore/state';
 import { temporaryDirectory } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
@@ -8,7 +9,6 @@ import { pino } from 'pino';
 import type { PressureEngine, Victim } from '../src/pressure/engine.ts';
 import { PressurePolicies } from '../src/pressure/pressure.ts';
 import { kindOf, pressureDecisions, pressurePolicies } from '../src/resources/definitions.ts';
-import { Store } from '../src/resources/store.ts';
 import { FakeClock } from './fake-clock.ts';
 
 const nothing = { cpu: undefined, memory: undefined, io: undefined, irq: undefined };

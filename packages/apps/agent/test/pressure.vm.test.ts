@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 
 import { findHierarchy } from '@nodecore/cgroup';
 import { parse, type PressurePolicy } from '@nodecore/config';
+import { type Kind, Store } from '@nodecore/state';
 import { systemClock } from '@nodecore/sys';
 import { root, temporaryDirectory, testWith, virtualNode } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
@@ -11,8 +12,6 @@ import { pino } from 'pino';
 
 import { PressurePolicies } from '../src/pressure/pressure.ts';
 import { kindOf, pressureDecisions, pressurePolicies } from '../src/resources/definitions.ts';
-import type { Kind } from '../src/resources/resource.ts';
-import { Store } from '../src/resources/store.ts';
 import { controlGroup, controlGroups, frozen, type Spec, within } from './pressure-agent.ts';
 
 const test = testWith(root, virtualNode);

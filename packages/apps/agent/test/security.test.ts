@@ -1,5 +1,6 @@
 import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto';
 
+import { Store } from '@nodecore/state';
 import { CodedError } from '@nodecore/sys';
 import test from 'ava';
 import { pino } from 'pino';
@@ -7,7 +8,6 @@ import { pino } from 'pino';
 import { publishSecurity, type SecurityFacts } from '../src/controllers/security.ts';
 import { publishDefinitions } from '../src/resources/catalog.ts';
 import { kindOf, securityStates } from '../src/resources/definitions.ts';
-import { Store } from '../src/resources/store.ts';
 
 class Failure extends CodedError<string> {
   readonly kind = 'internal';

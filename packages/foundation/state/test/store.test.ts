@@ -1,8 +1,8 @@
 import test from 'ava';
 
-import { ResourceError } from '../src/resources/errors.ts';
-import type { Kind, ResourceEvent } from '../src/resources/resource.ts';
-import { Store } from '../src/resources/store.ts';
+import { ResourceError } from '../src/errors.ts';
+import type { Kind, ResourceEvent } from '../src/resource.ts';
+import { Store } from '../src/store.ts';
 
 const kind: Kind = { namespace: 'runtime', type: 'Things.test.nodecore.dev' };
 const key = { ...kind, id: 'a' };

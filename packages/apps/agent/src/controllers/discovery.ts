@@ -1,4 +1,5 @@
 import { type Inventory, watch } from '@nodecore/block';
+import type { Json, Store } from '@nodecore/state';
 import { findSystemDisk } from '@nodecore/volumes';
 
 import {
@@ -16,8 +17,6 @@ import {
   diskSpec,
 } from '../resources/disk-spec.ts';
 import type { Log } from '../log.ts';
-import type { Json } from '../resources/resource.ts';
-import type { Store } from '../resources/store.ts';
 import type { Latest } from './latest.ts';
 
 const owner = 'discovery';

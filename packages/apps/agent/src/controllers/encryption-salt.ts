@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 
+import type { Store } from '@nodecore/state';
 import type { Secret } from '@nodecore/sys';
 
 import type { Log } from '../log.ts';
 import type { StateDirectory } from '../persistence/state-directory.ts';
 import { encryptionSalts, kindOf } from '../resources/definitions.ts';
-import type { Store } from '../resources/store.ts';
 
 const owner = 'encryption-salt';
 

@@ -1,9 +1,9 @@
 import { redact } from '@nodecore/config';
+import type { Store } from '@nodecore/state';
 
 import type { Numbered } from '../configuration/configurator-parts.ts';
 import type { Persisted } from '../configuration/persisted.ts';
 import { kindOf, machineConfigs } from '../resources/definitions.ts';
-import type { Store } from '../resources/store.ts';
 
 const owner = 'machine-config';
 

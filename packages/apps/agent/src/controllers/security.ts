@@ -1,12 +1,11 @@
 import { createHash, createPublicKey } from 'node:crypto';
 
+import type { Json, Store } from '@nodecore/state';
 import { codeOf } from '@nodecore/sys';
 import * as tpm from '@nodecore/tpm';
 
 import type { Log } from '../log.ts';
 import { kindOf, securityStates } from '../resources/definitions.ts';
-import type { Json } from '../resources/resource.ts';
-import type { Store } from '../resources/store.ts';
 
 const owner = 'security';
 

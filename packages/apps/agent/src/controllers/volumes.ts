@@ -1,4 +1,5 @@
 import type { Disk, Inventory, WipeContentOptions } from '@nodecore/block';
+import type { Store } from '@nodecore/state';
 import type { Clock } from '@nodecore/sys';
 import {
   type EmptinessAnswer,
@@ -19,7 +20,6 @@ import type { MountedVolumes } from '../mounts/mounts.ts';
 import { kindOf, volumeStatuses } from '../resources/definitions.ts';
 import { mountStatuses } from '../resources/mount-definitions.ts';
 import { mountStatusSpec } from '../resources/mount-spec.ts';
-import type { Store } from '../resources/store.ts';
 import { volumeStatusSpec } from '../resources/volume-spec.ts';
 import { Latest } from './latest.ts';
 

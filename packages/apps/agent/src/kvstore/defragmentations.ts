@@ -1,10 +1,10 @@
 import type { Kvstore as KvstoreSettings } from '@nodecore/config';
 import { nextRunMs, previewDefragmentation, status, untilRunDue } from '@nodecore/kvstore';
+import type { Json } from '@nodecore/state';
 import { type Clock, codeOf } from '@nodecore/sys';
 
 import type { Log } from '../log.ts';
 import { kvstoreDefragmentationSpec } from '../resources/kvstore-spec.ts';
-import type { Json } from '../resources/resource.ts';
 import { defragmentOwn } from './defragmentation.ts';
 import type { Member } from './member.ts';
 

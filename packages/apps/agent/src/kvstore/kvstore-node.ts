@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 
 import type { Configuration, Kvstore as KvstoreSettings } from '@nodecore/config';
+import type { Store } from '@nodecore/state';
 import type { Clock } from '@nodecore/sys';
 
 import type { Log } from '../log.ts';
@@ -13,7 +14,6 @@ import {
   kvstoreStatuses,
 } from '../resources/kvstore-definitions.ts';
 import { kvstoreMemberSpec, kvstoreStatusSpec } from '../resources/kvstore-spec.ts';
-import type { Store } from '../resources/store.ts';
 import { readPressure } from './defragmentation.ts';
 import { Defragmentations } from './defragmentations.ts';
 import { MemberError } from './errors.ts';

@@ -1,4 +1,5 @@
 import type { ResourceDefinition } from '@nodecore/api';
+import type { Store } from '@nodecore/state';
 import { Gauge, type Registry } from 'prom-client';
 
 import { kindOf } from '../resources/definitions.ts';
@@ -8,7 +9,6 @@ import {
   kvstoreSnapshots,
   kvstoreStatuses,
 } from '../resources/kvstore-definitions.ts';
-import type { Store } from '../resources/store.ts';
 import type { MemberPhase } from './member-state.ts';
 
 type Spec = Readonly<Record<string, unknown>>;

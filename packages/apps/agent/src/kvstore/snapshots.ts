@@ -12,11 +12,11 @@ import {
   type SnapshotInfo,
   snapshotOnSchedule,
 } from '@nodecore/kvstore';
+import type { Json } from '@nodecore/state';
 import { type Clock, codeOf, Serial } from '@nodecore/sys';
 
 import type { Log } from '../log.ts';
 import { kvstoreSnapshotSpec } from '../resources/kvstore-spec.ts';
-import type { Json } from '../resources/resource.ts';
 import type { Member } from './member.ts';
 import { etcdutlBeside } from './recover.ts';
 import { Rehearsals } from './rehearsals.ts';

@@ -1,8 +1,8 @@
 import type { ResourceDefinition } from '@nodecore/api';
+import type { Store } from '@nodecore/state';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 import { kindOf } from '../resources/definitions.ts';
-import type { Store } from '../resources/store.ts';
 
 export type Spec = Readonly<Record<string, unknown>>;
 

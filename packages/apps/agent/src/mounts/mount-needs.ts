@@ -1,10 +1,9 @@
+import { fieldsOf, type Json, type Key, type Store } from '@nodecore/state';
 import type { MountWish } from '@nodecore/volumes';
 
 import { kindOf } from '../resources/definitions.ts';
 import { volumeMountRequests, volumeMountStatuses } from '../resources/mount-definitions.ts';
 import { volumeMountRequestSpec } from '../resources/mount-spec.ts';
-import { fieldsOf, type Json, type Key } from '../resources/resource.ts';
-import type { Store } from '../resources/store.ts';
 
 const anyMount: MountWish = { readOnly: false, disableAccessTime: false, secure: false, noExec: false };
 

@@ -1,10 +1,9 @@
+import type { Key, Resource, Store } from '@nodecore/state';
 import type { MountRequest, VolumeMountRequest, VolumeMountStatus } from '@nodecore/volumes';
 
 import { kindOf } from '../resources/definitions.ts';
 import { mountRequests, volumeMountRequests, volumeMountStatuses } from '../resources/mount-definitions.ts';
 import { mountRequestSpec, volumeMountRequestOf, volumeMountStatusSpec } from '../resources/mount-spec.ts';
-import type { Key, Resource } from '../resources/resource.ts';
-import type { Store } from '../resources/store.ts';
 
 const owner = 'mounts';
 

@@ -1,8 +1,7 @@
 import type { Member } from '@nodecore/cgroup';
 import type { Choice, Observation } from '@nodecore/cgroup/policy';
 import type { PressureAction, PressurePolicy } from '@nodecore/config';
-
-import type { Json } from '../resources/resource.ts';
+import type { Json } from '@nodecore/state';
 
 /** What came of a decision. `acting`: not known yet; after a restart of the agent: never. */
 export type Outcome = 'acting' | 'done' | 'failed' | 'dryRun' | 'noVictim';

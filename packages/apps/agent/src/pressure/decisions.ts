@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import type { Json, Store } from '@nodecore/state';
 import { codeOf, Serial, writeFileAtomic } from '@nodecore/sys';
 
 import type { Log } from '../log.ts';
 import { kindOf, pressureDecisions } from '../resources/definitions.ts';
-import type { Json } from '../resources/resource.ts';
-import type { Store } from '../resources/store.ts';
 import type { Decision, DecisionFacts } from './decision.ts';
 
 export type DecisionsParts = {

@@ -1,7 +1,7 @@
 import type { Clock } from '@nodecore/sys';
 import type { PressureAction } from '@nodecore/config';
+import type { Json } from '@nodecore/state';
 
-import type { Json } from '../resources/resource.ts';
 import type { Victim } from './engine.ts';
 import type { Hold } from './hold.ts';
 import type { Holds } from './holds.ts';

@@ -1,4 +1,5 @@
 import type { PressurePolicy } from '@nodecore/config';
+import type { Store } from '@nodecore/state';
 import { type Clock, codeOf, Serial } from '@nodecore/sys';
 
 import { Latest } from '../controllers/latest.ts';
@@ -6,7 +7,6 @@ import { keepRunning } from '../controllers/runner.ts';
 import type { Log } from '../log.ts';
 import { kindOf, pressurePolicies } from '../resources/definitions.ts';
 import { pressurePolicySpec } from '../resources/pressure-spec.ts';
-import type { Store } from '../resources/store.ts';
 import type { ReleaseReason } from './decision.ts';
 import { Decisions } from './decisions.ts';
 import { MachineEngine, type PressureEngine } from './engine.ts';

@@ -1,9 +1,7 @@
 import type { ResourceDefinition } from '@nodecore/api';
+import { type Kind, ResourceError, type Store } from '@nodecore/state';
 
 import { definitionId, definitions, definitionSpec, kindOf, resourceDefinitions } from './definitions.ts';
-import { ResourceError } from './errors.ts';
-import type { Kind } from './resource.ts';
-import type { Store } from './store.ts';
 
 const byType: ReadonlyMap<string, ResourceDefinition> = new Map(definitions.map((each) => [each.type, each]));
 

@@ -1,4 +1,5 @@
 import { definitionNamespace, definitionType, namesOf, type ResourceDefinition } from '@nodecore/api';
+import type { Json, Kind } from '@nodecore/state';
 
 import {
   kvstoreDefragmentations,
@@ -12,7 +13,6 @@ import {
   volumeMountRequests,
   volumeMountStatuses,
 } from './mount-definitions.ts';
-import type { Json, Kind } from './resource.ts';
 
 const block = 'block.nodecore.dev';
 

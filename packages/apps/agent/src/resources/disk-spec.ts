@@ -1,7 +1,6 @@
 import type { Disk, DiscoveredVolume, Inventory } from '@nodecore/block';
 import { prettySize } from '@nodecore/selector';
-
-import type { Json } from './resource.ts';
+import type { Json } from '@nodecore/state';
 
 /** A disk as the spec of a `Disks` resource. */
 export function diskSpec(disk: Disk): Json {

@@ -1,3 +1,4 @@
+import { fieldsOf, type Json, type Resource } from '@nodecore/state';
 import type {
   MountRequest,
   MountStatus,
@@ -5,8 +6,6 @@ import type {
   VolumeMountRequest,
   VolumeMountStatus,
 } from '@nodecore/volumes';
-
-import { fieldsOf, type Json, type Resource } from './resource.ts';
 
 type Fields = { readonly [key: string]: Json | undefined };
 

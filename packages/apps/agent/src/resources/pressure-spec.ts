@@ -1,6 +1,7 @@
+import type { Json } from '@nodecore/state';
+
 import type { Hold } from '../pressure/hold.ts';
 import type { PolicyRun } from '../pressure/policy-run.ts';
-import type { Json } from './resource.ts';
 
 /** What a pressure policy waits for and has done, as the spec of a `PressurePolicies` resource. */
 export function pressurePolicySpec(

@@ -1,7 +1,6 @@
 import type { KeyslotCost } from '@nodecore/keys';
+import type { Json } from '@nodecore/state';
 import type { SyncFailure, VolumeStatus } from '@nodecore/volumes';
-
-import type { Json } from './resource.ts';
 
 /** A volume's state as the spec of a `VolumeStatuses` resource. What is not known is left out. */
 export function volumeStatusSpec(status: VolumeStatus): Json {

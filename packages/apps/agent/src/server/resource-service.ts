@@ -13,11 +13,16 @@ import {
   type WatchRequest,
   type WatchResponseInit,
 } from '@nodecore/api';
+import {
+  type Bookmark,
+  keyText,
+  type Resource,
+  ResourceError,
+  type ResourceEvent,
+  type Store,
+} from '@nodecore/state';
 
 import { resolve } from '../resources/catalog.ts';
-import { ResourceError } from '../resources/errors.ts';
-import { type Bookmark, keyText, type Resource, type ResourceEvent } from '../resources/resource.ts';
-import type { Store } from '../resources/store.ts';
 import { mayReadSensitive } from './caller.ts';
 import { type CallContext, type HandlerOptions, streaming, unary } from './handlers.ts';
 

@@ -10,6 +10,7 @@ import {
   TrimService,
   VolumeService,
 } from '@nodecore/api';
+import type { Store } from '@nodecore/state';
 import { type Clock, systemClock } from '@nodecore/sys';
 
 import type { Captures } from '../captures/captures.ts';
@@ -17,7 +18,6 @@ import type { Cgroups } from '../cgroups/cgroups.ts';
 import type { Configurator } from '../configuration/configurator.ts';
 import type { KvstoreNode } from '../kvstore/kvstore-node.ts';
 import type { Log } from '../log.ts';
-import type { Store } from '../resources/store.ts';
 import type { Trims } from '../trims/trims.ts';
 import { ApiEvents, type ApiObserver } from './api-events.ts';
 import { CallBudget } from './call-budget.ts';

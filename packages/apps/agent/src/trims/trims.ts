@@ -1,3 +1,4 @@
+import type { Json, Store } from '@nodecore/state';
 import type { Clock } from '@nodecore/sys';
 import { Courtesy, type ReadPressure, Turns } from '@nodecore/trim';
 import { type MountStatus, VolumeError } from '@nodecore/volumes';
@@ -6,8 +7,6 @@ import { Latest } from '../controllers/latest.ts';
 import type { Log } from '../log.ts';
 import { kindOf, volumeTrimStatuses } from '../resources/definitions.ts';
 import { mountStatuses } from '../resources/mount-definitions.ts';
-import type { Json } from '../resources/resource.ts';
-import type { Store } from '../resources/store.ts';
 import { volumeTrimSpec } from '../resources/trim-spec.ts';
 import { type Engine, type Finding, machineEngine, nothingMounted } from './engine.ts';
 import { RecordFile } from './record-file.ts';
