@@ -3,8 +3,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Client, decodeSpec, EventType } from '@nodecore/api';
 import type { ExecutionContext } from 'ava';
 
-import { blkidArguments, type Verdict, verdictOf } from '../../packages/storage/block/test/blkid-program.ts';
-import { lsblkArguments, parseLsblk, sameColumns } from '../../packages/storage/block/test/lsblk-columns.ts';
+import {
+  blkidArguments,
+  type Verdict,
+  verdictOf,
+} from '../../packages/storage/block/test/discovery/blkid-program.ts';
+import {
+  lsblkArguments,
+  parseLsblk,
+  sameColumns,
+} from '../../packages/storage/block/test/discovery/lsblk-columns.ts';
 import type { Machine } from '../src/index.ts';
 
 type Spec = Readonly<Record<string, unknown>>;

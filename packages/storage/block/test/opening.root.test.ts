@@ -3,8 +3,8 @@ import { basename } from 'node:path';
 
 import { loopDevice, program, root, testWith } from '@nodecore/testkit';
 
-import * as filesystems from '../src/filesystems.ts';
-import { watch } from '../src/watch.ts';
+import * as filesystems from '../src/filesystems/filesystems.ts';
+import { watch } from '../src/discovery/watch.ts';
 import './patient-proofs.ts';
 
 testWith(root, program('mkfs.ext4'))(

@@ -13,11 +13,11 @@ import {
 } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
-import { emptiness } from '../src/emptiness.ts';
-import * as filesystems from '../src/filesystems.ts';
-import { mounts } from '../src/mounts.ts';
-import * as partitions from '../src/partitions.ts';
-import * as wipe from '../src/wipe.ts';
+import { emptiness } from '../src/proof/emptiness.ts';
+import * as filesystems from '../src/filesystems/filesystems.ts';
+import { mounts } from '../src/mounts/mounts.ts';
+import * as partitions from '../src/partitions/partitions.ts';
+import * as wipe from '../src/wipe/wipe.ts';
 import './patient-proofs.ts';
 
 const sectors = (mib: number): number => mib * 2048;

@@ -2,10 +2,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import test from 'ava';
 
-import { ChangeSet } from '../src/change-set.ts';
-import { withDeadline } from '../src/deadline.ts';
+import { ChangeSet } from '../src/discovery/change-set.ts';
+import { withDeadline } from '../src/devices/deadline.ts';
 import { BlockError } from '../src/errors.ts';
-import { Slots } from '../src/slots.ts';
+import { Slots } from '../src/devices/slots.ts';
 
 function call(): { calls: string[]; options: Parameters<typeof withDeadline>[1] } {
   const calls: string[] = [];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { DeviceFile } from './device-file.ts';
+import type { DeviceFile } from '../devices/device-file.ts';
 
 /** Who makes something on a device, and in which attempt: no other disk has this nonce, and no other attempt. */
 export type ConstructionMark = {

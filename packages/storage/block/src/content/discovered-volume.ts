@@ -1,7 +1,7 @@
-import type { DiskFacts } from './disk-facts.ts';
-import type { DiscoveredVolume } from './inventory.ts';
+import type { DiskFacts } from '../facts/disk-facts.ts';
+import type { DiscoveredVolume } from '../inventory.ts';
 import type { Judgement } from './judgement.ts';
-import type { KernelPartition } from './kernel-partition.ts';
+import type { KernelPartition } from '../facts/kernel-partition.ts';
 
 /** What is on a device, or why that is unknown. */
 export type Content = {

@@ -1,7 +1,7 @@
 import type { BlkidJudgement, BlkidValues, TableEntry } from '@nodecore/native';
 
-import { contentName, signatureUsage } from './content-names.ts';
-import type { Signature } from './inventory.ts';
+import { contentName, signatureUsage } from './names.ts';
+import type { Signature } from '../inventory.ts';
 
 /** What is on a device or in a file: libblkid's verdict and every signature it found. */
 export type Judgement = {

@@ -1,4 +1,4 @@
-import type { SignatureUsage } from './inventory.ts';
+import type { SignatureUsage } from '../inventory.ts';
 
 // Names that operators write in selectors, where they differ from libblkid's.
 const neutral: ReadonlyMap<string, string> = new Map([

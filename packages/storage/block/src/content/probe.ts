@@ -1,8 +1,8 @@
 import { codeOf } from '@nodecore/sys';
 import { NativeError } from '@nodecore/native';
 
-import { DeviceAccess } from './device-access.ts';
-import { BlockError } from './errors.ts';
+import { DeviceAccess } from '../devices/device-access.ts';
+import { BlockError } from '../errors.ts';
 import { type Judgement, judgementOf } from './judgement.ts';
 
 export type ProbeOptions = {

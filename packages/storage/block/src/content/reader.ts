@@ -1,11 +1,11 @@
 import { NativeError } from '@nodecore/native';
 
-import type { DeviceAccess } from './device-access.ts';
+import type { DeviceAccess } from '../devices/device-access.ts';
 import type { Content } from './discovered-volume.ts';
-import { BlockError } from './errors.ts';
+import { BlockError } from '../errors.ts';
 import { type Judgement, judgementOf } from './judgement.ts';
 import { judgementWindows } from './judgement-windows.ts';
-import type { Device } from './stuck-devices.ts';
+import type { Device } from '../devices/stuck-devices.ts';
 
 /** A judgement, and the bytes that it provably rests on: it holds for as long as these are unchanged. */
 type Remembered = {

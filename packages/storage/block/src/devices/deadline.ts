@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-import { BlockError } from './errors.ts';
+import { BlockError } from '../errors.ts';
 
 /** How long a call on a device may take, from when it begins; it begins at the latest after a deadline of waiting. */
 export type Patience = {

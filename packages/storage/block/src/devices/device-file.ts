@@ -5,9 +5,9 @@ import { basename, dirname } from 'node:path';
 import { codeOf, ioctl } from '@nodecore/sys';
 
 import type { DeviceCalls } from './device-calls.ts';
-import { ioSize } from './disk-facts.ts';
-import { BlockError } from './errors.ts';
-import { Sysfs } from './sysfs.ts';
+import { ioSize } from '../facts/disk-facts.ts';
+import { BlockError } from '../errors.ts';
+import { Sysfs } from '../facts/sysfs.ts';
 
 export type DeviceFileOptions = {
   /** Also open for writing; each write is on the medium before it returns (O_DSYNC), in the order of the calls. */

@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 
 import { type DeviceFile, deviceNumber } from './device-file.ts';
-import { kernelPartitions } from './kernel-partition.ts';
-import { readMounts } from './mountinfo.ts';
+import { kernelPartitions } from '../facts/kernel-partition.ts';
+import { readMounts } from '../mounts/mountinfo.ts';
 
 /** Who uses a block device now, one sentence each; none for a plain file. */
 export async function usersOf(device: DeviceFile): Promise<string[]> {

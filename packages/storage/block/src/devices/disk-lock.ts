@@ -3,8 +3,8 @@ import { realpath } from 'node:fs/promises';
 import { Backoff, errnoName, flock, LOCK_EX, LOCK_NB, Serial, systemClock } from '@nodecore/sys';
 
 import { DeviceFile } from './device-file.ts';
-import { devPath } from './disk-facts.ts';
-import { BlockError } from './errors.ts';
+import { devPath } from '../facts/disk-facts.ts';
+import { BlockError } from '../errors.ts';
 
 export type DiskLockOptions = {
   readonly signal?: AbortSignal;

@@ -1,5 +1,5 @@
 import type { DeviceFile } from './device-file.ts';
-import { BlockError } from './errors.ts';
+import { BlockError } from '../errors.ts';
 
 /** Which disk is meant, whatever has its name by now: who changes a disk may have waited for his turn on it. */
 export type MeantDisk = {

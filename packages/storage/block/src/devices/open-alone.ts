@@ -2,7 +2,7 @@ import { codeOf } from '@nodecore/sys';
 
 import { DeviceFile } from './device-file.ts';
 import { usersOf } from './device-users.ts';
-import { BlockError } from './errors.ts';
+import { BlockError } from '../errors.ts';
 
 /**
  * Opens a disk or partition to change it, for nobody else to use meanwhile.

@@ -1,5 +1,5 @@
 import type { DeviceCalls } from './device-calls.ts';
-import { BlockError } from './errors.ts';
+import { BlockError } from '../errors.ts';
 import { refuseStuck, rememberStuck } from './stuck-devices.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { BlockError } from './errors.ts';
+import { BlockError } from '../errors.ts';
 
 /** Which device: where its node is, and what tells it from one that had the name before. */
 export type Device = { readonly path: string; readonly identity: string };

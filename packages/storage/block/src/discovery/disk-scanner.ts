@@ -1,14 +1,14 @@
 import { mappingsRoot } from './block-events.ts';
-import { ContentReader } from './content-reader.ts';
-import type { DeviceAccess } from './device-access.ts';
-import { DerivedLinks } from './derived-links.ts';
-import { type Content, diskVolume, partitionVolume } from './discovered-volume.ts';
-import { type DiskFacts, readDisk } from './disk-facts.ts';
-import type { DeviceLinks } from './disk-symlinks.ts';
-import type { DiscoveredVolume, Disk } from './inventory.ts';
-import { type KernelPartition, kernelPartitions } from './kernel-partition.ts';
-import type { Device } from './stuck-devices.ts';
-import type { Sysfs } from './sysfs.ts';
+import { ContentReader } from '../content/reader.ts';
+import type { DeviceAccess } from '../devices/device-access.ts';
+import { DerivedLinks } from '../links/derived-links.ts';
+import { type Content, diskVolume, partitionVolume } from '../content/discovered-volume.ts';
+import { type DiskFacts, readDisk } from '../facts/disk-facts.ts';
+import type { DeviceLinks } from '../links/disk-symlinks.ts';
+import type { DiscoveredVolume, Disk } from '../inventory.ts';
+import { type KernelPartition, kernelPartitions } from '../facts/kernel-partition.ts';
+import type { Device } from '../devices/stuck-devices.ts';
+import type { Sysfs } from '../facts/sysfs.ts';
 
 /** A disk as a scan found it. */
 export type FoundDisk = {

@@ -1,4 +1,4 @@
-import type { Inventory } from './inventory.ts';
+import type { Inventory } from '../inventory.ts';
 import { Scanner } from './scanner.ts';
 
 export type ListOptions = {

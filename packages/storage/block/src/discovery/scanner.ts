@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
-import { DeviceAccess } from './device-access.ts';
+import { DeviceAccess } from '../devices/device-access.ts';
 import { DiskScanner, type FoundDisk } from './disk-scanner.ts';
-import { type DeviceLinks, diskSymlinks } from './disk-symlinks.ts';
-import type { Inventory } from './inventory.ts';
-import { withArrayUuid } from './stacked.ts';
-import { Sysfs } from './sysfs.ts';
+import { type DeviceLinks, diskSymlinks } from '../links/disk-symlinks.ts';
+import type { Inventory } from '../inventory.ts';
+import { withArrayUuid } from '../facts/stacked.ts';
+import { Sysfs } from '../facts/sysfs.ts';
 
 export type ScannerOptions = {
   /** How long one call on a disk may take before the disk is published as unresponsive; 5 s by default. */

@@ -4,8 +4,8 @@ import { Backoff, type Clock, systemClock } from '@nodecore/sys';
 
 import { BlockEvents } from './block-events.ts';
 import { ChangeSet } from './change-set.ts';
-import { BlockError } from './errors.ts';
-import type { Inventory } from './inventory.ts';
+import { BlockError } from '../errors.ts';
+import type { Inventory } from '../inventory.ts';
 import type { ListOptions } from './list.ts';
 import { Scanner } from './scanner.ts';
 

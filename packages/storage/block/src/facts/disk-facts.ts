@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 
-import type { Disk } from './inventory.ts';
+import type { Disk } from '../inventory.ts';
 import { isPrivateLvm, readArray, readMapping, secondaryDisks } from './stacked.ts';
 import type { Sysfs } from './sysfs.ts';
 import { readTransport } from './transport.ts';

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 
-import type { DiscoveredVolume, Disk, Mapping, RaidArray } from './inventory.ts';
+import type { DiscoveredVolume, Disk, Mapping, RaidArray } from '../inventory.ts';
 import type { Sysfs } from './sysfs.ts';
 
 /** LVM's UUIDs are 32 characters, shown in these groups by its programs and by libblkid. */

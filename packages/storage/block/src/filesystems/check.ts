@@ -1,6 +1,6 @@
-import { withDiskLock } from './disk-lock.ts';
-import { BlockError } from './errors.ts';
-import { stateOf } from './filesystem-state.ts';
+import { withDiskLock } from '../devices/disk-lock.ts';
+import { BlockError } from '../errors.ts';
+import { stateOf } from './state.ts';
 import { type Outcome, outcomeOf, type Tool } from './tool.ts';
 import { xfsLosses } from './xfs-losses.ts';
 

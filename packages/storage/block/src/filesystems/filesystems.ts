@@ -5,9 +5,9 @@ import { join } from 'node:path';
 
 import { codeOf } from '@nodecore/sys';
 
-import { withDiskLock } from './disk-lock.ts';
-import { openUnused, requireEmpty } from './emptiness.ts';
-import { BlockError } from './errors.ts';
+import { withDiskLock } from '../devices/disk-lock.ts';
+import { openUnused, requireEmpty } from '../proof/emptiness.ts';
+import { BlockError } from '../errors.ts';
 import {
   type FormatFacts,
   type XfsSupport,
@@ -16,11 +16,11 @@ import {
   profileFor,
   swapArguments,
   xfsArguments,
-} from './filesystem-commands.ts';
-import { probe } from './probe.ts';
+} from './commands.ts';
+import { probe } from '../content/probe.ts';
 import { runTool, succeeds, type Tool } from './tool.ts';
 
-export { check } from './filesystem-check.ts';
+export { check } from './check.ts';
 
 /** What can be made on a device: filesystems, and swap space. */
 export type FilesystemType = 'xfs' | 'ext4' | 'btrfs' | 'swap';

@@ -1,4 +1,4 @@
-import { DeviceFile } from './device-file.ts';
+import { DeviceFile } from '../devices/device-file.ts';
 
 /** What a filesystem says of itself while it is not mounted. */
 export type FilesystemState =

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 
 import { codeOf } from '@nodecore/sys';
 
-import { BlockError } from './errors.ts';
+import { BlockError } from '../errors.ts';
 
 export type Tool = {
   readonly name: string;

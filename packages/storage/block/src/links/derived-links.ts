@@ -1,10 +1,10 @@
-import type { Content } from './discovered-volume.ts';
-import { identityNames } from './link-identity.ts';
-import { encoded } from './link-names.ts';
-import { pathNames } from './link-path.ts';
-import type { DiscoveredVolume } from './inventory.ts';
-import type { KernelDisk } from './disk-facts.ts';
-import type { Sysfs } from './sysfs.ts';
+import type { Content } from '../content/discovered-volume.ts';
+import { identityNames } from './identity.ts';
+import { encoded } from './names.ts';
+import { pathNames } from './path.ts';
+import type { DiscoveredVolume } from '../inventory.ts';
+import type { KernelDisk } from '../facts/disk-facts.ts';
+import type { Sysfs } from '../facts/sysfs.ts';
 
 /** Devices that udev's rules for persistent storage are about; those for device-mapper and md are others. */
 const storage = /^(loop|mmcblk.*\d$|nvme|sd|sr|vd|xvd|nbd|pmem|bcache|zd)/;

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 
-import { linkText, linkTextAsItIs, linkValue } from './link-names.ts';
-import type { Sysfs } from './sysfs.ts';
-import { ataNames, scsiNames, type VitalNames } from './vital-link-names.ts';
+import { linkText, linkTextAsItIs, linkValue } from './names.ts';
+import type { Sysfs } from '../facts/sysfs.ts';
+import { ataNames, scsiNames, type VitalNames } from './vital-names.ts';
 
 /**
  * The names below `/dev/disk/by-id` that say which disk it is. Partitions add `-part1`.

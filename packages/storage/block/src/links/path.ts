@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 
-import { hasNamedPort, namedPort } from './link-scsi-port.ts';
-import type { Sysfs } from './sysfs.ts';
+import { hasNamedPort, namedPort } from './scsi-port.ts';
+import type { Sysfs } from '../facts/sysfs.ts';
 
 /** The names below `/dev/disk/by-path`: how a disk is plugged in. Partitions add `-part1`. */
 export function pathNames(sysfs: Sysfs, id: string, directory: string): readonly string[] {

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 
-import { linkValue } from './link-names.ts';
-import type { Sysfs } from './sysfs.ts';
+import { linkValue } from './names.ts';
+import type { Sysfs } from '../facts/sysfs.ts';
 
 /** Whether a SCSI device is reached through a port with a name of its own: of fibre channel, SAS or iSCSI. */
 export function hasNamedPort(unit: string): boolean {

@@ -1,4 +1,4 @@
-import { linkText } from './link-names.ts';
+import { linkText } from './names.ts';
 
 /** What udev's programs make of a SCSI disk's vital product data: the rest of `scsi-…` or `ata-…`, and of `wwn-…`. */
 export type VitalNames = { readonly serial: string; readonly wwn?: string };

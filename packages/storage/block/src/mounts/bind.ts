@@ -2,7 +2,7 @@ import { chmod, mkdir } from 'node:fs/promises';
 
 import { fmount_setattr, open_tree, OPEN_TREE_CLOEXEC, OPEN_TREE_CLONE } from './ffi-mount.ts';
 import { DetachedMount, mountError } from './filesystem-context.ts';
-import { attributeChange, type MountOptions } from './mount-options.ts';
+import { attributeChange, type MountOptions } from './options.ts';
 
 export type NewBind = {
   /** The directory that is seen at `target`; made with mode 0755, with its parents, when it is missing. */

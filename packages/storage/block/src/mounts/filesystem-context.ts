@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 import { errnoName } from '@nodecore/sys';
 
-import { BlockError } from './errors.ts';
+import { BlockError } from '../errors.ts';
 import * as c from './ffi-mount.ts';
 
 /**

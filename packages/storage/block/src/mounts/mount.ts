@@ -2,7 +2,7 @@ import { chmod, mkdir } from 'node:fs/promises';
 
 import { mount_setattr } from './ffi-mount.ts';
 import { FilesystemContext, mountError } from './filesystem-context.ts';
-import { attributeBits, attributeChange, type MountOptions } from './mount-options.ts';
+import { attributeBits, attributeChange, type MountOptions } from './options.ts';
 
 export type NewMount = {
   /** The block device. */

@@ -1,6 +1,6 @@
-import { bind, type NewBind } from './bind-mount.ts';
+import { bind, type NewBind } from './bind.ts';
 import { mount, type NewMount, setOptions } from './mount.ts';
-import type { MountOptions } from './mount-options.ts';
+import type { MountOptions } from './options.ts';
 import { type Mount, readMounts } from './mountinfo.ts';
 import { unmount, type UnmountOptions } from './unmount.ts';
 

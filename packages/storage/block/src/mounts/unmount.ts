@@ -2,10 +2,10 @@ import { type FileHandle, open } from 'node:fs/promises';
 
 import { codeOf, systemClock } from '@nodecore/sys';
 
-import { BlockError } from './errors.ts';
+import { BlockError } from '../errors.ts';
 import { syncfs, UMOUNT_NOFOLLOW, umount2 } from './ffi-mount.ts';
 import { mountError } from './filesystem-context.ts';
-import { mountUsers } from './mount-users.ts';
+import { mountUsers } from './users.ts';
 
 export type UnmountOptions = {
   /** How long write-back and unmount may take, in milliseconds; 90 000 unless given. */

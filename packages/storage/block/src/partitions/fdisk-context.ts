@@ -1,7 +1,7 @@
 import { errnoName } from '@nodecore/sys';
 
-import type { DeviceFile } from './device-file.ts';
-import { BlockError } from './errors.ts';
+import type { DeviceFile } from '../devices/device-file.ts';
+import { BlockError } from '../errors.ts';
 import * as c from './ffi-fdisk.ts';
 
 /** An entry of a GUID partition table, in sectors. */

@@ -4,10 +4,10 @@ import { dirname } from 'node:path';
 
 import { errnoName } from '@nodecore/sys';
 
-import type { DeviceFile } from './device-file.ts';
-import { BlockError } from './errors.ts';
+import type { DeviceFile } from '../devices/device-file.ts';
+import { BlockError } from '../errors.ts';
 import * as c from './ffi-blkpg.ts';
-import { type KernelPartition, kernelPartitions } from './kernel-partition.ts';
+import { type KernelPartition, kernelPartitions } from '../facts/kernel-partition.ts';
 import type { Partition } from './partition-table.ts';
 
 const nodeDeadlineMs = 10_000;

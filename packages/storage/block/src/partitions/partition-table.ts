@@ -1,10 +1,10 @@
-import type { DeviceFile } from './device-file.ts';
-import { devPath } from './disk-facts.ts';
-import { isInterruptedCreation } from './emptiness.ts';
-import { BlockError } from './errors.ts';
+import type { DeviceFile } from '../devices/device-file.ts';
+import { devPath } from '../facts/disk-facts.ts';
+import { isInterruptedCreation } from '../proof/emptiness.ts';
+import { BlockError } from '../errors.ts';
 import { type Extent, endOf, firstOverlap, freeExtents } from './extents.ts';
 import type { FdiskContext, GptEntry } from './fdisk-context.ts';
-import { probe } from './probe.ts';
+import { probe } from '../content/probe.ts';
 import type { TableCopies } from './table-copies.ts';
 import { underConstructionBit } from './table-entry.ts';
 

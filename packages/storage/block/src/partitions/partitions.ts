@@ -1,10 +1,10 @@
-import { callsWithin } from './device-calls.ts';
-import { DeviceFile } from './device-file.ts';
-import { withDiskLock } from './disk-lock.ts';
-import { type MeantDisk, requireSequence } from './disk-sequence.ts';
-import { openUnused, requireEmpty } from './emptiness.ts';
-import type { EmptinessReceipt } from './emptiness-receipt.ts';
-import { BlockError } from './errors.ts';
+import { callsWithin } from '../devices/device-calls.ts';
+import { DeviceFile } from '../devices/device-file.ts';
+import { withDiskLock } from '../devices/disk-lock.ts';
+import { type MeantDisk, requireSequence } from '../devices/disk-sequence.ts';
+import { openUnused, requireEmpty } from '../proof/emptiness.ts';
+import type { EmptinessReceipt } from '../proof/receipt.ts';
+import { BlockError } from '../errors.ts';
 import { type Extent, largest, roundUp, smallestFit } from './extents.ts';
 import { FdiskContext, type GptEntry } from './fdisk-context.ts';
 import {
@@ -22,8 +22,8 @@ import {
   freeIn,
   hasTable,
 } from './partition-table.ts';
-import { type ConstructionMark, writeMarks } from './construction-mark.ts';
-import { patiently } from './patiently.ts';
+import { type ConstructionMark, writeMarks } from '../content/construction-mark.ts';
+import { patiently } from '../devices/patiently.ts';
 import { changeTable, commit, consultTable, declareChange, openTable, withEntry } from './table-change.ts';
 import { compareCopies } from './table-copies.ts';
 import { changingBit, underConstructionBit } from './table-entry.ts';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { DeviceFile } from './device-file.ts';
-import { withDiskLock } from './disk-lock.ts';
-import { type MeantDisk, requireSequence } from './disk-sequence.ts';
-import { BlockError } from './errors.ts';
+import { DeviceFile } from '../devices/device-file.ts';
+import { withDiskLock } from '../devices/disk-lock.ts';
+import { type MeantDisk, requireSequence } from '../devices/disk-sequence.ts';
+import { BlockError } from '../errors.ts';
 import { endOf, firstOverlap } from './extents.ts';
 import { FdiskContext, type GptEntry } from './fdisk-context.ts';
 import { requirePartitionable } from './kernel-table.ts';

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 
-import type { DeviceFile } from './device-file.ts';
-import { type GptHeader, parseGptHeader } from './gpt-header.ts';
+import type { DeviceFile } from '../devices/device-file.ts';
+import { type GptHeader, parseGptHeader } from '../content/gpt-header.ts';
 import { entryBytes, isOurChange } from './table-entry.ts';
 
 /** How the two copies of a GUID partition table stand to each other. */

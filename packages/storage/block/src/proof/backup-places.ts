@@ -1,4 +1,4 @@
-import { type ByteRange, mergedWithin } from './byte-range.ts';
+import { type ByteRange, mergedWithin } from '../byte-range.ts';
 
 /**
  * Where filesystems and containers keep second copies of what their beginning says, which outlive a beginning that was

@@ -1,17 +1,17 @@
 import { codeOf } from '@nodecore/sys';
 
 import { backupKinds, backupPlaces, usualStarts } from './backup-places.ts';
-import { type ByteRange, bytesOf, mergedWithin } from './byte-range.ts';
+import { type ByteRange, bytesOf, mergedWithin } from '../byte-range.ts';
 import { dataExtents } from './data-extents.ts';
 import { edgeBytes, readEdges, writtenInEdges } from './device-edges.ts';
-import type { DeviceFile } from './device-file.ts';
-import type { EmptinessReceipt, ReadPurpose, ReadRanges } from './emptiness-receipt.ts';
+import type { DeviceFile } from '../devices/device-file.ts';
+import type { EmptinessReceipt, ReadPurpose, ReadRanges } from './receipt.ts';
 import { extentWindows } from './extent-windows.ts';
 import { isInterruptedTable } from './interrupted-table.ts';
 import { startsNamedBy } from './old-tables.ts';
-import { isNativeFailure, type PartJudgement, type ProofReader } from './proof-reader.ts';
-import type { ProofTime } from './proof-time.ts';
-import { spreadWindows } from './proof-windows.ts';
+import { isNativeFailure, type PartJudgement, type ProofReader } from './reader.ts';
+import type { ProofTime } from './time.ts';
+import { spreadWindows } from './windows.ts';
 import { nameOfWritten, type WrittenName } from './written-name.ts';
 
 export type ContentProofOptions = {

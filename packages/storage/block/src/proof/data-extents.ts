@@ -2,8 +2,8 @@ import { type FileHandle, open } from 'node:fs/promises';
 
 import { codeOf, errnoName, ioctl } from '@nodecore/sys';
 
-import { type ByteRange, endOfRange, mergedWithin } from './byte-range.ts';
-import { type DeviceFile, deviceNumber } from './device-file.ts';
+import { type ByteRange, endOfRange, mergedWithin } from '../byte-range.ts';
+import { type DeviceFile, deviceNumber } from '../devices/device-file.ts';
 import { lseek, SEEK_DATA, SEEK_HOLE } from './ffi-seek.ts';
 
 /** Where something was ever written, or why nobody can say. Everything else reads as zeros. */

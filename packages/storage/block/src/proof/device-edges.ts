@@ -1,5 +1,5 @@
-import type { DeviceFile } from './device-file.ts';
-import { firstNonZero } from './gpt-header.ts';
+import type { DeviceFile } from '../devices/device-file.ts';
+import { firstNonZero } from '../content/gpt-header.ts';
 import type { Edges } from './interrupted-table.ts';
 
 /** Every byte of the first and the last MiB is looked at: tables and most superblocks are there. */

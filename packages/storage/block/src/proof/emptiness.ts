@@ -1,16 +1,16 @@
 import { type Clock, codeOf, systemClock } from '@nodecore/sys';
 
 import { ContentProof } from './content-proof.ts';
-import { callsWithin, type DeviceCalls } from './device-calls.ts';
+import { callsWithin, type DeviceCalls } from '../devices/device-calls.ts';
 import { readEdges } from './device-edges.ts';
-import { DeviceFile } from './device-file.ts';
-import { usersOf } from './device-users.ts';
-import { type EmptinessReceipt, reasonsIn } from './emptiness-receipt.ts';
-import { BlockError } from './errors.ts';
+import { DeviceFile } from '../devices/device-file.ts';
+import { usersOf } from '../devices/device-users.ts';
+import { type EmptinessReceipt, reasonsIn } from './receipt.ts';
+import { BlockError } from '../errors.ts';
 import { isInterruptedTable } from './interrupted-table.ts';
-import { patiently } from './patiently.ts';
-import { DeviceReader, type ProofReader } from './proof-reader.ts';
-import { proofLimitMs, ProofTime } from './proof-time.ts';
+import { patiently } from '../devices/patiently.ts';
+import { DeviceReader, type ProofReader } from './reader.ts';
+import { proofLimitMs, ProofTime } from './time.ts';
 
 /** The answer to "may this be formatted?": yes, or everything that speaks against it. The receipt says what it rests on. */
 export type Emptiness =

@@ -1,5 +1,5 @@
-import { type ByteRange, bytesOf, endOfRange, mergedWithin } from './byte-range.ts';
-import { chunks, spread, windowBytes, windowCount } from './proof-windows.ts';
+import { type ByteRange, bytesOf, endOfRange, mergedWithin } from '../byte-range.ts';
+import { chunks, spread, windowBytes, windowCount } from './windows.ts';
 
 /** As much as is read as a whole, where a map says that only this can hold anything. */
 const wholeBytes = 64n << 20n;

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-import { type GptHeader, isZero, parseGptHeader } from './gpt-header.ts';
+import { type GptHeader, isZero, parseGptHeader } from '../content/gpt-header.ts';
 
 /** The first and the last MiB of a device. */
 export type Edges = {

@@ -1,5 +1,5 @@
-import type { DeviceFile } from './device-file.ts';
-import { type GptHeader, isZero, parseGptHeader } from './gpt-header.ts';
+import type { DeviceFile } from '../devices/device-file.ts';
+import { type GptHeader, isZero, parseGptHeader } from '../content/gpt-header.ts';
 
 /** Tables with more partitions than this say where enough of them begin. */
 const mostStarts = 24;

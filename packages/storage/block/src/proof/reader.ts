@@ -1,10 +1,10 @@
 import { NativeError } from '@nodecore/native';
 
-import type { ByteRange } from './byte-range.ts';
-import { DeviceAccess } from './device-access.ts';
-import type { DeviceFile } from './device-file.ts';
-import type { Signature } from './inventory.ts';
-import { judgementOf } from './judgement.ts';
+import type { ByteRange } from '../byte-range.ts';
+import { DeviceAccess } from '../devices/device-access.ts';
+import type { DeviceFile } from '../devices/device-file.ts';
+import type { Signature } from '../inventory.ts';
+import { judgementOf } from '../content/judgement.ts';
 
 /** What libblkid says about a device, or about a part of it as if that were a device. */
 export type PartJudgement = { readonly name: string; readonly signatures: readonly Signature[] };

@@ -1,4 +1,4 @@
-import type { ByteRange } from './byte-range.ts';
+import type { ByteRange } from '../byte-range.ts';
 
 /** What a range was read for. */
 export type ReadPurpose =

@@ -1,6 +1,6 @@
 import type { Clock } from '@nodecore/sys';
 
-import type { DeviceFile } from './device-file.ts';
+import type { DeviceFile } from '../devices/device-file.ts';
 
 const solidMs = 1000;
 const turningMs = 15_000;

@@ -1,4 +1,4 @@
-import type { ByteRange } from './byte-range.ts';
+import type { ByteRange } from '../byte-range.ts';
 
 /** How many windows are spread over a device. */
 export const windowCount = 1024;

@@ -1,4 +1,4 @@
-import { parseGptHeader } from './gpt-header.ts';
+import { parseGptHeader } from '../content/gpt-header.ts';
 
 const superblockBytes = 1024;
 

@@ -1,11 +1,11 @@
 import { errnoName } from '@nodecore/sys';
 
-import type { DeviceFile } from './device-file.ts';
-import { withDiskLock } from './disk-lock.ts';
-import { type MeantDisk, requireSequence } from './disk-sequence.ts';
-import { BlockError } from './errors.ts';
+import type { DeviceFile } from '../devices/device-file.ts';
+import { withDiskLock } from '../devices/disk-lock.ts';
+import { type MeantDisk, requireSequence } from '../devices/disk-sequence.ts';
+import { BlockError } from '../errors.ts';
 import * as c from './ffi-fallocate.ts';
-import { openAlone } from './open-alone.ts';
+import { openAlone } from '../devices/open-alone.ts';
 import { eachRange, zeroRange } from './ranges.ts';
 import { requireZeros } from './wipe.ts';
 

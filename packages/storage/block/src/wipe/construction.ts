@@ -7,17 +7,17 @@ import {
   markPlaces,
   type Stretch,
   writeMarks,
-} from './construction-mark.ts';
-import { callsWithin } from './device-calls.ts';
-import { DeviceFile } from './device-file.ts';
-import { withDiskLock } from './disk-lock.ts';
-import { type MeantDisk, requireSequence } from './disk-sequence.ts';
-import { openUnused, requireEmpty } from './emptiness.ts';
-import { BlockError } from './errors.ts';
-import { patiently } from './patiently.ts';
+} from '../content/construction-mark.ts';
+import { callsWithin } from '../devices/device-calls.ts';
+import { DeviceFile } from '../devices/device-file.ts';
+import { withDiskLock } from '../devices/disk-lock.ts';
+import { type MeantDisk, requireSequence } from '../devices/disk-sequence.ts';
+import { openUnused, requireEmpty } from '../proof/emptiness.ts';
+import { BlockError } from '../errors.ts';
+import { patiently } from '../devices/patiently.ts';
 import { eraseSignatures } from './wipe.ts';
 
-export type { ConstructionMark } from './construction-mark.ts';
+export type { ConstructionMark } from '../content/construction-mark.ts';
 
 export type ConstructionOptions = MeantDisk & {
   readonly mark: ConstructionMark;

@@ -1,8 +1,8 @@
-import { backupPlaces, usualStarts } from './backup-places.ts';
-import { edgeBytes } from './device-edges.ts';
-import type { DeviceFile } from './device-file.ts';
-import { isZero } from './gpt-header.ts';
-import { spreadWindows } from './proof-windows.ts';
+import { backupPlaces, usualStarts } from '../proof/backup-places.ts';
+import { edgeBytes } from '../proof/device-edges.ts';
+import type { DeviceFile } from '../devices/device-file.ts';
+import { isZero } from '../content/gpt-header.ts';
+import { spreadWindows } from '../proof/windows.ts';
 
 /**
  * Zeroes what a proof of emptiness reads between both ends of a device whose owner wants its content gone: a disk that does

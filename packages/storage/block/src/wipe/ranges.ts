@@ -1,6 +1,6 @@
 import { ioctl } from '@nodecore/sys';
 
-import type { DeviceFile } from './device-file.ts';
+import type { DeviceFile } from '../devices/device-file.ts';
 
 export type EachRangeOptions = {
   /** Bytes of one range. */

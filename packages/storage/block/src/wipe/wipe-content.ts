@@ -1,11 +1,11 @@
-import type { DeviceFile } from './device-file.ts';
-import { withDiskLock } from './disk-lock.ts';
-import { type MeantDisk, requireSequence } from './disk-sequence.ts';
-import { forgetPartitions } from './kernel-table.ts';
-import { openAlone } from './open-alone.ts';
+import type { DeviceFile } from '../devices/device-file.ts';
+import { withDiskLock } from '../devices/disk-lock.ts';
+import { type MeantDisk, requireSequence } from '../devices/disk-sequence.ts';
+import { forgetPartitions } from '../partitions/kernel-table.ts';
+import { openAlone } from '../devices/open-alone.ts';
 import { discardRange, eachRange, zeroRange } from './ranges.ts';
 import { eraseSignatures, requireZeros } from './wipe.ts';
-import { zeroProofPlaces } from './wipe-places.ts';
+import { zeroProofPlaces } from './places.ts';
 
 export type WipeMethod =
   | 'fast' // discards what the device discards, zeroes both ends, every signature, and where a proof of emptiness looks

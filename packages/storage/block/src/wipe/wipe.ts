@@ -1,9 +1,9 @@
-import { withDiskLock } from './disk-lock.ts';
-import { DeviceFile } from './device-file.ts';
-import { type MeantDisk, requireSequence } from './disk-sequence.ts';
-import { BlockError } from './errors.ts';
-import { firstNonZero } from './gpt-header.ts';
-import { probe } from './probe.ts';
+import { withDiskLock } from '../devices/disk-lock.ts';
+import { DeviceFile } from '../devices/device-file.ts';
+import { type MeantDisk, requireSequence } from '../devices/disk-sequence.ts';
+import { BlockError } from '../errors.ts';
+import { firstNonZero } from '../content/gpt-header.ts';
+import { probe } from '../content/probe.ts';
 
 export type WipeOptions = MeantDisk & { readonly signal?: AbortSignal };
 

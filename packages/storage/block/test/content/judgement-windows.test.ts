@@ -1,6 +1,6 @@
 import test from 'ava';
 
-import { judgementWindows } from '../src/judgement-windows.ts';
+import { judgementWindows } from '../../src/content/judgement-windows.ts';
 
 const sizes = [
   0n,

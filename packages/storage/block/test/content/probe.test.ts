@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { leakedDescriptors, openDescriptors, program, temporaryDirectory, testWith } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
-import { BlockError, probe } from '../src/index.ts';
-import { makers, raidAtEnd, raidAtStart, writeAt } from './contents.ts';
+import { BlockError, probe } from '../../src/index.ts';
+import { makers, raidAtEnd, raidAtStart, writeAt } from '../contents.ts';
 
 const sizeBytes = 320n << 20n; // mkfs.xfs wants 300 MiB at least
 

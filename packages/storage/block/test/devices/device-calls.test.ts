@@ -2,10 +2,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import test from 'ava';
 
-import { FakeClock } from '../../volumes/test/fake-clock.ts';
-import { DeviceCalls } from '../src/device-calls.ts';
-import { BlockError } from '../src/errors.ts';
-import { patiently } from '../src/patiently.ts';
+import { FakeClock } from '../../../volumes/test/fake-clock.ts';
+import { DeviceCalls } from '../../src/devices/device-calls.ts';
+import { BlockError } from '../../src/errors.ts';
+import { patiently } from '../../src/devices/patiently.ts';
 
 const deadlineMs = 10_000;
 

@@ -1,7 +1,7 @@
 import { command } from '@nodecore/testkit';
 
-import type { DiscoveredVolume } from '../src/inventory.ts';
-import { contentName } from '../src/content-names.ts';
+import type { DiscoveredVolume } from '../../src/inventory.ts';
+import { contentName } from '../../src/content/names.ts';
 
 /** What the `blkid` program says of a device, in our words. */
 export type Verdict = {

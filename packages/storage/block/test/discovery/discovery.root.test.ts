@@ -19,11 +19,11 @@ import {
   type InventoryWatch,
   list,
   watch,
-} from '../src/index.ts';
-import { Scanner } from '../src/scanner.ts';
+} from '../../src/index.ts';
+import { Scanner } from '../../src/discovery/scanner.ts';
 import { blkidVerdict, ourVerdict } from './blkid-program.ts';
 import { otherFilesystems } from './filesystem-makers.ts';
-import { makers, raidAtEnd, raidAtStart, sfdisk, writeAt } from './contents.ts';
+import { makers, raidAtEnd, raidAtStart, sfdisk, writeAt } from '../contents.ts';
 
 const tools = [
   'blkid',

@@ -5,9 +5,9 @@ import { createInterface } from 'node:readline';
 
 import { command, output, program, root, testWith, virtualNode } from '@nodecore/testkit';
 
-import { type Disk, type Inventory, list, watch } from '../src/index.ts';
+import { type Disk, type Inventory, list, watch } from '../../src/index.ts';
 import { blkidVerdict, ourVerdict } from './blkid-program.ts';
-import { sfdisk, writeAt } from './contents.ts';
+import { sfdisk, writeAt } from '../contents.ts';
 
 const inside = testWith(root, virtualNode, program('dmsetup'), program('sfdisk'), program('blkid'));
 
@@ -197,7 +197,7 @@ inside('a program that has listed everything comes to its end while a disk hangs
     await output(['dmsetup', 'remove', '--retry', 'stuck']);
   });
   await output(['dmsetup', 'suspend', '--noflush', '--nolockfs', 'stuck']);
-  const index = new URL('../src/index.ts', import.meta.url).href;
+  const index = new URL('../../src/index.ts', import.meta.url).href;
   const script = `
     const { list } = await import(${JSON.stringify(index)});
     process.on('exit', () => console.log('ends'));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { output } from '@nodecore/testkit';
 
-import type { Maker } from './contents.ts';
+import type { Maker } from '../contents.ts';
 
 /** The filesystems of other houses: what Debian has a program for, beside those that volumes are made with. */
 export const otherFilesystems: readonly (Maker & { readonly program: string })[] = [

@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from '@nodecore/sys';
 import { command, loopDevice, output, program, root, testWith } from '@nodecore/testkit';
 
-import { type DiscoveredVolume, type Inventory, watch } from '../src/index.ts';
-import { sfdisk } from './contents.ts';
+import { type DiscoveredVolume, type Inventory, watch } from '../../src/index.ts';
+import { sfdisk } from '../contents.ts';
 
 const rooted = testWith(root, program('losetup'), program('partx'), program('sfdisk'), program('resizepart'));
 

@@ -1,7 +1,7 @@
 import { command, output } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
-import { sfdisk } from './contents.ts';
+import { sfdisk } from '../contents.ts';
 
 /** The disks that a stack is built of. */
 export type BareDisks = { readonly one: string; readonly two: string; readonly three: string };

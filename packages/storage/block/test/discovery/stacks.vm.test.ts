@@ -1,12 +1,12 @@
 import { program, root, testWith, virtualNode } from '@nodecore/testkit';
 
-import { emptiness } from '../src/emptiness.ts';
-import { type DiscoveredVolume, type Disk, type Inventory, list } from '../src/index.ts';
+import { emptiness } from '../../src/proof/emptiness.ts';
+import { type DiscoveredVolume, type Disk, type Inventory, list } from '../../src/index.ts';
 import { blkidVerdict, ourVerdict } from './blkid-program.ts';
 import { deviceManager, linksByNode, lsblk } from './device-manager.ts';
 import { sameColumns } from './lsblk-columns.ts';
 import { stackOfDisks } from './stack-of-disks.ts';
-import './patient-proofs.ts';
+import '../patient-proofs.ts';
 
 const programs = ['lvm', 'mdadm', 'cryptsetup', 'udevadm', 'lsblk', 'blkid', 'sfdisk', 'modprobe'];
 const inside = testWith(root, virtualNode, ...programs.map(program));

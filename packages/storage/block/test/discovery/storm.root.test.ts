@@ -5,9 +5,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { command, loopDevice, type LoopDevice, output, program, root, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
-import { BlockEvents } from '../src/block-events.ts';
-import { type DiscoveredVolume, type Inventory, list, watch } from '../src/index.ts';
-import { sfdisk } from './contents.ts';
+import { BlockEvents } from '../../src/discovery/block-events.ts';
+import { type DiscoveredVolume, type Inventory, list, watch } from '../../src/index.ts';
+import { sfdisk } from '../contents.ts';
 
 const rooted = testWith(root, program('losetup'), program('partx'), program('sfdisk'));
 

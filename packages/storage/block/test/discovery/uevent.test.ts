@@ -1,6 +1,6 @@
 import test from 'ava';
 
-import { diskOfUevent, parseUevent } from '../src/uevent.ts';
+import { diskOfUevent, parseUevent } from '../../src/discovery/uevent.ts';
 
 const message = (...lines: readonly string[]): Uint8Array => new TextEncoder().encode(lines.join('\0'));
 

@@ -1,9 +1,9 @@
 import test from 'ava';
 
-import { readDisk } from '../src/disk-facts.ts';
-import type { DiscoveredVolume } from '../src/inventory.ts';
-import { kernelPartitions } from '../src/kernel-partition.ts';
-import { withArrayUuid } from '../src/stacked.ts';
+import { readDisk } from '../../src/facts/disk-facts.ts';
+import type { DiscoveredVolume } from '../../src/inventory.ts';
+import { kernelPartitions } from '../../src/facts/kernel-partition.ts';
+import { withArrayUuid } from '../../src/facts/stacked.ts';
 import { diskAttributes, sysfsTree } from './sysfs-tree.ts';
 
 const nvme = 'devices/pci0000:00/0000:00:05.0/nvme/nvme0/nvme0n1';

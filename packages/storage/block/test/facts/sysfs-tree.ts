@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { temporaryDirectory } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
-import { Sysfs } from '../src/sysfs.ts';
+import { Sysfs } from '../../src/facts/sysfs.ts';
 
 /**
  * A directory that looks like `/sys`: attributes by path, links as `'-> path'`, both below the root. The trees of the

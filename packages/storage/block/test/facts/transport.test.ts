@@ -1,6 +1,6 @@
 import test from 'ava';
 
-import { readTransport } from '../src/transport.ts';
+import { readTransport } from '../../src/facts/transport.ts';
 import { sysfsTree } from './sysfs-tree.ts';
 
 const named: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import test from 'ava';
 
-import { unitSerialNumber, worldWideName } from '../src/vital-product-data.ts';
+import { unitSerialNumber, worldWideName } from '../../src/facts/vital-product-data.ts';
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 

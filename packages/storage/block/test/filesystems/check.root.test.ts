@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { loopDevice, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
-import type { BlockError } from '../src/errors.ts';
-import { check } from '../src/filesystem-check.ts';
-import * as filesystems from '../src/filesystems.ts';
-import { mounts } from '../src/mounts.ts';
-import './patient-proofs.ts';
+import type { BlockError } from '../../src/errors.ts';
+import { check } from '../../src/filesystems/check.ts';
+import * as filesystems from '../../src/filesystems/filesystems.ts';
+import { mounts } from '../../src/mounts/mounts.ts';
+import '../patient-proofs.ts';
 
 const mib = 1 << 20;
 const ext4 = testWith(root, program('mkfs.ext4'), program('debugfs'), program('e2fsck'));

@@ -1,6 +1,6 @@
 import test from 'ava';
 
-import { type FormatFacts, ext4Arguments, profileFor, xfsArguments } from '../src/filesystem-commands.ts';
+import { type FormatFacts, ext4Arguments, profileFor, xfsArguments } from '../../src/filesystems/commands.ts';
 
 const gib = 1n << 30n;
 

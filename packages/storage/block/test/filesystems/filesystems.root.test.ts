@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { loopDevice, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
-import { emptiness } from '../src/emptiness.ts';
-import { BlockError } from '../src/errors.ts';
-import * as filesystems from '../src/filesystems.ts';
-import { mounts } from '../src/mounts.ts';
-import { probe } from '../src/probe.ts';
-import { swaps } from '../src/swaps.ts';
-import * as wipe from '../src/wipe.ts';
-import './patient-proofs.ts';
+import { emptiness } from '../../src/proof/emptiness.ts';
+import { BlockError } from '../../src/errors.ts';
+import * as filesystems from '../../src/filesystems/filesystems.ts';
+import { mounts } from '../../src/mounts/mounts.ts';
+import { probe } from '../../src/content/probe.ts';
+import { swaps } from '../../src/mounts/swaps.ts';
+import * as wipe from '../../src/wipe/wipe.ts';
+import '../patient-proofs.ts';
 
 const mib = 1 << 20;
 const tools = [root, program('mkfs.xfs'), program('mkfs.ext4')] as const;

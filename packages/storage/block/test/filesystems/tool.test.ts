@@ -1,6 +1,6 @@
 import test from 'ava';
 
-import { runTool } from '../src/tool.ts';
+import { runTool } from '../../src/filesystems/tool.ts';
 
 const sh = { name: 'sh', debian: 'dash' };
 

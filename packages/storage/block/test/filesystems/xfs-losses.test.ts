@@ -1,6 +1,6 @@
 import test from 'ava';
 
-import { xfsLosses } from '../src/xfs-losses.ts';
+import { xfsLosses } from '../../src/filesystems/xfs-losses.ts';
 
 // As xfsprogs 6.1.0 prints it, with the header of an allocation group overwritten.
 const headers = `Phase 1 - find and verify superblock...

@@ -1,11 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
 
-import { DerivedLinks } from '../src/derived-links.ts';
-import type { Content } from '../src/discovered-volume.ts';
-import { readDisk } from '../src/disk-facts.ts';
-import type { Signature } from '../src/inventory.ts';
-import { ataNames, scsiNames } from '../src/vital-link-names.ts';
-import { diskAttributes, sysfsTree } from './sysfs-tree.ts';
+import { DerivedLinks } from '../../src/links/derived-links.ts';
+import type { Content } from '../../src/content/discovered-volume.ts';
+import { readDisk } from '../../src/facts/disk-facts.ts';
+import type { Signature } from '../../src/inventory.ts';
+import { ataNames, scsiNames } from '../../src/links/vital-names.ts';
+import { diskAttributes, sysfsTree } from '../facts/sysfs-tree.ts';
 
 type Tree = Readonly<Record<string, string | Uint8Array>>;
 

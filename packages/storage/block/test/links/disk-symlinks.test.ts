@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 
-import { diskSymlinks } from '../src/disk-symlinks.ts';
+import { diskSymlinks } from '../../src/links/disk-symlinks.ts';
 
 test('links are found by the node that they point to, in a directory of its own as well', async (t) => {
   const dev = await temporaryDirectory(t);

@@ -1,6 +1,6 @@
 import test from 'ava';
 
-import { parseMountinfo, unescapeOctal } from '../src/mountinfo.ts';
+import { parseMountinfo, unescapeOctal } from '../../src/mounts/mountinfo.ts';
 
 // Linux 6.18, 21 November 2026; the target of the second line has a blank, a tab, a newline and a backslash.
 const captured = String.raw`27 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw,discard

@@ -1,6 +1,6 @@
 import test from 'ava';
 
-import { firstOverlap, freeExtents, largest, smallestFit } from '../src/extents.ts';
+import { firstOverlap, freeExtents, largest, smallestFit } from '../../src/partitions/extents.ts';
 
 const extent = (firstLba: number, sectors: number) => ({
   firstLba: BigInt(firstLba),

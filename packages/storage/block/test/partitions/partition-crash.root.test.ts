@@ -7,9 +7,9 @@ import { codeOf } from '@nodecore/sys';
 import { output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
-import { emptiness } from '../src/emptiness.ts';
-import * as partitions from '../src/partitions.ts';
-import './patient-proofs.ts';
+import { emptiness } from '../../src/proof/emptiness.ts';
+import * as partitions from '../../src/partitions/partitions.ts';
+import '../patient-proofs.ts';
 
 /*
  * Every write goes to the medium before the next begins (O_DSYNC), so what a power cut leaves is a prefix of the writes,

@@ -15,15 +15,15 @@ import {
 } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
-import { withDiskLock } from '../src/disk-lock.ts';
-import { emptiness } from '../src/emptiness.ts';
-import { BlockError } from '../src/errors.ts';
-import * as filesystems from '../src/filesystems.ts';
-import { mounts } from '../src/mounts.ts';
-import { list } from '../src/list.ts';
-import * as partitions from '../src/partitions.ts';
-import { signatures } from '../src/wipe.ts';
-import './patient-proofs.ts';
+import { withDiskLock } from '../../src/devices/disk-lock.ts';
+import { emptiness } from '../../src/proof/emptiness.ts';
+import { BlockError } from '../../src/errors.ts';
+import * as filesystems from '../../src/filesystems/filesystems.ts';
+import { mounts } from '../../src/mounts/mounts.ts';
+import { list } from '../../src/discovery/list.ts';
+import * as partitions from '../../src/partitions/partitions.ts';
+import { signatures } from '../../src/wipe/wipe.ts';
+import '../patient-proofs.ts';
 
 const mib = 1n << 20n;
 const linux = '0fc63daf-8483-4772-8e79-3d69d8477de4';

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { output, program, temporaryDirectory, testWith } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
-import { emptiness } from '../src/emptiness.ts';
-import { BlockError, type BlockErrorCode } from '../src/errors.ts';
-import * as partitions from '../src/partitions.ts';
-import './patient-proofs.ts';
+import { emptiness } from '../../src/proof/emptiness.ts';
+import { BlockError, type BlockErrorCode } from '../../src/errors.ts';
+import * as partitions from '../../src/partitions/partitions.ts';
+import '../patient-proofs.ts';
 
 const mib = 1n << 20n;
 const linux = '0fc63daf-8483-4772-8e79-3d69d8477de4';

@@ -6,11 +6,11 @@ import { crc32 } from 'node:zlib';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
-import { DeviceFile } from '../src/device-file.ts';
-import { BlockError } from '../src/errors.ts';
-import * as partitions from '../src/partitions.ts';
-import { compareCopies, type TableCopies } from '../src/table-copies.ts';
-import './patient-proofs.ts';
+import { DeviceFile } from '../../src/devices/device-file.ts';
+import { BlockError } from '../../src/errors.ts';
+import * as partitions from '../../src/partitions/partitions.ts';
+import { compareCopies, type TableCopies } from '../../src/partitions/table-copies.ts';
+import '../patient-proofs.ts';
 
 const mib = 1 << 20;
 const size = 64 * mib;

@@ -5,11 +5,11 @@ import { type Clock, systemClock } from '@nodecore/sys';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
-import type { ByteRange } from '../src/byte-range.ts';
-import { DeviceFile } from '../src/device-file.ts';
-import { emptiness, requireEmpty } from '../src/emptiness.ts';
-import { allowSlowProofs } from '../src/proof-time.ts';
-import type { PartJudgement, ProofReader, Written } from '../src/proof-reader.ts';
+import type { ByteRange } from '../../src/byte-range.ts';
+import { DeviceFile } from '../../src/devices/device-file.ts';
+import { emptiness, requireEmpty } from '../../src/proof/emptiness.ts';
+import { allowSlowProofs } from '../../src/proof/time.ts';
+import type { PartJudgement, ProofReader, Written } from '../../src/proof/reader.ts';
 
 const size = 64 << 20;
 

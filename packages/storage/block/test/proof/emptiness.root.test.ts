@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import { command, loopDevice, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 
-import { emptiness } from '../src/emptiness.ts';
-import './patient-proofs.ts';
+import { emptiness } from '../../src/proof/emptiness.ts';
+import '../patient-proofs.ts';
 
 const mib = 1 << 20;
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
-import { emptiness } from '../src/emptiness.ts';
-import './patient-proofs.ts';
+import { emptiness } from '../../src/proof/emptiness.ts';
+import '../patient-proofs.ts';
 
 const mib = 1 << 20;
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
-import { emptiness } from '../src/emptiness.ts';
-import * as partitions from '../src/partitions.ts';
-import './patient-proofs.ts';
+import { emptiness } from '../../src/proof/emptiness.ts';
+import * as partitions from '../../src/partitions/partitions.ts';
+import '../patient-proofs.ts';
 
 const size = 16 << 20;
 const lastSector = size - 512;

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 
 import { command, loopDevice, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 
-import { dataExtents } from '../src/data-extents.ts';
-import { DeviceFile } from '../src/device-file.ts';
-import { emptiness } from '../src/emptiness.ts';
-import { BlockError } from '../src/errors.ts';
-import { isZero } from '../src/gpt-header.ts';
-import * as partitions from '../src/partitions.ts';
-import { chunks } from '../src/proof-windows.ts';
-import * as wipe from '../src/wipes.ts';
-import { writeAt } from './contents.ts';
-import './patient-proofs.ts';
+import { dataExtents } from '../../src/proof/data-extents.ts';
+import { DeviceFile } from '../../src/devices/device-file.ts';
+import { emptiness } from '../../src/proof/emptiness.ts';
+import { BlockError } from '../../src/errors.ts';
+import { isZero } from '../../src/content/gpt-header.ts';
+import * as partitions from '../../src/partitions/partitions.ts';
+import { chunks } from '../../src/proof/windows.ts';
+import * as wipe from '../../src/wipe/wipes.ts';
+import { writeAt } from '../contents.ts';
+import '../patient-proofs.ts';
 
 /**
  * What is left of a disk whose first sectors somebody has zeroed. Sizes are those of small disks that people have: on them

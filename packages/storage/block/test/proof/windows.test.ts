@@ -1,9 +1,9 @@
 import test from 'ava';
 
-import { backupPlaces, usualStarts } from '../src/backup-places.ts';
-import { type ByteRange, bytesOf, endOfRange } from '../src/byte-range.ts';
-import { extentWindows } from '../src/extent-windows.ts';
-import { chunks, spread, spreadWindows, windowCount } from '../src/proof-windows.ts';
+import { backupPlaces, usualStarts } from '../../src/proof/backup-places.ts';
+import { type ByteRange, bytesOf, endOfRange } from '../../src/byte-range.ts';
+import { extentWindows } from '../../src/proof/extent-windows.ts';
+import { chunks, spread, spreadWindows, windowCount } from '../../src/proof/windows.ts';
 
 const kib = 1n << 10n;
 const mib = 1n << 20n;

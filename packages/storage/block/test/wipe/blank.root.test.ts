@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { loopDevice, output, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
-import { wipe, type BlankOptions } from '../src/index.ts';
-import './patient-proofs.ts';
+import { wipe, type BlankOptions } from '../../src/index.ts';
+import '../patient-proofs.ts';
 
 const rooted = testWith(root);
 const mib = 1 << 20;

@@ -3,12 +3,12 @@ import { open, readFile } from 'node:fs/promises';
 
 import { type LoopDevice, loopDevice, output, program, root, testWith } from '@nodecore/testkit';
 
-import { encodeMark, markPlaces } from '../src/construction-mark.ts';
-import * as construction from '../src/construction.ts';
-import * as filesystems from '../src/filesystems.ts';
-import * as partitions from '../src/partitions.ts';
-import { probe } from '../src/probe.ts';
-import './patient-proofs.ts';
+import { encodeMark, markPlaces } from '../../src/content/construction-mark.ts';
+import * as construction from '../../src/wipe/construction.ts';
+import * as filesystems from '../../src/filesystems/filesystems.ts';
+import * as partitions from '../../src/partitions/partitions.ts';
+import { probe } from '../../src/content/probe.ts';
+import '../patient-proofs.ts';
 
 const mib = 1 << 20;
 const rooted = testWith(root, program('mkfs.xfs'), program('mkfs.ext4'), program('mkfs.btrfs'));

@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { loopDevice, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
-import { emptiness } from '../src/emptiness.ts';
-import * as filesystems from '../src/filesystems.ts';
-import { mounts } from '../src/mounts.ts';
-import * as partitions from '../src/partitions.ts';
-import { Sysfs } from '../src/sysfs.ts';
-import { kernelPartitions } from '../src/kernel-partition.ts';
-import * as wipe from '../src/wipes.ts';
-import './patient-proofs.ts';
+import { emptiness } from '../../src/proof/emptiness.ts';
+import * as filesystems from '../../src/filesystems/filesystems.ts';
+import { mounts } from '../../src/mounts/mounts.ts';
+import * as partitions from '../../src/partitions/partitions.ts';
+import { Sysfs } from '../../src/facts/sysfs.ts';
+import { kernelPartitions } from '../../src/facts/kernel-partition.ts';
+import * as wipe from '../../src/wipe/wipes.ts';
+import '../patient-proofs.ts';
 
 const mib = 1 << 20;
 const rooted = testWith(root, program('mkfs.ext4'));
