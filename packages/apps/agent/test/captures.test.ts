@@ -16,7 +16,7 @@ import { CaptureDirectory } from '../src/captures/capture-directory.ts';
 import { Captures } from '../src/captures/captures.ts';
 import type { Engine, LiveCapture } from '../src/captures/engine.ts';
 import type { CallContext } from '../src/server/handlers.ts';
-import { statusOf } from '../src/status.ts';
+import { statusOf } from '../src/server/status.ts';
 import { callerWith } from './callers.ts';
 import { FakeClock } from './fake-clock.ts';
 

@@ -3,9 +3,9 @@ import { X509Certificate } from 'node:crypto';
 import { parse } from '@nodecore/config';
 import test from 'ava';
 
-import { Certificates, checkAuthority } from '../src/certificates.ts';
+import { Certificates, checkAuthority } from '../src/certificates/certificates.ts';
 import type { ServerCredentials } from '../src/server/credentials.ts';
-import { NodeIdentity } from '../src/server/node-identity.ts';
+import { NodeIdentity } from '../src/keys/node-identity.ts';
 import { authority, rootDocument } from './documents.ts';
 import { FakeClock } from './fake-clock.ts';
 

@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
 import { startNodeServer } from '../../../contract/api/test/node-server.ts';
-import { cgroupService } from '../src/server/cgroup-service.ts';
+import { cgroupService } from '../src/cgroups/cgroup-service.ts';
 import { callerWith } from './callers.ts';
 import { asleep, type CgroupsNode, cgroupsNode } from './cgroups-node.ts';
 

@@ -1,7 +1,7 @@
 import { Store } from '@nodecore/state';
 import test from 'ava';
 
-import { publishInventory, publishStatus } from '../src/controllers/discovery.ts';
+import { publishInventory, publishStatus } from '../src/discovery/discovery.ts';
 import { Latest } from '../src/controllers/latest.ts';
 import {
   blockDevices,

@@ -8,7 +8,7 @@ import test from 'ava';
 import { pino } from 'pino';
 import { parse } from 'yaml';
 
-import { takeSalt } from '../src/controllers/encryption-salt.ts';
+import { takeSalt } from '../src/keys/salt-keeper.ts';
 import { decodeSalt, encodeSalt } from '../src/persistence/encryption-salt.ts';
 import { StateDirectory } from '../src/persistence/state-directory.ts';
 import { publishDefinitions } from '../src/resources/catalog.ts';

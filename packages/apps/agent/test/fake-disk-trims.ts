@@ -12,7 +12,7 @@ import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
 import { kindOf, volumeTrimStatuses } from '../src/resources/definitions.ts';
-import { mountStatuses } from '../src/resources/mount-definitions.ts';
+import { mountStatuses } from '../src/mounts/mount-definitions.ts';
 import type { Finding } from '../src/trims/engine.ts';
 import { Trims } from '../src/trims/trims.ts';
 import { FakeClock } from './fake-clock.ts';

@@ -10,7 +10,7 @@ import { Store } from '@nodecore/state';
 import { pino } from 'pino';
 
 import { Configurator } from '../src/configuration/configurator.ts';
-import { publishConfiguration } from '../src/controllers/machine-config.ts';
+import { publishConfiguration } from '../src/configuration/machine-config.ts';
 import { StateDirectory } from '../src/persistence/state-directory.ts';
 import { publishDefinitions } from '../src/resources/catalog.ts';
 import { FakeClock } from './fake-clock.ts';

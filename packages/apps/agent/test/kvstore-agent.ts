@@ -8,7 +8,7 @@ import { etcdProgram, temporaryDirectory } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
 import { osctl, type Outcome, type RunOptions } from '../../osctl/test/command-line.ts';
-import { kvstoreMembers } from '../src/resources/kvstore-definitions.ts';
+import { kvstoreMembers } from '../src/kvstore/kvstore-definitions.ts';
 import type { AgentProcess } from './agent-process.ts';
 import { type Authority, authority, rootDocument } from './documents.ts';
 

@@ -13,7 +13,7 @@ import {
   kvstoreMembers,
   kvstoreSnapshots,
   kvstoreStatuses,
-} from '../src/resources/kvstore-definitions.ts';
+} from '../src/kvstore/kvstore-definitions.ts';
 import { FakeClock } from './fake-clock.ts';
 
 /** The lines that say something. */

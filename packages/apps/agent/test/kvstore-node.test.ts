@@ -12,12 +12,8 @@ import { KvstoreNode } from '../src/kvstore/kvstore-node.ts';
 import { createLog } from '../src/log.ts';
 import { Mounts } from '../src/mounts/mounts.ts';
 import { kindOf } from '../src/resources/definitions.ts';
-import { kvstoreMembers } from '../src/resources/kvstore-definitions.ts';
-import {
-  mountRequests,
-  volumeMountRequests,
-  volumeMountStatuses,
-} from '../src/resources/mount-definitions.ts';
+import { kvstoreMembers } from '../src/kvstore/kvstore-definitions.ts';
+import { mountRequests, volumeMountRequests, volumeMountStatuses } from '../src/mounts/mount-definitions.ts';
 import { until as settled } from './fake-disk-trims.ts';
 import { FakeMounts } from './fake-mounts.ts';
 

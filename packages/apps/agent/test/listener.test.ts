@@ -7,7 +7,7 @@ import { Server as GrpcServer } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
 
 import { Listener } from '../src/server/listener.ts';
-import { maintenanceCredentials } from '../src/server/node-certificate.ts';
+import { maintenanceCredentials } from '../src/certificates/node-certificate.ts';
 
 /** A listener with credentials that anybody may connect to. */
 async function setUp(t: ExecutionContext, handshakeMs: number) {

@@ -12,7 +12,7 @@ import type { ExecutionContext } from 'ava';
 
 import { clientPort, peerPort, urlOf } from '../src/kvstore/addresses.ts';
 import { etcdVersion } from '../src/kvstore/etcd-process.ts';
-import { live } from '../src/kvstore/member-life.ts';
+import { live } from '../src/kvstore/run-member.ts';
 import { createLog } from '../src/log.ts';
 import { ownAddress } from './kvstore-agent.ts';
 

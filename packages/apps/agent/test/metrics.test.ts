@@ -4,7 +4,7 @@ import { ApplyMode } from '@nodecore/api';
 import test from 'ava';
 import { Registry } from 'prom-client';
 
-import { agentMetrics } from '../src/metrics.ts';
+import { agentMetrics } from '../src/metrics/metrics.ts';
 import {
   kindOf,
   pressurePolicies,

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Mount } from '@nodecore/block';
 import test from 'ava';
 
-import { MountTable } from '../src/server/mount-table.ts';
+import { MountTable } from '../src/machine/mount-table.ts';
 import { FakeClock } from './fake-clock.ts';
 
 const sizes: StatsFsBase<bigint> = {

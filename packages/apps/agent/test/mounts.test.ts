@@ -4,11 +4,7 @@ import test from 'ava';
 import { MountNeeds } from '../src/mounts/mount-needs.ts';
 import { Mounts } from '../src/mounts/mounts.ts';
 import { kindOf } from '../src/resources/definitions.ts';
-import {
-  mountRequests,
-  volumeMountRequests,
-  volumeMountStatuses,
-} from '../src/resources/mount-definitions.ts';
+import { mountRequests, volumeMountRequests, volumeMountStatuses } from '../src/mounts/mount-definitions.ts';
 import { FakeMounts } from './fake-mounts.ts';
 
 function node(): { store: Store; volumes: FakeMounts; mounts: Mounts; needs: (of: string) => MountNeeds } {

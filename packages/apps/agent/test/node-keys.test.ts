@@ -9,8 +9,8 @@ import { temporaryDirectory } from '@nodecore/testkit';
 import { makeKeys } from '@nodecore/volumes';
 import test, { type ExecutionContext } from 'ava';
 
-import { NodeKeys, rootsOf } from '../src/controllers/node-keys.ts';
-import { NodeIdentity } from '../src/server/node-identity.ts';
+import { NodeKeys, rootsOf } from '../src/keys/node-keys.ts';
+import { NodeIdentity } from '../src/keys/node-identity.ts';
 
 async function trusting(...names: readonly string[]): Promise<string> {
   const roots = await Promise.all(names.map(async (name) => (await authorityOf(name)).crt));

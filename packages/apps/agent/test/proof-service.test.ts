@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { startNodeServer } from '../../../contract/api/test/node-server.ts';
 import { ProofError } from '../src/proofs/errors.ts';
 import { type Proof, Proofs } from '../src/proofs/proofs.ts';
-import { storageService } from '../src/server/storage-service.ts';
+import { storageService } from '../src/wipes/wipe-service.ts';
 import { callerWith } from './callers.ts';
 import { disk, inventory, partition } from './inventory.ts';
 

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { Cgroups } from '../src/cgroups/cgroups.ts';
 import { CallBudget } from '../src/server/call-budget.ts';
 import { type Caller, certifiedCaller, type ClientCertificate } from '../src/server/caller.ts';
-import { cgroupService } from '../src/server/cgroup-service.ts';
+import { cgroupService } from '../src/cgroups/cgroup-service.ts';
 import { guard } from '../src/server/guard.ts';
 import { certifiedLimits } from '../src/server/limits.ts';
 import { RunningCalls } from '../src/server/running-calls.ts';

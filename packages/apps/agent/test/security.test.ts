@@ -5,7 +5,7 @@ import { CodedError } from '@nodecore/sys';
 import test from 'ava';
 import { pino } from 'pino';
 
-import { publishSecurity, type SecurityFacts } from '../src/controllers/security.ts';
+import { publishSecurity, type SecurityFacts } from '../src/security/security.ts';
 import { publishDefinitions } from '../src/resources/catalog.ts';
 import { kindOf, securityStates } from '../src/resources/definitions.ts';
 

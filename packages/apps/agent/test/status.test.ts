@@ -23,7 +23,7 @@ import { StateError } from '../src/persistence/errors.ts';
 import { ProofError } from '../src/proofs/errors.ts';
 import { ResetError } from '../src/resets/errors.ts';
 import { ServerError } from '../src/server/errors.ts';
-import { statusOf } from '../src/status.ts';
+import { statusOf } from '../src/server/status.ts';
 import { WipeError } from '../src/wipes/errors.ts';
 
 /** Code to status, without `ERR_`: clients rely on it. */

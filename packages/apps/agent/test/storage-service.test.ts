@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { startNodeServer } from '../../../contract/api/test/node-server.ts';
 import { ResetError } from '../src/resets/errors.ts';
 import type { Resets } from '../src/resets/resets.ts';
-import { storageService } from '../src/server/storage-service.ts';
+import { storageService } from '../src/wipes/wipe-service.ts';
 import { WipeError } from '../src/wipes/errors.ts';
 import type { Wipes } from '../src/wipes/wipes.ts';
 import { callerWith } from './callers.ts';

@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
 import { startNodeServer } from '../../../contract/api/test/node-server.ts';
-import { trimService } from '../src/server/trim-service.ts';
+import { trimService } from '../src/trims/trim-service.ts';
 import type { TrimEvent } from '../src/trims/trim-event.ts';
 import type { TrimRequestOptions } from '../src/trims/trim-request.ts';
 import { callerWith } from './callers.ts';

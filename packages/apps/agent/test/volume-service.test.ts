@@ -8,7 +8,7 @@ import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
 import { startNodeServer } from '../../../contract/api/test/node-server.ts';
-import { volumeService } from '../src/server/volume-service.ts';
+import { volumeService } from '../src/volumes/volume-service.ts';
 import { callerWith } from './callers.ts';
 
 const ca = await pki.createCA('test');

@@ -3,7 +3,7 @@ import test from 'ava';
 import type { VolumeStatus } from '@nodecore/volumes';
 
 import { volumeStatuses } from '../src/resources/definitions.ts';
-import { volumeStatusSpec } from '../src/resources/volume-spec.ts';
+import { volumeStatusSpec } from '../src/volumes/volume-spec.ts';
 
 const waiting: VolumeStatus = {
   id: 'r-data',

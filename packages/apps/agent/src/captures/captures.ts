@@ -12,14 +12,14 @@ import { audited, type AuditedCapture } from '../server/audit.ts';
 import type { CallContext } from '../server/handlers.ts';
 import type { CaptureDirectory } from './capture-directory.ts';
 import { type CaptureFileStatus, listFiles, readFile, removeFile } from './capture-files.ts';
-import { Ending } from './ending.ts';
+import { Ending } from './stop-reason.ts';
 import { type Engine, kernel } from './engine.ts';
 import { CapturesError } from './errors.ts';
 import { Owners } from './owners/owners.ts';
 import { type Plan, planOf } from './plan.ts';
 import type { Run } from './run.ts';
 import { streamPackets } from './stream-packets.ts';
-import { Tally } from './tally.ts';
+import { Tally } from './capture-counters.ts';
 import { writePackets } from './write-packets.ts';
 
 /** Each takes 64 MiB of locked memory for its rings. */

@@ -9,12 +9,12 @@ import { print } from '@nodecore/bpf';
 import type { CapturedInterface } from '@nodecore/capture';
 import type { Clock } from '@nodecore/sys';
 
-import type { Ending, EndReason } from './ending.ts';
+import type { Ending, EndReason } from './stop-reason.ts';
 import type { Engine } from './engine.ts';
 import type { Plan } from './plan.ts';
 import type { Owners } from './owners/owners.ts';
 import type { Format } from './stream-format.ts';
-import type { Tally } from './tally.ts';
+import type { Tally } from './capture-counters.ts';
 
 /** One capture that was asked for. */
 export type Run = {

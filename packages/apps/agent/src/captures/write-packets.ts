@@ -2,7 +2,7 @@ import type { CaptureResponseInit } from '@nodecore/api';
 import type { FileOptions } from '@nodecore/capture';
 
 import type { CaptureDirectory, Place } from './capture-directory.ts';
-import type { EndReason } from './ending.ts';
+import type { EndReason } from './stop-reason.ts';
 import type { FilePlan, Plan } from './plan.ts';
 import { goneFailure } from './gone.ts';
 import { progressMs, report, type Run, wireFormats, wireSources } from './run.ts';

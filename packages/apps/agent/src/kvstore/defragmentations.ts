@@ -4,7 +4,7 @@ import type { Json } from '@nodecore/state';
 import { type Clock, codeOf } from '@nodecore/sys';
 
 import type { Log } from '../log.ts';
-import { kvstoreDefragmentationSpec } from '../resources/kvstore-spec.ts';
+import { kvstoreDefragmentationSpec } from './kvstore-spec.ts';
 import { defragmentOwn } from './defragmentation.ts';
 import type { Member } from './member.ts';
 

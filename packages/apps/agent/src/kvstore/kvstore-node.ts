@@ -12,8 +12,8 @@ import {
   kvstoreMembers,
   kvstoreSnapshots,
   kvstoreStatuses,
-} from '../resources/kvstore-definitions.ts';
-import { kvstoreMemberSpec, kvstoreStatusSpec } from '../resources/kvstore-spec.ts';
+} from './kvstore-definitions.ts';
+import { kvstoreMemberSpec, kvstoreStatusSpec } from './kvstore-spec.ts';
 import { readPressure } from './defragmentation.ts';
 import { Defragmentations } from './defragmentations.ts';
 import { MemberError } from './errors.ts';

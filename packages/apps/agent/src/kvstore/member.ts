@@ -13,9 +13,9 @@ import { DataDirectory } from './data-directory.ts';
 import { MemberError } from './errors.ts';
 import { etcdVersion } from './etcd-process.ts';
 import { join } from './join.ts';
-import { live } from './member-life.ts';
+import { live } from './run-member.ts';
 import { isSame, waitsForVolume, whyIdle } from './member-settings.ts';
-import { lookAround, wasRemoved } from './others.ts';
+import { lookAround, wasRemoved } from './peer-memory.ts';
 import type { MemberState } from './member-state.ts';
 
 export type MemberParts = {

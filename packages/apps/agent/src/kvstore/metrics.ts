@@ -8,7 +8,7 @@ import {
   kvstoreMembers,
   kvstoreSnapshots,
   kvstoreStatuses,
-} from '../resources/kvstore-definitions.ts';
+} from './kvstore-definitions.ts';
 import type { MemberPhase } from './member-state.ts';
 
 type Spec = Readonly<Record<string, unknown>>;

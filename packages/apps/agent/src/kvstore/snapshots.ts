@@ -16,7 +16,7 @@ import type { Json } from '@nodecore/state';
 import { type Clock, codeOf, Serial } from '@nodecore/sys';
 
 import type { Log } from '../log.ts';
-import { kvstoreSnapshotSpec } from '../resources/kvstore-spec.ts';
+import { kvstoreSnapshotSpec } from './kvstore-spec.ts';
 import type { Member } from './member.ts';
 import { etcdutlBeside } from './recover.ts';
 import { Rehearsals } from './rehearsals.ts';

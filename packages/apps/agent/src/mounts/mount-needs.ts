@@ -2,8 +2,8 @@ import { fieldsOf, type Json, type Key, type Store } from '@nodecore/state';
 import type { MountWish } from '@nodecore/volumes';
 
 import { kindOf } from '../resources/definitions.ts';
-import { volumeMountRequests, volumeMountStatuses } from '../resources/mount-definitions.ts';
-import { volumeMountRequestSpec } from '../resources/mount-spec.ts';
+import { volumeMountRequests, volumeMountStatuses } from './mount-definitions.ts';
+import { volumeMountRequestSpec } from './mount-spec.ts';
 
 const anyMount: MountWish = { readOnly: false, disableAccessTime: false, secure: false, noExec: false };
 

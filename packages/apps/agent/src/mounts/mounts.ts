@@ -2,8 +2,8 @@ import type { Key, Resource, Store } from '@nodecore/state';
 import type { MountRequest, VolumeMountRequest, VolumeMountStatus } from '@nodecore/volumes';
 
 import { kindOf } from '../resources/definitions.ts';
-import { mountRequests, volumeMountRequests, volumeMountStatuses } from '../resources/mount-definitions.ts';
-import { mountRequestSpec, volumeMountRequestOf, volumeMountStatusSpec } from '../resources/mount-spec.ts';
+import { mountRequests, volumeMountRequests, volumeMountStatuses } from './mount-definitions.ts';
+import { mountRequestSpec, volumeMountRequestOf, volumeMountStatusSpec } from './mount-spec.ts';
 
 const owner = 'mounts';
 

@@ -10,7 +10,7 @@ import {
 } from '@nodecore/volumes';
 
 import type { Latest } from '../controllers/latest.ts';
-import type { Volumes } from '../controllers/volumes.ts';
+import type { Volumes } from '../volumes/volume-controller.ts';
 import type { Log } from '../log.ts';
 import { beginReset, forgetWiped, performReset, resumeReset } from '../resets/pending.ts';
 import type { ResetEffects, WipeNews } from '../resets/perform.ts';

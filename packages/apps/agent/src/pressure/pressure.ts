@@ -6,7 +6,7 @@ import { Latest } from '../controllers/latest.ts';
 import { keepRunning } from '../controllers/runner.ts';
 import type { Log } from '../log.ts';
 import { kindOf, pressurePolicies } from '../resources/definitions.ts';
-import { pressurePolicySpec } from '../resources/pressure-spec.ts';
+import { pressurePolicySpec } from './pressure-spec.ts';
 import type { ReleaseReason } from './decision.ts';
 import { Decisions } from './decisions.ts';
 import { MachineEngine, type PressureEngine } from './engine.ts';

@@ -1,7 +1,7 @@
 import type { DiscoveredVolume, Disk, Inventory } from '@nodecore/block';
 import type { EmptinessAnswer, Place, VolumeStatus } from '@nodecore/volumes';
 
-import type { Volumes } from '../controllers/volumes.ts';
+import type { Volumes } from '../volumes/volume-controller.ts';
 import { ProofError } from './errors.ts';
 
 /** Whether a disk or partition is empty, and what the answer rests on. */

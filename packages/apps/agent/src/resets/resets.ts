@@ -8,7 +8,7 @@ import { ResetError } from './errors.ts';
 import type { WipeNews } from './perform.ts';
 import { planReset, type ResetNames, type ResetPlan } from './plan.ts';
 import type { ResetRecord } from './record.ts';
-import { Story } from './story.ts';
+import { Story } from './progress-log.ts';
 
 export type ResetOrder = ResetNames & {
   /** The kvstore is left in order first, where its data goes. */

@@ -6,13 +6,13 @@ import {
   kvstoreMembers,
   kvstoreSnapshots,
   kvstoreStatuses,
-} from './kvstore-definitions.ts';
+} from '../kvstore/kvstore-definitions.ts';
 import {
   mountRequests,
   mountStatuses,
   volumeMountRequests,
   volumeMountStatuses,
-} from './mount-definitions.ts';
+} from '../mounts/mount-definitions.ts';
 
 const block = 'block.nodecore.dev';
 

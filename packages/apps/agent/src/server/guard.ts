@@ -6,7 +6,7 @@ import {
   status,
 } from '@grpc/grpc-js';
 
-import { statusOf } from '../status.ts';
+import { statusOf } from './status.ts';
 import type { CallBudget, CallShare } from './call-budget.ts';
 import { CallTimer } from './call-timer.ts';
 import { authorise, type Caller } from './caller.ts';

@@ -7,7 +7,7 @@ import type {
 } from '@grpc/grpc-js';
 
 import type { Log } from '../log.ts';
-import { type Answer, statusOf } from '../status.ts';
+import { type Answer, statusOf } from './status.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { Caller } from './caller.ts';
 

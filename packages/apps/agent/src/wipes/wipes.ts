@@ -1,6 +1,6 @@
 import { type Inventory, partitions, wipe, type WipeMethod } from '@nodecore/block';
 
-import type { Volumes } from '../controllers/volumes.ts';
+import type { Volumes } from '../volumes/volume-controller.ts';
 import { WipeError } from './errors.ts';
 import { follow, type WipeProgress } from './follow.ts';
 import { chooseTargets, requireNames, type WipeNames, type WipeTarget } from './targets.ts';

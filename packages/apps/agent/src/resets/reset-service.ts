@@ -7,11 +7,11 @@ import {
 } from '@nodecore/api';
 import { codeOf } from '@nodecore/sys';
 
-import type { ResetMode as Mode } from '../resets/plan.ts';
-import type { ResetEvent, Resets } from '../resets/resets.ts';
-import { audited, type Note } from './audit.ts';
-import { ServerError } from './errors.ts';
-import { type CallContext, type HandlerOptions, streaming } from './handlers.ts';
+import type { ResetMode as Mode } from './plan.ts';
+import type { ResetEvent, Resets } from './resets.ts';
+import { audited, type Note } from '../server/audit.ts';
+import { ServerError } from '../server/errors.ts';
+import { type CallContext, type HandlerOptions, streaming } from '../server/handlers.ts';
 
 /** Resets of the node. Each leaves a line that says who asked, and one that says how it ended. */
 export function resetHandler(

@@ -13,11 +13,11 @@ import {
 import type { Configurator } from '../configuration/configurator.ts';
 import type { ApplyMode, ApplyRequest } from '../configuration/request.ts';
 import { decodeAndWipe } from '../persistence/secret-text.ts';
-import { audited } from './audit.ts';
+import { audited } from '../server/audit.ts';
 import { accessOf } from './access.ts';
-import type { Caller } from './caller.ts';
-import { ServerError } from './errors.ts';
-import { type CallContext, type HandlerOptions, unary } from './handlers.ts';
+import type { Caller } from '../server/caller.ts';
+import { ServerError } from '../server/errors.ts';
+import { type CallContext, type HandlerOptions, unary } from '../server/handlers.ts';
 import { MountTable } from './mount-table.ts';
 
 /** The node as a whole. */

@@ -1,7 +1,7 @@
 import type { Json } from '@nodecore/state';
 
-import type { Hold } from '../pressure/hold.ts';
-import type { PolicyRun } from '../pressure/policy-run.ts';
+import type { Hold } from './hold.ts';
+import type { PolicyRun } from './policy-run.ts';
 
 /** What a pressure policy waits for and has done, as the spec of a `PressurePolicies` resource. */
 export function pressurePolicySpec(

@@ -1,9 +1,9 @@
 import type { Configurator } from '../configuration/configurator.ts';
 import { aborted } from '../controllers/aborted.ts';
 import type { Log } from '../log.ts';
-import type { Maintenance } from '../maintenance.ts';
+import type { Maintenance } from './maintenance.ts';
 import type { Address } from '../server/listener.ts';
-import type { StateVolume } from './state-volume.ts';
+import type { StateVolume } from '../persistence/state-volume.ts';
 
 export type FollowStateParts = {
   readonly log: Log;

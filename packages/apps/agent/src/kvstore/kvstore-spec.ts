@@ -1,9 +1,9 @@
 import type { CataloguedSnapshot, MemberStatus, SnapshotInfo } from '@nodecore/kvstore';
 import type { Json } from '@nodecore/state';
 
-import type { DefragmentationPlanned } from '../kvstore/defragmentations.ts';
-import { hexId, type MemberState } from '../kvstore/member-state.ts';
-import type { RehearsalState } from '../kvstore/rehearsals.ts';
+import type { DefragmentationPlanned } from './defragmentations.ts';
+import { hexId, type MemberState } from './member-state.ts';
+import type { RehearsalState } from './rehearsals.ts';
 
 /** This node's member as a resource. */
 export function kvstoreMemberSpec(state: MemberState): Json {

@@ -18,10 +18,10 @@ import {
 import type { Log } from '../log.ts';
 import type { MountedVolumes } from '../mounts/mounts.ts';
 import { kindOf, volumeStatuses } from '../resources/definitions.ts';
-import { mountStatuses } from '../resources/mount-definitions.ts';
-import { mountStatusSpec } from '../resources/mount-spec.ts';
-import { volumeStatusSpec } from '../resources/volume-spec.ts';
-import { Latest } from './latest.ts';
+import { mountStatuses } from '../mounts/mount-definitions.ts';
+import { mountStatusSpec } from '../mounts/mount-spec.ts';
+import { volumeStatusSpec } from './volume-spec.ts';
+import { Latest } from '../controllers/latest.ts';
 
 const owner = 'volumes';
 

@@ -1,8 +1,8 @@
 import { redact } from '@nodecore/config';
 import type { Store } from '@nodecore/state';
 
-import type { Numbered } from '../configuration/configurator-parts.ts';
-import type { Persisted } from '../configuration/persisted.ts';
+import type { Numbered } from './configurator-parts.ts';
+import type { Persisted } from './persisted.ts';
 import { kindOf, machineConfigs } from '../resources/definitions.ts';
 
 const owner = 'machine-config';

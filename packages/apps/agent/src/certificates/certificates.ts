@@ -1,9 +1,9 @@
 import type { Configuration, MachineRoot } from '@nodecore/config';
 import type { Clock } from '@nodecore/sys';
 
-import { nodeCredentials, renewalMs } from './server/node-certificate.ts';
-import type { NodeIdentity } from './server/node-identity.ts';
-import type { ApiServer } from './server/server.ts';
+import { nodeCredentials, renewalMs } from './node-certificate.ts';
+import type { NodeIdentity } from '../keys/node-identity.ts';
+import type { ApiServer } from '../server/server.ts';
 
 /** How often the age of the certificate is looked at. A clock that was set shows at the next look. */
 const lookMs = 60_000;

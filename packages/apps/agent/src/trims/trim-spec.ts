@@ -1,8 +1,8 @@
 import type { Json } from '@nodecore/state';
 import type { Eligibility } from '@nodecore/trim';
 
-import type { LastTrim } from '../trims/record.ts';
-import type { VolumeTrim } from '../trims/volume-trim.ts';
+import type { LastTrim } from './record.ts';
+import type { VolumeTrim } from './volume-trim.ts';
 
 /** What is known of the trims of a volume, as the spec of a `VolumeTrimStatuses` resource. */
 export function volumeTrimSpec(

@@ -1,9 +1,9 @@
 import { type TrimRequest, type TrimResponseInit, type TrimServiceHandlers, TrimState } from '@nodecore/api';
 
-import type { TrimEvent } from '../trims/trim-event.ts';
-import type { Trims } from '../trims/trims.ts';
-import { audited, type Note } from './audit.ts';
-import { type CallContext, type HandlerOptions, streaming } from './handlers.ts';
+import type { TrimEvent } from './trim-event.ts';
+import type { Trims } from './trims.ts';
+import { audited, type Note } from '../server/audit.ts';
+import { type CallContext, type HandlerOptions, streaming } from '../server/handlers.ts';
 
 /** Trims on demand. Each leaves a line that says who asked, and one that says how each volume's ended. */
 export function trimService(trims: Pick<Trims, 'request'>, options: HandlerOptions): TrimServiceHandlers {

@@ -3,7 +3,7 @@ import { hostname, networkInterfaces } from 'node:os';
 import * as pki from '@nodecore/pki';
 import type { MachineRoot } from '@nodecore/config';
 
-import type { ServerCredentials } from './credentials.ts';
+import type { ServerCredentials } from '../server/credentials.ts';
 
 /** How long a server certificate is used before the next one; it is valid for twice as long. */
 export const renewalMs: number = 12 * 3_600_000;

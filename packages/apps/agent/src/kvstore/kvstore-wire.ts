@@ -8,9 +8,9 @@ import {
 } from '@nodecore/api';
 import type { Alarm, AlarmKind, MemberStatus } from '@nodecore/kvstore';
 
-import type { DefragmentationEvent } from '../kvstore/defragmentation.ts';
-import type { SpaceRecoveryEvent } from '../kvstore/space-recovery.ts';
-import { ServerError } from './errors.ts';
+import type { DefragmentationEvent } from './defragmentation.ts';
+import type { SpaceRecoveryEvent } from './space-recovery.ts';
+import { ServerError } from '../server/errors.ts';
 
 /** What a member says about itself, as callers get it. */
 export function wireStatus(found: MemberStatus): KvstoreStatusResponseInit {

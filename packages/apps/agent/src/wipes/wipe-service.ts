@@ -10,12 +10,12 @@ import { codeOf } from '@nodecore/sys';
 
 import type { Proofs } from '../proofs/proofs.ts';
 import type { Resets } from '../resets/resets.ts';
-import type { WipeEvent, Wipes } from '../wipes/wipes.ts';
-import { audited, type Note } from './audit.ts';
-import { ServerError } from './errors.ts';
-import { type CallContext, type HandlerOptions, streaming } from './handlers.ts';
-import { proofHandler } from './proof-service.ts';
-import { resetHandler } from './reset-service.ts';
+import type { WipeEvent, Wipes } from './wipes.ts';
+import { audited, type Note } from '../server/audit.ts';
+import { ServerError } from '../server/errors.ts';
+import { type CallContext, type HandlerOptions, streaming } from '../server/handlers.ts';
+import { proofHandler } from '../proofs/proof-service.ts';
+import { resetHandler } from '../resets/reset-service.ts';
 
 export type StorageParts = {
   readonly proofs: Pick<Proofs, 'prove'>;

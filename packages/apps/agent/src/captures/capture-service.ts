@@ -8,9 +8,9 @@ import type {
   StopCaptureRequest,
 } from '@nodecore/api';
 
-import type { Captures } from '../captures/captures.ts';
-import { type CallContext, type HandlerOptions, streaming, unary } from './handlers.ts';
-import { releaseSent } from './in-place.ts';
+import type { Captures } from './captures.ts';
+import { type CallContext, type HandlerOptions, streaming, unary } from '../server/handlers.ts';
+import { releaseSent } from '../server/in-place.ts';
 
 /** Packets of the node's interfaces. */
 export function captureService(captures: Captures, options: HandlerOptions): CaptureServiceHandlers {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 
 import { removeFileDurably } from '@nodecore/sys';
 
-import type { Log } from './log.ts';
-import { maintenanceCredentials } from './server/node-certificate.ts';
-import type { Address } from './server/listener.ts';
-import type { ApiServer } from './server/server.ts';
+import type { Log } from '../log.ts';
+import { maintenanceCredentials } from '../certificates/node-certificate.ts';
+import type { Address } from '../server/listener.ts';
+import type { ApiServer } from '../server/server.ts';
 
 export type MaintenanceParts = {
   readonly log: Log;

@@ -2,13 +2,13 @@ import type { Store } from '@nodecore/state';
 import { Observer } from '@nodecore/sys/observer';
 import { Registry } from 'prom-client';
 
-import { aborted } from './controllers/aborted.ts';
-import { kvstoreMetrics } from './kvstore/metrics.ts';
-import type { Log } from './log.ts';
-import { apiMetrics, type ApiMetricsParts } from './metrics/api-metrics.ts';
-import { nodeMetrics } from './metrics/node-metrics.ts';
-import { processMetrics } from './metrics/process-metrics.ts';
-import type { Address } from './server/listener.ts';
+import { aborted } from '../controllers/aborted.ts';
+import { kvstoreMetrics } from '../kvstore/metrics.ts';
+import type { Log } from '../log.ts';
+import { apiMetrics, type ApiMetricsParts } from './api-metrics.ts';
+import { nodeMetrics } from './node-metrics.ts';
+import { processMetrics } from './process-metrics.ts';
+import type { Address } from '../server/listener.ts';
 
 export type MetricsParts = ApiMetricsParts & { readonly store: Store };
 

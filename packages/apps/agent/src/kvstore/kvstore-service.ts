@@ -26,18 +26,18 @@ import {
   validateDowngrade,
 } from '@nodecore/kvstore';
 
-import { bootstrap } from '../kvstore/bootstrap.ts';
-import { defragmentOwn, readPressure } from '../kvstore/defragmentation.ts';
-import type { KvstoreNode } from '../kvstore/kvstore-node.ts';
-import { endpointOf, leaveCluster } from '../kvstore/leave.ts';
-import { hexId } from '../kvstore/member-state.ts';
-import { requireReplaceable } from '../kvstore/replaceable.ts';
-import { recoverSpaceOf } from '../kvstore/space-recovery.ts';
-import { keepUpload } from '../kvstore/upload.ts';
-import { audited } from './audit.ts';
-import { ServerError } from './errors.ts';
-import { type CallContext, type HandlerOptions, collecting, streaming, unary } from './handlers.ts';
-import { releaseSent } from './in-place.ts';
+import { bootstrap } from './bootstrap.ts';
+import { defragmentOwn, readPressure } from './defragmentation.ts';
+import type { KvstoreNode } from './kvstore-node.ts';
+import { endpointOf, leaveCluster } from './leave.ts';
+import { hexId } from './member-state.ts';
+import { requireReplaceable } from './replaceable.ts';
+import { recoverSpaceOf } from './space-recovery.ts';
+import { keepUpload } from './upload.ts';
+import { audited } from '../server/audit.ts';
+import { ServerError } from '../server/errors.ts';
+import { type CallContext, type HandlerOptions, collecting, streaming, unary } from '../server/handlers.ts';
+import { releaseSent } from '../server/in-place.ts';
 import { alarmKind, wireAlarm, wireDefragmentation, wireSpaceRecovery, wireStatus } from './kvstore-wire.ts';
 
 /** The kvstore as this node's member sees it. */

@@ -3,7 +3,7 @@ import { failure } from '@nodecore/api';
 import { ConfigError, type Problem } from '@nodecore/config';
 import { codeOf, type ErrorKind, kindOf } from '@nodecore/sys';
 
-import { ApplyError } from './configuration/errors.ts';
+import { ApplyError } from '../configuration/errors.ts';
 
 export type Answer = { readonly code: status; readonly details: string; readonly metadata?: Metadata };
 

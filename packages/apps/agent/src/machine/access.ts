@@ -1,6 +1,6 @@
 import { type AccessResponseInit, methodPaths, rolesFor } from '@nodecore/api';
 
-import { type Caller, mayCall } from './caller.ts';
+import { type Caller, mayCall } from '../server/caller.ts';
 
 /** What a caller may, by the rule that each of their calls is judged by. */
 export function accessOf(caller: Caller): AccessResponseInit {

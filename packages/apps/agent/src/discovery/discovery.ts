@@ -10,14 +10,9 @@ import {
   kindOf,
   systemDisks,
 } from '../resources/definitions.ts';
-import {
-  blockDeviceSpec,
-  discoveredVolumeSpec,
-  discoveryStatusSpec,
-  diskSpec,
-} from '../resources/disk-spec.ts';
+import { blockDeviceSpec, discoveredVolumeSpec, discoveryStatusSpec, diskSpec } from './disk-spec.ts';
 import type { Log } from '../log.ts';
-import type { Latest } from './latest.ts';
+import type { Latest } from '../controllers/latest.ts';
 
 const owner = 'discovery';
 

@@ -6,9 +6,9 @@ import {
 } from '@nodecore/api';
 import type { EmptinessReceipt } from '@nodecore/block';
 
-import type { Proof, Proofs } from '../proofs/proofs.ts';
-import { audited } from './audit.ts';
-import { type CallContext, type HandlerOptions, unary } from './handlers.ts';
+import type { Proof, Proofs } from './proofs.ts';
+import { audited } from '../server/audit.ts';
+import { type CallContext, type HandlerOptions, unary } from '../server/handlers.ts';
 
 /** Proofs of emptiness. Each leaves a line that says who asked: it keeps others from the disk meanwhile. */
 export function proofHandler(

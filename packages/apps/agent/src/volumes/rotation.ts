@@ -3,7 +3,7 @@ import type { KeyFailure, PlannedKey, RotationPlan, RotationReport, SyncProgress
 import { codeOf } from '@nodecore/sys';
 import type { VolumeKeys } from '@nodecore/volumes';
 
-import type { Note } from './audit.ts';
+import type { Note } from '../server/audit.ts';
 
 export type Rotation = {
   readonly volume: string;

@@ -11,10 +11,10 @@ import {
 } from '@nodecore/api';
 import { codeOf, Secret } from '@nodecore/sys';
 
-import type { Volumes } from '../controllers/volumes.ts';
-import { audited } from './audit.ts';
-import { ServerError } from './errors.ts';
-import { type CallContext, collecting, type HandlerOptions, streaming, unary } from './handlers.ts';
+import type { Volumes } from './volume-controller.ts';
+import { audited } from '../server/audit.ts';
+import { ServerError } from '../server/errors.ts';
+import { type CallContext, collecting, type HandlerOptions, streaming, unary } from '../server/handlers.ts';
 import { rotateVolume } from './rotation.ts';
 
 export type VolumesService = Pick<Volumes, 'keysOf' | 'statuses'>;

@@ -5,8 +5,8 @@ import type {
   WatchCgroupsRequest,
 } from '@nodecore/api';
 
-import type { Cgroups } from '../cgroups/cgroups.ts';
-import { type CallContext, type HandlerOptions, streaming } from './handlers.ts';
+import type { Cgroups } from './cgroups.ts';
+import { type CallContext, type HandlerOptions, streaming } from '../server/handlers.ts';
 
 /** The node's cgroups, and who stalls. */
 export function cgroupService(cgroups: Cgroups, options: HandlerOptions): CgroupServiceHandlers {

@@ -22,9 +22,9 @@ import {
   type Store,
 } from '@nodecore/state';
 
-import { resolve } from '../resources/catalog.ts';
-import { mayReadSensitive } from './caller.ts';
-import { type CallContext, type HandlerOptions, streaming, unary } from './handlers.ts';
+import { resolve } from './catalog.ts';
+import { mayReadSensitive } from '../server/caller.ts';
+import { type CallContext, type HandlerOptions, streaming, unary } from '../server/handlers.ts';
 
 /** Resources per message of a list, events per message of a watch. */
 const batchSize = 64;
