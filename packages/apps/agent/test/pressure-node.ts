@@ -1,5 +1,5 @@
 import type { Limited, PressureAlert } from '@nodecore/cgroup';
-import type { Candidate, CgroupClass, Observation, Protected } from '@nodecore/cgroup/policy';
+import type { Candidate, CgroupClass, Observation, Protected } from '@nodecore/pressure-policy';
 import { parse } from '@nodecore/config';
 import { Store } from '@nodecore/state';
 import { temporaryDirectory } from '@nodecore/testkit';

@@ -1,4 +1,4 @@
-import { parseEndpoint, type Endpoint } from '@nodecore/kms/endpoint';
+import { parseEndpoint, type Endpoint } from '@nodecore/kms-endpoint';
 import { codeOf } from '@nodecore/sys';
 
 import { type Cursor } from './cursor.ts';

@@ -1,5 +1,5 @@
 import { SelectorError } from '@nodecore/selector/expression';
-import { type CgroupClass, cgroupClasses, type ClassRule } from '@nodecore/cgroup/policy';
+import { type CgroupClass, cgroupClasses, type ClassRule } from '@nodecore/pressure-policy';
 
 import { isCgroupPath } from './cgroup-path.ts';
 import { type Cursor } from './cursor.ts';

@@ -5,7 +5,7 @@ import {
   selectorLanguage,
   type Value,
 } from '@nodecore/selector/expression';
-import { type Candidate, cgroupClasses, type Ranking } from '@nodecore/cgroup/policy';
+import { type Candidate, cgroupClasses, type Ranking } from '@nodecore/pressure-policy';
 
 import { declareClasses } from './trigger-expression.ts';
 

@@ -14,7 +14,7 @@ import {
   type CgroupReading,
   type Observation,
   perSecond,
-} from '@nodecore/cgroup/policy';
+} from '@nodecore/pressure-policy';
 
 /** What a trigger expression is asked about: two moments, and how long ago the policy acted last. */
 export type TriggerEnvironment = {

@@ -1,5 +1,5 @@
 import { type DiskEnvironment, type Selector, type VolumeEnvironment } from '@nodecore/selector';
-import { type CgroupClass, type ClassRule } from '@nodecore/cgroup/policy';
+import { type CgroupClass, type ClassRule } from '@nodecore/pressure-policy';
 import { type Secret } from '@nodecore/sys';
 
 import { type RankingExpression } from './ranking-expression.ts';

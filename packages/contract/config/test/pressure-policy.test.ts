@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import test from 'ava';
 import { parse as parseYaml } from 'yaml';
 
-import type { Candidate, Observation } from '@nodecore/cgroup/policy';
+import type { Candidate, Observation } from '@nodecore/pressure-policy';
 import { jsonSchema, parse, type PressurePolicy, type TriggerEnvironment } from '@nodecore/config';
 import { refused, unmark, warned } from './fixtures/marked.ts';
 import { codesOf } from './fixtures/problems.ts';

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-import { KmsError } from './errors.ts';
+import { KmsEndpointError } from './errors.ts';
 
 /** Where a key server listens. */
 export type Endpoint = {
@@ -22,7 +22,10 @@ const longest = 280;
 /**
  * Reads `[scheme://]host[:port]` with the schemes grpc (plaintext, also when there is none), grpcs and https (TLS).
  *
- * @throws {KmsError} `ERR_KMS_ENDPOINT` with the column of the first character that can't be.
+ * @example
+ * const { host, port, tls } = parseEndpoint('grpcs://keys.example.org:4050');
+ *
+ * @throws {KmsEndpointError} `ERR_KMS_ENDPOINT` with the column of the first character that can't be.
  */
 export function parseEndpoint(text: string): Endpoint {
   if (text.length > longest) throw problem(text, longest + 1, `longer than ${longest} characters`);
@@ -108,8 +111,8 @@ function portOf(text: string, at: number): number {
   return port;
 }
 
-function problem(text: string, column: number, message: string): KmsError {
-  return new KmsError('ERR_KMS_ENDPOINT', shown(text), `column ${column}: ${message}`, { column });
+function problem(text: string, column: number, message: string): KmsEndpointError {
+  return new KmsEndpointError(shown(text), column, message);
 }
 
 /** A user and password are not ours to repeat, nor is half a megabyte. */

@@ -1,6 +1,6 @@
 import test from 'ava';
 
-import { formatEndpoint, parseEndpoint, KmsError } from '../src/index.ts';
+import { formatEndpoint, parseEndpoint, KmsEndpointError } from '../src/index.ts';
 
 const read = test.macro((t, text: string, scheme: string, host: string, port: number, formatted: string) => {
   const endpoint = parseEndpoint(text);
@@ -47,7 +47,10 @@ test(
 test('a name may have an underscore', read, 'my_kms:1', 'grpc', 'my_kms', 1, 'grpc://my_kms:1');
 
 const refused = test.macro((t, text: string, column: number, words: string) => {
-  const error = t.throws(() => parseEndpoint(text), { instanceOf: KmsError, code: 'ERR_KMS_ENDPOINT' });
+  const error = t.throws(() => parseEndpoint(text), {
+    instanceOf: KmsEndpointError,
+    code: 'ERR_KMS_ENDPOINT',
+  });
   t.is(error.column, column, error.message);
   t.true(error.message.includes(words), error.message);
 });
@@ -93,12 +96,12 @@ test('a text without end is refused', refused, 'a'.repeat(1_000_000), 281, 'long
 
 test('a password is not repeated', (t) => {
   for (const text of ['grpc://me:secret@kms', 'me:secret@kms', 'ftp://me:secret@kms']) {
-    const error = t.throws(() => parseEndpoint(text), { instanceOf: KmsError });
+    const error = t.throws(() => parseEndpoint(text), { instanceOf: KmsEndpointError });
     t.notRegex(`${error.message} ${error.endpoint}`, /secret/);
   }
 });
 
 test('a long text is not repeated whole', (t) => {
-  const error = t.throws(() => parseEndpoint('a'.repeat(1_000_000)), { instanceOf: KmsError });
+  const error = t.throws(() => parseEndpoint('a'.repeat(1_000_000)), { instanceOf: KmsEndpointError });
   t.true(error.message.length < 200);
 });

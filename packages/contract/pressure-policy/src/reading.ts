@@ -1,4 +1,4 @@
-import type { Pressure } from '../pressure/reading.ts';
+import type { Pressure } from './pressure.ts';
 import type { CgroupClass } from './classes.ts';
 
 /** What is known of a cgroup at one moment. Undefined is what the kernel doesn't account, never zero. */

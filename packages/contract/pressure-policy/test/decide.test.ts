@@ -13,7 +13,7 @@ import {
   pathOfProcess,
   type Ranking,
   usualRules,
-} from '@nodecore/cgroup/policy';
+} from '../src/index.ts';
 
 const mib = 2 ** 20;
 const quiet = { cpu: undefined, memory: undefined, io: undefined, irq: undefined };

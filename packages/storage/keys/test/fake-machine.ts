@@ -1,5 +1,5 @@
 import type { KeyContext, KeyServer, KeyTpm } from '../src/index.ts';
-import { KmsError, type KmsErrorCode } from '@nodecore/kms';
+import { KmsEndpointError, KmsError, type KmsErrorCode } from '@nodecore/kms';
 import { Secret } from '@nodecore/sys';
 import { type SealedObject, TpmError, type TpmErrorCode } from '@nodecore/tpm';
 
@@ -79,7 +79,7 @@ function sealedObject(
 export class FakeKeyServer implements KeyServer {
   readonly #boxes = new Map<string, Secret>();
   /** Refuses everything with this code. */
-  refuses: KmsErrorCode | undefined;
+  refuses: KmsCode | undefined;
   /** Answers an unseal with other bytes than it sealed, from this call on. */
   liesFrom = Infinity;
   unseals = 0;
@@ -106,8 +106,17 @@ export class FakeKeyServer implements KeyServer {
   }
 
   #check(endpoint: string): void {
-    if (this.refuses !== undefined) throw new KmsError(this.refuses, endpoint, 'refused');
+    if (this.refuses !== undefined) throw kmsError(this.refuses, endpoint, 'refused');
   }
+}
+
+type KmsCode = KmsErrorCode | KmsEndpointError['code'];
+
+/** The error that a code belongs to. */
+export function kmsError(code: KmsCode, endpoint: string, message: string): KmsError | KmsEndpointError {
+  return code === 'ERR_KMS_ENDPOINT'
+    ? new KmsEndpointError(endpoint, 1, message)
+    : new KmsError(code, endpoint, message);
 }
 
 export type FakeMachine = {

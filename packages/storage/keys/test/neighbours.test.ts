@@ -1,5 +1,4 @@
 import type { Token } from '@nodecore/luks';
-import { KmsError } from '@nodecore/kms';
 import { TpmError } from '@nodecore/tpm';
 import test from 'ava';
 
@@ -7,7 +6,7 @@ import { create, failureOf, unlock } from '../src/index.ts';
 import { freeTokenIds } from '../src/plan-facts.ts';
 import { writeJournal } from '../src/token/journal.ts';
 import { PowerCut } from './fake-header.ts';
-import { fakeMachine } from './fake-machine.ts';
+import { fakeMachine, kmsError } from './fake-machine.ts';
 import { kmsKey, staticKey, tpmKey } from './specs.ts';
 import { boot, provisioned } from './world.ts';
 
@@ -95,7 +94,7 @@ test('a key server that is busy, away or slow may come back; one that refuses do
     ['ERR_KMS_REFUSED', 'needs-operator'],
     ['ERR_KMS_ENDPOINT', 'fatal'],
   ] as const) {
-    t.is(failureOf(kmsKey(1), new KmsError(code, 'grpc://kms', 'no')).permanence, permanence, code);
+    t.is(failureOf(kmsKey(1), kmsError(code, 'grpc://kms', 'no')).permanence, permanence, code);
     const { context, kms } = fakeMachine();
     const header = await provisioned([base, kmsKey(1)], context);
     kms.refuses = code;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http2';
 
 import { Secret } from '@nodecore/sys';
 
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint } from '@nodecore/kms-endpoint';
 import { KmsError } from './errors.ts';
 import { statusError } from './failure.ts';
 

@@ -4,7 +4,7 @@
  */
 import { Secret } from '@nodecore/sys';
 
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint } from '@nodecore/kms-endpoint';
 
 /** @throws {TypeError} `ERR_INVALID_ARG_TYPE` */
 export function checkEndpoint(endpoint: unknown): asserts endpoint is Endpoint {

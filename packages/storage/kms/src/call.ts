@@ -3,7 +3,7 @@ import { Secret } from '@nodecore/sys';
 import { KMSService, Response, type RequestInit } from '../gen/sidero-kms.js';
 import { Connections } from './connections.ts';
 import { type Deadline, withDeadline } from './deadline.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint } from '@nodecore/kms-endpoint';
 import { KmsError } from './errors.ts';
 import { exchange } from './exchange.ts';
 import { encodeRequest } from './key-message.ts';

@@ -1,7 +1,7 @@
 import { Secret } from '@nodecore/sys';
 
 import { checkBytes, checkEndpoint, checkSecret } from './arguments.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint } from '@nodecore/kms-endpoint';
 import { KmsError } from './errors.ts';
 import type { ClientOptions, SealRequest, UnsealRequest } from './options.ts';
 

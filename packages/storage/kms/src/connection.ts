@@ -2,7 +2,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls, TLSSocket } from 'node:tls';
 
 import type { Progress } from './deadline.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint } from '@nodecore/kms-endpoint';
 import { KmsError } from './errors.ts';
 import { connectionError } from './failure.ts';
 import type { ClientOptions } from './options.ts';

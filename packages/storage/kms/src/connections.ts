@@ -1,4 +1,4 @@
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint } from '@nodecore/kms-endpoint';
 import type { Line } from './line.ts';
 import type { ClientOptions } from './options.ts';
 

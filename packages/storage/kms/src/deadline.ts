@@ -1,4 +1,4 @@
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint } from '@nodecore/kms-endpoint';
 import { KmsError } from './errors.ts';
 
 /** What a call was doing when its time was over. */

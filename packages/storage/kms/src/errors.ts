@@ -1,7 +1,6 @@
 import { CodedError, type ErrorKind, type ErrorKinds } from '@nodecore/sys';
 
 export type KmsErrorCode =
-  | 'ERR_KMS_ENDPOINT' // the endpoint's text is not one; see `column`
   | 'ERR_KMS_UNREACHABLE' // no connection, or it was lost before the answer
   | 'ERR_KMS_TIMEOUT' // no answer in time
   | 'ERR_KMS_CERTIFICATE' // the server's certificate is not trusted, or it does not take ours; see `reason`
@@ -11,7 +10,6 @@ export type KmsErrorCode =
   | 'ERR_KMS_FAILED'; // anything else; see the cause
 
 const kinds: ErrorKinds<KmsErrorCode> = {
-  ERR_KMS_ENDPOINT: 'invalid',
   ERR_KMS_UNREACHABLE: 'unavailable',
   ERR_KMS_TIMEOUT: 'timeout',
   ERR_KMS_CERTIFICATE: 'refused',
@@ -32,7 +30,6 @@ export type CertificateReason =
 
 export type KmsErrorFields = {
   readonly cause?: unknown;
-  readonly column?: number;
   readonly reason?: CertificateReason;
   readonly status?: string;
 };
@@ -41,8 +38,6 @@ export type KmsErrorFields = {
 export class KmsError extends CodedError<KmsErrorCode> {
   /** The endpoint as it was written. */
   readonly endpoint: string;
-  /** Of `ERR_KMS_ENDPOINT`: where the text goes wrong, from 1. */
-  readonly column: number | undefined;
   /** Of `ERR_KMS_CERTIFICATE`. */
   readonly reason: CertificateReason | undefined;
   /** The gRPC status that the server answered, `PERMISSION_DENIED`. */
@@ -55,7 +50,6 @@ export class KmsError extends CodedError<KmsErrorCode> {
       fields.cause === undefined ? undefined : { cause: fields.cause },
     );
     this.endpoint = endpoint;
-    this.column = fields.column;
     this.reason = fields.reason;
     this.status = fields.status;
   }

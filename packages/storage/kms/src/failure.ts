@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint } from '@nodecore/kms-endpoint';
 import { type CertificateReason, KmsError, type KmsErrorCode } from './errors.ts';
 
 /** What a failure of a socket means. Codes: https://nodejs.org/api/tls.html#x509-certificate-error-codes */

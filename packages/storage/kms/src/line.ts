@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { connect } from './connection.ts';
 import type { Deadline, Progress } from './deadline.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint } from '@nodecore/kms-endpoint';
 import type { ClientOptions } from './options.ts';
 import { Session } from './session.ts';
 

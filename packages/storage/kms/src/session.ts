@@ -9,7 +9,7 @@ import { isIPv6 } from 'node:net';
 import { Secret } from '@nodecore/sys';
 
 import type { Connection } from './connection.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint } from '@nodecore/kms-endpoint';
 import { KmsError } from './errors.ts';
 import { Loss } from './loss.ts';
 

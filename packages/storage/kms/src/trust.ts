@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint } from '@nodecore/kms-endpoint';
 import { KmsError } from './errors.ts';
 import type { ClientOptions } from './options.ts';
 

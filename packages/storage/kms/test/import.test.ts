@@ -23,7 +23,7 @@ test('the package loads no library before it is used', async (t) => {
 });
 
 test('an endpoint is read without loading anything', async (t) => {
-  const what = `const { parseEndpoint } = await import('${source('endpoint.ts')}'); parseEndpoint('grpcs://kms');`;
+  const what = `const { parseEndpoint } = await import('${import.meta.resolve('@nodecore/kms-endpoint')}'); parseEndpoint('grpcs://kms');`;
   t.deepEqual(await loadedBy(what), []);
 });
 

@@ -29,15 +29,15 @@ export { CgroupNode } from './node.ts';
 export { isSame, observe } from './observe.ts';
 export { pressure } from './pressure/index.ts';
 export { type PressureCondition } from './pressure/condition.ts';
+export { parsePressure } from './pressure/reading.ts';
 export {
-  parsePressure,
   pressureResources,
   type Pressure,
   type PressureKind,
   type PressureLine,
   type PressureResource,
   type ResourcePressure,
-} from './pressure/reading.ts';
+} from '@nodecore/pressure-policy';
 export { type PressureTarget } from './pressure/target.ts';
 export { type PressureAlert, PressureWatch, type WatchPressureOptions } from './pressure/watch.ts';
 export { rate, ratesBetween, type NodeRates, type Rate } from './rates.ts';

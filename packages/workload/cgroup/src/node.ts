@@ -1,4 +1,5 @@
 import type { CgroupScan } from '@nodecore/native';
+import type { Pressure, ResourcePressure } from '@nodecore/pressure-policy';
 
 import { CoreFiles } from './files/core-files.ts';
 import { CpuFiles } from './files/cpu-files.ts';
@@ -15,7 +16,7 @@ import {
   rdmaFiles,
   type RdmaFiles,
 } from './files/small-controllers.ts';
-import { type Pressure, parsePressure, type ResourcePressure } from './pressure/reading.ts';
+import { parsePressure } from './pressure/reading.ts';
 
 /** What a scan has in common for all its nodes. */
 export type ScanTexts = {

@@ -1,6 +1,6 @@
+import type { CgroupClass, CgroupReading, Classify, Observation } from '@nodecore/pressure-policy';
+
 import type { CgroupNode } from './node.ts';
-import type { CgroupClass, Classify } from './policy/classes.ts';
-import type { CgroupReading, Observation } from './policy/reading.ts';
 import { readPressure } from './pressure/read.ts';
 import type { CgroupReader } from './reader.ts';
 

@@ -8,7 +8,7 @@ import { leakedDescriptors, openDescriptors, root, testWith } from '@nodecore/te
 import type { ExecutionContext } from 'ava';
 
 import { act, type CgroupChanges, CgroupReader, HeldCgroup, isSame, observe, watch } from '../src/index.ts';
-import { classifier } from '../src/policy/index.ts';
+import { classifier } from '@nodecore/pressure-policy';
 import { controlGroup } from './control-group.ts';
 
 const test = testWith(root);

@@ -1,5 +1,5 @@
 import type { Member } from '@nodecore/cgroup';
-import type { Choice, Observation } from '@nodecore/cgroup/policy';
+import type { Choice, Observation } from '@nodecore/pressure-policy';
 import type { PressureAction, PressurePolicy } from '@nodecore/config';
 import type { Json } from '@nodecore/state';
 

@@ -21,7 +21,7 @@ import {
   type Observation,
   pathOfProcess,
   type Protected,
-} from '@nodecore/cgroup/policy';
+} from '@nodecore/pressure-policy';
 import type { PressureTriggerSettings } from '@nodecore/config';
 
 /** The cgroup that was chosen, held: what is done is done to it or to nobody. */

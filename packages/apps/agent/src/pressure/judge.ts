@@ -10,7 +10,7 @@ import {
   type Refused,
   usualRules,
   usualWholes,
-} from '@nodecore/cgroup/policy';
+} from '@nodecore/pressure-policy';
 import type { PressurePolicy } from '@nodecore/config';
 import { codeOf, type Clock } from '@nodecore/sys';
 

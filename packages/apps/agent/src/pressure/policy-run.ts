@@ -1,5 +1,5 @@
 import type { PressureAlert } from '@nodecore/cgroup';
-import type { Observation } from '@nodecore/cgroup/policy';
+import type { Observation } from '@nodecore/pressure-policy';
 import type { Serial } from '@nodecore/sys';
 
 import { Latest } from '../controllers/latest.ts';

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 
+import { type PressureKind, type PressureResource, pressureResources } from '@nodecore/pressure-policy';
+
 import { CgroupError } from '../errors.ts';
-import { type PressureKind, type PressureResource, pressureResources } from './reading.ts';
 
 /** What to wait for: so much stall within so much time. */
 export type PressureCondition = {

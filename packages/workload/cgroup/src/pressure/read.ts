@@ -1,9 +1,11 @@
 import { access, readFile } from 'node:fs/promises';
 
+import type { Pressure, PressureResource, ResourcePressure } from '@nodecore/pressure-policy';
+
 import { CgroupError } from '../errors.ts';
 import { errnoOf, translate } from '../failure.ts';
 import { pathBytes } from '../path-bytes.ts';
-import { parsePressure, type Pressure, type PressureResource, type ResourcePressure } from './reading.ts';
+import { parsePressure } from './reading.ts';
 import { pressureFile, type PressureTarget } from './target.ts';
 
 /**

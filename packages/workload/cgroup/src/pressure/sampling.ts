@@ -1,4 +1,4 @@
-import type { PressureLine } from './reading.ts';
+import type { PressureLine } from '@nodecore/pressure-policy';
 
 /** What the sampled stand-in of a trigger needs of the world; tests give their own. */
 export type SamplingSource = {

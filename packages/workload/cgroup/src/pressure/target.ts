@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import type { PressureResource } from './reading.ts';
+import type { PressureResource } from '@nodecore/pressure-policy';
 
 /** Whose pressure: the machine's, or that of the cgroup at a directory. */
 export type PressureTarget = 'system' | { readonly cgroup: string };

@@ -1,4 +1,5 @@
 import { PressureTrigger } from '@nodecore/native';
+import type { PressureLine, ResourcePressure } from '@nodecore/pressure-policy';
 import { type Clock, systemClock } from '@nodecore/sys';
 
 import { CgroupError } from '../errors.ts';
@@ -6,7 +7,7 @@ import { errnoOf, translate } from '../failure.ts';
 import { reachable } from '../path-bytes.ts';
 import { checkCondition, isPrivileged, mayTrigger, type PressureCondition } from './condition.ts';
 import { readResource } from './read.ts';
-import { parsePressure, type PressureLine, type ResourcePressure } from './reading.ts';
+import { parsePressure } from './reading.ts';
 import { type SamplingSource, sampledEvents } from './sampling.ts';
 import { pressureFile, type PressureTarget } from './target.ts';
 

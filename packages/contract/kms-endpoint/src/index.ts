@@ -1,0 +1,2 @@
+export { formatEndpoint, parseEndpoint, type Endpoint } from './endpoint.ts';
+export { KmsEndpointError } from './errors.ts';
