@@ -1,6 +1,13 @@
+export { BaseState } from './base-state.ts';
+export { checkKey, checkKind } from './checks.ts';
+export { decide, type Step, tombstone } from './decide.ts';
 export { ResourceError, type ResourceErrorCode } from './errors.ts';
+export { memoryState, MemoryState } from './memory-state.ts';
+export type { CreateOptions, GuardOptions, Operation, UpdateOptions } from './operation.ts';
+export { type IdTerm, type LabelTerm, matches, type Query } from './query.ts';
 export {
   type Bookmark,
+  byId,
   fieldsOf,
   type Json,
   type Key,
@@ -11,4 +18,7 @@ export {
   type Resource,
   type ResourceEvent,
 } from './resource.ts';
+export { type Change, firstBatch, seenThrough } from './seen.ts';
+export { StateError, type StateErrorCode } from './state-error.ts';
+export type { Committed, Listing, State, StateEvent, WatchRequest } from './state.ts';
 export { Store, type StoreOptions, type WriteOptions } from './store.ts';

@@ -25,7 +25,10 @@ export type Metadata = Key & {
   /** Milliseconds since the epoch. */
   readonly createdMs: number;
   readonly updatedMs: number;
+  /** What queries ask for. */
   readonly labels: Readonly<Record<string, string>>;
+  /** Notes that no query asks for. */
+  readonly annotations: Readonly<Record<string, string>>;
   /** Who must let go before it can be destroyed. */
   readonly finalizers: readonly string[];
 };
@@ -40,6 +43,8 @@ export type ResourceEvent =
   | {
       readonly type: 'created' | 'updated' | 'destroyed';
       readonly resource: Resource;
+      /** As it was before; undefined where it is created. */
+      readonly previous?: Resource;
       readonly revision: number;
     }
   /** Everything that existed has been sent. */
@@ -52,6 +57,11 @@ export function fieldsOf(spec: Json): { readonly [key: string]: Json | undefined
   return spec !== null && typeof spec === 'object' && !Array.isArray(spec)
     ? (spec as { readonly [key: string]: Json })
     : {};
+}
+
+/** The order of lists. */
+export function byId(left: Resource, right: Resource): number {
+  return left.metadata.id < right.metadata.id ? -1 : left.metadata.id > right.metadata.id ? 1 : 0;
 }
 
 /** For messages: `Disks.block.nodecore.dev/sda`. */

@@ -3,10 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { type Clock, systemClock } from '@nodecore/waiting';
 
+import { decide } from './decide.ts';
 import { ResourceError } from './errors.ts';
 import { History } from './history.ts';
+import type { Operation } from './operation.ts';
 import {
   type Bookmark,
+  byId,
   type Json,
   type Key,
   type Kind,
@@ -15,6 +18,7 @@ import {
   type Resource,
   type ResourceEvent,
 } from './resource.ts';
+import type { Committed } from './state.ts';
 import { follow } from './watch.ts';
 
 export type StoreOptions = {
@@ -80,6 +84,7 @@ export class Store {
       createdMs: now,
       updatedMs: now,
       labels,
+      annotations: {},
       finalizers: [],
     };
     return this.#write('created', { metadata, spec });
@@ -148,6 +153,15 @@ export class Store {
     this.#change(current, { finalizers: current.metadata.finalizers.filter((other) => other !== name) });
   }
 
+  /** Several writes as one, under one revision: all of them, or none. What it is given must not change afterwards. */
+  transaction(operations: readonly Operation[]): Committed {
+    const nowMs = this.#clock.now();
+    const steps = operations.map((operation) => decide(this.get(operation.key), operation, nowMs));
+    if (steps.some(({ type }) => type !== 'unchanged')) this.#revision += 1;
+    for (const { type, resource } of steps) if (type !== 'unchanged') this.#apply(type, resource);
+    return { revision: this.#revision, resources: steps.map(({ resource }) => resource) };
+  }
+
   /**
    * Changes as they happen, in batches. Without `after`, first what exists now as `created`, then `bootstrapped`.
    * What the watch covers is fixed by this call, not by the first read.
@@ -171,6 +185,11 @@ export class Store {
       .map((resource) => ({ type: 'created', resource, revision }));
     first.push({ type: 'bootstrapped', revision });
     return follow({ history, first, revision, id, signal });
+  }
+
+  /** Whether changes of the kind after this revision are not known any more. */
+  isForgotten(kind: Kind, revision: number): boolean {
+    return this.#shelf(kind).history.after(revision).lost;
   }
 
   #check(kind: Kind, history: History, { epoch, revision }: Bookmark): void {
@@ -209,11 +228,16 @@ export class Store {
   }
 
   #write(type: 'created' | 'updated' | 'destroyed', resource: Resource): Resource {
+    this.#revision += 1;
+    return this.#apply(type, resource);
+  }
+
+  #apply(type: 'created' | 'updated' | 'destroyed', resource: Resource): Resource {
     const { resources, history } = this.#shelf(resource.metadata);
+    const previous = resources.get(resource.metadata.id);
     if (type === 'destroyed') resources.delete(resource.metadata.id);
     else resources.set(resource.metadata.id, resource);
-    this.#revision += 1;
-    history.append({ type, resource, revision: this.#revision });
+    history.append({ type, resource, ...(previous && { previous }), revision: this.#revision });
     return resource;
   }
 
@@ -226,8 +250,4 @@ export class Store {
     this.#shelves.set(name, made);
     return made;
   }
-}
-
-function byId(left: Resource, right: Resource): number {
-  return left.metadata.id < right.metadata.id ? -1 : left.metadata.id > right.metadata.id ? 1 : 0;
 }
