@@ -9,6 +9,7 @@ export { Feature, type FeatureState } from './feature.ts';
 export { flock, LOCK_EX, LOCK_NB } from './ffi-flock.ts';
 export { loadLibrary, withErrno, type WithErrno } from './ffi.ts';
 export { ioctl, SystemCallError, type IoctlTarget, type SystemCallErrorCode } from './ioctl.ts';
+export { parseJson, stringifyJson } from './json.ts';
 export { lazy, LibraryError, type LibraryErrorCode, type LibraryPackages } from './library.ts';
 export { wipeMessages } from './key-messages.ts';
 export { Secret, type SecretArena } from './secret.ts';

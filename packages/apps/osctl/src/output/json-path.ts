@@ -1,4 +1,4 @@
-import { stringify } from '@nodecore/api';
+import { stringifyJson } from '@nodecore/sys';
 
 import { UsageError } from '../errors.ts';
 import { ObjectPath } from './object-path.ts';
@@ -30,7 +30,7 @@ export class JsonPath {
   /** The values found, texts and numbers as they are, anything else as JSON. */
   find(value: unknown, indent = 0): string[] {
     const found = this.#path?.find(value) ?? [];
-    return found.map((each) => (typeof each === 'string' ? each : stringify(each, indent)));
+    return found.map((each) => (typeof each === 'string' ? each : stringifyJson(each, indent)));
   }
 
   /** The cell of a table: empty when there is nothing, and a list with commas. */
@@ -73,5 +73,5 @@ function ended(text: string): string {
 function cells(value: unknown): string[] {
   if (value === null) return [];
   if (Array.isArray(value)) return value.flatMap(cells);
-  return [typeof value === 'string' ? value : stringify(value)];
+  return [typeof value === 'string' ? value : stringifyJson(value)];
 }

@@ -1,4 +1,4 @@
-import { stringify } from '@nodecore/api';
+import { stringifyJson } from '@nodecore/sys';
 import type { Format } from './format.ts';
 
 /** Objects as JSON, YAML or by JSONPath. A list is one JSON array, or YAML documents; `single` prints one object bare. */
@@ -7,7 +7,7 @@ export async function formatObjects(
   format: Exclude<Format, { readonly kind: 'table' }>,
   { single }: { readonly single: boolean },
 ): Promise<string> {
-  if (format.kind === 'json') return `${stringify(single ? objects[0] : objects, 2)}\n`;
+  if (format.kind === 'json') return `${stringifyJson(single ? objects[0] : objects, 2)}\n`;
   if (format.kind === 'yaml') return (await Promise.all(objects.map(yamlDocument))).join('---\n');
   return format.path.print(objects, { single });
 }
@@ -17,7 +17,7 @@ export async function formatStreamed(
   object: unknown,
   format: Exclude<Format, { readonly kind: 'table' }>,
 ): Promise<string> {
-  if (format.kind === 'json') return `${stringify(object)}\n`;
+  if (format.kind === 'json') return `${stringifyJson(object)}\n`;
   const text = await formatObjects([object], format, { single: true });
   return format.kind === 'yaml' ? `${text}---\n` : text;
 }

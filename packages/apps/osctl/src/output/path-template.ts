@@ -1,4 +1,4 @@
-import { stringify } from '@nodecore/api';
+import { stringifyJson } from '@nodecore/sys';
 
 import { ObjectPath } from './object-path.ts';
 
@@ -49,7 +49,7 @@ function renderAll(parts: readonly Part[], value: unknown, root: unknown): strin
 }
 
 function shown(value: unknown): string {
-  return typeof value === 'string' ? value : stringify(value);
+  return typeof value === 'string' ? value : stringifyJson(value);
 }
 
 const braces = /\{((?:[^'"{}]|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")*)\}/suy;
