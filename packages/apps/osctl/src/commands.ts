@@ -1,21 +1,4 @@
-import type { Command } from 'commander';
-import type { Terminal } from './terminal.ts';
-
-/** Gives a command its flags, arguments, subcommands and action. */
-export type Configure = (command: Command, terminal: Terminal) => void;
-
-export type CommandEntry = {
-  readonly name: string;
-  readonly aliases?: readonly string[];
-  /** One line for the list of commands; `configure` may write more. */
-  readonly summary: string;
-  /** Not for people: left out of the help text. */
-  readonly hidden?: true;
-  /** All that it does destroys, so it is never proposed to somebody who mistyped another. */
-  readonly destroys?: true;
-  /** Loads what the command needs, only when it is the one that runs. */
-  readonly load: () => Promise<{ readonly configure: Configure }>;
-};
+import type { CommandEntry } from './command-entry.ts';
 
 /** Every command, in the order of the help text. */
 export const commands: readonly CommandEntry[] = [
@@ -123,12 +106,12 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'completion',
     summary: 'print the completion script of a shell',
-    load: () => import('./completion/command.ts'),
+    load: () => import('./completion/completion-command.ts'),
   },
   {
     name: '__complete',
     summary: 'answer the completion script',
     hidden: true,
-    load: () => import('./complete/command.ts'),
+    load: () => import('./completion/complete-command.ts'),
   },
 ];

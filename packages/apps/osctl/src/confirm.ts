@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 
-import { UsageError } from './errors.ts';
+import { UsageError } from './usage-error.ts';
 import { printable } from './output/table.ts';
 import type { Terminal } from './terminal.ts';
 

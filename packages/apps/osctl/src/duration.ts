@@ -9,10 +9,3 @@ export function parseDuration(text: string): number {
     throw new InvalidArgumentError('Expected a duration like 1m0s, 90s or 500ms.');
   return Math.round(parts.reduce((sum, [, count, unit]) => sum + Number(count) * (unitsMs[unit!] ?? 0), 0));
 }
-
-/** Milliseconds between samples, which nodes take from 100 ms to an hour. For flags, as `parseDuration`. */
-export function parseInterval(text: string): number {
-  const intervalMs = parseDuration(text);
-  if (intervalMs >= 100 && intervalMs <= 3_600_000) return intervalMs;
-  throw new InvalidArgumentError('Expected 100ms to 1h.');
-}

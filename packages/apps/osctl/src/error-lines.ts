@@ -3,6 +3,7 @@ import { codeOf } from '@nodecore/sys';
 
 import { AllFailedError, FilterError, type NodeFailure, PartialError } from './errors.ts';
 import { printable } from './output/table.ts';
+import { linesOf } from './text-of-error.ts';
 
 /** What a user may expect of endpoints, and what this version does not have. */
 export const passNothingOn = 'endpoints pass no calls on in this version';
@@ -47,9 +48,7 @@ export function errorLines(error: unknown): string[] {
     return error instanceof PartialError ? [...lines, error.message] : lines;
   }
   if (error instanceof FilterError) return error.message.split('\n').map(printable);
-  const next = adviceFor(error);
-  const message = (error instanceof Error ? error.message : String(error)).replaceAll('\n', ' ');
-  return [message + (next === undefined ? '' : `; ${next}`), ...problemLines(error)].map(printable);
+  return linesOf(error, adviceFor(error));
 }
 
 /** The node in front of each line, and not a second time in it. */
@@ -80,24 +79,4 @@ function faultOf(error: unknown): ConnectionFault | undefined {
 /** By its code: its class comes with all that talks to nodes, which a wrong command line does not need. */
 function isOfApi(error: unknown): error is ApiError {
   return codeOf(error)?.startsWith('ERR_API_') === true;
-}
-
-type Located = {
-  readonly file?: string;
-  readonly line: number;
-  readonly column: number;
-  readonly document: string;
-  readonly path: string;
-  readonly message: string;
-  readonly code: string;
-};
-
-/** As the configuration package prints its own problems; those from a node have the same fields but for the file. */
-function problemLines(error: unknown): string[] {
-  if (typeof error !== 'object' || error === null || !('problems' in error) || !Array.isArray(error.problems))
-    return [];
-  return (error.problems as Located[]).map(({ file, line, column, document, path, message, code }) => {
-    const where = [document, path].filter((part) => part !== '').join(' ');
-    return `${file ?? '<config>'}:${line}:${column}: ${where === '' ? '' : `${where}: `}${message} (${code})`;
-  });
 }

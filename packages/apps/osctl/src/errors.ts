@@ -1,21 +1,6 @@
 import { CodedError, type ErrorKind } from '@nodecore/sys';
 import { exitCodeOf, exitCodes } from './exit.ts';
 
-/** The command line makes no sense; the message says what would. */
-export class UsageError extends CodedError<'ERR_USAGE'> {
-  constructor(message: string) {
-    super('ERR_USAGE', message);
-  }
-
-  override get kind(): ErrorKind {
-    return 'invalid';
-  }
-
-  static {
-    this.prototype.name = 'UsageError';
-  }
-}
-
 /** What went wrong at one of several nodes. */
 export type NodeFailure = {
   readonly node: string;

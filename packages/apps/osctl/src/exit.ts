@@ -1,52 +1,40 @@
-import { codeOf, type ErrorKind, kindOf } from '@nodecore/sys';
+import { codeOf, type ErrorKind } from '@nodecore/sys';
+
+import {
+  type ExitCode,
+  exitCodeByKind,
+  exitCodeOf as exitCodeBy,
+  exitCodes as every,
+  exitWords as words,
+} from './exit-codes.ts';
+
+const { timedOut: _timedOut, differences: _differences, ...used } = every;
 
 /** What the exit codes of `osctl` mean; scripts rely on them. */
-export const exitCodes = {
-  ok: 0,
-  failed: 1,
-  usage: 2,
-  notFound: 3,
-  denied: 4,
-  unreachable: 5,
-  partial: 6,
-  interrupted: 130, // 128 + SIGINT, as shells have it
-} as const;
+export const exitCodes: Omit<typeof every, 'timedOut' | 'differences'> = used;
 
 /** In the help text; docs/exit-codes.md says more. */
 export const exitWords: Readonly<Record<keyof typeof exitCodes, string>> = {
-  ok: 'ok',
-  failed: 'failed',
-  usage: 'usage',
-  notFound: 'not found',
-  denied: 'denied',
-  unreachable: 'unreachable',
+  ...words,
   partial: 'some nodes failed',
-  interrupted: 'interrupted',
 };
 
-export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
-
-/** Kinds of errors that end with another code than 1: the only such table. */
-const byKind: ReadonlyMap<ErrorKind, ExitCode> = new Map([
-  ['not-found', exitCodes.notFound],
-  ['denied', exitCodes.denied],
-  ['unavailable', exitCodes.unreachable],
-  ['timeout', exitCodes.unreachable],
-]);
+/** A node that does not answer in time can not be reached. */
+const byKind: ReadonlyMap<ErrorKind, ExitCode> = new Map([...exitCodeByKind, ['timeout', every.unreachable]]);
 
 /** Codes whose exit code does not follow from the kind. */
 const exceptions: ReadonlyMap<string, ExitCode> = new Map([
   // The words on the command line, and not a document that they name, are invalid.
-  ['ERR_USAGE', exitCodes.usage],
-  ['ERR_FILTER', exitCodes.usage],
-  ['ERR_PKI_FINGERPRINT', exitCodes.usage],
+  ['ERR_USAGE', every.usage],
+  ['ERR_FILTER', every.usage],
+  ['ERR_PKI_FINGERPRINT', every.usage],
   // Several outcomes in one.
-  ['ERR_PARTIAL', exitCodes.partial],
+  ['ERR_PARTIAL', every.partial],
   // Something answers at the address, and it is not the node.
-  ['ERR_API_UNTRUSTED', exitCodes.unreachable],
-  ['ERR_API_FINGERPRINT', exitCodes.unreachable],
-  ['ERR_API_PROTOCOL', exitCodes.unreachable],
-  ['ERR_KVSTORE_TIMEOUT', exitCodes.unreachable], // of a snapshot that stops coming
+  ['ERR_API_UNTRUSTED', every.unreachable],
+  ['ERR_API_FINGERPRINT', every.unreachable],
+  ['ERR_API_PROTOCOL', every.unreachable],
+  ['ERR_KVSTORE_TIMEOUT', every.unreachable], // of a snapshot that stops coming
 ]);
 
 /** Errors about a file of this machine: 3, 4 and 5 speak of nodes. */
@@ -54,7 +42,5 @@ const local = /^ERR_(?:BPF|CAPTURE|KVSTORE|OSCONFIG)_/u;
 
 /** The exit code of an error: by its kind, unless the code has one of its own. */
 export function exitCodeOf(error: unknown): ExitCode {
-  const code = codeOf(error) ?? '';
-  const kind = local.test(code) ? undefined : kindOf(error);
-  return exceptions.get(code) ?? (kind === undefined ? undefined : byKind.get(kind)) ?? exitCodes.failed;
+  return exitCodeBy(error, { exceptions, byKind: local.test(codeOf(error) ?? '') ? new Map() : byKind });
 }

@@ -1,16 +1,10 @@
 import { Command } from 'commander';
-import { commands } from './commands.ts';
+
 import { destroys } from './destroys.ts';
-import { exitCodes, exitWords } from './exit.ts';
-import { addGlobalFlags, refuseUnread } from './flags.ts';
+import { refuseUnread } from './flag-rules.ts';
+import type { ProgramDefinition } from './program-definition.ts';
 import type { Terminal } from './terminal.ts';
 import { refuseHelpOfNothing, usageOf } from './usage.ts';
-import { clientVersion } from './client-version.ts';
-
-const exitCodesHelp = `
-Exit codes: ${Object.entries(exitWords)
-  .map(([name, words]) => `${exitCodes[name as keyof typeof exitCodes]} ${words}`)
-  .join(', ')}.`;
 
 const loaders = new WeakMap<Command, () => Promise<void>>();
 
@@ -22,19 +16,21 @@ export async function loadCommand(command: Command): Promise<void> {
 }
 
 /** The command line, with every command named and only the one that runs loaded. */
-export function buildProgram(terminal: Terminal): Command {
-  const program = new Command('osctl')
-    .description('Manages nodes through their API.')
+export function buildProgram(definition: ProgramDefinition, terminal: Terminal): Command {
+  const { name, version, description, commands, exits } = definition;
+  const exitCodes = Object.entries(exits).map(([code, words]) => `${code} ${words}`);
+  const program = new Command(name)
+    .description(description)
     .usage('[global flags] <command>')
     .helpCommand(false) // `help get` becomes `get --help` before parsing: the command must be loaded first
     .enablePositionalOptions() // after a command its own flags count: `validate -c` is no --cluster
-    .version(`osctl ${clientVersion()}`, '-v, --version', 'print the version of this client')
+    .version(`${name} ${version}`, '-v, --version', 'print the version of this client')
     .addHelpText('beforeAll', ({ command }) => {
-      refuseHelpOfNothing(command);
+      refuseHelpOfNothing(command, definition);
       return '';
     })
-    .addHelpText('after', exitCodesHelp);
-  addGlobalFlags(program);
+    .addHelpText('after', `\nExit codes: ${exitCodes.join(', ')}.`);
+  definition.addFlags(program);
   for (const entry of commands) {
     const command = new Command(entry.name).summary(entry.summary).description(entry.summary);
     for (const alias of entry.aliases ?? []) command.alias(alias);
@@ -43,24 +39,24 @@ export function buildProgram(terminal: Terminal): Command {
     loaders.set(command, async () => {
       const { configure } = await entry.load();
       configure(command, terminal);
-      for (const each of everyCommand(command)) applySettings(each, terminal);
+      for (const each of everyCommand(command)) applySettings(each, definition, terminal);
     });
   }
   program.hook('preSubcommand', (_program, command) => loadCommand(command));
   program.hook('preAction', refuseUnread);
-  applySettings(program, terminal);
+  applySettings(program, definition, terminal);
   return program;
 }
 
-function applySettings(command: Command, terminal: Terminal): void {
+function applySettings(command: Command, definition: ProgramDefinition, terminal: Terminal): void {
   command.showSuggestionAfterError(false); // commander's would also propose what destroys
   command.exitOverride((error) => {
-    throw usageOf(command, error);
+    throw usageOf(command, error, definition);
   });
   command.configureOutput({
     writeOut: (text) => void terminal.out.write(text),
     writeErr: (text) => void terminal.error.write(text),
-    outputError: () => {}, // main prints every error, in one way
+    outputError: () => {}, // runProgram prints every error, in one way
   });
 }
 

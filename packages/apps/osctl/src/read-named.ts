@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import { codeOf, decodeText, TextError } from '@nodecore/sys';
 
-import { UsageError } from './errors.ts';
+import { UsageError } from './usage-error.ts';
 
 /** A file that the command line names; the error ends with what to do next. */
 export async function readNamed(

@@ -1,13 +1,15 @@
 import type { Command, CommanderError } from 'commander';
 
-import { absenceOf } from './absent-commands.ts';
-import { UsageError } from './errors.ts';
+import type { ProgramDefinition } from './program-definition.ts';
+import { UsageError } from './usage-error.ts';
 import { similarCommands, similarFlags } from './suggest.ts';
 
+type Absences = Pick<ProgramDefinition, 'absenceOf'>;
+
 /** What commander found wrong with a command line, in our words; what is the answer itself, as help is, stays as it is. */
-export function usageOf(command: Command, error: CommanderError): Error {
+export function usageOf(command: Command, error: CommanderError, absences: Absences): Error {
   if (error.exitCode === 0 || error.code === 'commander.help') return error;
-  if (error.code === 'commander.unknownCommand') return unknownCommand(command);
+  if (error.code === 'commander.unknownCommand') return unknownCommand(command, absences);
   const message = error.message
     .replace(/^error: /, '')
     .replaceAll('\n', ' ')
@@ -17,16 +19,16 @@ export function usageOf(command: Command, error: CommanderError): Error {
 }
 
 /** @throws {UsageError} when help is asked for a command that is not there: a program that looks for one believes the exit code. */
-export function refuseHelpOfNothing(command: Command): void {
+export function refuseHelpOfNothing(command: Command, absences: Absences): void {
   const [word] = command.args;
   if (command.commands.length > 0 && word !== undefined && !word.startsWith('-'))
-    throw unknownCommand(command);
+    throw unknownCommand(command, absences);
 }
 
-function unknownCommand(command: Command): UsageError {
+function unknownCommand(command: Command, { absenceOf }: Absences): UsageError {
   const [word = ''] = command.args;
   const path = pathOf(command);
-  const absence = absenceOf([...path.split(' ').slice(1), word].join(' '));
+  const absence = absenceOf?.([...path.split(' ').slice(1), word].join(' '));
   const message = absence ?? `unknown command '${word}'${proposalOf(similarCommands(command, word))}`;
   return new UsageError(`${message}; see ${path} --help`);
 }

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { PassThrough } from 'node:stream';
 import { absentCommands } from '../src/absent-commands.ts';
 import { isDestroying } from '../src/destroys.ts';
+import { osctl as definition } from '../src/osctl.ts';
 import { buildProgram, loadCommand } from '../src/program.ts';
 import { similarCommands, similarFlags } from '../src/suggest.ts';
 import { osctl } from './command-line.ts';
@@ -10,7 +11,7 @@ import { osctl } from './command-line.ts';
 /** The whole command line, every command of it loaded. */
 async function wholeProgram(): Promise<Command> {
   const streams = { out: new PassThrough(), error: new PassThrough(), input: new PassThrough() };
-  const program = buildProgram({ ...streams, env: {}, signal: new AbortController().signal });
+  const program = buildProgram(definition, { ...streams, env: {}, signal: new AbortController().signal });
   for (const command of program.commands) await loadCommand(command);
   return program;
 }

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFlags } from '../flags.ts';
 import type { Terminal } from '../terminal.ts';
-import { addApplyFlags, applyFlagsOf, type RawApplyFlags, repeatable } from '../configuration/apply-flags.ts';
+import { addApplyFlags, applyFlagsOf, type RawApplyFlags } from '../configuration/apply-flags.ts';
+import { repeatable } from '../flag-rules.ts';
 
 type Flags = MaintenanceFlags &
   RawApplyFlags & { readonly file: string; readonly configPatch: readonly string[] };
@@ -13,6 +15,7 @@ export function configure(command: Command, terminal: Terminal): void {
     .addOption(repeatable('-p, --config-patch <patch>', 'change it before it is sent; @file reads a patch'));
   addApplyFlags(command);
   addMaintenanceFlags(command);
+  callsMethods(command, 'MachineService/ApplyConfiguration');
   addGlobalFlags(command);
   command.action(async (flags: Flags) => {
     const { applyConfiguration } = await import('./apply.ts');

@@ -1,7 +1,9 @@
 import type { AccessResponse } from '@nodecore/api';
+import type { Command } from 'commander';
 
-import { commands } from '../commands.ts';
-import { NotAllowedError, UsageError } from '../errors.ts';
+import { NotAllowedError } from '../errors.ts';
+import { loadCommand } from '../program.ts';
+import { UsageError } from '../usage-error.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { Targets } from '../nodes/target.ts';
@@ -9,7 +11,7 @@ import { readFormat } from '../output/format.ts';
 import { formatObjects } from '../output/objects.ts';
 import { Table } from '../output/table.ts';
 import { print, type Terminal } from '../terminal.ts';
-import { needsOf } from './needs.ts';
+import { methodsOf } from './methods.ts';
 
 export type Request = { readonly words: readonly string[]; readonly list: boolean };
 
@@ -26,12 +28,13 @@ type Answer = {
 
 /** @throws {NotAllowedError} when something that was asked for is not allowed somewhere. */
 export async function canI(
+  program: Command,
   { words, list }: Request,
   flags: GlobalFlags & { readonly output: string },
   terminal: Terminal,
 ): Promise<void> {
   if (list === words.length > 0) throw new UsageError('name a command or a method, or give --list');
-  const wanted = list ? undefined : wantedMethods(words);
+  const wanted = list ? undefined : await wantedMethods(program, words);
   const format = await readFormat(flags.output);
   await using targets = await Targets.open(flags, terminal);
   const { results, throwFailures } = await everyNode(targets.all, ({ client, node }) =>
@@ -50,14 +53,22 @@ export async function canI(
 }
 
 /** @throws {UsageError} for words that name neither. */
-function wantedMethods(words: readonly string[]): readonly string[] {
+async function wantedMethods(program: Command, words: readonly string[]): Promise<readonly string[]> {
   const method = /^(?:\/?nodecore\.v1\.)?([A-Z]\w+\/[A-Z]\w+)$/.exec(words.join(' '))?.[1];
   if (method !== undefined) return [method];
-  const [first = '', ...rest] = words;
-  const name = commands.find((each) => each.name === first || each.aliases?.includes(first))?.name ?? first;
-  const found = needsOf([name, ...rest].join(' '));
-  if (found !== undefined) return [...new Set(found)];
+  const command = await commandOf(program, words);
+  if (command !== undefined) return [...new Set(methodsOf(command))];
   throw new UsageError(`${words.join(' ')} is no command, and no method such as TrimService/Trim`);
+}
+
+async function commandOf(program: Command, words: readonly string[]): Promise<Command | undefined> {
+  let command: Command | undefined = program;
+  for (const word of words) {
+    command = command.commands.find((each) => each.name() === word || each.aliases().includes(word));
+    if (command === undefined) return undefined;
+    await loadCommand(command);
+  }
+  return command;
 }
 
 function answersOf(

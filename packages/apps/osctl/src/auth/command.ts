@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 
+import { callsMethods } from './methods.ts';
 import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFlags } from '../flags.ts';
 import { formatOption } from '../output/format.ts';
 import type { Terminal } from '../terminal.ts';
@@ -19,8 +20,9 @@ export function configure(command: Command, terminal: Terminal): void {
     .action(async (words: readonly string[], flags: Flags) => {
       const { canI: ask } = await import('./can-i.ts');
       const request = { words, list: flags.list === true };
-      await ask(request, { ...globalFlagsOf(canI), ...flags }, terminal);
+      await ask(command.parent!, request, { ...globalFlagsOf(canI), ...flags }, terminal);
     });
   addMaintenanceFlags(canI);
+  callsMethods(canI, 'MachineService/Access');
   addGlobalFlags(canI);
 }

@@ -6,7 +6,7 @@ import type { RecoverRequestInit } from '@nodecore/api';
 import type { SnapshotInfo } from '@nodecore/kvstore/verify';
 import { codeOf } from '@nodecore/sys';
 
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../usage-error.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { onlyNode } from '../nodes/only-node.ts';
 import type { Target } from '../nodes/target.ts';

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
+import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -27,6 +28,7 @@ export function configure(command: Command, terminal: Terminal): void {
       const { bootstrap } = await import('./bootstrap.ts');
       await bootstrap({ ...globalFlagsOf(command), ...flags }, terminal);
     });
+  callsMethods(command, 'KvstoreService/Bootstrap');
   addGlobalFlags(command);
 }
 

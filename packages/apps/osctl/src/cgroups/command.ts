@@ -2,8 +2,10 @@ import { presetNames } from '@nodecore/cgroup/schema';
 import { Option, type Command } from 'commander';
 
 import type { CgroupsFlags } from './cgroups.ts';
-import { parseInterval } from '../duration.ts';
-import { addGlobalFlags, globalFlagsOf, refuseIgnored } from '../flags.ts';
+import { parseInterval } from '../interval.ts';
+import { callsMethods } from '../auth/methods.ts';
+import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
+import { refuseIgnored } from '../flag-rules.ts';
 import { formatOption } from '../output/format.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -41,6 +43,7 @@ Examples:
   osctl cgroups --preset io -o jsonpath=.values.ioReadBytes
   osctl cgroups --schema-file columns.yaml -n node-a,node-b`,
     );
+  callsMethods(command, 'CgroupService/Read', 'CgroupService/Watch');
   addGlobalFlags(command);
   refuseIgnored(command, 'interval', 'it goes with --watch', ({ watch }) => watch === true);
   command.action(async (cgroup: string | undefined, flags: CgroupsFlags) => {

@@ -7,7 +7,7 @@ import {
   SchemaError,
 } from '@nodecore/cgroup/schema';
 
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../usage-error.ts';
 import { readNamedText } from '../read-named.ts';
 
 export type SchemaFlags = { readonly preset?: string; readonly schemaFile?: string };

@@ -1,23 +1,12 @@
-import type { Command, Option } from 'commander';
+import type { Argument, Command } from 'commander';
+
+import type { Terminal } from '../terminal.ts';
+import { type Candidate, candidatesFor, plain } from './completes.ts';
 import type { Line } from './line.ts';
 
-/** A word that could stand there, and what it means. */
-export type Candidate = { readonly value: string; readonly description?: string };
-
-/** Asks for names that only the client config or a node knows. */
-export type Names = {
-  readonly contexts: () => Promise<readonly string[]>;
-  readonly endpoints: () => Promise<readonly string[]>;
-  readonly nodes: () => Promise<readonly string[]>;
-  readonly types: () => Promise<readonly Candidate[]>;
-  readonly ids: (type: string) => Promise<readonly string[]>;
-  /** Network interfaces that can be captured on. */
-  readonly interfaces: () => Promise<readonly string[]>;
-};
-
 /** What could stand where the word is being typed, each as the whole word. */
-export async function candidatesOf(line: Line, names: Names): Promise<Candidate[]> {
-  const all = line.flag === undefined ? await words(line, names) : await values(line.flag, names);
+export async function candidatesOf(line: Line, terminal: Terminal): Promise<Candidate[]> {
+  const all = await candidates(line, terminal);
   const named = line.before.split(/[=,]/u);
   return all
     .filter(
@@ -33,42 +22,21 @@ export function takesFile({ flag, command, positional, word }: Line): boolean {
   return !word.startsWith('-') && /file$|^path$/u.test(argument?.name() ?? '');
 }
 
-async function words({ command, positional, word }: Line, names: Names): Promise<readonly Candidate[]> {
-  if (word.startsWith('-')) return flagsOf(command);
-  if (command.commands.length > 0) return commandsOf(command);
-  const choices = command.registeredArguments[positional.length]?.argChoices;
-  if (choices !== undefined) return plain(choices);
-  if (command.parent?.name() === 'volume' || command.name() === 'trim')
-    return volumes(command, positional, names);
-  if (command.name() !== 'get') return [];
-  const [type] = positional;
-  if (type === undefined) return names.types();
-  return positional.length === 1 ? plain(await names.ids(type)) : [];
+async function candidates(line: Line, terminal: Terminal): Promise<readonly Candidate[]> {
+  const { command, flag, word } = line;
+  if (flag === undefined && word.startsWith('-')) return flagsOf(command);
+  if (flag === undefined && command.commands.length > 0) return commandsOf(command);
+  const taker = flag ?? argumentAt(line);
+  if (taker === undefined) return [];
+  return taker.argChoices === undefined
+    ? await candidatesFor(taker, line, terminal)
+    : plain(taker.argChoices);
 }
 
-/** Ids of volumes where an argument takes one; rotate-keys and trim take any number. */
-async function volumes(
-  { registeredArguments }: Command,
-  positional: readonly string[],
-  names: Names,
-): Promise<readonly Candidate[]> {
-  const argument = registeredArguments[positional.length] ?? registeredArguments.at(-1);
-  const takesOne = argument?.variadic === true || positional.length === 0;
-  if (!takesOne || argument?.name() === 'file') return [];
-  const ids = await names.ids('volumestatuses');
-  return plain(ids.filter((id) => !positional.includes(id)));
-}
-
-async function values(flag: Option, names: Names): Promise<readonly Candidate[]> {
-  if (flag.flags.endsWith('[boolean]')) return plain(['true', 'false']);
-  if (flag.argChoices !== undefined) return plain(flag.argChoices);
-  if (flag.long === '--context') return plain(await names.contexts());
-  if (flag.long === '--endpoints') return plain(await names.endpoints());
-  if (flag.long === '--nodes') return plain(await names.nodes());
-  if (flag.long === '--interface') return plain(await names.interfaces());
-  if (flag.long === '--why') return plain(await names.ids('disks'));
-  const isFormat = flag.long === '--output' && flag.flags.endsWith('<format>'); // others take a file
-  return isFormat ? plain(['table', 'json', 'yaml', 'jsonpath=']) : [];
+/** The last argument may take any number. */
+function argumentAt({ command: { registeredArguments }, positional }: Line): Argument | undefined {
+  const last = registeredArguments.at(-1);
+  return registeredArguments[positional.length] ?? (last?.variadic === true ? last : undefined);
 }
 
 function commandsOf(command: Command): Candidate[] {
@@ -79,8 +47,4 @@ function commandsOf(command: Command): Candidate[] {
 function flagsOf(command: Command): Candidate[] {
   const visible = command.createHelp().visibleOptions(command);
   return visible.map(({ long, short, description }) => ({ value: long ?? short ?? '', description }));
-}
-
-function plain(values: readonly string[]): Candidate[] {
-  return values.map((value) => ({ value }));
 }

@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander';
-import { type GlobalFlags, isListOption, type MaintenanceFlags } from '../flags.ts';
+import { isListOption } from '../flag-rules.ts';
 
 /** A command line that is being typed, read as far as it goes. */
 export type Line = {
@@ -8,7 +8,8 @@ export type Line = {
   readonly positional: readonly string[];
   /** The flag whose value is being typed. */
   readonly flag: Option | undefined;
-  readonly flags: GlobalFlags & MaintenanceFlags;
+  /** What the flags before it were given, by their names. */
+  readonly flags: Readonly<Record<string, unknown>>;
   /** What there is of the word, or of the item that is being typed in it. */
   readonly word: string;
   /** What stands before that in the same word: `--context=`, or the items of a list and their comma. */

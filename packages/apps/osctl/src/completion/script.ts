@@ -1,3 +1,4 @@
+/** Shells that there is a completion script for. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
@@ -5,18 +6,18 @@ export type Shell = (typeof shells)[number];
 export const filesAnswer = ':files';
 
 /**
- * The completion script of a shell. It only asks: the answers come from the hidden command
- * `osctl __complete -- WORD…`, one `value<TAB>description` per line, so they are never out of date. A value is the whole word,
+ * The completion script of a shell for a program. It only asks: the answers come from the hidden command
+ * `PROGRAM __complete -- WORD…`, one `value<TAB>description` per line, so they are never out of date. A value is the whole word,
  * with `--flag=` in front where it is typed so.
  */
-export function completionScript(shell: Shell): string {
-  return scripts[shell];
+export function completionScript(shell: Shell, program: string): string {
+  return scripts[shell](program);
 }
 
-const scripts: Readonly<Record<Shell, string>> = {
+const scripts: Readonly<Record<Shell, (program: string) => string>> = {
   // bash breaks words at = and :, and replaces only what is behind the last of them. The words are put together again as they
   // stand in the line, and what bash will not replace is taken off the answers.
-  bash: `_osctl() {
+  bash: (program) => `_${program}() {
   local IFS=$'\\n' line=$COMP_LINE word rest value kept
   local -a words=() found=()
   for word in "\${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
@@ -44,10 +45,10 @@ const scripts: Readonly<Record<Shell, string>> = {
   for value in \${found[@]+"\${found[@]}"}; do COMPREPLY+=("\${value#"$kept"}"); done
   if [[ \${#COMPREPLY[@]} -eq 1 && \${COMPREPLY[0]} == *= ]]; then compopt -o nospace 2>/dev/null; fi
 }
-complete -F _osctl osctl
+complete -F _${program} ${program}
 `,
-  zsh: `#compdef osctl
-_osctl() {
+  zsh: (program) => `#compdef ${program}
+_${program}() {
   local -a values descriptions
   local line
   while IFS= read -r line; do
@@ -63,12 +64,12 @@ _osctl() {
     compadd "\${(@)open}" -l -d descriptions -a values
   fi
 }
-if [[ "\${funcstack[1]}" = _osctl ]]; then _osctl "$@"; else compdef _osctl osctl; fi
+if [[ "\${funcstack[1]}" = _${program} ]]; then _${program} "$@"; else compdef _${program} ${program}; fi
 `,
-  fish: `function __osctl_complete
+  fish: (program) => `function __${program}_complete
   set -l token (commandline -ct)
   set -l words (commandline -opc) $token
-  set -l found (osctl __complete -- $words[2..-1] 2>/dev/null)
+  set -l found (${program} __complete -- $words[2..-1] 2>/dev/null)
   if test "$found[1]" = ${filesAnswer}
     set -l flag (string match -r -- '^--[^=]+=' $token)
     __fish_complete_path (string replace -r -- '^--[^=]+=' '' $token) | string replace -r -- '^' "$flag"
@@ -76,7 +77,7 @@ if [[ "\${funcstack[1]}" = _osctl ]]; then _osctl "$@"; else compdef _osctl osct
     printf '%s\\n' $found
   end
 end
-complete -c osctl -e
-complete -c osctl -f -a '(__osctl_complete)'
+complete -c ${program} -e
+complete -c ${program} -f -a '(__${program}_complete)'
 `,
 };

@@ -1,7 +1,7 @@
 import * as pki from '@nodecore/pki';
 import { Secret } from '@nodecore/sys';
 
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../usage-error.ts';
 import { readNamed, readNamedText } from '../read-named.ts';
 import { edit, type ConfigOptions } from './file.ts';
 

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 
 import type { ApplyFlags } from './send.ts';
 import { parseDuration } from '../duration.ts';
-import { refuseIgnored } from '../flags.ts';
+import { refuseIgnored } from '../flag-rules.ts';
 
 /** As commander has them. */
 export type RawApplyFlags = {
@@ -36,11 +36,4 @@ export function addApplyFlags(command: Command): void {
 
 export function applyFlagsOf({ mode, dryRun, timeout }: RawApplyFlags): ApplyFlags {
   return { mode, dryRun: dryRun === true, timeoutMs: timeout };
-}
-
-/** A flag that may be given several times; its value may have commas. */
-export function repeatable(flags: string, description: string): Option {
-  return new Option(flags, description)
-    .argParser<readonly string[]>((value, previous) => [...previous, value])
-    .default([], 'none');
 }

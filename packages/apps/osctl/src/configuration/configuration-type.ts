@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../usage-error.ts';
 
 const names: ReadonlySet<string> = new Set(['machineconfig', 'machineconfigs', 'mc']);
 

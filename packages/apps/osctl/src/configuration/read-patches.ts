@@ -1,6 +1,6 @@
 import { decode, type Patch } from '@nodecore/config';
 
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../usage-error.ts';
 import { readNamed } from '../read-named.ts';
 
 /** Patches as flags give them: `@file` reads a file, anything else is a patch itself. */

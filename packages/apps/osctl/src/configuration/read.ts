@@ -1,6 +1,6 @@
 import { decode, parse, patchConfiguration } from '@nodecore/config';
 import { buffer } from 'node:stream/consumers';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../usage-error.ts';
 import { readPatches } from './read-patches.ts';
 import { readNamed } from '../read-named.ts';
 import type { Terminal } from '../terminal.ts';

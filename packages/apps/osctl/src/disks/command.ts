@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFlags } from '../flags.ts';
 import { formatOption } from '../output/format.ts';
 import type { Terminal } from '../terminal.ts';
@@ -9,6 +10,7 @@ export function configure(command: Command, terminal: Terminal): void {
   command.description('Lists the disks. A * marks the one the system is on.');
   command.addOption(formatOption());
   addMaintenanceFlags(command);
+  callsMethods(command, 'ResourceService/List');
   addGlobalFlags(command);
   command.action(async (flags: Flags) => {
     const { printDisks } = await import('./disks.ts');

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 import type { Terminal } from '../terminal.ts';
 import { addApplyFlags, applyFlagsOf, type RawApplyFlags } from '../configuration/apply-flags.ts';
@@ -15,6 +16,7 @@ export function configure(command: Command, terminal: Terminal): void {
     .argument('<type>', 'machineconfig, or mc')
     .option('--namespace <namespace>', 'namespace of the resource (default: that of the type)');
   addApplyFlags(command);
+  callsMethods(command, 'MachineService/ApplyConfiguration');
   addGlobalFlags(command);
   command.action(async (type: string, flags: Flags) => {
     requireConfiguration(type);

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 
 import { codeOf, decodeText, TextError } from '@nodecore/sys';
 
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../usage-error.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** The program that `$OS_EDITOR` or `$EDITOR` names, with its arguments; `vi` unless one does. */

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 
 import * as pki from '@nodecore/pki';
 
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../usage-error.ts';
 import { writeFiles, type OutputFile, type WriteOptions } from './files.ts';
 
 export type AuthorityOptions = WriteOptions & { readonly organization: string; readonly lifetimeMs?: number };

@@ -7,7 +7,7 @@ import { parse } from '@nodecore/config';
 import { Secret } from '@nodecore/sys';
 import { stringify } from 'yaml';
 
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../usage-error.ts';
 import { print } from '../terminal.ts';
 import { writeFiles, type OutputFile, type WriteOptions } from './files.ts';
 import { createSecrets, readSecrets, type ClusterSecrets } from './secrets.ts';

@@ -1,8 +1,10 @@
 import { Option, type Command } from 'commander';
 
 import { destroyingOption } from '../destroys.ts';
-import { UsageError } from '../errors.ts';
-import { globalFlagsOf, listOption, readsGlobalFlags } from '../flags.ts';
+import { UsageError } from '../usage-error.ts';
+import { globalFlagsOf } from '../flags.ts';
+import { readsFlags } from '../flag-rules.ts';
+import { listOption } from '../flag-rules.ts';
 import type { Terminal } from '../terminal.ts';
 import type { WriteOptions } from './files.ts';
 import { hoursToMs } from './hours.ts';
@@ -139,7 +141,7 @@ function addConfig(gen: Command, terminal: Terminal): void {
     .addOption(listOption('--additional-sans <names>', 'more names and addresses for the node certificate'))
     .option('--with-secrets <file>', 'use the secrets of this file, see gen secrets')
     .addOption(listOption('-e, --endpoints <endpoints>', 'endpoints of the client config'));
-  readsGlobalFlags(config, 'endpoints');
+  readsFlags(config, 'endpoints');
 }
 
 function hoursOption(hours: number): Option {

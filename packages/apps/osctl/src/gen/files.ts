@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 
 import { Secret, writeFileAtomic } from '@nodecore/sys';
 
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../usage-error.ts';
 import { print, type Terminal } from '../terminal.ts';
 
 /** A file to write. What holds a secret is for its owner only. */

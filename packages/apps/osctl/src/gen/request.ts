@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import * as pki from '@nodecore/pki';
 import { Secret } from '@nodecore/sys';
 
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../usage-error.ts';
 import { writeFiles, type WriteOptions } from './files.ts';
 import { readNamed, readNamedText } from '../read-named.ts';
 

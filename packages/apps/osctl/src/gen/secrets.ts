@@ -5,7 +5,7 @@ import { decode, parse } from '@nodecore/config';
 import { Secret } from '@nodecore/sys';
 import { parse as parseYaml, stringify } from 'yaml';
 
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../usage-error.ts';
 import { writeFiles, type WriteOptions } from './files.ts';
 import { readNamed, readNamedText } from '../read-named.ts';
 

@@ -1,6 +1,10 @@
-import type { Command } from 'commander';
-import { UsageError } from '../errors.ts';
+import { Argument, type Command, Option } from 'commander';
+
+import { completes } from '../completion/completes.ts';
+import { UsageError } from '../usage-error.ts';
+import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFlags } from '../flags.ts';
+import { idsOf, idsOfFirst, typeNames } from '../nodes/completers.ts';
 import { formatOption, readFormat } from '../output/format.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -15,16 +19,26 @@ type Flags = MaintenanceFlags & {
 export function configure(command: Command, terminal: Terminal): void {
   command
     .description('Prints resources: everything the node knows. `osctl get rd` lists the types.')
-    .argument('<type>', 'type, singular or plural, or one of its aliases: disks, vs, volumestatus')
-    .argument('[id]', 'only this one')
+    .addArgument(
+      completes(
+        new Argument('<type>', 'type, singular or plural, or one of its aliases: disks, vs, volumestatus'),
+        typeNames,
+      ),
+    )
+    .addArgument(completes(new Argument('[id]', 'only this one'), idsOfFirst))
     .option('-w, --watch', 'go on with every change; survives a lost connection')
     .option(
       '--match <cel>',
       'of disks and discoveredvolumes: try a selector, and show which part of it fails for each',
     )
-    .option(
-      '--why <disk>',
-      'of disks: prove that one is empty, or say why it is not, and what was read for that; needs os:operator',
+    .addOption(
+      completes(
+        new Option(
+          '--why <disk>',
+          'of disks: prove that one is empty, or say why it is not, and what was read for that; needs os:operator',
+        ),
+        idsOf('disks'),
+      ),
     )
     .option('--namespace <namespace>', 'namespace of the resources (default: that of the type)')
     .addOption(formatOption())
@@ -42,6 +56,7 @@ Examples:
   osctl get disks --why sdb`,
     );
   addMaintenanceFlags(command);
+  callsMethods(command, 'ResourceService/Get', 'ResourceService/List', 'ResourceService/Watch');
   addGlobalFlags(command);
   command.action(async (type: string, id: string | undefined, flags: Flags) => {
     const format = await readFormat(flags.output);

@@ -6,7 +6,8 @@ import {
   SelectorError,
 } from '@nodecore/selector';
 
-import { FilterError, UsageError } from '../errors.ts';
+import { FilterError } from '../errors.ts';
+import { UsageError } from '../usage-error.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { systemDisks } from '../nodes/system-disks.ts';
 import type { Target } from '../nodes/target.ts';

@@ -1,6 +1,6 @@
 import type { ProveEmptyResponse } from '@nodecore/api';
 
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../usage-error.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import type { Target } from '../nodes/target.ts';
 import type { Format } from '../output/format.ts';

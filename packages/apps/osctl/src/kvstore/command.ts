@@ -2,6 +2,7 @@ import type { KvstoreAlarm } from '@nodecore/api';
 import { type Command, InvalidArgumentError } from 'commander';
 
 import { destroyingOption, destroys } from '../destroys.ts';
+import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 import { parseAlarm } from './alarms.ts';
 import type { Flags as VerifyFlags } from './verify.ts';
@@ -32,8 +33,7 @@ export function configure(command: Command, terminal: Terminal): void {
 }
 
 function addStatus(kvstore: Command, terminal: Terminal): void {
-  kvstore
-    .command('status')
+  callsMethods(kvstore.command('status'), 'KvstoreService/Status')
     .description('Prints how the member on each node does. Use several nodes to see all members.')
     .addOption(formatOption())
     .action(async (flags: Shown, command: Command) => {
@@ -43,8 +43,7 @@ function addStatus(kvstore: Command, terminal: Terminal): void {
 }
 
 function addMembers(kvstore: Command, terminal: Terminal): void {
-  kvstore
-    .command('members')
+  callsMethods(kvstore.command('members'), 'KvstoreService/Members')
     .description('Prints who is in the cluster, as the member on each node knows it.')
     .addOption(formatOption())
     .action(async (flags: Shown, command: Command) => {
@@ -55,16 +54,14 @@ function addMembers(kvstore: Command, terminal: Terminal): void {
 
 function addAlarm(kvstore: Command, terminal: Terminal): void {
   const alarm = kvstore.command('alarm').description('Alarms of members.').helpCommand(false);
-  alarm
-    .command('list')
+  callsMethods(alarm.command('list'), 'KvstoreService/Alarms')
     .description('Prints the alarms that are raised.')
     .addOption(formatOption())
     .action(async (flags: Shown, command: Command) => {
       const { printAlarms } = await import('./alarms.ts');
       await printAlarms({ ...globalFlagsOf(command), ...flags }, terminal);
     });
-  alarm
-    .command('disarm')
+  callsMethods(alarm.command('disarm'), 'KvstoreService/DisarmAlarms')
     .description(
       'Disarms alarms and prints which. It frees no space and repairs nothing: do that first. Needs os:operator.',
     )
@@ -84,8 +81,7 @@ function addAlarm(kvstore: Command, terminal: Terminal): void {
 }
 
 function addRecoverSpace(kvstore: Command, terminal: Terminal): void {
-  kvstore
-    .command('recover-space')
+  callsMethods(kvstore.command('recover-space'), 'KvstoreService/RecoverSpace')
     .description(
       'Where NOSPACE is raised: forgets old revisions, defragments every member, and disarms the alarm when that has made ' +
         'room. Values of today stay. Needs os:operator.',
@@ -98,8 +94,7 @@ function addRecoverSpace(kvstore: Command, terminal: Terminal): void {
 }
 
 function addForfeit(kvstore: Command, terminal: Terminal): void {
-  kvstore
-    .command('forfeit-leadership')
+  callsMethods(kvstore.command('forfeit-leadership'), 'KvstoreService/ForfeitLeadership')
     .description('Moves the leadership to another member, if the one on the node has it. Needs os:admin.')
     .addOption(formatOption())
     .action(async (flags: Shown, command: Command) => {
@@ -109,7 +104,7 @@ function addForfeit(kvstore: Command, terminal: Terminal): void {
 }
 
 function addLeave(kvstore: Command, terminal: Terminal): void {
-  destroys(kvstore.command('leave'))
+  callsMethods(destroys(kvstore.command('leave')), 'KvstoreService/Leave')
     .description('Takes the member on a node out of the cluster and deletes its data. Needs os:admin.')
     .addOption(destroyingOption('-y, --yes', 'do not ask'))
     .addOption(formatOption())
@@ -120,7 +115,7 @@ function addLeave(kvstore: Command, terminal: Terminal): void {
 }
 
 function addRemove(kvstore: Command, terminal: Terminal): void {
-  destroys(kvstore.command('remove-member'))
+  callsMethods(destroys(kvstore.command('remove-member')), 'KvstoreService/RemoveMember')
     .description('Removes a member that is broken; one that is not is told to leave. Needs os:admin.')
     .argument('<member ID>', 'as osctl kvstore members prints it', parseMemberId)
     .addOption(destroyingOption('-f, --force', 'also a healthy one'))
@@ -132,8 +127,7 @@ function addRemove(kvstore: Command, terminal: Terminal): void {
 }
 
 function addSnapshot(kvstore: Command, terminal: Terminal): void {
-  kvstore
-    .command('snapshot')
+  callsMethods(kvstore.command('snapshot'), 'KvstoreService/Snapshot')
     .description(
       'Saves the database of one node in a file that only its owner can read, and proves it. Whoever has it has all that is ' +
         'in the kvstore. Needs os:kvstore:backup.',
@@ -148,8 +142,7 @@ function addSnapshot(kvstore: Command, terminal: Terminal): void {
 }
 
 function addVerify(kvstore: Command, terminal: Terminal): void {
-  kvstore
-    .command('verify')
+  callsMethods(kvstore.command('verify'))
     .description(
       'Proves snapshots that are files here: the hash that etcd has put behind each, and every page. Asks no node. Ends with 0 ' +
         'when all are proven, 6 when some are, 3 for a file that is not there, else with 1.',
@@ -173,8 +166,7 @@ function addVerify(kvstore: Command, terminal: Terminal): void {
 }
 
 function addDefrag(kvstore: Command, terminal: Terminal): void {
-  kvstore
-    .command('defrag')
+  callsMethods(kvstore.command('defrag'), 'KvstoreService/Defragment')
     .description(
       'Gives the free space in the database of one node back to its disk, when that pays. The member answers nothing ' +
         'meanwhile: one node at a time, the leader last. Needs os:operator.',
@@ -192,8 +184,7 @@ function addDowngrade(kvstore: Command, terminal: Terminal): void {
   const group = kvstore.command('downgrade').description('Goes back to an earlier version. Needs os:admin.');
   group.helpCommand(false);
   const add = (step: 'validate' | 'enable' | 'cancel', summary: string): Command =>
-    group
-      .command(step)
+    callsMethods(group.command(step), 'KvstoreService/Downgrade')
       .description(summary)
       .addOption(formatOption())
       .action(async (...parameters: unknown[]) => {

@@ -1,7 +1,7 @@
 import { kvstoreSnapshotLayout, type LentCall } from '@nodecore/api';
 import type { ReceiveSnapshotCallOptions, SnapshotInfo } from '@nodecore/kvstore/verify';
 
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../usage-error.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { onlyNode } from '../nodes/only-node.ts';
 import { readFormat } from '../output/format.ts';

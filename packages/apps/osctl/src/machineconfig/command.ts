@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../usage-error.ts';
 import type { Terminal } from '../terminal.ts';
-import { repeatable } from '../configuration/apply-flags.ts';
+import { repeatable } from '../flag-rules.ts';
 
 type Flags = { readonly patch: readonly string[]; readonly output?: string };
 

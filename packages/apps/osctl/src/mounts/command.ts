@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFlags } from '../flags.ts';
 import { formatOption } from '../output/format.ts';
 import type { Terminal } from '../terminal.ts';
@@ -9,6 +10,7 @@ export function configure(command: Command, terminal: Terminal): void {
   command.description('Lists what is mounted, with sizes in GB (10^9 bytes).');
   command.option('-a, --all', 'also file systems without a size, such as proc').addOption(formatOption());
   addMaintenanceFlags(command);
+  callsMethods(command, 'MachineService/Mounts');
   addGlobalFlags(command);
   command.action(async (flags: Flags) => {
     const { printMounts } = await import('./mounts.ts');

@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../usage-error.ts';
 import type { GlobalFlags } from '../flags.ts';
 import type { Terminal } from '../terminal.ts';
 import { failureOf } from './every-node.ts';

@@ -10,7 +10,7 @@ import {
   type OsContext,
 } from '@nodecore/api';
 import { passNothingOn } from '../error-lines.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../usage-error.ts';
 import type { GlobalFlags, MaintenanceFlags } from '../flags.ts';
 import { print, type Terminal } from '../terminal.ts';
 

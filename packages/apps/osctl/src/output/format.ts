@@ -1,5 +1,7 @@
 import { Option } from 'commander';
-import { UsageError } from '../errors.ts';
+
+import { completes, plain } from '../completion/completes.ts';
+import { UsageError } from '../usage-error.ts';
 import type { JsonPath } from './json-path.ts';
 
 /** How a command prints what it found. */
@@ -11,9 +13,9 @@ export type Format =
 
 /** The flag -o. */
 export function formatOption(): Option {
-  return new Option('-o, --output <format>', 'table, json, yaml or jsonpath=<path or template>').default(
-    'table',
-  );
+  const words = 'table, json, yaml or jsonpath=<path or template>';
+  const option = new Option('-o, --output <format>', words).default('table');
+  return completes(option, () => plain(['table', 'json', 'yaml', 'jsonpath=']));
 }
 
 /** Reads the value of -o. */

@@ -1,6 +1,6 @@
 import { stringifyJson } from '@nodecore/sys';
 
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../usage-error.ts';
 import { ObjectPath } from './object-path.ts';
 import { PathTemplate } from './path-template.ts';
 

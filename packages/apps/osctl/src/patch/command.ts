@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
+import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../usage-error.ts';
 import type { Terminal } from '../terminal.ts';
-import { addApplyFlags, applyFlagsOf, type RawApplyFlags, repeatable } from '../configuration/apply-flags.ts';
+import { addApplyFlags, applyFlagsOf, type RawApplyFlags } from '../configuration/apply-flags.ts';
+import { repeatable } from '../flag-rules.ts';
 import { requireConfiguration } from '../configuration/configuration-type.ts';
 
 type Flags = RawApplyFlags & {
@@ -28,6 +30,7 @@ Examples:
   osctl patch mc -p '[{op: remove, path: /UserVolumeConfig~1data/trim}]' --dry-run`,
     );
   addApplyFlags(command);
+  callsMethods(command, 'MachineService/ApplyConfiguration');
   addGlobalFlags(command);
   command.action(async (type: string, flags: Flags) => {
     requireConfiguration(type);

@@ -1,8 +1,12 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
+import { completes } from '../completion/completes.ts';
 import { destroyingOption } from '../destroys.ts';
 import { parseDuration } from '../duration.ts';
-import { addGlobalFlags, globalFlagsOf, listOption, refuseOthers } from '../flags.ts';
+import { callsMethods } from '../auth/methods.ts';
+import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
+import { listOption, refuseOthers } from '../flag-rules.ts';
+import { interfaceNames } from '../nodes/completers.ts';
 import type { PcapFlags } from './options.ts';
 import { talkerKinds } from './talkers.ts';
 import { parseSize } from '../size.ts';
@@ -17,7 +21,12 @@ export function configure(command: Command, terminal: Terminal): void {
     .description(
       'Captures packets of network interfaces: as lines, into files here, or into files on the node. Needs os:admin or os:capture.',
     )
-    .addOption(listOption('-i, --interface <names>', 'interfaces, or any for all of them (default: eth0)'))
+    .addOption(
+      completes(
+        listOption('-i, --interface <names>', 'interfaces, or any for all of them (default: eth0)'),
+        interfaceNames,
+      ),
+    )
     .option(
       '-o, --output <file>',
       'write a capture file; - writes it to standard output (default: a line per packet)',
@@ -78,6 +87,7 @@ Examples:
   osctl pcap -i eth0 -o ring.pcap --file-size 10MB --keep 5
   osctl pcap --fetch-from-node dns.pcap -o dns.pcap`,
     );
+  callsMethods(command, 'CaptureService/Capture');
   addGlobalFlags(command);
   command.action(async (flags: PcapFlags) => {
     if (flags.listOnNode ?? flags.fetchFromNode ?? flags.removeOnNode) {

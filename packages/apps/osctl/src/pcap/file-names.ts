@@ -3,7 +3,7 @@ import { basename, dirname, extname, join } from 'node:path';
 
 import { codeOf } from '@nodecore/sys';
 
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../usage-error.ts';
 import { wordsOfErrno } from '../read-named.ts';
 
 /** The names of one capture's files: `a.pcap`, or `a-00000.pcap` and so on. */

@@ -3,7 +3,7 @@ import { type FileHandle, lstat, open, rm } from 'node:fs/promises';
 import type { CaptureFileStatus } from '@nodecore/api';
 import { codeOf } from '@nodecore/sys';
 
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../usage-error.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { Targets, type Target } from '../nodes/target.ts';

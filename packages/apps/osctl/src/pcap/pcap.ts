@@ -1,6 +1,6 @@
 import type { CaptureRequestInit, CaptureStart } from '@nodecore/api';
 
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../usage-error.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { Targets, type Target } from '../nodes/target.ts';

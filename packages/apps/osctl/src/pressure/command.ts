@@ -1,7 +1,9 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
-import { parseInterval } from '../duration.ts';
-import { addGlobalFlags, globalFlagsOf, refuseIgnored } from '../flags.ts';
+import { parseInterval } from '../interval.ts';
+import { callsMethods } from '../auth/methods.ts';
+import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
+import { refuseIgnored } from '../flag-rules.ts';
 import { formatOption } from '../output/format.ts';
 import type { PressureFlags } from './pressure.ts';
 import type { Terminal } from '../terminal.ts';
@@ -48,6 +50,7 @@ Examples:
   osctl pressure --sort memory --top 5 -w
   osctl pressure -o jsonpath=.pressure.memory.full.avg10 --top 0`,
     );
+  callsMethods(command, 'CgroupService/Pressure');
   addGlobalFlags(command);
   refuseIgnored(command, 'interval', 'it goes with --watch', ({ watch }) => watch === true);
   command.action(async (flags: PressureFlags) => {

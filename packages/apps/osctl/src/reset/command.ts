@@ -1,8 +1,10 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Option, type Command } from 'commander';
 
 import { destroyingOption } from '../destroys.ts';
 import { parseDuration } from '../duration.ts';
-import { addGlobalFlags, globalFlagsOf, listOption } from '../flags.ts';
+import { callsMethods } from '../auth/methods.ts';
+import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
+import { booleanOption, listOption } from '../flag-rules.ts';
 import type { ResetFlags } from './reset.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -42,16 +44,6 @@ export function configure(command: Command, terminal: Terminal): void {
       const { reset } = await import('./reset.ts');
       await reset({ ...globalFlagsOf(command), ...flags }, terminal);
     });
+  callsMethods(command, 'StorageService/Reset');
   addGlobalFlags(command);
-}
-
-/** A flag that is on unless it is given as `--flag=false`. */
-function booleanOption(flags: string, description: string, value: boolean): Option {
-  return new Option(flags, description).argParser(parseBoolean).preset('true').default(value);
-}
-
-function parseBoolean(text: string): boolean {
-  if (text === 'true') return true;
-  if (text === 'false') return false;
-  throw new InvalidArgumentError('Expected true or false.');
 }

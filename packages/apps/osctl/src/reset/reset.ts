@@ -1,7 +1,8 @@
 import { ResetMode, type ResetRequestInit, type ResetResponse, ResetStep } from '@nodecore/api';
 
 import { confirmByName } from '../confirm.ts';
-import { NotBackError, ResetFailedError, UsageError } from '../errors.ts';
+import { NotBackError, ResetFailedError } from '../errors.ts';
+import { UsageError } from '../usage-error.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { onlyNode } from '../nodes/only-node.ts';
 import { shortSize } from '../output/short-size.ts';

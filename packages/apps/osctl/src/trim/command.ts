@@ -1,6 +1,9 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 
+import { completes } from '../completion/completes.ts';
+import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
+import { idsOf } from '../nodes/completers.ts';
 import { formatOption } from '../output/format.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -12,7 +15,12 @@ export function configure(command: Command, terminal: Terminal): void {
       'Tells the disks below volumes which blocks are free, now and not at their next slot. Waits while others wait for I/O. ' +
         'Ctrl-C ends it; what was trimmed stays trimmed. Needs os:operator.',
     )
-    .argument('[volumes...]', 'ids such as u-data; none: every volume that can be trimmed')
+    .addArgument(
+      completes(
+        new Argument('[volumes...]', 'ids such as u-data; none: every volume that can be trimmed'),
+        idsOf('volumestatuses'),
+      ),
+    )
     .option('--dry-run', 'print what would be done, and do nothing')
     .addOption(formatOption())
     .action(async (volumes: readonly string[], flags: TrimFlags) => {
@@ -20,5 +28,6 @@ export function configure(command: Command, terminal: Terminal): void {
       const request = { volumes, dryRun: flags.dryRun === true };
       await trim(request, { ...globalFlagsOf(command), ...flags }, terminal);
     });
+  callsMethods(command, 'TrimService/Trim');
   addGlobalFlags(command);
 }

@@ -1,14 +1,15 @@
 import type { VersionResponse } from '@nodecore/api';
 import type { Command } from 'commander';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../usage-error.ts';
+import { callsMethods } from '../auth/methods.ts';
 import {
   addGlobalFlags,
   addMaintenanceFlags,
   type GlobalFlags,
   globalFlagsOf,
   type MaintenanceFlags,
-  refuseIgnored,
 } from '../flags.ts';
+import { refuseIgnored } from '../flag-rules.ts';
 import { formatOption, readFormat } from '../output/format.ts';
 import { printable } from '../output/table.ts';
 import { print, type Terminal } from '../terminal.ts';
@@ -25,6 +26,7 @@ export function configure(command: Command, terminal: Terminal): void {
     .option('--short', 'only the version numbers');
   command.addOption(formatOption());
   addMaintenanceFlags(command);
+  callsMethods(command, 'MachineService/Version');
   addGlobalFlags(command);
   refuseIgnored(command, 'short', 'it goes with -o table', ({ output }) => output === 'table');
   command.action(async (flags: Flags) => {

@@ -1,7 +1,10 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 
+import { completes } from '../completion/completes.ts';
 import { destroyingOption, destroys } from '../destroys.ts';
+import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
+import { idsOf } from '../nodes/completers.ts';
 import { formatOption } from '../output/format.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -16,15 +19,18 @@ export function configure(command: Command, terminal: Terminal): void {
   for (const each of command.commands) addGlobalFlags(each);
 }
 
+function volumeArgument(name: string, description: string): Argument {
+  return completes(new Argument(name, description), idsOf('volumestatuses'));
+}
+
 type RotateFlags = { readonly slot?: readonly number[]; readonly dryRun?: true; readonly output: string };
 
 function addRotateKeys(volume: Command, terminal: Terminal): void {
-  volume
-    .command('rotate-keys')
+  callsMethods(volume.command('rotate-keys'), 'VolumeService/RotateKeys')
     .description(
       'Gives the configured keys of volumes new material. A new key is proven before the old one goes.',
     )
-    .argument('[volumes...]', 'ids such as u-data; none: every encrypted volume')
+    .addArgument(volumeArgument('[volumes...]', 'ids such as u-data; none: every encrypted volume'))
     .addOption(
       new Option(
         '--slot <slots>',
@@ -43,10 +49,9 @@ function addRotateKeys(volume: Command, terminal: Terminal): void {
 type Confirmed = { readonly yes?: true };
 
 function addRecoveryKey(volume: Command, terminal: Terminal): void {
-  volume
-    .command('recovery-key')
+  callsMethods(volume.command('recovery-key'), 'VolumeService/AddRecoveryKey')
     .description('Makes a recovery key here, stores it in a free slot of a volume, and prints it: once.')
-    .argument('<volume>', 'id such as u-data')
+    .addArgument(volumeArgument('<volume>', 'id such as u-data'))
     .addOption(destroyingOption('-y, --yes', 'do not ask'))
     .action(async (id: string, flags: Confirmed, command: Command) => {
       const { addRecoveryKey } = await import('./recovery-key.ts');
@@ -55,12 +60,11 @@ function addRecoveryKey(volume: Command, terminal: Terminal): void {
 }
 
 function addHeaderBackup(volume: Command, terminal: Terminal): void {
-  volume
-    .command('header-backup')
+  callsMethods(volume.command('header-backup'), 'VolumeService/BackupHeader')
     .description(
       "Saves a volume's LUKS2 header. With it and one key, even one removed since, it can be opened.",
     )
-    .argument('<volume>', 'id such as u-data')
+    .addArgument(volumeArgument('<volume>', 'id such as u-data'))
     .requiredOption('-o, --output <file>', 'where to save it; a file that is there is never replaced')
     .action(async (id: string, flags: { readonly output: string }, command: Command) => {
       const { backupHeader } = await import('./header-backup.ts');
@@ -71,9 +75,9 @@ function addHeaderBackup(volume: Command, terminal: Terminal): void {
 type Forced = { readonly force?: true };
 
 function addHeaderRestore(volume: Command, terminal: Terminal): void {
-  destroys(volume.command('header-restore'))
+  callsMethods(destroys(volume.command('header-restore')), 'VolumeService/RestoreHeader')
     .description("Puts a saved LUKS2 header back. Keys that were added since don't open the volume any more.")
-    .argument('<volume>', 'id such as u-data')
+    .addArgument(volumeArgument('<volume>', 'id such as u-data'))
     .argument('<file>', 'what header-backup has saved')
     .addOption(
       destroyingOption(

@@ -2,7 +2,7 @@ import { open, rm, type FileHandle } from 'node:fs/promises';
 
 import { codeOf } from '@nodecore/sys';
 
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../usage-error.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { onlyNode } from '../nodes/only-node.ts';
 import { print, type Terminal } from '../terminal.ts';

@@ -5,7 +5,7 @@ import type { RestoreHeaderRequestInit } from '@nodecore/api';
 import { codeOf } from '@nodecore/sys';
 
 import { confirm } from '../confirm.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../usage-error.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { onlyNode } from '../nodes/only-node.ts';
 import { wordsOfErrno } from '../read-named.ts';

@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 
 import { destroyingOption } from '../destroys.ts';
+import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -22,8 +23,7 @@ type VolumeFlags = {
 type DiskFlags = VolumeFlags & { readonly dropPartition?: true };
 
 function addDisk(wipe: Command, terminal: Terminal): void {
-  wipe
-    .command('disk')
+  callsMethods(wipe.command('disk'), 'StorageService/Wipe')
     .description(
       'Wipes disks or partitions of one node, after you have typed their names. Nothing is touched when one of them is used.',
     )
@@ -41,8 +41,7 @@ function addDisk(wipe: Command, terminal: Terminal): void {
 }
 
 function addVolume(wipe: Command, terminal: Terminal): void {
-  wipe
-    .command('volume')
+  callsMethods(wipe.command('volume'), 'StorageService/WipeVolumes')
     .description(
       'Closes volumes of one node, destroys what they hold and gives their partitions back, after you have typed their ids. ' +
         'A volume whose document is there is made anew at once.',

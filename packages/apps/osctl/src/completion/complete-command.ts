@@ -10,8 +10,7 @@ import { print, type Terminal } from '../terminal.ts';
 export function configure(command: Command, terminal: Terminal): void {
   command.argument('[words...]').action(async (words: readonly string[]) => {
     const line = await readLine(command.parent!, words, loadCommand);
-    const { readNames } = await import('./names.ts');
-    const candidates = await candidatesOf(line, readNames(line.flags, terminal));
+    const candidates = await candidatesOf(line, terminal);
     if (candidates.length === 0 && takesFile(line)) return await print(terminal.out, `${filesAnswer}\n`);
     const lines = candidates.map(({ value, description }) =>
       description === undefined ? printable(value) : `${printable(value)}\t${printable(description)}`,

@@ -1,18 +1,29 @@
 import { listAll, listDefinitions, loadOsconfig, resolveType, type OsContext } from '@nodecore/api';
 import { parseDuration } from '../duration.ts';
 import type { GlobalFlags, MaintenanceFlags } from '../flags.ts';
-import { Targets, type Target } from '../nodes/target.ts';
+import type { Candidate } from '../completion/completes.ts';
 import type { Terminal } from '../terminal.ts';
-import type { Names } from '../completion/candidates.ts';
+import { Targets, type Target } from './target.ts';
+
+/** Asks for names that only the client config or a node knows. */
+export type Names = {
+  readonly contexts: () => Promise<readonly string[]>;
+  readonly endpoints: () => Promise<readonly string[]>;
+  readonly nodes: () => Promise<readonly string[]>;
+  readonly types: () => Promise<readonly Candidate[]>;
+  readonly ids: (type: string) => Promise<readonly string[]>;
+  /** Network interfaces that can be captured on. */
+  readonly interfaces: () => Promise<readonly string[]>;
+};
 
 /** Nobody waits longer for a suggestion; over a slow link, or on a busy machine, OSCTL_COMPLETION_TIMEOUT allows more. */
-const usualTimeout = '1s';
+const defaultTimeout = '1s';
 
 /** Names from the client config and the first node of the flags. What can't be found out is no name and no error. */
 export function readNames(flags: GlobalFlags & MaintenanceFlags, { env, signal }: Terminal): Names {
   const limits = (): { signal: AbortSignal; timeoutMs: number } => ({
     signal,
-    timeoutMs: parseDuration(env['OSCTL_COMPLETION_TIMEOUT'] ?? usualTimeout),
+    timeoutMs: parseDuration(env['OSCTL_COMPLETION_TIMEOUT'] ?? defaultTimeout),
   });
   const context = async (): Promise<OsContext> => {
     const { osconfig } = await loadOsconfig({ flag: flags.osconfig, env });

@@ -1,0 +1,58 @@
+import { codeOf, type ErrorKind, kindOf } from '@nodecore/sys';
+
+/** What the exit codes of our programs mean; scripts rely on them. A program uses those that it has a meaning for. */
+export const exitCodes = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  notFound: 3,
+  denied: 4,
+  unreachable: 5,
+  partial: 6,
+  timedOut: 7,
+  differences: 8,
+  interrupted: 130, // 128 + SIGINT, as shells have it
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** Exit codes in words, for help texts. */
+export const exitWords: Readonly<Record<keyof typeof exitCodes, string>> = {
+  ok: 'ok',
+  failed: 'failed',
+  usage: 'usage',
+  notFound: 'not found',
+  denied: 'denied',
+  unreachable: 'unreachable',
+  partial: 'partial',
+  timedOut: 'timed out',
+  differences: 'differences',
+  interrupted: 'interrupted',
+};
+
+/** Kinds of errors that end with another code than 1. */
+export const exitCodeByKind: ReadonlyMap<ErrorKind, ExitCode> = new Map([
+  ['not-found', exitCodes.notFound],
+  ['denied', exitCodes.denied],
+  ['unavailable', exitCodes.unreachable],
+  ['timeout', exitCodes.timedOut],
+]);
+
+/** The exit code of an error: by its kind, unless its code is an exception. */
+export function exitCodeOf(
+  error: unknown,
+  {
+    exceptions = new Map(),
+    byKind = exitCodeByKind,
+  }: {
+    readonly exceptions?: ReadonlyMap<string, ExitCode>;
+    readonly byKind?: ReadonlyMap<ErrorKind, ExitCode>;
+  } = {},
+): ExitCode {
+  const kind = kindOf(error);
+  return (
+    exceptions.get(codeOf(error) ?? '') ??
+    (kind === undefined ? undefined : byKind.get(kind)) ??
+    exitCodes.failed
+  );
+}

@@ -1,0 +1,23 @@
+import { absenceOf } from './absent-commands.ts';
+import { clientVersion } from './client-version.ts';
+import { commands } from './commands.ts';
+import { errorLines } from './error-lines.ts';
+import { AllFailedError } from './errors.ts';
+import { exitCodeOf, exitCodes, exitWords } from './exit.ts';
+import { addGlobalFlags } from './flags.ts';
+import type { ProgramDefinition } from './program-definition.ts';
+
+/** The command line of osctl. */
+export const osctl: ProgramDefinition = {
+  name: 'osctl',
+  version: clientVersion(),
+  description: 'Manages nodes through their API.',
+  commands,
+  exits: Object.fromEntries(
+    Object.entries(exitCodes).map(([name, code]) => [code, exitWords[name as keyof typeof exitCodes]]),
+  ),
+  addFlags: addGlobalFlags,
+  absenceOf,
+  errorLines,
+  exitCodeOf: (error) => (error instanceof AllFailedError ? error.exitCode : exitCodeOf(error)),
+};
