@@ -18,6 +18,7 @@ const neighbours: Readonly<Record<keyof typeof areas, Readonly<Record<string, re
     waiting: [],
     sys: ['waiting'],
     pki: ['sys'],
+    cli: ['sys'],
     state: ['waiting', 'sys'],
     testkit: ['sys', 'waiting', 'pki'],
   },
@@ -51,6 +52,7 @@ const entries: Readonly<Record<string, readonly string[]>> = {
   capture: ['call', 'decode', 'formats'],
   cgroup: ['schema'],
   kvstore: ['rehearsal', 'verify'],
+  cli: ['json-path'],
 };
 
 /** Clients touch no device: of the areas below contract they import these entries alone. */

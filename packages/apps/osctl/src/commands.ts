@@ -1,4 +1,4 @@
-import type { CommandEntry } from './command-entry.ts';
+import { type CommandEntry, completionCommands } from '@nodecore/cli';
 
 /** Every command, in the order of the help text. */
 export const commands: readonly CommandEntry[] = [
@@ -103,15 +103,5 @@ export const commands: readonly CommandEntry[] = [
     summary: 'check a machine configuration',
     load: () => import('./validate/command.ts'),
   },
-  {
-    name: 'completion',
-    summary: 'print the completion script of a shell',
-    load: () => import('./completion/completion-command.ts'),
-  },
-  {
-    name: '__complete',
-    summary: 'answer the completion script',
-    hidden: true,
-    load: () => import('./completion/complete-command.ts'),
-  },
+  ...completionCommands,
 ];

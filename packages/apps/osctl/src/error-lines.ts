@@ -1,9 +1,8 @@
 import type { ApiError, ConnectionFault } from '@nodecore/api';
+import { linesOf, printable } from '@nodecore/cli';
 import { codeOf } from '@nodecore/sys';
 
 import { AllFailedError, FilterError, type NodeFailure, PartialError } from './errors.ts';
-import { printable } from './output/table.ts';
-import { linesOf } from './text-of-error.ts';
 
 /** What a user may expect of endpoints, and what this version does not have. */
 export const passNothingOn = 'endpoints pass no calls on in this version';

@@ -1,12 +1,11 @@
-import { codeOf, type ErrorKind } from '@nodecore/sys';
-
 import {
   type ExitCode,
   exitCodeByKind,
   exitCodeOf as exitCodeBy,
   exitCodes as every,
   exitWords as words,
-} from './exit-codes.ts';
+} from '@nodecore/cli';
+import { codeOf, type ErrorKind } from '@nodecore/sys';
 
 const { timedOut: _timedOut, differences: _differences, ...used } = every;
 

@@ -1,7 +1,6 @@
+import { completes, globalGroup, listOption, onlyWhereRead, readsFlags } from '@nodecore/cli';
 import { Option, type Command } from 'commander';
 
-import { completes } from './completion/completes.ts';
-import { globalGroup, listOption, onlyWhereRead, readsFlags } from './flag-rules.ts';
 import { contextNames, endpointNames, nodeNames } from './nodes/completers.ts';
 
 /** The global flags: accepted before the command and after it. */

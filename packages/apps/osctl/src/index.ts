@@ -1,4 +1,4 @@
-export { type ExitCode } from './exit-codes.ts';
+export { type ExitCode, type Terminal } from '@nodecore/cli';
+
 export { exitCodes } from './exit.ts';
 export { main, run } from './main.ts';
-export { type Terminal } from './terminal.ts';

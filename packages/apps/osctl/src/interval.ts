@@ -1,6 +1,5 @@
+import { parseDuration } from '@nodecore/cli';
 import { InvalidArgumentError } from 'commander';
-
-import { parseDuration } from './duration.ts';
 
 /** Milliseconds between samples, which nodes take from 100 ms to an hour. For flags, as `parseDuration`. */
 export function parseInterval(text: string): number {

@@ -1,6 +1,5 @@
+import { onProcess, runProgram, type Terminal } from '@nodecore/cli';
 import { osctl } from './osctl.ts';
-import { onProcess, runProgram } from './run-program.ts';
-import type { Terminal } from './terminal.ts';
 
 /** Runs one command line on the process's own streams and says the exit code. */
 export async function main(args: readonly string[]): Promise<number> {

@@ -1,3 +1,4 @@
+import type { ProgramDefinition } from '@nodecore/cli';
 import { absenceOf } from './absent-commands.ts';
 import { clientVersion } from './client-version.ts';
 import { commands } from './commands.ts';
@@ -5,7 +6,6 @@ import { errorLines } from './error-lines.ts';
 import { AllFailedError } from './errors.ts';
 import { exitCodeOf, exitCodes, exitWords } from './exit.ts';
 import { addGlobalFlags } from './flags.ts';
-import type { ProgramDefinition } from './program-definition.ts';
 
 /** The command line of osctl. */
 export const osctl: ProgramDefinition = {

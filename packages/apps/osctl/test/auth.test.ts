@@ -1,13 +1,12 @@
 import { Writable } from 'node:stream';
 
 import { methodPaths } from '@nodecore/api';
+import { buildProgram, isRead, loadCommand } from '@nodecore/cli';
 import type { Command } from 'commander';
 import test from 'ava';
 
 import { methodsOf, saysWhatItCalls } from '../src/auth/methods.ts';
-import { isRead } from '../src/flag-rules.ts';
 import { osctl as definition } from '../src/osctl.ts';
-import { buildProgram, loadCommand } from '../src/program.ts';
 import { clientConfig, osctl } from './command-line.ts';
 import { startFakeNode } from './fake-node.ts';
 

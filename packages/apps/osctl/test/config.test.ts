@@ -1,13 +1,13 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { relativeTime } from '@nodecore/cli';
 import test, { type ExecutionContext } from 'ava';
 
 import { Osconfig } from '@nodecore/api';
 import * as pki from '@nodecore/pki';
 import { temporaryDirectory } from '@nodecore/testkit';
 import { osctl, type Outcome } from './command-line.ts';
-import { relativeTime } from '../src/config/relative-time.ts';
 
 type Config = {
   readonly run: (...args: string[]) => Promise<Outcome>;

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { JsonPath } from '../src/output/json-path.ts';
+import { JsonPath } from '@nodecore/cli/json-path';
 import { clientConfig, osctl } from './command-line.ts';
 import { startFakeNode } from './fake-node.ts';
 

@@ -1,10 +1,10 @@
+import { Table } from '@nodecore/cli';
+import { JsonPath } from '@nodecore/cli/json-path';
 import test from 'ava';
 import { CaptureEnd, ResetStep } from '@nodecore/api';
 import { clientConfig, osctl } from './command-line.ts';
 import { startFakeNode } from './fake-node.ts';
-import { JsonPath } from '../src/output/json-path.ts';
 import { formatDiff } from '../src/configuration/diff.ts';
-import { Table } from '../src/output/table.ts';
 
 test('a table written in pieces has one header and keeps its widths', (t) => {
   const table = new Table(['node', 'id']);

@@ -5,11 +5,11 @@ import {
   TrimState,
   type TrimServiceHandlers,
 } from '@nodecore/api';
+import { shortSize } from '@nodecore/cli';
 import test, { type ExecutionContext } from 'ava';
 
 import { clientConfig, osctl } from './command-line.ts';
 import { startFakeNode, status } from './fake-node.ts';
-import { shortSize } from '../src/output/short-size.ts';
 
 async function node(t: ExecutionContext, events: readonly TrimResponseInit[], seen: TrimRequest[] = []) {
   const trims: Partial<TrimServiceHandlers> = {

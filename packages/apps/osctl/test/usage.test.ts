@@ -1,11 +1,9 @@
+import { buildProgram, isDestroying, loadCommand, similarCommands, similarFlags } from '@nodecore/cli';
 import test from 'ava';
 import type { Command } from 'commander';
 import { PassThrough } from 'node:stream';
 import { absentCommands } from '../src/absent-commands.ts';
-import { isDestroying } from '../src/destroys.ts';
 import { osctl as definition } from '../src/osctl.ts';
-import { buildProgram, loadCommand } from '../src/program.ts';
-import { similarCommands, similarFlags } from '../src/suggest.ts';
 import { osctl } from './command-line.ts';
 
 /** The whole command line, every command of it loaded. */

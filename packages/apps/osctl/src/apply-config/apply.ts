@@ -1,7 +1,7 @@
+import type { Terminal } from '@nodecore/cli';
 import type { GlobalFlags, MaintenanceFlags } from '../flags.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { Targets } from '../nodes/target.ts';
-import type { Terminal } from '../terminal.ts';
 import { readConfiguration } from '../configuration/read.ts';
 import { type ApplyFlags, printAnswer, sendConfiguration } from '../configuration/send.ts';
 

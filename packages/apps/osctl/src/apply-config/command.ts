@@ -1,9 +1,8 @@
+import { repeatable, type Terminal } from '@nodecore/cli';
 import type { Command } from 'commander';
 import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFlags } from '../flags.ts';
-import type { Terminal } from '../terminal.ts';
 import { addApplyFlags, applyFlagsOf, type RawApplyFlags } from '../configuration/apply-flags.ts';
-import { repeatable } from '../flag-rules.ts';
 
 type Flags = MaintenanceFlags &
   RawApplyFlags & { readonly file: string; readonly configPatch: readonly string[] };

@@ -1,16 +1,19 @@
 import type { AccessResponse } from '@nodecore/api';
+import {
+  formatObjects,
+  loadCommand,
+  print,
+  readFormat,
+  Table,
+  type Terminal,
+  UsageError,
+} from '@nodecore/cli';
 import type { Command } from 'commander';
 
 import { NotAllowedError } from '../errors.ts';
-import { loadCommand } from '../program.ts';
-import { UsageError } from '../usage-error.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { Targets } from '../nodes/target.ts';
-import { readFormat } from '../output/format.ts';
-import { formatObjects } from '../output/objects.ts';
-import { Table } from '../output/table.ts';
-import { print, type Terminal } from '../terminal.ts';
 import { methodsOf } from './methods.ts';
 
 export type Request = { readonly words: readonly string[]; readonly list: boolean };

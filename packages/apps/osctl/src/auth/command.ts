@@ -1,9 +1,8 @@
+import { formatOption, type Terminal } from '@nodecore/cli';
 import type { Command } from 'commander';
 
 import { callsMethods } from './methods.ts';
 import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFlags } from '../flags.ts';
-import { formatOption } from '../output/format.ts';
-import type { Terminal } from '../terminal.ts';
 
 type Flags = MaintenanceFlags & { readonly output: string; readonly list?: true };
 

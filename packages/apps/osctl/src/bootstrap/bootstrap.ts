@@ -3,17 +3,14 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
 import type { RecoverRequestInit } from '@nodecore/api';
+import { print, showProgress, type Tell, type Terminal, TransferBar, UsageError } from '@nodecore/cli';
 import type { SnapshotInfo } from '@nodecore/kvstore/verify';
 import { codeOf } from '@nodecore/sys';
 
-import { UsageError } from '../usage-error.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { onlyNode } from '../nodes/only-node.ts';
 import type { Target } from '../nodes/target.ts';
-import { print, type Terminal } from '../terminal.ts';
-import { showProgress, type Tell } from '../output/progress.ts';
 import { hexId } from '../kvstore/member-id.ts';
-import { TransferBar } from '../output/transfer-bar.ts';
 
 export type Flags = GlobalFlags & {
   readonly recoverFrom?: string;

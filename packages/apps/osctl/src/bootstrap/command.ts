@@ -1,8 +1,8 @@
+import type { Terminal } from '@nodecore/cli';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
-import type { Terminal } from '../terminal.ts';
 
 type Flags = {
   readonly recoverFrom?: string;

@@ -1,9 +1,7 @@
+import { formatObjects, print, readFormat, type Terminal } from '@nodecore/cli';
 import type { GlobalFlags } from '../flags.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { Targets, type Target } from '../nodes/target.ts';
-import { readFormat } from '../output/format.ts';
-import { formatObjects } from '../output/objects.ts';
-import { print, type Terminal } from '../terminal.ts';
 import { type Job, warn } from './job.ts';
 import { CgroupsTable, objectsOf } from './output.ts';
 import { readSchema, type SchemaFlags } from './schema.ts';

@@ -1,13 +1,11 @@
 import { presetNames } from '@nodecore/cgroup/schema';
+import { formatOption, refuseIgnored, type Terminal } from '@nodecore/cli';
 import { Option, type Command } from 'commander';
 
 import type { CgroupsFlags } from './cgroups.ts';
 import { parseInterval } from '../interval.ts';
 import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
-import { refuseIgnored } from '../flag-rules.ts';
-import { formatOption } from '../output/format.ts';
-import type { Terminal } from '../terminal.ts';
 
 export function configure(command: Command, terminal: Terminal): void {
   command

@@ -1,8 +1,7 @@
 import type { ReadCgroupsRequestInit } from '@nodecore/api';
 import type { Schema } from '@nodecore/cgroup/schema';
 
-import type { Format } from '../output/format.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Format, Terminal } from '@nodecore/cli';
 import type { CgroupsView } from './view.ts';
 
 /** What is asked of every node. */

@@ -1,7 +1,7 @@
 import type { CgroupName } from '@nodecore/api';
 import { Budget, type CompiledColumn, type Schema } from '@nodecore/cgroup/schema';
 
-import { Table } from '../output/table.ts';
+import { Table } from '@nodecore/cli';
 import { treeRows } from './tree.ts';
 import { ratesOf, type Values, valuesOf } from './values.ts';
 import type { CgroupsView } from './view.ts';

@@ -6,9 +6,7 @@ import {
   type Schema,
   SchemaError,
 } from '@nodecore/cgroup/schema';
-
-import { UsageError } from '../usage-error.ts';
-import { readNamedText } from '../read-named.ts';
+import { readNamedText, UsageError } from '@nodecore/cli';
 
 export type SchemaFlags = { readonly preset?: string; readonly schemaFile?: string };
 

@@ -1,9 +1,7 @@
+import { formatStreamed, print, Screen, type Terminal } from '@nodecore/cli';
 import { again } from '../nodes/again.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import type { Target } from '../nodes/target.ts';
-import { formatStreamed } from '../output/objects.ts';
-import { Screen } from '../output/screen.ts';
-import { print, type Terminal } from '../terminal.ts';
 import { type Job, warn } from './job.ts';
 import { CgroupsTable, objectsOf } from './output.ts';
 import { CgroupsView } from './view.ts';

@@ -1,8 +1,7 @@
+import { readNamed, readNamedText, UsageError } from '@nodecore/cli';
 import * as pki from '@nodecore/pki';
 import { Secret } from '@nodecore/sys';
 
-import { UsageError } from '../usage-error.ts';
-import { readNamed, readNamedText } from '../read-named.ts';
 import { edit, type ConfigOptions } from './file.ts';
 
 export type Credentials = { readonly ca?: string; readonly crt?: string; readonly key?: string };

@@ -1,9 +1,7 @@
+import { destroyingOption, destroys, formatOption, type Terminal } from '@nodecore/cli';
 import { Option, type Command } from 'commander';
 
-import { destroyingOption, destroys } from '../destroys.ts';
 import { addConfigFlags, globalFlagsOf } from '../flags.ts';
-import { formatOption } from '../output/format.ts';
-import type { Terminal } from '../terminal.ts';
 import type { ConfigOptions } from './file.ts';
 
 export function configure(command: Command, terminal: Terminal): void {

@@ -1,7 +1,4 @@
-import { readFormat } from '../output/format.ts';
-import { formatObjects } from '../output/objects.ts';
-import { Table } from '../output/table.ts';
-import { print } from '../terminal.ts';
+import { formatObjects, print, readFormat, Table } from '@nodecore/cli';
 import { load, type ConfigOptions } from './file.ts';
 
 /** More nodes would push everything off the screen. */

@@ -1,6 +1,5 @@
 import { loadOsconfig, saveOsconfig, type LoadedOsconfig } from '@nodecore/api';
-
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '@nodecore/cli';
 
 /** Which client config a subcommand works on. */
 export type ConfigOptions = {

@@ -1,10 +1,9 @@
 import { rolesOf } from '@nodecore/api';
+import { print, relativeTime } from '@nodecore/cli';
 import * as pki from '@nodecore/pki';
 import { stringify } from 'yaml';
 
-import { print } from '../terminal.ts';
 import { load, type ConfigOptions } from './file.ts';
-import { relativeTime } from './relative-time.ts';
 
 type Info = {
   readonly context: string;

@@ -1,7 +1,6 @@
 import { Osconfig } from '@nodecore/api';
 
-import { readNamed } from '../read-named.ts';
-import { print } from '../terminal.ts';
+import { print, readNamed } from '@nodecore/cli';
 import { edit, type ConfigOptions } from './file.ts';
 
 /** Takes over the contexts of a file and says which had to be renamed. */

@@ -1,7 +1,6 @@
 import { OsconfigError } from '@nodecore/api';
 
-import { confirm } from '../confirm.ts';
-import { print } from '../terminal.ts';
+import { confirm, print } from '@nodecore/cli';
 import { edit, load, type ConfigOptions } from './file.ts';
 
 export type RemoveFlags = { readonly yes?: boolean; readonly dryRun?: boolean };

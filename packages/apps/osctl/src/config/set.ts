@@ -1,6 +1,6 @@
 import { parseEndpoint, type Osconfig } from '@nodecore/api';
 
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '@nodecore/cli';
 import { edit, type ConfigOptions } from './file.ts';
 
 export async function useContext(options: ConfigOptions, name: string): Promise<void> {

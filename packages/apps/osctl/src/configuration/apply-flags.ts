@@ -1,8 +1,7 @@
+import { parseDuration, refuseIgnored } from '@nodecore/cli';
 import { type Command, Option } from 'commander';
 
 import type { ApplyFlags } from './send.ts';
-import { parseDuration } from '../duration.ts';
-import { refuseIgnored } from '../flag-rules.ts';
 
 /** As commander has them. */
 export type RawApplyFlags = {

@@ -1,6 +1,5 @@
+import type { Terminal } from '@nodecore/cli';
 import { parse } from '@nodecore/config';
-
-import type { Terminal } from '../terminal.ts';
 
 /** Warns of what works. @throws {ConfigError} with what does not. */
 export function checkPatched(text: string, file: string, terminal: Terminal): void {

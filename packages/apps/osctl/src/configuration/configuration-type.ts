@@ -1,4 +1,4 @@
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '@nodecore/cli';
 
 const names: ReadonlySet<string> = new Set(['machineconfig', 'machineconfigs', 'mc']);
 

@@ -1,4 +1,4 @@
-import { printable } from '../output/table.ts';
+import { printable } from '@nodecore/cli';
 
 const colours: readonly (readonly [RegExp, number])[] = [
   [/^(\+\+\+|---)/, 1],

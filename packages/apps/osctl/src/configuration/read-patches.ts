@@ -1,7 +1,5 @@
+import { readNamed, UsageError } from '@nodecore/cli';
 import { decode, type Patch } from '@nodecore/config';
-
-import { UsageError } from '../usage-error.ts';
-import { readNamed } from '../read-named.ts';
 
 /** Patches as flags give them: `@file` reads a file, anything else is a patch itself. */
 export async function readPatches(texts: readonly string[], flag: string): Promise<Patch[]> {

@@ -1,9 +1,7 @@
+import { readNamed, type Terminal, UsageError } from '@nodecore/cli';
 import { decode, parse, patchConfiguration } from '@nodecore/config';
 import { buffer } from 'node:stream/consumers';
-import { UsageError } from '../usage-error.ts';
 import { readPatches } from './read-patches.ts';
-import { readNamed } from '../read-named.ts';
-import type { Terminal } from '../terminal.ts';
 
 const advice = 'give the configuration with -f <file>, or -f - for standard input';
 

@@ -1,8 +1,7 @@
 import { ApplyMode, type ApplyConfigurationResponse } from '@nodecore/api';
 
+import { print, printable, type Terminal } from '@nodecore/cli';
 import type { Target } from '../nodes/target.ts';
-import { printable } from '../output/table.ts';
-import { print, type Terminal } from '../terminal.ts';
 import { formatDiff } from './diff.ts';
 
 /** How a configuration is to be taken. */

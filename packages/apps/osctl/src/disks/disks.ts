@@ -1,13 +1,10 @@
 import { listAll, stringify } from '@nodecore/api';
+import { formatObjects, print, readFormat, Table, type Terminal } from '@nodecore/cli';
 import type { GlobalFlags, MaintenanceFlags } from '../flags.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { systemDisks } from '../nodes/system-disks.ts';
 import { Targets, type Target } from '../nodes/target.ts';
 import { type Fields, fieldsOf } from '../output/fields.ts';
-import { readFormat } from '../output/format.ts';
-import { formatObjects } from '../output/objects.ts';
-import { Table } from '../output/table.ts';
-import { print, type Terminal } from '../terminal.ts';
 
 export type Flags = GlobalFlags & MaintenanceFlags & { readonly output: string };
 

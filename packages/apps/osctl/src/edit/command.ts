@@ -1,7 +1,7 @@
+import type { Terminal } from '@nodecore/cli';
 import type { Command } from 'commander';
 import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
-import type { Terminal } from '../terminal.ts';
 import { addApplyFlags, applyFlagsOf, type RawApplyFlags } from '../configuration/apply-flags.ts';
 import { requireConfiguration } from '../configuration/configuration-type.ts';
 

@@ -1,4 +1,5 @@
 import type { ApplyConfigurationResponse } from '@nodecore/api';
+import { print, type Terminal } from '@nodecore/cli';
 import { diffOfShown } from '@nodecore/config';
 import { codeOf } from '@nodecore/sys';
 
@@ -9,7 +10,6 @@ import { errorLines } from '../error-lines.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { type Target, Targets } from '../nodes/target.ts';
 import { presentConfiguration } from '../configuration/present.ts';
-import { print, type Terminal } from '../terminal.ts';
 import { edit, keep } from './editor.ts';
 
 export type EditRequest = ApplyFlags & { readonly namespace?: string };

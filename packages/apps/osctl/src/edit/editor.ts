@@ -4,10 +4,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
+import { type Terminal, UsageError } from '@nodecore/cli';
 import { codeOf, decodeText, TextError } from '@nodecore/sys';
-
-import { UsageError } from '../usage-error.ts';
-import type { Terminal } from '../terminal.ts';
 
 /** The program that `$OS_EDITOR` or `$EDITOR` names, with its arguments; `vi` unless one does. */
 export function editorOf(env: Terminal['env']): readonly string[] {

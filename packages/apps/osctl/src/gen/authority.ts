@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 
+import { UsageError } from '@nodecore/cli';
 import * as pki from '@nodecore/pki';
 
-import { UsageError } from '../usage-error.ts';
 import { writeFiles, type OutputFile, type WriteOptions } from './files.ts';
 
 export type AuthorityOptions = WriteOptions & { readonly organization: string; readonly lifetimeMs?: number };

@@ -2,13 +2,12 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { Osconfig } from '@nodecore/api';
+import { print, UsageError } from '@nodecore/cli';
 import * as pki from '@nodecore/pki';
 import { parse } from '@nodecore/config';
 import { Secret } from '@nodecore/sys';
 import { stringify } from 'yaml';
 
-import { UsageError } from '../usage-error.ts';
-import { print } from '../terminal.ts';
 import { writeFiles, type OutputFile, type WriteOptions } from './files.ts';
 import { createSecrets, readSecrets, type ClusterSecrets } from './secrets.ts';
 

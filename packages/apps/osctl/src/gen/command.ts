@@ -1,11 +1,7 @@
+import { destroyingOption, listOption, readsFlags, type Terminal, UsageError } from '@nodecore/cli';
 import { Option, type Command } from 'commander';
 
-import { destroyingOption } from '../destroys.ts';
-import { UsageError } from '../usage-error.ts';
 import { globalFlagsOf } from '../flags.ts';
-import { readsFlags } from '../flag-rules.ts';
-import { listOption } from '../flag-rules.ts';
-import type { Terminal } from '../terminal.ts';
 import type { WriteOptions } from './files.ts';
 import { hoursToMs } from './hours.ts';
 

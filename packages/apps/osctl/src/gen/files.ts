@@ -1,9 +1,8 @@
 import { access } from 'node:fs/promises';
 
+import { print, type Terminal, UsageError } from '@nodecore/cli';
 import { Secret, writeFileAtomic } from '@nodecore/sys';
 
-import { UsageError } from '../usage-error.ts';
-import { print, type Terminal } from '../terminal.ts';
 
 /** A file to write. What holds a secret is for its owner only. */
 export type OutputFile = { readonly path: string; readonly content: string | Secret; readonly secret: boolean };

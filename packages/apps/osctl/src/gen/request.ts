@@ -1,12 +1,11 @@
 import { isIP } from 'node:net';
 import { basename } from 'node:path';
 
+import { readNamed, readNamedText, UsageError } from '@nodecore/cli';
 import * as pki from '@nodecore/pki';
 import { Secret } from '@nodecore/sys';
 
-import { UsageError } from '../usage-error.ts';
 import { writeFiles, type WriteOptions } from './files.ts';
-import { readNamed, readNamedText } from '../read-named.ts';
 
 export type RequestOptions = WriteOptions & {
   readonly key: string;

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
+import { readNamed, readNamedText, UsageError } from '@nodecore/cli';
 import * as pki from '@nodecore/pki';
 import { decode, parse } from '@nodecore/config';
 import { Secret } from '@nodecore/sys';
 import { parse as parseYaml, stringify } from 'yaml';
 
-import { UsageError } from '../usage-error.ts';
 import { writeFiles, type WriteOptions } from './files.ts';
-import { readNamed, readNamedText } from '../read-named.ts';
 
 /** What makes a cluster that cluster. Kept apart, its configurations can be generated again. */
 export type ClusterSecrets = {

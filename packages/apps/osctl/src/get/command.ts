@@ -1,12 +1,9 @@
+import { completes, formatOption, readFormat, type Terminal, UsageError } from '@nodecore/cli';
 import { Argument, type Command, Option } from 'commander';
 
-import { completes } from '../completion/completes.ts';
-import { UsageError } from '../usage-error.ts';
 import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFlags } from '../flags.ts';
 import { idsOf, idsOfFirst, typeNames } from '../nodes/completers.ts';
-import { formatOption, readFormat } from '../output/format.ts';
-import type { Terminal } from '../terminal.ts';
 
 type Flags = MaintenanceFlags & {
   readonly watch?: true;

@@ -5,7 +5,7 @@ import {
   type CallOptions,
   type ResourceDefinition,
 } from '@nodecore/api';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '@nodecore/cli';
 import type { Target } from '../nodes/target.ts';
 
 /** What the user asked for. */

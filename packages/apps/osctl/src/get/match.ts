@@ -1,4 +1,5 @@
 import { ApiError, listAll, stringify, type Resource } from '@nodecore/api';
+import { type Format, formatObjects, print, Table, type Terminal, UsageError } from '@nodecore/cli';
 import {
   compileDiskSelector,
   compileVolumeSelector,
@@ -7,15 +8,10 @@ import {
 } from '@nodecore/selector';
 
 import { FilterError } from '../errors.ts';
-import { UsageError } from '../usage-error.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { systemDisks } from '../nodes/system-disks.ts';
 import type { Target } from '../nodes/target.ts';
 import { type Fields, fieldsOf } from '../output/fields.ts';
-import type { Format } from '../output/format.ts';
-import { formatObjects } from '../output/objects.ts';
-import { Table } from '../output/table.ts';
-import { print, type Terminal } from '../terminal.ts';
 import { findDefinition, type Query } from './kind.ts';
 import { diskOf, volumeOf } from './selectable.ts';
 

@@ -1,11 +1,8 @@
 import { listAll, type Resource, type ResourceDefinition } from '@nodecore/api';
+import { type Format, formatObjects, print, Table, type Terminal } from '@nodecore/cli';
 import { everyNode } from '../nodes/every-node.ts';
 import type { Target } from '../nodes/target.ts';
-import type { Format } from '../output/format.ts';
-import { formatObjects } from '../output/objects.ts';
 import { showResource } from '../output/resource.ts';
-import { Table } from '../output/table.ts';
-import { print, type Terminal } from '../terminal.ts';
 import { findDefinition, type Query } from './kind.ts';
 import { Columns } from './rows.ts';
 

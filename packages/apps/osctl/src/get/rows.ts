@@ -1,5 +1,5 @@
 import { decodeSpec, type Resource, type ResourceDefinition } from '@nodecore/api';
-import { JsonPath } from '../output/json-path.ts';
+import { JsonPath } from '@nodecore/cli/json-path';
 
 /** The columns of a type's table. */
 export class Columns {

@@ -1,12 +1,9 @@
 import { follow, type Change } from '@nodecore/api';
+import { type Format, formatStreamed, print, Table, type Terminal } from '@nodecore/cli';
 import { errorLines } from '../error-lines.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import type { Target } from '../nodes/target.ts';
-import type { Format } from '../output/format.ts';
-import { formatStreamed } from '../output/objects.ts';
 import { showResource } from '../output/resource.ts';
-import { Table } from '../output/table.ts';
-import { print, type Terminal } from '../terminal.ts';
 import { findDefinition, type Query } from './kind.ts';
 import { Columns } from './rows.ts';
 

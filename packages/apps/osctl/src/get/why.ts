@@ -1,13 +1,17 @@
 import type { ProveEmptyResponse } from '@nodecore/api';
 
-import { UsageError } from '../usage-error.ts';
+import {
+  type Format,
+  formatObjects,
+  print,
+  printable,
+  shortSize,
+  Table,
+  type Terminal,
+  UsageError,
+} from '@nodecore/cli';
 import { everyNode } from '../nodes/every-node.ts';
 import type { Target } from '../nodes/target.ts';
-import type { Format } from '../output/format.ts';
-import { formatObjects } from '../output/objects.ts';
-import { shortSize } from '../output/short-size.ts';
-import { printable, Table } from '../output/table.ts';
-import { print, type Terminal } from '../terminal.ts';
 import { findDefinition } from './kind.ts';
 
 type Receipt = NonNullable<ProveEmptyResponse['receipt']>;

@@ -1,10 +1,9 @@
 import { type KvstoreAlarm, KvstoreAlarmType } from '@nodecore/api';
+import { confirm, type Terminal } from '@nodecore/cli';
 import { InvalidArgumentError } from 'commander';
 
-import { confirm } from '../confirm.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { Targets, type Target } from '../nodes/target.ts';
-import type { Terminal } from '../terminal.ts';
 import { type Flags, type Listing, printListing } from './listing.ts';
 import { hexId, parseMemberId } from './member-id.ts';
 

@@ -1,13 +1,9 @@
 import { DowngradeAction } from '@nodecore/api';
 
-import { confirm } from '../confirm.ts';
+import { confirm, formatObjects, print, printable, readFormat, Table, type Terminal } from '@nodecore/cli';
 import { everyNode } from '../nodes/every-node.ts';
 import { onlyNode } from '../nodes/only-node.ts';
 import { Targets } from '../nodes/target.ts';
-import { readFormat } from '../output/format.ts';
-import { formatObjects } from '../output/objects.ts';
-import { printable, Table } from '../output/table.ts';
-import { print, type Terminal } from '../terminal.ts';
 import type { Flags } from './listing.ts';
 import { hexId } from './member-id.ts';
 

@@ -1,14 +1,12 @@
 import type { KvstoreAlarm } from '@nodecore/api';
+import { destroyingOption, destroys, formatOption, type Terminal } from '@nodecore/cli';
 import { type Command, InvalidArgumentError } from 'commander';
 
-import { destroyingOption, destroys } from '../destroys.ts';
 import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 import { parseAlarm } from './alarms.ts';
 import type { Flags as VerifyFlags } from './verify.ts';
 import { parseMemberId } from './member-id.ts';
-import { formatOption } from '../output/format.ts';
-import type { Terminal } from '../terminal.ts';
 
 type DefragFlags = { readonly output: string; readonly dryRun?: true; readonly force?: true };
 type Shown = { readonly output: string };

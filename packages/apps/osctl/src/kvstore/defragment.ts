@@ -1,13 +1,16 @@
 import { type DefragmentResponse, DefragmentState } from '@nodecore/api';
 
+import {
+  formatObjects,
+  print,
+  readFormat,
+  shortSize,
+  showProgress,
+  Table,
+  type Terminal,
+} from '@nodecore/cli';
 import type { GlobalFlags } from '../flags.ts';
 import { onlyNode } from '../nodes/only-node.ts';
-import { readFormat } from '../output/format.ts';
-import { formatObjects } from '../output/objects.ts';
-import { shortSize } from '../output/short-size.ts';
-import { Table } from '../output/table.ts';
-import { print, type Terminal } from '../terminal.ts';
-import { showProgress } from '../output/progress.ts';
 import { hexId } from './member-id.ts';
 
 export type Flags = GlobalFlags & {

@@ -1,10 +1,7 @@
+import { formatObjects, print, readFormat, Table, type Terminal } from '@nodecore/cli';
 import type { GlobalFlags } from '../flags.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { Targets, type Target } from '../nodes/target.ts';
-import { readFormat } from '../output/format.ts';
-import { formatObjects } from '../output/objects.ts';
-import { Table } from '../output/table.ts';
-import { print, type Terminal } from '../terminal.ts';
 
 export type Flags = GlobalFlags & { readonly output: string };
 

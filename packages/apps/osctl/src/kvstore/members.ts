@@ -1,6 +1,6 @@
 import type { KvstoreMember } from '@nodecore/api';
 
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '@nodecore/cli';
 import { type Flags, printListing } from './listing.ts';
 import { hexId } from './member-id.ts';
 

@@ -1,10 +1,7 @@
 import type { RecoverSpaceReport } from '@nodecore/api';
 
+import { formatObjects, print, readFormat, showProgress, type Terminal } from '@nodecore/cli';
 import { onlyNode } from '../nodes/only-node.ts';
-import { readFormat } from '../output/format.ts';
-import { formatObjects } from '../output/objects.ts';
-import { print, type Terminal } from '../terminal.ts';
-import { showProgress } from '../output/progress.ts';
 import type { Flags } from './listing.ts';
 import { hexId } from './member-id.ts';
 

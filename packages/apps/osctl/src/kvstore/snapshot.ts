@@ -1,14 +1,18 @@
 import { kvstoreSnapshotLayout, type LentCall } from '@nodecore/api';
+import {
+  formatObjects,
+  print,
+  readFormat,
+  showProgress,
+  type Tell,
+  type Terminal,
+  TransferBar,
+  UsageError,
+} from '@nodecore/cli';
 import type { ReceiveSnapshotCallOptions, SnapshotInfo } from '@nodecore/kvstore/verify';
 
-import { UsageError } from '../usage-error.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { onlyNode } from '../nodes/only-node.ts';
-import { readFormat } from '../output/format.ts';
-import { formatObjects } from '../output/objects.ts';
-import { print, type Terminal } from '../terminal.ts';
-import { showProgress, type Tell } from '../output/progress.ts';
-import { TransferBar } from '../output/transfer-bar.ts';
 
 export type Flags = GlobalFlags & { readonly output: string; readonly force?: true };
 

@@ -1,7 +1,6 @@
 import type { KvstoreStatusResponse } from '@nodecore/api';
 
-import { shortSize } from '../output/short-size.ts';
-import type { Terminal } from '../terminal.ts';
+import { shortSize, type Terminal } from '@nodecore/cli';
 import { type Flags, printListing } from './listing.ts';
 import { hexId } from './member-id.ts';
 

@@ -1,14 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { formatObjects, print, readFormat, Table, type Terminal } from '@nodecore/cli';
 import type { Rehearsal } from '@nodecore/kvstore/rehearsal';
 import type { KvstoreError, SnapshotInfo } from '@nodecore/kvstore/verify';
 import { CodedError, type ErrorKind, codeOf } from '@nodecore/sys';
-
-import { readFormat } from '../output/format.ts';
-import { formatObjects } from '../output/objects.ts';
-import { Table } from '../output/table.ts';
-import { print, type Terminal } from '../terminal.ts';
 
 export type Flags = {
   readonly output: string;

@@ -1,7 +1,5 @@
+import { repeatable, type Terminal, UsageError } from '@nodecore/cli';
 import type { Command } from 'commander';
-import { UsageError } from '../usage-error.ts';
-import type { Terminal } from '../terminal.ts';
-import { repeatable } from '../flag-rules.ts';
 
 type Flags = { readonly patch: readonly string[]; readonly output?: string };
 

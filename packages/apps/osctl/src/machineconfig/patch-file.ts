@@ -1,3 +1,4 @@
+import { print, readNamed, type Terminal } from '@nodecore/cli';
 import { decode, patchConfiguration, redact } from '@nodecore/config';
 import { stat, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
@@ -6,8 +7,6 @@ import { codeOf, writeFileAtomic } from '@nodecore/sys';
 
 import { patchedName } from '../configuration/read.ts';
 import { OutputError } from '../errors.ts';
-import { readNamed } from '../read-named.ts';
-import { print, type Terminal } from '../terminal.ts';
 import { readPatches } from '../configuration/read-patches.ts';
 import { checkPatched } from '../configuration/check-patched.ts';
 

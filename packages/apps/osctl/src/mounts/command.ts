@@ -1,8 +1,7 @@
+import { formatOption, type Terminal } from '@nodecore/cli';
 import type { Command } from 'commander';
 import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFlags } from '../flags.ts';
-import { formatOption } from '../output/format.ts';
-import type { Terminal } from '../terminal.ts';
 
 type Flags = MaintenanceFlags & { readonly all?: true; readonly output: string };
 

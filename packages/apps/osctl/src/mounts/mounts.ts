@@ -1,11 +1,8 @@
 import type { Mount } from '@nodecore/api';
+import { formatObjects, print, readFormat, Table, type Terminal } from '@nodecore/cli';
 import type { GlobalFlags, MaintenanceFlags } from '../flags.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { Targets } from '../nodes/target.ts';
-import { readFormat } from '../output/format.ts';
-import { formatObjects } from '../output/objects.ts';
-import { Table } from '../output/table.ts';
-import { print, type Terminal } from '../terminal.ts';
 
 export type Flags = GlobalFlags & MaintenanceFlags & { readonly all?: true; readonly output: string };
 

@@ -1,8 +1,8 @@
 import { ApiError } from '@nodecore/api';
+import type { Terminal } from '@nodecore/cli';
 import { Backoff, systemClock, type Clock } from '@nodecore/sys';
 
 import { errorLines } from '../error-lines.ts';
-import type { Terminal } from '../terminal.ts';
 
 /** Failures of a connection, after which the same call can succeed. */
 const passing: ReadonlySet<string> = new Set(['ERR_API_UNREACHABLE', 'ERR_API_CANCELLED']);

@@ -1,4 +1,4 @@
-import { type Candidate, type FindCandidates, plain } from '../completion/completes.ts';
+import { type Candidate, type FindCandidates, plain } from '@nodecore/cli';
 import type { Names } from './names.ts';
 
 /** Contexts of the client config. */

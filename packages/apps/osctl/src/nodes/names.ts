@@ -1,8 +1,6 @@
 import { listAll, listDefinitions, loadOsconfig, resolveType, type OsContext } from '@nodecore/api';
-import { parseDuration } from '../duration.ts';
+import { type Candidate, parseDuration, type Terminal } from '@nodecore/cli';
 import type { GlobalFlags, MaintenanceFlags } from '../flags.ts';
-import type { Candidate } from '../completion/completes.ts';
-import type { Terminal } from '../terminal.ts';
 import { Targets, type Target } from './target.ts';
 
 /** Asks for names that only the client config or a node knows. */

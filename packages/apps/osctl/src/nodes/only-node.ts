@@ -1,6 +1,5 @@
-import { UsageError } from '../usage-error.ts';
+import { type Terminal, UsageError } from '@nodecore/cli';
 import type { GlobalFlags } from '../flags.ts';
-import type { Terminal } from '../terminal.ts';
 import { failureOf } from './every-node.ts';
 import { Targets, type Target } from './target.ts';
 

@@ -9,10 +9,9 @@ import {
   type ConnectOptions,
   type OsContext,
 } from '@nodecore/api';
+import { print, type Terminal, UsageError } from '@nodecore/cli';
 import { passNothingOn } from '../error-lines.ts';
-import { UsageError } from '../usage-error.ts';
 import type { GlobalFlags, MaintenanceFlags } from '../flags.ts';
-import { print, type Terminal } from '../terminal.ts';
 
 /** A node that a command talks to. */
 export type Target = {

@@ -1,10 +1,8 @@
+import { repeatable, type Terminal, UsageError } from '@nodecore/cli';
 import type { Command } from 'commander';
 import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
-import { UsageError } from '../usage-error.ts';
-import type { Terminal } from '../terminal.ts';
 import { addApplyFlags, applyFlagsOf, type RawApplyFlags } from '../configuration/apply-flags.ts';
-import { repeatable } from '../flag-rules.ts';
 import { requireConfiguration } from '../configuration/configuration-type.ts';
 
 type Flags = RawApplyFlags & {

@@ -1,4 +1,5 @@
 import type { ApplyConfigurationResponse } from '@nodecore/api';
+import type { Terminal } from '@nodecore/cli';
 import { patchConfiguration } from '@nodecore/config';
 
 import { type ApplyFlags, printAnswer, sendConfiguration } from '../configuration/send.ts';
@@ -6,7 +7,6 @@ import { inTurn } from '../configuration/turns.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { type Target, Targets } from '../nodes/target.ts';
-import type { Terminal } from '../terminal.ts';
 import { presentConfiguration } from '../configuration/present.ts';
 import { readPatches } from '../configuration/read-patches.ts';
 

@@ -1,16 +1,19 @@
+import {
+  completes,
+  destroyingOption,
+  listOption,
+  parseDuration,
+  parseSize,
+  refuseOthers,
+  type Terminal,
+} from '@nodecore/cli';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
-import { completes } from '../completion/completes.ts';
-import { destroyingOption } from '../destroys.ts';
-import { parseDuration } from '../duration.ts';
 import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
-import { listOption, refuseOthers } from '../flag-rules.ts';
 import { interfaceNames } from '../nodes/completers.ts';
 import type { PcapFlags } from './options.ts';
 import { talkerKinds } from './talkers.ts';
-import { parseSize } from '../size.ts';
-import type { Terminal } from '../terminal.ts';
 
 /** Flags about files on the node; none of them captures. */
 const onNode = ['listOnNode', 'fetchFromNode', 'removeOnNode', 'writeOnNode'];

@@ -1,10 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 
+import { UsageError, wordsOfErrno } from '@nodecore/cli';
 import { codeOf } from '@nodecore/sys';
-
-import { UsageError } from '../usage-error.ts';
-import { wordsOfErrno } from '../read-named.ts';
 
 /** The names of one capture's files: `a.pcap`, or `a-00000.pcap` and so on. */
 export class FileNames {

@@ -1,10 +1,10 @@
 import { open, rm, type FileHandle } from 'node:fs/promises';
 
 import type { CaptureFormat } from '@nodecore/api';
+import { UsageError } from '@nodecore/cli';
 import { codeOf } from '@nodecore/sys';
 
 import { OutputError } from '../errors.ts';
-import { UsageError } from '../usage-error.ts';
 import { type FileNames, isSpecial } from './file-names.ts';
 import type { Rotation } from './options.ts';
 import type { Part } from './packet-call.ts';

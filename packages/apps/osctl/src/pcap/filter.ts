@@ -1,8 +1,8 @@
 import { ApiError, type CaptureRequestInit } from '@nodecore/api';
 import { BpfError, formOf, parse } from '@nodecore/bpf';
 
+import { readNamedText } from '@nodecore/cli';
 import { FilterError } from '../errors.ts';
-import { readNamedText } from '../read-named.ts';
 
 /**
  * The value of --bpf-filter, or what the file after `@` holds: instructions are read here, and text is compiled on the

@@ -2,8 +2,7 @@ import { stringify, type CaptureStart } from '@nodecore/api';
 import { Decoder, json, line } from '@nodecore/capture/decode';
 import { CaptureReader, readOwner } from '@nodecore/capture/formats';
 
-import { printable } from '../output/table.ts';
-import { print, type Terminal } from '../terminal.ts';
+import { print, printable, type Terminal } from '@nodecore/cli';
 import type { Part } from './packet-call.ts';
 
 export type LineOptions = {

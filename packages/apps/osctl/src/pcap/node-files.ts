@@ -1,17 +1,20 @@
 import { type FileHandle, lstat, open, rm } from 'node:fs/promises';
 
 import type { CaptureFileStatus } from '@nodecore/api';
+import {
+  formatObjects,
+  print,
+  shortSize,
+  Table,
+  type Terminal,
+  UsageError,
+  wordsOfErrno,
+} from '@nodecore/cli';
 import { codeOf } from '@nodecore/sys';
 
-import { UsageError } from '../usage-error.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { Targets, type Target } from '../nodes/target.ts';
-import { formatObjects } from '../output/objects.ts';
-import { shortSize } from '../output/short-size.ts';
-import { Table } from '../output/table.ts';
-import { wordsOfErrno } from '../read-named.ts';
-import { print, type Terminal } from '../terminal.ts';
 import type { PcapFlags } from './options.ts';
 
 /** Lists, fetches or removes what captures have left on nodes. */

@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 
 import { CaptureDirection, CaptureFormat, type CaptureRequestInit } from '@nodecore/api';
 
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '@nodecore/cli';
 import { readFilter } from './filter.ts';
 import type { TalkerKind } from './talkers.ts';
 

@@ -1,12 +1,9 @@
 import type { CaptureRequestInit, CaptureStart } from '@nodecore/api';
 
-import { UsageError } from '../usage-error.ts';
+import { print, printable, readFormat, type Terminal, UsageError, writeWhole } from '@nodecore/cli';
 import type { GlobalFlags } from '../flags.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { Targets, type Target } from '../nodes/target.ts';
-import { readFormat } from '../output/format.ts';
-import { printable } from '../output/table.ts';
-import { print, type Terminal, writeWhole } from '../terminal.ts';
 import { FileNames } from './file-names.ts';
 import { FileOutput } from './file-output.ts';
 import { type Destination, destinationOf, type PcapFlags, requestOf } from './options.ts';

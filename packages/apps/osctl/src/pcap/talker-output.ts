@@ -2,12 +2,7 @@ import type { CaptureStart } from '@nodecore/api';
 import { Decoder } from '@nodecore/capture/decode';
 import { CaptureReader, readOwner } from '@nodecore/capture/formats';
 
-import type { Format } from '../output/format.ts';
-import { formatObjects } from '../output/objects.ts';
-import { Screen } from '../output/screen.ts';
-import { shortSize } from '../output/short-size.ts';
-import { Table } from '../output/table.ts';
-import { print, type Terminal } from '../terminal.ts';
+import { type Format, formatObjects, print, Screen, shortSize, Table, type Terminal } from '@nodecore/cli';
 import type { Part } from './packet-call.ts';
 import { talkerColumns, Talkers, type TalkerKind } from './talkers.ts';
 

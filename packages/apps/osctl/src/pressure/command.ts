@@ -1,12 +1,10 @@
+import { formatOption, refuseIgnored, type Terminal } from '@nodecore/cli';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
 import { parseInterval } from '../interval.ts';
 import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
-import { refuseIgnored } from '../flag-rules.ts';
-import { formatOption } from '../output/format.ts';
 import type { PressureFlags } from './pressure.ts';
-import type { Terminal } from '../terminal.ts';
 
 const most = 1000;
 

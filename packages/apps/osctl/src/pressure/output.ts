@@ -5,8 +5,7 @@ import type {
   PressureResponse,
   ResourcePressure,
 } from '@nodecore/api';
-
-import { Table } from '../output/table.ts';
+import { Table } from '@nodecore/cli';
 
 export type NodePressure = { readonly node: string; readonly response: PressureResponse };
 

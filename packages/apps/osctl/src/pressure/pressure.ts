@@ -1,13 +1,18 @@
 import { PressureSort, type PressureRequestInit, type PressureResponse } from '@nodecore/api';
 
+import {
+  type Format,
+  formatObjects,
+  formatStreamed,
+  print,
+  readFormat,
+  Screen,
+  type Terminal,
+} from '@nodecore/cli';
 import type { GlobalFlags } from '../flags.ts';
 import { again } from '../nodes/again.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { Targets, type Target } from '../nodes/target.ts';
-import { type Format, readFormat } from '../output/format.ts';
-import { formatObjects, formatStreamed } from '../output/objects.ts';
-import { Screen } from '../output/screen.ts';
-import { print, type Terminal } from '../terminal.ts';
 import { type Figure, type NodePressure, objectsOf, pressureTable } from './output.ts';
 
 type Sort = 'any' | 'cpu' | 'memory' | 'io' | 'irq';

@@ -1,12 +1,9 @@
+import { booleanOption, destroyingOption, listOption, parseDuration, type Terminal } from '@nodecore/cli';
 import { Option, type Command } from 'commander';
 
-import { destroyingOption } from '../destroys.ts';
-import { parseDuration } from '../duration.ts';
 import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
-import { booleanOption, listOption } from '../flag-rules.ts';
 import type { ResetFlags } from './reset.ts';
-import type { Terminal } from '../terminal.ts';
 
 export function configure(command: Command, terminal: Terminal): void {
   command

@@ -1,14 +1,18 @@
 import { ResetMode, type ResetRequestInit, type ResetResponse, ResetStep } from '@nodecore/api';
 
-import { confirmByName } from '../confirm.ts';
+import {
+  confirmByName,
+  print,
+  printable,
+  shortSize,
+  showProgress,
+  type Tell,
+  type Terminal,
+  UsageError,
+} from '@nodecore/cli';
 import { NotBackError, ResetFailedError } from '../errors.ts';
-import { UsageError } from '../usage-error.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { onlyNode } from '../nodes/only-node.ts';
-import { shortSize } from '../output/short-size.ts';
-import { printable } from '../output/table.ts';
-import { print, type Terminal } from '../terminal.ts';
-import { showProgress, type Tell } from '../output/progress.ts';
 import { runOf, waitForNode } from './wait-for-node.ts';
 
 export type ResetFlags = GlobalFlags & {

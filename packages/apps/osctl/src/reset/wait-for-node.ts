@@ -1,9 +1,9 @@
 import { connect, definitionNamespace, definitionType, formatEndpoint, parseEndpoint } from '@nodecore/api';
+import type { Tell } from '@nodecore/cli';
 import { systemClock } from '@nodecore/sys';
 
 import { errorLines } from '../error-lines.ts';
 import type { Target } from '../nodes/target.ts';
-import type { Tell } from '../output/progress.ts';
 
 export type WaitOptions = {
   /** The run of the agent that is to be over. */

@@ -1,6 +1,5 @@
 import { type TrimResponse, TrimState } from '@nodecore/api';
-
-import { shortSize } from '../output/short-size.ts';
+import { shortSize } from '@nodecore/cli';
 
 const cells = 20;
 

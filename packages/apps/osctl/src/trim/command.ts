@@ -1,11 +1,9 @@
+import { completes, formatOption, type Terminal } from '@nodecore/cli';
 import { Argument, type Command } from 'commander';
 
-import { completes } from '../completion/completes.ts';
 import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 import { idsOf } from '../nodes/completers.ts';
-import { formatOption } from '../output/format.ts';
-import type { Terminal } from '../terminal.ts';
 
 type TrimFlags = { readonly dryRun?: true; readonly output: string };
 

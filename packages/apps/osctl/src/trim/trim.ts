@@ -1,15 +1,19 @@
 import { TrimState, type TrimResponse } from '@nodecore/api';
 
+import {
+  formatObjects,
+  print,
+  readFormat,
+  shortSize,
+  showProgress,
+  Table,
+  type Tell,
+  type Terminal,
+} from '@nodecore/cli';
 import { TrimsError } from '../errors.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { Targets, type Target } from '../nodes/target.ts';
-import { readFormat } from '../output/format.ts';
-import { formatObjects } from '../output/objects.ts';
-import { shortSize } from '../output/short-size.ts';
-import { Table } from '../output/table.ts';
-import { print, type Terminal } from '../terminal.ts';
-import { showProgress, type Tell } from '../output/progress.ts';
 import { Bars } from './bars.ts';
 
 export type Request = { readonly volumes: readonly string[]; readonly dryRun: boolean };

@@ -1,7 +1,6 @@
+import type { Terminal } from '@nodecore/cli';
 import { Option, type Command } from 'commander';
 import type { Mode } from '@nodecore/config';
-
-import type { Terminal } from '../terminal.ts';
 
 export function configure(command: Command, terminal: Terminal): void {
   command

@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 
+import { print, readNamed, type Terminal } from '@nodecore/cli';
 import {
   checkMode,
   ConfigError,
@@ -10,9 +11,7 @@ import {
   type Problem,
 } from '@nodecore/config';
 
-import { readNamed } from '../read-named.ts';
 import { InvalidError } from './invalid-error.ts';
-import { print, type Terminal } from '../terminal.ts';
 
 export type ValidateOptions = { readonly config: string; readonly mode: Mode; readonly strict?: boolean };
 

@@ -1,6 +1,15 @@
 import type { VersionResponse } from '@nodecore/api';
+import {
+  formatOption,
+  print,
+  printable,
+  readFormat,
+  refuseIgnored,
+  type Terminal,
+  UsageError,
+  formatObjects,
+} from '@nodecore/cli';
 import type { Command } from 'commander';
-import { UsageError } from '../usage-error.ts';
 import { callsMethods } from '../auth/methods.ts';
 import {
   addGlobalFlags,
@@ -9,10 +18,6 @@ import {
   globalFlagsOf,
   type MaintenanceFlags,
 } from '../flags.ts';
-import { refuseIgnored } from '../flag-rules.ts';
-import { formatOption, readFormat } from '../output/format.ts';
-import { printable } from '../output/table.ts';
-import { print, type Terminal } from '../terminal.ts';
 import { clientVersion } from '../client-version.ts';
 
 type Flags = MaintenanceFlags & { readonly client?: true; readonly short?: true; readonly output: string };
@@ -75,7 +80,6 @@ function ownVersion(): ClientVersion {
 async function printObject(object: unknown, { output }: Flags, terminal: Terminal): Promise<void> {
   const format = await readFormat(output);
   if (format.kind === 'table') return;
-  const { formatObjects } = await import('../output/objects.ts');
   await print(terminal.out, await formatObjects([object], format, { single: true }));
 }
 

@@ -1,12 +1,9 @@
+import { completes, destroyingOption, destroys, formatOption, type Terminal } from '@nodecore/cli';
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 
-import { completes } from '../completion/completes.ts';
-import { destroyingOption, destroys } from '../destroys.ts';
 import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 import { idsOf } from '../nodes/completers.ts';
-import { formatOption } from '../output/format.ts';
-import type { Terminal } from '../terminal.ts';
 
 export function configure(command: Command, terminal: Terminal): void {
   command

@@ -1,11 +1,10 @@
 import { open, rm, type FileHandle } from 'node:fs/promises';
 
+import { print, type Terminal, UsageError } from '@nodecore/cli';
 import { codeOf } from '@nodecore/sys';
 
-import { UsageError } from '../usage-error.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { onlyNode } from '../nodes/only-node.ts';
-import { print, type Terminal } from '../terminal.ts';
 
 /** Saves the header of a volume in a new file that only its owner can read. What fails leaves no file. */
 export async function backupHeader(

@@ -2,15 +2,11 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
 import type { RestoreHeaderRequestInit } from '@nodecore/api';
+import { confirm, print, printable, type Terminal, UsageError, wordsOfErrno } from '@nodecore/cli';
 import { codeOf } from '@nodecore/sys';
 
-import { confirm } from '../confirm.ts';
-import { UsageError } from '../usage-error.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { onlyNode } from '../nodes/only-node.ts';
-import { wordsOfErrno } from '../read-named.ts';
-import { printable } from '../output/table.ts';
-import { print, type Terminal } from '../terminal.ts';
 
 export type Flags = GlobalFlags & { readonly yes?: true; readonly force?: true };
 

@@ -1,9 +1,8 @@
+import { confirm, print, type Terminal, writeWhole } from '@nodecore/cli';
 import { recoveryKey } from '@nodecore/luks/recovery-key';
 
-import { confirm } from '../confirm.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { onlyNode } from '../nodes/only-node.ts';
-import { print, writeWhole, type Terminal } from '../terminal.ts';
 
 export type Flags = GlobalFlags & { readonly yes?: true };
 

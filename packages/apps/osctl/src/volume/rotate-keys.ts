@@ -1,14 +1,18 @@
 import { RotationState, type RotateKeysResponse } from '@nodecore/api';
 
+import {
+  formatObjects,
+  print,
+  readFormat,
+  showProgress,
+  Table,
+  type Tell,
+  type Terminal,
+} from '@nodecore/cli';
 import { RotationError } from '../errors.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { Targets, type Target } from '../nodes/target.ts';
-import { readFormat } from '../output/format.ts';
-import { formatObjects } from '../output/objects.ts';
-import { Table } from '../output/table.ts';
-import { print, type Terminal } from '../terminal.ts';
-import { showProgress, type Tell } from '../output/progress.ts';
 
 export type Request = {
   readonly volumes: readonly string[];

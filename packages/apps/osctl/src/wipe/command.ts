@@ -1,9 +1,8 @@
+import { destroyingOption, type Terminal } from '@nodecore/cli';
 import { Option, type Command } from 'commander';
 
-import { destroyingOption } from '../destroys.ts';
 import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
-import type { Terminal } from '../terminal.ts';
 
 export function configure(command: Command, terminal: Terminal): void {
   command

@@ -1,8 +1,7 @@
 import { WipeMethod, type WipeRequestInit, type WipeResponse } from '@nodecore/api';
 
+import { shortSize, type Terminal } from '@nodecore/cli';
 import { onlyNode } from '../nodes/only-node.ts';
-import { shortSize } from '../output/short-size.ts';
-import type { Terminal } from '../terminal.ts';
 import { type Flags, wipeNamed } from './wipe-named.ts';
 
 export type DiskFlags = Flags & { readonly dropPartition?: true };

@@ -1,13 +1,17 @@
 import { type WipeResponse, WipeState } from '@nodecore/api';
 
-import { confirmByName } from '../confirm.ts';
+import {
+  confirmByName,
+  print,
+  printable,
+  shortSize,
+  showProgress,
+  type Tell,
+  type Terminal,
+} from '@nodecore/cli';
 import { WipeFailedError } from '../errors.ts';
 import type { GlobalFlags } from '../flags.ts';
 import type { Target } from '../nodes/target.ts';
-import { shortSize } from '../output/short-size.ts';
-import { printable } from '../output/table.ts';
-import { print, type Terminal } from '../terminal.ts';
-import { showProgress, type Tell } from '../output/progress.ts';
 
 export type Flags = GlobalFlags & {
   readonly method: 'FAST' | 'ZEROES';

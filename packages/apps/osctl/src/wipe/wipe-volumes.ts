@@ -1,8 +1,7 @@
 import { WipeMethod, type WipeResponse, type WipeVolumesRequestInit } from '@nodecore/api';
 
+import { shortSize, type Terminal } from '@nodecore/cli';
 import { onlyNode } from '../nodes/only-node.ts';
-import { shortSize } from '../output/short-size.ts';
-import type { Terminal } from '../terminal.ts';
 import { type Flags, wipeNamed } from './wipe-named.ts';
 
 /** Shows what would be destroyed, asks for the ids, and wipes. */

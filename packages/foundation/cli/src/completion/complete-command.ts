@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { candidatesOf, takesFile } from '../completion/candidates.ts';
-import { readLine } from '../completion/line.ts';
-import { filesAnswer } from '../completion/script.ts';
+import { candidatesOf, takesFile } from './candidates.ts';
+import { readLine } from './line.ts';
+import { filesAnswer } from './script.ts';
 import { printable } from '../output/table.ts';
 import { loadCommand } from '../program.ts';
 import { print, type Terminal } from '../terminal.ts';
