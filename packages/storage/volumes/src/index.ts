@@ -1,19 +1,19 @@
-export type { Action } from './action.ts';
+export type { Action } from './plan/action.ts';
 export type { Changes, Effects, Observations } from './effects.ts';
 export { VolumeError, type VolumeErrorCode } from './errors.ts';
-export type { Facts } from './facts.ts';
-export { filesystemLabel } from './filesystem-label.ts';
-export { fromConfiguration, type SpecOptions } from './from-configuration.ts';
-export { type DiskIdentity, identityOf, type IntentRecord, type IntentStore } from './intent.ts';
-export { isDisk, isLasting } from './intent.ts';
+export type { Facts } from './facts/facts.ts';
+export { filesystemLabel } from './documents/filesystem-label.ts';
+export { fromConfiguration, type SpecOptions } from './documents/from-configuration.ts';
+export { type DiskIdentity, identityOf, type IntentRecord, type IntentStore } from './intents/intent.ts';
+export { isDisk, isLasting } from './intents/intent.ts';
 export type { Log } from './log.ts';
-export type { KeySources } from './machine-effects.ts';
-export type { MountRequest, MountWish, VolumeMountRequest } from './mount-request.ts';
-export { VolumeManager, type VolumeManagerOptions } from './manager.ts';
-export { makeKeys, type NewKeys } from './new-keys.ts';
-export { plan } from './plan.ts';
-export type { EmptinessAnswer, Place } from './prove-empty.ts';
-export { sameKeys } from './same-keys.ts';
+export type { KeySources } from './machine/machine-effects.ts';
+export type { MountRequest, MountWish, VolumeMountRequest } from './mounts/request.ts';
+export { VolumeManager, type VolumeManagerOptions } from './manager/manager.ts';
+export { makeKeys, type NewKeys } from './keys/new-keys.ts';
+export { plan } from './plan/plan.ts';
+export type { EmptinessAnswer, Place } from './manager/prove-empty.ts';
+export { sameKeys } from './keys/same-keys.ts';
 export {
   mappingName,
   placeOf,
@@ -27,8 +27,8 @@ export {
   type VolumeSpec,
 } from './spec.ts';
 export type { MountStatus, Permanence, SyncFailure, VolumePhase, VolumeStatus } from './status.ts';
-export { findSystemDisk } from './system-disk.ts';
-export { systemTarget } from './system-mount.ts';
-export type { DiskVerdict } from './verdict.ts';
-export type { VolumeMountStatus } from './volume-mount-status.ts';
-export type { RestoreHeaderOptions, RotateOptions, VolumeKeys } from './volume-keys.ts';
+export { findSystemDisk } from './disks/system-disk.ts';
+export { systemTarget } from './documents/system-mount.ts';
+export type { DiskVerdict } from './facts/verdict.ts';
+export type { VolumeMountStatus } from './mounts/volume-mount-status.ts';
+export type { RestoreHeaderOptions, RotateOptions, VolumeKeys } from './keys/volume-keys.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { codeOf } from '@nodecore/sys';
 
-import type { Wait } from './action.ts';
+import type { Wait } from './plan/action.ts';
 import { permanenceOf, VolumeError } from './errors.ts';
 import type { VolumeSpec } from './spec.ts';
 import type { VolumeStatus } from './status.ts';

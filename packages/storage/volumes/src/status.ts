@@ -1,11 +1,11 @@
 import type { FilesystemCheck } from '@nodecore/block';
 import type { KeyFailure, KeyslotCost } from '@nodecore/keys';
 
-import type { BlankRecord } from './intent.ts';
-import type { MountRequest } from './mount-request.ts';
-import type { KeptProof } from './proof.ts';
+import type { BlankRecord } from './intents/intent.ts';
+import type { MountRequest } from './mounts/request.ts';
+import type { KeptProof } from './intents/proof.ts';
 import type { MountFlags, VolumeType } from './spec.ts';
-import type { DiskVerdict } from './verdict.ts';
+import type { DiskVerdict } from './facts/verdict.ts';
 
 export type VolumePhase =
   | 'waiting' // nothing found yet; `reason` says for what

@@ -2,12 +2,12 @@ import type { Inventory } from '@nodecore/block';
 import type { Unlocked } from '@nodecore/keys';
 import type { Clock } from '@nodecore/sys';
 
-import type { Claims } from './claims.ts';
-import type { DiskLocks } from './disk-locks.ts';
+import type { Claims } from './disks/claims.ts';
+import type { DiskLocks } from './disks/disk-locks.ts';
 import type { Effects } from './effects.ts';
-import type { Facts, Found, Growth, Made, Soundness } from './facts.ts';
-import type { Intents } from './intents.ts';
-import type { Look } from './look.ts';
+import type { Facts, Found, Growth, Made, Soundness } from './facts/facts.ts';
+import type { Intents } from './intents/intents.ts';
+import type { Look } from './observe/device-reader.ts';
 import type { VolumeSpec } from './spec.ts';
 import type { VolumeStatus } from './status.ts';
 

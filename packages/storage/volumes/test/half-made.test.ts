@@ -2,8 +2,8 @@ import type { Inventory } from '@nodecore/block';
 import test, { type ExecutionContext } from 'ava';
 
 import type { IntentRecord, VolumeSpec } from '../src/index.ts';
-import { identityOf } from '../src/intent.ts';
-import { locateExisting } from '../src/locate.ts';
+import { identityOf } from '../src/intents/intent.ts';
+import { locateExisting } from '../src/observe/locate.ts';
 import { compileVolumeSelector } from '@nodecore/selector';
 import { FakeDisk } from './fake-disk.ts';
 import { placePartition } from './fake-facts.ts';

@@ -16,7 +16,7 @@ import test, { type ExecutionContext } from 'ava';
 
 import type { Effects } from '../src/effects.ts';
 import type { VolumeSpec, VolumeStatus } from '../src/index.ts';
-import { machineEffects } from '../src/machine-effects.ts';
+import { machineEffects } from '../src/machine/machine-effects.ts';
 import { manage, MemoryIntents, reach, until } from './real.ts';
 import { encryption, type Mounted, passphrase, userSpec } from './specs.ts';
 import { TroubledDisk } from './troubled-disk.ts';

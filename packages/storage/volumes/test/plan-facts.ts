@@ -1,6 +1,6 @@
 import type { Partition } from '@nodecore/block';
 
-import type { Candidate, DeviceFacts, Facts, Found } from '../src/facts.ts';
+import type { Candidate, DeviceFacts, Facts, Found } from '../src/facts/facts.ts';
 import type { MountFlags, VolumeSpec, VolumeStatus } from '../src/index.ts';
 import { initialStatus } from '../src/status-change.ts';
 import { diskFacts } from './fake-disk.ts';

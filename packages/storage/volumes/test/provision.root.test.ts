@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { BlockError, mounts, partitions, probe } from '@nodecore/block';
 import { loopDevice, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 
-import { machineEffects } from '../src/machine-effects.ts';
+import { machineEffects } from '../src/machine/machine-effects.ts';
 import { manage, MemoryIntents, reach, until } from './real.ts';
 import { diskSpec, type Mounted, userSpec } from './specs.ts';
 

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 
 import type { VolumeSpec } from '../src/index.ts';
-import { plan } from '../src/plan.ts';
+import { plan } from '../src/plan/plan.ts';
 import { FakeDisk } from './fake-disk.ts';
 import { FakeWorld } from './fake-world.ts';
 import { Machine } from './machine.ts';

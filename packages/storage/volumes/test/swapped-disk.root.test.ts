@@ -16,7 +16,7 @@ import {
 } from '@nodecore/testkit';
 
 import type { IntentRecord } from '../src/index.ts';
-import { identityOf } from '../src/intent.ts';
+import { identityOf } from '../src/intents/intent.ts';
 import { manage, MemoryIntents, reach, until } from './real.ts';
 import { diskSpec, type Mounted, userSpec } from './specs.ts';
 

@@ -1,5 +1,5 @@
-import { VolumeError } from './errors.ts';
-import type { Found } from './facts.ts';
+import { VolumeError } from '../errors.ts';
+import type { Found } from '../facts/facts.ts';
 
 /** Which volume has which partition or disk. The last guard against two volumes on one device. */
 export class Claims {

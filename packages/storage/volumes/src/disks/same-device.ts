@@ -1,4 +1,4 @@
-import type { Observations } from './effects.ts';
+import type { Observations } from '../effects.ts';
 
 /** Whether two paths name one block device now. */
 export async function isSameDevice(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { FilesystemType } from './spec.ts';
+import type { FilesystemType } from '../spec.ts';
 
 /** Bytes that the superblock has for a label: xfs(5), ext4(5), mkfs.btrfs(8), and mkswap(8), which ends it with a zero. */
 const limits: Readonly<Record<FilesystemType, number>> = { xfs: 12, ext4: 16, btrfs: 255, swap: 15 };

@@ -1,6 +1,6 @@
 import type { ExistingVolume, ExternalVolume, ForeignMountOptions } from '@nodecore/config';
 
-import type { MountSpec, VolumeSpec } from './spec.ts';
+import type { MountSpec, VolumeSpec } from '../spec.ts';
 import { userMount, type UserPlace } from './user-mount.ts';
 
 /** What somebody else has made on a disk of this machine: found and mounted, never made and never changed. */

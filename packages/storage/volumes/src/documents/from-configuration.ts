@@ -11,7 +11,7 @@ import {
 
 import { filesystemLabel } from './filesystem-label.ts';
 import { existingSpec, externalSpec } from './foreign-spec.ts';
-import type { FilesystemSpec, MountSpec, PartitionSpec, VolumeSpec } from './spec.ts';
+import type { FilesystemSpec, MountSpec, PartitionSpec, VolumeSpec } from '../spec.ts';
 import { systemMount } from './system-mount.ts';
 import { userMount, type UserPlace } from './user-mount.ts';
 

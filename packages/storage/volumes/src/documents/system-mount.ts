@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import type { SystemVolume, SystemVolumeName } from '@nodecore/config';
 
-import type { MountSpec } from './spec.ts';
+import type { MountSpec } from '../spec.ts';
 
 type Place = {
   readonly path: string;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import type { MountSpec } from './spec.ts';
+import type { MountSpec } from '../spec.ts';
 
 /** Where volumes of users are mounted. */
 export type UserPlace = { readonly mountRoot: string; readonly parent?: string };

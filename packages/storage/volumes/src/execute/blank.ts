@@ -2,9 +2,9 @@ import { BlockError, type BlankMethod } from '@nodecore/block';
 import { prettySize } from '@nodecore/selector';
 import type { Blanking } from '@nodecore/config';
 
-import { type BlankRecord, identityOf, type IntentRecord, recordAt } from './intent.ts';
-import { mappingName } from './spec.ts';
-import { foundOf, type Result, type Work } from './work.ts';
+import { type BlankRecord, identityOf, type IntentRecord, recordAt } from '../intents/intent.ts';
+import { mappingName } from '../spec.ts';
+import { foundOf, type Result, type Work } from '../work.ts';
 
 /** Each range of a fast device is news to nobody. */
 const tellMs = 1000;

@@ -1,8 +1,8 @@
 import { codeOf } from '@nodecore/sys';
 
-import { VolumeError } from './errors.ts';
-import { checkable } from './spec.ts';
-import type { Result, Work } from './work.ts';
+import { VolumeError } from '../errors.ts';
+import { checkable } from '../spec.ts';
+import type { Result, Work } from '../work.ts';
 
 /** Makes the filesystem fit to be mounted, or says what stands against it. Nothing that it holds is given up. */
 export async function checkFilesystem(work: Work, refused: boolean): Promise<Result> {

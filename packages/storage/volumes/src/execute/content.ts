@@ -1,12 +1,12 @@
 import type { ConstructionMark, ConstructionOptions } from '@nodecore/block';
 
-import { VolumeError } from './errors.ts';
-import { identityOf, recordAt } from './intent.ts';
-import { blankRecord } from './execute-blank.ts';
-import { markOf, newNonce, uuidFor } from './provenance.ts';
-import { formatLocked, openLocked } from './execute-luks.ts';
-import { mappingName } from './spec.ts';
-import { foundOf, type Result, type Work } from './work.ts';
+import { VolumeError } from '../errors.ts';
+import { identityOf, recordAt } from '../intents/intent.ts';
+import { blankRecord } from './blank.ts';
+import { markOf, newNonce, uuidFor } from '../facts/provenance.ts';
+import { formatLocked, openLocked } from './luks.ts';
+import { mappingName } from '../spec.ts';
+import { foundOf, type Result, type Work } from '../work.ts';
 
 /** Says durably that what will be on the device is of our making and holds no data, before any of it is written. */
 export async function beginConstruction(work: Work): Promise<Result> {

@@ -1,7 +1,7 @@
 import type { Disk } from '@nodecore/block';
 
-import { roomOn } from './disk-room.ts';
-import type { Work } from './work.ts';
+import { roomOn } from '../observe/disk-room.ts';
+import type { Work } from '../work.ts';
 
 /**
  * Erases what is on a disk, as the volume's document wishes; the caller has the disk's lock. All is asked again: another

@@ -1,5 +1,5 @@
-import type { Action } from './action.ts';
-import { blank } from './execute-blank.ts';
+import type { Action } from '../plan/action.ts';
+import { blank } from './blank.ts';
 import {
   acceptMade,
   beginConstruction,
@@ -11,14 +11,14 @@ import {
   record,
   wipe,
   wipeMapping,
-} from './execute-content.ts';
-import { checkFilesystem } from './execute-check.ts';
-import { adoptContent, adoptMount, changeMount, mount, openFound } from './execute-mount.ts';
-import { fillDevice, growPartition } from './execute-grow.ts';
-import { adopt, claimDisk, provisionPartition } from './execute-place.ts';
-import { exhausted } from './exhausted.ts';
-import { mappingName, useOf } from './spec.ts';
-import type { Result, Work } from './work.ts';
+} from './content.ts';
+import { checkFilesystem } from './check.ts';
+import { adoptContent, adoptMount, changeMount, mount, openFound } from './mount.ts';
+import { fillDevice, growPartition } from './grow.ts';
+import { adopt, claimDisk, provisionPartition } from './place.ts';
+import { exhausted } from '../exhausted.ts';
+import { mappingName, useOf } from '../spec.ts';
+import type { Result, Work } from '../work.ts';
 
 /** Actions that change something: the machine, or what is known about the volume. */
 export type Step = Exclude<

@@ -1,9 +1,9 @@
 import { prettySize } from '@nodecore/selector';
 
-import type { Found, Growth } from './facts.ts';
-import { roomOf } from './room.ts';
-import { mappingName } from './spec.ts';
-import { foundOf, type Result, type Work } from './work.ts';
+import type { Found, Growth } from '../facts/facts.ts';
+import { roomOf } from '../observe/growth-limit.ts';
+import { mappingName } from '../spec.ts';
+import { foundOf, type Result, type Work } from '../work.ts';
 
 /** Gives the partition the free space behind it. While it waited for its turn, another volume may have taken that. */
 export async function growPartition(work: Work, size: bigint): Promise<Result> {

@@ -2,10 +2,10 @@ import type { Encryption } from '@nodecore/config';
 import { type KeyFailure, KeysError, unlock, type KeyAttempt, type Unlocked } from '@nodecore/keys';
 import { codeOf } from '@nodecore/sys';
 
-import { makeKeys } from './new-keys.ts';
-import { noKey } from './no-key.ts';
-import { mappingName } from './spec.ts';
-import type { Work } from './work.ts';
+import { makeKeys } from '../keys/new-keys.ts';
+import { noKey } from '../keys/no-key.ts';
+import { mappingName } from '../spec.ts';
+import type { Work } from '../work.ts';
 
 /**
  * Makes the LUKS2 header with every configured key that can be made now. All of them are made before the first byte is

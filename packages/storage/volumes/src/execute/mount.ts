@@ -1,10 +1,10 @@
-import { blankRecord } from './execute-blank.ts';
-import { callsForCheck } from './execute-check.ts';
-import { VolumeError } from './errors.ts';
-import { openLocked } from './execute-luks.ts';
-import { mappingName, type VolumeSpec } from './spec.ts';
-import type { VolumeStatus } from './status.ts';
-import { foundOf, type Result, type Work } from './work.ts';
+import { blankRecord } from './blank.ts';
+import { callsForCheck } from './check.ts';
+import { VolumeError } from '../errors.ts';
+import { openLocked } from './luks.ts';
+import { mappingName, type VolumeSpec } from '../spec.ts';
+import type { VolumeStatus } from '../status.ts';
+import { foundOf, type Result, type Work } from '../work.ts';
 
 /** Unlocks what was found finished. */
 export async function openFound(work: Work): Promise<Result> {

@@ -5,14 +5,14 @@ import { prettySize } from '@nodecore/selector';
 import { resolveSize } from '@nodecore/config';
 
 import { eraseFor } from './erase-disk.ts';
-import { VolumeError } from './errors.ts';
-import type { Candidate, Found } from './facts.ts';
-import { identityOf } from './intent.ts';
-import { type KeptProof, keptProof } from './proof.ts';
-import { newNonce, partitionMark } from './provenance.ts';
-import type { PartitionSpec } from './spec.ts';
-import type { VolumeStatus } from './status.ts';
-import type { Result, Work } from './work.ts';
+import { VolumeError } from '../errors.ts';
+import type { Candidate, Found } from '../facts/facts.ts';
+import { identityOf } from '../intents/intent.ts';
+import { type KeptProof, keptProof } from '../intents/proof.ts';
+import { newNonce, partitionMark } from '../facts/provenance.ts';
+import type { PartitionSpec } from '../spec.ts';
+import type { VolumeStatus } from '../status.ts';
+import type { Result, Work } from '../work.ts';
 
 /**
  * Takes a place that carries the volume already. A process that was killed between writing the table and telling the

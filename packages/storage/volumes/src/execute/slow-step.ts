@@ -1,7 +1,7 @@
 import { type Clock, codeOf, within } from '@nodecore/sys';
 
 import { execute, progressOf, type Step } from './execute.ts';
-import type { Result, Work } from './work.ts';
+import type { Result, Work } from '../work.ts';
 
 /** A disk that works does most steps in less; what takes longer is looked into. */
 const slowMs = 20_000;

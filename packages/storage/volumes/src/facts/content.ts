@@ -1,6 +1,6 @@
 import type { Emptiness, ProbeResult } from '@nodecore/block';
 
-import { exhausted } from './exhausted.ts';
+import { exhausted } from '../exhausted.ts';
 
 /** What a device holds, as far as a decision about it needs to know. */
 export type Content =

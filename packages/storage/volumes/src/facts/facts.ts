@@ -1,9 +1,9 @@
 import type { Disk, Partition } from '@nodecore/block';
 
 import type { Content } from './content.ts';
-import type { IntentRecord } from './intent.ts';
+import type { IntentRecord } from '../intents/intent.ts';
 import type { Provenance } from './provenance.ts';
-import type { MountFlags } from './spec.ts';
+import type { MountFlags } from '../spec.ts';
 
 /** A partition or whole disk that carries the volume. */
 export type Found = {

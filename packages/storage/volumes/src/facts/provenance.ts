@@ -3,9 +3,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { ConstructionMark } from '@nodecore/block';
 
 import type { Content } from './content.ts';
-import { exhausted } from './exhausted.ts';
+import { exhausted } from '../exhausted.ts';
 import type { Found } from './facts.ts';
-import type { IntentRecord } from './intent.ts';
+import type { IntentRecord } from '../intents/intent.ts';
 
 /** Of a new attempt to make a whole disk. */
 export function newNonce(): string {

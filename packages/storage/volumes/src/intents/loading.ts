@@ -1,7 +1,7 @@
 import type { Clock } from '@nodecore/sys';
 
 import type { Intents } from './intents.ts';
-import type { Log } from './log.ts';
+import type { Log } from '../log.ts';
 
 export type IntentLoadingParts = {
   readonly intents: Intents;

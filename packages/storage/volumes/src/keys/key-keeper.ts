@@ -3,10 +3,10 @@ import { identifyOpener, KeysError, synchronise, type SyncReport, type Unlocked 
 import type { PersistentFlag } from '@nodecore/luks';
 import { Backoff, type Clock, codeOf, Serial } from '@nodecore/sys';
 
-import type { Effects } from './effects.ts';
-import { permanenceOf } from './errors.ts';
-import type { Log } from './log.ts';
-import type { SyncFailure, VolumeStatus } from './status.ts';
+import type { Effects } from '../effects.ts';
+import { permanenceOf } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { SyncFailure, VolumeStatus } from '../status.ts';
 
 /** An open volume, and the keys that it shall have. */
 export type Holding = {

@@ -1,6 +1,6 @@
 import type { KeyFailure } from '@nodecore/keys';
 
-import { VolumeError } from './errors.ts';
+import { VolumeError } from '../errors.ts';
 
 /** The error where no key does: `what`, and why each of them does not. One that may come back is reason to try again. */
 export function noKey(volumeId: string, what: string, keyFailures: readonly KeyFailure[]): VolumeError {

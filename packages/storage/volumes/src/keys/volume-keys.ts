@@ -13,17 +13,17 @@ import {
 } from '@nodecore/keys';
 import type { Secret } from '@nodecore/sys';
 
-import type { BackupOptions, Waiting } from './effects.ts';
-import { VolumeError, type VolumeErrorCode } from './errors.ts';
-import type { DeviceFacts, Found } from './facts.ts';
-import { inspect } from './inspect.ts';
-import { isSameDevice } from './same-device.ts';
+import type { BackupOptions, Waiting } from '../effects.ts';
+import { VolumeError, type VolumeErrorCode } from '../errors.ts';
+import type { DeviceFacts, Found } from '../facts/facts.ts';
+import { inspect } from '../observe/inspect.ts';
+import { isSameDevice } from '../disks/same-device.ts';
 import type { KeyKeeper } from './key-keeper.ts';
 import { noKey } from './no-key.ts';
-import { keysOf } from './spec-change.ts';
-import { mappingName, type VolumeSpec } from './spec.ts';
-import type { Permanence } from './status.ts';
-import type { Workshop } from './work.ts';
+import { keysOf } from '../plan/spec-change.ts';
+import { mappingName, type VolumeSpec } from '../spec.ts';
+import type { Permanence } from '../status.ts';
+import type { Workshop } from '../work.ts';
 
 export type VolumeKeysParts = {
   readonly spec: VolumeSpec;

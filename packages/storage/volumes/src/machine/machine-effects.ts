@@ -5,7 +5,7 @@ import * as keys from '@nodecore/keys';
 import * as luks from '@nodecore/luks';
 import { codeOf } from '@nodecore/sys';
 
-import type { Effects } from './effects.ts';
+import type { Effects } from '../effects.ts';
 import { hiddenData } from './hidden-data.ts';
 import { hiddenLastingData } from './lasting-data.ts';
 

@@ -1,17 +1,17 @@
 import type { Inventory } from '@nodecore/block';
 import type { ActiveMapping } from '@nodecore/luks';
 
-import type { Effects } from './effects.ts';
-import { VolumeError } from './errors.ts';
-import type { DeviceFacts, Found } from './facts.ts';
-import { inspect } from './inspect.ts';
-import { carriersOf } from './locate.ts';
-import { markOf } from './provenance.ts';
-import { isSameDevice } from './same-device.ts';
-import { hasDevice, mappingName, type VolumeSpec } from './spec.ts';
+import type { Effects } from '../effects.ts';
+import { VolumeError } from '../errors.ts';
+import type { DeviceFacts, Found } from '../facts/facts.ts';
+import { inspect } from '../observe/inspect.ts';
+import { carriersOf } from '../observe/locate.ts';
+import { markOf } from '../facts/provenance.ts';
+import { isSameDevice } from '../disks/same-device.ts';
+import { hasDevice, mappingName, type VolumeSpec } from '../spec.ts';
 import type { Surroundings } from './surroundings.ts';
-import { inspectTarget, isMountOf } from './target.ts';
-import type { Workshop } from './work.ts';
+import { inspectTarget, isMountOf } from '../observe/target.ts';
+import type { Workshop } from '../work.ts';
 
 export type Closing = {
   readonly spec: VolumeSpec;

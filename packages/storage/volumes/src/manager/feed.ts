@@ -1,7 +1,7 @@
 import type { Inventory } from '@nodecore/block';
 import { Backoff, type Clock } from '@nodecore/sys';
 
-import type { Log } from './log.ts';
+import type { Log } from '../log.ts';
 
 /** Passes on what an iterable yields, until the signal fires; a value that is still to come is not waited for. */
 async function feed<T>(

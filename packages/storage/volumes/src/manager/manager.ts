@@ -1,35 +1,35 @@
 import type { Disk, Inventory, WipeContentOptions } from '@nodecore/block';
 import { systemClock, type Clock } from '@nodecore/sys';
 
-import { Claims } from './claims.ts';
-import { closingOrder } from './closing-order.ts';
-import { DiskLocks } from './disk-locks.ts';
-import type { Effects } from './effects.ts';
-import { VolumeError } from './errors.ts';
+import { Claims } from '../disks/claims.ts';
+import { closingOrder } from '../mounts/closing-order.ts';
+import { DiskLocks } from '../disks/disk-locks.ts';
+import type { Effects } from '../effects.ts';
+import { VolumeError } from '../errors.ts';
 import { keepFeeding } from './feed.ts';
-import type { Scene } from './fitness.ts';
-import type { IntentStore } from './intent.ts';
-import { IntentLoading } from './intent-loading.ts';
-import { Intents } from './intents.ts';
-import { silent, type Log } from './log.ts';
-import { Look } from './look.ts';
-import { machineEffects, type MachineEffectsOptions } from './machine-effects.ts';
-import type { MountRequest, VolumeMountRequest } from './mount-request.ts';
-import { MountRequests } from './mount-requests.ts';
+import type { Scene } from '../observe/fitness.ts';
+import type { IntentStore } from '../intents/intent.ts';
+import { IntentLoading } from '../intents/loading.ts';
+import { Intents } from '../intents/intents.ts';
+import { silent, type Log } from '../log.ts';
+import { Look } from '../observe/device-reader.ts';
+import { machineEffects, type MachineEffectsOptions } from '../machine/machine-effects.ts';
+import type { MountRequest, VolumeMountRequest } from '../mounts/request.ts';
+import { MountRequests } from '../mounts/requests.ts';
 import { MountView } from './mount-view.ts';
 import { pendingBefore, seekersOf } from './pending.ts';
 import { type EmptinessAnswer, type Place, proveEmpty } from './prove-empty.ts';
 import { Publisher } from './publisher.ts';
 import { Roster } from './roster.ts';
-import type { VolumeSpec } from './spec.ts';
-import type { MountStatus, VolumeStatus } from './status.ts';
+import type { VolumeSpec } from '../spec.ts';
+import type { MountStatus, VolumeStatus } from '../status.ts';
 import type { Surroundings } from './surroundings.ts';
-import { findSystemDisk } from './system-disk.ts';
+import { findSystemDisk } from '../disks/system-disk.ts';
 import { VolumeTask } from './task.ts';
-import type { VolumeKeys } from './volume-keys.ts';
-import type { VolumeMountStatus } from './volume-mount-status.ts';
+import type { VolumeKeys } from '../keys/volume-keys.ts';
+import type { VolumeMountStatus } from '../mounts/volume-mount-status.ts';
 import { requireWipeable, wipeVolume } from './wipe-volume.ts';
-import type { Workshop } from './work.ts';
+import type { Workshop } from '../work.ts';
 
 export type VolumeManagerOptions = MachineEffectsOptions & {
   /** The first value is a complete scan; each later one replaces it. */

@@ -1,11 +1,11 @@
-import { VolumeError } from './errors.ts';
-import type { MountRequest, VolumeMountRequest } from './mount-request.ts';
-import type { MountRequests } from './mount-requests.ts';
-import { mountStatusOf } from './mount-status.ts';
+import { VolumeError } from '../errors.ts';
+import type { MountRequest, VolumeMountRequest } from '../mounts/request.ts';
+import type { MountRequests } from '../mounts/requests.ts';
+import { mountStatusOf } from '../mounts/status.ts';
 import type { Roster } from './roster.ts';
-import type { MountStatus } from './status.ts';
+import type { MountStatus } from '../status.ts';
 import type { VolumeTask } from './task.ts';
-import { type VolumeMountStatus, volumeMountStatusOf } from './volume-mount-status.ts';
+import { type VolumeMountStatus, volumeMountStatusOf } from '../mounts/volume-mount-status.ts';
 
 /** What is mounted, for whom, and what keeps it mounted. */
 export class MountView {

@@ -1,4 +1,4 @@
-import type { VolumeSpec } from './spec.ts';
+import type { VolumeSpec } from '../spec.ts';
 
 /**
  * In which order volumes take space on a disk that they share: the system's own first, then what can't grow, then

@@ -1,11 +1,11 @@
 import type { Disk } from '@nodecore/block';
 
-import type { Pending } from './facts.ts';
-import { fitnessOf, type Scene } from './fitness.ts';
+import type { Pending } from '../facts/facts.ts';
+import { fitnessOf, type Scene } from '../observe/fitness.ts';
 import { bySpace } from './order.ts';
-import type { VolumeSpec } from './spec.ts';
+import type { VolumeSpec } from '../spec.ts';
 import type { VolumeTask } from './task.ts';
-import type { WantedSpace } from './wanted-space.ts';
+import type { WantedSpace } from '../plan/wanted-space.ts';
 
 type Taker = Pick<VolumeTask, 'spec' | 'found' | 'wantsSpace'>;
 

@@ -1,7 +1,7 @@
 import type { Disk, EmptinessReceipt } from '@nodecore/block';
 import { codeOf, within } from '@nodecore/sys';
 
-import type { Workshop } from './work.ts';
+import type { Workshop } from '../work.ts';
 
 /** A disk, or a partition on it. */
 export type Place = { readonly disk: Disk; readonly devPath: string };

@@ -1,7 +1,7 @@
 import { Backoff, type Clock } from '@nodecore/sys';
 
-import type { Log } from './log.ts';
-import type { VolumeSpec } from './spec.ts';
+import type { Log } from '../log.ts';
+import type { VolumeSpec } from '../spec.ts';
 import type { VolumeTask } from './task.ts';
 
 export type RosterParts = {

@@ -1,5 +1,5 @@
-import type { Facts } from './facts.ts';
-import type { VolumeSpec } from './spec.ts';
+import type { Facts } from '../facts/facts.ts';
+import type { VolumeSpec } from '../spec.ts';
 import type { TaskOptions } from './surroundings.ts';
 
 /** What a run of the agent has done about a volume. */

@@ -1,11 +1,11 @@
 import type { Inventory } from '@nodecore/block';
 import type { Clock } from '@nodecore/sys';
 
-import type { Pending } from './facts.ts';
-import type { Log } from './log.ts';
-import type { VolumeSpec } from './spec.ts';
-import type { VolumeStatus } from './status.ts';
-import type { Workshop } from './work.ts';
+import type { Pending } from '../facts/facts.ts';
+import type { Log } from '../log.ts';
+import type { VolumeSpec } from '../spec.ts';
+import type { VolumeStatus } from '../status.ts';
+import type { Workshop } from '../work.ts';
 
 /** What a volume's task asks about the world around the volume. */
 export interface Surroundings {

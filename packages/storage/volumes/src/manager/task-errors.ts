@@ -1,5 +1,5 @@
-import type { Failure } from './action.ts';
-import { VolumeError } from './errors.ts';
+import type { Failure } from '../plan/action.ts';
+import { VolumeError } from '../errors.ts';
 
 /** The error that a plan has decided on. */
 export function errorOf(volumeId: string, { code, message, permanence }: Failure): VolumeError {

@@ -1,16 +1,16 @@
 import type { Inventory } from '@nodecore/block';
 import type { Unlocked } from '@nodecore/keys';
 
-import type { Found } from './facts.ts';
-import { KeyKeeper } from './key-keeper.ts';
-import { sameKeys } from './same-keys.ts';
-import { keysOf } from './spec-change.ts';
-import type { VolumeSpec } from './spec.ts';
-import { phaseOf } from './status-change.ts';
-import type { VolumeStatus } from './status.ts';
+import type { Found } from '../facts/facts.ts';
+import { KeyKeeper } from '../keys/key-keeper.ts';
+import { sameKeys } from '../keys/same-keys.ts';
+import { keysOf } from '../plan/spec-change.ts';
+import type { VolumeSpec } from '../spec.ts';
+import { phaseOf } from '../status-change.ts';
+import type { VolumeStatus } from '../status.ts';
 import type { Surroundings, TaskOptions } from './surroundings.ts';
-import { VolumeKeys, type VolumeKeysParts } from './volume-keys.ts';
-import type { Workshop } from './work.ts';
+import { VolumeKeys, type VolumeKeysParts } from '../keys/volume-keys.ts';
+import type { Workshop } from '../work.ts';
 
 /** The keys of one task's volume: holds the one that opened it until synchronisation takes it over. */
 export class TaskKeys {

@@ -1,29 +1,29 @@
 import type { Inventory } from '@nodecore/block';
 import { Backoff, codeOf } from '@nodecore/sys';
 
-import type { Action, Wait } from './action.ts';
+import type { Action, Wait } from '../plan/action.ts';
 import { closeVolume, forget } from './close-volume.ts';
 import { Doorbell } from './doorbell.ts';
-import { permanenceOf } from './errors.ts';
-import { progressOf, type Step } from './execute.ts';
-import type { Facts, Found } from './facts.ts';
-import { look, type Seen } from './gather.ts';
-import { recordAt } from './intent.ts';
-import { knownFacts, learned, nothing, type SoFar } from './known-facts.ts';
-import { plan } from './plan.ts';
-import { executePatiently } from './slow-step.ts';
-import type { VolumeSpec } from './spec.ts';
-import { failed, initialStatus, isSame, phaseOf, succeeded, waiting } from './status-change.ts';
-import type { VolumeStatus } from './status.ts';
-import type { KeptProof } from './proof.ts';
-import { standingReason } from './standing-reason.ts';
-import { Succession } from './succession.ts';
+import { permanenceOf } from '../errors.ts';
+import { progressOf, type Step } from '../execute/execute.ts';
+import type { Facts, Found } from '../facts/facts.ts';
+import { look, type Seen } from '../observe/observe-volume.ts';
+import { recordAt } from '../intents/intent.ts';
+import { knownFacts, learned, nothing, type SoFar } from './run-progress.ts';
+import { plan } from '../plan/plan.ts';
+import { executePatiently } from '../execute/slow-step.ts';
+import type { VolumeSpec } from '../spec.ts';
+import { failed, initialStatus, isSame, phaseOf, succeeded, waiting } from '../status-change.ts';
+import type { VolumeStatus } from '../status.ts';
+import type { KeptProof } from '../intents/proof.ts';
+import { standingReason } from '../plan/standing-reason.ts';
+import { Succession } from '../plan/succession.ts';
 import type { TaskOptions } from './surroundings.ts';
 import { errorOf, noProgress } from './task-errors.ts';
 import { TaskKeys } from './task-keys.ts';
-import type { VolumeKeys } from './volume-keys.ts';
-import { givesWay, type WantedSpace } from './wanted-space.ts';
-import type { Work } from './work.ts';
+import type { VolumeKeys } from '../keys/volume-keys.ts';
+import { givesWay, type WantedSpace } from '../plan/wanted-space.ts';
+import type { Work } from '../work.ts';
 
 type Rest = { readonly ms: number | undefined } | undefined; // undefined: go on at once
 

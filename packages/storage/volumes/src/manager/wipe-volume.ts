@@ -1,10 +1,10 @@
 import type { Inventory, WipeContentOptions } from '@nodecore/block';
 
-import { VolumeError } from './errors.ts';
-import { inspect } from './inspect.ts';
-import { hasDevice, type VolumeSpec } from './spec.ts';
+import { VolumeError } from '../errors.ts';
+import { inspect } from '../observe/inspect.ts';
+import { hasDevice, type VolumeSpec } from '../spec.ts';
 import type { VolumeTask } from './task.ts';
-import type { Workshop } from './work.ts';
+import type { Workshop } from '../work.ts';
 
 /** A volume, and those that are mounted on it. */
 export type Condemned = { readonly task: VolumeTask; readonly children: readonly VolumeTask[] };

@@ -1,4 +1,4 @@
-import type { VolumeSpec } from './spec.ts';
+import type { VolumeSpec } from '../spec.ts';
 
 type Mounted = { readonly spec: Pick<VolumeSpec, 'id' | 'mount'> };
 

@@ -1,4 +1,4 @@
-import type { MountFlags } from './spec.ts';
+import type { MountFlags } from '../spec.ts';
 
 const names = ['readOnly', 'nosuid', 'nodev', 'noexec', 'noatime'] as const;
 

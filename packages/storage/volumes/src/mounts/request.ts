@@ -1,4 +1,4 @@
-import type { MountFlags, VolumeSpec } from './spec.ts';
+import type { MountFlags, VolumeSpec } from '../spec.ts';
 
 /** What somebody wants of a mount, beyond that it is there. */
 export type MountWish = {

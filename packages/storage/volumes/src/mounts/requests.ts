@@ -1,7 +1,7 @@
-import { sameFlags } from './mount-flags.ts';
-import { documentRequest, flagsFor, mergeRequests } from './mount-request.ts';
-import type { MountRequest, VolumeMountRequest } from './mount-request.ts';
-import type { VolumeSpec } from './spec.ts';
+import { sameFlags } from './flags.ts';
+import { documentRequest, flagsFor, mergeRequests } from './request.ts';
+import type { MountRequest, VolumeMountRequest } from './request.ts';
+import type { VolumeSpec } from '../spec.ts';
 
 /** Who needs which volume mounted, beside its document. */
 export class MountRequests {

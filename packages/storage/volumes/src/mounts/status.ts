@@ -1,6 +1,6 @@
-import type { MountRequest } from './mount-request.ts';
-import type { VolumeSpec } from './spec.ts';
-import type { MountStatus, VolumeStatus } from './status.ts';
+import type { MountRequest } from './request.ts';
+import type { VolumeSpec } from '../spec.ts';
+import type { MountStatus, VolumeStatus } from '../status.ts';
 
 /** A volume's mount, as its status tells; undefined while there is nothing to mount yet. */
 export function mountStatusOf(

@@ -1,5 +1,5 @@
-import type { VolumeMountRequest } from './mount-request.ts';
-import type { MountStatus } from './status.ts';
+import type { VolumeMountRequest } from './request.ts';
+import type { MountStatus } from '../status.ts';
 
 /** What became of one request: where the volume is mounted, or why it is not. */
 export type VolumeMountStatus = {

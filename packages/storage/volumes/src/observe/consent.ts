@@ -1,6 +1,6 @@
 import type { Disk, PartitionTable } from '@nodecore/block';
 
-import type { VolumeSpec } from './spec.ts';
+import type { VolumeSpec } from '../spec.ts';
 
 /** Whether what is on a disk may be erased for a volume; a text says why it may not, although its document wishes so. */
 export type Consent = 'none' | 'given' | { readonly refused: string };

@@ -1,9 +1,9 @@
 import type { ConstructionMark, Disk, Emptiness, Inventory, PartitionTable } from '@nodecore/block';
 import { type Clock, codeOf, within } from '@nodecore/sys';
 
-import { recognise, unrecognised, type Content } from './content.ts';
-import type { Observations } from './effects.ts';
-import { VolumeError } from './errors.ts';
+import { recognise, unrecognised, type Content } from '../facts/content.ts';
+import type { Observations } from '../effects.ts';
+import { VolumeError } from '../errors.ts';
 
 /** Whoever waits this long for its turn on a disk asks whether the disk answers at all. */
 const turnMs = 30_000;

@@ -2,9 +2,9 @@ import { type Disk, type Inventory, type PartitionTable, partitions } from '@nod
 import { codeOf } from '@nodecore/sys';
 
 import { consentOf, keptBy } from './consent.ts';
-import type { Candidate } from './facts.ts';
-import type { Look } from './look.ts';
-import type { VolumeSpec } from './spec.ts';
+import type { Candidate } from '../facts/facts.ts';
+import type { Look } from './device-reader.ts';
+import type { VolumeSpec } from '../spec.ts';
 
 type Ground = { readonly inventory: Inventory; readonly systemDisk: string | undefined };
 

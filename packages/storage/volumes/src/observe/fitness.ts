@@ -1,9 +1,9 @@
 import type { Disk, Inventory } from '@nodecore/block';
 
-import type { Candidate } from './facts.ts';
-import { asked } from './selector-answer.ts';
-import type { VolumeSpec } from './spec.ts';
-import { isMultipath, partOf, stackedName, unfitMapping } from './stacked-disk.ts';
+import type { Candidate } from '../facts/facts.ts';
+import { asked } from '../disks/selector-answer.ts';
+import type { VolumeSpec } from '../spec.ts';
+import { isMultipath, partOf, stackedName, unfitMapping } from '../intents/stacked-disk.ts';
 
 /** What is known of the machine without touching a disk. */
 export type Scene = {

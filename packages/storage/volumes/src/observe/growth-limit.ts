@@ -1,7 +1,7 @@
 import type { PartitionTable } from '@nodecore/block';
 import { ConfigError, resolveSize } from '@nodecore/config';
 
-import type { VolumeSpec } from './spec.ts';
+import type { VolumeSpec } from '../spec.ts';
 
 /** Ends of partitions are aligned to this: less is no room. */
 const mebibyte = 1n << 20n;

@@ -1,14 +1,14 @@
 import type { Inventory } from '@nodecore/block';
 
-import type { Content } from './content.ts';
-import type { Observations } from './effects.ts';
-import type { DeviceFacts, Found, MappingFacts } from './facts.ts';
-import { isBeingMade, isStill, type IntentRecord } from './intent.ts';
-import type { Look } from './look.ts';
-import { markOf, provenanceOf, type Provenance } from './provenance.ts';
-import { roomOf } from './room.ts';
-import { isSameDevice } from './same-device.ts';
-import { mappingName, type VolumeSpec } from './spec.ts';
+import type { Content } from '../facts/content.ts';
+import type { Observations } from '../effects.ts';
+import type { DeviceFacts, Found, MappingFacts } from '../facts/facts.ts';
+import { isBeingMade, isStill, type IntentRecord } from '../intents/intent.ts';
+import type { Look } from './device-reader.ts';
+import { markOf, provenanceOf, type Provenance } from '../facts/provenance.ts';
+import { roomOf } from './growth-limit.ts';
+import { isSameDevice } from '../disks/same-device.ts';
+import { mappingName, type VolumeSpec } from '../spec.ts';
 import { isMountOf } from './target.ts';
 
 export type Subject = {

@@ -1,12 +1,12 @@
 import type { DiscoveredVolume, Disk, Inventory, PartitionTable } from '@nodecore/block';
 import type { Selector, VolumeEnvironment } from '@nodecore/selector';
 
-import type { Found } from './facts.ts';
-import { isBeingMade, isRecorded, type IntentRecord } from './intent.ts';
-import { answering, type Look } from './look.ts';
-import { asked } from './selector-answer.ts';
-import type { VolumeSpec } from './spec.ts';
-import { isMultipath, isOnMultipath, isRaidMember, partOf, unfitMapping } from './stacked-disk.ts';
+import type { Found } from '../facts/facts.ts';
+import { isBeingMade, isRecorded, type IntentRecord } from '../intents/intent.ts';
+import { answering, type Look } from './device-reader.ts';
+import { asked } from '../disks/selector-answer.ts';
+import type { VolumeSpec } from '../spec.ts';
+import { isMultipath, isOnMultipath, isRaidMember, partOf, unfitMapping } from '../intents/stacked-disk.ts';
 
 export type Scope = {
   readonly inventory: Inventory;

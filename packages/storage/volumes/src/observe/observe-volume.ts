@@ -1,11 +1,11 @@
-import type { Facts } from './facts.ts';
+import type { Facts } from '../facts/facts.ts';
 import { inspect } from './inspect.ts';
 import { locate } from './locate.ts';
-import { hasDevice } from './spec.ts';
-import { phaseOf } from './status-change.ts';
+import { hasDevice } from '../spec.ts';
+import { phaseOf } from '../status-change.ts';
 import { survey } from './survey.ts';
 import { inspectTarget } from './target.ts';
-import type { Work } from './work.ts';
+import type { Work } from '../work.ts';
 
 /** The facts that cost reads of devices; gathered when the plan asks for them, and forgotten after each step. */
 export type Seen = Pick<Facts, 'found' | 'candidates' | 'device' | 'target'>;

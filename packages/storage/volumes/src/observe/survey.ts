@@ -1,13 +1,13 @@
 import type { Disk, Inventory } from '@nodecore/block';
 import { codeOf } from '@nodecore/sys';
 
-import type { DiskLocks } from './disk-locks.ts';
+import type { DiskLocks } from '../disks/disk-locks.ts';
 import { roomOn } from './disk-room.ts';
-import type { Candidate } from './facts.ts';
+import type { Candidate } from '../facts/facts.ts';
 import { fitnessOf } from './fitness.ts';
-import type { Intents } from './intents.ts';
-import type { Look } from './look.ts';
-import type { VolumeSpec } from './spec.ts';
+import type { Intents } from '../intents/intents.ts';
+import type { Look } from './device-reader.ts';
+import type { VolumeSpec } from '../spec.ts';
 
 export type Ground = {
   readonly inventory: Inventory;

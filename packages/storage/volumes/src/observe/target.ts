@@ -2,10 +2,10 @@ import { join, relative } from 'node:path/posix';
 
 import type { Mount } from '@nodecore/block';
 
-import type { Observations } from './effects.ts';
-import type { TargetFacts } from './facts.ts';
-import { isSameDevice } from './same-device.ts';
-import { type MountFlags, useOf, type VolumeSpec } from './spec.ts';
+import type { Observations } from '../effects.ts';
+import type { TargetFacts } from '../facts/facts.ts';
+import { isSameDevice } from '../disks/same-device.ts';
+import { type MountFlags, useOf, type VolumeSpec } from '../spec.ts';
 
 /** How the volume is used now: by whatever is mounted on its target, or as swap space. */
 export async function inspectTarget(

@@ -1,7 +1,7 @@
-import type { VolumeErrorCode } from './errors.ts';
-import type { Candidate, Found } from './facts.ts';
-import type { Permanence } from './status.ts';
-import type { DiskVerdict } from './verdict.ts';
+import type { VolumeErrorCode } from '../errors.ts';
+import type { Candidate, Found } from '../facts/facts.ts';
+import type { Permanence } from '../status.ts';
+import type { DiskVerdict } from '../facts/verdict.ts';
 import type { WantedSpace } from './wanted-space.ts';
 
 /** The one next thing to do for a volume. */

@@ -1,10 +1,10 @@
 import { resolveSize } from '@nodecore/config';
 
 import type { Action, Wait } from './action.ts';
-import type { Candidate, Pending } from './facts.ts';
-import { stableId } from './intent.ts';
-import type { PartitionSpec, VolumeSpec } from './spec.ts';
-import { explain, someOf, verdictsOf } from './verdict.ts';
+import type { Candidate, Pending } from '../facts/facts.ts';
+import { stableId } from '../intents/intent.ts';
+import type { PartitionSpec, VolumeSpec } from '../spec.ts';
+import { explain, someOf, verdictsOf } from '../facts/verdict.ts';
 
 /** A whole disk must be named without doubt: exactly one match, and that one usable. */
 export function chooseDisk(candidates: readonly Candidate[]): Action {

@@ -1,10 +1,10 @@
 import type { Action, Failure } from './action.ts';
-import { describe } from './content.ts';
-import { exhausted } from './exhausted.ts';
-import type { DeviceFacts, Facts } from './facts.ts';
-import { noIntents } from './plan-place.ts';
-import { markOf } from './provenance.ts';
-import type { VolumeSpec } from './spec.ts';
+import { describe } from '../facts/content.ts';
+import { exhausted } from '../exhausted.ts';
+import type { DeviceFacts, Facts } from '../facts/facts.ts';
+import { noIntents } from './place.ts';
+import { markOf } from '../facts/provenance.ts';
+import type { VolumeSpec } from '../spec.ts';
 
 /**
  * The device is ours and holds no data yet: its content is made from the beginning, in one run.

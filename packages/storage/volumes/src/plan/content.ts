@@ -1,12 +1,12 @@
 import type { Action, Failure } from './action.ts';
-import { describe, type Content } from './content.ts';
-import { exhausted } from './exhausted.ts';
-import type { DeviceFacts, Facts } from './facts.ts';
-import { isRecorded } from './intent.ts';
-import { checkable, placeOf, useOf, type VolumeSpec } from './spec.ts';
-import { noIntents } from './plan-place.ts';
-import { phaseOf } from './status-change.ts';
-import type { VolumeStatus } from './status.ts';
+import { describe, type Content } from '../facts/content.ts';
+import { exhausted } from '../exhausted.ts';
+import type { DeviceFacts, Facts } from '../facts/facts.ts';
+import { isRecorded } from '../intents/intent.ts';
+import { checkable, placeOf, useOf, type VolumeSpec } from '../spec.ts';
+import { noIntents } from './place.ts';
+import { phaseOf } from '../status-change.ts';
+import type { VolumeStatus } from '../status.ts';
 
 /** The device is finished, by us or by somebody else: what is on it is used as it is, or refused. Never formatted. */
 export function planContent(

@@ -1,6 +1,6 @@
 import type { Action } from './action.ts';
-import type { DeviceFacts, Facts } from './facts.ts';
-import { grows, type VolumeSpec } from './spec.ts';
+import type { DeviceFacts, Facts } from '../facts/facts.ts';
+import { grows, type VolumeSpec } from '../spec.ts';
 
 /**
  * What a volume in use does to have all the room that there is by now: first the partition, then what is in it. Each

@@ -1,9 +1,9 @@
 import type { Action } from './action.ts';
 import { chooseDisk, choosePartition } from './choose.ts';
-import type { Facts, Found } from './facts.ts';
-import type { IntentRecord } from './intent.ts';
-import type { VolumeSpec } from './spec.ts';
-import { someOf } from './verdict.ts';
+import type { Facts, Found } from '../facts/facts.ts';
+import type { IntentRecord } from '../intents/intent.ts';
+import type { VolumeSpec } from '../spec.ts';
+import { someOf } from '../facts/verdict.ts';
 
 /** Where the volume is, and if it is nowhere, where it shall be made. */
 export function planPlace(spec: VolumeSpec, facts: Facts): Action {

@@ -1,14 +1,14 @@
 import type { Action } from './action.ts';
-import { exhausted } from './exhausted.ts';
-import type { Facts } from './facts.ts';
-import { sameFlags } from './mount-flags.ts';
-import { planConstruction } from './plan-construction.ts';
-import { planContent, planUse } from './plan-content.ts';
-import { planGrowth } from './plan-growth.ts';
-import { planPlace } from './plan-place.ts';
-import { hasDevice, placeOf, useOf, type VolumeSpec } from './spec.ts';
-import { phaseOf } from './status-change.ts';
-import type { VolumeStatus } from './status.ts';
+import { exhausted } from '../exhausted.ts';
+import type { Facts } from '../facts/facts.ts';
+import { sameFlags } from '../mounts/flags.ts';
+import { planConstruction } from './construction.ts';
+import { planContent, planUse } from './content.ts';
+import { planGrowth } from './growth.ts';
+import { planPlace } from './place.ts';
+import { hasDevice, placeOf, useOf, type VolumeSpec } from '../spec.ts';
+import { phaseOf } from '../status-change.ts';
+import type { VolumeStatus } from '../status.ts';
 
 /**
  * Decides what comes next for one volume. Pure: the same arguments give the same action, and nothing is touched.

@@ -1,7 +1,7 @@
 import type { Encryption, KeyEntry } from '@nodecore/config';
 
-import type { Facts } from './facts.ts';
-import type { VolumeSpec } from './spec.ts';
+import type { Facts } from '../facts/facts.ts';
+import type { VolumeSpec } from '../spec.ts';
 
 /**
  * What differs between two specs of a volume that can't be changed while it is in use. Names of document fields. Keys

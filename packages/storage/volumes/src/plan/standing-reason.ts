@@ -1,4 +1,4 @@
-import type { Facts, Found, Growth } from './facts.ts';
+import type { Facts, Found, Growth } from '../facts/facts.ts';
 import { rebootReason } from './spec-change.ts';
 
 type Standing = {

@@ -1,6 +1,6 @@
 import { changedInUse, restartReasons } from './spec-change.ts';
-import type { VolumeSpec } from './spec.ts';
-import type { VolumePhase } from './status.ts';
+import type { VolumeSpec } from '../spec.ts';
+import type { VolumePhase } from '../status.ts';
 
 /** What became of a new configuration. */
 export type Takeover =

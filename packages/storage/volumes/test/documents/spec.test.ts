@@ -1,11 +1,11 @@
 import test from 'ava';
 import { parse, resolveSize } from '@nodecore/config';
 
-import { filesystemLabel, fromConfiguration, type VolumeSpec } from '../src/index.ts';
-import { bySpace } from '../src/order.ts';
-import { restartReasons } from '../src/spec-change.ts';
-import { encryption, passphrase, userSpec } from './specs.ts';
-import { systemSpecs } from './system-specs.ts';
+import { filesystemLabel, fromConfiguration, type VolumeSpec } from '../../src/index.ts';
+import { bySpace } from '../../src/manager/order.ts';
+import { restartReasons } from '../../src/plan/spec-change.ts';
+import { encryption, passphrase, userSpec } from '../specs.ts';
+import { systemSpecs } from '../system-specs.ts';
 
 const text = `apiVersion: v1alpha1
 kind: UserVolumeConfig

@@ -1,9 +1,9 @@
 import type { Partition } from '@nodecore/block';
 import test from 'ava';
 
-import type { Content } from '../src/content.ts';
-import type { IntentRecord } from '../src/index.ts';
-import { markOf, newNonce, partitionMark, provenanceOf, uuidFor } from '../src/provenance.ts';
+import type { Content } from '../../src/facts/content.ts';
+import type { IntentRecord } from '../../src/index.ts';
+import { markOf, newNonce, partitionMark, provenanceOf, uuidFor } from '../../src/facts/provenance.ts';
 
 const nonce = newNonce();
 const mark = { volumeId: 'u-data', nonce };

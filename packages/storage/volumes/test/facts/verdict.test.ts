@@ -1,12 +1,12 @@
 import test from 'ava';
 
-import type { Candidate } from '../src/facts.ts';
-import { explain, someOf, verdictsOf } from '../src/verdict.ts';
-import { FakeDisk } from './fake-disk.ts';
-import { FakeWorld } from './fake-world.ts';
-import { Machine } from './machine.ts';
-import { candidate } from './plan-facts.ts';
-import { userSpec } from './specs.ts';
+import type { Candidate } from '../../src/facts/facts.ts';
+import { explain, someOf, verdictsOf } from '../../src/facts/verdict.ts';
+import { FakeDisk } from '../fake-disk.ts';
+import { FakeWorld } from '../fake-world.ts';
+import { Machine } from '../machine.ts';
+import { candidate } from '../plan-facts.ts';
+import { userSpec } from '../specs.ts';
 
 const other = { mismatch: 'expression is false' };
 const others = (count: number): readonly Candidate[] =>

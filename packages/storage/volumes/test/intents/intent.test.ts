@@ -2,7 +2,7 @@ import test from 'ava';
 
 import type { Disk } from '@nodecore/block';
 
-import { identityOf, isDisk, isStill } from '../src/intent.ts';
+import { identityOf, isDisk, isStill } from '../../src/intents/intent.ts';
 
 const disk = (facts: Partial<Disk>): Disk =>
   ({

@@ -1,11 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
 
-import type { VolumeSpec } from '../src/index.ts';
-import { FakeDisk } from './fake-disk.ts';
-import type { FakeLuks } from './fake-region.ts';
-import { type CrashMode, type CrashPlan, FakeWorld } from './fake-world.ts';
-import { Machine } from './machine.ts';
-import { encryption, kms, nodeId, passphrase, userSpec } from './specs.ts';
+import type { VolumeSpec } from '../../src/index.ts';
+import { FakeDisk } from '../fake-disk.ts';
+import type { FakeLuks } from '../fake-region.ts';
+import { type CrashMode, type CrashPlan, FakeWorld } from '../fake-world.ts';
+import { Machine } from '../machine.ts';
+import { encryption, kms, nodeId, passphrase, userSpec } from '../specs.ts';
 
 type Keys = Parameters<typeof encryption>;
 

@@ -2,13 +2,13 @@ import { LuksError } from '@nodecore/luks';
 import { Secret } from '@nodecore/sys';
 import test, { type ExecutionContext } from 'ava';
 
-import { permanenceOf } from '../src/errors.ts';
-import { VolumeError, type VolumeSpec } from '../src/index.ts';
-import { FakeDisk } from './fake-disk.ts';
-import { noise, type FakeLuks } from './fake-region.ts';
-import { FakeWorld } from './fake-world.ts';
-import { Machine } from './machine.ts';
-import { encryption, kms, nodeId, passphrase, userSpec } from './specs.ts';
+import { permanenceOf } from '../../src/errors.ts';
+import { VolumeError, type VolumeSpec } from '../../src/index.ts';
+import { FakeDisk } from '../fake-disk.ts';
+import { noise, type FakeLuks } from '../fake-region.ts';
+import { FakeWorld } from '../fake-world.ts';
+import { Machine } from '../machine.ts';
+import { encryption, kms, nodeId, passphrase, userSpec } from '../specs.ts';
 
 type Keys = Parameters<typeof encryption>;
 

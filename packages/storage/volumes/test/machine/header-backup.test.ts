@@ -7,7 +7,7 @@ import { Secret } from '@nodecore/sys';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 
-import { machineEffects } from '../src/machine-effects.ts';
+import { machineEffects } from '../../src/machine/machine-effects.ts';
 
 const keyDerivation = { type: 'pbkdf2', iterations: 1000 } as const;
 

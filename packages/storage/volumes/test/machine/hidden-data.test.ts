@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 
-import { hiddenData } from '../src/hidden-data.ts';
+import { hiddenData } from '../../src/machine/hidden-data.ts';
 
 test('empty directories hide nothing, and neither does what is not there', async (t) => {
   const directory = await temporaryDirectory(t);

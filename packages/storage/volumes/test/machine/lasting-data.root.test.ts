@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { filesystems, mounts } from '@nodecore/block';
 import { loopDevice, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 
-import { hiddenLastingData } from '../src/lasting-data.ts';
+import { hiddenLastingData } from '../../src/machine/lasting-data.ts';
 
 const mib = 1 << 20;
 const rooted = testWith(root, program('mkfs.ext4'));

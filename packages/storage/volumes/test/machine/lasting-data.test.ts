@@ -1,7 +1,7 @@
 import type { Mount } from '@nodecore/block';
 import test from 'ava';
 
-import { outlivesBoot } from '../src/lasting-data.ts';
+import { outlivesBoot } from '../../src/machine/lasting-data.ts';
 
 const visible = (path: string): Promise<boolean> => Promise.resolve(path !== '/layers/upper');
 

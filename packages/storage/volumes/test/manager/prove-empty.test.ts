@@ -2,13 +2,13 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import test from 'ava';
 
-import { DiskLocks } from '../src/disk-locks.ts';
-import { Look } from '../src/look.ts';
-import { type EmptinessAnswer, proveEmpty } from '../src/prove-empty.ts';
-import { FakeClock } from './fake-clock.ts';
-import { FakeDisk } from './fake-disk.ts';
-import { FakeEffects } from './fake-effects.ts';
-import { FakeWorld } from './fake-world.ts';
+import { DiskLocks } from '../../src/disks/disk-locks.ts';
+import { Look } from '../../src/observe/device-reader.ts';
+import { type EmptinessAnswer, proveEmpty } from '../../src/manager/prove-empty.ts';
+import { FakeClock } from '../fake-clock.ts';
+import { FakeDisk } from '../fake-disk.ts';
+import { FakeEffects } from '../fake-effects.ts';
+import { FakeWorld } from '../fake-world.ts';
 
 function setUp(disk: FakeDisk) {
   const world = new FakeWorld([disk]);

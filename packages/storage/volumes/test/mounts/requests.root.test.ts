@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { mounts } from '@nodecore/block';
 import { loopDevice, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 
-import type { VolumeMountRequest } from '../src/index.ts';
-import { manage, MemoryIntents, reach, until } from './real.ts';
-import { type Mounted, userSpec } from './specs.ts';
+import type { VolumeMountRequest } from '../../src/index.ts';
+import { manage, MemoryIntents, reach, until } from '../real.ts';
+import { type Mounted, userSpec } from '../specs.ts';
 
 const mib = 1 << 20;
 const rooted = testWith(root, program('mkfs.ext4'));

@@ -1,14 +1,14 @@
 import test from 'ava';
 
-import { closingOrder } from '../src/closing-order.ts';
-import type { MountFlags, VolumeMountRequest } from '../src/index.ts';
-import { documentRequest, flagsFor, mergeRequests } from '../src/mount-request.ts';
-import { FakeDisk } from './fake-disk.ts';
-import { FakeWorld } from './fake-world.ts';
-import { swapSpec } from './kind-specs.ts';
-import { Machine } from './machine.ts';
-import { encryption, userSpec } from './specs.ts';
-import { onEphemeral, systemSpecs } from './system-specs.ts';
+import { closingOrder } from '../../src/mounts/closing-order.ts';
+import type { MountFlags, VolumeMountRequest } from '../../src/index.ts';
+import { documentRequest, flagsFor, mergeRequests } from '../../src/mounts/request.ts';
+import { FakeDisk } from '../fake-disk.ts';
+import { FakeWorld } from '../fake-world.ts';
+import { swapSpec } from '../kind-specs.ts';
+import { Machine } from '../machine.ts';
+import { encryption, userSpec } from '../specs.ts';
+import { onEphemeral, systemSpecs } from '../system-specs.ts';
 
 const on = (id: string): string => `disk.dev_path == "/dev/${id}"`;
 const plain: MountFlags = { readOnly: false, nosuid: false, nodev: false, noexec: false, noatime: false };

@@ -1,9 +1,9 @@
 import type { Disk, PartitionTable } from '@nodecore/block';
 import test from 'ava';
 
-import { consentOf, keptBy } from '../src/consent.ts';
-import { FakeDisk } from './fake-disk.ts';
-import { userSpec } from './specs.ts';
+import { consentOf, keptBy } from '../../src/observe/consent.ts';
+import { FakeDisk } from '../fake-disk.ts';
+import { userSpec } from '../specs.ts';
 
 const disk = (id: string, facts: Partial<Disk> = {}): Disk => new FakeDisk(id, 8000, { facts }).facts;
 const one = disk('sda', { serial: 'S-1', wwid: 'naa.1' });

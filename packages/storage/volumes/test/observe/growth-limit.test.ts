@@ -2,8 +2,8 @@ import type { PartitionTable } from '@nodecore/block';
 import type { Size } from '@nodecore/config';
 import test from 'ava';
 
-import { roomOf } from '../src/room.ts';
-import { diskSpec, userSpec } from './specs.ts';
+import { roomOf } from '../../src/observe/growth-limit.ts';
+import { diskSpec, userSpec } from '../specs.ts';
 
 const mebibyte = 1n << 20n;
 

@@ -1,9 +1,9 @@
 import test from 'ava';
 
-import type { Candidate, Facts } from '../src/facts.ts';
-import { plan, type Action, type VolumeSpec, type VolumeStatus } from '../src/index.ts';
-import { candidate, device, facts, found, secure, status, wholeDisk } from './plan-facts.ts';
-import { diskSpec, encryption, userSpec } from './specs.ts';
+import type { Candidate, Facts } from '../../src/facts/facts.ts';
+import { plan, type Action, type VolumeSpec, type VolumeStatus } from '../../src/index.ts';
+import { candidate, device, facts, found, secure, status, wholeDisk } from '../plan-facts.ts';
+import { diskSpec, encryption, userSpec } from '../specs.ts';
 
 const data = userSpec('data', 'true');
 const growing = { ...data, ...(data.partition && { partition: { ...data.partition, grow: true } }) };
