@@ -1,5 +1,6 @@
 import { format, testKey } from '@nodecore/luks';
-import { Secret, systemClock } from '@nodecore/sys';
+import { Secret } from '@nodecore/sys';
+import { systemClock } from '@nodecore/waiting';
 
 import { costs } from './luks-costs.ts';
 import { runProgram, sparseFile } from './program.ts';

@@ -3,7 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { Secret, systemClock } from '@nodecore/sys';
+import { Secret } from '@nodecore/sys';
+import { systemClock } from '@nodecore/waiting';
 import { softwareTpm } from '@nodecore/testkit/software-tpm';
 import { open, type SealedObject, type Tpm } from '@nodecore/tpm';
 

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
 import { type Partition, partitions, probe } from '@nodecore/block';
-import { Serial } from '@nodecore/sys';
+import { Serial } from '@nodecore/waiting';
 import {
   command,
   inLanes,

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 
 import { type Client, decodeSpec } from '@nodecore/api';
 import { findHierarchy, parsePressure } from '@nodecore/cgroup';
-import { systemClock } from '@nodecore/sys';
+import { systemClock } from '@nodecore/waiting';
 
 import { startAgent } from '../agent.ts';
 import type { Moment, Recording, Sample } from './recording.ts';

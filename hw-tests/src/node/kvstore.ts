@@ -1,5 +1,6 @@
 import { ApiError, type Client, decodeSpec, follow } from '@nodecore/api';
-import { codeOf, systemClock } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys';
+import { systemClock } from '@nodecore/waiting';
 
 type MemberSpec = { readonly phase: string; readonly healthy?: boolean; readonly reason?: string };
 

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 
 import { connect } from '@nodecore/api';
 import { identityOf } from '@nodecore/machine';
-import { codeOf, systemClock } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys';
+import { systemClock } from '@nodecore/waiting';
 
 import { checkout } from '../paths.ts';
 import type { NodeSecrets } from './credentials.ts';

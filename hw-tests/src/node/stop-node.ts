@@ -1,5 +1,5 @@
 import { isRunning } from '@nodecore/machine';
-import { systemClock } from '@nodecore/sys';
+import { systemClock } from '@nodecore/waiting';
 
 import { type NodeRecord, removeRecord } from './record.ts';
 

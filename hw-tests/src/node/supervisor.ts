@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 import { identityOf } from '@nodecore/machine';
-import { Backoff, systemClock } from '@nodecore/sys';
+import { Backoff, systemClock } from '@nodecore/waiting';
 
 import type { AgentHome, AgentProcess } from './home.ts';
 import { hostHome } from './host-home.ts';

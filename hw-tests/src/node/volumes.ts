@@ -1,5 +1,6 @@
 import { type Change, type Client, decodeSpec, follow } from '@nodecore/api';
-import { codeOf, systemClock } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys';
+import { systemClock } from '@nodecore/waiting';
 import { parseAllDocuments } from 'yaml';
 
 /** What a person wants to know about a volume on its way. */

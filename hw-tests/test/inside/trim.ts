@@ -8,7 +8,8 @@ import { promisify } from 'node:util';
 
 import { mounts } from '@nodecore/block';
 import * as luks from '@nodecore/luks';
-import { Secret, systemClock } from '@nodecore/sys';
+import { Secret } from '@nodecore/sys';
+import { systemClock } from '@nodecore/waiting';
 import { Courtesy, eligibility, MountPoint, readIoPressure, trim, type TrimProgress } from '@nodecore/trim';
 
 import { cheap } from '../key-specs.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
 import type { VolumeManagerOptions } from '@nodecore/volumes';
 
 import type { Log } from './log.ts';

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Inventory } from '@nodecore/block';
 import type { Configuration } from '@nodecore/config';
 import { Store } from '@nodecore/state';
-import { type Clock, codeOf, systemClock } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys';
+import { type Clock, systemClock } from '@nodecore/waiting';
 import { fromConfiguration } from '@nodecore/volumes';
 
 import type { AgentOptions } from './agent-options.ts';

@@ -1,5 +1,5 @@
 import { allowSlowProofs } from '@nodecore/block';
-import { systemClock, within } from '@nodecore/sys';
+import { systemClock, within } from '@nodecore/waiting';
 
 import type { AgentOptions } from './agent-options.ts';
 import { Agent } from './agent.ts';

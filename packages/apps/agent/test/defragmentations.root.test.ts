@@ -10,7 +10,7 @@ import {
   status,
 } from '@nodecore/kvstore';
 import type { Json } from '@nodecore/state';
-import { type Clock, systemClock } from '@nodecore/sys';
+import { type Clock, systemClock } from '@nodecore/waiting';
 import { etcd, type EtcdCluster, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 

@@ -1,6 +1,6 @@
 import { KvstoreError, type Rehearsal } from '@nodecore/kvstore';
 import { Store } from '@nodecore/state';
-import { systemClock } from '@nodecore/sys';
+import { systemClock } from '@nodecore/waiting';
 import test from 'ava';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';

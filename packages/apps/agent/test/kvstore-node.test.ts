@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as pki from '@nodecore/pki';
 import type { Configuration } from '@nodecore/config';
 import { Store } from '@nodecore/state';
-import { systemClock } from '@nodecore/sys';
+import { systemClock } from '@nodecore/waiting';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 

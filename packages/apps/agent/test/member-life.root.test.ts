@@ -6,7 +6,7 @@ import { connect as connectTls } from 'node:tls';
 
 import * as pki from '@nodecore/pki';
 import { get, type Kvstore, put, snapshotStream } from '@nodecore/kvstore';
-import { type Clock, systemClock } from '@nodecore/sys';
+import { type Clock, systemClock } from '@nodecore/waiting';
 import { etcdProgram, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 

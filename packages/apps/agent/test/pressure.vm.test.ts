@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { findHierarchy } from '@nodecore/cgroup';
 import { parse, type PressurePolicy } from '@nodecore/config';
 import { type Kind, Store } from '@nodecore/state';
-import { systemClock } from '@nodecore/sys';
+import { systemClock } from '@nodecore/waiting';
 import { root, temporaryDirectory, testWith, virtualNode } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { BlockError, type Inventory } from '@nodecore/block';
 import { identityOf } from '@nodecore/volumes';
-import { systemClock } from '@nodecore/sys';
+import { systemClock } from '@nodecore/waiting';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';

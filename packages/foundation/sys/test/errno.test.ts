@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 
 import test from 'ava';
 
-import { Backoff, errnoName, ioctl, SystemCallError } from '@nodecore/sys';
+import { errnoName, ioctl, SystemCallError } from '@nodecore/sys';
 
 test('errno has a name in either sign, and an unknown one keeps its number', (t) => {
   t.is(errnoName(22), 'EINVAL');
@@ -22,13 +22,4 @@ test('a refused ioctl carries the errno of the thread that made it', async (t) =
   );
   t.is(error.errno, 'ENOTTY');
   t.is(error.message, 'BLKGETSIZE64 on /dev/null: ENOTTY');
-});
-
-test('back-off doubles up to its limit, never below half', (t) => {
-  const backoff = new Backoff({ firstMs: 1000, largestMs: 5000, random: () => 0 });
-  t.deepEqual([backoff.next(), backoff.next(), backoff.next(), backoff.next()], [1000, 2000, 4000, 5000]);
-  const shortest = new Backoff({ firstMs: 1000, largestMs: 5000, random: () => 0.999_999 });
-  t.is(shortest.next(), 500);
-  backoff.reset();
-  t.is(backoff.next(), 1000);
 });

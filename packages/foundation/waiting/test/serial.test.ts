@@ -1,6 +1,6 @@
 import test from 'ava';
 
-import { Serial } from '@nodecore/waiting';
+import { Backoff, Serial } from '@nodecore/waiting';
 
 test('tasks run one at a time in the order of arrival', async (t) => {
   const serial = new Serial();
@@ -33,4 +33,13 @@ test('a task aborted while it waits never starts', async (t) => {
   gate.resolve();
   await first;
   await t.throwsAsync(second, { message: 'enough' });
+});
+
+test('back-off doubles up to its limit, never below half', (t) => {
+  const backoff = new Backoff({ firstMs: 1000, largestMs: 5000, random: () => 0 });
+  t.deepEqual([backoff.next(), backoff.next(), backoff.next(), backoff.next()], [1000, 2000, 4000, 5000]);
+  const shortest = new Backoff({ firstMs: 1000, largestMs: 5000, random: () => 0.999_999 });
+  t.is(shortest.next(), 500);
+  backoff.reset();
+  t.is(backoff.next(), 1000);
 });

@@ -1,4 +1,4 @@
-import { Serial } from '@nodecore/sys';
+import { Serial } from '@nodecore/waiting';
 
 import {
   type BpfProgramStruct,

@@ -1,5 +1,6 @@
 import { LuksError } from '@nodecore/luks';
-import { type Secret, Serial } from '@nodecore/sys';
+import type { Secret } from '@nodecore/sys';
+import { Serial } from '@nodecore/waiting';
 
 import { type Candidate, candidatesOf } from './candidates.ts';
 import { checkSpecs } from './check-spec.ts';

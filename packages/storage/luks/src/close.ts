@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 
-import { type Clock, systemClock } from '@nodecore/sys';
+import { type Clock, systemClock } from '@nodecore/waiting';
 
 import { callFailed } from './errors.ts';
 import { call, errorText } from './log.ts';

@@ -1,6 +1,6 @@
 import { isMainThread } from 'node:worker_threads';
 
-import { type Clock, Serial, systemClock } from '@nodecore/sys';
+import { type Clock, Serial, systemClock } from '@nodecore/waiting';
 
 import { LuksError } from './errors.ts';
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { once } from 'node:events';
 
-import type { Clock } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
 import ava from 'ava';
 
 import type { LuksError } from '../src/index.ts';

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@nodecore/sys';
+import { type Clock, systemClock } from '@nodecore/waiting';
 
 import { readIoPressure, type ReadPressure } from './pressure.ts';
 

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@nodecore/sys';
+import { type Clock, systemClock } from '@nodecore/waiting';
 
 import type { Courtesy } from './courtesy.ts';
 import { eligibility, type SkipReason } from './eligibility.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
 
 /** A clock that leaps over every sleep. Time also passes when a test says that something took it. */
 export class LeapingClock implements Clock {

@@ -1,6 +1,6 @@
 import type { Inventory } from '@nodecore/block';
 import type { Unlocked } from '@nodecore/keys';
-import type { Clock } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
 
 import type { Claims } from './disks/claims.ts';
 import type { DiskLocks } from './disks/disk-locks.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
 
 /** Time that passes only when a test says so. */
 export class FakeClock implements Clock {

@@ -12,7 +12,7 @@ import {
   type WipeContentOptions,
 } from '@nodecore/block';
 import type { KeyContext, KeyslotStore } from '@nodecore/keys';
-import { type Clock, within } from '@nodecore/sys';
+import { type Clock, within } from '@nodecore/waiting';
 import {
   LuksError,
   type ActiveMapping,

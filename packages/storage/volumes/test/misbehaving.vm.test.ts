@@ -2,7 +2,7 @@ import { readFile, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { emptiness, type Inventory, probe, watch, wipe } from '@nodecore/block';
-import { type Clock, systemClock } from '@nodecore/sys';
+import { type Clock, systemClock } from '@nodecore/waiting';
 import {
   loopDevice,
   output,

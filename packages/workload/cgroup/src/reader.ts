@@ -1,5 +1,5 @@
 import { type CgroupScan, CgroupTreeReader } from '@nodecore/native';
-import { Serial } from '@nodecore/sys';
+import { Serial } from '@nodecore/waiting';
 
 import { type Cells, type Column, toCells } from './columns.ts';
 import { CgroupError } from './errors.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import { Inotify, inotifyMask } from '@nodecore/native';
-import { type Clock, systemClock } from '@nodecore/sys';
+import { type Clock, systemClock } from '@nodecore/waiting';
 
 import { CgroupError } from './errors.ts';
 import { errnoOf, translate } from './failure.ts';

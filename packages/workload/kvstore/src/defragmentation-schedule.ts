@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '@nodecore/sys';
+import { systemClock, type Clock } from '@nodecore/waiting';
 
 import { defragment, type DefragmentationReport, type DefragmentOptions } from './defragmentation.ts';
 import { isKvstoreError, KvstoreError } from './errors.ts';

@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '@nodecore/sys';
+import { systemClock, type Clock } from '@nodecore/waiting';
 
 import { Maintenance } from '../gen/etcdserverpb.js';
 import { obstaclesIn, type DefragmentationStep } from './defragmentation-plan.ts';

@@ -1,4 +1,4 @@
-import { systemClock } from '@nodecore/sys';
+import { systemClock } from '@nodecore/waiting';
 
 import { DowngradeAction, Maintenance } from '../gen/etcdserverpb.js';
 import { Deadline } from './deadline.ts';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 
-import { Backoff, systemClock } from '@nodecore/sys';
+import { Backoff, systemClock } from '@nodecore/waiting';
 
 import { Maintenance } from '../gen/etcdserverpb.js';
 import { type CallLimits, Channel, type Unary } from './channel.ts';

@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '@nodecore/sys';
+import { systemClock, type Clock } from '@nodecore/waiting';
 
 import { CompareResult, CompareTarget, KV, Lease } from '../gen/etcdserverpb.js';
 import { isKvstoreError, KvstoreError } from './errors.ts';

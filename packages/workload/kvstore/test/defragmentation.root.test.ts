@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { systemClock, type Clock } from '@nodecore/sys';
+import { systemClock, type Clock } from '@nodecore/waiting';
 import { etcd, program, testWith, type EtcdCluster } from '@nodecore/testkit';
 
 import {

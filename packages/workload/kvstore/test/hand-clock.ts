@@ -1,4 +1,4 @@
-import type { Clock } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
 
 /** A clock that is set by hand: who sleeps is woken when it has been moved far enough. */
 export class HandClock implements Clock {

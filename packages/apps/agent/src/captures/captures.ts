@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { CaptureRequest, CaptureResponseInit } from '@nodecore/api';
 import { print, program } from '@nodecore/bpf';
 import type { CaptureInterface } from '@nodecore/capture';
-import { type Clock, codeOf, systemClock } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys';
+import { type Clock, systemClock } from '@nodecore/waiting';
 
 import { localResolver } from '../cgroups/names.ts';
 import { type Places, thisNode } from '../cgroups/places.ts';

@@ -7,7 +7,7 @@ import {
 } from '@nodecore/api';
 import { print } from '@nodecore/bpf';
 import type { CapturedInterface } from '@nodecore/capture';
-import type { Clock } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
 
 import type { Ending, EndReason } from './stop-reason.ts';
 import type { Engine } from './engine.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
 
 /** Why a capture ends. */
 export type EndReason = 'stopped' | 'duration' | 'packets' | 'bytes' | 'space' | 'failed';

@@ -1,4 +1,4 @@
-import type { Clock } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
 
 /**
  * The items of a source, and `undefined` whenever `everyMs` have passed. An item is asked for only after the one before

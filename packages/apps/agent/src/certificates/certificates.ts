@@ -1,5 +1,5 @@
 import type { Configuration, MachineRoot } from '@nodecore/config';
-import type { Clock } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
 
 import { nodeCredentials, renewalMs } from './node-certificate.ts';
 import type { NodeIdentity } from '../keys/node-identity.ts';

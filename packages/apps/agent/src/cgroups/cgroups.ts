@@ -8,7 +8,7 @@ import type {
   WatchCgroupsRequest,
 } from '@nodecore/api';
 import { CgroupReader, type Hierarchy } from '@nodecore/cgroup';
-import { type Clock, systemClock } from '@nodecore/sys';
+import { type Clock, systemClock } from '@nodecore/waiting';
 
 import { CgroupsError } from './errors.ts';
 import { every } from './every.ts';

@@ -1,5 +1,5 @@
 import type { Configuration } from '@nodecore/config';
-import type { Clock } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
 import type { VolumeStatus } from '@nodecore/volumes';
 
 import type { Log } from '../log.ts';

@@ -1,5 +1,5 @@
 import { type Configuration, diff, parse, restoreSecrets } from '@nodecore/config';
-import { type Clock, Serial, systemClock } from '@nodecore/sys';
+import { type Clock, Serial, systemClock } from '@nodecore/waiting';
 
 import type { StateDirectory } from '../persistence/state-directory.ts';
 import type { ConfiguratorParts, Numbered } from './configurator-parts.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
 
 export const defaultTryTimeoutMs = 60_000;
 export const longestTryTimeoutMs = 86_400_000;

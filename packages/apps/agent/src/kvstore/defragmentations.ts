@@ -1,7 +1,8 @@
 import type { Kvstore as KvstoreSettings } from '@nodecore/config';
 import { nextRunMs, previewDefragmentation, status, untilRunDue } from '@nodecore/kvstore';
 import type { Json } from '@nodecore/state';
-import { type Clock, codeOf } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
 import { kvstoreDefragmentationSpec } from './kvstore-spec.ts';

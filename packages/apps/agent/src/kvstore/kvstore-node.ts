@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import type { Configuration, Kvstore as KvstoreSettings } from '@nodecore/config';
 import type { Store } from '@nodecore/state';
-import type { Clock } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
 import { MountNeeds } from '../mounts/mount-needs.ts';

@@ -3,7 +3,8 @@ import { join as joinPath } from 'node:path';
 
 import type { Kvstore as KvstoreSettings } from '@nodecore/config';
 import type { Kvstore } from '@nodecore/kvstore';
-import { Backoff, type Clock, codeOf, Serial } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys';
+import { Backoff, type Clock, Serial } from '@nodecore/waiting';
 
 import { Latest } from '../controllers/latest.ts';
 import type { Log } from '../log.ts';

@@ -1,5 +1,6 @@
 import { isKvstoreError, type Rehearsal } from '@nodecore/kvstore';
-import { type Clock, codeOf } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
 

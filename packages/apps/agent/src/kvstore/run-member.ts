@@ -1,5 +1,6 @@
 import { connect, get, type Kvstore, type MemberStatus, status } from '@nodecore/kvstore';
-import { type Clock, codeOf } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
 import type { Kvstore as KvstoreSettings } from '@nodecore/config';
 
 import type { Log } from '../log.ts';

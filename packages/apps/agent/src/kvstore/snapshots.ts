@@ -13,7 +13,8 @@ import {
   snapshotOnSchedule,
 } from '@nodecore/kvstore';
 import type { Json } from '@nodecore/state';
-import { type Clock, codeOf, Serial } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys';
+import { type Clock, Serial } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
 import { kvstoreSnapshotSpec } from './kvstore-spec.ts';

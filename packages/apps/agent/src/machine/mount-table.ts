@@ -3,7 +3,8 @@ import { statfs } from 'node:fs/promises';
 
 import type { MountInit } from '@nodecore/api';
 import { type Mount, mounts } from '@nodecore/block';
-import { type Clock, codeOf, systemClock, within } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys';
+import { type Clock, systemClock, within } from '@nodecore/waiting';
 
 export type MountTableOptions = {
   readonly list?: () => Promise<readonly Mount[]>;

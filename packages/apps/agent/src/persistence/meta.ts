@@ -1,6 +1,6 @@
 import * as disk from 'node:fs/promises';
 
-import { Serial } from '@nodecore/sys';
+import { Serial } from '@nodecore/waiting';
 
 import { StateError } from './errors.ts';
 import {

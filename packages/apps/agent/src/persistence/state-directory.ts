@@ -1,7 +1,8 @@
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { codeOf, Secret, Serial, writeFileAtomic } from '@nodecore/sys';
+import { codeOf, Secret, writeFileAtomic } from '@nodecore/sys';
+import { Serial } from '@nodecore/waiting';
 
 import { readOrMakeSalt, saltBytes } from './encryption-salt.ts';
 import { StateError } from './errors.ts';

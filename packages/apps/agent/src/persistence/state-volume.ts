@@ -1,6 +1,7 @@
 import type { Inventory } from '@nodecore/block';
 import type { Configuration } from '@nodecore/config';
-import { type Clock, codeOf, systemClock } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys';
+import { type Clock, systemClock } from '@nodecore/waiting';
 import {
   fromConfiguration,
   type IntentStore,

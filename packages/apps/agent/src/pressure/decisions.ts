@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Json, Store } from '@nodecore/state';
-import { codeOf, Serial, writeFileAtomic } from '@nodecore/sys';
+import { codeOf, writeFileAtomic } from '@nodecore/sys';
+import { Serial } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
 import { kindOf, pressureDecisions } from '../resources/definitions.ts';

@@ -12,7 +12,8 @@ import {
   usualWholes,
 } from '@nodecore/pressure-policy';
 import type { PressurePolicy } from '@nodecore/config';
-import { codeOf, type Clock } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
 import { type DecisionFacts, deedOf, lines, readingsOf, victimSpec } from './decision.ts';

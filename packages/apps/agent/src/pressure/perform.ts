@@ -1,4 +1,4 @@
-import type { Clock } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
 import type { PressureAction } from '@nodecore/config';
 import type { Json } from '@nodecore/state';
 

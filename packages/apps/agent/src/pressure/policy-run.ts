@@ -1,6 +1,6 @@
 import type { PressureAlert } from '@nodecore/cgroup';
 import type { Observation } from '@nodecore/pressure-policy';
-import type { Serial } from '@nodecore/sys';
+import type { Serial } from '@nodecore/waiting';
 
 import { Latest } from '../controllers/latest.ts';
 import { judge, type JudgeParts, rulesOf } from './judge.ts';

@@ -1,6 +1,7 @@
 import type { PressurePolicy } from '@nodecore/config';
 import type { Store } from '@nodecore/state';
-import { type Clock, codeOf, Serial } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys';
+import { type Clock, Serial } from '@nodecore/waiting';
 
 import { Latest } from '../controllers/latest.ts';
 import { keepRunning } from '../controllers/runner.ts';

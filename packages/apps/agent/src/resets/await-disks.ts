@@ -1,5 +1,5 @@
 import type { Inventory } from '@nodecore/block';
-import type { Clock } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
 
 import type { Latest } from '../controllers/latest.ts';
 import { missingFrom } from './perform.ts';

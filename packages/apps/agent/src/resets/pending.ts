@@ -1,5 +1,6 @@
 import type { Inventory } from '@nodecore/block';
-import { Backoff, type Clock, codeOf } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys';
+import { Backoff, type Clock } from '@nodecore/waiting';
 
 import type { Latest } from '../controllers/latest.ts';
 import type { Log } from '../log.ts';

@@ -2,7 +2,8 @@ import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { codeOf, Serial } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys';
+import { Serial } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
 

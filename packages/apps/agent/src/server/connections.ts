@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 
-import type { Clock } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
 
 import type { Caller } from './caller.ts';
 import { Connection, type EndReason } from './connection.ts';

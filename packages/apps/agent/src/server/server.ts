@@ -11,7 +11,7 @@ import {
   VolumeService,
 } from '@nodecore/api';
 import type { Store } from '@nodecore/state';
-import { type Clock, systemClock } from '@nodecore/sys';
+import { type Clock, systemClock } from '@nodecore/waiting';
 
 import type { Captures } from '../captures/captures.ts';
 import type { Cgroups } from '../cgroups/cgroups.ts';

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { codeOf, Serial, writeFileAtomic } from '@nodecore/sys';
+import { codeOf, writeFileAtomic } from '@nodecore/sys';
+import { Serial } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
 import { decodeRecords, encodeRecords, type TrimRecord } from './record.ts';

@@ -1,4 +1,5 @@
-import { type Clock, codeOf } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
 import {
   type Courtesy,
   type Permanence,

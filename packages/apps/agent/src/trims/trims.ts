@@ -1,5 +1,5 @@
 import type { Json, Store } from '@nodecore/state';
-import type { Clock } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
 import { Courtesy, type ReadPressure, Turns } from '@nodecore/trim';
 import { type MountStatus, VolumeError } from '@nodecore/volumes';
 

@@ -1,6 +1,6 @@
 import type { Disk, Inventory, WipeContentOptions } from '@nodecore/block';
 import type { Store } from '@nodecore/state';
-import type { Clock } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
 import {
   type EmptinessAnswer,
   findSystemDisk,

@@ -1,6 +1,6 @@
 import { ApiError } from '@nodecore/api';
 import type { Terminal } from '@nodecore/cli';
-import { Backoff, type Clock, systemClock } from '@nodecore/sys';
+import { Backoff, type Clock, systemClock } from '@nodecore/waiting';
 
 /** Another configuration was taken since the one that this change was made from. */
 const superseded = 'ERR_APPLY_CONFLICT';

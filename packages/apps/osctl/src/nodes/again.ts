@@ -1,6 +1,6 @@
 import { ApiError } from '@nodecore/api';
 import type { Terminal } from '@nodecore/cli';
-import { Backoff, systemClock, type Clock } from '@nodecore/sys';
+import { Backoff, systemClock, type Clock } from '@nodecore/waiting';
 
 import { errorLines } from '../error-lines.ts';
 

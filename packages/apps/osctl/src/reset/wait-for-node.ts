@@ -1,6 +1,6 @@
 import { connect, definitionNamespace, definitionType, formatEndpoint, parseEndpoint } from '@nodecore/api';
 import type { Tell } from '@nodecore/cli';
-import { systemClock } from '@nodecore/sys';
+import { systemClock } from '@nodecore/waiting';
 
 import { errorLines } from '../error-lines.ts';
 import type { Target } from '../nodes/target.ts';

@@ -1,4 +1,4 @@
-import { Backoff, systemClock, type Clock } from '@nodecore/sys';
+import { Backoff, systemClock, type Clock } from '@nodecore/waiting';
 import {
   EventType,
   type Bookmark,

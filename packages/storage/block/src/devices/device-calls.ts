@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 
-import { type Clock, systemClock } from '@nodecore/sys';
+import { type Clock, systemClock } from '@nodecore/waiting';
 
 /** Most calls return in less: only what takes longer is watched closely. */
 const slowMs = 100;

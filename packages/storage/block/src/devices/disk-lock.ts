@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 
-import { Backoff, errnoName, flock, LOCK_EX, LOCK_NB, Serial, systemClock } from '@nodecore/sys';
+import { errnoName, flock, LOCK_EX, LOCK_NB } from '@nodecore/sys';
+import { Backoff, Serial, systemClock } from '@nodecore/waiting';
 
 import { DeviceFile } from './device-file.ts';
 import { devPath } from '../facts/disk-facts.ts';

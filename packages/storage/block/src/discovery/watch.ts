@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { Backoff, type Clock, systemClock } from '@nodecore/sys';
+import { Backoff, type Clock, systemClock } from '@nodecore/waiting';
 
 import { BlockEvents } from './block-events.ts';
 import { ChangeSet } from './change-set.ts';

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-import { codeOf, systemClock } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys';
+import { systemClock } from '@nodecore/waiting';
 
 import { BlockError } from '../errors.ts';
 import { syncfs, UMOUNT_NOFOLLOW, umount2 } from './ffi-mount.ts';

@@ -1,4 +1,5 @@
-import { type Clock, codeOf, systemClock } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys';
+import { type Clock, systemClock } from '@nodecore/waiting';
 
 import { ContentProof } from './content-proof.ts';
 import { callsWithin, type DeviceCalls } from '../devices/device-calls.ts';

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@nodecore/sys';
+import { type Clock, systemClock } from '@nodecore/waiting';
 import { command, loopDevice, output, program, root, testWith } from '@nodecore/testkit';
 
 import { type DiscoveredVolume, type Inventory, watch } from '../../src/index.ts';

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { type Clock, systemClock } from '@nodecore/sys';
+import { type Clock, systemClock } from '@nodecore/waiting';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 

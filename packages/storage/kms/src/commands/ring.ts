@@ -1,4 +1,4 @@
-import { systemClock } from '@nodecore/sys';
+import { systemClock } from '@nodecore/waiting';
 import { type Command, Option } from 'commander';
 
 import { KeyRing, type RingKey } from '../ring/key-ring.ts';

@@ -1,4 +1,4 @@
-import { type Clock, Serial, systemClock } from '@nodecore/sys';
+import { type Clock, Serial, systemClock } from '@nodecore/waiting';
 import { Observer } from '@nodecore/sys/observer';
 
 import { type Address, formatAddress, isLoopback } from '../address.ts';

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
-import { codeOf, Serial } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys';
+import { Serial } from '@nodecore/waiting';
 
 import { KeyServerError } from '../server-errors.ts';
 

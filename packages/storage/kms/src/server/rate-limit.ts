@@ -1,4 +1,4 @@
-import type { Clock } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
 
 export type Rate = {
   /** Calls at once after a quiet time. */

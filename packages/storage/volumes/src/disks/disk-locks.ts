@@ -1,4 +1,4 @@
-import { Serial } from '@nodecore/sys';
+import { Serial } from '@nodecore/waiting';
 
 /** One queue per disk: what changes a disk's table or takes a disk whole happens there one after the other. */
 export class DiskLocks {

@@ -1,4 +1,5 @@
-import { type Clock, codeOf, within } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys';
+import { type Clock, within } from '@nodecore/waiting';
 
 import { execute, progressOf, type Step } from './execute.ts';
 import type { Result, Work } from '../work.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
 
 import type { Intents } from './intents.ts';
 import type { Log } from '../log.ts';

@@ -1,7 +1,8 @@
 import type { Encryption, KeyEntry } from '@nodecore/config';
 import { identifyOpener, KeysError, synchronise, type SyncReport, type Unlocked } from '@nodecore/keys';
 import type { PersistentFlag } from '@nodecore/luks';
-import { Backoff, type Clock, codeOf, Serial } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys';
+import { Backoff, type Clock, Serial } from '@nodecore/waiting';
 
 import type { Effects } from '../effects.ts';
 import { permanenceOf } from '../errors.ts';

@@ -7,7 +7,7 @@ import {
   type KeySpec,
   type NewKey,
 } from '@nodecore/keys';
-import { Serial } from '@nodecore/sys';
+import { Serial } from '@nodecore/waiting';
 
 /** Keys for a header that is yet to be written. Disposing it wipes them. */
 export type NewKeys = Disposable & {

@@ -1,4 +1,4 @@
-import type { Clock } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
 
 /** Wakes one sleeper. A ring that nobody waits for is kept, so that a change during work is not missed. */
 export class Doorbell {

@@ -1,5 +1,5 @@
 import type { Inventory } from '@nodecore/block';
-import { Backoff, type Clock } from '@nodecore/sys';
+import { Backoff, type Clock } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
 

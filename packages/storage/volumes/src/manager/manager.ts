@@ -1,5 +1,5 @@
 import type { Disk, Inventory, WipeContentOptions } from '@nodecore/block';
-import { systemClock, type Clock } from '@nodecore/sys';
+import { systemClock, type Clock } from '@nodecore/waiting';
 
 import { Claims } from '../disks/claims.ts';
 import { closingOrder } from '../mounts/closing-order.ts';

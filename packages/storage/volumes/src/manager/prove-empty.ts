@@ -1,5 +1,6 @@
 import type { Disk, EmptinessReceipt } from '@nodecore/block';
-import { codeOf, within } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys';
+import { within } from '@nodecore/waiting';
 
 import type { Workshop } from '../work.ts';
 

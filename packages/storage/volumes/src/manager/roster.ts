@@ -1,4 +1,4 @@
-import { Backoff, type Clock } from '@nodecore/sys';
+import { Backoff, type Clock } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
 import type { VolumeSpec } from '../spec.ts';

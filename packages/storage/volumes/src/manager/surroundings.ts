@@ -1,5 +1,5 @@
 import type { Inventory } from '@nodecore/block';
-import type { Clock } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
 
 import type { Pending } from '../facts/facts.ts';
 import type { Log } from '../log.ts';

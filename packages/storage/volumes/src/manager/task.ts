@@ -1,5 +1,6 @@
 import type { Inventory } from '@nodecore/block';
-import { Backoff, codeOf } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys';
+import { Backoff } from '@nodecore/waiting';
 
 import type { Action, Wait } from '../plan/action.ts';
 import { closeVolume, forget } from './close-volume.ts';

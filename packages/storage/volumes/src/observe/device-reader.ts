@@ -1,5 +1,6 @@
 import type { ConstructionMark, Disk, Emptiness, Inventory, PartitionTable } from '@nodecore/block';
-import { type Clock, codeOf, within } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys';
+import { type Clock, within } from '@nodecore/waiting';
 
 import { recognise, unrecognised, type Content } from '../facts/content.ts';
 import type { Observations } from '../effects.ts';

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@nodecore/sys';
+import { type Clock, systemClock } from '@nodecore/waiting';
 
 /** How an act waits for what it asked of the kernel. */
 export type ActOptions = {

@@ -1,6 +1,6 @@
 import { PressureTrigger } from '@nodecore/native';
 import type { PressureLine, ResourcePressure } from '@nodecore/pressure-policy';
-import { type Clock, systemClock } from '@nodecore/sys';
+import { type Clock, systemClock } from '@nodecore/waiting';
 
 import { CgroupError } from '../errors.ts';
 import { errnoOf, translate } from '../failure.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { Backoff, systemClock } from '@nodecore/sys';
+import { Backoff, systemClock } from '@nodecore/waiting';
 import { Client, credentials, type ServiceError } from '@grpc/grpc-js';
 
 import { KV, Maintenance } from '../../gen/etcdserverpb.js';

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 
-import { Backoff, type Clock, systemClock } from '@nodecore/sys';
+import { Backoff, type Clock, systemClock } from '@nodecore/waiting';
 
 import { isKvstoreError, type KvstoreError } from '../errors.ts';
 import { catalogueFile, listCatalogue, removeAbandoned, removeSnapshots } from './catalogue.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { PacketOwner } from '@nodecore/capture/formats';
-import type { Clock } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
 
 import type { FindResolver } from '../../cgroups/names.ts';
 import { processName } from '../../cgroups/process-names.ts';
