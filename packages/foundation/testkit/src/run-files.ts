@@ -4,37 +4,47 @@ import { createInterface } from 'node:readline';
 
 import { TapReader, type TapResult } from './tap.ts';
 
+export type RunOptions = {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Prints the result by default. */
+  readonly onResult?: (result: TapResult) => void;
+  /** Hears of each test as it ends. */
+  readonly onTitle?: (title: string) => void;
+  /** The caller judges how the command ended. */
+  readonly isQuiet?: boolean;
+};
+
 export type Totals = { passed: number; failed: number; skipped: number };
 
 /**
  * Runs a command that prints TAP, reports each result as it comes, and returns how many there were. A command that ends
  * badly without having named a failed test, or that runs no test at all, counts as one failure: silence is not success.
  */
-export async function runTap(
-  argv: readonly [string, ...string[]],
-  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
-): Promise<Totals> {
-  const { cwd, env } = options;
+export async function runTap(argv: readonly [string, ...string[]], options: RunOptions): Promise<Totals> {
+  const { cwd, env, onResult = print, onTitle, isQuiet = false } = options;
   const [file, ...args] = argv;
   const totals: Totals = { passed: 0, failed: 0, skipped: 0 };
   const child = spawn(file, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'close');
   const reader = new TapReader((result) => {
     totals[result.outcome] += 1;
-    print(result);
+    onResult(result);
+    onTitle?.(result.title);
   });
   for await (const line of createInterface({ input: child.stdout })) reader.read(line);
   reader.end();
   const [code] = (await ended) as [number | null];
   const ran = totals.passed + totals.failed + totals.skipped;
-  if ((code !== 0 && totals.failed === 0) || ran === 0) {
+  if (!isQuiet && ((code !== 0 && totals.failed === 0) || ran === 0)) {
     totals.failed += 1;
     console.log(`  ✘ ${argv.join(' ')}: ended with ${code ?? 'a signal'} after ${ran} tests`);
   }
   return totals;
 }
 
-function print(result: TapResult): void {
+/** Prints a failed or skipped test; one that passed with `NODECORE_VERBOSE` only. */
+export function print(result: TapResult): void {
   if (result.outcome === 'passed') {
     if (process.env['NODECORE_VERBOSE'] !== undefined) console.log(`  ✔ ${result.title}`);
     return;

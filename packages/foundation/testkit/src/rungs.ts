@@ -48,14 +48,3 @@ export function filesOf(rung: Rung, files: readonly string[], words: readonly st
 function isAlone(file: string): boolean {
   return file.includes('.netns.');
 }
-
-export type Selection = { readonly rungs: readonly Rung[]; readonly words: readonly string[] };
-
-/** Reads the command line: names of rungs choose rungs (none = all), every other word narrows the files. */
-export function select(words: readonly string[]): Selection {
-  const chosen = rungs.filter((rung) => words.includes(rung));
-  return {
-    rungs: chosen.length === 0 ? rungs : chosen,
-    words: words.filter((word) => !rungs.some((rung) => rung === word)),
-  };
-}

@@ -1,6 +1,7 @@
 import test from 'ava';
 
-import { filesOf, rungOf, select } from '../src/rungs.ts';
+import { filesOf, rungOf } from '../src/rungs.ts';
+import { select } from '../src/selection.ts';
 
 const files = [
   'hw-tests/test/boot.vm.test.ts',

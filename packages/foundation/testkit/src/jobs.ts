@@ -1,0 +1,111 @@
+import { needsOwnProcess } from './groups/needs-own-process.ts';
+import { filesOf, type Rung, type RungFiles, rungs } from './rungs.ts';
+import { longestFirst } from './shards.ts';
+import type { TestRun } from './test-run.ts';
+import type { TestTimes } from './test-times.ts';
+
+/** Something that one processor is busy with, for about so long. */
+export type Job = { readonly name: string; readonly seconds: number; readonly run: () => Promise<void> };
+
+/** Seconds that a file takes of which nothing is known. */
+const guesses: Readonly<Record<Rung, number>> = { unit: 1, root: 5, vm: 60, fault: 60 };
+/** Batches of the unit rung's files are small against a run, so that the last ones end together. */
+const batches = 6;
+/** So many files are worth a process that they share. */
+const worthSharing = 8;
+
+/** What a run does: `lanes` are processors' work, the longest first; `root` goes beside it. */
+export type Plan = { readonly lanes: readonly Job[]; readonly root: readonly Job[] };
+
+export function secondsIn(times: TestTimes, rung: Rung): (file: string) => number {
+  return (file) => times.seconds(file, guesses[rung]);
+}
+
+/** Divides files among jobs. */
+export function plan(checkout: string, files: readonly string[], times: TestTimes, run: TestRun): Plan {
+  const of = (rung: Rung): RungFiles => filesOf(rung, files, []);
+  const lanes = [
+    ...unitJobs(checkout, of('unit'), times, run),
+    ...machineJobs([of('fault'), of('vm')], times, run),
+  ];
+  return {
+    lanes: lanes.toSorted((one, other) => other.seconds - one.seconds),
+    root: rootJobs(of('root'), times, run),
+  };
+}
+
+function unitJobs(checkout: string, { host }: RungFiles, times: TestTimes, run: TestRun): Job[] {
+  const secondsOf = secondsIn(times, 'unit');
+  // One that nobody has seen yet is watched alone first.
+  const canShare = (file: string): boolean =>
+    times.of(file) !== undefined &&
+    times.of(file)?.needs === undefined &&
+    needsOwnProcess(checkout, file) === undefined;
+  const sharing = host.filter(canShare);
+  const isWorth = sharing.length >= worthSharing;
+  const alone = isWorth ? host.filter((file) => !sharing.includes(file)) : host;
+  const job = (
+    name: string,
+    files: readonly string[],
+    start: (files: readonly string[]) => Promise<void>,
+  ): Job => {
+    const seconds = files.reduce((sum, file) => sum + secondsOf(file), 1);
+    return { name: `unit, ${files.length} files ${name}`, seconds, run: () => start(files) };
+  };
+  return [
+    ...deal(isWorth ? sharing : [], 2, secondsOf).map((part) =>
+      job('that share a process', part, (files) => run.shared(files)),
+    ),
+    ...deal(alone, batches, secondsOf).map((part) => job('one by one', part, (files) => run.ava(files))),
+  ];
+}
+
+/** One job: loop devices are few, so its files run one after the other. */
+function rootJobs({ host, network }: RungFiles, times: TestTimes, run: TestRun): Job[] {
+  if (host.length + network.length === 0) return [];
+  const seconds = [...host, ...network].map(secondsIn(times, 'root')).reduce((sum, each) => sum + each, 0);
+  const job = async (): Promise<void> => {
+    await run.ava(host);
+    for (const file of network) await run.network(file);
+  };
+  return [{ name: 'as root', seconds, run: job }];
+}
+
+/** An emulated machine keeps one processor busy. */
+function machineJobs(parts: readonly RungFiles[], times: TestTimes, run: TestRun): Job[] {
+  const secondsOf = secondsIn(times, 'vm');
+  const guest = parts.flatMap((part) => part.guest);
+  const host = parts.flatMap((part) => part.host);
+  const inside = guest.reduce((sum, file) => sum + secondsOf(file), 0);
+  return [
+    ...(guest.length > 0
+      ? [{ name: 'inside a machine', seconds: inside, run: () => run.inside(guest) }]
+      : []),
+    ...host.map((file) => ({ name: file, seconds: secondsOf(file), run: () => run.ava([file]) })),
+  ];
+}
+
+/** Deals files out to at most `count` parts of about the same length, the longest file of each first. */
+function deal(files: readonly string[], count: number, secondsOf: (file: string) => number): string[][] {
+  const parts = Array.from({ length: Math.min(count, files.length) }, () => ({
+    seconds: 0,
+    files: [] as string[],
+  }));
+  for (const file of longestFirst(files, secondsOf)) {
+    const least = parts.reduce((best, part) => (part.seconds < best.seconds ? part : best), parts[0]!);
+    least.files.push(file);
+    least.seconds += secondsOf(file);
+  }
+  return parts.map((part) => part.files);
+}
+
+/** The files of the chosen rungs that match every word. */
+export function chooseFiles(
+  files: readonly string[],
+  chosen: readonly Rung[],
+  words: readonly string[],
+): string[] {
+  return rungs
+    .filter((rung) => chosen.includes(rung))
+    .flatMap((rung) => Object.values(filesOf(rung, files, words)).flat());
+}
