@@ -23,7 +23,7 @@ import { AuditTrail } from '../src/server/audit-trail.ts';
 import { NodeIdentity } from '../src/keys/node-identity.ts';
 import { ApiServer } from '../src/server/server.ts';
 import { authority } from './documents.ts';
-import { FakeClock } from './fake-clock.ts';
+import { FakeClock } from '@nodecore/testkit/fake-clock';
 
 export const ca = await authority();
 

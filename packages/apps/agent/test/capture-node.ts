@@ -12,7 +12,7 @@ import { Captures } from '../src/captures/captures.ts';
 import type { Engine } from '../src/captures/engine.ts';
 import type { Configurator } from '../src/configuration/configurator.ts';
 import { ApiServer } from '../src/server/server.ts';
-import { FakeClock } from './fake-clock.ts';
+import { FakeClock } from '@nodecore/testkit/fake-clock';
 
 export const ca = await pki.createCA('test');
 const { crt, key } = await pki.issueServer(ca, { names: ['127.0.0.1'] });

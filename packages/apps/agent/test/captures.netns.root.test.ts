@@ -25,7 +25,7 @@ import test from 'ava';
 
 import { flood } from '../../../network/capture/test/traffic.ts';
 import { captureNode } from './capture-node.ts';
-import { FakeClock } from './fake-clock.ts';
+import { FakeClock } from '@nodecore/testkit/fake-clock';
 
 const rooted = testWith(root);
 

@@ -18,7 +18,7 @@ import type { Engine, LiveCapture } from '../src/captures/engine.ts';
 import type { CallContext } from '../src/server/handlers.ts';
 import { statusOf } from '../src/server/status.ts';
 import { callerWith } from './callers.ts';
-import { FakeClock } from './fake-clock.ts';
+import { FakeClock } from '@nodecore/testkit/fake-clock';
 
 const everything = program([{ code: 6, jt: 0, jf: 0, k: 0xffff }]);
 const statistics = { seen: 12n, received: 5n, dropped: 7n, waiting: 0n, interfaces: [] };

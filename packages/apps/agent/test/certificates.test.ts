@@ -7,7 +7,7 @@ import { Certificates, checkAuthority } from '../src/certificates/certificates.t
 import type { ServerCredentials } from '../src/server/credentials.ts';
 import { NodeIdentity } from '../src/keys/node-identity.ts';
 import { authority, rootDocument } from './documents.ts';
-import { FakeClock } from './fake-clock.ts';
+import { FakeClock } from '@nodecore/testkit/fake-clock';
 
 const hour = 3_600_000;
 const uuid = '6a1ba0d8-0b0c-4ed4-b4a2-8f1a5d5b3b6e';

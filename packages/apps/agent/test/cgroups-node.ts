@@ -15,7 +15,7 @@ import type { ExecutionContext } from 'ava';
 import { type Contents, writeContents } from '../../../workload/cgroup/test/copied-tree.ts';
 import { Cgroups } from '../src/cgroups/cgroups.ts';
 import { type Places, thisNode } from '../src/cgroups/places.ts';
-import { FakeClock } from './fake-clock.ts';
+import { FakeClock } from '@nodecore/testkit/fake-clock';
 
 export const never: AbortSignal = new AbortController().signal;
 

@@ -5,7 +5,7 @@ import test from 'ava';
 
 import { every } from '../src/cgroups/every.ts';
 import { asleep, cgroupsNode, furnish, never, nextSample, reading, watching } from './cgroups-node.ts';
-import { FakeClock } from './fake-clock.ts';
+import { FakeClock } from '@nodecore/testkit/fake-clock';
 
 const uid = '0f4c2f9e-1111-2222-3333-444455556666';
 const id = 'a'.repeat(64);

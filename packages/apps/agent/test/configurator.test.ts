@@ -12,7 +12,7 @@ import type { ApplyRequest } from '../src/configuration/request.ts';
 import { StateError } from '../src/persistence/errors.ts';
 import { StateDirectory } from '../src/persistence/state-directory.ts';
 import { authority, rootDocument, volumeDocument } from './documents.ts';
-import { FakeClock } from './fake-clock.ts';
+import { FakeClock } from '@nodecore/testkit/fake-clock';
 
 const ca = await authority();
 const root = rootDocument(ca);

@@ -15,7 +15,7 @@ import { kindOf, volumeTrimStatuses } from '../src/resources/definitions.ts';
 import { mountStatuses } from '../src/mounts/mount-definitions.ts';
 import type { Finding } from '../src/trims/engine.ts';
 import { Trims } from '../src/trims/trims.ts';
-import { FakeClock } from './fake-clock.ts';
+import { FakeClock } from '@nodecore/testkit/fake-clock';
 
 const totalBytes = 4n << 30n;
 

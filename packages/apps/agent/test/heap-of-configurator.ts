@@ -13,7 +13,7 @@ import { Configurator } from '../src/configuration/configurator.ts';
 import { publishConfiguration } from '../src/configuration/machine-config.ts';
 import { StateDirectory } from '../src/persistence/state-directory.ts';
 import { publishDefinitions } from '../src/resources/catalog.ts';
-import { FakeClock } from './fake-clock.ts';
+import { FakeClock } from '@nodecore/testkit/fake-clock';
 
 const [snapshot = '', state = '', kept = '', ...files] = process.argv.slice(2);
 const clock = new FakeClock();

@@ -14,7 +14,7 @@ import {
   kvstoreSnapshots,
   kvstoreStatuses,
 } from '../src/kvstore/kvstore-definitions.ts';
-import { FakeClock } from './fake-clock.ts';
+import { FakeClock } from '@nodecore/testkit/fake-clock';
 
 /** The lines that say something. */
 async function valuesOf(registry: Registry): Promise<readonly string[]> {

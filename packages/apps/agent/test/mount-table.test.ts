@@ -5,7 +5,7 @@ import type { Mount } from '@nodecore/block';
 import test from 'ava';
 
 import { MountTable } from '../src/machine/mount-table.ts';
-import { FakeClock } from './fake-clock.ts';
+import { FakeClock } from '@nodecore/testkit/fake-clock';
 
 const sizes: StatsFsBase<bigint> = {
   type: 0n,

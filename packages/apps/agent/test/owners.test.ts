@@ -8,7 +8,7 @@ import test, { type ExecutionContext } from 'ava';
 
 import { Owners } from '../src/captures/owners/owners.ts';
 import { ownedRecords } from '../src/captures/owners/records.ts';
-import { FakeClock } from './fake-clock.ts';
+import { FakeClock } from '@nodecore/testkit/fake-clock';
 
 const containerId = 'c'.repeat(64);
 

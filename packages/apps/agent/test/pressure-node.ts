@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import type { PressureEngine, Victim } from '../src/pressure/engine.ts';
 import { PressurePolicies } from '../src/pressure/pressure.ts';
 import { kindOf, pressureDecisions, pressurePolicies } from '../src/resources/definitions.ts';
-import { FakeClock } from './fake-clock.ts';
+import { FakeClock } from '@nodecore/testkit/fake-clock';
 
 const nothing = { cpu: undefined, memory: undefined, io: undefined, irq: undefined };
 

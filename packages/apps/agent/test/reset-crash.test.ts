@@ -14,7 +14,7 @@ import { StateDirectory } from '../src/persistence/state-directory.ts';
 import { beginReset, forgetWiped, performReset, resumeReset } from '../src/resets/pending.ts';
 import type { ResetEffects } from '../src/resets/perform.ts';
 import { decodeReset, type ResetRecord } from '../src/resets/record.ts';
-import { FakeClock } from './fake-clock.ts';
+import { FakeClock } from '@nodecore/testkit/fake-clock';
 import { disk, inventory } from './inventory.ts';
 
 const [system, user] = [disk('vda'), disk('sdb')];

@@ -2,7 +2,7 @@ import test from 'ava';
 import { pino } from 'pino';
 
 import { keepRunning } from '../src/controllers/runner.ts';
-import { FakeClock } from './fake-clock.ts';
+import { FakeClock } from '@nodecore/testkit/fake-clock';
 
 const log = pino({ level: 'silent' });
 

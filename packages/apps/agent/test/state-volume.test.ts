@@ -15,7 +15,7 @@ import { StateVolume } from '../src/persistence/state-volume.ts';
 import { beginReset } from '../src/resets/pending.ts';
 import type { ResetEffects } from '../src/resets/perform.ts';
 import { authority, rootDocument } from './documents.ts';
-import { FakeClock } from './fake-clock.ts';
+import { FakeClock } from '@nodecore/testkit/fake-clock';
 import { disk, inventory, partition } from './inventory.ts';
 
 const root = rootDocument(await authority());

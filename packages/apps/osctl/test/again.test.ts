@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { ApiError, type ApiErrorCode } from '@nodecore/api';
 import test from 'ava';
 
-import { FakeClock } from '../../agent/test/fake-clock.ts';
+import { FakeClock } from '@nodecore/testkit/fake-clock';
 import { again } from '../src/nodes/again.ts';
 
 const lost = (code: ApiErrorCode): ApiError => new ApiError(code, 'n: lost', { endpoint: 'n:1' });

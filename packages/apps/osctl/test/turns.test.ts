@@ -1,7 +1,7 @@
 import { ApiError, type ApiErrorCode } from '@nodecore/api';
 import test from 'ava';
 
-import { FakeClock } from '../../agent/test/fake-clock.ts';
+import { FakeClock } from '@nodecore/testkit/fake-clock';
 import { inTurn } from '../src/configuration/turns.ts';
 
 const superseded = failure('ERR_API_CONFLICT', 'ERR_APPLY_CONFLICT');

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 import { VolumeManager, type VolumeSpec, type VolumeStatus } from '../src/index.ts';
-import { FakeClock } from './fake-clock.ts';
+import { FakeClock } from '@nodecore/testkit/fake-clock';
 import { FakeEffects } from './fake-effects.ts';
 import type { CrashPlan, FakeWorld } from './fake-world.ts';
 
@@ -47,7 +47,7 @@ export class Machine {
         if (condition()) return true;
         if (this.world.changes.length !== before) idle = 0;
       }
-      if (advanced === patience || !this.clock.advance()) return condition();
+      if (advanced === patience || !this.clock.skip()) return condition();
     }
   }
 

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import test from 'ava';
 
-import { FakeClock } from '../../../volumes/test/fake-clock.ts';
+import { FakeClock } from '@nodecore/testkit/fake-clock';
 import { DeviceCalls } from '../../src/devices/device-calls.ts';
 import { BlockError } from '../../src/errors.ts';
 import { patiently } from '../../src/devices/patiently.ts';
@@ -31,7 +31,7 @@ async function pass(clock: FakeClock, ms: number): Promise<void> {
   void clock.sleep(ms);
   do {
     await turn();
-    clock.advance();
+    clock.skip();
     await turn();
   } while (clock.now() < end);
 }

@@ -5,7 +5,7 @@ import test from 'ava';
 import { DiskLocks } from '../../src/disks/disk-locks.ts';
 import { Look } from '../../src/observe/device-reader.ts';
 import { type EmptinessAnswer, proveEmpty } from '../../src/manager/prove-empty.ts';
-import { FakeClock } from '../fake-clock.ts';
+import { FakeClock } from '@nodecore/testkit/fake-clock';
 import { FakeDisk } from '../fake-disk.ts';
 import { FakeEffects } from '../fake-effects.ts';
 import { FakeWorld } from '../fake-world.ts';
@@ -35,7 +35,7 @@ test('a disk that hangs is answered with that reason', async (t) => {
   const { clock, prove } = setUp(disk);
   const hanging = prove();
   await turn(); // it has its turn
-  clock.advance();
+  clock.skip();
   t.deepEqual(await hanging, { empty: false, reasons: ['/dev/sda does not answer'] });
 });
 
@@ -44,7 +44,7 @@ test('a proof waits for whoever is at work on the disk, and tells who waits too 
   const work = Promise.withResolvers<void>();
   const working = locks.run('/dev/sda', () => work.promise, signal);
   const waiting = prove();
-  clock.advance();
+  clock.skip();
   t.deepEqual(await waiting, {
     empty: false,
     reasons: ['a volume is at work on /dev/sda: try again later'],

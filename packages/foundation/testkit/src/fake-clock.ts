@@ -4,8 +4,13 @@ type Sleeper = { at: number; readonly wake: () => void };
 
 /** Time that passes only when a test says so. */
 export class FakeClock implements Clock {
-  #now = 1_700_000_000_000;
+  #now: number;
   readonly #sleepers = new Set<Sleeper>();
+
+  /** @param startMs milliseconds since the epoch. */
+  constructor(startMs = 1_700_000_000_000) {
+    this.#now = startMs;
+  }
 
   now(): number {
     return this.#now;
@@ -16,16 +21,19 @@ export class FakeClock implements Clock {
     return this.#sleepers.size;
   }
 
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const sleeper = { at: this.#now + ms, wake: resolve };
     this.#sleepers.add(sleeper);
-    signal?.addEventListener('abort', () => {
+    const abort = (): void => reject(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      await promise;
+    } finally {
       this.#sleepers.delete(sleeper);
-      reject(signal.reason as Error);
-    });
-    return promise;
+      signal?.removeEventListener('abort', abort);
+    }
   }
 
   /** As an operator or NTP does; who sleeps is not woken. */
@@ -40,5 +48,13 @@ export class FakeClock implements Clock {
       this.#sleepers.delete(sleeper);
       sleeper.wake();
     }
+  }
+
+  /** Goes to the next moment at which somebody wants to wake up; false when nobody sleeps. */
+  skip(): boolean {
+    const next = Math.min(...[...this.#sleepers].map(({ at }) => at));
+    if (!Number.isFinite(next)) return false;
+    this.advance(Math.max(0, next - this.#now));
+    return true;
   }
 }
