@@ -53,6 +53,7 @@ const entries: Readonly<Record<string, readonly string[]>> = {
   cgroup: ['schema'],
   kvstore: ['rehearsal', 'verify'],
   cli: ['json-path'],
+  state: ['sqlite'],
 };
 
 /** Clients touch no device: of the areas below contract they import these entries alone. */

@@ -1,12 +1,12 @@
 import type { ResourceEvent } from './resource.ts';
 
 /** What a reader gets: the events after its place, or the news that some of them are gone. */
-export type HistoryRead = { readonly lost: boolean; readonly events: readonly ResourceEvent[] };
+export type HistoryRead<Event> = { readonly lost: boolean; readonly events: readonly Event[] };
 
 /** The last changes of one kind of resource, oldest first, with a bound on their number. */
-export class History {
+export class History<Event extends { readonly revision: number } = ResourceEvent> {
   readonly #limit: number;
-  #events: ResourceEvent[] = [];
+  #events: Event[] = [];
   /** Revision of the newest event that was dropped, or from before the history began. */
   #floor: number;
   readonly #waiting = new Set<() => void>();
@@ -16,7 +16,7 @@ export class History {
     this.#floor = floor;
   }
 
-  append(event: ResourceEvent): void {
+  append(event: Event): void {
     this.#events.push(event);
     // Dropping a quarter at once keeps the cost of an append flat.
     if (this.#events.length > this.#limit) {
@@ -27,7 +27,7 @@ export class History {
   }
 
   /** The events after `revision`. */
-  after(revision: number): HistoryRead {
+  after(revision: number): HistoryRead<Event> {
     if (revision < this.#floor) return { lost: true, events: [] };
     return { lost: false, events: this.#events.filter((event) => event.revision > revision) };
   }

@@ -2,6 +2,7 @@ export { BaseState } from './base-state.ts';
 export { checkKey, checkKind } from './checks.ts';
 export { decide, type Step, tombstone } from './decide.ts';
 export { ResourceError, type ResourceErrorCode } from './errors.ts';
+export { decodeJson, encodeJson } from './json-text.ts';
 export { memoryState, MemoryState } from './memory-state.ts';
 export type { CreateOptions, GuardOptions, Operation, UpdateOptions } from './operation.ts';
 export { type IdTerm, type LabelTerm, matches, type Query } from './query.ts';
@@ -18,7 +19,7 @@ export {
   type Resource,
   type ResourceEvent,
 } from './resource.ts';
-export { type Change, firstBatch, seenThrough } from './seen.ts';
+export { type Change, covered, type Covered, firstBatch, firstOfKey, seenThrough } from './seen.ts';
 export { StateError, type StateErrorCode } from './state-error.ts';
 export type { Committed, Listing, State, StateEvent, WatchRequest } from './state.ts';
 export { Store, type StoreOptions, type WriteOptions } from './store.ts';

@@ -1,10 +1,9 @@
 import { BaseState } from './base-state.ts';
 import { checkKey, checkKind } from './checks.ts';
-import { tombstone } from './decide.ts';
 import type { Operation } from './operation.ts';
 import { matches, type Query } from './query.ts';
 import type { Key, Kind, Resource } from './resource.ts';
-import { firstBatch, seenThrough } from './seen.ts';
+import { covered, firstBatch, firstOfKey, seenThrough } from './seen.ts';
 import { StateError } from './state-error.ts';
 import type { Committed, Listing, StateEvent, WatchRequest } from './state.ts';
 import { Store } from './store.ts';
@@ -96,25 +95,8 @@ export class MemoryState extends BaseState {
   }
 
   #first(request: WatchRequest, revision: number): readonly StateEvent[] {
-    if ('key' in request) {
-      const resource = this.store.get(request.key);
-      return [
-        resource === undefined
-          ? { type: 'destroyed', resource: tombstone(request.key), revision }
-          : { type: 'created', resource, revision },
-        { type: 'bootstrapped', revision },
-      ];
-    }
+    if ('key' in request) return firstOfKey(request.key, this.store.get(request.key), revision);
     const { kind, query = {}, bootstrap = false } = request;
     return firstBatch(bootstrap ? this.store.list(kind).resources : [], query, revision);
   }
-}
-
-function covered(request: WatchRequest): { kind: Kind; id: string | undefined; query: Query } {
-  if ('kind' in request) {
-    checkKind(request.kind);
-    return { kind: request.kind, id: undefined, query: request.query ?? {} };
-  }
-  checkKey(request.key);
-  return { kind: request.key, id: request.key.id, query: {} };
 }

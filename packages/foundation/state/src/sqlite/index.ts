@@ -1,0 +1,1 @@
+export { sqliteState, type SqliteState, type SqliteStateOptions } from './sqlite-state.ts';

@@ -1,0 +1,63 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { setImmediate as turn } from 'node:timers/promises';
+
+import type { Key, Kind, Resource } from '../resource.ts';
+import type { Listing } from '../state.ts';
+import { type Database, revisionOf } from './database.ts';
+import { fromRow, type ResourceRow } from './rows.ts';
+
+/** Resources that are read at once before others get their turn. */
+const pageSize = 500;
+
+const select = `SELECT * FROM objects WHERE namespace = ? AND type = ?`;
+
+/** Reads of what is committed. Short ones share a connection; long ones have one of their own, and writers go on. */
+export class Pages {
+  readonly #database: Database;
+  readonly #one: StatementSync;
+  readonly #few: StatementSync;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#one = database.reader.prepare(`${select} AND id = ?`);
+    this.#few = database.reader.prepare(`${select} LIMIT ?`);
+  }
+
+  get({ namespace, type, id }: Key): Resource | undefined {
+    const row = this.#one.get(namespace, type, id) as unknown as ResourceRow | undefined;
+    return row === undefined ? undefined : fromRow(row);
+  }
+
+  /** All resources of a kind, in no order, as they were at one revision. */
+  async list(kind: Kind, signal?: AbortSignal): Promise<Listing> {
+    const { namespace, type } = kind;
+    const rows = this.#few.all(namespace, type, pageSize + 1) as unknown as ResourceRow[];
+    if (rows.length <= pageSize)
+      return { resources: rows.map(fromRow), revision: revisionOf(this.#database) };
+    const connection = this.#database.openReader();
+    try {
+      connection.exec('BEGIN'); // all reads up to its end see one commit
+      return await listAll(connection, kind, signal);
+    } finally {
+      connection.close();
+    }
+  }
+}
+
+async function listAll(
+  connection: DatabaseSync,
+  { namespace, type }: Kind,
+  signal?: AbortSignal,
+): Promise<Listing> {
+  const revision = revisionOf({ reader: connection });
+  const page = connection.prepare(`${select} AND id > ? ORDER BY id LIMIT ?`);
+  const resources: Resource[] = [];
+  for (let last = ''; ;) {
+    const rows = page.all(namespace, type, last, pageSize) as unknown as ResourceRow[];
+    resources.push(...rows.map(fromRow));
+    if (rows.length < pageSize) return { resources, revision };
+    last = rows.at(-1)!.id;
+    await turn();
+    signal?.throwIfAborted();
+  }
+}
