@@ -1,4 +1,4 @@
-import type { Samples } from './corpus.ts';
+import type { Samples } from './corpus-samples.ts';
 import { dnsName as name, dnsRecord as record, hello } from './corpus-messages.ts';
 import {
   cat,

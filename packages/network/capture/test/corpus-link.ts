@@ -1,4 +1,4 @@
-import type { Samples } from './corpus.ts';
+import type { Samples } from './corpus-samples.ts';
 import {
   cat,
   ethernet,

@@ -12,13 +12,6 @@ export type Sample = {
   readonly stack: string;
 };
 
-export type Samples = readonly (readonly [
-  name: string,
-  stack: string,
-  data: Uint8Array,
-  linkType?: number,
-])[];
-
 export const corpus: readonly Sample[] = [
   ...linkPackets,
   ...networkPackets,

@@ -73,7 +73,7 @@ export class Decoder {
     const { time, data, linkType } = packet;
     const faults = new Faults();
     const wire = Math.max(packet.originalBytes, data.length);
-    const dissection = new Dissection(faults, this.#flows, this.#fragments, this.#checksums);
+    const dissection = new Dissection<Layer, Layer>(faults, this.#flows, this.#fragments, this.#checksums);
     const { layers } = dissection;
     dissection.next('link', linkType, new Reader(data, 0, data.length, wire, faults));
     dissect(dissection, faults);
@@ -112,7 +112,7 @@ export class Decoder {
 }
 
 /** One protocol after the other, until none says what follows. */
-function dissect(packet: Dissection, faults: Faults): void {
+function dissect(packet: Dissection<Layer, Layer>, faults: Faults): void {
   for (let depth = 0; packet.table !== undefined; depth += 1) {
     const { table, key, bytes } = packet;
     packet.table = undefined;

@@ -1,7 +1,6 @@
 import type { FlowTable } from './flows.ts';
 import type { FragmentTable } from './fragments.ts';
 import type { Faults } from './faults.ts';
-import type { Layer } from './layer.ts';
 import type { Reader } from './reader.ts';
 
 /** By what the next protocol is found. */
@@ -17,21 +16,27 @@ export type Table =
   | 'udp'
   | 'none'; // no protocol is known to follow
 
+/** What all layers have. The union of them is above this file: a protocol knows its own layers only. */
+export type AnyLayer = { readonly protocol: string };
+
 /** Reads one protocol: adds its layer, and says what follows. */
-export type Protocol = {
+export type Protocol<L extends AnyLayer> = {
   readonly name: string;
-  readonly dissect: (bytes: Reader, packet: Dissection) => void;
+  readonly dissect: (bytes: Reader, packet: Dissection<L, L>) => void;
 };
 
-/** What the protocols of one packet tell each other. */
-export class Dissection {
+/**
+ * What the protocols of one packet tell each other. `Added` are the layers that may be added, so that a protocol says by
+ * its signature which ones it adds; `Found` are those that come back, for messages that quote a packet.
+ */
+export class Dissection<in Added extends AnyLayer, out Found extends AnyLayer = AnyLayer> {
   readonly faults: Faults;
   readonly flows: FlowTable;
   readonly fragments: FragmentTable;
   /** Whether checksums that cover the payload are verified. */
   readonly checksums: boolean;
   /** Where layers go: the packet, or the packet that an error message quotes. */
-  layers: Layer[] = [];
+  layers: readonly Found[] = [];
 
   /** Of the innermost network layer. */
   source = '';
@@ -61,8 +66,10 @@ export class Dissection {
     this.checksums = checksums;
   }
 
-  push(layer: Layer): void {
-    this.layers.push(layer);
+  /** Adds a layer to the packet, or to the quoted one. */
+  push(layer: Added): void {
+    // Who makes a dissection gives it one union for both.
+    (this.layers as readonly AnyLayer[] as AnyLayer[]).push(layer);
   }
 
   /** Ports of the innermost transport; those of a first fragment are remembered for the others. */
@@ -82,12 +89,17 @@ export class Dissection {
     this.bytes = bytes;
   }
 
-  /** The rest is the packet that an error message quotes: its layers go into the message's. */
-  quote(table: Table, key: number, bytes: Reader): readonly Layer[] {
-    const layers: Layer[] = [];
-    this.layers = layers;
+  /** Adds a message about the packet that is the rest of the bytes: its layers go into the message's. */
+  pushQuoting(
+    messageOf: (quoted: readonly Found[]) => Added,
+    table: Table,
+    key: number,
+    bytes: Reader,
+  ): void {
+    const quoted: readonly Found[] = [];
+    this.push(messageOf(quoted));
+    this.layers = quoted;
     this.quoted = true;
     this.next(table, key, bytes.part(bytes.wireLeft, true));
-    return layers;
   }
 }

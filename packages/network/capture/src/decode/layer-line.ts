@@ -9,7 +9,7 @@ import { tlsLine } from './application/tls-line.ts';
 import { vxlanLine } from './application/vxlan.ts';
 import { wireguardLine } from './application/wireguard.ts';
 import type { Layer } from './layer.ts';
-import type { LineOptions } from './line.ts';
+import type { LineOptions } from './line-options.ts';
 import { arpLine } from './link/arp.ts';
 import { cookedLine } from './link/cooked.ts';
 import { ethernetLine, vlanLine } from './link/ethernet.ts';

@@ -50,8 +50,8 @@ export type Layer =
   | Geneve
   | Gre
   | Http
-  | Icmp
-  | Icmpv6
+  | Icmp<Layer>
+  | Icmpv6<Layer>
   | Igmp
   | Ipv4
   | Ipv6

@@ -1,6 +1,6 @@
 import type { Layer } from './layer.ts';
 import { layerLine } from './layer-line.ts';
-import type { LineOptions } from './line.ts';
+import type { LineOptions } from './line-options.ts';
 import { ipv4Details } from './network/ipv4.ts';
 import { ipv6Details } from './network/ipv6.ts';
 import { serviceName } from './ports.ts';

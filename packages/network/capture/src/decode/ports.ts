@@ -10,6 +10,7 @@ import { looksLikeTls, readTls } from './application/tls.ts';
 import { readVxlan, readVxlanGpe } from './application/vxlan.ts';
 import { looksLikeWireguard, readWireguard } from './application/wireguard.ts';
 import type { Protocol } from './dissection.ts';
+import type { Layer } from './layer.ts';
 import type { Reader } from './reader.ts';
 
 /**
@@ -17,11 +18,11 @@ import type { Reader } from './reader.ts';
  * bytes look like, on any port.
  */
 
-type Heuristic = Protocol & { readonly matches: (bytes: Reader) => boolean };
+type Heuristic = Protocol<Layer> & { readonly matches: (bytes: Reader) => boolean };
 
-const dns: Protocol = { name: 'dns', dissect: readDns };
+const dns: Protocol<Layer> = { name: 'dns', dissect: readDns };
 
-const udpPorts: ReadonlyMap<number, Protocol> = new Map([
+const udpPorts: ReadonlyMap<number, Protocol<Layer>> = new Map([
   [53, dns],
   [67, { name: 'dhcp', dissect: readDhcp }],
   [68, { name: 'dhcp', dissect: readDhcp }],
@@ -36,7 +37,9 @@ const udpPorts: ReadonlyMap<number, Protocol> = new Map([
   [8472, { name: 'vxlan', dissect: readVxlan }], // Linux's own, from before there was one
 ]);
 
-const tcpPorts: ReadonlyMap<number, Protocol> = new Map([[53, { name: 'dns', dissect: readDnsOverTcp }]]);
+const tcpPorts: ReadonlyMap<number, Protocol<Layer>> = new Map([
+  [53, { name: 'dns', dissect: readDnsOverTcp }],
+]);
 
 const udpHeuristics: readonly Heuristic[] = [
   { ...dns, matches: looksLikeDns },
@@ -51,13 +54,13 @@ const tcpHeuristics: readonly Heuristic[] = [
 ];
 
 /** What a datagram carries; the destination's port counts first. */
-export function overUdp(source: number, destination: number, bytes: Reader): Protocol | undefined {
+export function overUdp(source: number, destination: number, bytes: Reader): Protocol<Layer> | undefined {
   const byPort = udpPorts.get(destination) ?? udpPorts.get(source);
   return byPort ?? udpHeuristics.find(({ matches }) => matches(bytes));
 }
 
 /** What a segment carries; those that continue a message look like nothing. */
-export function overTcp(source: number, destination: number, bytes: Reader): Protocol | undefined {
+export function overTcp(source: number, destination: number, bytes: Reader): Protocol<Layer> | undefined {
   const byPort = tcpPorts.get(destination) ?? tcpPorts.get(source);
   return byPort ?? tcpHeuristics.find(({ matches }) => matches(bytes));
 }

@@ -26,22 +26,23 @@ import {
 import { readIpv6 } from './network/ipv6.ts';
 import { readNsh } from './network/nsh.ts';
 import { overTcp, overUdp } from './ports.ts';
+import type { Layer } from './layer.ts';
 import type { Reader } from './reader.ts';
 import { readSctp } from './transport/sctp.ts';
 import { readTcp } from './transport/tcp.ts';
 import { readUdp, readUdpLite } from './transport/udp.ts';
 import { readData, readUnknown } from './unknown.ts';
 
-const ethernet: Protocol = { name: 'ethernet', dissect: readEthernet };
-const ipv4: Protocol = { name: 'ipv4', dissect: readIpv4 };
-const ipv6: Protocol = { name: 'ipv6', dissect: readIpv6 };
-const llc: Protocol = { name: 'llc', dissect: readLlc };
-const ppp: Protocol = { name: 'ppp', dissect: readPpp };
-const vlan: Protocol = { name: 'vlan', dissect: readVlan };
-const mpls: Protocol = { name: 'mpls', dissect: readMpls };
-const data: Protocol = { name: 'data', dissect: readData };
+const ethernet: Protocol<Layer> = { name: 'ethernet', dissect: readEthernet };
+const ipv4: Protocol<Layer> = { name: 'ipv4', dissect: readIpv4 };
+const ipv6: Protocol<Layer> = { name: 'ipv6', dissect: readIpv6 };
+const llc: Protocol<Layer> = { name: 'llc', dissect: readLlc };
+const ppp: Protocol<Layer> = { name: 'ppp', dissect: readPpp };
+const vlan: Protocol<Layer> = { name: 'vlan', dissect: readVlan };
+const mpls: Protocol<Layer> = { name: 'mpls', dissect: readMpls };
+const data: Protocol<Layer> = { name: 'data', dissect: readData };
 /** A raw packet: the version in the first half byte tells. */
-const ip: Protocol = {
+const ip: Protocol<Layer> = {
   name: 'ip',
   dissect: (bytes, packet) => {
     const version = (bytes.peek() ?? 0) >> 4;
@@ -52,7 +53,7 @@ const ip: Protocol = {
   },
 };
 
-const linkTypes: ReadonlyMap<number, Protocol> = new Map([
+const linkTypes: ReadonlyMap<number, Protocol<Layer>> = new Map([
   [0, { name: 'null', dissect: readLoopback }],
   [1, ethernet],
   [12, ip], // LINKTYPE_RAW as some systems number it
@@ -64,7 +65,7 @@ const linkTypes: ReadonlyMap<number, Protocol> = new Map([
   [276, { name: 'sll2', dissect: readSll2 }],
 ]);
 
-const etherTypes: ReadonlyMap<number, Protocol> = new Map([
+const etherTypes: ReadonlyMap<number, Protocol<Layer>> = new Map([
   [0x0800, ipv4],
   [0x0806, { name: 'arp', dissect: readArp }],
   [0x22eb, { name: 'erspan', dissect: readErspan3 }],
@@ -84,14 +85,14 @@ const etherTypes: ReadonlyMap<number, Protocol> = new Map([
   [0x9100, vlan], // 802.1ad before it was one
 ]);
 
-const other = (header: number): Protocol => ({
+const other = (header: number): Protocol<Layer> => ({
   name: 'ipv6-extension',
   dissect: (bytes, packet) => {
     readOther(header, bytes, packet);
   },
 });
 
-const ipProtocols: ReadonlyMap<number, Protocol> = new Map([
+const ipProtocols: ReadonlyMap<number, Protocol<Layer>> = new Map([
   [0, { name: 'ipv6-hop-by-hop', dissect: readHopByHop }],
   [1, { name: 'icmp', dissect: readIcmp }],
   [2, { name: 'igmp', dissect: readIgmp }],
@@ -116,14 +117,14 @@ const ipProtocols: ReadonlyMap<number, Protocol> = new Map([
 ]);
 
 /** Destination and source service access points of LLC. */
-const accessPoints: ReadonlyMap<number, Protocol> = new Map([
+const accessPoints: ReadonlyMap<number, Protocol<Layer>> = new Map([
   [0, llc],
   [0x4242, { name: 'stp', dissect: readStp }],
   [0x0606, ipv4],
 ]);
 
 /** -1 is the number itself, still to be read. */
-const pppProtocols: ReadonlyMap<number, Protocol> = new Map([
+const pppProtocols: ReadonlyMap<number, Protocol<Layer>> = new Map([
   [-1, ppp],
   [0x0021, ipv4],
   [0x0057, ipv6],
@@ -132,7 +133,7 @@ const pppProtocols: ReadonlyMap<number, Protocol> = new Map([
 ]);
 
 /** Cisco's per-VLAN spanning tree, its organisation above its number. */
-const snapProtocols: ReadonlyMap<number, Protocol> = new Map([
+const snapProtocols: ReadonlyMap<number, Protocol<Layer>> = new Map([
   [0x0000_0c_010b, { name: 'stp', dissect: readStp }],
 ]);
 
@@ -141,8 +142,8 @@ export function findProtocol(
   table: Table,
   key: number,
   bytes: Reader,
-  packet: Dissection,
-): Protocol | undefined {
+  packet: Dissection<Layer, Layer>,
+): Protocol<Layer> | undefined {
   switch (table) {
     case 'link':
       return linkTypes.get(key) ?? unknown('link', key);
@@ -170,7 +171,7 @@ export function findProtocol(
 
 type Over = Parameters<typeof readUnknown>[0];
 
-function unknown(over: Over, number: number): Protocol {
+function unknown(over: Over, number: number): Protocol<Layer> {
   return {
     name: over,
     dissect: (bytes, packet) => {

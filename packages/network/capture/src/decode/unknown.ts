@@ -15,13 +15,18 @@ export type Unknown = {
 /** Bytes that no protocol is known for. */
 export type Data = { readonly protocol: 'data'; readonly length: number };
 
-export function readUnknown(over: Unknown['over'], number: number, bytes: Reader, packet: Dissection): void {
+export function readUnknown(
+  over: Unknown['over'],
+  number: number,
+  bytes: Reader,
+  packet: Dissection<Data | Unknown>,
+): void {
   const name = over === 'ip' ? ipProtocolName(number) : undefined;
   const named = name === undefined ? {} : { name };
   packet.push({ protocol: 'unknown', over, number, ...named, length: bytes.wireLeft });
 }
 
-export function readData(bytes: Reader, packet: Dissection): void {
+export function readData(bytes: Reader, packet: Dissection<Data | Unknown>): void {
   packet.push({ protocol: 'data', length: bytes.wireLeft });
 }
 

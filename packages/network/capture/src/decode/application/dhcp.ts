@@ -29,7 +29,7 @@ const cookie = '63825363';
 const longestHardware = 16;
 const mostOptions = 128;
 
-export function readDhcp(bytes: Reader, packet: Dissection): void {
+export function readDhcp(bytes: Reader, packet: Dissection<Dhcp>): void {
   const length = bytes.wireLeft;
   if (!bytes.need(236)) return;
   const operation = bytes.u8();

@@ -66,7 +66,7 @@ const optionNames: ReadonlyMap<number, string> = new Map([
 const mostOptions = 64;
 const mostValues = 8;
 
-export function readDhcpv6(bytes: Reader, packet: Dissection): void {
+export function readDhcpv6(bytes: Reader, packet: Dissection<Dhcpv6>): void {
   const length = bytes.wireLeft;
   if (!bytes.need(4)) return;
   const type = bytes.u8();

@@ -41,16 +41,16 @@ const mostRecords = 128;
 const mostText = 32_768;
 type Budget = { records: number; text: number };
 
-export function readDns(bytes: Reader, packet: Dissection): void {
+export function readDns(bytes: Reader, packet: Dissection<Dns>): void {
   readMessage('dns', bytes, packet);
 }
 
-export function readMdns(bytes: Reader, packet: Dissection): void {
+export function readMdns(bytes: Reader, packet: Dissection<Dns>): void {
   readMessage('mdns', bytes, packet);
 }
 
 /** RFC 1035, section 4.2.2: over TCP each message has its length before it. */
-export function readDnsOverTcp(bytes: Reader, packet: Dissection): void {
+export function readDnsOverTcp(bytes: Reader, packet: Dissection<Dns>): void {
   for (let messages = 0; bytes.wireLeft > 0 && messages < 8; messages += 1) {
     if (!bytes.need(2)) return;
     const message = bytes.slice(bytes.u16());
@@ -59,7 +59,7 @@ export function readDnsOverTcp(bytes: Reader, packet: Dissection): void {
   }
 }
 
-function readMessage(protocol: Dns['protocol'], bytes: Reader, packet: Dissection): void {
+function readMessage(protocol: Dns['protocol'], bytes: Reader, packet: Dissection<Dns>): void {
   const { at: start, wireLeft: length } = bytes;
   if (!bytes.need(12)) return;
   const id = bytes.u16();

@@ -21,7 +21,7 @@ export type Geneve = {
   readonly options: readonly GeneveOption[];
 };
 
-export function readGeneve(bytes: Reader, packet: Dissection): void {
+export function readGeneve(bytes: Reader, packet: Dissection<Geneve>): void {
   if (!bytes.need(8)) return;
   const first = bytes.u8();
   if (first >> 6 !== 0) return bytes.damage(`version ${first >> 6}`);

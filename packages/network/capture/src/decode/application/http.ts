@@ -45,7 +45,7 @@ export function looksLikeHttp(bytes: Reader): boolean {
   return text.startsWith('HTTP/1.') || methods.some((method) => text.startsWith(`${method} `));
 }
 
-export function readHttp(bytes: Reader, packet: Dissection): void {
+export function readHttp(bytes: Reader, packet: Dissection<Http>): void {
   const length = bytes.wireLeft;
   const head = bytes.bytes.subarray(bytes.at, Math.min(bytes.end, bytes.at + longestHead));
   const lines = headLines(head);

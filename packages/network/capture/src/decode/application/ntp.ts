@@ -37,7 +37,7 @@ const modes = [
 ];
 const control = 6;
 
-export function readNtp(bytes: Reader, packet: Dissection): void {
+export function readNtp(bytes: Reader, packet: Dissection<Ntp>): void {
   const length = bytes.wireLeft;
   const first = bytes.u8();
   const common = {

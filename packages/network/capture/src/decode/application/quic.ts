@@ -35,7 +35,7 @@ export function looksLikeQuic(bytes: Reader): boolean {
   return (known && (first & 0x40) !== 0) || version === 0;
 }
 
-export function readQuic(bytes: Reader, packet: Dissection): void {
+export function readQuic(bytes: Reader, packet: Dissection<Quic>): void {
   const length = bytes.wireLeft;
   if (!bytes.need(6)) return;
   const first = bytes.u8();

@@ -69,7 +69,7 @@ export function looksLikeTls(bytes: Reader): boolean {
   return bytes.peek(1) === 3 && (bytes.peek(2) ?? 255) <= 4 && length > 0 && length <= longestRecord;
 }
 
-export function readTls(bytes: Reader, packet: Dissection): void {
+export function readTls(bytes: Reader, packet: Dissection<Tls>): void {
   const length = bytes.wireLeft;
   const records: TlsRecord[] = [];
   let encrypted = false;

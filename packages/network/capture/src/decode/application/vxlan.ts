@@ -17,7 +17,7 @@ export type Vxlan = {
 /** Transparent Ethernet bridging. */
 const ethernet = 0x6558;
 
-export function readVxlan(bytes: Reader, packet: Dissection): void {
+export function readVxlan(bytes: Reader, packet: Dissection<Vxlan>): void {
   if (!bytes.need(8)) return;
   const flags = bytes.u8();
   bytes.skip(1);
@@ -29,7 +29,7 @@ export function readVxlan(bytes: Reader, packet: Dissection): void {
 }
 
 /** By the numbers of NSH, which are the extension's. */
-export function readVxlanGpe(bytes: Reader, packet: Dissection): void {
+export function readVxlanGpe(bytes: Reader, packet: Dissection<Vxlan>): void {
   if (!bytes.need(8)) return;
   const flags = bytes.u8();
   bytes.skip(2);

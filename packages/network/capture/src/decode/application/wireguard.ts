@@ -29,7 +29,7 @@ export function looksLikeWireguard(bytes: Reader): boolean {
   return type === data ? length >= leastData && length % 16 === 0 : length === lengths[type];
 }
 
-export function readWireguard(bytes: Reader, packet: Dissection): void {
+export function readWireguard(bytes: Reader, packet: Dissection<Wireguard>): void {
   const length = bytes.wireLeft;
   const type = bytes.u8();
   bytes.skip(3);

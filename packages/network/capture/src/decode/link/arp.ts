@@ -23,7 +23,7 @@ export const operations: readonly string[] = [
   'Reverse Reply',
 ];
 
-export function readArp(bytes: Reader, packet: Dissection): void {
+export function readArp(bytes: Reader, packet: Dissection<Arp>): void {
   const length = bytes.wireLeft;
   if (!bytes.need(8)) return;
   const hardwareType = bytes.u16();

@@ -27,7 +27,7 @@ const hardwareEthernet = 1;
 const ETH_P_802_3 = 1;
 const ETH_P_802_2 = 4;
 
-export function readSll(bytes: Reader, packet: Dissection): void {
+export function readSll(bytes: Reader, packet: Dissection<Cooked>): void {
   if (!bytes.need(16)) return;
   const type = bytes.u16();
   const hardwareType = bytes.u16();
@@ -38,7 +38,7 @@ export function readSll(bytes: Reader, packet: Dissection): void {
   follow(etherType, bytes, packet);
 }
 
-export function readSll2(bytes: Reader, packet: Dissection): void {
+export function readSll2(bytes: Reader, packet: Dissection<Cooked>): void {
   if (!bytes.need(20)) return;
   const etherType = bytes.u16();
   bytes.skip(2);
@@ -63,7 +63,7 @@ function address(field: Uint8Array, length: number, hardwareType: number): strin
   return hardwareType === hardwareEthernet || length === 6 ? text.replace(/..(?=.)/g, '$&:') : text;
 }
 
-function follow(etherType: number, bytes: Reader, packet: Dissection): void {
+function follow(etherType: number, bytes: Reader, packet: Dissection<Cooked>): void {
   if (etherType === ETH_P_802_2 || etherType === ETH_P_802_3) packet.next('llc', 0, bytes);
   else packet.next('etherType', etherType, bytes);
 }

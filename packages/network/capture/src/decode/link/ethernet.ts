@@ -24,7 +24,7 @@ export type Vlan = {
 
 const longestLength = 1500;
 
-export function readEthernet(bytes: Reader, packet: Dissection): void {
+export function readEthernet(bytes: Reader, packet: Dissection<Ethernet | Vlan>): void {
   if (!bytes.need(14)) return;
   const destination = bytes.mac();
   const source = bytes.mac();
@@ -38,7 +38,7 @@ export function readEthernet(bytes: Reader, packet: Dissection): void {
   }
 }
 
-export function readVlan(bytes: Reader, packet: Dissection): void {
+export function readVlan(bytes: Reader, packet: Dissection<Ethernet | Vlan>): void {
   if (!bytes.need(4)) return;
   const tag = bytes.u16();
   const etherType = bytes.u16();

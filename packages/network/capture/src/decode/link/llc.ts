@@ -18,7 +18,7 @@ export type Llc = {
 const unnumbered = 3;
 const snap = 0xaa;
 
-export function readLlc(bytes: Reader, packet: Dissection): void {
+export function readLlc(bytes: Reader, packet: Dissection<Llc>): void {
   if (!bytes.need(3)) return;
   const length = bytes.wireLeft;
   const destination = bytes.u8();

@@ -19,7 +19,7 @@ const chassisMac = 4;
 const portMac = 3;
 const mostAddresses = 8;
 
-export function readLldp(bytes: Reader, packet: Dissection): void {
+export function readLldp(bytes: Reader, packet: Dissection<Lldp>): void {
   const managementAddresses: string[] = [];
   const found: { -readonly [Field in keyof Lldp]?: Lldp[Field] } = {};
   const length = bytes.wireLeft;

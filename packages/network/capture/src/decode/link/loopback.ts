@@ -13,7 +13,7 @@ const families: ReadonlyMap<number, number> = new Map([
   [30, 0x86dd],
 ]);
 
-export function readLoopback(bytes: Reader, packet: Dissection): void {
+export function readLoopback(bytes: Reader, packet: Dissection<Loopback>): void {
   if (!bytes.need(4)) return;
   const big = bytes.u32();
   const swapped = ((big << 24) | ((big & 0xff00) << 8) | ((big >>> 8) & 0xff00) | (big >>> 24)) >>> 0;

@@ -23,7 +23,7 @@ const changedText = 0x04;
 const checkBytes = 16;
 const etherTypeBytes = 2;
 
-export function readMacsec(bytes: Reader, packet: Dissection): void {
+export function readMacsec(bytes: Reader, packet: Dissection<Macsec>): void {
   const length = bytes.wireLeft;
   if (!bytes.need(6)) return;
   const control = bytes.u8();

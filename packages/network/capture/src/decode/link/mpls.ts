@@ -10,7 +10,7 @@ export type Mpls = {
   readonly ttl: number;
 };
 
-export function readMpls(bytes: Reader, packet: Dissection): void {
+export function readMpls(bytes: Reader, packet: Dissection<Mpls>): void {
   if (!bytes.need(4)) return;
   const entry = bytes.u32();
   const bottom = (entry & 0x100) !== 0;

@@ -53,7 +53,7 @@ const pppNames: ReadonlyMap<number, string> = new Map([
   [0xc223, 'CHAP'],
 ]);
 
-export function readPppoe(bytes: Reader, packet: Dissection): void {
+export function readPppoe(bytes: Reader, packet: Dissection<Ppp | Pppoe>): void {
   if (!bytes.need(6)) return;
   const version = bytes.u8();
   if (version !== 0x11) return bytes.damage(`version and type ${hexNumber(version, 2)}`);
@@ -80,7 +80,7 @@ function readTags(bytes: Reader): NonNullable<Pppoe['tags']> {
   return tags;
 }
 
-export function readPpp(bytes: Reader, packet: Dissection): void {
+export function readPpp(bytes: Reader, packet: Dissection<Ppp | Pppoe>): void {
   const length = bytes.wireLeft;
   if (!bytes.need(2)) return;
   const protocolNumber = bytes.u16();

@@ -26,7 +26,7 @@ const types: ReadonlyMap<number, Stp['type']> = new Map<number, Stp['type']>([
   [0x80, 'topology change'],
 ]);
 
-export function readStp(bytes: Reader, packet: Dissection): void {
+export function readStp(bytes: Reader, packet: Dissection<Stp>): void {
   if (!bytes.need(4)) return;
   if (bytes.u16() !== 0) return bytes.damage('no spanning tree protocol');
   const version = bytes.u8();

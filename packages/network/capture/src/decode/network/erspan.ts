@@ -29,7 +29,7 @@ const ipFrames = 2;
 const versionOf = { 2: 1, 3: 2 } as const;
 
 /** Type I, or II where GRE counts its packets. */
-export function readErspan(bytes: Reader, packet: Dissection, counted: boolean): void {
+export function readErspan(bytes: Reader, packet: Dissection<Erspan>, counted: boolean): void {
   if (!counted) {
     packet.push({ protocol: 'erspan', type: 1 });
     return packet.next('etherType', ethernet, bytes);
@@ -40,7 +40,7 @@ export function readErspan(bytes: Reader, packet: Dissection, counted: boolean):
   packet.next('etherType', ethernet, bytes);
 }
 
-export function readErspan3(bytes: Reader, packet: Dissection): void {
+export function readErspan3(bytes: Reader, packet: Dissection<Erspan>): void {
   const common = readCommon(bytes, 3);
   if (common === undefined || !bytes.need(8)) return;
   const timestamp = bytes.u32();

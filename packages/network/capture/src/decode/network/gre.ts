@@ -1,6 +1,6 @@
 import type { Dissection } from '../dissection.ts';
 import { etherTypeName } from '../names.ts';
-import { readErspan } from './erspan.ts';
+import { type Erspan, readErspan } from './erspan.ts';
 import type { Reader } from '../reader.ts';
 import { hexNumber } from '../text.ts';
 
@@ -20,7 +20,7 @@ export type Gre = {
 const pptp = 0x880b;
 const erspan = 0x88be;
 
-export function readGre(bytes: Reader, packet: Dissection): void {
+export function readGre(bytes: Reader, packet: Dissection<Erspan | Gre>): void {
   const length = bytes.wireLeft;
   if (!bytes.need(4)) return;
   const flags = bytes.u16();

@@ -35,13 +35,13 @@ const names: ReadonlyMap<number, string> = new Map([
 ]);
 const redirects = ['net', 'host', 'tos-net', 'tos-host'];
 
-export function icmpLine(icmp: Icmp, verbose: number): string {
+export function icmpLine(icmp: Icmp<Layer>, verbose: number): string {
   const bad = icmp.checksumStatus === 'bad' ? `, wrong icmp cksum ${hexNumber(icmp.checksum, 4)}` : '';
   const good = verbose > 0 && icmp.checksumStatus === 'correct' ? ', cksum ok' : '';
   return `ICMP ${message(icmp)}${good}${bad}, length ${icmp.length}`;
 }
 
-function message(icmp: Icmp): string {
+function message(icmp: Icmp<Layer>): string {
   const { type, code } = icmp;
   const about = quotedEnd(icmp.quoted ?? []);
   if (type === 3) {

@@ -1,10 +1,9 @@
 import { type ChecksumStatus, sumWords, verify } from '../checksum.ts';
-import type { Dissection } from '../dissection.ts';
-import type { Layer } from '../layer.ts';
+import type { AnyLayer, Dissection } from '../dissection.ts';
 import type { Reader } from '../reader.ts';
 
 /** Internet Control Message Protocol (RFC 792). */
-export type Icmp = {
+export interface Icmp<Quoted extends AnyLayer = AnyLayer> {
   readonly protocol: 'icmp';
   readonly type: number;
   readonly code: number;
@@ -18,9 +17,9 @@ export type Icmp = {
   /** Byte of the quoted packet that is wrong. */
   readonly pointer?: number;
   /** The packet that an error is about, as far as it is quoted. */
-  readonly quoted?: readonly Layer[];
+  readonly quoted?: readonly Quoted[];
   readonly length: number;
-};
+}
 
 const unreachable = 3;
 const redirect = 5;
@@ -30,7 +29,10 @@ const parameterProblem = 12;
 const withIdentifier: ReadonlySet<number> = new Set([0, 8, 13, 14, 15, 16, 17, 18, 42, 43]);
 const fragmentationNeeded = 4;
 
-export function readIcmp(bytes: Reader, packet: Dissection): void {
+export function readIcmp<Quoted extends AnyLayer>(
+  bytes: Reader,
+  packet: Dissection<Icmp<Quoted>, Quoted>,
+): void {
   const { at: start, end, wireEnd } = bytes;
   if (!bytes.need(8)) return;
   const type = bytes.u8();
@@ -58,10 +60,13 @@ export function readIcmp(bytes: Reader, packet: Dissection): void {
   } else packet.push(common);
 }
 
-function pushError(bytes: Reader, packet: Dissection, message: Icmp): void {
+function pushError<Quoted extends AnyLayer>(
+  bytes: Reader,
+  packet: Dissection<Icmp<Quoted>, Quoted>,
+  message: Icmp<Quoted>,
+): void {
   if (packet.quoted) packet.push(message); // an error about an error: RFC 1122 forbids it
   else {
-    const { layers } = packet;
-    layers.push({ ...message, quoted: packet.quote('etherType', 0x0800, bytes) });
+    packet.pushQuoting((quoted) => ({ ...message, quoted }), 'etherType', 0x0800, bytes);
   }
 }

@@ -1,3 +1,4 @@
+import type { Layer } from '../layer.ts';
 import { hexNumber } from '../text.ts';
 import { quotedEnd } from './icmp-line.ts';
 import type { Icmpv6 } from './icmpv6.ts';
@@ -27,7 +28,7 @@ const names: ReadonlyMap<number, string> = new Map([
   [143, 'multicast listener report v2'],
 ]);
 
-export function icmpv6Line(icmp: Icmpv6, verbose: number): string {
+export function icmpv6Line(icmp: Icmpv6<Layer>, verbose: number): string {
   const bad = icmp.checksumStatus === 'bad' ? `, wrong icmp6 cksum ${hexNumber(icmp.checksum, 4)}` : '';
   const good = verbose > 0 && icmp.checksumStatus === 'correct' ? ', icmp6 sum ok' : '';
   const options =
@@ -35,7 +36,7 @@ export function icmpv6Line(icmp: Icmpv6, verbose: number): string {
   return `ICMP6, ${message(icmp)}${good}${bad}, length ${icmp.length}${options.join('')}`;
 }
 
-function message(icmp: Icmpv6): string {
+function message(icmp: Icmpv6<Layer>): string {
   const { type, code } = icmp;
   const about = quotedEnd(icmp.quoted ?? []).trimEnd();
   if (type === 1) return `destination unreachable, ${unreachable[code] ?? `code ${code}`} ${about}`.trimEnd();
@@ -54,6 +55,6 @@ function message(icmp: Icmpv6): string {
   return `${name}, ${icmp.records.length} group record(s) ${icmp.records.map(listenerText).join(' ')}`;
 }
 
-function flagText({ flags = [] }: Icmpv6): string {
+function flagText({ flags = [] }: Icmpv6<Layer>): string {
   return flags.length === 0 ? '' : `, Flags [${flags.join(', ')}]`;
 }

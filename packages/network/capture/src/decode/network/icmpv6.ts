@@ -1,12 +1,11 @@
 import { type ChecksumStatus, sumWords, verify } from '../checksum.ts';
-import type { Dissection } from '../dissection.ts';
-import type { Layer } from '../layer.ts';
+import type { AnyLayer, Dissection } from '../dissection.ts';
 import type { Reader } from '../reader.ts';
 import { type ListenerRecord, readListenerReport } from './mld.ts';
 import { type NeighbourOption, readNeighbourOptions } from './neighbour-options.ts';
 
 /** ICMP for IPv6 (RFC 4443), with neighbour discovery (RFC 4861) and multicast listeners (RFC 2710, RFC 3810). */
-export type Icmpv6 = {
+export interface Icmpv6<Quoted extends AnyLayer = AnyLayer> {
   readonly protocol: 'icmpv6';
   readonly type: number;
   readonly code: number;
@@ -17,7 +16,7 @@ export type Icmpv6 = {
   /** Of a packet that was too big. */
   readonly mtu?: number;
   readonly pointer?: number;
-  readonly quoted?: readonly Layer[];
+  readonly quoted?: readonly Quoted[];
   /** Of neighbour solicitations, advertisements and redirects. */
   readonly target?: string;
   readonly destination?: string;
@@ -33,11 +32,14 @@ export type Icmpv6 = {
   readonly maxDelay?: number;
   readonly records?: readonly ListenerRecord[];
   readonly length: number;
-};
+}
 
 const icmpv6 = 58;
 
-export function readIcmpv6(bytes: Reader, packet: Dissection): void {
+export function readIcmpv6<Quoted extends AnyLayer>(
+  bytes: Reader,
+  packet: Dissection<Icmpv6<Quoted>, Quoted>,
+): void {
   const { at: start, end, wireEnd } = bytes;
   if (!bytes.need(4)) return;
   const type = bytes.u8();
@@ -53,15 +55,19 @@ export function readIcmpv6(bytes: Reader, packet: Dissection): void {
   else packet.push({ ...common, ...readBody(type, bytes) });
 }
 
-function readError(bytes: Reader, packet: Dissection, common: Icmpv6): void {
+function readError<Quoted extends AnyLayer>(
+  bytes: Reader,
+  packet: Dissection<Icmpv6<Quoted>, Quoted>,
+  common: Icmpv6<Quoted>,
+): void {
   const value = bytes.u32();
   const extra = common.type === 2 ? { mtu: value } : common.type === 4 ? { pointer: value } : {};
   const message = { ...common, ...extra };
-  const { layers } = packet;
-  layers.push(packet.quoted ? message : { ...message, quoted: packet.quote('etherType', 0x86dd, bytes) });
+  if (packet.quoted) packet.push(message);
+  else packet.pushQuoting((quoted) => ({ ...message, quoted }), 'etherType', 0x86dd, bytes);
 }
 
-function readBody(type: number, bytes: Reader): Partial<Icmpv6> {
+function readBody(type: number, bytes: Reader): Partial<Icmpv6<never>> {
   switch (type) {
     case 128:
     case 129:
@@ -99,7 +105,7 @@ function readBody(type: number, bytes: Reader): Partial<Icmpv6> {
   }
 }
 
-function readRouter(bytes: Reader): Partial<Icmpv6> {
+function readRouter(bytes: Reader): Partial<Icmpv6<never>> {
   const hopLimit = bytes.u8();
   const flags = named(bytes.u8() >> 5, ['home agent', 'other', 'managed']);
   const routerLifetime = bytes.u16();

@@ -19,7 +19,7 @@ const reportV1 = 0x12;
 const reportV3 = 0x22;
 const mostRecords = 64;
 
-export function readIgmp(bytes: Reader, packet: Dissection): void {
+export function readIgmp(bytes: Reader, packet: Dissection<Igmp>): void {
   const length = bytes.wireLeft;
   if (!bytes.need(8)) return;
   const type = bytes.u8();

@@ -19,12 +19,12 @@ export type Ah = {
   readonly headerBytes: number;
 };
 
-export function readEsp(bytes: Reader, packet: Dissection): void {
+export function readEsp(bytes: Reader, packet: Dissection<Ah | Esp>): void {
   const length = bytes.wireLeft;
   if (bytes.need(8)) packet.push({ protocol: 'esp', spi: bytes.u32(), sequence: bytes.u32(), length });
 }
 
-export function readAh(bytes: Reader, packet: Dissection): void {
+export function readAh(bytes: Reader, packet: Dissection<Ah | Esp>): void {
   if (!bytes.need(12)) return;
   const nextHeader = bytes.u8();
   const headerBytes = (bytes.u8() + 2) * 4;

@@ -4,6 +4,7 @@ import { FragmentTable } from '../fragments.ts';
 import { ipProtocolText } from '../names.ts';
 import type { Reader } from '../reader.ts';
 import { hexNumber } from '../text.ts';
+import type { Fragment } from './fragment.ts';
 import { type Ipv4Option, ipv4OptionText, readIpv4Options } from './ipv4-options.ts';
 
 /** Internet Protocol version 4 (RFC 791). */
@@ -28,7 +29,7 @@ export type Ipv4 = {
   readonly options?: readonly Ipv4Option[];
 };
 
-export function readIpv4(bytes: Reader, packet: Dissection): void {
+export function readIpv4(bytes: Reader, packet: Dissection<Fragment | Ipv4>): void {
   if (!bytes.need(20)) return;
   const start = bytes.at;
   const first = bytes.u8();
@@ -85,7 +86,7 @@ export function readIpv4(bytes: Reader, packet: Dissection): void {
 
 /** A fragment that is not the first has no transport header: what it belongs to was in the first. */
 export function pushLater(
-  packet: Dissection,
+  packet: Dissection<Fragment>,
   identification: number,
   protocolNumber: number,
   length: number,

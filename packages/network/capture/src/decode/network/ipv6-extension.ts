@@ -3,6 +3,7 @@ import type { Dissection } from '../dissection.ts';
 import { FragmentTable } from '../fragments.ts';
 import type { Reader } from '../reader.ts';
 import { hexNumber, hexText } from '../text.ts';
+import type { Fragment } from './fragment.ts';
 import { pushLater } from './ipv4.ts';
 
 export type Ipv6Option = { readonly type: number; readonly name: string; readonly value: string };
@@ -51,15 +52,19 @@ const optionNames: ReadonlyMap<number, string> = new Map([
 ]);
 const mostOptions = 32;
 
-export function readHopByHop(bytes: Reader, packet: Dissection): void {
+export function readHopByHop(bytes: Reader, packet: Dissection<Ipv6Options>): void {
   readOptions('ipv6-hop-by-hop', bytes, packet);
 }
 
-export function readDestination(bytes: Reader, packet: Dissection): void {
+export function readDestination(bytes: Reader, packet: Dissection<Ipv6Options>): void {
   readOptions('ipv6-destination', bytes, packet);
 }
 
-function readOptions(protocol: Ipv6Options['protocol'], bytes: Reader, packet: Dissection): void {
+function readOptions(
+  protocol: Ipv6Options['protocol'],
+  bytes: Reader,
+  packet: Dissection<Ipv6Options>,
+): void {
   if (!bytes.need(8)) return;
   const nextHeader = bytes.u8();
   const list = bytes.slice(bytes.u8() * 8 + 6);
@@ -76,7 +81,7 @@ function readOptions(protocol: Ipv6Options['protocol'], bytes: Reader, packet: D
   if (!list.short) packet.next('ipProtocol', nextHeader, bytes);
 }
 
-export function readRouting(bytes: Reader, packet: Dissection): void {
+export function readRouting(bytes: Reader, packet: Dissection<Ipv6Routing>): void {
   if (!bytes.need(8)) return;
   const nextHeader = bytes.u8();
   const value = bytes.slice(bytes.u8() * 8 + 6);
@@ -98,7 +103,7 @@ export function readRouting(bytes: Reader, packet: Dissection): void {
   packet.next('ipProtocol', nextHeader, bytes);
 }
 
-export function readFragment(bytes: Reader, packet: Dissection): void {
+export function readFragment(bytes: Reader, packet: Dissection<Fragment | Ipv6Fragment>): void {
   if (!bytes.need(8)) return;
   const nextHeader = bytes.u8();
   bytes.skip(1);
@@ -116,7 +121,7 @@ export function readFragment(bytes: Reader, packet: Dissection): void {
   packet.next('ipProtocol', nextHeader, bytes.part(bytes.wireLeft, packet.quoted || packet.fragment));
 }
 
-export function readOther(header: number, bytes: Reader, packet: Dissection): void {
+export function readOther(header: number, bytes: Reader, packet: Dissection<Ipv6Other>): void {
   if (!bytes.need(8)) return;
   const nextHeader = bytes.u8();
   const length = bytes.u8() * 8 + 8;

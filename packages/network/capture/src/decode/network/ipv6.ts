@@ -18,7 +18,7 @@ export type Ipv6 = {
   readonly destination: string;
 };
 
-export function readIpv6(bytes: Reader, packet: Dissection): void {
+export function readIpv6(bytes: Reader, packet: Dissection<Ipv6>): void {
   if (!bytes.need(40)) return;
   const first = bytes.u32();
   if (first >>> 28 !== 6) return bytes.damage(`version ${first >>> 28}`);

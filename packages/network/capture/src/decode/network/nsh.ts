@@ -32,7 +32,7 @@ export const nshProtocols: ReadonlyMap<number, number> = new Map([
 const baseBytes = 8;
 const contextBytes = 16;
 
-export function readNsh(bytes: Reader, packet: Dissection): void {
+export function readNsh(bytes: Reader, packet: Dissection<Nsh>): void {
   if (!bytes.need(baseBytes)) return;
   const first = bytes.u16();
   const metadataType = bytes.u8() & 15;

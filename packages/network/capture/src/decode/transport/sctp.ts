@@ -56,7 +56,7 @@ const otherNames: ReadonlyMap<number, string> = new Map([
 ]);
 const mostChunks = 64;
 
-export function readSctp(bytes: Reader, packet: Dissection): void {
+export function readSctp(bytes: Reader, packet: Dissection<Sctp>): void {
   if (!bytes.need(4)) return;
   const sourcePort = bytes.u16();
   const destinationPort = bytes.u16();

@@ -42,7 +42,7 @@ export const RST = 4;
 export const ACK = 16;
 const tcp = 6;
 
-export function readTcp(bytes: Reader, packet: Dissection): void {
+export function readTcp(bytes: Reader, packet: Dissection<Tcp>): void {
   const { at: start, end, wireEnd } = bytes;
   if (!bytes.need(4)) return;
   const sourcePort = bytes.u16();
@@ -104,7 +104,7 @@ function checksumOf(
 
 /** Numbers counted from the beginning of the connection; undefined in the packet that begins it, or without one. */
 function relate(
-  packet: Dissection,
+  packet: Dissection<Tcp>,
   sourcePort: number,
   destinationPort: number,
   sequence: number,

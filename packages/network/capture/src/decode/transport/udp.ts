@@ -21,7 +21,7 @@ export type Udp = {
 const udp = 17;
 const udpLite = 136;
 
-export function readUdp(bytes: Reader, packet: Dissection): void {
+export function readUdp(bytes: Reader, packet: Dissection<Udp>): void {
   const { at: start } = bytes;
   if (!bytes.need(4)) return;
   const sourcePort = bytes.u16();
@@ -55,7 +55,7 @@ export function readUdp(bytes: Reader, packet: Dissection): void {
   follow(sourcePort, destinationPort, payload, packet);
 }
 
-export function readUdpLite(bytes: Reader, packet: Dissection): void {
+export function readUdpLite(bytes: Reader, packet: Dissection<Udp>): void {
   const { at: start, end, wireEnd } = bytes;
   if (!bytes.need(8)) return;
   const sourcePort = bytes.u16();
@@ -82,7 +82,7 @@ export function readUdpLite(bytes: Reader, packet: Dissection): void {
   follow(sourcePort, destinationPort, bytes, packet);
 }
 
-function follow(sourcePort: number, destinationPort: number, payload: Reader, packet: Dissection): void {
+function follow(sourcePort: number, destinationPort: number, payload: Reader, packet: Dissection<Udp>): void {
   packet.setPorts(sourcePort, destinationPort);
   packet.next('udp', 0, payload);
 }
