@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
+import type { AddonHandle } from './addon-handle.ts';
 import type { CgroupAddon } from './cgroup-addon.ts';
 import { NativeError, type SystemFailure } from './errors.ts';
 import type { MemoryAddon } from './memory-addon.ts';
@@ -9,15 +10,6 @@ import type { PacketAddon } from './packet-addon.ts';
 import type { Http2Addon } from './http2-addon.ts';
 import type { SnapshotAddon } from './snapshot-addon.ts';
 import type { AddonTpm } from './tpm-addon.ts';
-
-/** What every handle of the addon has: a descriptor to wait on, and an end. */
-export type AddonHandle = {
-  /** True when there is something to receive, false when the handle was closed first. One waiter at a time. */
-  wait(): Promise<boolean>;
-  /** Whether a wait keeps the process alive; it does unless told otherwise. */
-  keepAlive(value: boolean): void;
-  close(): void;
-};
 
 export type AddonUeventSocket = AddonHandle & {
   receive(): { readonly messages: readonly Buffer[]; readonly overflowed: boolean };

@@ -1,4 +1,4 @@
-import type { AddonHandle } from './addon.ts';
+import type { AddonHandle } from './addon-handle.ts';
 
 /** `Scan` of scan.h, as typed arrays. */
 export type AddonScan = {

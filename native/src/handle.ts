@@ -1,4 +1,4 @@
-import type { AddonHandle } from './addon.ts';
+import type { AddonHandle } from './addon-handle.ts';
 
 type Waitable = {
   /** What there is to know about the wait's end, or false when the handle was closed first. */

@@ -1,4 +1,4 @@
-import type { AddonHandle } from './addon.ts';
+import type { AddonHandle } from './addon-handle.ts';
 import type { SystemFailure } from './errors.ts';
 
 export type AddonRingCounters = {

@@ -1,4 +1,4 @@
-import type { AddonHandle } from './addon.ts';
+import type { AddonHandle } from './addon-handle.ts';
 import type { SystemFailure } from './errors.ts';
 import type { AddonHeaders, AddonHttp2End } from './http2-addon.ts';
 

@@ -1,4 +1,4 @@
-import type { AddonHandle } from './addon.ts';
+import type { AddonHandle } from './addon-handle.ts';
 
 /** Why the TPM's thread could not do what it was asked. Facts only. */
 export type AddonTpmFailure = {

@@ -6,9 +6,7 @@ import { Worker } from 'node:worker_threads';
 
 import * as pki from '@nodecore/pki';
 
-import type { CrowdOrder } from './hostile-crowd.ts';
-
-export type Target = { readonly host: string; readonly port: number };
+import type { CrowdOrder, Target } from './crowd-order.ts';
 
 /** PEM. */
 export type Identity = { readonly crt: string; readonly key: string };

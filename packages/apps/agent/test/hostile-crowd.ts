@@ -2,17 +2,8 @@ import type { Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 
-import { idle, secured, stalled, type Target } from './hostile-client.ts';
-
-/** What a thread of hostile clients is told. */
-export type CrowdOrder = {
-  readonly target: Target;
-  readonly crt: string;
-  readonly key: string;
-  /** Counts how often each kind has connected; shared. */
-  readonly opened: Int32Array;
-  readonly kinds: readonly { readonly kind: 'idle' | 'stalled' | 'role-less'; readonly count: number }[];
-};
+import type { CrowdOrder } from './crowd-order.ts';
+import { idle, secured, stalled } from './hostile-client.ts';
 
 /** How long one that was hung up on stays away. */
 const pauseMs = 500;

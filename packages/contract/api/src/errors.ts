@@ -1,6 +1,6 @@
 import { CodedError, type ErrorKind, type ErrorKinds } from '@nodecore/sys';
 import type { Problem } from '../gen/nodecore-v1.js';
-import type { ConnectionFault } from './client/fault.ts';
+import type { ConnectionFault } from './client/connection-fault.ts';
 
 export type ApiErrorCode =
   | 'ERR_API_CANCELLED' // the node gave the call up

@@ -256,9 +256,9 @@ export {
 } from './roles.ts';
 export { decodeSpec, encodeSpec, parse, stringify } from './spec.ts';
 export { codeOfStatus, errorInfoKey, errorInfoOf, failure } from './status.ts';
-export { type CallOptions } from './client/call.ts';
+export { type CallOptions } from './client/channel.ts';
 export { type ConnectOptions } from './client/connect-options.ts';
-export { type ConnectionFault } from './client/fault.ts';
+export { type ConnectionFault } from './client/connection-fault.ts';
 export { Client, connect } from './client/connect.ts';
 export { defaultPort, formatEndpoint, parseEndpoint, type Endpoint } from './client/endpoint.ts';
 export { KvstoreClient, kvstoreSnapshotLayout } from './client/kvstore.ts';

@@ -142,14 +142,14 @@ function bindings({ now, before, sinceTriggerNs }: TriggerEnvironment): Record<s
 }
 
 /** A number for each class: the sum of its cgroups. A class without any has none of it. */
-function vector({ wholes }: Observation, figure: Figure<CgroupReading>): CelMap {
+function vector({ wholes }: Observation, figure: Figure<CgroupReading>): CelMap<Value> {
   const sum = (name: CgroupClass): number =>
     wholes.reduce((total, each) => total + (each.class === name ? (figure(each) ?? 0) : 0), 0);
   return celValue.map(cgroupClasses.map((name, index) => [BigInt(index), sum(name)]));
 }
 
 /** The sum of the products of what both have. */
-function multiply(left: CelMap, right: CelMap): number {
+function multiply(left: CelMap<Value>, right: CelMap<Value>): number {
   let sum = 0;
   for (const [key, value] of left.entries()) sum += Number(value) * Number(right.get(key) ?? 0);
   return sum;

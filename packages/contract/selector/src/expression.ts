@@ -3,7 +3,8 @@
  * Pure: loads no native code.
  */
 import { CelMap } from './cel/map.ts';
-import { Duration, Optional, Uint, type Value } from './cel/values.ts';
+import { Uint } from './cel/uint.ts';
+import { Duration, Optional, type Value } from './cel/values.ts';
 
 export { type Language, overload } from './cel/language.ts';
 export type { Value } from './cel/values.ts';
@@ -16,7 +17,7 @@ export const celValue: {
   /** Whole numbers from 0 on. */
   readonly uint: (value: bigint | number) => Value;
   readonly duration: (nanoseconds: bigint) => Value;
-  readonly map: (entries: Iterable<readonly [Value, Value]>) => CelMap;
+  readonly map: (entries: Iterable<readonly [Value, Value]>) => CelMap<Value>;
   /** Undefined is an optional without a value. */
   readonly optional: (value: Value | undefined) => Value;
 } = {

@@ -1,4 +1,5 @@
-import { Message, Uint, type Value } from './cel/values.ts';
+import { Uint } from './cel/uint.ts';
+import { Message, type Value } from './cel/values.ts';
 import { prettySize } from './pretty-size.ts';
 
 /** The facts of a disk that a selector may ask for; every `Disk` has them. */

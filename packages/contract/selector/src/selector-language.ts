@@ -1,6 +1,7 @@
 import { type Language, overload } from './cel/language.ts';
 import { standardLanguage } from './cel/standard.ts';
-import { Uint, textOf } from './cel/values.ts';
+import { Uint } from './cel/uint.ts';
+import { textOf } from './cel/values.ts';
 import { glob } from './glob.ts';
 
 /** Sizes as the documents write them. The k of `kB` is small, as in SI. */

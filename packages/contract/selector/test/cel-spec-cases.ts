@@ -6,7 +6,8 @@ import { CelMap } from '../src/cel/map.ts';
 import { parse } from '../src/cel/parser.ts';
 import { standardLanguage } from '../src/cel/standard.ts';
 import { parseDuration, parseTimestamp } from '../src/cel/time-text.ts';
-import { Duration, isList, Timestamp, TypeName, Uint, type Value } from '../src/cel/values.ts';
+import { Uint } from '../src/cel/uint.ts';
+import { Duration, isList, Timestamp, TypeName, type Value } from '../src/cel/values.ts';
 
 /** One case of CEL's public conformance tests, as they are in JSON. */
 export type Case = {

@@ -5,7 +5,7 @@ import type { Progress } from './deadline.ts';
 import type { Endpoint } from '@nodecore/kms-endpoint';
 import { KmsError } from './errors.ts';
 import { connectionError } from './failure.ts';
-import type { ClientOptions } from './options.ts';
+import type { PeerOptions } from './peer-options.ts';
 import { secureContext } from './trust.ts';
 
 /** A connection that is ready for HTTP/2, owned by whoever asked for it. */
@@ -17,7 +17,7 @@ export type Dial = { readonly signal: AbortSignal; readonly progress: Progress }
 /** Opens a connection and checks who is there. */
 export async function connect(
   endpoint: Endpoint,
-  options: ClientOptions,
+  options: PeerOptions,
   { signal, progress }: Dial,
 ): Promise<Connection> {
   const socket = endpoint.tls ? open(endpoint, options) : connectTcp(endpoint.port, endpoint.host);
@@ -52,7 +52,7 @@ export async function connect(
   }
 }
 
-function open(endpoint: Endpoint, options: ClientOptions): TLSSocket {
+function open(endpoint: Endpoint, options: PeerOptions): TLSSocket {
   // With its last dot a name is absolute; certificates and the server name are so without it.
   const name = (options.serverName ?? endpoint.host).replace(/\.$/, '').replace(/%.*$/, '');
   return connectTls({

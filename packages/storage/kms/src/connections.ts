@@ -1,6 +1,6 @@
 import type { Endpoint } from '@nodecore/kms-endpoint';
 import type { Line } from './line.ts';
-import type { ClientOptions } from './options.ts';
+import type { PeerOptions } from './peer-options.ts';
 
 /** Long enough for the next volume that is unlocked, short enough for a path that is lost without a word. */
 const defaultIdleMs = 10_000;
@@ -36,8 +36,8 @@ export class Connections implements AsyncDisposable {
    */
   enter(
     endpoint: Endpoint,
-    options: ClientOptions,
-    open: (endpoint: Endpoint, options: ClientOptions, idleMs: number) => Line,
+    options: PeerOptions,
+    open: (endpoint: Endpoint, options: PeerOptions, idleMs: number) => Line,
   ): Line {
     if (this.isClosed) throw new TypeError('connections used after they were closed');
     void options.identity?.key.bytes; // throws when it was wiped: who we are no longer is not used again

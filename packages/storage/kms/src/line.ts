@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { connect } from './connection.ts';
 import type { Deadline, Progress } from './deadline.ts';
 import type { Endpoint } from '@nodecore/kms-endpoint';
-import type { ClientOptions } from './options.ts';
+import type { PeerOptions } from './peer-options.ts';
 import { Session } from './session.ts';
 
 /**
@@ -12,7 +12,7 @@ import { Session } from './session.ts';
  */
 export class Line {
   readonly #endpoint: Endpoint;
-  readonly #options: Pick<ClientOptions, 'roots' | 'identity' | 'serverName'>;
+  readonly #options: PeerOptions;
   readonly #idleMs: number;
   readonly #progress: Progress = { stage: 'connecting' };
   readonly #givenUp = new AbortController();
@@ -23,7 +23,7 @@ export class Line {
   #isRetired = false;
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(endpoint: Endpoint, { roots, identity, serverName }: ClientOptions, idleMs: number) {
+  constructor(endpoint: Endpoint, { roots, identity, serverName }: PeerOptions, idleMs: number) {
     this.#endpoint = endpoint;
     this.#options = { roots, identity, serverName };
     this.#idleMs = idleMs;
@@ -47,7 +47,7 @@ export class Line {
   }
 
   /** Whether a call may use it: nobody may speak as somebody else, or trust whom another caller trusts. */
-  isFor(endpoint: Endpoint, { roots = [], identity, serverName }: ClientOptions): boolean {
+  isFor(endpoint: Endpoint, { roots = [], identity, serverName }: PeerOptions): boolean {
     const own = this.#options;
     return (
       !this.#isRetired &&

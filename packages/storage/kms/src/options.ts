@@ -1,14 +1,10 @@
 import type { Secret } from '@nodecore/sys';
 
 import type { Connections } from './connections.ts';
+import type { PeerOptions } from './peer-options.ts';
 
-export type ClientOptions = {
-  /** Authorities in PEM that are trusted beside those of Node.js (its own, `NODE_EXTRA_CA_CERTS`, `--use-system-ca`). */
-  readonly roots?: readonly string[] | undefined;
-  /** Who we are: a certificate in PEM, with what it is signed by after it, and its key, also PEM. Read once per connection. */
-  readonly identity?: { readonly certificate: string; readonly key: Secret } | undefined;
-  /** The name that the server's certificate must have; that of the endpoint by default. */
-  readonly serverName?: string | undefined;
+/** How a call is made: on which connection, and for how long. */
+export type ClientOptions = PeerOptions & {
   /** For the whole call with name resolution and connection. Default 10 000. */
   readonly timeoutMs?: number | undefined;
   /** Where connections are kept for later calls. Without it a call has one of its own, which is closed after it. */

@@ -3,9 +3,9 @@ import { createSecureContext, getCACertificates, type SecureContext } from 'node
 
 import type { Endpoint } from '@nodecore/kms-endpoint';
 import { KmsError } from './errors.ts';
-import type { ClientOptions } from './options.ts';
+import type { PeerOptions } from './peer-options.ts';
 
-type Identity = NonNullable<ClientOptions['identity']>;
+type Identity = NonNullable<PeerOptions['identity']>;
 
 const nobody = {};
 /**
@@ -17,7 +17,7 @@ const contexts = new WeakMap<readonly string[], WeakMap<object, SecureContext>>(
 /** Whom we trust and who we are. @throws {KmsError} `ERR_KMS_CERTIFICATE`, reason `unusable`. */
 export function secureContext(
   endpoint: Endpoint,
-  { roots = [], identity }: Pick<ClientOptions, 'roots' | 'identity'>,
+  { roots = [], identity }: Pick<PeerOptions, 'roots' | 'identity'>,
 ): SecureContext {
   if (roots.length === 0) return create(endpoint, {}, identity);
   const ofRoots = contexts.get(roots) ?? new WeakMap<object, SecureContext>();

@@ -1,6 +1,5 @@
 import type {
   CallOptions as GrpcCallOptions,
-  Client,
   ClientWritableStream,
   Metadata,
   ServiceError,
@@ -9,28 +8,8 @@ import type { Method } from '../../gen/nodecore-v1.js';
 import type { ApiError } from '../errors.ts';
 import { grpc } from '../grpc.ts';
 import { errorInfoOf } from '../status.ts';
+import type { CallOptions, Channel } from './channel.ts';
 import { apiError } from './failure.ts';
-import type { TlsConnector } from './tls.ts';
-
-export type CallOptions = {
-  /** Target node when it is not the endpoint itself: the endpoint passes the call on. */
-  readonly node?: string | undefined;
-  /** Largest time for the whole call. Default 30 s; a watch has none. */
-  readonly timeoutMs?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-};
-
-/** One connection and what its calls have in common. */
-export type Channel = {
-  /** Made when it is first asked for. */
-  readonly client: Client;
-  readonly connector: TlsConnector;
-  /** Fires when the client is closed; its reason is a `TypeError`. */
-  readonly closed: AbortSignal;
-  readonly endpoint: string;
-  /** Cluster behind a proxy endpoint. */
-  readonly cluster: string | undefined;
-};
 
 const defaultTimeoutMs = 30_000;
 

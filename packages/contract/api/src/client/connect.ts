@@ -52,7 +52,8 @@ import {
   type RemoveCaptureFileResponse,
 } from '../../gen/nodecore-v1.js';
 import { parseFingerprint } from '@nodecore/pki';
-import { stream, unary, upload, type CallOptions, type Channel } from './call.ts';
+import { stream, unary, upload } from './call.ts';
+import type { CallOptions, Channel } from './channel.ts';
 import { clientExpiryOf, type ConnectOptions, contextOf } from './connect-options.ts';
 import { formatEndpoint, parseEndpoint } from './endpoint.ts';
 import { openChannel } from './grpc-channel.ts';

@@ -1,8 +1,9 @@
 import type { ErrorInfo } from '../../gen/nodecore-v1.js';
 import { ApiError } from '../errors.ts';
 import { codeOfStatus, statusCodes } from '../status.ts';
-import type { CallOptions, Channel } from './call.ts';
-import { type ConnectionFault, faultOf } from './fault.ts';
+import type { CallOptions, Channel } from './channel.ts';
+import type { ConnectionFault } from './connection-fault.ts';
+import { faultOf } from './fault.ts';
 
 /** How a call ended that failed. */
 export type Failure = {

@@ -7,7 +7,7 @@ import {
   type WatchResponse,
 } from '../../gen/nodecore-v1.js';
 import { ApiError, type ApiErrorCode } from '../errors.ts';
-import type { CallOptions } from './call.ts';
+import type { CallOptions } from './channel.ts';
 import type { Client } from './connect.ts';
 
 /** One thing that happened to the resources a caller follows. */

@@ -19,7 +19,8 @@ import {
   type RemoveMemberRequestInit,
   type RemoveMemberResponse,
 } from '../../gen/nodecore-v1.js';
-import { type CallOptions, type Channel, stream, unary, upload } from './call.ts';
+import { stream, unary, upload } from './call.ts';
+import type { CallOptions, Channel } from './channel.ts';
 import { LentCall, type LentCallOptions } from './lent-call.ts';
 
 /** Databases have gigabytes, and ways to nodes are slow. */

@@ -1,7 +1,8 @@
 import type { OnReadOpts } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { ApiError } from '../errors.ts';
-import { type CallOptions, type Channel, headersOf } from './call.ts';
+import { headersOf } from './call.ts';
+import type { CallOptions, Channel } from './channel.ts';
 import { apiError } from './failure.ts';
 import { faultOf } from './fault.ts';
 import { type Ending, failureOf } from './stream-status.ts';

@@ -1,7 +1,7 @@
 import type { Bookmark, Resource } from '../../gen/nodecore-v1.js';
 import { definitionNamespace, definitionType, type ResourceDefinition } from '../definition.ts';
 import { decodeSpec } from '../spec.ts';
-import type { CallOptions } from './call.ts';
+import type { CallOptions } from './channel.ts';
 import type { Client } from './connect.ts';
 
 /** All resources of a type, sorted by id, and where a watch goes on from. */

@@ -10,7 +10,8 @@ import { fingerprint, matchesFingerprint } from '@nodecore/pki';
 import { codeOf } from '@nodecore/sys';
 import { ApiError, type ApiErrorCode } from '../errors.ts';
 import { formatEndpoint, type Endpoint } from './endpoint.ts';
-import { type ConnectionFault, faultOf, noHttp2 } from './fault.ts';
+import type { ConnectionFault } from './connection-fault.ts';
+import { faultOf, noHttp2 } from './fault.ts';
 
 export type TlsOptions = {
   readonly endpoint: Endpoint;

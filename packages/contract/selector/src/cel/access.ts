@@ -1,7 +1,8 @@
 import { Failure } from './failure.ts';
 import { CelMap } from './map.ts';
 import { nameOf, typeOf } from './types.ts';
-import { isList, Message, Optional, Uint, type Value } from './values.ts';
+import { Uint } from './uint.ts';
+import { isList, Message, Optional, type Value } from './values.ts';
 
 /** `operand.field`; with `.?` a value that is not there is none. */
 export function access(operand: Value, field: string, optional: boolean): Value {

@@ -1,6 +1,7 @@
 import type { Budget } from './budget.ts';
 import { Failure } from './failure.ts';
-import { Duration, int, isList, Timestamp, Uint, type Value } from './values.ts';
+import { Uint } from './uint.ts';
+import { Duration, int, isList, Timestamp, type Value } from './values.ts';
 
 export type Arithmetic = '+' | '-' | '*' | '/' | '%';
 

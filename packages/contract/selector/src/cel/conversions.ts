@@ -2,7 +2,8 @@ import { Failure } from './failure.ts';
 import { type Overload, overload } from './language.ts';
 import { formatDuration, formatTimestamp, parseDuration, parseTimestamp } from './time-text.ts';
 import { nameOf, typeOf } from './types.ts';
-import { type Duration, int, type Timestamp, TypeName, Uint, type Value, textOf } from './values.ts';
+import { Uint } from './uint.ts';
+import { type Duration, int, type Timestamp, TypeName, type Value, textOf } from './values.ts';
 
 const second = 1_000_000_000n;
 /** Longer texts are no number of any type. */

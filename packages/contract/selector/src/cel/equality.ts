@@ -1,7 +1,8 @@
 import type { Budget } from './budget.ts';
 import { Failure } from './failure.ts';
 import { CelMap } from './map.ts';
-import { Duration, isList, Optional, Timestamp, TypeName, Uint, type Value } from './values.ts';
+import { Uint } from './uint.ts';
+import { Duration, isList, Optional, Timestamp, TypeName, type Value } from './values.ts';
 
 /** Whether two values are equal. Numbers of any type are compared by what they are; other types are never equal. */
 export function equal(left: Value, right: Value, budget: Budget): boolean {
@@ -29,7 +30,7 @@ export function equal(left: Value, right: Value, budget: Budget): boolean {
   );
 }
 
-function equalMaps(left: CelMap, right: CelMap, budget: Budget): boolean {
+function equalMaps(left: CelMap<Value>, right: CelMap<Value>, budget: Budget): boolean {
   if (left.size !== right.size) return false;
   for (const [key, value] of left.entries()) {
     if (typeof key === 'string') budget.spendOn(key.length);

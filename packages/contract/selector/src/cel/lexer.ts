@@ -1,6 +1,7 @@
 import { unescapeBytes, unescapeText } from './escapes.ts';
 import { Mistake } from './failure.ts';
-import { maxInt, maxUint, Uint, type Value } from './values.ts';
+import { maxUint, Uint } from './uint.ts';
+import { maxInt, type Value } from './values.ts';
 
 export type Token = { readonly start: number; readonly end: number } & (
   | { readonly kind: 'literal'; readonly value: Value }

@@ -1,8 +1,11 @@
 import { Failure } from './failure.ts';
-import { Uint, type Value } from './values.ts';
+import { Uint } from './uint.ts';
 
-/** A map of CEL. Keys of different number types that are equal are the same key. */
-export class CelMap {
+/**
+ * A map of CEL. Keys of different number types that are equal are the same key. Generic, because the values that it holds
+ * may be maps.
+ */
+export class CelMap<Value = unknown> {
   readonly #entries = new Map<string | bigint | boolean, readonly [Value, Value]>();
 
   /** @throws {Failure} for a key that is there twice, and for one of another type than CEL allows. */
@@ -33,7 +36,7 @@ export class CelMap {
   }
 }
 
-function placeOf(key: Value): string | bigint | boolean | undefined {
+function placeOf(key: unknown): string | bigint | boolean | undefined {
   if (typeof key === 'string' || typeof key === 'bigint' || typeof key === 'boolean') return key;
   if (key instanceof Uint) return key.value;
   return typeof key === 'number' && Number.isInteger(key) ? BigInt(key) : undefined;

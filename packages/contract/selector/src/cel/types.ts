@@ -1,5 +1,6 @@
 import { CelMap } from './map.ts';
-import { Duration, Message, Optional, Timestamp, TypeName, Uint, type Value } from './values.ts';
+import { Uint } from './uint.ts';
+import { Duration, Message, Optional, Timestamp, TypeName, type Value } from './values.ts';
 
 /** The type of an expression as far as it is known before it is evaluated; `dyn` is not known. */
 export type Type =

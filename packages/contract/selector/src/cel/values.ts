@@ -1,5 +1,6 @@
 import { Failure } from './failure.ts';
 import type { CelMap } from './map.ts';
+import type { Uint } from './uint.ts';
 
 /**
  * What an expression computes with: `int` is a bigint, `double` a number; the rest that JavaScript lacks is below and in
@@ -16,25 +17,13 @@ export type Value =
   | Timestamp
   | Duration
   | TypeName
-  | CelMap
+  | CelMap<Value>
   | Message
   | Optional
   | readonly Value[];
 
 export const minInt: bigint = -(1n << 63n);
 export const maxInt: bigint = (1n << 63n) - 1n;
-export const maxUint: bigint = (1n << 64n) - 1n;
-
-/** A number without a sign. */
-export class Uint {
-  readonly value: bigint;
-
-  /** @throws {Failure} when it has a sign or more than 64 bits. */
-  constructor(value: bigint | number) {
-    this.value = BigInt(value);
-    if (this.value < 0n || this.value > maxUint) throw new Failure('unsigned integer overflow');
-  }
-}
 
 /** @throws {Failure} when the value has more than 64 bits. */
 export function int(value: bigint): bigint {

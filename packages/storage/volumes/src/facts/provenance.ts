@@ -1,10 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-import type { ConstructionMark } from '@nodecore/block';
+import type { ConstructionMark, Partition } from '@nodecore/block';
 
 import type { Content } from './content.ts';
 import { exhausted } from '../exhausted.ts';
-import type { Found } from './facts.ts';
 import type { IntentRecord } from '../intents/intent.ts';
 
 /** Of a new attempt to make a whole disk. */
@@ -19,7 +18,7 @@ export function newNonce(): string {
  */
 export function markOf(
   volumeId: string,
-  { partition }: Pick<Found, 'partition'>,
+  { partition }: { readonly partition?: Partition },
   record: IntentRecord | undefined,
 ): ConstructionMark | undefined {
   if (partition !== undefined) return partitionMark(volumeId, partition.partitionGuid);
