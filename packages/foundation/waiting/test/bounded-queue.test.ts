@@ -1,6 +1,6 @@
 import test from 'ava';
 
-import { BoundedQueue, WaitingError } from '@nodecore/waiting';
+import { BoundedQueue, CoalescingQueue, ProgressLog, WaitingError } from '@nodecore/waiting';
 
 import { listeners, settle, stateOf } from './listeners.ts';
 
@@ -191,4 +191,87 @@ test('a producer and a reader keep in step over many items', async (t) => {
   }
   await produced;
   t.is(expected, 10_000);
+});
+
+type Status = { readonly id: string; readonly size: number };
+
+test('of the values with one key that wait the newest is read, at the place of the first', async (t) => {
+  const queue = new CoalescingQueue<Status>(({ id }) => id);
+  for (const [id, size] of [
+    ['a', 1],
+    ['b', 2],
+    ['a', 3],
+  ] as const)
+    queue.push({ id, size });
+  const batches = queue.batches();
+  t.deepEqual((await batches.next()).value, [
+    { id: 'a', size: 3 },
+    { id: 'b', size: 2 },
+  ]);
+  const next = batches.next();
+  t.is(await stateOf(next), 'pending');
+  queue.push({ id: 'b', size: 4 });
+  t.deepEqual((await next).value, [{ id: 'b', size: 4 }]);
+  queue.push({ id: 'b', size: 5 });
+  queue.end();
+  t.deepEqual(await Array.fromAsync(batches), [[{ id: 'b', size: 5 }]]);
+});
+
+test('values come one after the other, and the last of a key is never missed', async (t) => {
+  const queue = new CoalescingQueue<Status>(({ id }) => id);
+  queue.push({ id: 'a', size: 1 });
+  queue.push({ id: 'b', size: 2 });
+  const values = queue.values();
+  t.deepEqual((await values.next()).value, { id: 'a', size: 1 });
+  queue.push({ id: 'a', size: 3 });
+  queue.push({ id: 'a', size: 4 });
+  queue.end();
+  t.deepEqual(await Array.fromAsync(values), [
+    { id: 'b', size: 2 },
+    { id: 'a', size: 4 },
+  ]);
+});
+
+test('a coalescing queue ends without an error when its signal fires, before and while it is read', async (t) => {
+  for (const read of ['values', 'batches'] as const) {
+    const queue = new CoalescingQueue<Status>(({ id }) => id);
+    const stop = new AbortController();
+    const next = queue[read](stop.signal).next();
+    await settle();
+    t.is(listeners(stop.signal), 1);
+    stop.abort(enough);
+    t.true((await next).done);
+    queue.push({ id: 'a', size: 1 });
+    t.true((await queue[read](stop.signal).next()).done);
+    t.is(listeners(stop.signal), 0);
+  }
+});
+
+test('who reads a progress log late gets all of it, each reader at its own pace', async (t) => {
+  const log = new ProgressLog<string | undefined>();
+  log.append('one');
+  const early = log.entries();
+  t.is((await early.next()).value, 'one');
+  const next = early.next();
+  t.is(await stateOf(next), 'pending');
+  log.append(undefined);
+  t.deepEqual(await next, { done: false, value: undefined });
+  log.append('three');
+  const late = Array.fromAsync(log.entries());
+  log.end();
+  log.end();
+  t.deepEqual(await late, ['one', undefined, 'three']);
+  t.deepEqual(await Array.fromAsync(early), ['three']);
+});
+
+test('a reader of a progress log throws the reason of its signal and holds up nobody', async (t) => {
+  const log = new ProgressLog<string>();
+  const stop = new AbortController();
+  const next = log.entries(stop.signal).next();
+  await settle();
+  stop.abort(enough);
+  t.is(await t.throwsAsync(next), enough);
+  t.is(await t.throwsAsync(log.entries(stop.signal).next()), enough);
+  t.is(listeners(stop.signal), 0);
+  log.append('on it goes');
 });
