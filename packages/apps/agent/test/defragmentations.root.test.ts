@@ -10,11 +10,10 @@ import {
   status,
 } from '@nodecore/kvstore';
 import type { Json } from '@nodecore/state';
-import { type Clock, systemClock } from '@nodecore/waiting';
+import { type Clock, Latest, systemClock } from '@nodecore/waiting';
 import { etcd, type EtcdCluster, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
-import { Latest } from '../src/controllers/latest.ts';
 import { DataDirectory } from '../src/kvstore/data-directory.ts';
 import { Defragmentations } from '../src/kvstore/defragmentations.ts';
 import type { Member } from '../src/kvstore/member.ts';
@@ -73,7 +72,7 @@ class Node {
     const member = {
       state,
       kvstore,
-      follow: (signal?: AbortSignal) => states.follow(signal),
+      follow: (signal?: AbortSignal) => states.changes(signal),
       directory: () => Promise.resolve(directory),
       whileBusy: (work: () => Promise<unknown>) => work(),
     } as unknown as Member;
@@ -82,7 +81,7 @@ class Node {
   }
 
   async planned(wanted: (planned: Planned) => boolean): Promise<Planned> {
-    for await (const planned of this.#published.follow(AbortSignal.timeout(60_000)))
+    for await (const planned of this.#published.changes(AbortSignal.timeout(60_000)))
       if (planned !== undefined && wanted(planned)) return planned;
     throw new Error('not as wanted in a minute');
   }

@@ -1,8 +1,8 @@
 import { Store } from '@nodecore/state';
+import { Latest } from '@nodecore/waiting';
 import test from 'ava';
 
 import { publishInventory, publishStatus } from '../src/discovery/discovery.ts';
-import { Latest } from '../src/controllers/latest.ts';
 import {
   blockDevices,
   discoveredVolumes,

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 
 import { BlockError, type Inventory } from '@nodecore/block';
 import { identityOf } from '@nodecore/volumes';
-import { systemClock } from '@nodecore/waiting';
+import { Latest, systemClock } from '@nodecore/waiting';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
-import { Latest } from '../src/controllers/latest.ts';
 import { Meta, metaTag } from '../src/persistence/meta.ts';
 import { StateDirectory } from '../src/persistence/state-directory.ts';
 import { beginReset, forgetWiped, performReset, resumeReset } from '../src/resets/pending.ts';

@@ -6,10 +6,10 @@ import { BlockError, type Inventory } from '@nodecore/block';
 import { parse } from '@nodecore/config';
 import { temporaryDirectory } from '@nodecore/testkit';
 import { identityOf, type VolumeSpec, type VolumeStatus } from '@nodecore/volumes';
+import { Latest } from '@nodecore/waiting';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
-import { Latest } from '../src/controllers/latest.ts';
 import { Meta, metaTag } from '../src/persistence/meta.ts';
 import { StateVolume } from '../src/persistence/state-volume.ts';
 import { beginReset } from '../src/resets/pending.ts';
@@ -61,7 +61,7 @@ class ScriptedVolumes {
     const present = this.#statuses.get(id);
     let place = this.#log.length;
     if (present !== undefined) yield present;
-    for await (const _ of this.#turn.follow(signal)) {
+    for await (const _ of this.#turn.changes(signal)) {
       while (place < this.#log.length) {
         const status = this.#log[place];
         place += 1;

@@ -1,6 +1,7 @@
 import { type Inventory, watch } from '@nodecore/block';
 import type { Json, Store } from '@nodecore/state';
 import { findSystemDisk } from '@nodecore/volumes';
+import type { Latest } from '@nodecore/waiting';
 
 import {
   blockDevices,
@@ -12,7 +13,6 @@ import {
 } from '../resources/definitions.ts';
 import { blockDeviceSpec, discoveredVolumeSpec, discoveryStatusSpec, diskSpec } from './disk-spec.ts';
 import type { Log } from '../log.ts';
-import type { Latest } from '../controllers/latest.ts';
 
 const owner = 'discovery';
 

@@ -11,8 +11,8 @@ import {
   status,
 } from '@nodecore/kvstore';
 import { readIoPressure } from '@nodecore/trim';
+import { Latest } from '@nodecore/waiting';
 
-import { Latest } from '../controllers/latest.ts';
 import type { DataDirectory } from './data-directory.ts';
 import type { Member } from './member.ts';
 

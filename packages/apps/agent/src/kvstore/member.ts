@@ -4,9 +4,8 @@ import { join as joinPath } from 'node:path';
 import type { Kvstore as KvstoreSettings } from '@nodecore/config';
 import type { Kvstore } from '@nodecore/kvstore';
 import { codeOf } from '@nodecore/sys';
-import { Backoff, type Clock, Serial } from '@nodecore/waiting';
+import { Backoff, type Clock, Latest, Serial } from '@nodecore/waiting';
 
-import { Latest } from '../controllers/latest.ts';
 import type { Log } from '../log.ts';
 import { clientPort, memberAddresses, ownAddresses, peerPort, urlOf } from './addresses.ts';
 import type { Beginning } from './arguments.ts';
@@ -60,7 +59,7 @@ export class Member {
 
   /** The present state, and each newer one. Ends when the signal fires. */
   follow(signal?: AbortSignal): AsyncGenerator<MemberState, void, undefined> {
-    return this.#states.follow(signal);
+    return this.#states.changes(signal);
   }
 
   /**

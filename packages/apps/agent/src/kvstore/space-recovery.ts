@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 
 import { type Alarm, describeMember, recoverSpace, status } from '@nodecore/kvstore';
+import { Latest } from '@nodecore/waiting';
 
-import { Latest } from '../controllers/latest.ts';
 import { freeBytesOf } from './defragmentation.ts';
 import type { Member } from './member.ts';
 

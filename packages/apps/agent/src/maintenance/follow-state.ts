@@ -1,5 +1,6 @@
+import { aborted } from '@nodecore/waiting';
+
 import type { Configurator } from '../configuration/configurator.ts';
-import { aborted } from '../controllers/aborted.ts';
 import type { Log } from '../log.ts';
 import type { Maintenance } from './maintenance.ts';
 import type { Address } from '../server/listener.ts';

@@ -1,8 +1,8 @@
 import type { Store } from '@nodecore/state';
 import { Observer } from '@nodecore/sys/observer';
+import { aborted } from '@nodecore/waiting';
 import { Registry } from 'prom-client';
 
-import { aborted } from '../controllers/aborted.ts';
 import { kvstoreMetrics } from '../kvstore/metrics.ts';
 import type { Log } from '../log.ts';
 import { apiMetrics, type ApiMetricsParts } from './api-metrics.ts';

@@ -1,7 +1,7 @@
 import type { Inventory } from '@nodecore/block';
 import type { Configuration } from '@nodecore/config';
 import { codeOf } from '@nodecore/sys';
-import { type Clock, systemClock } from '@nodecore/waiting';
+import { type Clock, type Latest, systemClock } from '@nodecore/waiting';
 import {
   fromConfiguration,
   type IntentStore,
@@ -10,7 +10,6 @@ import {
   type VolumeStatus,
 } from '@nodecore/volumes';
 
-import type { Latest } from '../controllers/latest.ts';
 import type { Volumes } from '../volumes/volume-controller.ts';
 import type { Log } from '../log.ts';
 import { beginReset, forgetWiped, performReset, resumeReset } from '../resets/pending.ts';
@@ -67,7 +66,7 @@ export class StateVolume implements IntentStore {
    */
   async *search(signal: AbortSignal): AsyncGenerator<StateFinding, void, undefined> {
     const { inventory, volumes, log, clock = systemClock, disks } = this.#parts;
-    for await (const current of inventory.follow(signal)) {
+    for await (const current of inventory.changes(signal)) {
       const problem = await this.#openMeta(current);
       if (problem === undefined) break;
       yield { kind: 'absent', reason: problem.message };

@@ -1,8 +1,7 @@
 import type { PressureAlert } from '@nodecore/cgroup';
 import type { Observation } from '@nodecore/pressure-policy';
-import type { Serial } from '@nodecore/waiting';
+import { Latest, type Serial } from '@nodecore/waiting';
 
-import { Latest } from '../controllers/latest.ts';
 import { judge, type JudgeParts, rulesOf } from './judge.ts';
 
 export type PolicyRunParts = JudgeParts & {
@@ -103,7 +102,7 @@ export class PolicyRun {
   }
 
   async #react(signal: AbortSignal): Promise<void> {
-    for await (const alert of this.#alerts.follow(signal)) {
+    for await (const alert of this.#alerts.changes(signal)) {
       this.#show('pressure');
       await this.#episode(alert, signal);
       if (!signal.aborted) this.#show('watching');

@@ -1,9 +1,8 @@
 import type { PressurePolicy } from '@nodecore/config';
 import type { Store } from '@nodecore/state';
 import { codeOf } from '@nodecore/sys';
-import { type Clock, Serial } from '@nodecore/waiting';
+import { type Clock, Latest, Serial } from '@nodecore/waiting';
 
-import { Latest } from '../controllers/latest.ts';
 import { keepRunning } from '../controllers/runner.ts';
 import type { Log } from '../log.ts';
 import { kindOf, pressurePolicies } from '../resources/definitions.ts';
@@ -77,7 +76,7 @@ export class PressurePolicies {
   async run(signal: AbortSignal): Promise<void> {
     await this.#begin();
     let resting = new AbortController();
-    for await (const _ of this.#changes.follow(signal)) {
+    for await (const _ of this.#changes.changes(signal)) {
       resting.abort(); // the timer of the last look
       resting = new AbortController();
       this.#publish();

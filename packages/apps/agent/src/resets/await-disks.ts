@@ -1,7 +1,6 @@
 import type { Inventory } from '@nodecore/block';
-import type { Clock } from '@nodecore/waiting';
+import type { Clock, Latest } from '@nodecore/waiting';
 
-import type { Latest } from '../controllers/latest.ts';
 import { missingFrom } from './perform.ts';
 import type { ResetRecord } from './record.ts';
 
@@ -9,7 +8,7 @@ import type { ResetRecord } from './record.ts';
 const patienceMs = 180_000;
 
 export type AwaitedDisks = {
-  readonly inventory: Pick<Latest<Inventory>, 'follow'>;
+  readonly inventory: Pick<Latest<Inventory>, 'changes'>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 };
@@ -31,7 +30,7 @@ export async function* awaitDisks(
   );
   let told = '';
   try {
-    for await (const current of inventory.follow(AbortSignal.any([signal, late.signal]))) {
+    for await (const current of inventory.changes(AbortSignal.any([signal, late.signal]))) {
       const missing = missingFrom(current, record).join(', ');
       if (missing === '') return;
       if (missing !== told) yield missing;

@@ -1,8 +1,7 @@
 import type { Inventory } from '@nodecore/block';
 import { codeOf } from '@nodecore/sys';
-import { Backoff, type Clock } from '@nodecore/waiting';
+import { Backoff, type Clock, type Latest } from '@nodecore/waiting';
 
-import type { Latest } from '../controllers/latest.ts';
 import type { Log } from '../log.ts';
 import { type Meta, metaTag } from '../persistence/meta.ts';
 import type { StateDirectory } from '../persistence/state-directory.ts';
@@ -46,7 +45,7 @@ function changesAfter(record: ResetRecord, meta: Meta): ReadonlyMap<number, Uint
 }
 
 export type ResumingParts = {
-  readonly inventory: Pick<Latest<Inventory>, 'follow' | 'value'>;
+  readonly inventory: Pick<Latest<Inventory>, 'changes' | 'value'>;
   readonly log: Log;
   readonly clock: Clock;
   readonly signal: AbortSignal;

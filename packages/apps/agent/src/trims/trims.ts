@@ -1,9 +1,8 @@
 import type { Json, Store } from '@nodecore/state';
-import type { Clock } from '@nodecore/waiting';
+import { type Clock, Latest } from '@nodecore/waiting';
 import { Courtesy, type ReadPressure, Turns } from '@nodecore/trim';
 import { type MountStatus, VolumeError } from '@nodecore/volumes';
 
-import { Latest } from '../controllers/latest.ts';
 import type { Log } from '../log.ts';
 import { kindOf, volumeTrimStatuses } from '../resources/definitions.ts';
 import { mountStatuses } from '../mounts/mount-definitions.ts';
@@ -85,7 +84,7 @@ export class Trims {
   async run(signal: AbortSignal): Promise<void> {
     const following = this.#followMounts(signal);
     let resting = new AbortController();
-    for await (const _ of this.#changes.follow(signal)) {
+    for await (const _ of this.#changes.changes(signal)) {
       resting.abort(); // the timer of the last look
       resting = new AbortController();
       const restMs = await this.#look();

@@ -1,6 +1,6 @@
 import type { Disk, Inventory, WipeContentOptions } from '@nodecore/block';
 import type { Store } from '@nodecore/state';
-import type { Clock } from '@nodecore/waiting';
+import { type Clock, Latest } from '@nodecore/waiting';
 import {
   type EmptinessAnswer,
   findSystemDisk,
@@ -21,7 +21,6 @@ import { kindOf, volumeStatuses } from '../resources/definitions.ts';
 import { mountStatuses } from '../mounts/mount-definitions.ts';
 import { mountStatusSpec } from '../mounts/mount-spec.ts';
 import { volumeStatusSpec } from './volume-spec.ts';
-import { Latest } from '../controllers/latest.ts';
 
 const owner = 'volumes';
 
@@ -130,7 +129,7 @@ export class Volumes {
 
   /** Keeps the resources like the volumes, until the signal fires. */
   async publish(signal: AbortSignal): Promise<void> {
-    for await (const manager of this.#manager.follow(signal)) {
+    for await (const manager of this.#manager.changes(signal)) {
       // Which volumes changed does not matter: what is gone shows only in the whole.
       for await (const _ of manager.changes(signal)) {
         this.#publishAll(manager);
