@@ -3,12 +3,12 @@ import { setImmediate } from 'node:timers/promises';
 import type { Inventory } from '@nodecore/block';
 import { codeOf } from '@nodecore/sys';
 import type { VolumeStatus } from '@nodecore/volumes';
+import { ProgressLog } from '@nodecore/waiting';
 
 import { ResetError } from './errors.ts';
 import type { WipeNews } from './perform.ts';
 import { planReset, type ResetNames, type ResetPlan } from './plan.ts';
 import type { ResetRecord } from './record.ts';
-import { Story } from './progress-log.ts';
 
 export type ResetOrder = ResetNames & {
   /** The kvstore is left in order first, where its data goes. */
@@ -84,10 +84,10 @@ export class Resets {
       );
     this.requireIdle();
     this.#isRunning = true;
-    const story = new Story<ResetEvent>();
-    const work = this.#run(plan, order, (event) => story.tell(event)).finally(() => story.end());
+    const log = new ProgressLog<ResetEvent>();
+    const work = this.#run(plan, order, (event) => log.append(event)).finally(() => log.end());
     try {
-      yield* story.read();
+      yield* log.entries();
     } finally {
       void this.#finish(work);
     }

@@ -2,6 +2,7 @@ import { RotationState, type RotateKeysResponseInit } from '@nodecore/api';
 import type { KeyFailure, PlannedKey, RotationPlan, RotationReport, SyncProgress } from '@nodecore/keys';
 import { codeOf } from '@nodecore/sys';
 import type { VolumeKeys } from '@nodecore/volumes';
+import { ProgressLog } from '@nodecore/waiting';
 
 import type { Note } from '../server/audit.ts';
 
@@ -27,13 +28,14 @@ export async function* rotateVolume(
       yield* plan.keys.filter(({ slot }) => isChosen(slot, slots)).map((key) => planned(volume, key));
       yield waysIn(volume, plan);
     } else {
-      const steps = new Steps();
-      const work = keys.rotate({ ...chosen, signal, onProgress: (progress) => steps.push(progress) });
+      const steps = new ProgressLog<SyncProgress>();
+      const work = keys.rotate({ ...chosen, signal, onProgress: (progress) => steps.append(progress) });
       const ended = work.then(
         () => steps.end(),
         () => steps.end(),
       );
-      yield* steps.read(volume);
+      for await (const { slot, description: message } of steps.entries())
+        yield { volume, ...(slot !== undefined && { slot }), state: RotationState.RUNNING, message };
       await ended;
       yield* outcomes(volume, await work, slots);
     }
@@ -110,36 +112,4 @@ function failedKey(
 function permanenceOf(error: unknown): string {
   const own = error instanceof Error && 'permanence' in error ? error.permanence : undefined;
   return typeof own === 'string' ? own : '';
-}
-
-/** Steps between who does them and who reads of them. A slow reader holds back no step. */
-class Steps {
-  readonly #waiting: SyncProgress[] = [];
-  #ended = false;
-  #wake = Promise.withResolvers<void>();
-
-  push(progress: SyncProgress): void {
-    this.#waiting.push(progress);
-    this.#wake.resolve();
-  }
-
-  end(): void {
-    this.#ended = true;
-    this.#wake.resolve();
-  }
-
-  async *read(volume: string): AsyncGenerator<RotateKeysResponseInit> {
-    for (;;) {
-      const next = this.#waiting.shift();
-      if (next !== undefined) {
-        const { slot, description: message } = next;
-        yield { volume, ...(slot !== undefined && { slot }), state: RotationState.RUNNING, message };
-      } else if (this.#ended) {
-        return;
-      } else {
-        await this.#wake.promise;
-        this.#wake = Promise.withResolvers();
-      }
-    }
-  }
 }
