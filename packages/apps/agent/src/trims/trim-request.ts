@@ -1,6 +1,7 @@
+import { CoalescingQueue, onAbort } from '@nodecore/waiting';
+
 import type { Finding } from './engine.ts';
 import { finalEvent, plannedEvent, runningEvent, skippedEvent, type TrimEvent } from './trim-event.ts';
-import { TrimEvents } from './trim-events.ts';
 import type { TrimRun } from './trim-run.ts';
 
 export type TrimRequestOptions = { readonly dryRun: boolean; readonly signal: AbortSignal };
@@ -23,7 +24,7 @@ export async function* requestTrims(
     for (const id of ids) yield plannedEvent(id, await find(id));
     return;
   }
-  const events = new TrimEvents();
+  const events = new CoalescingQueue<TrimEvent>(({ volume }) => volume);
   using listening = new DisposableStack();
   const one = async (id: string): Promise<void> => {
     const { verdict } = await find(id);
@@ -40,15 +41,9 @@ export async function* requestTrims(
     const outcome = await run.ended;
     events.push(finalEvent(id, run, outcome));
   };
-  const stop = (): void => events.end();
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
-  const work = Promise.all(ids.map(one)).finally(stop);
-  work.catch(() => {}); // whoever still reads is told below
-  try {
-    yield* events.read();
-    if (!signal.aborted) await work;
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
+  using _listener = onAbort(signal, () => events.end());
+  const work = Promise.all(ids.map(one)).finally(() => events.end());
+  work.catch(() => {}); // who still reads is told below
+  yield* events.values();
+  if (!signal.aborted) await work;
 }
