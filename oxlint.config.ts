@@ -41,7 +41,7 @@ const neighbours: Readonly<Record<keyof typeof areas, Readonly<Record<string, re
   network: { bpf: [], capture: ['bpf'] },
   workload: { cgroup: [], kvstore: [] },
   lab: { machine: [] },
-  apps: { agent: [], osctl: [] },
+  apps: { agent: [], osctl: [], 'key-server': [] },
 };
 
 /** Packages with more than one entry: what else they export beside the package itself. */
@@ -49,6 +49,7 @@ const entries: Readonly<Record<string, readonly string[]>> = {
   native: ['http2', 'memory', 'snapshot'],
   selector: ['expression'],
   luks: ['recovery-key'],
+  kms: ['protocol'],
   capture: ['call', 'decode', 'formats'],
   cgroup: ['schema'],
   kvstore: ['rehearsal', 'verify'],

@@ -1,4 +1,4 @@
-import { createRing, KeyRing, type KeyServer, startKeyServer } from '@nodecore/kms';
+import { createRing, KeyRing, type KeyServer, startKeyServer } from '@nodecore/key-server';
 
 /** A check asks far more often than any node would. */
 const plenty = { burst: 1_000_000, perSecond: 1_000_000 };

@@ -5,7 +5,7 @@ import type { ExecutionContext } from 'ava';
 
 import { parse, type KeyEntry } from '@nodecore/config';
 import { create, luksKeyslots, synchronise, unlock, type KeyContext, type SyncReport } from '@nodecore/keys';
-import { createRing, KeyRing, startKeyServer, type KeyServer } from '@nodecore/kms';
+import { createRing, KeyRing, startKeyServer, type KeyServer } from '@nodecore/key-server';
 import * as luks from '@nodecore/luks';
 import { program, softwareTpm, temporaryDirectory, testWith } from '@nodecore/testkit';
 import * as tpm from '@nodecore/tpm';

@@ -139,7 +139,7 @@ test.serial(
     t.is((await machine.run(['sh', '-c', store], { input: await readFile(ring) })).code, 0);
     const serve =
       '--ring /run/ring --audit /run/audit --listen 127.0.0.1:4050 --plaintext --no-metrics'.split(' ');
-    const server = machine.start(['packages/storage/kms/bin/nodecore-kms.js', 'serve', ...serve]);
+    const server = machine.start(['packages/apps/key-server/bin/nodecore-kms.js', 'serve', ...serve]);
     for await (const line of createInterface({ input: server.stdout })) if (line.includes('listening')) break;
     const volume = device(t, 'SERVED');
     const specs: readonly PlainSpec[] = [{ slot: 0, kind: 'kms', endpoint: 'grpc://127.0.0.1:4050' }, other];

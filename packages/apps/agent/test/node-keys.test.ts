@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { parse } from '@nodecore/config';
 import * as pki from '@nodecore/pki';
-import { createRing, KeyRing, startKeyServer } from '@nodecore/kms';
+import { createRing, KeyRing, startKeyServer } from '@nodecore/key-server';
 import { temporaryDirectory } from '@nodecore/testkit';
 import { makeKeys } from '@nodecore/volumes';
 import test, { type ExecutionContext } from 'ava';

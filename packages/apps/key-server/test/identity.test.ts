@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import test from 'ava';
 
 import { nodesOf, subjectOf } from '../src/server/identity.ts';
-import { authority, nodeIdentity } from './certificates.ts';
+import { authority, nodeIdentity } from '../../../storage/kms/test/certificates.ts';
 
 const uuid = '0d5b0b5e-3a3b-4c6e-9a55-6f1f0a7c2d11';
 const other = '7e6f4a10-9a0c-4a53-8a67-0f8f7f6b1c22';

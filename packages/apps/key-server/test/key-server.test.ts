@@ -7,19 +7,10 @@ import { Secret } from '@nodecore/sys';
 import { leakedDescriptors, openDescriptors, temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
-import { KMSService, type RequestInit, type Response } from '../gen/sidero-kms.js';
-import {
-  changeRing,
-  createRing,
-  KeyRing,
-  type KeyServer,
-  KmsError,
-  parseEndpoint,
-  seal,
-  startKeyServer,
-  unseal,
-} from '../src/index.ts';
-import { serverIdentity } from './certificates.ts';
+import { KMSService, type RequestInit, type Response } from '@nodecore/kms/protocol';
+import { KmsError, parseEndpoint, seal, unseal } from '@nodecore/kms';
+import { changeRing, createRing, KeyRing, type KeyServer, startKeyServer } from '../src/index.ts';
+import { serverIdentity } from '../../../storage/kms/test/certificates.ts';
 import { type Running, runningServer, runningTlsServer, type TlsServer } from './running-server.ts';
 
 const nodeUuid = '0d5b0b5e-3a3b-4c6e-9a55-6f1f0a7c2d11';

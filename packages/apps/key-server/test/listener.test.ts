@@ -7,11 +7,11 @@ import { type sendUnaryData, Server } from '@grpc/grpc-js';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
-import { KMSService, type Request, type ResponseInit } from '../gen/sidero-kms.js';
+import { KMSService, type Request, type ResponseInit } from '@nodecore/kms/protocol';
 import { readCredentials } from '../src/server/credentials.ts';
 import { Listener } from '../src/server/listener.ts';
-import { authority, serverIdentity } from './certificates.ts';
-import { framed } from './raw-server.ts';
+import { authority, serverIdentity } from '../../../storage/kms/test/certificates.ts';
+import { framed } from '../../../storage/kms/test/raw-server.ts';
 
 /** A listener before a service whose calls are answered when the test says so. */
 async function slowListener(t: ExecutionContext, drainMs: number) {

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { guardMemory, secretMemory } from '@nodecore/native/memory';
 import { Secret } from '@nodecore/sys';
 
-import { Connections, parseEndpoint, seal, unseal } from '../src/index.ts';
+import { Connections, parseEndpoint, seal, unseal } from '@nodecore/kms';
 
 guardMemory();
 Secret.useArena(secretMemory());

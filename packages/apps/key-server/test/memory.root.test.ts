@@ -17,7 +17,7 @@ import {
 import type { ExecutionContext } from 'ava';
 
 import { formsOf } from '../../../../hw-tests/test/secret-forms.ts';
-import { authority, serverIdentity } from './certificates.ts';
+import { authority, serverIdentity } from '../../../storage/kms/test/certificates.ts';
 
 const bin = fileURLToPath(new URL('../bin/nodecore-kms.js', import.meta.url));
 const calls = fileURLToPath(new URL('memory-program.ts', import.meta.url));

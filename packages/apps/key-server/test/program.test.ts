@@ -9,8 +9,9 @@ import { Secret } from '@nodecore/sys';
 import { command, type CommandResult, temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
-import { type Endpoint, parseEndpoint, readRing, seal, unseal } from '../src/index.ts';
-import { authority, nodeIdentity, serverIdentity } from './certificates.ts';
+import { type Endpoint, parseEndpoint, seal, unseal } from '@nodecore/kms';
+import { readRing } from '../src/index.ts';
+import { authority, nodeIdentity, serverIdentity } from '../../../storage/kms/test/certificates.ts';
 
 const bin = fileURLToPath(new URL('../bin/nodecore-kms.js', import.meta.url));
 const nodeUuid = '0d5b0b5e-3a3b-4c6e-9a55-6f1f0a7c2d11';

@@ -4,16 +4,9 @@ import { join } from 'node:path';
 import { temporaryDirectory } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
-import {
-  createRing,
-  type Endpoint,
-  KeyRing,
-  type KeyServer,
-  type KeyServerOptions,
-  parseEndpoint,
-  startKeyServer,
-} from '../src/index.ts';
-import { authority, type Identity, serverIdentity } from './certificates.ts';
+import { type Endpoint, parseEndpoint } from '@nodecore/kms';
+import { createRing, KeyRing, type KeyServer, type KeyServerOptions, startKeyServer } from '../src/index.ts';
+import { authority, type Identity, serverIdentity } from '../../../storage/kms/test/certificates.ts';
 
 export type Running = {
   readonly server: KeyServer;

@@ -61,7 +61,7 @@ test('modules are kept compiled in the cache of the user, and nothing is left wh
   for (const program of [
     'apps/osctl/bin/osctl.js',
     'apps/agent/bin/nodecore-agent.js',
-    'storage/kms/bin/nodecore-kms.js',
+    'apps/key-server/bin/nodecore-kms.js',
   ]) {
     const path = fileURLToPath(new URL(`../../../${program}`, import.meta.url));
     const cache = join(home, program);
@@ -83,7 +83,7 @@ test('programs say in one line that this Node.js is too old for them', async (t)
   for (const name of [
     'apps/osctl/bin/osctl.js',
     'apps/agent/bin/nodecore-agent.js',
-    'storage/kms/bin/nodecore-kms.js',
+    'apps/key-server/bin/nodecore-kms.js',
   ]) {
     const path = fileURLToPath(new URL(`../../../${name}`, import.meta.url));
     const argv = ['--import', `data:text/javascript,${encodeURIComponent(old)}`, path, '--help'];

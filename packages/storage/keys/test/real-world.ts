@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { type KeyContext, luksKeyslots } from '../src/index.ts';
-import { createRing, KeyRing, startKeyServer } from '@nodecore/kms';
+import { createRing, KeyRing, startKeyServer } from '@nodecore/key-server';
 import type { Pbkdf } from '@nodecore/luks';
 import { command, output, softwareTpm, type SoftwareTpm, temporaryDirectory } from '@nodecore/testkit';
 import * as tpm from '@nodecore/tpm';

@@ -1,15 +1,5 @@
-export type { Address } from './address.ts';
 export { seal, unseal } from './client.ts';
 export { Connections, type ConnectionsOptions } from './connections.ts';
 export { formatEndpoint, KmsEndpointError, parseEndpoint, type Endpoint } from '@nodecore/kms-endpoint';
 export { KmsError, type CertificateReason, type KmsErrorCode, type KmsErrorFields } from './errors.ts';
 export type { ClientOptions, SealRequest, UnsealRequest } from './options.ts';
-export { KeyRing, type RingKey, type RingKeyState } from './ring/key-ring.ts';
-export { changeRing, createRing, readRing } from './ring/ring-file.ts';
-export { startKeyServer } from './serve.ts';
-export { KeyServerError, type KeyServerErrorCode } from './server-errors.ts';
-// Types only: the server's modules are loaded when one is started.
-export type { TlsFiles } from './server/credentials.ts';
-export type { KeyServer, KeyServerOptions } from './server/key-server.ts';
-export type { Log } from './server/log.ts';
-export type { Limits, Rate } from './server/rate-limit.ts';

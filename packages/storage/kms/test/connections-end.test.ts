@@ -7,7 +7,7 @@ import test from 'ava';
 import { type ClientOptions, Connections, seal } from '../src/index.ts';
 import { authority, nodeIdentity } from './certificates.ts';
 import { answer, ask, codeOf, inBetween, kept, key, nodeUuid, server } from './counting-server.ts';
-import { runningTlsServer } from './running-server.ts';
+import { runningTlsServer } from '../../../apps/key-server/test/running-server.ts';
 
 test('a server that began anew between two calls is asked on a new connection', async (t) => {
   const there = await server(t);

@@ -20,7 +20,7 @@ import {
 } from '../src/index.ts';
 import { authority, nodeIdentity, serverIdentity } from './certificates.ts';
 import { tcpServer } from './raw-server.ts';
-import { runningServer, runningTlsServer } from './running-server.ts';
+import { runningServer, runningTlsServer } from '../../../apps/key-server/test/running-server.ts';
 
 const nodeUuid = '0d5b0b5e-3a3b-4c6e-9a55-6f1f0a7c2d11';
 const otherUuid = '7e6f4a10-9a0c-4a53-8a67-0f8f7f6b1c22';

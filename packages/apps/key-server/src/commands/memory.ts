@@ -1,6 +1,6 @@
 import { Secret, wipeMessages } from '@nodecore/sys';
 
-import { KMSService } from '../../gen/sidero-kms.js';
+import { KMSService } from '@nodecore/kms/protocol';
 
 import type { Log } from '../server/log.ts';
 

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 
 import { KeyRing, type RingKey } from '../ring/key-ring.ts';
 import { changeRing, createRing, readRing } from '../ring/ring-file.ts';
-import { KeyServerError } from '../server-errors.ts';
+import { KeyServerError } from '../errors.ts';
 import { ringOption } from './options.ts';
 
 type RingOptions = { readonly ring: string };

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 
 import type { Address } from '../address.ts';
-import { KeyServerError } from '../server-errors.ts';
+import { KeyServerError } from '../errors.ts';
 import { startKeyServer } from '../serve.ts';
 import type { TlsFiles } from '../server/credentials.ts';
 import type { KeyServer } from '../server/key-server.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { Secret } from '@nodecore/sys';
 
-import { KeyServerError } from '../server-errors.ts';
+import { KeyServerError } from '../errors.ts';
 
 /**
  * What a key is for. The active one seals; all of them unseal. A retired one is on its way out: who still needs it is

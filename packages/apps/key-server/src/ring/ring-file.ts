@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 
 import { codeOf, errnoName, flock, LOCK_EX, LOCK_NB, writeFileAtomic } from '@nodecore/sys';
 
-import { KeyServerError } from '../server-errors.ts';
+import { KeyServerError } from '../errors.ts';
 import type { KeyRing } from './key-ring.ts';
 import { formatRing, largestRingBytes, parseRing } from './ring-text.ts';
 

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 import { Secret } from '@nodecore/sys';
 
-import { KeyServerError } from '../server-errors.ts';
+import { KeyServerError } from '../errors.ts';
 import { readHex, writeHex } from './hex.ts';
 import { KeyRing, mostRingKeys, type RingKey, type RingKeyState, ringKeyBytes } from './key-ring.ts';
 

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:tls';
 
 import { codeOf, Secret } from '@nodecore/sys';
 
-import { KeyServerError } from '../server-errors.ts';
+import { KeyServerError } from '../errors.ts';
 
 /** Where the server's TLS material is. All PEM; read again when a file changes. */
 export type TlsFiles = {

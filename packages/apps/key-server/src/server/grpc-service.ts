@@ -1,8 +1,7 @@
 import { Server as GrpcServer, type ServerUnaryCall, type sendUnaryData, status } from '@grpc/grpc-js';
 import { X509Certificate } from 'node:crypto';
 
-import { KMSService, type Request, type ResponseInit } from '../../gen/sidero-kms.js';
-import { encodeResponse } from '../key-message.ts';
+import { encodeResponse, KMSService, type Request, type ResponseInit } from '@nodecore/kms/protocol';
 import { nodesOf, subjectOf } from './identity.ts';
 import type { Caller, KeyService, Operation } from './key-service.ts';
 import { answers } from './outcome.ts';

@@ -4,7 +4,7 @@ import { Observer } from '@nodecore/sys/observer';
 import { type Address, formatAddress, isLoopback } from '../address.ts';
 import type { KeyRing } from '../ring/key-ring.ts';
 import { readRing } from '../ring/ring-file.ts';
-import { KeyServerError } from '../server-errors.ts';
+import { KeyServerError } from '../errors.ts';
 import { Audit } from './audit.ts';
 import { type Credentials, readCredentials, type TlsFiles } from './credentials.ts';
 import { FileWatch } from './file-watch.ts';

@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { codeOf } from '@nodecore/sys';
 import { Serial } from '@nodecore/waiting';
 
-import { KeyServerError } from '../server-errors.ts';
+import { KeyServerError } from '../errors.ts';
 
 /** Where lines go that somebody must be able to rely on. */
 export type LineSink = {

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 
 import { codeOf, decodeText, TextError } from '@nodecore/sys';
 
-import { KeyServerError } from '../server-errors.ts';
+import { KeyServerError } from '../errors.ts';
 import { canonicalUuid } from './node-uuid.ts';
 
 const largestBytes = 16 << 20;
