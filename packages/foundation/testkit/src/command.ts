@@ -8,12 +8,17 @@ export type CommandResult = { readonly code: number; readonly stdout: string; re
  */
 export function command(
   argv: readonly [string, ...string[]],
-  options: { readonly input?: string | Uint8Array; readonly env?: NodeJS.ProcessEnv } = {},
+  options: {
+    readonly input?: string | Uint8Array;
+    readonly env?: NodeJS.ProcessEnv;
+    readonly cwd?: string;
+  } = {},
 ): Promise<CommandResult> {
   const [file, ...args] = argv;
   const env = { ...process.env, LC_ALL: 'C', PATH: `${process.env['PATH']}:/usr/sbin:/sbin`, ...options.env };
   return new Promise((resolve, reject) => {
-    const child = execFile(file, args, { env, maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
+    const { cwd } = options;
+    const child = execFile(file, args, { env, cwd, maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
       if (error === null) resolve({ code: 0, stdout, stderr });
       else if (typeof error.code === 'number') resolve({ code: error.code, stdout, stderr });
       else reject(error);

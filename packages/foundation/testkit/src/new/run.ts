@@ -1,0 +1,67 @@
+/**
+ * Writes what a new part of the system consists of: `npm run new -- command NAME [--dry-run]`.
+ * With --dry-run it prints what it would write.
+ */
+import { spawnSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+import { fileURLToPath } from 'node:url';
+
+import { Changes, shown } from './change.ts';
+import { NewError } from './errors.ts';
+import { type Part, partNames, plan } from './plan.ts';
+
+const checkout = fileURLToPath(new URL('../../../../..', import.meta.url));
+
+try {
+  const { part, name, dryRun } = readArguments(process.argv.slice(2));
+  const changes = new Changes(checkout);
+  await plan(changes, part, name);
+  if (dryRun) for (const change of changes.all) console.log(`${shown(change)}\n`);
+  else {
+    const paths = await changes.write();
+    format(paths);
+    for (const { path, before } of changes.all)
+      console.log(`${before === undefined ? 'new ' : 'edit'}  ${path}`);
+  }
+} catch (error) {
+  if (!(error instanceof NewError)) throw error;
+  console.error(`new: ${error.message}`);
+  process.exitCode = error.code === 'ERR_NEW_PLACE' ? 1 : 2;
+}
+
+type Arguments = {
+  readonly part: Part;
+  readonly name: string;
+  readonly dryRun: boolean;
+};
+
+function readArguments(args: readonly string[]): Arguments {
+  const usage = `npm run new -- ${partNames.join('|')} NAME [--dry-run]`;
+  let parsed;
+  try {
+    parsed = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { 'dry-run': { type: 'boolean' } },
+    });
+  } catch (error) {
+    throw new NewError('ERR_NEW_USAGE', `${(error as Error).message}; ${usage}`);
+  }
+  const [given, name, ...others] = parsed.positionals;
+  const part = partNames.find((each) => each === given);
+  if (part === undefined || name === undefined || others.length > 0)
+    throw new NewError('ERR_NEW_USAGE', usage);
+  return { part, name, dryRun: parsed.values['dry-run'] === true };
+}
+
+function format(paths: readonly string[]): void {
+  run(
+    'node_modules/.bin/oxfmt',
+    paths.filter((path) => /\.(?:ts|md)$/u.test(path)),
+  );
+}
+
+function run(program: string, args: readonly string[]): void {
+  const { status } = spawnSync(program, args, { cwd: checkout, stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) process.exitCode = 1;
+}
