@@ -47,6 +47,7 @@ const neighbours: Readonly<Record<keyof typeof areas, Readonly<Record<string, re
 /** Packages with more than one entry: what else they export beside the package itself. */
 const entries: Readonly<Record<string, readonly string[]>> = {
   native: ['http2', 'memory', 'snapshot'],
+  api: ['capture', 'cgroup', 'kvstore', 'machine', 'resource', 'storage', 'trim', 'volume'],
   selector: ['expression'],
   luks: ['recovery-key'],
   kms: ['protocol'],

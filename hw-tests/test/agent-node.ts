@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 import { agentProgram, prepareAgent } from '@nodecore/testkit/agent-program';
-import { type Client, connect, decodeSpec, EventType } from '@nodecore/api';
+import { type Client, connect, decodeSpec } from '@nodecore/api';
+import { EventType } from '@nodecore/api/resource';
 import * as pki from '@nodecore/pki';
 
 import { type DiskSpec, type GuestProcess, Machine, type MachineSpec } from '../src/index.ts';

@@ -1,4 +1,5 @@
-import type { Cgroup, Client } from '@nodecore/api';
+import type { Client } from '@nodecore/api';
+import type { Cgroup } from '@nodecore/api/cgroup';
 import type { ExecutionContext } from 'ava';
 
 import type { Machine } from '../src/index.ts';

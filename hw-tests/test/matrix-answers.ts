@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { type Client, decodeSpec, EventType } from '@nodecore/api';
+import { type Client, decodeSpec } from '@nodecore/api';
+import { EventType } from '@nodecore/api/resource';
 import type { ExecutionContext } from 'ava';
 
 import {

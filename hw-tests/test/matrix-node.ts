@@ -1,4 +1,5 @@
-import type { Client, Mount } from '@nodecore/api';
+import type { Client } from '@nodecore/api';
+import type { Mount } from '@nodecore/api/machine';
 import * as pki from '@nodecore/pki';
 import { temporaryDirectory } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';

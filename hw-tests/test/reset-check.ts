@@ -1,4 +1,5 @@
-import { ResetStep, type ResetRequestInit, type Client } from '@nodecore/api';
+import type { Client } from '@nodecore/api';
+import { ResetStep, type ResetRequestInit } from '@nodecore/api/storage';
 import type { ExecutionContext } from 'ava';
 
 import type { Machine } from '../src/index.ts';

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 
-import { ApplyMode, MachineService, ResourceService } from '@nodecore/api';
+import { ApplyMode, MachineService } from '@nodecore/api/machine';
+import { ResourceService } from '@nodecore/api/resource';
 import { status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
 

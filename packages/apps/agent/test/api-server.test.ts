@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import * as http2 from 'node:http2';
 import { connect as tlsConnect } from 'node:tls';
 
-import { ApplyMode, type Client, connect, decodeSpec, EventType, MachineService } from '@nodecore/api';
+import { type Client, connect, decodeSpec } from '@nodecore/api';
+import { ApplyMode, MachineService } from '@nodecore/api/machine';
+import { EventType } from '@nodecore/api/resource';
 import * as pki from '@nodecore/pki';
 import test, { type ExecutionContext } from 'ava';
 

@@ -1,7 +1,7 @@
 import { appendFile, type FileHandle, mkdir, open, readdir, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { ApplyMode } from '@nodecore/api';
+import { ApplyMode } from '@nodecore/api/machine';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 import { pino } from 'pino';

@@ -1,7 +1,7 @@
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { ReadCaptureFileResponse } from '@nodecore/api';
+import type { ReadCaptureFileResponse } from '@nodecore/api/capture';
 import test from 'ava';
 
 import { captureNode } from './capture-node.ts';

@@ -10,7 +10,7 @@ import {
   type CaptureReport,
   type CaptureResponse,
   type CaptureStart,
-} from '@nodecore/api';
+} from '@nodecore/api/capture';
 import { CaptureReader, readOwner } from '@nodecore/capture/formats';
 import {
   output,

@@ -5,7 +5,7 @@ import {
   CaptureRequest,
   type CaptureRequestInit,
   type CaptureResponseInit,
-} from '@nodecore/api';
+} from '@nodecore/api/capture';
 import { Batch, CaptureError, type CaptureStatistics, type OpenOptions } from '@nodecore/capture';
 import { program } from '@nodecore/bpf';
 import { temporaryDirectory } from '@nodecore/testkit';

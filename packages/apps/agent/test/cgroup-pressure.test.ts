@@ -1,4 +1,4 @@
-import { type PressureRequest, type PressureResponseInit, PressureSort } from '@nodecore/api';
+import { type PressureRequest, type PressureResponseInit, PressureSort } from '@nodecore/api/cgroup';
 import { CgroupError, type Pressure, type PressureLine } from '@nodecore/cgroup';
 import test from 'ava';
 

@@ -7,7 +7,7 @@ import type {
   CgroupsStartInit,
   ReadCgroupsRequest,
   WatchCgroupsRequest,
-} from '@nodecore/api';
+} from '@nodecore/api/cgroup';
 import { parsePressure, type Pressure } from '@nodecore/cgroup';
 import { temporaryDirectory } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';

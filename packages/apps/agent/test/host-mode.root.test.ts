@@ -1,7 +1,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
-import { type Client, connect, decodeSpec, WipeState } from '@nodecore/api';
+import { type Client, connect, decodeSpec } from '@nodecore/api';
+import { WipeState } from '@nodecore/api/storage';
 import * as pki from '@nodecore/pki';
 import { emptiness } from '@nodecore/block';
 import { command, loopDevice, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';

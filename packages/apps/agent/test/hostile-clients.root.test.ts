@@ -2,7 +2,9 @@ import type { ClientHttp2Session } from 'node:http2';
 import { setPriority } from 'node:os';
 import { gzipSync } from 'node:zlib';
 
-import { ApplyMode, connect, MachineService, ResourceService } from '@nodecore/api';
+import { connect } from '@nodecore/api';
+import { ApplyMode, MachineService } from '@nodecore/api/machine';
+import { ResourceService } from '@nodecore/api/resource';
 import * as pki from '@nodecore/pki';
 import { root, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';

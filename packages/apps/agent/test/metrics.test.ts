@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-import { ApplyMode } from '@nodecore/api';
+import { ApplyMode } from '@nodecore/api/machine';
 import test from 'ava';
 import { Registry } from 'prom-client';
 

@@ -1,5 +1,5 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
-import { CgroupService } from '@nodecore/api';
+import { CgroupService } from '@nodecore/api/cgroup';
 import * as pki from '@nodecore/pki';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';

@@ -1,4 +1,5 @@
-import { connect, ResetMode, ResetStep, WipeMethod, type WipeResponse, WipeState } from '@nodecore/api';
+import { connect } from '@nodecore/api';
+import { ResetMode, ResetStep, WipeMethod, type WipeResponse, WipeState } from '@nodecore/api/storage';
 import * as pki from '@nodecore/pki';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';

@@ -1,4 +1,5 @@
-import { connect, type TrimResponse, TrimState } from '@nodecore/api';
+import { connect } from '@nodecore/api';
+import { type TrimResponse, TrimState } from '@nodecore/api/trim';
 import * as pki from '@nodecore/pki';
 import { VolumeError } from '@nodecore/volumes';
 import test, { type ExecutionContext } from 'ava';

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { type Client, connect, decodeSpec, type TrimResponse, TrimState } from '@nodecore/api';
+import { type Client, connect, decodeSpec } from '@nodecore/api';
+import { type TrimResponse, TrimState } from '@nodecore/api/trim';
 import * as pki from '@nodecore/pki';
 import { command, loopDevice, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';

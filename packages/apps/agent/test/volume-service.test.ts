@@ -1,4 +1,5 @@
-import { connect, RotationState } from '@nodecore/api';
+import { connect } from '@nodecore/api';
+import { RotationState } from '@nodecore/api/volume';
 import * as pki from '@nodecore/pki';
 import type { RotationPlan, RotationReport } from '@nodecore/keys';
 import { LuksError } from '@nodecore/luks';

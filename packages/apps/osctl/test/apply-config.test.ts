@@ -1,4 +1,4 @@
-import { ApplyMode } from '@nodecore/api';
+import { ApplyMode } from '@nodecore/api/machine';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 import { writeFile } from 'node:fs/promises';

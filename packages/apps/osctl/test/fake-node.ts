@@ -1,25 +1,25 @@
 import {
   definitionType,
   encodeSpec,
-  EventType,
   failure,
   methodPaths,
   permits,
   rolesFor,
   rolesOf,
-  type ApplyConfigurationRequest,
-  type CaptureServiceHandlers,
-  type EventInit,
-  type KvstoreServiceHandlers,
-  type ProblemInit,
   type ResourceDefinition,
+} from '@nodecore/api';
+import type { CaptureServiceHandlers } from '@nodecore/api/capture';
+import type { KvstoreServiceHandlers } from '@nodecore/api/kvstore';
+import type { ApplyConfigurationRequest, ProblemInit, VersionResponseInit } from '@nodecore/api/machine';
+import {
+  EventType,
+  type EventInit,
   type ResourceInit,
   type ResourceServiceHandlers,
-  type StorageServiceHandlers,
-  type TrimServiceHandlers,
-  type VersionResponseInit,
-  type VolumeServiceHandlers,
-} from '@nodecore/api';
+} from '@nodecore/api/resource';
+import type { StorageServiceHandlers } from '@nodecore/api/storage';
+import type { TrimServiceHandlers } from '@nodecore/api/trim';
+import type { VolumeServiceHandlers } from '@nodecore/api/volume';
 import * as pki from '@nodecore/pki';
 import type { ExecutionContext } from 'ava';
 import { startNodeServer, status, type NodeServer } from '../../../contract/api/test/node-server.ts';

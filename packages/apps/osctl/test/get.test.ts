@@ -1,4 +1,4 @@
-import { EventType } from '@nodecore/api';
+import { EventType } from '@nodecore/api/resource';
 import test from 'ava';
 import { clientConfig, osctl } from './command-line.ts';
 import { disk, resource, serverFingerprint, startFakeNode } from './fake-node.ts';

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-import { type KvstoreAlarm, KvstoreAlarmType, type KvstoreServiceHandlers } from '@nodecore/api';
+import { type KvstoreAlarm, KvstoreAlarmType, type KvstoreServiceHandlers } from '@nodecore/api/kvstore';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 

@@ -14,10 +14,10 @@ import {
   connect,
   type ConnectOptions,
   failure,
-  type KvstoreServiceHandlers,
   kvstoreSnapshotLayout,
   type LentCallOptions,
 } from '@nodecore/api';
+import type { KvstoreServiceHandlers } from '@nodecore/api/kvstore';
 import * as pki from '@nodecore/pki';
 import {
   receiveSnapshotCall,

@@ -1,7 +1,8 @@
 import { Table } from '@nodecore/cli';
 import { JsonPath } from '@nodecore/cli/json-path';
 import test from 'ava';
-import { CaptureEnd, ResetStep } from '@nodecore/api';
+import { CaptureEnd } from '@nodecore/api/capture';
+import { ResetStep } from '@nodecore/api/storage';
 import { clientConfig, osctl } from './command-line.ts';
 import { startFakeNode } from './fake-node.ts';
 import { formatDiff } from '../src/configuration/diff.ts';

@@ -1,14 +1,14 @@
 import { mkdir, readFile, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { failure } from '@nodecore/api';
 import {
   CaptureEnd,
   CaptureFormat,
-  failure,
   type CaptureRequest,
   type CaptureResponseInit,
   type CaptureServiceHandlers,
-} from '@nodecore/api';
+} from '@nodecore/api/capture';
 import {
   CaptureReader,
   pcapHeader,

@@ -1,11 +1,11 @@
+import { failure } from '@nodecore/api';
 import {
-  failure,
   ResetMode,
   type ResetRequest,
   type ResetResponseInit,
   ResetStep,
   type StorageServiceHandlers,
-} from '@nodecore/api';
+} from '@nodecore/api/storage';
 import test, { type ExecutionContext } from 'ava';
 
 import { clientConfig, osctl } from './command-line.ts';

@@ -1,10 +1,10 @@
+import { failure } from '@nodecore/api';
 import {
-  failure,
   type TrimRequest,
   type TrimResponseInit,
   TrimState,
   type TrimServiceHandlers,
-} from '@nodecore/api';
+} from '@nodecore/api/trim';
 import { shortSize } from '@nodecore/cli';
 import test, { type ExecutionContext } from 'ava';
 

@@ -1,12 +1,8 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import {
-  failure,
-  RotationState,
-  type RotateKeysResponseInit,
-  type VolumeServiceHandlers,
-} from '@nodecore/api';
+import { failure } from '@nodecore/api';
+import { RotationState, type RotateKeysResponseInit, type VolumeServiceHandlers } from '@nodecore/api/volume';
 import { recoveryKey } from '@nodecore/luks/recovery-key';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';

@@ -1,4 +1,5 @@
-import { failure, type ProveEmptyResponseInit } from '@nodecore/api';
+import { failure } from '@nodecore/api';
+import type { ProveEmptyResponseInit } from '@nodecore/api/storage';
 import test, { type ExecutionContext } from 'ava';
 
 import { clientConfig, osctl } from './command-line.ts';

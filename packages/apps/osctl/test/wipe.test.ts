@@ -1,11 +1,11 @@
+import { failure } from '@nodecore/api';
 import {
-  failure,
   type StorageServiceHandlers,
   WipeMethod,
   type WipeRequest,
   type WipeResponseInit,
   WipeState,
-} from '@nodecore/api';
+} from '@nodecore/api/storage';
 import test, { type ExecutionContext } from 'ava';
 
 import { clientConfig, osctl } from './command-line.ts';

@@ -3,8 +3,11 @@
  * With --check nothing is written, and the exit code is 1 when something would be.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+
+import { entrySource, entryTypes } from './generate/entry.ts';
 import { messagePrelude, messageSource } from './generate/message.ts';
-import { readSchema } from './generate/schema.ts';
+import { readSchema, type Schema } from './generate/schema.ts';
 import {
   requirementsSource,
   requirementsTypes,
@@ -26,6 +29,8 @@ type Target = {
   readonly files: readonly string[];
   /** Whether its methods say what they require of their callers (nodecore/v1/options.proto). */
   readonly requirements: boolean;
+  /** Whether each of its files is an entry of the package, named as the file. */
+  readonly entries: boolean;
 };
 
 const targets: readonly Target[] = [
@@ -43,18 +48,21 @@ const targets: readonly Target[] = [
       'nodecore/v1/volume.proto',
     ],
     requirements: true,
+    entries: true,
   },
   {
     directory: 'storage/kms',
     protoPackage: 'sidero.kms',
     files: ['sidero/kms/kms.proto'],
     requirements: false,
+    entries: false,
   },
   {
     directory: 'workload/kvstore',
     protoPackage: 'etcdserverpb',
     files: ['etcd/rpc.proto'],
     requirements: false,
+    entries: false,
   },
 ];
 
@@ -63,10 +71,7 @@ const header =
   '// Written by packages/contract/api/src/generate.ts from proto/; `npm run generate` writes it again.\n';
 
 /** The text of every generated file, by its name in `gen/`. */
-function generate(
-  { protoPackage, requirements }: Target,
-  schema: ReturnType<typeof readSchema>,
-): ReadonlyMap<string, string> {
+function generate({ protoPackage, requirements }: Target, schema: Schema): ReadonlyMap<string, string> {
   const source = [
     header + messagePrelude,
     ...schema.enums.map(enumSource),
@@ -91,6 +96,22 @@ function generate(
   ]);
 }
 
+/** The entries of a package: the contract of one service each, so that a new message is in no list that people keep. */
+function entriesOf({ directory, protoPackage, files }: Target): ReadonlyMap<string, string> {
+  const module = `${protoPackage.replaceAll('.', '-')}.js`;
+  const protos = new URL(`${directory}/proto/`, packages);
+  return new Map(
+    files.flatMap((file) => {
+      const schema = readSchema(protoPackage, [file], protos);
+      const name = basename(file, '.proto');
+      return [
+        [`${name}.js`, header + entrySource(schema, module)],
+        [`${name}.d.ts`, header + entryTypes(schema, module)],
+      ];
+    }),
+  );
+}
+
 const check = process.argv.includes('--check');
 const rolesPage = new URL('../docs/agent.md', packages);
 for (const target of targets) {
@@ -102,7 +123,8 @@ for (const target of targets) {
   }
   const directory = new URL(`${target.directory}/gen/`, packages);
   await mkdir(directory, { recursive: true });
-  for (const [name, text] of generate(target, schema)) {
+  const entries = target.entries ? entriesOf(target) : [];
+  for (const [name, text] of [...generate(target, schema), ...entries]) {
     const path = new URL(name, directory);
     await keep(
       path,

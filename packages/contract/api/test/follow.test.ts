@@ -1,16 +1,12 @@
 import test from 'ava';
+import { ApiError, follow, type ApiErrorCode, type Change, type Client } from '../src/index.ts';
 import {
-  ApiError,
   EventType,
-  follow,
-  type ApiErrorCode,
   type Bookmark,
-  type Change,
-  type Client,
   type Event,
   type WatchRequestInit,
   type WatchResponse,
-} from '../src/index.ts';
+} from '../gen/resource.js';
 
 /** One connection: what the node sends, and how it ends. */
 type Connection = { readonly events: readonly Event[]; readonly error?: ApiErrorCode };

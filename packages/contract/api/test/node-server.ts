@@ -1,24 +1,14 @@
 import { Server, ServerCredentials, status, type UntypedServiceImplementation } from '@grpc/grpc-js';
 import type { ExecutionContext } from 'ava';
 import type { Identity } from '@nodecore/pki';
-import {
-  CaptureService,
-  CgroupService,
-  KvstoreService,
-  MachineService,
-  ResourceService,
-  StorageService,
-  TrimService,
-  VolumeService,
-  type CaptureServiceHandlers,
-  type CgroupServiceHandlers,
-  type KvstoreServiceHandlers,
-  type MachineServiceHandlers,
-  type ResourceServiceHandlers,
-  type StorageServiceHandlers,
-  type TrimServiceHandlers,
-  type VolumeServiceHandlers,
-} from '../src/index.ts';
+import { CaptureService, type CaptureServiceHandlers } from '../gen/capture.js';
+import { CgroupService, type CgroupServiceHandlers } from '../gen/cgroup.js';
+import { KvstoreService, type KvstoreServiceHandlers } from '../gen/kvstore.js';
+import { MachineService, type MachineServiceHandlers } from '../gen/machine.js';
+import { ResourceService, type ResourceServiceHandlers } from '../gen/resource.js';
+import { StorageService, type StorageServiceHandlers } from '../gen/storage.js';
+import { TrimService, type TrimServiceHandlers } from '../gen/trim.js';
+import { VolumeService, type VolumeServiceHandlers } from '../gen/volume.js';
 
 export { status };
 

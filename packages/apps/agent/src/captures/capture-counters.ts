@@ -1,4 +1,4 @@
-import type { CaptureCountsInit } from '@nodecore/api';
+import type { CaptureCountsInit } from '@nodecore/api/capture';
 
 /** What became of packets so far. */
 export type Counts = {

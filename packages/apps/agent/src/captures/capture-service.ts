@@ -6,7 +6,7 @@ import type {
   ReadCaptureFileRequest,
   RemoveCaptureFileRequest,
   StopCaptureRequest,
-} from '@nodecore/api';
+} from '@nodecore/api/capture';
 
 import type { Captures } from './captures.ts';
 import { type CallContext, type HandlerOptions, streaming, unary } from '../server/handlers.ts';

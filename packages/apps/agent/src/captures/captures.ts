@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { CaptureRequest, CaptureResponseInit } from '@nodecore/api';
+import type { CaptureRequest, CaptureResponseInit } from '@nodecore/api/capture';
 import { print, program } from '@nodecore/bpf';
 import type { CaptureInterface } from '@nodecore/capture';
 import { codeOf } from '@nodecore/sys';

@@ -1,4 +1,4 @@
-import { CaptureDirection, CaptureFormat, type CaptureRequest } from '@nodecore/api';
+import { CaptureDirection, CaptureFormat, type CaptureRequest } from '@nodecore/api/capture';
 import type { CaptureInterface, CaptureOptions, Direction } from '@nodecore/capture';
 
 import { CapturesError } from './errors.ts';

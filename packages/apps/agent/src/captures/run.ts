@@ -4,7 +4,7 @@ import {
   type CaptureReportInit,
   type CaptureResponseInit,
   type CaptureSourceInit,
-} from '@nodecore/api';
+} from '@nodecore/api/capture';
 import { print } from '@nodecore/bpf';
 import type { CapturedInterface } from '@nodecore/capture';
 import type { Clock } from '@nodecore/waiting';

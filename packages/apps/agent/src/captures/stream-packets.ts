@@ -1,4 +1,4 @@
-import type { CaptureResponseInit } from '@nodecore/api';
+import type { CaptureResponseInit } from '@nodecore/api/capture';
 
 import { goneFailure } from './gone.ts';
 import { ownedRecords } from './owners/records.ts';

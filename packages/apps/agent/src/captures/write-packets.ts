@@ -1,4 +1,4 @@
-import type { CaptureResponseInit } from '@nodecore/api';
+import type { CaptureResponseInit } from '@nodecore/api/capture';
 import type { FileOptions } from '@nodecore/capture';
 
 import type { CaptureDirectory, Place } from './capture-directory.ts';

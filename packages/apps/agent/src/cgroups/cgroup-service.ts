@@ -3,7 +3,7 @@ import type {
   PressureRequest,
   ReadCgroupsRequest,
   WatchCgroupsRequest,
-} from '@nodecore/api';
+} from '@nodecore/api/cgroup';
 
 import type { Cgroups } from './cgroups.ts';
 import { type CallContext, type HandlerOptions, streaming } from '../server/handlers.ts';

@@ -6,7 +6,7 @@ import type {
   PressureResponseInit,
   ReadCgroupsRequest,
   WatchCgroupsRequest,
-} from '@nodecore/api';
+} from '@nodecore/api/cgroup';
 import { CgroupReader, type Hierarchy } from '@nodecore/cgroup';
 import { type Clock, systemClock } from '@nodecore/waiting';
 

@@ -1,4 +1,4 @@
-import type { CgroupFileInit, CounterRateInit } from '@nodecore/api';
+import type { CgroupFileInit, CounterRateInit } from '@nodecore/api/cgroup';
 import { type CgroupNode, countersOf, rate } from '@nodecore/cgroup';
 
 /** What a file said: its text, the errno of a refusal, or nothing where it is absent. */

@@ -1,7 +1,7 @@
 import { readlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
-import type { BlockDeviceInit } from '@nodecore/api';
+import type { BlockDeviceInit } from '@nodecore/api/cgroup';
 import { codeOf } from '@nodecore/sys';
 
 /** Names of the block devices that files of cgroups mention by number; each is told once. */

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 
-import type { CgroupNameInit } from '@nodecore/api';
+import type { CgroupNameInit } from '@nodecore/api/cgroup';
 import {
   type CgroupName,
   type ContainerDirectory,

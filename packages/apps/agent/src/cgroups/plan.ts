@@ -1,4 +1,4 @@
-import type { ReadCgroupsRequest } from '@nodecore/api';
+import type { ReadCgroupsRequest } from '@nodecore/api/cgroup';
 
 import { CgroupsError } from './errors.ts';
 

@@ -1,4 +1,4 @@
-import type { PressureReadingInit } from '@nodecore/api';
+import type { PressureReadingInit } from '@nodecore/api/cgroup';
 import type { PressureResource } from '@nodecore/cgroup';
 
 import type { PressureCells } from './pressure-cells.ts';

@@ -1,4 +1,4 @@
-import type { PressureLineInit, PressureReadingInit, ResourcePressureInit } from '@nodecore/api';
+import type { PressureLineInit, PressureReadingInit, ResourcePressureInit } from '@nodecore/api/cgroup';
 import type { Pressure, PressureLine, PressureResource } from '@nodecore/cgroup';
 
 /** The reading before, and how long ago it was. */

@@ -4,7 +4,7 @@ import {
   type PressureRequest,
   type PressureResponseInit,
   PressureSort,
-} from '@nodecore/api';
+} from '@nodecore/api/cgroup';
 import type { CgroupReader, Pressure, PressureResource } from '@nodecore/cgroup';
 
 import { CgroupsError } from './errors.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as others } from 'node:timers/promises';
 
-import type { CgroupFileInit, CgroupInit, CgroupsResponseInit } from '@nodecore/api';
+import type { CgroupFileInit, CgroupInit, CgroupsResponseInit } from '@nodecore/api/cgroup';
 import type { CgroupNode, CgroupTree } from '@nodecore/cgroup';
 
 import { changedFile, type FileState, stateOf } from './changed-file.ts';

@@ -11,7 +11,7 @@ import {
   type RecoverRequest,
   type RecoverSpaceResponseInit,
   type RemoveMemberRequest,
-} from '@nodecore/api';
+} from '@nodecore/api/kvstore';
 import {
   alarms,
   cancelDowngrade,

@@ -5,7 +5,7 @@ import {
   KvstoreAlarmType,
   type KvstoreStatusResponseInit,
   type RecoverSpaceResponseInit,
-} from '@nodecore/api';
+} from '@nodecore/api/kvstore';
 import type { Alarm, AlarmKind, MemberStatus } from '@nodecore/kvstore';
 
 import type { DefragmentationEvent } from './defragmentation.ts';

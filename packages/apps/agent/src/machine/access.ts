@@ -1,4 +1,5 @@
-import { type AccessResponseInit, methodPaths, rolesFor } from '@nodecore/api';
+import { methodPaths, rolesFor } from '@nodecore/api';
+import type { AccessResponseInit } from '@nodecore/api/machine';
 
 import { type Caller, mayCall } from '../server/caller.ts';
 

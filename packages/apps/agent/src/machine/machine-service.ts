@@ -8,7 +8,7 @@ import {
   type MachineServiceHandlers,
   type MountsResponseInit,
   type VersionResponseInit,
-} from '@nodecore/api';
+} from '@nodecore/api/machine';
 
 import type { Configurator } from '../configuration/configurator.ts';
 import type { ApplyMode, ApplyRequest } from '../configuration/request.ts';

@@ -1,7 +1,7 @@
 import type { StatsFsBase } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 
-import type { MountInit } from '@nodecore/api';
+import type { MountInit } from '@nodecore/api/machine';
 import { type Mount, mounts } from '@nodecore/block';
 import { codeOf } from '@nodecore/sys';
 import { type Clock, systemClock, within } from '@nodecore/waiting';

@@ -1,9 +1,9 @@
-import {
-  type EmptinessReceiptInit,
-  type ProveEmptyRequest,
-  type ProveEmptyResponseInit,
-  type StorageServiceHandlers,
-} from '@nodecore/api';
+import type {
+  EmptinessReceiptInit,
+  ProveEmptyRequest,
+  ProveEmptyResponseInit,
+  StorageServiceHandlers,
+} from '@nodecore/api/storage';
 import type { EmptinessReceipt } from '@nodecore/block';
 
 import type { Proof, Proofs } from './proofs.ts';

@@ -4,7 +4,7 @@ import {
   ResetMode,
   ResetStep,
   type StorageServiceHandlers,
-} from '@nodecore/api';
+} from '@nodecore/api/storage';
 import { codeOf } from '@nodecore/sys';
 
 import type { ResetMode as Mode } from './plan.ts';

@@ -1,5 +1,5 @@
+import { encodeSpec } from '@nodecore/api';
 import {
-  encodeSpec,
   EventType,
   type EventInit,
   Phase,
@@ -12,7 +12,7 @@ import {
   type ResourceServiceHandlers,
   type WatchRequest,
   type WatchResponseInit,
-} from '@nodecore/api';
+} from '@nodecore/api/resource';
 import {
   type Bookmark,
   keyText,

@@ -1,4 +1,5 @@
-import { CaptureService, KvstoreService } from '@nodecore/api';
+import { CaptureService } from '@nodecore/api/capture';
+import { KvstoreService } from '@nodecore/api/kvstore';
 import { batchHeadroomBytes } from '@nodecore/capture';
 import { snapshotHeadroomBytes } from '@nodecore/kvstore';
 

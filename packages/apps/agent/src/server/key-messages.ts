@@ -1,4 +1,5 @@
-import { MachineService, VolumeService } from '@nodecore/api';
+import { MachineService } from '@nodecore/api/machine';
+import { VolumeService } from '@nodecore/api/volume';
 import { wipeMessages } from '@nodecore/sys';
 
 /** What brings keys and passphrases to the node. */

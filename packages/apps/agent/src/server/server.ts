@@ -2,14 +2,12 @@ import { setTimeout } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 
 import { Server as GrpcServer } from '@grpc/grpc-js';
-import {
-  CgroupService,
-  MachineService,
-  ResourceService,
-  StorageService,
-  TrimService,
-  VolumeService,
-} from '@nodecore/api';
+import { CgroupService } from '@nodecore/api/cgroup';
+import { MachineService } from '@nodecore/api/machine';
+import { ResourceService } from '@nodecore/api/resource';
+import { StorageService } from '@nodecore/api/storage';
+import { TrimService } from '@nodecore/api/trim';
+import { VolumeService } from '@nodecore/api/volume';
 import type { Store } from '@nodecore/state';
 import { type Clock, systemClock } from '@nodecore/waiting';
 

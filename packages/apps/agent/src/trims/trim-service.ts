@@ -1,4 +1,9 @@
-import { type TrimRequest, type TrimResponseInit, type TrimServiceHandlers, TrimState } from '@nodecore/api';
+import {
+  type TrimRequest,
+  type TrimResponseInit,
+  type TrimServiceHandlers,
+  TrimState,
+} from '@nodecore/api/trim';
 
 import type { TrimEvent } from './trim-event.ts';
 import type { Trims } from './trims.ts';

@@ -1,4 +1,4 @@
-import { RotationState, type RotateKeysResponseInit } from '@nodecore/api';
+import { RotationState, type RotateKeysResponseInit } from '@nodecore/api/volume';
 import type { KeyFailure, PlannedKey, RotationPlan, RotationReport, SyncProgress } from '@nodecore/keys';
 import { codeOf } from '@nodecore/sys';
 import type { VolumeKeys } from '@nodecore/volumes';

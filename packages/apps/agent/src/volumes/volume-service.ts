@@ -1,14 +1,14 @@
-import {
-  type AddRecoveryKeyRequest,
-  type AddRecoveryKeyResponseInit,
-  type BackupHeaderRequest,
-  type BackupHeaderResponseInit,
-  type RestoreHeaderRequest,
-  type RestoreHeaderResponseInit,
-  type RotateKeysRequest,
-  type RotateKeysResponseInit,
-  type VolumeServiceHandlers,
-} from '@nodecore/api';
+import type {
+  AddRecoveryKeyRequest,
+  AddRecoveryKeyResponseInit,
+  BackupHeaderRequest,
+  BackupHeaderResponseInit,
+  RestoreHeaderRequest,
+  RestoreHeaderResponseInit,
+  RotateKeysRequest,
+  RotateKeysResponseInit,
+  VolumeServiceHandlers,
+} from '@nodecore/api/volume';
 import { codeOf, Secret } from '@nodecore/sys';
 
 import type { Volumes } from './volume-controller.ts';

@@ -5,7 +5,7 @@ import {
   type WipeResponseInit,
   WipeState,
   type WipeVolumesRequest,
-} from '@nodecore/api';
+} from '@nodecore/api/storage';
 import { codeOf } from '@nodecore/sys';
 
 import type { Proofs } from '../proofs/proofs.ts';

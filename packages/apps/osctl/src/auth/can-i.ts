@@ -1,4 +1,4 @@
-import type { AccessResponse } from '@nodecore/api';
+import type { AccessResponse } from '@nodecore/api/machine';
 import {
   formatObjects,
   loadCommand,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
-import type { RecoverRequestInit } from '@nodecore/api';
+import type { RecoverRequestInit } from '@nodecore/api/kvstore';
 import { print, showProgress, type Tell, type Terminal, TransferBar, UsageError } from '@nodecore/cli';
 import type { SnapshotInfo } from '@nodecore/kvstore/verify';
 import { codeOf } from '@nodecore/sys';

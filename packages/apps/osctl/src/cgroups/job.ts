@@ -1,4 +1,4 @@
-import type { ReadCgroupsRequestInit } from '@nodecore/api';
+import type { ReadCgroupsRequestInit } from '@nodecore/api/cgroup';
 import type { Schema } from '@nodecore/cgroup/schema';
 
 import type { Format, Terminal } from '@nodecore/cli';

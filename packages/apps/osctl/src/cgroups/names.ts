@@ -1,4 +1,4 @@
-import type { CgroupName } from '@nodecore/api';
+import type { CgroupName } from '@nodecore/api/cgroup';
 
 /** What a row may be called. */
 export type Named = { readonly path: string; readonly name: CgroupName | undefined };

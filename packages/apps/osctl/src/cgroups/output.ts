@@ -1,4 +1,4 @@
-import type { CgroupName } from '@nodecore/api';
+import type { CgroupName } from '@nodecore/api/cgroup';
 import { Budget, type CompiledColumn, type Schema } from '@nodecore/cgroup/schema';
 
 import { Table } from '@nodecore/cli';

@@ -1,4 +1,4 @@
-import type { Cgroup, CgroupName, CgroupsResponse } from '@nodecore/api';
+import type { Cgroup, CgroupName, CgroupsResponse } from '@nodecore/api/cgroup';
 import { ratedText } from '@nodecore/cgroup/schema';
 
 /** A cgroup of a node, as far as its files were asked for. */

@@ -1,4 +1,4 @@
-import { ApplyMode, type ApplyConfigurationResponse } from '@nodecore/api';
+import { ApplyMode, type ApplyConfigurationResponse } from '@nodecore/api/machine';
 
 import { print, printable, type Terminal } from '@nodecore/cli';
 import type { Target } from '../nodes/target.ts';

@@ -1,4 +1,4 @@
-import type { ApplyConfigurationResponse } from '@nodecore/api';
+import type { ApplyConfigurationResponse } from '@nodecore/api/machine';
 import { print, type Terminal } from '@nodecore/cli';
 import { diffOfShown } from '@nodecore/config';
 import { codeOf } from '@nodecore/sys';

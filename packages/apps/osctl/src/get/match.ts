@@ -1,4 +1,5 @@
-import { ApiError, listAll, stringify, type Resource } from '@nodecore/api';
+import { ApiError, listAll, stringify } from '@nodecore/api';
+import type { Resource } from '@nodecore/api/resource';
 import { type Format, formatObjects, print, Table, type Terminal, UsageError } from '@nodecore/cli';
 import {
   compileDiskSelector,

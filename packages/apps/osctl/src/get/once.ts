@@ -1,4 +1,5 @@
-import { listAll, type Resource, type ResourceDefinition } from '@nodecore/api';
+import { listAll, type ResourceDefinition } from '@nodecore/api';
+import type { Resource } from '@nodecore/api/resource';
 import { type Format, formatObjects, print, Table, type Terminal } from '@nodecore/cli';
 import { everyNode } from '../nodes/every-node.ts';
 import type { Target } from '../nodes/target.ts';

@@ -1,4 +1,5 @@
-import { decodeSpec, type Resource, type ResourceDefinition } from '@nodecore/api';
+import { decodeSpec, type ResourceDefinition } from '@nodecore/api';
+import type { Resource } from '@nodecore/api/resource';
 import { JsonPath } from '@nodecore/cli/json-path';
 
 /** The columns of a type's table. */

@@ -1,4 +1,4 @@
-import type { ProveEmptyResponse } from '@nodecore/api';
+import type { ProveEmptyResponse } from '@nodecore/api/storage';
 
 import {
   type Format,

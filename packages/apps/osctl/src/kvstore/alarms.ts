@@ -1,4 +1,4 @@
-import { type KvstoreAlarm, KvstoreAlarmType } from '@nodecore/api';
+import { type KvstoreAlarm, KvstoreAlarmType } from '@nodecore/api/kvstore';
 import { confirm, type Terminal } from '@nodecore/cli';
 import { InvalidArgumentError } from 'commander';
 

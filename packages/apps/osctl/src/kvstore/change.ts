@@ -1,4 +1,4 @@
-import { DowngradeAction } from '@nodecore/api';
+import { DowngradeAction } from '@nodecore/api/kvstore';
 
 import { confirm, formatObjects, print, printable, readFormat, Table, type Terminal } from '@nodecore/cli';
 import { everyNode } from '../nodes/every-node.ts';

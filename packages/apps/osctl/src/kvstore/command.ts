@@ -1,4 +1,4 @@
-import type { KvstoreAlarm } from '@nodecore/api';
+import type { KvstoreAlarm } from '@nodecore/api/kvstore';
 import { destroyingOption, destroys, formatOption, type Terminal } from '@nodecore/cli';
 import { type Command, InvalidArgumentError } from 'commander';
 

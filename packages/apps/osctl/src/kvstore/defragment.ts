@@ -1,4 +1,4 @@
-import { type DefragmentResponse, DefragmentState } from '@nodecore/api';
+import { type DefragmentResponse, DefragmentState } from '@nodecore/api/kvstore';
 
 import {
   formatObjects,

@@ -1,4 +1,4 @@
-import type { KvstoreMember } from '@nodecore/api';
+import type { KvstoreMember } from '@nodecore/api/kvstore';
 
 import type { Terminal } from '@nodecore/cli';
 import { type Flags, printListing } from './listing.ts';

@@ -1,4 +1,4 @@
-import type { RecoverSpaceReport } from '@nodecore/api';
+import type { RecoverSpaceReport } from '@nodecore/api/kvstore';
 
 import { formatObjects, print, readFormat, showProgress, type Terminal } from '@nodecore/cli';
 import { onlyNode } from '../nodes/only-node.ts';

@@ -1,4 +1,4 @@
-import type { KvstoreStatusResponse } from '@nodecore/api';
+import type { KvstoreStatusResponse } from '@nodecore/api/kvstore';
 
 import { shortSize, type Terminal } from '@nodecore/cli';
 import { type Flags, printListing } from './listing.ts';

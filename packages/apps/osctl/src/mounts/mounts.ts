@@ -1,4 +1,4 @@
-import type { Mount } from '@nodecore/api';
+import type { Mount } from '@nodecore/api/machine';
 import { formatObjects, print, readFormat, Table, type Terminal } from '@nodecore/cli';
 import type { GlobalFlags, MaintenanceFlags } from '../flags.ts';
 import { everyNode } from '../nodes/every-node.ts';

@@ -1,4 +1,5 @@
-import { decodeSpec, type Resource } from '@nodecore/api';
+import { decodeSpec } from '@nodecore/api';
+import type { Resource } from '@nodecore/api/resource';
 
 /** The spec of a resource, as a node sent it. */
 export type Fields = Readonly<Record<string, unknown>>;

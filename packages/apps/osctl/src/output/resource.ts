@@ -1,4 +1,5 @@
-import { decodeSpec, Phase, type Resource } from '@nodecore/api';
+import { decodeSpec } from '@nodecore/api';
+import { Phase, type Resource } from '@nodecore/api/resource';
 
 /** A resource as -o json and yaml show it. */
 export type ShownResource = {

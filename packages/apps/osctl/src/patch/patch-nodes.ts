@@ -1,4 +1,4 @@
-import type { ApplyConfigurationResponse } from '@nodecore/api';
+import type { ApplyConfigurationResponse } from '@nodecore/api/machine';
 import type { Terminal } from '@nodecore/cli';
 import { patchConfiguration } from '@nodecore/config';
 

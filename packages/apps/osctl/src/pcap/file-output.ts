@@ -1,6 +1,6 @@
 import { open, rm, type FileHandle } from 'node:fs/promises';
 
-import type { CaptureFormat } from '@nodecore/api';
+import type { CaptureFormat } from '@nodecore/api/capture';
 import { UsageError } from '@nodecore/cli';
 import { codeOf } from '@nodecore/sys';
 

@@ -1,4 +1,5 @@
-import { ApiError, type CaptureRequestInit } from '@nodecore/api';
+import { ApiError } from '@nodecore/api';
+import type { CaptureRequestInit } from '@nodecore/api/capture';
 import { BpfError, formOf, parse } from '@nodecore/bpf';
 
 import { readNamedText } from '@nodecore/cli';

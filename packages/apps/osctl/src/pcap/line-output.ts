@@ -1,4 +1,5 @@
-import { stringify, type CaptureStart } from '@nodecore/api';
+import { stringify } from '@nodecore/api';
+import type { CaptureStart } from '@nodecore/api/capture';
 import { Decoder, json, line } from '@nodecore/capture/decode';
 import { CaptureReader, readOwner } from '@nodecore/capture/formats';
 

@@ -1,6 +1,6 @@
 import { type FileHandle, lstat, open, rm } from 'node:fs/promises';
 
-import type { CaptureFileStatus } from '@nodecore/api';
+import type { CaptureFileStatus } from '@nodecore/api/capture';
 import {
   formatObjects,
   print,

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 
-import { CaptureDirection, CaptureFormat, type CaptureRequestInit } from '@nodecore/api';
+import { CaptureDirection, CaptureFormat, type CaptureRequestInit } from '@nodecore/api/capture';
 
 import { UsageError } from '@nodecore/cli';
 import { readFilter } from './filter.ts';

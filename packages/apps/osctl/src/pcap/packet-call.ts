@@ -4,7 +4,7 @@ import {
   type CaptureRequestInit,
   CaptureResponse,
   type CaptureStart,
-} from '@nodecore/api';
+} from '@nodecore/api/capture';
 
 import { codeOf } from '@nodecore/sys';
 

@@ -1,4 +1,4 @@
-import type { CaptureRequestInit, CaptureStart } from '@nodecore/api';
+import type { CaptureRequestInit, CaptureStart } from '@nodecore/api/capture';
 
 import { print, printable, readFormat, type Terminal, UsageError, writeWhole } from '@nodecore/cli';
 import type { GlobalFlags } from '../flags.ts';

@@ -1,4 +1,4 @@
-import { CaptureFormat } from '@nodecore/api';
+import { CaptureFormat } from '@nodecore/api/capture';
 
 /**
  * Bytes of the whole records at the beginning of `bytes` that fit in `room`; 0 when the first one does not.

@@ -1,4 +1,4 @@
-import { CaptureEnd, type CaptureCounts, type CaptureReport, type CaptureStart } from '@nodecore/api';
+import { CaptureEnd, type CaptureCounts, type CaptureReport, type CaptureStart } from '@nodecore/api/capture';
 import { linkTypeOfFile } from '@nodecore/bpf';
 
 /** What is captured: `capturing on eth0 (EN10MB)`. */

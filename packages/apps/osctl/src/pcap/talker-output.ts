@@ -1,4 +1,4 @@
-import type { CaptureStart } from '@nodecore/api';
+import type { CaptureStart } from '@nodecore/api/capture';
 import { Decoder } from '@nodecore/capture/decode';
 import { CaptureReader, readOwner } from '@nodecore/capture/formats';
 

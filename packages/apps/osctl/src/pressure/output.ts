@@ -4,7 +4,7 @@ import type {
   PressureReading,
   PressureResponse,
   ResourcePressure,
-} from '@nodecore/api';
+} from '@nodecore/api/cgroup';
 import { Table } from '@nodecore/cli';
 
 export type NodePressure = { readonly node: string; readonly response: PressureResponse };

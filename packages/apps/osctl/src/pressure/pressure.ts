@@ -1,4 +1,4 @@
-import { PressureSort, type PressureRequestInit, type PressureResponse } from '@nodecore/api';
+import { PressureSort, type PressureRequestInit, type PressureResponse } from '@nodecore/api/cgroup';
 
 import {
   type Format,

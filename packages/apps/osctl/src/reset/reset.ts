@@ -1,4 +1,4 @@
-import { ResetMode, type ResetRequestInit, type ResetResponse, ResetStep } from '@nodecore/api';
+import { ResetMode, type ResetRequestInit, type ResetResponse, ResetStep } from '@nodecore/api/storage';
 
 import {
   confirmByName,

@@ -1,4 +1,4 @@
-import { type TrimResponse, TrimState } from '@nodecore/api';
+import { type TrimResponse, TrimState } from '@nodecore/api/trim';
 import { shortSize } from '@nodecore/cli';
 
 const cells = 20;

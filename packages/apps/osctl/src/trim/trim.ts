@@ -1,4 +1,4 @@
-import { TrimState, type TrimResponse } from '@nodecore/api';
+import { TrimState, type TrimResponse } from '@nodecore/api/trim';
 
 import {
   formatObjects,

@@ -1,4 +1,4 @@
-import type { VersionResponse } from '@nodecore/api';
+import type { VersionResponse } from '@nodecore/api/machine';
 import {
   formatOption,
   print,

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
-import type { RestoreHeaderRequestInit } from '@nodecore/api';
+import type { RestoreHeaderRequestInit } from '@nodecore/api/volume';
 import { confirm, print, printable, type Terminal, UsageError, wordsOfErrno } from '@nodecore/cli';
 import { codeOf } from '@nodecore/sys';
 

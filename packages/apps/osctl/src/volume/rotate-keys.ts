@@ -1,4 +1,4 @@
-import { RotationState, type RotateKeysResponse } from '@nodecore/api';
+import { RotationState, type RotateKeysResponse } from '@nodecore/api/volume';
 
 import {
   formatObjects,

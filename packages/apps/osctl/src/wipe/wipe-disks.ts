@@ -1,4 +1,4 @@
-import { WipeMethod, type WipeRequestInit, type WipeResponse } from '@nodecore/api';
+import { WipeMethod, type WipeRequestInit, type WipeResponse } from '@nodecore/api/storage';
 
 import { shortSize, type Terminal } from '@nodecore/cli';
 import { onlyNode } from '../nodes/only-node.ts';

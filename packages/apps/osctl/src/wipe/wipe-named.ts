@@ -1,4 +1,4 @@
-import { type WipeResponse, WipeState } from '@nodecore/api';
+import { type WipeResponse, WipeState } from '@nodecore/api/storage';
 
 import {
   confirmByName,

@@ -1,4 +1,4 @@
-import { WipeMethod, type WipeResponse, type WipeVolumesRequestInit } from '@nodecore/api';
+import { WipeMethod, type WipeResponse, type WipeVolumesRequestInit } from '@nodecore/api/storage';
 
 import { shortSize, type Terminal } from '@nodecore/cli';
 import { onlyNode } from '../nodes/only-node.ts';

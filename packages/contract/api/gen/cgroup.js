@@ -1,0 +1,22 @@
+// Written by packages/contract/api/src/generate.ts from proto/; `npm run generate` writes it again.
+export {
+  PressureSort,
+  ReadCgroupsRequest,
+  WatchCgroupsRequest,
+  CgroupsResponse,
+  CgroupsStart,
+  Cgroups,
+  CgroupSample,
+  BlockDevice,
+  Cgroup,
+  CgroupFile,
+  CounterRate,
+  CgroupName,
+  PressureRequest,
+  PressureResponse,
+  CgroupPressure,
+  PressureReading,
+  ResourcePressure,
+  PressureLine,
+  CgroupService,
+} from './nodecore-v1.js';

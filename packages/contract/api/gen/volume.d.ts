@@ -1,0 +1,22 @@
+// Written by packages/contract/api/src/generate.ts from proto/; `npm run generate` writes it again.
+export {
+  RotationState,
+  RotateKeysRequest,
+  type RotateKeysRequestInit,
+  RotateKeysResponse,
+  type RotateKeysResponseInit,
+  AddRecoveryKeyRequest,
+  type AddRecoveryKeyRequestInit,
+  AddRecoveryKeyResponse,
+  type AddRecoveryKeyResponseInit,
+  BackupHeaderRequest,
+  type BackupHeaderRequestInit,
+  BackupHeaderResponse,
+  type BackupHeaderResponseInit,
+  RestoreHeaderRequest,
+  type RestoreHeaderRequestInit,
+  RestoreHeaderResponse,
+  type RestoreHeaderResponseInit,
+  VolumeService,
+  type VolumeServiceHandlers,
+} from './nodecore-v1.js';
