@@ -20,6 +20,7 @@ const neighbours: Readonly<Record<keyof typeof areas, Readonly<Record<string, re
     pki: ['sys'],
     cli: ['sys'],
     state: ['waiting', 'sys'],
+    runtime: ['state', 'waiting', 'sys'],
     testkit: ['sys', 'waiting', 'pki'],
   },
   contract: {

@@ -1,0 +1,15 @@
+export { Access, type AccessWriteOptions } from './access.ts';
+export {
+  type Controller,
+  type Input,
+  type InputStrength,
+  type Outcome,
+  type Output,
+  type Waiting,
+  waitFor,
+} from './controller.ts';
+export { type Dependency } from './dependencies.ts';
+export { RuntimeError, type RuntimeErrorCode } from './errors.ts';
+export { controllerItems } from './item-reasons.ts';
+export { type ControllerFailure, Runtime, type RuntimeOptions } from './runtime.ts';
+export { type Transform, transform, type Wanted } from './transform.ts';
