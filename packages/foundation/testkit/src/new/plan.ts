@@ -1,21 +1,23 @@
 import type { Changes } from './change.ts';
 import { newCommand } from './command.ts';
-import { type Name, nameOf } from './name.ts';
+import { NewError } from './errors.ts';
+import { nameOf } from './name.ts';
+import { newRpc } from './rpc.ts';
 
 /** What can be made new. */
-export const partNames = ['command'] as const;
+export const partNames = ['command', 'rpc'] as const;
 export type Part = (typeof partNames)[number];
-
-const makers: Readonly<Record<Part, (changes: Changes, name: Name) => Promise<void>>> = {
-  command: newCommand,
-};
 
 /**
  * Makes the changes that a new part consists of; nothing is written.
  *
+ * @param service that an rpc belongs to: `machine` when it is not said. The others have none.
  * @throws {NewError} when the name can't be taken.
  */
-export async function plan(changes: Changes, part: Part, text: string): Promise<void> {
+export async function plan(changes: Changes, part: Part, text: string, service?: string): Promise<void> {
   const name = nameOf(text);
-  await makers[part](changes, name);
+  if (service !== undefined && part !== 'rpc')
+    throw new NewError('ERR_NEW_USAGE', `a ${part} belongs to no service; leave out --service`);
+  if (part === 'rpc') await newRpc(changes, name, service ?? 'machine');
+  else await newCommand(changes, name);
 }

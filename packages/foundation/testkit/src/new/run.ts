@@ -1,5 +1,5 @@
 /**
- * Writes what a new part of the system consists of: `npm run new -- command NAME [--dry-run]`.
+ * Writes what a new part of the system consists of: `npm run new -- command|rpc NAME [--dry-run]`.
  * With --dry-run it prints what it would write.
  */
 import { spawnSync } from 'node:child_process';
@@ -13,13 +13,14 @@ import { type Part, partNames, plan } from './plan.ts';
 const checkout = fileURLToPath(new URL('../../../../..', import.meta.url));
 
 try {
-  const { part, name, dryRun } = readArguments(process.argv.slice(2));
+  const { part, name, service, dryRun } = readArguments(process.argv.slice(2));
   const changes = new Changes(checkout);
-  await plan(changes, part, name);
+  await plan(changes, part, name, service);
   if (dryRun) for (const change of changes.all) console.log(`${shown(change)}\n`);
   else {
     const paths = await changes.write();
     format(paths);
+    if (part === 'rpc') run('npm', ['run', '--silent', 'generate']);
     for (const { path, before } of changes.all)
       console.log(`${before === undefined ? 'new ' : 'edit'}  ${path}`);
   }
@@ -32,17 +33,18 @@ try {
 type Arguments = {
   readonly part: Part;
   readonly name: string;
+  readonly service: string | undefined;
   readonly dryRun: boolean;
 };
 
 function readArguments(args: readonly string[]): Arguments {
-  const usage = `npm run new -- ${partNames.join('|')} NAME [--dry-run]`;
+  const usage = `npm run new -- ${partNames.join('|')} NAME [--service SERVICE] [--dry-run]`;
   let parsed;
   try {
     parsed = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { 'dry-run': { type: 'boolean' } },
+      options: { 'dry-run': { type: 'boolean' }, service: { type: 'string' } },
     });
   } catch (error) {
     throw new NewError('ERR_NEW_USAGE', `${(error as Error).message}; ${usage}`);
@@ -51,7 +53,7 @@ function readArguments(args: readonly string[]): Arguments {
   const part = partNames.find((each) => each === given);
   if (part === undefined || name === undefined || others.length > 0)
     throw new NewError('ERR_NEW_USAGE', usage);
-  return { part, name, dryRun: parsed.values['dry-run'] === true };
+  return { part, name, service: parsed.values.service, dryRun: parsed.values['dry-run'] === true };
 }
 
 function format(paths: readonly string[]): void {

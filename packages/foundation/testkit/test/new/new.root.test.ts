@@ -2,14 +2,17 @@ import test from 'ava';
 
 import { Changes } from '../../src/new/change.ts';
 import { plan } from '../../src/new/plan.ts';
-import { checkoutCopy, judge, runTests } from './checkout-copy.ts';
+import { checkoutCopy, generate, judge, runTests } from './checkout-copy.ts';
 
 // It needs no root, but half a minute on a busy machine: too long for the unit rung.
 test('what is written passes types, lint, format and its own tests at once', async (t) => {
   const directory = await checkoutCopy(t);
   const changes = new Changes(directory);
   await plan(changes, 'command', 'clock-offset');
+  await plan(changes, 'rpc', 'clock-rate');
+  await plan(changes, 'rpc', 'clock-source', 'kvstore');
   const paths = await changes.write();
+  await generate(directory);
   t.is(await judge(directory, paths), '');
   const tests = paths.filter((path) => path.endsWith('.test.ts'));
   t.true(tests.length > 0);

@@ -48,6 +48,19 @@ test('a new command changes one central file, and one more where it was said to 
   ]);
 });
 
+test('a method of the API that exists is refused, and a service that does not', async (t) => {
+  const cases: readonly (readonly [name: string, service: string, code: string])[] = [
+    ['version', 'machine', 'ERR_NEW_EXISTS'],
+    ['trim', 'trim', 'ERR_NEW_EXISTS'],
+    ['problem', 'machine', 'ERR_NEW_EXISTS'], // a message
+    ['clock-rate', 'nothing', 'ERR_NEW_NAME'],
+    ['clock-rate', '../x', 'ERR_NEW_NAME'],
+  ];
+  for (const [name, service, code] of cases)
+    await t.throwsAsync(plan(new Changes(checkout), 'rpc', name, service), { code }, `${service} ${name}`);
+  await t.throwsAsync(plan(new Changes(checkout), 'command', 'clock', 'machine'), { code: 'ERR_NEW_USAGE' });
+});
+
 test('--dry-run prints what would be written, and writes nothing', async (t) => {
   const { code, stdout, stderr } = await run('command', 'clock-offset', '--dry-run');
   t.is(code, 0, stderr);
