@@ -1,5 +1,6 @@
-import { type DiskSpec, hasSerial, RigError } from '@nodecore/machine';
+import { type DiskSpec, hasSerial } from '@nodecore/machine';
 
+import { RigError } from './errors.ts';
 import type { Machine } from './machine.ts';
 
 /**

@@ -1,5 +1,5 @@
 export type { AvaReport } from './ava-report.ts';
-export { RigError, type RigErrorCode } from '@nodecore/machine';
+export { RigError, type RigErrorCode } from './errors.ts';
 export { Machine, type BootOptions, type RebootOptions, type RunOptions, type RunResult } from './machine.ts';
 export { type GuestExit, type GuestProcess } from './guest-process.ts';
 export type {

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-import { type DebianRelease, requireFile, RigError } from '@nodecore/machine';
+import { type DebianRelease, requireFile } from '@nodecore/machine';
 
+import { RigError } from './errors.ts';
 import { cacheDirectory } from './paths.ts';
 
 /** A guest kernel that scripts/setup unpacked. */

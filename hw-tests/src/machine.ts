@@ -6,7 +6,6 @@ import {
   type Firmware,
   type MachineSpec,
   removeTpmState,
-  RigError,
   specProblems,
 } from '@nodecore/machine';
 
@@ -14,6 +13,7 @@ import { accelerator } from './accelerator.ts';
 import { type AvaReport, readReport } from './ava-report.ts';
 import { compileCacheInside, keepCompileCache, prepareCompileCache } from './compile-cache.ts';
 import { findDevices } from './disk-devices.ts';
+import { RigError } from './errors.ts';
 import type { GuestProcess } from './guest-process.ts';
 import { cacheDirectory, checkout } from './paths.ts';
 import { temporaryState } from './state-directory.ts';

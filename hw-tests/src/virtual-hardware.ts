@@ -14,7 +14,6 @@ import {
   type MachineSpec,
   qemuArguments,
   requireFile,
-  RigError,
   runnerDescriptor,
   type RunningShare,
   startShare,
@@ -24,6 +23,7 @@ import {
 } from '@nodecore/machine';
 import { ended, tethered } from '@nodecore/sys';
 
+import { RigError } from './errors.ts';
 import { GuestSession } from './guest-session.ts';
 import { initrd } from './initrd.ts';
 import { findKernel } from './kernel.ts';

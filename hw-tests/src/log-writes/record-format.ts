@@ -1,4 +1,4 @@
-import { RigError } from '@nodecore/machine';
+import { RigError } from '../errors.ts';
 
 /**
  * The bytes that the kernel's dm-log-writes leaves on its log device (Documentation/admin-guide/device-mapper/

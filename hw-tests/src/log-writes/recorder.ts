@@ -1,5 +1,4 @@
-import { RigError } from '@nodecore/machine';
-
+import { RigError } from '../errors.ts';
 import type { Machine } from '../machine.ts';
 
 /** Devices inside the machine: what is recorded, and where the record goes (a blank disk, larger than all writes). */

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { Duplex } from 'node:stream';
 
-import { RigError } from './errors.ts';
+import { MachineError } from './errors.ts';
 
 type Reply = {
   readonly id?: number;
@@ -32,7 +32,7 @@ export class ControlSession {
     this.execute('qmp_capabilities').catch(() => {}); // every other command would be refused, and says so
   }
 
-  /** Runs a command of QEMU's. @throws RigError ERR_RIG_REFUSED with what QEMU says. */
+  /** Runs a command of QEMU's. @throws MachineError ERR_MACHINE_REFUSED with what QEMU says. */
   execute(command: string, args: Readonly<Record<string, unknown>> = {}): Promise<unknown> {
     if (this.#lost !== undefined) return Promise.reject(this.#lost);
     this.#lastId += 1;
@@ -72,7 +72,7 @@ export class ControlSession {
     if (reply.error === undefined) call.settle.resolve(reply.return);
     else
       call.settle.reject(
-        new RigError('ERR_RIG_REFUSED', this.#machine, `${call.command}: ${reply.error.desc}`),
+        new MachineError('ERR_MACHINE_REFUSED', this.#machine, `${call.command}: ${reply.error.desc}`),
       );
   }
 }

@@ -1,6 +1,6 @@
 import type { ControlSession } from './control-session.ts';
 import { deviceId, driveId, isOnPcie, isPluggable, pluggedDevice } from './disk-drivers.ts';
-import { RigError } from './errors.ts';
+import { MachineError } from './errors.ts';
 import type { DiskSpec } from './spec.ts';
 
 /** Changes the disks of a running machine. Lives as long as one boot. */
@@ -26,7 +26,11 @@ export class DiskBay {
   /** Puts a disk in. The guest notices it later. @param file the absolute path of its file, which is there. */
   async plug(disk: DiskSpec, file: string): Promise<void> {
     if (!isPluggable(disk))
-      throw new RigError('ERR_RIG_REFUSED', this.#machine, `no ${disk.driver} disk comes while it runs`);
+      throw new MachineError(
+        'ERR_MACHINE_REFUSED',
+        this.#machine,
+        `no ${disk.driver} disk comes while it runs`,
+      );
     const slot = isOnPcie(disk) ? this.#freeSlot() : undefined;
     await this.#control.execute('blockdev-add', {
       'node-name': driveId(disk),
@@ -57,7 +61,11 @@ export class DiskBay {
   #freeSlot(): number {
     const [slot] = this.#slots;
     if (slot === undefined)
-      throw new RigError('ERR_RIG_REFUSED', this.#machine, 'no empty slot: give its value more slots');
+      throw new MachineError(
+        'ERR_MACHINE_REFUSED',
+        this.#machine,
+        'no empty slot: give its value more slots',
+      );
     return slot;
   }
 }

@@ -1,29 +1,27 @@
 import { CodedError, type ErrorKind, type ErrorKinds } from '@nodecore/sys';
 
-export type RigErrorCode =
-  | 'ERR_RIG_NOT_SET_UP' // something that scripts/setup provides is missing; the message names it
-  | 'ERR_RIG_BOOT' // the machine did not come up; the message carries the end of its console
-  | 'ERR_RIG_STOPPED' // the machine is off, so it can't run anything
-  | 'ERR_RIG_DISK' // a disk of the machine's value did not appear inside it
-  | 'ERR_RIG_REFUSED' // QEMU does not change the running machine so; the message carries its reason
-  | 'ERR_RIG_RECORD' // a record of writes can't be made, or is no such record
-  | 'ERR_RIG_SPEC'; // the machine's value can't be built
+export type MachineErrorCode =
+  | 'ERR_MACHINE_NOT_SET_UP' // a program or file of this computer is missing; the message names it
+  | 'ERR_MACHINE_SPEC' // the machine's value can't be built
+  | 'ERR_MACHINE_START' // QEMU or a program that serves it did not start; the message has its last words
+  | 'ERR_MACHINE_STOPPED' // the machine is off, so nothing can be asked of it
+  | 'ERR_MACHINE_REFUSED' // QEMU does not do this to the machine now; the message has its reason
+  | 'ERR_MACHINE_BUSY'; // another process keeps this machine
 
-const kinds: ErrorKinds<RigErrorCode> = {
-  ERR_RIG_NOT_SET_UP: 'unsupported',
-  ERR_RIG_BOOT: 'timeout',
-  ERR_RIG_STOPPED: 'refused',
-  ERR_RIG_DISK: 'timeout',
-  ERR_RIG_REFUSED: 'refused',
-  ERR_RIG_RECORD: 'invalid',
-  ERR_RIG_SPEC: 'invalid',
+const kinds: ErrorKinds<MachineErrorCode> = {
+  ERR_MACHINE_NOT_SET_UP: 'unsupported',
+  ERR_MACHINE_SPEC: 'invalid',
+  ERR_MACHINE_START: 'internal',
+  ERR_MACHINE_STOPPED: 'refused',
+  ERR_MACHINE_REFUSED: 'refused',
+  ERR_MACHINE_BUSY: 'busy',
 };
 
-/** Something about a rig machine went wrong; `machine` is the name in its spec, or a file of its. */
-export class RigError extends CodedError<RigErrorCode> {
+/** Something about a machine went wrong; `machine` is the name in its spec. */
+export class MachineError extends CodedError<MachineErrorCode> {
   readonly machine: string;
 
-  constructor(code: RigErrorCode, machine: string, message: string, options?: ErrorOptions) {
+  constructor(code: MachineErrorCode, machine: string, message: string, options?: ErrorOptions) {
     super(code, `${machine}: ${message}`, options);
     this.machine = machine;
   }
@@ -33,6 +31,6 @@ export class RigError extends CodedError<RigErrorCode> {
   }
 
   static {
-    this.prototype.name = 'RigError';
+    this.prototype.name = 'MachineError';
   }
 }

@@ -2,7 +2,7 @@ export { compiledProgram } from './compiled-program.ts';
 export { ControlSession } from './control-session.ts';
 export { DiskBay } from './disk-bay.ts';
 export { guestModules, hasSerial } from './disk-drivers.ts';
-export { RigError, type RigErrorCode } from './errors.ts';
+export { MachineError, type MachineErrorCode } from './errors.ts';
 export { firmware } from './firmware.ts';
 export { identityOf, isRunning, parseIdentity, type ProcessIdentity } from './process-identity.ts';
 export {

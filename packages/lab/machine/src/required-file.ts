@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 
-import { RigError } from './errors.ts';
+import { MachineError } from './errors.ts';
 
 /** The first of `candidates` that exists. What is missing is the set-up's business, and the error says so. */
 export function requireFile(machine: string, ...candidates: readonly [string, ...string[]]): string {
@@ -13,5 +13,5 @@ export function requireFile(machine: string, ...candidates: readonly [string, ..
     }
   });
   if (found !== undefined) return found;
-  throw new RigError('ERR_RIG_NOT_SET_UP', machine, `${candidates[0]} is missing: run scripts/setup`);
+  throw new MachineError('ERR_MACHINE_NOT_SET_UP', machine, `${candidates[0]} is missing: run scripts/setup`);
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { ended, tethered } from '@nodecore/sys';
 
-import { RigError } from './errors.ts';
+import { MachineError } from './errors.ts';
 import { requireFile } from './required-file.ts';
 import type { ShareSpec } from './spec.ts';
 
@@ -44,7 +44,9 @@ export async function startShare(
   const args = [`--socket-path=${socket}`, '-o', `source=${source}`, '-o', 'sandbox=chroot'];
   const child = tethered([program, ...args], { cwd: directory, stdio: ['ignore', log.fd, log.fd] });
   child.once('error', reject);
-  child.once('exit', () => reject(new RigError('ERR_RIG_BOOT', machine, `the share ${tag} ended at once`)));
+  child.once('exit', () =>
+    reject(new MachineError('ERR_MACHINE_START', machine, `the share ${tag} ended at once`)),
+  );
   try {
     await promise;
     return { tag, socket, stop: () => stop(child, directory, socket) };

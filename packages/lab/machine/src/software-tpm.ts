@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { programNotFound, tethered } from '@nodecore/sys';
 
-import { RigError } from './errors.ts';
+import { MachineError } from './errors.ts';
 
 /** Name of the control socket in the state directory; short, because socket paths end at 107 bytes. */
 export const tpmSocket = 'tpm.sock';
@@ -50,7 +50,7 @@ export async function startTpm(machine: string, directory: string): Promise<Chil
   child.once('exit', (code) => {
     const why =
       code === programNotFound ? 'swtpm is not installed: run scripts/setup' : 'swtpm ended at once';
-    reject(new RigError('ERR_RIG_BOOT', machine, why));
+    reject(new MachineError('ERR_MACHINE_START', machine, why));
   });
   try {
     await promise;

@@ -1,4 +1,4 @@
-import { RigError } from './errors.ts';
+import { MachineError } from './errors.ts';
 
 /** EFI_SECURE_BOOT_ENABLE_DISABLE_GUID f0a30bc7-af08-4556-99c4-001009c93a44, as EFI writes a GUID. */
 const guid = Buffer.from('c70ba3f008af564599c4001009c93a44', 'hex');
@@ -21,5 +21,9 @@ export function switchSecureBootOff(machine: string, store: Buffer): void {
     store.writeUInt8(0, at + field.length);
     return;
   }
-  throw new RigError('ERR_RIG_NOT_SET_UP', machine, 'the variable store of OVMF has no SecureBootEnable');
+  throw new MachineError(
+    'ERR_MACHINE_NOT_SET_UP',
+    machine,
+    'the variable store of OVMF has no SecureBootEnable',
+  );
 }

@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream';
 import test from 'ava';
 
 import { ControlSession } from '../src/control-session.ts';
-import { RigError } from '../src/errors.ts';
+import { MachineError } from '../src/errors.ts';
 
 /** A port whose other end answers what it is asked with `answer`. */
 function portWith(answer: (command: string) => object): Duplex {
@@ -24,7 +24,7 @@ test('what QEMU answers is the answer, and what it refuses is an error with its 
   const control = new ControlSession('m', port);
   t.deepEqual(await control.execute('query-status'), { command: 'query-status' });
   await t.throwsAsync(control.execute('block_resize'), {
-    code: 'ERR_RIG_REFUSED',
+    code: 'ERR_MACHINE_REFUSED',
     message: 'm: block_resize: too small',
   });
 });
@@ -45,7 +45,7 @@ test('a port that breaks ends what waits, and nothing else', async (t) => {
   const control = new ControlSession('m', port);
   const asked = control.execute('query-status');
   port.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
-  control.lose(new RigError('ERR_RIG_STOPPED', 'm', 'the machine is off'));
-  await t.throwsAsync(asked, { code: 'ERR_RIG_STOPPED' });
-  await t.throwsAsync(control.execute('quit'), { code: 'ERR_RIG_STOPPED' });
+  control.lose(new MachineError('ERR_MACHINE_STOPPED', 'm', 'the machine is off'));
+  await t.throwsAsync(asked, { code: 'ERR_MACHINE_STOPPED' });
+  await t.throwsAsync(control.execute('quit'), { code: 'ERR_MACHINE_STOPPED' });
 });

@@ -14,7 +14,7 @@ test.serial('a machine without swtpm says what to run', async (t) => {
   t.teardown(() => (process.env['PATH'] = PATH));
   process.env['PATH'] = directory;
   await t.throwsAsync(startTpm('node', directory), {
-    code: 'ERR_RIG_BOOT',
+    code: 'ERR_MACHINE_START',
     message: /swtpm is not installed: run scripts\/setup/,
   });
 });

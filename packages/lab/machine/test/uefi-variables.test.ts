@@ -19,6 +19,6 @@ test('a store in which Secure Boot can not be switched off is not taken for one'
     Buffer.from('SecureBootEnable\0', 'utf16le'),
     Buffer.alloc(1 << 16, 0xff),
   ]) {
-    t.throws(() => switchSecureBootOff('a machine', store), { code: 'ERR_RIG_NOT_SET_UP' });
+    t.throws(() => switchSecureBootOff('a machine', store), { code: 'ERR_MACHINE_NOT_SET_UP' });
   }
 });
