@@ -4,18 +4,19 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { cpus, release } from 'node:os';
 import { join } from 'node:path';
 
-import type { Accelerator, DebianRelease, MachineSpec } from '@nodecore/machine';
+import type { Accelerator, DebianRelease } from '@nodecore/machine';
 import { writeFileAtomic } from '@nodecore/sys';
 
 import { findKernel } from './kernel.ts';
 import { cacheDirectory } from './paths.ts';
 import { temporaryState } from './state-directory.ts';
 import { powerOn } from './virtual-hardware.ts';
+import type { RigSpec } from './rig-spec.ts';
 
 /** Hardware that works brings the trial machine up in about a second. */
 const trialMs = 8_000;
 
-const trialMachine: MachineSpec = {
+const trialMachine: RigSpec = {
   name: 'kvm-trial',
   uuid: '00000000-0000-4000-8000-000000000001',
   firmware: 'bios',

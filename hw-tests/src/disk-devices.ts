@@ -1,7 +1,7 @@
 import { type DiskSpec, hasSerial } from '@nodecore/machine';
 
 import { RigError } from './errors.ts';
-import type { Machine } from './machine.ts';
+import type { RigMachine } from './rig-machine.ts';
 
 /**
  * One line per disk, `name serial`. NVMe and virtio publish the serial as it is; SCSI's stands behind the four-byte
@@ -30,7 +30,7 @@ done`;
  * serials don't. Asks again until every disk is there: discovery goes on after the first process has started.
  */
 export async function findDevices(
-  machine: Machine,
+  machine: RigMachine,
   disks: readonly DiskSpec[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {

@@ -3,13 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { guestModules, type MachineSpec, requireFile } from '@nodecore/machine';
+import { guestModules, requireFile } from '@nodecore/machine';
 import { compileCache } from '@nodecore/testkit/compile-cache';
 
 import { type ArchiveFile, cpio } from './cpio.ts';
 import { type Kernel, moduleFiles } from './kernel.ts';
 import { checkout, guestDirectory } from './paths.ts';
 import { runnerProgram } from './runner-program.ts';
+import type { RigSpec } from './rig-spec.ts';
 
 /**
  * There is no udevd that would load drivers by alias. All stand in the first filesystem, from where they load faster
@@ -28,7 +29,7 @@ const commonModules = [
 ];
 
 /** The first filesystem of a machine: busybox, drivers, the runner, and facts about the machine. */
-export async function initrd(spec: MachineSpec, kernel: Kernel): Promise<Buffer> {
+export async function initrd(spec: RigSpec, kernel: Kernel): Promise<Buffer> {
   const names = [...commonModules, ...guestModules(spec.disks), ...(spec.modules ?? [])];
   if (spec.firmware !== 'bios') names.push('efivarfs');
   const modules = moduleFiles(spec.name, kernel, names);

@@ -1,4 +1,4 @@
-import type { MachineSpec } from '@nodecore/machine';
+import type { RigSpec } from './rig-spec.ts';
 
 const gib = 1024 ** 3;
 const mib = 1024 ** 2;
@@ -7,7 +7,7 @@ const mib = 1024 ** 2;
  * The machine in which the vm rung runs the vm tests of the packages: large disks on the buses where volumes are made, a
  * second NVMe for tests of ambiguity, and a small disk on every other bus. All are blank.
  */
-export const standardMachine: MachineSpec = {
+export const standardMachine: RigSpec = {
   name: 'standard',
   uuid: '6c1f0c2e-4f1d-4d0e-9a53-7b1e2d9c8f04',
   firmware: 'bios',

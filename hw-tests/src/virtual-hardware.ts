@@ -11,7 +11,6 @@ import {
   DiskBay,
   type DiskSpec,
   firmware,
-  type MachineSpec,
   qemuArguments,
   requireFile,
   runnerDescriptor,
@@ -28,6 +27,7 @@ import { GuestSession } from './guest-session.ts';
 import { initrd } from './initrd.ts';
 import { findKernel } from './kernel.ts';
 import { rigCache } from './paths.ts';
+import type { RigSpec } from './rig-spec.ts';
 
 /** The running part of a machine: QEMU, its swtpm, and the session with the runner inside. */
 export type PoweredMachine = {
@@ -47,7 +47,7 @@ const consoleFile = 'console.log';
  * Resolves as soon as QEMU runs; `session.ready` says when the machine is up.
  */
 export async function powerOn(
-  spec: MachineSpec,
+  spec: RigSpec,
   directory: string,
   accelerator: Accelerator,
 ): Promise<PoweredMachine> {
@@ -82,7 +82,7 @@ export async function powerOn(
   }
 }
 
-async function startShares(spec: MachineSpec, directory: string): Promise<readonly RunningShare[]> {
+async function startShares(spec: RigSpec, directory: string): Promise<readonly RunningShare[]> {
   const shares: RunningShare[] = [];
   try {
     for (const share of spec.shares ?? []) shares.push(await startShare(spec.name, share, directory));
@@ -96,7 +96,7 @@ async function startShares(spec: MachineSpec, directory: string): Promise<readon
 /** The programs that serve a QEMU. */
 type Servers = { readonly tpm: ChildProcess | undefined; readonly shares: readonly RunningShare[] };
 
-function running(spec: MachineSpec, qemu: ChildProcess, { tpm, shares }: Servers): PoweredMachine {
+function running(spec: RigSpec, qemu: ChildProcess, { tpm, shares }: Servers): PoweredMachine {
   const port = qemu.stdio[runnerDescriptor];
   const controlPort = qemu.stdio.at(controlDescriptor);
   if (!(port instanceof Duplex) || !(controlPort instanceof Duplex))

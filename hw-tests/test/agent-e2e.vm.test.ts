@@ -2,7 +2,7 @@ import { connect } from '@nodecore/api';
 import * as pki from '@nodecore/pki';
 import test, { type ExecutionContext } from 'ava';
 
-import { Machine } from '../src/index.ts';
+import { RigMachine } from '../src/index.ts';
 import {
   freePort,
   install,
@@ -18,14 +18,14 @@ import { checkCgroups } from './cgroup-check.ts';
 
 const uuid = 'd2b1c3a4-5e6f-4708-9a1b-2c3d4e5f6071';
 
-async function text(machine: Machine, ...argv: readonly [string, ...string[]]): Promise<string> {
+async function text(machine: RigMachine, ...argv: readonly [string, ...string[]]): Promise<string> {
   const { code, stdout, stderr } = await machine.run(argv);
   if (code !== 0) throw new Error(`${argv.join(' ')}: ${code}: ${stderr.toString()}`);
   return stdout.toString();
 }
 
 /** What cryptsetup, which knows nothing of us, reads from the device. */
-async function checkHeader(t: ExecutionContext, machine: Machine, device: string): Promise<void> {
+async function checkHeader(t: ExecutionContext, machine: RigMachine, device: string): Promise<void> {
   const dump = await text(machine, 'cryptsetup', 'luksDump', device);
   t.regex(dump, /^Version:\s+2$/m);
   t.regex(dump, /^\s+cipher: aes-xts-plain64$/m);
@@ -48,7 +48,7 @@ test('a blank machine gets its configuration, has its volumes, and has them agai
   const port = await freePort();
   const ca = await pki.createCA('nodecore');
   const documents = Buffer.from(nodeDocuments(ca));
-  await using machine = await Machine.boot(nodeSpec({ name: 'agent-e2e', uuid, port }));
+  await using machine = await RigMachine.boot(nodeSpec({ name: 'agent-e2e', uuid, port }));
   await install(machine);
   const first = await NodeAgent.start(machine, port);
   t.teardown(() => {

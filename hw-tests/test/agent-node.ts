@@ -7,7 +7,7 @@ import { type Client, connect, decodeSpec } from '@nodecore/api';
 import { EventType } from '@nodecore/api/resource';
 import * as pki from '@nodecore/pki';
 
-import { type DiskSpec, type GuestProcess, Machine, type MachineSpec } from '../src/index.ts';
+import { type DiskSpec, type GuestProcess, RigMachine, type RigSpec } from '../src/index.ts';
 
 const gib = 1024 ** 3;
 
@@ -20,7 +20,7 @@ export const nodeDisks: readonly DiskSpec[] = [
 
 export type NodeOptions = { readonly name: string; readonly uuid: string; readonly port: number };
 
-export function nodeSpec({ name, uuid, port }: NodeOptions): MachineSpec {
+export function nodeSpec({ name, uuid, port }: NodeOptions): RigSpec {
   return {
     name,
     uuid,
@@ -44,7 +44,7 @@ export async function freePort(): Promise<number> {
 }
 
 /** Marks the blank system disk as such: the only thing that an installer does to it. */
-export async function install(machine: Machine): Promise<void> {
+export async function install(machine: RigMachine): Promise<void> {
   const device = machine.devices.get('NODE-SYSTEM') ?? '';
   const table = 'label: gpt\nstart=1MiB, size=1MiB, name=META\n';
   const { code, stderr } = await machine.run(['sfdisk', '--quiet', device], { input: Buffer.from(table) });
@@ -72,7 +72,11 @@ export class NodeAgent {
   readonly #waiting = new Set<() => void>();
   #ended = false;
 
-  private constructor(machine: Machine, port: number, { wrapper = [], flags = [], env = {} }: AgentOptions) {
+  private constructor(
+    machine: RigMachine,
+    port: number,
+    { wrapper = [], flags = [], env = {} }: AgentOptions,
+  ) {
     this.#endpoint = `127.0.0.1:${port}`;
     const [program, ...rest] = [
       ...wrapper,
@@ -97,7 +101,7 @@ export class NodeAgent {
   }
 
   /** Starts the agent. It listens, and either waits for a configuration or has one. */
-  static async start(machine: Machine, port: number, options: AgentOptions = {}): Promise<NodeAgent> {
+  static async start(machine: RigMachine, port: number, options: AgentOptions = {}): Promise<NodeAgent> {
     await (prepared ??= prepareAgent());
     const agent = new NodeAgent(machine, port, options);
     await agent.#line((line) => /^(maintenance: |configuration is active)/.test(line.msg ?? ''));

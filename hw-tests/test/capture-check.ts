@@ -9,7 +9,7 @@ import { linkTypes } from '@nodecore/capture';
 import { CaptureReader } from '@nodecore/capture/formats';
 import type { ExecutionContext } from 'ava';
 
-import type { Machine } from '../src/index.ts';
+import type { RigMachine } from '../src/index.ts';
 import type { Authority } from './agent-node.ts';
 import { osctlMeanwhile, osctlWith } from './osctl.ts';
 
@@ -19,7 +19,7 @@ const discard = 9;
 /** What somebody who may capture and nothing else gets of a node's interfaces, here and in a file on the node. */
 export async function checkCaptures(
   t: ExecutionContext,
-  machine: Machine,
+  machine: RigMachine,
   port: number,
   ca: Authority,
 ): Promise<void> {

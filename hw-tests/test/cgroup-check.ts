@@ -2,12 +2,12 @@ import type { Client } from '@nodecore/api';
 import type { Cgroup } from '@nodecore/api/cgroup';
 import type { ExecutionContext } from 'ava';
 
-import type { Machine } from '../src/index.ts';
+import type { RigMachine } from '../src/index.ts';
 
 const files = ['memory.current', 'memory.max', 'memory.stat', 'pids.current', 'cpu.stat', 'cgroup.procs'];
 
 /** What a caller gets of a node where v2 has every controller: the tree, names, and the rates of one that works. */
-export async function checkCgroups(t: ExecutionContext, machine: Machine, reader: Client): Promise<void> {
+export async function checkCgroups(t: ExecutionContext, machine: RigMachine, reader: Client): Promise<void> {
   const shell = async (script: string): Promise<string> => {
     const { code, stdout, stderr } = await machine.run(['sh', '-c', script]);
     if (code !== 0) throw new Error(`${script}: ${stderr.toString()}`);

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { identityOf, isRunning, type ProcessIdentity } from '@nodecore/machine';
 import test from 'ava';
 
-import { Machine, standardMachine } from '../src/index.ts';
+import { RigMachine, standardMachine } from '../src/index.ts';
 
 const owner = fileURLToPath(new URL('fixtures/machine-owner.ts', import.meta.url));
 
@@ -32,7 +32,7 @@ test.serial(
     await Promise.all(identities.map(gone));
     t.true(existsSync(join(directory, 'owner')));
 
-    await using machine = await Machine.boot({ ...standardMachine, name: 'after', disks: [] });
+    await using machine = await RigMachine.boot({ ...standardMachine, name: 'after', disks: [] });
     t.not(machine.directory, directory);
     t.false(existsSync(directory));
   },
@@ -44,7 +44,7 @@ async function gone(identity: ProcessIdentity): Promise<void> {
 }
 
 test.serial('a closed machine leaves no directory behind', async (t) => {
-  const machine = await Machine.boot({ ...standardMachine, name: 'closed', disks: [] });
+  const machine = await RigMachine.boot({ ...standardMachine, name: 'closed', disks: [] });
   await machine.close();
   await machine.close();
   t.false(existsSync(machine.directory));
@@ -52,7 +52,7 @@ test.serial('a closed machine leaves no directory behind', async (t) => {
 
 test.serial('an aborted boot leaves nothing behind and rejects with the reason', async (t) => {
   const abort = new AbortController();
-  const booting = Machine.boot(standardMachine, { signal: abort.signal });
+  const booting = RigMachine.boot(standardMachine, { signal: abort.signal });
   abort.abort(new Error('changed my mind'));
   await t.throwsAsync(booting, { message: 'changed my mind' });
 });

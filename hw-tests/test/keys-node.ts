@@ -7,7 +7,7 @@ import type { Client } from '@nodecore/api';
 import type { ExecutionContext } from 'ava';
 import { parse } from 'yaml';
 
-import { Machine, type MachineSpec } from '../src/index.ts';
+import { RigMachine, type RigSpec } from '../src/index.ts';
 import { administrator, nodeSecrets, type NodeSecrets } from '../src/node/credentials.ts';
 import { freePort, install, NodeAgent, nodeSpec, volumesAre } from './agent-node.ts';
 import type { Search } from './inside/find-secrets.ts';
@@ -18,7 +18,7 @@ const passphrase = 'a passphrase that a test has planted';
 const name = 'virtual-node';
 
 export type KeysNode = {
-  readonly machine: Machine;
+  readonly machine: RigMachine;
   readonly port: number;
   readonly directory: string;
   readonly secrets: NodeSecrets;
@@ -44,7 +44,7 @@ export const heaps = '/tmp/heaps';
 /** Of the machine. */
 export const uuid = 'e6a1b7c8-2d3e-4f50-8a6b-7c8d9e0f1a2b';
 
-function spec(port: number): MachineSpec {
+function spec(port: number): RigSpec {
   return { ...nodeSpec({ name: 'node-keys', uuid, port }), tpm: 'crb' };
 }
 
@@ -64,7 +64,7 @@ const observed = {
 /** Boots a blank machine and starts the agent in it; `node.agent` is in maintenance. */
 export async function startKeysNode(): Promise<KeysNode> {
   const port = await freePort();
-  const machine = await Machine.boot(spec(port));
+  const machine = await RigMachine.boot(spec(port));
   try {
     const { directory } = machine;
     const secrets = await nodeSecrets(name, directory, port);
@@ -81,7 +81,7 @@ export async function startKeysNode(): Promise<KeysNode> {
 
 /** Runs a program in the machine that must succeed. */
 export async function run(
-  machine: Machine,
+  machine: RigMachine,
   argv: readonly [string, ...string[]],
   input?: string,
 ): Promise<Buffer> {

@@ -8,7 +8,7 @@ import { connect, getPrefix, type Kvstore, put } from '@nodecore/kvstore';
 import { etcdProgram } from '@nodecore/testkit';
 import test from 'ava';
 
-import { Machine } from '../src/index.ts';
+import { RigMachine } from '../src/index.ts';
 import { freePort, install, NodeAgent, nodeSpec } from './agent-node.ts';
 import { osctlWith, type OsctlResult } from './osctl.ts';
 
@@ -61,7 +61,7 @@ test('a node loses its disk, and osctl alone brings its kvstore back from a snap
   const snapshot = join(directory, 'snapshot.db');
   const { disks, ...spec } = nodeSpec({ name: 'kvstore', uuid, port });
 
-  await using machine = await Machine.boot({
+  await using machine = await RigMachine.boot({
     ...spec,
     disks: disks.filter(({ serial }) => serial === systemDisk),
     forwards: [...spec.forwards, { host: memberPort, guest: 2379 }],

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 
 import { cacheDirectory, checkout } from '../src/paths.ts';
-import { Machine, type MachineSpec } from '../src/index.ts';
+import { RigMachine, type RigSpec } from '../src/index.ts';
 
 const mib = 1024 ** 2;
 
-const spec: MachineSpec = {
+const spec: RigSpec = {
   name: 'rig-test',
   uuid: '7a3d8b1e-52c4-4c0f-8f6e-1d2c3b4a5968',
   firmware: 'bios',
@@ -32,7 +32,7 @@ const spec: MachineSpec = {
   slots: 1,
 };
 
-const test = anyTest as TestFn<{ readonly machine: Machine }>;
+const test = anyTest as TestFn<{ readonly machine: RigMachine }>;
 
 const host = await mkdtemp(join(tmpdir(), 'nodecore-shares-'));
 const shares = ['rig-share', 'rig-fixed'].map((tag) => ({ tag, directory: join(host, tag) }));
@@ -40,7 +40,7 @@ const shares = ['rig-share', 'rig-fixed'].map((tag) => ({ tag, directory: join(h
 test.before(async (t) => {
   for (const { directory } of shares) await mkdir(directory);
   await writeFile(join(host, 'rig-fixed', 'from-host'), 'written outside');
-  Object.assign(t.context, { machine: await Machine.boot({ ...spec, shares }) });
+  Object.assign(t.context, { machine: await RigMachine.boot({ ...spec, shares }) });
 });
 
 test.after.always(async (t) => {
@@ -170,7 +170,7 @@ test.serial('the host stays as it is', async (t) => {
 });
 
 /** Has external volumes made of the shares, inside. */
-async function checkShares(t: ExecutionContext<{ readonly machine: Machine }>): Promise<void> {
+async function checkShares(t: ExecutionContext<{ readonly machine: RigMachine }>): Promise<void> {
   const text = randomBytes(8).toString('hex');
   const argv = ['node', '--conditions=source', 'hw-tests/test/inside/shares.ts', text] as const;
   const { stdout, stderr } = await t.context.machine.run(argv);

@@ -14,12 +14,12 @@ import {
   parseLsblk,
   sameColumns,
 } from '../../packages/storage/block/test/discovery/lsblk-columns.ts';
-import type { Machine } from '../src/index.ts';
+import type { RigMachine } from '../src/index.ts';
 
 type Spec = Readonly<Record<string, unknown>>;
 
 /** What a node says of its disks is what `blkid -p` and `lsblk -O -J` say inside it, device by device. */
-export async function checkAnswers(t: ExecutionContext, client: Client, machine: Machine): Promise<void> {
+export async function checkAnswers(t: ExecutionContext, client: Client, machine: RigMachine): Promise<void> {
   const { verdicts, lsblk } = await programs(machine);
   const { devices, edges } = parseLsblk(lsblk);
   const found = await foundLike(client, verdicts);
@@ -78,7 +78,7 @@ async function specsOf(client: Client, name: string): Promise<ReadonlyMap<string
 
 /** Both programs in one command: an emulated machine takes its time for each. */
 async function programs(
-  machine: Machine,
+  machine: RigMachine,
 ): Promise<{ readonly verdicts: ReadonlyMap<string, Verdict>; readonly lsblk: string }> {
   const script = `${lsblkArguments.join(' ')}
     for name in $(lsblk --noheadings --list --output KNAME | sort -u); do

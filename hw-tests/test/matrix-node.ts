@@ -4,7 +4,7 @@ import * as pki from '@nodecore/pki';
 import { temporaryDirectory } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
-import { type DebianRelease, Machine } from '../src/index.ts';
+import { type DebianRelease, RigMachine } from '../src/index.ts';
 import {
   type Authority,
   freePort,
@@ -43,7 +43,7 @@ type States = ReadonlyMap<string, VolumeState>;
 
 /** A node whose disks carry a part of the matrix, from the first configuration to the last document that is taken away. */
 export class MatrixNode {
-  readonly machine: Machine;
+  readonly machine: RigMachine;
   readonly port: number;
   readonly ca: Authority;
   /** Everything that the agent has said in its earlier lives. */
@@ -71,7 +71,7 @@ export class MatrixNode {
     kernel?: DebianRelease,
   ): Promise<MatrixNode> {
     const port = await freePort();
-    const machine = await Machine.boot({
+    const machine = await RigMachine.boot({
       ...nodeSpec({ name: `matrix-${kernel ?? 'own'}`, uuid: crypto.randomUUID(), port }),
       shares: [{ tag: share.tag, directory: await temporaryDirectory(t) }],
       disks: [{ driver: 'virtio', sizeBytes: 4 * gib, serial: 'NODE-SYSTEM' }, ...disksOf(cells)],

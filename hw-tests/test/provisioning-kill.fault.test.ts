@@ -1,7 +1,7 @@
 import * as pki from '@nodecore/pki';
 import test, { type ExecutionContext } from 'ava';
 
-import { Machine } from '../src/index.ts';
+import { RigMachine } from '../src/index.ts';
 import {
   type Authority,
   freePort,
@@ -33,7 +33,7 @@ const seconds = (since: number): string => ((performance.now() - since) / 1000).
 type Table = { readonly partitiontable?: { readonly partitions?: readonly { readonly name?: string }[] } };
 
 /** The labels of all partitions of a machine, as a tool that knows nothing of us reads them. */
-async function labels(machine: Machine): Promise<string[]> {
+async function labels(machine: RigMachine): Promise<string[]> {
   const found: string[] = [];
   for (const device of machine.devices.values()) {
     const { stdout } = await machine.run(['sfdisk', '--json', device]);
@@ -44,7 +44,7 @@ async function labels(machine: Machine): Promise<string[]> {
   return found.sort();
 }
 
-type Node = { readonly machine: Machine; readonly port: number; readonly ca: Authority };
+type Node = { readonly machine: RigMachine; readonly port: number; readonly ca: Authority };
 
 /** An agent on its way to the end of the node's configuration, whatever an earlier boot has left. */
 type Way = {
@@ -123,7 +123,7 @@ test(`after power cuts at any moments of provisioning every volume comes to be, 
   for (let round = 1; done < cuts; round += 1) {
     const port = await freePort();
     const spec = nodeSpec({ name: 'provisioning-kill', uuid: crypto.randomUUID(), port });
-    await using machine = await Machine.boot(spec);
+    await using machine = await RigMachine.boot(spec);
     const node = { machine, port, ca };
     await install(machine);
     const count = Math.min(cutsPerMachine, cuts - done);

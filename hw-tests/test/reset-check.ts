@@ -2,14 +2,14 @@ import type { Client } from '@nodecore/api';
 import { ResetStep, type ResetRequestInit } from '@nodecore/api/storage';
 import type { ExecutionContext } from 'ava';
 
-import type { Machine } from '../src/index.ts';
+import type { RigMachine } from '../src/index.ts';
 import { type Authority, type NodeAgent, nodeVolumes, type VolumeState, volumesReady } from './agent-node.ts';
 import { stopwatch } from './stopwatch.ts';
 
 const stepNames = new Map(Object.entries(ResetStep).map(([name, step]) => [step, name]));
 
 type Node = {
-  readonly machine: Machine;
+  readonly machine: RigMachine;
   readonly agent: NodeAgent;
   readonly ca: Authority;
   readonly documents: Buffer;
@@ -27,19 +27,19 @@ async function steps(client: Client, request: ResetRequestInit): Promise<readonl
 }
 
 /** What a script prints inside, with the paths of disks. */
-async function shell(machine: Machine, script: string, ...argv: readonly string[]): Promise<string> {
+async function shell(machine: RigMachine, script: string, ...argv: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await machine.run(['sh', '-ec', script, 'sh', ...argv]);
   if (code !== 0) throw new Error(`${script}: ${code}: ${stderr.toString()}`);
   return stdout.toString().trim();
 }
 
 /** Of the partitions of a disk, in the order of their numbers. */
-async function labels(machine: Machine, disk: string): Promise<readonly string[]> {
+async function labels(machine: RigMachine, disk: string): Promise<readonly string[]> {
   const dump = await shell(machine, 'sfdisk --dump "$1"', machine.devices.get(disk) ?? '');
   return [...dump.matchAll(/name="([^"]+)"/g)].map(([, label]) => label ?? '');
 }
 
-function firstMib(machine: Machine, disk: string): Promise<string> {
+function firstMib(machine: RigMachine, disk: string): Promise<string> {
   return shell(machine, 'head -c 1M "$1" | sha256sum', machine.devices.get(disk) ?? '');
 }
 

@@ -6,7 +6,7 @@ import * as luks from '@nodecore/luks';
 import { softwareTpm, temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
-import { Machine, type MachineSpec } from '../src/index.ts';
+import { RigMachine, type RigSpec } from '../src/index.ts';
 import { CrashImages, type CrashState, crashStates, Recorder, WriteRecord } from '../src/log-writes/index.ts';
 import { chosenStates } from './chosen-states.ts';
 import { checkCrash } from './crash-check.ts';
@@ -47,7 +47,7 @@ async function makeVolume(files: Files): Promise<void> {
   await copyFile(files.base, files.recorded);
 }
 
-function machineSpec({ recorded, log }: Files): MachineSpec {
+function machineSpec({ recorded, log }: Files): RigSpec {
   return {
     name: 'rotation',
     uuid: '8d0b7e0f-3a52-4a52-b1f4-9d3c1c8e7a21',
@@ -66,7 +66,7 @@ function machineSpec({ recorded, log }: Files): MachineSpec {
 
 /** Has a machine do all operations with its writes recorded; its TPM's state is kept beside the record. */
 async function record(t: ExecutionContext, files: Files): Promise<void> {
-  await using machine = await Machine.boot(machineSpec(files));
+  await using machine = await RigMachine.boot(machineSpec(files));
   const device = machine.devices.get('RECORDED') ?? '';
   const recorder = await Recorder.start(machine, { device, log: machine.devices.get('RECORD') ?? '' });
   const argv = ['node', '--conditions=source', 'hw-tests/test/inside/rotate.ts'] as const;

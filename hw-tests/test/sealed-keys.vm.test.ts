@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { temporaryDirectory } from '@nodecore/testkit';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 
-import { Machine, type MachineSpec, type RebootOptions } from '../src/index.ts';
+import { RigMachine, type RigSpec, type RebootOptions } from '../src/index.ts';
 import { byTokenAlone, hasOlderSystemd } from './by-token.ts';
 import type { Opened, PlainSpec } from './key-specs.ts';
 import { newRing } from './key-server.ts';
@@ -13,7 +13,7 @@ import { VolumeKeys } from './volume-keys.ts';
 
 const mib = 1024 ** 2;
 
-const spec: MachineSpec = {
+const spec: RigSpec = {
   name: 'sealed-keys',
   uuid: '51c1d2e3-8f4a-4b5c-9d6e-7f8091a2b3c4',
   firmware: 'uefi-secure-boot',
@@ -38,12 +38,12 @@ const checked: readonly PlainSpec[] = [sealed, other];
 const unchecked: readonly PlainSpec[] = [{ ...sealed, checkSecurebootStatusOnEnroll: false }, other];
 
 /** `keys` is another process after each boot; tests see copies of the context, so it stands in an object in it. */
-type Shared = { readonly machine: Machine; readonly inside: { keys: VolumeKeys } };
+type Shared = { readonly machine: RigMachine; readonly inside: { keys: VolumeKeys } };
 
 const test = anyTest as TestFn<Shared>;
 
 test.before(async (t) => {
-  const machine = await Machine.boot(spec);
+  const machine = await RigMachine.boot(spec);
   Object.assign(t.context, { machine, inside: { keys: VolumeKeys.start(machine) } });
 });
 

@@ -1,8 +1,8 @@
 import test from 'ava';
 
-import { Machine, type MachineSpec } from '../src/index.ts';
+import { RigMachine, type RigSpec } from '../src/index.ts';
 
-const spec: MachineSpec = {
+const spec: RigSpec = {
   name: 'tpm-test',
   uuid: '0b9f5c5e-3c55-4c52-8a1f-5f0a5b8f6d11',
   firmware: 'bios',
@@ -29,7 +29,7 @@ function command(code: string, handles: string, parameters: string): Buffer {
   return Buffer.from(`8002${length}${code}${body}`, 'hex');
 }
 
-async function tpm(machine: Machine, input: Buffer): Promise<string> {
+async function tpm(machine: RigMachine, input: Buffer): Promise<string> {
   const exchange = 'set -e; test -c /dev/tpmrm0; exec 3<>/dev/tpmrm0; cat >&3; head -c 4096 <&3';
   const { stdout, stderr, code } = await machine.run(['sh', '-c', exchange], { input });
   if (code !== 0) throw new Error(stderr.toString());
@@ -40,7 +40,7 @@ const responseCode = (response: string): string => response.slice(12, 20);
 
 // A power-off is survived by the keys of sealed-keys.vm.test.ts.
 test.serial('what a TPM holds survives a kill', async (t) => {
-  await using machine = await Machine.boot(spec);
+  await using machine = await RigMachine.boot(spec);
   t.is(responseCode(await tpm(machine, define)), '00000000');
   t.is(responseCode(await tpm(machine, write)), '00000000');
   await machine.kill();
@@ -49,6 +49,6 @@ test.serial('what a TPM holds survives a kill', async (t) => {
 });
 
 test.serial('two machines have two TPMs', async (t) => {
-  await using machine = await Machine.boot({ ...spec, tpm: 'tis' });
+  await using machine = await RigMachine.boot({ ...spec, tpm: 'tis' });
   t.is(responseCode(await tpm(machine, read)), '0000028b'); // TPM_RC_HANDLE, second handle: no such index
 });

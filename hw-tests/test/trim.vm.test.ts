@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 
 import anyTest, { type TestFn } from 'ava';
 
-import { type DiskDriver, type DiskSpec, type GuestProcess, Machine } from '../src/index.ts';
+import { type DiskDriver, type DiskSpec, type GuestProcess, RigMachine } from '../src/index.ts';
 import type { Answer, Request } from './inside/trim.ts';
 
 const mib = 1024 ** 2;
@@ -22,7 +22,7 @@ class Inside {
   readonly #answers: AsyncIterator<string>;
   readonly #errors: Promise<string>;
 
-  constructor(machine: Machine) {
+  constructor(machine: RigMachine) {
     this.#process = machine.start(['node', '--conditions=source', 'hw-tests/test/inside/trim.ts'], {
       keepInput: true,
     });
@@ -38,10 +38,10 @@ class Inside {
   }
 }
 
-const test = anyTest as TestFn<{ readonly machine: Machine; inside: Inside }>;
+const test = anyTest as TestFn<{ readonly machine: RigMachine; inside: Inside }>;
 
 test.before(async (t) => {
-  const machine = await Machine.boot({
+  const machine = await RigMachine.boot({
     name: 'trim',
     uuid: '2b9e1f64-7c1d-4f0a-9a55-6d3f0e8b7c21',
     firmware: 'bios',
@@ -59,7 +59,7 @@ test.after.always(async (t) => {
 });
 
 /** What the file behind a disk takes on the host. */
-async function usedBytes(machine: Machine, driver: DiskDriver): Promise<number> {
+async function usedBytes(machine: RigMachine, driver: DiskDriver): Promise<number> {
   const disk = disks.find((each) => each.driver === driver);
   return (await stat(join(machine.directory, `${disk?.serial}.disk`))).blocks * 512;
 }

@@ -17,7 +17,7 @@ import {
 } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
-import { Machine, type MachineSpec } from '../src/index.ts';
+import { RigMachine, type RigSpec } from '../src/index.ts';
 import { CrashImages, type CrashState, crashStates, Recorder, WriteRecord } from '../src/log-writes/index.ts';
 import { chosenStates } from './chosen-states.ts';
 import { LockedPartition } from './opened-image.ts';
@@ -60,7 +60,7 @@ async function foreignBytes(path: string): Promise<Buffer> {
   return bytes;
 }
 
-function machineSpec(file: (name: string) => string): MachineSpec {
+function machineSpec(file: (name: string) => string): RigSpec {
   return {
     name: 'volume-crash',
     uuid: '8d0b7e0f-3a52-4a52-b1f4-9d3c1c8e7a22',
@@ -79,7 +79,7 @@ function machineSpec(file: (name: string) => string): MachineSpec {
 
 /** Has a machine make and grow the volumes, with its writes recorded. */
 async function record(t: ExecutionContext, file: (name: string) => string): Promise<void> {
-  await using machine = await Machine.boot(machineSpec(file));
+  await using machine = await RigMachine.boot(machineSpec(file));
   const device = (serial: string): string => machine.devices.get(serial) ?? '';
   for (const name of names) {
     const recorder = await Recorder.start(machine, {

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 
-import type { GuestProcess, Machine } from '../src/index.ts';
+import type { GuestProcess, RigMachine } from '../src/index.ts';
 import type { Guesses, Request } from './inside/volume-keys.ts';
 import type { Opened } from './key-specs.ts';
 
@@ -20,7 +20,7 @@ export class VolumeKeys {
     this.#lines = createInterface({ input: process.stdout })[Symbol.asyncIterator]();
   }
 
-  static start(machine: Machine): VolumeKeys {
+  static start(machine: RigMachine): VolumeKeys {
     const argv = ['node', '--conditions=source', 'hw-tests/test/inside/volume-keys.ts'] as const;
     return new VolumeKeys(machine.start(argv, { keepInput: true }));
   }

@@ -4,7 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 
-import { Machine } from '../machine.ts';
+import { RigMachine } from '../rig-machine.ts';
 import { standardMachine } from '../standard-machine.ts';
 
 const [file] = process.argv.slice(2);
@@ -12,7 +12,7 @@ if (file === undefined) {
   console.error('usage: record-pressure.ts FILE');
   process.exit(2);
 }
-await using machine = await Machine.boot(standardMachine);
+await using machine = await RigMachine.boot(standardMachine);
 const { code, stdout, stderr } = await machine.run([
   'node',
   '--conditions=source',

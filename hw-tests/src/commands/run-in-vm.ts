@@ -5,7 +5,7 @@
 import { relative, resolve } from 'node:path';
 
 import { checkout } from '../paths.ts';
-import { Machine } from '../machine.ts';
+import { RigMachine } from '../rig-machine.ts';
 import { standardEnvironment, standardMachine } from '../standard-machine.ts';
 
 const words = process.argv.slice(2);
@@ -20,7 +20,7 @@ const interrupt = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort());
 
 const started = performance.now();
-await using machine = await Machine.boot(standardMachine, { signal: interrupt.signal });
+await using machine = await RigMachine.boot(standardMachine, { signal: interrupt.signal });
 console.error(`machine up in ${((performance.now() - started) / 1000).toFixed(1)} s`);
 
 // What steers a test run outside steers it inside.

@@ -1,5 +1,5 @@
 import { RigError } from '../errors.ts';
-import type { Machine } from '../machine.ts';
+import type { RigMachine } from '../rig-machine.ts';
 
 /** Devices inside the machine: what is recorded, and where the record goes (a blank disk, larger than all writes). */
 export type RecorderDevices = { readonly device: string; readonly log: string };
@@ -11,13 +11,13 @@ export type RecorderDevices = { readonly device: string; readonly log: string };
 export class Recorder {
   /** The device to use in place of the recorded one. */
   static readonly path: string = '/dev/mapper/recorded';
-  readonly #machine: Machine;
+  readonly #machine: RigMachine;
 
-  private constructor(machine: Machine) {
+  private constructor(machine: RigMachine) {
     this.#machine = machine;
   }
 
-  static async start(machine: Machine, { device, log }: RecorderDevices): Promise<Recorder> {
+  static async start(machine: RigMachine, { device, log }: RecorderDevices): Promise<Recorder> {
     const recorder = new Recorder(machine);
     const sectors = await recorder.#run('blockdev', '--getsz', device);
     const table = `0 ${sectors} log-writes ${device} ${log}`;

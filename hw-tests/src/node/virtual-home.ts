@@ -2,17 +2,17 @@ import { execFile } from 'node:child_process';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { MachineSpec } from '@nodecore/machine';
 import { agentProgram, prepareAgent } from '@nodecore/testkit/agent-program';
 
-import { Machine } from '../machine.ts';
+import { RigMachine } from '../rig-machine.ts';
 import type { AgentHome } from './home.ts';
+import type { RigSpec } from '../rig-spec.ts';
 
 const gib = 1024 ** 3;
 const systemDisk = 'NODE-SYSTEM';
 
 /** The machine of `npm start`: UEFI, a TPM, a system disk, and one disk each for what a selector can tell apart. */
-export function virtualNode(port: number): MachineSpec {
+export function virtualNode(port: number): RigSpec {
   return {
     name: 'virtual-node',
     uuid: 'b6f0e2d4-93a7-4f1c-8d5e-20c4a17b6e39',
@@ -32,7 +32,7 @@ export function virtualNode(port: number): MachineSpec {
 /** Boots the virtual node with the disks of earlier days; the system disk is installed the first time. */
 export async function virtualHome(directory: string, port: number, signal: AbortSignal): Promise<AgentHome> {
   await Promise.all([install(join(directory, `${systemDisk}.disk`)), prepareAgent()]);
-  const machine = await Machine.boot(virtualNode(port), { stateDirectory: directory, signal });
+  const machine = await RigMachine.boot(virtualNode(port), { stateDirectory: directory, signal });
   return {
     startAgent: () =>
       machine.start([

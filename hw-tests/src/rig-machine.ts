@@ -1,13 +1,7 @@
 import { copyFile, mkdir, rm, truncate } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-import {
-  type DiskSpec,
-  type Firmware,
-  type MachineSpec,
-  removeTpmState,
-  specProblems,
-} from '@nodecore/machine';
+import { type DiskSpec, type Firmware, removeTpmState, specProblems } from '@nodecore/machine';
 
 import { accelerator } from './accelerator.ts';
 import { type AvaReport, readReport } from './ava-report.ts';
@@ -18,6 +12,7 @@ import type { GuestProcess } from './guest-process.ts';
 import { cacheDirectory, checkout } from './paths.ts';
 import { temporaryState } from './state-directory.ts';
 import { consoleTail, diskFile, ensureDisk, type PoweredMachine, powerOn } from './virtual-hardware.ts';
+import type { RigSpec } from './rig-spec.ts';
 
 export type BootOptions = {
   /** Where disks and TPM state live and stay; default a directory that is removed with the machine. */
@@ -60,11 +55,11 @@ const bootLimitMs = 180_000;
  * process ends, however that happens.
  *
  * @example
- * await using machine = await Machine.boot(standardMachine);
+ * await using machine = await RigMachine.boot(standardMachine);
  * const { code, stdout } = await machine.run(['uname', '-r']);
  */
-export class Machine {
-  readonly spec: MachineSpec;
+export class RigMachine {
+  readonly spec: RigSpec;
   /** Disks, `qemu.log` and `console.log`. */
   readonly directory: string;
   readonly #temporary: boolean;
@@ -72,20 +67,20 @@ export class Machine {
   #devices: ReadonlyMap<string, string> = new Map();
   #disks: readonly DiskSpec[] = [];
 
-  private constructor(spec: MachineSpec, directory: string, temporary: boolean) {
+  private constructor(spec: RigSpec, directory: string, temporary: boolean) {
     this.spec = spec;
     this.directory = directory;
     this.#temporary = temporary;
   }
 
   /** Makes a machine and boots it. */
-  static async boot(spec: MachineSpec, options: BootOptions = {}): Promise<Machine> {
+  static async boot(spec: RigSpec, options: BootOptions = {}): Promise<RigMachine> {
     const problems = specProblems(spec);
     if (problems.length > 0) throw new RigError('ERR_RIG_SPEC', spec.name, problems.join('; '));
     const { stateDirectory, signal } = options;
     if (stateDirectory !== undefined) await mkdir(stateDirectory, { recursive: true });
     const directory = stateDirectory ?? (await temporaryState(spec.name));
-    const machine = new Machine(spec, directory, stateDirectory === undefined);
+    const machine = new RigMachine(spec, directory, stateDirectory === undefined);
     try {
       await machine.boot({ ...(signal && { signal }) });
       return machine;

@@ -1,0 +1,1 @@
+export type { MachineSpec as RigSpec } from '@nodecore/machine';
