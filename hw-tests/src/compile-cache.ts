@@ -4,7 +4,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 
 import { compileCache } from '@nodecore/testkit/compile-cache';
 
-import type { RigMachine } from './rig-machine.ts';
+import type { Runner } from './runner.ts';
 
 /** Where a machine sees `compileCache` of the host; what Node adds stays in memory until it is kept. */
 export const compileCacheInside = '/run/rig/compile-cache';
@@ -20,7 +20,7 @@ export async function prepareCompileCache(): Promise<void> {
 }
 
 /** Takes over what Node compiled inside. Processes write their share when they end. */
-export async function keepCompileCache(machine: RigMachine): Promise<void> {
+export async function keepCompileCache(machine: Runner): Promise<void> {
   const { stdout } = await machine.run(['tar', '--create', '--directory', `${compileCacheInside}.new`, '.'], {
     cwd: '/',
   });

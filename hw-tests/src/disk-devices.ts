@@ -1,7 +1,7 @@
 import { type DiskSpec, hasSerial } from '@nodecore/machine';
 
 import { RigError } from './errors.ts';
-import type { RigMachine } from './rig-machine.ts';
+import type { Runner } from './runner.ts';
 
 /**
  * One line per disk, `name serial`. NVMe and virtio publish the serial as it is; SCSI's stands behind the four-byte
@@ -30,7 +30,7 @@ done`;
  * serials don't. Asks again until every disk is there: discovery goes on after the first process has started.
  */
 export async function findDevices(
-  machine: RigMachine,
+  machine: Runner,
   disks: readonly DiskSpec[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
@@ -48,7 +48,7 @@ export async function findDevices(
     if (disks.every((disk) => found.has(disk.serial))) return found;
     if (signal.aborted) {
       const missing = disks.filter((disk) => !found.has(disk.serial)).map((disk) => disk.serial);
-      throw new RigError('ERR_RIG_DISK', machine.spec.name, `no disk with serial ${missing.join(', ')}`);
+      throw new RigError('ERR_RIG_DISK', machine.name, `no disk with serial ${missing.join(', ')}`);
     }
   }
 }

@@ -1,21 +1,9 @@
+export type { DiskDriver, DiskSpec, Firmware, Forward, ShareSpec, TpmInterface } from '@nodecore/machine';
+
 export type { AvaReport } from './ava-report.ts';
 export { RigError, type RigErrorCode } from './errors.ts';
-export {
-  RigMachine,
-  type BootOptions,
-  type RebootOptions,
-  type RunOptions,
-  type RunResult,
-} from './rig-machine.ts';
 export { type GuestExit, type GuestProcess } from './guest-process.ts';
-export type {
-  DebianRelease,
-  DiskDriver,
-  DiskSpec,
-  Firmware,
-  Forward,
-  ShareSpec,
-  TpmInterface,
-} from '@nodecore/machine';
+export { RigMachine, type BootOptions, type RebootOptions } from './rig-machine.ts';
+export type { DebianRelease, RigSpec } from './rig-spec.ts';
+export type { Runner, RunOptions, RunResult } from './runner.ts';
 export { standardEnvironment, standardMachine } from './standard-machine.ts';
-export type { RigSpec } from './rig-spec.ts';

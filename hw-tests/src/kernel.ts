@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-import { type DebianRelease, requireFile } from '@nodecore/machine';
+import { requireFile } from '@nodecore/machine';
 
 import { RigError } from './errors.ts';
 import { cacheDirectory } from './paths.ts';
+import type { DebianRelease } from './rig-spec.ts';
 
 /** A guest kernel that scripts/setup unpacked. */
 export type Kernel = {
@@ -15,9 +16,6 @@ export type Kernel = {
   /** The directory that holds `modules.dep`. */
   readonly modulesDirectory: string;
 };
-
-/** The releases of Debian whose kernels the tests boot, oldest first. scripts/setup knows the same. */
-export const debianReleases: readonly DebianRelease[] = ['bullseye', 'bookworm', 'trixie'];
 
 /** The kernel of that release, or the one of this computer's own. */
 export function findKernel(machine: string, release?: DebianRelease): Kernel {

@@ -1,18 +1,20 @@
-import { copyFile, mkdir, rm, truncate } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 
-import { type DiskSpec, type Firmware, removeTpmState, specProblems } from '@nodecore/machine';
+import { type DiskSpec, type Firmware, Machine } from '@nodecore/machine';
 
-import { accelerator } from './accelerator.ts';
 import { type AvaReport, readReport } from './ava-report.ts';
 import { compileCacheInside, keepCompileCache, prepareCompileCache } from './compile-cache.ts';
 import { findDevices } from './disk-devices.ts';
 import { RigError } from './errors.ts';
 import type { GuestProcess } from './guest-process.ts';
+import { GuestSession } from './guest-session.ts';
 import { cacheDirectory, checkout } from './paths.ts';
+import { rigAccelerator, rigBoot } from './rig-boot.ts';
+import { machineOf, runnerPort, type RigSpec, specProblems } from './rig-spec.ts';
+import type { Runner, RunOptions, RunResult } from './runner.ts';
 import { temporaryState } from './state-directory.ts';
-import { consoleTail, diskFile, ensureDisk, type PoweredMachine, powerOn } from './virtual-hardware.ts';
-import type { RigSpec } from './rig-spec.ts';
+import { kvmBoots } from './trial.ts';
 
 export type BootOptions = {
   /** Where disks and TPM state live and stay; default a directory that is removed with the machine. */
@@ -30,21 +32,6 @@ export type RebootOptions = {
 
 export type AttachOptions = { readonly signal?: AbortSignal };
 
-export type RunOptions = {
-  /** Added to a small standard environment. */
-  readonly env?: Readonly<Record<string, string>>;
-  /** Default the checkout. */
-  readonly cwd?: string;
-  /** Standard input; default none. */
-  readonly input?: Uint8Array;
-  /** Leaves standard input open after that, for `write`, until `end`. */
-  readonly keepInput?: boolean;
-  /** Kills the command. */
-  readonly signal?: AbortSignal;
-};
-
-export type RunResult = { readonly code: number; readonly stdout: Buffer; readonly stderr: Buffer };
-
 /** An emulated processor that shares its host with other work needs this long at worst. */
 const bootLimitMs = 180_000;
 
@@ -58,18 +45,19 @@ const bootLimitMs = 180_000;
  * await using machine = await RigMachine.boot(standardMachine);
  * const { code, stdout } = await machine.run(['uname', '-r']);
  */
-export class RigMachine {
+export class RigMachine implements Runner {
   readonly spec: RigSpec;
   /** Disks, `qemu.log` and `console.log`. */
   readonly directory: string;
   readonly #temporary: boolean;
-  #powered: PoweredMachine | undefined;
+  readonly #machine: Machine;
+  #session: GuestSession | undefined;
   #devices: ReadonlyMap<string, string> = new Map();
-  #disks: readonly DiskSpec[] = [];
 
-  private constructor(spec: RigSpec, directory: string, temporary: boolean) {
+  private constructor(spec: RigSpec, machine: Machine, temporary: boolean) {
     this.spec = spec;
-    this.directory = directory;
+    this.directory = machine.directory;
+    this.#machine = machine;
     this.#temporary = temporary;
   }
 
@@ -78,9 +66,9 @@ export class RigMachine {
     const problems = specProblems(spec);
     if (problems.length > 0) throw new RigError('ERR_RIG_SPEC', spec.name, problems.join('; '));
     const { stateDirectory, signal } = options;
-    if (stateDirectory !== undefined) await mkdir(stateDirectory, { recursive: true });
     const directory = stateDirectory ?? (await temporaryState(spec.name));
-    const machine = new RigMachine(spec, directory, stateDirectory === undefined);
+    const inner = await Machine.open(machineOf(spec), { directory });
+    const machine = new RigMachine(spec, inner, stateDirectory === undefined);
     try {
       await machine.boot({ ...(signal && { signal }) });
       return machine;
@@ -90,6 +78,10 @@ export class RigMachine {
     }
   }
 
+  get name(): string {
+    return this.spec.name;
+  }
+
   /** Device nodes inside by the serials of the disks (an SD card counts under its spec's serial). */
   get devices(): ReadonlyMap<string, string> {
     return this.#devices;
@@ -97,25 +89,28 @@ export class RigMachine {
 
   /** Boots the machine again after `kill` or `powerOff`. */
   async boot(options: RebootOptions = {}): Promise<void> {
-    const { signal, firmware = this.spec.firmware } = options;
+    const { signal, newTpm, firmware = this.spec.firmware } = options;
     signal?.throwIfAborted();
-    if (this.#powered !== undefined) throw new RigError('ERR_RIG_BOOT', this.spec.name, 'the machine is on');
-    if (options.newTpm === true) await removeTpmState(this.directory);
+    if (this.#machine.state !== 'off') throw new RigError('ERR_RIG_BOOT', this.name, 'the machine is on');
     await prepareCompileCache();
     const spec = { ...this.spec, firmware };
-    const powered = await powerOn(spec, this.directory, await accelerator(spec.kernel, signal));
-    this.#powered = powered;
-    this.#disks = [...spec.disks];
+    const accelerator = await rigAccelerator(spec, () => kvmBoots(spec.kernel, signal));
+    const how = await rigBoot(spec, this.directory, accelerator);
+    await this.#machine.powerOn({ ...how, ...(newTpm && { newTpm }) });
+    const session = new GuestSession(this.#machine.port(runnerPort));
+    this.#session = session;
+    void this.#machine.stopped().then(() => session.lose(this.#offError()));
     const limit = AbortSignal.any([AbortSignal.timeout(bootLimitMs), ...(signal ? [signal] : [])]);
-    const kill = (): void => powered.kill();
+    const kill = (): void => void this.#machine.kill();
     limit.addEventListener('abort', kill);
+    if (limit.aborted) kill();
     try {
-      await powered.session.ready;
-      this.#devices = await findDevices(this, this.#disks, limit);
+      await session.ready;
+      this.#devices = await findDevices(this, this.#machine.disks, limit);
     } catch (cause) {
-      await this.kill();
+      await this.#machine.kill();
       signal?.throwIfAborted();
-      const tail = await consoleTail(this.directory);
+      const tail = await this.#machine.consoleTail();
       const kept = await this.#keepConsole();
       throw new RigError('ERR_RIG_BOOT', this.spec.name, `it did not come up; ${kept} ends:\n${tail}`, {
         cause,
@@ -128,7 +123,7 @@ export class RigMachine {
   /** Starts a command and returns at once. */
   start(argv: readonly [string, ...string[]], options: RunOptions = {}): GuestProcess {
     options.signal?.throwIfAborted();
-    const process = this.#running().session.start({
+    const process = this.#running().start({
       argv,
       cwd: options.cwd ?? checkout,
       env: { ...standardEnvironment, ...options.env },
@@ -189,9 +184,7 @@ export class RigMachine {
    * the guest asks again (`/sys/block/…/device/rescan`), ATA and SD cards at the next boot; NVMe is refused while it runs.
    */
   async resizeDisk(serial: string, sizeBytes: number): Promise<void> {
-    const disk = this.#disk(this.#powered === undefined ? this.spec.disks : this.#disks, serial);
-    if (this.#powered === undefined) await truncate(diskFile(disk, this.directory), sizeBytes);
-    else await this.#powered.bay.resize(disk, sizeBytes);
+    await this.#machine.resizeDisk(this.#disk(serial), sizeBytes);
   }
 
   /**
@@ -202,48 +195,40 @@ export class RigMachine {
     disk: DiskSpec,
     { signal = AbortSignal.timeout(bootLimitMs) }: AttachOptions = {},
   ): Promise<void> {
-    const { bay } = this.#running();
-    const file = resolve(diskFile(disk, this.directory));
-    await ensureDisk(file, disk.sizeBytes);
-    await bay.plug(disk, file);
-    this.#disks = [...this.#disks, disk];
-    this.#devices = await findDevices(this, this.#disks, signal);
+    this.#running();
+    await this.#machine.attachDisk(disk);
+    this.#devices = await findDevices(this, this.#machine.disks, signal);
   }
 
   /** Pulls a disk out of the running machine, whatever is on it, and waits until the guest has let go. Its file stays. */
   async detachDisk(serial: string): Promise<void> {
-    const disk = this.#disk(this.#disks, serial);
-    await this.#running().bay.unplug(disk);
-    this.#disks = this.#disks.filter((other) => other !== disk);
+    const disk = this.#disk(serial);
+    this.#running();
+    await this.#machine.detachDisk(disk);
     this.#devices = new Map([...this.#devices].filter(([other]) => other !== serial));
   }
 
   /** Ends QEMU at once. What the guest had written but not flushed may or may not be in the disk files. */
   async kill(): Promise<void> {
-    const powered = this.#powered;
-    this.#powered = undefined;
-    powered?.kill();
-    await powered?.stopped;
+    await this.#machine.kill();
   }
 
   /** Ends everything inside in order, syncs, and waits until the machine is off. */
   async powerOff(): Promise<void> {
-    const powered = this.#powered;
-    if (powered === undefined) return;
+    if (this.#machine.state === 'off') return;
     await keepCompileCache(this);
-    powered.session.powerOff();
-    await powered.stopped;
-    this.#powered = undefined;
+    this.#running().powerOff();
+    await this.#machine.stopped();
   }
 
   /** Resolves when the machine is off, for whatever reason. */
   async stopped(): Promise<void> {
-    await this.#powered?.stopped;
+    await this.#machine.stopped();
   }
 
   /** Kills the machine; a temporary state directory is removed. */
   async close(): Promise<void> {
-    await this.kill();
+    await this.#machine.close();
     if (this.#temporary) await rm(this.directory, { recursive: true, force: true });
   }
 
@@ -251,15 +236,21 @@ export class RigMachine {
     await this.close();
   }
 
-  #running(): PoweredMachine {
-    if (this.#powered !== undefined) return this.#powered;
-    throw new RigError('ERR_RIG_STOPPED', this.spec.name, 'the machine is off');
+  #running(): GuestSession {
+    if (this.#session !== undefined && this.#machine.state !== 'off') return this.#session;
+    throw this.#offError();
   }
 
-  #disk(disks: readonly DiskSpec[], serial: string): DiskSpec {
-    const disk = disks.find((each) => each.serial === serial);
+  #offError(): RigError {
+    const { reason = 'requested' } = this.#machine;
+    const why = reason === 'requested' || reason === 'guest-shutdown' ? '' : `: ${reason}`;
+    return new RigError('ERR_RIG_STOPPED', this.name, `the machine is off${why}`);
+  }
+
+  #disk(serial: string): DiskSpec {
+    const disk = this.#machine.disks.find((each) => each.serial === serial);
     if (disk !== undefined) return disk;
-    throw new RigError('ERR_RIG_DISK', this.spec.name, `no disk with serial ${serial}`);
+    throw new RigError('ERR_RIG_DISK', this.name, `no disk with serial ${serial}`);
   }
 
   async #keepConsole(): Promise<string> {

@@ -4,7 +4,8 @@ import { promisify } from 'node:util';
 
 import test from 'ava';
 
-import { debianReleases, ownRelease } from '../src/kernel.ts';
+import { ownRelease } from '../src/kernel.ts';
+import { debianReleases } from '../src/rig-spec.ts';
 import { checkout } from '../src/paths.ts';
 import { kernelCells } from './matrix-cells.ts';
 import { matrixStory } from './matrix-story.ts';

@@ -85,7 +85,7 @@ test.serial('disks come, grow and go while the machine runs', async (t) => {
   await machine.resizeDisk('TEST-VIRTIO', 96 * mib);
   const grown = 'until [ "$(blockdev --getsize64 "$1")" = "$2" ]; do :; done; echo grown';
   t.is(await text('sh', '-c', grown, 'sh', virtio, String(96 * mib)), 'grown');
-  const refused = { code: 'ERR_RIG_REFUSED' } as const;
+  const refused = { code: 'ERR_MACHINE_REFUSED' } as const;
   await t.throwsAsync(machine.attachDisk({ driver: 'ahci', sizeBytes: mib, serial: 'LATE' }), refused);
   await t.throwsAsync(machine.resizeDisk('TEST-NVME', 2 ** 30), refused);
   await t.throwsAsync(machine.resizeDisk('NO-SUCH-DISK', mib), { code: 'ERR_RIG_DISK' });

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import type { Duplex } from 'node:stream';
 
 import { MachineError } from './errors.ts';
+import type { ControlEvent } from './power.ts';
 
 type Reply = {
   readonly id?: number;
@@ -18,15 +19,16 @@ export class ControlSession {
   readonly #machine: string;
   readonly #port: Duplex;
   readonly #calls = new Map<number, Call>();
-  readonly #events = new Map<string, PromiseWithResolvers<void>>();
+  readonly #removals = new Map<string, PromiseWithResolvers<void>>();
   #lastId = 0;
   #lost: Error | undefined;
 
-  constructor(machine: string, port: Duplex) {
+  /** @param onEvent hears of every event of the machine's */
+  constructor(machine: string, port: Duplex, onEvent: (event: ControlEvent) => void = () => {}) {
     this.#machine = machine;
     this.#port = port;
     const lines = createInterface({ input: port });
-    lines.on('line', (line) => this.#receive(JSON.parse(line) as Reply));
+    lines.on('line', (line) => this.#receive(JSON.parse(line) as Reply, onEvent));
     // QEMU is gone; whoever owns it calls `lose`. readline passes its input's errors on as its own.
     for (const each of [port, lines]) each.on('error', () => {});
     this.execute('qmp_capabilities').catch(() => {}); // every other command would be refused, and says so
@@ -46,12 +48,12 @@ export class ControlSession {
   async removeDevice(id: string): Promise<void> {
     const gone = Promise.withResolvers<void>();
     gone.promise.catch(() => {}); // the command may fail first
-    this.#events.set(id, gone);
+    this.#removals.set(id, gone);
     try {
       await this.execute('device_del', { id });
       await gone.promise;
     } finally {
-      this.#events.delete(id);
+      this.#removals.delete(id);
     }
   }
 
@@ -59,13 +61,15 @@ export class ControlSession {
   lose(reason: Error): void {
     this.#lost ??= reason;
     for (const { settle } of this.#calls.values()) settle.reject(reason);
-    for (const gone of this.#events.values()) gone.reject(reason);
+    for (const gone of this.#removals.values()) gone.reject(reason);
     this.#calls.clear();
     this.#port.destroy();
   }
 
-  #receive(reply: Reply): void {
-    if (reply.event === 'DEVICE_DELETED') this.#events.get(String(reply.data?.['device']))?.resolve();
+  #receive(reply: Reply, onEvent: (event: ControlEvent) => void): void {
+    const { event, data } = reply;
+    if (event === 'DEVICE_DELETED') this.#removals.get(String(data?.['device']))?.resolve();
+    if (event !== undefined) onEvent({ event, ...(data && { data }) });
     const call = this.#calls.get(reply.id ?? 0);
     if (call === undefined) return; // a greeting or an event
     this.#calls.delete(reply.id ?? 0);

@@ -1,3 +1,4 @@
+import { escapeComma } from './option-list.ts';
 import type { DiskDriver, DiskSpec } from './spec.ts';
 
 /** What QEMU and the guest need for one kind of disk. */
@@ -74,11 +75,19 @@ export function hasSerial(disk: DiskSpec): boolean {
   return drivers[disk.driver].serial;
 }
 
-/** QEMU arguments for the disks; `file` gives the path behind each. */
-export function diskArguments(disks: readonly DiskSpec[], file: (disk: DiskSpec) => string): string[] {
+/**
+ * QEMU arguments for the disks; `file` gives the path behind each.
+ *
+ * @param boots the firmware boots from the first
+ */
+export function diskArguments(
+  disks: readonly DiskSpec[],
+  file: (disk: DiskSpec) => string,
+  boots: boolean,
+): string[] {
   const args: string[] = [];
   const counts = new Map<DiskDriver, number>();
-  for (const disk of disks) {
+  for (const [place, disk] of disks.entries()) {
     const driver = drivers[disk.driver];
     const index = counts.get(disk.driver) ?? 0;
     counts.set(disk.driver, index + 1);
@@ -91,7 +100,9 @@ export function diskArguments(disks: readonly DiskSpec[], file: (disk: DiskSpec)
       `if=none,id=${driveId(disk)},file=${escapeComma(file(disk))},format=raw,cache=writeback,discard=${discard}`,
     );
     const properties = deviceProperties(disk).map(([name, value]) => `,${name}=${value}`);
-    args.push('-device', `${driver.device(index)}${properties.join('')}`);
+    // QEMU has no boot index for an SD card.
+    const bootIndex = boots && place === 0 && disk.driver !== 'mmc' ? ',bootindex=0' : '';
+    args.push('-device', `${driver.device(index)}${properties.join('')}${bootIndex}`);
   }
   return args;
 }
@@ -150,9 +161,4 @@ export function slotArguments(slots: number): string[] {
 
 function slotId(index: number): string {
   return `slot${index}`;
-}
-
-/** QEMU's option lists take a doubled comma for one. */
-export function escapeComma(value: string): string {
-  return value.replaceAll(',', ',,');
 }

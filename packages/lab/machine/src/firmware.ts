@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { type FirmwareFiles, hasSecureBoot } from './boot-files.ts';
 import { requireFile } from './required-file.ts';
-import type { BootFiles } from './qemu-arguments.ts';
-import type { Firmware, MachineSpec } from './spec.ts';
+import type { MachineSpec } from './spec.ts';
 import { switchSecureBootOff } from './uefi-variables.ts';
 
 const ovmf = '/usr/share/OVMF';
@@ -12,7 +12,10 @@ const ovmf = '/usr/share/OVMF';
  * UEFI for one boot: the shared code and a fresh copy of the variable store, so that measured boots repeat exactly.
  * The store for Secure Boot has keys enrolled; the other one has none.
  */
-export async function firmware(spec: MachineSpec, directory: string): Promise<BootFiles['firmware']> {
+export async function firmware(
+  spec: Pick<MachineSpec, 'name' | 'firmware'>,
+  directory: string,
+): Promise<FirmwareFiles | undefined> {
   if (spec.firmware === 'bios') return undefined;
   const secure = hasSecureBoot(spec.firmware);
   const code = requireFile(spec.name, join(ovmf, secure ? 'OVMF_CODE_4M.secboot.fd' : 'OVMF_CODE_4M.fd'));
@@ -25,9 +28,4 @@ export async function firmware(spec: MachineSpec, directory: string): Promise<Bo
   if (spec.firmware === 'uefi-secure-boot-off') switchSecureBootOff(spec.name, store);
   await writeFile(variables, store);
   return { code, variables };
-}
-
-/** Whether the firmware is the one that knows Secure Boot, on or off. */
-export function hasSecureBoot(firmware: Firmware): boolean {
-  return firmware === 'uefi-secure-boot' || firmware === 'uefi-secure-boot-off';
 }

@@ -1,30 +1,26 @@
+export { chooseAccelerator, type AcceleratorTrial } from './accelerator.ts';
+export { hasSecureBoot } from './boot-files.ts';
+export type { BootSource } from './boot-source.ts';
 export { compiledProgram } from './compiled-program.ts';
-export { ControlSession } from './control-session.ts';
-export { DiskBay } from './disk-bay.ts';
+export { consoleFile, consoleSays, consoleTail } from './console.ts';
 export { guestModules, hasSerial } from './disk-drivers.ts';
+export { diskFile, ensureDisk } from './disk-file.ts';
 export { MachineError, type MachineErrorCode } from './errors.ts';
-export { firmware } from './firmware.ts';
+export type { Lifetime } from './lifetime.ts';
+export { Machine, type MachineOptions, type PowerOffOptions, type PowerOnOptions } from './machine.ts';
+export { type Forward, type Nic, type NicBackend, type NicModel } from './nic.ts';
+export { type PowerOffReason, type PowerState } from './power.ts';
 export { identityOf, isRunning, parseIdentity, type ProcessIdentity } from './process-identity.ts';
-export {
-  controlDescriptor,
-  qemuArguments,
-  runnerDescriptor,
-  type Accelerator,
-  type BootFiles,
-  type Processor,
-} from './qemu-arguments.ts';
+export { type Accelerator } from './qemu-arguments.ts';
 export { requireFile } from './required-file.ts';
-export { startShare, type RunningShare } from './shared-directory.ts';
-export { removeTpmState, startTpm, tpmSocket } from './software-tpm.ts';
 export {
-  specProblems,
-  type DebianRelease,
+  problems,
   type DiskDriver,
   type DiskSpec,
   type Firmware,
-  type Forward,
   type MachineSpec,
   type ShareSpec,
   type TpmInterface,
+  type WatchdogAction,
 } from './spec.ts';
 export { tickRateKhz } from './tick-rate.ts';

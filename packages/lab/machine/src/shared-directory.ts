@@ -4,9 +4,10 @@ import { existsSync, watch } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { ended, tethered } from '@nodecore/sys';
+import { ended } from '@nodecore/sys';
 
 import { MachineError } from './errors.ts';
+import type { Starter } from './lifetime.ts';
 import { requireFile } from './required-file.ts';
 import type { ShareSpec } from './spec.ts';
 
@@ -32,6 +33,7 @@ export async function startShare(
   machine: string,
   { tag, directory: source }: ShareSpec,
   directory: string,
+  start: Starter,
 ): Promise<RunningShare> {
   const program = requireFile(machine, ...programs);
   const socket = `share-${randomUUID().slice(0, 8)}.sock`;
@@ -42,7 +44,7 @@ export async function startShare(
   const log = await open(join(directory, `virtiofsd-${tag}.log`), 'w');
   // It is root and what it serves is a test's: a change of its root is jail enough, and works in containers.
   const args = [`--socket-path=${socket}`, '-o', `source=${source}`, '-o', 'sandbox=chroot'];
-  const child = tethered([program, ...args], { cwd: directory, stdio: ['ignore', log.fd, log.fd] });
+  const child = await start([program, ...args], ['ignore', log.fd, log.fd]);
   child.once('error', reject);
   child.once('exit', () =>
     reject(new MachineError('ERR_MACHINE_START', machine, `the share ${tag} ended at once`)),

@@ -3,9 +3,10 @@ import { existsSync, watch } from 'node:fs';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { programNotFound, tethered } from '@nodecore/sys';
+import { programNotFound } from '@nodecore/sys';
 
 import { MachineError } from './errors.ts';
+import type { Starter } from './lifetime.ts';
 
 /** Name of the control socket in the state directory; short, because socket paths end at 107 bytes. */
 export const tpmSocket = 'tpm.sock';
@@ -22,7 +23,7 @@ export async function removeTpmState(directory: string): Promise<void> {
  * Starts swtpm with its state in `<directory>/tpm`. It serves one QEMU and ends with it; its state stays.
  * The pid file is written when the socket listens.
  */
-export async function startTpm(machine: string, directory: string): Promise<ChildProcess> {
+export async function startTpm(machine: string, directory: string, start: Starter): Promise<ChildProcess> {
   await mkdir(join(directory, stateDirectory), { recursive: true });
   await rm(join(directory, tpmSocket), { force: true });
   await rm(join(directory, pidFile), { force: true });
@@ -32,7 +33,7 @@ export async function startTpm(machine: string, directory: string): Promise<Chil
   });
   const control = `type=unixio,path=${tpmSocket}`;
   const log = await open(join(directory, 'swtpm.log'), 'w');
-  const child = tethered(
+  const child = await start(
     [
       'swtpm',
       'socket',
@@ -43,8 +44,9 @@ export async function startTpm(machine: string, directory: string): Promise<Chil
       control,
       '--pid',
       `file=${pidFile}`,
-    ].concat('--terminate'),
-    { cwd: directory, stdio: ['ignore', 'ignore', log.fd] },
+      '--terminate',
+    ],
+    ['ignore', 'ignore', log.fd],
   );
   child.once('error', reject);
   child.once('exit', (code) => {

@@ -1,5 +1,5 @@
-/** The releases of Debian whose kernels can be had. */
-export type DebianRelease = 'bullseye' | 'bookworm' | 'trixie';
+import { type BootSource } from './boot-source.ts';
+import { type Nic, nicProblems } from './nic.ts';
 
 /** How a disk is attached. `ide` and `ahci` are both ATA; `mmc` is an SD card without a serial of its own. */
 export type DiskDriver = 'virtio' | 'nvme' | 'scsi' | 'ahci' | 'ide' | 'usb' | 'mmc' | 'megaraid';
@@ -23,9 +23,6 @@ export type Firmware = 'bios' | 'uefi' | 'uefi-secure-boot' | 'uefi-secure-boot-
 
 export type TpmInterface = 'none' | 'tis' | 'crb';
 
-/** One loopback port of the host that reaches a port of the machine. */
-export type Forward = { readonly host: number; readonly guest: number };
-
 /** A directory of the host that the machine can mount (virtiofs), for reading and writing. */
 export type ShareSpec = {
   /** At most 36 letters, digits and dashes, unique in the machine. */
@@ -33,6 +30,9 @@ export type ShareSpec = {
   /** Absolute path. */
   readonly directory: string;
 };
+
+/** What the machine does when nobody has fed its watchdog in time. */
+export type WatchdogAction = 'reset' | 'shutdown' | 'poweroff' | 'pause' | 'none';
 
 /** A machine as a value: everything that tells one from another. */
 export type MachineSpec = {
@@ -45,34 +45,55 @@ export type MachineSpec = {
   readonly memoryMib: number;
   readonly cpus: number;
   readonly disks: readonly DiskSpec[];
-  readonly forwards: readonly Forward[];
+  /** What it starts from; default its first disk. */
+  readonly boot?: BootSource;
+  /** Default none. */
+  readonly nics?: readonly Nic[];
   readonly shares?: readonly ShareSpec[];
   /** Empty PCIe slots, for virtio and NVMe disks that are plugged in while it runs. Default none. */
   readonly slots?: number;
-  /** Whose kernel it boots; default that of this computer's own release. Others need `scripts/setup --kernels`. */
-  readonly kernel?: DebianRelease;
-  /** Kernel modules to load besides those of the disks. */
-  readonly modules?: readonly string[];
+  /** Serial ports (virtio) by the names under which the guest finds them. Default none. */
+  readonly ports?: readonly string[];
+  /** An i6300ESB, which the guest may arm, and what happens when it runs out. Default none. */
+  readonly watchdog?: WatchdogAction;
+  /** A guest that panics can say so (pvpanic): the machine's state is `panicked` then. Default false. */
+  readonly panicDevice?: boolean;
+  /** Memory that the guest lends back to this computer. Default false. */
+  readonly balloon?: boolean;
+  /** What the machine's clock says when it is switched on, in UTC; default the time. */
+  readonly clock?: Date;
 };
 
-/** What makes a spec impossible, in words; empty when nothing does. */
-export function specProblems(spec: MachineSpec): readonly string[] {
-  const problems: string[] = [];
+/** What makes a machine impossible, in words; empty when nothing does. */
+export function problems(spec: MachineSpec): readonly string[] {
+  const found: string[] = [];
   const serials = new Set<string>();
   for (const disk of spec.disks) {
-    if (!/^[A-Za-z0-9-]{1,20}$/.test(disk.serial)) problems.push(`disk serial ${disk.serial}`);
-    if (serials.has(disk.serial)) problems.push(`two disks with serial ${disk.serial}`);
+    if (!/^[A-Za-z0-9-]{1,20}$/.test(disk.serial)) found.push(`disk serial ${disk.serial}`);
+    if (serials.has(disk.serial)) found.push(`two disks with serial ${disk.serial}`);
     serials.add(disk.serial);
     if (disk.driver === 'mmc' && !Number.isInteger(Math.log2(disk.sizeBytes))) {
-      problems.push(`mmc disk ${disk.serial}: size is not a power of two`);
+      found.push(`mmc disk ${disk.serial}: size is not a power of two`);
     }
   }
-  if (spec.disks.filter((disk) => disk.driver === 'mmc').length > 1) problems.push('more than one mmc disk');
+  if (spec.disks.filter((disk) => disk.driver === 'mmc').length > 1) found.push('more than one mmc disk');
   const tags = spec.shares?.map(({ tag }) => tag) ?? [];
   for (const [index, tag] of tags.entries()) {
-    if (!/^[A-Za-z0-9-]{1,36}$/.test(tag)) problems.push(`share ${tag}`);
-    if (tags.indexOf(tag) !== index) problems.push(`two shares with tag ${tag}`);
+    if (!/^[A-Za-z0-9-]{1,36}$/.test(tag)) found.push(`share ${tag}`);
+    if (tags.indexOf(tag) !== index) found.push(`two shares with tag ${tag}`);
   }
-  if (!/^[a-z0-9-]{1,63}$/.test(spec.name)) problems.push(`name ${spec.name}`);
-  return problems;
+  for (const [index, port] of (spec.ports ?? []).entries()) {
+    if (!/^[A-Za-z0-9._-]{1,64}$/.test(port)) found.push(`port ${port}`);
+    if (spec.ports?.indexOf(port) !== index) found.push(`two ports with name ${port}`);
+  }
+  found.push(...nicProblems(spec.nics ?? []), ...bootProblems(spec));
+  if (!/^[a-z0-9-]{1,63}$/.test(spec.name)) found.push(`name ${spec.name}`);
+  return found;
+}
+
+function bootProblems({ boot = { kind: 'disk' }, firmware, disks, nics = [] }: MachineSpec): string[] {
+  if (boot.kind === 'uki' && firmware === 'bios') return ['a unified kernel image boots with UEFI only'];
+  if (boot.kind === 'network' && nics.length === 0) return ['it boots from a network card and has none'];
+  if (boot.kind === 'disk' && disks.length === 0) return ['it boots from a disk and has none'];
+  return [];
 }

@@ -1,23 +1,40 @@
 import test from 'ava';
 
-import { type Processor, qemuArguments } from '../src/qemu-arguments.ts';
-import { type MachineSpec, specProblems } from '../src/spec.ts';
-import { standardMachine } from '../../../../hw-tests/src/standard-machine.ts';
+import type { BootSource } from '../src/boot-source.ts';
+import { qemuArguments as argumentsOf } from '../src/qemu-arguments.ts';
+import { type DiskDriver, type MachineSpec, problems } from '../src/spec.ts';
+import type { BootFiles } from '../src/boot-files.ts';
 
-const files = {
-  kernel: '/k',
-  initrd: 'initrd',
-  console: 'console.log',
-  disk: ({ serial }: { readonly serial: string }) => `/a,b/${serial}`,
+const drivers: readonly DiskDriver[] = ['virtio', 'nvme', 'scsi', 'ahci', 'ide', 'usb', 'megaraid', 'mmc'];
+
+/** A machine with a disk on every driver. */
+const machine: MachineSpec = {
+  name: 'every-driver',
+  uuid: '6c1f0c2e-4f1d-4d0e-9a53-7b1e2d9c8f04',
+  firmware: 'bios',
+  tpm: 'none',
+  memoryMib: 3072,
+  cpus: 1,
+  disks: drivers.map((driver) => ({ driver, sizeBytes: 2 ** 30, serial: `RIG-${driver}-0` })),
+  boot: { kind: 'kernel', kernel: '/k', initrd: 'initrd', arguments: 'quiet' },
 };
 
-test('a standard machine is one that can be built', (t) => {
-  t.deepEqual(specProblems(standardMachine), []);
+const files: BootFiles = {
+  console: 'console.log',
+  control: { descriptor: 3 },
+  disk: ({ serial }) => `/a,b/${serial}`,
+};
+
+const qemuArguments = (spec: MachineSpec, more: Partial<BootFiles> = {}): string[] =>
+  argumentsOf(spec, { ...files, ...more }, 'tcg');
+
+test('a machine with a disk on every driver is one that can be built', (t) => {
+  t.deepEqual(problems(machine), []);
 });
 
 test('every disk is a drive and a device with its serial, and a comma in a path stays in the path', (t) => {
-  const line = qemuArguments(standardMachine, files, { accelerator: 'tcg' }).join(' ');
-  for (const { driver, serial } of standardMachine.disks) {
+  const line = qemuArguments(machine).join(' ');
+  for (const { driver, serial } of machine.disks) {
     t.true(line.includes(`file=/a,,b/${serial},format=raw`));
     t.is(line.includes(`,serial=${serial}`), driver !== 'mmc', serial);
   }
@@ -25,13 +42,13 @@ test('every disk is a drive and a device with its serial, and a comma in a path 
 
 test('a controller that disks share appears once', (t) => {
   const spec: MachineSpec = {
-    ...standardMachine,
+    ...machine,
     disks: [
       { driver: 'scsi', sizeBytes: 1, serial: 'A' },
       { driver: 'scsi', sizeBytes: 1, serial: 'B' },
     ],
   };
-  const args = qemuArguments(spec, files, { accelerator: 'tcg' });
+  const args = qemuArguments(spec);
   t.is(args.filter((arg) => arg.startsWith('virtio-scsi-pci')).length, 1);
   t.deepEqual(
     args.filter((arg) => arg.startsWith('scsi-hd')),
@@ -43,27 +60,28 @@ test('a controller that disks share appears once', (t) => {
 });
 
 test('ports of the machine are reached from the loopback only', (t) => {
-  const spec = { ...standardMachine, forwards: [{ host: 50_000, guest: 50_000 }] };
-  const netdev = qemuArguments(spec, files, { accelerator: 'tcg' }).find((arg) => arg.startsWith('user,'));
-  t.is(netdev, 'user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:50000-10.0.2.15:50000');
+  const forwards = [{ host: 50_000, guest: 50_000 }];
+  const spec: MachineSpec = { ...machine, nics: [{ backend: { kind: 'user', forwards } }] };
+  const netdev = qemuArguments(spec).find((arg) => arg.startsWith('user,'));
+  t.is(netdev, 'user,id=net0,restrict=on,hostfwd=tcp:127.0.0.1:50000-10.0.2.15:50000');
 });
 
 test('a share is a device with its tag, and the memory of the machine is shared with who serves it', (t) => {
-  const spec = { ...standardMachine, shares: [{ tag: 'data', directory: '/srv' }] };
+  const spec = { ...machine, shares: [{ tag: 'data', directory: '/srv' }] };
   const shares = new Map([['data', 'share-1.sock']]);
-  const line = qemuArguments(spec, { ...files, shares }, { accelerator: 'tcg' }).join(' ');
+  const line = qemuArguments(spec, { shares }).join(' ');
   t.true(line.includes('-chardev socket,id=share-data,path=share-1.sock'));
   t.true(line.includes('-device vhost-user-fs-pci,chardev=share-data,tag=data'));
   t.true(line.includes(`-object memory-backend-memfd,id=ram,size=${spec.memoryMib}M,share=on`));
   t.regex(line, /-machine q35,[^ ]*,memory-backend=ram/);
-  t.false(qemuArguments(standardMachine, files, { accelerator: 'tcg' }).join(' ').includes('memory-backend'));
+  t.false(qemuArguments(machine).join(' ').includes('memory-backend'));
   const twice = { ...spec, shares: [...spec.shares, { tag: 'data', directory: '/' }] };
-  t.deepEqual(specProblems(twice), ['two shares with tag data']);
+  t.deepEqual(problems(twice), ['two shares with tag data']);
 });
 
 test('what a machine cannot be is said all at once', (t) => {
-  const problems = specProblems({
-    ...standardMachine,
+  const found = problems({
+    ...machine,
     name: 'No Name',
     disks: [
       { driver: 'mmc', sizeBytes: 3, serial: 'CARD' },
@@ -71,7 +89,7 @@ test('what a machine cannot be is said all at once', (t) => {
       { driver: 'nvme', sizeBytes: 3, serial: 'a serial with spaces' },
     ],
   });
-  t.deepEqual(problems, [
+  t.deepEqual(found, [
     'mmc disk CARD: size is not a power of two',
     'two disks with serial CARD',
     'disk serial a serial with spaces',
@@ -79,12 +97,96 @@ test('what a machine cannot be is said all at once', (t) => {
   ]);
 });
 
-function kernelOptions(processor: Processor): string {
-  const options = qemuArguments(standardMachine, files, processor);
-  return options[options.indexOf('-append') + 1] ?? '';
-}
+const nic = (line: readonly string[], index: number): readonly string[] =>
+  line.filter((word) => new RegExp(`\\b(id|netdev)=net${index}(,|$)`).test(word));
 
-test('the kernel is told how fast the counter of an emulated processor is, and measures that of a real one', (t) => {
-  t.regex(kernelOptions({ accelerator: 'tcg', tickRateKhz: 2_445_424 }), / tsc_early_khz=2445424$/);
-  t.regex(kernelOptions({ accelerator: 'kvm' }), /^console=(?!.*tsc_early_khz)/);
+test('network cards are told apart by their place, and each is what its value says', (t) => {
+  const spec: MachineSpec = {
+    ...machine,
+    nics: [
+      { backend: { kind: 'user', restricted: false } },
+      { backend: { kind: 'tap', descriptor: 20 }, mac: '52:54:00:00:00:02', mtu: 1400 },
+      { backend: { kind: 'socket', path: 'a,b.sock' }, model: 'e1000' },
+      { backend: { kind: 'socket', path: 'c.sock', listens: true }, model: 'rtl8139' },
+    ],
+  };
+  t.deepEqual(problems(spec), []);
+  const line = qemuArguments(spec, { tap: (index) => index + 4 });
+  t.deepEqual(nic(line, 0), ['user,id=net0', 'virtio-net-pci,netdev=net0,id=nic0,romfile=']);
+  t.deepEqual(nic(line, 1), [
+    'tap,id=net1,fd=5',
+    'virtio-net-pci,netdev=net1,id=nic1,mac=52:54:00:00:00:02,host_mtu=1400,romfile=',
+  ]);
+  t.deepEqual(nic(line, 2), [
+    'stream,id=net2,server=off,addr.type=unix,addr.path=a,,b.sock',
+    'e1000,netdev=net2,id=nic2,romfile=',
+  ]);
+  t.deepEqual(nic(line, 3), [
+    'stream,id=net3,server=on,addr.type=unix,addr.path=c.sock',
+    'rtl8139,netdev=net3,id=nic3,romfile=',
+  ]);
+});
+
+const indexed = (spec: MachineSpec): readonly string[] =>
+  qemuArguments(spec).filter((word) => word.includes('bootindex=0'));
+
+test('exactly what a machine starts from comes first in its boot order', (t) => {
+  const nics: MachineSpec['nics'] = [{ backend: { kind: 'user' } }, { backend: { kind: 'user' } }];
+  const from = (boot: BootSource): readonly string[] => indexed({ ...machine, nics, boot });
+  t.deepEqual(from({ kind: 'disk' }), [
+    'virtio-blk-pci,drive=drive-RIG-virtio-0,id=disk-RIG-virtio-0,serial=RIG-virtio-0,bootindex=0',
+  ]);
+  t.deepEqual(from({ kind: 'network' }), ['virtio-net-pci,netdev=net0,id=nic0,bootindex=0']);
+  t.deepEqual(from({ kind: 'iso', file: '/a,b.iso' }), ['ide-cd,bus=ide.0,drive=boot-media,bootindex=0']);
+  t.deepEqual(from({ kind: 'usb', file: '/a.img' }), [
+    'usb-storage,bus=boot-usb.0,drive=boot-media,removable=on,bootindex=0',
+  ]);
+  t.deepEqual(from({ kind: 'uki', file: '/a.efi' }), []);
+  const line = qemuArguments({ ...machine, boot: { kind: 'iso', file: '/a,b.iso' } });
+  t.true(line.includes('if=none,id=boot-media,file=/a,,b.iso,format=raw,readonly=on,media=cdrom'));
+  t.false(line.includes('-kernel'));
+  const { boot: _, ...disk } = machine;
+  t.is(indexed(disk).length, 1, 'the first disk unless it is told otherwise');
+});
+
+test('a control port and serial ports are descriptors of this process, or sockets that others find', (t) => {
+  const spec = { ...machine, ports: ['rig.runner'] };
+  const ports = new Map([['rig.runner', { descriptor: 4 }]]);
+  const line = qemuArguments(spec, { ports }).join(' ');
+  t.true(line.includes('-chardev socket,id=port0,fd=4 -device virtserialport,chardev=port0,name=rig.runner'));
+  t.true(line.includes('-chardev socket,id=control,fd=3 -mon chardev=control,mode=control'));
+  const kept = qemuArguments(spec, { control: { socket: 'control.sock' } }).join(' ');
+  t.true(kept.includes('-chardev socket,id=control,path=control.sock,server=on,wait=off'));
+});
+
+test('a machine that can not start, and cards that can not be, are said', (t) => {
+  const user = { kind: 'user' } as const;
+  const found = problems({
+    ...machine,
+    disks: [],
+    boot: { kind: 'disk' },
+    ports: ['a', 'a', 'b,c'],
+    nics: [
+      { backend: user, mac: '53:54:00:00:00:01' },
+      { backend: user, mac: '52:54:00:00:00:0a', mtu: 10 },
+      { backend: { ...user, forwards: [{ host: 0, guest: 1 }] }, mac: '52:54:00:00:00:0A' },
+      { backend: user, model: 'e1000', mtu: 1400 },
+    ],
+  });
+  t.deepEqual(found, [
+    'two ports with name a',
+    'port b,c',
+    "network card 0: address 53:54:00:00:00:01 is not one station's",
+    'network card 1: MTU 10',
+    'network card 2: another has the address 52:54:00:00:00:0A',
+    'network card 2: port 0',
+    "network card 3: e1000 can't say an MTU",
+    'it boots from a disk and has none',
+  ]);
+  t.deepEqual(problems({ ...machine, boot: { kind: 'uki', file: 'x.efi' } }), [
+    'a unified kernel image boots with UEFI only',
+  ]);
+  t.deepEqual(problems({ ...machine, boot: { kind: 'network' } }), [
+    'it boots from a network card and has none',
+  ]);
 });

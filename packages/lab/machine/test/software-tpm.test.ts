@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import test from 'ava';
 
+import { tetheredStarter } from '../src/lifetime.ts';
 import { startTpm } from '../src/software-tpm.ts';
 
 test.serial('a machine without swtpm says what to run', async (t) => {
@@ -13,7 +14,7 @@ test.serial('a machine without swtpm says what to run', async (t) => {
   const { PATH } = process.env;
   t.teardown(() => (process.env['PATH'] = PATH));
   process.env['PATH'] = directory;
-  await t.throwsAsync(startTpm('node', directory), {
+  await t.throwsAsync(startTpm('node', directory, tetheredStarter(directory)), {
     code: 'ERR_MACHINE_START',
     message: /swtpm is not installed: run scripts\/setup/,
   });

@@ -1,0 +1,87 @@
+import { readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { codeOf, writeFileAtomic } from '@nodecore/sys';
+
+import { isRunning, parseIdentity, type ProcessIdentity } from './process-identity.ts';
+
+const fileName = 'machine.programs';
+
+/** A program of a kept machine, and its name without the path. */
+export type RecordedProgram = ProcessIdentity & { readonly name: string };
+
+/** The programs of a kept machine, in a file of its directory, one in a line. */
+export class MachineRecord {
+  readonly #directory: string;
+  #programs: readonly RecordedProgram[];
+
+  private constructor(directory: string, programs: readonly RecordedProgram[]) {
+    this.#directory = directory;
+    this.#programs = programs;
+  }
+
+  /**
+   * Reads the record, without what does not run any more. A process counts when its id and start time are those of the
+   * record and it works in this very directory: a copy of the directory has a record of the original's machine.
+   */
+  static async read(directory: string): Promise<MachineRecord> {
+    const text = await readFile(join(directory, fileName), 'utf8').catch((error: unknown) => {
+      if (codeOf(error) === 'ENOENT') return '';
+      throw error;
+    });
+    const programs: RecordedProgram[] = [];
+    for (const program of parsePrograms(text))
+      if (isRunning(program) && (await worksIn(program, directory))) programs.push(program);
+    return new MachineRecord(directory, programs);
+  }
+
+  /** What runs, in the order in which it was started. */
+  get programs(): readonly RecordedProgram[] {
+    return this.#programs;
+  }
+
+  async add(program: RecordedProgram): Promise<void> {
+    this.#programs = [...this.#programs, program];
+    const lines = this.#programs.map((each) => JSON.stringify(each));
+    await writeFileAtomic(join(this.#directory, fileName), `${lines.join('\n')}\n`);
+  }
+
+  /** Kills what still runs, and forgets it. */
+  async clear(): Promise<void> {
+    for (const identity of this.#programs) killExactly(identity);
+    this.#programs = [];
+    await rm(join(this.#directory, fileName), { force: true });
+  }
+}
+
+/** Ends this process and no other that has its id by now. */
+export function killExactly(identity: ProcessIdentity): void {
+  if (!isRunning(identity)) return;
+  try {
+    process.kill(identity.pid, 'SIGKILL');
+  } catch (error) {
+    if (codeOf(error) !== 'ESRCH') throw error;
+  }
+}
+
+/** What is no line of ours names no program. */
+function parsePrograms(text: string): readonly RecordedProgram[] {
+  return text.split('\n').flatMap((line) => {
+    const identity = parseIdentity(line);
+    if (identity === undefined) return [];
+    const { name } = JSON.parse(line) as { readonly name?: unknown };
+    return typeof name === 'string' ? [{ ...identity, name }] : [];
+  });
+}
+
+async function worksIn({ pid }: ProcessIdentity, directory: string): Promise<boolean> {
+  try {
+    const [its, ours] = await Promise.all(
+      [`/proc/${pid}/cwd`, directory].map((path) => stat(path, { bigint: true })),
+    );
+    return its?.dev === ours?.dev && its?.ino === ours?.ino;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'EACCES') return false; // it ended, or is another user's
+    throw error;
+  }
+}

@@ -1,0 +1,10 @@
+/** A keeper: opens the machine in the directory of its argument, switches it on, says its state, and waits to be killed. */
+import { consoleSays, Machine } from '../src/index.ts';
+import { tinyMachine } from './guests.ts';
+
+const directory = process.argv[2] ?? '';
+const machine = await Machine.open(await tinyMachine(directory, 'obedient'), { directory, lifetime: 'kept' });
+await machine.powerOn();
+await consoleSays(directory, 'R');
+console.log(machine.state);
+setInterval(() => {}, 1 << 30);
