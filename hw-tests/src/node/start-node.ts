@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, open, readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 
 import { connect } from '@nodecore/api';
@@ -12,6 +11,7 @@ import { systemClock } from '@nodecore/waiting';
 import { checkout } from '../paths.ts';
 import type { NodeSecrets } from './credentials.ts';
 import { firstConfiguration } from './first-configuration.ts';
+import { requireFreePort } from './free-port.js';
 import { followRecord, type NodeRecord, removeRecord, runningNode, writeRecord } from './record.ts';
 import type { StartOptions } from './start-options.ts';
 
@@ -37,21 +37,6 @@ export async function startSupervisor({ name, directory, port }: StartOptions): 
   } finally {
     await log.close();
   }
-}
-
-async function requireFreePort(port: number): Promise<void> {
-  const server = createServer();
-  server.listen(port, '127.0.0.1');
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    if (codeOf(error) !== 'EADDRINUSE') throw error;
-    throw new Error(`port ${port} of 127.0.0.1 is in use: choose another with npm start -- --port PORT`, {
-      cause: error,
-    });
-  }
-  server.close();
-  await once(server, 'close');
 }
 
 /** Waits until the node's agent serves: in maintenance, or with its configuration. */
