@@ -40,7 +40,7 @@ const neighbours: Readonly<Record<keyof typeof areas, Readonly<Record<string, re
     volumes: ['block', 'luks', 'keys'],
   },
   network: { bpf: [], capture: ['bpf'] },
-  workload: { cgroup: [], kvstore: [] },
+  workload: { cgroup: [], kvstore: [], 'state-etcd': ['kvstore'] },
   lab: { machine: [] },
   apps: { agent: [], osctl: [], 'key-server': [] },
 };

@@ -7,6 +7,7 @@ export type StateErrorCode =
   | 'ERR_STATE_INVALID' // the request itself: a key, a spec that is no JSON, a key named twice
   | 'ERR_STATE_LIMIT' // more at once than the driver can write
   | 'ERR_STATE_NO_SPACE' // no room for the write; nothing of it was written
+  | 'ERR_STATE_DENIED' // the store asks for another user
   | 'ERR_STATE_UNAVAILABLE' // nobody answers; nothing was written
   | 'ERR_STATE_UNKNOWN' // the answer was lost: it may have been written
   | 'ERR_STATE_LOCKED' // another process has the file
@@ -21,6 +22,7 @@ const kinds: ErrorKinds<StateErrorCode> = {
   ERR_STATE_INVALID: 'invalid',
   ERR_STATE_LIMIT: 'exhausted',
   ERR_STATE_NO_SPACE: 'exhausted',
+  ERR_STATE_DENIED: 'denied',
   ERR_STATE_UNAVAILABLE: 'unavailable',
   ERR_STATE_UNKNOWN: 'timeout',
   ERR_STATE_LOCKED: 'busy',

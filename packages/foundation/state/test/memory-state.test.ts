@@ -1,14 +1,15 @@
 import test from 'ava';
 
 import { memoryState, Store } from '../src/index.ts';
-import { contract } from './contract.ts';
+import { contract, createMany } from './contract.ts';
 
 // There is no case for a kill: what is in memory is gone with its process, the acknowledged and the half-written alike.
 contract(test, 'memory', async () => {
   const store = new Store({ historyLimit: 1024 });
+  const state = memoryState(store);
   return {
-    state: memoryState(store),
-    overrunBy: 1500,
+    state,
+    overrun: async (kind) => await createMany(state, kind, 1500),
     forget: async (kind) => {
       for (let value = 0; value <= 1024; value += 1) store.modify({ ...kind, id: 'other' }, () => value);
     },

@@ -44,6 +44,12 @@ export declare const DowngradeAction: {
 };
 export type DowngradeAction = (typeof DowngradeAction)[keyof typeof DowngradeAction];
 
+export declare const EventType: {
+  readonly PUT: 0;
+  readonly DELETE: 1;
+};
+export type EventType = (typeof EventType)[keyof typeof EventType];
+
 export type ResponseHeader = {
   readonly clusterId: bigint;
   /** who answered */
@@ -771,6 +777,78 @@ export type AuthenticateResponseInit = {
 
 export declare const AuthenticateResponse: Codec<AuthenticateResponse, AuthenticateResponseInit>;
 
+export type WatchRequest = {
+  /** one of several that a stream may carry */
+  readonly createRequest?: WatchCreateRequest;
+};
+
+/** {@link WatchRequest} with defaults for what is left out. */
+export type WatchRequestInit = {
+  readonly createRequest?: WatchCreateRequestInit | undefined;
+};
+
+export declare const WatchRequest: Codec<WatchRequest, WatchRequestInit>;
+
+export type WatchCreateRequest = {
+  readonly key: Uint8Array;
+  readonly rangeEnd: Uint8Array;
+  /** the first that is wanted; 0: those to come */
+  readonly startRevision: bigint;
+  /** empty answers now and then, with the revision */
+  readonly progressNotify: boolean;
+  readonly prevKv: boolean;
+};
+
+/** {@link WatchCreateRequest} with defaults for what is left out. */
+export type WatchCreateRequestInit = {
+  readonly key?: Uint8Array | undefined;
+  readonly rangeEnd?: Uint8Array | undefined;
+  readonly startRevision?: bigint | undefined;
+  readonly progressNotify?: boolean | undefined;
+  readonly prevKv?: boolean | undefined;
+};
+
+export declare const WatchCreateRequest: Codec<WatchCreateRequest, WatchCreateRequestInit>;
+
+export type WatchResponse = {
+  readonly header?: ResponseHeader;
+  readonly watchId: bigint;
+  readonly created: boolean;
+  readonly canceled: boolean;
+  /** when it is canceled because the start is compacted */
+  readonly compactRevision: bigint;
+  readonly cancelReason: string;
+  readonly events: readonly Event[];
+};
+
+/** {@link WatchResponse} with defaults for what is left out. */
+export type WatchResponseInit = {
+  readonly header?: ResponseHeaderInit | undefined;
+  readonly watchId?: bigint | undefined;
+  readonly created?: boolean | undefined;
+  readonly canceled?: boolean | undefined;
+  readonly compactRevision?: bigint | undefined;
+  readonly cancelReason?: string | undefined;
+  readonly events?: readonly EventInit[] | undefined;
+};
+
+export declare const WatchResponse: Codec<WatchResponse, WatchResponseInit>;
+
+export type Event = {
+  readonly type: EventType;
+  readonly kv?: KeyValue;
+  readonly prevKv?: KeyValue;
+};
+
+/** {@link Event} with defaults for what is left out. */
+export type EventInit = {
+  readonly type?: EventType | undefined;
+  readonly kv?: KeyValueInit | undefined;
+  readonly prevKv?: KeyValueInit | undefined;
+};
+
+export declare const Event: Codec<Event, EventInit>;
+
 /** A method as grpc-js wants it, for client and server. */
 export type Method<Request, RequestInit, Response, ResponseInit, Stream extends boolean, RequestStream extends boolean = false> = {
   readonly path: string;
@@ -797,6 +875,15 @@ export type KVHandlers = {
   readonly deleteRange: handleUnaryCall<DeleteRangeRequest, DeleteRangeResponseInit>;
   readonly txn: handleUnaryCall<TxnRequest, TxnResponseInit>;
   readonly compact: handleUnaryCall<CompactionRequest, CompactionResponseInit>;
+};
+
+export declare const Watch: {
+  readonly watch: Method<WatchRequest, WatchRequestInit, WatchResponse, WatchResponseInit, true, false>;
+};
+
+/** What a server of Watch implements. */
+export type WatchHandlers = {
+  readonly watch: handleServerStreamingCall<WatchRequest, WatchResponseInit>;
 };
 
 export declare const Lease: {

@@ -71,6 +71,11 @@ export const DowngradeAction = {
   CANCEL: 2,
 };
 
+export const EventType = {
+  PUT: 0,
+  DELETE: 1,
+};
+
 export const ResponseHeader = {
   name: 'etcdserverpb.ResponseHeader',
   encode: (message) => writeResponseHeader(message, protobuf.Writer.create()).finish(),
@@ -1390,6 +1395,122 @@ function readAuthenticateResponse(reader, end) {
   return message;
 }
 
+export const WatchRequest = {
+  name: 'etcdserverpb.WatchRequest',
+  encode: (message) => writeWatchRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readWatchRequest(reader, reader.len); },
+};
+
+function writeWatchRequest(message, writer) {
+  if (!(message.createRequest === undefined)) writeWatchCreateRequest(message.createRequest, writer.uint32(10).fork()).ldelim();
+  return writer;
+}
+
+function readWatchRequest(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.createRequest = readWatchCreateRequest(reader, endOf(reader)); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const WatchCreateRequest = {
+  name: 'etcdserverpb.WatchCreateRequest',
+  encode: (message) => writeWatchCreateRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readWatchCreateRequest(reader, reader.len); },
+};
+
+function writeWatchCreateRequest(message, writer) {
+  if (!(message.key === undefined || message.key.length === 0)) writer.uint32(10).bytes(message.key);
+  if (!(message.rangeEnd === undefined || message.rangeEnd.length === 0)) writer.uint32(18).bytes(message.rangeEnd);
+  if (!(message.startRevision === undefined || message.startRevision === 0n)) writer.uint32(24).int64(toBits(message.startRevision));
+  if (!(message.progressNotify === undefined || message.progressNotify === false)) writer.uint32(32).bool(message.progressNotify);
+  if (!(message.prevKv === undefined || message.prevKv === false)) writer.uint32(48).bool(message.prevKv);
+  return writer;
+}
+
+function readWatchCreateRequest(reader, end) {
+  const message = { key: new Uint8Array(), rangeEnd: new Uint8Array(), startRevision: 0n, progressNotify: false, prevKv: false };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.key = reader.bytes(); break;
+      case 18: message.rangeEnd = reader.bytes(); break;
+      case 24: message.startRevision = readSigned(reader); break;
+      case 32: message.progressNotify = reader.bool(); break;
+      case 48: message.prevKv = reader.bool(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const WatchResponse = {
+  name: 'etcdserverpb.WatchResponse',
+  encode: (message) => writeWatchResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readWatchResponse(reader, reader.len); },
+};
+
+function writeWatchResponse(message, writer) {
+  if (!(message.header === undefined)) writeResponseHeader(message.header, writer.uint32(10).fork()).ldelim();
+  if (!(message.watchId === undefined || message.watchId === 0n)) writer.uint32(16).int64(toBits(message.watchId));
+  if (!(message.created === undefined || message.created === false)) writer.uint32(24).bool(message.created);
+  if (!(message.canceled === undefined || message.canceled === false)) writer.uint32(32).bool(message.canceled);
+  if (!(message.compactRevision === undefined || message.compactRevision === 0n)) writer.uint32(40).int64(toBits(message.compactRevision));
+  if (!(message.cancelReason === undefined || message.cancelReason === '')) writer.uint32(50).string(message.cancelReason);
+  if (message.events !== undefined) for (const item of message.events) writeEvent(item, writer.uint32(90).fork()).ldelim();
+  return writer;
+}
+
+function readWatchResponse(reader, end) {
+  const message = { watchId: 0n, created: false, canceled: false, compactRevision: 0n, cancelReason: '', events: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.header = readResponseHeader(reader, endOf(reader)); break;
+      case 16: message.watchId = readSigned(reader); break;
+      case 24: message.created = reader.bool(); break;
+      case 32: message.canceled = reader.bool(); break;
+      case 40: message.compactRevision = readSigned(reader); break;
+      case 50: message.cancelReason = reader.string(); break;
+      case 90: message.events.push(readEvent(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const Event = {
+  name: 'etcdserverpb.Event',
+  encode: (message) => writeEvent(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readEvent(reader, reader.len); },
+};
+
+function writeEvent(message, writer) {
+  if (!(message.type === undefined || message.type === 0)) writer.uint32(8).int32(message.type);
+  if (!(message.kv === undefined)) writeKeyValue(message.kv, writer.uint32(18).fork()).ldelim();
+  if (!(message.prevKv === undefined)) writeKeyValue(message.prevKv, writer.uint32(26).fork()).ldelim();
+  return writer;
+}
+
+function readEvent(reader, end) {
+  const message = { type: 0 };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.type = reader.int32(); break;
+      case 18: message.kv = readKeyValue(reader, endOf(reader)); break;
+      case 26: message.prevKv = readKeyValue(reader, endOf(reader)); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 const method = (path, requestStream, responseStream, request, response) => ({
   path,
   requestStream,
@@ -1406,6 +1527,10 @@ export const KV = {
   deleteRange: method('/etcdserverpb.KV/DeleteRange', false, false, DeleteRangeRequest, DeleteRangeResponse),
   txn: method('/etcdserverpb.KV/Txn', false, false, TxnRequest, TxnResponse),
   compact: method('/etcdserverpb.KV/Compact', false, false, CompactionRequest, CompactionResponse),
+};
+
+export const Watch = {
+  watch: method('/etcdserverpb.Watch/Watch', false, true, WatchRequest, WatchResponse),
 };
 
 export const Lease = {

@@ -26,6 +26,9 @@ export type CallLimits = {
 /** Any method with one request and one answer. */
 export type Unary<RequestInit, Response> = Method<unknown, RequestInit, Response, never, false>;
 
+/** Any method with one request and many answers. */
+export type Streaming<RequestInit, Response> = Method<unknown, RequestInit, Response, never, true>;
+
 /** The connection to one member; made at the first call, and again when it broke. */
 export class Channel {
   readonly endpoint: Endpoint;
@@ -71,9 +74,7 @@ export class Channel {
     { deadline, signal, needsLeader = false, token }: CallLimits,
   ): Promise<Response> {
     signal?.throwIfAborted();
-    const metadata = new Metadata();
-    if (needsLeader) metadata.set('hasleader', 'true'); // a member without one says so, where it would wait for one
-    if (token !== undefined) metadata.set('token', token);
+    const metadata = metadataOf({ needsLeader, token });
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
     const call = this.#open().makeUnaryRequest(
       method.path,
@@ -96,6 +97,37 @@ export class Channel {
       throw error;
     } finally {
       signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  /**
+   * Asks once, and gives the answers as they come: the member sends no more than is read. Rejects with a
+   * {@link KvstoreError} or with `signal.reason`.
+   */
+  async *stream<RequestInit, Response>(
+    method: Streaming<RequestInit, Response>,
+    request: RequestInit,
+    { signal, needsLeader = false, token }: Omit<CallLimits, 'deadline'>,
+  ): AsyncGenerator<Response, void, undefined> {
+    signal?.throwIfAborted();
+    const call = this.#open().makeServerStreamRequest(
+      method.path,
+      method.requestSerialize,
+      method.responseDeserialize,
+      request,
+      metadataOf({ needsLeader, token }),
+    );
+    call.on('error', () => {}); // one that comes after the last read
+    const cancel = (): void => call.cancel();
+    signal?.addEventListener('abort', cancel);
+    try {
+      for await (const response of call) yield response as Response;
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error instanceof Error && 'details' in error ? this.#errorOf(error as ServiceError) : error;
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      call.cancel();
     }
   }
 
@@ -130,6 +162,13 @@ export class Channel {
     if (error.code === status.UNAVAILABLE && this.#tls?.failure !== undefined) return this.#tls.failure;
     return statusError(this.endpoint.text, error.code, error.details, error);
   }
+}
+
+function metadataOf({ needsLeader, token }: Pick<CallLimits, 'needsLeader' | 'token'>): Metadata {
+  const metadata = new Metadata();
+  if (needsLeader === true) metadata.set('hasleader', 'true'); // a member without one says so, where it would wait for one
+  if (token !== undefined) metadata.set('token', token);
+  return metadata;
 }
 
 async function orAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {

@@ -116,3 +116,5 @@ export { recoverSpace, type SpaceRecovery, type SpaceRecoveryOptions } from './s
 export { estimateStallMs, type Stall } from './stall.ts';
 export { status, type MemberStatus } from './status.ts';
 export type { KvstoreTls } from './tls.ts';
+export { transact, type Condition, type Transaction, type TransactionResult, type Write } from './txn.ts';
+export { watch, type KeyEvent, type WatchOptions } from './watch.ts';

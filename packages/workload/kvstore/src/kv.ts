@@ -24,6 +24,8 @@ export type RangeOptions = ReadOptions & {
   /** Most entries; all unless given. */
   readonly limit?: number | undefined;
   readonly keysOnly?: boolean | undefined;
+  /** Only keys from here on: the next page of a long answer. */
+  readonly from?: Uint8Array | undefined;
 };
 
 export type Range = { readonly entries: readonly Entry[]; readonly revision: bigint; readonly count: bigint };
@@ -43,7 +45,8 @@ export async function get(
 
 /** All keys that begin so, in the order of their bytes. */
 export function getPrefix(kvstore: Kvstore, prefix: Text, options: RangeOptions = {}): Promise<Range> {
-  return range(kvstore, prefixOf(prefix), options);
+  const { key, rangeEnd } = prefixOf(prefix);
+  return range(kvstore, { key: options.from ?? key, rangeEnd }, options);
 }
 
 /** @returns the revision in which it was written. */
@@ -113,16 +116,18 @@ async function range(kvstore: Kvstore, keys: RangeRequestInit, options: RangeOpt
   return { entries: kvs.map(entryOf), revision: header?.revision ?? 0n, count };
 }
 
-function entryOf({ key, value, createRevision, modRevision, version, lease }: KeyValue): Entry {
+/** Without what only the protocol has. */
+export function entryOf({ key, value, createRevision, modRevision, version, lease }: KeyValue): Entry {
   return { key, value, createRevision, modRevision, version, lease };
 }
 
-function bytesOf(text: Text): Uint8Array {
+/** Text as UTF-8. */
+export function bytesOf(text: Text): Uint8Array {
   return typeof text === 'string' ? Buffer.from(text) : text;
 }
 
 /** The keys from the prefix up to the first that is larger than all that begin with it; a zero byte means no end. */
-function prefixOf(prefix: Text): { key: Uint8Array; rangeEnd: Uint8Array } {
+export function prefixOf(prefix: Text): { key: Uint8Array; rangeEnd: Uint8Array } {
   const key = bytesOf(prefix);
   const end = Buffer.from(key);
   const last = end.findLastIndex((byte) => byte < 0xff);

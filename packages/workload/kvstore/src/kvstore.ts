@@ -4,7 +4,7 @@ import type { SecureContext } from 'node:tls';
 import { Backoff, systemClock } from '@nodecore/waiting';
 
 import { Maintenance } from '../gen/etcdserverpb.js';
-import { type CallLimits, Channel, type Unary } from './channel.ts';
+import { type CallLimits, Channel, type Streaming, type Unary } from './channel.ts';
 import { Deadline } from './deadline.ts';
 import { dial, type DialOptions } from './dial.ts';
 import { parseEndpoint } from './endpoint.ts';
@@ -158,6 +158,33 @@ export class Kvstore {
         continue;
       }
       return this.#ask(channel, method, request, { ...options, deadline });
+    }
+    throw failure;
+  }
+
+  /**
+   * Opens a stream of answers at the first endpoint that there is a connection to. It is not opened again when it breaks.
+   * `timeoutMs` is for the connection alone.
+   */
+  async *stream<RequestInit, Response>(
+    method: Streaming<RequestInit, Response>,
+    request: RequestInit,
+    options: CallOptions = {},
+  ): AsyncGenerator<Response, void, undefined> {
+    const deadline = this.#deadline(options);
+    const channels = this.#inOrder();
+    let failure: unknown;
+    for (const [index, channel] of channels.entries()) {
+      const limits = { ...options, deadline: deadline.share(channels.length - index) };
+      try {
+        await channel.ready(limits);
+      } catch (error) {
+        options.signal?.throwIfAborted();
+        failure ??= error;
+        continue;
+      }
+      const token = await this.#login?.token(channel, { ...options, deadline });
+      return yield* channel.stream(method, request, { ...options, token });
     }
     throw failure;
   }

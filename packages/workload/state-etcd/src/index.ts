@@ -1,0 +1,1 @@
+export { etcdState, type EtcdStateOptions } from './etcd-state.ts';
