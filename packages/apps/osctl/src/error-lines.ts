@@ -1,6 +1,6 @@
 import type { ApiError, ConnectionFault } from '@nodecore/api';
 import { linesOf, printable } from '@nodecore/cli';
-import { codeOf } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys/pure';
 
 import { AllFailedError, FilterError, type NodeFailure, PartialError } from './errors.ts';
 

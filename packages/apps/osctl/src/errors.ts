@@ -1,4 +1,4 @@
-import { CodedError, type ErrorKind } from '@nodecore/sys';
+import { CodedError, type ErrorKind } from '@nodecore/sys/pure';
 import { exitCodeOf, exitCodes } from './exit.ts';
 
 /** What went wrong at one of several nodes. */

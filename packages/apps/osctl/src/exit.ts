@@ -5,7 +5,7 @@ import {
   exitCodes as every,
   exitWords as words,
 } from '@nodecore/cli';
-import { codeOf, type ErrorKind } from '@nodecore/sys';
+import { codeOf, type ErrorKind } from '@nodecore/sys/pure';
 
 const { timedOut: _timedOut, differences: _differences, ...used } = every;
 

@@ -1,5 +1,3 @@
-import { createInterface } from 'node:readline/promises';
-
 import { UsageError } from './usage-error.ts';
 import { printable } from './output/table.ts';
 import type { Terminal } from './terminal.ts';
@@ -31,6 +29,7 @@ async function ask(terminal: Terminal, prompt: string): Promise<string> {
   if (!('isTTY' in terminal.input) || terminal.input.isTTY !== true) {
     throw new UsageError('there is no terminal to ask at; give --yes');
   }
+  const { createInterface } = await import('node:readline/promises');
   const lines = createInterface({ input: terminal.input, output: terminal.error });
   try {
     // Names in it are from a node.

@@ -1,4 +1,4 @@
-import { codeOf, type ErrorKind, kindOf } from '@nodecore/sys';
+import { codeOf, type ErrorKind, kindOf } from '@nodecore/sys/pure';
 
 /** What the exit codes of our programs mean; scripts rely on them. A program uses those that it has a meaning for. */
 export const exitCodes = {

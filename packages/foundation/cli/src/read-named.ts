@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-import { codeOf, decodeText, TextError } from '@nodecore/sys';
+import { codeOf, decodeText, TextError } from '@nodecore/sys/pure';
 
 import { UsageError } from './usage-error.ts';
 

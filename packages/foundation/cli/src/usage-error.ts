@@ -1,4 +1,4 @@
-import { CodedError, type ErrorKind } from '@nodecore/sys';
+import { CodedError, type ErrorKind } from '@nodecore/sys/pure';
 
 /** The command line makes no sense; the message says what would. */
 export class UsageError extends CodedError<'ERR_USAGE'> {

@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises';
 import type { RecoverRequestInit } from '@nodecore/api/kvstore';
 import { print, showProgress, type Tell, type Terminal, TransferBar, UsageError } from '@nodecore/cli';
 import type { SnapshotInfo } from '@nodecore/kvstore/verify';
-import { codeOf } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys/pure';
 
 import type { GlobalFlags } from '../flags.ts';
 import { onlyNode } from '../nodes/only-node.ts';

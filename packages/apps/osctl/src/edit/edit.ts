@@ -1,7 +1,7 @@
 import type { ApplyConfigurationResponse } from '@nodecore/api/machine';
 import { print, type Terminal } from '@nodecore/cli';
 import { diffOfShown } from '@nodecore/config';
-import { codeOf } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys/pure';
 
 import { formatDiff } from '../configuration/diff.ts';
 import { type ApplyFlags, printAnswer, sendConfiguration } from '../configuration/send.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import { type Terminal, UsageError } from '@nodecore/cli';
-import { codeOf, decodeText, TextError } from '@nodecore/sys';
+import { codeOf, decodeText, TextError } from '@nodecore/sys/pure';
 
 /** The program that `$OS_EDITOR` or `$EDITOR` names, with its arguments; `vi` unless one does. */
 export function editorOf(env: Terminal['env']): readonly string[] {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { formatObjects, print, readFormat, Table, type Terminal } from '@nodecore/cli';
 import type { Rehearsal } from '@nodecore/kvstore/rehearsal';
 import type { KvstoreError, SnapshotInfo } from '@nodecore/kvstore/verify';
-import { CodedError, type ErrorKind, codeOf } from '@nodecore/sys';
+import { CodedError, type ErrorKind, codeOf } from '@nodecore/sys/pure';
 
 export type Flags = {
   readonly output: string;

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 
 import { UsageError, wordsOfErrno } from '@nodecore/cli';
-import { codeOf } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys/pure';
 
 /** The names of one capture's files: `a.pcap`, or `a-00000.pcap` and so on. */
 export class FileNames {

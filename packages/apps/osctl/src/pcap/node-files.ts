@@ -10,7 +10,7 @@ import {
   UsageError,
   wordsOfErrno,
 } from '@nodecore/cli';
-import { codeOf } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys/pure';
 
 import type { GlobalFlags } from '../flags.ts';
 import { everyNode } from '../nodes/every-node.ts';

@@ -6,7 +6,7 @@ import {
   type CaptureStart,
 } from '@nodecore/api/capture';
 
-import { codeOf } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys/pure';
 
 import type { Target } from '../nodes/target.ts';
 import { filterErrorOf } from './filter.ts';

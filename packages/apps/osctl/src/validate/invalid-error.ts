@@ -1,4 +1,4 @@
-import { CodedError, type ErrorKind } from '@nodecore/sys';
+import { CodedError, type ErrorKind } from '@nodecore/sys/pure';
 
 /** A configuration has problems, which are printed already. */
 export class InvalidError extends CodedError<'ERR_INVALID'> {

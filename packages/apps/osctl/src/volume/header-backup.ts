@@ -1,7 +1,7 @@
 import { open, rm, type FileHandle } from 'node:fs/promises';
 
 import { print, type Terminal, UsageError } from '@nodecore/cli';
-import { codeOf } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys/pure';
 
 import type { GlobalFlags } from '../flags.ts';
 import { onlyNode } from '../nodes/only-node.ts';

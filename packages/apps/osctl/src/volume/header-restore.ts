@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 
 import type { RestoreHeaderRequestInit } from '@nodecore/api/volume';
 import { confirm, print, printable, type Terminal, UsageError, wordsOfErrno } from '@nodecore/cli';
-import { codeOf } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys/pure';
 
 import type { GlobalFlags } from '../flags.ts';
 import { onlyNode } from '../nodes/only-node.ts';

@@ -1,4 +1,4 @@
-import { stringifyJson } from '@nodecore/sys';
+import { stringifyJson } from '@nodecore/sys/pure';
 
 import { UsageError } from '../usage-error.ts';
 import { ObjectPath } from './object-path.ts';

@@ -1,4 +1,4 @@
-import { stringifyJson } from '@nodecore/sys';
+import { stringifyJson } from '@nodecore/sys/pure';
 import type { Format } from './format.ts';
 
 /** Objects as JSON, YAML or by JSONPath. A list is one JSON array, or YAML documents; `single` prints one object bare. */

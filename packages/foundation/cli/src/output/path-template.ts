@@ -1,4 +1,4 @@
-import { stringifyJson } from '@nodecore/sys';
+import { stringifyJson } from '@nodecore/sys/pure';
 
 import { ObjectPath } from './object-path.ts';
 

@@ -1,0 +1,9 @@
+/**
+ * What of sys needs no library and no system call: a program that starts quickly imports this and leaves the rest.
+ *
+ * @module
+ */
+export { CodedError, codeOf, kindOf } from './coded-error.ts';
+export type { ErrorKind, ErrorKinds } from './error-kind.ts';
+export { parseJson, stringifyJson } from './json.ts';
+export { decodeText, TextError } from './text.ts';
