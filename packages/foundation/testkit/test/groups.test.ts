@@ -32,8 +32,10 @@ test('files that share a process count as they would alone; what others could ha
     two: `test.serial('same title', (t) => t.is(1, 2)); test('later', (t) => t.pass());`,
     macro: `const sum = test.macro({ title: (title, a, b) => \`\${title}: \${a} + \${b}\`, exec: (t, a, b) => t.is(a + b, 3) });
       test('sum', sum, 1, 2);`,
-    library: `import { createRequire } from 'node:module';
-      test('loads', (t) => t.notThrows(() => process.dlopen({ exports: {} }, '/no/library.node')));`,
+    library: `import { interfaces } from '../../../../native/src/index.ts';
+      test('asks the addon', (t) => t.true(interfaces().length > 0));`,
+    again: `import { interfaces } from '../../../../native/src/index.ts';
+      test('asks it, too', (t) => t.true(interfaces().length > 0));`,
     environment: `test('leaves a variable', (t) => { Object.assign(process.env, { NODECORE_LEFT: '1' }); t.pass(); });`,
     timer: `test('leaves a timer', (t) => { setTimeout(() => {}, 600_000); t.pass(); });`,
     broken: `import './nowhere.ts'; test('never', (t) => t.pass());`,
@@ -45,9 +47,10 @@ test('files that share a process count as they would alone; what others could ha
   t.deepEqual(
     left.map(({ file, reason }) => `${file.split('/').at(-1)}: ${reason}`),
     [
-      'library.test.ts: loads a native library',
+      'library.test.ts: uses a native library',
+      'again.test.ts: uses a native library',
       'environment.test.ts: changes the process',
-      'timer.test.ts: leaves something open',
+      'timer.test.ts: leaves something open (Timeout)',
       "broken.test.ts: can't be imported",
     ],
   );

@@ -14,7 +14,7 @@ if (process.env['NODECORE_TEST_NOTES'] !== undefined && process.env['NODECORE_VM
 
 function noteAtExit(): void {
   const directory = cwd();
-  const watch = new Watch(false);
+  const watch = new Watch();
   let file: string | undefined;
   const hook = registerHooks({
     resolve(specifier, context, next) {

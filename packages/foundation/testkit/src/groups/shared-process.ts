@@ -25,7 +25,7 @@ registerHooks({
 
 // What a file left open was noted, and must not keep the others waiting.
 registerCompletionHandler(() => process.exit());
-const watch = new Watch(true);
+const watch = new Watch();
 const files = JSON.parse(process.env['NODECORE_SHARED_FILES'] ?? '[]') as string[];
 const imported = [];
 for (const file of files) imported.push(await importFile(file));

@@ -1,31 +1,19 @@
 /** Watches what a test file does to its process. */
 import diagnosticsChannel from 'node:diagnostics_channel';
 
-type LoadLibrary = typeof process.dlopen;
+import { type Loadable, watchUses } from './native-uses.ts';
 
 /** What a file did that it can't do in a process it shares with others. */
 export class Watch {
   #found: string | undefined;
   #before = state();
 
-  /** @param isShared refuses to load native libraries: of several files that do only the first would be seen. */
-  constructor(isShared: boolean) {
-    const refuse = (): void => {
-      this.#find('loads a native library');
-      if (isShared) throw new Error('no native library is loaded in a process that test files share');
-    };
-    const loadAddon: LoadLibrary = process.dlopen.bind(process);
-    process.dlopen = (...args: Parameters<LoadLibrary>) => {
-      // Many modules bring koffi and never load a library with it.
-      if (!args[1].endsWith('koffi.node')) refuse();
-      loadAddon(...args);
-      const { exports } = args[0] as { exports: { load?: (...library: unknown[]) => unknown } };
-      const { load } = exports;
-      if (load === undefined) return;
-      exports.load = (...library) => {
-        refuse();
-        return load(...library);
-      };
+  constructor() {
+    const load = process.dlopen.bind(process);
+    process.dlopen = (...args: Parameters<typeof process.dlopen>) => {
+      load(...args);
+      // Which files use it, not which one came first and loaded it.
+      watchUses(args[0] as Loadable, () => this.#find('uses a native library'));
     };
     diagnosticsChannel.subscribe('child_process', () => this.#find('starts a process'));
     diagnosticsChannel.subscribe('worker_threads', () => this.#find('starts a thread'));
@@ -41,11 +29,17 @@ export class Watch {
   end(): string | undefined {
     const after = state();
     if (after.process !== this.#before.process) this.#find('changes the process');
-    if (after.resources > this.#before.resources) this.#find('leaves something open');
+    const before = [...this.#before.open];
+    const left = after.open.filter((kind) => {
+      const index = before.indexOf(kind);
+      if (index >= 0) before.splice(index, 1);
+      return index < 0;
+    });
+    if (left.length > 0) this.#find(`leaves something open (${left[0]})`);
     return this.#found;
   }
 
-  /** Without what is open, for the end of a process. */
+  /** What it did so far, without what it left behind. */
   found(): string | undefined {
     return this.#found;
   }
@@ -55,12 +49,12 @@ export class Watch {
   }
 }
 
-/** What ends by itself: requests to the pool, and turns of the loop. */
-const passing = /Req|Immediate/;
+/** What stays until somebody closes it; all else ends by itself, and ava has pipes of its own. */
+const lasting = /^(?:Timeout|TCP|TLS|UDP|HTTP2|PipeServer|FSEvent|Process|MessagePort|Signal|StatWatcher)/;
 
-function state(): { readonly process: string; readonly resources: number } {
+function state(): { readonly process: string; readonly open: readonly string[] } {
   const listeners = process.eventNames().map((name) => `${String(name)} ${process.listenerCount(name)}`);
   const values = [process.env, process.cwd(), process.umask(), listeners.sort()];
-  const open = process.getActiveResourcesInfo().filter((kind) => !passing.test(kind));
-  return { process: JSON.stringify(values), resources: open.length };
+  const open = process.getActiveResourcesInfo().filter((kind) => lasting.test(kind));
+  return { process: JSON.stringify(values), open };
 }
