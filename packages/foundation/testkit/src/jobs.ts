@@ -8,7 +8,7 @@ import type { TestTimes } from './test-times.ts';
 export type Job = { readonly name: string; readonly seconds: number; readonly run: () => Promise<void> };
 
 /** Seconds that a file takes of which nothing is known. */
-const guesses: Readonly<Record<Rung, number>> = { unit: 1, root: 5, vm: 60, fault: 60 };
+const guesses: Readonly<Record<Rung, number>> = { unit: 1, root: 8, vm: 60, fault: 60 };
 /** Batches of the unit rung's files are small against a run, so that the last ones end together. */
 const batches = 6;
 /** So many files are worth a process that they share. */
