@@ -1,20 +1,10 @@
 import { completes, globalGroup, listOption, onlyWhereRead, readsFlags } from '@nodecore/cli';
 import { Option, type Command } from 'commander';
 
+import type { GlobalFlags, MaintenanceFlags } from './global-flags.ts';
 import { contextNames, endpointNames, nodeNames } from './nodes/completers.ts';
 
-/** The global flags: accepted before the command and after it. */
-export type GlobalFlags = {
-  readonly cluster?: string;
-  readonly context?: string;
-  readonly endpoints?: readonly string[];
-  readonly nodes?: readonly string[];
-  readonly authv1KeysDir?: string;
-  readonly osconfig?: string;
-};
-
-/** The flags of commands that also talk to a node without a configuration. */
-export type MaintenanceFlags = { readonly insecure?: true; readonly certFingerprint?: readonly string[] };
+export type { GlobalFlags, MaintenanceFlags };
 
 /** Adds those of the global flags that say which client config and context, to a command that talks to no node. */
 export function addConfigFlags(command: Command): void {

@@ -1,7 +1,7 @@
 export type { CommandEntry, Configure } from './command-entry.ts';
 export { completes, plain, type Candidate, type FindCandidates } from './completion/completes.ts';
 export { completionCommands } from './completion/entries.ts';
-export type { Line } from './completion/line.ts';
+export type { Line } from './completion/typed-line.ts';
 export { confirm, confirmByName } from './confirm.ts';
 export { destroyingOption, destroys, isDestroying } from './destroys.ts';
 export { parseDuration } from './duration.ts';

@@ -1,6 +1,6 @@
 import { listAll, listDefinitions, loadOsconfig, resolveType, type OsContext } from '@nodecore/api';
 import { type Candidate, parseDuration, type Terminal } from '@nodecore/cli';
-import type { GlobalFlags, MaintenanceFlags } from '../flags.ts';
+import type { GlobalFlags, MaintenanceFlags } from '../global-flags.ts';
 import { Targets, type Target } from './target.ts';
 
 /** Asks for names that only the client config or a node knows. */

@@ -11,7 +11,7 @@ import {
 } from '@nodecore/api';
 import { print, type Terminal, UsageError } from '@nodecore/cli';
 import { passNothingOn } from '../error-lines.ts';
-import type { GlobalFlags, MaintenanceFlags } from '../flags.ts';
+import type { GlobalFlags, MaintenanceFlags } from '../global-flags.ts';
 
 /** A node that a command talks to. */
 export type Target = {

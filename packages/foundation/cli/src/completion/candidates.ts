@@ -2,7 +2,7 @@ import type { Argument, Command } from 'commander';
 
 import type { Terminal } from '../terminal.ts';
 import { type Candidate, candidatesFor, plain } from './completes.ts';
-import type { Line } from './line.ts';
+import type { Line } from './typed-line.ts';
 
 /** What could stand where the word is being typed, each as the whole word. */
 export async function candidatesOf(line: Line, terminal: Terminal): Promise<Candidate[]> {

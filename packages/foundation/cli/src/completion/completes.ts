@@ -1,7 +1,7 @@
 import type { Argument, Option } from 'commander';
 
 import type { Terminal } from '../terminal.ts';
-import type { Line } from './line.ts';
+import type { Line } from './typed-line.ts';
 
 /** A word that could stand there, and what it means. */
 export type Candidate = { readonly value: string; readonly description?: string };

@@ -1,20 +1,6 @@
 import type { Command, Option } from 'commander';
 import { isListOption } from '../flag-rules.ts';
-
-/** A command line that is being typed, read as far as it goes. */
-export type Line = {
-  readonly command: Command;
-  /** Arguments of the command before the word that is being typed. */
-  readonly positional: readonly string[];
-  /** The flag whose value is being typed. */
-  readonly flag: Option | undefined;
-  /** What the flags before it were given, by their names. */
-  readonly flags: Readonly<Record<string, unknown>>;
-  /** What there is of the word, or of the item that is being typed in it. */
-  readonly word: string;
-  /** What stands before that in the same word: `--context=`, or the items of a list and their comma. */
-  readonly before: string;
-};
+import type { Line } from './typed-line.ts';
 
 /** Reads words, the last of which is being typed. `load` gives a command its flags before they are looked at. */
 export async function readLine(
