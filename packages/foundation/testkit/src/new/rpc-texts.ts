@@ -26,8 +26,8 @@ message ${pascal}Response {
 }
 
 /** The agent's side. */
-export function rpcHandler({ camel, kebab, pascal, words }: Name, { type }: Service): string {
-  return `import type { ${pascal}Request, ${pascal}ResponseInit, ${type}Handlers } from '@nodecore/api';
+export function rpcHandler({ camel, kebab, pascal, words }: Name, { name, type }: Service): string {
+  return `import type { ${pascal}Request, ${pascal}ResponseInit, ${type}Handlers } from '@nodecore/api/${name}';
 
 import { audited } from '../server/audit.ts';
 import { type CallContext, type HandlerOptions, unary } from '../server/handlers.ts';

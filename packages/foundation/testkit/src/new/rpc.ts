@@ -29,7 +29,6 @@ export async function newRpc(changes: Changes, name: Name, serviceName: string):
   const service = await serviceOf(changes, serviceName);
   await addToProto(changes, name, service);
   await addToClient(changes, name, service);
-  await addToIndex(changes, name, service);
   await addToAgent(changes, name, service);
   changes.create(`${agent}/test/${name.kebab}.test.ts`, rpcTest(name, service));
 }
@@ -91,17 +90,6 @@ async function addToClient(
   });
   await changes.edit(path, (text) =>
     text.replace("} from '../../gen/", `  type ${pascal}RequestInit,\n  type ${pascal}Response,\n$&`),
-  );
-}
-
-async function addToIndex(changes: Changes, { pascal }: Name, { type }: Service): Promise<void> {
-  const path = await holderOf(changes, `${api}/src`, new RegExp(`^  type ${type}Handlers,\\n`, 'mu'));
-  if (path === undefined) throw new NewError('ERR_NEW_PLACE', `${api}/src exports no ${type}Handlers`);
-  const names = ['', 'type ', 'type '].map(
-    (kind, at) => `  ${kind}${pascal}${['Request', 'RequestInit', 'Response'][at]},\n`,
-  );
-  await changes.edit(path, (text) =>
-    text.replace(`  type ${type}Handlers,\n`, `$&${names.join('')}  type ${pascal}ResponseInit,\n`),
   );
 }
 

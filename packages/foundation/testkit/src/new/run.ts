@@ -2,12 +2,12 @@
  * Writes what a new part of the system consists of: `npm run new -- command|rpc NAME [--dry-run]`.
  * With --dry-run it prints what it would write.
  */
-import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 
 import { Changes, shown } from './change.ts';
 import { NewError } from './errors.ts';
+import { finish } from './finish.ts';
 import { type Part, partNames, plan } from './plan.ts';
 
 const checkout = fileURLToPath(new URL('../../../../..', import.meta.url));
@@ -19,8 +19,7 @@ try {
   if (dryRun) for (const change of changes.all) console.log(`${shown(change)}\n`);
   else {
     const paths = await changes.write();
-    format(paths);
-    if (part === 'rpc') run('npm', ['run', '--silent', 'generate']);
+    if (!finish(checkout, paths)) process.exitCode = 1;
     for (const { path, before } of changes.all)
       console.log(`${before === undefined ? 'new ' : 'edit'}  ${path}`);
   }
@@ -54,16 +53,4 @@ function readArguments(args: readonly string[]): Arguments {
   if (part === undefined || name === undefined || others.length > 0)
     throw new NewError('ERR_NEW_USAGE', usage);
   return { part, name, service: parsed.values.service, dryRun: parsed.values['dry-run'] === true };
-}
-
-function format(paths: readonly string[]): void {
-  run(
-    'node_modules/.bin/oxfmt',
-    paths.filter((path) => /\.(?:ts|md)$/u.test(path)),
-  );
-}
-
-function run(program: string, args: readonly string[]): void {
-  const { status } = spawnSync(program, args, { cwd: checkout, stdio: ['ignore', 'ignore', 'inherit'] });
-  if (status !== 0) process.exitCode = 1;
 }

@@ -33,15 +33,6 @@ export async function checkoutCopy(t: ExecutionContext): Promise<string> {
   return directory;
 }
 
-/** Makes anew what is generated from the proto files of a copy. */
-export async function generate(directory: string): Promise<void> {
-  const program = 'packages/contract/api/src/generate.ts';
-  const { code, stderr } = await command([process.execPath, '--conditions=source', program], {
-    cwd: directory,
-  });
-  if (code !== 0) throw new Error(stderr);
-}
-
 /** What the compiler, the linter and the formatter say of sources; `''` when they say nothing. */
 export async function judge(directory: string, paths: readonly string[]): Promise<string> {
   const compilerOptions = {

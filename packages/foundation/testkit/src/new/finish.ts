@@ -1,0 +1,15 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+/** Formats what was written, and generates what follows from proto files. @returns whether all of that succeeded. */
+export function finish(checkout: string, paths: readonly string[]): boolean {
+  const sources = paths.filter((path) => /\.(?:ts|md)$/u.test(path));
+  const programs = [[join(checkout, 'node_modules/.bin/oxfmt'), ...sources]];
+  if (paths.some((path) => path.endsWith('.proto')))
+    programs.push([process.execPath, '--conditions=source', 'packages/contract/api/src/generate.ts']);
+  return programs
+    .map(([program = '', ...args]) =>
+      spawnSync(program, args, { cwd: checkout, stdio: ['ignore', 'ignore', 'inherit'] }),
+    )
+    .every(({ status }) => status === 0);
+}
