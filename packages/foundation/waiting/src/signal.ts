@@ -55,18 +55,19 @@ export class Signal {
   }
 
   /**
-   * Like `wait`, for at most `ms` milliseconds of the clock.
+   * Like `wait`, for at most `ms` milliseconds of the clock; without a limit when it is undefined.
    *
    * @returns whether there was a notification; false when the time was over.
    * @throws `signal.reason` when the signal fires first, or has fired.
    */
-  async waitFor(ms: number, { clock, signal }: WaitForOptions): Promise<boolean> {
+  async waitFor(ms: number | undefined, { clock, signal }: WaitForOptions): Promise<boolean> {
     const ended = new AbortController();
     using _listener = onAbort(signal, (reason) => ended.abort(reason));
-    clock.sleep(ms, ended.signal).then(
-      () => ended.abort(timeOver),
-      (error: unknown) => ended.abort(error), // of no effect when it was this end that cut the sleep short
-    );
+    if (ms !== undefined)
+      clock.sleep(ms, ended.signal).then(
+        () => ended.abort(timeOver),
+        (error: unknown) => ended.abort(error), // of no effect when it was this end that cut the sleep short
+      );
     try {
       await this.wait(ended.signal);
       return true;

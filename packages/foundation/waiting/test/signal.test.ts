@@ -97,6 +97,11 @@ test('waitFor says whether there was a notification, and leaves neither timer no
   t.true(await intime);
   signal.notify();
   t.true(await signal.waitFor(100, options));
+  const unlimited = signal.waitFor(undefined, options);
+  clock.advance(1e9);
+  t.is(await stateOf(unlimited), 'pending');
+  signal.notify();
+  t.true(await unlimited);
 
   const given = signal.waitFor(100, options);
   abort.abort(enough);

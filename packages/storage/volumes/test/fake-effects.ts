@@ -84,8 +84,7 @@ export class FakeEffects implements Effects, IntentStore {
   }
 
   async readTable(path: string): Promise<PartitionTable | undefined> {
-    await this.#patiently(path);
-    const disk = await this.#answering(path);
+    const disk = await this.#patiently(path, this.#answering(path));
     const { region } = disk.slot;
     if (region.kind === 'foreign')
       throw new BlockError('ERR_BLOCK_FOREIGN_TABLE', path, `holds ${region.type}`);
@@ -93,21 +92,19 @@ export class FakeEffects implements Effects, IntentStore {
   }
 
   async emptiness(path: string, options: { readonly wiped?: boolean } = {}): Promise<Emptiness> {
-    await this.#patiently(path);
-    const place = await this.#open(path);
+    const place = await this.#patiently(path, this.#open(path));
     this.#world.proofs.push(path);
     const isEmpty = place.region.kind === 'zero' && (place.mark === undefined || options.wiped === true);
     return proofOf(path, isEmpty ? [] : [describe(place)]);
   }
 
   async requireUnused(path: string): Promise<void> {
-    await this.#patiently(path);
-    await this.#open(path);
+    await this.#patiently(path, this.#open(path));
   }
 
   async probe(path: string): Promise<ProbeResult> {
-    await this.#patiently(path);
-    const signatures = signaturesOf((await this.#open(path)).region);
+    const { region } = await this.#patiently(path, this.#open(path));
+    const signatures = signaturesOf(region);
     return { signatures } as unknown as ProbeResult; // the only field that decisions rest on
   }
 
@@ -278,8 +275,7 @@ export class FakeEffects implements Effects, IntentStore {
   }
 
   async isMarked(path: string, mark: ConstructionMark): Promise<boolean> {
-    await this.#patiently(path);
-    return isSameMark((await this.#open(path)).mark, mark);
+    return isSameMark((await this.#patiently(path, this.#open(path))).mark, mark);
   }
 
   async beginMaking(path: string, options: ConstructionOptions): Promise<void> {
@@ -578,10 +574,10 @@ export class FakeEffects implements Effects, IntentStore {
     this.#world.change(name, whole, torn);
   }
 
-  /** Reads don't wait for ever. */
-  async #patiently(path: string): Promise<void> {
-    const disk = this.#world.disks.find((one) => path.startsWith(one.facts.devPath));
-    if (disk === undefined || (await within(this.#clock, deadlineMs, disk.answer())) !== undefined) return;
+  /** Reads don't wait for ever, whenever it is that the disk begins to hang. */
+  async #patiently<T>(path: string, reading: Promise<T>): Promise<T> {
+    const answer = await within(this.#clock, deadlineMs, reading);
+    if (answer !== undefined) return answer.value;
     throw new BlockError('ERR_BLOCK_UNRESPONSIVE', path, `${path}: no answer within ${deadlineMs} ms`);
   }
 

@@ -1,10 +1,9 @@
 import type { Inventory } from '@nodecore/block';
 import { codeOf } from '@nodecore/sys';
-import { Backoff } from '@nodecore/waiting';
+import { Backoff, Signal } from '@nodecore/waiting';
 
 import type { Action, Wait } from '../plan/action.ts';
 import { closeVolume, forget } from './close-volume.ts';
-import { Doorbell } from './doorbell.ts';
 import { permanenceOf } from '../errors.ts';
 import { progressOf, type Step } from '../execute/execute.ts';
 import type { Facts, Found } from '../facts/facts.ts';
@@ -39,7 +38,7 @@ const mostPasses = 200; // from a blank disk to a mount it takes about 30
 export class VolumeTask {
   readonly #options: TaskOptions;
   readonly #backoff: Backoff;
-  readonly #bell = new Doorbell();
+  readonly #changed = new Signal();
   readonly #stopping = new AbortController();
   readonly #specs: Succession;
   readonly #keys: TaskKeys;
@@ -87,7 +86,7 @@ export class VolumeTask {
   get keys(): VolumeKeys {
     const { uuid } = this.#status;
     const parts = { spec: this.spec, found: this.#found, uuid, stopping: this.#stopping.signal };
-    return this.#keys.operations({ ...parts, changed: () => this.#bell.ring() });
+    return this.#keys.operations({ ...parts, changed: () => this.#changed.notify() });
   }
 
   start(): void {
@@ -99,7 +98,7 @@ export class VolumeTask {
   replace(spec: VolumeSpec): void {
     this.#keys.replaced(this.#specs.newest, spec);
     this.#specs.replace(spec);
-    this.#bell.ring();
+    this.#changed.notify();
   }
 
   /** Something has changed outside. A failure that only time cures is left to its retry. */
@@ -108,7 +107,7 @@ export class VolumeTask {
       const worthIt = what === 'disks' && this.#status.permanence === 'needs-operator' && !this.#failedMaking;
       if (!worthIt) return;
     }
-    this.#bell.ring();
+    this.#changed.notify();
   }
 
   /** Ends the task once the step in hand is done. Nothing is unmounted. Twice is fine. */
@@ -142,13 +141,13 @@ export class VolumeTask {
     const { signal } = this.#stopping;
     let passes = 0;
     while (!signal.aborted) {
-      this.#bell.clear(); // before looking: what changes from here on is not missed
+      this.#changed.clear(); // before looking: what changes from here on is not missed
       this.#takeOver();
       await this.#keys.follow(this.spec, this.#status, this.#found);
       passes += 1;
       const rest = passes > mostPasses ? this.#fail(noProgress(this.spec.id)) : await this.#advance();
       if (rest === undefined || signal.aborted) continue;
-      await this.#bell.rest(this.#options.clock, rest.ms, signal);
+      await this.#changed.waitFor(rest.ms, { clock: this.#options.clock, signal }).catch(() => {});
       this.#seen = {};
       passes = 0;
     }
@@ -226,7 +225,7 @@ export class VolumeTask {
     const permanence = permanenceOf(error);
     this.#failedMaking = this.#soFar.made !== 'nothing';
     // What rang meanwhile were its own writes: who tries again for them never rests.
-    if (this.#failedMaking && this.#specs.newest === this.spec) this.#bell.clear();
+    if (this.#failedMaking && this.#specs.newest === this.spec) this.#changed.clear();
     this.#soFar = learned(this.#soFar, { made: 'nothing', sound: 'unknown' }); // what a failed run has left is made again from the beginning
     this.#seen = {};
     // After a disk that did not answer the next attempt finds out whether it does, or takes another.
