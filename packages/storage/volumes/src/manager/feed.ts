@@ -1,5 +1,5 @@
 import type { Inventory } from '@nodecore/block';
-import { Backoff, type Clock } from '@nodecore/waiting';
+import { Backoff, type Clock, onAbort } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
 
@@ -11,9 +11,7 @@ async function feed<T>(
 ): Promise<void> {
   const iterator = source[Symbol.asyncIterator]();
   const stopped = Promise.withResolvers<{ done: true; value: undefined }>();
-  const stop = (): void => stopped.resolve({ done: true, value: undefined });
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
+  using _listener = onAbort(signal, () => stopped.resolve({ done: true, value: undefined }));
   try {
     for (;;) {
       const next = await Promise.race([stopped.promise, iterator.next()]);
@@ -21,7 +19,6 @@ async function feed<T>(
       take(next.value);
     }
   } finally {
-    signal.removeEventListener('abort', stop);
     // Not awaited: a generator that waits for its next value ends only when that comes.
     iterator.return?.()?.catch(() => {});
   }

@@ -1,3 +1,5 @@
+import { Signal } from '@nodecore/waiting';
+
 import { sameFlags } from './flags.ts';
 import { documentRequest, flagsFor, mergeRequests } from './request.ts';
 import type { MountRequest, VolumeMountRequest } from './request.ts';
@@ -6,15 +8,14 @@ import type { VolumeSpec } from '../spec.ts';
 /** Who needs which volume mounted, beside its document. */
 export class MountRequests {
   #requests: readonly VolumeMountRequest[] = [];
-  #change = Promise.withResolvers<void>();
+  readonly #changed = new Signal();
   /** The same object as long as the same flags come out: a volume is told only of what changes. */
   readonly #formed = new WeakMap<VolumeSpec, VolumeSpec>();
 
   /** All of them; who is not among them needs nothing any more. */
   replace(requests: readonly VolumeMountRequest[]): void {
     this.#requests = [...requests];
-    this.#change.resolve();
-    this.#change = Promise.withResolvers();
+    this.#changed.notify();
   }
 
   get all(): readonly VolumeMountRequest[] {
@@ -32,15 +33,8 @@ export class MountRequests {
 
   /** Resolves when nobody needs the volume any more. Rejects when the signal fires. */
   async released(volumeId: string, signal: AbortSignal): Promise<void> {
-    const { promise: aborted, reject } = Promise.withResolvers<never>();
-    const abort = (): void => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    try {
-      signal.throwIfAborted();
-      while (this.of(volumeId).length > 0) await Promise.race([this.#change.promise, aborted]);
-    } finally {
-      signal.removeEventListener('abort', abort);
-    }
+    signal.throwIfAborted();
+    while (this.of(volumeId).length > 0) await this.#changed.next(signal);
   }
 
   /** A volume as its document has it, with what its requesters want of its mount. */
