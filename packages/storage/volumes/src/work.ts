@@ -1,9 +1,8 @@
 import type { Inventory } from '@nodecore/block';
 import type { Unlocked } from '@nodecore/keys';
-import type { Clock } from '@nodecore/waiting';
+import type { Clock, KeyedLock } from '@nodecore/waiting';
 
 import type { Claims } from './disks/claims.ts';
-import type { DiskLocks } from './disks/disk-locks.ts';
 import type { Effects } from './effects.ts';
 import type { Facts, Found, Growth, Made, Soundness } from './facts/facts.ts';
 import type { Intents } from './intents/intents.ts';
@@ -16,7 +15,8 @@ export type Workshop = {
   readonly effects: Effects;
   readonly look: Look;
   readonly intents: Intents;
-  readonly locks: DiskLocks;
+  /** By the path of a disk: what changes its table or takes the disk whole happens there one after the other. */
+  readonly locks: KeyedLock;
   readonly claims: Claims;
   readonly clock: Clock;
   /** Whether a volume of this id is wanted on this node. */

@@ -13,7 +13,7 @@ export async function growPartition(work: Work, size: bigint): Promise<Result> {
   if (partition === undefined) throw new TypeError(`volume ${spec.id} has no partition`);
   return attempt(work, { refused: size }, () =>
     locks.run(
-      disk.devPath,
+      [disk.devPath],
       async () => {
         const table = await look.table(disk.devPath);
         const { partitionGuid } = partition;

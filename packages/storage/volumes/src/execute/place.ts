@@ -22,7 +22,7 @@ export async function adopt(work: Work, found: Found): Promise<Result> {
   const { effects, locks, signal } = work;
   const { disk, devPath, partition } = found;
   if (partition !== undefined && (await effects.deviceNumber(devPath)) === undefined)
-    await locks.run(disk.devPath, () => effects.announce(disk.devPath, partition.partitionGuid), signal);
+    await locks.run([disk.devPath], () => effects.announce(disk.devPath, partition.partitionGuid), signal);
   work.claims.take(work.spec.id, found);
   return { found, made: 'nothing', status: { phase: 'located', ...placeOf(found) } };
 }
@@ -30,7 +30,7 @@ export async function adopt(work: Work, found: Found): Promise<Result> {
 /** Makes the volume's partition, and the table on a disk that is proven empty. */
 export async function provisionPartition(work: Work, candidate: Candidate): Promise<Result> {
   const { disk } = candidate;
-  return work.locks.run(disk.devPath, () => addPartition(work, candidate), work.signal);
+  return work.locks.run([disk.devPath], () => addPartition(work, candidate), work.signal);
 }
 
 /** Everything is asked again: while this volume waited for its turn, another may have changed the disk. */
@@ -100,7 +100,7 @@ export async function claimDisk(work: Work, candidate: Candidate): Promise<Resul
   const { spec, intents, look } = work;
   const { disk, erase } = candidate;
   return work.locks.run(
-    disk.devPath,
+    [disk.devPath],
     async () => {
       refuseOwned(work, disk);
       const erased = erase === undefined ? undefined : await eraseFor(work, disk);

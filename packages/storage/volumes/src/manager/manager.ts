@@ -1,9 +1,8 @@
 import type { Disk, Inventory, WipeContentOptions } from '@nodecore/block';
-import { systemClock, type Clock } from '@nodecore/waiting';
+import { type Clock, KeyedLock, systemClock } from '@nodecore/waiting';
 
 import { Claims } from '../disks/claims.ts';
 import { closingOrder } from '../mounts/closing-order.ts';
-import { DiskLocks } from '../disks/disk-locks.ts';
 import type { Effects } from '../effects.ts';
 import { VolumeError } from '../errors.ts';
 import { keepFeeding } from './feed.ts';
@@ -78,7 +77,7 @@ export class VolumeManager {
       clock,
       look: new Look(effects, clock),
       intents: new Intents(options.intents),
-      locks: new DiskLocks(),
+      locks: new KeyedLock(),
       claims: new Claims(),
       isVolume: (id) => this.#roster.wanted.has(id),
     };

@@ -30,7 +30,7 @@ export async function proveEmpty(
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const given = new AbortController();
   const proving = locks.run(
-    disk.devPath,
+    [disk.devPath],
     () => {
       begin();
       return look.proof(devPath);

@@ -43,7 +43,7 @@ export async function wipeVolume(
   await task.close({ forget: true });
   if (found === undefined || inventory === undefined) return;
   await locks.run(
-    found.disk.devPath,
+    [found.disk.devPath],
     async () => {
       // Kernel names change hands, also since the disks were looked at: what is wiped is what the volume had.
       const record = intents.get(spec.id);

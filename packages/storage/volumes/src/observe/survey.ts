@@ -1,7 +1,7 @@
 import type { Disk, Inventory } from '@nodecore/block';
 import { codeOf } from '@nodecore/sys';
+import type { KeyedLock } from '@nodecore/waiting';
 
-import type { DiskLocks } from '../disks/disk-locks.ts';
 import { roomOn } from './disk-room.ts';
 import type { Candidate } from '../facts/facts.ts';
 import { fitnessOf } from './fitness.ts';
@@ -13,7 +13,7 @@ export type Ground = {
   readonly inventory: Inventory;
   readonly systemDisk: string | undefined;
   readonly intents: Intents;
-  readonly locks: DiskLocks;
+  readonly locks: KeyedLock;
   readonly signal: AbortSignal;
 };
 
@@ -30,7 +30,7 @@ async function judge(spec: VolumeSpec, disk: Disk, ground: Ground, look: Look): 
   // The proof of emptiness opens the disk for itself alone: two at once would see each other, and find it in use.
   const given = new AbortController();
   const reading = ground.locks.run(
-    disk.devPath,
+    [disk.devPath],
     async () => {
       const owner = ground.intents.ownerOf(disk, spec.id);
       return owner === undefined ? await roomOn(spec, disk, ground, look) : { owner, free: 0n };

@@ -2,10 +2,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import test from 'ava';
 
-import { DiskLocks } from '../../src/disks/disk-locks.ts';
 import { Look } from '../../src/observe/device-reader.ts';
 import { type EmptinessAnswer, proveEmpty } from '../../src/manager/prove-empty.ts';
 import { FakeClock } from '@nodecore/testkit/fake-clock';
+import { KeyedLock } from '@nodecore/waiting';
 import { FakeDisk } from '../fake-disk.ts';
 import { FakeEffects } from '../fake-effects.ts';
 import { FakeWorld } from '../fake-world.ts';
@@ -13,7 +13,7 @@ import { FakeWorld } from '../fake-world.ts';
 function setUp(disk: FakeDisk) {
   const world = new FakeWorld([disk]);
   const clock = new FakeClock();
-  const workshop = { look: new Look(new FakeEffects(world, clock), clock), locks: new DiskLocks(), clock };
+  const workshop = { look: new Look(new FakeEffects(world, clock), clock), locks: new KeyedLock(), clock };
   const { signal } = new AbortController();
   const place = { disk: disk.facts, devPath: disk.facts.devPath };
   const prove = (): Promise<EmptinessAnswer> => proveEmpty(place, workshop, signal);
@@ -42,7 +42,7 @@ test('a disk that hangs is answered with that reason', async (t) => {
 test('a proof waits for whoever is at work on the disk, and tells who waits too long', async (t) => {
   const { world, clock, locks, signal, prove } = setUp(new FakeDisk('sda', 4000));
   const work = Promise.withResolvers<void>();
-  const working = locks.run('/dev/sda', () => work.promise, signal);
+  const working = locks.run(['/dev/sda'], () => work.promise, signal);
   const waiting = prove();
   clock.skip();
   t.deepEqual(await waiting, {
