@@ -1,10 +1,12 @@
+import { Signal } from '@nodecore/waiting';
+
 /** Gathers changes until somebody takes them; several become one. */
 export class ChangeSet {
   #disks = new Set<string>();
   #all = false;
   #any = false;
   #failure: { readonly error: unknown } | undefined;
-  #wake: () => void = () => {};
+  readonly #changed = new Signal();
 
   add(disk: string): void {
     this.#disks.add(disk);
@@ -19,13 +21,13 @@ export class ChangeSet {
   /** Something changed that is about no disk's content. */
   touch(): void {
     this.#any = true;
-    this.#wake();
+    this.#changed.notify();
   }
 
   /** Every `wait` from now on rejects. */
   fail(error: unknown): void {
     this.#failure ??= { error };
-    this.#wake();
+    this.#changed.notify();
   }
 
   /** Whether somebody has yet to take changes. */
@@ -35,11 +37,7 @@ export class ChangeSet {
 
   /** Resolves as soon as there is a change, at once when there is one already. */
   async wait(): Promise<void> {
-    while (!this.#any && this.#failure === undefined) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
+    while (!this.#any && this.#failure === undefined) await this.#changed.next();
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 

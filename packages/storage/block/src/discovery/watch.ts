@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { Backoff, type Clock, systemClock } from '@nodecore/waiting';
+import { Backoff, type Clock, onAbort, systemClock } from '@nodecore/waiting';
 
 import { BlockEvents } from './block-events.ts';
 import { ChangeSet } from './change-set.ts';
@@ -80,8 +80,7 @@ async function* follow(
     beforeRead: (disk, path) => events.watchNode(disk, path),
   });
   const retries = new Retries(scanner, changes, clock, signal);
-  const abort = (): void => changes.fail(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
+  using _listener = onAbort(signal, (reason) => changes.fail(reason));
   void events.run().catch((error: unknown) => changes.fail(broken(error)));
   const ended = new AbortController();
   void remind(changes, clock, AbortSignal.any([signal, ended.signal]));
@@ -104,7 +103,6 @@ async function* follow(
     throw error;
   } finally {
     ended.abort();
-    signal.removeEventListener('abort', abort);
   }
 }
 
