@@ -8,4 +8,3 @@ export { readIoPressure, type IoPressure, type ReadPressure } from './pressure.t
 export { slotAfter, slotBefore, slotsOf, type Slots } from './schedule.ts';
 export { disksOf, readStack, type BlockStack } from './stack.ts';
 export { trim, type TrimOptions, type TrimProgress, type TrimReport } from './trim.ts';
-export { Turns } from './turns.ts';

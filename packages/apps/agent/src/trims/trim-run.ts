@@ -1,5 +1,5 @@
 import { codeOf } from '@nodecore/sys';
-import type { Clock } from '@nodecore/waiting';
+import type { Clock, KeyedLock } from '@nodecore/waiting';
 import {
   type Courtesy,
   type Permanence,
@@ -7,7 +7,6 @@ import {
   TrimError,
   type TrimProgress,
   type TrimReport,
-  type Turns,
 } from '@nodecore/trim';
 
 import type { Engine } from './engine.ts';
@@ -29,7 +28,7 @@ export type TrimRunParts = {
   readonly disks: readonly string[];
   readonly trigger: TrimTrigger;
   readonly engine: Engine;
-  readonly turns: Turns;
+  readonly turns: KeyedLock;
   readonly courtesy: Courtesy;
   readonly clock: Clock;
   /** Called when its turn has come, before anything is done. */

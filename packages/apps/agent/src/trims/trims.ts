@@ -1,6 +1,6 @@
 import type { Json, Store } from '@nodecore/state';
-import { type Clock, Latest } from '@nodecore/waiting';
-import { Courtesy, type ReadPressure, Turns } from '@nodecore/trim';
+import { type Clock, KeyedLock, Latest } from '@nodecore/waiting';
+import { Courtesy, type ReadPressure } from '@nodecore/trim';
 import { type MountStatus, VolumeError } from '@nodecore/volumes';
 
 import type { Log } from '../log.ts';
@@ -41,7 +41,8 @@ export class Trims {
   readonly #parts: TrimsParts;
   readonly #engine: Engine;
   readonly #records: RecordFile;
-  readonly #turns = new Turns();
+  /** By disk. However many disks there are, two trims at once: each holds a thread of the pool that all I/O shares. */
+  readonly #turns = new KeyedLock({ max: 2 });
   readonly #courtesy: Courtesy;
   readonly #volumes = new Map<string, VolumeTrim>();
   readonly #changes = new Latest<object>();
