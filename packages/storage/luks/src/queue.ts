@@ -1,6 +1,6 @@
 import { isMainThread } from 'node:worker_threads';
 
-import { type Clock, Serial, systemClock } from '@nodecore/waiting';
+import { type Clock, onAbort, Serial, systemClock } from '@nodecore/waiting';
 
 import { LuksError } from './errors.ts';
 
@@ -45,24 +45,18 @@ export function exclusively<T>(
   if (signal?.aborted === true) return Promise.reject(signal.reason);
   if (holder !== undefined) return Promise.reject(held(device, holder));
   const wait = new AbortController();
-  const { promise: gone, reject } = Promise.withResolvers<never>();
-  const leave = (reason: unknown): void => {
-    wait.abort(reason);
-    reject(reason);
-  };
-  const onAbort = (): void => leave(signal?.reason);
-  const turnAway = (by: string): void => leave(held(device, by));
-  signal?.addEventListener('abort', onAbort, { once: true });
+  const listener = onAbort(signal, (reason) => wait.abort(reason));
+  const turnAway = (by: string): void => wait.abort(held(device, by));
   waiters.add(turnAway);
   const waited = (): void => {
-    signal?.removeEventListener('abort', onAbort);
+    listener[Symbol.dispose]();
     waiters.delete(turnAway);
   };
   const begin = (): Promise<T> => {
     waited();
     return limited(device, task, clock);
   };
-  return Promise.race([serial.run(begin, wait.signal), gone]).finally(waited);
+  return serial.run(begin, wait.signal).finally(waited);
 }
 
 /** Runs an operation whose turn has come, and ends the wait of the others when it does not end. */
