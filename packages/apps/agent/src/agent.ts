@@ -21,9 +21,9 @@ import { discover } from './discovery/discovery.ts';
 import { SaltKeeper } from './keys/salt-keeper.ts';
 import { publishConfiguration } from './configuration/machine-config.ts';
 import { NodeKeys, rootsOf } from './keys/node-keys.ts';
-import { keepRunning } from './controllers/runner.ts';
+import { superviseController } from './supervisor/supervise-controller.ts';
 import { publishSecurity } from './security/security.ts';
-import { Volumes } from './volumes/volume-controller.ts';
+import { VolumeController } from './volumes/volume-controller.ts';
 import { KvstoreNode } from './kvstore/kvstore-node.ts';
 import type { Log } from './log.ts';
 import { Maintenance } from './maintenance/maintenance.ts';
@@ -58,7 +58,7 @@ export class Agent {
   readonly #stopping = new AbortController();
   readonly #store: Store;
   readonly #inventory = new Latest<Inventory>();
-  readonly #volumes: Volumes;
+  readonly #volumes: VolumeController;
   readonly #mounts: Mounts;
   readonly #trims: Trims;
   readonly #kvstore: KvstoreNode;
@@ -93,12 +93,12 @@ export class Agent {
     const state = (this.#state = new StateSource(directory, () => this.#stateVolume));
     const inventory = this.#inventory;
     const machineUuid = (): string => this.#volumes.machineUuid;
-    const mounts = (): ReturnType<Volumes['mounts']> => this.#volumes.mounts();
+    const mounts = (): ReturnType<VolumeController['mounts']> => this.#volumes.mounts();
     const systemDisk = directory === undefined;
     const identity = new NodeIdentity();
     this.#keys = new NodeKeys(identity);
     this.#salt = new SaltKeeper({ store, log, use: (salt) => this.#keys.useSalt(salt) });
-    this.#volumes = new Volumes({
+    this.#volumes = new VolumeController({
       store,
       log,
       clock,
@@ -303,6 +303,6 @@ export class Agent {
 
   #keep(name: string, controller: (signal: AbortSignal) => Promise<void>): void {
     const { signal } = this.#stopping;
-    this.#running.push(keepRunning(name, controller, { log: this.#log, clock: this.#clock, signal }));
+    this.#running.push(superviseController(name, controller, { log: this.#log, clock: this.#clock, signal }));
   }
 }

@@ -12,7 +12,7 @@ import type { ExecutionContext } from 'ava';
 
 import { clientPort, peerPort, urlOf } from '../src/kvstore/addresses.ts';
 import { etcdVersion } from '../src/kvstore/etcd-process.ts';
-import { live } from '../src/kvstore/run-member.ts';
+import { runMember } from '../src/kvstore/run-member.ts';
 import { createLog } from '../src/log.ts';
 import { ownAddress } from './kvstore-agent.ts';
 
@@ -85,7 +85,7 @@ async function scene(t: ExecutionContext): Promise<Scene> {
   const pids = new Set<number>();
   const ending = new AbortController();
   const path = etcdProgram('etcd');
-  const life = live(
+  const life = runMember(
     {
       version: await etcdVersion(path),
       name: 'a',

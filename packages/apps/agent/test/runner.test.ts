@@ -1,8 +1,8 @@
 import test from 'ava';
 import { pino } from 'pino';
 
-import { keepRunning } from '../src/controllers/runner.ts';
-import { FakeClock } from '@nodecore/testkit/fake-clock';
+import { superviseController } from '../src/supervisor/supervise-controller.ts';
+import { FakeClock } from './fake-clock.ts';
 
 const log = pino({ level: 'silent' });
 
@@ -12,7 +12,7 @@ test('a controller that fails is started again after a growing delay, and others
   const starts: number[] = [];
   let steady = 0;
   const options = { log, clock, signal: stop.signal };
-  const failing = keepRunning(
+  const failing = superviseController(
     'failing',
     async () => {
       starts.push(clock.now());
@@ -20,7 +20,7 @@ test('a controller that fails is started again after a growing delay, and others
     },
     options,
   );
-  const other = keepRunning(
+  const other = superviseController(
     'steady',
     async (signal) => {
       steady += 1;
@@ -43,7 +43,7 @@ test('a controller that ends by itself is started again', async (t) => {
   const clock = new FakeClock();
   const stop = new AbortController();
   let starts = 0;
-  const running = keepRunning(
+  const running = superviseController(
     'short',
     async () => {
       starts += 1;

@@ -6,16 +6,16 @@ export type Counts = {
   readonly received: bigint;
   readonly dropped: bigint;
   readonly bytes: bigint;
-  /** Undefined where nobody looks. */
+  /** Undefined when the packets are not inspected. */
   readonly truncated?: bigint;
 };
 
 const none: Counts = { seen: 0n, received: 0n, dropped: 0n, bytes: 0n };
 
 /** The counts of a capture, for whoever asks while it runs, and after it has ended. */
-export class Tally {
+export class CaptureCounters {
   #read: () => Counts = () => none;
-  #told = none;
+  #last = none;
 
   /** From now on. */
   follow(read: () => Counts): void {
@@ -26,12 +26,12 @@ export class Tally {
     return this.#read();
   }
 
-  /** The counts, when they are not those that were told before. */
-  news(): CaptureCountsInit | undefined {
+  /** The counts, when they differ from those of the last call. */
+  changes(): CaptureCountsInit | undefined {
     const now = this.counts;
-    const { seen, received, dropped } = this.#told;
+    const { seen, received, dropped } = this.#last;
     if (now.seen === seen && now.received === received && now.dropped === dropped) return undefined;
-    this.#told = now;
+    this.#last = now;
     return now;
   }
 }

@@ -20,7 +20,7 @@ import { Owners } from './owners/owners.ts';
 import { type Plan, planOf } from './plan.ts';
 import type { Run } from './run.ts';
 import { streamPackets } from './stream-packets.ts';
-import { Tally } from './capture-counters.ts';
+import { CaptureCounters } from './capture-counters.ts';
 import { writePackets } from './write-packets.ts';
 
 /** Each takes 64 MiB of locked memory for its rings. */
@@ -78,12 +78,12 @@ export class Captures {
     this.#running.set(id, ending);
     const { promise: open, resolve: closed } = Promise.withResolvers<void>();
     this.#open.add(open);
-    const tally = new Tally();
+    const counters = new CaptureCounters();
     const note = audited(log, context, auditedCapture(plan, request.includeApiTraffic));
     let code: string | undefined;
     try {
       const owners = plan.owners ? this.#owners(clock) : undefined;
-      const run = { id, plan, ending, tally, engine: this.#engine, clock, owners, signal: context.signal };
+      const run = { id, plan, ending, counters, engine: this.#engine, clock, owners, signal: context.signal };
       yield* this.#messages(run);
     } catch (error) {
       ending.begin('failed');
@@ -93,7 +93,7 @@ export class Captures {
       this.#running.delete(id);
       this.#open.delete(open);
       closed();
-      const { counts } = tally;
+      const { counts } = counters;
       note.end(code === undefined ? 'done' : 'failed', code, {
         end: ending.reason ?? 'gone',
         ...texts(counts),

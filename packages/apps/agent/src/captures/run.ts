@@ -14,14 +14,14 @@ import type { Engine } from './engine.ts';
 import type { Plan } from './plan.ts';
 import type { Owners } from './owners/owners.ts';
 import type { Format } from './stream-format.ts';
-import type { Tally } from './capture-counters.ts';
+import type { CaptureCounters } from './capture-counters.ts';
 
 /** One capture that was asked for. */
 export type Run = {
   readonly id: string;
   readonly plan: Plan;
   readonly ending: Ending;
-  readonly tally: Tally;
+  readonly counters: CaptureCounters;
   readonly engine: Engine;
   readonly clock: Clock;
   readonly owners: Owners | undefined;
@@ -57,8 +57,8 @@ export function wireSources(interfaces: readonly CapturedInterface[]): CaptureSo
 
 /** The last message of a stream. */
 export function report(
-  { ending, tally }: Run,
+  { ending, counters }: Run,
   rest: Pick<CaptureReportInit, 'trailer' | 'path'>,
 ): CaptureResponseInit {
-  return { report: { end: wireEnds[ending.reason ?? 'stopped'], counts: tally.counts, ...rest } };
+  return { report: { end: wireEnds[ending.reason ?? 'stopped'], counts: counters.counts, ...rest } };
 }

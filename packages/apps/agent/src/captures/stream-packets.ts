@@ -15,7 +15,7 @@ import { withTicks } from './ticks.ts';
  * @throws {CaptureError} after the report, when it can't go on.
  */
 export async function* streamPackets(run: Run): AsyncGenerator<CaptureResponseInit, void, undefined> {
-  const { id, plan, ending, tally, engine, clock, owners, signal } = run;
+  const { id, plan, ending, counters, engine, clock, owners, signal } = run;
   const stop = AbortSignal.any([signal, ending.signal]);
   // Comments go into blocks of our own, made of the shorter records.
   const taken = owners === undefined ? plan.format : 'pcap';
@@ -23,7 +23,7 @@ export async function* streamPackets(run: Run): AsyncGenerator<CaptureResponseIn
   const format = streamFormat(plan.format, capture.interfaces);
   const portions = new Portions(plan.limits);
   const started = nanoseconds(clock.now());
-  tally.follow(() => {
+  counters.follow(() => {
     const { seen, dropped } = capture.statistics();
     const { packets: received, bytes, truncated } = portions;
     return { seen, received, dropped, bytes, truncated };
@@ -35,7 +35,7 @@ export async function* streamPackets(run: Run): AsyncGenerator<CaptureResponseIn
   try {
     for await (const batch of withTicks(capture, progressMs, clock)) {
       if (batch === undefined) {
-        const progress = tally.news();
+        const progress = counters.changes();
         if (progress !== undefined) yield { progress };
       } else {
         const data = portions.take(batch);

@@ -21,13 +21,13 @@ export async function* writePackets(
   file: FilePlan,
   directory: CaptureDirectory,
 ): AsyncGenerator<CaptureResponseInit, void, undefined> {
-  const { id, plan, ending, tally, engine, clock, signal } = run;
+  const { id, plan, ending, counters, engine, clock, signal } = run;
   using place = await directory.place(file, plan.limits.bytes);
   const stop = AbortSignal.any([signal, ending.signal]);
   const options = fileOptions(plan, file, place);
   await using capture = await engine.captureToFile(place.path, { ...options, signal: stop });
   let written = { packets: 0n, bytes: 0n };
-  tally.follow(() => {
+  counters.follow(() => {
     const { seen, received, dropped } = capture.statistics();
     return { seen, received, dropped, bytes: written.bytes };
   });
@@ -39,7 +39,7 @@ export async function* writePackets(
   try {
     for await (const summary of withTicks(ended(capture), progressMs, clock)) {
       if (summary === undefined) {
-        const progress = tally.news();
+        const progress = counters.changes();
         if (progress !== undefined) yield { progress };
       } else {
         written = summary;

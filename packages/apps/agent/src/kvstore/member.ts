@@ -13,9 +13,9 @@ import { DataDirectory } from './data-directory.ts';
 import { MemberError } from './errors.ts';
 import { etcdVersion } from './etcd-process.ts';
 import { join } from './join.ts';
-import { live } from './run-member.ts';
+import { runMember } from './run-member.ts';
 import { isSame, waitsForVolume, whyIdle } from './member-settings.ts';
-import { lookAround, wasRemoved } from './peer-memory.ts';
+import { rememberPeers, isRemovedFromCluster } from './peer-memory.ts';
 import type { MemberState } from './member-state.ts';
 
 export type MemberParts = {
@@ -211,7 +211,7 @@ export class Member {
     const beginning = hasData ? undefined : await this.#beginning(settings, directory, signal);
     const addresses = memberAddresses(ownAddresses(), settings);
     const facts = { ...this.self(), directory: directory.path, version: version.text };
-    const end = await live(
+    const end = await runMember(
       {
         version,
         name: facts.name,
@@ -228,7 +228,7 @@ export class Member {
         use: (kvstore) => (this.#kvstore = kvstore),
         healthy: () => directory.settle(),
         looked: (kvstore, status, looking) =>
-          lookAround({ kvstore, status, directory, settings: this.#settings ?? settings, log }, looking),
+          rememberPeers({ kvstore, status, directory, settings: this.#settings ?? settings, log }, looking),
         isBusy: () => this.#busy > 0,
       },
       signal,
@@ -236,7 +236,7 @@ export class Member {
     if (signal.aborted) return undefined;
     const reason = `etcd ended with ${end.code ?? 'a signal'}: ${end.message}`;
     log.warn({ code: end.code }, 'etcd ended by itself');
-    if (await wasRemoved(directory, settings, signal)) {
+    if (await isRemovedFromCluster(directory, settings, signal)) {
       const next = 'the others have removed it: osctl kvstore leave takes its data away';
       this.#publish({ ...facts, phase: 'removed', reason: next }, 1);
       return undefined;

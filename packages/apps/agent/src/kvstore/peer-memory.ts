@@ -7,7 +7,7 @@ import type { DataDirectory } from './data-directory.ts';
 import { isRemoved, promote } from './join.ts';
 import { hexId } from './member-state.ts';
 
-export type LookAroundParts = {
+export type PeerMemoryParts = {
   readonly kvstore: Kvstore;
   readonly status: MemberStatus | undefined;
   readonly directory: DataDirectory;
@@ -16,7 +16,7 @@ export type LookAroundParts = {
 };
 
 /** Remembers who else is there, for the day that this member is not; a learner asks them for its vote. */
-export async function lookAround(parts: LookAroundParts, signal: AbortSignal): Promise<void> {
+export async function rememberPeers(parts: PeerMemoryParts, signal: AbortSignal): Promise<void> {
   const { kvstore, status, directory, settings, log } = parts;
   if (status === undefined) return;
   const { memberId, isLearner } = status;
@@ -38,7 +38,7 @@ export async function lookAround(parts: LookAroundParts, signal: AbortSignal): P
 }
 
 /** Whether the others say that this member, which has ended by itself, is none of them any more. */
-export async function wasRemoved(
+export async function isRemovedFromCluster(
   directory: DataDirectory,
   settings: KvstoreSettings,
   signal: AbortSignal,

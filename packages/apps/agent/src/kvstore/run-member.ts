@@ -41,7 +41,7 @@ const healthTimeoutMs = 15_000;
 const startTimeoutMs = 5_000;
 
 /** Runs etcd until it ends or the signal fires, and watches over it. Nothing of it is left when this resolves. */
-export async function live(parts: LifeParts, signal: AbortSignal): Promise<EtcdEnd> {
+export async function runMember(parts: LifeParts, signal: AbortSignal): Promise<EtcdEnd> {
   const { program, settings, runDirectory, log, addresses, clock } = parts;
   const names = [addresses.advertised, addresses.local];
   const files = await writeCertificates(runDirectory, settings(), names);

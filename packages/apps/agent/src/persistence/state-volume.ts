@@ -10,7 +10,7 @@ import {
   type VolumeStatus,
 } from '@nodecore/volumes';
 
-import type { Volumes } from '../volumes/volume-controller.ts';
+import type { VolumeController } from '../volumes/volume-controller.ts';
 import type { Log } from '../log.ts';
 import { beginReset, forgetWiped, performReset, resumeReset } from '../resets/pending.ts';
 import type { ResetEffects, WipeNews } from '../resets/perform.ts';
@@ -26,7 +26,7 @@ import { findMeta } from './system-disk.ts';
 export type StateVolumeParts = {
   readonly log: Log;
   readonly inventory: Latest<Inventory>;
-  readonly volumes: Pick<Volumes, 'apply' | 'follow' | 'start' | 'statuses'>;
+  readonly volumes: Pick<VolumeController, 'apply' | 'follow' | 'start' | 'statuses'>;
   /** Called with the authorities that META has for key servers, before STATE is opened. */
   readonly trust: (roots: readonly string[]) => void;
   /** Where STATE is mounted; elsewhere in tests. */

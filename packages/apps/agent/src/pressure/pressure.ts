@@ -3,7 +3,7 @@ import type { Store } from '@nodecore/state';
 import { codeOf } from '@nodecore/sys';
 import { type Clock, Latest, Serial } from '@nodecore/waiting';
 
-import { keepRunning } from '../controllers/runner.ts';
+import { superviseController } from '../supervisor/supervise-controller.ts';
 import type { Log } from '../log.ts';
 import { kindOf, pressurePolicies } from '../resources/definitions.ts';
 import { pressurePolicySpec } from './pressure-spec.ts';
@@ -134,7 +134,7 @@ export class PressurePolicies {
       }
     };
     const { signal } = stop;
-    const ended = keepRunning(`pressure policy ${policy.id}`, guarded, { log, clock, signal });
+    const ended = superviseController(`pressure policy ${policy.id}`, guarded, { log, clock, signal });
     const running: Running = { run, text, stop, ended, failure: undefined };
     return running;
   }

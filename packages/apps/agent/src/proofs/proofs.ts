@@ -1,7 +1,7 @@
 import type { DiscoveredVolume, Disk, Inventory } from '@nodecore/block';
 import type { EmptinessAnswer, Place, VolumeStatus } from '@nodecore/volumes';
 
-import type { Volumes } from '../volumes/volume-controller.ts';
+import type { VolumeController } from '../volumes/volume-controller.ts';
 import { ProofError } from './errors.ts';
 
 /** Whether a disk or partition is empty, and what the answer rests on. */
@@ -10,7 +10,7 @@ export type Proof = EmptinessAnswer & { readonly device: string; readonly devPat
 export type ProofsParts = {
   /** Undefined until all disks were looked at. */
   readonly inventory: { readonly value: Inventory | undefined };
-  readonly volumes: Pick<Volumes, 'proveEmpty' | 'statuses'>;
+  readonly volumes: Pick<VolumeController, 'proveEmpty' | 'statuses'>;
   /** Whether the volumes are those of a configuration that is in force. */
   readonly isConfigured: () => boolean;
 };

@@ -24,7 +24,7 @@ import { volumeStatusSpec } from './volume-spec.ts';
 
 const owner = 'volumes';
 
-export type VolumesParts = {
+export type VolumeControllerParts = {
   readonly store: Store;
   readonly log: Log;
   readonly clock: Clock;
@@ -38,13 +38,13 @@ export type VolumesParts = {
 };
 
 /** The volume life cycle as the agent sees it: wanted volumes in, resources out. */
-export class Volumes {
-  readonly #parts: VolumesParts;
+export class VolumeController {
+  readonly #parts: VolumeControllerParts;
   readonly #manager = new Latest<VolumeManager>();
 
   #machineUuid = '';
 
-  constructor(parts: VolumesParts) {
+  constructor(parts: VolumeControllerParts) {
     this.#parts = parts;
   }
 

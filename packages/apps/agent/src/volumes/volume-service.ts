@@ -11,13 +11,13 @@ import type {
 } from '@nodecore/api/volume';
 import { codeOf, Secret } from '@nodecore/sys';
 
-import type { Volumes } from './volume-controller.ts';
+import type { VolumeController } from './volume-controller.ts';
 import { audited } from '../server/audit.ts';
 import { ServerError } from '../server/errors.ts';
 import { type CallContext, collecting, type HandlerOptions, streaming, unary } from '../server/handlers.ts';
 import { rotateVolume } from './rotation.ts';
 
-export type VolumesService = Pick<Volumes, 'keysOf' | 'statuses'>;
+export type VolumesService = Pick<VolumeController, 'keysOf' | 'statuses'>;
 
 /** What one message holds; far below what clients accept. */
 const pieceBytes = 1 << 20;

@@ -1,6 +1,6 @@
 import { type Inventory, partitions, wipe, type WipeMethod } from '@nodecore/block';
 
-import type { Volumes } from '../volumes/volume-controller.ts';
+import type { VolumeController } from '../volumes/volume-controller.ts';
 import { WipeError } from './errors.ts';
 import { follow, type WipeProgress } from './follow.ts';
 import { chooseTargets, requireNames, type WipeNames, type WipeTarget } from './targets.ts';
@@ -33,7 +33,7 @@ export type WipeEvent = {
 export type WipesParts = {
   /** Undefined until all disks were looked at. */
   readonly inventory: { readonly value: Inventory | undefined };
-  readonly volumes: Pick<Volumes, 'statuses' | 'seekersOf' | 'checkWipe' | 'wipe'>;
+  readonly volumes: Pick<VolumeController, 'statuses' | 'seekersOf' | 'checkWipe' | 'wipe'>;
   /** Whether the volumes are those of a configuration that is in force. */
   readonly isConfigured: () => boolean;
 };

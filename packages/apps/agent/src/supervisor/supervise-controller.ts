@@ -11,7 +11,7 @@ const steadyMs = 60_000;
  * Runs a controller until the signal fires. When it fails, or ends by itself, it is started again after a growing
  * delay; nothing else of the agent notices.
  */
-export async function keepRunning(
+export async function superviseController(
   name: string,
   controller: (signal: AbortSignal) => Promise<void>,
   { log, clock, signal }: RunnerOptions,
