@@ -20,7 +20,7 @@ import { Maintenance } from '../src/maintenance/maintenance.ts';
 import { StateDirectory } from '../src/persistence/state-directory.ts';
 import { publishDefinitions } from '../src/resources/catalog.ts';
 import { AuditTrail } from '../src/server/audit-trail.ts';
-import { NodeIdentity } from '../src/keys/node-identity.ts';
+import { NodeIdentity } from '../src/certificates/node-identity.ts';
 import { ApiServer } from '../src/server/server.ts';
 import { authority } from './documents.ts';
 import { FakeClock } from '@nodecore/testkit/fake-clock';

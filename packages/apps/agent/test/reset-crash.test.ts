@@ -10,9 +10,9 @@ import { pino } from 'pino';
 
 import { Meta, metaTag } from '../src/persistence/meta.ts';
 import { StateDirectory } from '../src/persistence/state-directory.ts';
-import { beginReset, forgetWiped, performReset, resumeReset } from '../src/resets/pending.ts';
-import type { ResetEffects } from '../src/resets/perform.ts';
-import { decodeReset, type ResetRecord } from '../src/resets/record.ts';
+import { beginReset, forgetWiped, performReset, resumeReset } from '../src/persistence/pending-reset.ts';
+import type { ResetEffects } from '../src/persistence/perform-reset.ts';
+import { decodeReset, type ResetRecord } from '../src/persistence/reset-record.ts';
 import { FakeClock } from '@nodecore/testkit/fake-clock';
 import { disk, inventory } from './inventory.ts';
 

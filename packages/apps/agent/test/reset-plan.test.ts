@@ -3,7 +3,7 @@ import type { VolumeStatus } from '@nodecore/volumes';
 import test from 'ava';
 
 import { type Ground, planReset, type ResetNames } from '../src/resets/plan.ts';
-import { decodeReset, encodeReset } from '../src/resets/record.ts';
+import { decodeReset, encodeReset } from '../src/persistence/reset-record.ts';
 import { disk, inventory, partition } from './inventory.ts';
 
 const gibibyte = 1n << 30n;

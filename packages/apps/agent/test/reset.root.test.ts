@@ -8,7 +8,7 @@ import { filesystems, list, partitions } from '@nodecore/block';
 import { loopDevice, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 
 import { Meta, metaTag } from '../src/persistence/meta.ts';
-import { beginReset, performReset } from '../src/resets/pending.ts';
+import { beginReset, performReset } from '../src/persistence/pending-reset.ts';
 import { planReset } from '../src/resets/plan.ts';
 
 const mebibyte = 1 << 20;

@@ -12,8 +12,8 @@ import { pino } from 'pino';
 
 import { Meta, metaTag } from '../src/persistence/meta.ts';
 import { StateVolume } from '../src/persistence/state-volume.ts';
-import { beginReset } from '../src/resets/pending.ts';
-import type { ResetEffects } from '../src/resets/perform.ts';
+import { beginReset } from '../src/persistence/pending-reset.ts';
+import type { ResetEffects } from '../src/persistence/perform-reset.ts';
 import { authority, rootDocument } from './documents.ts';
 import { FakeClock } from '@nodecore/testkit/fake-clock';
 import { disk, inventory, partition } from './inventory.ts';

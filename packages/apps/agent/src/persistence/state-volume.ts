@@ -12,9 +12,9 @@ import {
 
 import type { VolumeController } from '../volumes/volume-controller.ts';
 import type { Log } from '../log.ts';
-import { beginReset, forgetWiped, performReset, resumeReset } from '../resets/pending.ts';
-import type { ResetEffects, WipeNews } from '../resets/perform.ts';
-import type { ResetRecord } from '../resets/record.ts';
+import { beginReset, forgetWiped, performReset, resumeReset } from './pending-reset.ts';
+import type { ResetEffects, WipeNews } from './perform-reset.ts';
+import type { ResetRecord } from './reset-record.ts';
 import { StateError } from './errors.ts';
 import { firmwareUuid } from './machine-uuid.ts';
 import { Meta, metaTag } from './meta.ts';

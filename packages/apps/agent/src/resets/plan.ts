@@ -5,7 +5,7 @@ import { findSystemDisk, identityOf, type VolumeStatus } from '@nodecore/volumes
 
 import { ResetError } from './errors.ts';
 import { chooseDisks } from './plan-disks.ts';
-import { encodeReset, type ResetRecord } from './record.ts';
+import { encodeReset, type ResetRecord } from '../persistence/reset-record.ts';
 
 export type ResetMode = 'all' | 'system-disk' | 'user-disks';
 

@@ -6,9 +6,9 @@ import type { VolumeStatus } from '@nodecore/volumes';
 import { ProgressLog } from '@nodecore/waiting';
 
 import { ResetError } from './errors.ts';
-import type { WipeNews } from './perform.ts';
+import type { WipeNews } from '../persistence/perform-reset.ts';
 import { planReset, type ResetNames, type ResetPlan } from './plan.ts';
-import type { ResetRecord } from './record.ts';
+import type { ResetRecord } from '../persistence/reset-record.ts';
 
 export type ResetOrder = ResetNames & {
   /** The kvstore is left in order first, where its data goes. */

@@ -1,8 +1,8 @@
 import type { Inventory } from '@nodecore/block';
 import type { Clock, Latest } from '@nodecore/waiting';
 
-import { missingFrom } from './perform.ts';
-import type { ResetRecord } from './record.ts';
+import { missingFrom } from './perform-reset.ts';
+import type { ResetRecord } from './reset-record.ts';
 
 /** Disks that are slow to appear after a boot do so in its first minutes. */
 const patienceMs = 180_000;

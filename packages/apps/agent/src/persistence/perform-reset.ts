@@ -1,7 +1,7 @@
 import { type Disk, type Inventory, partitions, wipe, type WipeContentOptions } from '@nodecore/block';
 import { type DiskIdentity, isDisk } from '@nodecore/volumes';
 
-import type { LabelledPartition, ResetRecord } from './record.ts';
+import type { LabelledPartition, ResetRecord } from './reset-record.ts';
 
 /** What a reset does to disks. */
 export interface ResetEffects {

@@ -2,7 +2,7 @@ import * as pki from '@nodecore/pki';
 import type { MachineRoot } from '@nodecore/config';
 import type { Secret } from '@nodecore/sys';
 
-import { renewalMs } from '../certificates/node-certificate.ts';
+import { renewalMs } from './node-certificate.ts';
 
 /** PEM, both. */
 export type Identity = { readonly certificate: string; readonly key: Secret };

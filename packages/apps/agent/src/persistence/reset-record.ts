@@ -1,6 +1,6 @@
 import type { DiskIdentity } from '@nodecore/volumes';
 
-import { StateError } from '../persistence/errors.ts';
+import { StateError } from './errors.ts';
 
 /** A partition that is to go, with what is on it. */
 export type LabelledPartition = {

@@ -3,11 +3,17 @@ import { codeOf } from '@nodecore/sys';
 import { Backoff, type Clock, type Latest } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
-import { type Meta, metaTag } from '../persistence/meta.ts';
-import type { StateDirectory } from '../persistence/state-directory.ts';
+import { type Meta, metaTag } from './meta.ts';
+import type { StateDirectory } from './state-directory.ts';
 import { awaitDisks } from './await-disks.ts';
-import { machineDisks, requireUnused, type ResetEffects, type WipeNews, wipeRecorded } from './perform.ts';
-import { decodeReset, encodeReset, type ResetRecord } from './record.ts';
+import {
+  machineDisks,
+  requireUnused,
+  type ResetEffects,
+  type WipeNews,
+  wipeRecorded,
+} from './perform-reset.ts';
+import { decodeReset, encodeReset, type ResetRecord } from './reset-record.ts';
 
 /** From here on the reset happens, whatever else does. @throws {BlockError} before, when something of it is in use. */
 export async function beginReset(
