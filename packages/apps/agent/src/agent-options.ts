@@ -2,7 +2,7 @@ import type { Clock } from '@nodecore/waiting';
 import type { VolumeManagerOptions } from '@nodecore/volumes';
 
 import type { Log } from './log.ts';
-import type { Address } from './server/listener.ts';
+import type { Address } from './address.ts';
 
 /** What an agent is started with. */
 export type AgentOptions = {

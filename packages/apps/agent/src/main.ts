@@ -7,7 +7,7 @@ import { reboot, writeBack } from './ffi.ts';
 import { createLog, type Log } from './log.ts';
 import { protectMemory } from './memory.ts';
 import { parseOptions } from './options.ts';
-import type { Ending } from './resets/resets.ts';
+import type { Ending } from './node.ts';
 import { keepOutOfSwap } from './swap.ts';
 
 /** Filesystems that are not the node's own have as long to be written back before the machine begins anew. */

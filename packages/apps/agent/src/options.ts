@@ -3,7 +3,7 @@ import { isIPv4 } from 'node:net';
 import { Command, InvalidArgumentError, Option } from 'commander';
 
 import { type LogLevel, logLevels } from './log.ts';
-import type { Address } from './server/listener.ts';
+import type { Address } from './address.ts';
 
 /** What a new keyslot costs: passes of argon2id over memory. */
 export type KeyDerivation = {

@@ -6,7 +6,8 @@ import { ResourceService } from '@nodecore/api/resource';
 import { status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
 
-import { disks, kindOf } from '../src/resources/definitions.ts';
+import { disks } from '../src/discovery/definitions.ts';
+import { kindOf } from '../src/resources/definitions.ts';
 import { CallBudget } from '../src/server/call-budget.ts';
 import { certifiedLimits, type Limits, maintenanceLimits } from '../src/server/limits.ts';
 import { addressGroup } from '../src/server/peer-address.ts';

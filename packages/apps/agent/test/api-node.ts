@@ -1,7 +1,10 @@
-import assert from 'node:assert';
 import { join } from 'node:path';
 
 import { type Client, connect } from '@nodecore/api';
+import { CgroupService } from '@nodecore/api/cgroup';
+import { MachineService } from '@nodecore/api/machine';
+import { ResourceService } from '@nodecore/api/resource';
+import { VolumeService } from '@nodecore/api/volume';
 import * as pki from '@nodecore/pki';
 import { Store } from '@nodecore/state';
 import { temporaryDirectory } from '@nodecore/testkit';
@@ -18,9 +21,18 @@ import { publishConfiguration } from '../src/configuration/machine-config.ts';
 import { KvstoreNode } from '../src/kvstore/kvstore-node.ts';
 import { Maintenance } from '../src/maintenance/maintenance.ts';
 import { StateDirectory } from '../src/persistence/state-directory.ts';
-import { publishDefinitions } from '../src/resources/catalog.ts';
+import { definitions } from '../src/features.ts';
+import { captureService } from '../src/captures/capture-service.ts';
+import { cgroupService } from '../src/cgroups/cgroup-service.ts';
+import { kvstoreService } from '../src/kvstore/kvstore-service.ts';
+import { machineService } from '../src/machine/machine-service.ts';
+import { Catalog } from '../src/resources/catalog.ts';
+import { resourceService } from '../src/resources/resource-service.ts';
+import { captureServiceInPlace, kvstoreServiceInPlace } from '../src/server/in-place.ts';
+import { servicePart } from '../src/server/service-part.ts';
+import { volumeService } from '../src/volumes/volume-service.ts';
 import { AuditTrail } from '../src/server/audit-trail.ts';
-import { NodeIdentity } from '../src/certificates/node-identity.ts';
+import { NodeIdentity } from '../src/keys/node-identity.ts';
 import { ApiServer } from '../src/server/server.ts';
 import { authority } from './documents.ts';
 import { FakeClock } from '@nodecore/testkit/fake-clock';
@@ -42,7 +54,8 @@ export async function apiNode(
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
   const store = new Store();
-  publishDefinitions(store);
+  const catalog = new Catalog(definitions);
+  catalog.publish(store);
   const clock = new FakeClock();
   const parts = { certificates: undefined as Certificates | undefined };
   const configurator: Configurator = new Configurator({
@@ -75,7 +88,6 @@ export async function apiNode(
     apiPort: () => 50_000,
   });
   const cgroups = new Cgroups();
-  const trims = { request: (): never => assert.fail('nobody trims here') };
   const kvstore = new KvstoreNode({
     store,
     log,
@@ -87,18 +99,18 @@ export async function apiNode(
   const server = new ApiServer({
     audit,
     log,
-    store,
-    configurator,
-    volumes,
-    captures,
-    cgroups,
-    trims,
-    kvstore,
-    storage: {} as never,
     drainMs: 1,
     clock,
     ...(limits && { limits }),
   });
+  server.serve((calls) => [
+    servicePart(MachineService, machineService(configurator, calls)),
+    servicePart(ResourceService, resourceService({ store, catalog }, calls)),
+    servicePart(VolumeService, volumeService(volumes, calls)),
+    servicePart(captureServiceInPlace, captureService(captures, calls)),
+    servicePart(CgroupService, cgroupService(cgroups, calls)),
+    servicePart(kvstoreServiceInPlace, kvstoreService(kvstore, calls)),
+  ]);
   const identity = new NodeIdentity();
   parts.certificates = new Certificates({ server, identity, machineUuid: () => '', clock });
   const address = await server.listen({ host: '127.0.0.1', port: 0 });

@@ -8,7 +8,9 @@ import { EventType } from '@nodecore/api/resource';
 import * as pki from '@nodecore/pki';
 import test, { type ExecutionContext } from 'ava';
 
-import { disks, kindOf, machineConfigs, resourceDefinitions } from '../src/resources/definitions.ts';
+import { machineConfigs } from '../src/configuration/definitions.ts';
+import { disks } from '../src/discovery/definitions.ts';
+import { kindOf, resourceDefinitions } from '../src/resources/definitions.ts';
 import { apiNode, ca } from './api-node.ts';
 import { authority, rootDocument, volumeDocument } from './documents.ts';
 

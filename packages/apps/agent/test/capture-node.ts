@@ -2,16 +2,17 @@ import { join } from 'node:path';
 
 import { type Client, connect } from '@nodecore/api';
 import * as pki from '@nodecore/pki';
-import { Store } from '@nodecore/state';
 import { temporaryDirectory } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
 import { CaptureDirectory, type Space } from '../src/captures/capture-directory.ts';
+import { captureService } from '../src/captures/capture-service.ts';
 import { Captures } from '../src/captures/captures.ts';
 import type { Engine } from '../src/captures/engine.ts';
-import type { Configurator } from '../src/configuration/configurator.ts';
+import { captureServiceInPlace } from '../src/server/in-place.ts';
 import { ApiServer } from '../src/server/server.ts';
+import { servicePart } from '../src/server/service-part.ts';
 import { FakeClock } from '@nodecore/testkit/fake-clock';
 
 export const ca = await pki.createCA('test');
@@ -51,24 +52,8 @@ export async function captureNode(
     apiPort: () => port,
     ...rest,
   });
-  // Of the others nothing is asked here.
-  const parts = {
-    log,
-    store: new Store(),
-    configurator: {} as Configurator,
-    volumes: {
-      statuses: () => [],
-      keysOf: () => {
-        throw new Error('no volumes here');
-      },
-    },
-    captures,
-    cgroups: {} as never,
-    trims: {} as never,
-    storage: {} as never,
-    kvstore: {} as never,
-  };
-  const server = new ApiServer(parts);
+  const server = new ApiServer({ log });
+  server.serve((calls) => [servicePart(captureServiceInPlace, captureService(captures, calls))]);
   t.teardown(() => server.close());
   server.use({ crt, key, clientAuthorities: [ca.crt] });
   ({ port } = await server.listen({ host: '127.0.0.1', port: 0 }));

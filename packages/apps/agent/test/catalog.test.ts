@@ -2,14 +2,13 @@ import { namesOf } from '@nodecore/api';
 import { Store } from '@nodecore/state';
 import test from 'ava';
 
-import { publishDefinitions, resolve } from '../src/resources/catalog.ts';
-import {
-  definitions,
-  disks,
-  kindOf,
-  machineConfigs,
-  resourceDefinitions,
-} from '../src/resources/definitions.ts';
+import { Catalog } from '../src/resources/catalog.ts';
+import { machineConfigs } from '../src/configuration/definitions.ts';
+import { disks } from '../src/discovery/definitions.ts';
+import { definitions } from '../src/features.ts';
+import { kindOf, resourceDefinitions } from '../src/resources/definitions.ts';
+
+const catalog = new Catalog(definitions);
 
 test('no name means two types', (t) => {
   const owners = new Map<string, string>();
@@ -23,21 +22,23 @@ test('no name means two types', (t) => {
 
 test('every definition is a resource, and a second publication changes nothing', (t) => {
   const store = new Store();
-  publishDefinitions(store);
+  catalog.publish(store);
   const { resources, bookmark } = store.list(kindOf(resourceDefinitions));
   t.is(resources.length, definitions.length);
-  publishDefinitions(store);
+  catalog.publish(store);
   t.is(store.revision, bookmark.revision);
 });
 
 test('an unknown type, a foreign namespace and a sensitive type are refused', (t) => {
-  t.deepEqual(resolve({ type: disks.type, namespace: '' }, false), kindOf(disks));
-  t.throws(() => resolve({ type: 'Nothing.nodecore.dev', namespace: '' }, true), {
+  t.deepEqual(catalog.resolve({ type: disks.type, namespace: '' }, false), kindOf(disks));
+  t.throws(() => catalog.resolve({ type: 'Nothing.nodecore.dev', namespace: '' }, true), {
     code: 'ERR_RESOURCE_TYPE',
   });
-  t.throws(() => resolve({ type: disks.type, namespace: 'secrets' }, true), { code: 'ERR_RESOURCE_TYPE' });
-  t.throws(() => resolve({ type: machineConfigs.type, namespace: '' }, false), {
+  t.throws(() => catalog.resolve({ type: disks.type, namespace: 'secrets' }, true), {
+    code: 'ERR_RESOURCE_TYPE',
+  });
+  t.throws(() => catalog.resolve({ type: machineConfigs.type, namespace: '' }, false), {
     code: 'ERR_RESOURCE_DENIED',
   });
-  t.notThrows(() => resolve({ type: machineConfigs.type, namespace: '' }, true));
+  t.notThrows(() => catalog.resolve({ type: machineConfigs.type, namespace: '' }, true));
 });

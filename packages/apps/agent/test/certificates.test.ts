@@ -5,7 +5,7 @@ import test from 'ava';
 
 import { Certificates, checkAuthority } from '../src/certificates/certificates.ts';
 import type { ServerCredentials } from '../src/server/credentials.ts';
-import { NodeIdentity } from '../src/certificates/node-identity.ts';
+import { NodeIdentity } from '../src/keys/node-identity.ts';
 import { authority, rootDocument } from './documents.ts';
 import { FakeClock } from '@nodecore/testkit/fake-clock';
 

@@ -8,9 +8,9 @@ import {
   discoveredVolumes,
   discoveryStatuses,
   disks,
-  kindOf,
   systemDisks,
-} from '../src/resources/definitions.ts';
+} from '../src/discovery/definitions.ts';
+import { kindOf } from '../src/resources/definitions.ts';
 import { disk, inventory, partition } from './inventory.ts';
 
 const volumes = [partition('vda', 1, { partitionLabel: 'META' })];

@@ -11,8 +11,9 @@ import { parse } from 'yaml';
 import { takeSalt } from '../src/keys/salt-keeper.ts';
 import { decodeSalt, encodeSalt } from '../src/persistence/encryption-salt.ts';
 import { StateDirectory } from '../src/persistence/state-directory.ts';
-import { publishDefinitions } from '../src/resources/catalog.ts';
-import { encryptionSalts, kindOf } from '../src/resources/definitions.ts';
+import { Catalog } from '../src/resources/catalog.ts';
+import { encryptionSalts } from '../src/keys/definitions.ts';
+import { kindOf } from '../src/resources/definitions.ts';
 
 const numbers = [0, 255, 100, 7, ...Array.from({ length: 28 }, (_, index) => index * 9)];
 const salt = (): Secret => Secret.take(Uint8Array.from(numbers));
@@ -63,7 +64,7 @@ test('what is published and logged tells one salt from another, and is not the s
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
   const store = new Store();
-  publishDefinitions(store);
+  new Catalog([encryptionSalts]).publish(store);
   const directory = await StateDirectory.open(await temporaryDirectory(t));
   using taken = await takeSalt(directory, { store, log });
   const [resource] = store.list(kindOf(encryptionSalts)).resources;

@@ -11,8 +11,9 @@ import type { MountStatus } from '@nodecore/volumes';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
-import { kindOf, volumeTrimStatuses } from '../src/resources/definitions.ts';
-import { mountStatuses } from '../src/mounts/mount-definitions.ts';
+import { kindOf } from '../src/resources/definitions.ts';
+import { volumeTrimStatuses } from '../src/trims/definitions.ts';
+import { mountStatuses } from '../src/volumes/definitions.ts';
 import type { Finding } from '../src/trims/engine.ts';
 import { Trims } from '../src/trims/trims.ts';
 import { FakeClock } from '@nodecore/testkit/fake-clock';

@@ -12,13 +12,14 @@ import { pino } from 'pino';
 import { Configurator } from '../src/configuration/configurator.ts';
 import { publishConfiguration } from '../src/configuration/machine-config.ts';
 import { StateDirectory } from '../src/persistence/state-directory.ts';
-import { publishDefinitions } from '../src/resources/catalog.ts';
+import { machineConfigs } from '../src/configuration/definitions.ts';
+import { Catalog } from '../src/resources/catalog.ts';
 import { FakeClock } from '@nodecore/testkit/fake-clock';
 
 const [snapshot = '', state = '', kept = '', ...files] = process.argv.slice(2);
 const clock = new FakeClock();
 const store = new Store({ clock });
-publishDefinitions(store);
+new Catalog([machineConfigs]).publish(store);
 const configurator = new Configurator({
   log: pino({ level: 'silent' }),
   clock,

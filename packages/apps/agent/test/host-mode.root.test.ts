@@ -8,7 +8,8 @@ import { emptiness } from '@nodecore/block';
 import { command, loopDevice, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
-import { definitions, volumeStatuses } from '../src/resources/definitions.ts';
+import { definitions } from '../src/features.ts';
+import { volumeStatuses } from '../src/volumes/definitions.ts';
 import { AgentProcess } from './agent-process.ts';
 import { authority, rootDocument, volumeDocument } from './documents.ts';
 

@@ -4,12 +4,14 @@
  */
 import { json } from 'node:stream/consumers';
 
-import { Store } from '@nodecore/state';
+import { VolumeService } from '@nodecore/api/volume';
 import { Secret } from '@nodecore/sys';
 import { pino } from 'pino';
 
 import { protectMemory } from '../src/memory.ts';
 import { ApiServer } from '../src/server/server.ts';
+import { servicePart } from '../src/server/service-part.ts';
+import { volumeService } from '../src/volumes/volume-service.ts';
 
 type Identity = { readonly crt: string; readonly key: string; readonly ca: string };
 
@@ -17,25 +19,17 @@ const log = pino({ level: 'silent' });
 await protectMemory(log);
 const identity = (await json(process.stdin)) as Identity;
 let stored = 0;
-const server = new ApiServer({
-  log,
-  store: new Store(),
-  kvstore: {},
-  cgroups: {},
-  trims: {},
-  storage: {},
-  captures: {},
-  configurator: {},
-  volumes: {
-    statuses: () => [],
-    keysOf: () => ({
-      addRecoveryKey: async (key: Secret) => {
-        stored += key.sizeBytes;
-        return 1;
-      },
-    }),
-  },
-} as never);
+const volumes = {
+  statuses: () => [],
+  keysOf: () => ({
+    addRecoveryKey: async (key: Secret) => {
+      stored += key.sizeBytes;
+      return 1;
+    },
+  }),
+} as never;
+const server = new ApiServer({ log });
+server.serve((calls) => [servicePart(VolumeService, volumeService(volumes, calls))]);
 server.use({
   crt: identity.crt,
   key: Secret.copy(Buffer.from(identity.key, 'base64')),

@@ -5,12 +5,10 @@ import test from 'ava';
 import { Registry } from 'prom-client';
 
 import { agentMetrics } from '../src/metrics/metrics.ts';
-import {
-  kindOf,
-  pressurePolicies,
-  volumeStatuses,
-  volumeTrimStatuses,
-} from '../src/resources/definitions.ts';
+import { pressurePolicies } from '../src/pressure/definitions.ts';
+import { kindOf } from '../src/resources/definitions.ts';
+import { volumeTrimStatuses } from '../src/trims/definitions.ts';
+import { volumeStatuses } from '../src/volumes/definitions.ts';
 import { apiNode, ca } from './api-node.ts';
 import { rootDocument } from './documents.ts';
 import { identity, secured } from './hostile-client.ts';

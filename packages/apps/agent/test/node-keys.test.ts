@@ -10,7 +10,7 @@ import { makeKeys } from '@nodecore/volumes';
 import test, { type ExecutionContext } from 'ava';
 
 import { NodeKeys, rootsOf } from '../src/keys/node-keys.ts';
-import { NodeIdentity } from '../src/certificates/node-identity.ts';
+import { NodeIdentity } from '../src/keys/node-identity.ts';
 
 async function trusting(...names: readonly string[]): Promise<string> {
   const roots = await Promise.all(names.map(async (name) => (await authorityOf(name)).crt));

@@ -8,7 +8,8 @@ import { pino } from 'pino';
 
 import type { PressureEngine, Victim } from '../src/pressure/engine.ts';
 import { PressurePolicies } from '../src/pressure/pressure.ts';
-import { kindOf, pressureDecisions, pressurePolicies } from '../src/resources/definitions.ts';
+import { pressureDecisions, pressurePolicies } from '../src/pressure/definitions.ts';
+import { kindOf } from '../src/resources/definitions.ts';
 import { FakeClock } from '@nodecore/testkit/fake-clock';
 
 const nothing = { cpu: undefined, memory: undefined, io: undefined, irq: undefined };

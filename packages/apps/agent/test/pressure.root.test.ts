@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { root, temporaryDirectory, testWith } from '@nodecore/testkit';
 
-import { pressureDecisions, pressurePolicies } from '../src/resources/definitions.ts';
+import { pressureDecisions, pressurePolicies } from '../src/pressure/definitions.ts';
 import { AgentProcess } from './agent-process.ts';
 import { authority } from './documents.ts';
 import {

@@ -11,7 +11,8 @@ import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
 import { PressurePolicies } from '../src/pressure/pressure.ts';
-import { kindOf, pressureDecisions, pressurePolicies } from '../src/resources/definitions.ts';
+import { pressureDecisions, pressurePolicies } from '../src/pressure/definitions.ts';
+import { kindOf } from '../src/resources/definitions.ts';
 import { controlGroup, controlGroups, frozen, type Spec, within } from './pressure-agent.ts';
 
 const test = testWith(root, virtualNode);

@@ -1,4 +1,5 @@
 import { connect } from '@nodecore/api';
+import type { StorageServiceHandlers } from '@nodecore/api/storage';
 import * as pki from '@nodecore/pki';
 import type { VolumeStatus } from '@nodecore/volumes';
 import test, { type ExecutionContext } from 'ava';
@@ -7,7 +8,7 @@ import { pino } from 'pino';
 import { startNodeServer } from '../../../contract/api/test/node-server.ts';
 import { ProofError } from '../src/proofs/errors.ts';
 import { type Proof, Proofs } from '../src/proofs/proofs.ts';
-import { storageService } from '../src/wipes/wipe-service.ts';
+import { proofHandler } from '../src/proofs/proof-service.ts';
 import { callerWith } from './callers.ts';
 import { disk, inventory, partition } from './inventory.ts';
 
@@ -19,17 +20,12 @@ async function setUp(t: ExecutionContext, prove: Proofs['prove']) {
   const lines: Record<string, unknown>[] = [];
   const write = (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>);
   const stopping = new AbortController().signal;
-  const storage = storageService(
-    { proofs: { prove }, wipes: {} as never, resets: {} as never },
-    {
-      options: {
-        log: pino({ level: 'trace' }, { write }),
-        callerOf: () => callerWith('os:operator'),
-        stopping,
-      },
-      stopping,
-    },
-  );
+  const options = {
+    log: pino({ level: 'trace' }, { write }),
+    callerOf: () => callerWith('os:operator'),
+    stopping,
+  };
+  const storage = { proveEmpty: proofHandler({ prove }, options) } as StorageServiceHandlers;
   const { endpoint } = await startNodeServer(t, { identity, ca: ca.crt, storage });
   const client = connect({ endpoint, ca: ca.crt, crt: operator.crt, key: operator.key });
   t.teardown(() => client.close());

@@ -1,12 +1,7 @@
 import test from 'ava';
 
-import {
-  type Ending,
-  type ResetEvent,
-  type ResetOrder,
-  Resets,
-  type ResetsParts,
-} from '../src/resets/resets.ts';
+import type { Ending } from '../src/node.ts';
+import { type ResetEvent, type ResetOrder, Resets, type ResetsParts } from '../src/resets/resets.ts';
 import { disk, inventory, partition } from './inventory.ts';
 
 const disks = inventory(

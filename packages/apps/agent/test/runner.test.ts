@@ -2,7 +2,7 @@ import test from 'ava';
 import { pino } from 'pino';
 
 import { superviseController } from '../src/supervisor/supervise-controller.ts';
-import { FakeClock } from './fake-clock.ts';
+import { FakeClock } from '@nodecore/testkit/fake-clock';
 
 const log = pino({ level: 'silent' });
 

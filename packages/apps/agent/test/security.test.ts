@@ -6,8 +6,9 @@ import test from 'ava';
 import { pino } from 'pino';
 
 import { publishSecurity, type SecurityFacts } from '../src/security/security.ts';
-import { publishDefinitions } from '../src/resources/catalog.ts';
-import { kindOf, securityStates } from '../src/resources/definitions.ts';
+import { Catalog } from '../src/resources/catalog.ts';
+import { kindOf } from '../src/resources/definitions.ts';
+import { securityStates } from '../src/security/definitions.ts';
 
 class Failure extends CodedError<string> {
   readonly kind = 'internal';
@@ -32,7 +33,7 @@ const machine: SecurityFacts = {
 
 async function published(facts: Partial<SecurityFacts>): Promise<unknown> {
   const store = new Store();
-  publishDefinitions(store);
+  new Catalog([securityStates]).publish(store);
   await publishSecurity({ store, log: pino({ level: 'silent' }), machine: { ...machine, ...facts } });
   return store.list(kindOf(securityStates)).resources[0]?.spec;
 }

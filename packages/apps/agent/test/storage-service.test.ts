@@ -7,7 +7,9 @@ import { pino } from 'pino';
 import { startNodeServer } from '../../../contract/api/test/node-server.ts';
 import { ResetError } from '../src/resets/errors.ts';
 import type { Resets } from '../src/resets/resets.ts';
-import { storageService } from '../src/wipes/wipe-service.ts';
+import { proofHandler } from '../src/proofs/proof-service.ts';
+import { resetHandler } from '../src/resets/reset-service.ts';
+import { wipeHandlers } from '../src/wipes/wipe-service.ts';
 import { WipeError } from '../src/wipes/errors.ts';
 import type { Wipes } from '../src/wipes/wipes.ts';
 import { callerWith } from './callers.ts';
@@ -22,18 +24,17 @@ const stopping = new AbortController().signal;
 async function setUp(t: ExecutionContext, request: Wipes['request'], reset: Resets['request'] = nobody) {
   const lines: Record<string, unknown>[] = [];
   const write = (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>);
-  const storage = storageService(
-    {
-      proofs: { prove: nobody },
-      wipes: {
-        request,
-        requestVolumes: (_order, signal) =>
-          request({ devices: [], method: 'fast', dropPartition: false, dryRun: false }, signal),
-      },
-      resets: { request: reset },
-    },
-    { options: { log: pino({ level: 'trace' }, { write }), callerOf, stopping }, stopping },
-  );
+  const options = { log: pino({ level: 'trace' }, { write }), callerOf, stopping };
+  const wipes = {
+    request,
+    requestVolumes: (_order: unknown, signal: AbortSignal) =>
+      request({ devices: [], method: 'fast', dropPartition: false, dryRun: false }, signal),
+  };
+  const storage = {
+    proveEmpty: proofHandler({ prove: nobody }, options),
+    reset: resetHandler({ request: reset }, options),
+    ...wipeHandlers(wipes, options),
+  };
   const { endpoint } = await startNodeServer(t, { identity, ca: ca.crt, storage });
   const client = connect({ endpoint, ca: ca.crt, crt: admin.crt, key: admin.key });
   t.teardown(() => client.close());

@@ -8,7 +8,8 @@ import * as pki from '@nodecore/pki';
 import { command, loopDevice, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
-import { volumeStatuses, volumeTrimStatuses } from '../src/resources/definitions.ts';
+import { volumeTrimStatuses } from '../src/trims/definitions.ts';
+import { volumeStatuses } from '../src/volumes/definitions.ts';
 import { AgentProcess } from './agent-process.ts';
 import { authority, rootDocument, volumeDocument } from './documents.ts';
 

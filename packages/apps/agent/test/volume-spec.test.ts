@@ -2,7 +2,7 @@ import test from 'ava';
 
 import type { VolumeStatus } from '@nodecore/volumes';
 
-import { volumeStatuses } from '../src/resources/definitions.ts';
+import { volumeStatuses } from '../src/volumes/definitions.ts';
 import { volumeStatusSpec } from '../src/volumes/volume-spec.ts';
 
 const waiting: VolumeStatus = {

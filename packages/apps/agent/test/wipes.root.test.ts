@@ -7,7 +7,8 @@ import { loopDevice, output, program, root, testWith } from '@nodecore/testkit';
 import type { VolumeStatus } from '@nodecore/volumes';
 import type { ExecutionContext } from 'ava';
 
-import { type WipeEvent, type WipeOrder, Wipes } from '../src/wipes/wipes.ts';
+import type { WipeEvent } from '../src/wipes/wipe-event.ts';
+import { type WipeOrder, Wipes } from '../src/wipes/wipes.ts';
 
 const mebibyte = 1 << 20;
 const rooted = testWith(root, program('mkfs.ext4'));

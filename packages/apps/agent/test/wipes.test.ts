@@ -2,7 +2,8 @@ import { BlockError } from '@nodecore/block';
 import { VolumeError, type VolumeStatus } from '@nodecore/volumes';
 import test from 'ava';
 
-import { type WipeEvent, Wipes, type WipesParts } from '../src/wipes/wipes.ts';
+import type { WipeEvent } from '../src/wipes/wipe-event.ts';
+import { Wipes, type WipesParts } from '../src/wipes/wipes.ts';
 
 const status = (id: string, more: Partial<VolumeStatus> = {}): VolumeStatus => ({
   id,

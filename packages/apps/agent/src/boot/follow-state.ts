@@ -3,7 +3,7 @@ import { aborted } from '@nodecore/waiting';
 import type { Configurator } from '../configuration/configurator.ts';
 import type { Log } from '../log.ts';
 import type { Maintenance } from '../maintenance/maintenance.ts';
-import type { Address } from '../server/listener.ts';
+import type { Address } from '../address.ts';
 import type { StateVolume } from '../persistence/state-volume.ts';
 
 export type FollowStateParts = {

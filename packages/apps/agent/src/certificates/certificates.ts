@@ -1,8 +1,8 @@
 import type { Configuration, MachineRoot } from '@nodecore/config';
 import type { Clock } from '@nodecore/waiting';
 
-import { nodeCredentials, renewalMs } from './node-certificate.ts';
-import type { NodeIdentity } from './node-identity.ts';
+import { type NodeIdentity, renewalMs } from '../keys/node-identity.ts';
+import { nodeCredentials } from './node-certificate.ts';
 import type { ApiServer } from '../server/server.ts';
 
 /** How often the age of the certificate is looked at. A clock that was set shows at the next look. */

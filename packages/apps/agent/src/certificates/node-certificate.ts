@@ -3,10 +3,8 @@ import { hostname, networkInterfaces } from 'node:os';
 import * as pki from '@nodecore/pki';
 import type { MachineRoot } from '@nodecore/config';
 
+import { renewalMs } from '../keys/node-identity.ts';
 import type { ServerCredentials } from '../server/credentials.ts';
-
-/** How long a server certificate is used before the next one; it is valid for twice as long. */
-export const renewalMs: number = 12 * 3_600_000;
 
 /** A server certificate from the machine's own authority, and the authorities whose clients it lets in. */
 export async function nodeCredentials(machine: MachineRoot): Promise<ServerCredentials> {

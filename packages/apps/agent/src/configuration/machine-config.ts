@@ -3,7 +3,8 @@ import type { Store } from '@nodecore/state';
 
 import type { Numbered } from './configurator-parts.ts';
 import type { Persisted } from './persisted.ts';
-import { kindOf, machineConfigs } from '../resources/definitions.ts';
+import { machineConfigs } from './definitions.ts';
+import { kindOf } from '../resources/definitions.ts';
 
 const owner = 'machine-config';
 

@@ -3,14 +3,8 @@ import type { Json, Store } from '@nodecore/state';
 import { findSystemDisk } from '@nodecore/volumes';
 import type { Latest } from '@nodecore/waiting';
 
-import {
-  blockDevices,
-  discoveredVolumes,
-  discoveryStatuses,
-  disks,
-  kindOf,
-  systemDisks,
-} from '../resources/definitions.ts';
+import { blockDevices, discoveredVolumes, discoveryStatuses, disks, systemDisks } from './definitions.ts';
+import { kindOf } from '../resources/definitions.ts';
 import { blockDeviceSpec, discoveredVolumeSpec, discoveryStatusSpec, diskSpec } from './disk-spec.ts';
 import type { Log } from '../log.ts';
 

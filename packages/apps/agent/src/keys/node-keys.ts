@@ -5,7 +5,7 @@ import type { Secret } from '@nodecore/sys';
 import * as tpm from '@nodecore/tpm';
 import { type KeySources, makeKeys } from '@nodecore/volumes';
 
-import { type Identity, issueIdentity, type NodeIdentity } from '../certificates/node-identity.ts';
+import { type Identity, issueIdentity, type NodeIdentity } from './node-identity.ts';
 
 /** Long enough for a key server that is asked for the first time, short enough for somebody who waits for the answer. */
 const trialTimeoutMs = 15_000;

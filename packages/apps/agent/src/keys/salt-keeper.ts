@@ -5,7 +5,8 @@ import type { Secret } from '@nodecore/sys';
 
 import type { Log } from '../log.ts';
 import type { StateDirectory } from '../persistence/state-directory.ts';
-import { encryptionSalts, kindOf } from '../resources/definitions.ts';
+import { encryptionSalts } from './definitions.ts';
+import { kindOf } from '../resources/definitions.ts';
 
 const owner = 'encryption-salt';
 

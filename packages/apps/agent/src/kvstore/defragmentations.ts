@@ -5,8 +5,9 @@ import { codeOf } from '@nodecore/sys';
 import type { Clock } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
-import { kvstoreDefragmentationSpec } from './kvstore-spec.ts';
+import type { DefragmentationOutcome } from './defragmentation-plan.ts';
 import { defragmentOwn } from './defragmentation.ts';
+import { kvstoreDefragmentationSpec } from './kvstore-spec.ts';
 import type { Member } from './member.ts';
 
 export type DefragmentationsParts = {
@@ -17,24 +18,6 @@ export type DefragmentationsParts = {
   readonly readPressure: () => Promise<number | undefined>;
   /** Tells what is planned and how it went; undefined: nothing is. */
   readonly publish: (spec: Json | undefined) => void;
-};
-
-/** When this node's member is defragmented, and how it went last. */
-export type DefragmentationPlanned = {
-  readonly intervalMs: number;
-  readonly nextMs: number;
-  readonly last?: DefragmentationOutcome;
-};
-
-export type DefragmentationOutcome = {
-  readonly startedMs: number;
-  readonly result: 'done' | 'skipped' | 'failed';
-  /** Why it was skipped or failed. */
-  readonly message?: string;
-  readonly code?: string;
-  readonly beforeBytes?: bigint;
-  readonly afterBytes?: bigint;
-  readonly stallMs?: number;
 };
 
 const retryMs = 30_000;

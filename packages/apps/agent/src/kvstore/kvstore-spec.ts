@@ -1,7 +1,7 @@
 import type { CataloguedSnapshot, MemberStatus, SnapshotInfo } from '@nodecore/kvstore';
 import type { Json } from '@nodecore/state';
 
-import type { DefragmentationPlanned } from './defragmentations.ts';
+import type { DefragmentationPlanned } from './defragmentation-plan.ts';
 import { hexId, type MemberState } from './member-state.ts';
 import type { RehearsalState } from './rehearsals.ts';
 

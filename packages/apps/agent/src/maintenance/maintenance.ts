@@ -5,7 +5,7 @@ import { removeFileDurably } from '@nodecore/sys';
 
 import type { Log } from '../log.ts';
 import { maintenanceCredentials } from '../certificates/node-certificate.ts';
-import type { Address } from '../server/listener.ts';
+import type { Address } from '../address.ts';
 import type { ApiServer } from '../server/server.ts';
 
 export type MaintenanceParts = {

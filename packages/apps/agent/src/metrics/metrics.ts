@@ -8,7 +8,7 @@ import type { Log } from '../log.ts';
 import { apiMetrics, type ApiMetricsParts } from './api-metrics.ts';
 import { nodeMetrics } from './node-metrics.ts';
 import { processMetrics } from './process-metrics.ts';
-import type { Address } from '../server/listener.ts';
+import type { Address } from '../address.ts';
 
 export type MetricsParts = ApiMetricsParts & { readonly store: Store };
 

@@ -1,7 +1,10 @@
 import type { Store } from '@nodecore/state';
 import type { Registry } from 'prom-client';
 
-import { disks, pressurePolicies, volumeStatuses, volumeTrimStatuses } from '../resources/definitions.ts';
+import { disks } from '../discovery/definitions.ts';
+import { pressurePolicies } from '../pressure/definitions.ts';
+import { volumeTrimStatuses } from '../trims/definitions.ts';
+import { volumeStatuses } from '../volumes/definitions.ts';
 import { countedBy, counter, gauge, type Spec, specsOf, type Value } from './made.ts';
 
 /** What the resources say of disks, volumes, trims and pressure. Names come from the configuration, so there are few. */

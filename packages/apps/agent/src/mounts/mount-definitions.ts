@@ -31,24 +31,6 @@ export const mountRequests: ResourceDefinition = {
   sensitive: false,
 };
 
-export const mountStatuses: ResourceDefinition = {
-  type: `MountStatuses.${block}`,
-  displayType: 'MountStatus',
-  description: 'Where a configured volume is mounted, or why it is not.',
-  defaultNamespace: 'runtime',
-  aliases: ['ms'],
-  printColumns: [
-    { name: 'Source', jsonPath: '$.source' },
-    { name: 'Target', jsonPath: '$.target' },
-    { name: 'Filesystem', jsonPath: '$.filesystem' },
-    { name: 'Volume', jsonPath: '$.spec.volumeID' },
-    { name: 'Phase', jsonPath: '$.phase' },
-    { name: 'Requesters', jsonPath: '$.spec.requesters[*]' },
-    { name: 'Error', jsonPath: '$.errorCode' },
-  ],
-  sensitive: false,
-};
-
 export const volumeMountStatuses: ResourceDefinition = {
   type: `VolumeMountStatuses.${block}`,
   displayType: 'VolumeMountStatus',

@@ -1,11 +1,5 @@
 import { fieldsOf, type Json, type Resource } from '@nodecore/state';
-import type {
-  MountRequest,
-  MountStatus,
-  MountWish,
-  VolumeMountRequest,
-  VolumeMountStatus,
-} from '@nodecore/volumes';
+import type { MountRequest, MountWish, VolumeMountRequest, VolumeMountStatus } from '@nodecore/volumes';
 
 type Fields = { readonly [key: string]: Json | undefined };
 
@@ -44,33 +38,6 @@ export function mountRequestSpec(request: MountRequest): Json {
     requesters,
     requesterIDs: requesterIds,
     ...wishSpec(request),
-  };
-}
-
-/** A mount as the spec of a `MountStatuses` resource. */
-export function mountStatusSpec(mount: MountStatus): Json {
-  const { readOnly, nosuid, nodev, noexec, noatime } = mount.flags;
-  return {
-    spec: {
-      volumeID: mount.volumeId,
-      parentID: mount.request?.parentId,
-      requesters: mount.request?.requesters ?? [],
-      requesterIDs: mount.request?.requesterIds ?? [],
-      readOnly,
-      disableAccessTime: noatime,
-      secure: nosuid && nodev,
-      noExec: noexec,
-    },
-    source: mount.source,
-    target: mount.target,
-    filesystem: mount.filesystem,
-    encryptionProvider: mount.encryptionProvider,
-    readOnly,
-    projectQuotaSupport: mount.projectQuotaSupport,
-    phase: mount.phase,
-    leaving: mount.isLeaving ? true : undefined,
-    errorCode: mount.errorCode,
-    errorMessage: mount.errorMessage,
   };
 }
 

@@ -10,7 +10,6 @@ import {
   type VolumeStatus,
 } from '@nodecore/volumes';
 
-import type { VolumeController } from '../volumes/volume-controller.ts';
 import type { Log } from '../log.ts';
 import { beginReset, forgetWiped, performReset, resumeReset } from './pending-reset.ts';
 import type { ResetEffects, WipeNews } from './perform-reset.ts';
@@ -23,10 +22,19 @@ import { decodeStateKeys, encodeStateKeys, type StateKeys } from './state-encryp
 import { configuredKeys, settledKeys, triedKeys } from './state-key-change.ts';
 import { findMeta } from './system-disk.ts';
 
+/** What is asked of the life cycle of volumes. */
+export type StateVolumes = {
+  /** Called once, when the machine is known. */
+  start(machineUuid: string): void;
+  apply(specs: readonly VolumeSpec[]): void;
+  statuses(): readonly VolumeStatus[];
+  follow(id: string, signal: AbortSignal): AsyncGenerator<VolumeStatus, void, undefined>;
+};
+
 export type StateVolumeParts = {
   readonly log: Log;
   readonly inventory: Latest<Inventory>;
-  readonly volumes: Pick<VolumeController, 'apply' | 'follow' | 'start' | 'statuses'>;
+  readonly volumes: StateVolumes;
   /** Called with the authorities that META has for key servers, before STATE is opened. */
   readonly trust: (roots: readonly string[]) => void;
   /** Where STATE is mounted; elsewhere in tests. */

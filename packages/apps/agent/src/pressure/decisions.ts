@@ -6,7 +6,8 @@ import { codeOf, writeFileAtomic } from '@nodecore/sys';
 import { Serial } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
-import { kindOf, pressureDecisions } from '../resources/definitions.ts';
+import { pressureDecisions } from './definitions.ts';
+import { kindOf } from '../resources/definitions.ts';
 import type { Decision, DecisionFacts } from './decision.ts';
 
 export type DecisionsParts = {

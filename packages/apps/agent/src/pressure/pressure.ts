@@ -5,7 +5,8 @@ import { type Clock, Latest, Serial } from '@nodecore/waiting';
 
 import { superviseController } from '../supervisor/supervise-controller.ts';
 import type { Log } from '../log.ts';
-import { kindOf, pressurePolicies } from '../resources/definitions.ts';
+import { pressurePolicies } from './definitions.ts';
+import { kindOf } from '../resources/definitions.ts';
 import { pressurePolicySpec } from './pressure-spec.ts';
 import type { ReleaseReason } from './decision.ts';
 import { Decisions } from './decisions.ts';

@@ -5,6 +5,7 @@ import { codeOf } from '@nodecore/sys';
 import type { VolumeStatus } from '@nodecore/volumes';
 import { ProgressLog } from '@nodecore/waiting';
 
+import type { Ending } from '../node.ts';
 import { ResetError } from './errors.ts';
 import type { WipeNews } from '../persistence/perform-reset.ts';
 import { planReset, type ResetNames, type ResetPlan } from './plan.ts';
@@ -32,9 +33,6 @@ export type ResetEvent = {
   readonly message?: string;
   readonly code?: string;
 };
-
-/** What comes after the reset. */
-export type Ending = 'restart' | 'reboot';
 
 export type ResetsParts = {
   /** Whether the machine is the node's own; on a host there is nothing to reset. */

@@ -22,7 +22,7 @@ import {
   type Store,
 } from '@nodecore/state';
 
-import { resolve } from './catalog.ts';
+import type { Catalog } from './catalog.ts';
 import { mayReadSensitive } from '../server/caller.ts';
 import { type CallContext, type HandlerOptions, streaming, unary } from '../server/handlers.ts';
 
@@ -30,10 +30,13 @@ import { type CallContext, type HandlerOptions, streaming, unary } from '../serv
 const batchSize = 64;
 
 /** Everything the node knows, to those who may know it. */
-export function resourceService(store: Store, options: HandlerOptions): ResourceServiceHandlers {
+export function resourceService(
+  { store, catalog }: { readonly store: Store; readonly catalog: Catalog },
+  options: HandlerOptions,
+): ResourceServiceHandlers {
   return {
     get: unary(options, async (request: GetRequest, { caller }: CallContext): Promise<GetResponseInit> => {
-      const key = { ...resolve(request, mayReadSensitive(caller)), id: request.id };
+      const key = { ...catalog.resolve(request, mayReadSensitive(caller)), id: request.id };
       const resource = store.get(key);
       if (resource === undefined)
         throw new ResourceError('ERR_RESOURCE_NOT_FOUND', keyText(key), 'not found');
@@ -43,7 +46,7 @@ export function resourceService(store: Store, options: HandlerOptions): Resource
     list: streaming(
       options,
       async function* (request: ListRequest, { caller }: CallContext): AsyncGenerator<ListResponseInit> {
-        const { resources, bookmark } = store.list(resolve(request, mayReadSensitive(caller)));
+        const { resources, bookmark } = store.list(catalog.resolve(request, mayReadSensitive(caller)));
         const last = wireBookmark(store, bookmark.revision);
         // An empty list is one empty message: it has the bookmark.
         for (let from = 0; from === 0 || from < resources.length; from += batchSize) {
@@ -59,7 +62,7 @@ export function resourceService(store: Store, options: HandlerOptions): Resource
         request: WatchRequest,
         { caller, signal }: CallContext,
       ): AsyncGenerator<WatchResponseInit> {
-        const kind = resolve(request, mayReadSensitive(caller));
+        const kind = catalog.resolve(request, mayReadSensitive(caller));
         const events = store.watch(kind, {
           signal,
           ...(request.id !== '' && { id: request.id }),

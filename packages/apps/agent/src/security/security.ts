@@ -5,7 +5,8 @@ import { codeOf } from '@nodecore/sys';
 import * as tpm from '@nodecore/tpm';
 
 import type { Log } from '../log.ts';
-import { kindOf, securityStates } from '../resources/definitions.ts';
+import { kindOf } from '../resources/definitions.ts';
+import { securityStates } from './definitions.ts';
 
 const owner = 'security';
 

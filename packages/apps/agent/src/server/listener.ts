@@ -4,12 +4,11 @@ import type { Server as TlsServer, TLSSocket } from 'node:tls';
 
 import { type Server as GrpcServer, ServerCredentials as GrpcCredentials } from '@grpc/grpc-js';
 
+import type { Address } from '../address.ts';
 import { type ServerCredentials, tlsServer } from './credentials.ts';
 import { type EvictionReason, Handshakes } from './handshakes.ts';
 import { certifiedLimits, type HandshakeLimits } from './limits.ts';
 import { endsOf } from './peer-address.ts';
-
-export type Address = { readonly host: string; readonly port: number };
 
 type Injector = ReturnType<GrpcServer['createConnectionInjector']>;
 

@@ -2,54 +2,27 @@ import { setTimeout } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 
 import { Server as GrpcServer } from '@grpc/grpc-js';
-import { CgroupService } from '@nodecore/api/cgroup';
 import { MachineService } from '@nodecore/api/machine';
-import { ResourceService } from '@nodecore/api/resource';
-import { StorageService } from '@nodecore/api/storage';
-import { TrimService } from '@nodecore/api/trim';
-import { VolumeService } from '@nodecore/api/volume';
-import type { Store } from '@nodecore/state';
 import { type Clock, systemClock } from '@nodecore/waiting';
 
-import type { Captures } from '../captures/captures.ts';
-import type { Cgroups } from '../cgroups/cgroups.ts';
-import type { Configurator } from '../configuration/configurator.ts';
-import type { KvstoreNode } from '../kvstore/kvstore-node.ts';
 import type { Log } from '../log.ts';
-import type { Trims } from '../trims/trims.ts';
 import { ApiEvents, type ApiObserver } from './api-events.ts';
 import { CallBudget } from './call-budget.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import { anonymousCaller, type Caller, certifiedCaller } from './caller.ts';
-import { captureService } from '../captures/capture-service.ts';
-import { cgroupService } from '../cgroups/cgroup-service.ts';
 import { Connections } from './connections.ts';
 import type { ServerCredentials } from './credentials.ts';
 import { ServerError } from './errors.ts';
 import { guard, type GuardOptions } from './guard.ts';
-import type { CallerOf } from './handlers.ts';
-import { captureServiceInPlace, kvstoreServiceInPlace } from './in-place.ts';
-import { kvstoreService } from '../kvstore/kvstore-service.ts';
 import { certifiedLimits, type Limits, maintenanceLimits } from './limits.ts';
-import { type Address, type Door, type Farewell, Listener } from './listener.ts';
-import { machineService } from '../machine/machine-service.ts';
+import type { Address } from '../address.ts';
+import { type Door, type Farewell, Listener } from './listener.ts';
 import { withMalformed } from './malformed.ts';
-import { resourceService } from '../resources/resource-service.ts';
 import { RunningCalls } from './running-calls.ts';
-import { type StorageParts, storageService } from '../wipes/wipe-service.ts';
-import { trimService } from '../trims/trim-service.ts';
-import { volumeService, type VolumesService } from '../volumes/volume-service.ts';
+import { type ServiceOptions, type ServicePart, wholeServices } from './service-part.ts';
 
 export type ApiServerParts = {
   readonly log: Log;
-  readonly store: Store;
-  readonly configurator: Configurator;
-  readonly volumes: VolumesService;
-  readonly captures: Captures;
-  readonly cgroups: Cgroups;
-  readonly trims: Pick<Trims, 'request'>;
-  readonly kvstore: KvstoreNode;
-  readonly storage: StorageParts;
   /** How long calls may go on when their authorities are no longer trusted; default 10 s. */
   readonly drainMs?: number;
   readonly clock?: Pick<Clock, 'now'>;
@@ -84,6 +57,9 @@ type Service = {
   readonly isReserved: GuardOptions['isReserved'];
 };
 
+/** A door, and what the handlers behind it are made with. */
+type ServingDoor = Door & { readonly connections: Connections; readonly options: ServiceOptions };
+
 type CallEnds = { getAuthContext(): AuthContext; getPeer(): string };
 
 /**
@@ -100,8 +76,8 @@ export class ApiServer {
   readonly #calls = new RunningCalls();
   readonly #events: ApiEvents;
   readonly #listener: Listener;
-  readonly #maintenance: Door & { readonly connections: Connections };
-  readonly #certified: Door & { readonly connections: Connections };
+  readonly #maintenance: ServingDoor;
+  readonly #certified: ServingDoor;
   #credentials: ServerCredentials | undefined;
 
   constructor(parts: ApiServerParts) {
@@ -139,6 +115,13 @@ export class ApiServer {
       handshakes: this.#listener.handshakes,
       calls: this.#visits.count + this.#calls.count,
     };
+  }
+
+  /** Serves these, to both. Called once, before anybody is let in. @throws {TypeError} for a method that nobody serves. */
+  serve(services: (options: ServiceOptions) => readonly ServicePart[]): void {
+    for (const { server, options } of [this.#maintenance, this.#certified])
+      for (const [definition, handlers] of wholeServices(services(options)))
+        server.addService(withMalformed(definition), handlers);
   }
 
   listen(address: Address): Promise<Address> {
@@ -213,15 +196,24 @@ export class ApiServer {
     }: Omit<Service, 'connections'> & {
       readonly admit: (socket: TLSSocket) => Caller | undefined;
     },
-  ): Door & { readonly connections: Connections } {
+  ): ServingDoor {
+    const { log, audit } = parts;
+    const { identify, stopping } = rest;
     const connections = new Connections({
       limits: limits.connections,
       clock: parts.clock ?? systemClock,
       ended: this.#events.connectionEnded,
     });
     return {
-      server: this.#grpcServer(parts, { ...rest, limits, connections }),
+      server: this.#grpcServer({ ...rest, limits, connections }),
       connections,
+      options: {
+        log,
+        callerOf: identify,
+        stopping: AbortSignal.any([stopping, this.#quiet.signal]),
+        closing: stopping,
+        audit,
+      },
       admit: (socket) => {
         const caller = admit(socket);
         return caller !== undefined && connections.add(socket, caller) === undefined;
@@ -229,11 +221,8 @@ export class ApiServer {
     };
   }
 
-  #grpcServer(
-    { log, store, configurator, volumes, captures, cgroups, trims, kvstore, storage, audit }: ApiServerParts,
-    { limits, connections, running, stopping, identify, isReserved }: Service,
-  ): GrpcServer {
-    const server = new GrpcServer({
+  #grpcServer({ limits, connections, running, identify, isReserved }: Omit<Service, 'stopping'>): GrpcServer {
+    return new GrpcServer({
       ...grpcOptions,
       interceptors: [
         guard({
@@ -248,17 +237,6 @@ export class ApiServer {
         }),
       ],
     });
-    const callerOf: CallerOf = identify;
-    const options = { log, callerOf, stopping: AbortSignal.any([stopping, this.#quiet.signal]), audit };
-    server.addService(withMalformed(MachineService), machineService(configurator, options));
-    server.addService(withMalformed(ResourceService), resourceService(store, options));
-    server.addService(withMalformed(VolumeService), volumeService(volumes, options));
-    server.addService(withMalformed(TrimService), trimService(trims, options));
-    server.addService(withMalformed(captureServiceInPlace), captureService(captures, options));
-    server.addService(withMalformed(CgroupService), cgroupService(cgroups, options));
-    server.addService(withMalformed(StorageService), storageService(storage, { options, stopping }));
-    server.addService(withMalformed(kvstoreServiceInPlace), kvstoreService(kvstore, options));
-    return server;
   }
 }
 

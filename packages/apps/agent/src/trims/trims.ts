@@ -4,8 +4,9 @@ import { Courtesy, type ReadPressure } from '@nodecore/trim';
 import { type MountStatus, VolumeError } from '@nodecore/volumes';
 
 import type { Log } from '../log.ts';
-import { kindOf, volumeTrimStatuses } from '../resources/definitions.ts';
-import { mountStatuses } from '../mounts/mount-definitions.ts';
+import { kindOf } from '../resources/definitions.ts';
+import { volumeTrimStatuses } from './definitions.ts';
+import { mountStatuses } from '../volumes/definitions.ts';
 import { volumeTrimSpec } from './trim-spec.ts';
 import { type Engine, type Finding, machineEngine, nothingMounted } from './engine.ts';
 import { RecordFile } from './record-file.ts';

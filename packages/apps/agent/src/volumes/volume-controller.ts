@@ -16,10 +16,9 @@ import {
 } from '@nodecore/volumes';
 
 import type { Log } from '../log.ts';
-import type { MountedVolumes } from '../mounts/mounts.ts';
-import { kindOf, volumeStatuses } from '../resources/definitions.ts';
-import { mountStatuses } from '../mounts/mount-definitions.ts';
-import { mountStatusSpec } from '../mounts/mount-spec.ts';
+import { kindOf } from '../resources/definitions.ts';
+import { mountStatuses, volumeStatuses } from './definitions.ts';
+import { mountStatusSpec } from './mount-status-spec.ts';
 import { volumeStatusSpec } from './volume-spec.ts';
 
 const owner = 'volumes';
@@ -33,16 +32,17 @@ export type VolumeControllerParts = {
   readonly systemDisk: boolean;
   readonly keyDerivation: VolumeManagerOptions['keyDerivation'] | undefined;
   readonly keySources: () => KeySources;
-  /** Called after each change of any volume. */
-  readonly changed: () => void;
 };
 
 /** The volume life cycle as the agent sees it: wanted volumes in, resources out. */
 export class VolumeController {
   readonly #parts: VolumeControllerParts;
   readonly #manager = new Latest<VolumeManager>();
+  readonly #listeners: (() => void)[] = [];
 
   #machineUuid = '';
+  /** The volumes of a configuration are wanted; before that STATE alone is. */
+  #isConfigured = false;
 
   constructor(parts: VolumeControllerParts) {
     this.#parts = parts;
@@ -81,9 +81,25 @@ export class VolumeController {
     return this.#manager.value?.unsynchronised().length === 0;
   }
 
+  /** Has `changed` called after each change of any volume, when the resources show it. */
+  onChange(changed: () => void): void {
+    this.#listeners.push(changed);
+  }
+
   /** What shall be. The keys in the specs must live as long as the agent: volumes compare them with later ones. */
   apply(specs: readonly VolumeSpec[]): void {
     this.#started().apply(specs);
+  }
+
+  /** The same with all the volumes of a configuration. */
+  configure(specs: readonly VolumeSpec[]): void {
+    this.apply(specs);
+    this.#isConfigured = true;
+  }
+
+  /** Whether the volumes are those of a configuration. */
+  get isConfigured(): boolean {
+    return this.#isConfigured;
   }
 
   /** Nothing before {@link start}. */
@@ -96,7 +112,7 @@ export class VolumeController {
   }
 
   /** Takes requests for mounts; undefined before {@link start}. */
-  get mounted(): MountedVolumes | undefined {
+  get mounted(): VolumeManager | undefined {
     return this.#manager.value;
   }
 
@@ -133,7 +149,7 @@ export class VolumeController {
       // Which volumes changed does not matter: what is gone shows only in the whole.
       for await (const _ of manager.changes(signal)) {
         this.#publishAll(manager);
-        this.#parts.changed();
+        for (const changed of this.#listeners) changed();
       }
     }
   }

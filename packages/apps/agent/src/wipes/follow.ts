@@ -1,6 +1,6 @@
 import { codeOf } from '@nodecore/sys';
 
-import type { WipeEvent } from './wipes.ts';
+import type { WipeEvent } from './wipe-event.ts';
 
 /** How a wipe tells how far it is, and learns that it shall end. */
 export type WipeProgress = {

@@ -8,31 +8,18 @@ import {
 } from '@nodecore/api/storage';
 import { codeOf } from '@nodecore/sys';
 
-import type { Proofs } from '../proofs/proofs.ts';
-import type { Resets } from '../resets/resets.ts';
-import type { WipeEvent, Wipes } from './wipes.ts';
+import type { WipeEvent } from './wipe-event.ts';
+import type { Wipes } from './wipes.ts';
 import { audited, type Note } from '../server/audit.ts';
 import { ServerError } from '../server/errors.ts';
 import { type CallContext, type HandlerOptions, streaming } from '../server/handlers.ts';
-import { proofHandler } from '../proofs/proof-service.ts';
-import { resetHandler } from '../resets/reset-service.ts';
 
-export type StorageParts = {
-  readonly proofs: Pick<Proofs, 'prove'>;
-  readonly wipes: Pick<Wipes, 'request' | 'requestVolumes'>;
-  readonly resets: Pick<Resets, 'request'>;
-};
-
-/** Proofs, wipes and resets. A wipe ends with the streams of the server; a reset with the server itself. Each leaves a line that says who asked, and one that says how it ended. */
-export function storageService(
-  { proofs, wipes, resets }: StorageParts,
-  { options, stopping }: { readonly options: HandlerOptions; readonly stopping: AbortSignal },
-): StorageServiceHandlers {
+/** Wipes of devices and volumes. Each leaves a line that says who asked, and one that says how it ended. */
+export function wipeHandlers(
+  wipes: Pick<Wipes, 'request' | 'requestVolumes'>,
+  options: HandlerOptions,
+): Pick<StorageServiceHandlers, 'wipe' | 'wipeVolumes'> {
   return {
-    proveEmpty: proofHandler(proofs, options),
-
-    reset: resetHandler(resets, { ...options, stopping }), // a reset ends all other streams
-
     wipe: streaming(
       options,
       async function* (

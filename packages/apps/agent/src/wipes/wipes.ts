@@ -4,6 +4,7 @@ import type { VolumeController } from '../volumes/volume-controller.ts';
 import { WipeError } from './errors.ts';
 import { follow, type WipeProgress } from './follow.ts';
 import { chooseTargets, requireNames, type WipeNames, type WipeTarget } from './targets.ts';
+import type { WipeEvent } from './wipe-event.ts';
 
 export type WipeOrder = WipeNames & { readonly method: WipeMethod; readonly dryRun: boolean };
 
@@ -11,23 +12,6 @@ export type VolumeWipeOrder = {
   readonly volumes: readonly string[];
   readonly method: WipeMethod;
   readonly dryRun: boolean;
-};
-
-/** How far one device or volume is. */
-export type WipeEvent = {
-  readonly device: string;
-  /** Of a device; a volume is what its id says. */
-  readonly identity: string;
-  readonly state: 'planned' | 'running' | 'done' | 'failed';
-  readonly content: string;
-  readonly sizeBytes: bigint;
-  readonly doneBytes: bigint;
-  /** Volumes that may take the disk as soon as it is blank. */
-  readonly takers: readonly string[];
-  /** Volumes that lie on a volume, and are closed meanwhile. */
-  readonly closes?: readonly string[];
-  readonly code?: string;
-  readonly message?: string;
 };
 
 export type WipesParts = {

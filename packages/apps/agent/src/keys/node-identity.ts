@@ -2,7 +2,8 @@ import * as pki from '@nodecore/pki';
 import type { MachineRoot } from '@nodecore/config';
 import type { Secret } from '@nodecore/sys';
 
-import { renewalMs } from './node-certificate.ts';
+/** How long a server certificate is used before the next one; it is valid for twice as long. */
+export const renewalMs: number = 12 * 3_600_000;
 
 /** PEM, both. */
 export type Identity = { readonly certificate: string; readonly key: Secret };

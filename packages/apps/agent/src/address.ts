@@ -1,0 +1,2 @@
+/** Where something listens. */
+export type Address = { readonly host: string; readonly port: number };

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+
+import { configuration } from '../configuration/feature.ts';
+import { discovery } from '../discovery/feature.ts';
+import { keys } from '../keys/feature.ts';
+import { maintenance } from '../maintenance/feature.ts';
+import { node } from '../node.ts';
+import { hostDirectory, persistence } from '../persistence/feature.ts';
+import { firmwareUuid } from '../persistence/machine-uuid.ts';
+import { StateVolume } from '../persistence/state-volume.ts';
+import { type Feature, feature } from '../supervisor/feature.ts';
+import { volumes } from '../volumes/feature.ts';
+import { followState } from './follow-state.ts';
+
+/** Finds what the node remembers and begins with it, or has maintenance begin. */
+export const boot: Feature<undefined> = feature({
+  name: 'state',
+  needs: { node, hostDirectory, configuration, discovery, keys, maintenance, persistence, volumes },
+  make: ({
+    node: { log, address },
+    hostDirectory: directory,
+    configuration: configurator,
+    volumes: controller,
+    ...needs
+  }) => {
+    if (directory === undefined) {
+      const { keys: source } = needs.keys;
+      const stateVolume = new StateVolume({
+        log,
+        inventory: needs.discovery,
+        volumes: controller,
+        trust: (roots) => source.trust(roots),
+      });
+      needs.persistence.attach(stateVolume);
+      const parts = { log, configurator, maintenance: needs.maintenance, stateVolume, address };
+      return { handle: undefined, run: (signal) => followState(parts, signal) };
+    }
+    return {
+      handle: undefined,
+      started: async () => {
+        controller.start((await firmwareUuid()) ?? (await directory.machineUuid(randomUUID)));
+        if (await configurator.boot(directory)) return;
+        await needs.maintenance.begin('the state directory holds no configuration', address());
+      },
+    };
+  },
+});

@@ -1,0 +1,64 @@
+import { codeOf } from '@nodecore/sys';
+
+import { checkAuthority } from '../certificates/certificates.ts';
+import { keys } from '../keys/feature.ts';
+import { rootsOf } from '../keys/node-keys.ts';
+import { node } from '../node.ts';
+import { hostDirectory, persistence } from '../persistence/feature.ts';
+import { resets } from '../resets/feature.ts';
+import { dropStrings } from '../strings.ts';
+import { type Feature, feature } from '../supervisor/feature.ts';
+import { volumes } from '../volumes/feature.ts';
+import { Configurator } from './configurator.ts';
+import { machineConfigs } from './definitions.ts';
+import { checkKeys } from './key-checks.ts';
+import { checkDirectories } from './live-directories.ts';
+import { publishConfiguration } from './machine-config.ts';
+
+/** Which configuration is active, and which is persisted. */
+export const configuration: Feature<Configurator> = feature({
+  name: 'configuration',
+  needs: { node, hostDirectory, keys, persistence, resets, volumes },
+  writes: [machineConfigs],
+  make: ({ node: { options, store, log, clock, ...life }, persistence: state, ...needs }) => {
+    const { keys: source } = needs.keys;
+    const configurator = new Configurator({
+      log,
+      clock,
+      prepareState: async (next) => needs.hostDirectory ?? (await state.volume.prepare(next)),
+      prepareTrial: async (next) => {
+        if (state.isOwnMachine) await state.volume.prepareTrial(next);
+      },
+      volumeStatuses: () => needs.volumes.statuses(),
+      admit: async (next, active) => {
+        needs.resets.requireIdle();
+        await checkAuthority(next);
+        const { mountRoot = '/' } = options;
+        await checkDirectories(next, active, { statuses: needs.volumes.statuses(), mountRoot });
+        const { machineUuid } = needs.volumes;
+        return checkKeys(next, active, (id, entries) => source.try(next, machineUuid, id, entries));
+      },
+      activate: async ({ configuration: next, version }, previous) => {
+        await life.activate({ configuration: next, previous });
+        log.info({ version }, 'configuration is active');
+      },
+      keysInForce: () => needs.volumes.keysInForce,
+      settle: async (next) => {
+        if (state.isOwnMachine) await state.volume.settle(next);
+        source.trust(rootsOf(next));
+      },
+      forgetTexts: () => dropStrings(log),
+      publish: (active, persisted) => publishConfiguration(store, active, persisted),
+    });
+    needs.volumes.onChange(() => {
+      configurator.forgetFormer().catch((error: unknown) => {
+        log.error({ code: codeOf(error), err: error }, 'keys of before are kept');
+      });
+    });
+    return {
+      handle: configurator,
+      quiesce: () => configurator.close(),
+      dispose: () => configurator[Symbol.dispose](),
+    };
+  },
+});

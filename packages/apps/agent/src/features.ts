@@ -1,0 +1,60 @@
+import type { ResourceDefinition } from '@nodecore/api';
+
+import { boot } from './boot/feature.ts';
+import { captures } from './captures/feature.ts';
+import { certificates } from './certificates/feature.ts';
+import { cgroups } from './cgroups/feature.ts';
+import { configuration } from './configuration/feature.ts';
+import { discovery } from './discovery/feature.ts';
+import { keys, keySurroundings } from './keys/feature.ts';
+import { kvstore } from './kvstore/feature.ts';
+import { machine } from './machine/feature.ts';
+import { maintenance } from './maintenance/feature.ts';
+import { metrics } from './metrics/feature.ts';
+import { mounts } from './mounts/feature.ts';
+import { persistence } from './persistence/feature.ts';
+import { pressure } from './pressure/feature.ts';
+import { proofs } from './proofs/feature.ts';
+import { resets } from './resets/feature.ts';
+import { resources } from './resources/feature.ts';
+import { security } from './security/feature.ts';
+import { api } from './api/feature.ts';
+import type { Feature } from './supervisor/feature.ts';
+import { trims } from './trims/feature.ts';
+import { volumes } from './volumes/feature.ts';
+import { wipes } from './wipes/feature.ts';
+
+/**
+ * What the agent is made of. Where needs leave the order open it is that of the list: a configuration is prepared from the top
+ * to the bottom, and everything ends from the bottom to the top.
+ */
+export const features: readonly Feature<unknown>[] = [
+  resources,
+  discovery,
+  persistence,
+  keys,
+  volumes,
+  mounts,
+  api,
+  certificates,
+  maintenance,
+  keySurroundings,
+  kvstore,
+  trims,
+  pressure,
+  captures,
+  cgroups,
+  proofs,
+  wipes,
+  resets,
+  configuration,
+  machine,
+  security,
+  metrics,
+  boot,
+];
+
+/** Every type of resource that a feature writes, each once. */
+export const definitions: readonly ResourceDefinition[] = [
+  ...new Set(features.flatMap(({ writes }) => writes)),
+].toSorted((a, b) => (a.type < b.type ? -1 : 1));

@@ -1,0 +1,31 @@
+import { volumeMountRequests, volumeMountStatuses } from '../mounts/mount-definitions.ts';
+import { node } from '../node.ts';
+import { hostDirectory } from '../persistence/feature.ts';
+import { kvstoreServiceInPlace } from '../server/in-place.ts';
+import { servicePart } from '../server/service-part.ts';
+import { type Feature, feature } from '../supervisor/feature.ts';
+import {
+  kvstoreDefragmentations,
+  kvstoreMembers,
+  kvstoreSnapshots,
+  kvstoreStatuses,
+} from './kvstore-definitions.ts';
+import { KvstoreNode } from './kvstore-node.ts';
+import { kvstoreService } from './kvstore-service.ts';
+
+/** This node as a member of the kvstore. It states the mounts that it needs, and uses those it was given. */
+export const kvstore: Feature<KvstoreNode> = feature({
+  name: 'kvstore',
+  needs: { node, hostDirectory },
+  reads: [volumeMountStatuses],
+  writes: [kvstoreDefragmentations, kvstoreMembers, kvstoreSnapshots, kvstoreStatuses, volumeMountRequests],
+  make: ({ node: { store, log, clock, runDirectory }, hostDirectory: directory }) => {
+    const handle = new KvstoreNode({ store, log, clock, runDirectory, stateDirectory: directory?.path });
+    return {
+      handle,
+      services: (calls) => [servicePart(kvstoreServiceInPlace, kvstoreService(handle, calls))],
+      run: (signal) => handle.run(signal),
+      prepare: ({ configuration }) => handle.configure(configuration),
+    };
+  },
+});

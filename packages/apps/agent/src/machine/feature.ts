@@ -1,0 +1,16 @@
+import { MachineService } from '@nodecore/api/machine';
+
+import { configuration } from '../configuration/feature.ts';
+import { servicePart } from '../server/service-part.ts';
+import { type Feature, feature } from '../supervisor/feature.ts';
+import { machineService } from './machine-service.ts';
+
+/** The node as a whole, for who asks. */
+export const machine: Feature<undefined> = feature({
+  name: 'machine',
+  needs: { configuration },
+  make: ({ configuration: configurator }) => ({
+    handle: undefined,
+    services: (calls) => [servicePart(MachineService, machineService(configurator, calls))],
+  }),
+});

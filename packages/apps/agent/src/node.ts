@@ -1,0 +1,30 @@
+import type { Store } from '@nodecore/state';
+import type { Clock } from '@nodecore/waiting';
+
+import type { AgentOptions } from './agent-options.ts';
+import type { Log } from './log.ts';
+import type { Address } from './address.ts';
+import { type Activation, type Feature, given } from './supervisor/feature.ts';
+
+/** What comes after a reset. */
+export type Ending = 'restart' | 'reboot';
+
+/** What every feature may ask for: the surroundings of the agent, and its life as a whole. */
+export type NodeContext = {
+  readonly options: AgentOptions;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly store: Store;
+  /** For what does not outlive the boot. */
+  readonly runDirectory: string;
+  /** Where the API listens. */
+  readonly address: () => Address;
+  /** Makes a configuration effective in every feature. */
+  readonly activate: (next: Activation) => Promise<void>;
+  /** Ends everything but the API. */
+  readonly halt: (options: { readonly unmount: boolean }) => Promise<void>;
+  /** Called when the agent is to begin anew, or the machine. */
+  readonly end: (ending: Ending) => void;
+};
+
+export const node: Feature<NodeContext> = given('node');

@@ -1,0 +1,38 @@
+import { TrimService } from '@nodecore/api/trim';
+
+import { node } from '../node.ts';
+import { persistence } from '../persistence/feature.ts';
+import { servicePart } from '../server/service-part.ts';
+import { type Feature, feature } from '../supervisor/feature.ts';
+import { mountStatuses } from '../volumes/definitions.ts';
+import { volumes } from '../volumes/feature.ts';
+import { volumeTrimStatuses } from './definitions.ts';
+import { trimIntervals } from './intervals.ts';
+import { trimService } from './trim-service.ts';
+import { Trims } from './trims.ts';
+
+/** Trims of mounted volumes, by schedule and on demand. */
+export const trims: Feature<undefined> = feature({
+  name: 'trims',
+  needs: { node, volumes, persistence },
+  reads: [mountStatuses],
+  writes: [volumeTrimStatuses],
+  make: ({ node: { store, log, clock }, volumes: controller, persistence: state }) => {
+    const all = new Trims({
+      store,
+      log,
+      clock,
+      mounts: () => controller.mounts(),
+      nodeId: () => controller.machineUuid,
+      directory: () => state.path(),
+    });
+    const systemDisk = state.isOwnMachine;
+    return {
+      handle: undefined,
+      services: (calls) => [servicePart(TrimService, trimService(all, calls))],
+      run: (signal) => all.run(signal),
+      prepare: ({ configuration }) => all.configure(trimIntervals(configuration, { systemDisk })),
+      close: () => all.close(), // nothing of ours holds a mount any more
+    };
+  },
+});

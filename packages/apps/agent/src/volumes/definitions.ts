@@ -1,0 +1,39 @@
+import type { ResourceDefinition } from '@nodecore/api';
+
+const block = 'block.nodecore.dev';
+
+export const volumeStatuses: ResourceDefinition = {
+  type: `VolumeStatuses.${block}`,
+  displayType: 'VolumeStatus',
+  description: 'How far a configured volume has come, and why it is not ready.',
+  defaultNamespace: 'runtime',
+  aliases: ['vs'],
+  printColumns: [
+    { name: 'Type', jsonPath: '$.type' },
+    { name: 'Phase', jsonPath: '$.phase' },
+    { name: 'Location', jsonPath: '$.location' },
+    { name: 'Size', jsonPath: '$.prettySize' },
+    { name: 'Key Slot', jsonPath: '$.encryptionSlot' },
+    { name: 'Key Problems', jsonPath: '$.encryptionFailedSyncs[*].code' },
+    { name: 'Reason', jsonPath: '$.reason' },
+  ],
+  sensitive: false,
+};
+
+export const mountStatuses: ResourceDefinition = {
+  type: `MountStatuses.${block}`,
+  displayType: 'MountStatus',
+  description: 'Where a configured volume is mounted, or why it is not.',
+  defaultNamespace: 'runtime',
+  aliases: ['ms'],
+  printColumns: [
+    { name: 'Source', jsonPath: '$.source' },
+    { name: 'Target', jsonPath: '$.target' },
+    { name: 'Filesystem', jsonPath: '$.filesystem' },
+    { name: 'Volume', jsonPath: '$.spec.volumeID' },
+    { name: 'Phase', jsonPath: '$.phase' },
+    { name: 'Requesters', jsonPath: '$.spec.requesters[*]' },
+    { name: 'Error', jsonPath: '$.errorCode' },
+  ],
+  sensitive: false,
+};
