@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import test from 'ava';
 
-import { ended, programNotFound, tethered, tetheredCommand } from '../src/index.ts';
+import { ended, programNotFound, readyFile, tethered, tetheredCommand } from '../src/index.ts';
 
 const source = new URL('../src/tethered.ts', import.meta.url).href;
 
@@ -37,4 +40,24 @@ test('a program that is not there is told from one that failed, and its end is k
   await ended(child);
   t.is(child.exitCode, programNotFound);
   await ended(child);
+});
+
+const failed = (code: number | undefined): Error => new Error(`ended with ${code}`);
+
+test('a program serves when its file is there, and not when it ended before', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'nodecore-'));
+  t.teardown(() => rm(directory, { recursive: true }));
+  const file = join(directory, 'ready');
+  const early = tethered(['sh', '-c', 'exit 3'], { stdio: 'ignore' });
+  await t.throwsAsync(readyFile(early, file, failed), { message: 'ended with 3' });
+  await t.throwsAsync(
+    readyFile(early, file, failed),
+    { message: 'ended with 3' },
+    'also when that was long ago',
+  );
+  const child = tethered(['sh', '-c', '> ready; exec sleep 1000'], { cwd: directory, stdio: 'ignore' });
+  t.teardown(() => child.kill('SIGKILL'));
+  await readyFile(child, file, failed);
+  t.true(existsSync(file));
+  await readyFile(child, file, failed);
 });

@@ -1,11 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, watch } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { tethered } from '@nodecore/sys';
+import { readyFile, tethered } from '@nodecore/sys';
 import type { ExecutionContext } from 'ava';
 
 export type SoftwareTpmOptions = {
@@ -68,11 +67,6 @@ async function start(directory: string, stateDirectory: string): Promise<ChildPr
   for (const name of [socketName, `${socketName}.ctrl`, pidFile]) {
     await rm(join(directory, name), { force: true });
   }
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  // The pid file is written when the socket listens.
-  const watcher = watch(directory, () => {
-    if (existsSync(join(directory, pidFile))) resolve();
-  });
   const swtpm = ['swtpm', 'socket', '--tpm2', '--tpmstate', `dir=${stateDirectory}`].concat(
     ['--server', `type=unixio,path=${socketName}`, '--ctrl', `type=unixio,path=${socketName}.ctrl`],
     ['--flags', 'not-need-init,startup-clear', '--pid', `file=${pidFile}`],
@@ -80,12 +74,10 @@ async function start(directory: string, stateDirectory: string): Promise<ChildPr
   // What a sanitized addon needs preloaded in Node is not for programs.
   const env = { ...process.env, LD_PRELOAD: '' };
   const child = tethered(swtpm, { cwd: directory, stdio: 'ignore', env });
-  child.once('error', reject);
-  child.once('exit', (code) => reject(new Error(`swtpm ended with ${code ?? 'a signal'}`)));
-  try {
-    await promise;
-    return child;
-  } finally {
-    watcher.close();
-  }
+  await readyFile(
+    child,
+    join(directory, pidFile),
+    (code) => new Error(`swtpm ended with ${code ?? 'a signal'}`),
+  );
+  return child;
 }

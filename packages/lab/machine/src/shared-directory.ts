@@ -1,10 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, watch } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { ended } from '@nodecore/sys';
+import { ended, readyFile } from '@nodecore/sys';
 
 import { MachineError } from './errors.ts';
 import type { Starter } from './lifetime.ts';
@@ -37,23 +36,16 @@ export async function startShare(
 ): Promise<RunningShare> {
   const program = requireFile(machine, ...programs);
   const socket = `share-${randomUUID().slice(0, 8)}.sock`;
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const watcher = watch(directory, () => {
-    if (existsSync(join(directory, socket))) resolve();
-  });
   const log = await open(join(directory, `virtiofsd-${tag}.log`), 'w');
   // It is root and what it serves is a test's: a change of its root is jail enough, and works in containers.
   const args = [`--socket-path=${socket}`, '-o', `source=${source}`, '-o', 'sandbox=chroot'];
   const child = await start([program, ...args], ['ignore', log.fd, log.fd]);
-  child.once('error', reject);
-  child.once('exit', () =>
-    reject(new MachineError('ERR_MACHINE_START', machine, `the share ${tag} ended at once`)),
-  );
   try {
-    await promise;
+    const ended = (): Error =>
+      new MachineError('ERR_MACHINE_START', machine, `the share ${tag} ended at once`);
+    await readyFile(child, join(directory, socket), ended);
     return { tag, socket, stop: () => stop(child, directory, socket) };
   } finally {
-    watcher.close();
     await log.close();
   }
 }

@@ -1,9 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, watch } from 'node:fs';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { programNotFound } from '@nodecore/sys';
+import { programNotFound, readyFile } from '@nodecore/sys';
 
 import { MachineError } from './errors.ts';
 import type { Starter } from './lifetime.ts';
@@ -27,10 +26,6 @@ export async function startTpm(machine: string, directory: string, start: Starte
   await mkdir(join(directory, stateDirectory), { recursive: true });
   await rm(join(directory, tpmSocket), { force: true });
   await rm(join(directory, pidFile), { force: true });
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const watcher = watch(directory, () => {
-    if (existsSync(join(directory, pidFile))) resolve();
-  });
   const control = `type=unixio,path=${tpmSocket}`;
   const log = await open(join(directory, 'swtpm.log'), 'w');
   const child = await start(
@@ -48,17 +43,14 @@ export async function startTpm(machine: string, directory: string, start: Starte
     ],
     ['ignore', 'ignore', log.fd],
   );
-  child.once('error', reject);
-  child.once('exit', (code) => {
-    const why =
-      code === programNotFound ? 'swtpm is not installed: run scripts/setup' : 'swtpm ended at once';
-    reject(new MachineError('ERR_MACHINE_START', machine, why));
-  });
   try {
-    await promise;
+    await readyFile(child, join(directory, pidFile), (code) => {
+      const why =
+        code === programNotFound ? 'swtpm is not installed: run scripts/setup' : 'swtpm ended at once';
+      return new MachineError('ERR_MACHINE_START', machine, why);
+    });
     return child;
   } finally {
-    watcher.close();
     await log.close();
   }
 }
