@@ -9,6 +9,8 @@ const programs = {
   obedient: 'ba0206b80001ef baf803b052ee ba0006ed a9000174fa ba0406b80020eff4ebfd',
   /** Says R, and takes no notice of anything. */
   deaf: 'baf803b052ee f4ebfd',
+  /** Says by the port of an ISA pvpanic that its kernel gave up. */
+  panicking: 'ba0505b001ee f4ebfd',
   /** Resets the machine by the keyboard controller. */
   resetting: 'b0fee664f4ebfd',
 } as const;

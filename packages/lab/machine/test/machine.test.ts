@@ -54,6 +54,22 @@ testWith(qemu)('a guest that wants to start anew leaves its machine off, which s
   t.is(machine.reason, 'guest-reset');
 });
 
+testWith(qemu)('a guest whose kernel gives up is panicked, then off', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const changes: Change[] = [];
+  await using machine = await Machine.open(await tinyMachine(directory, 'panicking'), {
+    directory,
+    onState: (...change) => changes.push(change),
+  });
+  await machine.powerOn({ arguments: ['-device', 'pvpanic'] });
+  await machine.stopped();
+  t.deepEqual(changes, [
+    ['running', undefined],
+    ['panicked', undefined],
+    ['off', 'guest-panic'],
+  ]);
+});
+
 testWith(qemu)('what QEMU does not take is the error, with its words', async (t) => {
   const directory = await temporaryDirectory(t);
   const spec = await tinyMachine(directory, 'deaf');
