@@ -1,6 +1,6 @@
 import type { Json, Key, Kind, Query, Resource, State } from '@nodecore/state';
 
-import type { Controller, Input } from './controller.ts';
+import type { Declaration, Input } from './declaration.ts';
 import { RuntimeError, type RuntimeErrorCode } from './errors.ts';
 
 /** What a writer says beside the spec. */
@@ -17,11 +17,11 @@ export type AccessWriteOptions = {
  */
 export class Access {
   readonly #state: State;
-  readonly #controller: Controller;
+  readonly #controller: Declaration;
   #hasEnded = false;
 
   /** Made by the runtime, one for each reconciliation. */
-  constructor(state: State, controller: Controller) {
+  constructor(state: State, controller: Declaration) {
     this.#state = state;
     this.#controller = controller;
   }

@@ -1,29 +1,5 @@
-import type { Kind, Query, Resource } from '@nodecore/state';
-
 import type { Access } from './access.ts';
-
-/**
- * What a controller reads, and what wakes it.
- *
- * - `strong`: it may put its finalizer on the resource, which then goes only after the controller has let go;
- * - `weak`: it reads, and the resource may go at any time;
- * - `awaiting-destruction`: it wakes only when the resource is being torn down and nobody needs it any more. For outputs
- *   of its own that others hold by finalizers.
- */
-export type InputStrength = 'strong' | 'weak' | 'awaiting-destruction';
-
-export type Input = Kind & {
-  readonly strength: InputStrength;
-  /** One resource of the kind; all without it. */
-  readonly id?: string;
-  /** Only resources that match wake the controller; one that ceases to match wakes it, too. */
-  readonly query?: Query;
-  /** The items that a change of the resource concerns, as it was and as it is. Default: its id. */
-  readonly items?: (resource: Resource) => Iterable<string>;
-};
-
-/** What a controller writes. `exclusive`: nobody else writes the kind; `shared`: others do, each its own resources. */
-export type Output = Kind & { readonly mode: 'exclusive' | 'shared' };
+import type { Declaration } from './declaration.ts';
 
 /** Nothing is left to do until an input changes, or it waits: for what, and when to look again without a change. */
 export type Outcome = void | Waiting;
@@ -42,11 +18,7 @@ export type Waiting = {
  * the outputs of one item right, whatever they were. It is called again after a failure, a crash or a restart, and
  * has to come to the same end.
  */
-export type Controller = {
-  /** Unique in a runtime; the owner of what it writes and the finalizer that it puts. Never renamed: it is stored. */
-  readonly name: string;
-  readonly inputs: readonly Input[];
-  readonly outputs: readonly Output[];
+export type Controller = Declaration & {
   /** Items handled at the same time; 1 by default. */
   readonly concurrency?: number;
   /** Makes one item right. A throw is a failure: tried again with back-off, its message is told to users. */

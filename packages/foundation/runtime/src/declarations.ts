@@ -1,5 +1,6 @@
 import { isSame } from './access.ts';
-import type { Controller, Output } from './controller.ts';
+import type { Controller } from './controller.ts';
+import type { Output } from './declaration.ts';
 import { RuntimeError } from './errors.ts';
 
 /**

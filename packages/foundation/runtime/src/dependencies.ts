@@ -1,6 +1,7 @@
 import type { Kind } from '@nodecore/state';
 
-import type { Controller, InputStrength, Output } from './controller.ts';
+import type { Controller } from './controller.ts';
+import type { InputStrength, Output } from './declaration.ts';
 
 /** One edge of the graph: a controller reads or writes a kind of resource, or one resource of it. */
 export type Dependency = Kind & {

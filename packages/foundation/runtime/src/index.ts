@@ -1,13 +1,6 @@
 export { Access, type AccessWriteOptions } from './access.ts';
-export {
-  type Controller,
-  type Input,
-  type InputStrength,
-  type Outcome,
-  type Output,
-  type Waiting,
-  waitFor,
-} from './controller.ts';
+export { type Controller, type Outcome, type Waiting, waitFor } from './controller.ts';
+export { type Input, type InputStrength, type Output } from './declaration.ts';
 export { type Dependency } from './dependencies.ts';
 export { RuntimeError, type RuntimeErrorCode } from './errors.ts';
 export { controllerItems } from './item-reasons.ts';

@@ -1,14 +1,8 @@
 import type { Json, Key, Kind, Query, Resource } from '@nodecore/state';
 
 import type { Access, AccessWriteOptions } from './access.ts';
-import {
-  type Controller,
-  type Input,
-  type Outcome,
-  type Output,
-  type Waiting,
-  waitFor,
-} from './controller.ts';
+import { type Controller, type Outcome, type Waiting, waitFor } from './controller.ts';
+import type { Input, Output } from './declaration.ts';
 
 /** What an output shall be. */
 export type Wanted = AccessWriteOptions & { readonly spec: Json };

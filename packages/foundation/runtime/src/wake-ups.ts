@@ -1,6 +1,6 @@
 import { matches, type Resource } from '@nodecore/state';
 
-import type { Input } from './controller.ts';
+import type { Input } from './declaration.ts';
 import type { Change } from './kind-watch.ts';
 
 /** The items of a controller that a change of one of its inputs concerns: those of the resource as it was and as it is. */

@@ -1,5 +1,5 @@
 import type { Name } from './name.ts';
-import type { Service } from './rpc.ts';
+import type { Service } from './service.ts';
 
 /** The method in its service, for operators. */
 export function rpcMethod({ pascal, words }: Name): string {

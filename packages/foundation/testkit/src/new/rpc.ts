@@ -5,21 +5,10 @@ import type { Changes } from './change.ts';
 import { NewError } from './errors.ts';
 import type { Name } from './name.ts';
 import { rpcHandler, rpcMessages, rpcMethod, rpcTest } from './rpc-texts.ts';
+import type { Service } from './service.ts';
 
 const api = 'packages/contract/api';
 const agent = 'packages/apps/agent';
-
-/** The service that a new method belongs to. */
-export type Service = {
-  /** `machine`, as its proto file is called. */
-  readonly name: string;
-  /** `MachineService` */
-  readonly type: string;
-  /** Where the agent has its handlers. */
-  readonly handlers: string;
-  /** What tests call it when they start a node with handlers of their own. */
-  readonly option: string;
-};
 
 /**
  * A method of the node API with one answer: in the proto with its role, in the client, in the agent with its line in the audit, and
