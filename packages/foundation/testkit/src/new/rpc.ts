@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Changes } from './change.ts';
 import { NewError } from './errors.ts';
 import type { Name } from './name.ts';
+import { withImport } from './with-import.ts';
 import { rpcHandler, rpcMessages, rpcMethod, rpcTest } from './rpc-texts.ts';
 import type { Service } from './service.ts';
 
@@ -91,11 +92,7 @@ async function addToAgent(changes: Changes, name: Name, service: Service): Promi
     const end = text.indexOf('\n  };\n', begin) + 1;
     return end === 0 ? text : `${text.slice(0, end)}    ${camel}: ${camel}(options),\n${text.slice(end)}`;
   });
-  await changes.edit(service.handlers, (text) => {
-    const imports = [...text.matchAll(/^import [^;]*? from '[^']+';\n/gmu)].at(-1);
-    const at = imports === undefined ? 0 : imports.index + imports[0].length;
-    return `${text.slice(0, at)}import { ${camel} } from './${kebab}.ts';\n${text.slice(at)}`;
-  });
+  await changes.edit(service.handlers, (text) => withImport(text, camel, `./${kebab}.ts`));
   await changes.edit(`${agent}/src/server/audit.ts`, (text) =>
     text.replace('export type AuditedAction =\n', `$&  | { readonly action: '${kebab}' }\n`),
   );

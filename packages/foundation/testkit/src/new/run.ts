@@ -1,5 +1,5 @@
 /**
- * Writes what a new part of the system consists of: `npm run new -- command|rpc NAME [--dry-run]`.
+ * Writes what a new part of the system consists of: `npm run new -- command|rpc|resource|feature NAME [--dry-run]`.
  * With --dry-run it prints what it would write.
  */
 import { parseArgs } from 'node:util';
@@ -8,14 +8,14 @@ import { fileURLToPath } from 'node:url';
 import { Changes, shown } from './change.ts';
 import { NewError } from './errors.ts';
 import { finish } from './finish.ts';
-import { type Part, partNames, plan } from './plan.ts';
+import { type Part, partNames, type Place, plan } from './plan.ts';
 
 const checkout = fileURLToPath(new URL('../../../../..', import.meta.url));
 
 try {
-  const { part, name, service, dryRun } = readArguments(process.argv.slice(2));
+  const { part, name, dryRun, ...place } = readArguments(process.argv.slice(2));
   const changes = new Changes(checkout);
-  await plan(changes, part, name, service);
+  await plan(changes, part, name, place);
   if (dryRun) for (const change of changes.all) console.log(`${shown(change)}\n`);
   else {
     const paths = await changes.write();
@@ -29,21 +29,20 @@ try {
   process.exitCode = error.code === 'ERR_NEW_PLACE' ? 1 : 2;
 }
 
-type Arguments = {
+type Arguments = Place & {
   readonly part: Part;
   readonly name: string;
-  readonly service: string | undefined;
   readonly dryRun: boolean;
 };
 
 function readArguments(args: readonly string[]): Arguments {
-  const usage = `npm run new -- ${partNames.join('|')} NAME [--service SERVICE] [--dry-run]`;
+  const usage = `npm run new -- ${partNames.join('|')} NAME [--service SERVICE] [--feature FEATURE] [--dry-run]`;
   let parsed;
   try {
     parsed = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { 'dry-run': { type: 'boolean' }, service: { type: 'string' } },
+      options: { 'dry-run': { type: 'boolean' }, service: { type: 'string' }, feature: { type: 'string' } },
     });
   } catch (error) {
     throw new NewError('ERR_NEW_USAGE', `${(error as Error).message}; ${usage}`);
@@ -52,5 +51,6 @@ function readArguments(args: readonly string[]): Arguments {
   const part = partNames.find((each) => each === given);
   if (part === undefined || name === undefined || others.length > 0)
     throw new NewError('ERR_NEW_USAGE', usage);
-  return { part, name, service: parsed.values.service, dryRun: parsed.values['dry-run'] === true };
+  const { service, feature, 'dry-run': dryRun = false } = parsed.values;
+  return { part, name, service, feature, dryRun };
 }

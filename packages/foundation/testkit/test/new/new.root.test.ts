@@ -11,11 +11,16 @@ test('what is written passes types, lint, format and its own tests at once', asy
   const changes = new Changes(directory);
   await plan(changes, 'command', 'clock-offset');
   await plan(changes, 'rpc', 'clock-rate');
-  await plan(changes, 'rpc', 'clock-source', 'kvstore');
+  await plan(changes, 'rpc', 'clock-source', { service: 'kvstore' });
+  await plan(changes, 'feature', 'clock');
+  await plan(changes, 'resource', 'clock-state', { feature: 'clock' });
+  await plan(changes, 'resource', 'stall-history', { feature: 'pressure' });
   const paths = await changes.write();
   t.true(finish(directory, paths));
   t.is(await judge(directory, paths), '');
   const tests = paths.filter((path) => path.endsWith('.test.ts'));
   t.true(tests.length > 0);
-  t.is(await runTests(directory, tests), '');
+  // What looks at all commands and at all resources finds nothing wrong with the new ones.
+  const all = ['packages/apps/osctl/test/auth.test.ts', 'packages/apps/agent/test/catalog.test.ts'];
+  t.is(await runTests(directory, [...tests, ...all]), '');
 });

@@ -6,7 +6,7 @@ import test from 'ava';
 
 import { Changes, shown } from '../../src/new/change.ts';
 import { nameOf } from '../../src/new/name.ts';
-import { plan } from '../../src/new/plan.ts';
+import { type Part, type Place, plan } from '../../src/new/plan.ts';
 import { command } from '../../src/index.ts';
 
 const checkout = fileURLToPath(new URL('../../../../..', import.meta.url));
@@ -57,8 +57,24 @@ test('a method of the API that exists is refused, and a service that does not', 
     ['clock-rate', '../x', 'ERR_NEW_NAME'],
   ];
   for (const [name, service, code] of cases)
-    await t.throwsAsync(plan(new Changes(checkout), 'rpc', name, service), { code }, `${service} ${name}`);
-  await t.throwsAsync(plan(new Changes(checkout), 'command', 'clock', 'machine'), { code: 'ERR_NEW_USAGE' });
+    await t.throwsAsync(
+      plan(new Changes(checkout), 'rpc', name, { service }),
+      { code },
+      `${service} ${name}`,
+    );
+  const usage = { code: 'ERR_NEW_USAGE' };
+  await t.throwsAsync(plan(new Changes(checkout), 'command', 'clock', { service: 'machine' }), usage);
+});
+
+test('a resource names the feature that writes it, and a feature that exists is refused', async (t) => {
+  const refuse = async (part: Part, name: string, code: string, place: Place = {}): Promise<void> => {
+    await t.throwsAsync(plan(new Changes(checkout), part, name, place), { code }, name);
+  };
+  await refuse('resource', 'clock-state', 'ERR_NEW_USAGE');
+  await refuse('resource', 'clock-state', 'ERR_NEW_NAME', { feature: 'nothing' });
+  await refuse('resource', 'pressure', 'ERR_NEW_EXISTS', { feature: 'pressure' });
+  await refuse('feature', 'pressure', 'ERR_NEW_EXISTS');
+  await refuse('feature', 'clock', 'ERR_NEW_USAGE', { feature: 'pressure' });
 });
 
 test('--dry-run prints what would be written, and writes nothing', async (t) => {
