@@ -14,10 +14,16 @@ export function qemuArguments(spec: MachineSpec, files: BootFiles, accelerator: 
   return [
     ['-nodefaults', '-no-user-config', '-no-reboot', '-display', 'none', '-vga', 'none'],
     ['-name', spec.name, '-uuid', spec.uuid],
-    ['-machine', `q35,smm=${secureBoot ? 'on' : 'off'},vmport=off,hpet=off${memoryOption(files)}`],
+    [
+      '-machine',
+      `q35,smm=${secureBoot ? 'on' : 'off'},vmport=off,hpet=off${machineOptions(spec, files, accelerator)}`,
+    ],
+    // Before every device whose memory it maps.
+    spec.iommu === true ? ['-device', 'intel-iommu,intremap=on,device-iotlb=on'] : [],
     ['-accel', accelerator === 'kvm' ? 'kvm' : 'tcg,thread=multi,tb-size=512', '-cpu', 'max'],
     ['-smp', String(spec.cpus), '-m', String(spec.memoryMib)],
     firmwareArguments(files, secureBoot),
+    numaArguments(spec),
     bootArguments(boot),
     ['-serial', `file:${files.console}`],
     portArguments(files),
@@ -82,9 +88,25 @@ function tpmArguments(spec: MachineSpec, files: BootFiles): string[] {
   ].flat();
 }
 
-/** virtiofsd reads and writes the memory of the machine, which has to be shared with it. */
-function memoryOption({ shares }: BootFiles): string {
-  return shares === undefined ? '' : ',memory-backend=ram';
+function machineOptions({ iommu }: MachineSpec, { shares }: BootFiles, accelerator: Accelerator): string {
+  // virtiofsd reads and writes the memory of the machine, which has to be shared with it.
+  const memory = shares === undefined ? '' : ',memory-backend=ram';
+  // KVM's own interrupt controller can't remap interrupts.
+  return iommu === true && accelerator === 'kvm' ? `${memory},kernel-irqchip=split` : memory;
+}
+
+function numaArguments({ numaNodes = 1, cpus, memoryMib }: MachineSpec): string[] {
+  if (numaNodes === 1) return [];
+  const each = cpus / numaNodes;
+  return Array.from({ length: numaNodes }, (_, node) => {
+    const processors = each === 1 ? `${node}` : `${node * each}-${(node + 1) * each - 1}`;
+    return [
+      '-object',
+      `memory-backend-ram,id=memory${node},size=${memoryMib / numaNodes}M`,
+      '-numa',
+      `node,nodeid=${node},cpus=${processors},memdev=memory${node}`,
+    ];
+  }).flat();
 }
 
 function shareArguments({ memoryMib }: MachineSpec, { shares }: BootFiles): string[] {

@@ -60,6 +60,10 @@ export type MachineSpec = {
   readonly panicDevice?: boolean;
   /** Memory that the guest lends back to this computer. Default false. */
   readonly balloon?: boolean;
+  /** Processors and memory in that many equal NUMA nodes. Default 1. */
+  readonly numaNodes?: number;
+  /** An IOMMU (Intel's), with interrupts remapped. Default false. */
+  readonly iommu?: boolean;
   /** What the machine's clock says when it is switched on, in UTC; default the time. */
   readonly clock?: Date;
 };
@@ -86,9 +90,18 @@ export function problems(spec: MachineSpec): readonly string[] {
     if (!/^[A-Za-z0-9._-]{1,64}$/.test(port)) found.push(`port ${port}`);
     if (spec.ports?.indexOf(port) !== index) found.push(`two ports with name ${port}`);
   }
+  found.push(...numaProblems(spec));
   found.push(...nicProblems(spec.nics ?? []), ...bootProblems(spec));
   if (!/^[a-z0-9-]{1,63}$/.test(spec.name)) found.push(`name ${spec.name}`);
   return found;
+}
+
+function numaProblems({ numaNodes = 1, cpus, memoryMib, shares = [] }: MachineSpec): string[] {
+  if (numaNodes === 1) return [];
+  if (!Number.isInteger(numaNodes) || numaNodes < 1) return [`${numaNodes} NUMA nodes`];
+  if (cpus % numaNodes !== 0 || memoryMib % numaNodes !== 0)
+    return [`${cpus} processors and ${memoryMib} MiB don't divide into ${numaNodes} NUMA nodes`];
+  return shares.length > 0 ? ['NUMA nodes and shares both decide where its memory is'] : [];
 }
 
 function bootProblems({ boot = { kind: 'disk' }, firmware, disks, nics = [] }: MachineSpec): string[] {

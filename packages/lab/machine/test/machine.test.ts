@@ -93,6 +93,9 @@ testWith(qemu)('QEMU knows every device that a machine can have', async (t) => {
       ports: ['a.port', 'another'],
       watchdog: 'none',
       panicDevice: true,
+      numaNodes: 2,
+      iommu: true,
+      cpus: 4,
       balloon: true,
       clock: new Date('2011-11-11T11:11:00Z'),
       nics: [

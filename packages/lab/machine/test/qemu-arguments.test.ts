@@ -190,3 +190,19 @@ test('a machine that can not start, and cards that can not be, are said', (t) =>
     'it boots from a network card and has none',
   ]);
 });
+
+test('processors and memory are divided into NUMA nodes, evenly or not at all', (t) => {
+  const line = qemuArguments({ ...machine, cpus: 4, numaNodes: 2, iommu: true }).join(' ');
+  t.true(
+    line.includes(
+      '-object memory-backend-ram,id=memory0,size=1536M -numa node,nodeid=0,cpus=0-1,memdev=memory0',
+    ),
+  );
+  t.true(line.includes('-numa node,nodeid=1,cpus=2-3,memdev=memory1'));
+  t.true(line.includes('-device intel-iommu,intremap=on,device-iotlb=on'));
+  t.deepEqual(problems({ ...machine, cpus: 3, numaNodes: 2 }), [
+    "3 processors and 3072 MiB don't divide into 2 NUMA nodes",
+  ]);
+  const shares = [{ tag: 'data', directory: '/srv' }];
+  t.is(problems({ ...machine, cpus: 2, numaNodes: 2, shares }).length, 1);
+});
