@@ -1,0 +1,37 @@
+import { readdirSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+
+import { ioctl } from '@nodecore/sys';
+import { program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
+
+import { Machine } from '../src/index.ts';
+import { tinyMachine } from './guests.ts';
+
+/** linux/if_tun.h: TUNSETIFF; IFF_TAP, IFF_NO_PI, IFF_VNET_HDR. */
+const [setInterface, flags] = [0x400454ca, 0x0002 | 0x1000 | 0x4000];
+
+testWith(root, program('qemu-system-x86_64'))(
+  'a card on a tap device holds it for as long as its machine is on',
+  async (t) => {
+    const name = `ncm${process.pid}`;
+    const tap = await open('/dev/net/tun', 'r+');
+    const request = Buffer.alloc(40); // struct ifreq
+    request.write(name);
+    request.writeInt16LE(flags, 16);
+    await ioctl({ fd: tap.fd, path: '/dev/net/tun', name: 'TUNSETIFF' }, setInterface, request);
+    const there = (): boolean => readdirSync('/sys/class/net').includes(name);
+    t.true(there());
+    for (const lifetime of ['tethered', 'kept'] as const) {
+      const directory = await temporaryDirectory(t);
+      const spec = await tinyMachine(directory, 'deaf');
+      const nics = [{ backend: { kind: 'user' } }, { backend: { kind: 'tap', descriptor: tap.fd } }] as const;
+      await using machine = await Machine.open({ ...spec, nics, ports: ['a'] }, { directory, lifetime });
+      await machine.powerOn();
+      t.is(machine.state, 'running');
+      if (lifetime === 'kept') await tap.close();
+      t.true(there());
+      await machine.kill();
+    }
+    t.false(there());
+  },
+);
