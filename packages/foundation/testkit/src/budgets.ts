@@ -4,8 +4,42 @@ import { type Rung, rungOf } from './rungs.ts';
 /** Seconds that a test file may take, on two processors with nothing else to do. */
 const budgets: Readonly<Record<Rung, number>> = { unit: 10, root: 20, vm: 90, fault: 90 };
 
+type Exception = { readonly seconds: number; readonly reason: string };
+
 /** Files that need more, and what for. */
-export const exceptions: Readonly<Record<string, { readonly seconds: number; readonly reason: string }>> = {};
+export const exceptions: Readonly<Record<string, Exception>> = {
+  'hw-tests/test/node-keys.vm.test.ts': {
+    seconds: 360,
+    reason: 'every kind of key of a node, through rotations and restarts',
+  },
+  'hw-tests/test/agent-e2e.vm.test.ts': {
+    seconds: 220,
+    reason: 'a blank machine, its volumes, and both again after a reboot',
+  },
+  'hw-tests/test/provisioning-kill.fault.test.ts': {
+    seconds: 180,
+    reason: 'a kill at every step of provisioning',
+  },
+  'hw-tests/test/start.vm.test.ts': {
+    seconds: 150,
+    reason: 'npm start and stop, with a machine and on the host',
+  },
+  'hw-tests/test/sealed-keys.vm.test.ts': { seconds: 150, reason: 'reboots with a TPM and Secure Boot' },
+  'hw-tests/test/trim.vm.test.ts': { seconds: 120, reason: 'disks behind three drivers, and a power cut' },
+  'hw-tests/test/rotation.fault.test.ts': {
+    seconds: 120,
+    reason: 'a power cut at every write of a rotation',
+  },
+  'hw-tests/test/volume-crash.fault.test.ts': {
+    seconds: 140,
+    reason: 'a power cut at every write of a first run',
+  },
+  'hw-tests/test/kvstore.vm.test.ts': {
+    seconds: 110,
+    reason: 'a node loses its disk and gets its kvstore back',
+  },
+  'hw-tests/test/machine.vm.test.ts': { seconds: 120, reason: 'disks of every kind come, grow and go' },
+};
 
 export function budgetOf(file: string): number {
   return exceptions[file]?.seconds ?? budgets[rungOf(file)];

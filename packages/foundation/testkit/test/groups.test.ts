@@ -11,6 +11,7 @@ import { prefixOf } from '../src/groups/prefix.ts';
 import { outcomeOf, runShared } from '../src/groups/run-shared.ts';
 import type { TapResult } from '../src/tap.ts';
 
+const onResult = (): void => {};
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url));
 
 /** Files of tests below the checkout, where they find ava. */
@@ -42,7 +43,11 @@ test('files that share a process count as they would alone; what others could ha
     last: `test('passes', (t) => t.pass());`,
   });
   const directory = await temporaryDirectory(t);
-  const { totals, left, notes } = await runShared(files, directory, { cwd: checkout, env: process.env });
+  const { totals, left, notes } = await runShared(files, directory, {
+    cwd: checkout,
+    env: process.env,
+    onResult,
+  });
   t.deepEqual(totals, { passed: 5, failed: 1, skipped: 1 });
   t.deepEqual(
     left.map(({ file, reason }) => `${file.split('/').at(-1)}: ${reason}`),
@@ -64,7 +69,7 @@ test('a process that ends early hides no file: those that had not ended are left
     after: `test('passes', (t) => t.pass());`,
   });
   const directory = await temporaryDirectory(t);
-  const { totals, left } = await runShared(files, directory, { cwd: checkout, env: process.env });
+  const { totals, left } = await runShared(files, directory, { cwd: checkout, env: process.env, onResult });
   t.deepEqual(totals, { passed: 1, failed: 0, skipped: 0 });
   t.deepEqual(
     left.map(({ file }) => file),
@@ -78,7 +83,7 @@ test('a failure that belongs to no file counts when every file ended', (t) => {
     { outcome: 'failed', title: 'Error: rejected later', detail: [] },
   ];
   const note = { file: 'a/test/x.test.ts', seconds: 1 };
-  t.deepEqual(outcomeOf([note.file], [note], results).totals, { passed: 1, failed: 1, skipped: 0 });
+  t.deepEqual(outcomeOf([note.file], [note], results, onResult).totals, { passed: 1, failed: 1, skipped: 0 });
 });
 
 test('the own code of a test and of its helpers says that it needs a process', async (t) => {

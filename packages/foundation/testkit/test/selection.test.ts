@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 
-import { overBudget, slowest } from '../src/budgets.ts';
+import { exceptions, overBudget, slowest } from '../src/budgets.ts';
 import { select } from '../src/selection.ts';
 import { filesOfShard, longestFirst, readShard } from '../src/shards.ts';
 import { touchedBy, type WorkspacePackage, workspacePackages } from '../src/since.ts';
@@ -113,6 +114,11 @@ test('the slowest files are a table, and those over their budget are named', (t)
   t.deepEqual(overBudget(notes), [
     'over budget: packages/storage/luks/test/x.root.test.ts took 25.0 s of 20 s',
   ]);
+});
+
+test('an exception from the budget is of a file that is there', (t) => {
+  for (const file of Object.keys(exceptions))
+    t.true(existsSync(new URL(`../../../../${file}`, import.meta.url)), file);
 });
 
 test('seconds are kept between runs, go with a package to another area, and are forgotten with their file', async (t) => {

@@ -26,7 +26,7 @@ export type SharedOutcome = {
 export async function runShared(
   files: readonly string[],
   directory: string,
-  { cwd, env }: RunOptions,
+  { cwd, env, onResult }: RunOptions,
 ): Promise<SharedOutcome> {
   const path = join(directory, `shared-${process.pid}-${performance.now()}`);
   const argv = [execPath, 'node_modules/ava/entrypoints/cli.js', '--tap', entry] as const;
@@ -37,7 +37,7 @@ export async function runShared(
     onResult: (result) => results.push(result),
     isQuiet: true,
   });
-  return outcomeOf(files, notesOf(path), results);
+  return outcomeOf(files, notesOf(path), results, onResult);
 }
 
 /** Sorts the results of a shared process by what its notes say of the files. */
@@ -45,6 +45,7 @@ export function outcomeOf(
   files: readonly string[],
   notes: readonly FileNote[],
   results: readonly TapResult[],
+  report: (result: TapResult) => void = print,
 ): SharedOutcome {
   const noted = new Map(notes.map((note) => [note.file, note]));
   const whole = new Set(files.filter((file) => noted.has(file) && noted.get(file)?.needs === undefined));
@@ -58,7 +59,7 @@ export function outcomeOf(
     // What belongs to no file is a crash: of one that is left, and crashes again, or of none that could be named.
     if (owner === undefined ? left.length > 0 : !whole.has(owner.file)) continue;
     totals[result.outcome] += 1;
-    print(result);
+    report(result);
   }
   return { totals, notes: notes.filter(({ file }) => whole.has(file)), left };
 }

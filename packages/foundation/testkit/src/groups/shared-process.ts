@@ -85,7 +85,10 @@ function declareAll({ file, seconds, declarations, needs }: Imported): void {
       t.teardown(async () => {
         ended += 1;
         if (ended < running.length) return;
-        await new Promise((turn) => setImmediate(turn)); // what was closed is gone a turn later
+        // What was closed is gone some turns later, and the peer of a connection some turns after that.
+        for (let turns = 0; turns < 100 && (turns === 0 || watch.leavesOpen() !== undefined); turns += 1) {
+          await new Promise((turn) => setImmediate(turn));
+        }
         const needed = watch.end();
         noteFile({
           file,

@@ -29,14 +29,19 @@ export class Watch {
   end(): string | undefined {
     const after = state();
     if (after.process !== this.#before.process) this.#find('changes the process');
+    const left = this.leavesOpen();
+    if (left !== undefined) this.#find(`leaves something open (${left})`);
+    return this.#found;
+  }
+
+  /** The kind of something that is open and was not at `begin`. */
+  leavesOpen(): string | undefined {
     const before = [...this.#before.open];
-    const left = after.open.filter((kind) => {
+    return state().open.find((kind) => {
       const index = before.indexOf(kind);
       if (index >= 0) before.splice(index, 1);
       return index < 0;
     });
-    if (left.length > 0) this.#find(`leaves something open (${left[0]})`);
-    return this.#found;
   }
 
   /** What it did so far, without what it left behind. */
