@@ -10,6 +10,7 @@ import { Catalog } from './resources/catalog.ts';
 import { catalog } from './resources/feature.ts';
 import { api } from './api/feature.ts';
 import type { Address } from './address.ts';
+import { dependenciesOf } from './supervisor/dependencies.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
 
 /**
@@ -34,6 +35,7 @@ export class Agent {
       store: new Store({ clock }),
       runDirectory,
       address: () => this.#address,
+      dependencies: () => dependenciesOf(this.#supervisor.features),
       activate: (next) => this.#supervisor.activate(next),
       halt: (how) => this.#supervisor.halt(how),
       end: (ending) => this.#ending.resolve(ending),

@@ -6,6 +6,7 @@ import { certificates } from './certificates/feature.ts';
 import { cgroups } from './cgroups/feature.ts';
 import { configuration } from './configuration/feature.ts';
 import { discovery } from './discovery/feature.ts';
+import { inspect } from './inspect/feature.ts';
 import { keys, keySurroundings } from './keys/feature.ts';
 import { kvstore } from './kvstore/feature.ts';
 import { machine } from './machine/feature.ts';
@@ -49,6 +50,7 @@ export const features: readonly Feature<unknown>[] = [
   resets,
   configuration,
   machine,
+  inspect,
   security,
   metrics,
   boot,

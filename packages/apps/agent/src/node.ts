@@ -4,6 +4,7 @@ import type { Clock } from '@nodecore/waiting';
 import type { AgentOptions } from './agent-options.ts';
 import type { Log } from './log.ts';
 import type { Address } from './address.ts';
+import type { Dependency } from './supervisor/dependencies.ts';
 import { type Activation, type Feature, given } from './supervisor/feature.ts';
 
 /** What comes after a reset. */
@@ -19,6 +20,8 @@ export type NodeContext = {
   readonly runDirectory: string;
   /** Where the API listens. */
   readonly address: () => Address;
+  /** How everything that runs hangs together. */
+  readonly dependencies: () => readonly Dependency[];
   /** Makes a configuration effective in every feature. */
   readonly activate: (next: Activation) => Promise<void>;
   /** Ends everything but the API. */

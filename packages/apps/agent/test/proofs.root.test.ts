@@ -76,7 +76,7 @@ rooted('two who ask for a proof at once do not find each other', async (t) => {
 });
 
 testWith(root, program('mkfs.ext4'))(
-  'osctl asks a running agent why a disk is not empty, as an operator and not as a reader',
+  'osctl asks a running agent why a disk is not empty, as an operator and not as a reader, and what it is made of',
   async (t) => {
     t.timeout(120_000);
     const { path } = await loopDevice(t, { sizeBytes: 768 * mib });
@@ -111,6 +111,17 @@ testWith(root, program('mkfs.ext4'))(
     t.is(refused.out, '');
     t.regex(refused.error, /needs os:operator or os:admin, and the certificate has os:reader/);
     t.true(agent.lines.some((line) => line.includes('"action":"prove-empty"')));
+
+    const graph = await osctl(['inspect', 'dependencies', '--with-resources'], { env: readers });
+    t.is(graph.error, '');
+    t.log(graph.out);
+    for (const line of [
+      '"discovery" -> "runtime/Disks.block.nodecore.dev" [style=bold];',
+      '"runtime/MountStatuses.block.nodecore.dev" -> "trims" [style=dotted];',
+      '"volumes" -> "configuration" [style=dashed];',
+    ])
+      t.true(graph.out.includes(line), line);
+    t.log((await osctl(['inspect', 'dependencies'], { env: readers })).out);
   },
 );
 

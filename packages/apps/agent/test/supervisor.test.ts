@@ -2,6 +2,7 @@ import test from 'ava';
 import { pino } from 'pino';
 
 import { definitions, features } from '../src/features.ts';
+import { dependenciesOf } from '../src/supervisor/dependencies.ts';
 import { type Activation, type Feature, feature, given } from '../src/supervisor/feature.ts';
 import { Supervisor } from '../src/supervisor/supervisor.ts';
 import { FakeClock } from '@nodecore/testkit/fake-clock';
@@ -115,4 +116,31 @@ test('a type of resource has one writer', (t) => {
     const writers = features.filter(({ writes }) => writes.includes(definition)).map(({ name }) => name);
     t.is(writers.length, 1, `${definition.type} by ${writers.join(', ')}`);
   }
+});
+
+test('the graph has every need, and who reads and writes which resources', (t) => {
+  const edges = dependenciesOf(features).map((edge) => {
+    const to = edge.kind === 'need' ? edge.need : edge.resources.displayType;
+    return `${edge.feature} ${edge.kind} ${to}`;
+  });
+  for (const edge of [
+    'discovery exclusive Disk',
+    'kvstore strong VolumeMountStatus',
+    'mounts need volumes',
+    'trims need volumes',
+    'trims weak MountStatus',
+    'volumes exclusive MountStatus',
+  ])
+    t.true(edges.includes(edge), edge);
+  t.false(
+    edges.some((edge) => edge.endsWith('need node')),
+    'what is given is no part of the graph',
+  );
+  const [one, other] = ['one', 'other'].map((name) =>
+    feature({ name, writes: [definitions[0]!], make: () => ({ handle: undefined }) }),
+  );
+  t.deepEqual(
+    dependenciesOf([one!, other!]).map(({ kind }) => kind),
+    ['shared', 'shared'],
+  );
 });

@@ -35,7 +35,6 @@ export const absentCommands: Readonly<Record<string, string>> = {
   netstat: '',
   ss: '',
   dashboard: 'osctl pressure --watch shows who waits',
-  inspect: '',
   health: '',
   meta: '',
   support: '',

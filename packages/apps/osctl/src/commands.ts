@@ -83,6 +83,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./bootstrap/command.ts'),
   },
   {
+    name: 'inspect',
+    summary: 'show how a node works inside',
+    load: () => import('./inspect/command.ts'),
+  },
+  {
     name: 'version',
     summary: 'print the version of this client and of nodes',
     load: () => import('./version/command.ts'),

@@ -9,6 +9,7 @@ import {
   type ResourceDefinition,
 } from '@nodecore/api';
 import type { CaptureServiceHandlers } from '@nodecore/api/capture';
+import type { InspectServiceHandlers } from '@nodecore/api/inspect';
 import type { KvstoreServiceHandlers } from '@nodecore/api/kvstore';
 import type { ApplyConfigurationRequest, ProblemInit, VersionResponseInit } from '@nodecore/api/machine';
 import {
@@ -51,6 +52,7 @@ export type FakeNodeOptions = {
   readonly storage?: Partial<StorageServiceHandlers>;
   readonly trims?: Partial<TrimServiceHandlers>;
   readonly kvstore?: Partial<KvstoreServiceHandlers>;
+  readonly inspect?: Partial<InspectServiceHandlers>;
 };
 
 const definitions: readonly ResourceDefinition[] = [
@@ -154,6 +156,7 @@ export async function startFakeNode(t: ExecutionContext, options: FakeNodeOption
     ...(options.storage === undefined ? {} : { storage: options.storage }),
     ...(options.trims === undefined ? {} : { trims: options.trims }),
     ...(options.kvstore === undefined ? {} : { kvstore: options.kvstore }),
+    ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
     resources: {
       get: ({ request }, answer) => {
         const found = resourcesOf(request.type).find(({ metadata }) => metadata?.id === request.id);

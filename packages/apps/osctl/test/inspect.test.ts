@@ -1,6 +1,7 @@
+import { DependencyType } from '@nodecore/api/inspect';
 import test from 'ava';
 import { clientConfig, osctl } from './command-line.ts';
-import { disk, startFakeNode } from './fake-node.ts';
+import { disk, type FakeNodeOptions, startFakeNode } from './fake-node.ts';
 
 test('mounts have type, inodes and options, and a row with an error says so', async (t) => {
   const node = await startFakeNode(t);
@@ -53,4 +54,51 @@ test('version prints the client and every node, as text, short or as one object'
   const json: unknown = JSON.parse((await osctl(['version', '-o', 'json'], { env })).out);
   t.like(json, { nodes: { 0: { node: '127.0.0.1', hostname: 'node-a' } } });
   t.regex((await osctl(['version', '--client', '--short'])).out, /^Client: \S+\n$/);
+});
+
+/** Two parts that meet in disks, one of which needs the other. */
+const edges = [
+  { controllerName: 'finder', type: DependencyType.OUTPUT_EXCLUSIVE, ...disks() },
+  { controllerName: 'keeper', type: DependencyType.NEED, need: 'finder' },
+  { controllerName: 'keeper', type: DependencyType.INPUT_WEAK, ...disks() },
+];
+
+function disks() {
+  return { resourceNamespace: 'runtime', resourceType: 'Disks.block.nodecore.dev' };
+}
+
+test('what a node is made of is printed as a graph, with and without its resources', async (t) => {
+  const inspect: NonNullable<FakeNodeOptions['inspect']> = {
+    controllerRuntimeDependencies: (_call, answer) => answer(null, { edges }),
+  };
+  const node = await startFakeNode(t, { inspect });
+  const env = await clientConfig(t, { endpoints: [node.endpoint], nodes: ['127.0.0.1'] });
+  const lines = async (...flags: readonly string[]): Promise<readonly string[]> =>
+    (await osctl(['inspect', 'dependencies', ...flags], { env })).out.split('\n');
+  const parts = ['digraph {', '  rankdir=LR;', '  "finder" [shape=box];', '  "keeper" [shape=box];'];
+  const need = '  "finder" -> "keeper" [style=dashed];';
+  t.deepEqual(await lines(), [
+    ...parts,
+    need,
+    '  "finder" -> "keeper" [label="Disks", style=dotted];',
+    '}',
+    '',
+  ]);
+  t.deepEqual(await lines('--with-resources'), [
+    ...parts,
+    '  "runtime/Disks.block.nodecore.dev" [shape=note];',
+    need,
+    '  "finder" -> "runtime/Disks.block.nodecore.dev" [style=bold];',
+    '  "runtime/Disks.block.nodecore.dev" -> "keeper" [style=dotted];',
+    '}',
+    '',
+  ]);
+});
+
+test('the graph of several nodes is no graph', async (t) => {
+  const node = await startFakeNode(t);
+  const env = await clientConfig(t, { endpoints: [node.endpoint], nodes: ['10.0.0.1', '10.0.0.2'] });
+  const { code, error } = await osctl(['inspect', 'dependencies'], { env });
+  t.is(code, 2);
+  t.true(error.includes('this is for one node'));
 });

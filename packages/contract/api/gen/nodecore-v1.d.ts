@@ -49,6 +49,22 @@ export declare const PressureSort: {
 };
 export type PressureSort = (typeof PressureSort)[keyof typeof PressureSort];
 
+export declare const DependencyType: {
+  /** nobody else writes them */
+  readonly OUTPUT_EXCLUSIVE: 0;
+  /** read, and kept from going while in use */
+  readonly INPUT_STRONG: 1;
+  /** read */
+  readonly INPUT_WEAK: 2;
+  /** others write such resources, too */
+  readonly OUTPUT_SHARED: 3;
+  /** destroyed when nobody uses them any more */
+  readonly INPUT_DESTROY_READY: 4;
+  /** another part of the node, which begins before it and ends behind it */
+  readonly NEED: 5;
+};
+export type DependencyType = (typeof DependencyType)[keyof typeof DependencyType];
+
 export declare const KvstoreAlarmType: {
   readonly UNSPECIFIED: 0;
   readonly NOSPACE: 1;
@@ -829,6 +845,49 @@ export type PressureLineInit = {
 };
 
 export declare const PressureLine: Codec<PressureLine, PressureLineInit>;
+
+export type ControllerRuntimeDependenciesRequest = {
+};
+
+/** {@link ControllerRuntimeDependenciesRequest} with defaults for what is left out. */
+export type ControllerRuntimeDependenciesRequestInit = {
+};
+
+export declare const ControllerRuntimeDependenciesRequest: Codec<ControllerRuntimeDependenciesRequest, ControllerRuntimeDependenciesRequestInit>;
+
+export type ControllerRuntimeDependenciesResponse = {
+  readonly edges: readonly ControllerDependency[];
+};
+
+/** {@link ControllerRuntimeDependenciesResponse} with defaults for what is left out. */
+export type ControllerRuntimeDependenciesResponseInit = {
+  readonly edges?: readonly ControllerDependencyInit[] | undefined;
+};
+
+export declare const ControllerRuntimeDependenciesResponse: Codec<ControllerRuntimeDependenciesResponse, ControllerRuntimeDependenciesResponseInit>;
+
+export type ControllerDependency = {
+  readonly controllerName: string;
+  readonly type: DependencyType;
+  readonly resourceNamespace: string;
+  readonly resourceType: string;
+  /** empty: all of the type */
+  readonly resourceId: string;
+  /** name of the part that is needed; of NEED alone */
+  readonly need: string;
+};
+
+/** {@link ControllerDependency} with defaults for what is left out. */
+export type ControllerDependencyInit = {
+  readonly controllerName?: string | undefined;
+  readonly type?: DependencyType | undefined;
+  readonly resourceNamespace?: string | undefined;
+  readonly resourceType?: string | undefined;
+  readonly resourceId?: string | undefined;
+  readonly need?: string | undefined;
+};
+
+export declare const ControllerDependency: Codec<ControllerDependency, ControllerDependencyInit>;
 
 export type KvstoreStatusRequest = {
 };
@@ -2102,6 +2161,15 @@ export type CgroupServiceHandlers = {
   readonly read: handleServerStreamingCall<ReadCgroupsRequest, CgroupsResponseInit>;
   readonly watch: handleServerStreamingCall<WatchCgroupsRequest, CgroupsResponseInit>;
   readonly pressure: handleServerStreamingCall<PressureRequest, PressureResponseInit>;
+};
+
+export declare const InspectService: {
+  readonly controllerRuntimeDependencies: Method<ControllerRuntimeDependenciesRequest, ControllerRuntimeDependenciesRequestInit, ControllerRuntimeDependenciesResponse, ControllerRuntimeDependenciesResponseInit, false, false>;
+};
+
+/** What a server of InspectService implements. */
+export type InspectServiceHandlers = {
+  readonly controllerRuntimeDependencies: handleUnaryCall<ControllerRuntimeDependenciesRequest, ControllerRuntimeDependenciesResponseInit>;
 };
 
 export declare const KvstoreService: {

@@ -70,6 +70,15 @@ export const PressureSort = {
   IRQ: 4,
 };
 
+export const DependencyType = {
+  OUTPUT_EXCLUSIVE: 0,
+  INPUT_STRONG: 1,
+  INPUT_WEAK: 2,
+  OUTPUT_SHARED: 3,
+  INPUT_DESTROY_READY: 4,
+  NEED: 5,
+};
+
 export const KvstoreAlarmType = {
   UNSPECIFIED: 0,
   NOSPACE: 1,
@@ -1167,6 +1176,83 @@ function readPressureLine(reader, end) {
       case 25: message.avg300 = reader.double(); break;
       case 32: message.totalMicros = readUnsigned(reader); break;
       case 41: message.recent = reader.double(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ControllerRuntimeDependenciesRequest = {
+  name: 'nodecore.v1.ControllerRuntimeDependenciesRequest',
+  encode: (message) => writeControllerRuntimeDependenciesRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readControllerRuntimeDependenciesRequest(reader, reader.len); },
+};
+
+function writeControllerRuntimeDependenciesRequest(message, writer) {
+  return writer;
+}
+
+function readControllerRuntimeDependenciesRequest(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ControllerRuntimeDependenciesResponse = {
+  name: 'nodecore.v1.ControllerRuntimeDependenciesResponse',
+  encode: (message) => writeControllerRuntimeDependenciesResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readControllerRuntimeDependenciesResponse(reader, reader.len); },
+};
+
+function writeControllerRuntimeDependenciesResponse(message, writer) {
+  if (message.edges !== undefined) for (const item of message.edges) writeControllerDependency(item, writer.uint32(10).fork()).ldelim();
+  return writer;
+}
+
+function readControllerRuntimeDependenciesResponse(reader, end) {
+  const message = { edges: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.edges.push(readControllerDependency(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ControllerDependency = {
+  name: 'nodecore.v1.ControllerDependency',
+  encode: (message) => writeControllerDependency(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readControllerDependency(reader, reader.len); },
+};
+
+function writeControllerDependency(message, writer) {
+  if (!(message.controllerName === undefined || message.controllerName === '')) writer.uint32(10).string(message.controllerName);
+  if (!(message.type === undefined || message.type === 0)) writer.uint32(16).int32(message.type);
+  if (!(message.resourceNamespace === undefined || message.resourceNamespace === '')) writer.uint32(26).string(message.resourceNamespace);
+  if (!(message.resourceType === undefined || message.resourceType === '')) writer.uint32(34).string(message.resourceType);
+  if (!(message.resourceId === undefined || message.resourceId === '')) writer.uint32(42).string(message.resourceId);
+  if (!(message.need === undefined || message.need === '')) writer.uint32(50).string(message.need);
+  return writer;
+}
+
+function readControllerDependency(reader, end) {
+  const message = { controllerName: '', type: 0, resourceNamespace: '', resourceType: '', resourceId: '', need: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.controllerName = reader.string(); break;
+      case 16: message.type = reader.int32(); break;
+      case 26: message.resourceNamespace = reader.string(); break;
+      case 34: message.resourceType = reader.string(); break;
+      case 42: message.resourceId = reader.string(); break;
+      case 50: message.need = reader.string(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -3139,6 +3225,10 @@ export const CgroupService = {
   pressure: method('/nodecore.v1.CgroupService/Pressure', false, true, PressureRequest, PressureResponse),
 };
 
+export const InspectService = {
+  controllerRuntimeDependencies: method('/nodecore.v1.InspectService/ControllerRuntimeDependencies', false, false, ControllerRuntimeDependenciesRequest, ControllerRuntimeDependenciesResponse),
+};
+
 export const KvstoreService = {
   status: method('/nodecore.v1.KvstoreService/Status', false, false, KvstoreStatusRequest, KvstoreStatusResponse),
   members: method('/nodecore.v1.KvstoreService/Members', false, false, KvstoreMembersRequest, KvstoreMembersResponse),
@@ -3196,6 +3286,7 @@ export const requirements = {
   '/nodecore.v1.CgroupService/Read': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.CgroupService/Watch': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.CgroupService/Pressure': {"roles":["os:reader"],"maintenance":false},
+  '/nodecore.v1.InspectService/ControllerRuntimeDependencies': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.KvstoreService/Status': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.KvstoreService/Members': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.KvstoreService/Alarms': {"roles":["os:reader"],"maintenance":false},

@@ -40,6 +40,7 @@ const targets: readonly Target[] = [
     files: [
       'nodecore/v1/capture.proto',
       'nodecore/v1/cgroup.proto',
+      'nodecore/v1/inspect.proto',
       'nodecore/v1/kvstore.proto',
       'nodecore/v1/machine.proto',
       'nodecore/v1/resource.proto',

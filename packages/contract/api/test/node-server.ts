@@ -3,6 +3,7 @@ import type { ExecutionContext } from 'ava';
 import type { Identity } from '@nodecore/pki';
 import { CaptureService, type CaptureServiceHandlers } from '../gen/capture.js';
 import { CgroupService, type CgroupServiceHandlers } from '../gen/cgroup.js';
+import { InspectService, type InspectServiceHandlers } from '../gen/inspect.js';
 import { KvstoreService, type KvstoreServiceHandlers } from '../gen/kvstore.js';
 import { MachineService, type MachineServiceHandlers } from '../gen/machine.js';
 import { ResourceService, type ResourceServiceHandlers } from '../gen/resource.js';
@@ -26,6 +27,7 @@ export type NodeServerOptions = {
   readonly captures?: Partial<CaptureServiceHandlers>;
   readonly cgroups?: Partial<CgroupServiceHandlers>;
   readonly kvstore?: Partial<KvstoreServiceHandlers>;
+  readonly inspect?: Partial<InspectServiceHandlers>;
   readonly port?: number;
 };
 
@@ -39,6 +41,7 @@ export async function startNodeServer(t: ExecutionContext, options: NodeServerOp
   server.addService(StorageService, withDefaults(StorageService, options.storage ?? {}));
   server.addService(CaptureService, withDefaults(CaptureService, options.captures ?? {}));
   server.addService(CgroupService, withDefaults(CgroupService, options.cgroups ?? {}));
+  server.addService(InspectService, withDefaults(InspectService, options.inspect ?? {}));
   server.addService(KvstoreService, withDefaults(KvstoreService, options.kvstore ?? {}));
   const { crt, key } = options.identity;
   const pair = [{ cert_chain: Buffer.from(crt), private_key: key.bytes }];

@@ -17,7 +17,7 @@ import { kvstoreService } from './kvstore-service.ts';
 export const kvstore: Feature<KvstoreNode> = feature({
   name: 'kvstore',
   needs: { node, hostDirectory },
-  reads: [volumeMountStatuses],
+  holds: [volumeMountStatuses],
   writes: [kvstoreDefragmentations, kvstoreMembers, kvstoreSnapshots, kvstoreStatuses, volumeMountRequests],
   make: ({ node: { store, log, clock, runDirectory }, hostDirectory: directory }) => {
     const handle = new KvstoreNode({ store, log, clock, runDirectory, stateDirectory: directory?.path });

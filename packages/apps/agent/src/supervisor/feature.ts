@@ -45,8 +45,10 @@ export type Feature<Handle> = {
   /** In the log and in the graph of dependencies. */
   readonly name: string;
   readonly needs: Needs;
-  /** Resources of others that it follows. */
+  /** Resources of others that it follows; they may go at any time. */
   readonly reads: readonly ResourceDefinition[];
+  /** Resources of others that it keeps from going while it uses them. */
+  readonly holds: readonly ResourceDefinition[];
   /** Resources of its own. */
   readonly writes: readonly ResourceDefinition[];
   readonly make: (handleOf: (feature: Feature<unknown>) => unknown) => FeatureLife<Handle>;
@@ -57,6 +59,7 @@ export type FeatureDefinition<Handle, Needed extends Needs> = {
   readonly name: string;
   readonly needs?: Needed;
   readonly reads?: readonly ResourceDefinition[];
+  readonly holds?: readonly ResourceDefinition[];
   readonly writes?: readonly ResourceDefinition[];
   readonly make: (needs: Handles<Needed>) => FeatureLife<Handle>;
 };
@@ -66,6 +69,7 @@ export function feature<Handle, Needed extends Needs = Needs>({
   name,
   needs,
   reads = [],
+  holds = [],
   writes = [],
   make,
 }: FeatureDefinition<Handle, Needed>): Feature<Handle> {
@@ -74,6 +78,7 @@ export function feature<Handle, Needed extends Needs = Needs>({
     name,
     needs: needed,
     reads,
+    holds,
     writes,
     make: (handleOf) => {
       const handles = Object.entries(needed).map(([key, each]) => [key, handleOf(each)] as const);

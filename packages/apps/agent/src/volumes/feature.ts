@@ -1,7 +1,6 @@
 import { fromConfiguration } from '@nodecore/volumes';
 
 import { discovery } from '../discovery/feature.ts';
-import { disks } from '../discovery/definitions.ts';
 import { VolumeService } from '@nodecore/api/volume';
 import { keys } from '../keys/feature.ts';
 import { node } from '../node.ts';
@@ -16,7 +15,6 @@ import { volumeService } from './volume-service.ts';
 export const volumes: Feature<VolumeController> = feature({
   name: 'volumes',
   needs: { node, discovery, persistence, keys },
-  reads: [disks],
   writes: [mountStatuses, volumeStatuses],
   make: ({
     node: { options, store, log, clock },

@@ -2,6 +2,7 @@ import type { Client as GrpcClient } from '@grpc/grpc-js';
 import {
   CaptureService,
   CgroupService,
+  InspectService,
   MachineService,
   ResourceService,
   StorageService,
@@ -18,6 +19,7 @@ import {
   type CaptureRequestInit,
   type CaptureResponse,
   type CgroupsResponse,
+  type ControllerRuntimeDependenciesResponse,
   type GetRequestInit,
   type GetResponse,
   type ListRequestInit,
@@ -186,6 +188,11 @@ export class Client {
   ): Promise<RestoreHeaderResponse> {
     const withTime = { timeoutMs: keyTimeoutMs, ...options };
     return upload(this.#channel, VolumeService.restoreHeader, requests, withTime);
+  }
+
+  /** What runs on the node, what each part needs, and what it reads and writes. */
+  dependencies(options: CallOptions = {}): Promise<ControllerRuntimeDependenciesResponse> {
+    return unary(this.#channel, InspectService.controllerRuntimeDependencies, {}, options);
   }
 
   /** How far each trim is, as it goes on; the end of the call ends the trims. */

@@ -1,0 +1,16 @@
+import { InspectService } from '@nodecore/api/inspect';
+
+import { node } from '../node.ts';
+import { servicePart } from '../server/service-part.ts';
+import { type Feature, feature } from '../supervisor/feature.ts';
+import { inspectService } from './inspect-service.ts';
+
+/** The graph of features and resources, for who asks. */
+export const inspect: Feature<undefined> = feature({
+  name: 'inspect',
+  needs: { node },
+  make: ({ node: { dependencies } }) => ({
+    handle: undefined,
+    services: (calls) => [servicePart(InspectService, inspectService(dependencies, calls))],
+  }),
+});

@@ -1,0 +1,39 @@
+import {
+  type ControllerDependencyInit,
+  type ControllerRuntimeDependenciesResponseInit,
+  DependencyType,
+  type InspectServiceHandlers,
+} from '@nodecore/api/inspect';
+
+import { type HandlerOptions, unary } from '../server/handlers.ts';
+import type { Dependency } from '../supervisor/dependencies.ts';
+
+/** How the node works inside, for who asks. */
+export function inspectService(
+  dependencies: () => readonly Dependency[],
+  options: HandlerOptions,
+): InspectServiceHandlers {
+  return {
+    controllerRuntimeDependencies: unary(
+      options,
+      async (): Promise<ControllerRuntimeDependenciesResponseInit> => ({
+        edges: dependencies().map(edgeOf),
+      }),
+    ),
+  };
+}
+
+const types = {
+  need: DependencyType.NEED,
+  strong: DependencyType.INPUT_STRONG,
+  weak: DependencyType.INPUT_WEAK,
+  exclusive: DependencyType.OUTPUT_EXCLUSIVE,
+  shared: DependencyType.OUTPUT_SHARED,
+} as const;
+
+function edgeOf(dependency: Dependency): ControllerDependencyInit {
+  const { feature: controllerName, kind } = dependency;
+  if (kind === 'need') return { controllerName, type: types[kind], need: dependency.need };
+  const { type: resourceType, defaultNamespace: resourceNamespace } = dependency.resources;
+  return { controllerName, type: types[kind], resourceNamespace, resourceType };
+}

@@ -1,0 +1,23 @@
+import type { Terminal } from '@nodecore/cli';
+import type { Command } from 'commander';
+
+import { callsMethods } from '../auth/methods.ts';
+import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
+
+type Flags = { readonly withResources?: true };
+
+export function configure(command: Command, terminal: Terminal): void {
+  command.description('How a node works inside.').helpCommand(false);
+  const dependencies = command
+    .command('dependencies')
+    .description(
+      'Prints what runs on a node and how it hangs together, as a graph for Graphviz: pipe it to `dot -Tsvg`.',
+    )
+    .option('--with-resources', 'also the resources that are read and written')
+    .action(async (flags: Flags) => {
+      const { printDependencies } = await import('./dependencies.ts');
+      await printDependencies({ ...globalFlagsOf(dependencies), ...flags }, terminal);
+    });
+  callsMethods(dependencies, 'InspectService/ControllerRuntimeDependencies');
+  addGlobalFlags(dependencies);
+}

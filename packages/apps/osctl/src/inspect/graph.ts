@@ -1,0 +1,78 @@
+import { type ControllerDependency, DependencyType } from '@nodecore/api/inspect';
+
+const outputs: ReadonlySet<DependencyType> = new Set([
+  DependencyType.OUTPUT_EXCLUSIVE,
+  DependencyType.OUTPUT_SHARED,
+]);
+
+/** How the edge to or from a resource looks, by what it means. */
+const styles: ReadonlyMap<DependencyType, string> = new Map([
+  [DependencyType.OUTPUT_EXCLUSIVE, 'style=bold'],
+  [DependencyType.OUTPUT_SHARED, 'style=solid'],
+  [DependencyType.INPUT_STRONG, 'style=solid'],
+  [DependencyType.INPUT_WEAK, 'style=dotted'],
+  [DependencyType.INPUT_DESTROY_READY, 'style=solid, color=red'],
+]);
+
+/**
+ * The edges in the language of Graphviz. Parts of the node are boxes, and a dashed arrow leads to a part from one that it needs.
+ * Resources are notes between their writers and readers; without them an arrow leads from a writer to each reader.
+ */
+export function graphOf(
+  edges: readonly ControllerDependency[],
+  { withResources }: { readonly withResources: boolean },
+): string {
+  const controllers = new Set(edges.flatMap(({ controllerName, need }) => [controllerName, need]));
+  const needs = edges.filter(({ type }) => type === DependencyType.NEED);
+  const meetings = edges.filter(({ type }) => type !== DependencyType.NEED);
+  const lines = [
+    ...[...controllers].filter((name) => name !== '').map((name) => `${quoted(name)} [shape=box];`),
+    ...(withResources ? notes(meetings) : []),
+    ...needs.map(({ controllerName, need }) => `${arrow(need, controllerName)} [style=dashed];`),
+    ...(withResources ? meetings.map(resourceArrow) : readerArrows(meetings)),
+  ];
+  return ['digraph {', '  rankdir=LR;', ...lines.map((line) => `  ${line}`), '}', ''].join('\n');
+}
+
+function notes(meetings: readonly ControllerDependency[]): readonly string[] {
+  return [...new Set(meetings.map(resourceOf))].map((name) => `${quoted(name)} [shape=note];`);
+}
+
+function resourceArrow(edge: ControllerDependency): string {
+  const [part, resource] = [edge.controllerName, resourceOf(edge)];
+  const way = outputs.has(edge.type) ? arrow(part, resource) : arrow(resource, part);
+  return `${way} [${styles.get(edge.type) ?? 'style=solid'}];`;
+}
+
+function readerArrows(meetings: readonly ControllerDependency[]): readonly string[] {
+  const writers = meetings.filter(({ type }) => outputs.has(type));
+  const readers = meetings.filter(({ type }) => !outputs.has(type));
+  return writers.flatMap((writer) =>
+    readers
+      .filter((reader) => resourceOf(reader) === resourceOf(writer))
+      .filter(({ controllerName }) => controllerName !== writer.controllerName)
+      .map((reader) => {
+        const style = styles.get(reader.type) ?? 'style=solid';
+        return `${arrow(writer.controllerName, reader.controllerName)} [label=${quoted(nameOf(writer))}, ${style}];`;
+      }),
+  );
+}
+
+/** `runtime/Disks.block.nodecore.dev`, with `/ID` where one resource is meant. */
+function resourceOf({ resourceNamespace, resourceType, resourceId }: ControllerDependency): string {
+  return [resourceNamespace, resourceType, resourceId].filter((part) => part !== '').join('/');
+}
+
+/** `Disks`, which is short enough for an arrow. */
+function nameOf({ resourceType }: ControllerDependency): string {
+  return resourceType.split('.', 1)[0] ?? resourceType;
+}
+
+function arrow(from: string, to: string): string {
+  return `${quoted(from)} -> ${quoted(to)}`;
+}
+
+/** As Graphviz reads it: nothing but the quote itself is special. */
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '\\"')}"`;
+}
