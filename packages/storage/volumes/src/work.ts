@@ -6,14 +6,14 @@ import type { Claims } from './disks/claims.ts';
 import type { Effects } from './effects.ts';
 import type { Facts, Found, Growth, Made, Soundness } from './facts/facts.ts';
 import type { Intents } from './intents/intents.ts';
-import type { Look } from './observe/device-reader.ts';
+import type { DeviceReader } from './observe/device-reader.ts';
 import type { VolumeSpec } from './spec.ts';
 import type { VolumeStatus } from './status.ts';
 
 /** What all volumes of a manager share. */
 export type Workshop = {
   readonly effects: Effects;
-  readonly look: Look;
+  readonly reader: DeviceReader;
   readonly intents: Intents;
   /** By the path of a disk: what changes its table or takes the disk whole happens there one after the other. */
   readonly locks: KeyedLock;

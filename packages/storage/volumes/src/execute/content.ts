@@ -89,7 +89,7 @@ export async function finishConstruction(work: Work): Promise<Result> {
   if (isKnown) await effects.endMaking(devPath, options);
   await countAsData(work);
   if (!isKnown) await effects.endMaking(devPath, options);
-  const content = await work.look.recognised(foundOf(work).devPath);
+  const content = await work.reader.recognised(foundOf(work).devPath);
   const uuid = 'uuid' in content ? { uuid: content.uuid } : {};
   const { device } = work.facts;
   return {
@@ -102,9 +102,9 @@ export async function finishConstruction(work: Work): Promise<Result> {
 
 /** Writes down where the volume is, so that it is missed, not made again, when its disk is away. */
 export async function record(work: Work): Promise<Result> {
-  const { spec, intents, look } = work;
+  const { spec, intents, reader } = work;
   const { disk, devPath, partition } = foundOf(work);
-  const content = await look.recognised(devPath);
+  const content = await reader.recognised(devPath);
   const before = recordAt(foundOf(work), intents.get(spec.id));
   await intents.put({
     volumeId: spec.id,
@@ -133,8 +133,8 @@ async function countAsData(work: Work): Promise<void> {
 
 /** Right after the wipe: the mark is there, and nothing else at both ends, nor a signature. */
 async function requireOurs(work: Work, path: string): Promise<void> {
-  const reasons = [...((await work.look.leftBehind(path)) ?? [])];
-  if (!(await work.look.isMarked(path, markIn(work)))) reasons.push('its mark is gone');
+  const reasons = [...((await work.reader.leftBehind(path)) ?? [])];
+  if (!(await work.reader.isMarked(path, markIn(work)))) reasons.push('its mark is gone');
   if (reasons.length === 0) return;
   const message = `${path}: ${reasons.join(', ')}`;
   throw new VolumeError('ERR_VOLUME_NOT_EMPTY', work.spec.id, message, 'needs-operator', { reasons });

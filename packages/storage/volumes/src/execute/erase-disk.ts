@@ -11,8 +11,8 @@ import type { Work } from '../work.ts';
  * @returns what was on it; undefined when nothing had to be erased.
  */
 export async function eraseFor(work: Work, disk: Disk): Promise<string | undefined> {
-  const { spec, effects, inventory, look, facts, signal, tell } = work;
-  const { erase } = await roomOn(spec, disk, { inventory, systemDisk: facts.systemDisk }, look);
+  const { spec, effects, inventory, reader, facts, signal, tell } = work;
+  const { erase } = await roomOn(spec, disk, { inventory, systemDisk: facts.systemDisk }, reader);
   if (erase === undefined) return undefined;
   tell(`erase ${disk.id}`);
   await effects.wipeContent(disk.devPath, { method: 'fast', sequence: disk.sequence, signal });

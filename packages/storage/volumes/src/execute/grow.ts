@@ -1,13 +1,13 @@
 import { prettySize } from '@nodecore/selector';
 
 import type { Found, Growth } from '../facts/facts.ts';
-import { roomOf } from '../observe/growth-limit.ts';
+import { growableSizeBytes } from '../observe/growth-limit.ts';
 import { mappingName } from '../spec.ts';
 import { foundOf, type Result, type Work } from '../work.ts';
 
 /** Gives the partition the free space behind it. While it waited for its turn, another volume may have taken that. */
 export async function growPartition(work: Work, size: bigint): Promise<Result> {
-  const { spec, effects, look, locks, signal } = work;
+  const { spec, effects, reader, locks, signal } = work;
   const found = foundOf(work);
   const { disk, partition } = found;
   if (partition === undefined) throw new TypeError(`volume ${spec.id} has no partition`);
@@ -15,10 +15,10 @@ export async function growPartition(work: Work, size: bigint): Promise<Result> {
     locks.run(
       [disk.devPath],
       async () => {
-        const table = await look.table(disk.devPath);
+        const table = await reader.table(disk.devPath);
         const { partitionGuid } = partition;
         const entry = table?.partitions.find((one) => one.partitionGuid === partitionGuid);
-        const room = table && (roomOf(spec, partitionGuid, table) ?? entry?.size);
+        const room = table && (growableSizeBytes(spec, partitionGuid, table) ?? entry?.size);
         if (room === undefined || room > size) return {}; // planned again, with what there is now
         const grown = await effects.growPartition(disk.devPath, partitionGuid, room);
         const now: Found = { ...found, partition: grown, size: grown.size };

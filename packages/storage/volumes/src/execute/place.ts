@@ -35,11 +35,11 @@ export async function provisionPartition(work: Work, candidate: Candidate): Prom
 
 /** Everything is asked again: while this volume waited for its turn, another may have changed the disk. */
 async function addPartition(work: Work, { disk, erase }: Candidate): Promise<Result> {
-  const { spec, effects, intents, look } = work;
+  const { spec, effects, intents, reader } = work;
   refuseOwned(work, disk);
   const erased = erase === undefined ? undefined : await eraseFor(work, disk);
   let proof: KeptProof | undefined;
-  let table = await look.table(disk.devPath);
+  let table = await reader.table(disk.devPath);
   if (table === undefined) {
     // Proves the disk empty right before it writes.
     await effects.createTable(disk.devPath, {
@@ -48,7 +48,7 @@ async function addPartition(work: Work, { disk, erase }: Candidate): Promise<Res
         proof = keptProof(receipt, erased);
       },
     });
-    table = await look.table(disk.devPath);
+    table = await reader.table(disk.devPath);
   }
   if (table === undefined || spec.partition === undefined)
     throw new TypeError(`no partition can be made for ${spec.id}`);
@@ -97,14 +97,14 @@ function sizeOf(volumeId: string, free: bigint, rules: PartitionSpec): bigint | 
 
 /** Takes a whole disk: what carries the nonce of the record is ours from then on. It is proven empty again before it gets it. */
 export async function claimDisk(work: Work, candidate: Candidate): Promise<Result> {
-  const { spec, intents, look } = work;
+  const { spec, intents, reader } = work;
   const { disk, erase } = candidate;
   return work.locks.run(
     [disk.devPath],
     async () => {
       refuseOwned(work, disk);
       const erased = erase === undefined ? undefined : await eraseFor(work, disk);
-      const found = await look.proof(disk.devPath);
+      const found = await reader.proof(disk.devPath);
       if (!found.empty) {
         const { reasons } = found;
         const message = `${disk.devPath}: ${reasons.join(', ')}`;

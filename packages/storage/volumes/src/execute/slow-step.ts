@@ -25,7 +25,7 @@ export async function executePatiently(work: Work, step: Step, options: SlowStep
   for (;;) {
     const ended = await within(options.clock, slowMs, running);
     if (ended !== undefined) return ended.value;
-    const silence = work.look.recognised(disk).then(
+    const silence = work.reader.recognised(disk).then(
       () => false,
       (error: unknown) => codeOf(error) === 'ERR_VOLUME_NO_ANSWER',
     );

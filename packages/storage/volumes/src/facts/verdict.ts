@@ -9,15 +9,15 @@ export type DiskVerdict = {
 };
 
 /** In a sentence, which stands in a table. */
-const mostNamed = 4;
-const longestReasons = 280;
+const maxNamed = 4;
+const maxReasonsLength = 280;
 /** A status is sent whole with each of its changes. */
-const mostVerdicts = 100;
+const maxVerdicts = 100;
 
 /** Why each disk is not used: those that match first, and no more than a status can bear. */
 export function verdictsOf(candidates: readonly Candidate[]): readonly DiskVerdict[] {
   return ranked(candidates)
-    .slice(0, mostVerdicts)
+    .slice(0, maxVerdicts)
     .map((one) => ({ disk: one.disk.id, matched: hasMatched(one), reason: reasonOf(one) }));
 }
 
@@ -26,10 +26,10 @@ export function explain(candidates: readonly Candidate[]): string {
   if (candidates.length === 0) return ': there are no disks';
   const all = ranked(candidates);
   const telling = all.filter((one) => rankOf(one) < indifferent);
-  const named = (telling.length === 0 ? all : telling).slice(0, mostNamed);
+  const named = (telling.length === 0 ? all : telling).slice(0, maxNamed);
   const untold = Math.max(telling.length - named.length, 0);
   const others = all.length - named.length - untold;
-  const longest = Math.floor(longestReasons / named.length);
+  const longest = Math.floor(maxReasonsLength / named.length);
   const parts = named.map((one) => `${one.disk.id}: ${shortened(reasonOf(one), longest)}`);
   if (untold > 0) parts.push(`${untold} more can't be used`);
   if (others > 0) parts.push(`${others} ${others === 1 ? 'other does' : 'others do'} not match`);
@@ -39,8 +39,8 @@ export function explain(candidates: readonly Candidate[]): string {
 /** Names for a sentence: `sda, sdb, sdc, sdd and 7 more`. */
 export function someOf(names: readonly string[]): string {
   const sorted = names.toSorted();
-  if (sorted.length <= 2 * mostNamed) return sorted.join(', ');
-  return `${sorted.slice(0, mostNamed).join(', ')} and ${sorted.length - mostNamed} more`;
+  if (sorted.length <= 2 * maxNamed) return sorted.join(', ');
+  return `${sorted.slice(0, maxNamed).join(', ')} and ${sorted.length - maxNamed} more`;
 }
 
 function reasonOf({ mismatch, owner, refusal }: Candidate): string {

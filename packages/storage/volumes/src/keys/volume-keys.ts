@@ -196,7 +196,7 @@ export class VolumeKeys {
     const present = inventory();
     const record = workshop.intents.get(spec.id);
     const subject = present && { spec, found, inventory: present, record, isInUse: true };
-    const device = subject && (await inspect(subject, workshop.look));
+    const device = subject && (await inspect(subject, workshop.reader));
     if (device === undefined || device === 'gone')
       throw this.#error('ERR_VOLUME_NOT_READY', `${found.devPath} is not there any more`, 'transient');
     if (device.underConstruction)

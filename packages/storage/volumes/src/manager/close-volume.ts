@@ -118,13 +118,13 @@ export async function forget(
   { spec, found }: Closing,
   { inventory, ...workshop }: Forgetting,
 ): Promise<void> {
-  const { intents, effects, claims, look } = workshop;
+  const { intents, effects, claims, reader } = workshop;
   const record = intents.get(spec.id);
   const halfMade = record?.type === 'disk' && record.phase === 'constructing';
   // Looked at again: kernel names change hands, and somebody may have put the disk to another use.
   const device =
     halfMade && found !== undefined && inventory !== undefined
-      ? await inspect({ spec, found, inventory, record, isInUse: false }, look)
+      ? await inspect({ spec, found, inventory, record, isInUse: false }, reader)
       : 'gone';
   if (device !== 'gone' && isBegun(device)) {
     const { devPath, disk } = device.found;

@@ -11,7 +11,7 @@ import type { IntentStore } from '../intents/intent.ts';
 import { IntentLoading } from '../intents/loading.ts';
 import { Intents } from '../intents/intents.ts';
 import { silent, type Log } from '../log.ts';
-import { Look } from '../observe/device-reader.ts';
+import { DeviceReader } from '../observe/device-reader.ts';
 import { machineEffects, type MachineEffectsOptions } from '../machine/machine-effects.ts';
 import type { MountRequest, VolumeMountRequest } from '../mounts/request.ts';
 import { MountRequests } from '../mounts/requests.ts';
@@ -75,7 +75,7 @@ export class VolumeManager {
     this.#workshop = {
       effects,
       clock,
-      look: new Look(effects, clock),
+      reader: new DeviceReader(effects, clock),
       intents: new Intents(options.intents),
       locks: new KeyedLock(),
       claims: new Claims(),

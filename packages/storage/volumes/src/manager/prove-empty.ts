@@ -24,7 +24,7 @@ const turnMs = 20_000;
  */
 export async function proveEmpty(
   { disk, devPath }: Place,
-  { look, locks, clock }: Pick<Workshop, 'look' | 'locks' | 'clock'>,
+  { reader, locks, clock }: Pick<Workshop, 'reader' | 'locks' | 'clock'>,
   signal: AbortSignal,
 ): Promise<EmptinessAnswer> {
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
@@ -33,7 +33,7 @@ export async function proveEmpty(
     [disk.devPath],
     () => {
       begin();
-      return look.proof(devPath);
+      return reader.proof(devPath);
     },
     AbortSignal.any([signal, given.signal]),
   );

@@ -2,13 +2,13 @@ import type { Facts } from '../facts/facts.ts';
 import type { VolumeSpec } from '../spec.ts';
 import type { TaskOptions } from './surroundings.ts';
 
-/** What a run of the agent has done about a volume. */
-export type SoFar = Pick<Facts, 'made' | 'growth' | 'sound'>;
+/** What this run of the agent has done for a volume. */
+export type RunProgress = Pick<Facts, 'made' | 'growth' | 'sound'>;
 
-export const nothing: SoFar = { made: 'nothing', growth: {}, sound: 'unknown' };
+export const initialProgress: RunProgress = { made: 'nothing', growth: {}, sound: 'unknown' };
 
-/** With what a step has brought. */
-export function learned({ made, growth, sound }: SoFar, news: Partial<SoFar>): SoFar {
+/** The progress after a step that returned `news`. */
+export function withProgress({ made, growth, sound }: RunProgress, news: Partial<RunProgress>): RunProgress {
   return { made: news.made ?? made, growth: news.growth ?? growth, sound: news.sound ?? sound };
 }
 

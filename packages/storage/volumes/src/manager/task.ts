@@ -7,9 +7,9 @@ import { closeVolume, forget } from './close-volume.ts';
 import { permanenceOf } from '../errors.ts';
 import { progressOf, type Step } from '../execute/execute.ts';
 import type { Facts, Found } from '../facts/facts.ts';
-import { look, type Seen } from '../observe/observe-volume.ts';
+import { observeVolume, type Seen } from '../observe/observe-volume.ts';
 import { recordAt } from '../intents/intent.ts';
-import { knownFacts, learned, nothing, type SoFar } from './run-progress.ts';
+import { knownFacts, withProgress, initialProgress, type RunProgress } from './run-progress.ts';
 import { plan } from '../plan/plan.ts';
 import { executePatiently } from '../execute/slow-step.ts';
 import type { VolumeSpec } from '../spec.ts';
@@ -29,7 +29,7 @@ type Rest = { readonly ms: number | undefined } | undefined; // undefined: go on
 
 /** A disk may become usable without any event, for instance when it is wiped where no udev runs. */
 const pollMs = 30_000;
-const mostPasses = 200; // from a blank disk to a mount it takes about 30
+const maxPasses = 200; // from a blank disk to a mount it takes about 30
 
 /**
  * One volume's life: look, plan, do, publish, until there is nothing to do; then rest until something changes or
@@ -44,7 +44,7 @@ export class VolumeTask {
   readonly #keys: TaskKeys;
   #status: VolumeStatus;
   #found: Found | undefined;
-  #soFar: SoFar = nothing;
+  #progress: RunProgress = initialProgress;
   #seen: Seen = {};
   #wantsSpace: WantedSpace | undefined = 'anywhere';
   #failedMaking = false;
@@ -145,7 +145,7 @@ export class VolumeTask {
       this.#takeOver();
       await this.#keys.follow(this.spec, this.#status, this.#found);
       passes += 1;
-      const rest = passes > mostPasses ? this.#fail(noProgress(this.spec.id)) : await this.#advance();
+      const rest = passes > maxPasses ? this.#fail(noProgress(this.spec.id)) : await this.#advance();
       if (rest === undefined || signal.aborted) continue;
       await this.#changed.waitFor(rest.ms, { clock: this.#options.clock, signal }).catch(() => {});
       this.#seen = {};
@@ -169,7 +169,7 @@ export class VolumeTask {
     if (kind === 'fail') return this.#fail(errorOf(this.spec.id, action));
     if (kind === 'stay') return this.#stay();
     if (kind === 'locate' || kind === 'survey' || kind === 'inspect') {
-      this.#seen = { ...this.#seen, ...(await look(kind, this.#work())) };
+      this.#seen = { ...this.#seen, ...(await observeVolume(kind, this.#work())) };
     } else {
       await this.#step(action);
     }
@@ -178,7 +178,7 @@ export class VolumeTask {
 
   #stay(): Rest {
     if (this.#status.phase === 'failed') this.#publish(succeeded(this.#status, {}));
-    const facts = { device: this.#seen.device, found: this.#found, growth: this.#soFar.growth };
+    const facts = { device: this.#seen.device, found: this.#found, growth: this.#progress.growth };
     const reason = standingReason(this.#status.reason, facts);
     if (reason !== this.#status.reason)
       this.#publish(succeeded(this.#status, reason === undefined ? {} : { reason }));
@@ -195,13 +195,13 @@ export class VolumeTask {
     this.#seen = {};
     if (opener !== undefined) this.#keys.openedBy(opener);
     this.#found = found ?? this.#found;
-    this.#soFar = learned(this.#soFar, result);
+    this.#progress = withProgress(this.#progress, result);
     this.#publish(succeeded(this.#status, status ?? {}));
     if (growth?.reason !== undefined) this.#options.log.warn({ volume: work.spec.id }, growth.reason);
     if (found !== undefined) this.#settleSpace(undefined);
     if (phaseOf(this.#status) === 'ready') {
       this.#backoff.reset();
-      this.#soFar = learned(this.#soFar, { sound: 'unknown' }); // asked again before it is mounted again
+      this.#progress = withProgress(this.#progress, { sound: 'unknown' }); // asked again before it is mounted again
     }
     this.#options.log.info(
       { volume: work.spec.id, step: step.kind, phase: this.#status.phase },
@@ -213,7 +213,7 @@ export class VolumeTask {
     this.#settleSpace(action.wantsSpace);
     if (action.phase !== undefined) {
       this.#found = undefined;
-      this.#soFar = nothing;
+      this.#progress = initialProgress;
     }
     const status = waiting(this.spec, this.#status, action);
     if (!isSame(status, this.#status)) this.#publish(status);
@@ -223,10 +223,10 @@ export class VolumeTask {
   #fail(error: unknown): Rest {
     const { clock, log } = this.#options;
     const permanence = permanenceOf(error);
-    this.#failedMaking = this.#soFar.made !== 'nothing';
+    this.#failedMaking = this.#progress.made !== 'nothing';
     // What rang meanwhile were its own writes: who tries again for them never rests.
     if (this.#failedMaking && this.#specs.newest === this.spec) this.#changed.clear();
-    this.#soFar = learned(this.#soFar, { made: 'nothing', sound: 'unknown' }); // what a failed run has left is made again from the beginning
+    this.#progress = withProgress(this.#progress, { made: 'nothing', sound: 'unknown' }); // what a failed run has left is made again from the beginning
     this.#seen = {};
     // After a disk that did not answer the next attempt finds out whether it does, or takes another.
     if (codeOf(error) !== 'ERR_VOLUME_NO_ANSWER') this.#settleSpace(undefined);
@@ -248,7 +248,7 @@ export class VolumeTask {
       return;
     }
     this.#seen = {};
-    if (takeover.remake) this.#soFar = learned(this.#soFar, { made: 'nothing' });
+    if (takeover.remake) this.#progress = withProgress(this.#progress, { made: 'nothing' });
     if (takeover.moves) this.#lookElsewhere();
     this.#wantsSpace = 'anywhere';
     this.#backoff.reset();
@@ -260,13 +260,13 @@ export class VolumeTask {
   /** Another place than the one it had was asked for. */
   #lookElsewhere(): void {
     this.#found = undefined;
-    this.#soFar = learned(this.#soFar, { growth: {} });
+    this.#progress = withProgress(this.#progress, { growth: {} });
     this.#options.workshop.claims.release(this.spec.id);
     this.#status = initialStatus(this.spec);
   }
 
   #facts(): Facts {
-    return knownFacts(this.spec, this.#options, { ...this.#soFar, ...this.#seen });
+    return knownFacts(this.spec, this.#options, { ...this.#progress, ...this.#seen });
   }
 
   #work(): Work {

@@ -36,7 +36,7 @@ export async function wipeVolume(
   options: WipeContentOptions & { readonly signal: AbortSignal },
 ): Promise<void> {
   const { spec, found } = task;
-  const { effects, intents, inventory, locks, look } = workshop;
+  const { effects, intents, inventory, locks, reader } = workshop;
   requireWipeable(task);
   const closings = await Promise.allSettled(children.map((child) => child.close({ forget: false })));
   for (const closing of closings) if (closing.status === 'rejected') throw closing.reason;
@@ -47,7 +47,7 @@ export async function wipeVolume(
     async () => {
       // Kernel names change hands, also since the disks were looked at: what is wiped is what the volume had.
       const record = intents.get(spec.id);
-      const device = await inspect({ spec, found, inventory, record, isInUse: false }, look);
+      const device = await inspect({ spec, found, inventory, record, isInUse: false }, reader);
       if (device === 'gone')
         throw new VolumeError(
           'ERR_VOLUME_NOT_READY',

@@ -6,11 +6,11 @@ import { recognise, unrecognised, type Content } from '../facts/content.ts';
 import type { Observations } from '../effects.ts';
 import { VolumeError } from '../errors.ts';
 
-/** Whoever waits this long for its turn on a disk asks whether the disk answers at all. */
+/** After this long a wait for the turn on a disk probes whether the disk answers at all. */
 const turnMs = 30_000;
 
 /** Reads of single devices, of which any may hang. */
-export class Look {
+export class DeviceReader {
   readonly effects: Observations;
   readonly #clock: Clock;
 
@@ -69,8 +69,8 @@ export class Look {
   }
 
   /**
-   * Waits for what includes the turn on a disk, for as long as the disk answers: whoever changes it may take long. One that
-   * hangs in a change has others wait for ever.
+   * Waits for `reading`, which may queue behind a change of the same disk. Probes the disk every 30 s, and gives up when it
+   * stops answering.
    */
   async turn<T>(disk: string, reading: Promise<T>): Promise<T> {
     for (;;) {

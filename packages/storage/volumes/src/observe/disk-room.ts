@@ -3,7 +3,7 @@ import { codeOf } from '@nodecore/sys';
 
 import { consentOf, keptBy } from './consent.ts';
 import type { Candidate } from '../facts/facts.ts';
-import type { Look } from './device-reader.ts';
+import type { DeviceReader } from './device-reader.ts';
 import type { VolumeSpec } from '../spec.ts';
 
 type Ground = { readonly inventory: Inventory; readonly systemDisk: string | undefined };
@@ -15,25 +15,30 @@ export type DiskRoom = Pick<Candidate, 'free' | 'refusal' | 'erase'>;
 const tableOverhead = 2n * 1024n * 1024n;
 
 /** Reads a disk that nobody else changes meanwhile. */
-export async function roomOn(spec: VolumeSpec, disk: Disk, ground: Ground, look: Look): Promise<DiskRoom> {
+export async function roomOn(
+  spec: VolumeSpec,
+  disk: Disk,
+  ground: Ground,
+  reader: DeviceReader,
+): Promise<DiskRoom> {
   const isPartition = spec.type === 'partition';
-  const table: TableOn = isPartition ? await tableOn(disk, look) : {};
+  const table: TableOn = isPartition ? await tableOn(disk, reader) : {};
   if (table.sound !== undefined) return { free: partitions.largestFree(table.sound) };
-  const refusal = table.refusal ?? (await look.occupied(disk.devPath))?.join(', ');
+  const refusal = table.refusal ?? (await reader.occupied(disk.devPath))?.join(', ');
   const least = isPartition ? tableOverhead : 0n;
   const free = disk.size > least ? disk.size - least : 0n;
   if (refusal === undefined) return { free };
   const consent = consentOf(spec, disk, { disks: ground.inventory.disks, systemDisk: ground.systemDisk });
   if (consent === 'none') return { free: 0n, refusal };
-  const kept = consent === 'given' ? await keptFromErasing(disk, look) : consent.refused;
+  const kept = consent === 'given' ? await keptFromErasing(disk, reader) : consent.refused;
   if (kept !== undefined) return { free: 0n, refusal: `${refusal}; ${kept}` };
   return { free, erase: refusal };
 }
 
-async function keptFromErasing(disk: Disk, look: Look): Promise<string | undefined> {
-  const { any } = await tableOn(disk, look);
+async function keptFromErasing(disk: Disk, reader: DeviceReader): Promise<string | undefined> {
+  const { any } = await tableOn(disk, reader);
   const kept = any === undefined ? undefined : keptBy(any);
-  return kept ?? (await look.usedBecause(disk));
+  return kept ?? (await reader.usedBecause(disk));
 }
 
 type TableOn = {
@@ -44,9 +49,9 @@ type TableOn = {
   readonly refusal?: string;
 };
 
-async function tableOn(disk: Disk, look: Look): Promise<TableOn> {
+async function tableOn(disk: Disk, reader: DeviceReader): Promise<TableOn> {
   try {
-    const any = await look.table(disk.devPath);
+    const any = await reader.table(disk.devPath);
     if (any === undefined) return {};
     return any.damage === undefined ? { any, sound: any } : { any, refusal: unequal(any.damage) };
   } catch (error) {

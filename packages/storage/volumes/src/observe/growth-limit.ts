@@ -10,7 +10,7 @@ const mebibyte = 1n << 20n;
  * The bytes that a volume's partition may have by now, with the free range directly behind it; undefined when that is no
  * more than it has, or the volume does not grow. The limits are those of its making.
  */
-export function roomOf(
+export function growableSizeBytes(
   { partition: rules }: VolumeSpec,
   partitionGuid: string,
   table: PartitionTable,

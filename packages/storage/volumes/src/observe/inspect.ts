@@ -4,9 +4,9 @@ import type { Content } from '../facts/content.ts';
 import type { Observations } from '../effects.ts';
 import type { DeviceFacts, Found, MappingFacts } from '../facts/facts.ts';
 import { isBeingMade, isStill, type IntentRecord } from '../intents/intent.ts';
-import type { Look } from './device-reader.ts';
+import type { DeviceReader } from './device-reader.ts';
 import { markOf, provenanceOf, type Provenance } from '../facts/provenance.ts';
-import { roomOf } from './growth-limit.ts';
+import { growableSizeBytes } from './growth-limit.ts';
 import { isSameDevice } from '../disks/same-device.ts';
 import { mappingName, type VolumeSpec } from '../spec.ts';
 import { isMountOf } from './target.ts';
@@ -21,16 +21,16 @@ export type Subject = {
 };
 
 /** Reads the located device again, by its own identity: kernel names may have changed hands since. */
-export async function inspect(subject: Subject, look: Look): Promise<DeviceFacts | 'gone'> {
-  const again = await findAgain(subject, look);
+export async function inspect(subject: Subject, reader: DeviceReader): Promise<DeviceFacts | 'gone'> {
+  const again = await findAgain(subject, reader);
   if (again === undefined) return 'gone';
   const { found, room } = again;
   const { spec, record, isInUse } = subject;
-  const { effects } = look;
-  const see = (path: string): Promise<Content> => (isInUse ? look.recognised(path) : look.content(path));
+  const { effects } = reader;
+  const see = (path: string): Promise<Content> => (isInUse ? reader.recognised(path) : reader.content(path));
   const content = await see(found.devPath);
   const underConstruction = found.partition?.underConstruction ?? isBeingMade(found.disk, record);
-  const provenance = underConstruction ? await provenanceIn(subject, found, content, look) : undefined;
+  const provenance = underConstruction ? await provenanceIn(subject, found, content, reader) : undefined;
   const mapping = await inspectMapping(spec, found, content, effects);
   const inner = mapping?.ours === true ? await see(mapping.path) : undefined;
   const paths = mapping?.ours === true ? [found.devPath, mapping.path] : [found.devPath];
@@ -51,25 +51,28 @@ async function provenanceIn(
   { spec, record }: Subject,
   found: Found,
   content: Content,
-  look: Look,
+  reader: DeviceReader,
 ): Promise<Provenance> {
   const mark = markOf(spec.id, found, record);
-  return provenanceOf(content, mark, mark !== undefined && (await look.isMarked(found.devPath, mark)));
+  return provenanceOf(content, mark, mark !== undefined && (await reader.isMarked(found.devPath, mark)));
 }
 
 type Again = { readonly found: Found; readonly room?: bigint };
 
-async function findAgain({ spec, found, inventory }: Subject, look: Look): Promise<Again | undefined> {
+async function findAgain(
+  { spec, found, inventory }: Subject,
+  reader: DeviceReader,
+): Promise<Again | undefined> {
   const disk = inventory.disks.find((one) => one.devPath === found.disk.devPath);
   if (disk === undefined || !isStill(disk, found.disk)) return undefined;
   if (found.existing !== undefined && !isStillThere(found, inventory)) return undefined;
   if (found.existing !== undefined || found.partition === undefined) return { found: { ...found, disk } };
   const { partitionGuid } = found.partition;
-  const table = await look.table(disk.devPath);
+  const table = await reader.table(disk.devPath);
   const partition = table?.partitions.find((one) => one.partitionGuid === partitionGuid);
   if (table === undefined || partition === undefined) return undefined;
   const { devPath, size } = partition;
-  const room = roomOf(spec, partitionGuid, table);
+  const room = growableSizeBytes(spec, partitionGuid, table);
   return { found: { ...found, disk, partition, devPath, size }, ...(room === undefined ? {} : { room }) };
 }
 

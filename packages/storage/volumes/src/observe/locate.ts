@@ -3,7 +3,7 @@ import type { Selector, VolumeEnvironment } from '@nodecore/selector';
 
 import type { Found } from '../facts/facts.ts';
 import { isBeingMade, isRecorded, type IntentRecord } from '../intents/intent.ts';
-import { answering, type Look } from './device-reader.ts';
+import { answering, type DeviceReader } from './device-reader.ts';
 import { asked } from '../disks/selector-answer.ts';
 import type { VolumeSpec } from '../spec.ts';
 import { isMultipath, isOnMultipath, isRaidMember, partOf, unfitMapping } from '../intents/stacked-disk.ts';
@@ -20,21 +20,25 @@ export type Scope = {
  * Every place that carries the volume: partitions by their label, whole disks by what is on them. The selector is
  * not asked: a volume stays itself when another disk comes to match.
  */
-export function locate(spec: VolumeSpec, scope: Scope, look: Look): Promise<readonly Found[]> {
+export function locate(spec: VolumeSpec, scope: Scope, reader: DeviceReader): Promise<readonly Found[]> {
   if (spec.volumes !== undefined) return Promise.resolve(locateExisting(spec.volumes, scope));
   return spec.type === 'partition'
-    ? locatePartition(spec, scope, look)
+    ? locatePartition(spec, scope, reader)
     : Promise.resolve(locateDisk(spec, scope));
 }
 
 /** Tables are read afresh: the inventory may be older than our own last write, and a second partition be made. */
-async function locatePartition(spec: VolumeSpec, scope: Scope, look: Look): Promise<readonly Found[]> {
+async function locatePartition(
+  spec: VolumeSpec,
+  scope: Scope,
+  reader: DeviceReader,
+): Promise<readonly Found[]> {
   const disks = places(scope)
     .filter((disk) => spec.disks !== 'system-disk' || disk.id === scope.systemDisk)
     .filter((disk) => !isMultipath(disk)); // the kernel takes no partitions there
   const found = await Promise.all(
     disks.map(async (disk) => {
-      const table = await look.table(disk.devPath).catch(() => undefined); // no table of ours: no label of ours
+      const table = await reader.table(disk.devPath).catch(() => undefined); // no table of ours: no label of ours
       return labelled(spec, disk, table, scope.record);
     }),
   );

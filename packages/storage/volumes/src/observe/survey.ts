@@ -6,7 +6,7 @@ import { roomOn } from './disk-room.ts';
 import type { Candidate } from '../facts/facts.ts';
 import { fitnessOf } from './fitness.ts';
 import type { Intents } from '../intents/intents.ts';
-import type { Look } from './device-reader.ts';
+import type { DeviceReader } from './device-reader.ts';
 import type { VolumeSpec } from '../spec.ts';
 
 export type Ground = {
@@ -18,11 +18,15 @@ export type Ground = {
 };
 
 /** Judges every disk, so that the answer to "why does it wait" is complete. Only disks that match are read. */
-export function survey(spec: VolumeSpec, ground: Ground, look: Look): Promise<readonly Candidate[]> {
-  return Promise.all(ground.inventory.disks.map((disk) => judge(spec, disk, ground, look)));
+export function survey(
+  spec: VolumeSpec,
+  ground: Ground,
+  reader: DeviceReader,
+): Promise<readonly Candidate[]> {
+  return Promise.all(ground.inventory.disks.map((disk) => judge(spec, disk, ground, reader)));
 }
 
-async function judge(spec: VolumeSpec, disk: Disk, ground: Ground, look: Look): Promise<Candidate> {
+async function judge(spec: VolumeSpec, disk: Disk, ground: Ground, reader: DeviceReader): Promise<Candidate> {
   const fitness = fitnessOf(spec, disk, ground);
   if (fitness.mismatch !== undefined) return { disk, ...fitness, free: 0n };
   if (disk.unresponsive === true) return { disk, refusal: 'does not answer', silent: true, free: 0n };
@@ -33,12 +37,12 @@ async function judge(spec: VolumeSpec, disk: Disk, ground: Ground, look: Look): 
     [disk.devPath],
     async () => {
       const owner = ground.intents.ownerOf(disk, spec.id);
-      return owner === undefined ? await roomOn(spec, disk, ground, look) : { owner, free: 0n };
+      return owner === undefined ? await roomOn(spec, disk, ground, reader) : { owner, free: 0n };
     },
     AbortSignal.any([ground.signal, given.signal]),
   );
   try {
-    return { disk, ...(await look.turn(disk.devPath, reading)) };
+    return { disk, ...(await reader.turn(disk.devPath, reading)) };
   } catch (error) {
     ground.signal.throwIfAborted();
     given.abort(); // its turn is nobody's: the next look asks for another

@@ -8,9 +8,9 @@ type Standing = {
 };
 
 /**
- * What is to be said about a volume with which nothing is to be done now.
+ * The reason shown in a volume's status while nothing happens.
  *
- * @param told what was said until now. It stays, but for the absence of a disk that is back.
+ * @param told the reason shown until now. It stays, unless it names a missing disk that is back.
  */
 export function standingReason(
   told: string | undefined,

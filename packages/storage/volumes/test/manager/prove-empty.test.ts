@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import test from 'ava';
 
-import { Look } from '../../src/observe/device-reader.ts';
+import { DeviceReader } from '../../src/observe/device-reader.ts';
 import { type EmptinessAnswer, proveEmpty } from '../../src/manager/prove-empty.ts';
 import { FakeClock } from '@nodecore/testkit/fake-clock';
 import { KeyedLock } from '@nodecore/waiting';
@@ -13,7 +13,11 @@ import { FakeWorld } from '../fake-world.ts';
 function setUp(disk: FakeDisk) {
   const world = new FakeWorld([disk]);
   const clock = new FakeClock();
-  const workshop = { look: new Look(new FakeEffects(world, clock), clock), locks: new KeyedLock(), clock };
+  const workshop = {
+    reader: new DeviceReader(new FakeEffects(world, clock), clock),
+    locks: new KeyedLock(),
+    clock,
+  };
   const { signal } = new AbortController();
   const place = { disk: disk.facts, devPath: disk.facts.devPath };
   const prove = (): Promise<EmptinessAnswer> => proveEmpty(place, workshop, signal);

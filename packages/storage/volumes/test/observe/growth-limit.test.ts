@@ -2,7 +2,7 @@ import type { PartitionTable } from '@nodecore/block';
 import type { Size } from '@nodecore/config';
 import test from 'ava';
 
-import { roomOf } from '../../src/observe/growth-limit.ts';
+import { growableSizeBytes } from '../../src/observe/growth-limit.ts';
 import { diskSpec, userSpec } from '../specs.ts';
 
 const mebibyte = 1n << 20n;
@@ -29,7 +29,7 @@ function room(behindMiB: bigint, maxSize?: Size, gap?: bigint): bigint | undefin
   if (partition === undefined) throw new TypeError('a partition volume');
   const { maxSize: _limit, ...rules } = partition;
   const grown = { ...rules, grow: true, ...(maxSize === undefined ? {} : { maxSize }) };
-  const bytes = roomOf({ ...rest, partition: grown }, 'guid', table(behindMiB, gap));
+  const bytes = growableSizeBytes({ ...rest, partition: grown }, 'guid', table(behindMiB, gap));
   return bytes === undefined ? undefined : bytes / mebibyte;
 }
 
@@ -72,11 +72,15 @@ test('less than a mebibyte is no room, and neither is a range that is not direct
 });
 
 test('a volume that does not grow, a whole disk and an unknown partition have no room', (t) => {
-  t.is(roomOf(userSpec('data', 'true'), 'guid', table(400n)), undefined);
-  t.is(roomOf(diskSpec('data', 'true'), 'guid', table(400n)), undefined);
+  t.is(growableSizeBytes(userSpec('data', 'true'), 'guid', table(400n)), undefined);
+  t.is(growableSizeBytes(diskSpec('data', 'true'), 'guid', table(400n)), undefined);
   const { partition, ...rest } = userSpec('data', 'true');
   t.is(
-    roomOf({ ...rest, ...(partition && { partition: { ...partition, grow: true } }) }, 'other', table(400n)),
+    growableSizeBytes(
+      { ...rest, ...(partition && { partition: { ...partition, grow: true } }) },
+      'other',
+      table(400n),
+    ),
     undefined,
   );
 });
