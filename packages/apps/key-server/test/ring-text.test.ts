@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import test from 'ava';
 
 import { KeyRing, KeyServerError } from '../src/index.ts';
-import { formatRing, largestRingBytes, parseRing } from '../src/ring/ring-text.ts';
+import { formatRing, maxRingBytes, parseRing } from '../src/ring/ring-text.ts';
 
 function text(ring: KeyRing): string {
   using bytes = formatRing(ring);
@@ -64,7 +64,7 @@ const hostile: Record<string, Buffer> = {
   'a line too many': summed(`${title}${line}\n`),
   'an unknown line': summed(`${title}${line}note 1\n`),
   'a line end of another system': summed(title + line.replace('\n', '\r\n')),
-  'a file without end': Buffer.concat([Buffer.from(title), Buffer.alloc(largestRingBytes)]),
+  'a file without end': Buffer.concat([Buffer.from(title), Buffer.alloc(maxRingBytes)]),
   zeros: Buffer.alloc(300),
 };
 

@@ -110,7 +110,7 @@ export type DiscoveredVolume = {
   readonly signatures: readonly Signature[];
   /** Ids of the devices stacked on this one. */
   readonly holders: readonly string[];
-  /** Ids of the devices that this one is stacked on; partitions are none. Devices that LVM keeps for itself are here. */
+  /** Ids of the devices that this one is stacked on; partitions have none. Devices that LVM keeps for itself are here. */
   readonly secondaries: readonly string[];
   /** As of a disk. */
   readonly symlinks: readonly string[];

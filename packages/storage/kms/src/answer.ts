@@ -9,12 +9,12 @@ import { statusError } from './failure.ts';
 /** Before every message: whether it is compressed, and its length. https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md */
 export const prefixBytes = 5;
 /** A blob of 64 KiB and its field. */
-const mostBytes = prefixBytes + (64 << 10) + 16;
+const maxBytes = prefixBytes + (64 << 10) + 16;
 
 /** What a server answers to one call, checked as it comes. Bytes are overwritten where they came from. */
 export class Answer implements Disposable {
   readonly #endpoint: Endpoint;
-  readonly #bytes: Buffer = Buffer.allocUnsafeSlow(mostBytes);
+  readonly #bytes: Buffer = Buffer.allocUnsafeSlow(maxBytes);
   #size = 0;
   #status: KmsError | 'OK' | undefined;
 
@@ -34,7 +34,7 @@ export class Answer implements Disposable {
   }
 
   data(chunk: Buffer): void {
-    if (this.#size + chunk.byteLength > mostBytes) throw this.#impossible(`more than ${mostBytes} bytes`);
+    if (this.#size + chunk.byteLength > maxBytes) throw this.#impossible(`more than ${maxBytes} bytes`);
     chunk.copy(this.#bytes, this.#size);
     this.#size += chunk.byteLength;
     chunk.fill(0);

@@ -8,7 +8,7 @@ import type { ClientOptions, SealRequest, UnsealRequest } from './options.ts';
 /** The public protocol seals keys of this size and no others. */
 export const keyBytes = 32;
 /** What is stored in a token must fit into it; servers answer some dozens of bytes. */
-export const largestBlobBytes: number = 64 << 10;
+export const maxBlobBytes: number = 64 << 10;
 
 /**
  * Has a key server encrypt a key for one node.
@@ -63,7 +63,7 @@ export async function unseal(
 }
 
 function checkBlob({ text }: Endpoint, { byteLength }: Uint8Array): void {
-  if (byteLength >= 1 && byteLength <= largestBlobBytes) return;
-  const message = `sealed data has 1 to ${largestBlobBytes} bytes, not ${byteLength}`;
+  if (byteLength >= 1 && byteLength <= maxBlobBytes) return;
+  const message = `sealed data has 1 to ${maxBlobBytes} bytes, not ${byteLength}`;
   throw new KmsError('ERR_KMS_ANSWER', text, message);
 }

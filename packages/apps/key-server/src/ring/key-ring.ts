@@ -23,7 +23,7 @@ export type RingKey = {
 export const ringKeyBytes = 32;
 export const ringKeyIdBytes = 8;
 /** Read whole, and looked at by people. */
-export const mostRingKeys = 256;
+export const maxRingKeys = 256;
 
 /** The keys of a key server, oldest first. Owns their bytes. */
 export class KeyRing implements Disposable {
@@ -54,10 +54,10 @@ export class KeyRing implements Disposable {
 
   /** From now on a new key seals. @returns it. */
   rotate(nowMs: number): RingKey {
-    if (this.#keys.length >= mostRingKeys)
+    if (this.#keys.length >= maxRingKeys)
       throw new KeyServerError(
         'ERR_KMS_RING_KEY',
-        `a ring has at most ${mostRingKeys} keys; remove retired ones`,
+        `a ring has at most ${maxRingKeys} keys; remove retired ones`,
       );
     const key = newKey(nowMs);
     this.#keys = [

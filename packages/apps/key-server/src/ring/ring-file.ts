@@ -6,7 +6,7 @@ import { codeOf, errnoName, flock, LOCK_EX, LOCK_NB, writeFileAtomic } from '@no
 
 import { KeyServerError } from '../errors.ts';
 import type { KeyRing } from './key-ring.ts';
-import { formatRing, largestRingBytes, parseRing } from './ring-text.ts';
+import { formatRing, maxRingBytes, parseRing } from './ring-text.ts';
 
 /**
  * Reads a ring. Refuses a file that anybody but its owner may read or write, or that belongs to neither us nor root:
@@ -24,7 +24,7 @@ export async function readRing(path: string): Promise<KeyRing> {
   }
   if (facts.uid !== 0 && facts.uid !== process.geteuid?.())
     throw refused(path, `it belongs to user ${facts.uid}`);
-  const bytes = Buffer.allocUnsafeSlow(largestRingBytes + 1);
+  const bytes = Buffer.allocUnsafeSlow(maxRingBytes + 1);
   try {
     return parseRing(bytes.subarray(0, await fill(file, bytes)), path);
   } finally {

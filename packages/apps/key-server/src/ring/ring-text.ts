@@ -4,7 +4,7 @@ import { Secret } from '@nodecore/sys';
 
 import { KeyServerError } from '../errors.ts';
 import { readHex, writeHex } from './hex.ts';
-import { KeyRing, mostRingKeys, type RingKey, type RingKeyState, ringKeyBytes } from './key-ring.ts';
+import { KeyRing, maxRingKeys, type RingKey, type RingKeyState, ringKeyBytes } from './key-ring.ts';
 
 /**
  * The ring as a file has it: lines of ASCII.
@@ -22,11 +22,11 @@ const title = 'nodecore-kms-ring 1';
 const states: readonly RingKeyState[] = ['active', 'previous', 'retired'];
 const sumLineBytes = 'sum '.length + 64 + 1;
 /** Of a full ring, and no more. */
-export const largestRingBytes: number = mostRingKeys * 128 + 256;
+export const maxRingBytes: number = maxRingKeys * 128 + 256;
 
 /** @returns the bytes of the file, which the caller disposes. */
 export function formatRing(ring: KeyRing): Secret {
-  const bytes = Buffer.allocUnsafeSlow(largestRingBytes);
+  const bytes = Buffer.allocUnsafeSlow(maxRingBytes);
   let at = bytes.write(`${title}\n`, 'latin1');
   for (const { id, state, createdSeconds, material } of ring.keys) {
     at += bytes.write(`key ${id} ${state} ${createdSeconds} `, at, 'latin1');
@@ -43,7 +43,7 @@ export function formatRing(ring: KeyRing): Secret {
 export function parseRing(bytes: Buffer, name: string): KeyRing {
   const damaged = (what: string): KeyServerError =>
     new KeyServerError('ERR_KMS_RING_DAMAGED', `${name}: ${what}; take it from a backup`);
-  if (bytes.byteLength > largestRingBytes) throw damaged(`larger than ${largestRingBytes} bytes`);
+  if (bytes.byteLength > maxRingBytes) throw damaged(`larger than ${maxRingBytes} bytes`);
   if (!bytes.subarray(0, title.length + 1).equals(Buffer.from(`${title}\n`)))
     throw damaged(`does not begin with "${title}"`);
   const sumAt = bytes.byteLength - sumLineBytes;
@@ -89,7 +89,7 @@ function keyOf(line: Buffer): RingKey | undefined {
 }
 
 function wrongIn(keys: readonly RingKey[]): string | undefined {
-  if (keys.length > mostRingKeys) return `more than ${mostRingKeys} keys`;
+  if (keys.length > maxRingKeys) return `more than ${maxRingKeys} keys`;
   if (keys.filter(({ state }) => state === 'active').length !== 1) return 'not exactly one key is active';
   if (new Set(keys.map(({ id }) => id)).size !== keys.length) return 'an id comes twice';
   return undefined;

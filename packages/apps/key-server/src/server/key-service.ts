@@ -37,9 +37,9 @@ export type KeyServiceParts = {
 };
 
 /** Calls that wait for the audit log; more are refused. */
-const mostCalls = 512;
+const maxCalls = 512;
 /** Ids of volumes are shorter. */
-const longestVolume = 128;
+const maxVolumeLength = 128;
 
 type Found = {
   readonly outcome: Outcome;
@@ -86,7 +86,7 @@ export class KeyService {
 
   #decide(operation: Operation, caller: Caller, request: KeyRequest): Found {
     const { limits, provenNodes } = this.#parts;
-    if (this.#running > mostCalls) return { outcome: 'busy' };
+    if (this.#running > maxCalls) return { outcome: 'busy' };
     const turns = [limits.peer.take(networkOf(caller.address))];
     const limited = (): boolean => turns.some(({ allowed }) => !allowed);
     if (limited()) return { outcome: 'rate-limited', turns };
@@ -139,7 +139,7 @@ export class KeyService {
         peer: address,
         subject: certificate?.subject,
         node: request.nodeUuid.slice(0, 64),
-        volume: request.volume.slice(0, longestVolume),
+        volume: request.volume.slice(0, maxVolumeLength),
         key: key?.id,
         retired: key?.state === 'retired' ? true : undefined,
         refusedBefore: outcome !== 'rate-limited' && refused > 0 ? refused : undefined,
@@ -153,5 +153,5 @@ export class KeyService {
 }
 
 function isVolume(text: string): boolean {
-  return text.length <= longestVolume && !/[\p{C}\uFFFD]/u.test(text);
+  return text.length <= maxVolumeLength && !/[\p{C}\uFFFD]/u.test(text);
 }

@@ -16,7 +16,7 @@ export type ListenerParts = {
 type Injector = ReturnType<GrpcServer['createConnectionInjector']>;
 
 /** Connections in the TLS handshake or served, together. */
-const mostConnections = 1024;
+const maxConnections = 1024;
 
 /**
  * The server's port. It is opened once and stays open; certificates are exchanged between two connections.
@@ -34,7 +34,7 @@ export class Listener {
     this.#parts = parts;
     this.#injector = this.#newInjector();
     this.#tcp = createServer({ noDelay: true, keepAlive: true }, (socket) => this.#accept(socket));
-    this.#tcp.maxConnections = mostConnections;
+    this.#tcp.maxConnections = maxConnections;
   }
 
   /** @returns where it listens: port 0 asks for a free one. */

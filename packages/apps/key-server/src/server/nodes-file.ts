@@ -5,15 +5,15 @@ import { codeOf, decodeText, TextError } from '@nodecore/sys';
 import { KeyServerError } from '../errors.ts';
 import { canonicalUuid } from './node-uuid.ts';
 
-const largestBytes = 16 << 20;
+const maxBytes = 16 << 20;
 
 /** Reads the nodes that are served: a UUID in every line, `#` begins a comment. */
 export async function readNodes(path: string): Promise<ReadonlySet<string>> {
   try {
     await using file = await open(path);
     const { size } = await file.stat();
-    if (size > largestBytes)
-      throw new KeyServerError('ERR_KMS_NODES', `${path}: larger than ${largestBytes} bytes`);
+    if (size > maxBytes)
+      throw new KeyServerError('ERR_KMS_NODES', `${path}: larger than ${maxBytes} bytes`);
     return parseNodes(decodeText(await file.readFile()), path);
   } catch (error) {
     if (error instanceof KeyServerError) throw error;

@@ -21,7 +21,7 @@ export type Turn = { readonly allowed: boolean; readonly refused: number };
 type Bucket = { tokens: number; atMs: number; refused: number };
 
 /** Names that are remembered; a full bucket is not. */
-const mostBuckets = 50_000;
+const maxBuckets = 50_000;
 
 /** A token bucket for every name. */
 export class RateLimit {
@@ -54,7 +54,7 @@ export class RateLimit {
       bucket.atMs = now;
       return bucket;
     }
-    if (this.#buckets.size >= mostBuckets) this.#forget(now);
+    if (this.#buckets.size >= maxBuckets) this.#forget(now);
     const fresh = { tokens: this.#rate.burst, atMs: now, refused: 0 };
     this.#buckets.set(name, fresh);
     return fresh;
@@ -65,7 +65,7 @@ export class RateLimit {
     for (const [name, { tokens, atMs }] of this.#buckets)
       if (tokens + ((now - atMs) / 1000) * this.#rate.perSecond >= this.#rate.burst)
         this.#buckets.delete(name);
-    const surplus = this.#buckets.size - mostBuckets * 0.9;
+    const surplus = this.#buckets.size - maxBuckets * 0.9;
     for (const name of [...this.#buckets.keys()].slice(0, Math.max(0, surplus))) this.#buckets.delete(name);
   }
 }

@@ -4,7 +4,7 @@ import { BlockError } from '../errors.ts';
 export type Device = { readonly path: string; readonly identity: string };
 
 /** Each hanging device holds a thread. Beyond this nothing more is asked until one returns. */
-const mostStuck = 64;
+const maxStuck = 64;
 
 /** What did not return in time, by device; of the whole process, so that no device is asked again before it answers. */
 const stuck = new Map<string, Promise<void>>();
@@ -17,7 +17,7 @@ export function stuckCall({ identity }: Device): Promise<void> | undefined {
 /** @throws {BlockError} `ERR_BLOCK_UNRESPONSIVE`: it would only hang one more thread. */
 export function refuseStuck({ path, identity }: Device): void {
   const hangs = stuck.has(identity);
-  if (!hangs && stuck.size < mostStuck) return;
+  if (!hangs && stuck.size < maxStuck) return;
   const why = hangs ? 'an earlier call has not returned' : `${stuck.size} other devices hang`;
   throw new BlockError('ERR_BLOCK_UNRESPONSIVE', path, `${path}: ${why}`);
 }

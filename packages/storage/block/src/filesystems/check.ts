@@ -119,7 +119,7 @@ async function requireNoLoss(path: string, signal: AbortSignal | undefined): Pro
   const losses = xfsLosses(outcome.stderr);
   if (losses.length === 0) return;
   const next = `look at all of it with "xfs_repair -n ${path}", save what can be read, then decide`;
-  throw damaged(xfsRepair, path, losses.slice(0, mostReasons), next);
+  throw damaged(xfsRepair, path, losses.slice(0, maxReasons), next);
 }
 
 function damaged(tool: Tool, path: string, reasons: readonly string[], next: string): BlockError {
@@ -132,10 +132,10 @@ function failed(tool: Tool, path: string, outcome: Outcome): BlockError {
   return new BlockError('ERR_BLOCK_FAILED', path, `${tool.name} on ${path}: exit ${outcome.code}: ${why}`);
 }
 
-const mostReasons = 5;
+const maxReasons = 5;
 
 /** The last lines, which say why it ended. */
 function said(path: string, { stdout, stderr }: Outcome): readonly string[] {
   const lines = `${stdout}\n${stderr}`.split('\n').map((line) => line.replace(`${path}: `, '').trim());
-  return lines.filter((line) => line !== '').slice(-mostReasons);
+  return lines.filter((line) => line !== '').slice(-maxReasons);
 }

@@ -27,7 +27,7 @@ export type ToolOptions = {
 };
 
 /** A repair of a large filesystem may print more than there is memory for. */
-const mostText = 1 << 20;
+const maxText = 1 << 20;
 
 /** The e2fsprogs begin with their version; a usage text follows what is wrong. */
 const banner = /^(mke2fs|resize2fs) \d/;
@@ -76,13 +76,13 @@ export function outcomeOf(
     let stdout = '';
     let stderr = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      stdout = (stdout + text).slice(-mostText);
+      stdout = (stdout + text).slice(-maxText);
       onText?.(text);
     });
     const extra = child.stdio[3];
     if (extra instanceof Readable) extra.setEncoding('utf8').on('data', (text: string) => onText?.(text));
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      stderr = (stderr + text).slice(-mostText);
+      stderr = (stderr + text).slice(-maxText);
       onText?.(text);
     });
     child.on('error', (error) => {

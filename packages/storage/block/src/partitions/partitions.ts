@@ -66,7 +66,7 @@ export type AnnounceOptions = PartitionOptions & {
 };
 
 const edgeBytes = 1n << 20n;
-const longestLabel = 36;
+const maxLabelLength = 36;
 
 /**
  * Reads the GUID partition table of a disk or of a disk image in a file. Undefined: there is no table of any kind. A table
@@ -122,8 +122,8 @@ export function create(path: string, options: CreateTableOptions = {}): Promise<
  *   disk).
  */
 export function add(path: string, options: AddPartitionOptions): Promise<Partition> {
-  if (options.label.length > longestLabel) {
-    throw new RangeError(`a partition label has at most ${longestLabel} characters: ${options.label}`);
+  if (options.label.length > maxLabelLength) {
+    throw new RangeError(`a partition label has at most ${maxLabelLength} characters: ${options.label}`);
   }
   return changeTable(path, options, async (device, context) => {
     const entry = place(device, context, options);

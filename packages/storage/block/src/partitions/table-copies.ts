@@ -18,7 +18,7 @@ type Copy = {
   readonly isWhole: boolean;
 };
 
-const largestEntriesBytes = 1 << 20; // libfdisk takes no larger table either
+const maxEntriesBytes = 1 << 20; // libfdisk takes no larger table either
 const names = { first: 'its first copy (sector 1)', second: 'its second copy (at the end)' } as const;
 
 /**
@@ -63,7 +63,7 @@ async function readCopy(device: DeviceFile, lba: bigint): Promise<Copy | string>
   const bytes = entryCount * entrySize;
   const end = entriesLba * sector + BigInt(bytes);
   const isSized = entryCount > 0 && entrySize >= entryBytes && entrySize % entryBytes === 0;
-  if (!isSized || bytes > largestEntriesBytes || end > device.sizeBytes)
+  if (!isSized || bytes > maxEntriesBytes || end > device.sizeBytes)
     return `is damaged: it has ${entryCount} entries of ${entrySize} bytes at sector ${entriesLba}`;
   const entries = await device.read(entriesLba * sector, bytes);
   return { header, entries, isWhole: crc32(entries) === header.entriesCrc };

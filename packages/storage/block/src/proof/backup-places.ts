@@ -24,7 +24,7 @@ const btrfsMirrors = [64n * mib, 256n * gib];
 const bluestoreLabels = [1n * gib, 10n * gib, 100n * gib, 1000n * gib];
 
 /** Where a partition begins that a table of today, of DOS times, or of a device with large erase blocks has made. */
-export function usualStarts(sizeBytes: bigint, sectorSize: number): readonly bigint[] {
+export function defaultStarts(sizeBytes: bigint, sectorSize: number): readonly bigint[] {
   return [63n * BigInt(sectorSize), 1n * mib, 4n * mib].filter((start) => start + 2n * mib <= sizeBytes);
 }
 

@@ -1,6 +1,6 @@
 import { codeOf } from '@nodecore/sys';
 
-import { backupKinds, backupPlaces, usualStarts } from './backup-places.ts';
+import { backupKinds, backupPlaces, defaultStarts } from './backup-places.ts';
 import { type ByteRange, bytesOf, mergedWithin } from '../byte-range.ts';
 import { dataExtents } from './data-extents.ts';
 import { edgeBytes, readEdges, writtenInEdges } from './device-edges.ts';
@@ -92,7 +92,7 @@ export class ContentProof {
       return;
     }
     this.#backupsOf = backupKinds;
-    const backups = backupPlaces(sizeBytes, [...usualStarts(sizeBytes, sectorSize), ...starts], middle);
+    const backups = backupPlaces(sizeBytes, [...defaultStarts(sizeBytes, sectorSize), ...starts], middle);
     const isZero =
       (await this.#windows('backups', backups)) && (await this.#windows('windows', spreadWindows(middle)));
     if (isZero) await this.#extents(middle);
@@ -123,11 +123,11 @@ export class ContentProof {
   async #starts(interrupted: boolean): Promise<readonly bigint[]> {
     const { reader, time, signal } = this.#options;
     const { sizeBytes, sectorSize } = this.#device;
-    const usual = usualStarts(sizeBytes, sectorSize);
+    const defaults = defaultStarts(sizeBytes, sectorSize);
     const sector = BigInt(sectorSize);
-    const places = [0n, sector, sizeBytes - sector, ...usual];
+    const places = [0n, sector, sizeBytes - sector, ...defaults];
     const former = interrupted ? [] : await startsNamedBy(this.#device, places);
-    for (const start of new Set([...usual, ...former])) {
+    for (const start of new Set([...defaults, ...former])) {
       signal?.throwIfAborted();
       if (time.isOver) {
         this.#late('where partitions may begin');

@@ -11,7 +11,7 @@ export type DataExtents = { readonly extents: readonly ByteRange[] } | { readonl
 
 const LOOP_GET_STATUS64 = 0x4c05;
 const loopInfoBytes = 232;
-const mostExtents = 4096;
+const maxExtents = 4096;
 
 /**
  * Asks the filesystem that a plain file, or the backing file of a loop device, lies on which parts of it are mapped. There is
@@ -72,7 +72,7 @@ async function mapOf(fd: number, bounds: ByteRange): Promise<DataExtents> {
     const hole = await lseek(fd, BigInt(data.result), SEEK_HOLE);
     if (hole.result < 0) return { unknown: `lseek: ${errnoName(hole.errno)}` };
     extents.push({ offset: BigInt(data.result), size: BigInt(hole.result) - BigInt(data.result) });
-    if (extents.length === mostExtents) return { unknown: `more than ${mostExtents} extents` };
+    if (extents.length === maxExtents) return { unknown: `more than ${maxExtents} extents` };
     at = BigInt(hole.result);
   }
   return { extents: mergedWithin(extents, bounds) };

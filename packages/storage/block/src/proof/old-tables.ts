@@ -2,8 +2,8 @@ import type { DeviceFile } from '../devices/device-file.ts';
 import { type GptHeader, isZero, parseGptHeader } from '../content/gpt-header.ts';
 
 /** Tables with more partitions than this say where enough of them begin. */
-const mostStarts = 24;
-const mostLinks = 32;
+const maxStarts = 24;
+const maxLinks = 32;
 const entryBytes = 16;
 const firstEntry = 446;
 const extendedTypes: ReadonlySet<number> = new Set([0x05, 0x0f, 0x85]);
@@ -22,7 +22,7 @@ export async function startsNamedBy(device: DeviceFile, sectors: readonly bigint
     const named = header === undefined ? await inChain(device, at, sector) : await inGpt(device, header, at);
     for (const start of named) if (start > 0n && start < device.sizeBytes) starts.add(start);
   }
-  return [...starts].sort((one, other) => (one < other ? -1 : 1)).slice(0, mostStarts);
+  return [...starts].sort((one, other) => (one < other ? -1 : 1)).slice(0, maxStarts);
 }
 
 /** The entries of a first copy follow its header, those of a second one precede it; on a moved disk, too. */
@@ -45,7 +45,7 @@ async function inChain(device: DeviceFile, from: bigint, sector: Buffer): Promis
   let extendedAt: bigint | undefined = from === 0n ? undefined : from;
   let at = from;
   let record: Buffer | undefined = sector;
-  for (let links = 0; links < mostLinks && record !== undefined; links += 1) {
+  for (let links = 0; links < maxLinks && record !== undefined; links += 1) {
     let next: bigint | undefined;
     for (const { type, lba } of entriesOf(record)) {
       if (!extendedTypes.has(type)) starts.push(at + lba * unit);

@@ -48,7 +48,7 @@ export async function blank(path: string, options: BlankOptions): Promise<void> 
     await onDurable?.(done);
   };
   // Hours on a large disk, whose other partitions do not wait for it: the device is still open for us alone.
-  await eachRange(device, { most: rangeBytes, from, signal }, async (offset, length) => {
+  await eachRange(device, { rangeBytes, from, signal }, async (offset, length) => {
     await (method === 'discard' ? deallocate(device, offset, length) : zeroRange(device, offset, length));
     await device.dropCache();
     const sample = length < sampleBytes ? length : sampleBytes;

@@ -1,4 +1,4 @@
-import { backupPlaces, usualStarts } from '../proof/backup-places.ts';
+import { backupPlaces, defaultStarts } from '../proof/backup-places.ts';
 import { edgeBytes } from '../proof/device-edges.ts';
 import type { DeviceFile } from '../devices/device-file.ts';
 import { isZero } from '../content/gpt-header.ts';
@@ -13,7 +13,7 @@ export async function zeroProofPlaces(device: DeviceFile, signal?: AbortSignal):
   const middle = { offset: edgeBytes, size: sizeBytes - 2n * edgeBytes };
   if (middle.size <= 0n) return;
   const places = [
-    ...backupPlaces(sizeBytes, usualStarts(sizeBytes, sectorSize), middle),
+    ...backupPlaces(sizeBytes, defaultStarts(sizeBytes, sectorSize), middle),
     ...spreadWindows(middle),
   ];
   for (const { offset, size } of places) {

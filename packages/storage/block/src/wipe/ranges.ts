@@ -4,7 +4,7 @@ import type { DeviceFile } from '../devices/device-file.ts';
 
 export type EachRangeOptions = {
   /** Bytes of one range. */
-  readonly most: bigint;
+  readonly rangeBytes: bigint;
   /** Where to begin; 0 unless given. */
   readonly from?: bigint;
   /** Heeded between two ranges. */
@@ -14,12 +14,12 @@ export type EachRangeOptions = {
 /** Goes over a device from one end to the other, until `take` says false. */
 export async function eachRange(
   { sizeBytes }: DeviceFile,
-  { most, from = 0n, signal }: EachRangeOptions,
+  { rangeBytes, from = 0n, signal }: EachRangeOptions,
   take: (offset: bigint, length: bigint) => Promise<boolean>,
 ): Promise<void> {
-  for (let offset = from; offset < sizeBytes; offset += most) {
+  for (let offset = from; offset < sizeBytes; offset += rangeBytes) {
     signal?.throwIfAborted();
-    const length = sizeBytes - offset < most ? sizeBytes - offset : most;
+    const length = sizeBytes - offset < rangeBytes ? sizeBytes - offset : rangeBytes;
     if (!(await take(offset, length))) return;
   }
 }

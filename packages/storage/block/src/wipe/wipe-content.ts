@@ -19,8 +19,8 @@ export type WipeContentOptions = MeantDisk & {
 };
 
 /** A disk that writes 100 MB/s answers an abort within seconds; discards are quicker. */
-const mostZeroed = 256n << 20n;
-const mostDiscarded = 4n << 30n;
+const maxZeroed = 256n << 20n;
+const maxDiscarded = 4n << 30n;
 
 /**
  * Makes a disk or a partition blank. DESTROYS its content: who calls has asked the owner. Signatures are the first thing
@@ -72,7 +72,7 @@ async function makeUnknown(path: string, options: WipeContentOptions): Promise<D
 
 /** What the device does not discard it keeps: signatures are zeroed whatever this did. */
 async function discard(device: DeviceFile, { onProgress, signal }: WipeContentOptions): Promise<void> {
-  await eachRange(device, { most: mostDiscarded, signal }, async (offset, length) => {
+  await eachRange(device, { rangeBytes: maxDiscarded, signal }, async (offset, length) => {
     try {
       await discardRange(device, offset, length);
     } catch {
@@ -84,7 +84,7 @@ async function discard(device: DeviceFile, { onProgress, signal }: WipeContentOp
 }
 
 async function zero(device: DeviceFile, { onProgress, signal }: WipeContentOptions): Promise<void> {
-  await eachRange(device, { most: mostZeroed, signal }, async (offset, length) => {
+  await eachRange(device, { rangeBytes: maxZeroed, signal }, async (offset, length) => {
     await zeroRange(device, offset, length);
     await device.dropCache();
     await requireZeros(device, offset, length);

@@ -11,7 +11,7 @@ const edgeBytes = 1n << 20n;
 /** A magic is at most this long, and starts inside a block of this size. */
 const blockBytes = 4096n;
 /** Below a signature another may come to light; this many layers are no accident. */
-const mostRounds = 16;
+const maxRounds = 16;
 
 /**
  * Zeroes the first and the last MiB of a device and every signature in between. DESTROYS its content: the caller has
@@ -38,7 +38,7 @@ export async function eraseSignatures(device: DeviceFile, signal?: AbortSignal):
   for (const { offset, length } of edgesOf(device)) await device.zero(offset, length);
   await device.dropCache();
   for (const { offset, length } of edgesOf(device)) await requireZeros(device, offset, length);
-  for (let round = 0; round < mostRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     signal?.throwIfAborted();
     await device.dropCache();
     const found = (await probe(path)).signatures;

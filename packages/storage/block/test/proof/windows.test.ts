@@ -1,6 +1,6 @@
 import test from 'ava';
 
-import { backupPlaces, usualStarts } from '../../src/proof/backup-places.ts';
+import { backupPlaces, defaultStarts } from '../../src/proof/backup-places.ts';
 import { type ByteRange, bytesOf, endOfRange } from '../../src/byte-range.ts';
 import { extentWindows } from '../../src/proof/extent-windows.ts';
 import { chunks, spread, spreadWindows, windowCount } from '../../src/proof/windows.ts';
@@ -87,7 +87,7 @@ for (const [what, at] of [
   test(`the backup of ${what} is looked for`, (t) => {
     const size = 3n * tib;
     const bounds = { offset: mib, size: size - 2n * mib };
-    const places = backupPlaces(size, [...usualStarts(size, 512), 7n * gib], bounds);
+    const places = backupPlaces(size, [...defaultStarts(size, 512), 7n * gib], bounds);
     t.true(covers(places, at));
     t.true(places.length < 500, 'few enough for a disk that turns');
   });
@@ -102,7 +102,7 @@ test('xfs of more than 4 TiB has groups of 1 TiB less a block', (t) => {
 for (const size of [0n, 512n, 1n * mib, 2n * mib, 3n * mib, 16n * mib, 64n * mib]) {
   test(`no backup is looked for outside of ${size} bytes`, (t) => {
     const middle = { offset: mib, size: size - 2n * mib };
-    const places = backupPlaces(size, usualStarts(size, 4096), middle);
+    const places = backupPlaces(size, defaultStarts(size, 4096), middle);
     t.true(places.every(({ offset }) => offset >= mib));
     t.true(places.every((place) => endOfRange(place) <= size - mib));
   });
