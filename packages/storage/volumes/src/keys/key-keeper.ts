@@ -37,15 +37,15 @@ export class KeyKeeper {
   readonly #turn = new Serial();
   #wanted: Holding | undefined;
   #run: Run | undefined;
-  #inForce: readonly KeyEntry[] | undefined;
+  #inSync: readonly KeyEntry[] | undefined;
 
   constructor(options: KeyKeeperOptions) {
     this.#options = options;
   }
 
   /** Whether these very keys have been found or put in their keyslots. */
-  isInForce(keys: readonly KeyEntry[]): boolean {
-    return this.#inForce === keys;
+  isInSync(keys: readonly KeyEntry[]): boolean {
+    return this.#inSync === keys;
   }
 
   /**
@@ -60,7 +60,7 @@ export class KeyKeeper {
       if (isSame(this.#wanted, holding)) return;
       this.#wanted = holding;
       await this.#pause();
-      if (this.isInForce(holding.encryption.keys)) return;
+      if (this.isInSync(holding.encryption.keys)) return;
       stack.move();
       this.#start(holding, opener);
     });
@@ -68,14 +68,14 @@ export class KeyKeeper {
 
   /** The configuration was read again and asks for the same: nothing has to be looked at once more. */
   renew(before: readonly KeyEntry[], after: readonly KeyEntry[]): void {
-    if (this.#inForce === before) this.#inForce = after;
+    if (this.#inSync === before) this.#inSync = after;
   }
 
   /** The volume is not open any more: ends what is under way. */
   release(): Promise<void> {
     return this.#turn.run(async () => {
       this.#wanted = undefined;
-      this.#inForce = undefined;
+      this.#inSync = undefined;
       await this.#pause();
     });
   }
@@ -84,7 +84,7 @@ export class KeyKeeper {
   exclusively<T>(operation: () => Promise<T>): Promise<T> {
     return this.#turn.run(async () => {
       await this.#pause();
-      this.#inForce = undefined;
+      this.#inSync = undefined;
       try {
         return await operation();
       } finally {
@@ -117,7 +117,7 @@ export class KeyKeeper {
       const failures = await this.#once(holding, known, signal);
       known = undefined;
       if (signal.aborted) return;
-      if (failures.length === 0) this.#inForce = holding.encryption.keys;
+      if (failures.length === 0) this.#inSync = holding.encryption.keys;
       report({ encryptionFailedSyncs: failures });
       if (failures.every((failure) => failure.permanence === 'fatal')) return;
       await clock.sleep(backoff.next(), signal).catch(() => {}); // the loop asks the signal

@@ -150,7 +150,7 @@ export class VolumeManager {
 
   /** Volumes whose keyslots are not, or not known to be, as the newest configuration says. */
   unsynchronised(): readonly string[] {
-    return this.#roster.tasks.filter((task) => !task.keysInForce).map((task) => task.spec.id);
+    return this.#roster.tasks.filter((task) => !task.keysInSync).map((task) => task.spec.id);
   }
 
   /**

@@ -20,6 +20,13 @@ export interface Surroundings {
   spaceSettled(): void;
 }
 
+/** The disks, for a step that is taken only when they are known. */
+export function knownInventory(surroundings: Surroundings): Inventory {
+  const inventory = surroundings.inventory();
+  if (inventory === undefined) throw new TypeError('disks are looked at before they are known');
+  return inventory;
+}
+
 export type TaskOptions = {
   readonly workshop: Workshop;
   readonly surroundings: Surroundings;

@@ -28,9 +28,9 @@ export class TaskKeys {
   }
 
   /** Whether the keys of the spec are in their keyslots; also of a volume that takes none. */
-  areInForce(spec: VolumeSpec): boolean {
+  areInSync(spec: VolumeSpec): boolean {
     const keys = keysOf(spec);
-    return keys.length === 0 || this.#keeper.isInForce(keys);
+    return keys.length === 0 || this.#keeper.isInSync(keys);
   }
 
   /** What an operator may ask. */

@@ -1,4 +1,3 @@
-import type { Inventory } from '@nodecore/block';
 import { codeOf } from '@nodecore/sys';
 import { Backoff, Signal } from '@nodecore/waiting';
 
@@ -9,16 +8,15 @@ import { progressOf, type Step } from '../execute/execute.ts';
 import type { Facts, Found } from '../facts/facts.ts';
 import { observeVolume, type Seen } from '../observe/observe-volume.ts';
 import { recordAt } from '../intents/intent.ts';
-import { knownFacts, withProgress, initialProgress, type RunProgress } from './run-progress.ts';
+import { initialProgress, knownFacts, type RunProgress, withProgress } from './run-progress.ts';
 import { plan } from '../plan/plan.ts';
 import { executePatiently } from '../execute/slow-step.ts';
 import type { VolumeSpec } from '../spec.ts';
 import { failed, initialStatus, isSame, phaseOf, succeeded, waiting } from '../status-change.ts';
 import type { VolumeStatus } from '../status.ts';
-import type { KeptProof } from '../intents/proof.ts';
 import { standingReason } from '../plan/standing-reason.ts';
 import { Succession } from '../plan/succession.ts';
-import type { TaskOptions } from './surroundings.ts';
+import { knownInventory, type TaskOptions } from './surroundings.ts';
 import { errorOf, noProgress } from './task-errors.ts';
 import { TaskKeys } from './task-keys.ts';
 import type { VolumeKeys } from '../keys/volume-keys.ts';
@@ -78,8 +76,8 @@ export class VolumeTask {
   }
 
   /** Whether the keys of the newest configuration are in their keyslots; also of a volume that takes none. */
-  get keysInForce(): boolean {
-    return this.#keys.areInForce(this.#specs.newest);
+  get keysInSync(): boolean {
+    return this.#keys.areInSync(this.#specs.newest);
   }
 
   /** What an operator may ask of its keys and its header. */
@@ -226,7 +224,8 @@ export class VolumeTask {
     this.#failedMaking = this.#progress.made !== 'nothing';
     // What rang meanwhile were its own writes: who tries again for them never rests.
     if (this.#failedMaking && this.#specs.newest === this.spec) this.#changed.clear();
-    this.#progress = withProgress(this.#progress, { made: 'nothing', sound: 'unknown' }); // what a failed run has left is made again from the beginning
+    // What a failed run has left is made again from the beginning.
+    this.#progress = withProgress(this.#progress, { made: 'nothing', sound: 'unknown' });
     this.#seen = {};
     // After a disk that did not answer the next attempt finds out whether it does, or takes another.
     if (codeOf(error) !== 'ERR_VOLUME_NO_ANSWER') this.#settleSpace(undefined);
@@ -275,17 +274,11 @@ export class VolumeTask {
       spec: this.spec,
       status: this.#status,
       facts: this.#facts(),
-      inventory: this.#inventory(),
+      inventory: knownInventory(this.#options.surroundings),
       found: this.#found,
       signal: this.#stopping.signal,
       tell: (progress) => this.#publish({ ...this.#status, progress }),
     };
-  }
-
-  #inventory(): Inventory {
-    const inventory = this.#options.surroundings.inventory();
-    if (inventory === undefined) throw new TypeError('disks are looked at before they are known');
-    return inventory;
   }
 
   #settleSpace(wantsSpace: WantedSpace | undefined): void {
@@ -294,14 +287,9 @@ export class VolumeTask {
     if (givesWay(before, wantsSpace)) this.#options.surroundings.spaceSettled();
   }
 
-  /** It is kept with the record, which may be read later than the volume is found. */
-  #proof(): KeptProof | undefined {
-    const record = this.#options.workshop.intents.get(this.spec.id);
-    return this.#found && recordAt(this.#found, record)?.proof;
-  }
-
   #publish(status: VolumeStatus): void {
-    const proof = this.#proof();
+    const record = this.#options.workshop.intents.get(this.spec.id); // may be read later than the volume is found
+    const proof = this.#found && recordAt(this.#found, record)?.proof;
     this.#status = proof === undefined ? status : { ...status, proof };
     this.#options.surroundings.publish(this.#status);
   }
