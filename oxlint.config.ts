@@ -75,6 +75,46 @@ const clients: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** The rooms of packages that have some: folders of `src`, and the other rooms that each may import. Files beside them are for all. */
+const rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  block: {
+    facts: [],
+    mounts: [],
+    devices: ['facts', 'mounts'],
+    content: ['devices', 'facts'],
+    links: ['content', 'facts'],
+    discovery: ['links', 'content', 'devices', 'facts'],
+    proof: ['content', 'devices'],
+    partitions: ['proof', 'content', 'devices', 'facts'],
+    wipe: ['partitions', 'proof', 'content', 'devices'],
+    filesystems: ['proof', 'content', 'devices'],
+  },
+  volumes: {
+    documents: [],
+    mounts: [],
+    machine: [],
+    intents: [],
+    facts: ['intents'],
+    disks: ['facts'],
+    observe: ['disks', 'facts', 'intents'],
+    plan: ['facts', 'intents', 'mounts'],
+    keys: ['plan', 'observe', 'disks', 'facts'],
+    execute: ['keys', 'plan', 'observe', 'facts', 'intents'],
+    manager: ['execute', 'keys', 'plan', 'observe', 'disks', 'facts', 'intents', 'mounts', 'machine'],
+  },
+  'key-server': { ring: [], server: ['ring'], commands: ['server', 'ring'] },
+};
+
+/** What a room may not import of its package. */
+function roomsAgainst(name: string): { room: string; patterns: { regex: string; message: string }[] }[] {
+  const all = Object.entries(rooms[name] ?? {});
+  return all.map(([room, allowed]) => {
+    const against = all.map(([other]) => other).filter((other) => other !== room && !allowed.includes(other));
+    const message = `Arrows between rooms run one way: ${room} may import ${allowed.join(', ') || 'no other room'}.`;
+    return { room, patterns: [{ regex: `^\\.\\./(?:${against.join('|')})/`, message }] };
+  });
+}
+
 const entriesOf = (name: string): readonly string[] => [
   name,
   ...(entries[name] ?? []).map((entry) => `${name}/${entry}`),
@@ -111,6 +151,10 @@ function rulesOf(area: keyof typeof areas, name: string): OxlintOverride[] {
       files: [`${directory}/src/**/*.ts`],
       rules: { 'no-restricted-imports': ['error', { paths: [koffi, ...against] }] },
     },
+    ...roomsAgainst(name).map(({ room, patterns }): OxlintOverride => ({
+      files: [`${directory}/src/${room}/**/*.ts`],
+      rules: { 'no-restricted-imports': ['error', { paths: [koffi, ...against], patterns }] },
+    })),
     {
       files: [`${directory}/src/**/ffi.ts`, `${directory}/src/**/ffi-*.ts`],
       rules: { 'no-restricted-imports': ['error', { paths: against }] },
