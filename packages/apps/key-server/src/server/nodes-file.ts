@@ -12,8 +12,7 @@ export async function readNodes(path: string): Promise<ReadonlySet<string>> {
   try {
     await using file = await open(path);
     const { size } = await file.stat();
-    if (size > maxBytes)
-      throw new KeyServerError('ERR_KMS_NODES', `${path}: larger than ${maxBytes} bytes`);
+    if (size > maxBytes) throw new KeyServerError('ERR_KMS_NODES', `${path}: larger than ${maxBytes} bytes`);
     return parseNodes(decodeText(await file.readFile()), path);
   } catch (error) {
     if (error instanceof KeyServerError) throw error;
