@@ -1,9 +1,9 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { StatementSync } from 'node:sqlite';
 
 import type { Kind } from '../resource.ts';
 import type { Change } from '../seen.ts';
 import type { Database } from './database.ts';
-import { fromRow, type ResourceRow, toColumns, withLabels } from './rows.ts';
+import { fromRow, type ResourceColumns, type ResourceRow, withLabels } from './rows.ts';
 
 type LogRow = ResourceRow & {
   readonly revision: number;
@@ -22,20 +22,33 @@ export class ChangeLog {
   readonly #append: StatementSync;
   readonly #read: StatementSync;
   readonly #floorOf: StatementSync;
-  readonly #writer: DatabaseSync;
+  readonly #nth: StatementSync;
+  readonly #old: StatementSync;
+  readonly #delete: StatementSync;
+  readonly #setFloor: StatementSync;
   readonly #limits: LogLimits;
-  #untilTrim = trimEvery;
+  readonly #trimEvery: number;
+  #untilTrim: number;
+  #rows: number;
 
   constructor({ writer, reader }: Pick<Database, 'writer' | 'reader'>, limits: LogLimits) {
-    this.#writer = writer;
     this.#limits = limits;
+    this.#trimEvery = Math.min(trimEvery, limits.maxRows);
+    this.#untilTrim = this.#trimEvery;
+    this.#rows = Number(writer.prepare(`SELECT count(*) AS rows FROM log`).get()?.['rows']);
+    this.#nth = writer.prepare(`SELECT revision FROM log ORDER BY revision, part LIMIT 1 OFFSET ?`);
+    this.#old = writer.prepare(
+      `SELECT max(revision) AS revision FROM (SELECT revision, at_ms FROM log ORDER BY revision, part LIMIT ?)
+       WHERE at_ms < ?`,
+    );
+    this.#delete = writer.prepare(`DELETE FROM log WHERE revision <= ?`);
+    this.#setFloor = writer.prepare(`UPDATE counters SET value = max(value, ?) WHERE name = 'floor'`);
     this.#append = writer.prepare(`INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
     this.#read = reader.prepare(
       `SELECT * FROM log WHERE revision > ? AND revision <= ? AND namespace = ? AND type = ?
        ORDER BY revision, part LIMIT ?`,
     );
     this.#floorOf = reader.prepare(`SELECT value FROM counters WHERE name = 'floor'`);
-    this.#untilTrim = Math.min(trimEvery, limits.maxRows);
   }
 
   /** Changes up to this revision are forgotten. */
@@ -44,28 +57,26 @@ export class ChangeLog {
   }
 
   /** Within a transaction of the writer. */
-  append({ type, resource, previous, revision }: Change, part: number, nowMs: number): void {
+  append({ type, previous, revision }: Change, part: number, nowMs: number, columns: ResourceColumns): void {
     const before = previous === undefined ? null : JSON.stringify(previous.metadata.labels);
-    this.#append.run(revision, part, nowMs, type, ...toColumns(resource), before);
+    this.#append.run(revision, part, nowMs, type, ...columns, before);
     this.#untilTrim -= 1;
+    this.#rows += 1;
   }
 
-  /** Within a transaction of the writer: forgets what is beyond the limits, now and then. */
+  /** Within a transaction of the writer: forgets what is beyond the limits, now and then, and never much at once. */
   trim(nowMs: number): void {
     if (this.#untilTrim > 0) return;
-    this.#untilTrim = Math.min(trimEvery, this.#limits.maxRows);
-    const byAge = this.#number(
-      `SELECT max(revision) FROM log WHERE at_ms < ?`,
-      nowMs - this.#limits.maxAgeMs,
-    );
-    const byCount = this.#number(
-      `SELECT revision FROM log ORDER BY revision DESC, part DESC LIMIT 1 OFFSET ?`,
-      this.#limits.maxRows,
+    this.#untilTrim = this.#trimEvery;
+    const excess = Math.min(this.#rows - this.#limits.maxRows, 2 * this.#trimEvery);
+    const byCount = excess > 0 ? Number(this.#nth.get(excess - 1)?.['revision'] ?? 0) : 0;
+    const byAge = Number(
+      this.#old.get(2 * this.#trimEvery, nowMs - this.#limits.maxAgeMs)?.['revision'] ?? 0,
     );
     const floor = Math.max(byAge, byCount);
     if (floor === 0) return;
-    this.#writer.prepare(`DELETE FROM log WHERE revision <= ?`).run(floor);
-    this.#writer.prepare(`UPDATE counters SET value = max(value, ?) WHERE name = 'floor'`).run(floor);
+    this.#rows -= Number(this.#delete.run(floor).changes);
+    this.#setFloor.run(floor);
   }
 
   /** Changes of a kind after one revision and up to another, oldest first; at least `limit` where there are more. */
@@ -79,10 +90,6 @@ export class ChangeLog {
       return [...whole, ...rest].map(toChange);
     }
     return rows.map(toChange);
-  }
-
-  #number(query: string, value: number): number {
-    return Number(Object.values(this.#writer.prepare(query).get(value) ?? {})[0] ?? 0);
   }
 }
 

@@ -17,10 +17,9 @@ export type ResourceRow = {
 type Meta = Pick<Metadata, 'createdMs' | 'updatedMs' | 'labels' | 'annotations' | 'finalizers'>;
 
 /** In the order of the columns of {@link ResourceRow}. */
-export function toColumns({
-  metadata,
-  spec,
-}: Resource): [string, string, string, number, string, string, string, string] {
+export type ResourceColumns = readonly [string, string, string, number, string, string, string, string];
+
+export function toColumns({ metadata, spec }: Resource): ResourceColumns {
   const { namespace, type, id, version, phase, owner, ...rest } = metadata;
   const { createdMs, updatedMs, labels, annotations, finalizers } = rest;
   const meta = JSON.stringify({ createdMs, updatedMs, labels, annotations, finalizers });

@@ -52,7 +52,11 @@ export class Writer {
     this.#clock = clock;
     this.#publish = publish;
     this.#select = writer.prepare(`SELECT * FROM objects WHERE namespace = ? AND type = ? AND id = ?`);
-    this.#put = writer.prepare(`INSERT OR REPLACE INTO objects VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    this.#put = writer.prepare(
+      `INSERT INTO objects VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+       version = excluded.version, phase = excluded.phase, owner = excluded.owner, meta = excluded.meta,
+       spec = excluded.spec, revision = excluded.revision`,
+    );
     this.#delete = writer.prepare(`DELETE FROM objects WHERE namespace = ? AND type = ? AND id = ?`);
     this.#count = writer.prepare(`UPDATE counters SET value = ? WHERE name = 'revision'`);
     this.#revision = revisionOf(database);
@@ -141,18 +145,14 @@ export class Writer {
     for (const [index, { type, resource }] of steps.entries()) {
       if (type === 'unchanged') continue;
       const change: Change = { type, resource, previous: found[index], revision: before + 1 };
-      this.#store(change);
-      this.#log.append(change, changes.length, nowMs);
+      const columns = toColumns(resource);
+      if (type === 'destroyed') this.#delete.run(columns[0], columns[1], columns[2]);
+      else this.#put.run(...columns, change.revision);
+      this.#log.append(change, changes.length, nowMs, columns);
       changes.push(change);
     }
     const revision = changes.length === 0 ? before : before + 1;
     return { answer: () => resolve({ revision, resources }), changes, revision };
-  }
-
-  #store({ type, resource, revision }: Change): void {
-    const { namespace, type: name, id } = resource.metadata;
-    if (type === 'destroyed') this.#delete.run(namespace, name, id);
-    else this.#put.run(...toColumns(resource), revision);
   }
 
   #finish(revision: number): void {
