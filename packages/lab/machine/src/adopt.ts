@@ -46,7 +46,7 @@ export async function adopt(
     return {
       control,
       ports,
-      stopped: goneWith(qemu, control, () => released),
+      stopped: goneWith(qemu, record, control, () => released),
       kill: () => killExactly(qemu),
       release: () => (released = true),
     };
@@ -72,10 +72,17 @@ export async function identify(spec: MachineSpec, control: ControlSession): Prom
 }
 
 /**
- * It is no child of this process: its port closes when it ends, and its process is gone a moment later. Also resolves when
- * it was let go.
+ * It is no child of this process: its port closes when it ends, and its process is gone a moment later. Those that served it
+ * follow by themselves, swtpm when it has written its state. Also resolves when the machine was let go.
  */
-async function goneWith(qemu: ProcessIdentity, control: Duplex, released: () => boolean): Promise<void> {
+async function goneWith(
+  qemu: ProcessIdentity,
+  record: MachineRecord,
+  control: Duplex,
+  released: () => boolean,
+): Promise<void> {
   await new Promise<void>((resolve) => control.once('close', resolve));
   while (!released() && isRunning(qemu)) await systemClock.sleep(pollMs);
+  const limit = AbortSignal.timeout(answerLimitMs);
+  while (!released() && !limit.aborted && record.programs.some(isRunning)) await systemClock.sleep(pollMs);
 }

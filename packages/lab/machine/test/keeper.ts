@@ -3,7 +3,8 @@ import { consoleSays, Machine } from '../src/index.ts';
 import { tinyMachine } from './guests.ts';
 
 const directory = process.argv[2] ?? '';
-const machine = await Machine.open(await tinyMachine(directory, 'obedient'), { directory, lifetime: 'kept' });
+const spec = { ...(await tinyMachine(directory, 'obedient')), tpm: 'tis' } as const;
+const machine = await Machine.open(spec, { directory, lifetime: 'kept' });
 await machine.powerOn();
 await consoleSays(directory, 'R');
 console.log(machine.state);

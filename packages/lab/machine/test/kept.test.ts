@@ -9,7 +9,7 @@ import { ended } from '@nodecore/sys';
 import { program, temporaryDirectory, testWith } from '@nodecore/testkit';
 import test from 'ava';
 
-import { identityOf, isRunning, Machine, type ProcessIdentity } from '../src/index.ts';
+import { identityOf, isRunning, Machine } from '../src/index.ts';
 import { keptStarter } from '../src/lifetime.ts';
 import type { RecordedProgram } from '../src/machine-record.ts';
 import { tinyMachine } from './guests.ts';
@@ -18,37 +18,43 @@ const qemu = program('qemu-system-x86_64');
 const keeper = fileURLToPath(new URL('keeper.ts', import.meta.url));
 const lifetime = 'kept' as const;
 
-testWith(qemu)(
+testWith(qemu, program('swtpm'))(
   'a machine outlives its killed keeper, and the next one takes it over and ends it',
   async (t) => {
     const directory = await temporaryDirectory(t);
-    const spec = await tinyMachine(directory, 'obedient');
+    const spec = { ...(await tinyMachine(directory, 'obedient')), tpm: 'tis' } as const;
     const first = spawn(process.execPath, ['--conditions=source', keeper, directory], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     t.teardown(() => first.kill('SIGKILL'));
     await once(first.stdout, 'data');
-    const running = JSON.parse(
-      await readFile(join(directory, 'machine.programs'), 'utf8'),
-    ) as ProcessIdentity;
-    t.teardown(() => isRunning(running) && process.kill(running.pid, 'SIGKILL'));
+    const lines = (await readFile(join(directory, 'machine.programs'), 'utf8')).trim().split('\n');
+    const programs = lines.map((line) => JSON.parse(line) as RecordedProgram);
+    const running = (): number => programs.filter(isRunning).length;
+    t.teardown(() => {
+      for (const each of programs) if (isRunning(each)) process.kill(each.pid, 'SIGKILL');
+    });
+    t.deepEqual(
+      programs.map(({ name }) => name),
+      ['swtpm', 'qemu-system-x86_64'],
+    );
     await t.throwsAsync(Machine.open(spec, { directory, lifetime }), { code: 'ERR_MACHINE_BUSY' });
     first.kill('SIGKILL');
     await once(first, 'exit');
-    t.true(isRunning(running));
+    t.is(running(), 2);
 
     {
       await using second = await Machine.open(spec, { directory, lifetime });
       t.is(second.state, 'running');
     }
-    t.true(isRunning(running), 'a keeper that ends in order lets it go on');
+    t.is(running(), 2, 'a keeper that ends in order lets it go on');
 
     await using third = await Machine.open(spec, { directory, lifetime });
     await third.pause();
     t.is(third.state, 'paused');
     await third.powerOff({ graceMs: 60_000 });
     t.is(third.reason, 'guest-shutdown');
-    t.false(isRunning(running));
+    t.is(running(), 0);
     t.false(existsSync(join(directory, 'machine.programs')));
   },
 );
