@@ -50,7 +50,7 @@ export const entries: Readonly<Record<string, readonly string[]>> = {
   native: ['http2', 'memory', 'snapshot'],
   sys: ['compile-cache', 'node-version', 'observer', 'pure', 'sources'],
   testkit: ['agent-program', 'compile-cache', 'etcd', 'fake-clock', 'software-tpm', 'subsets', 'tap'],
-  api: ['capture', 'cgroup', 'kvstore', 'machine', 'resource', 'storage', 'trim', 'volume'],
+  api: ['capture', 'cgroup', 'inspect', 'kvstore', 'machine', 'resource', 'storage', 'trim', 'volume'],
   selector: ['expression'],
   luks: ['recovery-key'],
   kms: ['protocol'],

@@ -56,6 +56,7 @@ export class CompilerProcess implements AsyncDisposable {
   }
 }
 
+/** The error of a filter that is too long for libpcap's compiler; `why` says what gave up. */
 export function tooComplex(why: string): BpfError {
   return new BpfError('ERR_BPF_COMPLEX', `the filter is too long for libpcap's compiler: ${why}`);
 }

@@ -8,9 +8,12 @@ export type Condition =
   | { readonly kind: 'all'; readonly of: readonly Condition[] }
   | { readonly kind: 'any'; readonly of: readonly Condition[] };
 
+/** Every packet. */
 export const always: Condition = { kind: 'always' };
+/** No packet. */
 export const never: Condition = { kind: 'never' };
 
+/** Packets that all of the conditions fit; every packet without conditions. */
 export function all(...conditions: readonly Condition[]): Condition {
   const given = conditions.flatMap((part) =>
     part.kind === 'all' ? part.of : part.kind === 'always' ? [] : [part],
@@ -26,6 +29,7 @@ export function all(...conditions: readonly Condition[]): Condition {
   return parts.length === 1 ? first : { kind: 'all', of: parts };
 }
 
+/** Packets that one of the conditions fits; no packet without conditions. */
 export function any(...conditions: readonly Condition[]): Condition {
   const parts = conditions.flatMap((part) =>
     part.kind === 'any' ? part.of : part.kind === 'never' ? [] : [part],
@@ -36,6 +40,7 @@ export function any(...conditions: readonly Condition[]): Condition {
   return parts.length === 1 ? first : { kind: 'any', of: parts };
 }
 
+/** Packets that the condition does not fit. */
 export function not(condition: Condition): Condition {
   if (condition.kind === 'test') return { ...condition, negated: !condition.negated };
   if (condition.kind === 'all') return any(...condition.of.map(not));

@@ -25,6 +25,7 @@ function field(name: string, offset: number, size: number, shows: Shows = 'numbe
 /** Every packet of link type RAW begins with it. */
 export const versionField = 'ip version and header length';
 
+/** Fields of a packet without a link header. */
 export const raw: readonly Field[] = [field(versionField, 0, 1, 'hexadecimal')];
 
 /** BSD's loopback: the address family, in the byte order of either machine. */
@@ -41,6 +42,7 @@ function families(): Shows {
   ]);
 }
 
+/** Fields of an Ethernet frame, from its first byte. */
 export const ethernet: readonly Field[] = [
   field('ethernet destination', 0, 6, 'ethernet address'),
   field('ethernet source', 6, 6, 'ethernet address'),
@@ -62,11 +64,13 @@ export const oldCooked: readonly Field[] = [
   field('ether type', 14, 2, etherTypes),
 ];
 
+/** Fields of a VLAN tag. */
 export const vlan: readonly Field[] = [
   field('VLAN tag', 0, 2, 'hexadecimal'),
   field('ether type', 2, 2, etherTypes),
 ];
 
+/** Fields of ARP over Ethernet, for IPv4. */
 export const arp: readonly Field[] = [
   field('arp operation', 6, 2),
   field('arp sender ethernet address', 8, 6, 'ethernet address'),
@@ -75,6 +79,7 @@ export const arp: readonly Field[] = [
   field('arp target address', 24, 4, 'IPv4 address'),
 ];
 
+/** Fields of the header of IPv4. */
 export const ipv4: readonly Field[] = [
   field(versionField, 0, 1, 'hexadecimal'),
   field('ip type of service', 1, 1, 'hexadecimal'),
@@ -88,6 +93,7 @@ export const ipv4: readonly Field[] = [
   field('ip destination', 16, 4, 'IPv4 address'),
 ];
 
+/** Fields of the header of IPv6. */
 export const ipv6: readonly Field[] = [
   field('ip6 version, class and flow', 0, 4, 'hexadecimal'),
   field('ip6 payload length', 4, 2),
@@ -100,6 +106,7 @@ export const ipv6: readonly Field[] = [
 /** What TCP, UDP and SCTP begin with. */
 export const ports: readonly Field[] = [field('source port', 0, 2), field('destination port', 2, 2)];
 
+/** Fields of the header of TCP. */
 export const tcp: readonly Field[] = [
   field('tcp source port', 0, 2),
   field('tcp destination port', 2, 2),
@@ -109,6 +116,7 @@ export const tcp: readonly Field[] = [
   field('tcp window', 14, 2),
 ];
 
+/** Fields of the header of UDP. */
 export const udp: readonly Field[] = [
   field('udp source port', 0, 2),
   field('udp destination port', 2, 2),
@@ -118,5 +126,7 @@ export const udp: readonly Field[] = [
 /** Behind an IPv6 header whose next header is a fragment. */
 export const fragment: readonly Field[] = [field('next header of the fragment', 0, 1, ipProtocols)];
 
+/** Fields of the header of ICMP. */
 export const icmp: readonly Field[] = [field('icmp type', 0, 1), field('icmp code', 1, 1)];
+/** Fields of the header of ICMPv6. */
 export const icmp6: readonly Field[] = [field('icmp6 type', 0, 1), field('icmp6 code', 1, 1)];

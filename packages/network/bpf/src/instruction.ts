@@ -21,6 +21,7 @@ export function signed(k: number): number {
   return k | 0;
 }
 
+/** `0x800`, as programs are printed. */
 export function hexadecimal(k: number): string {
   return `0x${k.toString(16)}`;
 }

@@ -14,6 +14,7 @@ export const etherTypes: ReadonlyMap<number, string> = new Map([
   [0x9100, 'VLAN (QinQ)'],
 ]);
 
+/** Names that explanations use for protocols of IP, by their numbers. */
 export const ipProtocols: ReadonlyMap<number, string> = new Map([
   [0, 'hop-by-hop options'],
   [1, 'ICMP'],
@@ -33,6 +34,7 @@ export const ipProtocols: ReadonlyMap<number, string> = new Map([
   [132, 'SCTP'],
 ]);
 
+/** Names of the kernel's packet types, by their numbers (`linux/if_packet.h`). */
 export const packetTypes: ReadonlyMap<number, string> = new Map([
   [0, 'to this host'],
   [1, 'broadcast'],

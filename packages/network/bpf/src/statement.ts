@@ -28,6 +28,7 @@ const spellings: ReadonlyMap<string, { readonly mnemonic: string; readonly inver
 
 const mnemonics = new Set([...opcodes.map((opcode) => opcode.mnemonic), ...spellings.keys()]);
 
+/** Whether a word of a program in assembly is the name of an instruction. */
 export function isMnemonic(word: string): boolean {
   return mnemonics.has(word.toLowerCase());
 }

@@ -26,10 +26,12 @@ export type State = { readonly a: Value; readonly x: Value; readonly memory: Rea
 /** Operations in one value; beyond, it is not readable anyway. */
 const heaviest = 40;
 
+/** A value that is known before the program runs. */
 export function constant(value: number): Value {
   return { kind: 'constant', value: value >>> 0, key: `#${value >>> 0}`, weight: 1 };
 }
 
+/** Before the first instruction: registers are 0, and no memory was written. */
 export const start: State = { a: constant(0), x: constant(0), memory: new Map() };
 
 function load(size: 1 | 2 | 4, offset: number, base: Value | undefined): Value {

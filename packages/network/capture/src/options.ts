@@ -20,6 +20,7 @@ export type CaptureOptions = {
   readonly ringBytes?: number;
 };
 
+/** Bytes of a packet that are kept at most: as much as libpcap takes. */
 export const largestSnapLength = 262_144;
 const smallestRingBytes = 1 << 20;
 const largestRingBytes = 1 << 30;

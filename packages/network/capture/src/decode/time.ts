@@ -17,6 +17,7 @@ function microseconds(nanoseconds: number): string {
   return String(Math.floor(nanoseconds / 1000)).padStart(6, '0');
 }
 
+/** The time of a packet as lines begin with it; empty for `none`. `absolute` is the local time of day. */
 export function timeText(decoded: Decoded, format: 'absolute' | 'delta' | 'epoch' | 'none'): string {
   switch (format) {
     case 'absolute':

@@ -15,6 +15,7 @@ export type Unknown = {
 /** Bytes that no protocol is known for. */
 export type Data = { readonly protocol: 'data'; readonly length: number };
 
+/** Adds what is known of a protocol that has no code: whose number it is, and its length. */
 export function readUnknown(
   over: Unknown['over'],
   number: number,
@@ -26,10 +27,12 @@ export function readUnknown(
   packet.push({ protocol: 'unknown', over, number, ...named, length: bytes.wireLeft });
 }
 
+/** Adds the bytes that are left as data, if only their length. */
 export function readData(bytes: Reader, packet: Dissection<Data | Unknown>): void {
   packet.push({ protocol: 'data', length: bytes.wireLeft });
 }
 
+/** `ethertype 0x9000, length 46`, or the number and whose it is. */
 export function unknownLine({ over, number, name, length }: Unknown): string {
   if (over === 'ethernet') return `ethertype ${etherTypeName(number)}, length ${length}`;
   if (over === 'ip') return `${name ?? `ip-proto-${number}`}, length ${length}`;

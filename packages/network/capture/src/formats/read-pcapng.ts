@@ -9,6 +9,7 @@ import {
   largestPacket,
 } from './record.ts';
 
+/** Type of the block that begins a section; it reads the same in both byte orders. */
 export const sectionHeader = 0x0a0d0d0a;
 const interfaceDescription = 1;
 const packetBlock = 2; // obsolete, and still written by some

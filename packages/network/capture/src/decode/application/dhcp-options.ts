@@ -60,6 +60,7 @@ const messages: readonly string[] = [
 
 const mostAddresses = 16;
 
+/** The value of one option, whose bytes are given, as text; hexadecimal where the option is not known. */
 export function readDhcpOption(code: number, bytes: Reader): DhcpOption {
   const [name, shape] = known.get(code) ?? [`Option ${code}`, 'hex'];
   return { code, name, value: readValue(shape, bytes) };
@@ -98,6 +99,7 @@ function readValue(shape: Shape, bytes: Reader): string {
   return hexText(bytes.take(bytes.left));
 }
 
+/** `name value`, as DHCP options are shown one after the other. */
 export function dhcpOptionText({ name, value }: DhcpOption): string {
   return `${name} ${value}`;
 }

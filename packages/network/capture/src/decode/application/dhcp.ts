@@ -29,6 +29,7 @@ const cookie = '63825363';
 const longestHardware = 16;
 const mostOptions = 128;
 
+/** Reads a message of BOOTP or DHCP; nothing follows it. */
 export function readDhcp(bytes: Reader, packet: Dissection<Dhcp>): void {
   const length = bytes.wireLeft;
   if (!bytes.need(236)) return;
@@ -87,6 +88,7 @@ function readOptions(bytes: Reader): readonly DhcpOption[] {
   return options;
 }
 
+/** `BOOTP/DHCP, Request from 02:00:00:00:00:01, length 300, xid …`; from verbose 1 on also its options. */
 export function dhcpLine(dhcp: Dhcp, verbose: number): string {
   const kind =
     dhcp.operation === 'request' ? 'Request' : dhcp.operation === 'reply' ? 'Reply' : `op ${dhcp.operation}`;

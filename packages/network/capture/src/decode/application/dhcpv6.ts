@@ -66,6 +66,7 @@ const optionNames: ReadonlyMap<number, string> = new Map([
 const mostOptions = 64;
 const mostValues = 8;
 
+/** Reads a message of DHCPv6, also one that a relay passes on; nothing follows it. */
 export function readDhcpv6(bytes: Reader, packet: Dissection<Dhcpv6>): void {
   const length = bytes.wireLeft;
   if (!bytes.need(4)) return;
@@ -138,6 +139,7 @@ function readAssociations(value: Reader): string[] {
   return found;
 }
 
+/** `dhcp6 solicit (xid=a1b2c3 (option))`; from verbose 1 on with the values of the options. */
 export function dhcpv6Line(dhcp: Dhcpv6, verbose: number): string {
   const { name, transactionId, hopCount, linkAddress, peerAddress, options } = dhcp;
   const relay = `linkaddr=${linkAddress} peeraddr=${peerAddress} hops=${hopCount}`;

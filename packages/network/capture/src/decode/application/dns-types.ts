@@ -61,6 +61,7 @@ const classes: ReadonlyMap<number, string> = new Map([
   [255, 'ANY'],
 ]);
 
+/** `IN`; `CLASS5` where it has no name (RFC 3597). */
 export function dnsClassName(number: number): string {
   return classes.get(number) ?? `CLASS${number}`;
 }
@@ -85,6 +86,7 @@ const extendedCodes: ReadonlyMap<number, string> = new Map([
   [23, 'BadCookie'],
 ]);
 
+/** `NXDomain`; `Resp30` where it has no name. */
 export function responseCodeName(code: number): string {
   return responseCodes[code] ?? extendedCodes.get(code) ?? `Resp${code}`;
 }

@@ -41,10 +41,12 @@ const mostRecords = 128;
 const mostText = 32_768;
 type Budget = { records: number; text: number };
 
+/** Reads one message of DNS. */
 export function readDns(bytes: Reader, packet: Dissection<Dns>): void {
   readMessage('dns', bytes, packet);
 }
 
+/** Reads one message of multicast DNS, which has the form of DNS. */
 export function readMdns(bytes: Reader, packet: Dissection<Dns>): void {
   readMessage('mdns', bytes, packet);
 }

@@ -21,6 +21,7 @@ export type Geneve = {
   readonly options: readonly GeneveOption[];
 };
 
+/** Reads the header and the options of Geneve; the frame in it follows. */
 export function readGeneve(bytes: Reader, packet: Dissection<Geneve>): void {
   if (!bytes.need(8)) return;
   const first = bytes.u8();
@@ -49,6 +50,7 @@ export function readGeneve(bytes: Reader, packet: Dissection<Geneve>): void {
   packet.next('etherType', protocolType, bytes);
 }
 
+/** `Geneve, Flags [C], vni 10, proto …`; from verbose 1 on with its options. */
 export function geneveLine(
   { control, critical, protocolType, vni, options }: Geneve,
   verbose: number,

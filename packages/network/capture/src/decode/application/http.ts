@@ -45,6 +45,7 @@ export function looksLikeHttp(bytes: Reader): boolean {
   return text.startsWith('HTTP/1.') || methods.some((method) => text.startsWith(`${method} `));
 }
 
+/** Reads the first line and the header of a request or an answer of HTTP/1; the body is not looked at. */
 export function readHttp(bytes: Reader, packet: Dissection<Http>): void {
   const length = bytes.wireLeft;
   const head = bytes.bytes.subarray(bytes.at, Math.min(bytes.end, bytes.at + longestHead));
@@ -94,6 +95,7 @@ function readStart(line: Uint8Array): Pick<Http, 'method' | 'target' | 'version'
   return { method, target, version: last.startsWith('HTTP/') ? last.slice(5) : '' };
 }
 
+/** `HTTP: GET /index.html HTTP/1.1 (host example.org)`; from verbose 1 on also type, length and agent. */
 export function httpLine(http: Http, verbose: number): string {
   const version = http.version === '' ? '' : ` HTTP/${http.version}`;
   const start =

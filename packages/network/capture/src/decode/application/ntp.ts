@@ -37,6 +37,7 @@ const modes = [
 ];
 const control = 6;
 
+/** Reads a message of the network time protocol. */
 export function readNtp(bytes: Reader, packet: Dissection<Ntp>): void {
   const length = bytes.wireLeft;
   const first = bytes.u8();
@@ -85,6 +86,7 @@ function stamp(bytes: Reader): string {
   return `${seconds}.${String(fraction).padStart(9, '0')}`;
 }
 
+/** `NTPv4, Client, length 48`; from verbose 1 on also what the clock says of itself. */
 export function ntpLine(ntp: Ntp, verbose: number): string {
   const head = `NTPv${ntp.version}, ${modes[ntp.mode]}, length ${ntp.length}`;
   if (verbose === 0 || ntp.stratum === undefined) return head;

@@ -35,6 +35,7 @@ export function looksLikeQuic(bytes: Reader): boolean {
   return (known && (first & 0x40) !== 0) || version === 0;
 }
 
+/** Reads the long header of a QUIC packet; what is behind it is encrypted. */
 export function readQuic(bytes: Reader, packet: Dissection<Quic>): void {
   const length = bytes.wireLeft;
   if (!bytes.need(6)) return;
@@ -62,6 +63,7 @@ export function readQuic(bytes: Reader, packet: Dissection<Quic>): void {
   packet.push({ protocol: 'quic', type, version, destinationId, sourceId, length });
 }
 
+/** `QUIC v1 initial, dcid …, scid …, length 1200`, or the versions that a server offers. */
 export function quicLine(quic: Quic): string {
   const { type, version, destinationId, sourceId, versions, length } = quic;
   const number = version === 1 ? 'v1' : version === version2 ? 'v2' : hexNumber(version, 8);

@@ -55,6 +55,7 @@ const alerts: ReadonlyMap<number, string> = new Map([
 const versionText = (version: number): string => versions.get(version) ?? hexNumber(version, 4);
 const grease = (version: number): boolean => (version & 0x0f0f) === 0x0a0a;
 
+/** `TLS: ` and the records of the segment, between semicolons. */
 export function tlsLine({ records }: Tls, verbose: number): string {
   return `TLS: ${records.map((record) => recordText(record, verbose)).join('; ')}`;
 }

@@ -27,9 +27,13 @@ export type Tls = {
   readonly length: number;
 };
 
+/** Content type of a record (RFC 8446, section 5.1), as those below. */
 export const changeCipherSpec = 20;
+/** Content type of alerts. */
 export const alert = 21;
+/** Content type of the handshake, also of its hellos, which are read. */
 export const handshake = 22;
+/** Content type of heartbeats (RFC 6520). */
 export const heartbeat = 24;
 /** RFC 8446, section 5.2: a record's content, and what encryption may add; older versions 2048. */
 const longestRecord = 16_384 + 2048;
@@ -69,6 +73,7 @@ export function looksLikeTls(bytes: Reader): boolean {
   return bytes.peek(1) === 3 && (bytes.peek(2) ?? 255) <= 4 && length > 0 && length <= longestRecord;
 }
 
+/** Reads the records of a segment, and of the handshake what is not encrypted. */
 export function readTls(bytes: Reader, packet: Dissection<Tls>): void {
   const length = bytes.wireLeft;
   const records: TlsRecord[] = [];

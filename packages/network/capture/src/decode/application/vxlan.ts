@@ -17,6 +17,7 @@ export type Vxlan = {
 /** Transparent Ethernet bridging. */
 const ethernet = 0x6558;
 
+/** Reads the header of VXLAN; an Ethernet frame follows. */
 export function readVxlan(bytes: Reader, packet: Dissection<Vxlan>): void {
   if (!bytes.need(8)) return;
   const flags = bytes.u8();
@@ -42,6 +43,7 @@ export function readVxlanGpe(bytes: Reader, packet: Dissection<Vxlan>): void {
   else packet.next('etherType', etherType, bytes);
 }
 
+/** `VXLAN, flags [I] (0x08), vni 10`. */
 export function vxlanLine({ flags, vni }: Vxlan): string {
   const valid = (flags & 8) === 0 ? '.' : 'I';
   return `VXLAN, flags [${valid}] (${hexNumber(flags, 2)}), vni ${vni}`;

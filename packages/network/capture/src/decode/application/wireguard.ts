@@ -29,6 +29,7 @@ export function looksLikeWireguard(bytes: Reader): boolean {
   return type === data ? length >= leastData && length % 16 === 0 : length === lengths[type];
 }
 
+/** Reads the header of a WireGuard message; what is behind it is encrypted. */
 export function readWireguard(bytes: Reader, packet: Dissection<Wireguard>): void {
   const length = bytes.wireLeft;
   const type = bytes.u8();
@@ -49,6 +50,7 @@ export function readWireguard(bytes: Reader, packet: Dissection<Wireguard>): voi
   }
 }
 
+/** `WireGuard data, receiver 0x…, counter 7, length 96`; data without content is a keepalive. */
 export function wireguardLine({ type, sender, receiver, counter, keepalive, length }: Wireguard): string {
   const from = sender === undefined ? '' : `, sender ${hexNumber(sender, 8)}`;
   const to = receiver === undefined ? '' : `, receiver ${hexNumber(receiver, 8)}`;

@@ -15,6 +15,7 @@ export type Arp = {
   readonly length: number;
 };
 
+/** Names of the operations, by their numbers. */
 export const operations: readonly string[] = [
   'operation 0',
   'Request',
@@ -23,6 +24,7 @@ export const operations: readonly string[] = [
   'Reverse Reply',
 ];
 
+/** Reads a message of ARP or RARP; nothing follows it. */
 export function readArp(bytes: Reader, packet: Dissection<Arp>): void {
   const length = bytes.wireLeft;
   if (!bytes.need(8)) return;
@@ -47,6 +49,7 @@ export function readArp(bytes: Reader, packet: Dissection<Arp>): void {
   });
 }
 
+/** `ARP, Request who-has 10.0.0.2 tell 10.0.0.1, length 28`. */
 export function arpLine(arp: Arp, verbose: number): string {
   const { operation, senderHardware, senderProtocol, targetHardware, targetProtocol } = arp;
   const details =

@@ -27,6 +27,7 @@ const hardwareEthernet = 1;
 const ETH_P_802_3 = 1;
 const ETH_P_802_2 = 4;
 
+/** Reads the header that Linux makes for captures on several interfaces (LINKTYPE_LINUX_SLL). */
 export function readSll(bytes: Reader, packet: Dissection<Cooked>): void {
   if (!bytes.need(16)) return;
   const type = bytes.u16();
@@ -38,6 +39,7 @@ export function readSll(bytes: Reader, packet: Dissection<Cooked>): void {
   follow(etherType, bytes, packet);
 }
 
+/** Reads its second version, which also says the interface (LINKTYPE_LINUX_SLL2). */
 export function readSll2(bytes: Reader, packet: Dissection<Cooked>): void {
   if (!bytes.need(20)) return;
   const etherType = bytes.u16();

@@ -24,6 +24,7 @@ export type Vlan = {
 
 const longestLength = 1500;
 
+/** Reads the header of a frame: by EtherType what follows it, else LLC. */
 export function readEthernet(bytes: Reader, packet: Dissection<Ethernet | Vlan>): void {
   if (!bytes.need(14)) return;
   const destination = bytes.mac();
@@ -38,6 +39,7 @@ export function readEthernet(bytes: Reader, packet: Dissection<Ethernet | Vlan>)
   }
 }
 
+/** Reads a VLAN tag; what follows is found by its EtherType. */
 export function readVlan(bytes: Reader, packet: Dissection<Ethernet | Vlan>): void {
   if (!bytes.need(4)) return;
   const tag = bytes.u16();
@@ -53,11 +55,13 @@ export function readVlan(bytes: Reader, packet: Dissection<Ethernet | Vlan>): vo
   else packet.next('llc', 0, bytes.part(etherType));
 }
 
+/** `02:00:00:00:00:01 > 02:00:00:00:00:02, ethertype IPv4`. */
 export function ethernetLine({ source, destination, etherType, length }: Ethernet): string {
   const kind = etherType === undefined ? `802.3, length ${length}` : `ethertype ${etherTypeName(etherType)}`;
   return `${source} > ${destination}, ${kind}`;
 }
 
+/** `vlan 10, p 0`. */
 export function vlanLine({ id, priority, dropEligible }: Vlan): string {
   return `vlan ${id}, p ${priority}${dropEligible ? ', DEI' : ''}`;
 }

@@ -18,6 +18,7 @@ export type Llc = {
 const unnumbered = 3;
 const snap = 0xaa;
 
+/** Reads logical link control (IEEE 802.2), with the extension of SNAP. */
 export function readLlc(bytes: Reader, packet: Dissection<Llc>): void {
   if (!bytes.need(3)) return;
   const length = bytes.wireLeft;
@@ -47,6 +48,7 @@ const accessPoints: ReadonlyMap<number, string> = new Map([
   [0xfe, 'OSI'],
 ]);
 
+/** `LLC, dsap …, ssap …, ctrl 0x03, length 38`, or `SNAP, …` where that extends it. */
 export function llcLine({ destination, source, control, oui, pid, length }: Llc): string {
   if (oui !== undefined) return `SNAP, oui ${oui}, pid ${hexNumber(pid ?? 0, 4)}, length ${length}`;
   return `LLC, dsap ${pointText(destination)}, ssap ${pointText(source)}, ctrl ${hexNumber(control, 2)}, length ${length}`;

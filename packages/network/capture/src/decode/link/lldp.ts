@@ -19,6 +19,7 @@ const chassisMac = 4;
 const portMac = 3;
 const mostAddresses = 8;
 
+/** Reads the elements by which a neighbour says who it is (IEEE 802.1AB); nothing follows it. */
 export function readLldp(bytes: Reader, packet: Dissection<Lldp>): void {
   const managementAddresses: string[] = [];
   const found: { -readonly [Field in keyof Lldp]?: Lldp[Field] } = {};
@@ -57,6 +58,7 @@ function managementAddress(value: Reader): string | undefined {
   return size > 1 ? hexText(value.take(size - 1)) : undefined;
 }
 
+/** `LLDP, length 60: name`; from verbose 1 on also chassis, port and management addresses. */
 export function lldpLine(lldp: Lldp, verbose: number): string {
   const parts = [`LLDP, length ${lldp.length}`];
   if (lldp.systemName !== undefined) parts.push(lldp.systemName);

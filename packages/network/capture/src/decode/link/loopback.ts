@@ -13,6 +13,7 @@ const families: ReadonlyMap<number, number> = new Map([
   [30, 0x86dd],
 ]);
 
+/** Reads the address family before a packet of BSD's loopback, in the byte order of the machine that captured. */
 export function readLoopback(bytes: Reader, packet: Dissection<Loopback>): void {
   if (!bytes.need(4)) return;
   const big = bytes.u32();
@@ -22,6 +23,7 @@ export function readLoopback(bytes: Reader, packet: Dissection<Loopback>): void 
   packet.next('etherType', families.get(family) ?? 0, bytes);
 }
 
+/** `AF 2`. */
 export function loopbackLine({ family }: Loopback): string {
   return `AF ${family}`;
 }

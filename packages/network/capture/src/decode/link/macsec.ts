@@ -23,6 +23,7 @@ const changedText = 0x04;
 const checkBytes = 16;
 const etherTypeBytes = 2;
 
+/** Reads the security tag of MACsec; what follows is read where it is not encrypted. */
 export function readMacsec(bytes: Reader, packet: Dissection<Macsec>): void {
   const length = bytes.wireLeft;
   if (!bytes.need(6)) return;
@@ -47,6 +48,7 @@ export function readMacsec(bytes: Reader, packet: Dissection<Macsec>): void {
   if (data.need(etherTypeBytes)) packet.next('etherType', data.u16(), data);
 }
 
+/** `MACsec, an 0, pn 1, encrypted, length 60`. */
 export function macsecLine({ encrypted, association, packetNumber, channel, length }: Macsec): string {
   const sender = channel === undefined ? '' : `, sci ${channel}`;
   return `MACsec, an ${association}, pn ${packetNumber}${sender}, ${encrypted ? 'encrypted' : 'in clear'}, length ${length}`;

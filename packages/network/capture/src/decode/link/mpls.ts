@@ -10,6 +10,7 @@ export type Mpls = {
   readonly ttl: number;
 };
 
+/** Reads one entry of the label stack; behind the last one the version of IP is guessed from its first bits. */
 export function readMpls(bytes: Reader, packet: Dissection<Mpls>): void {
   if (!bytes.need(4)) return;
   const entry = bytes.u32();
@@ -26,6 +27,7 @@ export function readMpls(bytes: Reader, packet: Dissection<Mpls>): void {
   else packet.next('etherType', 0x8847, bytes);
 }
 
+/** `MPLS (label 16, tc 0, [S], ttl 64)`. */
 export function mplsLine({ label, trafficClass, bottom, ttl }: Mpls): string {
   return `MPLS (label ${label}, tc ${trafficClass}${bottom ? ', [S]' : ''}, ttl ${ttl})`;
 }

@@ -53,6 +53,7 @@ const pppNames: ReadonlyMap<number, string> = new Map([
   [0xc223, 'CHAP'],
 ]);
 
+/** Reads the header of a session, or the tags of discovery (RFC 2516). */
 export function readPppoe(bytes: Reader, packet: Dissection<Ppp | Pppoe>): void {
   if (!bytes.need(6)) return;
   const version = bytes.u8();
@@ -80,6 +81,7 @@ function readTags(bytes: Reader): NonNullable<Pppoe['tags']> {
   return tags;
 }
 
+/** Reads the protocol number of PPP, by which the next is found. */
 export function readPpp(bytes: Reader, packet: Dissection<Ppp | Pppoe>): void {
   const length = bytes.wireLeft;
   if (!bytes.need(2)) return;
@@ -90,12 +92,14 @@ export function readPpp(bytes: Reader, packet: Dissection<Ppp | Pppoe>): void {
   packet.next('ppp', protocolNumber, bytes);
 }
 
+/** `PPPoE PADI`, with the session and the tags that it has. */
 export function pppoeLine({ code, sessionId, tags = [] }: Pppoe): string {
   const shown = tags.map(({ name, value }) => ` [${name}${value === '' ? '' : ` "${value}"`}]`);
   const session = sessionId === 0 ? '' : ` ${hexNumber(sessionId)}`;
   return `PPPoE ${codes.get(code) ?? hexNumber(code, 2)}${session}${shown.join('')}`;
 }
 
+/** `PPP LCP, length 10`. */
 export function pppLine({ protocolNumber, name, length }: Ppp): string {
   return `PPP ${name ?? hexNumber(protocolNumber, 4)}, length ${length}`;
 }

@@ -26,6 +26,7 @@ const types: ReadonlyMap<number, Stp['type']> = new Map<number, Stp['type']>([
   [0x80, 'topology change'],
 ]);
 
+/** Reads a message of the spanning tree protocol; nothing follows it. */
 export function readStp(bytes: Reader, packet: Dissection<Stp>): void {
   if (!bytes.need(4)) return;
   if (bytes.u16() !== 0) return bytes.damage('no spanning tree protocol');
@@ -58,6 +59,7 @@ function identifier(bytes: Reader): string {
   return `${bytes.hex(2)}.${bytes.mac()}`;
 }
 
+/** `STP version 0, configuration, flags 0x00, bridge-id …`; from verbose 1 on also its times. */
 export function stpLine(stp: Stp, verbose: number): string {
   const kind = typeof stp.type === 'number' ? `type ${hexNumber(stp.type, 2)}` : stp.type;
   if (stp.root === undefined) return `STP version ${stp.version}, ${kind}`;

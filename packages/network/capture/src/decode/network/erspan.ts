@@ -40,6 +40,7 @@ export function readErspan(bytes: Reader, packet: Dissection<Erspan>, counted: b
   packet.next('etherType', ethernet, bytes);
 }
 
+/** Reads the header of a mirrored frame, type III, also its part for the platform; the frame follows. */
 export function readErspan3(bytes: Reader, packet: Dissection<Erspan>): void {
   const common = readCommon(bytes, 3);
   if (common === undefined || !bytes.need(8)) return;
@@ -77,6 +78,7 @@ function readCommon(bytes: Reader, type: 2 | 3): Common | undefined {
 
 const numerals = { 1: 'I', 2: 'II', 3: 'III' } as const;
 
+/** `ERSPAN type II, session 1, vlan 10`. */
 export function erspanLine({ type, session, vlan, truncated, egress }: Erspan): string {
   const about = session === undefined ? '' : `, session ${session}, vlan ${vlan}`;
   return `ERSPAN type ${numerals[type]}${about}${egress === true ? ', egress' : ''}${truncated === true ? ', cut' : ''}`;

@@ -9,6 +9,7 @@ export type Fragment = {
   readonly destinationPort?: number;
 };
 
+/** `udp fragment, length 100`. */
 export function fragmentLine({ protocolNumber, length }: Fragment): string {
   return `${ipProtocolName(protocolNumber) ?? `ip-proto-${protocolNumber}`} fragment, length ${length}`;
 }

@@ -20,6 +20,7 @@ export type Gre = {
 const pptp = 0x880b;
 const erspan = 0x88be;
 
+/** Reads the header with the fields that its flags announce; what follows is found by its EtherType. */
 export function readGre(bytes: Reader, packet: Dissection<Erspan | Gre>): void {
   const length = bytes.wireLeft;
   if (!bytes.need(4)) return;
@@ -44,6 +45,7 @@ export function readGre(bytes: Reader, packet: Dissection<Erspan | Gre>): void {
   else packet.next('etherType', protocolType, bytes);
 }
 
+/** `GREv0, key=0x10, proto IPv4, length 100`. */
 export function greLine({ version, protocolType, key, sequence, length }: Gre): string {
   const keyText = key === undefined ? '' : `, key=${hexNumber(key)}`;
   const sequenceText = sequence === undefined ? '' : `, seq ${sequence}`;

@@ -35,6 +35,7 @@ const names: ReadonlyMap<number, string> = new Map([
 ]);
 const redirects = ['net', 'host', 'tos-net', 'tos-host'];
 
+/** `ICMP echo request, id 1, seq 1, length 64`; of an error also where the quoted packet went. */
 export function icmpLine(icmp: Icmp<Layer>, verbose: number): string {
   const bad = icmp.checksumStatus === 'bad' ? `, wrong icmp cksum ${hexNumber(icmp.checksum, 4)}` : '';
   const good = verbose > 0 && icmp.checksumStatus === 'correct' ? ', cksum ok' : '';

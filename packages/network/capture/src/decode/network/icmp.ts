@@ -29,6 +29,7 @@ const parameterProblem = 12;
 const withIdentifier: ReadonlySet<number> = new Set([0, 8, 13, 14, 15, 16, 17, 18, 42, 43]);
 const fragmentationNeeded = 4;
 
+/** Reads a message; of an error also the packet that it quotes, once. */
 export function readIcmp<Quoted extends AnyLayer>(
   bytes: Reader,
   packet: Dissection<Icmp<Quoted>, Quoted>,

@@ -28,6 +28,7 @@ const names: ReadonlyMap<number, string> = new Map([
   [143, 'multicast listener report v2'],
 ]);
 
+/** `ICMP6, echo request, id 1, seq 1, length 64`; of an error also where the quoted packet went. */
 export function icmpv6Line(icmp: Icmpv6<Layer>, verbose: number): string {
   const bad = icmp.checksumStatus === 'bad' ? `, wrong icmp6 cksum ${hexNumber(icmp.checksum, 4)}` : '';
   const good = verbose > 0 && icmp.checksumStatus === 'correct' ? ', icmp6 sum ok' : '';

@@ -36,6 +36,7 @@ export interface Icmpv6<Quoted extends AnyLayer = AnyLayer> {
 
 const icmpv6 = 58;
 
+/** Reads a message; of an error also the packet that it quotes, once. */
 export function readIcmpv6<Quoted extends AnyLayer>(
   bytes: Reader,
   packet: Dissection<Icmpv6<Quoted>, Quoted>,

@@ -19,6 +19,7 @@ const reportV1 = 0x12;
 const reportV3 = 0x22;
 const mostRecords = 64;
 
+/** Reads a query, report or leave of any version; nothing follows it. */
 export function readIgmp(bytes: Reader, packet: Dissection<Igmp>): void {
   const length = bytes.wireLeft;
   if (!bytes.need(8)) return;
@@ -57,6 +58,7 @@ const names: ReadonlyMap<number, string> = new Map([
   [reportV3, 'report'],
 ]);
 
+/** `igmp query v2 224.0.0.1`, or the records of a report of version 3. */
 export function igmpLine({ version, type, group, records }: Igmp): string {
   const head = `igmp ${names.get(type) ?? `type ${type}`} v${version}`;
   if (records !== undefined)

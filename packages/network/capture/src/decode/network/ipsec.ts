@@ -19,11 +19,13 @@ export type Ah = {
   readonly headerBytes: number;
 };
 
+/** Reads index and sequence number; the rest is encrypted. */
 export function readEsp(bytes: Reader, packet: Dissection<Ah | Esp>): void {
   const length = bytes.wireLeft;
   if (bytes.need(8)) packet.push({ protocol: 'esp', spi: bytes.u32(), sequence: bytes.u32(), length });
 }
 
+/** Reads the header; what it authenticates follows in clear. */
 export function readAh(bytes: Reader, packet: Dissection<Ah | Esp>): void {
   if (!bytes.need(12)) return;
   const nextHeader = bytes.u8();
@@ -35,10 +37,12 @@ export function readAh(bytes: Reader, packet: Dissection<Ah | Esp>): void {
   packet.next('ipProtocol', nextHeader, bytes);
 }
 
+/** `ESP(spi=0x00001234,seq=0x1), length 100`. */
 export function espLine({ spi, sequence, length }: Esp): string {
   return `ESP(spi=${hexNumber(spi, 8)},seq=${hexNumber(sequence)}), length ${length}`;
 }
 
+/** `AH(spi=0x00001234,seq=0x1)`. */
 export function ahLine({ spi, sequence }: Ah): string {
   return `AH(spi=${hexNumber(spi, 8)},seq=${hexNumber(sequence)})`;
 }

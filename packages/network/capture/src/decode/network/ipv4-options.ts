@@ -22,6 +22,7 @@ const names: ReadonlyMap<number, string> = new Map([
 /** Their value is a pointer and a list of addresses. */
 const routes: ReadonlySet<number> = new Set([7, 131, 137]);
 
+/** Reads the options of a header, padding included; one shorter than its own two bytes damages the packet. */
 export function readIpv4Options(bytes: Reader): readonly Ipv4Option[] {
   const options: Ipv4Option[] = [];
   while (bytes.wireLeft > 0 && bytes.need(1)) {
@@ -49,6 +50,7 @@ export function readIpv4Options(bytes: Reader): readonly Ipv4Option[] {
   return options;
 }
 
+/** The name, with addresses or value where there are any. */
 export function ipv4OptionText({ name, addresses, value }: Ipv4Option): string {
   if (addresses !== undefined) return `${name} ${addresses.join(' ')}`;
   return value === undefined || value === '' ? name : `${name} ${value}`;

@@ -29,6 +29,7 @@ export type Ipv4 = {
   readonly options?: readonly Ipv4Option[];
 };
 
+/** Reads the header; a fragment that is not the first has no transport, and gets the ports of the first. */
 export function readIpv4(bytes: Reader, packet: Dissection<Fragment | Ipv4>): void {
   if (!bytes.need(20)) return;
   const start = bytes.at;
@@ -95,6 +96,7 @@ export function pushLater(
   packet.push({ protocol: 'fragment', protocolNumber, length, ...packet.fragments.find(key) });
 }
 
+/** What verbose lines add: `(tos 0x0, ttl 64, id 1, offset 0, flags [DF], proto TCP (6), length 60)`. */
 export function ipv4Details(ip: Ipv4): string {
   const { dscp, ecn, ttl, identification, fragmentOffset } = ip;
   const flags = ip.dontFragment ? (ip.moreFragments ? '+, DF' : 'DF') : ip.moreFragments ? '+' : 'none';

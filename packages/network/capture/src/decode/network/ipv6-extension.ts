@@ -52,10 +52,12 @@ const optionNames: ReadonlyMap<number, string> = new Map([
 ]);
 const mostOptions = 32;
 
+/** Reads the options that every router looks at. */
 export function readHopByHop(bytes: Reader, packet: Dissection<Ipv6Options>): void {
   readOptions('ipv6-hop-by-hop', bytes, packet);
 }
 
+/** Reads the options for the destination. */
 export function readDestination(bytes: Reader, packet: Dissection<Ipv6Options>): void {
   readOptions('ipv6-destination', bytes, packet);
 }
@@ -81,6 +83,7 @@ function readOptions(
   if (!list.short) packet.next('ipProtocol', nextHeader, bytes);
 }
 
+/** Reads the addresses that are still to be visited; the last one counts for checksums. */
 export function readRouting(bytes: Reader, packet: Dissection<Ipv6Routing>): void {
   if (!bytes.need(8)) return;
   const nextHeader = bytes.u8();
@@ -103,6 +106,7 @@ export function readRouting(bytes: Reader, packet: Dissection<Ipv6Routing>): voi
   packet.next('ipProtocol', nextHeader, bytes);
 }
 
+/** Reads the fragment header; of a fragment that is not the first no transport follows. */
 export function readFragment(bytes: Reader, packet: Dissection<Fragment | Ipv6Fragment>): void {
   if (!bytes.need(8)) return;
   const nextHeader = bytes.u8();
@@ -121,6 +125,7 @@ export function readFragment(bytes: Reader, packet: Dissection<Fragment | Ipv6Fr
   packet.next('ipProtocol', nextHeader, bytes.part(bytes.wireLeft, packet.quoted || packet.fragment));
 }
 
+/** Reads only the length of an extension header that has no code of its own, such as mobility. */
 export function readOther(header: number, bytes: Reader, packet: Dissection<Ipv6Other>): void {
   if (!bytes.need(8)) return;
   const nextHeader = bytes.u8();

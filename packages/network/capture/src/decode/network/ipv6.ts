@@ -18,6 +18,7 @@ export type Ipv6 = {
   readonly destination: string;
 };
 
+/** Reads the fixed header; extension headers are protocols of their own. */
 export function readIpv6(bytes: Reader, packet: Dissection<Ipv6>): void {
   if (!bytes.need(40)) return;
   const first = bytes.u32();
@@ -48,6 +49,7 @@ export function readIpv6(bytes: Reader, packet: Dissection<Ipv6>): void {
   packet.next('ipProtocol', nextHeader, bytes.part(jumbo ? bytes.wireLeft : payloadLength, packet.quoted));
 }
 
+/** What verbose lines add: `(hlim 64, next-header TCP (6), payload length 40)`. */
 export function ipv6Details(ip: Ipv6): string {
   const traffic = (ip.dscp << 2) | ip.ecn;
   const parts = [

@@ -32,6 +32,7 @@ const names: ReadonlyMap<number, string> = new Map([
 const mostOptions = 32;
 const mostAddresses = 8;
 
+/** Reads the options of neighbour discovery; one of length 0 damages the packet. */
 export function readNeighbourOptions(bytes: Reader): readonly NeighbourOption[] {
   const options: NeighbourOption[] = [];
   while (bytes.wireLeft > 0 && options.length < mostOptions && bytes.need(2)) {
@@ -72,6 +73,7 @@ function readValue(type: number, value: Reader): Partial<NeighbourOption> {
   return { value: hexText(value.take(value.left)) };
 }
 
+/** The name, with the prefix, address or number that it carries. */
 export function neighbourOptionText(option: NeighbourOption): string {
   const { name, linkAddress, prefix, prefixLength, validLifetime, mtu, addresses, value } = option;
   if (prefix !== undefined) return `${name} ${prefix}/${prefixLength} valid ${validLifetime}s`;

@@ -32,6 +32,7 @@ export const nshProtocols: ReadonlyMap<number, number> = new Map([
 const baseBytes = 8;
 const contextBytes = 16;
 
+/** Reads the network service header with metadata of type 1; what follows is found by its protocol. */
 export function readNsh(bytes: Reader, packet: Dissection<Nsh>): void {
   if (!bytes.need(baseBytes)) return;
   const first = bytes.u16();
@@ -61,6 +62,7 @@ export function readNsh(bytes: Reader, packet: Dissection<Nsh>): void {
   else packet.next('etherType', etherType, bytes);
 }
 
+/** `NSH, service-path-id 0x000001, service-index 255, ttl 63, md-type 1`. */
 export function nshLine({ pathId, index, ttl, oam, metadataType }: Nsh): string {
   const kind = `${oam ? ', OAM' : ''}, md-type ${metadataType}`;
   return `NSH, service-path-id ${hexNumber(pathId, 6)}, service-index ${index}, ttl ${ttl}${kind}`;

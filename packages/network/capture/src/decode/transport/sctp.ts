@@ -56,6 +56,7 @@ const otherNames: ReadonlyMap<number, string> = new Map([
 ]);
 const mostChunks = 64;
 
+/** Reads the header and its chunks; user data is not looked at. */
 export function readSctp(bytes: Reader, packet: Dissection<Sctp>): void {
   if (!bytes.need(4)) return;
   const sourcePort = bytes.u16();
@@ -100,6 +101,7 @@ function readChunk(type: number, value: Reader): Partial<SctpChunk> {
   return type === 3 && value.need(4) ? { tsn: value.u32() } : {};
 }
 
+/** `sctp (1) …`, one number and name for each chunk; from verbose 1 on with the verification tag. */
 export function sctpLine({ verificationTag, chunks }: Sctp, verbose: number): string {
   const tag =
     verbose === 0 || verificationTag === undefined ? '' : ` (vtag ${hexNumber(verificationTag, 8)})`;

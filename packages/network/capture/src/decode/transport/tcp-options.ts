@@ -45,6 +45,7 @@ const multipath: readonly string[] = [
   'reset',
 ];
 
+/** Reads the options of a header, padding included; one shorter than its own two bytes damages the packet. */
 export function readTcpOptions(bytes: Reader): readonly TcpOption[] {
   const options: TcpOption[] = [];
   while (bytes.wireLeft > 0 && bytes.need(1)) {

@@ -36,12 +36,17 @@ const flagLists: readonly (readonly TcpFlag[])[] = Array.from({ length: 512 }, (
 );
 const none: readonly TcpOption[] = Object.freeze([]);
 
+/** Flags of the header (RFC 9293): the sender has no more data. */
 export const FIN = 1;
+/** Sequence numbers begin here. */
 export const SYN = 2;
+/** The connection is refused or broken off. */
 export const RST = 4;
+/** The acknowledgment number counts. */
 export const ACK = 16;
 const tcp = 6;
 
+/** Reads the header; what is above is found by ports, then by what its bytes look like. */
 export function readTcp(bytes: Reader, packet: Dissection<Tcp>): void {
   const { at: start, end, wireEnd } = bytes;
   if (!bytes.need(4)) return;

@@ -21,6 +21,7 @@ export type Udp = {
 const udp = 17;
 const udpLite = 136;
 
+/** Reads the header; what is above is found by ports, then by what its bytes look like. */
 export function readUdp(bytes: Reader, packet: Dissection<Udp>): void {
   const { at: start } = bytes;
   if (!bytes.need(4)) return;
@@ -55,6 +56,7 @@ export function readUdp(bytes: Reader, packet: Dissection<Udp>): void {
   follow(sourcePort, destinationPort, payload, packet);
 }
 
+/** Reads the same header, whose length says how far the checksum goes (RFC 3828). */
 export function readUdpLite(bytes: Reader, packet: Dissection<Udp>): void {
   const { at: start, end, wireEnd } = bytes;
   if (!bytes.need(8)) return;
