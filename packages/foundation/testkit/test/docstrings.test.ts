@@ -13,7 +13,18 @@ const goal = 90;
 
 /** Packages that have less as yet, and what they must not fall below. A row goes when its package is at the goal. */
 const floors: Readonly<Record<string, number>> = {
-  FLOORS
+  agent: 87,
+  block: 66,
+  cgroup: 88,
+  config: 80,
+  'key-server': 83,
+  keys: 85,
+  luks: 81,
+  native: 83,
+  osctl: 81,
+  selector: 84,
+  sys: 84,
+  trim: 86,
 };
 
 const shares = Object.entries(neighbours).flatMap(([area, packages]) =>
@@ -29,12 +40,19 @@ const shares = Object.entries(neighbours).flatMap(([area, packages]) =>
 test('no package has a smaller share of documented exports than it had', (t) => {
   for (const { name, percent, missing } of shares) {
     const shown = missing.map((place) => place.replace(`${checkout}/`, '')).join('\n');
-    t.true(percent >= (floors[name] ?? goal), `${name}: ${percent.toFixed(1)} % of its exports say what they are; not:\n${shown}`);
+    t.true(
+      percent >= (floors[name] ?? goal),
+      `${name}: ${percent.toFixed(1)} % of its exports say what they are; not:\n${shown}`,
+    );
   }
 });
 
 test('a package that has reached the goal has no floor below it any more', (t) => {
   for (const { name, percent } of shares)
     if (name in floors) t.true(percent < goal, `${name} has ${percent.toFixed(1)} %: take its row away`);
-  for (const name of Object.keys(floors)) t.true(shares.some((share) => share.name === name), `no package ${name}`);
+  for (const name of Object.keys(floors))
+    t.true(
+      shares.some((share) => share.name === name),
+      `no package ${name}`,
+    );
 });
