@@ -93,3 +93,25 @@ test('what makes no sense is a usage error, in one line', async (t) => {
   }
   t.is((await osctl(['apply-config', '-f', '-', '-i', '-n', 'a'], { input: '' })).code, 2);
 });
+
+test('what each node says can be told as JSON, of a dry run with the difference', async (t) => {
+  const diff = '--- active\n+++ new\n@@ -1 +1 @@\n-a: 1\n+a: 2\n';
+  const nodes = [await startFakeNode(t, { diff }), await startFakeNode(t)];
+  const endpoints = nodes.map(({ endpoint }) => endpoint);
+  const env = await clientConfig(t, { endpoints });
+  const command = ['apply-config', '-f', '-', '-n', endpoints.join(','), '-o', 'json'];
+  const { code, out } = await osctl(command, { env, input: good });
+  t.is(code, 0);
+  const all = JSON.parse(out) as readonly Readonly<Record<string, unknown>>[];
+  t.deepEqual(
+    all.map(({ node }) => node),
+    endpoints,
+  );
+  t.like(all[0], {
+    details: 'Applied configuration without a reboot',
+    warnings: ['a warning'],
+    diff: undefined,
+  });
+  const dry = await osctl([...command, '--dry-run'], { env, input: good });
+  t.is((JSON.parse(dry.out) as readonly { diff: string }[])[0]?.diff, diff);
+});

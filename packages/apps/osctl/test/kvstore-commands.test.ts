@@ -100,6 +100,21 @@ test('every change can be told as JSON', async (t) => {
   t.regex((await kvstore('downgrade cancel')).out, /downgrade cancel success, cluster version 3\.5\.0/);
 });
 
+test('a bootstrap can be told as JSON', async (t) => {
+  const handlers: Partial<KvstoreServiceHandlers> = {
+    bootstrap: (call) => {
+      call.write({ message: 'begins', memberId: 0x8e9en });
+      call.end();
+    },
+  };
+  const { endpoint } = await startFakeNode(t, { kvstore: handlers });
+  const env = await clientConfig(t, { endpoints: [endpoint] });
+  const { code, out, error } = await osctl(['bootstrap', '-o', 'json'], { env });
+  t.is(code, 0, error);
+  t.deepEqual(JSON.parse(out), { node: endpoint, member: '0000000000008e9e' });
+  t.is((await osctl(['bootstrap'], { env })).out, `${endpoint}: the kvstore runs, member 0000000000008e9e\n`);
+});
+
 const verify = (...words: readonly string[]): Promise<Outcome> => osctl(['kvstore', 'verify', ...words]);
 
 test('files are proven without a node, each has a verdict, and the exit code says how many are good', async (t) => {

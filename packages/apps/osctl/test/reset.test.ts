@@ -154,3 +154,25 @@ test('a host refuses, and says why', async (t) => {
   t.is(code, 1);
   t.regex(error, /keeps its state in a directory of this host/);
 });
+
+test('what became of each thing can be told as JSON', async (t) => {
+  const { endpoint, env } = await node(t);
+  const command = ['reset', ...names, '-o', 'json'];
+  const [dry, done] = [
+    await osctl([...command, '--dry-run'], { env }),
+    await osctl([...command, '--yes', '--wait=false'], { env }),
+  ];
+  const [first, second] = JSON.parse(dry.out) as readonly object[];
+  t.like(first, {
+    node: endpoint,
+    name: 'EPHEMERAL',
+    devPath: '/dev/vda3',
+    content: 'xfs',
+    state: 'planned',
+  });
+  t.like(second, { name: 'sdb', content: '', sizeBytes: 2_000_000_000 });
+  t.deepEqual(
+    (JSON.parse(done.out) as readonly { state: string }[]).map(({ state }) => state),
+    ['wiped', 'wiped'],
+  );
+});

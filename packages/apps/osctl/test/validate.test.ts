@@ -133,3 +133,17 @@ test('a patch in whose argument bytes were replaced is refused, too', async (t) 
   t.is(code, 2);
   t.regex(error, /the patch of -p is not UTF-8 in whole; put it in a file and give -p @<file>/);
 });
+
+test('findings can be told as JSON, with the same exit codes', async (t) => {
+  const command = ['validate', '-c', '-', '-m', 'metal', '-o', 'json'];
+  const good = await osctl(command, { input: volume });
+  t.is(good.code, 0);
+  t.like(JSON.parse(good.out), { file: '<stdin>', mode: 'metal', valid: true, problems: [] });
+  const input = volume.replace('minSize: 1GiB', 'minSize: 2GiB, maxSize: 1GiB');
+  const bad = await osctl(command, { input });
+  t.is(bad.code, 1);
+  t.is(bad.error, 'osctl: <stdin> is not valid for metal mode: 1 problem\n');
+  const { valid, problems } = JSON.parse(bad.out) as { valid: boolean; problems: readonly object[] };
+  t.false(valid);
+  t.like(problems[0], { line: 4, column: 63, path: 'provisioning.minSize', code: 'size.min_gt_max' });
+});

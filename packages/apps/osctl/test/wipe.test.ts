@@ -134,3 +134,15 @@ test('a volume is wiped by its id, after what lies on it was named', async (t) =
     error,
   );
 });
+
+test('what became of each device can be told as JSON, and nothing else is on standard output', async (t) => {
+  const { endpoint, env } = await node(t, [running(50n), done]);
+  const command = ['wipe', 'disk', 'sda', '-o', 'json'];
+  const dry = await osctl([...command, '--dry-run'], { env });
+  const outcome = { node: endpoint, name: 'sda', content: 'xfs', sizeBytes: 200_000_000_000 };
+  t.deepEqual(JSON.parse(dry.out), [{ ...outcome, state: 'planned' }]);
+  const { code, out } = await osctl([...command, '--yes'], { env });
+  t.is(code, 0);
+  t.deepEqual(JSON.parse(out), [{ ...outcome, state: 'wiped' }]);
+  t.is((await osctl([...command.slice(0, -1), 'csv', '--yes'], { env })).code, 2, 'before anything is asked');
+});

@@ -19,7 +19,7 @@ export {
   repeatable,
 } from './flag-rules.ts';
 export { formatOption, readFormat, type Format } from './output/format.ts';
-export { formatObjects, formatStreamed } from './output/objects.ts';
+export { formatObjects, formatStreamed, printFound } from './output/objects.ts';
 export { showProgress, type Tell } from './output/progress.ts';
 export { relativeTime } from './output/relative-time.ts';
 export { Screen } from './output/screen.ts';

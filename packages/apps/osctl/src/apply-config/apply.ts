@@ -1,11 +1,12 @@
-import type { Terminal } from '@nodecore/cli';
+import { readFormat, type Terminal } from '@nodecore/cli';
 import type { GlobalFlags, MaintenanceFlags } from '../flags.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { Targets } from '../nodes/target.ts';
 import { readConfiguration } from '../configuration/read.ts';
-import { type ApplyFlags, printAnswer, sendConfiguration } from '../configuration/send.ts';
+import { type ApplyFlags, printAnswers, sendConfiguration } from '../configuration/send.ts';
 
 export type ApplyRequest = ApplyFlags & {
+  readonly output: string;
   /** Path, or `-` for standard input. */
   readonly file: string;
   /** Changes to it before it is sent; `@file` reads one from a file. */
@@ -18,12 +19,13 @@ export async function applyConfiguration(
   flags: GlobalFlags & MaintenanceFlags,
   terminal: Terminal,
 ): Promise<void> {
+  const format = await readFormat(request.output);
   const data = await readConfiguration(request.file, request.patches, terminal);
   await using targets = await Targets.open(flags, terminal);
   const { signal } = terminal;
   const { results, throwFailures } = await everyNode(targets.all, (target) =>
     sendConfiguration(target, data, request, { signal }),
   );
-  for (const { target, result } of results) await printAnswer(target.name, result, request, terminal);
+  await printAnswers(results, { ...request, format }, terminal);
   throwFailures();
 }

@@ -1,11 +1,11 @@
-import { repeatable, type Terminal } from '@nodecore/cli';
+import { formatOption, repeatable, type Terminal } from '@nodecore/cli';
 import type { Command } from 'commander';
 import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFlags } from '../flags.ts';
 import { addApplyFlags, applyFlagsOf, type RawApplyFlags } from '../configuration/apply-flags.ts';
 
 type Flags = MaintenanceFlags &
-  RawApplyFlags & { readonly file: string; readonly configPatch: readonly string[] };
+  RawApplyFlags & { readonly file: string; readonly configPatch: readonly string[]; readonly output: string };
 
 export function configure(command: Command, terminal: Terminal): void {
   command
@@ -13,13 +13,14 @@ export function configure(command: Command, terminal: Terminal): void {
     .requiredOption('-f, --file <file>', 'the configuration; - reads standard input')
     .addOption(repeatable('-p, --config-patch <patch>', 'change it before it is sent; @file reads a patch'));
   addApplyFlags(command);
+  command.addOption(formatOption());
   addMaintenanceFlags(command);
   callsMethods(command, 'MachineService/ApplyConfiguration');
   addGlobalFlags(command);
   command.action(async (flags: Flags) => {
     const { applyConfiguration } = await import('./apply.ts');
     await applyConfiguration(
-      { file: flags.file, patches: flags.configPatch, ...applyFlagsOf(flags) },
+      { file: flags.file, patches: flags.configPatch, ...applyFlagsOf(flags), output: flags.output },
       { ...globalFlagsOf(command), ...flags },
       terminal,
     );

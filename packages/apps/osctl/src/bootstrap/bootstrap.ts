@@ -3,7 +3,16 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
 import type { RecoverRequestInit } from '@nodecore/api/kvstore';
-import { print, showProgress, type Tell, type Terminal, TransferBar, UsageError } from '@nodecore/cli';
+import {
+  print,
+  showProgress,
+  type Tell,
+  type Terminal,
+  TransferBar,
+  UsageError,
+  printFound,
+  readFormat,
+} from '@nodecore/cli';
 import type { SnapshotInfo } from '@nodecore/kvstore/verify';
 import { codeOf } from '@nodecore/sys/pure';
 
@@ -16,6 +25,7 @@ export type Flags = GlobalFlags & {
   readonly recoverFrom?: string;
   readonly recoverSkipHashCheck?: true;
   readonly revisionBump?: bigint;
+  readonly output: string;
 };
 
 /** What one message holds. */
@@ -26,14 +36,15 @@ export async function bootstrap(flags: Flags, terminal: Terminal): Promise<void>
   const { recoverFrom, recoverSkipHashCheck = false, revisionBump = 0n } = flags;
   if (recoverFrom === undefined && (recoverSkipHashCheck || revisionBump > 0n))
     throw new UsageError('--recover-skip-hash-check and --revision-bump go with --recover-from');
+  const format = await readFormat(flags.output);
   await onlyNode(flags, terminal, async (target) => {
     const { client, name, node } = target;
-    let snapshotSha256 = '';
+    let snapshot: SnapshotInfo | undefined;
     if (recoverFrom !== undefined) {
-      const info = await proven(recoverFrom, recoverSkipHashCheck, terminal);
-      snapshotSha256 = info.sha256; // another operator may send one of his own meanwhile
+      snapshot = await proven(recoverFrom, recoverSkipHashCheck, terminal);
       const { inWords } = await import('../kvstore/snapshot.ts');
-      await print(terminal.out, `recovering from snapshot "${recoverFrom}": ${inWords(info)}\n`);
+      if (format.kind === 'table')
+        await print(terminal.out, `recovering from snapshot "${recoverFrom}": ${inWords(snapshot)}\n`);
     }
     const member = await showProgress([name], terminal, async (tell) => {
       if (recoverFrom !== undefined) await send(recoverFrom, target, terminal, tell);
@@ -41,7 +52,7 @@ export async function bootstrap(flags: Flags, terminal: Terminal): Promise<void>
         recover: recoverFrom !== undefined,
         skipHashCheck: recoverSkipHashCheck,
         revisionBump,
-        snapshotSha256,
+        snapshotSha256: snapshot?.sha256 ?? '', // another operator may send one of his own meanwhile
       };
       let memberId = 0n;
       for await (const step of client.kvstore.bootstrap(request, { node, signal: terminal.signal })) {
@@ -50,7 +61,11 @@ export async function bootstrap(flags: Flags, terminal: Terminal): Promise<void>
       }
       return hexId(memberId);
     });
-    await print(terminal.out, `${name}: the kvstore runs, member ${member}\n`);
+    const done = { node: name, member, ...(snapshot !== undefined && { snapshot }) };
+    await printFound(terminal, format, [done], {
+      single: true,
+      text: () => `${name}: the kvstore runs, member ${member}\n`,
+    });
   });
 }
 

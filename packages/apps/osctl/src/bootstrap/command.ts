@@ -1,4 +1,4 @@
-import type { Terminal } from '@nodecore/cli';
+import { formatOption, type Terminal } from '@nodecore/cli';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
@@ -8,6 +8,7 @@ type Flags = {
   readonly recoverFrom?: string;
   readonly recoverSkipHashCheck?: true;
   readonly revisionBump?: bigint;
+  readonly output: string;
 };
 
 export function configure(command: Command, terminal: Terminal): void {
@@ -24,6 +25,7 @@ export function configure(command: Command, terminal: Terminal): void {
         'begin so many revisions after those of the snapshot, so that no client sees them go back',
       ).argParser(parseBump),
     )
+    .addOption(formatOption())
     .action(async (flags: Flags) => {
       const { bootstrap } = await import('./bootstrap.ts');
       await bootstrap({ ...globalFlagsOf(command), ...flags }, terminal);

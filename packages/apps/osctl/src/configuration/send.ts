@@ -1,6 +1,6 @@
 import { ApplyMode, type ApplyConfigurationResponse } from '@nodecore/api/machine';
 
-import { print, printable, type Terminal } from '@nodecore/cli';
+import { type Format, formatObjects, print, printable, type Terminal } from '@nodecore/cli';
 import type { Target } from '../nodes/target.ts';
 import { formatDiff } from './diff.ts';
 
@@ -50,4 +50,34 @@ export async function printAnswer(
   const colour = 'isTTY' in out && out.isTTY === true;
   const changes = diff === '' ? `${node}: no changes\n` : formatDiff(diff, { colour });
   await print(out, `${node}: ${printable(modeDetails)}\n${dryRun ? changes : ''}`);
+}
+
+/** Prints what all nodes say: lines for people, one array for programs. */
+export async function printAnswers(
+  answers: readonly { readonly target: Target; readonly result: ApplyConfigurationResponse }[],
+  { format, ...flags }: ApplyFlags & { readonly format: Format },
+  terminal: Terminal,
+): Promise<void> {
+  if (format.kind === 'table') {
+    for (const { target, result } of answers) await printAnswer(target.name, result, flags, terminal);
+    return;
+  }
+  const objects = answers.map(({ target, result }) => {
+    const { mode, modeDetails, durable, version, warnings, diff } = result;
+    return {
+      node: target.name,
+      mode: wordOf(mode),
+      details: modeDetails,
+      durable,
+      version,
+      warnings,
+      ...(flags.dryRun && { diff }),
+    };
+  });
+  await print(terminal.out, await formatObjects(objects, format, { single: false }));
+}
+
+function wordOf(mode: ApplyMode): ApplyFlags['mode'] | 'unknown' {
+  const found = Object.entries(modes).find(([, each]) => each === mode);
+  return (found?.[0] as ApplyFlags['mode'] | undefined) ?? 'unknown';
 }

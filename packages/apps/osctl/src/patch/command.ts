@@ -1,4 +1,4 @@
-import { repeatable, type Terminal, UsageError } from '@nodecore/cli';
+import { formatOption, repeatable, type Terminal, UsageError } from '@nodecore/cli';
 import type { Command } from 'commander';
 import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
@@ -9,6 +9,7 @@ type Flags = RawApplyFlags & {
   readonly patch: readonly string[];
   readonly patchFile?: string;
   readonly namespace?: string;
+  readonly output: string;
 };
 
 export function configure(command: Command, terminal: Terminal): void {
@@ -28,6 +29,7 @@ Examples:
   osctl patch mc -p '[{op: remove, path: /UserVolumeConfig~1data/trim}]' --dry-run`,
     );
   addApplyFlags(command);
+  command.addOption(formatOption());
   callsMethods(command, 'MachineService/ApplyConfiguration');
   addGlobalFlags(command);
   command.action(async (type: string, flags: Flags) => {
@@ -37,7 +39,12 @@ Examples:
     if (patches.length === 0) throw new UsageError('there is no patch: give one with -p or --patch-file');
     const { patchNodes } = await import('./patch-nodes.ts');
     await patchNodes(
-      { patches, ...applyFlagsOf(flags), ...(namespace === undefined ? {} : { namespace }) },
+      {
+        patches,
+        output: flags.output,
+        ...applyFlagsOf(flags),
+        ...(namespace === undefined ? {} : { namespace }),
+      },
       { ...globalFlagsOf(command), ...flags },
       terminal,
     );

@@ -1,8 +1,8 @@
 import type { ApplyConfigurationResponse } from '@nodecore/api/machine';
-import type { Terminal } from '@nodecore/cli';
+import { readFormat, type Terminal } from '@nodecore/cli';
 import { patchConfiguration } from '@nodecore/config';
 
-import { type ApplyFlags, printAnswer, sendConfiguration } from '../configuration/send.ts';
+import { type ApplyFlags, printAnswers, sendConfiguration } from '../configuration/send.ts';
 import { inTurn } from '../configuration/turns.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { everyNode } from '../nodes/every-node.ts';
@@ -11,6 +11,7 @@ import { presentConfiguration } from '../configuration/present.ts';
 import { readPatches } from '../configuration/read-patches.ts';
 
 export type RemotePatch = ApplyFlags & {
+  readonly output: string;
   readonly patches: readonly string[];
   readonly namespace?: string;
 };
@@ -24,6 +25,7 @@ export async function patchNodes(
   flags: GlobalFlags,
   terminal: Terminal,
 ): Promise<void> {
+  const format = await readFormat(request.output);
   const patches = await readPatches(request.patches, '-p');
   const { signal } = terminal;
   const { namespace } = request;
@@ -42,6 +44,6 @@ export async function patchNodes(
   const { results, throwFailures } = await everyNode(targets.all, (target) =>
     inTurn(() => patch(target), terminal, { rebase: true }),
   );
-  for (const { target, result } of results) await printAnswer(target.name, result, request, terminal);
+  await printAnswers(results, { ...request, format }, terminal);
   throwFailures();
 }

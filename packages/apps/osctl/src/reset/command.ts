@@ -1,4 +1,11 @@
-import { booleanOption, destroyingOption, listOption, parseDuration, type Terminal } from '@nodecore/cli';
+import {
+  booleanOption,
+  destroyingOption,
+  listOption,
+  parseDuration,
+  type Terminal,
+  formatOption,
+} from '@nodecore/cli';
 import { Option, type Command } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
@@ -37,6 +44,7 @@ export function configure(command: Command, terminal: Terminal): void {
     )
     .option('--dry-run', 'check, print what would be destroyed, and change nothing')
     .addOption(destroyingOption('-y, --yes', 'do not ask'))
+    .addOption(formatOption())
     .action(async (flags: Omit<ResetFlags, keyof ReturnType<typeof globalFlagsOf>>) => {
       const { reset } = await import('./reset.ts');
       await reset({ ...globalFlagsOf(command), ...flags }, terminal);

@@ -9,6 +9,8 @@ import {
   type Tell,
   type Terminal,
   UsageError,
+  printFound,
+  readFormat,
 } from '@nodecore/cli';
 import { NotBackError, ResetFailedError } from '../errors.ts';
 import type { GlobalFlags } from '../flags.ts';
@@ -28,6 +30,18 @@ export type ResetFlags = GlobalFlags & {
   readonly debug?: true;
   readonly dryRun?: true;
   readonly yes?: true;
+  readonly output: string;
+};
+
+/** What became of one thing that a reset destroys, as -o json and yaml show it. */
+type Outcome = {
+  readonly node: string;
+  readonly name: string;
+  /** Empty for values of META. */
+  readonly devPath: string;
+  readonly state: 'planned' | 'wiped';
+  readonly content: string;
+  readonly sizeBytes: bigint;
 };
 
 type WipeMode = 'all' | 'system-disk' | 'user-disks';
@@ -42,6 +56,7 @@ const modes: Readonly<Record<WipeMode, ResetMode>> = {
 export async function reset(flags: ResetFlags, terminal: Terminal): Promise<void> {
   if (flags.debug === true && !flags.wait)
     throw new UsageError('--debug tells what is seen while it waits; leave out --wait=false');
+  const format = await readFormat(flags.output);
   await onlyNode(flags, terminal, async (target) => {
     const { client, node, name } = target;
     const limit = AbortSignal.timeout(flags.timeout);
@@ -54,13 +69,21 @@ export async function reset(flags: ResetFlags, terminal: Terminal): Promise<void
       userDisks: [...(flags.userDisksToWipe ?? [])],
     };
     const names: string[] = [];
+    const plans: ResetResponse[] = [];
     let digest = '';
     for await (const planned of client.reset({ ...request, dryRun: true }, { node, signal })) {
       names.push(planned.name);
+      plans.push(planned);
       ({ digest } = planned);
       await print(terminal.error, `${name}: ${printable(planOf(planned))}\n`);
     }
-    if (flags.dryRun === true) return;
+    const report = async (state: Outcome['state']): Promise<void> => {
+      const outcomes = plans.map(({ name: thing, devPath, content, sizeBytes }): Outcome => {
+        return { node: name, name: thing, devPath, state, content, sizeBytes };
+      });
+      await printFound(terminal, format, outcomes, { single: false, text: () => '' });
+    };
+    if (flags.dryRun === true) return await report('planned');
     const question = `This ends everything on ${name} and destroys what is on ${names.join(', ')}.`;
     if (flags.yes !== true && !(await confirmByName(terminal, question, names))) return;
     const before = flags.wait && node === undefined ? await runOf(target, signal) : undefined;
@@ -75,6 +98,7 @@ export async function reset(flags: ResetFlags, terminal: Terminal): Promise<void
       }
     });
     await print(terminal.error, `${name}: ${endOf(flags, loses, before !== undefined)}\n`);
+    await report('wiped');
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Terminal } from '@nodecore/cli';
+import { formatOption, type Terminal } from '@nodecore/cli';
 import { Option, type Command } from 'commander';
 import type { Mode } from '@nodecore/config';
 
@@ -11,7 +11,8 @@ export function configure(command: Command, terminal: Terminal): void {
         .makeOptionMandatory(),
     )
     .option('--strict', 'treat warnings as problems')
-    .action(async (flags: { config: string; mode: Mode; strict?: true }) => {
+    .addOption(formatOption())
+    .action(async (flags: { config: string; mode: Mode; strict?: true; output: string }) => {
       const { validate } = await import('./validate.ts');
       await validate(flags, terminal);
     });

@@ -1,4 +1,4 @@
-import { destroyingOption, type Terminal } from '@nodecore/cli';
+import { destroyingOption, type Terminal, formatOption } from '@nodecore/cli';
 import { Option, type Command } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
@@ -17,6 +17,7 @@ type VolumeFlags = {
   readonly method: 'FAST' | 'ZEROES';
   readonly dryRun?: true;
   readonly yes?: true;
+  readonly output: string;
 };
 
 type DiskFlags = VolumeFlags & { readonly dropPartition?: true };
@@ -33,6 +34,7 @@ function addDisk(wipe: Command, terminal: Terminal): void {
     )
     .option('--dry-run', 'check, print what would be destroyed, and change nothing')
     .addOption(destroyingOption('-y, --yes', 'do not ask'))
+    .addOption(formatOption())
     .action(async (names: readonly string[], flags: DiskFlags, command: Command) => {
       const { wipeDisks } = await import('./wipe-disks.ts');
       await wipeDisks(names, { ...globalFlagsOf(command), ...flags }, terminal);
@@ -49,6 +51,7 @@ function addVolume(wipe: Command, terminal: Terminal): void {
     .addOption(methodOption())
     .option('--dry-run', 'check, print what would be destroyed, and change nothing')
     .addOption(destroyingOption('-y, --yes', 'do not ask'))
+    .addOption(formatOption())
     .action(async (ids: readonly string[], flags: VolumeFlags, command: Command) => {
       const { wipeVolumes } = await import('./wipe-volumes.ts');
       await wipeVolumes(ids, { ...globalFlagsOf(command), ...flags }, terminal);

@@ -8,6 +8,8 @@ import {
   showProgress,
   type Tell,
   type Terminal,
+  printFound,
+  readFormat,
 } from '@nodecore/cli';
 import { WipeFailedError } from '../errors.ts';
 import type { GlobalFlags } from '../flags.ts';
@@ -17,6 +19,16 @@ export type Flags = GlobalFlags & {
   readonly method: 'FAST' | 'ZEROES';
   readonly dryRun?: true;
   readonly yes?: true;
+  readonly output: string;
+};
+
+/** What became of one device or volume, as -o json and yaml show it. */
+type Outcome = {
+  readonly node: string;
+  readonly name: string;
+  readonly state: 'planned' | 'wiped';
+  readonly content: string;
+  readonly sizeBytes: bigint;
 };
 
 export type NamedWipe = {
@@ -33,13 +45,24 @@ export async function wipeNamed(
   { target: { name }, flags, wipe, plan }: NamedWipe,
   terminal: Terminal,
 ): Promise<void> {
-  for await (const planned of wipe(true))
+  const format = await readFormat(flags.output);
+  const plans: WipeResponse[] = [];
+  for await (const planned of wipe(true)) {
+    plans.push(planned);
     await print(terminal.error, `${name}: ${printable(plan(planned))}\n`);
-  if (flags.dryRun === true) return;
+  }
+  const report = async (state: Outcome['state']): Promise<void> => {
+    const outcomes = plans.map(({ device, content, sizeBytes }): Outcome => {
+      return { node: name, name: device, state, content, sizeBytes };
+    });
+    await printFound(terminal, format, outcomes, { single: false, text: () => '' });
+  };
+  if (flags.dryRun === true) return await report('planned');
   const question = `This destroys what is on ${names.join(', ')} of ${name}.`;
   if (flags.yes !== true && !(await confirmByName(terminal, question, names))) return;
   await showProgress([name], terminal, (tell) => run(name, wipe(false), tell));
   await print(terminal.error, `${name}: ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} wiped\n`);
+  await report('wiped');
 }
 
 async function run(name: string, events: AsyncIterable<WipeResponse>, tell: Tell): Promise<void> {

@@ -1,4 +1,5 @@
 import { stringifyJson } from '@nodecore/sys/pure';
+import { print, type Terminal } from '../terminal.ts';
 import type { Format } from './format.ts';
 
 /** Objects as JSON, YAML or by JSONPath. A list is one JSON array, or YAML documents; `single` prints one object bare. */
@@ -25,4 +26,19 @@ export async function formatStreamed(
 async function yamlDocument(object: unknown): Promise<string> {
   const { stringify: yaml } = await import('yaml');
   return yaml(object, { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+/**
+ * Prints what a command found or did: text for people, the objects for programs.
+ *
+ * @param text is asked only where people read it; `''` prints nothing.
+ */
+export async function printFound(
+  { out }: Pick<Terminal, 'out'>,
+  format: Format,
+  objects: readonly unknown[],
+  { single, text }: { readonly single: boolean; readonly text: () => string },
+): Promise<void> {
+  const found = format.kind === 'table' ? text() : await formatObjects(objects, format, { single });
+  if (found !== '') await print(out, found);
 }
