@@ -32,8 +32,8 @@ function similar(word: string, names: readonly string[]): string[] {
   const near = names
     .filter((name) => name.length > 1)
     .map((name) => ({ name, distance: distance(word, name) }));
-  const least = Math.min(limit, ...near.map((each) => each.distance));
-  return near.flatMap((each) => (each.distance === least ? [each.name] : [])).toSorted();
+  const nearest = Math.min(limit, ...near.map((each) => each.distance));
+  return near.flatMap((each) => (each.distance === nearest ? [each.name] : [])).toSorted();
 }
 
 /** Letters to change, add, leave out or swap with the next one (optimal string alignment). */

@@ -60,12 +60,12 @@ export class FileOutput implements AsyncDisposable {
   }
 
   async #records(bytes: Uint8Array, format: CaptureFormat): Promise<void> {
-    const most = this.#rotation?.fileBytes ?? Infinity;
+    const maxFileBytes = this.#rotation?.fileBytes ?? Infinity;
     for (let rest = bytes; rest.length > 0;) {
-      let size = fitting(rest, format, most - this.#sizeBytes);
+      let size = fitting(rest, format, maxFileBytes - this.#sizeBytes);
       if (size === 0 && this.#sizeBytes > this.#header.length) {
         await this.#begin();
-        size = fitting(rest, format, most - this.#sizeBytes);
+        size = fitting(rest, format, maxFileBytes - this.#sizeBytes);
       }
       // A file holds one record at least, however large.
       if (size === 0) size = sizeOf(new DataView(rest.buffer, rest.byteOffset, rest.byteLength), 0, format);

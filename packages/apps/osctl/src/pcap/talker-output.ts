@@ -9,7 +9,7 @@ import { talkerColumns, Talkers, type TalkerKind } from './talkers.ts';
 /** How often a terminal shows how it is now. */
 const refreshMs = 1_000;
 /** Rows of a table; programs get all. */
-const mostRows = 50;
+const maxRows = 50;
 
 /** Counts the packets of all nodes by whose they are: live on a terminal, and once at the end. */
 export class TalkerOutput {
@@ -70,7 +70,7 @@ export class TalkerOutput {
     const all = this.#talkers.top();
     const table = new Table([...(this.#several ? ['node'] : []), ...columns, 'packets', 'bytes']);
     const rows = all
-      .slice(0, mostRows)
+      .slice(0, maxRows)
       .map((talker) => [
         ...(this.#several ? [talker.node] : []),
         ...columns.map((column) => String(talker[column] ?? '-')),

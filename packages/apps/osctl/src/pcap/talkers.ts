@@ -14,7 +14,7 @@ export type Talker = { readonly node: string; readonly packets: number; readonly
 type Counted = { readonly node: string; readonly identity: Identity; packets: number; bytes: number };
 
 /** More than anybody reads; what comes beyond it is counted as one. */
-const mostTalkers = 65_536;
+const maxTalkers = 65_536;
 
 /** The columns of each kind, before packets and bytes. */
 export const talkerColumns: Readonly<Record<TalkerKind, readonly string[]>> = {
@@ -35,7 +35,7 @@ export class Talkers {
   add(node: string, packet: Decoded, owner: PacketOwner | undefined): void {
     let identity = this.kind === 'flow' ? flowOf(packet) : ownerOf(this.kind, owner);
     let key = JSON.stringify([node, ...Object.values(identity)]);
-    if (this.#counted.size >= mostTalkers && !this.#counted.has(key)) {
+    if (this.#counted.size >= maxTalkers && !this.#counted.has(key)) {
       identity = { [talkerColumns[this.kind][0] ?? '']: '(others)' };
       key = node;
     }

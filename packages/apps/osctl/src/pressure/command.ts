@@ -6,7 +6,7 @@ import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 import type { PressureFlags } from './pressure.ts';
 
-const most = 1000;
+const maxCgroups = 1000;
 
 export function configure(command: Command, terminal: Terminal): void {
   command
@@ -59,6 +59,6 @@ Examples:
 
 function parseTop(text: string): number {
   const count = Number(text);
-  if (/^\d{1,4}$/.test(text) && count <= most) return count;
-  throw new InvalidArgumentError(`Expected 0 to ${most}.`);
+  if (/^\d{1,4}$/.test(text) && count <= maxCgroups) return count;
+  throw new InvalidArgumentError(`Expected 0 to ${maxCgroups}.`);
 }
