@@ -1,3 +1,5 @@
+import { onAbort } from '@nodecore/waiting';
+
 /** Signals of one wish come by several ways: from the terminal or `timeout` to the whole group, and from npm. */
 const oneWishMs = 1_000;
 
@@ -30,17 +32,15 @@ export async function unlessEnded<Result>(
   const work = step();
   const late = Promise.withResolvers<void>();
   let timer: NodeJS.Timeout | undefined;
-  const begin = (): void => {
+  using _listener = onAbort(signal, () => {
     timer = setTimeout(late.resolve, waitMs);
-  };
-  signal.addEventListener('abort', begin);
+  });
   try {
     await Promise.race([Promise.allSettled([work]), late.promise]);
     signal.throwIfAborted();
     return await work;
   } finally {
     work.catch(() => {}); // when nobody waits for it any more
-    signal.removeEventListener('abort', begin);
     clearTimeout(timer);
   }
 }

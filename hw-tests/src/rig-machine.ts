@@ -2,6 +2,7 @@ import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { type DiskSpec, type Firmware, Machine } from '@nodecore/machine';
+import { onAbort } from '@nodecore/waiting';
 
 import { type AvaReport, readReport } from './ava-report.ts';
 import { compileCacheInside, keepCompileCache, prepareCompileCache } from './compile-cache.ts';
@@ -101,9 +102,7 @@ export class RigMachine implements Runner {
     this.#session = session;
     void this.#machine.stopped().then(() => session.lose(this.#offError()));
     const limit = AbortSignal.any([AbortSignal.timeout(bootLimitMs), ...(signal ? [signal] : [])]);
-    const kill = (): void => void this.#machine.kill();
-    limit.addEventListener('abort', kill);
-    if (limit.aborted) kill();
+    using _listener = onAbort(limit, () => void this.#machine.kill());
     try {
       await session.ready;
       this.#devices = await findDevices(this, this.#machine.disks, limit);
@@ -115,8 +114,6 @@ export class RigMachine implements Runner {
       throw new RigError('ERR_RIG_BOOT', this.spec.name, `it did not come up; ${kept} ends:\n${tail}`, {
         cause,
       });
-    } finally {
-      limit.removeEventListener('abort', kill);
     }
   }
 
@@ -130,13 +127,9 @@ export class RigMachine implements Runner {
     });
     if (options.input !== undefined) process.write(options.input);
     if (options.keepInput !== true) process.end();
-    const { signal } = options;
-    if (signal !== undefined) {
-      const kill = (): void => process.kill('SIGKILL');
-      signal.addEventListener('abort', kill);
-      const forget = (): void => signal.removeEventListener('abort', kill);
-      process.exited.then(forget, forget);
-    }
+    const listener = onAbort(options.signal, () => process.kill('SIGKILL'));
+    const forget = (): void => listener[Symbol.dispose]();
+    process.exited.then(forget, forget);
     return process;
   }
 

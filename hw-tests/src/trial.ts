@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 
 import { Machine } from '@nodecore/machine';
+import { onAbort } from '@nodecore/waiting';
 
 import { GuestSession } from './guest-session.ts';
 import { rigBoot } from './rig-boot.ts';
@@ -28,8 +29,7 @@ export async function kvmBoots(kernel: DebianRelease | undefined, signal?: Abort
   try {
     await using machine = await Machine.open(machineOf(spec), { directory });
     const limit = AbortSignal.any([AbortSignal.timeout(trialMs), ...(signal ? [signal] : [])]);
-    const kill = (): void => void machine.kill();
-    limit.addEventListener('abort', kill);
+    using _listener = onAbort(limit, () => void machine.kill());
     try {
       await machine.powerOn(await rigBoot(spec, directory, 'kvm'));
       const session = new GuestSession(machine.port(runnerPort));
@@ -39,8 +39,6 @@ export async function kvmBoots(kernel: DebianRelease | undefined, signal?: Abort
     } catch {
       signal?.throwIfAborted();
       return false; // it hung and was killed, or QEMU gave up by itself
-    } finally {
-      limit.removeEventListener('abort', kill);
     }
   } finally {
     await rm(directory, { recursive: true, force: true });

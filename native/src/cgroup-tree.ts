@@ -1,3 +1,5 @@
+import { onAbort } from '@nodecore/waiting';
+
 import { addon } from './addon.ts';
 import type { AddonCgroupTree, AddonScan } from './cgroup-addon.ts';
 import { translated } from './errors.ts';
@@ -70,8 +72,7 @@ export class CgroupTreeReader extends Handle<AddonCgroupTree> {
       texts,
       mostHeld,
     );
-    const cancel = (): void => native.cancel();
-    signal?.addEventListener('abort', cancel, { once: true });
+    using _listener = onAbort(signal, () => native.cancel());
     try {
       if (!(await answer)) throw new TypeError('cgroup tree closed during a scan');
       const scan = translated(this.#path, () => native.receive());
@@ -80,8 +81,6 @@ export class CgroupTreeReader extends Handle<AddonCgroupTree> {
     } catch (error) {
       signal?.throwIfAborted();
       throw error;
-    } finally {
-      signal?.removeEventListener('abort', cancel);
     }
   }
 }

@@ -1,3 +1,5 @@
+import { onAbort } from '@nodecore/waiting';
+
 import { addon } from './addon.ts';
 import { translated } from './errors.ts';
 import { Handle } from './handle.ts';
@@ -152,15 +154,10 @@ export class TpmConnection extends Handle<AddonTpm> {
     submit(this.native, id);
     const { promise, resolve, reject } = Promise.withResolvers<Value | undefined>();
     this.#pending.set(id, { resolve, reject });
-    const abort = (): void => this.#abandon(id, signal?.reason);
-    signal?.addEventListener('abort', abort, { once: true });
+    using _listener = onAbort(signal, () => this.#abandon(id, signal?.reason));
     this.#keepAlive();
     void this.#pump();
-    try {
-      return await promise;
-    } finally {
-      signal?.removeEventListener('abort', abort);
-    }
+    return await promise;
   }
 
   #abandon(id: number, reason: unknown): void {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { isRunning, type ProcessIdentity } from '@nodecore/machine';
 import { codeOf, writeFileAtomic } from '@nodecore/sys';
+import { onAbort } from '@nodecore/waiting';
 
 import { cacheDirectory } from '../paths.ts';
 
@@ -89,7 +90,7 @@ export async function* followRecord(
   const nudge = (): void => wake.resolve();
   const watcher = watch(directory, nudge);
   const timer = setInterval(nudge, 500);
-  signal?.addEventListener('abort', nudge);
+  using _listener = onAbort(signal, nudge);
   try {
     let last = '';
     for (;;) {
@@ -104,7 +105,6 @@ export async function* followRecord(
       wake = Promise.withResolvers();
     }
   } finally {
-    signal?.removeEventListener('abort', nudge);
     clearInterval(timer);
     watcher.close();
   }

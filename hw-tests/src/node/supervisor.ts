@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 import { identityOf } from '@nodecore/machine';
-import { Backoff, systemClock } from '@nodecore/waiting';
+import { Backoff, onAbort, systemClock } from '@nodecore/waiting';
 
 import type { AgentHome, AgentProcess } from './home.ts';
 import { hostHome } from './host-home.ts';
@@ -78,17 +78,11 @@ async function keepAgent(
 }
 
 async function endedOrStopped(agent: AgentProcess, stop: AbortSignal): Promise<void> {
-  const end = (): void => {
+  using _listener = onAbort(stop, () => {
     agent.kill('SIGTERM');
     setTimeout(() => agent.kill('SIGKILL'), stopLimitMs).unref();
-  };
-  stop.addEventListener('abort', end, { once: true });
-  if (stop.aborted) end();
-  try {
-    await agent.exited;
-  } finally {
-    stop.removeEventListener('abort', end);
-  }
+  });
+  await agent.exited;
 }
 
 /** Turns what the agent logs into the node's record; writes happen in order. */

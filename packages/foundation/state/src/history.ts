@@ -1,3 +1,5 @@
+import { Signal } from '@nodecore/waiting';
+
 import type { ResourceEvent } from './resource.ts';
 
 /** What a reader gets: the events after its place, or the news that some of them are gone. */
@@ -9,7 +11,7 @@ export class History<Event extends { readonly revision: number } = ResourceEvent
   #events: Event[] = [];
   /** Revision of the newest event that was dropped, or from before the history began. */
   #floor: number;
-  readonly #waiting = new Set<() => void>();
+  readonly #appended = new Signal();
 
   constructor(limit: number, floor: number) {
     this.#limit = limit;
@@ -23,7 +25,7 @@ export class History<Event extends { readonly revision: number } = ResourceEvent
       const dropped = this.#events.splice(0, Math.max(1, this.#limit >> 2));
       this.#floor = dropped.at(-1)?.revision ?? this.#floor;
     }
-    for (const wake of this.#waiting) wake();
+    this.#appended.notify();
   }
 
   /** The events after `revision`. */
@@ -34,16 +36,6 @@ export class History<Event extends { readonly revision: number } = ResourceEvent
 
   /** Resolves at the next append, or when the signal fires. */
   async next(signal?: AbortSignal): Promise<void> {
-    if (signal?.aborted === true) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const wake = (): void => resolve();
-    this.#waiting.add(wake);
-    signal?.addEventListener('abort', wake, { once: true });
-    try {
-      await promise;
-    } finally {
-      this.#waiting.delete(wake);
-      signal?.removeEventListener('abort', wake);
-    }
+    await this.#appended.next(signal).catch(() => {}); // who follows asks the signal
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '@nodecore/waiting';
+import { type Clock, onAbort } from '@nodecore/waiting';
 
 type Sleeper = { at: number; readonly wake: () => void };
 
@@ -26,13 +26,11 @@ export class FakeClock implements Clock {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const sleeper = { at: this.#now + ms, wake: resolve };
     this.#sleepers.add(sleeper);
-    const abort = (): void => reject(signal?.reason);
-    signal?.addEventListener('abort', abort, { once: true });
+    using _listener = onAbort(signal, reject);
     try {
       await promise;
     } finally {
       this.#sleepers.delete(sleeper);
-      signal?.removeEventListener('abort', abort);
     }
   }
 

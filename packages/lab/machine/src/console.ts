@@ -2,6 +2,8 @@ import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { onAbort } from '@nodecore/waiting';
+
 /** What the firmware and the guest write to the first serial port, in the machine's directory. */
 export const consoleFile = 'console.log';
 
@@ -20,8 +22,7 @@ export async function consoleTail(directory: string): Promise<string> {
 export async function consoleSays(directory: string, text: string, signal?: AbortSignal): Promise<void> {
   let wake = Promise.withResolvers<void>();
   const watcher = watch(directory, () => wake.resolve());
-  const abort = (): void => wake.resolve();
-  signal?.addEventListener('abort', abort);
+  using _listener = onAbort(signal, () => wake.resolve());
   try {
     while (!(await textOf(join(directory, consoleFile))).includes(text)) {
       await wake.promise;
@@ -29,7 +30,6 @@ export async function consoleSays(directory: string, text: string, signal?: Abor
       wake = Promise.withResolvers();
     }
   } finally {
-    signal?.removeEventListener('abort', abort);
     watcher.close();
   }
 }

@@ -2,6 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
+import { onAbort } from '@nodecore/waiting';
+
 import type { Answer, Request } from './compiler.ts';
 import { BpfError } from './errors.ts';
 
@@ -35,19 +37,14 @@ export class CompilerProcess implements AsyncDisposable {
   /** @param signal ends the process; the reason is thrown. */
   async compile(request: Request, signal: AbortSignal): Promise<Answer> {
     signal.throwIfAborted();
-    const stop = () => this.#child.kill('SIGKILL');
-    signal.addEventListener('abort', stop, { once: true });
-    try {
-      const reply = once(this.#child, 'message');
-      reply.catch(() => {}); // an error before the process ran is seen by `ended` too
-      this.#child.send(request, () => {}); // as is a process that has gone
-      const [message] = (await Promise.race([reply, this.#ended])) as [Reply | number | null];
-      signal.throwIfAborted();
-      if (typeof message !== 'object' || message === null) throw tooComplex('libpcap ran out of stack');
-      return 'error' in message ? message : { instructions: Buffer.from(message.instructions, 'base64') };
-    } finally {
-      signal.removeEventListener('abort', stop);
-    }
+    using _listener = onAbort(signal, () => this.#child.kill('SIGKILL'));
+    const reply = once(this.#child, 'message');
+    reply.catch(() => {}); // an error before the process ran is seen by `ended` too
+    this.#child.send(request, () => {}); // as is a process that has gone
+    const [message] = (await Promise.race([reply, this.#ended])) as [Reply | number | null];
+    signal.throwIfAborted();
+    if (typeof message !== 'object' || message === null) throw tooComplex('libpcap ran out of stack');
+    return 'error' in message ? message : { instructions: Buffer.from(message.instructions, 'base64') };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,4 +1,5 @@
 import { PacketBatches, type PacketProgress } from '@nodecore/native';
+import { onAbort } from '@nodecore/waiting';
 
 import { Batch } from './batch.ts';
 import type { BatchFormat } from './batch-format.ts';
@@ -30,7 +31,8 @@ export class Capture implements AsyncIterable<Batch>, AsyncDisposable {
   readonly interfaces: readonly CapturedInterface[];
   readonly #native: PacketBatches;
   readonly #format: BatchFormat;
-  readonly #ended = new AbortController();
+  /** Until the end: a signal that outlives the capture keeps nothing of it. */
+  readonly #listener: Disposable;
   #waiting: Promise<boolean> | undefined;
   /** After the end. */
   #last: PacketProgress | undefined;
@@ -44,7 +46,7 @@ export class Capture implements AsyncIterable<Batch>, AsyncDisposable {
     this.#native = native;
     this.#format = format;
     this.interfaces = sources.map(describeSource);
-    signal?.addEventListener('abort', () => this.stop(), { once: true, signal: this.#ended.signal });
+    this.#listener = onAbort(signal, () => this.stop());
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Batch, void, undefined> {
@@ -92,7 +94,7 @@ export class Capture implements AsyncIterable<Batch>, AsyncDisposable {
 
   /** Ends at once; resolves when the sockets are gone. Packets that nobody asked for yet are dropped. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#ended.abort();
+    this.#listener[Symbol.dispose]();
     if (this.#native.closed) return;
     this.#native.abandon();
     this.#last ??= this.#native.progress();

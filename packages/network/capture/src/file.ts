@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { extname } from 'node:path';
 
 import { PacketFile, type PacketFileWritten, type PacketProgress } from '@nodecore/native';
+import { onAbort } from '@nodecore/waiting';
 
 import { CaptureError } from './errors.ts';
 import { captureFailure } from './failure.ts';
@@ -49,7 +50,8 @@ export class FileCapture implements AsyncDisposable {
   readonly #native: PacketFile;
   readonly #format: 'pcap' | 'pcapng';
   readonly #started = BigInt(Date.now()) * 1_000_000n;
-  readonly #ended = new AbortController();
+  readonly #listener: Disposable;
+  readonly #timer: NodeJS.Timeout | undefined;
   readonly #summary: Promise<FileSummary>;
   #last: PacketProgress | undefined;
 
@@ -59,12 +61,8 @@ export class FileCapture implements AsyncDisposable {
     this.#native = native;
     this.#format = format;
     this.interfaces = sources.map(describeSource);
-    const stop = (): void => this.stop();
-    signal?.addEventListener('abort', stop, { once: true, signal: this.#ended.signal });
-    if (durationMs !== undefined) {
-      const timer = setTimeout(stop, durationMs);
-      this.#ended.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
-    }
+    this.#listener = onAbort(signal, () => this.stop());
+    this.#timer = durationMs === undefined ? undefined : setTimeout(() => this.stop(), durationMs);
     this.#summary = this.#finish();
     this.#summary.catch(() => {}); // told to whoever asks for it
   }
@@ -106,7 +104,8 @@ export class FileCapture implements AsyncDisposable {
       if (progress.end === 'failed' || progress.end === undefined) throw this.#failure(progress, written);
       return { ...rest, end: progress.end, statistics };
     } finally {
-      this.#ended.abort();
+      this.#listener[Symbol.dispose]();
+      clearTimeout(this.#timer);
       this.#native.close();
     }
   }

@@ -1,4 +1,5 @@
 import { PacketRing } from '@nodecore/native';
+import { onAbort } from '@nodecore/waiting';
 
 import { captureFailure } from './failure.ts';
 import { type CaptureOptions, checkRange } from './options.ts';
@@ -91,13 +92,14 @@ function vlanOf(view: DataView, at: number): VlanTag | undefined {
 export class RingCapture implements AsyncIterable<LentBlock>, AsyncDisposable {
   readonly interface: CapturedInterface;
   readonly #native: PacketRing;
-  readonly #ended = new AbortController();
+  /** Until the end: a signal that outlives the capture keeps nothing of it. */
+  readonly #listener: Disposable;
 
   /** @internal Use {@link openRing}. */
   constructor(native: PacketRing, source: Source, signal: AbortSignal | undefined) {
     this.#native = native;
     this.interface = describeSource(source);
-    signal?.addEventListener('abort', () => this.stop(), { once: true, signal: this.#ended.signal });
+    this.#listener = onAbort(signal, () => this.stop());
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<LentBlock, void, undefined> {
@@ -132,7 +134,7 @@ export class RingCapture implements AsyncIterable<LentBlock>, AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#ended.abort();
+    this.#listener[Symbol.dispose]();
     this.#native.close();
   }
 }

@@ -1,3 +1,5 @@
+import { abortable } from '@nodecore/waiting';
+
 import { KeysError } from './errors.ts';
 import type { KeySpec } from './key-spec.ts';
 
@@ -23,12 +25,9 @@ export async function within<T extends Disposable>(
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(timeout(spec, timeoutMs)), timeoutMs);
   const both = signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]);
-  const ended = Promise.withResolvers<never>();
-  const onAbort = (): void => ended.reject(both.reason);
-  both.addEventListener('abort', onAbort, { once: true });
   const result = work(both);
   try {
-    return await Promise.race([result, ended.promise]);
+    return await abortable(result, both);
   } catch (error) {
     result.then(
       (late) => late[Symbol.dispose](),
@@ -38,7 +37,6 @@ export async function within<T extends Disposable>(
     throw both.aborted ? both.reason : error;
   } finally {
     clearTimeout(timer);
-    both.removeEventListener('abort', onAbort);
   }
 }
 

@@ -3,6 +3,7 @@ import { checkServerIdentity, connect as connectTls, TLSSocket } from 'node:tls'
 
 import type { Progress } from './deadline.ts';
 import type { Endpoint } from '@nodecore/kms-endpoint';
+import { onAbort } from '@nodecore/waiting';
 import { KmsError } from './errors.ts';
 import { connectionError } from './failure.ts';
 import type { PeerOptions } from './peer-options.ts';
@@ -23,8 +24,7 @@ export async function connect(
   const socket = endpoint.tls ? open(endpoint, options) : connectTcp(endpoint.port, endpoint.host);
   socket.setNoDelay(true);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const end = (): void => reject(signal.reason);
-  signal.addEventListener('abort', end);
+  using _listener = onAbort(signal, reject);
   socket.once('connect', () => {
     if (endpoint.tls) progress.stage = 'in the TLS handshake';
     else resolve();
@@ -38,7 +38,6 @@ export async function connect(
     closed.resolve();
   });
   try {
-    signal.throwIfAborted();
     await promise;
     if (socket instanceof TLSSocket && socket.alpnProtocol !== 'h2')
       throw new KmsError('ERR_KMS_ANSWER', endpoint.text, 'no HTTP/2 there');
@@ -47,8 +46,6 @@ export async function connect(
     socket.destroy();
     await closed.promise;
     throw error;
-  } finally {
-    signal.removeEventListener('abort', end);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Endpoint } from '@nodecore/kms-endpoint';
+import { onAbort } from '@nodecore/waiting';
 import { KmsError } from './errors.ts';
 
 /** What a call was doing when its time was over. */
@@ -43,8 +44,7 @@ export async function withDeadline<T>(
     const { stage } = deadline.progress;
     ending.abort(new KmsError('ERR_KMS_TIMEOUT', text, `no answer in ${timeoutMs} ms, ${stage}`));
   }, timeoutMs);
-  const cancel = (): void => ending.abort(signal?.reason);
-  signal?.addEventListener('abort', cancel);
+  using _listener = onAbort(signal, (reason) => ending.abort(reason));
   try {
     return await task(deadline);
   } catch (error) {
@@ -52,6 +52,5 @@ export async function withDeadline<T>(
     throw error;
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', cancel);
   }
 }

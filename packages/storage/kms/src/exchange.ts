@@ -1,6 +1,7 @@
 import { constants, type IncomingHttpHeaders } from 'node:http2';
 
 import { Secret } from '@nodecore/sys';
+import { onAbort } from '@nodecore/waiting';
 
 import { Answer, prefixBytes } from './answer.ts';
 import type { Deadline, Progress } from './deadline.ts';
@@ -35,8 +36,7 @@ export async function exchange(
   });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<void>();
-  const end = (): void => reject(signal.reason);
-  signal.addEventListener('abort', end);
+  using _listener = onAbort(signal, reject);
   // What an answer can't be ends the call, whatever else comes.
   const taking =
     <T>(take: (value: T) => void) =>
@@ -69,7 +69,6 @@ export async function exchange(
     await promise;
     return answer.message();
   } finally {
-    signal.removeEventListener('abort', end);
     // The connection stays: what is given up has to be called off, and the message is overwritten after it was let go.
     stream.close(constants.NGHTTP2_CANCEL);
     stream.destroy();

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { connect } from './connection.ts';
 import type { Deadline, Progress } from './deadline.ts';
 import type { Endpoint } from '@nodecore/kms-endpoint';
+import { abortable } from '@nodecore/waiting';
 import type { PeerOptions } from './peer-options.ts';
 import { Session } from './session.ts';
 
@@ -83,15 +84,8 @@ export class Line {
   async session(deadline: Deadline): Promise<Session> {
     const { signal } = deadline;
     deadline.progress = this.#progress;
-    const ended = Promise.withResolvers<never>();
-    const end = (): void => ended.reject(signal.reason);
-    signal.addEventListener('abort', end);
-    try {
-      signal.throwIfAborted();
-      return await Promise.race([this.#opening, ended.promise]);
-    } finally {
-      signal.removeEventListener('abort', end);
-    }
+    signal.throwIfAborted();
+    return await abortable(this.#opening, signal);
   }
 
   async #open(): Promise<Session> {

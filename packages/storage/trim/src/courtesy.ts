@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@nodecore/waiting';
+import { abortable, type Clock, systemClock } from '@nodecore/waiting';
 
 import { readIoPressure, type ReadPressure } from './pressure.ts';
 
@@ -137,13 +137,8 @@ export class Courtesy {
 
 /** Waits for the end of something, whatever it is, or rejects with the signal's reason. */
 async function settled(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const abort = (): void => reject(signal?.reason);
-  signal?.addEventListener('abort', abort, { once: true });
-  work.then(resolve, () => resolve());
-  try {
-    await promise;
-  } finally {
-    signal?.removeEventListener('abort', abort);
-  }
+  await abortable(
+    work.catch(() => {}),
+    signal,
+  );
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import { Inotify, inotifyMask } from '@nodecore/native';
-import { type Clock, systemClock } from '@nodecore/waiting';
+import { type Clock, onAbort, systemClock } from '@nodecore/waiting';
 
 import { CgroupError } from './errors.ts';
 import { errnoOf, translate } from './failure.ts';
@@ -70,8 +70,7 @@ async function* follow(
   signal.throwIfAborted();
   using reader = await CgroupReader.open(directory, options);
   using watches = new Watches(reader.directory);
-  const end = (): void => watches.close();
-  signal.addEventListener('abort', end, { once: true });
+  using _listener = onAbort(signal, () => watches.close());
   const tell = new Gathered();
   try {
     while (true) {
@@ -84,8 +83,6 @@ async function* follow(
   } catch (error) {
     if (error instanceof Stopped) return undefined;
     throw error;
-  } finally {
-    signal.removeEventListener('abort', end);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { SecureContext } from 'node:tls';
 
 import { Client, connectivityState, credentials, Metadata, status, type ServiceError } from '@grpc/grpc-js';
+import { abortable, onAbort } from '@nodecore/waiting';
 
 import type { Method } from '../gen/etcdserverpb.js';
 import { TlsCredentials } from './credentials.ts';
@@ -63,7 +64,7 @@ export class Channel {
         if (error === undefined) resolve();
         else reject(this.#silent());
       });
-      await orAborted(promise, signal);
+      await abortable(promise, signal);
     }
   }
 
@@ -88,15 +89,12 @@ export class Channel {
         else reject(this.#errorOf(error));
       },
     );
-    const cancel = (): void => call.cancel();
-    signal?.addEventListener('abort', cancel);
+    using _listener = onAbort(signal, () => call.cancel());
     try {
       return await promise;
     } catch (error) {
       signal?.throwIfAborted();
       throw error;
-    } finally {
-      signal?.removeEventListener('abort', cancel);
     }
   }
 
@@ -118,15 +116,13 @@ export class Channel {
       metadataOf({ needsLeader, token }),
     );
     call.on('error', () => {}); // one that comes after the last read
-    const cancel = (): void => call.cancel();
-    signal?.addEventListener('abort', cancel);
+    using _listener = onAbort(signal, () => call.cancel());
     try {
       for await (const response of call) yield response as Response;
     } catch (error) {
       signal?.throwIfAborted();
       throw error instanceof Error && 'details' in error ? this.#errorOf(error as ServiceError) : error;
     } finally {
-      signal?.removeEventListener('abort', cancel);
       call.cancel();
     }
   }
@@ -169,17 +165,4 @@ function metadataOf({ needsLeader, token }: Pick<CallLimits, 'needsLeader' | 'to
   if (needsLeader === true) metadata.set('hasleader', 'true'); // a member without one says so, where it would wait for one
   if (token !== undefined) metadata.set('token', token);
   return metadata;
-}
-
-async function orAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) return work;
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  work.catch(() => {}); // nobody listens any more after an abort
-  try {
-    await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }

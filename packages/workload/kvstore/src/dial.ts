@@ -1,6 +1,8 @@
 import { connect, type OnReadOpts, type Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
 
+import { onAbort } from '@nodecore/waiting';
+
 import type { Endpoint } from './endpoint.ts';
 import { KvstoreError } from './errors.ts';
 import { secured, secureSocket, tlsError } from './tls.ts';
@@ -24,11 +26,10 @@ export async function dial(
   const to = { host: endpoint.host, port: endpoint.port, noDelay: true, onread };
   const socket = endpoint.tls && context !== undefined ? secureSocket(endpoint, context, to) : connect(to);
   const late = Promise.withResolvers<never>();
-  const abort = (): void => late.reject(signal?.reason);
   const timer = setTimeout(() => {
     late.reject(new KvstoreError('ERR_KVSTORE_TIMEOUT', endpoint.text, `no connection in ${timeoutMs} ms`));
   }, timeoutMs);
-  signal?.addEventListener('abort', abort);
+  using _listener = onAbort(signal, (reason) => late.reject(reason));
   try {
     const open = socket instanceof TLSSocket ? secured(endpoint, socket) : connected(endpoint, socket);
     return await Promise.race([open, late.promise]);
@@ -37,7 +38,6 @@ export async function dial(
     throw error;
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
   }
 }
 

@@ -1,6 +1,6 @@
 import { connect, get, type Kvstore, type MemberStatus, status } from '@nodecore/kvstore';
 import { codeOf } from '@nodecore/sys';
-import type { Clock } from '@nodecore/waiting';
+import { type Clock, onAbort } from '@nodecore/waiting';
 import type { Kvstore as KvstoreSettings } from '@nodecore/config';
 
 import type { Log } from '../log.ts';
@@ -54,14 +54,11 @@ export async function runMember(parts: LifeParts, signal: AbortSignal): Promise<
   const ending = AbortSignal.any([signal, over.signal]);
   const watching = watch(parts, process.pid, issuedMs, ending);
   watching.catch(() => {}); // the first of the two ends the other
-  const stop = (): void => void process.stop();
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
+  using _listener = onAbort(signal, () => void process.stop());
   try {
     return await Promise.race([process.ended, watching]);
   } finally {
     over.abort();
-    signal.removeEventListener('abort', stop);
     await process.stop();
     await watching.catch(() => {});
     parts.use(undefined);

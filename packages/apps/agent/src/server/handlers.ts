@@ -5,6 +5,7 @@ import type {
   ServerReadableStream,
   ServerWritableStream,
 } from '@grpc/grpc-js';
+import { onAbort } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
 import { type Answer, statusOf } from './status.ts';
@@ -115,16 +116,12 @@ export function streaming<Request, Response>(
   };
 }
 
-function drained(call: ServerWritableStream<unknown, unknown>, signal: AbortSignal): Promise<void> {
+async function drained(call: ServerWritableStream<unknown, unknown>, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const done = (): void => {
-    call.off('drain', done);
-    signal.removeEventListener('abort', done);
-    resolve();
-  };
-  call.once('drain', done);
-  signal.addEventListener('abort', done, { once: true });
-  return promise;
+  call.once('drain', resolve);
+  using _listener = onAbort(signal, () => resolve());
+  await promise;
+  call.off('drain', resolve);
 }
 
 /** Resolves to false when the caller has gone: nothing is sent any more then, and what was to be sent may be in use still. */
@@ -134,10 +131,9 @@ function sent<Response>(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const gone = (): void => resolve(false);
-  signal.addEventListener('abort', gone, { once: true });
+  const listener = onAbort(signal, () => resolve(false));
   call.write(answer, (error?: Error | null) => {
-    signal.removeEventListener('abort', gone);
+    listener[Symbol.dispose]();
     resolve(error === null || error === undefined);
   });
   return promise;

@@ -7,6 +7,7 @@ import {
 } from '@nodecore/api/capture';
 
 import { codeOf } from '@nodecore/sys/pure';
+import { onAbort } from '@nodecore/waiting';
 
 import type { Target } from '../nodes/target.ts';
 import { filterErrorOf } from './filter.ts';
@@ -60,7 +61,7 @@ export class PacketCall {
       if (id === undefined) over.abort(this.#interrupted.reason);
       else void this.#end(id, over);
     };
-    this.#interrupted.addEventListener('abort', interrupt, { once: true });
+    using _listener = onAbort(this.#interrupted, interrupt);
     try {
       const { messagesOf } = await import('@nodecore/capture/call');
       const call = client.captureCall(this.#request, { node, signal: over.signal });
@@ -79,7 +80,6 @@ export class PacketCall {
     } catch (error) {
       throw filterErrorOf(error);
     } finally {
-      this.#interrupted.removeEventListener('abort', interrupt);
       over.abort();
     }
     if (this.#report !== undefined) yield { kind: 'trailer', bytes: this.#report.trailer };
@@ -89,7 +89,8 @@ export class PacketCall {
   async #end(id: string, over: AbortController): Promise<void> {
     const { client, node } = this.#target;
     const late = AbortSignal.timeout(patienceMs);
-    late.addEventListener('abort', () => over.abort(this.#interrupted.reason), { signal: over.signal });
+    const listener = onAbort(late, () => over.abort(this.#interrupted.reason));
+    onAbort(over.signal, () => listener[Symbol.dispose]());
     try {
       await client.stopCapture({ id }, { node, timeoutMs: patienceMs });
     } catch (error) {

@@ -4,6 +4,7 @@ import type {
   Metadata,
   ServiceError,
 } from '@grpc/grpc-js';
+import { onAbort } from '@nodecore/waiting';
 import type { Method } from '../../gen/nodecore-v1.js';
 import type { ApiError } from '../errors.ts';
 import { grpc } from '../grpc.ts';
@@ -35,15 +36,12 @@ export async function unary<RequestInit, Response>(
       else reject(errorOf(error, channel, options));
     },
   );
-  const cancel = (): void => call.cancel();
-  signal?.addEventListener('abort', cancel);
+  using _listener = onAbort(signal, () => call.cancel());
   try {
     return await promise;
   } catch (error) {
     signal?.throwIfAborted();
     throw error;
-  } finally {
-    signal?.removeEventListener('abort', cancel);
   }
 }
 
@@ -65,8 +63,7 @@ export async function* stream<RequestInit, Response>(
     metadataOf(channel, options),
     callOptions,
   );
-  const cancel = (): void => call.cancel();
-  signal?.addEventListener('abort', cancel);
+  using _listener = onAbort(signal, () => call.cancel());
   try {
     for await (const response of call) yield response as Response;
     signal?.throwIfAborted();
@@ -74,7 +71,6 @@ export async function* stream<RequestInit, Response>(
     signal?.throwIfAborted();
     throw isServiceError(error) ? errorOf(error, channel, options) : error;
   } finally {
-    signal?.removeEventListener('abort', cancel);
     call.on('error', () => {}); // the cancellation itself, when the loop was left early
     call.cancel();
   }
@@ -104,8 +100,7 @@ export async function upload<RequestInit, Response>(
       else reject(errorOf(error, channel, options));
     },
   );
-  const cancel = (): void => call.cancel();
-  signal?.addEventListener('abort', cancel);
+  using _listener = onAbort(signal, () => call.cancel());
   try {
     // Whatever ends first: a node that refuses does not wait for the rest.
     await Promise.race([sendAll(call, requests, promise), promise]);
@@ -114,7 +109,6 @@ export async function upload<RequestInit, Response>(
     signal?.throwIfAborted();
     throw error;
   } finally {
-    signal?.removeEventListener('abort', cancel);
     promise.catch(() => {}); // the cancellation itself, when the requests failed
     call.cancel();
   }

@@ -8,6 +8,7 @@ import {
 } from 'node:tls';
 import { fingerprint, matchesFingerprint } from '@nodecore/pki';
 import { codeOf } from '@nodecore/sys';
+import { onAbort } from '@nodecore/waiting';
 import { ApiError, type ApiErrorCode } from '../errors.ts';
 import { formatEndpoint, type Endpoint } from './endpoint.ts';
 import type { ConnectionFault } from './connection-fault.ts';
@@ -59,8 +60,7 @@ export class TlsConnector {
     signal.throwIfAborted();
     const to = { port: this.#options.endpoint.port, noDelay: true, onread };
     const tls = connect({ ...this.#tlsOptions(), ...to });
-    const abort = (): void => void tls.destroy();
-    signal.addEventListener('abort', abort);
+    using _listener = onAbort(signal, () => void tls.destroy());
     try {
       await this.#connected(tls);
       return await this.#secured(tls);
@@ -68,8 +68,6 @@ export class TlsConnector {
       signal.throwIfAborted();
       tls.destroy();
       throw error instanceof ApiError ? error : (this.#failure ?? error);
-    } finally {
-      signal.removeEventListener('abort', abort);
     }
   }
 

@@ -1,5 +1,7 @@
 import type { OnReadOpts, Socket } from 'node:net';
 
+import { onAbort } from '@nodecore/waiting';
+
 import type { LentCall } from './lent-call.ts';
 import { CallReader } from './reader.ts';
 
@@ -32,8 +34,7 @@ export async function* messagesOf(
   const buffer = Buffer.allocUnsafeSlow(readBytes);
   const onread = { buffer, callback: (bytes: number) => reader.take(buffer, bytes) };
   const socket = await dialInTime(call, onread, dialMs);
-  const abort = (): void => void socket.destroy();
-  call.signal.addEventListener('abort', abort);
+  using _listener = onAbort(call.signal, () => void socket.destroy());
   try {
     for await (const message of reader.messages(socket)) {
       call.signal.throwIfAborted();
@@ -43,7 +44,6 @@ export async function* messagesOf(
     const failure = call.failureOf(reader.answer());
     if (failure !== undefined) throw failure;
   } finally {
-    call.signal.removeEventListener('abort', abort);
     socket.destroy();
   }
 }

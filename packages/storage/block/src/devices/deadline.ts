@@ -1,5 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
+import { onAbort } from '@nodecore/waiting';
+
 import { BlockError } from '../errors.ts';
 
 /** How long a call on a device may take, from when it begins; it begins at the latest after a deadline of waiting. */
@@ -49,16 +51,14 @@ export async function withDeadline<T>(result: Promise<T>, options: DeadlineOptio
     const late = `${device}: no answer within ${deadlineMs} ms`;
     giveUp(new BlockError('ERR_BLOCK_UNRESPONSIVE', device, late));
   };
-  const aborted = (): void => giveUp(signal?.reason);
-  signal?.addEventListener('abort', aborted, { once: true });
   const slowTimer = setTimeout(look, slowMs);
   const deadlineTimer = deadlineMs === Infinity ? undefined : setTimeout(() => void expire(), deadlineMs);
+  using _listener = onAbort(signal, giveUp);
   try {
     return await Promise.race([result, givenUp]);
   } finally {
     ended = true;
     clearTimeout(slowTimer);
     clearTimeout(deadlineTimer);
-    signal?.removeEventListener('abort', aborted);
   }
 }

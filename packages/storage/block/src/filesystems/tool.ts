@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { Readable } from 'node:stream';
 
 import { codeOf } from '@nodecore/sys';
+import { onAbort } from '@nodecore/waiting';
 
 import { BlockError } from '../errors.ts';
 
@@ -71,8 +72,7 @@ export function outcomeOf(
   const env = { ...process.env, LC_ALL: 'C', PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin` };
   return new Promise((resolve, reject) => {
     const child = spawn(tool.name, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
-    const end = (): void => void child.kill();
-    signal?.addEventListener('abort', end, { once: true });
+    const listener = onAbort(signal, () => void child.kill());
     let stdout = '';
     let stderr = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -86,13 +86,13 @@ export function outcomeOf(
       onText?.(text);
     });
     child.on('error', (error) => {
-      signal?.removeEventListener('abort', end);
+      listener[Symbol.dispose]();
       const missing = codeOf(error) === 'ENOENT';
       const why = missing ? `the program is missing; install ${tool.debian}` : error.message;
       reject(new BlockError('ERR_BLOCK_FAILED', device, `${tool.name}: ${why}`, { cause: error }));
     });
     child.on('close', (code, killedBy) => {
-      signal?.removeEventListener('abort', end);
+      listener[Symbol.dispose]();
       resolve({ code: code ?? killedBy ?? 'unknown', stdout, stderr });
     });
   });

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import { errnoName } from '@nodecore/sys';
+import { onAbort } from '@nodecore/waiting';
 
 import type { DeviceFile } from '../devices/device-file.ts';
 import { BlockError } from '../errors.ts';
@@ -139,9 +140,7 @@ async function waitForNode(path: string, signal?: AbortSignal): Promise<void> {
   };
   const watcher = watch(dirname(path), look);
   watcher.on('error', reject);
-  ends.addEventListener('abort', () => reject(signal?.aborted === true ? signal.reason : missing(path)), {
-    once: true,
-  });
+  using _listener = onAbort(ends, () => reject(signal?.aborted === true ? signal.reason : missing(path)));
   try {
     look(); // after the watch began: a node that appears in between is seen by one of them
     await promise;

@@ -1,6 +1,6 @@
 import { PressureTrigger } from '@nodecore/native';
 import type { PressureLine, ResourcePressure } from '@nodecore/pressure-policy';
-import { type Clock, systemClock } from '@nodecore/waiting';
+import { type Clock, onAbort, systemClock } from '@nodecore/waiting';
 
 import { CgroupError } from '../errors.ts';
 import { errnoOf, translate } from '../failure.ts';
@@ -132,6 +132,7 @@ export class PressureWatch implements AsyncIterableIterator<PressureAlert>, Asyn
   readonly #alerts: AsyncGenerator<PressureAlert, undefined, undefined>;
   readonly #end: () => void;
   readonly #signal: AbortSignal | undefined;
+  readonly #listener: Disposable;
 
   /** @internal */
   constructor(
@@ -142,8 +143,7 @@ export class PressureWatch implements AsyncIterableIterator<PressureAlert>, Asyn
     this.#alerts = alerts;
     this.#end = end;
     this.#signal = signal;
-    signal?.addEventListener('abort', end, { once: true });
-    if (signal?.aborted === true) end();
+    this.#listener = onAbort(signal, end);
   }
 
   async next(): Promise<IteratorResult<PressureAlert, undefined>> {
@@ -154,7 +154,7 @@ export class PressureWatch implements AsyncIterableIterator<PressureAlert>, Asyn
 
   /** Removes the trigger from the kernel and ends a wait. Twice is fine. */
   async close(): Promise<void> {
-    this.#signal?.removeEventListener('abort', this.#end);
+    this.#listener[Symbol.dispose]();
     this.#end();
     await this.#alerts.return(undefined);
   }

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 
 import { programNotFound, tetheredCommand } from '@nodecore/sys';
+import { onAbort } from '@nodecore/waiting';
 
 import { KvstoreError } from '../errors.ts';
 import { requirePath } from '../path.ts';
@@ -37,13 +38,8 @@ export async function runEtcdutl(words: readonly string[], options: EtcdutlOptio
   const [setpriv, ...tethered] = tetheredCommand([etcdutl, ...words]);
   // Given the signal, it would call back before the child is gone.
   const child = execFile(setpriv, tethered, { maxBuffer: mostOutputBytes }, done);
-  const abort = (): void => void child.kill('SIGKILL');
-  signal?.addEventListener('abort', abort);
-  try {
-    return await promise;
-  } finally {
-    signal?.removeEventListener('abort', abort);
-  }
+  using _listener = onAbort(signal, () => void child.kill('SIGKILL'));
+  return await promise;
 }
 
 const installClient = 'install it (Debian: etcd-client 3.5 or newer), or say where it is';

@@ -1,4 +1,5 @@
 import { SnapshotSink } from '@nodecore/native/snapshot';
+import { onAbort } from '@nodecore/waiting';
 
 import { KvstoreError } from '../errors.ts';
 import { requirePath } from '../path.ts';
@@ -62,17 +63,12 @@ export async function writeSnapshot(
     throw error;
   }
   sink.finish();
-  const abandon = (): void => sink.abandon();
-  signal?.addEventListener('abort', abandon);
-  try {
-    const info = infoOf(file, verdictOf(file, await sink.ended(), signal));
-    if (info.digest !== 'valid') {
-      const words = `ends after ${info.fileBytes} bytes, without the SHA-256 that etcd puts behind a snapshot; take it again`;
-      throw new KvstoreError('ERR_KVSTORE_SNAPSHOT_TRUNCATED', file, words);
-    }
-    meter.end();
-    return info;
-  } finally {
-    signal?.removeEventListener('abort', abandon);
+  using _listener = onAbort(signal, () => sink.abandon());
+  const info = infoOf(file, verdictOf(file, await sink.ended(), signal));
+  if (info.digest !== 'valid') {
+    const words = `ends after ${info.fileBytes} bytes, without the SHA-256 that etcd puts behind a snapshot; take it again`;
+    throw new KvstoreError('ERR_KVSTORE_SNAPSHOT_TRUNCATED', file, words);
   }
+  meter.end();
+  return info;
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 
 import type { SnapshotAnswer, SnapshotDownload, SnapshotSink } from '@nodecore/native/snapshot';
+import { onAbort } from '@nodecore/waiting';
 
 import { KvstoreError } from '../errors.ts';
 import { verdictOf } from './info.ts';
@@ -102,8 +103,6 @@ export class Transfer {
   async run(socket: Socket): Promise<void> {
     const { signal } = this.#options;
     this.#socket = socket;
-    const abort = (): void => this.#over.reject(signal?.reason);
-    signal?.addEventListener('abort', abort);
     socket.on('drain', () => this.#send());
     socket.on('error', (error) => {
       this.#cause ??= error; // 'close' follows
@@ -111,6 +110,7 @@ export class Transfer {
     socket.once('close', () => this.#over.resolve());
     try {
       signal?.throwIfAborted();
+      using _listener = onAbort(signal, (reason) => this.#over.reject(reason));
       this.#watch();
       this.#send();
       await this.#over.promise;
@@ -126,7 +126,6 @@ export class Transfer {
     } finally {
       this.#isOver = true;
       clearTimeout(this.#stall);
-      signal?.removeEventListener('abort', abort);
     }
   }
 

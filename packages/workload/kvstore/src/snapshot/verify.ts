@@ -1,4 +1,5 @@
 import { SnapshotFileCheck, type SnapshotVerdict } from '@nodecore/native/snapshot';
+import { onAbort } from '@nodecore/waiting';
 
 import { requirePath } from '../path.ts';
 import { infoOf, type SnapshotInfo, type SnapshotStatus, statusOf, verdictOf } from './info.ts';
@@ -50,21 +51,16 @@ async function check<Found>(
   signal?.throwIfAborted();
   requirePath(file);
   using work = SnapshotFileCheck.open(file, { hashes });
-  const abandon = (): void => work.abandon();
-  signal?.addEventListener('abort', abandon);
+  using _listener = onAbort(signal, () => work.abandon());
   const meter = new ProgressMeter(onProgress);
-  try {
-    for (;;) {
-      const end = await work.next();
-      const { checkedBytes, fileBytes } = work.progress();
-      if (fileBytes > 0n) meter.total(fileBytes);
-      meter.add(Number(checkedBytes) - meter.bytes);
-      if (end === undefined) continue;
-      const found = judge(verdictOf(file, end, signal));
-      meter.end();
-      return found;
-    }
-  } finally {
-    signal?.removeEventListener('abort', abandon);
+  for (;;) {
+    const end = await work.next();
+    const { checkedBytes, fileBytes } = work.progress();
+    if (fileBytes > 0n) meter.total(fileBytes);
+    meter.add(Number(checkedBytes) - meter.bytes);
+    if (end === undefined) continue;
+    const found = judge(verdictOf(file, end, signal));
+    meter.end();
+    return found;
   }
 }
