@@ -124,6 +124,11 @@ const entriesIn = (area: keyof typeof areas): readonly string[] =>
 const areaNames = Object.keys(areas) as (keyof typeof areas)[];
 const everyEntry = [...areaNames.flatMap(entriesIn), 'bench', 'hw-tests'];
 
+const listeners = {
+  property: 'addEventListener',
+  message: 'A listener has an end: use onAbort, abortable or aborted of @nodecore/waiting.',
+};
+
 const koffi = {
   name: 'koffi',
   message: "Unsafe code has an address: declare the function in this package's src/ffi.ts.",
@@ -186,12 +191,18 @@ export default defineConfig({
     'import/no-unassigned-import': 'off',
     'unicorn/no-array-sort': 'off',
     'no-restricted-imports': ['error', { paths: [koffi] }],
+    'no-restricted-properties': ['error', listeners],
   },
   overrides: [
     ...areaNames.flatMap((area) => Object.keys(neighbours[area]).flatMap((name) => rulesOf(area, name))),
     {
       files: ['**/test/**/*.ts'],
-      rules: { 'no-restricted-imports': 'off', 'typescript/no-explicit-any': 'off' },
+      rules: {
+        'no-restricted-imports': 'off',
+        'no-restricted-properties': 'off',
+        'typescript/no-explicit-any': 'off',
+      },
     },
+    { files: ['packages/foundation/waiting/src/on-abort.ts'], rules: { 'no-restricted-properties': 'off' } },
   ],
 });
