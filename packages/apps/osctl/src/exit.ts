@@ -24,7 +24,6 @@ const byKind: ReadonlyMap<ErrorKind, ExitCode> = new Map([...exitCodeByKind, ['t
 /** Codes whose exit code does not follow from the kind. */
 const exceptions: ReadonlyMap<string, ExitCode> = new Map([
   // The words on the command line, and not a document that they name, are invalid.
-  ['ERR_USAGE', every.usage],
   ['ERR_FILTER', every.usage],
   ['ERR_PKI_FINGERPRINT', every.usage],
   // Several outcomes in one.

@@ -38,7 +38,7 @@ export const exitCodeByKind: ReadonlyMap<ErrorKind, ExitCode> = new Map([
   ['timeout', exitCodes.timedOut],
 ]);
 
-/** The exit code of an error: by its kind, unless its code is an exception. */
+/** The exit code of an error: 2 for a wrong command line, else by its kind, unless its code is an exception. */
 export function exitCodeOf(
   error: unknown,
   {
@@ -49,9 +49,11 @@ export function exitCodeOf(
     readonly byKind?: ReadonlyMap<ErrorKind, ExitCode>;
   } = {},
 ): ExitCode {
+  const code = codeOf(error) ?? '';
   const kind = kindOf(error);
   return (
-    exceptions.get(codeOf(error) ?? '') ??
+    exceptions.get(code) ??
+    (code === 'ERR_USAGE' ? exitCodes.usage : undefined) ??
     (kind === undefined ? undefined : byKind.get(kind)) ??
     exitCodes.failed
   );

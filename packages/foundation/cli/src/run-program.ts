@@ -32,7 +32,24 @@ export async function onProcess(run: (terminal: Terminal) => Promise<number>): P
   }
 }
 
-/** Runs one command line of a program on a terminal. Never throws. @returns the exit code. */
+/**
+ * Runs one command line of a program on a terminal. Never throws.
+ *
+ * @example
+ * const shop: ProgramDefinition = {
+ *   name: 'shop',
+ *   version: '1.0.0',
+ *   description: 'Sells things.',
+ *   commands: [{ name: 'sell', summary: 'sell a thing', load: () => import('./sell/command.ts') }, ...completionCommands],
+ *   exits: { 0: 'ok', 1: 'failed', 2: 'usage' },
+ *   addFlags: () => {},
+ *   errorLines: (error) => linesOf(error),
+ *   exitCodeOf: (error) => exitCodeOf(error),
+ * };
+ * process.exitCode = await onProcess((terminal) => runProgram(shop, process.argv.slice(2), terminal));
+ *
+ * @returns the exit code.
+ */
 export async function runProgram(
   definition: ProgramDefinition,
   args: readonly string[],
