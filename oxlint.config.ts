@@ -16,7 +16,7 @@ export const neighbours: Readonly<Record<keyof typeof areas, Readonly<Record<str
   foundation: {
     native: ['waiting'],
     waiting: [],
-    sys: ['waiting'],
+    sys: [],
     pki: ['sys'],
     cli: ['sys'],
     state: ['waiting', 'sys'],

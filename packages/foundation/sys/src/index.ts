@@ -1,6 +1,3 @@
-// What moved to waiting, until every importer reads it from there.
-export { Backoff, Serial, systemClock, within, type BackoffOptions, type Clock } from '@nodecore/waiting';
-
 export { writeFileAtomic, removeFileDurably, type WriteFileAtomicOptions } from './atomic-file.ts';
 export { CodedError, codeOf, kindOf } from './coded-error.ts';
 export { errnoName } from './errno.ts';
