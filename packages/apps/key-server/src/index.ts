@@ -7,4 +7,5 @@ export { startKeyServer } from './serve.ts';
 export type { TlsFiles } from './server/credentials.ts';
 export type { KeyServer, KeyServerOptions } from './server/key-server.ts';
 export type { Log } from './server/log.ts';
-export type { Limits, Rate } from './server/rate-limit.ts';
+export type { Limits } from './server/rate-limit.ts';
+export type { Rate } from '@nodecore/waiting';

@@ -12,3 +12,4 @@ export { onAbort } from './on-abort.ts';
 export { ProgressLog } from './progress-log.ts';
 export { Serial } from './serial.ts';
 export { Signal, type WaitForOptions } from './signal.ts';
+export { TokenBucket, type Rate } from './token-bucket.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 
-import { Backoff, Serial } from '@nodecore/waiting';
+import { Backoff, Serial, TokenBucket } from '@nodecore/waiting';
 
 test('tasks run one at a time in the order of arrival', async (t) => {
   const serial = new Serial();
@@ -42,4 +42,16 @@ test('back-off doubles up to its limit, never below half', (t) => {
   t.is(shortest.next(), 500);
   backoff.reset();
   t.is(backoff.next(), 1000);
+});
+
+test('a token bucket lets a burst pass, then so many each second, and a clock that is set back gives nothing', (t) => {
+  const bucket = new TokenBucket({ burst: 2, perSecond: 0.5 }, 10_000);
+  t.true(bucket.isFull(10_000));
+  t.deepEqual([bucket.take(10_000), bucket.take(10_000), bucket.take(10_000)], [true, true, false]);
+  t.false(bucket.take(11_999));
+  t.true(bucket.take(12_000));
+  t.false(bucket.take(0));
+  t.false(bucket.isFull(3_999));
+  t.true(bucket.isFull(4_000));
+  t.deepEqual([bucket.take(9e9), bucket.take(9e9), bucket.take(9e9)], [true, true, false]);
 });

@@ -1,8 +1,9 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 
+import { type Rate, TokenBucket } from '@nodecore/waiting';
+
 import type { Caller } from './caller.ts';
-import { TokenBucket } from './token-bucket.ts';
 
 /** Why a connection ends before its client wants it to; the label of a metric, so there are few. */
 export type EndReason =
@@ -41,7 +42,7 @@ export class Connection {
     parts: {
       readonly caller: Caller;
       readonly ends: string;
-      readonly resets: { readonly burst: number; readonly perSecond: number };
+      readonly resets: Rate;
       readonly nowMs: number;
     },
   ) {

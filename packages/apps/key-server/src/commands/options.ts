@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
+import type { Rate } from '@nodecore/waiting';
 
 import { type Address, parseAddress } from '../address.ts';
-import type { Rate } from '../server/rate-limit.ts';
 
 /** Where the service of a distribution keeps its state. */
 const defaultRing = '/var/lib/nodecore-kms/ring';

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import type { Rate } from '@nodecore/waiting';
 
 import type { Address } from '../address.ts';
 import { KeyServerError } from '../errors.ts';
@@ -6,7 +7,7 @@ import { startKeyServer } from '../serve.ts';
 import type { TlsFiles } from '../server/credentials.ts';
 import type { KeyServer } from '../server/key-server.ts';
 import type { Log, LogLevel } from '../server/log.ts';
-import { defaultLimits as limits, type Rate } from '../server/rate-limit.ts';
+import { defaultLimits as limits } from '../server/rate-limit.ts';
 import { protectMemory } from './memory.ts';
 import { address, rate, ringOption } from './options.ts';
 

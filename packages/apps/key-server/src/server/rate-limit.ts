@@ -1,10 +1,4 @@
-import type { Clock } from '@nodecore/waiting';
-
-export type Rate = {
-  /** Calls at once after a quiet time. */
-  readonly burst: number;
-  readonly perSecond: number;
-};
+import { type Clock, type Rate, TokenBucket } from '@nodecore/waiting';
 
 /** How often one node, and one address, may call. */
 export type Limits = { readonly node: Rate; readonly peer: Rate };
@@ -18,7 +12,7 @@ export const defaultLimits: Limits = {
 /** `refused`: calls that were refused since the last one that was not. */
 export type Turn = { readonly allowed: boolean; readonly refused: number };
 
-type Bucket = { tokens: number; atMs: number; refused: number };
+type Bucket = { readonly tokens: TokenBucket; refused: number };
 
 /** Names that are remembered; a full bucket is not. */
 const maxBuckets = 50_000;
@@ -36,35 +30,27 @@ export class RateLimit {
 
   /** Takes a token of this name's bucket, if there is one. */
   take(name: string): Turn {
-    const bucket = this.#bucket(name);
-    const allowed = bucket.tokens >= 1;
-    if (allowed) bucket.tokens -= 1;
-    else bucket.refused += 1;
+    const now = this.#clock.now();
+    const bucket = this.#bucket(name, now);
+    const allowed = bucket.tokens.take(now);
+    if (!allowed) bucket.refused += 1;
     const { refused } = bucket;
     if (allowed) bucket.refused = 0;
     return { allowed, refused };
   }
 
-  #bucket(name: string): Bucket {
-    const now = this.#clock.now();
+  #bucket(name: string, now: number): Bucket {
     const bucket = this.#buckets.get(name);
-    if (bucket !== undefined) {
-      const seconds = Math.max(0, now - bucket.atMs) / 1000; // below 0: the clock was set back
-      bucket.tokens = Math.min(this.#rate.burst, bucket.tokens + seconds * this.#rate.perSecond);
-      bucket.atMs = now;
-      return bucket;
-    }
+    if (bucket !== undefined) return bucket;
     if (this.#buckets.size >= maxBuckets) this.#forget(now);
-    const fresh = { tokens: this.#rate.burst, atMs: now, refused: 0 };
+    const fresh = { tokens: new TokenBucket(this.#rate, now), refused: 0 };
     this.#buckets.set(name, fresh);
     return fresh;
   }
 
   /** Full buckets say nothing. When none is full, the oldest tenth goes: memory has an end, and so has a flood. */
   #forget(now: number): void {
-    for (const [name, { tokens, atMs }] of this.#buckets)
-      if (tokens + ((now - atMs) / 1000) * this.#rate.perSecond >= this.#rate.burst)
-        this.#buckets.delete(name);
+    for (const [name, { tokens }] of this.#buckets) if (tokens.isFull(now)) this.#buckets.delete(name);
     const surplus = this.#buckets.size - maxBuckets * 0.9;
     for (const name of [...this.#buckets.keys()].slice(0, Math.max(0, surplus))) this.#buckets.delete(name);
   }
