@@ -1,4 +1,4 @@
-/** The end of a call's time. Counted by a clock that nobody sets. */
+/** The end of a call's time, shared out over several members. Counted by a clock that nobody sets; nothing waits here, unlike in `within`. */
 export class Deadline {
   readonly #endMs: number;
 

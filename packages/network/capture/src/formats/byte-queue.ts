@@ -1,4 +1,7 @@
-/** Bytes that arrive in pieces and are taken in others. Each is copied a few times at most, however many pieces there are. */
+/**
+ * Bytes that arrive in pieces and are taken in others. Each is copied a few times at most, however many pieces there are. Nobody
+ * waits here, so this is no `BoundedQueue`: who has too few bytes reads on.
+ */
 export class ByteQueue {
   #bytes: Uint8Array = new Uint8Array();
   /** Memory of our own that `#bytes` is the end of, with room behind it; undefined while they are a piece as it came. */

@@ -5,7 +5,10 @@ const batchBytes = 512 << 10;
 /** Bytes in front of every batch, in the same buffer, that are for whoever passes it on: framing it copies nothing. */
 export const snapshotHeadroomBytes = 16;
 
-/** Between who brings bytes and who pulls batches: one batch waits, and one is filled. */
+/**
+ * Between who brings bytes and who pulls batches: one batch waits, and one is filled. It lends the memory that the socket is read
+ * into and fills it again, which a `BoundedQueue` of items that belong to their reader can't.
+ */
 export class BatchQueue implements SnapshotReceiver {
   readonly total: (bytes: bigint) => void;
   /** Full ones, with what came behind them before the pause was heeded. */
