@@ -9,10 +9,10 @@ export type Job = { readonly name: string; readonly seconds: number; readonly ru
 
 /** Seconds that a file takes of which nothing is known. */
 const guesses: Readonly<Record<Rung, number>> = { unit: 1, root: 8, vm: 60, fault: 60 };
-/** Batches of the unit rung's files are small against a run, so that the last ones end together. */
-const batches = 6;
+/** So much is worth a start of ava; short against a whole run, so that the last batches end together. */
+const batchSeconds = 20;
 /** So many files are worth a process that they share. */
-const worthSharing = 8;
+const worthSharing = 4;
 
 /** What a run does: `lanes` are processors' work, the longest first; `root` goes beside it. */
 export type Plan = { readonly lanes: readonly Job[]; readonly root: readonly Job[] };
@@ -44,6 +44,10 @@ function unitJobs(checkout: string, { host }: RungFiles, times: TestTimes, run: 
   const sharing = host.filter(canShare);
   const isWorth = sharing.length >= worthSharing;
   const alone = isWorth ? host.filter((file) => !sharing.includes(file)) : host;
+  const batches = Math.max(
+    2,
+    Math.ceil(alone.reduce((sum, file) => sum + secondsOf(file), 0) / batchSeconds),
+  );
   const job = (
     name: string,
     files: readonly string[],
@@ -53,7 +57,7 @@ function unitJobs(checkout: string, { host }: RungFiles, times: TestTimes, run: 
     return { name: `unit, ${files.length} files ${name}`, seconds, run: () => start(files) };
   };
   return [
-    ...deal(isWorth ? sharing : [], 2, secondsOf).map((part) =>
+    ...deal(isWorth ? sharing : [], sharing.length < 2 * worthSharing ? 1 : 2, secondsOf).map((part) =>
       job('that share a process', part, (files) => run.shared(files)),
     ),
     ...deal(alone, batches, secondsOf).map((part) => job('one by one', part, (files) => run.ava(files))),

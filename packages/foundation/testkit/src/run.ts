@@ -13,14 +13,14 @@ import { compileAgent } from './compile-cache.ts';
 import { chooseFiles, type Job, plan, secondsIn } from './jobs.ts';
 import { inLanes } from './lanes.ts';
 import { rungOf, testFiles } from './rungs.ts';
-import { select } from './selection.ts';
+import { select, type Selection } from './selection.ts';
 import { filesOfShard } from './shards.ts';
 import { changedSince, touchedBy, workspacePackages } from './since.ts';
 import { TestRun } from './test-run.ts';
 import { TestTimes } from './test-times.ts';
 
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url));
-const selection = select(process.argv.slice(2));
+const selection = selected();
 const all = testFiles(checkout);
 const times = TestTimes.read(checkout);
 const files = ofShard(ofChange(chooseFiles(all, selection.rungs, selection.words)));
@@ -36,6 +36,15 @@ if (totals.passed + totals.failed === 0 && selection.since === undefined) {
 if (totals.skipped > 0) console.log(`${totals.skipped} skipped`);
 console.log(`${totals.passed} passed, ${totals.failed} failed`);
 process.exitCode = totals.failed === 0 ? 0 : 1;
+
+function selected(): Selection {
+  try {
+    return select(process.argv.slice(2));
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(2);
+  }
+}
 
 async function runAll(): Promise<void> {
   if (files.length === 0) return;
