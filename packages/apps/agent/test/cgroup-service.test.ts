@@ -6,6 +6,7 @@ import { pino } from 'pino';
 
 import { startNodeServer } from '../../../contract/api/test/node-server.ts';
 import { cgroupService } from '../src/cgroups/cgroup-service.ts';
+import { ServerError } from '../src/server/errors.ts';
 import { callerWith } from './callers.ts';
 import { asleep, type CgroupsNode, cgroupsNode } from './cgroups-node.ts';
 
@@ -85,6 +86,6 @@ test('an agent that stops ends watches with a reason', async (t) => {
     for await (const _message of client.watchCgroups({ what: {} }));
   })();
   await asleep(node.clock);
-  stopping.abort(Object.assign(new Error('the agent is stopping'), { code: 'ERR_SERVER_STOPPING' }));
+  stopping.abort(new ServerError('ERR_SERVER_STOPPING', 'the agent is stopping'));
   await t.throwsAsync(watch, { code: 'ERR_API_UNREACHABLE' });
 });
