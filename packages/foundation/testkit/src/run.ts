@@ -42,7 +42,7 @@ function selected(): Selection {
     return select(process.argv.slice(2));
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
-    process.exit(2);
+    return process.exit(2);
   }
 }
 
