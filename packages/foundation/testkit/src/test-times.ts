@@ -35,7 +35,8 @@ export class TestTimes {
     return this.of(file)?.seconds ?? otherwise;
   }
 
-  add({ file, seconds, needs }: FileNote): void {
+  /** Remembers a run. What a file once needed it still does: alone, it shows less of that than among others. */
+  add({ file, seconds, needs = this.of(file)?.needs }: FileNote): void {
     const rounded = Math.max(0.01, Number(seconds.toPrecision(2)));
     this.#records.set(keyOf(file), needs === undefined ? { seconds: rounded } : { seconds: rounded, needs });
   }
