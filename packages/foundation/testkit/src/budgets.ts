@@ -13,6 +13,18 @@ export const exceptions: Readonly<Record<string, Exception>> = {
     reason: 'a kill and a power cut at every change',
   },
   'packages/contract/config/test/parse-fuzz.test.ts': { seconds: 30, reason: 'so many broken documents' },
+  'packages/storage/luks/test/hostile-header.test.ts': {
+    seconds: 30,
+    reason: 'headers damaged in so many ways',
+  },
+  'packages/storage/luks/test/header-restore.test.ts': {
+    seconds: 25,
+    reason: 'a stop at every write of a restore',
+  },
+  'packages/storage/keys/test/real-crash.test.ts': {
+    seconds: 20,
+    reason: 'a stop at every write of a real header',
+  },
   'packages/network/bpf/test/fuzz.test.ts': { seconds: 30, reason: 'a million texts' },
   'packages/storage/tpm/test/fuzz.test.ts': { seconds: 30, reason: '400 000 damaged logs' },
   'hw-tests/test/node-keys.vm.test.ts': {

@@ -11,6 +11,7 @@ export type Job = { readonly name: string; readonly seconds: number; readonly ru
 const guesses: Readonly<Record<Rung, number>> = { unit: 1, root: 8, vm: 60, fault: 60 };
 /** So much is worth a start of ava; short against a whole run, so that the last batches end together. */
 const batchSeconds = 20;
+const maxBatches = 8;
 /** So many files are worth a process that they share. */
 const worthSharing = 4;
 
@@ -44,10 +45,8 @@ function unitJobs(checkout: string, { host }: RungFiles, times: TestTimes, run: 
   const sharing = host.filter(canShare);
   const isWorth = sharing.length >= worthSharing;
   const alone = isWorth ? host.filter((file) => !sharing.includes(file)) : host;
-  const batches = Math.max(
-    2,
-    Math.ceil(alone.reduce((sum, file) => sum + secondsOf(file), 0) / batchSeconds),
-  );
+  const total = alone.reduce((sum, file) => sum + secondsOf(file), 0);
+  const batches = Math.min(maxBatches, Math.max(2, Math.ceil(total / batchSeconds)));
   const job = (
     name: string,
     files: readonly string[],
