@@ -100,7 +100,7 @@ real('what etcd can not take at once is refused, and nothing of it is written', 
   t.is((await state.transaction(many(128))).resources.length, 128);
 });
 
-real('who writes below the prefix or compacts between two pages is met with the truth', async (t) => {
+real('a prefix below ours is not read, and a value that is no resource is told as damage', async (t) => {
   const cluster = await etcd(t);
   await using kvstore = await connect({ endpoints: cluster.endpoints });
   const state = etcdState(kvstore, { prefix: 'mine' });
