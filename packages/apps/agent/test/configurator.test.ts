@@ -9,7 +9,7 @@ import { pino } from 'pino';
 
 import { Configurator } from '../src/configuration/configurator.ts';
 import type { ApplyRequest } from '../src/configuration/request.ts';
-import { StateError } from '../src/persistence/errors.ts';
+import { PersistenceError } from '../src/persistence/errors.ts';
 import { StateDirectory } from '../src/persistence/state-directory.ts';
 import { authority, rootDocument, volumeDocument } from './documents.ts';
 import { FakeClock } from '@nodecore/testkit/fake-clock';
@@ -88,7 +88,7 @@ test('auto answers when the configuration is durable, and the next start has it'
 
 test('a configuration that can not be persisted does not become active', async (t) => {
   const { configurator, state, activated } = await setUp(t);
-  state.failure = new StateError('ERR_STATE_NOT_READY', 'STATE: no space');
+  state.failure = new PersistenceError('ERR_STATE_NOT_READY', 'STATE: no space');
   await t.throwsAsync(configurator.apply(request(first)), { code: 'ERR_STATE_NOT_READY' });
   t.is(configurator.active, undefined);
   t.deepEqual(activated, []);
@@ -178,7 +178,7 @@ test('neither a dry run nor a refused configuration ends a trial', async (t) => 
   await configurator.apply(request(third, { dryRun: true }));
   await t.throwsAsync(configurator.apply(request('kind: Nothing')));
   await t.throwsAsync(configurator.apply(request(third, { expectedVersion: 77 })));
-  state.failure = new StateError('ERR_STATE_NOT_READY', 'disk gone');
+  state.failure = new PersistenceError('ERR_STATE_NOT_READY', 'disk gone');
   await t.throwsAsync(configurator.apply(request(third)));
   t.is(clock.sleepers, 1);
   const settled = configurator.settled();

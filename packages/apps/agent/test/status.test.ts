@@ -19,7 +19,7 @@ import { CapturesError } from '../src/captures/errors.ts';
 import { CgroupsError } from '../src/cgroups/errors.ts';
 import { ApplyError } from '../src/configuration/errors.ts';
 import { MemberError } from '../src/kvstore/errors.ts';
-import { StateError } from '../src/persistence/errors.ts';
+import { PersistenceError } from '../src/persistence/errors.ts';
 import { ProofError } from '../src/proofs/errors.ts';
 import { ResetError } from '../src/resets/errors.ts';
 import { ServerError } from '../src/server/errors.ts';
@@ -87,7 +87,7 @@ const classes: Readonly<Record<string, { readonly prototype: CodedError<string> 
   RESET: ResetError,
   RESOURCE: ResourceError,
   SERVER: ServerError,
-  STATE: StateError,
+  STATE: PersistenceError,
   TPM: TpmError,
   TRIM: TrimError,
   VOLUME: VolumeError,

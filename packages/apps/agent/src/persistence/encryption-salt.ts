@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import { codeOf, Secret, writeFileAtomic } from '@nodecore/sys';
 
-import { StateError } from './errors.ts';
+import { PersistenceError } from './errors.ts';
 
 export const saltBytes = 32;
 const key = Buffer.from('diskSalt:');
@@ -13,7 +13,7 @@ const [zero, nine, newline] = [0x30, 0x39, 0x0a];
  * `diskSalt` to a list of numbers. It is read and written as bytes, because text could not be wiped.
  *
  * @param make asked only when there is no file.
- * @throws {StateError} `ERR_STATE_DAMAGED`: another salt in its place would lock volumes for ever.
+ * @throws {PersistenceError} `ERR_STATE_DAMAGED`: another salt in its place would lock volumes for ever.
  */
 export async function readOrMakeSalt(path: string, make: () => Secret): Promise<Secret> {
   const stored = await readFile(path).catch((error: unknown) => {
@@ -67,7 +67,10 @@ export function decodeSalt(text: Uint8Array, path: string): Secret {
   }
   using found = Secret.take(salt);
   if (isWhole && count === saltBytes) return found.clone();
-  throw new StateError('ERR_STATE_DAMAGED', `${path}: not ${saltBytes} numbers from 0 to 255 under diskSalt`);
+  throw new PersistenceError(
+    'ERR_STATE_DAMAGED',
+    `${path}: not ${saltBytes} numbers from 0 to 255 under diskSalt`,
+  );
 }
 
 /** Digits, and what a list of numbers has between them. */

@@ -1,6 +1,6 @@
 import { CodedError, type ErrorKind, type ErrorKinds } from '@nodecore/sys';
 
-export type StateErrorCode =
+export type PersistenceErrorCode =
   | 'ERR_STATE_NO_SYSTEM_DISK' // no disk with a META partition
   | 'ERR_STATE_AMBIGUOUS' // several disks with a META partition
   | 'ERR_STATE_DAMAGED' // what is stored is not what we wrote
@@ -8,7 +8,7 @@ export type StateErrorCode =
   | 'ERR_STATE_TIMEOUT' // it did not become ready in time
   | 'ERR_STATE_TOO_LARGE'; // META has no room for it
 
-const kinds: ErrorKinds<StateErrorCode> = {
+const kinds: ErrorKinds<PersistenceErrorCode> = {
   ERR_STATE_NO_SYSTEM_DISK: 'refused',
   ERR_STATE_AMBIGUOUS: 'refused',
   ERR_STATE_DAMAGED: 'damaged',
@@ -18,12 +18,12 @@ const kinds: ErrorKinds<StateErrorCode> = {
 };
 
 /** What keeps the node from remembering, and where. */
-export class StateError extends CodedError<StateErrorCode> {
+export class PersistenceError extends CodedError<PersistenceErrorCode> {
   override get kind(): ErrorKind {
     return kinds[this.code];
   }
 
   static {
-    this.prototype.name = 'StateError';
+    this.prototype.name = 'PersistenceError';
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { codeOf, removeFileDurably, writeFileAtomic } from '@nodecore/sys';
 import type { IntentRecord, IntentStore } from '@nodecore/volumes';
 
-import { StateError } from './errors.ts';
+import { PersistenceError } from './errors.ts';
 
 /** Intent records as files, `<volume id>.json`: what a volume was given, written before it is touched. */
 export class IntentDirectory implements IntentStore {
@@ -62,6 +62,6 @@ function decode(path: string, text: string): IntentRecord {
       ...(blank && { blank: { ...blank, doneBytes: BigInt(blank.doneBytes) } }),
     };
   } catch (cause) {
-    throw new StateError('ERR_STATE_DAMAGED', `${path}: not an intent record`, { cause });
+    throw new PersistenceError('ERR_STATE_DAMAGED', `${path}: not an intent record`, { cause });
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { StateError } from './errors.ts';
+import { PersistenceError } from './errors.ts';
 
 /**
  * The META partition: a few tagged values in 1 MiB, kept twice.
@@ -33,7 +33,7 @@ export type MetaWrite = { readonly offset: number; readonly bytes: Buffer };
 /**
  * The current record of a whole META partition.
  *
- * @throws {StateError} `ERR_STATE_DAMAGED` when there is something, but no whole record: it may be somebody else's.
+ * @throws {PersistenceError} `ERR_STATE_DAMAGED` when there is something, but no whole record: it may be somebody else's.
  */
 export function readMeta(partition: Uint8Array): MetaRecord {
   const records = copyOffsets.map((offset, index) =>
@@ -43,7 +43,7 @@ export function readMeta(partition: Uint8Array): MetaRecord {
   const newest = whole.toSorted((left, right) => Number(right.sequence - left.sequence))[0];
   if (newest !== undefined) return newest;
   if (isBlank(partition)) return { sequence: 0n, values: new Map(), copy: 1 };
-  throw new StateError('ERR_STATE_DAMAGED', 'META: neither copy is whole, and they are not blank');
+  throw new PersistenceError('ERR_STATE_DAMAGED', 'META: neither copy is whole, and they are not blank');
 }
 
 /**
@@ -61,7 +61,7 @@ export function writeMeta(current: MetaRecord, values: MetaValues): readonly Met
 function writeCopy(current: MetaRecord, values: MetaValues): MetaWrite {
   const payload = Buffer.concat([...values].sort(([left], [right]) => left - right).map(encodeValue));
   if (headerSizeBytes + payload.length > copySizeBytes) {
-    throw new StateError('ERR_STATE_TOO_LARGE', `META: ${payload.length} bytes of values do not fit`);
+    throw new PersistenceError('ERR_STATE_TOO_LARGE', `META: ${payload.length} bytes of values do not fit`);
   }
   const header = Buffer.alloc(headerSizeBytes);
   magic.copy(header);

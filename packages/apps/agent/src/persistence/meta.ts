@@ -2,7 +2,7 @@ import * as disk from 'node:fs/promises';
 
 import { Serial } from '@nodecore/waiting';
 
-import { StateError } from './errors.ts';
+import { PersistenceError } from './errors.ts';
 import {
   type MetaRecord,
   metaSizeBytes,
@@ -56,7 +56,7 @@ export class Meta {
   /**
    * Sets a value, or removes it when undefined. Survives a power cut from the moment this resolves.
    *
-   * @throws {StateError} `ERR_STATE_DAMAGED` when the partition holds something else afterwards.
+   * @throws {PersistenceError} `ERR_STATE_DAMAGED` when the partition holds something else afterwards.
    */
   set(tag: number, value: Uint8Array | undefined): Promise<void> {
     return this.change(new Map([[tag, value]]));
@@ -76,7 +76,10 @@ export class Meta {
       await using file = await this.#files.open(this.#path, 'r');
       const record = readMeta(await readAll(file));
       if (!isSame(values, record.values)) {
-        throw new StateError('ERR_STATE_DAMAGED', `META does not keep what is written to ${this.#path}`);
+        throw new PersistenceError(
+          'ERR_STATE_DAMAGED',
+          `META does not keep what is written to ${this.#path}`,
+        );
       }
       this.#record = record;
     });

@@ -1,6 +1,6 @@
 import type { DiskIdentity } from '@nodecore/volumes';
 
-import { StateError } from './errors.ts';
+import { PersistenceError } from './errors.ts';
 
 /** A partition that is to go, with what is on it. */
 export type LabelledPartition = {
@@ -31,7 +31,7 @@ export function encodeReset(record: ResetRecord): Uint8Array {
   );
 }
 
-/** @throws {StateError} `ERR_STATE_DAMAGED`: a reset that is not understood must not pass for none. */
+/** @throws {PersistenceError} `ERR_STATE_DAMAGED`: a reset that is not understood must not pass for none. */
 export function decodeReset(bytes: Uint8Array | undefined): ResetRecord | undefined {
   if (bytes === undefined) return undefined;
   try {
@@ -42,7 +42,7 @@ export function decodeReset(bytes: Uint8Array | undefined): ResetRecord | undefi
       disks: stored.disks.map(decodeDisk),
     };
   } catch (cause) {
-    throw new StateError('ERR_STATE_DAMAGED', 'META: the record of a reset can not be read', { cause });
+    throw new PersistenceError('ERR_STATE_DAMAGED', 'META: the record of a reset can not be read', { cause });
   }
 }
 

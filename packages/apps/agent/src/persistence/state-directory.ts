@@ -5,7 +5,7 @@ import { codeOf, Secret, writeFileAtomic } from '@nodecore/sys';
 import { Serial } from '@nodecore/waiting';
 
 import { readOrMakeSalt, saltBytes } from './encryption-salt.ts';
-import { StateError } from './errors.ts';
+import { PersistenceError } from './errors.ts';
 import { FormerDirectory } from './former-directory.ts';
 import { IntentDirectory } from './intent-directory.ts';
 import { decodeAndWipe, writeSecretText } from './secret-text.ts';
@@ -55,7 +55,7 @@ export class StateDirectory {
     if (text === undefined) return 0;
     const version = Number(text);
     if (Number.isSafeInteger(version) && version > 0) return version;
-    throw new StateError('ERR_STATE_DAMAGED', `${join(this.path, 'config.version')}: not a number`);
+    throw new PersistenceError('ERR_STATE_DAMAGED', `${join(this.path, 'config.version')}: not a number`);
   }
 
   writeVersion(version: number): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Encryption, KeyEntry } from '@nodecore/config';
 import { decodeText, Secret } from '@nodecore/sys';
 
-import { StateError } from './errors.ts';
+import { PersistenceError } from './errors.ts';
 
 /**
  * How STATE is encrypted, as META keeps it: needed to open STATE at the next boot, before the configuration can be
@@ -53,14 +53,14 @@ export function decodeStateKeys(bytes: Uint8Array | undefined): StateKeys {
   try {
     stored = JSON.parse(decodeText(text)) as typeof stored;
   } catch (cause) {
-    throw new StateError('ERR_STATE_DAMAGED', 'META: the encryption of STATE is not JSON', { cause });
+    throw new PersistenceError('ERR_STATE_DAMAGED', 'META: the encryption of STATE is not JSON', { cause });
   }
   if (stored === null) return noStateKeys;
   const { previousKeys = [], roots = [], ...encryption } = stored;
   let rest = end < 0 ? new Uint8Array() : bytes.subarray(end + 1);
   const take = (length: number): Secret => {
     if (length < 1 || length > rest.length)
-      throw new StateError('ERR_STATE_DAMAGED', 'META: a passphrase of STATE is cut off');
+      throw new PersistenceError('ERR_STATE_DAMAGED', 'META: a passphrase of STATE is cut off');
     const secret = Secret.copy(rest.subarray(0, length));
     rest = rest.subarray(length);
     return secret;
@@ -87,5 +87,5 @@ function entry({ bytes, ...stored }: Stored, take: (length: number) => Secret): 
   if (stored.kind !== 'static') return { ...stored, lockToState: false };
   if (bytes !== undefined) return { ...stored, lockToState: false, passphrase: take(bytes), inClear: true };
   const message = `META: slot ${stored.slot} of STATE has a key of kind static, which can't be kept there`;
-  throw new StateError('ERR_STATE_DAMAGED', message);
+  throw new PersistenceError('ERR_STATE_DAMAGED', message);
 }

@@ -24,12 +24,12 @@ export class StateSource implements IntentStore {
     return this.#directory === undefined;
   }
 
-  /** The path of something that lies beside the rest of the state. @throws {StateError} `ERR_STATE_NOT_READY` */
+  /** The path of something that lies beside the rest of the state. @throws {PersistenceError} `ERR_STATE_NOT_READY` */
   async path(...names: readonly string[]): Promise<string> {
     return join((await this.directory()).path, ...names);
   }
 
-  /** @throws {StateError} `ERR_STATE_NOT_READY` while STATE is not mounted. */
+  /** @throws {PersistenceError} `ERR_STATE_NOT_READY` while STATE is not mounted. */
   async directory(): Promise<StateDirectory> {
     return this.#directory ?? (await this.volume.directory());
   }

@@ -14,7 +14,7 @@ import type { Log } from '../log.ts';
 import { beginReset, forgetWiped, performReset, resumeReset } from './pending-reset.ts';
 import type { ResetEffects, WipeNews } from './perform-reset.ts';
 import type { ResetRecord } from './reset-record.ts';
-import { StateError } from './errors.ts';
+import { PersistenceError } from './errors.ts';
 import { firmwareUuid } from './machine-uuid.ts';
 import { Meta, metaTag } from './meta.ts';
 import { StateDirectory } from './state-directory.ts';
@@ -61,7 +61,7 @@ const defaultTimeoutMs = 120_000;
 export class StateVolume implements IntentStore {
   readonly #parts: StateVolumeParts;
   #meta: Meta | undefined;
-  #problem = new StateError('ERR_STATE_NO_SYSTEM_DISK', 'the disks are still being looked at');
+  #problem = new PersistenceError('ERR_STATE_NO_SYSTEM_DISK', 'the disks are still being looked at');
   #directory: Promise<StateDirectory> | undefined;
 
   constructor(parts: StateVolumeParts) {
@@ -181,10 +181,10 @@ export class StateVolume implements IntentStore {
     await (await this.directory()).intents.remove(volumeId);
   }
 
-  /** @throws {StateError} `ERR_STATE_NOT_READY` until STATE was found or made. */
+  /** @throws {PersistenceError} `ERR_STATE_NOT_READY` until STATE was found or made. */
   async directory(): Promise<StateDirectory> {
     if (this.#directory === undefined)
-      throw new StateError('ERR_STATE_NOT_READY', 'STATE is not mounted yet');
+      throw new PersistenceError('ERR_STATE_NOT_READY', 'STATE is not mounted yet');
     return await this.#directory;
   }
 
@@ -206,14 +206,14 @@ export class StateVolume implements IntentStore {
   }
 
   /** @returns why it can't be opened; undefined when it is open. */
-  async #openMeta(inventory: Inventory): Promise<StateError | undefined> {
+  async #openMeta(inventory: Inventory): Promise<PersistenceError | undefined> {
     try {
       const path = findMeta(inventory);
       this.#meta ??= await Meta.open(path);
       return undefined;
     } catch (error) {
       const { log } = this.#parts;
-      this.#problem = error instanceof StateError ? error : unreadable(error);
+      this.#problem = error instanceof PersistenceError ? error : unreadable(error);
       log.warn({ code: this.#problem.code }, this.#problem.message);
       return this.#problem;
     }
@@ -254,12 +254,12 @@ export class StateVolume implements IntentStore {
     for await (const status of this.#parts.volumes.follow(id, signal)) {
       if (status.phase === 'ready') return;
       if (status.phase === 'failed' && status.permanence !== 'transient') {
-        throw new StateError('ERR_STATE_NOT_READY', `STATE: ${reasonOf(status)}`);
+        throw new PersistenceError('ERR_STATE_NOT_READY', `STATE: ${reasonOf(status)}`);
       }
       last = status;
     }
     const why = last === undefined ? 'no answer' : reasonOf(last);
-    throw new StateError('ERR_STATE_TIMEOUT', `STATE is not ready in time: ${why}`);
+    throw new PersistenceError('ERR_STATE_TIMEOUT', `STATE is not ready in time: ${why}`);
   }
 }
 
@@ -292,7 +292,7 @@ function reasonOf({ phase, errorMessage, reason }: VolumeStatus): string {
   return errorMessage ?? reason ?? `phase ${phase}`;
 }
 
-function unreadable(error: unknown): StateError {
+function unreadable(error: unknown): PersistenceError {
   const message = `META can't be read: ${codeOf(error) ?? 'no code'}`;
-  return new StateError('ERR_STATE_NOT_READY', message, { cause: error });
+  return new PersistenceError('ERR_STATE_NOT_READY', message, { cause: error });
 }
