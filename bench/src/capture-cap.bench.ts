@@ -4,7 +4,7 @@ import type { Measured, Run } from './capture/protocol.ts';
 import { ask, type Bench } from './question.ts';
 
 /** It crashes in some runs (docs/decisions/capture.md); so many in a row would be something else. */
-const mostCrashes = 5;
+const maxCrashes = 5;
 /** What its ring can hold at once: it loses packets at any rate that this machine can send. */
 const few = { warmUp: 0, count: 200, perSecond: 10_000 };
 
@@ -46,7 +46,7 @@ async function surviving(stage: Stage, run: Run): Promise<Measured> {
     try {
       return await stage(run);
     } catch (error) {
-      if (crashes === mostCrashes) throw error;
+      if (crashes === maxCrashes) throw error;
     }
   }
 }

@@ -10,12 +10,12 @@ import type { Runner } from './runner.ts';
 export const compileCacheInside = '/run/rig/compile-cache';
 
 /** Entries of sources that are gone are never removed one by one; this many are some hundred edits. */
-const mostEntries = 50_000;
+const maxEntries = 50_000;
 
 /** Makes sure that there is a cache to share, and that it does not grow for ever. */
 export async function prepareCompileCache(): Promise<void> {
   const entries = await readdir(compileCache, { recursive: true }).catch(() => []);
-  if (entries.length > mostEntries) await rm(compileCache, { recursive: true, force: true });
+  if (entries.length > maxEntries) await rm(compileCache, { recursive: true, force: true });
   await mkdir(compileCache, { recursive: true });
 }
 

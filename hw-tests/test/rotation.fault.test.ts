@@ -17,7 +17,7 @@ import { firstKeys, marksOf, rotationSteps, type Step } from './rotation-steps.t
 
 const long = process.env['FAULT_CAMPAIGN'] === 'long';
 /** Of the states of one operation; the long campaign checks all. */
-const mostStates = long ? Infinity : 24;
+const maxStates = long ? Infinity : 24;
 const seed = Number(process.env['NODECORE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 const mib = 1024 ** 2;
@@ -105,7 +105,7 @@ test(`a power cut at any moment of a change of keys locks nobody out, and the ch
     const since = performance.now();
     const { begin, end } = marksOf(step);
     const entries = writes.between(begin, end);
-    const states = chosenStates(crashStates(entries), { most: mostStates, seed });
+    const states = chosenStates(crashStates(entries), { most: maxStates, seed });
     for (const state of states) {
       await images.build(state, file('crashed'));
       await checkState(t, file('crashed'), step, state, options);

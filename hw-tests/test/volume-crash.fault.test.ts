@@ -26,7 +26,7 @@ import { fileIn, keptBytes, onDisk, passphrase, type VolumeStory } from './volum
 
 const long = process.env['FAULT_CAMPAIGN'] === 'long';
 /** Of the states of one operation; the long campaign checks all. */
-const mostStates = long ? Infinity : 12;
+const maxStates = long ? Infinity : 12;
 const seed = Number(process.env['NODECORE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 const mib = 1 << 20;
@@ -194,7 +194,7 @@ testWith(
         const since = performance.now();
         const entries = writes.between(`begin:${operation}`, `end:${operation}`);
         const all = crashStates(entries);
-        const states = chosenStates(all, { most: mostStates, seed });
+        const states = chosenStates(all, { most: maxStates, seed });
         const operated = { name, operation, foreign, images, directory };
         const found = await judge(t, states, operated);
         const count = entries.filter(({ length }) => length > 0).length;

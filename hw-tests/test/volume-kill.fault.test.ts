@@ -59,7 +59,7 @@ async function entries(disk: string): Promise<readonly (readonly [name: string, 
 }
 
 /** As small as an xfs comes. ext4 grows for holders of CAP_SYS_RESOURCE only, which containers lack. */
-const leastMib = 304;
+const minMib = 304;
 function document(name: string, disks: string, rest: string): string {
   return `apiVersion: v1alpha1
 kind: UserVolumeConfig
@@ -84,7 +84,7 @@ async function closeAndCheck(run: VolumeJobRun, locations: readonly string[]): P
 
 /** A disk with room between two pieces of foreign data, one to be taken whole, and one that is somebody else's. */
 async function provisioningDisks(t: ExecutionContext) {
-  const shared = await loopDevice(t, { sizeBytes: (leastMib + 100) * mib });
+  const shared = await loopDevice(t, { sizeBytes: (minMib + 100) * mib });
   const whole = await loopDevice(t, { sizeBytes: 64 * mib });
   const others = await loopDevice(t, { sizeBytes: foreignMib * mib });
   await output(['sfdisk', '--quiet', shared.path], {
@@ -136,7 +136,7 @@ rooted(`after kill -9 at any moment of provisioning volumes come to be, once (se
       document(
         'data',
         on(shared, others),
-        `  minSize: ${leastMib}MiB\n  maxSize: ${leastMib}MiB\nfilesystem: {type: xfs}`,
+        `  minSize: ${minMib}MiB\n  maxSize: ${minMib}MiB\nfilesystem: {type: xfs}`,
       ),
       document('logs', on(others, shared), `  minSize: 48MiB\n  maxSize: 48MiB\nfilesystem: {type: ext4}`),
       document('db', on(whole), 'volumeType: disk\nfilesystem: {type: ext4}'),
@@ -171,7 +171,7 @@ rooted(
   async (t) => {
     t.timeout(kills * 300_000);
     const stepMib = 16;
-    const endMib = 9 + leastMib + (kills + 4) * stepMib;
+    const endMib = 9 + minMib + (kills + 4) * stepMib;
     const disk = await loopDevice(t, { sizeBytes: (endMib + foreignMib + 2) * mib });
     await output(['sfdisk', '--quiet', disk.path], {
       input: `label: gpt\nstart=1MiB, size=${foreignMib}MiB, name=theirs\nstart=${endMib}MiB, size=${foreignMib}MiB, name=also\n`,
@@ -182,7 +182,7 @@ rooted(
       documents: document(
         'data',
         on(disk),
-        `  minSize: ${leastMib}MiB\n  maxSize: ${sizeMib}MiB\n  grow: true\nfilesystem: {type: xfs}`,
+        `  minSize: ${minMib}MiB\n  maxSize: ${sizeMib}MiB\n  grow: true\nfilesystem: {type: xfs}`,
       ),
       disks: [disk.path],
       mountRoot: join(directory, 'root'),
@@ -192,11 +192,11 @@ rooted(
     await mkdir(join(directory, 'intents'));
     const file = join(directory, 'root/var/mnt/data/file');
     const kept = randomBytes(8 * mib);
-    const make = new VolumeJobRun(jobOf(leastMib));
+    const make = new VolumeJobRun(jobOf(minMib));
     const { uuid } = (await make.ready()).get('u-data') ?? {};
     await writeFile(file, kept);
     await make[Symbol.asyncDispose]();
-    let sizeMib = leastMib;
+    let sizeMib = minMib;
     t.teardown(async () => {
       const last = new VolumeJobRun(jobOf(sizeMib));
       await last.ready();

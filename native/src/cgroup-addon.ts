@@ -25,7 +25,7 @@ export type AddonCgroupTree = AddonHandle & {
     lines: readonly string[],
     parts: readonly string[],
     texts: boolean,
-    mostHeld: number,
+    maxHeld: number,
   ): void;
   cancel(): void;
   receive(): AddonScan | undefined;

@@ -20,7 +20,7 @@ export type CgroupScanRequest = {
   /** Whether the texts are wanted, too; by default when there are no columns. */
   readonly texts?: boolean;
   /** The most descriptors to keep open, if that is less than 80 % of RLIMIT_NOFILE. */
-  readonly mostHeld?: number;
+  readonly maxHeld?: number;
   readonly signal?: AbortSignal;
 };
 
@@ -57,7 +57,7 @@ export class CgroupTreeReader extends Handle<AddonCgroupTree> {
    * @throws {TypeError} when the reader was closed meanwhile.
    */
   async scan(request: CgroupScanRequest = {}): Promise<CgroupScan> {
-    const { columns = [], texts = columns.length === 0, mostHeld = noLimit, signal } = request;
+    const { columns = [], texts = columns.length === 0, maxHeld = noLimit, signal } = request;
     signal?.throwIfAborted();
     const { native } = this;
     const files = request.files ?? (columns.length === 0 || texts ? undefined : []);
@@ -70,7 +70,7 @@ export class CgroupTreeReader extends Handle<AddonCgroupTree> {
       columns.map(({ line = '' }) => line),
       columns.map(({ part = '' }) => part),
       texts,
-      mostHeld,
+      maxHeld,
     );
     using _listener = onAbort(signal, () => native.cancel());
     try {

@@ -12,7 +12,7 @@ export type PacketBatchesOptions = {
   /** What the records are of; default 'pcap'. */
   readonly format?: 'pcap' | 'pcapng';
   /** How long packets may gather while many come; default 20 ms. 0 wakes for every block. */
-  readonly mostHoldMs?: number;
+  readonly maxHoldMs?: number;
 };
 
 /** Little-endian records with nanoseconds, one after the other, from one ring: of pcap, or enhanced packet blocks of pcapng. */
@@ -43,15 +43,15 @@ export class PacketBatches extends Handle<AddonPacketBatches> {
 
   /** @throws {NativeError} EPERM without CAP_NET_RAW, ENODEV for an interface that is not there. */
   static open(options: PacketBatchesOptions): PacketBatches {
-    const { rings, snapLength, format = 'pcap', mostHoldMs = 20 } = options;
-    within('mostHoldMs', mostHoldMs, 0, 10_000);
+    const { rings, snapLength, format = 'pcap', maxHoldMs = 20 } = options;
+    within('maxHoldMs', maxHoldMs, 0, 10_000);
     within('snapLength', snapLength, 1, 1 << 18);
     const { PacketBatches: Native } = addon();
     const numbers = Uint32Array.from(rings.flatMap(ringNumbers));
     const filters = rings.map(filterBytes);
     const native = translated(
       'a packet socket',
-      () => new Native(numbers, filters, mostHoldMs, snapLength, format === 'pcapng'),
+      () => new Native(numbers, filters, maxHoldMs, snapLength, format === 'pcapng'),
     );
     return new PacketBatches(native, snapLength);
   }

@@ -10,7 +10,7 @@ export type PacketFileOptions = {
   /** Longest record's data. */
   readonly snapLength: number;
   /** How long packets may gather while many come; default 100 ms. */
-  readonly mostHoldMs?: number;
+  readonly maxHoldMs?: number;
   /** The file is `stem + suffix`; in a ring of files `stem + '-00000' + suffix` and so on. None may exist. */
   readonly stem: string;
   readonly suffix: string;
@@ -23,9 +23,9 @@ export type PacketFileOptions = {
    */
   readonly epilogue?: Uint8Array;
   /** Ends the capture; no limit by default. */
-  readonly mostPackets?: bigint;
+  readonly maxPackets?: bigint;
   /** Ends the capture before its records are more than that; no limit by default. */
-  readonly mostBytes?: bigint;
+  readonly maxBytes?: bigint;
   /** Goes on in the next file before this one is larger. */
   readonly fileBytes?: bigint;
   /** Goes on in the next file after so much time. */
@@ -51,10 +51,10 @@ const longestPreamble = 1 << 16;
 export class PacketFile extends Handle<AddonPacketFile> {
   /** @throws {NativeError} EEXIST for a file that is there already; EPERM without CAP_NET_RAW. */
   static open(options: PacketFileOptions): PacketFile {
-    const { rings, snapLength, mostHoldMs = 100, stem, suffix, format, preamble } = options;
+    const { rings, snapLength, maxHoldMs = 100, stem, suffix, format, preamble } = options;
     const { epilogue = new Uint8Array() } = options;
-    const { mostPackets = 0n, mostBytes = 0n, fileBytes = 0n, fileSeconds = 0, keepFiles = 0 } = options;
-    within('mostHoldMs', mostHoldMs, 0, 10_000);
+    const { maxPackets = 0n, maxBytes = 0n, fileBytes = 0n, fileSeconds = 0, keepFiles = 0 } = options;
+    within('maxHoldMs', maxHoldMs, 0, 10_000);
     within('snapLength', snapLength, 1, 1 << 18);
     within('preamble.byteLength', preamble.byteLength, 0, longestPreamble);
     within('epilogue.byteLength', epilogue.byteLength, 0, longestPreamble);
@@ -67,14 +67,14 @@ export class PacketFile extends Handle<AddonPacketFile> {
       new Native(
         numbers,
         filters,
-        mostHoldMs,
+        maxHoldMs,
         stem,
         suffix,
         format === 'pcapng',
         snapLength,
         Buffer.from(preamble),
-        mostPackets,
-        mostBytes,
+        maxPackets,
+        maxBytes,
         fileBytes,
         fileSeconds,
         keepFiles,

@@ -18,7 +18,7 @@ export type PacketRingOptions = {
 
 const pageBytes = 4096;
 /** BPF_MAXINSNS of linux/bpf_common.h. */
-const mostInstructions = 4096;
+const maxInstructions = 4096;
 const instructionBytes = 8;
 
 /** The six numbers of a ring, as the addon wants them. */
@@ -36,8 +36,8 @@ export function ringNumbers(options: PacketRingOptions): readonly number[] {
 /** The filter's bytes, checked for what the kernel would read beyond. */
 export function filterBytes({ filter }: PacketRingOptions): Buffer {
   const instructions = filter.byteLength / instructionBytes;
-  if (!Number.isInteger(instructions) || instructions < 1 || instructions > mostInstructions)
-    throw new RangeError(`a filter has 1 to ${mostInstructions} instructions of 8 bytes`);
+  if (!Number.isInteger(instructions) || instructions < 1 || instructions > maxInstructions)
+    throw new RangeError(`a filter has 1 to ${maxInstructions} instructions of 8 bytes`);
   return Buffer.from(filter.buffer, filter.byteOffset, filter.byteLength);
 }
 

@@ -170,8 +170,8 @@ rooted('a ring of files has no gap, and keeps the newest', async (t) => {
 
 rooted('limits end a file at a whole record', async (t) => {
   const directory = await temporaryDirectory(t);
-  using byPackets = PacketFile.open(fileOptions(join(directory, 'packets'), { mostPackets: 7n }));
-  using byBytes = PacketFile.open(fileOptions(join(directory, 'bytes'), { mostBytes: BigInt(9 * 76 + 75) }));
+  using byPackets = PacketFile.open(fileOptions(join(directory, 'packets'), { maxPackets: 7n }));
+  using byBytes = PacketFile.open(fileOptions(join(directory, 'bytes'), { maxBytes: BigInt(9 * 76 + 75) }));
   await flood(60, 100);
   t.is((await byPackets.ended())?.progress.end, 'enough');
   t.is((await byBytes.ended())?.progress.end, 'enough');

@@ -297,14 +297,14 @@ test('a file gets what the disk has beyond a reserve, and no two get the same', 
   const directory = await room(t, 100n * mebi);
   const file = { name: 'a.pcap', nextBytes: 0n, keep: 0 };
   const first = await directory.place(file, 30n * mebi);
-  t.is(first.mostBytes, 30n * mebi);
+  t.is(first.maxBytes, 30n * mebi);
   const second = await directory.place(file, 0n);
-  t.is(second.mostBytes, 6n * mebi);
+  t.is(second.maxBytes, 6n * mebi);
   for (const bytes of [0n, 1n])
     await t.throwsAsync(directory.place(file, bytes), { code: 'ERR_CAPTURES_SPACE' });
   first[Symbol.dispose]();
   first[Symbol.dispose]();
-  t.is((await directory.place(file, 30n * mebi)).mostBytes, 30n * mebi);
+  t.is((await directory.place(file, 30n * mebi)).maxBytes, 30n * mebi);
 });
 
 test('a ring of files that would not fit is refused', async (t) => {
@@ -314,5 +314,5 @@ test('a ring of files that would not fit is refused', async (t) => {
     code: 'ERR_CAPTURES_SPACE',
     message: /room for \d+ bytes, not/,
   });
-  t.is((await directory.place(ring(2), 0n)).mostBytes, 30n * mebi);
+  t.is((await directory.place(ring(2), 0n)).maxBytes, 30n * mebi);
 });

@@ -56,7 +56,7 @@ const shortestIntervalMs = 60_000;
 const shortestPauseMs = 3_600_000;
 /** A week of one every six hours. */
 const usuallyKept = 28;
-const mostKept = 1_000;
+const maxKept = 1_000;
 
 /** Reads `cluster.kvstore`. */
 export function readKvstore(block: Cursor | undefined, context: AuthorityContext): Kvstore | undefined {
@@ -107,7 +107,7 @@ export function checkKvstore(documents: readonly SourceDocument[], problems: Pro
 function readSnapshots(block: Cursor | undefined): KvstoreSnapshots | undefined {
   const intervalMs = readInterval(block, shortestIntervalMs, '1m');
   const keep = block?.get('keep')?.integer() ?? usuallyKept;
-  if (keep < 1 || keep > mostKept) block?.get('keep')?.problem('kvstore.keep', `must be 1 to ${mostKept}`);
+  if (keep < 1 || keep > maxKept) block?.get('keep')?.problem('kvstore.keep', `must be 1 to ${maxKept}`);
   const volume = block?.get('volume')?.text();
   const rehearse = block?.get('rehearse');
   const rehearseMs = readDuration(rehearse);
@@ -127,10 +127,10 @@ function readDefragmentation(block: Cursor | undefined): KvstoreDefragmentation 
   return intervalMs === undefined ? undefined : { intervalMs };
 }
 
-function readInterval(block: Cursor | undefined, leastMs: number, least: string): number | undefined {
+function readInterval(block: Cursor | undefined, minMs: number, least: string): number | undefined {
   const interval = block?.get('interval');
   const intervalMs = readDuration(interval);
-  if (intervalMs !== undefined && intervalMs < leastMs)
+  if (intervalMs !== undefined && intervalMs < minMs)
     interval?.problem('kvstore.interval', `must be at least ${least}`);
   return intervalMs;
 }

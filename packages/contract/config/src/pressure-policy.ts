@@ -17,15 +17,15 @@ import { type PressureAction, type PressurePolicy } from './types.ts';
 export const unnamedPolicy = 'oom';
 
 /** The policy acts at once when the kernel says so, and not again for 5 seconds. */
-const usualTrigger = 'time_since_trigger > duration("5s")';
+const defaultTrigger = 'time_since_trigger > duration("5s")';
 
 /** Whose memory is limited is for the kernel to look after; of the others the largest that can be spared. */
-const usualRanking =
+const defaultRanking =
   'memory_max.hasValue() ? 0.0 : {Besteffort: 1.0, Burstable: 0.5, Guaranteed: 0.0, Podruntime: 0.0, System: 0.0}[class]' +
   ' * double(memory_current.orValue(0u))';
 
-const usualProtected: readonly CgroupClass[] = ['System', 'Podruntime'];
-const usualSizes = { 'memory.reclaim': '25%', 'memory.high': '80%' } as const;
+const defaultProtected: readonly CgroupClass[] = ['System', 'Podruntime'];
+const defaultSizes = { 'memory.reclaim': '25%', 'memory.high': '80%' } as const;
 const shortestIntervalMs = 100;
 
 /** Reads an `OOMConfig`: what is done to whom when a resource runs short. */
@@ -35,8 +35,8 @@ export function readPressurePolicy(root: Cursor): PressurePolicy | undefined {
   if (name === unnamedPolicy)
     root.problemAt('name', 'name.reserved', `${unnamedPolicy} is the policy whose document has no name`);
   const trigger = readPressureTrigger(root.get('trigger'));
-  const triggerExpression = compiled(root.get('triggerExpression'), usualTrigger, compileTrigger);
-  const ranking = compiled(root.get('cgroupRankingExpression'), usualRanking, compileRanking);
+  const triggerExpression = compiled(root.get('triggerExpression'), defaultTrigger, compileTrigger);
+  const ranking = compiled(root.get('cgroupRankingExpression'), defaultRanking, compileRanking);
   const action = readAction(root);
   const cgroups = readRules(root.get('cgroups'));
   const protectedClasses = readClasses(root.get('protectedClasses'));
@@ -92,7 +92,7 @@ function readRules(field: Cursor | undefined): readonly ClassRule[] {
 }
 
 function readClasses(field: Cursor | undefined): readonly CgroupClass[] {
-  if (field === undefined || !field.isList()) return usualProtected;
+  if (field === undefined || !field.isList()) return defaultProtected;
   const classes = field.items().flatMap((item) => classOf(item) ?? []);
   if (!classes.includes('System'))
     field.warning('protected_classes.system', 'services that the node lives on may be chosen: add System');
@@ -127,6 +127,6 @@ function readShare(field: Cursor | undefined, kind: 'memory.reclaim' | 'memory.h
   if (size !== undefined && size.negative) field?.problem('size.negative', 'must not be negative');
   else if (size !== undefined && isNothing(size)) field?.problem('size.zero', 'must be more than nothing');
   if (size !== undefined) return size;
-  const text = usualSizes[kind];
+  const text = defaultSizes[kind];
   return { kind: 'percent', digits: BigInt(Number.parseInt(text, 10)), decimals: 0, negative: false, text };
 }

@@ -18,7 +18,7 @@ export type ClassRule = {
 };
 
 /** Cgroups that can be chosen on every node. Before them come those that a policy names. */
-export const usualRules: readonly ClassRule[] = [
+export const defaultRules: readonly ClassRule[] = [
   { match: '/kubepods/besteffort/*', class: 'Besteffort' },
   { match: '/kubepods.slice/kubepods-besteffort.slice/*', class: 'Besteffort' },
   { match: '/kubepods/burstable/*', class: 'Burstable' },
@@ -31,7 +31,7 @@ export const usualRules: readonly ClassRule[] = [
 ];
 
 /** Cgroups that make up a class as a whole, beside those that a policy names. */
-export const usualWholes: readonly ClassRule[] = [
+export const defaultWholes: readonly ClassRule[] = [
   { match: '/kubepods/besteffort', class: 'Besteffort' },
   { match: '/kubepods.slice/kubepods-besteffort.slice', class: 'Besteffort' },
   { match: '/kubepods/burstable', class: 'Burstable' },

@@ -4,8 +4,8 @@ export {
   classifier,
   type Classify,
   type ClassRule,
-  usualRules,
-  usualWholes,
+  defaultRules,
+  defaultWholes,
 } from './classes.ts';
 export {
   type Choice,

@@ -12,7 +12,7 @@ import {
   type Observation,
   pathOfProcess,
   type Ranking,
-  usualRules,
+  defaultRules,
 } from '../src/index.ts';
 
 const mib = 2 ** 20;
@@ -177,7 +177,7 @@ const paths: readonly (readonly [path: string, expected: CgroupClass | undefined
 ];
 
 for (const [path, expected] of paths)
-  test(`${path} is ${expected ?? 'of no class'}`, (t) => t.is(classifier(usualRules)(path), expected));
+  test(`${path} is ${expected ?? 'of no class'}`, (t) => t.is(classifier(defaultRules)(path), expected));
 
 test('the root has no class, whatever a rule says', (t) => {
   t.is(classifier([{ match: '/*', class: 'Besteffort' }])('/'), undefined);
@@ -187,7 +187,7 @@ test('the first rule that fits gives the class, and nothing of a pattern but the
   const classify = classifier([
     { match: '/a.b/(*', class: 'Burstable' },
     { match: '/system/mine', class: 'Besteffort' },
-    ...usualRules,
+    ...defaultRules,
   ]);
   t.is(classify('/a.b/(x)'), 'Burstable');
   t.is(classify('/aXb/(x)'), undefined);

@@ -22,7 +22,7 @@ const relations: ReadonlyMap<string, Test['relation']> = new Map([
 ]);
 
 /** More decisions than a reader could follow, altogether and one after the other. */
-const mostNodes = 20_000;
+const maxNodes = 20_000;
 const deepest = 2000;
 
 /** The decisions of a program; undefined when it has too many. */
@@ -67,7 +67,7 @@ export function decisionsOf(program: readonly Instruction[]): Decision | undefin
     const key = `${at} ${keyOf(state, live[at] ?? 0)}`;
     const known = nodes.get(key);
     if (known !== undefined) return known;
-    if (nodes.size >= mostNodes || depth >= deepest) throw new TooMany();
+    if (nodes.size >= maxNodes || depth >= deepest) throw new TooMany();
     const right = (number & withX) === 0 ? constant(k) : state.x;
     const relation = relations.get(opcodeOf(number)?.mnemonic ?? '') ?? '=';
     const test: Test = { relation, left: state.a, right };

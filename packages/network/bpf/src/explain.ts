@@ -28,7 +28,7 @@ export type Outcome = {
 };
 
 /** More tests than this nobody reads. */
-const mostTests = 500;
+const maxTests = 500;
 
 class TooLong extends Error {}
 
@@ -53,7 +53,7 @@ export function explain(program: Program, options: { readonly linkType?: string 
 function outcomesInWords(program: Program, speaker: Speaker): readonly Outcome[] {
   const decisions = decisionsOf(program);
   if (decisions === undefined) throw new TooLong();
-  const budget = { tests: mostTests * 20 };
+  const budget = { tests: maxTests * 20 };
   return [...outcomesOf(decisions)].flatMap(([leaf, condition]) => {
     if (leaf.kind !== 'return' || (leaf.value.kind === 'constant' && leaf.value.value === 0)) return [];
     const bytes = leaf.value.kind === 'constant' ? leaf.value.value : undefined;
@@ -111,7 +111,7 @@ class Speaker {
 
   #count(): void {
     this.#tests += 1;
-    if (this.#tests > mostTests) throw new TooLong();
+    if (this.#tests > maxTests) throw new TooLong();
   }
 }
 

@@ -3,7 +3,7 @@ import { code } from './opcode.ts';
 import { relocate, type Step, toSteps } from './relocate.ts';
 
 /** More extension headers than any packet has that is no attack: RFC 8200 knows seven, most of them once. */
-const mostTurns = 16;
+const maxTurns = 16;
 
 type Loop = { readonly first: number; readonly last: number };
 
@@ -16,7 +16,7 @@ export function unroll(instructions: readonly Instruction[]): readonly Instructi
   if (loops.length === 0) return instructions;
   const steps = toSteps(instructions, 0);
   const size = instructions.length;
-  const refusal = size * (mostTurns + 1);
+  const refusal = size * (maxTurns + 1);
   const unrolled: Step[] = [];
   for (let index = 0; index < size; index += 1) {
     const loop = loops.find(({ first }) => first === index);
@@ -24,8 +24,7 @@ export function unroll(instructions: readonly Instruction[]): readonly Instructi
       unrolled.push(...steps.slice(index, index + 1));
       continue;
     }
-    for (let turn = 0; turn < mostTurns; turn += 1)
-      unrolled.push(...turnOf(steps, loop, turn, size, refusal));
+    for (let turn = 0; turn < maxTurns; turn += 1) unrolled.push(...turnOf(steps, loop, turn, size, refusal));
     index = loop.last;
   }
   return relocate([...unrolled, { mark: refusal, code: code.ret, k: 0 }]);
@@ -57,7 +56,7 @@ function turnOf(
   const markOf = (target: number, from: number): number => {
     if (target < first || target > last) return target;
     const next = target <= from ? turn + 1 : turn;
-    return next === mostTurns ? refusal : target + next * size;
+    return next === maxTurns ? refusal : target + next * size;
   };
   return steps.slice(first, last + 1).map((step, index) => {
     const from = first + index;

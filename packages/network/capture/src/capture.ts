@@ -124,13 +124,13 @@ export async function open(options: OpenOptions): Promise<Capture> {
   return new Capture(start(sources, gatherMs, format), sources, options);
 }
 
-function start(sources: readonly Source[], mostHoldMs: number, format: BatchFormat): PacketBatches {
+function start(sources: readonly Source[], maxHoldMs: number, format: BatchFormat): PacketBatches {
   const [first] = sources;
   try {
     return PacketBatches.open({
       rings: sources.map((source) => source.ring),
       snapLength: first?.snapLength ?? 0,
-      mostHoldMs,
+      maxHoldMs,
       format,
     });
   } catch (error) {

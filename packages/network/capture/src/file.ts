@@ -150,8 +150,8 @@ function start(path: string, sources: readonly Source[], options: FileOptions): 
   const { format = 'pcap', packets, bytes, nextFile = {} } = options;
   const suffix = extname(path);
   const limits = {
-    ...(packets === undefined ? {} : { mostPackets: packets }),
-    ...(bytes === undefined ? {} : { mostBytes: bytes }),
+    ...(packets === undefined ? {} : { maxPackets: packets }),
+    ...(bytes === undefined ? {} : { maxBytes: bytes }),
     ...(nextFile.bytes === undefined ? {} : { fileBytes: nextFile.bytes }),
     ...(nextFile.seconds === undefined ? {} : { fileSeconds: nextFile.seconds }),
     ...(nextFile.keep === undefined ? {} : { keepFiles: nextFile.keep }),
@@ -162,7 +162,7 @@ function start(path: string, sources: readonly Source[], options: FileOptions): 
     return PacketFile.open({
       rings: sources.map((source) => source.ring),
       snapLength: sources[0]?.snapLength ?? 0,
-      mostHoldMs: gatherMs,
+      maxHoldMs: gatherMs,
       stem: path.slice(0, path.length - suffix.length),
       suffix,
       format,

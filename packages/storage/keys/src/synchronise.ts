@@ -38,7 +38,7 @@ export async function synchronise(
 }
 
 /** More than any header can need. */
-const mostSteps = 4096;
+const maxSteps = 4096;
 
 export async function runToEnd(
   store: KeyslotStore,
@@ -56,7 +56,7 @@ export async function runToEnd(
 
 /** Does one step after the other until nothing is left to do, and tells each. */
 export async function* stepsOf(run: Run, act: (run: Run, step: Step) => Promise<void>): AsyncGenerator<Step> {
-  for (let steps = 0; steps < mostSteps; steps += 1) {
+  for (let steps = 0; steps < maxSteps; steps += 1) {
     run.options.signal?.throwIfAborted();
     const step = nextStep(run.situation);
     if (step === undefined) return;

@@ -23,7 +23,7 @@ export type HeaderBackup = {
 };
 
 /** How often the area is read until two reads agree. Somebody else's change takes a moment, not ten. */
-const mostReads = 10;
+const maxReads = 10;
 
 /**
  * Takes a copy of a header and its keyslots. Whoever has it and one of the keys of that day reads the volume, even after the
@@ -51,7 +51,7 @@ async function readArea(device: string, signal?: AbortSignal): Promise<HeaderBac
   const sizeBytes = Number(region.offset + region.sizeBytes);
   if (BigInt(sizeBytes) > facts.dataOffset) throw unsupported(device, 'keyslots that reach into the data');
   let last: Buffer | undefined;
-  for (let count = 0; count < mostReads; count += 1) {
+  for (let count = 0; count < maxReads; count += 1) {
     signal?.throwIfAborted();
     const bytes = await readWhole(device, sizeBytes);
     const { verdict, newest } = judgeCopies(await readBytesCopies(bytes));

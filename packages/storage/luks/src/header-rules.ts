@@ -11,7 +11,7 @@ import { asCount32, asName, asNumbered, asRecord, asTexts, asDigits64, ShapeErro
 
 type Json = Readonly<Record<string, unknown>>;
 
-const mostKeyslotBytes = 128n << 20n;
+const maxKeyslotBytes = 128n << 20n;
 
 /**
  * Why the library does not load a header whose checksum is right.
@@ -87,7 +87,7 @@ function checkConfig(json: Json, config: Json, sizeBytes: number): Areas {
   if (!copySizes.some((size) => BigInt(size) === copyBytes)) {
     throw new ShapeError('config.json_size is none of the format');
   }
-  if (keyslotBytes % 4096n !== 0n || keyslotBytes > mostKeyslotBytes) {
+  if (keyslotBytes % 4096n !== 0n || keyslotBytes > maxKeyslotBytes) {
     throw new ShapeError('config.keyslots_size is none of the format');
   }
   const areas = { start: 2n * copyBytes, end: 2n * copyBytes + keyslotBytes };

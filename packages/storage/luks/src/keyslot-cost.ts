@@ -5,10 +5,10 @@ import type { Handle } from './handle.ts';
 import type { HeaderFacts, KeyslotKdf } from './header-json.ts';
 
 /** How often memory is freed before a refusal: others may take it again in between. */
-const mostTries = 3;
+const maxTries = 3;
 
 /** Less than this no measurement of the library chooses (`min_bench_memory` in its backends). */
-const leastMeasuredKib = 64 << 10;
+const minMeasuredKib = 64 << 10;
 
 /** What `setCosts` needs of a handle. */
 export type CostHandle = Pick<Handle, 'device' | 'costs'> & {
@@ -35,7 +35,7 @@ export async function setCosts(
     await handle.check('crypt_set_pbkdf_type', {}, pbkdf);
     const granted = handle.costs?.max_memory_kb ?? 0;
     if (granted >= pbkdf.max_memory_kb) return;
-    if (tries < mostTries && (await free(2 * pbkdf.max_memory_kb))) continue;
+    if (tries < maxTries && (await free(2 * pbkdf.max_memory_kb))) continue;
     throw new LuksError(
       'ERR_LUKS_MEMORY',
       device,
@@ -71,7 +71,7 @@ export function refuseWeaker(
 
 function isWeaker(kdf: KeyslotKdf, asked: PbkdfStruct): boolean {
   const isMeasured = asked.iterations === 0;
-  const memoryKib = isMeasured ? Math.min(asked.max_memory_kb, leastMeasuredKib) : asked.max_memory_kb;
+  const memoryKib = isMeasured ? Math.min(asked.max_memory_kb, minMeasuredKib) : asked.max_memory_kb;
   return kdf.type !== asked.type || kdf.iterations < asked.iterations || (kdf.memoryKib ?? 0) < memoryKib;
 }
 

@@ -10,8 +10,8 @@ import type { CgroupTree } from './tree.ts';
  */
 export async function readTree(
   directory?: string,
-  options: ReadOptions & Omit<OpenOptions, 'mostHeld'> = {},
+  options: ReadOptions & Omit<OpenOptions, 'maxHeld'> = {},
 ): Promise<CgroupTree> {
-  using reader = await CgroupReader.open(directory, { ...options, mostHeld: 0 });
+  using reader = await CgroupReader.open(directory, { ...options, maxHeld: 0 });
   return await reader.read(options);
 }

@@ -18,13 +18,13 @@ export type ReadOptions = {
 
 export type OpenOptions = {
   /** The most descriptors to keep open, if that is less than 80 % of RLIMIT_NOFILE. Each costs the kernel some 4 KiB. */
-  readonly mostHeld?: number;
+  readonly maxHeld?: number;
   /** Reads any directory as if it were a cgroup; for files that were copied from another machine. */
   readonly foreign?: boolean;
 };
 
 /** More than any kernel lets a process open. */
-const mostEver = 2 ** 31 - 1;
+const maxEver = 2 ** 31 - 1;
 
 type Place = { readonly path: string; readonly name: string };
 
@@ -37,7 +37,7 @@ export class CgroupReader implements Disposable {
   readonly #native: CgroupTreeReader;
   readonly #queue: Serial = new Serial();
   readonly #places = new Map<number, Place>();
-  readonly #mostHeld: number | undefined;
+  readonly #maxHeld: number | undefined;
   readonly #identity = Symbol('reader');
 
   /**
@@ -46,9 +46,9 @@ export class CgroupReader implements Disposable {
    */
   static async open(directory?: string, options: OpenOptions = {}): Promise<CgroupReader> {
     const path = directory ?? (await findHierarchy()).directory;
-    const { mostHeld = 0 } = options;
-    if (!Number.isInteger(mostHeld) || mostHeld < 0 || mostHeld > mostEver) {
-      throw new CgroupError('ERR_CGROUP_OPTION', path, `mostHeld is ${mostHeld}, not 0 to ${mostEver}`);
+    const { maxHeld = 0 } = options;
+    if (!Number.isInteger(maxHeld) || maxHeld < 0 || maxHeld > maxEver) {
+      throw new CgroupError('ERR_CGROUP_OPTION', path, `maxHeld is ${maxHeld}, not 0 to ${maxEver}`);
     }
     try {
       return new CgroupReader(
@@ -66,7 +66,7 @@ export class CgroupReader implements Disposable {
   private constructor(native: CgroupTreeReader, directory: string, options: OpenOptions) {
     this.#native = native;
     this.directory = directory;
-    this.#mostHeld = options.mostHeld;
+    this.#maxHeld = options.maxHeld;
   }
 
   /** @throws {CgroupError} `ERR_CGROUP_NOT_FOUND` when the root is gone. */
@@ -110,7 +110,7 @@ export class CgroupReader implements Disposable {
     try {
       return await this.#native.scan({
         ...request,
-        ...(this.#mostHeld === undefined ? {} : { mostHeld: this.#mostHeld }),
+        ...(this.#maxHeld === undefined ? {} : { maxHeld: this.#maxHeld }),
         ...(signal === undefined ? {} : { signal }),
       });
     } catch (error) {

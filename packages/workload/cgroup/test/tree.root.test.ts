@@ -162,8 +162,8 @@ test('a root that is gone is told', async (t) => {
 test('few descriptors are enough, and the answer is the same', async (t) => {
   const directory = await controlGroup(t);
   for (let index = 0; index < 100; index += 1) mkdirSync(join(directory, `c${index}`));
-  using few = await CgroupReader.open(directory, { mostHeld: 7 });
-  using none = await CgroupReader.open(directory, { mostHeld: 0 });
+  using few = await CgroupReader.open(directory, { maxHeld: 7 });
+  using none = await CgroupReader.open(directory, { maxHeld: 0 });
   const files = ['cgroup.events', 'cgroup.stat', 'cgroup.type'];
   const texts = async (reader: CgroupReader): Promise<unknown> =>
     (await reader.read({ files })).nodes.map((node) => [node.path, ...files.map((file) => node.text(file))]);

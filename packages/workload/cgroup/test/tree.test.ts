@@ -169,7 +169,7 @@ serial('what is kept open stays within the limit, and a smaller one closes some'
   );
   const directory = await copiedTree(t, contents);
   const before = openDescriptors();
-  const reader = await CgroupReader.open(directory, { foreign: true, mostHeld: 20 });
+  const reader = await CgroupReader.open(directory, { foreign: true, maxHeld: 20 });
   for (let round = 0; round < 3; round += 1) {
     const tree = await reader.read();
     t.is(tree.nodes.length, 51);
@@ -299,8 +299,8 @@ serial('all readers of a process together keep within 80 % of what it may open',
 
 serial('a number of descriptors that can not be is refused', async (t) => {
   const directory = await copiedTree(t, {});
-  for (const mostHeld of [-1, 1.5, Number.NaN, 2 ** 32]) {
-    await t.throwsAsync(CgroupReader.open(directory, { foreign: true, mostHeld }), {
+  for (const maxHeld of [-1, 1.5, Number.NaN, 2 ** 32]) {
+    await t.throwsAsync(CgroupReader.open(directory, { foreign: true, maxHeld }), {
       code: 'ERR_CGROUP_OPTION',
     });
   }

@@ -50,8 +50,8 @@ export type DefragmentationPlan = {
   readonly obstacles: readonly string[];
 };
 
-const usualFreeRatio = 0.5;
-const usualFreeBytes = 16n << 20n;
+const defaultFreeRatio = 0.5;
+const defaultFreeBytes = 16n << 20n;
 /** Pages of the copy are filled less well than it is counted, and the old file may grow meanwhile. */
 const spareRatio = 10n;
 const spareBytes = 8n << 20n;
@@ -128,7 +128,7 @@ function skipOf(
   { isLearner }: MemberStatus,
   facts: DefragmentationFacts,
 ): { reason: SkipReason; message: string } | undefined {
-  const { minFreeRatio = usualFreeRatio, minFreeBytes = usualFreeBytes, memberIds } = facts;
+  const { minFreeRatio = defaultFreeRatio, minFreeBytes = defaultFreeBytes, memberIds } = facts;
   if (memberIds !== undefined && !memberIds.includes(member.id))
     return { reason: 'not-chosen', message: 'was not asked for' };
   if (isLearner) return { reason: 'learner', message: 'a learner can not be asked to; promote it first' };

@@ -49,10 +49,10 @@ export type DefragmentationResult = {
   readonly stall: Stall;
 };
 
-const usualPressureLimit = 0.2;
-const usualPatienceMs = 600_000;
-const usualSettleTimeoutMs = 60_000;
-const leastStepTimeoutMs = 600_000;
+const defaultPressureLimit = 0.2;
+const defaultPatienceMs = 600_000;
+const defaultSettleTimeoutMs = 60_000;
+const minStepTimeoutMs = 600_000;
 const lookEveryMs = 1_000;
 const observeEveryMs = 250;
 const settleEveryMs = 200;
@@ -74,7 +74,7 @@ export async function defragmentMember(
 }
 
 async function calm(member: Member, options: StepOptions): Promise<void> {
-  const { readPressure, pressureLimit = usualPressureLimit, patienceMs = usualPatienceMs } = options;
+  const { readPressure, pressureLimit = defaultPressureLimit, patienceMs = defaultPatienceMs } = options;
   const { clock = systemClock, onProgress, signal } = options;
   for (let waitedMs = 0; ; waitedMs += lookEveryMs) {
     const pressure = await readPressure?.(member);
@@ -95,7 +95,7 @@ async function run(
   options: StepOptions,
 ): Promise<number> {
   const { readWrittenBytes, onProgress, clock = systemClock } = options;
-  const { stepTimeoutMs = Math.max(leastStepTimeoutMs, estimatedMs * 10) } = options;
+  const { stepTimeoutMs = Math.max(minStepTimeoutMs, estimatedMs * 10) } = options;
   const started = performance.now();
   const elapsed = (): number => performance.now() - started;
   const ended = new AbortController();
@@ -122,7 +122,7 @@ async function run(
 
 /** Waits until the member is in step again and nobody else was lost meanwhile. */
 async function settled(kvstore: Kvstore, member: Member, options: StepOptions): Promise<void> {
-  const { clock = systemClock, settleTimeoutMs = usualSettleTimeoutMs } = options;
+  const { clock = systemClock, settleTimeoutMs = defaultSettleTimeoutMs } = options;
   const started = performance.now();
   for (;;) {
     const problem = await unsettled(kvstore, member);

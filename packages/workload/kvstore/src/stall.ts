@@ -8,9 +8,9 @@ export type Stall = {
 };
 
 /** Measured on a machine of average disks; the first defragmentation of a member has nothing better. */
-const usualMsPerByte = 3.3e-6;
+const defaultMsPerByte = 3.3e-6;
 /** Files this small take what they take. */
-const leastMs = 50;
+const minMs = 50;
 /** Older ones tell of another machine. */
 const remembered = 5;
 /** A rate measured on less is mostly what the call itself costs. */
@@ -22,6 +22,6 @@ export function estimateStallMs(memberId: bigint, inUseBytes: bigint, history: r
     .filter((stall) => stall.memberId === memberId && stall.inUseBytes >= tellingBytes)
     .slice(-remembered)
     .map(({ inUseBytes, tookMs }) => tookMs / Number(inUseBytes));
-  const msPerByte = rates.length === 0 ? usualMsPerByte : Math.max(...rates);
-  return Math.max(leastMs, Math.round(Number(inUseBytes) * msPerByte));
+  const msPerByte = rates.length === 0 ? defaultMsPerByte : Math.max(...rates);
+  return Math.max(minMs, Math.round(Number(inUseBytes) * msPerByte));
 }

@@ -7,13 +7,13 @@ import type { FilePlan } from './plan.ts';
 /** Left free for what the node itself has to remember. */
 const reserveBytes = 64n << 20n;
 /** A file that could only be smaller is not begun. */
-const leastBytes = 1n << 20n;
+const minBytes = 1n << 20n;
 
 /** Where a capture may write, until it is disposed of. */
 export type Place = Disposable & {
   readonly path: string;
   /** All files of the capture together. */
-  readonly mostBytes: bigint;
+  readonly maxBytes: bigint;
 };
 
 export type Space = (path: string) => Promise<{ readonly freeBytes: bigint; readonly sizeBytes: bigint }>;
@@ -50,7 +50,7 @@ export class CaptureDirectory {
     const room = freeBytes - (tenth > reserveBytes ? tenth : reserveBytes) - this.#promised;
     const wanted = ringBytes(nextBytes, keep) ?? bytes;
     const most = wanted > 0n ? wanted : room;
-    if (most > room || most < 1n || (wanted === 0n && room < leastBytes)) {
+    if (most > room || most < 1n || (wanted === 0n && room < minBytes)) {
       const shown = room > 0n ? room : 0n;
       const message = `${directory} has room for ${shown} bytes${wanted > 0n ? `, not ${wanted}` : ''}`;
       throw new CapturesError('ERR_CAPTURES_SPACE', message);
@@ -59,7 +59,7 @@ export class CaptureDirectory {
     let held = most;
     return {
       path: join(directory, name),
-      mostBytes: most,
+      maxBytes: most,
       [Symbol.dispose]: () => {
         this.#promised -= held;
         held = 0n;

@@ -24,7 +24,7 @@ import { CaptureCounters } from './capture-counters.ts';
 import { writePackets } from './write-packets.ts';
 
 /** Each takes 64 MiB of locked memory for its rings. */
-const mostCaptures = 4;
+const maxCaptures = 4;
 
 export type CapturesParts = {
   readonly log: Log;
@@ -71,8 +71,8 @@ export class Captures {
   ): AsyncGenerator<CaptureResponseInit, void, undefined> {
     const { log, clock = systemClock, apiPort } = this.#parts;
     const plan = planOf(request, apiPort(), this.interfaces());
-    if (this.#running.size >= mostCaptures)
-      throw new CapturesError('ERR_CAPTURES_BUSY', `${mostCaptures} captures are running`);
+    if (this.#running.size >= maxCaptures)
+      throw new CapturesError('ERR_CAPTURES_BUSY', `${maxCaptures} captures are running`);
     const id = randomUUID();
     using ending = new Ending(clock);
     this.#running.set(id, ending);

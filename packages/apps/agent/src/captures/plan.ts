@@ -20,7 +20,7 @@ export type Plan = {
   readonly owners: boolean;
 };
 
-const mostInterfaces = 16;
+const maxInterfaces = 16;
 /** Locked memory of all rings of a capture together; one gets no less than its share of the most interfaces. */
 const ringsBytes = 64 << 20;
 /** What timers take: 24 days. */
@@ -40,7 +40,7 @@ export function planOf(
   available: readonly CaptureInterface[],
 ): Plan {
   const { interfaces, promiscuous, snapLength, durationMillis, packets, bytes, file } = request;
-  if (interfaces.length > mostInterfaces) throw wrong(`there are at most ${mostInterfaces} interfaces`);
+  if (interfaces.length > maxInterfaces) throw wrong(`there are at most ${maxInterfaces} interfaces`);
   if (durationMillis > longestMs) throw wrong(`a capture takes at most ${longestMs} ms`);
   const except = request.includeApiTraffic ? [] : apiTraffic(apiPort, interfaces, available);
   return {
@@ -117,12 +117,12 @@ function formatOf({ format, interfaces }: CaptureRequest): Format {
   }
 }
 
-const leastNextBytes = 1n << 16n;
+const minNextBytes = 1n << 16n;
 
 function filePlan({ name, nextBytes, keep }: FilePlan): FilePlan {
   checkFileName(name, longestName);
-  if (nextBytes > 0n && nextBytes < leastNextBytes)
-    throw wrong(`a file of a ring holds at least ${leastNextBytes} bytes`);
+  if (nextBytes > 0n && nextBytes < minNextBytes)
+    throw wrong(`a file of a ring holds at least ${minNextBytes} bytes`);
   if (keep > 0 && nextBytes === 0n) throw wrong('a number of files to keep goes with a size');
   if (keep > 99_999) throw wrong('at most 99999 files are kept');
   return { name, nextBytes, keep };

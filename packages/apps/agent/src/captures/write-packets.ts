@@ -63,7 +63,7 @@ async function* ended(capture: WritingCapture): AsyncGenerator<Awaited<ReturnTyp
 function fileOptions({ options, format, limits }: Plan, file: FilePlan, place: Place): FileOptions {
   const { packets, bytes } = limits;
   const isRing = file.nextBytes > 0n && file.keep > 0; // of which the size says what it takes
-  const most = isRing ? bytes : place.mostBytes;
+  const most = isRing ? bytes : place.maxBytes;
   return {
     ...options,
     format,

@@ -18,7 +18,7 @@ import { PressureTable } from './pressure-table.ts';
 import { Samples } from './samples.ts';
 
 /** Each keeps descriptors open and two samples in memory. */
-const mostWatches = 16;
+const maxWatches = 16;
 /** Nobody waits longer than this for the first rates. */
 const firstMs = 1000;
 
@@ -108,18 +108,18 @@ export class Cgroups {
   async #open(
     { directory }: Hierarchy,
     { cgroup }: Pick<Plan, 'cgroup'>,
-    mostHeld?: number,
+    maxHeld?: number,
   ): Promise<CgroupReader> {
     const { foreign } = this.#places;
     return await CgroupReader.open(join(directory, cgroup), {
       foreign,
-      ...(mostHeld !== undefined && { mostHeld }),
+      ...(maxHeld !== undefined && { maxHeld }),
     });
   }
 
   #takePlace(): Disposable {
-    if (this.#watches >= mostWatches)
-      throw new CgroupsError('ERR_CGROUPS_BUSY', `${mostWatches} watches of cgroups are running`);
+    if (this.#watches >= maxWatches)
+      throw new CgroupsError('ERR_CGROUPS_BUSY', `${maxWatches} watches of cgroups are running`);
     this.#watches += 1;
     return {
       [Symbol.dispose]: () => {

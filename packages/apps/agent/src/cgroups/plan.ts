@@ -11,16 +11,16 @@ export type Plan = {
   readonly processes: boolean;
 };
 
-const mostFiles = 128;
+const maxFiles = 128;
 const shortestMs = 100;
 const longestMs = 3_600_000;
-const usualMs = 1000;
+const defaultMs = 1000;
 export const processList = 'cgroup.procs';
 
 /** @throws {CgroupsError} `ERR_CGROUPS_REQUEST` */
 export function planOf({ files, cgroup, names, processes }: ReadCgroupsRequest): Plan {
   const all = new Set(processes ? [...files, processList] : files);
-  if (all.size > mostFiles) throw refused(`${all.size} files are too many; ask for ${mostFiles}`);
+  if (all.size > maxFiles) throw refused(`${all.size} files are too many; ask for ${maxFiles}`);
   for (const file of all) {
     // A name, never a path: nothing but files of cgroups is read.
     if (!/^[a-z]\w*(\.\w+)+$/.test(file)) throw refused(`"${file}" is not the name of a cgroup's file`);
@@ -30,7 +30,7 @@ export function planOf({ files, cgroup, names, processes }: ReadCgroupsRequest):
 
 /** Milliseconds between samples. @throws {CgroupsError} `ERR_CGROUPS_REQUEST` */
 export function intervalOf(millis: number): number {
-  if (millis === 0) return usualMs;
+  if (millis === 0) return defaultMs;
   if (millis < shortestMs || millis > longestMs)
     throw refused(`an interval is ${shortestMs} ms to ${longestMs} ms`);
   return millis;

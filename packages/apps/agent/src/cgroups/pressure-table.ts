@@ -15,7 +15,7 @@ import { PressureRanking } from './pressure-ranking.ts';
 import { wireReading } from './pressure-reading.ts';
 
 /** More than anybody looks at, and less than a message holds. */
-const mostRows = 1000;
+const maxRows = 1000;
 
 const sorts: Readonly<Record<number, readonly PressureResource[]>> = {
   [PressureSort.UNSPECIFIED]: ['cpu', 'memory', 'io', 'irq'],
@@ -42,7 +42,7 @@ export class PressureTable {
     const resources = sorts[sort];
     if (resources === undefined)
       throw new CgroupsError('ERR_CGROUPS_REQUEST', `order ${String(sort)} is not known`);
-    this.#top = Math.min(top, mostRows);
+    this.#top = Math.min(top, maxRows);
     this.#names = names;
     this.#resources = resources;
     this.#resolver = localResolver(places);

@@ -53,8 +53,8 @@ export type Decision = {
 
 export type DecisionFacts = Omit<Decision, 'id'>;
 
-const mostCandidates = 10;
-const mostRefused = 20;
+const maxCandidates = 10;
+const maxRefused = 20;
 
 /** The readings that led to a decision. */
 export function readingsOf(
@@ -66,7 +66,7 @@ export function readingsOf(
   return {
     ...(before && { elapsedMs: Number(now.takenNs - before.takenNs) / 1e6 }),
     readings: { memory: lines(machine.memory), io: lines(machine.io), cpu: lines(machine.cpu) },
-    candidates: ranked.slice(0, mostCandidates).map(({ candidate, score }) => ({
+    candidates: ranked.slice(0, maxCandidates).map(({ candidate, score }) => ({
       path: candidate.path,
       class: candidate.class,
       score,
@@ -79,7 +79,7 @@ export function readingsOf(
       cpuSomeAvg10: candidate.pressure.cpu?.some?.avg10,
     })),
     candidateCount: ranked.length,
-    refused: refused.slice(0, mostRefused).map((each) => ({ ...each })),
+    refused: refused.slice(0, maxRefused).map((each) => ({ ...each })),
     refusedCount: refused.length,
   };
 }

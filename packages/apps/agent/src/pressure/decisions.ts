@@ -19,7 +19,7 @@ export type DecisionsParts = {
 
 const owner = 'pressure';
 /** The last decisions that are kept. */
-const mostKept = 50;
+const maxKept = 50;
 const digits = 6;
 
 /** The last decisions of all policies, as resources; kept over a restart of the agent and of the node. */
@@ -70,7 +70,7 @@ export class Decisions {
     }
     this.#last += 1;
     const decision = { ...facts, id: String(this.#last).padStart(digits, '0') };
-    this.#decisions = [...this.#decisions, decision].slice(-mostKept);
+    this.#decisions = [...this.#decisions, decision].slice(-maxKept);
     this.#publish();
     this.#save();
     return decision;

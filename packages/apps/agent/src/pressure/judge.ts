@@ -8,8 +8,8 @@ import {
   type Observation,
   type Ranked,
   type Refused,
-  usualRules,
-  usualWholes,
+  defaultRules,
+  defaultWholes,
 } from '@nodecore/pressure-policy';
 import type { PressurePolicy } from '@nodecore/config';
 import { codeOf } from '@nodecore/sys';
@@ -34,13 +34,13 @@ export type JudgeParts = {
 /** Two looks at the machine; the second is what is decided on. */
 export type Looks = { readonly now: Observation; readonly before: Observation | undefined };
 
-const mostNames = 32;
+const maxNames = 32;
 
 /** The cgroups that a policy looks at. */
 export function rulesOf({ cgroups }: PressurePolicy): Rules {
   return {
-    candidates: classifier([...cgroups, ...usualRules]),
-    wholes: classifier([...cgroups, ...usualWholes]),
+    candidates: classifier([...cgroups, ...defaultRules]),
+    wholes: classifier([...cgroups, ...defaultWholes]),
   };
 }
 
@@ -82,7 +82,7 @@ async function carryOut(
   signal: AbortSignal,
 ): Promise<void> {
   const { path } = candidate;
-  const members = await victim.members(mostNames);
+  const members = await victim.members(maxNames);
   const spec = victimSpec({ path, class: candidate.class, score, inode: victim.inode }, members);
   const named = { policy: policy.id, victim: path, action: policy.action.kind };
   if (policy.dryRun) {

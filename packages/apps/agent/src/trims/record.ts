@@ -30,17 +30,17 @@ export type TrimRecord = {
 };
 
 /** A trim that never ended this often waits for its next slot. */
-const mostAttempts = 3;
+const maxAttempts = 3;
 
 /** A record as the next run of the agent takes it up. */
 export function taken(record: TrimRecord, nowMs: number): TrimRecord {
   const { last, attempts } = record;
   // The clock may have been ahead of the truth.
-  const handledMs = attempts >= mostAttempts ? nowMs : Math.min(record.handledMs, nowMs);
+  const handledMs = attempts >= maxAttempts ? nowMs : Math.min(record.handledMs, nowMs);
   return {
     ...record,
     handledMs,
-    attempts: attempts >= mostAttempts ? 0 : attempts,
+    attempts: attempts >= maxAttempts ? 0 : attempts,
     ...(last?.outcome === 'running' && { last: { ...last, outcome: 'interrupted' } }),
   };
 }

@@ -31,7 +31,7 @@ export function refusePattern(pattern: Value): string | undefined {
 
 /** Those compiled before; few, because a selector may make patterns of the facts of disks. */
 const known = new Map<string, RE2JS>();
-const mostKnown = 256;
+const maxKnown = 256;
 
 /** Or what is wrong with the pattern. */
 function compile(source: string): RE2JS | string {
@@ -41,7 +41,7 @@ function compile(source: string): RE2JS | string {
     return 'the pattern of matches() is too large';
   try {
     const compiled = RE2JS.compile(source);
-    if (known.size >= mostKnown) known.clear();
+    if (known.size >= maxKnown) known.clear();
     known.set(source, compiled);
     return compiled;
   } catch (error) {

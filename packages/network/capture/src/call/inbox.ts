@@ -3,11 +3,11 @@ const prefixBytes = 5;
 /** As clients take of any call. */
 const largestMessage = 32 << 20;
 /** A batch of packets and what begins behind it, nearly. */
-const usualBytes = 1 << 20;
+const defaultBytes = 1 << 20;
 
 /** Content that came and was not read yet. A message that was handed out stays as it is until the next one is asked for. */
 export class Inbox {
-  #memory: Uint8Array = new Uint8Array(usualBytes);
+  #memory: Uint8Array = new Uint8Array(defaultBytes);
   /** Filled when the message that is handed out lies in the way. */
   #spare: Uint8Array | undefined;
   #begin = 0;
@@ -73,7 +73,7 @@ export class Inbox {
       this.#memory.copyWithin(0, this.#begin, this.#end);
     } else {
       const spare = isFree(this.#spare) ? this.#spare : undefined;
-      const next = spare ?? new Uint8Array(Math.max(usualBytes, 2 * (waiting + bytes)));
+      const next = spare ?? new Uint8Array(Math.max(defaultBytes, 2 * (waiting + bytes)));
       next.set(this.#memory.subarray(this.#begin, this.#end));
       this.#spare = this.#memory;
       this.#memory = next;

@@ -43,7 +43,7 @@ export type DecoderOptions = {
 
 const nanosecondsPerSecond = 1_000_000_000;
 /** More are no packet of a sane sender: tags and tunnels could fill it with nothing else. */
-const mostLayers = 48;
+const maxLayers = 48;
 
 /**
  * Decodes packets, one after the other. Remembers where TCP connections began and the ports of fragmented datagrams,
@@ -120,7 +120,7 @@ function dissect(packet: Dissection<Layer, Layer>, faults: Faults): void {
     const protocol = findProtocol(table, key, bytes, packet);
     if (protocol === undefined) return;
     faults.protocol = protocol.name;
-    if (depth === mostLayers) return faults.damage(`more than ${mostLayers} layers`);
+    if (depth === maxLayers) return faults.damage(`more than ${maxLayers} layers`);
     protocol.dissect(bytes, packet);
   }
 }

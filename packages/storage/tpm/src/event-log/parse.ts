@@ -26,7 +26,7 @@ const specId = Buffer.from('Spec ID Event03\0', 'latin1');
 const startupLocality = Buffer.from('StartupLocality\0', 'latin1');
 
 /** More algorithms than there are banks in any TPM mean that what is read is no log. */
-const mostAlgorithms = 16;
+const maxAlgorithms = 16;
 
 /**
  * Reads a log in either of its formats (TCG PC Client Platform Firmware Profile, 10.2). Bytes of zero or 0xff behind the last
@@ -72,7 +72,7 @@ function agileEvent(reader: LittleEndian, sizes: ReadonlyMap<number, number>): E
   const pcr = reader.u32();
   const type = reader.u32();
   const count = reader.u32();
-  if (count > mostAlgorithms) throw damaged(start, `has ${count} digests`);
+  if (count > maxAlgorithms) throw damaged(start, `has ${count} digests`);
   const digests = new Map<Bank, Uint8Array>();
   for (let n = 0; n < count; n += 1) {
     const algorithm = reader.u16();
@@ -91,7 +91,7 @@ function digestSizes(data: Uint8Array): ReadonlyMap<number, number> | undefined 
   const reader = new LittleEndian(data.subarray(specId.length));
   reader.bytes(8); // platform class, version, errata, size of a word
   const count = reader.u32();
-  if (count === 0 || count > mostAlgorithms) throw damaged(0, `announces ${count} algorithms`);
+  if (count === 0 || count > maxAlgorithms) throw damaged(0, `announces ${count} algorithms`);
   const sizes = new Map<number, number>();
   for (let n = 0; n < count; n += 1) {
     const algorithm = reader.u16();

@@ -7,7 +7,7 @@ import type { HeldCgroup } from './held-cgroup.ts';
 const pieceBytes = 16 * 2 ** 20;
 
 /** Others that would act wait meanwhile, and under pressure each piece takes long: what is left is for the next time. */
-const mostMs = 5000;
+const maxMs = 5000;
 
 export type Reclaimed = {
   /** What the kernel says it got back. */
@@ -31,7 +31,7 @@ export async function reclaim(
 ): Promise<Reclaimed> {
   const beforeBytes = single(await cgroup.read('memory.current')) ?? 0;
   let reclaimedBytes = 0;
-  const until = performance.now() + mostMs;
+  const until = performance.now() + maxMs;
   while (reclaimedBytes < bytes && options.signal?.aborted !== true && performance.now() < until) {
     const piece = Math.min(pieceBytes, Math.ceil(bytes - reclaimedBytes));
     if (!(await reclaimPiece(cgroup, piece))) break;

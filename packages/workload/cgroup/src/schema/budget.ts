@@ -2,9 +2,9 @@
 export type Spent = 'steps' | 'text';
 
 /** A second's work, and some ten times what a thousand cgroups under twenty columns take. */
-const mostSteps = 2_000_000;
+const maxSteps = 2_000_000;
 /** Of all cells together. */
-const mostCharacters = 1 << 24;
+const maxCharacters = 1 << 24;
 /** A table's cell has no use for more. */
 const longestText = 1 << 20;
 /** Work on so many characters, or on one element of a list, costs as much as a step. */
@@ -12,8 +12,8 @@ const charactersPerStep = 64;
 
 /** What the templates of one table may cost together: nested loops over processes would take hours, and all memory. */
 export class Budget {
-  #steps = mostSteps;
-  #characters = mostCharacters;
+  #steps = maxSteps;
+  #characters = maxCharacters;
 
   /** @returns what ran out. */
   step(): Spent | undefined {

@@ -6,7 +6,7 @@ import { compileSchema, type Schema, type SchemaColumn } from './schema.ts';
 /** YAML of this size is read in a second. */
 const longestFile = 1 << 19;
 /** Far beyond what anybody's terminal holds. */
-const mostColumns = 1000;
+const maxColumns = 1000;
 
 /**
  * A schema file:
@@ -34,8 +34,8 @@ export function parseSchemaFile(text: string): Schema {
   const columns = contents.get('columns', true) as unknown;
   if (!isSeq(columns) || columns.items.length === 0)
     return fail('"columns" is a list of at least one', at(contents));
-  if (columns.items.length > mostColumns)
-    fail(`a schema has at most ${mostColumns} columns`, at(columns.items[mostColumns]));
+  if (columns.items.length > maxColumns)
+    fail(`a schema has at most ${maxColumns} columns`, at(columns.items[maxColumns]));
   return compileSchema(columns.items.map((item) => toColumn(item, fail)));
 }
 

@@ -13,7 +13,7 @@ export type EtcdutlOptions = {
 };
 
 /** What it prints is a line of a log for each step. */
-const mostOutputBytes = 16 << 20;
+const maxOutputBytes = 16 << 20;
 
 /**
  * Runs etcd's own tool for data directories. It ends with this process, whatever happens to it, and is gone when the promise
@@ -37,7 +37,7 @@ export async function runEtcdutl(words: readonly string[], options: EtcdutlOptio
   };
   const [setpriv, ...tethered] = tetheredCommand([etcdutl, ...words]);
   // Given the signal, it would call back before the child is gone.
-  const child = execFile(setpriv, tethered, { maxBuffer: mostOutputBytes }, done);
+  const child = execFile(setpriv, tethered, { maxBuffer: maxOutputBytes }, done);
   using _listener = onAbort(signal, () => void child.kill('SIGKILL'));
   return await promise;
 }

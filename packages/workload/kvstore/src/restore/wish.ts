@@ -39,7 +39,7 @@ export type RestoreSnapshotOptions = VerifySnapshotOptions &
   };
 
 /** Beyond it nobody is bumped: the other half of etcd's numbers is for writes. */
-const mostRevision = 1n << 62n;
+const maxRevision = 1n << 62n;
 
 /** What can be told before anything is looked at. @throws {KvstoreError} `ERR_KVSTORE_INVALID` */
 export function checkWishes({
@@ -68,8 +68,8 @@ export function checkWishes({
 
 /** A revision is a number of 63 bits; beyond it etcd begins anew, or counts no further. */
 export function checkBump({ bumpRevision = 0n }: RestoreSnapshotOptions, { revision }: SnapshotInfo): void {
-  if (revision + bumpRevision <= mostRevision || bumpRevision === 0n) return;
-  throw invalid(`bumpRevision goes beyond ${mostRevision}, half of what etcd can count to; give less`);
+  if (revision + bumpRevision <= maxRevision || bumpRevision === 0n) return;
+  throw invalid(`bumpRevision goes beyond ${maxRevision}, half of what etcd can count to; give less`);
 }
 
 /** As etcdutl takes them. */

@@ -18,7 +18,7 @@ export type OwnersParts = {
 };
 
 /** Packets of connections that are known cost nothing more. */
-const mostKnown = 65_536;
+const maxKnown = 65_536;
 /** How long to wait between two looks at all sockets: longer, the more often one was in vain, as it is where packets of others are forwarded. */
 const soonestMs = 100;
 const latestMs = 6_400;
@@ -104,7 +104,7 @@ export class Owners {
 /** The oldest go: a map keeps the order in which they came. */
 function forget(map: Map<string, unknown>): void {
   for (const key of map.keys()) {
-    if (map.size <= mostKnown) return;
+    if (map.size <= maxKnown) return;
     map.delete(key);
   }
 }

@@ -58,7 +58,7 @@ const messages: readonly string[] = [
   'Lease-Query',
 ];
 
-const mostAddresses = 16;
+const maxAddresses = 16;
 
 /** The value of one option, whose bytes are given, as text; hexadecimal where the option is not known. */
 export function readDhcpOption(code: number, bytes: Reader): DhcpOption {
@@ -70,7 +70,7 @@ function readValue(shape: Shape, bytes: Reader): string {
   switch (shape) {
     case 'address': {
       const addresses: string[] = [];
-      while (bytes.left >= 4 && addresses.length < mostAddresses) addresses.push(bytes.ipv4());
+      while (bytes.left >= 4 && addresses.length < maxAddresses) addresses.push(bytes.ipv4());
       return addresses.join(',');
     }
     case 'text':

@@ -27,7 +27,7 @@ export type Dhcp = {
 
 const cookie = '63825363';
 const longestHardware = 16;
-const mostOptions = 128;
+const maxOptions = 128;
 
 /** Reads a message of BOOTP or DHCP; nothing follows it. */
 export function readDhcp(bytes: Reader, packet: Dissection<Dhcp>): void {
@@ -77,7 +77,7 @@ function terminated(field: Uint8Array): string {
 
 function readOptions(bytes: Reader): readonly DhcpOption[] {
   const options: DhcpOption[] = [];
-  while (bytes.wireLeft > 0 && options.length < mostOptions && bytes.need(1)) {
+  while (bytes.wireLeft > 0 && options.length < maxOptions && bytes.need(1)) {
     const code = bytes.u8();
     if (code === 0) continue;
     if (code === 255) break;

@@ -63,8 +63,8 @@ const optionNames: ReadonlyMap<number, string> = new Map([
   [59, 'bootfile-url'],
   [61, 'client-arch-type'],
 ]);
-const mostOptions = 64;
-const mostValues = 8;
+const maxOptions = 64;
+const maxValues = 8;
 
 /** Reads a message of DHCPv6, also one that a relay passes on; nothing follows it. */
 export function readDhcpv6(bytes: Reader, packet: Dissection<Dhcpv6>): void {
@@ -87,7 +87,7 @@ export function readDhcpv6(bytes: Reader, packet: Dissection<Dhcpv6>): void {
 
 function readOptions(bytes: Reader): readonly Dhcpv6Option[] {
   const options: Dhcpv6Option[] = [];
-  while (bytes.wireLeft > 0 && options.length < mostOptions && bytes.need(4)) {
+  while (bytes.wireLeft > 0 && options.length < maxOptions && bytes.need(4)) {
     const code = bytes.u16();
     const value = bytes.slice(bytes.u16());
     options.push({ code, name: optionNames.get(code) ?? `option-${code}`, value: readValue(code, value) });
@@ -98,7 +98,7 @@ function readOptions(bytes: Reader): readonly Dhcpv6Option[] {
 function readValue(code: number, value: Reader): string {
   const list = (read: () => string, size: number): string => {
     const values: string[] = [];
-    while (value.left >= size && values.length < mostValues) values.push(read());
+    while (value.left >= size && values.length < maxValues) values.push(read());
     return values.join(' ');
   };
   switch (code) {
@@ -126,7 +126,7 @@ function readValue(code: number, value: Reader): string {
 /** Addresses and prefixes in an identity association. */
 function readAssociations(value: Reader): string[] {
   const found: string[] = [];
-  while (value.left >= 4 && found.length < mostValues) {
+  while (value.left >= 4 && found.length < maxValues) {
     const code = value.u16();
     const inner = value.slice(value.u16());
     if (code === 5) found.push(inner.ipv6());

@@ -30,11 +30,11 @@ export function dnsLine(dns: Dns, verbose: number): string {
   return `${head}${asked}${counts}${parts.join('')} (${dns.length})`;
 }
 
-const mostQuestions = 4;
+const maxQuestions = 4;
 
 function questionText({ questions }: Dns): string {
-  const shown = questions.slice(0, mostQuestions).map(askText).join(',');
-  return questions.length > mostQuestions ? `${shown}, …` : shown;
+  const shown = questions.slice(0, maxQuestions).map(askText).join(',');
+  return questions.length > maxQuestions ? `${shown}, …` : shown;
 }
 
 function askText({ name, type, class: className, unicast }: DnsQuestion): string {
@@ -42,11 +42,11 @@ function askText({ name, type, class: className, unicast }: DnsQuestion): string
 }
 
 /** Records on one line without -vv. */
-const mostRecords = 8;
+const maxRecords = 8;
 
 function list(title: string, records: readonly DnsRecord[], verbose: number): string {
   if (records.length === 0) return '';
-  const shown = verbose > 1 ? records : records.slice(0, mostRecords);
+  const shown = verbose > 1 ? records : records.slice(0, maxRecords);
   const text = shown.map((record) => recordText(record, verbose)).join(',');
   return `${title}${text}${shown.length < records.length ? ', …' : ''}`;
 }

@@ -98,11 +98,11 @@ const rest = (data: Reader): string => hexText(data.take(data.left));
 const quoted = (bytes: Uint8Array): string => `"${safeText(bytes).replaceAll('"', '\\"')}"`;
 const readString = (data: Reader): string => quoted(data.take(data.u8()));
 
-const mostStrings = 16;
+const maxStrings = 16;
 
 function readStrings(data: Reader): string {
   const strings: string[] = [];
-  while (data.left > 0 && strings.length < mostStrings) strings.push(readString(data));
+  while (data.left > 0 && strings.length < maxStrings) strings.push(readString(data));
   return strings.join(' ') + (data.left > 0 ? ' …' : '');
 }
 
@@ -122,7 +122,7 @@ function typeBitmap(data: Reader): string {
 /** EDNS options (RFC 6891) by number and length. */
 function readOptions(data: Reader): string {
   const options: string[] = [];
-  while (data.left >= 4 && options.length < mostStrings) {
+  while (data.left >= 4 && options.length < maxStrings) {
     const code = data.u16();
     const value = data.take(data.u16());
     if (!data.short) options.push(`${code}:${hexText(value)}`);

@@ -11,13 +11,13 @@ const keys: readonly string[] = [
   'ipv6hint',
   'dohpath',
 ];
-const mostParameters = 16;
-const mostValues = 16;
+const maxParameters = 16;
+const maxValues = 16;
 
 /** Parameters of SVCB and HTTPS records (RFC 9460, section 2.1), with a space before each. */
 export function readServiceParameters(data: Reader): string {
   let text = '';
-  for (let index = 0; data.left >= 4 && index < mostParameters; index += 1) {
+  for (let index = 0; data.left >= 4 && index < maxParameters; index += 1) {
     const key = data.u16();
     const value = data.slice(data.u16());
     const name = keys[key] ?? `key${key}`;
@@ -30,7 +30,7 @@ export function readServiceParameters(data: Reader): string {
 function readValue(name: string, value: Reader): string {
   const list = (read: () => string, size: number): string => {
     const values: string[] = [];
-    while (value.left >= size && values.length < mostValues) values.push(read());
+    while (value.left >= size && values.length < maxValues) values.push(read());
     return values.join(',');
   };
   switch (name) {

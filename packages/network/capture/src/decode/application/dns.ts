@@ -37,8 +37,8 @@ export type Dns = {
 };
 
 /** Records of one message that are shown, and their characters: compression lets names grow far beyond the packet. */
-const mostRecords = 128;
-const mostText = 32_768;
+const maxRecords = 128;
+const maxText = 32_768;
 type Budget = { records: number; text: number };
 
 /** Reads one message of DNS. */
@@ -67,7 +67,7 @@ function readMessage(protocol: Dns['protocol'], bytes: Reader, packet: Dissectio
   const id = bytes.u16();
   const flags = bytes.u16();
   const counts: [number, number, number, number] = [bytes.u16(), bytes.u16(), bytes.u16(), bytes.u16()];
-  const budget: Budget = { records: mostRecords, text: mostText };
+  const budget: Budget = { records: maxRecords, text: maxText };
   const questions = readQuestions(bytes, start, counts[0], protocol, budget);
   const section = (count: number): DnsRecord[] => {
     const records: DnsRecord[] = [];

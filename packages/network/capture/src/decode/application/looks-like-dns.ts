@@ -9,10 +9,10 @@ const types: ReadonlySet<number> = new Set([
 const classes: ReadonlySet<number> = new Set([1, 3, 4, 255]);
 const optType = 41;
 /** A name of one byte, type, class, time, length. */
-const leastRecord = 11;
-const mostRecords = 256;
+const minRecord = 11;
+const maxRecords = 256;
 /** Response codes up to NOTZONE. */
-const mostCode = 10;
+const maxCode = 10;
 
 /**
  * Whether all bytes are a message as resolvers and servers send it: a standard query, one question about a host-like name of
@@ -26,7 +26,7 @@ export function looksLikeDns(bytes: Reader, ahead = 0): boolean {
   const flags = u16(2);
   const isResponse = (flags & 0x8000) !== 0;
   // Opcode and the reserved bit are 0 in all but updates and notifications.
-  if ((flags & 0x7840) !== 0 || (flags & 15) > (isResponse ? mostCode : 0) || u16(4) !== 1) return false;
+  if ((flags & 0x7840) !== 0 || (flags & 15) > (isResponse ? maxCode : 0) || u16(4) !== 1) return false;
   if (!isResponse && (flags & 0x0680) !== 0) return false;
   const end = questionEnd(u8, size);
   if (end === undefined || !types.has(u16(end)) || !classes.has(u16(end + 2))) return false;
@@ -34,7 +34,7 @@ export function looksLikeDns(bytes: Reader, ahead = 0): boolean {
   const [answers, authorities, additionals] = [u16(6), u16(8), u16(10)];
   const records = answers + authorities + additionals;
   if (records === 0) return rest === 0;
-  if (records > mostRecords || rest < records * leastRecord) return false;
+  if (records > maxRecords || rest < records * minRecord) return false;
   const at = end + 4;
   if (isResponse) return (u8(at) & 0xc0) === 0xc0 ? (u16(at) & 0x3fff) < at : u8(at) < 64;
   // A query has the options of EDNS behind it, and nothing else.

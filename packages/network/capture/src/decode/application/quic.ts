@@ -19,7 +19,7 @@ const version1 = 1;
 const version2 = 0x6b3343cf;
 const types = ['initial', '0-rtt', 'handshake', 'retry'];
 const longestId = 20;
-const mostVersions = 16;
+const maxVersions = 16;
 
 /** Whether the bytes begin as a long header does: RFC 8999 fixes only the first bit, so the version must be known. */
 export function looksLikeQuic(bytes: Reader): boolean {
@@ -52,7 +52,7 @@ export function readQuic(bytes: Reader, packet: Dissection<Quic>): void {
   if (bytes.short) return;
   if (version === 0) {
     const versions: number[] = [];
-    while (bytes.left >= 4 && versions.length < mostVersions) versions.push(bytes.u32());
+    while (bytes.left >= 4 && versions.length < maxVersions) versions.push(bytes.u32());
     const type = 'version negotiation';
     packet.push({ protocol: 'quic', type, version, destinationId, sourceId, versions, length });
     return;

@@ -26,8 +26,8 @@ const serverName = 0;
 const alpn = 16;
 const supportedVersions = 43;
 const encryptedClientHello = 0xfe0d;
-const mostExtensions = 64;
-const mostNames = 16;
+const maxExtensions = 64;
+const maxNames = 16;
 
 /** Reads as far as the message goes: a long one ends in another segment. */
 export function readHello(client: boolean, message: Reader): Found {
@@ -49,7 +49,7 @@ export function readHello(client: boolean, message: Reader): Found {
   if (message.left < 2) return found;
   const list = message.slice(message.u16());
   const extensions: number[] = [];
-  while (list.left >= 4 && extensions.length < mostExtensions) {
+  while (list.left >= 4 && extensions.length < maxExtensions) {
     const type = list.u16();
     extensions.push(type);
     readExtension(type, client, list.slice(list.u16()), found);
@@ -66,7 +66,7 @@ function readExtension(type: number, client: boolean, value: Reader, found: Foun
   } else if (type === alpn && value.left >= 2) {
     const names: string[] = [];
     value.skip(2);
-    while (value.left > 0 && names.length < mostNames) {
+    while (value.left > 0 && names.length < maxNames) {
       const size = value.u8();
       names.push(safeText(value.take(Math.min(size, value.left))));
     }
@@ -74,7 +74,7 @@ function readExtension(type: number, client: boolean, value: Reader, found: Foun
   } else if (type === supportedVersions) {
     const versions: number[] = [];
     if (client && value.left > 0) value.skip(1);
-    while (value.left >= 2 && versions.length < mostNames) versions.push(value.u16());
+    while (value.left >= 2 && versions.length < maxNames) versions.push(value.u16());
     found.versions = versions;
   } else if (type === encryptedClientHello && client) found.encryptedHello = true;
 }

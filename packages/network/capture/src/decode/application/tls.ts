@@ -37,8 +37,8 @@ export const handshake = 22;
 export const heartbeat = 24;
 /** RFC 8446, section 5.2: a record's content, and what encryption may add; older versions 2048. */
 const longestRecord = 16_384 + 2048;
-const mostRecords = 32;
-const mostHandshakes = 16;
+const maxRecords = 32;
+const maxHandshakes = 16;
 
 const recordNames: ReadonlyMap<number, string> = new Map([
   [changeCipherSpec, 'change cipher spec'],
@@ -78,7 +78,7 @@ export function readTls(bytes: Reader, packet: Dissection<Tls>): void {
   const length = bytes.wireLeft;
   const records: TlsRecord[] = [];
   let encrypted = false;
-  while (looksLikeTls(bytes) && records.length < mostRecords) {
+  while (looksLikeTls(bytes) && records.length < maxRecords) {
     const type = bytes.u8();
     const version = bytes.u16();
     const size = bytes.u16();
@@ -103,7 +103,7 @@ export function readTls(bytes: Reader, packet: Dissection<Tls>): void {
 
 function readHandshakes(body: Reader): readonly TlsHandshake[] {
   const messages: TlsHandshake[] = [];
-  while (body.left >= 4 && messages.length < mostHandshakes) {
+  while (body.left >= 4 && messages.length < maxHandshakes) {
     const type = body.u8();
     const length = body.u24();
     const name = handshakeNames.get(type);

@@ -18,7 +18,7 @@ export type Wireguard = {
 const lengths = [0, 148, 92, 64];
 const data = 4;
 /** Header and authentication tag of transport data. */
-const leastData = 32;
+const minData = 32;
 
 /** Whether the bytes begin as a message does: a type, three zeros, and the length of that type. */
 export function looksLikeWireguard(bytes: Reader): boolean {
@@ -26,7 +26,7 @@ export function looksLikeWireguard(bytes: Reader): boolean {
   if (type < 1 || type > data) return false;
   if (bytes.peek(1) !== 0 || bytes.peek(2) !== 0 || bytes.peek(3) !== 0) return false;
   const length = bytes.wireLeft;
-  return type === data ? length >= leastData && length % 16 === 0 : length === lengths[type];
+  return type === data ? length >= minData && length % 16 === 0 : length === lengths[type];
 }
 
 /** Reads the header of a WireGuard message; what is behind it is encrypted. */
@@ -45,7 +45,7 @@ export function readWireguard(bytes: Reader, packet: Dissection<Wireguard>): voi
   else if (bytes.need(8)) {
     const lower = BigInt(bytes.u32le());
     const counter = String((BigInt(bytes.u32le()) << 32n) | lower);
-    const keepalive = length === leastData ? { keepalive: true as const } : {};
+    const keepalive = length === minData ? { keepalive: true as const } : {};
     packet.push({ ...common, type: 'transport data', receiver: index, counter, ...keepalive });
   }
 }

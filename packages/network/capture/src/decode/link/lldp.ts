@@ -17,7 +17,7 @@ export type Lldp = {
 
 const chassisMac = 4;
 const portMac = 3;
-const mostAddresses = 8;
+const maxAddresses = 8;
 
 /** Reads the elements by which a neighbour says who it is (IEEE 802.1AB); nothing follows it. */
 export function readLldp(bytes: Reader, packet: Dissection<Lldp>): void {
@@ -35,7 +35,7 @@ export function readLldp(bytes: Reader, packet: Dissection<Lldp>): void {
     else if (type === 4) found.portDescription = safeText(value.take(value.left));
     else if (type === 5) found.systemName = safeText(value.take(value.left));
     else if (type === 6) found.systemDescription = safeText(value.take(value.left));
-    else if (type === 8 && managementAddresses.length < mostAddresses) {
+    else if (type === 8 && managementAddresses.length < maxAddresses) {
       const address = managementAddress(value);
       if (address !== undefined) managementAddresses.push(address);
     }

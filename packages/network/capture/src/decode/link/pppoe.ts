@@ -40,7 +40,7 @@ const tagNames: ReadonlyMap<number, string> = new Map([
   [0x0202, 'AC-System-Error'],
   [0x0203, 'Generic-Error'],
 ]);
-const mostTags = 32;
+const maxTags = 32;
 const textTags: ReadonlySet<number> = new Set([0x0101, 0x0102, 0x0201, 0x0202, 0x0203]);
 
 const pppNames: ReadonlyMap<number, string> = new Map([
@@ -70,7 +70,7 @@ export function readPppoe(bytes: Reader, packet: Dissection<Ppp | Pppoe>): void 
 
 function readTags(bytes: Reader): NonNullable<Pppoe['tags']> {
   const tags: { type: number; name: string; value: string }[] = [];
-  while (bytes.wireLeft > 0 && tags.length < mostTags && bytes.need(4)) {
+  while (bytes.wireLeft > 0 && tags.length < maxTags && bytes.need(4)) {
     const type = bytes.u16();
     const size = bytes.u16();
     const value = bytes.take(size);

@@ -17,7 +17,7 @@ export type Igmp = {
 const query = 0x11;
 const reportV1 = 0x12;
 const reportV3 = 0x22;
-const mostRecords = 64;
+const maxRecords = 64;
 
 /** Reads a query, report or leave of any version; nothing follows it. */
 export function readIgmp(bytes: Reader, packet: Dissection<Igmp>): void {
@@ -40,7 +40,7 @@ export function readIgmp(bytes: Reader, packet: Dissection<Igmp>): void {
 
 function readRecords(bytes: Reader, count: number): readonly ListenerRecord[] {
   const records: ListenerRecord[] = [];
-  for (let index = 0; index < count && records.length < mostRecords && bytes.need(8); index += 1) {
+  for (let index = 0; index < count && records.length < maxRecords && bytes.need(8); index += 1) {
     const type = bytes.u8();
     const auxiliary = bytes.u8() * 4;
     const sources = bytes.u16();

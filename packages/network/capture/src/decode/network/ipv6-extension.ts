@@ -50,7 +50,7 @@ const optionNames: ReadonlyMap<number, string> = new Map([
   [0xc2, 'jumbo payload'],
   [0xc9, 'home address'],
 ]);
-const mostOptions = 32;
+const maxOptions = 32;
 
 /** Reads the options that every router looks at. */
 export function readHopByHop(bytes: Reader, packet: Dissection<Ipv6Options>): void {
@@ -71,7 +71,7 @@ function readOptions(
   const nextHeader = bytes.u8();
   const list = bytes.slice(bytes.u8() * 8 + 6);
   const options: Ipv6Option[] = [];
-  while (list.wireLeft > 0 && options.length < mostOptions && list.need(1)) {
+  while (list.wireLeft > 0 && options.length < maxOptions && list.need(1)) {
     const type = list.u8();
     if (type === 0) continue; // one byte of padding
     const value = list.take(list.u8());

@@ -7,14 +7,14 @@ export type ListenerRecord = {
   readonly sources: number;
 };
 
-const mostRecords = 64;
+const maxRecords = 64;
 
 /** The records of a version 2 report, behind its checksum. */
 export function readListenerReport(bytes: Reader): readonly ListenerRecord[] {
   bytes.skip(2);
   const count = bytes.u16();
   const records: ListenerRecord[] = [];
-  for (let index = 0; index < count && records.length < mostRecords && bytes.need(20); index += 1) {
+  for (let index = 0; index < count && records.length < maxRecords && bytes.need(20); index += 1) {
     const type = bytes.u8();
     const auxiliary = bytes.u8() * 4;
     const sources = bytes.u16();

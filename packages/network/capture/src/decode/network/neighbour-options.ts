@@ -29,13 +29,13 @@ const names: ReadonlyMap<number, string> = new Map([
   [37, 'captive portal'],
   [38, 'pref64'],
 ]);
-const mostOptions = 32;
-const mostAddresses = 8;
+const maxOptions = 32;
+const maxAddresses = 8;
 
 /** Reads the options of neighbour discovery; one of length 0 damages the packet. */
 export function readNeighbourOptions(bytes: Reader): readonly NeighbourOption[] {
   const options: NeighbourOption[] = [];
-  while (bytes.wireLeft > 0 && options.length < mostOptions && bytes.need(2)) {
+  while (bytes.wireLeft > 0 && options.length < maxOptions && bytes.need(2)) {
     const type = bytes.u8();
     const size = bytes.u8() * 8;
     // RFC 4861, section 4.6: nodes discard a packet that has an option of length 0.
@@ -67,7 +67,7 @@ function readValue(type: number, value: Reader): Partial<NeighbourOption> {
   if (type === 25) {
     value.skip(6);
     const addresses: string[] = [];
-    while (value.left >= 16 && addresses.length < mostAddresses) addresses.push(value.ipv6());
+    while (value.left >= 16 && addresses.length < maxAddresses) addresses.push(value.ipv6());
     return { addresses };
   }
   return { value: hexText(value.take(value.left)) };

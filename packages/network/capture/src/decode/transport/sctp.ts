@@ -54,7 +54,7 @@ const otherNames: ReadonlyMap<number, string> = new Map([
   [0xc1, 'ASCONF'],
   [0xc2, 'I-FORWARD-TSN'],
 ]);
-const mostChunks = 64;
+const maxChunks = 64;
 
 /** Reads the header and its chunks; user data is not looked at. */
 export function readSctp(bytes: Reader, packet: Dissection<Sctp>): void {
@@ -69,7 +69,7 @@ export function readSctp(bytes: Reader, packet: Dissection<Sctp>): void {
   const verificationTag = bytes.u32();
   const checksum = bytes.u32();
   const chunks: SctpChunk[] = [];
-  while (bytes.wireLeft > 0 && chunks.length < mostChunks && bytes.need(4)) {
+  while (bytes.wireLeft > 0 && chunks.length < maxChunks && bytes.need(4)) {
     const type = bytes.u8();
     const flags = bytes.u8();
     const length = bytes.u16();
