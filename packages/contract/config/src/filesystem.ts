@@ -2,6 +2,7 @@ import { type Cursor } from './cursor.ts';
 import { readBytes } from './size-field.ts';
 import { type Filesystem } from './types.ts';
 
+/** Reads a `filesystem` block, xfs by default; options of xfs beside another type are reported as `filesystem.xfs_only`. */
 export function readFilesystem(filesystem: Cursor | undefined): Filesystem {
   const type = filesystem?.get('type')?.text() ?? 'xfs';
   const quota = filesystem?.get('projectQuotaSupport');
@@ -19,6 +20,7 @@ export function readFilesystem(filesystem: Cursor | undefined): Filesystem {
   };
 }
 
+/** Bytes of `minAllocationGroupSize` in an `xfs` block; a percentage or a negative size is reported and reads as missing. */
 export function readAllocationGroupSize(xfs: Cursor | undefined): bigint | undefined {
   return readBytes(xfs?.get('minAllocationGroupSize'), 'size.negative');
 }

@@ -6,11 +6,16 @@ import { readKvstore } from './kvstore.ts';
 import { readBase64 } from './pem-field.ts';
 import { type MachineRoot } from './types.ts';
 
-/** Length of `cluster.secret`. */
+/** Length of `cluster.secret` in bytes, once decoded. */
 const clusterSecretBytes = 32;
 
 export type RootContext = AuthorityContext;
 
+/**
+ * Reads the root document; `vault` takes over its token, keys and cluster secret, to wipe them.
+ *
+ * @returns undefined when `machine.ca` has no usable certificate and key; that has been reported.
+ */
 export function readMachineRoot(root: Cursor, { vault, nowMs }: RootContext): MachineRoot | undefined {
   const machine = root.get('machine');
   const ca = readAuthority(machine?.get('ca'), { vault, nowMs });

@@ -38,6 +38,7 @@ export function splitPem(text: string): PemBlock[] | PemMistake {
   return blocks;
 }
 
+/** Tells the result of {@link splitPem} apart: the first mistake, or the blocks, of which there may be none. */
 export function isPemMistake(result: PemBlock[] | PemMistake): result is PemMistake {
   return !Array.isArray(result);
 }

@@ -19,7 +19,7 @@ export type SizeMistake = { readonly code: 'invalid' | 'overflow' | 'percent'; r
 const largestBytes = (1n << 64n) - 1n;
 /** The longest exact text is far shorter; bounds the work that a malicious number can cause. */
 const longestText = 80;
-/** More than any device has bytes to tell apart. */
+/** 10^-18 percent is less than a byte of any device. */
 const maxDecimals = 18;
 const prefixes = ['', 'k', 'm', 'g', 't', 'p', 'e'];
 
@@ -48,6 +48,7 @@ export function parseSize(text: string): Size | SizeMistake {
   return trimmed.includes('%') ? parsePercent(trimmed, text) : parseBytes(trimmed, text);
 }
 
+/** Tells the result of {@link parseSize} apart: of the two only a mistake has a `code`. */
 export function isSizeMistake(size: Size | SizeMistake): size is SizeMistake {
   return 'code' in size;
 }
@@ -89,7 +90,7 @@ function parsePercent(trimmed: string, text: string): Size | SizeMistake {
  *
  * @param available bytes that the volume could have: the largest free range when it is created; when it grows, its
  *   present size and the free range directly after it.
- * @throws {ConfigError} `ERR_CONFIG_SIZE` when the result would be below `minSize` or nothing at all.
+ * @throws {ConfigError} `ERR_CONFIG_SIZE` when the result would be below `minSize` or zero.
  */
 export function resolveSize(available: bigint, minSize?: bigint, maxSize?: Size): bigint {
   const size = maxSize === undefined ? available : limit(available, maxSize);
@@ -114,7 +115,7 @@ function limit(available: bigint, maxSize: Size): bigint {
   return maxSize.bytes < available ? maxSize.bytes : available;
 }
 
-/** Whether a limit says nothing or leaves nothing, whatever is available: `0`, `0%`, `-100%`. */
+/** Whether a limit is zero, or leaves zero bytes of any space: `0`, `0%`, `-100%`. */
 export function isNothing(size: Size): boolean {
   if (size.kind === 'bytes') return size.bytes === 0n;
   return size.digits === 0n || (size.negative && size.digits === wholeOf(size.decimals));

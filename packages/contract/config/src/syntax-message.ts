@@ -21,6 +21,7 @@ const messages: Readonly<Partial<Record<ErrorCode, string>>> = {
   UNEXPECTED_TOKEN: 'this does not belong here; check indentation and quotes',
 };
 
+/** A message that never quotes the text; a code without words of ours is shown itself, in lower case. */
 export function syntaxMessage(code: ErrorCode): string {
   return messages[code] ?? `not well-formed YAML (${code.toLowerCase()})`;
 }

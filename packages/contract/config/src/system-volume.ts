@@ -48,6 +48,12 @@ function absolute(bytes: bigint, text: string): Size {
   return { kind: 'bytes', bytes, negative: false, text };
 }
 
+/**
+ * Reads a `VolumeConfig` on top of {@link defaultSystemVolume}; ETCD, CRI, KUBELET and LOG become partitions once they have
+ * `provisioning`. Passphrases go to `vault`.
+ *
+ * @returns undefined without the name of a system volume; that has been reported.
+ */
 export function readSystemVolume(root: Cursor, vault: Vault): SystemVolume | undefined {
   const name = root.get('name')?.text();
   if (name === undefined) return undefined;
@@ -80,7 +86,7 @@ function isSystemVolumeName(name: string): name is SystemVolumeName {
   return (systemVolumeNames as readonly string[]).includes(name);
 }
 
-/** Blocks that make no difference to this volume, and would let their author believe that they do. */
+/** Reports blocks that have no effect on this volume, so that no author relies on them. */
 function refuseFixed(root: Cursor, name: SystemVolumeName, type: SystemVolume['volumeType']): void {
   const refuse = (fields: readonly string[], code: string, why: (field: string) => string): void => {
     for (const field of fields) root.get(field)?.problem(code, why(field));
@@ -101,7 +107,7 @@ function refuseFixed(root: Cursor, name: SystemVolumeName, type: SystemVolume['v
     );
 }
 
-/** An image cache without a limit of its own stays small, and is as large as its document asks at least. */
+/** The default `maxSize` of IMAGECACHE is 1 GiB, or its `minSize` when that is larger. */
 function readSpace(root: Cursor, name: SystemVolumeName, defaults: Provisioning): Provisioning {
   const { maxSize: _limit, ...base } = defaults;
   const space = readProvisioning(root, { rules: 'system', defaults: base });

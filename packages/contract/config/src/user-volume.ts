@@ -8,12 +8,17 @@ import { readTrim } from './trim.ts';
 import { type UserVolume } from './types.ts';
 import { type Vault } from './vault.ts';
 
-/** A volume is at least this large unless its document says otherwise. */
+/** Default `minSize` of a volume, in bytes. */
 export const defaultMinSize: bigint = 100n << 20n;
 
-/** mkfs.btrfs makes nothing below 109 MiB. */
+/** mkfs.btrfs refuses less than 109 MiB. */
 const btrfs = { bytes: 109n << 20n, reason: 'btrfs needs 109 MiB at least' } as const;
 
+/**
+ * Reads a `UserVolumeConfig`; its passphrases go to `vault`.
+ *
+ * @returns undefined without a name; the shape check has reported that.
+ */
 export function readUserVolume(root: Cursor, vault: Vault): UserVolume | undefined {
   const name = root.get('name')?.text();
   if (name !== undefined) checkName(root, name);
@@ -43,7 +48,7 @@ export function readUserVolume(root: Cursor, vault: Vault): UserVolume | undefin
   };
 }
 
-/** A directory has no disk, no filesystem and no encryption of its own: those of EPHEMERAL are under it. */
+/** A directory is on EPHEMERAL, and takes its disk, filesystem and encryption from there. */
 function readDirectory(root: Cursor, name: string | undefined): UserVolume | undefined {
   for (const field of ['provisioning', 'filesystem', 'encryption', 'trim'] as const) {
     root

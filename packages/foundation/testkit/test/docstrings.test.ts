@@ -16,7 +16,6 @@ const floors: Readonly<Record<string, number>> = {
   agent: 87,
   block: 66,
   cgroup: 88,
-  config: 80,
   'key-server': 83,
   keys: 85,
   luks: 81,

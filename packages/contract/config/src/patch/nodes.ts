@@ -7,11 +7,12 @@ export function isNull(node: unknown): boolean {
   return isScalar(node) && node.value === null;
 }
 
+/** Key and value of a field, to be edited in place; a field without a value is found too, unlike an absent one. */
 export function pairOf(map: YAMLMap, name: string): Pair<Node, Node | null> | undefined {
   return (map.items as Pair<Node, Node | null>[]).find(({ key }) => isScalar(key) && key.value === name);
 }
 
-/** Whether two nodes mean the same, whatever they look like. */
+/** Whether two nodes have equal values; layout, comments and the order of fields don't count. */
 export function isEqual(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(plain(one), plain(other));
 }
@@ -28,7 +29,7 @@ export function setValue(map: YAMLMap, name: string, value: Node): void {
   else pair.value = value;
 }
 
-/** Numbers by their text: two large ones may be the same to JavaScript. */
+/** Numbers that are no safe integers by their text: as doubles, two different ones may be equal. */
 function plain(node: unknown): unknown {
   if (isSeq(node)) return node.items.map(plain);
   if (isMap(node)) {

@@ -21,6 +21,7 @@ export const size: z.ZodUnion<readonly [z.ZodString, z.ZodNumber]> = z.union([z.
   description: 'bytes with an optional unit (50GiB, 500MB)',
 });
 
+/** As {@link size}, and also a percentage or a negative amount, which leaves that much free. */
 export const sizeOrShare: z.ZodUnion<readonly [z.ZodString, z.ZodNumber]> = z
   .union([z.string(), z.number()])
   .meta({
@@ -28,10 +29,11 @@ export const sizeOrShare: z.ZodUnion<readonly [z.ZodString, z.ZodNumber]> = z
     description: 'bytes (50GiB) or a share (80%); negative: this much stays free (-10GiB, -10%)',
   });
 
+/** The only version of documents with a `kind`; the root document has it in `version` instead. */
 export const apiVersion: z.ZodLiteral<'v1alpha1'> = z.literal('v1alpha1');
 
-/** Length and characters are for editors; our own rule says what is wrong with a name. */
+/** Length and characters are for editors; `checkName` reports what is wrong with a name. */
 export const documentName: z.ZodString = z.string().meta({ pattern: '^[A-Za-z0-9-]{1,34}$' });
 
-/** Of a volume that carries no label of ours. */
+/** Name of a volume without a GPT label of ours, whose 36 code units would limit it. */
 export const foreignName: z.ZodString = z.string().meta({ pattern: '^[A-Za-z0-9-]{1,253}$' });

@@ -3,8 +3,8 @@ import { z, type ZodObject, type ZodRawShape } from 'zod';
 import { secretText } from './common.ts';
 
 /*
- * What stands in `meta` is for editors alone: the same rules are checked by readEncryption, which knows the better
- * message and the column.
+ * `meta` is for editors alone: readEncryption checks the same rules, and reports them with a better message and the
+ * column.
  */
 
 const oneSource = ['static', 'nodeID', 'kms', 'tpm'].map((source) => ({ required: [source] }));
@@ -55,6 +55,7 @@ const encryptionKey = z
 
 const aes = 'aes-xts-plain64';
 
+/** The `encryption` block of a volume; `provider` and `keys` are optional to zod, as `readEncryption` reports them missing. */
 export const encryption: ZodObject<ZodRawShape> = z
   .strictObject({
     provider: z.literal('luks2').optional(),
@@ -91,7 +92,7 @@ export const encryption: ZodObject<ZodRawShape> = z
     then: { properties: { keySize: { const: 256 } } },
   });
 
-/** STATE is opened before any document can be read: JSON Schema of what its keys can't be. */
+/** JSON Schema of STATE, opened before documents can be read: no lock to itself, no passphrase without `allowStaticState`. */
 export const keysOfState: object = {
   properties: { keys: { items: { properties: { lockToState: { const: false } } } } },
   anyOf: [

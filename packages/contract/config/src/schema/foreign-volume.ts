@@ -9,6 +9,7 @@ const mountOptions = {
   secure: z.boolean().optional().meta({ default: true, description: 'nosuid, nodev and noexec' }),
 };
 
+/** Shape of an `ExistingVolumeConfig`; that a selector is there, and compiles, is checked by `readExistingVolume`. */
 export const existingVolumeSchema: ZodType = z
   .strictObject({
     apiVersion,
@@ -33,6 +34,7 @@ export const existingVolumeSchema: ZodType = z
   })
   .meta({ required: ['apiVersion', 'kind', 'name', 'discovery'] });
 
+/** Shape of an `ExternalVolumeConfig`; its 36 characters of `tag` are for editors, `readExternalVolume` counts bytes. */
 export const externalVolumeSchema: ZodType = z
   .strictObject({
     apiVersion,

@@ -20,6 +20,7 @@ export type Kind =
   | 'FilesystemTrimConfig'
   | 'OOMConfig';
 
+/** One schema per kind, for three uses: the shape check, the search for secret fields, and the published JSON Schemas. */
 export const schemas: Readonly<Record<Kind, ZodType>> = {
   machine: rootSchema,
   UserVolumeConfig: userVolumeSchema,
@@ -33,6 +34,7 @@ export const schemas: Readonly<Record<Kind, ZodType>> = {
   OOMConfig: oomSchema,
 };
 
+/** Whether this version serves the kind; names that every object inherits, as `toString`, are none. */
 export function isKind(kind: string): kind is Kind {
   return Object.hasOwn(schemas, kind);
 }

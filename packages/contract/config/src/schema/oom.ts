@@ -22,6 +22,7 @@ const trigger = z.strictObject({
     .meta({ pattern: '^/', description: 'whose pressure, as a path below the root; the machine by default' }),
 });
 
+/** Shape of an `OOMConfig`; expressions and the ranges of durations are checked by `readPressurePolicy`. */
 export const oomSchema: ZodType = z.strictObject({
   apiVersion,
   kind: z.literal('OOMConfig'),

@@ -42,6 +42,7 @@ const kvstore = z.strictObject({
     .optional(),
 });
 
+/** Shape of the root document, which has `version` and neither `apiVersion` nor `kind`. */
 export const rootSchema: ZodType = z.strictObject({
   version: z.literal('v1alpha1'),
   machine: z.strictObject({

@@ -8,7 +8,7 @@ const interval: ZodType<string | undefined> = z
   .optional()
   .meta({ pattern: durationPattern, description: 'how often, such as 168h; 10 seconds at least' });
 
-/** The block of a volume. */
+/** The `trim` block of a volume. */
 export const trim: ZodType = z
   .strictObject({
     enabled: z.boolean().optional().meta({ description: 'false: this volume is never trimmed by itself' }),
@@ -16,6 +16,7 @@ export const trim: ZodType = z
   })
   .optional();
 
+/** Shape of a `FilesystemTrimConfig`; an `interval` of 0 turns trims off, and none means once a week. */
 export const filesystemTrimSchema: ZodType = z.strictObject({
   apiVersion,
   kind: z.literal('FilesystemTrimConfig'),

@@ -2,6 +2,7 @@ import { z, type ZodType } from 'zod';
 
 import { apiVersion, documentName } from './common.ts';
 
+/** Shape of a `TrustedRootsConfig`; each certificate in the bundle is checked by `readTrustedRoots`. */
 export const trustedRootsSchema: ZodType = z.strictObject({
   apiVersion,
   kind: z.literal('TrustedRootsConfig'),

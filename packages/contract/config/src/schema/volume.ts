@@ -43,7 +43,7 @@ const mount = z.strictObject({
   disableAccessTime: z.boolean().optional().meta({ default: false }),
 });
 
-/** What only the parser says with the better message: JSON Schema of a partition that a document asks for. */
+/** JSON Schema of a partition; the parser checks the same rules, with better messages. */
 const wantsPlace = {
   required: ['provisioning'],
   properties: {
@@ -80,7 +80,7 @@ const directory = {
   },
 };
 
-/** xfs is what a document without a type gets. */
+/** The default type is xfs. */
 const onlyOnXfs = {
   if: {
     required: ['filesystem'],
@@ -98,6 +98,7 @@ function ofType(type: string, rules: object): object {
   };
 }
 
+/** Shape of a `UserVolumeConfig`; what depends on `volumeType` is JSON Schema for editors, and `readUserVolume` reports it. */
 export const userVolumeSchema: ZodType = z
   .strictObject({
     apiVersion,
@@ -131,16 +132,18 @@ const rawProvisioning = provisioning.extend({
   }),
 });
 
-/** Below an encryption nothing that is discarded reads as zeros. */
+/** Discarded blocks do not read as zeros through an encryption. */
 const noDiscardBelowEncryption = {
   if: { required: ['encryption'] },
   // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
   then: { properties: { provisioning: { properties: { blank: { not: { const: 'discard' } } } } } },
 };
 
+/** Shape of a `RawVolumeConfig`: that of a swap volume, and `provisioning.blank`. */
 export const rawVolumeSchema: ZodType = blockVolume('RawVolumeConfig', rawProvisioning, [
   noDiscardBelowEncryption,
 ]);
+/** Shape of a `SwapVolumeConfig`: always a partition, so without `volumeType`, `filesystem` and `mount`. */
 export const swapVolumeSchema: ZodType = blockVolume('SwapVolumeConfig', provisioning);
 
 function blockVolume(
@@ -159,13 +162,13 @@ function blockVolume(
     .meta({ allOf: [wantsPlace, ...rules] });
 }
 
-/** STATE has its place, and an image cache its filesystem. */
+/** Fields that STATE and IMAGECACHE refuse, or limit. */
 const fixed = [
   ['STATE', { provisioning: false, mount: false, encryption: keysOfState }],
   ['IMAGECACHE', { mount: false, filesystem: false }],
 ] as const;
 
-/** Without a partition of their own they are directories, which have nothing to set. */
+/** Without `provisioning` these are directories on EPHEMERAL, which take no other block. */
 const directoryUnlessPlaced = {
   if: {
     properties: { name: { enum: ['ETCD', 'CRI', 'KUBELET', 'LOG'] } },
@@ -175,6 +178,7 @@ const directoryUnlessPlaced = {
   then: { properties: { encryption: false, mount: false, filesystem: false, trim: false } },
 };
 
+/** Shape of a `VolumeConfig`; zod takes any `name`, as `readSystemVolume` reports one that is no system volume. */
 export const systemVolumeSchema: ZodType = z
   .strictObject({
     apiVersion,
