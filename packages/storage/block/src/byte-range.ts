@@ -1,6 +1,7 @@
 /** Bytes of a device. */
 export type ByteRange = { readonly offset: bigint; readonly size: bigint };
 
+/** The first byte after the range. */
 export const endOfRange = ({ offset, size }: ByteRange): bigint => offset + size;
 
 /** Sorted, what overlaps or touches joined, and nothing outside of `bounds`. */
@@ -17,6 +18,7 @@ export function mergedWithin(ranges: readonly ByteRange[], bounds: ByteRange): B
   return merged;
 }
 
+/** The sum of the sizes; bytes that two ranges share count twice, so join them with {@link mergedWithin} before. */
 export function bytesOf(ranges: readonly ByteRange[]): bigint {
   return ranges.reduce((sum, { size }) => sum + size, 0n);
 }

@@ -53,6 +53,7 @@ function concurrencyArguments({
   return ['-d', `concurrency=${concurrency}`, '-l', `concurrency=${concurrency}`];
 }
 
+/** For mkfs.ext4(8), which discards unless told otherwise. Never with `-F`: a device in use shall stop it. */
 export function ext4Arguments({ path, uuid, label, discard }: FormatFacts): string[] {
   return [
     '-q',
@@ -64,10 +65,12 @@ export function ext4Arguments({ path, uuid, label, discard }: FormatFacts): stri
   ];
 }
 
+/** For mkfs.btrfs(8), where `-K` leaves out the discard. Never with `-f`: what it finds, and we did not, shall stop it. */
 export function btrfsArguments({ path, uuid, label, discard }: FormatFacts): string[] {
   return ['-q', ...(discard ? [] : ['-K']), '-U', uuid, ...(label === undefined ? [] : ['-L', label]), path];
 }
 
+/** For mkswap(8), which never discards: that is done when the swap space is taken into use. */
 export function swapArguments({ path, uuid, label }: FormatFacts): string[] {
   return ['-q', '-U', uuid, ...(label === undefined ? [] : ['-L', label]), path];
 }

@@ -22,6 +22,7 @@ export async function readMounts(): Promise<Mount[]> {
   return parseMountinfo(await readFile('/proc/self/mountinfo', 'utf8'));
 }
 
+/** Reads the format of proc_pid_mountinfo(5); leaves out lines with too few fields, such as the empty last one. */
 export function parseMountinfo(text: string): Mount[] {
   return text.split('\n').flatMap((line) => parseLine(line) ?? []);
 }

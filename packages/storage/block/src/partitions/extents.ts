@@ -1,6 +1,7 @@
 /** A range of sectors. */
 export type Extent = { readonly firstLba: bigint; readonly sectors: bigint };
 
+/** The first sector after the extent. */
 export const endOf = ({ firstLba, sectors }: Extent): bigint => firstLba + sectors;
 
 export type FreeOptions = {
@@ -48,6 +49,7 @@ export function smallestFit(free: readonly Extent[], sectors: bigint): Extent | 
     );
 }
 
+/** The first of several equals; undefined when nothing is free. */
 export function largest(free: readonly Extent[]): Extent | undefined {
   return free.reduce<Extent | undefined>(
     (best, extent) => (best === undefined || extent.sectors > best.sectors ? extent : best),
@@ -55,6 +57,7 @@ export function largest(free: readonly Extent[]): Extent | undefined {
   );
 }
 
+/** The next multiple of `unit`, or the value itself when it is one. Both must not be negative, and `unit` not 0. */
 export function roundUp(value: bigint, unit: bigint): bigint {
   return ((value + unit - 1n) / unit) * unit;
 }

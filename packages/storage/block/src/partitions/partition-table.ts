@@ -38,6 +38,7 @@ export type PartitionTable = {
 
 const alignmentBytes = 1 << 20;
 
+/** In logical sectors: 1 MiB, or `ioSize` of the device where that is larger. */
 export function alignmentSectors(device: DeviceFile): bigint {
   return BigInt(Math.max(alignmentBytes, device.ioSize) / device.sectorSize);
 }
@@ -51,6 +52,7 @@ export function freeIn(device: DeviceFile, context: FdiskContext): Extent[] {
   });
 }
 
+/** The table in the context's memory, which may not be written yet. `damage` is not judged here. */
 export function describeTable(device: DeviceFile, context: FdiskContext): PartitionTable {
   const bytes = BigInt(context.sectorSize);
   return {
@@ -65,6 +67,7 @@ export function describeTable(device: DeviceFile, context: FdiskContext): Partit
   };
 }
 
+/** Turns the sectors of an entry into bytes; neither the kernel nor the node at `devPath` need know the partition. */
 export function describePartition(device: DeviceFile, entry: GptEntry): Partition {
   const bytes = BigInt(device.sectorSize);
   const { index, partitionGuid, typeGuid, label, attributes } = entry;

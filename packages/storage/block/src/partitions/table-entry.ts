@@ -10,6 +10,7 @@ export const underConstructionBit: bigint = 1n << 56n;
  */
 export const changingBit: bigint = 1n << 57n;
 
+/** The size of an entry in tables that libfdisk makes, and the smallest one that the UEFI specification allows. */
 export const entryBytes = 128;
 
 const ours = underConstructionBit | changingBit;

@@ -5,6 +5,7 @@ import type { Edges } from './interrupted-table.ts';
 /** Every byte of the first and the last MiB is looked at: tables and most superblocks are there. */
 export const edgeBytes: bigint = 1n << 20n;
 
+/** Reads {@link edgeBytes} from both ends; on a smaller device, both are all of it. */
 export async function readEdges(device: DeviceFile): Promise<Edges> {
   const { sizeBytes, sectorSize } = device;
   const length = Number(sizeBytes < edgeBytes ? sizeBytes : edgeBytes);

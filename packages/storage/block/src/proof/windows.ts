@@ -2,6 +2,7 @@ import type { ByteRange } from '../byte-range.ts';
 
 /** How many windows are spread over a device. */
 export const windowCount = 1024;
+/** The size and alignment of a window within its range: one page. */
 export const windowBytes = 4096n;
 
 /** A device up to this size is read as a whole. */
