@@ -30,4 +30,5 @@ export type NodeContext = {
   readonly end: (ending: Ending) => void;
 };
 
+/** The surroundings as a feature that others name among their needs; its handle is given to the supervisor at the start. */
 export const node: Feature<NodeContext> = given('node');

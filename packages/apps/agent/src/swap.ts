@@ -20,8 +20,8 @@ export type SwapSources = {
 export type SwapState = 'limited' | 'limited-now' | 'no-swap' | 'swap';
 
 /**
- * Keeps the agent out of swap, as the service file does where systemd starts it: V8 and the C libraries hold what they were given for
- * a while, outside of the memory that is locked.
+ * Keeps the agent out of swap, as the service file does where systemd starts it: V8 and the C libraries hold what they were
+ * given for a while, outside of the memory that is locked.
  */
 export async function keepOutOfSwap(log: Log): Promise<void> {
   const [cgroup, swaps] = await Promise.all([textOf('/proc/self/cgroup'), textOf('/proc/swaps')]);
@@ -33,6 +33,12 @@ export async function keepOutOfSwap(log: Log): Promise<void> {
     );
 }
 
+/**
+ * Looks for a `memory.swap.max` of 0 on the way up from the process's cgroup, and else writes it to that cgroup when the
+ * process is alone there; where neither is so, /proc/swaps decides.
+ *
+ * @throws {Error} a system error of the write, unless the file is missing or may not be written.
+ */
 export async function limitSwap({ cgroup, swaps, hierarchy, pid }: SwapSources): Promise<SwapState> {
   const own = /^0::(\/.*)$/m.exec(cgroup)?.[1];
   if (hierarchy !== undefined && own !== undefined) {
@@ -49,7 +55,7 @@ async function isLimited(hierarchy: string, own: string): Promise<boolean> {
   return false;
 }
 
-/** Only where nobody else is in it: what others may swap is not ours to say. */
+/** Only when this process is alone in the cgroup: whether others may be swapped is not for the agent to decide. */
 async function limitOwn(directory: string, pid: number): Promise<boolean> {
   const members = (await textOf(join(directory, 'cgroup.procs'))).trim().split('\n');
   if (members.join() !== String(pid)) return false;

@@ -26,4 +26,5 @@ export type Engine = {
   readonly captureToFile: (path: string, options: FileOptions) => Promise<WritingCapture>;
 };
 
+/** The interfaces of this network namespace. To capture from them needs CAP_NET_RAW; the caller disposes of each capture. */
 export const kernel: Engine = { interfaces, open, captureToFile };

@@ -32,6 +32,7 @@ export type Run = {
 /** How often a caller hears the counts. */
 export const progressMs = 1_000;
 
+/** The format in the first message of a capture, by the one in its plan. */
 export const wireFormats: Readonly<Record<Format, CaptureFormat>> = {
   pcap: CaptureFormat.PCAP,
   pcapng: CaptureFormat.PCAPNG,
@@ -46,6 +47,7 @@ const wireEnds: Readonly<Record<EndReason, CaptureEnd>> = {
   failed: CaptureEnd.FAILED,
 };
 
+/** The interfaces for the first message of a stream, each with its filter's BPF program in the form of `tcpdump -d`. */
 export function wireSources(interfaces: readonly CapturedInterface[]): CaptureSourceInit[] {
   return interfaces.map(({ name, linkType, snapLength, program }) => ({
     name,

@@ -17,6 +17,7 @@ export type Places = {
   readonly containerLogs: string;
 };
 
+/** The machine that the agent runs on; `hierarchy` rejects with `ERR_CGROUP_VERSION` where no cgroup v2 is mounted. */
 export const thisNode: Places = {
   hierarchy: findHierarchy,
   foreign: false,

@@ -15,6 +15,7 @@ const maxFiles = 128;
 const shortestMs = 100;
 const longestMs = 3_600_000;
 const defaultMs = 1000;
+/** The PIDs of a cgroup, one a line (cgroup-v2.rst); read beside the files of a request that asks for processes. */
 export const processList = 'cgroup.procs';
 
 /** @throws {CgroupsError} `ERR_CGROUPS_REQUEST` */

@@ -29,6 +29,11 @@ export function recentShare(
   return Math.min(100, (Number(totalUs - beforeUs) * 1e5) / Number(elapsedNs));
 }
 
+/**
+ * Undefined where the kernel's file has no such line: `irq` has no `some`.
+ *
+ * @param recent percent of the time since the reading before.
+ */
 export function wireLine(
   line: PressureLine | undefined,
   recent: number | undefined,

@@ -1,5 +1,6 @@
 import type { ResourceDefinition } from '@nodecore/api';
 
+/** At most two resources, `v1alpha1` and `persistent`. Sensitive: only os:admin reads them. */
 export const machineConfigs: ResourceDefinition = {
   type: 'MachineConfigs.config.nodecore.dev',
   displayType: 'MachineConfig',

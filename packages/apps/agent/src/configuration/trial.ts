@@ -1,6 +1,8 @@
 import type { Clock } from '@nodecore/waiting';
 
+/** How long a trial lasts when its request names no time: a minute. */
 export const defaultTryTimeoutMs = 60_000;
+/** The max that a request may name, a day; above it the configurator throws `ERR_APPLY_MODE`. */
 export const longestTryTimeoutMs = 86_400_000;
 
 /** A configuration on trial: unless it is confirmed in time, `rollBack` is called once. */

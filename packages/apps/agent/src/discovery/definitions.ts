@@ -2,6 +2,7 @@ import type { ResourceDefinition } from '@nodecore/api';
 
 const block = 'block.nodecore.dev';
 
+/** One resource for each disk below /sys/block, by its kernel name, which another disk may have after a reboot. */
 export const disks: ResourceDefinition = {
   type: `Disks.${block}`,
   displayType: 'Disk',
@@ -21,6 +22,7 @@ export const disks: ResourceDefinition = {
   sensitive: false,
 };
 
+/** By kernel name, like {@link discoveredVolumes}; published with them from the same inventory. */
 export const blockDevices: ResourceDefinition = {
   type: `BlockDevices.${block}`,
   displayType: 'BlockDevice',
@@ -40,6 +42,7 @@ export const blockDevices: ResourceDefinition = {
   sensitive: false,
 };
 
+/** One resource, `discovery`. While `error` is set, the other resources of discovery may be out of date. */
 export const discoveryStatuses: ResourceDefinition = {
   type: `DiscoveryStatuses.${block}`,
   displayType: 'DiscoveryStatus',
@@ -56,6 +59,7 @@ export const discoveryStatuses: ResourceDefinition = {
   sensitive: false,
 };
 
+/** By kernel name, disks and partitions alike: what libblkid recognises on them. */
 export const discoveredVolumes: ResourceDefinition = {
   type: `DiscoveredVolumes.${block}`,
   displayType: 'DiscoveredVolume',
@@ -72,6 +76,7 @@ export const discoveredVolumes: ResourceDefinition = {
   sensitive: false,
 };
 
+/** `system-disk`, or none: on a host that is not ours, without a META partition, and with META on more than one disk. */
 export const systemDisks: ResourceDefinition = {
   type: `SystemDisks.${block}`,
   displayType: 'SystemDisk',

@@ -1,5 +1,6 @@
 import type { ResourceDefinition } from '@nodecore/api';
 
+/** One resource, `salt`, once the salt was read from STATE or made there. Sensitive: only os:admin reads it. */
 export const encryptionSalts: ResourceDefinition = {
   type: 'EncryptionSalts.security.nodecore.dev',
   displayType: 'EncryptionSalt',

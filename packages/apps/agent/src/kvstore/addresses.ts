@@ -21,7 +21,9 @@ export type MemberAddresses = {
   readonly local: string;
 };
 
+/** Where etcd answers clients (etcd-client at IANA); no extra argument of the configuration changes it. */
 export const clientPort = 2379;
+/** Where members reach each other (etcd-server at IANA); no extra argument of the configuration changes it. */
 export const peerPort = 2380;
 
 /** Addresses of interfaces that are up, without those that are good on one link only. */

@@ -1,5 +1,6 @@
 import type { ResourceDefinition } from '@nodecore/api';
 
+/** `local`, or none where the configuration has no kvstore. */
 export const kvstoreMembers: ResourceDefinition = {
   type: 'KvstoreMembers.kvstore.nodecore.dev',
   displayType: 'KvstoreMember',
@@ -19,6 +20,7 @@ export const kvstoreMembers: ResourceDefinition = {
   sensitive: false,
 };
 
+/** `local`, or none while no defragmentation is configured. */
 export const kvstoreDefragmentations: ResourceDefinition = {
   type: 'KvstoreDefragmentations.kvstore.nodecore.dev',
   displayType: 'KvstoreDefragmentation',
@@ -36,6 +38,7 @@ export const kvstoreDefragmentations: ResourceDefinition = {
   sensitive: false,
 };
 
+/** One resource for each snapshot in the directory, by the name of its file; none while no snapshots are configured. */
 export const kvstoreSnapshots: ResourceDefinition = {
   type: 'KvstoreSnapshots.kvstore.nodecore.dev',
   displayType: 'KvstoreSnapshot',
@@ -52,6 +55,7 @@ export const kvstoreSnapshots: ResourceDefinition = {
   sensitive: false,
 };
 
+/** `local`, or none while the member does not answer. */
 export const kvstoreStatuses: ResourceDefinition = {
   type: 'KvstoreStatuses.kvstore.nodecore.dev',
   displayType: 'KvstoreStatus',

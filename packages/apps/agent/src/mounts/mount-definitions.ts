@@ -2,6 +2,7 @@ import type { ResourceDefinition } from '@nodecore/api';
 
 const block = 'block.nodecore.dev';
 
+/** By `<requester>-<volume>`. The requester writes and owns it; to withdraw it, the requester first releases the mount. */
 export const volumeMountRequests: ResourceDefinition = {
   type: `VolumeMountRequests.${block}`,
   displayType: 'VolumeMountRequest',
@@ -16,6 +17,7 @@ export const volumeMountRequests: ResourceDefinition = {
   sensitive: false,
 };
 
+/** By the id of the volume: merged from its {@link volumeMountRequests}, and replaced at each change of them. */
 export const mountRequests: ResourceDefinition = {
   type: `MountRequests.${block}`,
   displayType: 'MountRequest',
@@ -31,6 +33,7 @@ export const mountRequests: ResourceDefinition = {
   sensitive: false,
 };
 
+/** By the id of the request. The requester's finalizer on it keeps the volume mounted; teardown asks for its removal. */
 export const volumeMountStatuses: ResourceDefinition = {
   type: `VolumeMountStatuses.${block}`,
   displayType: 'VolumeMountStatus',

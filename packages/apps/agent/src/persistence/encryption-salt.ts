@@ -4,6 +4,7 @@ import { codeOf, Secret, writeFileAtomic } from '@nodecore/sys';
 
 import { PersistenceError } from './errors.ts';
 
+/** How many bytes a salt has; a file with more or fewer of them is damaged. */
 export const saltBytes = 32;
 const key = Buffer.from('diskSalt:');
 const [zero, nine, newline] = [0x30, 0x39, 0x0a];

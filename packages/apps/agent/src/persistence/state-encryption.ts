@@ -20,8 +20,13 @@ export type StateKeys = {
 /** A newline, which JSON.stringify leaves out of the text. */
 const endOfText = 0x0a;
 
+/** STATE in clear, which is also what a META without the record means. */
 export const noStateKeys: StateKeys = { encryption: undefined, previousKeys: [], roots: [] };
 
+/**
+ * The value of META's tag: JSON, `null` while STATE is in clear. Behind a newline follow the static passphrases that the
+ * configuration lets META keep, in the order of the keys; the buffer holds them in clear.
+ */
 export function encodeStateKeys({ encryption, previousKeys, roots }: StateKeys): Buffer {
   if (encryption === undefined) return Buffer.from('null');
   const { provider, keys, cipher, keySizeBits, blockSize, options, allowDiscards } = encryption;

@@ -1,5 +1,6 @@
 import type { ResourceDefinition } from '@nodecore/api';
 
+/** One resource for each configured policy, by its id; times are in ms. */
 export const pressurePolicies: ResourceDefinition = {
   type: 'PressurePolicies.runtime.nodecore.dev',
   displayType: 'PressurePolicy',
@@ -22,6 +23,7 @@ export const pressurePolicies: ResourceDefinition = {
   sensitive: false,
 };
 
+/** By a number that also grows over restarts; the decisions are kept in a file, and the oldest above the max goes. */
 export const pressureDecisions: ResourceDefinition = {
   type: 'PressureDecisions.runtime.nodecore.dev',
   displayType: 'PressureDecision',

@@ -15,6 +15,7 @@ export type Hold = {
   readonly release: PressureRelease;
 } & ({ readonly kind: 'freeze' } | { readonly kind: 'memory.high'; readonly limited: Limited });
 
+/** JSON for a file in the run directory; {@link decodeHolds} reads it after a restart of the agent. */
 export function encodeHolds(holds: readonly Hold[]): string {
   return `${JSON.stringify(holds, undefined, 2)}\n`;
 }

@@ -1,6 +1,7 @@
 import { definitionNamespace, definitionType, namesOf, type ResourceDefinition } from '@nodecore/api';
 import type { Json, Kind } from '@nodecore/state';
 
+/** Published as a resource of its own type: one list gives a client all types, this one included. */
 export const resourceDefinitions: ResourceDefinition = {
   type: definitionType,
   displayType: 'ResourceDefinition',

@@ -1,5 +1,6 @@
 import type { ResourceDefinition } from '@nodecore/api';
 
+/** One resource, `securitystate`, read when the agent starts; its facts stay the same until the next boot. */
 export const securityStates: ResourceDefinition = {
   type: 'SecurityStates.security.nodecore.dev',
   displayType: 'SecurityState',

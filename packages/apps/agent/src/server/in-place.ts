@@ -28,6 +28,7 @@ export const kvstoreServiceInPlace: typeof KvstoreService = {
   },
 };
 
+/** The same for batches of packets: encoding one overwrites its headroom. A message with more than data is encoded as usual. */
 export const captureServiceInPlace: typeof CaptureService = {
   ...CaptureService,
   capture: {
@@ -60,7 +61,7 @@ function inPlace<Message extends WithData>(
   };
 }
 
-/** There is nothing to be said beside the data. */
+/** No field but the data is set. */
 function isAlone(message: WithData): boolean {
   return Object.values(message).filter((value) => value !== undefined).length === 1;
 }
@@ -77,7 +78,7 @@ export function releaseSent(message: object): void {
   copies.delete(message);
 }
 
-/** The same bytes. Whoever copies them to a buffer that holds nothing else is taken down. */
+/** The same bytes. A buffer that they are copied to, and that has nothing else in it, is remembered in {@link copies}. */
 function watched(bytes: Buffer, message: object): Buffer {
   const copy: Buffer['copy'] = (target, ...where) => {
     const { buffer, byteLength } = target;

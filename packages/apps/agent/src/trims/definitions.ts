@@ -2,6 +2,7 @@ import type { ResourceDefinition } from '@nodecore/api';
 
 const block = 'block.nodecore.dev';
 
+/** By the id of the volume, as soon as a verdict says whether it can be trimmed. */
 export const volumeTrimStatuses: ResourceDefinition = {
   type: `VolumeTrimStatuses.${block}`,
   displayType: 'VolumeTrimStatus',

@@ -45,6 +45,7 @@ export function taken(record: TrimRecord, nowMs: number): TrimRecord {
   };
 }
 
+/** JSON by the ids of volumes, bytes as decimal strings; {@link decodeRecords} reads it. */
 export function encodeRecords(records: ReadonlyMap<string, TrimRecord>): string {
   return `${JSON.stringify(Object.fromEntries(records), decimal, 2)}\n`;
 }

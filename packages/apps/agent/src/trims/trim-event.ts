@@ -28,16 +28,19 @@ export function plannedEvent(volume: string, { verdict, sizeBytes }: Finding): T
   };
 }
 
+/** The last event of a volume that is not trimmed; `code` is the verdict's reason, and no disk is named. */
 export function skippedEvent(volume: string, code: string, message: string): TrimEvent {
   return { volume, state: 'skipped', disks: [], code, message };
 }
 
+/** The state of a run at the moment of the call; `progress` is absent until the trim has reported some. */
 export function runningEvent(volume: string, { state, disks, progress }: TrimRun): TrimEvent {
   const message =
     state === 'queued' ? `waits for ${disks.join(', ')}` : state === 'paused' ? 'others wait for I/O' : '';
   return { volume, state, disks, message, ...(progress !== undefined && { progress }) };
 }
 
+/** The last event of a volume. A run that was aborted comes out as `failed`, with `ERR_TRIM_ABORTED`, transient. */
 export function finalEvent(volume: string, { disks, progress }: TrimRun, outcome: Outcome): TrimEvent {
   if (outcome.kind === 'skipped') return skippedEvent(volume, outcome.reason, outcome.message);
   if (outcome.kind === 'done') {

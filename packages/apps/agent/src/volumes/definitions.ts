@@ -2,6 +2,7 @@ import type { ResourceDefinition } from '@nodecore/api';
 
 const block = 'block.nodecore.dev';
 
+/** By the id of the volume; one that is closed has none. */
 export const volumeStatuses: ResourceDefinition = {
   type: `VolumeStatuses.${block}`,
   displayType: 'VolumeStatus',
@@ -20,6 +21,7 @@ export const volumeStatuses: ResourceDefinition = {
   sensitive: false,
 };
 
+/** By the id of the volume, for volumes with a mount only. */
 export const mountStatuses: ResourceDefinition = {
   type: `MountStatuses.${block}`,
   displayType: 'MountStatus',

@@ -20,6 +20,7 @@ export function endsOf(packet: CapturedPacket): Ends | undefined {
   return undefined;
 }
 
+/** The same packet as the receiver's socket has it: local and remote change places. */
 export function reversed({ transport, local, localPort, remote, remotePort }: Ends): Ends {
   return { transport, local: remote, localPort: remotePort, remote: local, remotePort: localPort };
 }

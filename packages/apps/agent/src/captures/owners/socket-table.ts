@@ -7,6 +7,7 @@ export type Ends = {
   readonly remotePort: number;
 };
 
+/** The key of a {@link SocketTable}; addresses of IPv4 are dotted, those of IPv6 are 32 hexadecimal digits. */
 export function keyOf({ transport, local, localPort, remote, remotePort }: Ends): string {
   return `${transport} ${local} ${localPort} ${remote} ${remotePort}`;
 }
@@ -17,7 +18,7 @@ export type SocketTable = ReadonlyMap<string, string>;
 /** Files of `/proc/<pid>/net`, which show the namespace of that process without entering it (proc(5)). */
 export const socketFiles = ['tcp', 'tcp6', 'udp', 'udp6'] as const;
 
-/** Adds the sockets in the text of such a file. Those without an inode belong to nobody any more. */
+/** Adds the sockets in the text of such a file. Those without an inode belong to no process any more. */
 export function readSockets(
   file: (typeof socketFiles)[number],
   text: string,
