@@ -35,6 +35,7 @@ export type Cells = {
 
 const states: readonly CellState[] = ['absent', 'value', 'max'];
 
+/** A row outside of the scan is `absent`, like a file or line that the cgroup does not have. */
 export function cellState(column: CellColumn, row: number): CellState {
   return states[column.states[row] ?? 0] ?? 'absent';
 }

@@ -19,6 +19,7 @@ export function firstLine(text: string | undefined): string | undefined {
   return line === '' ? undefined : line;
 }
 
+/** The one number of a file such as `memory.current` or `pids.max`; Infinity for `max`. */
 export function single(text: string | undefined): number | undefined {
   const line = firstLine(text);
   return line === undefined ? undefined : parseNumber(line);
@@ -35,6 +36,7 @@ export function words(text: string | undefined): readonly string[] | undefined {
   return text === undefined ? undefined : (firstLine(text)?.split(' ').filter(Boolean) ?? []);
 }
 
+/** Without empty ones. An empty file gives an empty list, an absent file undefined. */
 export function lines(text: string | undefined): readonly string[] | undefined {
   return text?.split('\n').filter(Boolean);
 }
@@ -47,6 +49,7 @@ export function numbers(text: string | undefined): readonly number[] | undefined
 /** `key value` per line. */
 export type Flat = ReadonlyMap<string, number>;
 
+/** A file such as `memory.stat`. Lines whose value is no number are left out; of two with one key the last counts. */
 export function flat(text: string | undefined): Flat | undefined {
   const pairs = lines(text)?.flatMap((line) => {
     const at = line.indexOf(' ');
@@ -59,6 +62,7 @@ export function flat(text: string | undefined): Flat | undefined {
 /** `key name=value name=value` per line. */
 export type Nested = ReadonlyMap<string, Flat>;
 
+/** A file such as `io.stat`. A line keeps its key when none of its pairs is a number; the key of `rdma.max` is a device. */
 export function nested(text: string | undefined): Nested | undefined {
   const rows = lines(text)?.map((line) => {
     const [key = '', ...pairs] = line.split(' ');
@@ -75,7 +79,7 @@ export function nested(text: string | undefined): Nested | undefined {
 /** Processors or memory nodes, both ends included. */
 export type Range = { readonly first: number; readonly last: number };
 
-/** `0-3,7`. As ranges: a list of numbers could be as long as somebody likes. */
+/** `0-3,7`. As ranges: a list of the numbers would have no max length. */
 export function ranges(text: string | undefined): readonly Range[] | undefined {
   if (text === undefined) return undefined;
   return (firstLine(text) ?? '').split(',').flatMap((word) => {

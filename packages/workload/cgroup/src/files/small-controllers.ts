@@ -9,6 +9,7 @@ export type PidsFiles = {
   readonly events: Flat | undefined;
 };
 
+/** Counts of tasks, threads included. All undefined where the pids controller is not enabled; the root has no `max`. */
 export function pidsFiles(text: ReadText): PidsFiles {
   return {
     current: single(text('pids.current')),
@@ -53,6 +54,7 @@ export function hugetlbFiles(text: ReadText, files: readonly string[]): Readonly
 /** `rdma.*`: `hca_handle` and `hca_object` by device. */
 export type RdmaFiles = { readonly current: Nested | undefined; readonly max: Nested | undefined };
 
+/** Counts of handles and objects, not bytes. Undefined where the rdma controller is not enabled. */
 export function rdmaFiles(text: ReadText): RdmaFiles {
   return { current: nested(text('rdma.current')), max: nested(text('rdma.max')) };
 }
@@ -67,6 +69,7 @@ export type MiscFiles = {
   readonly events: Flat | undefined;
 };
 
+/** In the units of the resources, which the kernel does not name. Only the root has `capacity`, and all but the root have `max`. */
 export function miscFiles(text: ReadText): MiscFiles {
   return {
     capacity: flat(text('misc.capacity')),

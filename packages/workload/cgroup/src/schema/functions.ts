@@ -48,6 +48,7 @@ const calls: Readonly<Record<string, Call>> = {
   ge: ([a, b]) => compare('ge', a, b) >= 0,
 };
 
+/** Names that the parser takes as functions: those that {@link call} knows, and the lazy ones. */
 export const functionNames: ReadonlySet<string> = new Set([...Object.keys(calls), ...lazyFunctions]);
 
 const fewest: Readonly<Record<string, number>> = {

@@ -193,6 +193,7 @@ export const presets: Readonly<Record<PresetName, readonly SchemaColumn[]>> = {
   ],
 };
 
+/** Case counts: the names are those of {@link presetNames}. */
 export function isPresetName(name: string): name is PresetName {
   return presetNames.some((preset) => preset === name);
 }
