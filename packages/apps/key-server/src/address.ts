@@ -23,6 +23,7 @@ export function parseAddress(text: string): Address | undefined {
   return isAddress ? { host, port } : undefined;
 }
 
+/** `address:port` with an IPv6 address in brackets, as {@link parseAddress} reads it. */
 export function formatAddress({ host, port }: Address): string {
   return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
 }

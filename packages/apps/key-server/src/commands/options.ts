@@ -6,10 +6,12 @@ import { type Address, parseAddress } from '../address.ts';
 /** Where the service of a distribution keeps its state. */
 const defaultRing = '/var/lib/nodecore-kms/ring';
 
+/** `--ring` of `serve` and of the `ring` commands; the default is the ring of the packaged service. A new object for each. */
 export function ringOption(): Option {
   return new Option('--ring <file>', 'the key ring, mode 0600').default(defaultRing);
 }
 
+/** For options: takes no names of hosts. @throws {InvalidArgumentError} for anything but `address:port`: exit code 2. */
 export function address(text: string): Address {
   const parsed = parseAddress(text);
   if (parsed === undefined) throw new InvalidArgumentError('must be address:port, IPv6 in brackets');

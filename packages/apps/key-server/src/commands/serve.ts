@@ -29,6 +29,10 @@ type ServeOptions = {
 
 const shown = ({ burst, perSecond }: Rate): string => `${burst},${perSecond}`;
 
+/**
+ * Gives the command its options and its action, which answers calls until SIGTERM or SIGINT. The action
+ * rejects with `ERR_KMS_SETUP` where certificates are missing or options contradict; a defect ends the process with 70.
+ */
 export function configureServe(command: Command): void {
   command
     .description(

@@ -5,8 +5,8 @@ import { Secret } from '@nodecore/sys';
 import { KeyServerError } from '../errors.ts';
 
 /**
- * What a key is for. The active one seals; all of them unseal. A retired one is on its way out: who still needs it is
- * named in the audit log, and only a retired one can be removed.
+ * What a key is for. The active one seals; all of them unseal. A retired one is to be removed, as no other can be: the audit
+ * log names the nodes that still need it.
  */
 export type RingKeyState = 'active' | 'previous' | 'retired';
 
@@ -20,7 +20,9 @@ export type RingKey = {
   readonly material: Secret;
 };
 
+/** The length of a ring key, from which the AES-256 key of each node is derived. */
 export const ringKeyBytes = 32;
+/** The length of a ring key's id in a blob; in text it has twice as many hexadecimal digits. */
 export const ringKeyIdBytes = 8;
 /** Read whole, and looked at by people. */
 export const maxRingKeys = 256;
@@ -73,7 +75,7 @@ export class KeyRing implements Disposable {
     this.#keys = this.#keys.map((key) => (key.id === id ? { ...key, state: 'retired' as const } : key));
   }
 
-  /** After this nobody unseals what the key sealed. */
+  /** Wipes a retired key: what it sealed is lost. @throws {KeyServerError} `ERR_KMS_RING_KEY` for any other key. */
   remove(id: string): void {
     const key = this.#existing(id);
     if (key.state !== 'retired')

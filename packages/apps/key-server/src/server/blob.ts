@@ -33,11 +33,12 @@ const tagAt = ciphertextAt + 32;
 /** The one length that version 1 has. */
 export const blobBytes: number = tagAt + 16;
 
+/** The first 14 bytes of a blob, which are authenticated but not encrypted. @param keyId 16 hexadecimal digits. */
 export function headerOf(keyId: string, boundToVolume: boolean): Buffer {
   return Buffer.concat([magic, Buffer.from([version, Number(boundToVolume)]), Buffer.from(keyId, 'hex')]);
 }
 
-/** Reads a blob; the parts are views. Undefined for what we never answered, whatever it is. */
+/** Reads a blob; the parts are views. Undefined for bytes that no seal can have answered. */
 export function parseBlob(data: Uint8Array): Blob | undefined {
   if (data.byteLength !== blobBytes) return undefined;
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);

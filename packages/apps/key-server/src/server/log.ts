@@ -7,8 +7,10 @@ export type Log = Logger;
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug' | 'silent';
 
+/** From the fewest lines to the most; `silent` writes none at all. */
 export const logLevels: readonly LogLevel[] = ['error', 'warn', 'info', 'debug', 'silent'];
 
+/** Lines of JSON with times in ISO 8601. Errors show type, code, message and stack only; the caller closes the sink. */
 export function createLog(level: LogLevel, sink: LineSink): Log {
   const formatters = { level: (name: string) => ({ level: name }) };
   return pino(
