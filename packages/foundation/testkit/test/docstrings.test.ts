@@ -16,7 +16,6 @@ const floors: Readonly<Record<string, number>> = {
   keys: 85,
   luks: 81,
   native: 83,
-  osctl: 81,
   selector: 84,
   sys: 84,
   trim: 86,

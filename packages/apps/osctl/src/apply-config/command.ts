@@ -7,6 +7,7 @@ import { addApplyFlags, applyFlagsOf, type RawApplyFlags } from '../configuratio
 type Flags = MaintenanceFlags &
   RawApplyFlags & { readonly file: string; readonly configPatch: readonly string[]; readonly output: string };
 
+/** `osctl apply-config` checks the patched file before it calls a node; needs os:admin, with `-i` no certificate. */
 export function configure(command: Command, terminal: Terminal): void {
   command
     .description('Replaces the machine configuration of nodes, after checking it here.')

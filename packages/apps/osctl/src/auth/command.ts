@@ -6,6 +6,7 @@ import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFla
 
 type Flags = MaintenanceFlags & { readonly output: string; readonly list?: true };
 
+/** `osctl auth can-i` loads the commands that it is asked about, to learn their methods; any role may ask. */
 export function configure(command: Command, terminal: Terminal): void {
   command.description('What the certificate in use may do on nodes.').helpCommand(false);
   const canI = command

@@ -11,6 +11,7 @@ type Flags = {
   readonly output: string;
 };
 
+/** `osctl bootstrap` is for exactly one node, and proves a snapshot here before it sends it; needs os:admin. */
 export function configure(command: Command, terminal: Terminal): void {
   command
     .description(

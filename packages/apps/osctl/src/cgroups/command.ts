@@ -7,6 +7,7 @@ import { parseInterval } from '../interval.ts';
 import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 
+/** `osctl cgroups` calls every node once, with `-w` again after each lost connection; needs os:reader. */
 export function configure(command: Command, terminal: Terminal): void {
   command
     .description(

@@ -14,7 +14,7 @@ export class CgroupsTable {
   readonly #nodes: boolean;
   readonly #rates: boolean;
 
-  /** @param options whether there is a column for the node, and whether counters are told per second. */
+  /** @param options whether there is a column for the node, and whether counters are shown per second. */
   constructor(schema: Schema, options: { readonly nodes: boolean; readonly rates: boolean }) {
     this.#schema = schema;
     this.#nodes = options.nodes;
@@ -41,7 +41,7 @@ function rateHeader({ name, sources }: CompiledColumn): string {
   return sources.some(({ counter }) => counter) && !name.endsWith('%') ? `${name}/s` : name;
 }
 
-/** What programs get of one cgroup. */
+/** One cgroup in structured output. */
 export type ShownCgroup = {
   readonly node: string;
   readonly cgroup: string;
@@ -53,6 +53,7 @@ export type ShownCgroup = {
   readonly rates?: Values;
 };
 
+/** One object per cgroup, parents before children, for -o json and the like; rates are complete from the second sample on. */
 export function objectsOf(
   node: string,
   view: CgroupsView,

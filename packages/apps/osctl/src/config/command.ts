@@ -4,6 +4,7 @@ import { Option, type Command } from 'commander';
 import { addConfigFlags, globalFlagsOf } from '../flags.ts';
 import type { ConfigOptions } from './file.ts';
 
+/** The subcommands of `osctl config` work on the client config file alone; none of them calls a node. */
 export function configure(command: Command, terminal: Terminal): void {
   addReaders(command, terminal);
   addSetters(command, terminal);

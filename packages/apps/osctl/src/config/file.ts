@@ -10,6 +10,12 @@ export type ConfigOptions = {
   readonly terminal: Terminal;
 };
 
+/**
+ * Reads the client config; it is empty while the default file does not exist.
+ *
+ * @throws {OsconfigError} `ERR_OSCONFIG_NOT_FOUND` for a file of `--osconfig` or $OSCONFIG that does not exist,
+ *   `ERR_OSCONFIG_INVALID` for one that is no client config.
+ */
 export async function load({ flag, terminal }: ConfigOptions): Promise<LoadedOsconfig> {
   return await loadOsconfig({ flag, env: terminal.env });
 }

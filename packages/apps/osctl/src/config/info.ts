@@ -14,6 +14,11 @@ type Info = {
   readonly certificateExpires: string | undefined;
 };
 
+/**
+ * Prints the context, and roles and expiry of its certificate; its private key is wiped and never shown.
+ *
+ * @throws {OsconfigError} `ERR_OSCONFIG_CONTEXT` without a current context, or for an unknown one.
+ */
 export async function printInfo(options: ConfigOptions, output: 'text' | 'json' | 'yaml'): Promise<void> {
   const info = await readInfo(options);
   const text = {

@@ -33,6 +33,7 @@ export function addApplyFlags(command: Command): void {
   refuseIgnored(command, 'timeout', 'it goes with --mode try', ({ mode }) => mode === 'try');
 }
 
+/** `timeoutMs` is always set, by default to a minute; only the mode `try` sends it. */
 export function applyFlagsOf({ mode, dryRun, timeout }: RawApplyFlags): ApplyFlags {
   return { mode, dryRun: dryRun === true, timeoutMs: timeout };
 }

@@ -5,6 +5,7 @@ import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFla
 
 type Flags = MaintenanceFlags & { readonly output: string };
 
+/** `osctl disks` lists resources of all nodes; needs os:reader, with `-i` no certificate. */
 export function configure(command: Command, terminal: Terminal): void {
   command.description('Lists the disks. A * marks the one the system is on.');
   command.addOption(formatOption());

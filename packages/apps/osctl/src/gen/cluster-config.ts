@@ -11,6 +11,7 @@ import { stringify } from 'yaml';
 import { writeFiles, type OutputFile, type WriteOptions } from './files.ts';
 import { createSecrets, readSecrets, type ClusterSecrets } from './secrets.ts';
 
+/** Files that `osctl gen config` writes; all of them unless `-t` names some. */
 export const outputTypes = ['controlplane', 'osconfig'] as const;
 export type OutputType = (typeof outputTypes)[number];
 

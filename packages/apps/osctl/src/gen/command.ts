@@ -5,6 +5,7 @@ import { globalFlagsOf } from '../flags.ts';
 import type { WriteOptions } from './files.ts';
 import { hoursToMs } from './hours.ts';
 
+/** The subcommands of `osctl gen` call no node; each takes `--force` before its name and after it. */
 export function configure(command: Command, terminal: Terminal): void {
   command.addOption(destroyingOption('-f, --force', 'replace files that exist'));
   addCA(command, terminal);

@@ -8,12 +8,12 @@ import { parse as parseYaml, stringify } from 'yaml';
 
 import { writeFiles, type WriteOptions } from './files.ts';
 
-/** What makes a cluster that cluster. Kept apart, its configurations can be generated again. */
+/** The identity of a cluster: while this is kept, its configurations can be generated again. */
 export type ClusterSecrets = {
   readonly cluster: {
     readonly id: string;
     readonly secret: string;
-    /** Absent in files from before there was a kvstore: their configurations have none. */
+    /** Absent in files older than the kvstore; a configuration made from them has none. */
     readonly kvstore?: { readonly ca: StoredAuthority };
   };
   readonly machine: {
@@ -25,10 +25,11 @@ export type ClusterSecrets = {
 /** Certificate and key in PEM, in base64. */
 type StoredAuthority = { readonly crt: string; readonly key: string };
 
+/** New random secrets, and two authorities of ten years. The keys are strings in the result, which nothing can wipe. */
 export async function createSecrets(): Promise<ClusterSecrets> {
   const ca = await pki.createCA('nodecore');
   using key = ca.key;
-  // Of its own: who may write to the kvstore is not who may manage nodes.
+  // An authority of its own: a client of the kvstore is not thereby one of the node API.
   const kvstore = await pki.createCA('kvstore');
   using kvstoreKey = kvstore.key;
   return {
@@ -51,7 +52,7 @@ export async function genSecrets(
   await writeFiles([{ path: options.outputFile, content, secret: true }], options);
 }
 
-/** Reads a secrets file. What is wrong with the authority in it is found when the configuration is validated. */
+/** Reads a secrets file. Its authorities are checked later, with the configuration that is made from them. */
 export async function readSecrets(path: string): Promise<ClusterSecrets> {
   const text = await readNamedText(path, '--with-secrets');
   const broken = new UsageError(`${path} is no secrets file; make one with osctl gen secrets`);

@@ -13,6 +13,7 @@ type Flags = MaintenanceFlags & {
   readonly why?: string;
 };
 
+/** `osctl get` needs os:reader, with `-i` no certificate; `--why` needs os:operator, and sensitive types os:admin. */
 export function configure(command: Command, terminal: Terminal): void {
   command
     .description('Prints resources: everything the node knows. `osctl get rd` lists the types.')
@@ -81,7 +82,7 @@ Examples:
   });
 }
 
-/** @throws {UsageError} for what means nothing beside --why. */
+/** @throws {UsageError} for an argument or flag that does not go with --why. */
 function refuseBeside(id: string | undefined, { match, watch, namespace, insecure }: Flags): void {
   if (insecure === true)
     throw new UsageError('--why needs os:operator, which nobody has in maintenance mode');

@@ -6,6 +6,7 @@ import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 
 type Flags = { readonly withResources?: true };
 
+/** `osctl inspect dependencies` is for exactly one node; needs os:reader. */
 export function configure(command: Command, terminal: Terminal): void {
   command.description('How a node works inside.').helpCommand(false);
   const dependencies = command

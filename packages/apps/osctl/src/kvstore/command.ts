@@ -11,6 +11,7 @@ import { parseMemberId } from './member-id.ts';
 type DefragFlags = { readonly output: string; readonly dryRun?: true; readonly force?: true };
 type Shown = { readonly output: string };
 
+/** All subcommands of `osctl kvstore` take the global flags, also `verify`, which calls no node. */
 export function configure(command: Command, terminal: Terminal): void {
   command.description('The kvstore (etcd): its members, alarms and snapshots.').helpCommand(false);
   addStatus(command, terminal);
@@ -205,7 +206,7 @@ function parseVersion(text: string): string {
   throw new InvalidArgumentError('Expected <major>.<minor>, such as 3.5.');
 }
 
-/** commander gives a list of arguments one by one, together with what was made of those before. */
+/** commander passes a list of arguments one by one, each with the result of those before. */
 function collectAlarms(text: string, before: readonly KvstoreAlarm[] | undefined): readonly KvstoreAlarm[] {
   return [...(before ?? []), parseAlarm(text)];
 }

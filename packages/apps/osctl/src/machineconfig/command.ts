@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 
 type Flags = { readonly patch: readonly string[]; readonly output?: string };
 
+/** `osctl machineconfig patch` calls no node; a file gets the secrets and mode 0600, standard output has them hidden. */
 export function configure(command: Command, terminal: Terminal): void {
   command
     .command('patch')

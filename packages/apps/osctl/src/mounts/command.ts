@@ -5,6 +5,7 @@ import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFla
 
 type Flags = MaintenanceFlags & { readonly all?: true; readonly output: string };
 
+/** `osctl mounts` shows GB in its table and bytes in structured output; needs os:reader, with `-i` no certificate. */
 export function configure(command: Command, terminal: Terminal): void {
   command.description('Lists what is mounted, with sizes in GB (10^9 bytes).');
   command.option('-a, --all', 'also file systems without a size, such as proc').addOption(formatOption());

@@ -9,6 +9,7 @@ export type ShownResource = {
   readonly spec: unknown;
 };
 
+/** Times are in UTC, to the second; labels, annotations and finalizers are left out where there are none. */
 export function showResource(node: string, resource: Resource, event?: string): ShownResource {
   const { metadata } = resource;
   return {

@@ -12,6 +12,7 @@ type Flags = RawApplyFlags & {
   readonly output: string;
 };
 
+/** `osctl patch` patches each node by itself, anew when its configuration was changed meanwhile; needs os:admin. */
 export function configure(command: Command, terminal: Terminal): void {
   command
     .description('Changes the machine configuration of nodes. Secrets stay on the node and are not shown.')

@@ -15,9 +15,10 @@ import { interfaceNames } from '../nodes/completers.ts';
 import type { PcapFlags } from './options.ts';
 import { talkerKinds } from './talkers.ts';
 
-/** Flags about files on the node; none of them captures. */
+/** Flags about files on the node; `keepFiles` refuses more than one of them. */
 const onNode = ['listOnNode', 'fetchFromNode', 'removeOnNode', 'writeOnNode'];
 
+/** `osctl pcap` counts `-v` in this call, so a process parses one command line with it; needs os:capture or os:admin. */
 export function configure(command: Command, terminal: Terminal): void {
   let verbosity = 0;
   command

@@ -8,6 +8,7 @@ import type { PressureFlags } from './pressure.ts';
 
 const maxCgroups = 1000;
 
+/** `osctl pressure` goes on with `-w` until it is interrupted, also after a lost connection; needs os:reader. */
 export function configure(command: Command, terminal: Terminal): void {
   command
     .description(

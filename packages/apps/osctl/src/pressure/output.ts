@@ -43,14 +43,14 @@ function cellsOf(reading: PressureReading | undefined, figure: Figure): string[]
   });
 }
 
-/** Ids of containers and pods as far as people read them; programs get them whole. */
+/** Shortens the ids of containers and pods; structured output has them whole. */
 function shortPath(path: string): string {
   return path
     .replaceAll(/([0-9a-f]{12})[0-9a-f]{52}/g, '$1…')
     .replaceAll(/(pod[0-9a-f]{8})(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}/g, '$1…');
 }
 
-/** What the path doesn't say already. */
+/** Only of pods and containers: the path of any other cgroup has its name already. */
 function nameCell(name: CgroupName | undefined): string {
   return name?.kind === 'pod' || name?.kind === 'container' ? name.name : '';
 }
@@ -64,7 +64,7 @@ type ShownLine = {
 };
 type Kinds = { readonly some?: ShownLine; readonly full?: ShownLine };
 
-/** What programs get: of the node as a whole without `cgroup`; what the kernel doesn't account is left out. */
+/** Structured output: the node as a whole has no `cgroup`; what the kernel doesn't account is left out. */
 export type ShownPressure = {
   readonly node: string;
   readonly cgroup?: string;
@@ -72,6 +72,7 @@ export type ShownPressure = {
   readonly pressure: Readonly<Partial<Record<'cpu' | 'memory' | 'io' | 'irq', Kinds>>>;
 };
 
+/** The node as a whole first, then its cgroups as the node sorted them; averages in percent, totals in µs. */
 export function objectsOf({ node, response: { system, cgroups } }: NodePressure): readonly ShownPressure[] {
   return [
     { node, pressure: shownReading(system) },

@@ -12,6 +12,7 @@ import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 import type { ResetFlags } from './reset.ts';
 
+/** `osctl reset` is for exactly one node, and destroys only after its names are typed, or with `--yes`; needs os:admin. */
 export function configure(command: Command, terminal: Terminal): void {
   command
     .description(

@@ -7,6 +7,7 @@ import { idsOf } from '../nodes/completers.ts';
 
 type TrimFlags = { readonly dryRun?: true; readonly output: string };
 
+/** `osctl trim` runs on all nodes at once, and fails when a volume that was named is skipped; needs os:operator. */
 export function configure(command: Command, terminal: Terminal): void {
   command
     .description(

@@ -2,6 +2,7 @@ import { formatOption, type Terminal } from '@nodecore/cli';
 import { Option, type Command } from 'commander';
 import type { Mode } from '@nodecore/config';
 
+/** `osctl validate` calls no node; its `-c` is the configuration, and not the cluster as before the command name. */
 export function configure(command: Command, terminal: Terminal): void {
   command
     .requiredOption('-c, --config <file>', 'configuration to check; - for standard input')

@@ -24,6 +24,7 @@ type Flags = MaintenanceFlags & { readonly client?: true; readonly short?: true;
 
 type ClientVersion = { readonly version: string; readonly runtime: string; readonly platform: string };
 
+/** `osctl version` shows its own version also when nodes fail; needs os:reader, with `-i` no certificate. */
 export function configure(command: Command, terminal: Terminal): void {
   command.description('Prints the version of this client and of the nodes.');
   command
@@ -63,7 +64,7 @@ export function configure(command: Command, terminal: Terminal): void {
   });
 }
 
-/** @throws {UsageError} for nodes that --client would leave unasked. */
+/** @throws {UsageError} for a flag that names nodes or endpoints, beside --client. */
 function refuseTargets({ nodes, endpoints, cluster, insecure, certFingerprint }: GlobalFlags & Flags): void {
   if ((nodes ?? endpoints ?? cluster ?? insecure ?? certFingerprint) !== undefined)
     throw new UsageError('--client asks no node; leave out the flags that name one');

@@ -5,6 +5,7 @@ import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 import { idsOf } from '../nodes/completers.ts';
 
+/** `osctl volume rotate-keys` is for any number of nodes, the other subcommands for exactly one; all need os:admin. */
 export function configure(command: Command, terminal: Terminal): void {
   command
     .description('Manages the keys and headers of encrypted volumes. Needs os:admin.')

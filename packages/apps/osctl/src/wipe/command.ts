@@ -4,6 +4,7 @@ import { Option, type Command } from 'commander';
 import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 
+/** The subcommands of `osctl wipe` are for exactly one node, which checks first; both need os:admin, and names typed. */
 export function configure(command: Command, terminal: Terminal): void {
   command
     .description('Makes disks, partitions and volumes blank. DESTROYS what is on them. Needs os:admin.')
