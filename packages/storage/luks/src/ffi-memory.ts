@@ -50,6 +50,7 @@ export async function mapPopulated(sizeBytes: number): Promise<Address | undefin
   return BigInt.asUintN(64, BigInt(address)) === MAP_FAILED ? undefined : BigInt(address);
 }
 
+/** Gives back memory of {@link mapPopulated}, with the same size, on the calling thread. Ignores a failure. */
 export function unmap(address: Address, sizeBytes: number): void {
   libc().munmap(address, sizeBytes);
 }

@@ -13,6 +13,10 @@ export type LogCallback = bigint & { readonly [brand]: 'crypt_log_callback' };
 
 koffi.opaque('crypt_device');
 
+/**
+ * The costs of a key derivation: `time_ms` milliseconds, `max_memory_kb` KiB. With CRYPT_PBKDF_NO_BENCHMARK, `iterations`
+ * counts instead of `time_ms`.
+ */
 export const crypt_pbkdf_type: TypeObject = koffi.struct('crypt_pbkdf_type', {
   type: 'const char *',
   hash: 'const char *',
@@ -23,6 +27,7 @@ export const crypt_pbkdf_type: TypeObject = koffi.struct('crypt_pbkdf_type', {
   flags: 'uint32_t',
 });
 
+/** What crypt_format is told about a LUKS2 header: `data_alignment` in sectors of 512 bytes, `sector_size` in bytes. */
 export const crypt_params_luks2: TypeObject = koffi.struct('crypt_params_luks2', {
   pbkdf: 'const crypt_pbkdf_type *',
   integrity: 'const char *',
@@ -34,6 +39,7 @@ export const crypt_params_luks2: TypeObject = koffi.struct('crypt_params_luks2',
   subsystem: 'const char *',
 });
 
+/** What crypt_get_active_device fills in; `offset`, `iv_offset` and `size` in sectors of 512 bytes. */
 export const crypt_active_device: TypeObject = koffi.struct('crypt_active_device', {
   offset: 'uint64_t',
   iv_offset: 'uint64_t',

@@ -10,7 +10,7 @@ import {
 /** dm-crypt options that trade latency against CPU. */
 export type PerformanceFlag = 'no_read_workqueue' | 'no_write_workqueue' | 'same_cpu_crypt';
 
-/** Options that a header can keep, so that whoever opens the volume uses them. */
+/** Options that a header can keep, so that every program that opens the volume uses them. */
 export type PersistentFlag = PerformanceFlag | 'allow_discards' | 'submit_from_crypt_cpus';
 
 /** Everything that a mapping was opened with. */
@@ -42,11 +42,12 @@ export function isHeaderFlag(text: string): boolean {
   return names.some((flag) => flag !== 'read_only' && headerName(flag) === text);
 }
 
-/** The bits of the options that a header keeps; what we have no name for is left out. */
+/** The bits of the options that a header keeps; leaves out options that have no name here. */
 export function headerBits(persistentFlags: readonly string[]): number {
   return toBits(names.filter((flag) => flag !== 'read_only' && persistentFlags.includes(headerName(flag))));
 }
 
+/** The `CRYPT_ACTIVATE_` bits, which crypt_activate_by_passphrase takes; 0 for no flags. */
 export function toBits(flags: readonly MappingFlag[]): number {
   return flags.reduce((sum, flag) => sum | bits[flag], 0);
 }

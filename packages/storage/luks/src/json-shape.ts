@@ -1,6 +1,6 @@
 /**
- * A value out of a header that does not have the form which the LUKS2 specification gives it. Internal: who reads for a
- * caller turns it into a `LuksError`, which knows the device.
+ * A value of a header that does not have the form which the LUKS2 specification gives it. Never leaves the package: the
+ * function that reads the header turns it into a `LuksError`, which names the device.
  */
 export class ShapeError extends Error {
   static {
@@ -8,6 +8,11 @@ export class ShapeError extends Error {
   }
 }
 
+/**
+ * Refuses null and lists too.
+ *
+ * @throws {ShapeError} that names the place, `where`.
+ */
 export function asRecord(value: unknown, where: string): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as Readonly<Record<string, unknown>>;
@@ -15,16 +20,31 @@ export function asRecord(value: unknown, where: string): Readonly<Record<string,
   throw new ShapeError(`${where} is no object`);
 }
 
+/**
+ * Does not check the items.
+ *
+ * @throws {ShapeError} that names the place, `where`.
+ */
 export function asList(value: unknown, where: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
   throw new ShapeError(`${where} is no list`);
 }
 
+/**
+ * May be empty; {@link asName} refuses that.
+ *
+ * @throws {ShapeError} that names the place, `where`.
+ */
 export function asText(value: unknown, where: string): string {
   if (typeof value === 'string') return value;
   throw new ShapeError(`${where} is no text`);
 }
 
+/**
+ * May have no items, and empty ones.
+ *
+ * @throws {ShapeError} that names the place, with the index of an item that is no text.
+ */
 export function asTexts(value: unknown, where: string): readonly string[] {
   return asList(value, where).map((item, index) => asText(item, `${where}[${index}]`));
 }
@@ -41,6 +61,11 @@ export function asName(value: unknown, where: string): string {
   throw new ShapeError(`${where} is empty`);
 }
 
+/**
+ * May be negative, and larger than JavaScript counts exactly: for members that the library only checks for their type.
+ *
+ * @throws {ShapeError} that names the place, `where`.
+ */
 export function asInteger(value: unknown, where: string): number {
   if (typeof value === 'number' && Number.isInteger(value)) return value;
   throw new ShapeError(`${where} is no whole number`);

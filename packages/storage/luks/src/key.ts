@@ -12,16 +12,21 @@ import { keyslotLimit } from './token-json.ts';
 /** A key to try. Without a slot every keyslot is tried, which costs a key derivation each. */
 export type KeyAttempt = { readonly key: Secret; readonly slot?: number };
 
-/** EPERM is the library's word for "no keyslot opens", ENOENT for a keyslot that is not there. */
+/** The library fails with EPERM when no keyslot opens, with ENOENT for a keyslot that does not exist. */
 const rejected: Readonly<Record<number, LuksErrorCode>> = {
   [constants.errno.EPERM]: 'ERR_LUKS_KEY_REJECTED',
   [constants.errno.ENOENT]: 'ERR_LUKS_KEY_REJECTED',
 };
 
-/** What one keyslot can fail with while others open: its bytes can't be read, its memory can't be had. */
+/** Errnos of one keyslot while others may open: its area can't be read, or its memory can't be allocated. */
 const ofKeyslot: readonly number[] = [constants.errno.EIO, constants.errno.ENOMEM];
 
-/** Refuses what no keyslot can be, before anything is touched. */
+/**
+ * Checks an attempt before the device is touched.
+ *
+ * @throws {TypeError} for a key that is no Secret.
+ * @throws {LuksError} `ERR_LUKS_UNSUPPORTED` for an empty key, or a number that no keyslot has.
+ */
 export function checkAttempt(device: string, { key, slot }: KeyAttempt): void {
   requireSecret(key);
   if (key.sizeBytes === 0) throw unsupported(device, 'the key is empty');
@@ -43,7 +48,7 @@ function requireSecret(key: unknown): void {
   );
 }
 
-/** What a try came to. */
+/** The result of one attempt. */
 export type Attempted = {
   /** The keyslot that opened; undefined when none did. */
   readonly keyslot: number | undefined;
@@ -54,8 +59,8 @@ export type Attempted = {
 /**
  * Opens a keyslot with a key, and with a name also activates the mapping.
  *
- * A keyslot that needs more memory than there is is not tried: the kernel would kill somebody. One that the disk does not
- * read is passed over, at which the library would stop. Neither locks anybody out who has the key of another.
+ * Leaves out a keyslot that needs more memory than is available, for which the kernel would kill a process, and one that
+ * the disk does not read, at which the library would stop. The key of another keyslot still opens the volume then.
  */
 export async function tryKey(
   handle: Handle,
@@ -114,6 +119,7 @@ function serialized(): number {
   return process.getuid?.() === 0 ? CRYPT_ACTIVATE_SERIALIZE_MEMORY_HARD_PBKDF : 0;
 }
 
+/** The `ERR_LUKS_KEY_REJECTED` of a key that no tried keyslot opens with; the caller throws it. */
 export function keyRejected(device: string): LuksError {
   return new LuksError('ERR_LUKS_KEY_REJECTED', device, 'EPERM', `${device}: no keyslot opens with this key`);
 }

@@ -20,7 +20,7 @@ export function freeRange(facts: HeaderFacts, used: readonly Range[], keyBytes: 
   return freeRangeOf(facts, used, sizeBytes);
 }
 
-/** The same for a stretch of a given size. */
+/** {@link freeRange} for a size in bytes instead of a key. */
 export function freeRangeOf(
   facts: HeaderFacts,
   used: readonly Range[],
@@ -37,6 +37,7 @@ export function freeRangeOf(
   return offset + sizeBytes <= end ? { offset, sizeBytes } : undefined;
 }
 
+/** True when they share a byte; ranges that only touch don't overlap. */
 export function overlaps(one: Range, other: Range): boolean {
   return one.offset < other.offset + other.sizeBytes && other.offset < one.offset + one.sizeBytes;
 }

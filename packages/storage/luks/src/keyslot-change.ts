@@ -73,6 +73,11 @@ async function take(handle: Handle, facts: HeaderFacts, from: number, to: number
   }
 }
 
+/**
+ * Changes the header. Call it inside the queue, for a keyslot that exists.
+ *
+ * @throws {LuksError} when the library refuses.
+ */
 export async function setPriorityOf(handle: Handle, slot: number, priority: KeyslotPriority): Promise<void> {
   await handle.check('crypt_keyslot_set_priority', {}, slot, priorities[priority]);
 }

@@ -5,14 +5,14 @@ import { codeOf } from '@nodecore/sys';
 
 import { LuksError } from './errors.ts';
 
-/** Where the kernel tells; other directories in tests. */
+/** Where procfs and the cgroup hierarchy are mounted; other directories in tests. */
 export type MemorySource = { readonly proc: string; readonly cgroup: string };
 
 const kernel: MemorySource = { proc: '/proc', cgroup: '/sys/fs/cgroup' };
 
 /**
- * The memory that this process can still have without the kernel killing somebody, in KiB: what the machine has
- * available with its swap, and what the limits of the process's cgroups (v2) leave, whichever is least.
+ * The memory that this process can still have without the kernel killing a process, in KiB: the least of what the machine
+ * has available with its swap, and what the limits of the process's cgroups (v2) leave.
  */
 export async function availableMemoryKib(source: MemorySource = kernel): Promise<number> {
   const [machine, cgroups] = await Promise.all([machineKib(source), cgroupsKib(source)]);
@@ -21,7 +21,7 @@ export async function availableMemoryKib(source: MemorySource = kernel): Promise
 
 /**
  * Refuses a key derivation that can't have its memory. The kernel would hand the memory out and kill the process when it
- * is used. Somebody else may take the memory in between: this is a check, not a reservation.
+ * is used. Another process may take the memory in between: this is a check, not a reservation.
  *
  * @throws {LuksError} `ERR_LUKS_MEMORY`, with both figures in its message.
  */
@@ -36,6 +36,7 @@ export async function requireMemory(
   throw memoryError(device, neededKib, availableKib);
 }
 
+/** The `ERR_LUKS_MEMORY` of a key derivation, with both figures in its message; the caller throws it. */
 export function memoryError(device: string, neededKib: number, availableKib: number): LuksError {
   return new LuksError(
     'ERR_LUKS_MEMORY',
@@ -45,7 +46,7 @@ export function memoryError(device: string, neededKib: number, availableKib: num
   );
 }
 
-/** What nobody uses at this moment, not even for copies of files, in KiB. Usually little, and no sign of need. */
+/** MemFree in KiB: not even the page cache uses it, so it is usually little, which is no sign of a shortage. */
 export async function unusedMemoryKib({ proc }: MemorySource = kernel): Promise<number> {
   return fieldOf(await readFile(join(proc, 'meminfo'), 'utf8'), 'MemFree:');
 }
@@ -66,7 +67,7 @@ async function cgroupsKib({ proc, cgroup }: MemorySource): Promise<number> {
   return Math.min(Infinity, ...(await Promise.all(paths.map((path) => cgroupKib(path)))));
 }
 
-/** What one cgroup leaves to its members. Pages of files that nobody uses give way. */
+/** What one cgroup leaves to its members, in KiB; inactive pages of files count as free. */
 async function cgroupKib(path: string): Promise<number> {
   const limit = await textOf(join(path, 'memory.max'));
   // Absent: the controller is not enabled there, or the cgroup is outside of what this process may see.
