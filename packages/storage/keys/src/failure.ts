@@ -40,6 +40,7 @@ export function failureOf({ slot, kind }: KeySpec, error: unknown): KeyFailure {
   return { slot, kind, code: codeOf(error) ?? 'ERR_KEYS_FAILED', message, permanence: permanenceOf(error) };
 }
 
+/** The error's own `permanence`, else that of its code; `needs-operator` for a code that is not listed. */
 export function permanenceOf(error: unknown): Permanence {
   const own = error instanceof Error && 'permanence' in error ? error.permanence : undefined;
   if (own === 'transient' || own === 'needs-operator' || own === 'fatal') return own;

@@ -14,7 +14,11 @@ const network: KeyServer = {
   unseal: (endpoint, request, options) => kms.unseal(kms.parseEndpoint(endpoint), request, options),
 };
 
-/** Has the key server seal, and give it back once: a server that does not is found out before its answer is relied on. */
+/**
+ * Has the key server seal the secret and unseal it once, before anything relies on the token. The secret stays the caller's.
+ *
+ * @throws {KeysError} `ERR_KEYS_UNPROVEN` when the server unseals something else; what the key server's client throws.
+ */
 export async function sealWithKms(
   spec: KmsSpec,
   context: KeyContext,
@@ -35,6 +39,11 @@ export async function sealWithKms(
   throw new KeysError('ERR_KEYS_UNPROVEN', what, spec);
 }
 
+/**
+ * The server is that of the spec: the endpoint in the token is not trusted. The secret is the caller's to dispose.
+ *
+ * @throws {KeysError} `ERR_KEYS_TOKEN_INVALID` or `ERR_KEYS_TOKEN_UNSUPPORTED`; what the key server's client throws.
+ */
 export async function unsealWithKms(
   { endpoint }: KmsSpec,
   context: KeyContext,
@@ -46,7 +55,7 @@ export async function unsealWithKms(
   return await server.unseal(endpoint, { ...subject(context), data: sealed }, options(context, signal));
 }
 
-/** Whom a token says it was sealed by; undefined when it does not say, or can't be read. */
+/** The endpoint that a token names as its sealer; undefined when it names none, or can't be read. */
 export function sealedBy({ json }: Token): string | undefined {
   return json.type === 'nodecore-kms' && typeof json['endpoint'] === 'string' ? json['endpoint'] : undefined;
 }

@@ -20,8 +20,8 @@ export type SyncOptions = KeyOptions & {
  *
  * A key is replaced in steps, each of them one write: the new key goes to a spare keyslot and is proven there, then the
  * old one is removed, then the new one is added in its place and proven again, and only then the spare one is removed.
- * There is no moment with fewer proven keys than before, and what a crash leaves is gone on with, or undone, by the next
- * synchronisation. What is not ours stays.
+ * There is no moment with fewer proven keys than before, and after a crash the next synchronisation completes or undoes a
+ * change that was under way. What is not ours stays.
  *
  * One failing key does not stop the others. Only one synchronisation of a header may run at a time.
  *
@@ -40,6 +40,7 @@ export async function synchronise(
 /** More than any header can need. */
 const maxSteps = 4096;
 
+/** {@link synchronise} with the options of a rotation; overwrites the keys it held when it ends. Throws the same. */
 export async function runToEnd(
   store: KeyslotStore,
   specs: readonly KeySpec[],
@@ -54,7 +55,7 @@ export async function runToEnd(
   return reportOf(run);
 }
 
-/** Does one step after the other until nothing is left to do, and tells each. */
+/** Does one step after the other until none is left, and yields each after it is done. @throws {Error} after 4096 steps. */
 export async function* stepsOf(run: Run, act: (run: Run, step: Step) => Promise<void>): AsyncGenerator<Step> {
   for (let steps = 0; steps < maxSteps; steps += 1) {
     run.options.signal?.throwIfAborted();
@@ -68,6 +69,13 @@ export async function* stepsOf(run: Run, act: (run: Run, step: Step) => Promise<
   throw new Error(`synchronisation of ${run.context.volumeId} came to no end`);
 }
 
+/**
+ * Reads the header and writes nothing. The caller disposes the run, which overwrites its keys; the opener stays the
+ * caller's.
+ *
+ * @throws {TypeError} for specs, a salt or a key that the types forbid.
+ * @throws {KeysError} `ERR_KEYS_NO_OPENER` when the header has no keyslot of the opener's number.
+ */
 export async function begin(
   store: KeyslotStore,
   specs: readonly KeySpec[],
@@ -86,6 +94,10 @@ export async function begin(
   return new Run(store, specs, context, opener, header, options);
 }
 
+/**
+ * The results so far. `unmanaged` are taken keyslots that neither the configuration nor a record or journal in the header
+ * names.
+ */
 export function reportOf(run: Run): SyncReport {
   const { situation, header } = run;
   const ours = new Set([...situation.configured, ...recorded(situation), ...placesOf(header)]);

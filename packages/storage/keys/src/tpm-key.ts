@@ -10,7 +10,12 @@ import { readTpm2Token, writeTpm2Token } from './token/tpm2-token.ts';
 
 type TpmSpec = KeySpecOf<'tpm'>;
 
-/** Seals under the present state of the machine; the TPM has given it back once when this resolves. */
+/**
+ * Seals under the present state of the machine; the TPM has unsealed it once when this resolves. The secret stays the
+ * caller's.
+ *
+ * @throws {KeysError} `ERR_KEYS_SECURE_BOOT` or `ERR_KEYS_NO_TPM`; what the TPM throws.
+ */
 export async function sealWithTpm(
   spec: TpmSpec,
   context: KeyContext,
@@ -28,6 +33,11 @@ export async function sealWithTpm(
   return writeTpm2Token(spec.lockToState === true ? 'nodecore-tpm2' : 'systemd-tpm2', sealed);
 }
 
+/**
+ * Opens a connection to the TPM for this one operation. The secret is the caller's to dispose.
+ *
+ * @throws {KeysError} `ERR_KEYS_NO_TPM`, `ERR_KEYS_TOKEN_INVALID` or `ERR_KEYS_TOKEN_UNSUPPORTED`; what the TPM throws.
+ */
 export async function unsealWithTpm(
   spec: TpmSpec,
   context: KeyContext,
@@ -44,6 +54,7 @@ function readSealed({ json }: Token, publicKey: Uint8Array | undefined): SealedO
   return json.type === 'talos-tpm2' ? readTalosTpm2Token(json, publicKey) : readTpm2Token(json);
 }
 
+/** Asks the context anew at each call; empty without a boot image that carries signatures. */
 export async function signing({ tpmSignatures }: KeyContext): Promise<PcrSigning> {
   return (await tpmSignatures?.()) ?? {};
 }

@@ -9,8 +9,8 @@ export const slots = 32;
 const longestText = 64 << 10;
 
 /**
- * Reads the fields of a token that anybody may have written. Whatever is not what it should be is
- * `ERR_KEYS_TOKEN_INVALID`, which names the token's type and the field.
+ * Reads the fields of a token, which is untrusted input. A field of another form throws `ERR_KEYS_TOKEN_INVALID`, which
+ * names the token's type and the field.
  */
 export class Fields {
   readonly #json: Readonly<Record<string, unknown>>;
@@ -109,6 +109,7 @@ function stripped(base64: string): string {
   return base64.replace(/=+$/, '');
 }
 
+/** False for null and for lists. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -5,10 +5,9 @@ import { Fields, slots } from './fields.ts';
 const type = 'nodecore-rotation';
 
 /**
- * What a change of one keyslot has begun to do, so that whoever comes after a crash can go on.
+ * What a change of one keyslot has begun to do, so that the next synchronisation after a crash can go on.
  *
- * It only speaks of places: which of its steps were done shows in the header, and what a keyslot holds is proven by
- * opening it.
+ * It has only places: the header shows which of its steps were done, and opening a keyslot proves what it holds.
  */
 export type Journal = {
   /** Id of the token that holds it. */
@@ -21,14 +20,16 @@ export type Journal = {
   readonly token?: number;
   /** Ids of the tokens that `slot` had before. They go when its old key has gone. */
   readonly old: readonly number[];
-  /** Fingerprints of tokens with a guard, a PIN for instance, that somebody has agreed to lose with the old key. */
+  /** Fingerprints of tokens with a guard, a PIN for instance, that an operator has agreed to lose with the old key. */
   readonly waived?: readonly string[];
 };
 
+/** Looks at the token's type alone: {@link readJournal} may still refuse it. */
 export function isJournal({ json }: Token): boolean {
   return json.type === type;
 }
 
+/** Version 1, assigned to no keyslot; the id is not in it, since the store sets it. */
 export function writeJournal({ slot, spare, token, old, waived = [] }: Omit<Journal, 'id'>): TokenJson {
   return {
     type,

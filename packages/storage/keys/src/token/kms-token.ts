@@ -6,7 +6,7 @@ import { Fields } from './fields.ts';
 /** What a key server sealed. */
 export type KmsSealed = {
   readonly sealed: Uint8Array;
-  /** Whom it was sealed by, to explain a refusal; the configuration says who is asked. */
+  /** The server that sealed it, to explain a refusal; unsealing asks the server of the configuration. */
   readonly endpoint?: string;
 };
 
@@ -21,6 +21,11 @@ export function writeKmsToken({ sealed, endpoint }: KmsSealed): TokenJson {
   };
 }
 
+/**
+ * Reads version 1; the token's type is the caller's to check.
+ *
+ * @throws {KeysError} `ERR_KEYS_TOKEN_UNSUPPORTED` for another version, `ERR_KEYS_TOKEN_INVALID` for a damaged field.
+ */
 export function readKmsToken(json: unknown): KmsSealed {
   const fields = new Fields(json, 'nodecore-kms token');
   if (fields.get('version') !== 1) {

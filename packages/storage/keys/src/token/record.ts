@@ -4,7 +4,7 @@ import { Fields, slots as slotLimit } from './fields.ts';
 
 const type = 'nodecore-keys';
 
-/** Which keyslots are ours, so that one that is configured no more can be told from one that somebody added by hand. */
+/** Which keyslots are ours: distinguishes one that is no longer configured from one that was added by hand. */
 export type Ownership = {
   /** Id of the token; undefined when there is none, or none that can be read. */
   readonly id: number | undefined;
@@ -14,10 +14,12 @@ export type Ownership = {
   readonly damaged: readonly number[];
 };
 
+/** `nodecore-keys`, version 1, assigned to no keyslot. */
 export function writeRecord(slots: readonly number[]): TokenJson {
   return { type, keyslots: [], version: 1, slots: [...slots] };
 }
 
+/** The first record that can be read counts; all others are in `damaged`, readable or not. */
 export function ownershipOf(tokens: readonly Token[]): Ownership {
   let found: { readonly id: number; readonly slots: readonly number[] } | undefined;
   const damaged: number[] = [];
