@@ -44,6 +44,10 @@ const ioctlPointer = lazy(() =>
 );
 const ioctlInteger = lazy(() => libc().func('int ioctl(int fd, unsigned long request, long argument)'));
 
+/**
+ * The caller keeps `fd` open and leaves `argument` alone until this resolves; a failure is result -1 with its errno, and no
+ * rejection.
+ */
 export function ioctlPointerAsync(
   fd: number,
   request: number,
@@ -52,6 +56,7 @@ export function ioctlPointerAsync(
   return withErrno((done) => ioctlPointer().async(fd, request, argument, done));
 }
 
+/** For requests that take a C `long` by value; a failure is result -1 with its errno, and no rejection. */
 export function ioctlIntegerAsync(fd: number, request: number, argument: number): Promise<WithErrno<number>> {
   return withErrno((done) => ioctlInteger().async(fd, request, argument, done));
 }
