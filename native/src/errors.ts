@@ -6,7 +6,7 @@ export type NativeErrorCode =
   | 'ERR_NATIVE_LIBRARY' // a library that is loaded at first use is missing; the message names its packages
   | 'ERR_NATIVE_TPM'; // the TPM, or the way to it, refused; a `TpmCallError` with the facts
 
-/** What the addon can't do, and what the system said about it. */
+/** A failure of the addon, with the system call and errno behind it. */
 export class NativeError extends Error {
   readonly code: NativeErrorCode;
   readonly syscall: string;
@@ -30,15 +30,16 @@ export class NativeError extends Error {
   }
 }
 
-/** The facts that the addon puts on an error: no wording, that is ours. */
+/** What the addon sets on its errors, which have no message of their own; `errno` is positive. */
 export type SystemFailure = { readonly errno: number; readonly syscall: string };
 
+/** An error to throw or to report: `errno` is positive, and `on` names in the message what the call was made on. */
 export function systemCallError({ errno, syscall }: SystemFailure, on: string): NativeError {
   const name = getSystemErrorName(-errno);
   return new NativeError('ERR_NATIVE_SYSTEM_CALL', `${syscall} on ${on}: ${name}`, { syscall, errno: name });
 }
 
-/** Runs a call into the addon and gives its failure words. */
+/** Runs a call into the addon. @throws {NativeError} `ERR_NATIVE_SYSTEM_CALL` for a failed system call in it. */
 export function translated<T>(on: string, call: () => T): T {
   try {
     return call();

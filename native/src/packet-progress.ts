@@ -25,6 +25,7 @@ export type PacketProgress = {
 
 const ends = [undefined, 'stopped', 'enough', 'failed'] as const;
 
+/** Gives a capture's failures as errors to report; a `failure` without `failedRing` is one of the capture file. */
 export function toProgress(progress: AddonProgress): PacketProgress {
   const { rings, taken, lost, gone, closed, failure, failedRing } = progress;
   const end = ends[progress.end];

@@ -4,7 +4,7 @@ export type PacketRingOptions = {
   readonly interfaceIndex: number;
   /** LINKTYPE_LINUX_SLL2 in place of the link layer's own header. Default false. */
   readonly cooked?: boolean;
-  /** Hear what is not for this machine, too. Ends with the ring, also when the process is killed. Default false. */
+  /** Receive packets for other machines, too. Ends with the ring, also when the process is killed. Default false. */
   readonly promiscuous?: boolean;
   /** Array of `struct sock_filter`, not empty. What it returns is the number of bytes to keep. */
   readonly filter: Uint8Array;
@@ -21,7 +21,7 @@ const pageBytes = 4096;
 const maxInstructions = 4096;
 const instructionBytes = 8;
 
-/** The six numbers of a ring, as the addon wants them. */
+/** The six numbers that the addon takes for a ring. @throws {RangeError} for one outside its limits. */
 export function ringNumbers(options: PacketRingOptions): readonly number[] {
   const { interfaceIndex, cooked = false, promiscuous = false } = options;
   const { blockBytes = 1 << 19, blocks = 128, retireMs = 10 } = options;
@@ -33,7 +33,7 @@ export function ringNumbers(options: PacketRingOptions): readonly number[] {
   return [interfaceIndex, cooked ? 1 : 0, promiscuous ? 1 : 0, blockBytes, blocks, retireMs];
 }
 
-/** The filter's bytes, checked for what the kernel would read beyond. */
+/** The filter's bytes, not copied. @throws {RangeError} unless they are 1 to 4096 whole instructions. */
 export function filterBytes({ filter }: PacketRingOptions): Buffer {
   const instructions = filter.byteLength / instructionBytes;
   if (!Number.isInteger(instructions) || instructions < 1 || instructions > maxInstructions)
@@ -41,6 +41,7 @@ export function filterBytes({ filter }: PacketRingOptions): Buffer {
   return Buffer.from(filter.buffer, filter.byteOffset, filter.byteLength);
 }
 
+/** @throws {RangeError} unless the value is an integer from `least` to `most`, both included. */
 export function within(name: string, value: number, least: number, most: number): void {
   if (!Number.isInteger(value) || value < least || value > most)
     throw new RangeError(`${name} is between ${least} and ${most}: ${value}`);

@@ -55,7 +55,7 @@ export type SnapshotStatus = {
   readonly clusterVersion?: string;
 };
 
-/** What was found out about bytes that have all been seen. */
+/** Findings about all bytes of a database or snapshot. */
 export type SnapshotVerdict = {
   readonly bytes: bigint;
   /**
@@ -71,12 +71,13 @@ export type SnapshotVerdict = {
   readonly status?: SnapshotStatus;
 };
 
-/** How it ended: everything seen, something in the way, or abandoned as it was told. */
+/** How a check ended: all bytes seen, a system call failed, or abandoned by its caller. */
 export type SnapshotEnd =
   | { readonly end: 'seen'; readonly verdict: SnapshotVerdict }
   | { readonly end: 'failed'; readonly failure: NativeError }
   | { readonly end: 'abandoned' };
 
+/** A verdict counts even after `abandon`, a failed system call only without it; `on` names the file in the error's message. */
 export function toEnd({ abandoned, failure, verdict }: AddonSnapshotResult, on: string): SnapshotEnd {
   if (verdict !== undefined) return { end: 'seen', verdict: toVerdict(verdict) };
   if (failure !== undefined && !abandoned) return { end: 'failed', failure: systemCallError(failure, on) };

@@ -13,7 +13,6 @@ const goal = 90;
 
 /** Packages that have less as yet, and what they must not fall below. A row goes when its package is at the goal. */
 const floors: Readonly<Record<string, number>> = {
-  native: 83,
   selector: 84,
   trim: 86,
 };
