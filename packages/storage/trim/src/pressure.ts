@@ -13,6 +13,7 @@ export type IoPressure = {
 /** Reads the pressure now; undefined where the kernel does not measure it. */
 export type ReadPressure = () => Promise<IoPressure | undefined>;
 
+/** Needs no privileges. Undefined where the kernel does not measure pressure; throws other errors of the read. */
 export async function readIoPressure(path = '/proc/pressure/io'): Promise<IoPressure | undefined> {
   try {
     return parsePressure(await readFile(path, 'utf8'));
@@ -23,6 +24,7 @@ export async function readIoPressure(path = '/proc/pressure/io'): Promise<IoPres
   }
 }
 
+/** Reads the line `some` of a pressure file, whose average is in percent; undefined when it has no such line. */
 export function parsePressure(text: string): IoPressure | undefined {
   const match = /^some avg10=(\d+\.\d+) .*total=(\d+)$/m.exec(text);
   if (match === null) return undefined;

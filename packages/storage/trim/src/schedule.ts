@@ -27,11 +27,12 @@ export function slotAfter(slots: Slots, at: bigint): bigint {
   return slotBefore(slots, at) + slots.interval;
 }
 
+/** Rounds to whole milliseconds first. @throws {RangeError} for a number that is not finite. */
 export function toNanos(ms: number): bigint {
   return BigInt(Math.round(ms)) * nanosPerMs;
 }
 
-/** Rounded up: at that millisecond the moment is there. */
+/** Rounded up: the moment is never after the result. */
 export function toMs(nanos: bigint): number {
   return Number((nanos + nanosPerMs - 1n) / nanosPerMs);
 }
