@@ -16,10 +16,14 @@ export function writeBack(): Promise<void> {
   });
 }
 
-/** RB_AUTOBOOT of sys/reboot.h: at once, without a word to anybody. */
+/** RB_AUTOBOOT of sys/reboot.h: at once, without notice to any process. */
 const autoboot = 0x0123_4567;
 
-/** Begins the machine anew. Needs CAP_SYS_BOOT; whoever calls has written back what must be kept. @returns when the kernel refuses: false. */
+/**
+ * Begins the machine anew, at once. Needs CAP_SYS_BOOT; the caller has written back what must be kept.
+ *
+ * @returns false, when the kernel refuses.
+ */
 export function reboot(): boolean {
   return rebootCall()(autoboot) === 0;
 }

@@ -11,7 +11,7 @@ type Collect = (options: {
   readonly flavor: 'last-resort';
 }) => void;
 
-/** Whoever holds the text still is done with it, and a row of configurations costs one collection. */
+/** Long enough for callers to drop the text, and for several configurations to share one collection. */
 const delayMs = 500;
 /** A loop that is busy has answers to send first, and gets so many delays for them. */
 const maxDelays = 20;
@@ -20,7 +20,7 @@ const busy = 0.5;
 let collect: Collect | undefined;
 let isDue = false;
 
-/** From now on V8 overwrites what it has collected, and {@link dropStrings} works. For the whole process, and not to be undone. */
+/** From now on V8 overwrites what it has collected, and {@link dropStrings} works. For the whole process, until it ends. */
 export function overwriteCollected(): void {
   setFlagsFromString('--clear-free-memory');
   setFlagsFromString('--expose-gc');
@@ -28,9 +28,9 @@ export function overwriteCollected(): void {
 }
 
 /**
- * Overwrites, soon, the strings that nobody has any more. A YAML parser needs a configuration as a string, passphrases included, and
- * makes others of it; V8 would leave them where they are until it needs the room. The loop stands still meanwhile, for a tenth of a
- * second. Does nothing before {@link overwriteCollected}.
+ * Overwrites, soon, the strings that nothing refers to any more. A YAML parser needs a configuration as a string, passphrases
+ * included, and makes others of it; V8 would leave them where they are until it needs the room. The loop stands still meanwhile,
+ * for a tenth of a second. Does nothing before {@link overwriteCollected}.
  */
 export function dropStrings(log: Log): void {
   if (collect === undefined || isDue) return;

@@ -16,7 +16,7 @@ export type FollowStateParts = {
 
 /**
  * Finds the state of earlier days, or lets maintenance begin. A STATE that is locked, or a configuration that can't be
- * read, leaves the node closed: to begin maintenance would hand it, with its data, to whoever connects first.
+ * read, leaves the node closed: to begin maintenance would hand it, with its data, to the first caller.
  */
 export async function followState(
   { log, stateVolume, configurator, maintenance, address }: FollowStateParts,

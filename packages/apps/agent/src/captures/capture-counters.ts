@@ -12,7 +12,7 @@ export type Counts = {
 
 const none: Counts = { seen: 0n, received: 0n, dropped: 0n, bytes: 0n };
 
-/** The counts of a capture, for whoever asks while it runs, and after it has ended. */
+/** The counts of a capture, while it runs and after it has ended. */
 export class CaptureCounters {
   #read: () => Counts = () => none;
   #last = none;

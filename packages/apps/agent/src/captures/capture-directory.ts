@@ -39,7 +39,7 @@ export class CaptureDirectory {
   }
 
   /**
-   * @param bytes asked for; 0: what there is.
+   * @param bytes asked for; 0: all the room that is free.
    * @throws {CapturesError} `ERR_CAPTURES_SPACE`
    */
   async place({ name, nextBytes, keep }: FilePlan, bytes: bigint): Promise<Place> {

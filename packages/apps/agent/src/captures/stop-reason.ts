@@ -49,7 +49,7 @@ export class Ending implements Disposable {
   }
 
   #after(ms: number, act: () => void): void {
-    // Rejects when all is over: nobody needs the timer then.
+    // Rejects when all is over: the timer is not needed then.
     this.#clock.sleep(ms, this.#over.signal).then(act, () => {});
   }
 }

@@ -54,7 +54,7 @@ export class Certificates {
   }
 }
 
-/** Throws when the configuration's authority can't issue: then nobody could reach the node with it. */
+/** Throws when the configuration's authority can't issue: with such a configuration the node could not be reached. */
 export async function checkAuthority({ machine }: Configuration): Promise<void> {
   if (machine === undefined) return; // refused with a better reason elsewhere
   const { key } = await nodeCredentials(machine);

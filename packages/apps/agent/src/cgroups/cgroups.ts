@@ -19,7 +19,7 @@ import { Samples } from './samples.ts';
 
 /** Each keeps descriptors open and two samples in memory. */
 const maxWatches = 16;
-/** Nobody waits longer than this for the first rates. */
+/** Max of the wait for the first rates, also with a longer interval. */
 const firstMs = 1000;
 
 export type CgroupsParts = { readonly clock?: Clock; readonly places?: Places };

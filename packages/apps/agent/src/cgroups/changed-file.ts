@@ -15,7 +15,7 @@ export function stateOf(node: CgroupNode, files: readonly string[]): FileState[]
 
 type Which = { readonly file: string; readonly index: number; readonly elapsedNs: bigint };
 
-/** A file as the API tells of it; undefined when it is as it was, or still absent. */
+/** A file in the form of the API; undefined when it is as it was, or still absent. */
 export function changedFile(
   { file, index, elapsedNs }: Which,
   before: FileState,

@@ -15,8 +15,8 @@ export class PressureRanking {
   }
 
   /**
-   * Rows of those without children, where the processes are, that stall most: by the share of the time since the reading before, in the first one by that of the
-   * last 10 s; among equals by all stall there ever was.
+   * Rows of those without children, where the processes are, that stall most: by the share of the time since the reading
+   * before, in the first one by that of the last 10 s; among equals by all stall there ever was.
    */
   worst(count: number, resources: readonly PressureResource[]): readonly number[] {
     const rows = Array.from({ length: this.#now.length }, (_, row) => row);
@@ -61,7 +61,7 @@ export class PressureRanking {
   }
 }
 
-/** Interrupts stall whoever runs: there is no `some`. */
+/** Interrupts stall every running task: there is no `some`. */
 function kindOf(resource: PressureResource): 'some' | 'full' {
   return resource === 'irq' ? 'full' : 'some';
 }

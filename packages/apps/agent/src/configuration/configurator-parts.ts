@@ -34,7 +34,7 @@ export type ConfiguratorParts = {
   readonly keysInForce: () => boolean;
   /** Called when the keys of no other configuration than this one are needed any more. */
   readonly settle: (configuration: Configuration) => Promise<void>;
-  /** Called when texts with secrets have been read, and nobody needs them any more. */
+  /** Called when texts with secrets have been read and are needed no more. */
   readonly forgetTexts?: () => void;
   /** Called whenever what is active or persisted has changed. */
   readonly publish: (active: Numbered | undefined, persisted: Persisted | undefined) => void;

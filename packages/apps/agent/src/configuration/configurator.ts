@@ -94,7 +94,7 @@ export class Configurator {
     await this.#turn.run(() => {});
   }
 
-  /** Wipes the keys of every configuration that was active. Only when nobody uses volumes any more. */
+  /** Wipes the keys of every configuration that was active. Only when no volume is in use any more. */
   [Symbol.dispose](): void {
     for (const configuration of this.#used) configuration[Symbol.dispose]();
     this.#former[Symbol.dispose]();
@@ -261,14 +261,14 @@ export class Configurator {
     this.#parts.publish(this.#active, this.#persisted);
   }
 
-  /** The active configuration, when it alone is needed and nobody was told yet. */
+  /** The active configuration, when no other is needed and `settle` was not called for it yet. */
   #unsettled(): Configuration | undefined {
     const active = this.#active?.configuration;
     const isPersisted = active !== undefined && this.#persisted?.text.equals(active.source) === true;
     return isPersisted && active !== this.#settled && this.#parts.keysInForce() ? active : undefined;
   }
 
-  /** What somebody has before him who edits the configuration; empty before the first one. */
+  /** The text that an edit of the configuration begins with; empty before the first one. */
   #newestText(): string {
     const active = this.#active;
     const persisted = this.#persisted;

@@ -16,8 +16,8 @@ export type LiveDirectories = {
 
 /**
  * Refuses a partition for what is a directory with data now: mounted over it, the partition would hide that data, and
- * programs would begin with nothing. An empty directory has nothing to hide. As long as EPHEMERAL is not there nobody can
- * tell, so that is refused, too.
+ * programs would begin with nothing. An empty directory has nothing to hide. As long as EPHEMERAL is not there this is
+ * unknown, and refused, too.
  *
  * @param active what holds until now; undefined: nothing was configured, and everything was a directory.
  * @throws {ApplyError} `ERR_APPLY_REFUSED` with every such volume.

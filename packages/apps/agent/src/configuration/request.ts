@@ -12,7 +12,7 @@ export type ApplyRequest = {
   readonly dryRun: boolean;
   /** Of `try`; one minute by default. */
   readonly tryTimeoutMs?: number;
-  /** The caller is nobody: it may bring the first configuration, and no other. */
+  /** The caller has no proven identity: it may bring the first configuration, and no other. */
   readonly anonymous: boolean;
   /** Number of the configuration that this one was made from. */
   readonly expectedVersion?: number;

@@ -46,7 +46,7 @@ export async function* bootstrap(
   yield { step: 'healthy', ...(await healthy(member, signal)) };
 }
 
-/** Looks again, and begins; nobody else changes the data now. */
+/** Looks again, and begins; the data can not change meanwhile. */
 async function begin(member: Member, directory: DataDirectory): Promise<void> {
   await requireNoData(directory);
   const { name, peerUrl } = member.self();

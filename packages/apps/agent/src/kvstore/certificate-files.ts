@@ -15,7 +15,7 @@ export type CertificateFiles = {
   readonly client: { readonly crt: string; readonly key: string };
 };
 
-/** PEM; the key belongs to whoever holds it. */
+/** PEM; the holder of this object wipes the key. */
 export type ClientIdentity = { readonly crt: string; readonly key: Secret };
 
 /** How long a certificate is used before the next one; it is valid for twice as long. */

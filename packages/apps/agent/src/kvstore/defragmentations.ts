@@ -40,7 +40,7 @@ export class Defragmentations {
     this.#parts = parts;
   }
 
-  /** One that has begun goes on: nobody can interrupt it. */
+  /** One that has begun goes on: etcd can not interrupt it. */
   configure(settings: KvstoreSettings | undefined): void {
     const intervalMs = settings?.defragmentation?.intervalMs;
     if (intervalMs === this.#intervalMs) return;
@@ -110,7 +110,7 @@ export class Defragmentations {
     }
   }
 
-  /** Whether nobody comes before us for whom it pays, too. */
+  /** Whether no other member that gains from it comes before ours. */
   async #isOurTurn(signal: AbortSignal): Promise<boolean> {
     const { kvstore } = this.#parts.member;
     const { memberId } = await status(kvstore, kvstore.endpoints[0] ?? '', { signal });

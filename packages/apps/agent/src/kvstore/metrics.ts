@@ -15,7 +15,7 @@ type Spec = Readonly<Record<string, unknown>>;
 
 const phases: readonly MemberPhase[] = ['waiting', 'joining', 'starting', 'running', 'failed', 'removed'];
 
-/** What the resources of the kvstore say, at the moment they are asked for. What nobody knows is left out, and never 0. */
+/** What the resources of the kvstore say, at the moment they are asked for. Unknown values are left out, and never 0. */
 export function kvstoreMetrics(registry: Registry, store: Store): void {
   const specs = (definition: ResourceDefinition): readonly Spec[] =>
     store.list(kindOf(definition)).resources.map(({ spec }) => spec as Spec);

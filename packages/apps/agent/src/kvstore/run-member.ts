@@ -82,7 +82,7 @@ async function watch(
     parts.use(kvstore);
     for (;;) {
       const known = await look(kvstore, parts, settled, signal);
-      // First of all: whoever is told that it is healthy finds nothing left of how it began.
+      // First of all: once the member is reported healthy, nothing is left of how it began.
       if (known.healthy && !settled) {
         await parts.healthy();
         settled = true;

@@ -50,7 +50,7 @@ export class MountNeeds {
     if (this.#store.get(key) !== undefined) this.#store.removeFinalizer(key, this.#requester);
   }
 
-  /** Volumes that are held and are to go: whoever uses them stops that, and lets go of them. */
+  /** Volumes that are held and are to go: the service stops using them, and releases them. */
   leaving(): readonly string[] {
     return this.#store
       .list(kindOf(volumeMountStatuses))

@@ -24,7 +24,7 @@ export interface MountedVolumes {
  * Between services that need volumes mounted and the life cycle that mounts them: requests in, one merged request for each
  * volume out, and to each requester what became of its own.
  *
- * Whoever uses a mount has a finalizer on the status of its request. A volume whose document has gone is closed only when the
+ * A user of a mount has a finalizer on the status of its request. A volume whose document has gone is closed only when the
  * last of these statuses has gone, which is torn down first, so that its user notices.
  */
 export class Mounts {

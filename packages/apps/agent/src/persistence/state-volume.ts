@@ -124,8 +124,8 @@ export class StateVolume implements IntentStore {
     try {
       this.#parts.trust(wanted.roots);
       const { previousKeys } = wanted;
-      // STATE may be somebody's that is found only now: his keys open it, and those of whoever is first get into no
-      // keyslot of it. One that is made has its keys from the beginning.
+      // A STATE that is found only now may have another owner: the owner's keys open it, and those of this configuration
+      // get into no keyslot of it. One that is made has its keys from the beginning.
       await this.#replace({ ...stateSpec(configuration), previousKeys, keepKeyslots: true }, tooLate.signal);
       await this.#ready(tooLate.signal);
       const directory = await this.#open();
@@ -280,7 +280,7 @@ function isSettled({ phase }: VolumeStatus): boolean {
 
 /**
  * Whether STATE is there and only its keys or its header stand between us and what it holds. Maintenance would hand
- * such a node to whoever connects first.
+ * such a node to the first caller.
  */
 function isLocked(code: string): boolean {
   return (

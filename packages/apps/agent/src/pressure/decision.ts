@@ -45,7 +45,7 @@ export type Decision = {
   readonly errorMessage?: string;
   readonly effect?: Json;
   readonly durationMs?: number;
-  /** How often in a row nobody could be chosen, and when last. */
+  /** How often in a row there was no victim to choose, and when last. */
   readonly count?: number;
   readonly lastTime?: string;
   readonly released?: { readonly time: string; readonly reason: ReleaseReason };
@@ -91,12 +91,12 @@ export function lines(reading: Observation['machine']['memory']): Json | undefin
   return { some: some && { ...some }, full: full && { ...full } };
 }
 
-/** What a policy does, as far as a decision tells of it. */
+/** What a policy does, as far as a decision shows it. */
 export function deedOf({ action, dryRun }: PressurePolicy): Pick<Decision, 'action' | 'size' | 'dryRun'> {
   return { action: action.kind, ...('size' in action && { size: action.size.text }), dryRun };
 }
 
-/** Names of processes without their arguments, which may hold what is nobody's business. */
+/** Names of processes without their arguments, which may be confidential. */
 export function victimSpec(
   chosen: { readonly path: string; readonly class: string; readonly score: number; readonly inode: bigint },
   { count, members }: { readonly count: number; readonly members: readonly Member[] },

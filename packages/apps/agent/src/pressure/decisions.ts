@@ -61,7 +61,7 @@ export class Decisions {
 
   add(facts: DecisionFacts): Decision {
     const former = this.#decisions.findLast(({ policy }) => policy === facts.policy);
-    // A machine that is short of memory with nobody to act on would push out all that is worth knowing.
+    // A machine that is short of memory and has no victim would push out all that is worth knowing.
     if (facts.outcome === 'noVictim' && former?.outcome === 'noVictim') {
       const { time } = former;
       const again = { ...facts, id: former.id, time, lastTime: facts.time, count: (former.count ?? 1) + 1 };
@@ -99,7 +99,7 @@ export class Decisions {
     this.#parts.store.replace(kindOf(pressureDecisions), specs, owner);
   }
 
-  /** Not waited for: the disk may be what everybody waits for. */
+  /** Not waited for: the disk may be what is under pressure. */
   #save(): void {
     if (this.#isQueued) return; // what is written is what there is when its turn comes
     this.#isQueued = true;

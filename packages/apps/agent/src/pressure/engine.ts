@@ -24,7 +24,7 @@ import {
 } from '@nodecore/pressure-policy';
 import type { PressureTriggerSettings } from '@nodecore/config';
 
-/** The cgroup that was chosen, held: what is done is done to it or to nobody. */
+/** The cgroup that was chosen, held: an action affects it, and never another cgroup of the same path. */
 export interface Victim extends AsyncDisposable {
   /** Names it among all of this boot. */
   readonly inode: bigint;

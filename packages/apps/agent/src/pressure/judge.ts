@@ -44,7 +44,7 @@ export function rulesOf({ cgroups }: PressurePolicy): Rules {
   };
 }
 
-/** Chooses a victim, does what the policy says, and tells of it. */
+/** Chooses a victim, does what the policy says, and records it. */
 export async function judge(
   parts: JudgeParts,
   alert: PressureAlert,
@@ -128,7 +128,7 @@ async function choose({ policy, engine, holds }: JudgeParts, { now, before }: Lo
 
 type Taken = { readonly ranked: Ranked; readonly victim: Victim };
 
-/** The first that is still there: one that went by itself is nobody's victim. */
+/** The first that is still there: a cgroup that has gone by itself is no victim. */
 async function takeFirst(
   engine: PressureEngine,
   { ranked }: Choice,

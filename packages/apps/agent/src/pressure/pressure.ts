@@ -37,7 +37,7 @@ type Running = {
 
 const owner = 'pressure';
 
-/** Runs the pressure policies of the configuration, undoes what they did when it is time, and tells of both. */
+/** Runs the pressure policies of the configuration, undoes what they did when it is time, and publishes both. */
 export class PressurePolicies {
   readonly #parts: PressureParts;
   readonly #engine: PressureEngine;
@@ -92,7 +92,7 @@ export class PressurePolicies {
     resting.abort();
   }
 
-  /** Ends every policy and undoes all that they did: nobody would thaw it afterwards. */
+  /** Ends every policy and undoes all that they did: nothing would thaw it afterwards. */
   async close(): Promise<void> {
     for (const id of this.#running.keys()) await this.#end(id, 'shutdown');
     for (const hold of this.#holds.all) await this.#release(hold, 'shutdown');

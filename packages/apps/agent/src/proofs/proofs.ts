@@ -27,7 +27,7 @@ export class Proofs {
    * Reads a device that is named like the kernel does, by its path, or by a link to it. One that does not answer is not empty,
    * for that reason.
    *
-   * @throws {ProofError} when there is no such device, or nobody knows yet.
+   * @throws {ProofError} when there is no such device, or discovery does not know yet.
    */
   async prove(name: string, signal: AbortSignal): Promise<Proof> {
     const { inventory, volumes, isConfigured } = this.#parts;

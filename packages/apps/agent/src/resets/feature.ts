@@ -23,7 +23,7 @@ export const resets: Feature<Resets> = feature({
       statuses: () => controller.statuses(),
       isConfigured: () => controller.isConfigured,
       leave: (ids) => needs.kvstore.leaveWith(ids),
-      // Whoever asked for the reset is still told of it; all other streams end.
+      // The stream of the reset itself goes on; all other streams end.
       halt: async () => {
         needs.api.server.quiesce();
         await needs.captures.end();

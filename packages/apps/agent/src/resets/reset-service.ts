@@ -29,7 +29,7 @@ export function resetHandler(
   );
 }
 
-/** Whoever goes before the end learns no more; the reset goes on, and the log says how the agent ended. */
+/** A caller that goes before the end learns no more; the reset goes on, and the log says how the agent ended. */
 async function* told(events: AsyncIterable<ResetEvent>, note: Note): AsyncGenerator<ResetResponseInit> {
   let code: string | undefined = 'ABORTED';
   try {

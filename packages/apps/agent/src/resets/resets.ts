@@ -52,8 +52,8 @@ export type ResetsParts = {
 };
 
 /**
- * Resets of the node: everything ends in order, then what was named is wiped, then the agent or the machine begins anew. Whoever
- * asked may go: from the moment at which services end nothing stops it.
+ * Resets of the node: everything ends in order, then what was named is wiped, then the agent or the machine begins anew. The
+ * caller may go: from the moment at which services end nothing stops it.
  */
 export class Resets {
   readonly #parts: ResetsParts;

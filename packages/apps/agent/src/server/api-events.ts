@@ -10,13 +10,13 @@ import type { EvictionReason } from './handshakes.ts';
 import { addressGroup } from './peer-address.ts';
 import { RepeatedLines } from './repeated-lines.ts';
 
-/** What the server tells whoever counts. */
+/** What the server reports to metrics. */
 export type ApiObserver = {
   readonly called: (call: FinishedCall) => void;
   readonly refused: (reason: string) => void;
 };
 
-/** What callers cause, in the log and to who counts. Nobody makes the log grow by asking more often. */
+/** What callers cause, in the log and for the observer. Repeated calls do not make the log grow. */
 export class ApiEvents {
   readonly #lines: RepeatedLines;
   /** What was denied, in the audit; counted as the lines are. */

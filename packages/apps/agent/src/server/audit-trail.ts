@@ -23,14 +23,14 @@ export type AuditTrailOptions = {
 
 /** Records that wait for the node to have a state. */
 const maxWaiting = 1_000;
-/** Records of callers whom nobody knows, in one window; the others are counted. */
+/** Max of records of anonymous callers in one window; the others are counted. */
 const maxAnonymous = 30;
 const windowMs = 60_000;
 const name = 'audit.jsonl';
 
 /**
- * The audit as files of its own: one JSON object per line, for root only. `audit.jsonl` is written; `audit.1.jsonl` and so on are
- * what it was before, the oldest goes. A line that a crash has cut is ended by the next one.
+ * The audit as files of its own: one JSON object per line, for root only. `audit.jsonl` is written; `audit.1.jsonl` and so on
+ * are what it was before, the oldest goes. A line that a crash has cut is ended by the next one.
  */
 export class AuditTrail {
   readonly #options: Required<AuditTrailOptions>;
@@ -75,7 +75,7 @@ export class AuditTrail {
     });
   }
 
-  /** Nobody is known in maintenance: a flood must not push out what is worth keeping. */
+  /** All callers are anonymous in maintenance: a flood of them must not push out what is worth keeping. */
   #admit(): boolean {
     const nowMs = this.#options.now();
     if (Math.abs(nowMs - this.#window.beganMs) >= windowMs) {

@@ -21,8 +21,8 @@ export type CallShare = {
 };
 
 /**
- * How many calls are served at once. A call whose request has not come yet counts for who makes it, and for nobody else; so
- * whoever opens calls and leaves them takes only from their own share.
+ * How many calls are served at once. A call whose request has not come yet counts against its caller's own max only, so that
+ * a caller that opens calls and sends nothing takes no share of the others.
  */
 export class CallBudget {
   readonly #limits: CallLimits;

@@ -5,7 +5,7 @@ import { addressGroup } from './peer-address.ts';
 
 /** Who calls, as far as the connection proves it. */
 export type Caller = {
-  /** The connection was made before the first configuration: nobody is known, and nobody is trusted. */
+  /** The connection was made before the first configuration: no certificate is known, and no caller is trusted. */
   readonly maintenance: boolean;
   readonly roles: ReadonlySet<string>;
   /** Common name of the certificate; `anonymous` in maintenance. */

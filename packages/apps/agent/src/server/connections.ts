@@ -19,12 +19,12 @@ export type ConnectionsParts = {
 /** How often their ages are looked at. */
 const sweepMs = 1_000;
 
-/** gRPC owns the HTTP/2 sessions and shows them to nobody; Node.js tells of each stream. */
+/** gRPC owns the HTTP/2 sessions and gives no access to them; Node.js announces each stream on this channel. */
 const streamsChannel = 'http2.server.stream.created';
 
 /**
- * The connections whose handshake is over. Each belongs to somebody, by certificate or address, and nobody gets all of them: a
- * budget is filled by ending what has no calls, and what is reserved for administrators nobody else takes.
+ * The connections whose handshake is over. Each belongs to a peer, by certificate or address, and no peer gets all of them:
+ * when a budget is full, connections without calls are ended, and only administrators take what is reserved for them.
  */
 export class Connections {
   readonly #parts: ConnectionsParts;

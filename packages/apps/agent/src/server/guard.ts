@@ -21,7 +21,7 @@ export type FinishedCall = {
   readonly path: string;
   readonly code: status;
   readonly durationMs: number;
-  /** Undefined when the connection proves nobody. */
+  /** Undefined when the connection proves no identity. */
   readonly caller: Caller | undefined;
   readonly peer: string;
   /** Why it was refused, or ended by us. */
@@ -29,7 +29,7 @@ export type FinishedCall = {
 };
 
 export type GuardOptions = {
-  /** Throws when the connection proves nobody. */
+  /** Throws when the connection proves no identity. */
   readonly callerOf: (call: ServerInterceptingCallInterface) => Caller;
   readonly connectionOf: (call: ServerInterceptingCallInterface) => Connection | undefined;
   /** Calls that may take what is reserved. */

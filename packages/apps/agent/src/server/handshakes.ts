@@ -24,10 +24,10 @@ const headerBytes = 5;
 const largestRecordBytes = headerBytes + (1 << 14);
 
 /**
- * The connections that have not shown yet who they are. Anybody can make them, so few are kept, and each turn of the loop begins
- * few: the calls of the others are served in between. Whoever has said nothing, or half a hello, costs no more than a socket. Of
- * those that wait the newest has its turn first, and when there are too many the oldest go: who comes in earnest is done in a few
- * round trips.
+ * The connections that have not shown yet who they are. Any peer can make them, so few are kept, and each turn of the loop
+ * begins few: the calls of the others are served in between. A connection that has sent nothing, or half a hello, costs no more
+ * than a socket. Of those that wait the newest has its turn first, and when there are too many the oldest go: an honest
+ * handshake is done in a few round trips.
  */
 export class Handshakes {
   /** By both ends, in the order in which they came. */
@@ -130,7 +130,7 @@ export class Handshakes {
     for (const list of groups.values()) this.#cut(list, maxPerAddress, 'handshake-evicted-address');
     for (let before = Infinity; this.#pending.size > max && this.#pending.size < before;) {
       before = this.#pending.size;
-      // Whoever has the most of them pays, so that one address does not push out the others.
+      // The address with the most of them loses some, so that one address does not push out the others.
       const lists = Map.groupBy(this.#pending.values(), ({ group }) => group).values();
       const largest = [...lists].reduce((most, list) => (list.length > most.length ? list : most), []);
       this.#cut(largest, largest.length - 1, 'handshake-evicted-total');

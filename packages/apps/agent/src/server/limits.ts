@@ -19,7 +19,7 @@ export type ConnectionLimits = {
   readonly firstCallMs: number;
   /** Without a call since the last one ended. */
   readonly idleMs: number;
-  /** Whoever comes last is let in: one that does nothing reserved goes for it, though it has calls. */
+  /** A new connection takes the place of one without reserved calls, even of one that has calls. */
   readonly newestWins: boolean;
   /** Streams that it may reset at once, and each second after that. */
   readonly resets: { readonly burst: number; readonly perSecond: number };
@@ -37,7 +37,7 @@ export type CallLimits = {
   readonly maxStreamsPerConnection: number;
   /** A request that is not there after twice as long will not come. */
   readonly requestMs: number;
-  /** A caller who has taken nothing for so long, though there was something, reads no more. */
+  /** A caller that has read nothing for so long, while answers were pending, is taken to have stopped reading. */
   readonly stallMs: number;
   /** The longest stream of answers. */
   readonly maxStreamMs: number;
@@ -76,7 +76,7 @@ export const certifiedLimits: Limits = {
   },
 };
 
-/** Callers are nobody: what counts is that the one who brings the configuration gets through. */
+/** Callers are anonymous: what counts is that the one with the configuration gets through. */
 export const maintenanceLimits: Limits = {
   handshakes,
   connections: {

@@ -15,7 +15,7 @@ type Injector = ReturnType<GrpcServer['createConnectionInjector']>;
 /** Who serves a connection. */
 export type Door = {
   readonly server: GrpcServer;
-  /** @returns false when whoever is behind the connection is not let in. */
+  /** @returns false when the peer is not admitted. */
   readonly admit: (socket: TLSSocket) => boolean;
 };
 
@@ -44,7 +44,7 @@ const dismissMs = 1_000;
 
 /**
  * The node's port. It is opened once and stays open; what a new connection meets there is exchanged as a whole, so
- * that credentials change without a moment in which nobody listens.
+ * that the port also listens while credentials change.
  *
  * Owns the sockets until their handshake is over; then the gRPC server owns them.
  */
@@ -85,7 +85,7 @@ export class Listener {
   use(credentials: ServerCredentials, door: Door, farewell: Farewell): void {
     const previous = this.#gate;
     const tls = tlsServer(credentials, this.#limits.deadlineMs);
-    // One injector for all connections that stay: whoever is shown out later, or hears of the end, are all of them.
+    // One injector for all connections that stay: a later drain, or the close of the port, reaches all of them.
     const stays = farewell === 'stay' && previous?.door.server === door.server;
     // The handshake is ours, so the gRPC server gets the finished connection and asks for no TLS of its own.
     const injector = stays
@@ -109,7 +109,7 @@ export class Listener {
     await closed;
   }
 
-  /** Hands over who has finished the handshake, and hangs up on who does not. */
+  /** Hands connections over when their handshake is finished, and closes those whose handshake fails. */
   #follow(tls: TlsServer, door: Door, injector: Injector): void {
     const late = new Map<TLSSocket, NodeJS.Timeout>();
     const forget = (socket: TLSSocket): void => {

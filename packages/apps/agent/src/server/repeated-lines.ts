@@ -12,12 +12,12 @@ type Kind = {
 
 /** How long lines of one kind are gathered. */
 const gatherMs = 10_000;
-/** Kinds that are known at once; whoever can make new ones makes lines of the rest. */
+/** Max of kinds that are counted apart at once; lines of further kinds are counted together. */
 const maxKinds = 256;
 
 /**
- * Lines that callers cause, and could cause without end: the first of a kind is written at once, the others are counted, and one
- * line every ten seconds says how many there were.
+ * Lines that callers cause, and could cause without end: the first of a kind is written at once, the others are counted, and
+ * one line every ten seconds says how many there were.
  */
 export class RepeatedLines {
   readonly #log: Lines;

@@ -103,7 +103,7 @@ export class ApiServer {
     });
   }
 
-  /** Tells of each call that ends, and of each connection that is refused. */
+  /** Reports each call that ends and each connection that is refused. */
   observe(observer: ApiObserver): void {
     this.#events.observe(observer);
   }
@@ -117,7 +117,7 @@ export class ApiServer {
     };
   }
 
-  /** Serves these, to both. Called once, before anybody is let in. @throws {TypeError} for a method that nobody serves. */
+  /** Serves these, to both. Called once, before the first connection. @throws {TypeError} for a method without a handler. */
   serve(services: (options: ServiceOptions) => readonly ServicePart[]): void {
     for (const { server, options } of [this.#maintenance, this.#certified])
       for (const [definition, handlers] of wholeServices(services(options)))

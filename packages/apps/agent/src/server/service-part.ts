@@ -25,7 +25,7 @@ export function servicePart<Handlers extends object>(
   };
 }
 
-/** Makes one implementation of each service. @throws {TypeError} for a method that nobody serves, or two do. */
+/** Makes one implementation of each service. @throws {TypeError} for a method with no handler, or with two. */
 export function wholeServices(
   parts: readonly ServicePart[],
 ): ReadonlyMap<ServiceDefinition, UntypedServiceImplementation> {

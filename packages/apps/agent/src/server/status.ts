@@ -35,7 +35,7 @@ const exceptions: ReadonlyMap<string, status> = new Map([
   ['ERR_KVSTORE_DENIED', status.FAILED_PRECONDITION],
   // The caller named a volume, which exists; its device or keyslot does not.
   ['ERR_LUKS_NOT_FOUND', status.FAILED_PRECONDITION],
-  // Nobody names these in a call: when one arrives, the agent is wrong.
+  // No call names these: when one arrives, the defect is in the agent.
   ['ERR_KVSTORE_ENDPOINT', status.INTERNAL],
   ['ERR_LUKS_RECOVERY_KEY', status.INTERNAL],
   ['ERR_CONFIG_SIZE', status.INTERNAL],

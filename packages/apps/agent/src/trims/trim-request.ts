@@ -14,7 +14,7 @@ export type TrimAccess = {
   readonly join: (id: string, disks: readonly string[]) => TrimRun | undefined;
 };
 
-/** Trims volumes and tells how far each is. Who stops reading ends the trims that nobody else wants. */
+/** Trims volumes and yields the progress of each. A reader that stops ends the trims that no other one wants. */
 export async function* requestTrims(
   ids: readonly string[],
   { find, join }: TrimAccess,

@@ -75,7 +75,7 @@ export class TrimRun {
     this.#abort.abort();
   }
 
-  /** Tells of every change. A trim that was asked for ends when nobody listens to it any more. */
+  /** Called at every change. A trim on request ends with its last listener. */
   listen(listener: () => void): Disposable {
     this.#listeners.add(listener);
     return {

@@ -37,7 +37,7 @@ const longestRestMs = 3_600_000;
 const longestRangeMs = 10_000;
 const publishEveryMs = 1000;
 
-/** Trims volumes when their slots come and when somebody asks, and tells of it. */
+/** Trims volumes when their slots come and on request, and publishes how it went. */
 export class Trims {
   readonly #parts: TrimsParts;
   readonly #engine: Engine;
@@ -107,7 +107,7 @@ export class Trims {
   }
 
   /**
-   * Trims volumes now, all of them when none is named. Who stops reading ends the trims that nobody else wants.
+   * Trims volumes now, all of them when none is named. A reader that stops ends the trims that no other one wants.
    *
    * @throws {VolumeError} `ERR_VOLUME_NOT_FOUND` at once, before anything is done.
    */

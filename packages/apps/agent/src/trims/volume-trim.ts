@@ -40,7 +40,7 @@ export class VolumeTrim {
 
   schedule(intervalMs: number | undefined, nowMs: number): void {
     if (intervalMs === this.#intervalMs) return;
-    // Slots before trims were asked for are nobody's.
+    // Slots from before the schedule began are not missed ones.
     if (this.record.handledMs === 0) this.record = { ...this.record, handledMs: nowMs };
     this.#intervalMs = intervalMs;
     this.#watchedSinceMs = nowMs;
@@ -74,7 +74,7 @@ export class VolumeTrim {
     this.record = { ...this.record, attempts: this.record.attempts + 1, last };
   }
 
-  /** @param stopping whether the agent ends, so that nobody took anything back. */
+  /** @param stopping whether the agent ends, so that an abort is no withdrawal by the caller. */
   ended(run: TrimRun, outcome: Outcome, at: { readonly nowMs: number; readonly stopping: boolean }): void {
     this.run = undefined;
     const { startedMs } = run;

@@ -80,7 +80,7 @@ function waysIn(volume: string, { keys, ways }: RotationPlan): RotateKeysRespons
   return { volume, state, message };
 }
 
-/** Keys of slots that nobody asked for are told only when they failed: they were synchronised on the way. */
+/** Slots that the request did not name were synchronised as well; only their failures are reported. */
 function* outcomes(
   volume: string,
   { synced, failed, removed }: RotationReport,

@@ -12,7 +12,7 @@ async function forEachOf<Item>(items: readonly Item[], work: (item: Item) => Pro
   for (let at = 0; at < items.length; at += atOnce) await Promise.all(items.slice(at, at + atOnce).map(work));
 }
 
-/** What can't be read belongs to a process that has ended, or to nobody we may ask about. */
+/** What can't be read belongs to a process that has ended, or that the agent may not read. */
 export async function ifThere<Answer>(read: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await read;
