@@ -12,7 +12,9 @@ const checkout = join(import.meta.dirname, '../../../..');
 const goal = 90;
 
 /** Packages that have less as yet, and what they must not fall below. A row goes when its package is at the goal. */
-const floors: Readonly<Record<string, number>> = {};
+const floors: Readonly<Record<string, number>> = {
+  selector: 84,
+};
 
 const shares = Object.entries(neighbours).flatMap(([area, packages]) =>
   Object.keys(packages).map((name) => {

@@ -1,9 +1,8 @@
 import { Failure } from './failure.ts';
 
-/** 2^64 - 1: a `uint` has 64 bits. */
 export const maxUint: bigint = (1n << 64n) - 1n;
 
-/** A `uint` of CEL. */
+/** A number without a sign. */
 export class Uint {
   readonly value: bigint;
 
