@@ -100,7 +100,7 @@ export interface Observations {
   mounts(): Promise<readonly Mount[]>;
   /** The path of something that a mount on a directory would hide. */
   hiddenData(directory: string): Promise<string | undefined>;
-  /** The same, of what outlives the boot: neither in memory, nor part of an image that nobody writes to. */
+  /** The same, of what outlives the boot: neither in memory, nor part of a read-only image. */
   hiddenLastingData(directory: string): Promise<string | undefined>;
   /** Devices that are in use as swap space. */
   swaps(): Promise<readonly string[]>;
@@ -123,7 +123,7 @@ export interface Changes {
   endMaking(path: string, options: ConstructionOptions): Promise<void>;
   /** Zeroes both ends of a mapping that was just made. */
   wipeMapping(path: string): Promise<void>;
-  /** Makes a device blank that nobody uses, whatever is on it. */
+  /** Makes a device blank that is not in use, whatever is on it. */
   wipeContent(path: string, options: WipeContentOptions): Promise<void>;
   /** Makes all of a device read as zeros. */
   blank(path: string, options: BlankOptions): Promise<void>;

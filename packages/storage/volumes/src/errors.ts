@@ -110,7 +110,7 @@ const permanences: ReadonlyMap<string, Permanence> = new Map<string, Permanence>
   ['ERR_LIBRARY_MISSING', 'needs-operator'],
 ]);
 
-/** Who can end this error. What nobody has classified may pass by itself. */
+/** What can end this error. An error that is not classified may pass by itself. */
 export function permanenceOf(error: unknown): Permanence {
   if (typeof error === 'object' && error !== null && 'permanence' in error) {
     const { permanence } = error;

@@ -26,7 +26,7 @@ export type VolumeSpec = {
   readonly encryption?: Encryption;
   /** Keys that it had in configurations before, which may still be the only ones that open it. */
   readonly previousKeys?: readonly KeyEntry[];
-  /** Whoever wrote the keys has not proven that the volume is his: what is found is opened, and its keyslots stay. */
+  /** The configuration with these keys is not proven to own the volume: what is found is opened, and its keyslots stay. */
   readonly keepKeyslots?: boolean;
   /** Absent: a raw volume, which is only opened, or swap space. */
   readonly mount?: MountSpec;

@@ -17,7 +17,7 @@ export type VolumePhase =
   | 'ready' // mounted
   | 'closed'; // unmounted and locked again
 
-/** Who can end an error: time, an operator, or nobody but a new program. */
+/** What can end an error: time, an operator, or only a new program. */
 export type Permanence = 'transient' | 'needs-operator' | 'fatal';
 
 /**
@@ -92,7 +92,7 @@ export type MountStatus = {
   readonly flags: MountFlags;
   readonly projectQuotaSupport: boolean;
   readonly phase: 'waiting' | 'mounted' | 'failed';
-  /** Everybody together who needs it; absent when nobody does any more. */
+  /** All requests merged; absent when none is left. */
   readonly request?: MountRequest;
   /** The document is gone: it is unmounted as soon as its last requester has gone. */
   readonly isLeaving: boolean;

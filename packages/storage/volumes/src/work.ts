@@ -43,7 +43,7 @@ export type Result = {
   readonly found?: Found;
   readonly growth?: Growth;
   readonly sound?: Soundness;
-  /** The key that opened the volume; it belongs to whoever gets this result. */
+  /** The key that opened the volume; the receiver of this result disposes of it. */
   readonly opener?: Unlocked;
 };
 

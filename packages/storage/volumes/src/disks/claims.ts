@@ -25,7 +25,7 @@ export class Claims {
   }
 }
 
-/** The same for a partition, whoever has looked for it. */
+/** The same for a partition, whether it was found as one that the agent makes or as an existing one. */
 function keyOf({ partition, existing, devPath }: Found): string {
   const guid = partition?.partitionGuid ?? existing?.partitionUuid ?? '';
   return guid === '' ? devPath : guid.toLowerCase();

@@ -6,7 +6,7 @@ import { type BlankRecord, identityOf, type IntentRecord, recordAt } from '../in
 import { mappingName } from '../spec.ts';
 import { foundOf, type Result, type Work } from '../work.ts';
 
-/** Each range of a fast device is news to nobody. */
+/** Progress is reported this often at most: a fast device has many ranges a second. */
 const tellMs = 1000;
 
 /** Sees to it that a raw volume shows nothing of what was in its place before. Hours, where a large disk writes every byte. */

@@ -9,7 +9,7 @@ import type { Work } from '../work.ts';
 
 /**
  * Makes the LUKS2 header with every configured key that can be made now. All of them are made before the first byte is
- * written: a header that nobody can open would be the result otherwise.
+ * written: a header that no key opens would be the result otherwise.
  *
  * @returns the keys that could not be made, and why.
  * @throws {VolumeError} `ERR_VOLUME_KEYS` or `ERR_VOLUME_KEYS_AWAITED` when there is none at all.

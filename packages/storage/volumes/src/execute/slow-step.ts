@@ -14,7 +14,7 @@ export type SlowStepOptions = {
 };
 
 /**
- * Carries out one action, which nobody can interrupt. While it takes long, its disk is asked now and then, so that a disk
+ * Carries out one action, which can not be interrupted. While it takes long, its disk is asked now and then, so that a disk
  * that hangs is named while it hangs.
  */
 export async function executePatiently(work: Work, step: Step, options: SlowStepOptions): Promise<Result> {

@@ -16,7 +16,7 @@ export function recognise(probe: Pick<ProbeResult, 'signatures'>): Content | und
   const [first] = probe.signatures;
   if (first === undefined) return undefined;
   const names = [...new Set(probe.signatures.map((signature) => signature.type))];
-  // Two answers are no answer: what looks like xfs and like a raid member is touched by nobody.
+  // Two answers are no answer: what looks like xfs and like a raid member is left untouched.
   if (names.length > 1) return { kind: 'other', names };
   const { type, usage, uuid, label } = first;
   if (type === 'luks') return { kind: 'luks', uuid, label };

@@ -23,7 +23,7 @@ export type Candidate = {
   readonly disk: Disk;
   /** Why it is not one: the selector's answer or a property of the disk. */
   readonly mismatch?: string;
-  /** What the selector said of a disk that is none: whoever wrote it wants to know. */
+  /** What the selector said of a disk that is none; shown to the author of the selector. */
   readonly noted?: 'selector matches' | 'selector fails';
   /** It matches, and still can't be used. */
   readonly refusal?: string;

@@ -51,7 +51,7 @@ function hasMatched({ mismatch, noted }: Candidate): boolean {
   return mismatch === undefined || noted === 'selector matches';
 }
 
-/** From here on there is nothing to tell: nobody wanted this disk. */
+/** From this rank on disks are counted in a message and not named: nothing about them concerns the volume. */
 const indifferent = 3;
 
 function rankOf({ mismatch, noted }: Candidate): number {

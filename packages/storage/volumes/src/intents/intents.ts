@@ -5,8 +5,8 @@ import { isDisk, type IntentRecord, type IntentStore } from './intent.ts';
 /**
  * The intent records of all known volumes, written through to the store.
  *
- * Held whole in memory, because who has a disk must be answered at once and for all volumes together: a disk that
- * an earlier run has given away is still blank, and looks free to everybody else.
+ * Held whole in memory, because the owner of a disk must be known at once and for all volumes together: a disk that
+ * an earlier run has given away is still blank, and looks free to every other volume.
  */
 export class Intents {
   readonly #store: IntentStore;

@@ -156,7 +156,7 @@ export class KeyKeeper {
   }
 
   /**
-   * What the document says about discards and work queues is kept in the header, so that the next opener, whoever it is,
+   * What the document says about discards and work queues is kept in the header, so that the next opener, also another program,
    * uses the same; only once a key has proven that the volume is ours.
    */
   async #keepFlags(devPath: string, encryption: Encryption): Promise<readonly SyncFailure[]> {
@@ -177,7 +177,7 @@ export class KeyKeeper {
   }
 }
 
-/** A keyslot or token that nobody needs, and that could not be removed. */
+/** A keyslot or token that is not needed, and that could not be removed. */
 function unfinished(message: string): SyncFailure {
   return { kind: 'clean-up', code: 'ERR_VOLUME_CLEAN_UP', message, permanence: 'transient' };
 }

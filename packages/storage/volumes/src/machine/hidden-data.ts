@@ -31,7 +31,7 @@ async function filesystemOf(path: Buffer): Promise<number | undefined> {
   return (await unlessGone(lstat(path), undefined))?.dev;
 }
 
-/** Whoever works in the directory may take away what was there a moment ago; the rest of it counts all the same. */
+/** A program that works in the directory may remove entries meanwhile; the rest of it counts all the same. */
 async function unlessGone<T, E>(reading: Promise<T>, gone: E): Promise<T | E> {
   try {
     return await reading;

@@ -7,8 +7,8 @@ import { hiddenData } from './hidden-data.ts';
 const inMemory = new Set(['tmpfs', 'ramfs', 'rootfs']);
 
 /**
- * What a mount on a directory of the system's own root would hide for good: as {@link hiddenData}, but only where it outlives the
- * boot. What came with the image is there again after it, and what is in memory is gone then, mounted over or not.
+ * What a mount on a directory of the system's own root would hide for good: as {@link hiddenData}, but only where it outlives
+ * the boot. What came with the image is there again after it, and what is in memory is gone then, mounted over or not.
  */
 export async function hiddenLastingData(directory: string): Promise<string | undefined> {
   const path = await realpath(directory).catch(() => directory); // what is not there hides nothing
@@ -16,9 +16,9 @@ export async function hiddenLastingData(directory: string): Promise<string | und
 }
 
 /**
- * Whether what is written to a directory is there after a boot, as far as its mount says. Not when nothing can be written to it,
- * when it is in memory, or when it is an overlay that writes to one of these. An overlay whose upper directory nobody can see any
- * more was made before there was this root, by the initramfs: it is the image's own way to be written to.
+ * Whether what is written to a directory is there after a boot, as far as its mount says. Not when nothing can be written to
+ * it, when it is in memory, or when it is an overlay that writes to one of these. An overlay whose upper directory is not
+ * visible any more was made before there was this root, by the initramfs: it is the image's own way to be written to.
  */
 export async function outlivesBoot(
   directory: string,

@@ -15,7 +15,7 @@ export type EmptinessAnswer = {
   readonly receipt?: EmptinessReceipt;
 };
 
-/** Wiping a disk takes hours; whoever only asks is told so. */
+/** Wiping a disk takes hours; a question waits no longer than this, and is answered that the disk is busy. */
 const turnMs = 20_000;
 
 /**

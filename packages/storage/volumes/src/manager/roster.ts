@@ -10,7 +10,7 @@ export type RosterParts = {
   /** Fires when the manager ends. */
   readonly stopping: AbortSignal;
   readonly makeTask: (spec: VolumeSpec) => VolumeTask;
-  /** Resolves when nobody needs the volume's mount any more; rejects when the manager ends. */
+  /** Resolves when no request for the volume's mount is left; rejects when the manager ends. */
   readonly released: (id: string) => Promise<void>;
   /** A volume began after the others. */
   readonly joined: () => Promise<void>;
@@ -62,7 +62,7 @@ export class Roster {
     }
   }
 
-  /** Resolves when nobody leaves any more. */
+  /** Resolves when no volume is leaving any more. */
   async empty(): Promise<void> {
     await Promise.all([...this.#leaving.values()].map(({ gone }) => gone));
   }

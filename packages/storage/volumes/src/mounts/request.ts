@@ -45,9 +45,9 @@ export function documentRequest(volumeId: string, flags: MountFlags): VolumeMoun
 }
 
 /**
- * Read-only only if all want it so; the rest if anybody does. Undefined when nobody needs it mounted. A volume in use keeps
- * what one of its users relies on: who needs more than the document allows is told so, and the mount stays as the document
- * says.
+ * Read-only only if all requests want it so; the other flags if one request does. Undefined without a request. A volume in use
+ * keeps what one of its users relies on: a requester that needs more than the document allows is told so, and the mount
+ * stays as the document says.
  */
 export function mergeRequests(
   { id, mount }: Pick<VolumeSpec, 'id' | 'mount'>,

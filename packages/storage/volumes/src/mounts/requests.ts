@@ -31,7 +31,7 @@ export class MountRequests {
     return [...new Set(volumeIds.flatMap((id) => this.of(id).map(({ requester }) => requester)))].sort();
   }
 
-  /** Resolves when nobody needs the volume any more. Rejects when the signal fires. */
+  /** Resolves when no request for the volume is left. Rejects when the signal fires. */
   async released(volumeId: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     while (this.of(volumeId).length > 0) await this.#changed.next(signal);
@@ -49,7 +49,7 @@ export class MountRequests {
     return formed;
   }
 
-  /** What is wanted of the mount of one volume; undefined when nobody needs it. */
+  /** What is wanted of the mount of one volume; undefined without a request. */
   merged(spec: VolumeSpec, isWanted: boolean): MountRequest | undefined {
     if (spec.mount === undefined) return undefined;
     const document = isWanted ? [documentRequest(spec.id, spec.mount.flags)] : [];

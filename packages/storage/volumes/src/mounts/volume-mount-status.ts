@@ -4,7 +4,7 @@ import type { MountStatus } from '../status.ts';
 /** What became of one request: where the volume is mounted, or why it is not. */
 export type VolumeMountStatus = {
   readonly request: VolumeMountRequest;
-  /** `leaving`: the volume is closed as soon as nobody needs it, for good or to begin anew. */
+  /** `leaving`: the volume is closed as soon as it is not in use, for good or to begin anew. */
   readonly phase: MountStatus['phase'] | 'leaving';
   readonly target?: string;
   readonly errorCode?: string;

@@ -29,7 +29,7 @@ export class DeviceReader {
     return known ?? unrecognised(await answered(path, this.effects.emptiness(path)));
   }
 
-  /** What is recognised on a device that may be in use; nobody is kept from it. */
+  /** What is recognised on a device that may be in use; it is opened without exclusive access. */
   async recognised(path: string): Promise<Content> {
     const known = recognise(await answered(path, this.effects.probe(path)));
     return known ?? { kind: 'unknown', reasons: ['nothing on it is recognised'] };
@@ -62,7 +62,7 @@ export class DeviceReader {
     return proof.empty ? undefined : proof.reasons;
   }
 
-  /** The same of what a wipe leaves, which is about both ends and signatures: old data in between stays, and is nobody's. */
+  /** The same of what a wipe leaves, which is about both ends and signatures: old data in between stays, and has no owner. */
   async leftBehind(path: string): Promise<readonly string[] | undefined> {
     const proof = await answered(path, this.effects.emptiness(path, { wiped: true }));
     return proof.empty ? undefined : proof.reasons;

@@ -14,7 +14,7 @@ export type DiskRoom = Pick<Candidate, 'free' | 'refusal' | 'erase'>;
 /** What a new table costs: its two copies, and the alignment of the first partition. */
 const tableOverhead = 2n * 1024n * 1024n;
 
-/** Reads a disk that nobody else changes meanwhile. */
+/** Reads a disk; the caller has it alone, so that nothing changes it meanwhile. */
 export async function roomOn(
   spec: VolumeSpec,
   disk: Disk,

@@ -16,7 +16,7 @@ export type Subject = {
   readonly found: Found;
   readonly inventory: Inventory;
   readonly record: IntentRecord | undefined;
-  /** Whoever uses it, may want to have it alone: what is on it is not proven, only recognised. */
+  /** A program that uses it may need exclusive access: what is on it is not proven, only recognised. */
   readonly isInUse: boolean;
 };
 

@@ -34,7 +34,7 @@ export async function isMountOf(
   effects: Pick<Observations, 'deviceNumber'>,
 ): Promise<boolean> {
   const number = await effects.deviceNumber(device);
-  // Of a disk that was pulled the mount remains, with the name of the device, which nobody gets as long as it is mounted.
+  // Of a disk that was pulled the mount remains, with the name of the device, which no other gets as long as it is mounted.
   if (number === undefined) return mount.source === device;
   if (mount.deviceNumber === number) return true;
   return mount.type === 'btrfs' && isSameDevice(mount.source, device, effects);

@@ -39,7 +39,7 @@ export function choosePartition(
     const silent = candidates.filter((one) => one.silent === true).map(({ disk }) => disk.id);
     return {
       ...wait(`${verdict}${explain(all)}`, all),
-      // A disk that was slow once has its space yet; nobody else gets it because he happened to ask later.
+      // A disk that was slow once has its space yet; a volume that asks later does not get it for that.
       ...(silent.length > 0 && { wantsSpace: silent }),
     };
   }
