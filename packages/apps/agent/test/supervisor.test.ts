@@ -95,6 +95,27 @@ test('what fails at the start fails the start, and nothing is prepared when a pr
   await supervisor.halt({ unmount: false });
 });
 
+test('what fails at the end is told, and keeps no other from ending', async (t) => {
+  const said: string[] = [];
+  const failing = feature({
+    name: 'failing',
+    make: () => ({
+      handle: undefined,
+      close: () => Promise.reject(new Error('still busy')),
+      dispose: () => {
+        throw new Error('still held');
+      },
+    }),
+  });
+  const supervisor = new Supervisor([noisy('before', said), failing, noisy('behind', said)], options);
+  await t.throwsAsync(supervisor.halt({ unmount: true }), { message: 'still busy' });
+  await t.throwsAsync(async () => supervisor[Symbol.asyncDispose](), { message: 'still held' });
+  t.deepEqual(
+    said.filter((line) => /^(?:close|dispose)/.test(line)),
+    ['close behind', 'close before', 'dispose behind', 'dispose before'],
+  );
+});
+
 test('the agent prepares and ends its features in the order that their work asks for', (t) => {
   const names = features.map(({ name }) => name);
   const inOrder = (...some: readonly string[]): void => {

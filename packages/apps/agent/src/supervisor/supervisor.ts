@@ -74,12 +74,18 @@ export class Supervisor {
     for (const { quiesce } of this.#all().toReversed()) await quiesce?.();
     this.#stopping.abort();
     await Promise.all(this.#running);
-    for (const { close } of this.#all().toReversed()) await close?.(options);
+    await this.#end(({ close }) => close?.(options));
   }
 
   /** Gives everything back, last first. */
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const { dispose } of this.#all().toReversed()) await dispose?.();
+    await this.#end(({ dispose }) => dispose?.());
+  }
+
+  /** One that fails keeps no other from ending: volumes are unmounted, and keys wiped, all the same. */
+  async #end(step: (life: FeatureLife<unknown>) => Promise<void> | void): Promise<void> {
+    await using lives = new AsyncDisposableStack();
+    for (const life of this.#all()) lives.defer(async () => await step(life));
   }
 
   #all(): FeatureLife<unknown>[] {
