@@ -30,11 +30,19 @@ async function serviceOf(changes: Changes, name: string): Promise<Service> {
   const nodeServer = await changes.read(`${api}/test/node-server.ts`);
   const option = new RegExp(`readonly (\\w+)\\?: Partial<${type}Handlers>`, 'u').exec(nodeServer)?.[1];
   if (handlers === undefined || option === undefined)
-    throw new NewError(
-      'ERR_NEW_NAME',
-      `the node API has no service ${name}; packages/contract/api/proto has them`,
-    );
+    throw new NewError('ERR_NEW_NAME', await reasonOf(changes, name, type));
   return { name, type, handlers, option };
+}
+
+/** Why a method has no place to go to. */
+async function reasonOf(changes: Changes, name: string, type: string): Promise<string> {
+  const files = await readdir(changes.path(`${api}/proto/nodecore/v1`));
+  if (!files.includes(`${name}.proto`)) {
+    const names = files.map((file) => file.replace(/\.proto$/u, '')).filter((file) => file !== 'options');
+    return `the node API has no service ${name}; it has ${names.toSorted().join(', ')}`;
+  }
+  const parts = await holderOf(changes, `${agent}/src`, new RegExp(`${type}Handlers\\b`, 'u'));
+  return `several features serve ${type}: add the method to the one that it belongs to, as ${parts} does`;
 }
 
 /** The path of the source below a folder that matches. */

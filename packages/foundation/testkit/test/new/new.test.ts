@@ -62,6 +62,10 @@ test('a method of the API that exists is refused, and a service that does not', 
       { code },
       `${service} ${name}`,
     );
+  const reason = async (service: string): Promise<string | undefined> =>
+    (await t.throwsAsync(plan(new Changes(checkout), 'rpc', 'clock-rate', { service })))?.message;
+  t.regex((await reason('nothing')) ?? '', /it has capture, .*machine/u);
+  t.regex((await reason('storage')) ?? '', /^several features serve StorageService: .*-service\.ts does$/u);
   const usage = { code: 'ERR_NEW_USAGE' };
   await t.throwsAsync(plan(new Changes(checkout), 'command', 'clock', { service: 'machine' }), usage);
 });
