@@ -16,6 +16,10 @@ export type FailedPart = {
 
 export type Explanation = Outcome & { readonly failed?: FailedPart };
 
+/**
+ * Evaluates the whole expression, and without a match its parts again, each with a step limit of its own, up to the first
+ * that is not true. Never throws; `failed` is absent when all are true, as can be where the whole was too costly.
+ */
 export function explain(expression: Expression, bindings: Bindings): Explanation {
   const outcome = expression.evaluate(bindings);
   if (outcome.matched) return outcome;

@@ -2,7 +2,7 @@ import { Uint } from './cel/uint.ts';
 import { Message, type Value } from './cel/values.ts';
 import { prettySize } from './pretty-size.ts';
 
-/** The facts of a disk that a selector may ask for; every `Disk` has them. */
+/** The facts of a disk that selectors can read; every `Disk` has them. */
 export type SelectableDisk = {
   readonly devPath: string;
   readonly size: bigint;
@@ -24,7 +24,7 @@ export type SelectableDisk = {
   readonly symlinks: readonly string[];
 };
 
-/** The facts of a disk or partition that a selector may ask for; every `DiscoveredVolume` has them. */
+/** The facts of a disk or partition that selectors can read; every `DiscoveredVolume` has them. */
 export type SelectableVolume = {
   readonly type: 'disk' | 'partition';
   readonly devPath: string;
@@ -49,11 +49,12 @@ export type SelectableVolume = {
 
 type FieldType = 'uint' | 'bool' | 'string' | 'list<string>';
 
-/** A field as CEL sees it: its type, and how it is read from ours. */
+/** A field in CEL: its type, and how it is read from the facts. */
 type Field<T> = readonly [FieldType, (facts: T) => Value];
 
 const uint = (value: bigint | number): Uint => new Uint(value);
 
+/** Fields of `disk` by their names in CEL, which configurations contain: none may be renamed. Sizes are in bytes. */
 export const diskFields: Readonly<Record<string, Field<SelectableDisk>>> = {
   size: ['uint', (disk) => uint(disk.size)],
   io_size: ['uint', (disk) => uint(disk.ioSize)],
@@ -76,6 +77,7 @@ export const diskFields: Readonly<Record<string, Field<SelectableDisk>>> = {
   symlinks: ['list<string>', (disk) => disk.symlinks],
 };
 
+/** Fields of `volume` by their names in CEL, which configurations contain: none may be renamed. Sizes are in bytes. */
 export const volumeFields: Readonly<Record<string, Field<SelectableVolume>>> = {
   size: ['uint', (volume) => uint(volume.size)],
   sector_size: ['uint', (volume) => uint(volume.sectorSize)],
@@ -104,7 +106,7 @@ export function fieldTypes(fields: Readonly<Record<string, Field<never>>>): Reco
   return Object.fromEntries(Object.entries(fields).map(([name, [type]]) => [name, type]));
 }
 
-/** Facts as a thing of CEL with the fields of a table; each is read when it is asked for. */
+/** A CEL message over facts with the fields of a table; each is read at every access. */
 export function messageOf<T>(type: string, fields: Readonly<Record<string, Field<T>>>, facts: T): Message {
   return new Message(type, (name) => (Object.hasOwn(fields, name) ? fields[name]?.[1](facts) : undefined));
 }

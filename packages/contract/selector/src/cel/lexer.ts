@@ -104,6 +104,7 @@ function readNumber(start: number, { text: source, groups, end }: Match): Token 
   return { kind: 'literal', value, start, end };
 }
 
+/** Message for an `int` above 2^63 - 1, with the advice to write a `u` behind it where a `uint` can hold it. */
 export function tooLarge(value: bigint): string {
   const advice = value > maxUint ? '' : `; write ${value}u`;
   return `${value} does not fit into 64 bits with a sign${advice}`;

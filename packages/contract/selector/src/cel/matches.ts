@@ -17,13 +17,14 @@ const longest = 1000;
 export function matches([text, pattern]: readonly Value[], budget: Budget): boolean {
   const [subject, source] = [textOf(text), textOf(pattern)];
   const size = source.length > longest ? longest : patternSize(source);
-  // As if it were compiled every time: what is counted must not depend on what was asked before.
+  // Counted as if it were compiled every time: the cost must not depend on earlier patterns.
   budget.spend(size + Math.ceil(((subject.length + 1) * (size + 4)) / 8));
   const compiled = compile(source);
   if (typeof compiled === 'string') throw new Failure(compiled);
   return compiled.test(subject);
 }
 
+/** Says at compile time what is wrong with a literal pattern; undefined: nothing. It costs no steps. */
 export function refusePattern(pattern: Value): string | undefined {
   const compiled = compile(textOf(pattern));
   return typeof compiled === 'string' ? compiled : undefined;
@@ -33,7 +34,7 @@ export function refusePattern(pattern: Value): string | undefined {
 const known = new Map<string, RE2JS>();
 const maxKnown = 256;
 
-/** Or what is wrong with the pattern. */
+/** The compiled pattern, or a message that says what is wrong with it. */
 function compile(source: string): RE2JS | string {
   const before = known.get(source);
   if (before !== undefined) return before;

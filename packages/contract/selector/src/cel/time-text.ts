@@ -11,7 +11,7 @@ export function parseTimestamp(value: string | bigint): Timestamp {
   if (typeof value === 'bigint') return new Timestamp(value * second);
   const { date, time, fraction = '', zone } = moment.exec(value)?.groups ?? {};
   const milliseconds = Date.parse(`${date}T${time}${zone?.toUpperCase()}`);
-  // Of the 30th of February JavaScript makes the 2nd of March.
+  // JavaScript reads 30 February as 2 March.
   const isDay = date !== undefined && !Number.isNaN(milliseconds) && isOnCalendar(date);
   if (!isDay) throw new Failure('the text is no timestamp like 2006-01-02T15:04:05Z');
   return new Timestamp(BigInt(milliseconds) * 1_000_000n + BigInt(fraction.padEnd(9, '0')));
@@ -22,6 +22,7 @@ function isOnCalendar(date: string): boolean {
   return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString().startsWith(date);
 }
 
+/** RFC 3339 in UTC, the fraction without zeros at its end; of nanoseconds since 1970, negative before it. */
 export function formatTimestamp(nanoseconds: bigint): string {
   const fraction = ((nanoseconds % second) + second) % second;
   const whole = new Date(Number((nanoseconds - fraction) / 1_000_000n)).toISOString().slice(0, 19);

@@ -25,7 +25,9 @@ const simple = [
 ] as const;
 type Simple = (typeof simple)[number];
 
+/** Known only at evaluation: it fits every type, and every type fits it. */
 export const dyn: Type = { kind: 'dyn' };
+/** The type that a selector must have, and both operands of `&&` and `||`. */
 export const bool: Type = { kind: 'bool' };
 
 const longNames: Readonly<Record<string, string>> = {

@@ -1,8 +1,9 @@
 import { Failure } from './failure.ts';
 
+/** 2^64 - 1: a `uint` has 64 bits. */
 export const maxUint: bigint = (1n << 64n) - 1n;
 
-/** A number without a sign. */
+/** A `uint` of CEL. */
 export class Uint {
   readonly value: bigint;
 

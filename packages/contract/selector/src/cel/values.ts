@@ -3,8 +3,7 @@ import type { CelMap } from './map.ts';
 import type { Uint } from './uint.ts';
 
 /**
- * What an expression computes with: `int` is a bigint, `double` a number; the rest that JavaScript lacks is below and in
- * `map.ts`.
+ * A value in an expression: `int` is a bigint, `double` a number; types that JavaScript lacks are below and in `map.ts`.
  */
 export type Value =
   | null
@@ -22,7 +21,9 @@ export type Value =
   | Optional
   | readonly Value[];
 
+/** -2^63: an `int` has 64 bits. As nanoseconds also the limit of a duration. */
 export const minInt: bigint = -(1n << 63n);
+/** 2^63 - 1; nanoseconds of a duration have the same limit. */
 export const maxInt: bigint = (1n << 63n) - 1n;
 
 /** @throws {Failure} when the value has more than 64 bits. */
@@ -74,7 +75,7 @@ export class Optional {
   }
 }
 
-/** A thing with declared fields. They are read when they are asked for. */
+/** A message with declared fields; each is read at every access. */
 export class Message {
   readonly type: string;
   readonly #read: (field: string) => Value | undefined;
@@ -89,6 +90,7 @@ export class Message {
   }
 }
 
+/** Only a list is an array; `bytes` is a `Uint8Array`, which is none. */
 export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
