@@ -7,7 +7,7 @@ import { requireConfiguration } from '../configuration/configuration-type.ts';
 
 type Flags = RawApplyFlags & { readonly namespace?: string };
 
-/** `osctl edit` edits one node after the other, and opens a text that was refused again; needs os:admin. */
+/** `osctl edit` edits one node after the other, and opens a refused text again; needs os:admin. */
 export function configure(command: Command, terminal: Terminal): void {
   command
     .description(
