@@ -20,7 +20,7 @@ export type CallLimits = {
   readonly deadline: Deadline;
   readonly signal?: AbortSignal | undefined;
   readonly needsLeader?: boolean | undefined;
-  /** Of a user who has logged in. */
+  /** Of a user after the login. */
   readonly token?: string | undefined;
 };
 

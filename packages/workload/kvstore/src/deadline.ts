@@ -1,4 +1,7 @@
-/** The end of a call's time, shared out over several members. Counted by a clock that nobody sets; nothing waits here, unlike in `within`. */
+/**
+ * The end of a call's time, shared out over several members. Counted by a monotonic clock; nothing waits here, unlike in
+ * `within`.
+ */
 export class Deadline {
   readonly #endMs: number;
 

@@ -58,7 +58,7 @@ const spareBytes = 8n << 20n;
 /** A member that is further behind what the majority has agreed on is still catching up. */
 const largestLag = 1_000n;
 
-/** Which members to defragment, and in which order. Changes nothing, asks nobody. */
+/** Which members to defragment, and in which order. Changes nothing, and makes no call. */
 export function planDefragmentation(
   view: ClusterView,
   facts: DefragmentationFacts = {},

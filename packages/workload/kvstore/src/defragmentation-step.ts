@@ -11,7 +11,7 @@ import type { Stall } from './stall.ts';
 import { status } from './status.ts';
 
 export type StepOptions = {
-  /** The share of time, 0 to 1, in which tasks wait for I/O where the member is; undefined where nobody can tell. */
+  /** The share of time, 0 to 1, in which tasks wait for I/O where the member is; undefined where it is unknown. */
   readonly readPressure?: ((member: Member) => Promise<number | undefined>) | undefined;
   /** The share at which a member is not begun with; 0.2 unless given. */
   readonly pressureLimit?: number | undefined;
@@ -88,7 +88,7 @@ async function calm(member: Member, options: StepOptions): Promise<void> {
   }
 }
 
-/** The call itself. It is not aborted: the member would go on all the same, and nobody would wait for it. */
+/** The call itself. It is not aborted: the member would go on all the same, and nothing would wait for it. */
 async function run(
   kvstore: Kvstore,
   { member, endpoint, inUseBytes: totalBytes, estimatedStallMs: estimatedMs }: DefragmentationStep,
@@ -120,7 +120,7 @@ async function run(
   return elapsed();
 }
 
-/** Waits until the member is in step again and nobody else was lost meanwhile. */
+/** Waits until the member is in step again and no other was lost meanwhile. */
 async function settled(kvstore: Kvstore, member: Member, options: StepOptions): Promise<void> {
   const { clock = systemClock, settleTimeoutMs = defaultSettleTimeoutMs } = options;
   const started = performance.now();

@@ -22,7 +22,7 @@ import type { Stall } from './stall.ts';
 export type PreviewOptions = DefragmentationPolicy & {
   /** What earlier ones took. */
   readonly history?: readonly Stall[] | undefined;
-  /** Free space where a member has its file; undefined where nobody can tell. */
+  /** Free space where a member has its file; undefined where it is unknown. */
   readonly readFreeDiskBytes?: ((member: Member) => Promise<bigint | undefined>) | undefined;
   readonly signal?: AbortSignal | undefined;
 };
@@ -75,7 +75,7 @@ export async function defragment(
   return await defragmentInTurn(kvstore, options, lock.lost);
 }
 
-/** {@link defragment} for who has the turn already, which ends when `lost` fires. */
+/** {@link defragment} for a caller that has the turn already; the turn ends when `lost` fires. */
 export async function defragmentInTurn(
   kvstore: Kvstore,
   options: DefragmentOptions,

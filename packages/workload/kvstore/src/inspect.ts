@@ -13,7 +13,7 @@ export type MemberView = {
   readonly status: MemberStatus | undefined;
   /** Why there is no status. */
   readonly error: KvstoreError | undefined;
-  /** Raised for it; empty also while nobody can tell, for want of a leader. */
+  /** Raised for it; empty also while it is unknown, for want of a leader. */
   readonly alarms: readonly AlarmKind[];
 };
 

@@ -49,7 +49,7 @@ export async function connect(options: ConnectOptions): Promise<Kvstore> {
   const kvstore = new Kvstore(options);
   try {
     await kvstore.read(Maintenance.status, {}, options);
-    // Without a leader nobody is logged in; with one, a wrong password is told now.
+    // Without a leader no user can log in; with one, a wrong password is told now.
     await kvstore.freshToken(kvstore.preferred, options).catch((error: unknown) => {
       if (!isTransient(error)) throw error;
     });

@@ -9,7 +9,7 @@ import { isHealthy } from './quorum.ts';
  * Has a member that leads hand over to another that is well, has a vote and is the least behind.
  *
  * @returns the new leader; undefined when the member does not lead.
- * @throws {KvstoreError} `ERR_KVSTORE_REFUSED` when there is nobody to hand over to.
+ * @throws {KvstoreError} `ERR_KVSTORE_REFUSED` when no member can take over.
  */
 export async function forfeitLeadership(
   kvstore: Kvstore,

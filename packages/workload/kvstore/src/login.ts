@@ -54,7 +54,7 @@ export class Login {
     }
   }
 
-  /** It was refused. Whoever comes later gets a new one, once for all of them. */
+  /** Drops a token that was refused. Later calls ask for a new one, once for all of them. */
   async forget(refused: string | undefined): Promise<void> {
     const token = this.#token;
     const known = await token?.catch(() => undefined);

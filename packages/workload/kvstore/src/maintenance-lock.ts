@@ -7,7 +7,7 @@ import type { CallOptions, Kvstore } from './kvstore.ts';
 
 /** Where the turn is kept. Who may do maintenance may write it. */
 const key = 'nodecore/kvstore/maintenance';
-/** Whoever dies gives up its turn after this time. */
+/** A holder that dies loses its turn after this time. */
 const lifetimeSeconds = 60;
 const renewEveryMs = 15_000;
 
@@ -34,7 +34,7 @@ export class MaintenanceLock implements AsyncDisposable {
   }
 
   /**
-   * Takes the turn, or is told who has it. Needs a store that takes writes.
+   * Takes the turn, or throws an error that names its holder. Needs a store that takes writes.
    *
    * @throws {KvstoreError} `ERR_KVSTORE_LOCKED`, or `ERR_KVSTORE_NO_SPACE` from a store that takes none.
    */
@@ -91,7 +91,7 @@ export class MaintenanceLock implements AsyncDisposable {
 }
 
 /**
- * Rejects when somebody has the turn. For a store that takes no writes, where nobody can take it.
+ * Rejects when the turn is taken. For a store that takes no writes, where the turn can not be taken.
  *
  * @throws {KvstoreError} `ERR_KVSTORE_LOCKED`
  */

@@ -7,7 +7,7 @@ import { codeOf } from '@nodecore/sys';
 const copyName = /^db\.tmp/;
 
 /**
- * How much of a member's copy is written, seen from the machine where it has its data: what there is of progress.
+ * How much of a member's copy is written, seen from the machine where it has its data: no other progress can be seen.
  * Undefined while no defragmentation runs.
  */
 export async function writtenBytes(dataDirectory: string): Promise<bigint | undefined> {

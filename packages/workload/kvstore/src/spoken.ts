@@ -12,8 +12,8 @@ const preface = Buffer.concat([
 ]);
 
 /**
- * What somebody speaks at an endpoint that we could not talk to, whatever the endpoint says; undefined when nobody says
- * anything. No secret is sent, and no answer believed.
+ * What a server speaks at an endpoint that we could not talk to, whatever the endpoint says; undefined without an answer that
+ * is recognised. No secret is sent, and no answer believed.
  */
 export async function speaks(endpoint: Endpoint): Promise<'tls' | 'plain' | undefined> {
   return endpoint.tls ? await plain(endpoint) : await tls(endpoint);

@@ -11,7 +11,7 @@ export type Stall = {
 const defaultMsPerByte = 3.3e-6;
 /** Files this small take what they take. */
 const minMs = 50;
-/** Older ones tell of another machine. */
+/** Older ones may be from another machine. */
 const remembered = 5;
 /** A rate measured on less is mostly what the call itself costs. */
 const tellingBytes = 1n << 20n;

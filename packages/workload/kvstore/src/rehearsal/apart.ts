@@ -6,11 +6,11 @@ import { codeOf, programNotFound, tethered } from '@nodecore/sys';
 
 import { KvstoreError } from '../errors.ts';
 
-/** What a member that nobody needs is started with. */
+/** What a member that serves no clients is started with. */
 export type ApartOptions = {
   /** The program; `etcd` in the path unless given. */
   readonly etcd: string;
-  /** Of its own, for its owner alone: whoever gets at the socket in it gets at every key. */
+  /** Of its own, for its owner alone: the socket in it gives access to every key. */
   readonly directory: string;
   readonly dataDirectory: string;
   readonly name: string;

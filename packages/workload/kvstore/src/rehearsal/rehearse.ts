@@ -52,8 +52,8 @@ const name = 'rehearsal';
 const peerUrl = 'http://127.0.0.1:1';
 
 /**
- * Proves that a snapshot can be gone back to: restores a copy apart, starts a member with it that nobody else can reach, has it
- * answer, and compares what it then has with the file. Nothing of it is left.
+ * Proves that a snapshot can be gone back to: restores a copy apart, starts a member with it that no other process can
+ * reach, has it answer, and compares what it then has with the file. Nothing of it is left.
  *
  * @throws {KvstoreError} of the file, of the programs, or `ERR_KVSTORE_FAILED` when the member has something else; or
  *   `signal.reason`.

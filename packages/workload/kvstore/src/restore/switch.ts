@@ -41,7 +41,7 @@ export async function switchOver(dataDirectory: string): Promise<void> {
   const from = `${made}/member`;
   if (await exists(from)) {
     if (await exists(member)) {
-      // Data of a restored member that nobody has called healthy is worth less than what was there before it.
+      // Data of a restored member that was never healthy is worth less than what was there before it.
       if (await exists(former)) await rm(member, { recursive: true });
       else await rename(member, former);
     }

@@ -38,7 +38,7 @@ export type RestoreSnapshotOptions = VerifySnapshotOptions &
     readonly markCompacted?: boolean | undefined;
   };
 
-/** Beyond it nobody is bumped: the other half of etcd's numbers is for writes. */
+/** The max that revisions are bumped to: the other half of etcd's numbers is for writes. */
 const maxRevision = 1n << 62n;
 
 /** What can be told before anything is looked at. @throws {KvstoreError} `ERR_KVSTORE_INVALID` */

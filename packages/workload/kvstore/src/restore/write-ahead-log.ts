@@ -8,7 +8,7 @@ import protobuf from 'protobufjs/minimal.js';
 const entryRecord = 2;
 /** `Entry.type` of what is no change of the members. */
 const normalEntry = 0;
-/** Fields of `InternalRaftRequest` by which a cluster keeps itself: it writes them though nobody asks it for anything. */
+/** Fields of `InternalRaftRequest` by which a cluster keeps itself: it writes them without any request of a client. */
 const housekeeping: ReadonlySet<number> = new Set([
   1, // the request's number
   3, // a read

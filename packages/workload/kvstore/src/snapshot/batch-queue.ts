@@ -2,12 +2,12 @@ import type { SnapshotReceiver } from './transfer.ts';
 
 /** How many bytes are gathered for one step of the reader, nearly. */
 const batchBytes = 512 << 10;
-/** Bytes in front of every batch, in the same buffer, that are for whoever passes it on: framing it copies nothing. */
+/** Bytes in front of every batch, in the same buffer, for the frame of a server that passes it on, without a copy. */
 export const snapshotHeadroomBytes = 16;
 
 /**
- * Between who brings bytes and who pulls batches: one batch waits, and one is filled. It lends the memory that the socket is read
- * into and fills it again, which a `BoundedQueue` of items that belong to their reader can't.
+ * Between a connection that brings bytes and a reader that pulls batches: one batch waits, and one is filled. It lends the
+ * memory that the socket is read into and fills it again, which a `BoundedQueue` of items that belong to their reader can't.
  */
 export class BatchQueue implements SnapshotReceiver {
   readonly total: (bytes: bigint) => void;
@@ -46,7 +46,7 @@ export class BatchQueue implements SnapshotReceiver {
     return this.#room.promise;
   }
 
-  /** Nobody pulls any more, and nobody has to wait for it. */
+  /** The reader pulls no more, and the connection must not wait for it. */
   leave(): void {
     this.#room?.resolve();
   }

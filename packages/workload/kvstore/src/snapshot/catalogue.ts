@@ -56,7 +56,7 @@ export async function listCatalogue(directory: string): Promise<CataloguedSnapsh
   return (await readCatalogue(directory)).snapshots;
 }
 
-/** Proves every snapshot of a directory, one after the other, and tells of each as it is done. */
+/** Proves every snapshot of a directory, one after the other, and yields each as it is done. */
 export async function* verifyCatalogue(
   directory: string,
   options: VerifySnapshotOptions = {},

@@ -10,7 +10,7 @@ import type { Transfer } from './transfer.ts';
 export const windowBytes: number = 8 << 20;
 /**
  * What one read of the connection takes. Small enough to be in the processor's cache when it is looked at, and for thirty
- * in a row, as many as libuv makes, to delay nobody.
+ * in a row, as many as libuv makes, to delay no other work.
  */
 const readBytes = 128 << 10;
 

@@ -1,7 +1,7 @@
 /** How far something is that has many bytes. */
 export type SnapshotProgress = {
   readonly bytes: bigint;
-  /** Undefined as long as nobody knows. */
+  /** Undefined as long as it is unknown. */
   readonly totalBytes: bigint | undefined;
   /** Of late. */
   readonly bytesPerSecond: number;
@@ -24,7 +24,7 @@ export class ProgressMeter {
   #reportedAt: number;
   #rate: number | undefined;
 
-  /** @param now a clock in milliseconds that nobody sets. */
+  /** @param now a monotonic clock in milliseconds. */
   constructor(
     report: ((progress: SnapshotProgress) => void) | undefined,
     now: () => number = () => performance.now(),

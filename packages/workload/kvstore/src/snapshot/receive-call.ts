@@ -61,7 +61,7 @@ export function receiveSnapshotCall(
   });
 }
 
-/** A port may be open for ever at which nobody speaks. */
+/** A port may be open for ever without an answer. */
 async function dialInTime(call: SnapshotCall, onread: OnReadOpts, timeoutMs: number): Promise<Socket> {
   const late = new AbortController();
   const timer = setTimeout(() => {

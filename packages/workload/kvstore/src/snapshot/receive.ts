@@ -58,7 +58,7 @@ export async function writeSnapshot(
     signal?.throwIfAborted();
   } catch (error) {
     sink.abandon();
-    // Also when the file has failed meanwhile: whoever may not have a snapshot needn't name another file.
+    // Also when the file has failed meanwhile: a caller that may not have a snapshot needn't name another file.
     await sink.ended();
     throw error;
   }

@@ -34,7 +34,7 @@ const longestSleepMs = 60_000;
 
 /**
  * Takes a snapshot whenever the newest is older than the interval, removes what is no longer kept, and yields how it went.
- * What was missed while nobody ran is made up for by one. Older ones go only after a new one was proven. Ends by rejecting
+ * What was missed while no schedule ran is made up for by one. Older ones go only after a new one was proven. Ends by rejecting
  * with `signal.reason`.
  */
 export async function* snapshotOnSchedule(

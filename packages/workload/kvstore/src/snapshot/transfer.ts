@@ -31,8 +31,8 @@ export type TransferOptions = {
 };
 
 /**
- * So much of a connection is looked at before others on the loop get their turn, half a millisecond's work. libuv alone would go
- * on for as long as there is something, up to 32 reads.
+ * So much of a connection is looked at before others on the loop get their turn, half a millisecond's work. libuv alone would
+ * go on for as long as there is something, up to 32 reads.
  */
 const turnBytes = 512 << 10;
 
@@ -59,7 +59,7 @@ export class Transfer {
 
   /**
    * Takes what the connection has put into a buffer. False when it shall bring no more before it is resumed. Never throws:
-   * nobody would catch it there.
+   * nothing would catch it there.
    */
   take(bytes: number, buffer: Uint8Array): boolean {
     if (this.#isOver) return false;
@@ -119,7 +119,7 @@ export class Transfer {
       if (failure !== undefined) throw failure;
     } catch (error) {
       this.#isOver = true;
-      // It is left when nobody waits for it any more.
+      // It is left when nothing waits for it any more.
       this.#receiver.target?.sink.abandon();
       await this.#room?.catch(() => {});
       throw error;

@@ -19,7 +19,8 @@ export type VerifySnapshotOptions = CheckSnapshotOptions & {
  * Proves a file that `snapshot save` of etcd 3.4 or 3.5 wrote, or a database copied out of a data directory while its
  * server was stopped: the digest where there is one, and every page in use. Needs no etcd.
  *
- * @throws {KvstoreError} `ERR_KVSTORE_SNAPSHOT_…`, with the page where there is one; `ERR_KVSTORE_NOT_FOUND`, `ERR_KVSTORE_FILE`
+ * @throws {KvstoreError} `ERR_KVSTORE_SNAPSHOT_…`, with the page where there is one; `ERR_KVSTORE_NOT_FOUND`,
+ *   `ERR_KVSTORE_FILE`
  */
 export async function verifySnapshot(
   file: string,
@@ -30,8 +31,8 @@ export async function verifySnapshot(
 
 /**
  * What such a file holds, as `etcdutl snapshot status` tells it, with every page in use proven. The digest is not looked at,
- * which would take longer than all the rest: a value that somebody changed is told by `hash` to who knows what it was, and
- * to nobody else. {@link verifySnapshot} finds it.
+ * which would take longer than all the rest: a changed value shows only in `hash`, and only to a caller that knows the
+ * former one. {@link verifySnapshot} finds it.
  *
  * @throws {KvstoreError} as verifySnapshot, without `ERR_KVSTORE_SNAPSHOT_DIGEST`
  */
