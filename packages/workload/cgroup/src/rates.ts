@@ -11,7 +11,7 @@ export type Rate =
 /** The counters of one cgroup between two reads of it. */
 export type NodeRates = {
   readonly node: CgroupNode;
-  /** Between the reads of this very cgroup, by CLOCK_MONOTONIC; not what somebody planned. */
+  /** Between the reads of this very cgroup, by CLOCK_MONOTONIC; not the planned interval. */
   readonly elapsedNs: bigint;
   /** By file, line and name: `cpu.stat usage_usec`, `io.stat 8:0 rbytes`, `memory.pressure some total`. */
   readonly counters: ReadonlyMap<string, Rate>;

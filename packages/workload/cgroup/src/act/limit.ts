@@ -34,7 +34,7 @@ export async function limitMemory(cgroup: HeldCgroup, { written }: Limited): Pro
   await setHigh(cgroup, written);
 }
 
-/** Gives back the former limit. @returns false when somebody else has set another one since: theirs stays. */
+/** Gives back the former limit. @returns false when another limit was set since, which stays. */
 export async function unlimitMemory(cgroup: HeldCgroup, { former, written }: Limited): Promise<boolean> {
   if ((await cgroup.read('memory.high')).trim() !== written) return false;
   await setHigh(cgroup, former);

@@ -69,7 +69,7 @@ export type MiscFiles = {
   readonly events: Flat | undefined;
 };
 
-/** In the units of the resources, which the kernel does not name. Only the root has `capacity`, and all but the root have `max`. */
+/** In units of the resources, which the kernel does not name. Only the root has `capacity`, all but the root have `max`. */
 export function miscFiles(text: ReadText): MiscFiles {
   return {
     capacity: flat(text('misc.capacity')),

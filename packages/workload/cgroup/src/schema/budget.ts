@@ -21,7 +21,7 @@ export class Budget {
     return this.#steps < 0 ? 'steps' : undefined;
   }
 
-  /** Somebody made that value, or goes through it. */
+  /** Counts a value that a template has made, or goes through. */
   value(value: unknown): Spent | undefined {
     if (typeof value === 'string') {
       if (value.length > longestText) return 'text';

@@ -8,9 +8,9 @@ export type SchemaNode = {
   readonly parent: SchemaNode | undefined;
   /** By name. */
   readonly children: ReadonlyMap<string, SchemaNode>;
-  /** Names of the processes, when somebody found them out. */
+  /** Names of the processes, where the caller has looked them up. */
   readonly processNames?: readonly string[];
-  /** `sda` for `8:0`, when somebody knows. */
+  /** `sda` for `8:0`, where the caller knows the devices. */
   readonly deviceName?: (device: string) => string | undefined;
 };
 

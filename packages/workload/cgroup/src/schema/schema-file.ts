@@ -5,7 +5,7 @@ import { compileSchema, type Schema, type SchemaColumn } from './schema.ts';
 
 /** YAML of this size is read in a second. */
 const longestFile = 1 << 19;
-/** Far beyond what anybody's terminal holds. */
+/** Far more than a terminal holds. */
 const maxColumns = 1000;
 
 /**

@@ -4,7 +4,7 @@ import type { SchemaNode } from './node.ts';
 import type { ColumnSource } from './source.ts';
 import { compileTemplate, type Template } from './template.ts';
 
-/** A column as somebody wrote it down. */
+/** A column as its author wrote it. */
 export type SchemaColumn = {
   readonly name: string;
   /** In the subset of Go's text/template that the package's README describes. */
