@@ -5,7 +5,7 @@ import { KMSService } from '@nodecore/kms/protocol';
 import type { Log } from '../server/log.ts';
 
 /**
- * At the start of the program, before the first key: no core dumps, nobody but root looks in, and keys are in memory that is not
+ * At the start of the program, before the first key: no core dumps, only root looks in, and keys are in memory that is not
  * swapped.
  */
 export async function protectMemory(log: Log): Promise<void> {

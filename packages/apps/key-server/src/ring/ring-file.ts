@@ -9,8 +9,8 @@ import type { KeyRing } from './key-ring.ts';
 import { formatRing, maxRingBytes, parseRing } from './ring-text.ts';
 
 /**
- * Reads a ring. Refuses a file that anybody but its owner may read or write, or that belongs to neither us nor root:
- * who can read it opens every volume that it ever sealed for.
+ * Reads a ring. Refuses a file that others than its owner may read or write, or that belongs to neither us nor root:
+ * with its content, every volume that it ever sealed for can be opened.
  *
  * @returns the ring, which the caller disposes.
  */
@@ -73,7 +73,7 @@ async function locked<T>(path: string, task: (directory: FileHandle) => Promise<
 
 async function openRing(path: string): Promise<FileHandle> {
   try {
-    // No waiting for the other end of a pipe that somebody put there.
+    // No waiting for the other end of a pipe in its place.
     return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     throw openingError(path, codeOf(error));

@@ -11,7 +11,7 @@ export type TlsFiles = {
   /** With what it is signed by after it. */
   readonly certificate: string;
   readonly key: string;
-  /** Authorities of the nodes' certificates; undefined: anybody may call, and node UUIDs are not proven. */
+  /** Authorities of the nodes' certificates; undefined: any client may call, and node UUIDs are not proven. */
   readonly clientAuthorities: string | undefined;
 };
 

@@ -95,7 +95,7 @@ export class KeyService {
     if (provenNodes && (caller.certificate?.nodes.size ?? 0) === 0) return { outcome: 'no-identity', turns };
     if (provenNodes && caller.certificate?.nodes.has(node) !== true)
       return { outcome: 'other-identity', turns };
-    // After the proof nobody uses up the turns of another node; where nothing is proven, only those of who shares its network.
+    // After the proof no caller uses up the turns of another node; without one, only those of nodes in its own network.
     turns.push(limits.node.take(provenNodes ? node : `${node} ${networkOf(caller.address)}`));
     if (limited()) return { outcome: 'rate-limited', turns };
     const subject = { node, volume: request.volume };

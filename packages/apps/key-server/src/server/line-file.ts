@@ -6,7 +6,7 @@ import { Serial } from '@nodecore/waiting';
 
 import { KeyServerError } from '../errors.ts';
 
-/** Where lines go that somebody must be able to rely on. */
+/** Where lines go whose loss must show: `written` rejects when one could not be written. */
 export type LineSink = {
   /** Takes a line, in the order of the calls. */
   write(line: string): void;

@@ -3,7 +3,7 @@ const form = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
  * The one spelling of a node's UUID. Undefined for what is none, and for the two that firmware answers when it has
- * none (SMBIOS 7.2.1): whoever has one of them shares it with others.
+ * none (SMBIOS 7.2.1): several nodes would share one of them.
  */
 export function canonicalUuid(text: string): string | undefined {
   const lower = text.toLowerCase();
