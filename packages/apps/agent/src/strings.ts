@@ -29,8 +29,8 @@ export function overwriteCollected(): void {
 
 /**
  * Overwrites, soon, the strings that nothing refers to any more. A YAML parser needs a configuration as a string, passphrases
- * included, and makes others of it; V8 would leave them where they are until it needs the room. The loop stands still meanwhile,
- * for a tenth of a second. Does nothing before {@link overwriteCollected}.
+ * included, and makes others of it; V8 would leave them where they are until it needs the room. The loop stands still
+ * meanwhile, for a tenth of a second. Does nothing before {@link overwriteCollected}.
  */
 export function dropStrings(log: Log): void {
   if (collect === undefined || isDue) return;
