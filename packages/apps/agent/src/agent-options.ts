@@ -18,7 +18,7 @@ export type AgentOptions = {
   readonly keyDerivation?: VolumeManagerOptions['keyDerivation'];
   /** Unmount and lock all volumes at the end. */
   readonly unmountOnExit: boolean;
-  /** Where `/metrics` and `/healthz` are answered to everybody who reaches it; nowhere unless given. */
+  /** Where `/metrics` and `/healthz` are answered to every client that reaches it; nowhere unless given. */
   readonly metrics?: Address;
   readonly clock?: Clock;
 };

@@ -82,7 +82,7 @@ export function parseProofLimit(text: string): number {
   return seconds;
 }
 
-/** `127.0.0.1:9100`: what is answered there is answered to everybody who reaches it. */
+/** `127.0.0.1:9100`: what is answered there is answered to every client that reaches it. */
 export function parseLoopback(text: string): Address {
   const address = parseAddress(text);
   if (address.host === '::1' || (isIPv4(address.host) && address.host.startsWith('127.'))) return address;

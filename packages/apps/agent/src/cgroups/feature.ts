@@ -6,7 +6,7 @@ import { type Feature, feature } from '../supervisor/feature.ts';
 import { cgroupService } from './cgroup-service.ts';
 import { Cgroups } from './cgroups.ts';
 
-/** The node's cgroups, for who asks. */
+/** The node's cgroups, for callers of the API. */
 export const cgroups: Feature<undefined> = feature({
   name: 'cgroups',
   needs: { node },

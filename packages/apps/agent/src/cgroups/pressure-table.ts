@@ -14,7 +14,7 @@ import { PressureCells } from './pressure-cells.ts';
 import { PressureRanking } from './pressure-ranking.ts';
 import { wireReading } from './pressure-reading.ts';
 
-/** More than anybody looks at, and less than a message holds. */
+/** More than a reader looks at, and less than a message holds. */
 const maxRows = 1000;
 
 const sorts: Readonly<Record<number, readonly PressureResource[]>> = {

@@ -217,7 +217,7 @@ export class Configurator {
     await this.#activate({ configuration, version });
   }
 
-  /** STATE may turn out to hold a configuration already: the first one then is that, and not what somebody brings. */
+  /** STATE may turn out to hold a configuration already: the first one then is that, and not the one of the caller. */
   async #prepareState(configuration: Configuration): Promise<void> {
     const state = await this.#parts.prepareState(configuration);
     this.#state = state;

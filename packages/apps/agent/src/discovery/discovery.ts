@@ -12,7 +12,7 @@ const owner = 'discovery';
 
 export type DiscoveryParts = {
   readonly store: Store;
-  /** Where everybody else reads what was found. */
+  /** Where the other features read what was found. */
   readonly inventory: Latest<Inventory>;
   /** Whether this machine has a disk of its own; on a host that is not ours there is none. */
   readonly systemDisk: boolean;

@@ -5,7 +5,7 @@ import { servicePart } from '../server/service-part.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
 import { inspectService } from './inspect-service.ts';
 
-/** The graph of features and resources, for who asks. */
+/** The graph of features and resources, for callers of the API. */
 export const inspect: Feature<undefined> = feature({
   name: 'inspect',
   needs: { node },

@@ -8,7 +8,7 @@ import {
 import { type HandlerOptions, unary } from '../server/handlers.ts';
 import type { Dependency } from '../supervisor/dependencies.ts';
 
-/** How the node works inside, for who asks. */
+/** How the node works inside, for callers of the API. */
 export function inspectService(
   dependencies: () => readonly Dependency[],
   options: HandlerOptions,

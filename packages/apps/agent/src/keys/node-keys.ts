@@ -7,7 +7,7 @@ import { type KeySources, makeKeys } from '@nodecore/volumes';
 
 import { type Identity, issueIdentity, type NodeIdentity } from './node-identity.ts';
 
-/** Long enough for a key server that is asked for the first time, short enough for somebody who waits for the answer. */
+/** Long enough for a key server that is asked for the first time, short enough for a caller that waits for the answer. */
 const trialTimeoutMs = 15_000;
 
 /**

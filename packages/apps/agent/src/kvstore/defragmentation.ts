@@ -45,7 +45,7 @@ export type DefragmentationEvent =
 
 /**
  * Gives the free space in this node's own database back to its disk, when that pays, the cluster is well, and its disk has a
- * moment. Tells what is going on, or the newest of it to who listens slowly.
+ * moment. Yields what is going on; a slow reader gets only the newest.
  *
  * @throws {KvstoreError} `ERR_KVSTORE_REFUSED`, `ERR_KVSTORE_LOCKED`
  */
@@ -125,7 +125,7 @@ function firstOf({ steps, skipped, obstacles }: DefragmentationPlan, memberId: b
   return { state: 'skipped', memberId, message: why?.message ?? 'it is not in the cluster' };
 }
 
-/** Of all of the machine: its disk may be anybody's. */
+/** Of the whole machine: its disk may be shared with other programs. */
 export async function readPressure(): Promise<number | undefined> {
   return (await readIoPressure())?.recent;
 }

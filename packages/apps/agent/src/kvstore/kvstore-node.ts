@@ -26,7 +26,10 @@ export type KvstoreNodeParts = {
   readonly log: Log;
   readonly clock: Clock;
   readonly runDirectory: string;
-  /** Of a host that is not ours; undefined on a machine of our own, where data is on EPHEMERAL unless somebody says else. */
+  /**
+   * Of a host that is not ours; undefined on a machine of our own, where data is on EPHEMERAL unless the configuration names
+   * another volume.
+   */
   readonly stateDirectory: string | undefined;
 };
 

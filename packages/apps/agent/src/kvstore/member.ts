@@ -241,7 +241,7 @@ export class Member {
       this.#publish({ ...facts, phase: 'removed', reason: next }, 1);
       return undefined;
     }
-    // What it was told by those who took it in is not so any more: it asks again.
+    // What the members that took it in have told it is not so any more: it asks again.
     if (beginning?.state === 'existing' && !(await directory.hasData())) await directory.forgetBeginning();
     this.#publish({ ...facts, phase: 'failed', reason, code: 'ERR_MEMBER_PROGRAM' }, 1);
     return undefined;

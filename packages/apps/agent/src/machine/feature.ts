@@ -5,7 +5,7 @@ import { servicePart } from '../server/service-part.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
 import { machineService } from './machine-service.ts';
 
-/** The node as a whole, for who asks. */
+/** The node as a whole, for callers of the API. */
 export const machine: Feature<undefined> = feature({
   name: 'machine',
   needs: { configuration },

@@ -17,7 +17,7 @@ export type MaintenanceParts = {
   readonly console?: (line: string) => void;
 };
 
-/** The time before the first configuration: anybody may connect, and an operator can check whom to. */
+/** The time before the first configuration: any client may connect, and an operator can check the identity of the node. */
 export class Maintenance {
   readonly #parts: MaintenanceParts;
   #begun = false;

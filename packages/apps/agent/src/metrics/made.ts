@@ -17,7 +17,7 @@ export type MetricText = {
   readonly labelNames?: readonly string[];
 };
 
-/** A metric whose values are asked for when somebody looks. What is not known is left out, and never 0. */
+/** A metric whose values are read at each scrape. What is not known is left out, and never 0. */
 export function gauge(registry: Registry, text: MetricText, read: () => readonly Value[]): void {
   const made: Gauge = new Gauge({
     ...text,

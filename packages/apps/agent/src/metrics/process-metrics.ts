@@ -49,7 +49,7 @@ export function processMetrics(registry: Registry): Disposable {
   return eventLoop(registry);
 }
 
-/** How late timers are: what everybody who calls waits for. */
+/** How late timers are: every call waits as long. */
 function eventLoop(registry: Registry): Disposable {
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();

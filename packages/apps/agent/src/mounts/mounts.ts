@@ -13,7 +13,7 @@ export type MountsParts = {
   readonly volumes: () => MountedVolumes | undefined;
 };
 
-/** What mounts, as far as those who need mounts are concerned. */
+/** What mounts, as far as the requesters of mounts are concerned. */
 export interface MountedVolumes {
   request(requests: readonly VolumeMountRequest[]): void;
   mountRequests(): readonly MountRequest[];
@@ -68,7 +68,7 @@ export class Mounts {
     for await (const _ of this.#parts.store.watch(kindOf(definition), { signal })) this.reconcile();
   }
 
-  /** @returns those of them that somebody still uses, by the ids of their requests. */
+  /** @returns those of them that are still in use, by the ids of their requests. */
   #tearDown(isOver: (status: Resource) => boolean): ReadonlyMap<string, Resource> {
     const { store } = this.#parts;
     const held = new Map<string, Resource>();
@@ -83,7 +83,7 @@ export class Mounts {
 
   #publish(status: VolumeMountStatus): void {
     const key: Key = { ...kindOf(volumeMountStatuses), id: status.request.id };
-    // One that leaves is not offered to anybody any more.
+    // One that leaves is not offered any more.
     const shown: VolumeMountStatus =
       status.phase === 'leaving' ? { request: status.request, phase: 'waiting' } : status;
     this.#parts.store.modify(key, () => volumeMountStatusSpec(shown), { owner });

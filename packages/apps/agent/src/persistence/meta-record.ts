@@ -33,7 +33,7 @@ export type MetaWrite = { readonly offset: number; readonly bytes: Buffer };
 /**
  * The current record of a whole META partition.
  *
- * @throws {PersistenceError} `ERR_STATE_DAMAGED` when there is something, but no whole record: it may be somebody else's.
+ * @throws {PersistenceError} `ERR_STATE_DAMAGED` when there is something, but no whole record: it may belong to another system.
  */
 export function readMeta(partition: Uint8Array): MetaRecord {
   const records = copyOffsets.map((offset, index) =>

@@ -13,7 +13,7 @@ export interface ResetEffects {
    * @throws {BlockError} `ERR_BLOCK_BUSY`: the kernel has another partition there.
    */
   locate(disk: string, partitionGuid: string): Promise<string>;
-  /** Fails when {@link wipeContent} would, because somebody uses it, and changes nothing. */
+  /** Fails when {@link wipeContent} would, because it is in use, and changes nothing. */
   requireUnused(path: string, sequence: bigint | undefined): Promise<void>;
   wipeContent(path: string, options: WipeContentOptions): Promise<void>;
   removePartition(disk: string, partitionGuid: string): Promise<void>;

@@ -35,7 +35,7 @@ export interface Victim extends AsyncDisposable {
   reclaim(bytes: number, options: { readonly signal?: AbortSignal }): Promise<Reclaimed>;
   limitFor(bytes: number): Promise<Limited>;
   limit(limited: Limited): Promise<void>;
-  /** @returns false when somebody else has set another limit. */
+  /** @returns false when another limit was set since. */
   unlimit(limited: Limited): Promise<boolean>;
 }
 

@@ -9,7 +9,7 @@ import type { PressureEngine, Victim } from './engine.ts';
 import { decodeHolds, encodeHolds, type Hold } from './hold.ts';
 
 export type HoldsParts = {
-  /** For what does not outlive the boot: not on a disk, which may be what everybody waits for. */
+  /** For what does not outlive the boot: not on a disk, which may be what is under pressure. */
   readonly runDirectory: string;
   readonly engine: PressureEngine;
   readonly log: Log;

@@ -170,7 +170,7 @@ function diskOf({ parent, devPath }: DiscoveredVolume, { inventory }: Ground): D
   return disk;
 }
 
-/** What tells whether it still is what was shown: another disk may have come under its name, and somebody have put data on it. */
+/** Whether it still is what was shown: another disk may have come under its name, and data may have been put on it. */
 function seenOf({ id, parent, name, uuid }: DiscoveredVolume, { inventory }: Ground): readonly string[] {
   const disk = inventory.disks.find((each) => each.id === parent || each.id === id);
   return [id, name, uuid, String(disk?.sequence)];

@@ -10,7 +10,7 @@ import { resourceService } from './resource-service.ts';
 /** The types of all features. */
 export const catalog: Feature<Catalog> = given('catalog');
 
-/** The store, for who asks. */
+/** The store, for callers of the API. */
 export const resources: Feature<undefined> = feature({
   name: 'resources',
   needs: { node, catalog },

@@ -29,7 +29,7 @@ import { type CallContext, type HandlerOptions, streaming, unary } from '../serv
 /** Resources per message of a list, events per message of a watch. */
 const batchSize = 64;
 
-/** Everything the node knows, to those who may know it. */
+/** Everything the node knows, for callers that may read it. */
 export function resourceService(
   { store, catalog }: { readonly store: Store; readonly catalog: Catalog },
   options: HandlerOptions,

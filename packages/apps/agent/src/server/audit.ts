@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import type { Caller } from './caller.ts';
 import type { CallContext } from './handlers.ts';
 
-/** What somebody asks for that no configuration says: names and numbers, never keys. */
+/** What a caller asks for that no configuration says: names and numbers, never keys. */
 export type AuditedAction =
   | {
       readonly action: 'rotate-keys' | 'add-recovery-key' | 'backup-header' | 'restore-header';
@@ -63,7 +63,7 @@ export type AuditedKvstore =
   | { readonly action: 'kvstore-remove-member'; readonly member: string; readonly force: boolean }
   | { readonly action: 'kvstore-downgrade'; readonly step: string; readonly version: string };
 
-/** Packets that somebody looks at, in words of the request. */
+/** Packets that a caller looks at, in words of the request. */
 export type AuditedCapture = {
   readonly action: 'capture';
   readonly interfaces: readonly string[];

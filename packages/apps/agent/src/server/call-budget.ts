@@ -14,7 +14,7 @@ export type ArrivingCall = {
 
 /** What one call has taken of a {@link CallBudget}. */
 export type CallShare = {
-  /** Its request is there: from now on it counts for everybody. @throws {ServerError} when there is no room. */
+  /** Its request is there: now it counts against the max of all callers. @throws {ServerError} when there is no room. */
   run(): void;
   /** Gives everything back. Twice is fine. */
   end(): void;

@@ -35,7 +35,7 @@ export type ClientCertificate = {
 /** RFC 5280, 4.2.1.12: id-kp-clientAuth. */
 const clientAuthentication = '1.3.6.1.5.5.7.3.2';
 
-/** Anybody, from this address, before the first configuration. */
+/** Any caller from this address before the first configuration. */
 export function anonymousCaller(address?: string): Caller {
   return {
     maintenance: true,

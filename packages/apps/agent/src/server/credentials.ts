@@ -9,11 +9,11 @@ export type ServerCredentials = {
   readonly crt: string;
   /** PEM; read once, when the credentials are put to use. */
   readonly key: Secret;
-  /** PEM of the authorities whose clients may connect; undefined in maintenance: anybody may. */
+  /** PEM of the authorities whose clients may connect; undefined in maintenance: any client may. */
   readonly clientAuthorities: readonly string[] | undefined;
 };
 
-/** SSL_OP_CLEANSE_PLAINTEXT, SSL_CTX_set_options(3): what was decrypted is overwritten when it was read. Node.js has no name for it. */
+/** SSL_OP_CLEANSE_PLAINTEXT, SSL_CTX_set_options(3): decrypted bytes are overwritten once read. Node.js has no name for it. */
 const cleansePlaintext = 1 << 1;
 
 const common: TlsOptions = {

@@ -9,7 +9,7 @@ export class Malformed {
   }
 }
 
-/** The service, whose requests are {@link Malformed} in place of an error. Who serves it must ask. */
+/** The service, whose requests are {@link Malformed} in place of an error. Its handlers must ask. */
 export function withMalformed<Service extends ServiceDefinition>(service: Service): Service {
   const methods = Object.entries(service).map(([name, method]) => {
     const requestDeserialize = (bytes: Buffer): unknown => {

@@ -1,6 +1,6 @@
 import { type Configuration, trimIntervalMs } from '@nodecore/config';
 
-/** How often each volume of a configuration is trimmed, in milliseconds; undefined: only when somebody asks. */
+/** How often each volume of a configuration is trimmed, in milliseconds; undefined: on request only. */
 export function trimIntervals(
   configuration: Configuration,
   options: {

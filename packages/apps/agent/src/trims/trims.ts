@@ -60,7 +60,7 @@ export class Trims {
   }
 
   /**
-   * Which volumes there are, and how often each is trimmed; undefined: when somebody asks. Resolves when no trim holds a volume
+   * Which volumes there are, and how often each is trimmed; undefined: on request only. Resolves when no trim holds a volume
    * that is not among them any more, so that it can be unmounted.
    */
   async configure(intervals: ReadonlyMap<string, number | undefined>): Promise<void> {

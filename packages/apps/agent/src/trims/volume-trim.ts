@@ -28,7 +28,7 @@ export class VolumeTrim {
     this.#watchedSinceMs = nowMs;
   }
 
-  /** Undefined: trimmed only when somebody asks. */
+  /** Undefined: trimmed on request only. */
   get intervalMs(): number | undefined {
     return this.#intervalMs;
   }

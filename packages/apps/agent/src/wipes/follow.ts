@@ -9,7 +9,7 @@ export type WipeProgress = {
 };
 
 /**
- * Tells how far a wipe is while it goes on. Who stops reading ends it, and it has ended when this has.
+ * Yields how far a wipe is while it goes on. A reader that stops ends it, and it has ended when this has.
  *
  * @returns whether it was done; its failure is the last event.
  */

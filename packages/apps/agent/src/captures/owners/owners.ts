@@ -19,7 +19,10 @@ export type OwnersParts = {
 
 /** Packets of connections that are known cost nothing more. */
 const maxKnown = 65_536;
-/** How long to wait between two looks at all sockets: longer, the more often one was in vain, as it is where packets of others are forwarded. */
+/**
+ * How long to wait between two looks at all sockets: longer, the more often one was in vain, as it is where packets of others
+ * are forwarded.
+ */
 const soonestMs = 100;
 const latestMs = 6_400;
 
@@ -64,7 +67,7 @@ export class Owners {
     this.#lookedMs = clock.now();
   }
 
-  /** The sender's socket, else the receiver's, else one that takes packets of anybody. */
+  /** The sender's socket, else the receiver's, else one that takes packets of any sender. */
   #inodeOf(ends: Ends): string | undefined {
     const both = [ends, reversed(ends)];
     const candidates = [
