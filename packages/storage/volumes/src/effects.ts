@@ -91,7 +91,7 @@ export interface Observations {
   readTable(disk: string): Promise<PartitionTable | undefined>;
   /** @param options.wiped it was wiped before: old data between its ends does not count. */
   emptiness(path: string, options?: { readonly wiped?: boolean }): Promise<Emptiness>;
-  /** Throws `ERR_BLOCK_BUSY` for a device that somebody uses, `ERR_BLOCK_NOT_FOUND` when it is another one. */
+  /** Throws `ERR_BLOCK_BUSY` for a device in use, `ERR_BLOCK_NOT_FOUND` when it is another one. */
   requireUnused(path: string, options: MeantDisk): Promise<void>;
   probe(path: string): Promise<ProbeResult>;
   /** Whether a device carries the mark of an attempt to make something on it. */

@@ -13,13 +13,13 @@ export type VolumeSpec = {
   readonly disks: 'system-disk' | Selector<DiskEnvironment> | undefined;
   /** WWNs and serial numbers of disks whose content may be erased for it. */
   readonly erase?: readonly string[];
-  /** In place of `disks`: finds a disk or partition that somebody else has made. */
+  /** In place of `disks`: finds a disk or partition that another system has made. */
   readonly volumes?: Selector<VolumeEnvironment>;
   /** Under which name the host shares an external volume. */
   readonly tag?: string;
   /** Of a partition volume only; a disk volume takes the whole disk. */
   readonly partition?: PartitionSpec;
-  /** What is made on the device. Absent: nothing is, its content is somebody else's. */
+  /** What is made on the device. Absent: nothing is, its content belongs to another system. */
   readonly filesystem?: FilesystemSpec;
   /** Of a raw volume: what is done to it before it is handed over. Absent: nothing. */
   readonly blank?: Blanking;

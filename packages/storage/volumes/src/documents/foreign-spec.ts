@@ -3,7 +3,7 @@ import type { ExistingVolume, ExternalVolume, ForeignMountOptions } from '@nodec
 import type { MountSpec, VolumeSpec } from '../spec.ts';
 import { userMount, type UserPlace } from './user-mount.ts';
 
-/** What somebody else has made on a disk of this machine: found and mounted, never made and never changed. */
+/** What another system has made on a disk of this machine: found and mounted, never made and never changed. */
 export function existingSpec({ id, name, selector, mount }: ExistingVolume, place: UserPlace): VolumeSpec {
   return {
     ...foreign(id, foreignMount(name, mount, place)),

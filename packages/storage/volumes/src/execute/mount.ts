@@ -100,7 +100,7 @@ export async function changeMount({ spec, effects }: Work): Promise<Result> {
   return {};
 }
 
-/** The type of a filesystem that somebody else has made. */
+/** The type of a filesystem that another system has made. */
 function foundType({ spec, facts }: Work): { readonly filesystem?: string } {
   const content = typeof facts.device === 'object' ? facts.device.content : undefined;
   return spec.kind === 'existing' && content?.kind === 'filesystem' ? { filesystem: content.type } : {};

@@ -95,7 +95,7 @@ function sizeOf(volumeId: string, free: bigint, rules: PartitionSpec): bigint | 
   }
 }
 
-/** Takes a whole disk: what carries the nonce of the record is ours from then on. It is proven empty again before it gets it. */
+/** Takes a whole disk: what carries the nonce of the record is ours from then on. It is proven empty again before. */
 export async function claimDisk(work: Work, candidate: Candidate): Promise<Result> {
   const { spec, intents, reader } = work;
   const { disk, erase } = candidate;
@@ -152,7 +152,7 @@ function placeOf(found: Found): Partial<VolumeStatus> {
   };
 }
 
-/** Of a partition that somebody else has made. */
+/** Of a partition that another system has made. */
 function parentOf({ disk, devPath, existing }: Found): Partial<VolumeStatus> {
   if (devPath === disk.devPath) return {};
   const partitionUuid = existing?.partitionUuid ?? '';

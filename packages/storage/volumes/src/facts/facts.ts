@@ -12,7 +12,7 @@ export type Found = {
   readonly size: bigint;
   /** Undefined for a whole disk. */
   readonly partition?: Partition;
-  /** Of what somebody else has made, and what tells it apart when kernel names change hands. */
+  /** Of what another system has made, and what tells it apart when kernel names change hands. */
   readonly existing?: { readonly uuid: string; readonly partitionUuid: string };
   /** It is the very one that the finished intent record names. */
   readonly recorded: boolean;

@@ -40,7 +40,7 @@ export function uuidFor({ volumeId, nonce }: ConstructionMark, what: 'luks' | 'f
 
 /**
  * Whose it is what is on a device that is being made:
- * - `begun`: the mark is there, and nothing that somebody else has made since;
+ * - `begun`: the mark is there, and nothing that another program has made since;
  * - `made`: it is what the attempt makes, and the mark, which goes last, is gone: it was complete;
  * - `blank`: proven empty, so it has no owner;
  * - `foreign`: anything else.

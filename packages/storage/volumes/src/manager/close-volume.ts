@@ -56,7 +56,7 @@ function carriers(
   return carriersOf(spec, { inventory, systemDisk: surroundings.systemDisk(), record, isVolume });
 }
 
-/** The mapping under the volume's name, if it lies on one of these devices; also where the document says no more that it is encrypted. */
+/** The mapping under the volume's name, if it lies on one of these devices; also where the document no longer encrypts it. */
 async function openMapping(
   { spec, found }: Closing,
   devices: readonly string[],
@@ -121,7 +121,7 @@ export async function forget(
   const { intents, effects, claims, reader } = workshop;
   const record = intents.get(spec.id);
   const halfMade = record?.type === 'disk' && record.phase === 'constructing';
-  // Looked at again: kernel names change hands, and somebody may have put the disk to another use.
+  // Looked at again: kernel names change hands, and the disk may be in another use by now.
   const device =
     halfMade && found !== undefined && inventory !== undefined
       ? await inspect({ spec, found, inventory, record, isInUse: false }, reader)

@@ -121,7 +121,7 @@ export class VolumeManager {
 
   /**
    * Who needs which volume mounted beside its document, and how. As long as one of them is named, the volume is neither
-   * unmounted because its document has gone, nor wiped. Who is not named any more needs nothing.
+   * unmounted because its document has gone, nor wiped. A requester that is not named any more needs nothing.
    */
   request(requests: readonly VolumeMountRequest[]): void {
     this.#stopping.signal.throwIfAborted();
@@ -133,7 +133,7 @@ export class VolumeManager {
     return this.#mounts.mounts();
   }
 
-  /** What is wanted of mounts, one for each volume that anybody needs. */
+  /** What is wanted of mounts, one for each volume with a request. */
   mountRequests(): readonly MountRequest[] {
     return this.#mounts.merged();
   }
@@ -158,7 +158,7 @@ export class VolumeManager {
    * is there it is made anew at once. Whatever happens, the others are mounted again.
    *
    * @throws {VolumeError} `ERR_VOLUME_NOT_FOUND`, `ERR_VOLUME_KEPT`, `ERR_VOLUME_NOT_READY`, `ERR_VOLUME_REQUESTED`.
-   * @throws {BlockError} `ERR_BLOCK_BUSY`: somebody uses it.
+   * @throws {BlockError} `ERR_BLOCK_BUSY`: it is in use.
    */
   async wipe(volumeId: string, options: WipeContentOptions): Promise<void> {
     this.checkWipe(volumeId);

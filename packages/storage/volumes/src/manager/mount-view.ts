@@ -23,7 +23,7 @@ export class MountView {
     return this.#roster.all.flatMap((task) => this.#mountOf(task) ?? []);
   }
 
-  /** One for each volume that anybody needs. */
+  /** One for each volume with a request. */
   merged(): readonly MountRequest[] {
     return this.#roster.all.flatMap(({ spec }) => this.#requests.merged(spec, this.#isWanted(spec.id)) ?? []);
   }
@@ -56,7 +56,7 @@ export class MountView {
     return this.#roster.tasks.filter(({ spec }) => spec.mount?.parent === volumeId);
   }
 
-  /** @throws {VolumeError} `ERR_VOLUME_REQUESTED`: somebody needs it, or what is mounted on it. */
+  /** @throws {VolumeError} `ERR_VOLUME_REQUESTED`: a request is left for it, or for what is mounted on it. */
   requireUnused(volumeId: string): void {
     const ids = [volumeId, ...this.above(volumeId).map(({ spec }) => spec.id)];
     const needed = ids.filter((id) => this.#requests.of(id).length > 0);

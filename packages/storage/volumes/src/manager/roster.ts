@@ -131,7 +131,7 @@ export class Roster {
     return false;
   }
 
-  /** What is mounted on it goes first, and so do those who need it. */
+  /** What is mounted on it goes first, and so do its requesters. */
   async #unused(id: string): Promise<void> {
     await this.#parts.released(id);
     const above = [...this.#leaving.values()].filter(({ task }) => task.spec.mount?.parent === id);

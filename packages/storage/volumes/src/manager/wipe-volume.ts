@@ -28,7 +28,7 @@ function keptBecause(spec: VolumeSpec): string | undefined {
  * Closes a volume and what lies on it, DESTROYS its content, and gives its partition back. What it was given is forgotten
  * before anything is destroyed: from then on what is left of it counts as blank, after a crash as well.
  *
- * @throws {BlockError} `ERR_BLOCK_BUSY`: somebody uses it; nothing is destroyed then.
+ * @throws {BlockError} `ERR_BLOCK_BUSY`: it is in use; nothing is destroyed then.
  */
 export async function wipeVolume(
   { task, children }: Condemned,

@@ -1,6 +1,6 @@
 import type { MountFlags, VolumeSpec } from '../spec.ts';
 
-/** What somebody wants of a mount, beyond that it is there. */
+/** What a requester wants of a mount, beyond that it is there. */
 export type MountWish = {
   /** It only reads. */
   readonly readOnly: boolean;
@@ -18,7 +18,7 @@ export type VolumeMountRequest = MountWish & {
   readonly volumeId: string;
 };
 
-/** What everybody who needs a volume's mount wants of it together. */
+/** What all requests for a volume's mount want of it together. */
 export type MountRequest = MountWish & {
   readonly volumeId: string;
   /** The volume whose mount comes first. */

@@ -8,7 +8,7 @@ import { noIntents } from './place.ts';
 import { phaseOf } from '../status-change.ts';
 import type { VolumeStatus } from '../status.ts';
 
-/** The device is finished, by us or by somebody else: what is on it is used as it is, or refused. Never formatted. */
+/** The device is finished, by us or by another system: what is on it is used as it is, or refused. Never formatted. */
 export function planContent(
   spec: VolumeSpec,
   status: VolumeStatus,
@@ -35,7 +35,7 @@ function isHandedOver(spec: VolumeSpec): boolean {
 /** Content that the configuration does not describe. */
 function refuse(spec: VolumeSpec, devPath: string, content: Content): Failure | undefined {
   const encrypted = spec.encryption !== undefined;
-  // Who uses a raw volume may encrypt it by itself; under our own label it is what an earlier configuration has made.
+  // A user of a raw volume may encrypt it by itself; under our own label it is what an earlier configuration has made.
   if (isHandedOver(spec) && !(content.kind === 'luks' && content.label === spec.id)) return undefined;
   switch (content.kind) {
     case 'empty':
