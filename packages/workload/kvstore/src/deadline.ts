@@ -13,7 +13,7 @@ export class Deadline {
     return Math.max(0, this.#endMs - performance.now());
   }
 
-  /** One of `parts` equal shares of what is left: who hangs takes no time from those who are asked after it. */
+  /** One of `parts` equal shares of what is left: a member that hangs takes no time from those that are asked after it. */
   share(parts: number): Deadline {
     return new Deadline(this.remainingMs / parts);
   }

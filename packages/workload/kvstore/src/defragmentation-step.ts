@@ -17,7 +17,7 @@ export type StepOptions = {
   readonly pressureLimit?: number | undefined;
   /** How long to wait for less pressure before giving up, in milliseconds; ten minutes unless given. */
   readonly patienceMs?: number | undefined;
-  /** How much of the copy is written, for who can see it; undefined when there is none. */
+  /** How much of the copy is written, where that can be seen; undefined when there is none. */
   readonly readWrittenBytes?: ((member: Member) => Promise<bigint | undefined>) | undefined;
   /** Longest time for one member, in milliseconds; ten minutes or ten times the estimate unless given. */
   readonly stepTimeoutMs?: number | undefined;
@@ -35,7 +35,7 @@ export type StepProgress =
       readonly member: Member;
       readonly elapsedMs: number;
       readonly estimatedMs: number;
-      /** Of `totalBytes`, where somebody can see it. */
+      /** Of `totalBytes`, where that can be seen. */
       readonly writtenBytes: bigint | undefined;
       readonly totalBytes: bigint;
     }

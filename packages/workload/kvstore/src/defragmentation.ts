@@ -29,7 +29,7 @@ export type PreviewOptions = DefragmentationPolicy & {
 
 export type DefragmentOptions = PreviewOptions &
   Omit<StepOptions, 'onProgress'> & {
-    /** Who does it, for those who have to wait. */
+    /** The holder of the turn, for the error of callers that find it taken. */
     readonly holder: string;
     readonly onProgress?: ((progress: DefragmentationProgress) => void) | undefined;
   };
@@ -62,7 +62,7 @@ export async function previewDefragmentation(
  * An abort takes effect between members: one that has begun can't be stopped.
  *
  * @returns what was done; also when it had to stop, with the reason.
- * @throws {KvstoreError} `ERR_KVSTORE_LOCKED` while somebody else does maintenance, `ERR_KVSTORE_REFUSED` when the cluster
+ * @throws {KvstoreError} `ERR_KVSTORE_LOCKED` while another holder does maintenance, `ERR_KVSTORE_REFUSED` when the cluster
  *   is not fit for it; or `signal.reason`.
  */
 export async function defragment(

@@ -241,7 +241,7 @@ export class Kvstore {
     limits: CallLimits,
   ): Promise<Response> {
     const login = this.#login;
-    // A status is for everybody, also while there is no leader to log in with.
+    // A status needs no login, also while there is no leader to log in with.
     if (login === undefined || method.path === Maintenance.status.path)
       return await channel.ask(method, request, limits);
     const token = await login.token(channel, limits);

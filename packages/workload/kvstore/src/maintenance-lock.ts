@@ -5,14 +5,14 @@ import { isKvstoreError, KvstoreError } from './errors.ts';
 import { get } from './kv.ts';
 import type { CallOptions, Kvstore } from './kvstore.ts';
 
-/** Where the turn is kept. Who may do maintenance may write it. */
+/** Where the turn is kept. A user that may do maintenance may write it. */
 const key = 'nodecore/kvstore/maintenance';
 /** A holder that dies loses its turn after this time. */
 const lifetimeSeconds = 60;
 const renewEveryMs = 15_000;
 
 export type LockOptions = {
-  /** Who takes the turn, for those who have to wait. */
+  /** The holder of the turn, for the error of callers that find it taken. */
   readonly holder: string;
   readonly purpose: string;
   readonly clock?: Clock | undefined;
@@ -61,7 +61,7 @@ export class MaintenanceLock implements AsyncDisposable {
     return new MaintenanceLock(kvstore, id, clock);
   }
 
-  /** Fires when the turn is somebody else's by now: the lease ended before it could be renewed. */
+  /** Fires when the turn may have another holder by now: the lease ended before it could be renewed. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }

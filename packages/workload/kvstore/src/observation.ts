@@ -24,7 +24,7 @@ export async function writtenBytes(dataDirectory: string): Promise<bigint | unde
   }
 }
 
-/** Free space where a member has its data, for who is no superuser; undefined where there is no member. */
+/** Free space where a member has its data, for users other than root; undefined where there is no member. */
 export async function freeDiskBytes(dataDirectory: string): Promise<bigint | undefined> {
   try {
     const { bavail, bsize } = await statfs(databaseDirectory(dataDirectory), { bigint: true });

@@ -29,8 +29,8 @@ const compactTimeoutMs = 300_000;
  * Makes a store that is over its quota take writes again: forgets old revisions, defragments every member, and disarms the
  * `nospace` alarms where that has made room. Other alarms stay.
  *
- * A store in that state can't keep anybody's turn, so two of these at once are not told apart; they do the same, one
- * member after the other. Somebody who took the turn before is respected.
+ * A store in that state can keep no turn, so two of these at once are not told apart; they do the same, one
+ * member after the other. A turn that was taken before is respected.
  *
  * @throws {KvstoreError} `ERR_KVSTORE_LOCKED`; `ERR_KVSTORE_REFUSED` when the cluster is not fit, or when nothing could be
  *   given back, with what to do; or `signal.reason`.

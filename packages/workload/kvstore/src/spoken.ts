@@ -23,7 +23,7 @@ async function plain({ host, port }: Endpoint): Promise<'plain' | undefined> {
   const { promise, resolve } = Promise.withResolvers<'plain' | undefined>();
   const socket = connect({ host, port, timeout: timeoutMs });
   socket.once('connect', () => void socket.write(preface));
-  // Settings, or somebody who does not know HTTP/2; an alert of TLS begins otherwise.
+  // Settings, or a server that does not know HTTP/2; an alert of TLS begins otherwise.
   socket.once('data', (bytes) => {
     const text = bytes.toString('latin1');
     resolve(bytes[3] === 4 || text.startsWith('HTTP/1.') ? 'plain' : undefined);

@@ -47,7 +47,7 @@ export class MemberApart implements AsyncDisposable {
       '--unsafe-no-fsync', // nothing of it is kept
       '--log-level=warn',
     ];
-    // nice: members that somebody needs go first.
+    // nice: members that serve clients go first.
     this.#child = tethered(['nice', '-n', '10', etcd, ...flags], {
       cwd: directory,
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -11,7 +11,7 @@ import { lockHolder } from './in-use.ts';
  * Works on a data directory while no other restore does: flock(2) on the directory itself, which leaves nothing behind and
  * ends with the process. etcd takes no such lock: {@link lockHolder} of its database shows whether it runs.
  *
- * @throws {KvstoreError} `ERR_KVSTORE_LOCKED` when somebody else works on it; and for whatever the system refuses.
+ * @throws {KvstoreError} `ERR_KVSTORE_LOCKED` when another restore works on it; and for whatever the system refuses.
  */
 export async function holding<T>(
   dataDirectory: string,

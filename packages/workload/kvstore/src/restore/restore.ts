@@ -36,7 +36,7 @@ export async function restoreSnapshot(options: RestoreSnapshotOptions): Promise<
   return info;
 }
 
-/** Of who holds the directory: no other restore is in the middle of anything there. */
+/** For the holder of the directory: no other restore is in the middle of anything there. */
 async function restoreHeld(options: RestoreSnapshotOptions, info: SnapshotInfo): Promise<void> {
   const { dataDirectory, signal } = options;
   await resume(dataDirectory);
@@ -59,7 +59,7 @@ async function restoreHeld(options: RestoreSnapshotOptions, info: SnapshotInfo):
     await sync(dataDirectory);
   } catch (error) {
     await rm(work, { recursive: true, force: true });
-    // Somebody else may have filled the disk meanwhile, and etcdutl says so in words only.
+    // Another program may have filled the disk meanwhile, and etcdutl says so in words only.
     if (isKvstoreError(error, 'ERR_KVSTORE_FAILED')) await requireRoom(dataDirectory, info);
     throw error;
   }

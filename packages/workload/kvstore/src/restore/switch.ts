@@ -21,7 +21,7 @@ export async function resumeRestore(dataDirectory: string): Promise<ResumedResto
   );
 }
 
-/** The same for who holds the directory. */
+/** The same for the holder of the directory. */
 export async function resume(dataDirectory: string): Promise<ResumedRestore> {
   const { work, complete, gone } = layoutOf(dataDirectory);
   await rm(gone, { recursive: true, force: true });

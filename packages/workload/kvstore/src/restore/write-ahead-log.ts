@@ -26,7 +26,7 @@ const olderStoreField = 2;
 const lengthBits = 56n;
 
 /**
- * Whether the log of a member has a change that somebody asked for: a key, a lease, a user. Until it is applied and
+ * Whether the log of a member has a change that a client asked for: a key, a lease, a user. Until it is applied and
  * committed the database knows nothing of it, though it was acknowledged; a member that is killed leaves it there. What can
  * not be read counts as one. The member must be stopped.
  *

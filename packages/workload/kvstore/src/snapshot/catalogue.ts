@@ -33,7 +33,7 @@ export function catalogueFile(directory: string, takenMs: number): string {
 export type Catalogue = {
   /** Oldest first. */
   readonly snapshots: CataloguedSnapshot[];
-  /** Names of what has no name of a snapshot, or is no regular file: somebody else's, and neither listed nor ever removed. */
+  /** Names of what has no name of a snapshot, or is no regular file: not ours, and neither listed nor ever removed. */
   readonly ignored: string[];
 };
 

@@ -10,7 +10,7 @@ import type { SnapshotInfo } from './info.ts';
 import { type WriteSnapshotOptions, writeSnapshot } from './receive.ts';
 import { Transfer } from './transfer.ts';
 
-/** A call to somebody who passes a snapshot on: a `LentCall` of the API. */
+/** A call to a server that passes a snapshot on: a `LentCall` of the API. */
 export type SnapshotCall = {
   /** Whom errors name. */
   readonly subject: string;

@@ -93,7 +93,7 @@ export class Transfer {
     if (this.#turnBytes < turnBytes) return true;
     this.#turnBytes = 0;
     setImmediate(() => {
-      // Who makes room resumes it, too.
+      // While there is no room, `#makeRoom` resumes it.
       if (!this.#isOver && this.#room === undefined) this.#socket?.resume();
     });
     return false;
