@@ -111,7 +111,7 @@ test.serial('workers that are ended in the middle of scans take nobody with them
   const url = new URL(`data:text/javascript,${encodeURIComponent(script)}`);
   // Where the end meets the scan differs each time.
   for (let round = 0; round < 10; round += 1) {
-    const workers = [1, 2, 3].map(() => new Worker(url, { execArgv: [] }));
+    const workers = [1, 2, 3].map(() => new Worker(url, { execArgv: ['--conditions=source'] }));
     await Promise.all(workers.map((worker) => new Promise((resolve) => worker.once('message', resolve))));
     await Promise.all(workers.map((worker) => worker.terminate()));
   }

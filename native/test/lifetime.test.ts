@@ -165,7 +165,10 @@ test.serial(
       check.close();
     });`;
     const workers = [1, 2, 3].map(
-      () => new Worker(new URL(`data:text/javascript,${encodeURIComponent(script)}`), { execArgv: [] }),
+      () =>
+        new Worker(new URL(`data:text/javascript,${encodeURIComponent(script)}`), {
+          execArgv: ['--conditions=source'],
+        }),
     );
     await Promise.all(workers.map((worker) => once(worker, 'message')));
     const ended = workers.map((worker) => once(worker, 'exit'));
@@ -190,7 +193,7 @@ test.serial('a worker that is ended while an answer is on its way takes nobody w
     for (;;) await inotify.receive();`;
   const url = new URL(`data:text/javascript,${encodeURIComponent(script)}`);
   for (let round = 0; round < 10; round++) {
-    const worker = new Worker(url, { execArgv: [] });
+    const worker = new Worker(url, { execArgv: ['--conditions=source'] });
     await once(worker, 'message');
     const ended = once(worker, 'exit');
     // Both reach the worker's loop in the same turn: it is readable, and it may run no JavaScript.

@@ -140,7 +140,7 @@ withTpm('worker threads use the TPM one after the other, whether they end or are
     for (;;) await connection.seal(request);`;
   for (let round = 0; round < 3; round += 1) {
     const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(script)}`), {
-      execArgv: [],
+      execArgv: ['--conditions=source'],
     });
     await once(worker, 'message');
     await worker.terminate();
