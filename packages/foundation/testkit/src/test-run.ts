@@ -78,10 +78,12 @@ export class TestRun {
       '--tap',
       ...files,
     ] as const;
-    await this.#add(argv, (title) => {
+    const onTitle = (title: string): void => {
       const file = files.length === 1 ? files[0] : files.find((one) => isOf(title, one));
       if (file !== undefined) ended.set(file, performance.now());
-    });
+    };
+    // A process that waits in the kernel for a disk can't be killed, and ava waits for it: the machine goes with it.
+    await this.#add(argv, { onTitle, maxSilenceMs: 12 * 60_000 });
     // They run one after the other; a process in there can't tell.
     let before = started;
     for (const [file, end] of ended) {
@@ -100,8 +102,8 @@ export class TestRun {
     if (ours.size === 0) rmSync(this.#directory, { recursive: true, force: true });
   }
 
-  async #add(argv: Argv, onTitle?: (title: string) => void): Promise<void> {
-    this.#count(await runTap(argv, { ...this.#options, ...(onTitle && { onTitle }) }));
+  async #add(argv: Argv, options: Pick<RunOptions, 'onTitle' | 'maxSilenceMs'> = {}): Promise<void> {
+    this.#count(await runTap(argv, { ...this.#options, ...options }));
   }
 
   #count({ passed, failed, skipped }: Totals): void {
