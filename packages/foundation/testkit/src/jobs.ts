@@ -74,18 +74,30 @@ function rootJobs({ host, network }: RungFiles, times: TestTimes, run: TestRun):
   return [{ name: 'as root', seconds, run: job }];
 }
 
-/** An emulated machine keeps one processor busy. */
+/**
+ * An emulated machine keeps one processor busy. Each package has one of its own: what tests of another one did to the kernel
+ * and to the disks is not carried on, and two run side by side.
+ */
 function machineJobs(parts: readonly RungFiles[], times: TestTimes, run: TestRun): Job[] {
   const secondsOf = secondsIn(times, 'vm');
-  const guest = parts.flatMap((part) => part.guest);
+  const guests = Map.groupBy(
+    parts.flatMap((part) => part.guest),
+    packageOf,
+  );
+  const inside = [...guests].map(([name, files]) => {
+    const seconds = files.reduce((sum, file) => sum + secondsOf(file), 0);
+    return { name: `inside a machine: ${name}`, seconds, run: () => run.inside(files) };
+  });
   const host = parts.flatMap((part) => part.host);
-  const inside = guest.reduce((sum, file) => sum + secondsOf(file), 0);
   return [
-    ...(guest.length > 0
-      ? [{ name: 'inside a machine', seconds: inside, run: () => run.inside(guest) }]
-      : []),
+    ...inside,
     ...host.map((file) => ({ name: file, seconds: secondsOf(file), run: () => run.ava([file]) })),
   ];
+}
+
+/** `storage/luks` of `packages/storage/luks/test/open.vm.test.ts`. */
+function packageOf(file: string): string {
+  return file.split('/').slice(1, 3).join('/');
 }
 
 /** Deals files out to at most `count` parts of about the same length, the longest file of each first. */
