@@ -4,7 +4,7 @@ export type RuntimeErrorCode =
   | 'ERR_RUNTIME_NAME_TAKEN' // another controller has this name
   | 'ERR_RUNTIME_DECLARATION' // inputs or outputs that contradict each other
   | 'ERR_RUNTIME_OUTPUT_TAKEN' // another controller writes this kind, and one of them wants it alone
-  | 'ERR_RUNTIME_STARTED' // controllers are registered before the start
+  | 'ERR_RUNTIME_STARTED' // controllers are registered before the start, which comes once
   | 'ERR_RUNTIME_UNDECLARED' // a read or write outside the declared inputs and outputs
   | 'ERR_RUNTIME_ENDED'; // the access was used after its reconciliation ended
 

@@ -2,7 +2,7 @@ import type { Kind, State } from '@nodecore/state';
 import { codeOf } from '@nodecore/sys';
 import { Serial } from '@nodecore/waiting';
 
-/** Resources that say why an item is not done. Virtual: they tell of this run and are kept in memory. */
+/** Resources that say why an item is not done. They tell of one run: the next one begins without. */
 export const controllerItems: Kind = {
   namespace: 'runtime',
   type: 'ControllerItems.runtime.nodecore.dev',
@@ -33,6 +33,12 @@ export class ItemReasons {
   constructor(state: State, now: () => number) {
     this.#state = state;
     this.#now = now;
+  }
+
+  /** Takes away what a run that was killed has left: nobody else would, where the state outlives the process. */
+  async begin(): Promise<void> {
+    const { resources } = await this.#state.list(controllerItems);
+    for (const { metadata } of resources) await this.#state.destroy(metadata, { owner });
   }
 
   /** @param reason undefined when the item is done. */

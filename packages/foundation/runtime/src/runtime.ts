@@ -8,7 +8,7 @@ import { checkDeclarations } from './declarations.ts';
 import { type Dependency, dependenciesOf } from './dependencies.ts';
 import { RuntimeError } from './errors.ts';
 import { ItemQueue, type ItemResult } from './item-queue.ts';
-import { failureReason, type ItemReason, ItemReasons } from './item-reasons.ts';
+import { controllerItems, failureReason, type ItemReason, ItemReasons } from './item-reasons.ts';
 import { type Change, KindWatch } from './kind-watch.ts';
 import { itemsToWake } from './wake-ups.ts';
 
@@ -74,10 +74,16 @@ export class Runtime {
 
   /**
    * Runs until the signal fires, and then until every reconciliation that runs has ended. Once for each runtime.
-   * Never rejects: a failure of a controller or of the state is tried again, and told to `failed`.
+   * A failure of a controller or of the state is tried again, and told to `failed`.
+   *
+   * @throws {RuntimeError} `ERR_RUNTIME_STARTED` when it was called before: two would handle each item at the same time.
    */
   async run(signal: AbortSignal): Promise<void> {
+    if (this.#hasStarted) throw new RuntimeError('ERR_RUNTIME_STARTED', 'runtime', 'runs once');
     this.#hasStarted = true;
+    await this.#reasons.begin().catch((error: unknown) => {
+      this.#options.failed?.({ name: controllerItems.type, item: undefined, error });
+    });
     const queues = new Map(this.#controllers.map((one) => [one, this.#queueOf(one, signal)] as const));
     await Promise.all(this.#kinds().map((kind) => this.#follow(kind, queues, signal)));
     await Promise.all([...queues.values()].map((queue) => queue.drained()));

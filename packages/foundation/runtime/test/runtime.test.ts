@@ -273,8 +273,21 @@ test('the end waits for what runs, and its failure is told to nobody', async (t)
   t.deepEqual(await ids(state, controllerItems), []);
 });
 
-test('nothing is registered after the start', async (t) => {
+test('reasons that a killed run has left are gone, in a state that outlives it', async (t) => {
+  const state = memoryState();
+  const left = key(controllerItems, 'gone:sda');
+  await state.create(left, { reason: 'the disk is too small' }, { owner: 'runtime' });
+  const stop = run(t, [idle], state);
+  await until(state, controllerItems, (specs) => specs.size === 0);
+  t.is(await state.get(left), undefined);
+  t.deepEqual(stop.failures, []);
+});
+
+test('nothing is registered after the start, and it starts once', async (t) => {
   const runtime = new Runtime({ state: memoryState() });
-  await runtime.run(AbortSignal.abort());
+  await Promise.all([
+    runtime.run(AbortSignal.abort()),
+    t.throwsAsync(runtime.run(AbortSignal.abort()), { code: 'ERR_RUNTIME_STARTED' }),
+  ]);
   t.throws(() => runtime.register(idle), { code: 'ERR_RUNTIME_STARTED' });
 });
