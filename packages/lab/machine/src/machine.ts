@@ -5,7 +5,6 @@ import type { Duplex } from 'node:stream';
 import { Serial } from '@nodecore/waiting';
 
 import { adopt, identify } from './adopt.ts';
-import type { BootSource } from './boot-source.ts';
 import { consoleTail } from './console.ts';
 import { ControlSession } from './control-session.ts';
 import { DiskBay } from './disk-bay.ts';
@@ -14,39 +13,11 @@ import { MachineError } from './errors.ts';
 import { KeeperLock } from './keeper-lock.ts';
 import { launch, type Launched } from './launch.ts';
 import { keptStarter, type Lifetime, tetheredStarter } from './lifetime.ts';
+import type { MachineOptions, PowerOffOptions, PowerOnOptions } from './machine-options.ts';
 import { MachineRecord } from './machine-record.ts';
 import { type PowerOffReason, type PowerState, reasonOf, stateAfter } from './power.ts';
-import type { Accelerator } from './qemu-arguments.ts';
 import { removeTpmState } from './software-tpm.ts';
-import { type DiskSpec, type Firmware, type MachineSpec, problems } from './spec.ts';
-
-export type MachineOptions = {
-  /** Where its disks, TPM state and logs are, and stay. It is made when it is not there. */
-  readonly directory: string;
-  /** Default `tethered`. */
-  readonly lifetime?: Lifetime;
-  /** Hears of every change of the state, with the reason when the machine went off. */
-  readonly onState?: (state: PowerState, reason: PowerOffReason | undefined) => void;
-};
-
-/** What holds for one boot. */
-export type PowerOnOptions = {
-  /** Default `tcg`, which works everywhere. */
-  readonly accelerator?: Accelerator;
-  /** In place of what the machine's value says, for this once. */
-  readonly boot?: BootSource;
-  /** What its setup says this time. */
-  readonly firmware?: Firmware;
-  /** Somebody put another TPM into the machine: the state of the old one is gone. */
-  readonly newTpm?: boolean;
-  /** More of QEMU's arguments, behind the machine's own. */
-  readonly arguments?: readonly string[];
-};
-
-export type PowerOffOptions = {
-  /** How long the guest may take before it is killed, in milliseconds. Default 10 000. */
-  readonly graceMs?: number;
-};
+import { type DiskSpec, type MachineSpec, problems } from './spec.ts';
 
 type Running = {
   readonly control: ControlSession;
@@ -128,10 +99,19 @@ export class Machine {
     return port;
   }
 
-  /** Switches it on; nothing happens when it is on. Resolves when QEMU runs: the guest comes up later. */
+  /**
+   * Switches it on; nothing happens when it is on. Resolves when QEMU runs: the guest comes up later.
+   *
+   * @throws {TypeError} the machine was closed, before or meanwhile; it is off then.
+   */
   async powerOn(options: PowerOnOptions = {}): Promise<void> {
     await this.#commands.run(async () => {
+      const closed = new TypeError(`the machine ${this.spec.name} is closed`);
+      if (this.#closed) throw closed; // a kept one goes on: it is not ours any more
       if (this.#running === undefined) await this.#launch(options);
+      if (!this.#closed) return;
+      await this.kill(); // what was started meanwhile would have no owner
+      throw closed;
     });
   }
 

@@ -46,6 +46,17 @@ testWith(qemu)(
   },
 );
 
+testWith(qemu)('a machine that is closed while it is switched on is off, and stays off', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const machine = await Machine.open(await tinyMachine(directory, 'deaf'), { directory });
+  t.teardown(() => machine.kill());
+  const switchedOn = machine.powerOn();
+  await machine.close();
+  await t.throwsAsync(switchedOn, { instanceOf: TypeError });
+  t.is(machine.state, 'off');
+  await t.throwsAsync(machine.powerOn(), { instanceOf: TypeError });
+});
+
 testWith(qemu)('a guest that wants to start anew leaves its machine off, which says why', async (t) => {
   const directory = await temporaryDirectory(t);
   await using machine = await Machine.open(await tinyMachine(directory, 'resetting'), { directory });
