@@ -1,7 +1,8 @@
 import test from 'ava';
 
 import { memoryState, Store } from '../src/index.ts';
-import { contract, createMany } from './contract.ts';
+import { createMany } from './contract-scene.ts';
+import { contract } from './contract.ts';
 
 // There is no case for a kill: what is in memory is gone with its process, the acknowledged and the half-written alike.
 contract(test, 'memory', async () => {

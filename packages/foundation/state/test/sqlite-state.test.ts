@@ -4,7 +4,8 @@ import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 
 import { sqliteState } from '../src/sqlite/index.ts';
-import { contract, createMany } from './contract.ts';
+import { createMany } from './contract-scene.ts';
+import { contract } from './contract.ts';
 
 contract(test, 'sqlite', async (t) => {
   const state = await sqliteState(join(await temporaryDirectory(t), 'state.db'), { maxLogRows: 1100 });

@@ -2,7 +2,8 @@ import { compact, connect } from '@nodecore/kvstore';
 import { etcd, program, testWith } from '@nodecore/testkit';
 import test from 'ava';
 
-import { contract, createMany, type Subject } from '../../../foundation/state/test/contract.ts';
+import { createMany, type Subject } from '../../../foundation/state/test/contract-scene.ts';
+import { contract } from '../../../foundation/state/test/contract.ts';
 import { etcdState } from '../src/index.ts';
 
 const real = testWith(program('etcd'), program('etcdctl'));
