@@ -7,8 +7,9 @@ export const areas = {
   storage: ['contract', 'foundation'],
   network: ['contract', 'foundation'],
   workload: ['network', 'contract', 'foundation'],
-  lab: ['workload', 'network', 'storage', 'contract', 'foundation'],
-  apps: ['lab', 'workload', 'network', 'storage', 'contract', 'foundation'],
+  image: ['workload', 'network', 'storage', 'contract', 'foundation'],
+  lab: ['image', 'workload', 'network', 'storage', 'contract', 'foundation'],
+  apps: ['lab', 'image', 'workload', 'network', 'storage', 'contract', 'foundation'],
 } as const satisfies Record<string, readonly string[]>;
 
 /** The packages of each area, and the neighbours in it that each may import. Nobody imports an app. */
@@ -21,6 +22,7 @@ export const neighbours: Readonly<Record<keyof typeof areas, Readonly<Record<str
     cli: ['sys'],
     state: ['waiting', 'sys'],
     runtime: ['state', 'waiting', 'sys'],
+    authv1: ['sys'],
     testkit: ['sys', 'waiting', 'pki'],
   },
   contract: {
@@ -28,6 +30,8 @@ export const neighbours: Readonly<Record<keyof typeof areas, Readonly<Record<str
     api: [],
     'kms-endpoint': [],
     'pressure-policy': [],
+    schematic: [],
+    'fleet-api': ['api'],
     config: ['selector', 'kms-endpoint', 'pressure-policy'],
   },
   storage: {
@@ -39,10 +43,19 @@ export const neighbours: Readonly<Record<keyof typeof areas, Readonly<Record<str
     trim: ['block'],
     volumes: ['block', 'luks', 'keys'],
   },
-  network: { bpf: [], capture: ['bpf'] },
-  workload: { cgroup: [], kvstore: [], 'state-etcd': ['kvstore'] },
-  lab: { machine: [] },
-  apps: { agent: [], osctl: [], 'key-server': [] },
+  network: { bpf: [], capture: ['bpf'], 'fleet-link': [] },
+  workload: { cgroup: [], kvstore: [], 'state-etcd': ['kvstore'], oci: [] },
+  image: {
+    view: [],
+    efi: ['view'],
+    uki: ['view', 'efi'],
+    meta: [],
+    boot: ['view', 'efi', 'uki'],
+    image: ['view', 'efi', 'uki', 'meta', 'boot'],
+    release: ['view', 'efi', 'uki', 'meta', 'boot', 'image'],
+  },
+  lab: { machine: [], lan: [], clusters: ['machine', 'lan'] },
+  apps: { agent: [], osctl: [], 'key-server': [], factory: [], fleet: [], fleetctl: [] },
 };
 
 /** Packages with more than one entry: what else they export beside the package itself. */
@@ -63,6 +76,7 @@ export const entries: Readonly<Record<string, readonly string[]>> = {
 
 /** Clients touch no device: of the areas below contract they import these entries alone. */
 const clients: Readonly<Record<string, readonly string[]>> = {
+  fleetctl: [],
   osctl: [
     'luks/recovery-key',
     'bpf',

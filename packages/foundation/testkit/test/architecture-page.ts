@@ -46,7 +46,7 @@ function listed(text: string): readonly string[] {
 
 /**
  * The names in the drawing, each with the area that it is drawn in: behind the area's name in its line, or in the lines
- * that follow, below it.
+ * that follow, below it. A line that begins with the name of an area heads one; elsewhere such a name is a package.
  */
 export function drawnPackages(page: string, areas: readonly string[]): ReadonlyMap<string, string> {
   const [, drawing = ''] = /^```\n([^`]*?\bapps\b[^`]*?)^```/m.exec(page) ?? [];
@@ -55,11 +55,12 @@ export function drawnPackages(page: string, areas: readonly string[]): ReadonlyM
   for (const line of drawing.split('\n')) {
     if (line.includes('kernel and C libraries')) break; // what is below belongs to nobody of ours
     const words = wordsOf(line);
-    const named = words.filter(({ text }) => areas.includes(text));
-    if (named.length > 0) headings = named;
-    for (const { text, at } of words) {
-      const area = headings.findLast((heading) => heading.at <= at)?.text;
-      if (area !== undefined && !areas.includes(text)) drawn.set(text, area);
+    const isHeading = areas.includes(words[0]?.text ?? '');
+    const named = isHeading ? words.filter(({ text }) => areas.includes(text)) : [];
+    if (isHeading) headings = named;
+    for (const word of words) {
+      const area = headings.findLast((heading) => heading.at <= word.at)?.text;
+      if (area !== undefined && !named.includes(word)) drawn.set(word.text, area);
     }
   }
   return drawn;
