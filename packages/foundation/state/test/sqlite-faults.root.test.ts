@@ -95,9 +95,10 @@ test('a file of a newer version is refused, and still whole for it', async (t) =
 test('one process has the file, for its owner alone; when it is killed the next one has it', async (t) => {
   const path = join(await temporaryDirectory(t), 'state.db');
   const script = fileURLToPath(new URL('hold-state.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--conditions=source', script, path], {
+  const child = spawn(process.execPath, ['--conditions=source', '--expose-gc', script, path], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  t.teardown(() => child.kill('SIGKILL'));
   const { promise, resolve } = Promise.withResolvers<void>();
   child.stdout.once('data', () => resolve());
   child.once('exit', () => resolve());

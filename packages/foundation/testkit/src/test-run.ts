@@ -13,6 +13,12 @@ type Argv = readonly [string, ...string[]];
 
 const avaCommand = [execPath, 'node_modules/ava/entrypoints/cli.js', '--tap'] as const;
 
+/**
+ * ava waits for ever for a program that a failed test left with ava's own pipes, and for a process that waits in a
+ * machine's kernel for a disk.
+ */
+const maxSilenceMs = 12 * 60_000;
+
 /** A run of test files: what they came to, how long each took, and what they left on the machine. */
 export class TestRun {
   readonly totals: Totals = { passed: 0, failed: 0, skipped: 0 };
@@ -33,7 +39,7 @@ export class TestRun {
       NODECORE_TEST_NOTES: join(this.#directory, 'notes'),
       NODE_COMPILE_CACHE: compileCache,
     };
-    this.#options = { cwd: checkout, env };
+    this.#options = { cwd: checkout, env, maxSilenceMs };
   }
 
   /** What is known of the files that have run. */
@@ -82,8 +88,7 @@ export class TestRun {
       const file = files.length === 1 ? files[0] : files.find((one) => isOf(title, one));
       if (file !== undefined) ended.set(file, performance.now());
     };
-    // A process that waits in the kernel for a disk can't be killed, and ava waits for it: the machine goes with it.
-    await this.#add(argv, { onTitle, maxSilenceMs: 12 * 60_000 });
+    await this.#add(argv, { onTitle });
     // They run one after the other; a process in there can't tell.
     let before = started;
     for (const [file, end] of ended) {
@@ -102,7 +107,7 @@ export class TestRun {
     if (ours.size === 0) rmSync(this.#directory, { recursive: true, force: true });
   }
 
-  async #add(argv: Argv, options: Pick<RunOptions, 'onTitle' | 'maxSilenceMs'> = {}): Promise<void> {
+  async #add(argv: Argv, options: Pick<RunOptions, 'onTitle'> = {}): Promise<void> {
     this.#count(await runTap(argv, { ...this.#options, ...options }));
   }
 

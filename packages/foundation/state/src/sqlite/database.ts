@@ -1,8 +1,8 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 
 import { storeError } from './errors.ts';
-import { lockFile } from './file-lock.ts';
+import { type FileLock, lockFile } from './file-lock.ts';
 import { prepareSchema } from './schema.ts';
 
 /** The connections to one file: one writes; readers see the last commit and don't wait for it. */
@@ -58,7 +58,7 @@ async function makePrivate(path: string): Promise<void> {
   await file.chmod(0o600);
 }
 
-async function closeAll(databases: readonly DatabaseSync[], lock: FileHandle): Promise<void> {
+async function closeAll(databases: readonly DatabaseSync[], lock: FileLock): Promise<void> {
   try {
     for (const database of databases) database.close();
   } finally {
