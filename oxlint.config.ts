@@ -64,6 +64,7 @@ export const entries: Readonly<Record<string, readonly string[]>> = {
   sys: ['compile-cache', 'node-version', 'observer', 'pure', 'sources'],
   testkit: ['agent-program', 'compile-cache', 'etcd', 'fake-clock', 'software-tpm', 'subsets', 'tap'],
   api: ['capture', 'cgroup', 'inspect', 'kvstore', 'machine', 'resource', 'storage', 'trim', 'volume'],
+  schematic: ['release'],
   selector: ['expression'],
   luks: ['recovery-key'],
   kms: ['protocol'],

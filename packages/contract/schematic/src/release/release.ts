@@ -1,0 +1,51 @@
+/** The layout of a release directory that this version writes and reads. */
+export const releaseLayout = 1;
+
+/** Architectures, by Debian's names. */
+export const architectures = ['amd64', 'arm64'] as const;
+
+/** An architecture, by Debian's name. */
+export type Architecture = (typeof architectures)[number];
+
+/** What every architecture of a release has: file names in the directory `<architecture>/`. */
+export const architectureFiles = [
+  'kernel',
+  'initramfs.cpio',
+  'base.sqsh',
+  'systemd-boot.efi',
+  'stub.efi',
+] as const;
+
+/** A file that every architecture of a release has. */
+export type ArchitectureFile = (typeof architectureFiles)[number];
+
+/** Size in bytes and lower-case hex SHA-256 of a file of a release. */
+export type ReleaseFile = { readonly size: number; readonly sha256: string };
+
+/** `release.json`: what a release directory holds. */
+export type Release = {
+  readonly layout: typeof releaseLayout;
+  /** With `v`, as in tags and URLs: `v1.14.0-alpha.0`. */
+  readonly version: string;
+  /** Who it is meant for, as `stable` or `development`. */
+  readonly channel: string;
+  /** ISO 8601 in UTC, to the second: `2026-11-22T00:00:00Z`. */
+  readonly created: string;
+  /** The lowest version that may be upgraded to this one. */
+  readonly minimumVersion: string;
+  readonly architectures: Readonly<Partial<Record<Architecture, ReleaseArchitecture>>>;
+  /** By path in the release directory: `amd64/kernel`. Everything in the directory is here, but release.json and its signature. */
+  readonly files: Readonly<Record<string, ReleaseFile>>;
+};
+
+/** What is said of one architecture. */
+export type ReleaseArchitecture = {
+  /** As `uname -r` says it. */
+  readonly kernelVersion: string;
+};
+
+/** The name of the description in a release directory. */
+export const releaseFileName = 'release.json';
+
+/** The name of its signature: 64 bytes, Ed25519 over the bytes of the description. */
+export const signatureFileName = 'release.json.sig';
