@@ -1,4 +1,4 @@
-import { mkdir, readFile, readdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { failure } from '@nodecore/api';
@@ -488,15 +488,24 @@ test('files on the node are listed, fetched and removed', async (t) => {
 
 test('a file that is there stays unless it may go, and what the node does not have leaves none', async (t) => {
   const { env } = await node(t, keeping());
-  const path = join(await temporaryDirectory(t), 'here.pcap');
+  const directory = await temporaryDirectory(t);
+  const path = join(directory, 'here.pcap');
   await writeFile(path, 'mine');
   const fetch = async (name: string, ...more: string[]) =>
     await osctl(['pcap', '--fetch-from-node', name, '-o', path, ...more], { env });
   t.is((await fetch('a.pcap')).code, 2);
   t.is(await readFile(path, 'utf8'), 'mine');
   t.is((await fetch('a.pcap', '--force')).code, 0);
+  t.deepEqual(await packetsOf(await readFile(path)), [1]);
+  t.is((await stat(path)).mode & 0o777, 0o600);
   t.is((await fetch('b.pcap', '--force')).code, 3);
-  await t.throwsAsync(stat(path), { code: 'ENOENT' });
+  t.deepEqual(
+    await packetsOf(await readFile(path)),
+    [1],
+    'what was there stays when the node has no such file',
+  );
+  t.deepEqual(await readdir(directory), ['here.pcap']);
+  await rm(path);
   await output(['mkfifo', path]);
   const special = await fetch('a.pcap', '--force');
   t.is(special.code, 2);

@@ -10,6 +10,7 @@ import {
   UsageError,
   wordsOfErrno,
 } from '@nodecore/cli';
+import { writeFileAtomic } from '@nodecore/sys';
 import { codeOf } from '@nodecore/sys/pure';
 
 import type { GlobalFlags } from '../flags.ts';
@@ -76,7 +77,11 @@ async function fetchFile(
     for await (const { data } of pieces) await print(out, data);
     return;
   }
-  if (force === true) await removeFile(output);
+  if (force === true) {
+    await assertReplaceable(output);
+    await writeFileAtomic(output, dataOf(pieces)); // what was there stays until the whole of it is here
+    return;
+  }
   await using file = await create(output);
   try {
     for await (const { data } of pieces) await file.appendFile(data);
@@ -86,12 +91,15 @@ async function fetchFile(
   }
 }
 
+async function* dataOf(pieces: AsyncIterable<{ readonly data: Uint8Array }>): AsyncGenerator<Uint8Array> {
+  for await (const { data } of pieces) yield data;
+}
+
 /** Only what is a regular file, or a link, is replaced: a device was hardly meant to go. */
-async function removeFile(path: string): Promise<void> {
+async function assertReplaceable(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (found !== undefined && !found.isFile() && !found.isSymbolicLink())
     throw new UsageError(`${path} is no regular file, and nothing else is replaced; choose another -o`);
-  await rm(path, { force: true });
 }
 
 /** For its owner only, as captures are. */
