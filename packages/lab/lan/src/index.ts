@@ -1,1 +1,16 @@
-export {};
+export { bridgeCommands } from './bridge.ts';
+export { dnsmasqConfig, ulaPrefix } from './dnsmasq.ts';
+export { LanError, type LanErrorCode } from './errors.ts';
+export { Lan } from './lan.ts';
+export { Namespace } from './namespace.ts';
+export { type Computer, preflightProblems } from './preflight.ts';
+export {
+  type Door,
+  hostAddress,
+  type LanHost,
+  lanProblems,
+  type LanSpec,
+  type Outlet,
+  parseCidr,
+  type SocketAddress,
+} from './spec.ts';

@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, Server } from 'node:net';
+import { extname } from 'node:path';
+
+import { ended, tetheredCommand } from '@nodecore/sys';
+
+import { LanError } from './errors.ts';
+import type { FromInside, ToInside } from './messages.ts';
+import type { Namespace } from './namespace.ts';
+import type { Door, SocketAddress } from './spec.ts';
+import { spliceTo } from './splice.ts';
+
+/** Without `id`, which {@link Doors} gives. */
+type Request = ToInside extends infer Each ? (Each extends unknown ? Omit<Each, 'id'> : never) : never;
+
+/**
+ * The ways between the host and a network. A socket belongs to the namespace that it was made in; a listening one is
+ * handed to the process on the other side, which accepts there and connects in its own.
+ */
+export class Doors {
+  readonly #child: ChildProcess;
+  readonly #outlets: Server[] = [];
+  readonly #pending = new Map<number, PromiseWithResolvers<Server | undefined>>();
+  #next = 0;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+    child.on('message', (message: FromInside, handle: unknown) => {
+      if (message.kind === 'ready') return;
+      const pending = this.#pending.get(message.id);
+      this.#pending.delete(message.id);
+      if (message.kind === 'failed') pending?.reject(new LanError('ERR_LAN_INSIDE', message.error));
+      else pending?.resolve(handle instanceof Server ? handle : undefined);
+    });
+    child.once('exit', () => this.#lost());
+  }
+
+  /** Starts the process inside; it ends with this one. @throws {LanError} `ERR_LAN_INSIDE` */
+  static async open(namespace: Namespace): Promise<Doors> {
+    const program = new URL(`inside-main${extname(import.meta.filename)}`, import.meta.url).pathname;
+    // In the namespace first: what is in it ends with it, also when this process is killed right now.
+    const argv = namespace.inside([process.execPath, ...process.execArgv, program]);
+    const [file, ...words] = tetheredCommand(argv);
+    const child = spawn(file, words, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], detached: true });
+    const failed = once(child, 'exit').then(() => {
+      throw new LanError('ERR_LAN_INSIDE', `the process in ${namespace.name} ended at once`);
+    });
+    failed.catch(() => {});
+    await Promise.race([once(child, 'message'), failed]);
+    return new Doors(child);
+  }
+
+  /** Opens a way in. @throws {Error} with the code `EADDRINUSE` */
+  async door({ listen, target }: Door): Promise<void> {
+    const server = createServer();
+    server.listen({ host: listen.address, port: listen.port });
+    await once(server, 'listening');
+    try {
+      await this.#ask({ kind: 'door', target }, server);
+    } finally {
+      server.close();
+    }
+  }
+
+  /** Opens a way out. @throws {LanError} `ERR_LAN_INSIDE` when the port is taken inside. */
+  async outlet(listen: SocketAddress, target: SocketAddress): Promise<void> {
+    const server = await this.#ask({ kind: 'outlet', listen });
+    if (server === undefined) throw new LanError('ERR_LAN_INSIDE', 'an outlet came without its socket');
+    spliceTo(server, target);
+    this.#outlets.push(server);
+  }
+
+  /** Resolves when the process inside is gone. */
+  async lost(): Promise<void> {
+    await ended(this.#child);
+  }
+
+  /** Closes all of them. */
+  async close(): Promise<void> {
+    for (const server of this.#outlets) server.close();
+    this.#child.kill('SIGKILL');
+    await ended(this.#child);
+  }
+
+  async #ask(request: Request, server?: Server): Promise<Server | undefined> {
+    const id = this.#next++;
+    const pending = Promise.withResolvers<Server | undefined>();
+    this.#pending.set(id, pending);
+    this.#child.send({ ...request, id }, server, {}, (error) => {
+      if (error !== null) pending.reject(new LanError('ERR_LAN_INSIDE', error.message, { cause: error }));
+    });
+    return await pending.promise;
+  }
+
+  #lost(): void {
+    for (const { reject } of this.#pending.values())
+      reject(new LanError('ERR_LAN_INSIDE', 'the process in the namespace ended'));
+    this.#pending.clear();
+  }
+}

@@ -1,0 +1,78 @@
+import test from 'ava';
+
+import {
+  bridgeCommands,
+  dnsmasqConfig,
+  hostAddress,
+  lanProblems,
+  type LanSpec,
+  preflightProblems,
+} from '../src/index.ts';
+
+const spec: LanSpec = {
+  namespace: 'os-example',
+  cidr: '10.5.0.0/24',
+  gateway: '10.5.0.1',
+  mtu: 1500,
+  domain: 'example.cluster',
+  hosts: [
+    { name: 'example-controlplane-1', mac: '02:00:00:00:00:01', address: '10.5.0.2', tap: 'tap0-0' },
+    { name: 'example-worker-1', mac: '02:00:00:00:00:02', address: '10.5.0.3', tap: 'tap1-0' },
+  ],
+  doors: [],
+  outlets: [],
+};
+
+test('each host has its address and name by its card, and nobody else is answered', (t) => {
+  const lines = dnsmasqConfig(spec).split('\n');
+  t.true(lines.includes('dhcp-host=02:00:00:00:00:01,10.5.0.2,example-controlplane-1'));
+  t.true(lines.includes('host-record=example-worker-1,example-worker-1.example.cluster,10.5.0.3'));
+  t.true(lines.includes('dhcp-range=10.5.0.0,static,255.255.255.0,300'));
+  t.true(lines.includes('dhcp-ignore=tag:!known'));
+  t.true(lines.includes('no-resolv'));
+  t.true(lines.includes('dhcp-range=fd6f:7300:a05:0::,static,64,300'));
+});
+
+test('bridge and taps come from one list of commands', (t) => {
+  t.is(
+    bridgeCommands(spec),
+    `link set lo up
+link add br0 mtu 1500 type bridge forward_delay 0
+address add 10.5.0.1/24 dev br0
+address add fd6f:7300:a05:0::1/64 dev br0 nodad
+tuntap add dev tap0-0 mode tap vnet_hdr
+link set tap0-0 mtu 1500 master br0 up
+tuntap add dev tap1-0 mode tap vnet_hdr
+link set tap1-0 mtu 1500 master br0 up
+link set br0 up
+`,
+  );
+});
+
+test('all that is wrong with a network is said at once', (t) => {
+  const [first] = spec.hosts;
+  const wrong: LanSpec = {
+    ...spec,
+    gateway: '10.6.0.1',
+    mtu: 100,
+    hosts: [{ ...first!, name: 'a b\n', address: '10.5.1.2', tap: 'a tap that is long' }, first!, first!],
+    doors: [{ listen: { address: '0.0.0.0', port: 1 }, target: { address: '10.5.0.2', port: 1 } }],
+    outlets: [{ port: 1, target: { address: '192.0.2.1', port: 1 } }],
+  };
+  t.is(lanProblems(wrong).length, 11);
+  t.deepEqual(lanProblems(spec), []);
+  t.deepEqual(lanProblems({ ...spec, cidr: '10.5.0.0' }), ['10.5.0.0 is no IPv4 network']);
+});
+
+test('addresses are counted from the network, also across its bytes', (t) => {
+  t.is(hostAddress({ address: '10.5.0.77', length: 24 }, 2), '10.5.0.2');
+  t.is(hostAddress({ address: '192.168.255.0', length: 16 }, 257), '192.168.1.1');
+});
+
+test('what a computer lacks is said at once', (t) => {
+  const bare = { isRoot: () => false, canOpen: () => false, hasProgram: () => false };
+  const found = preflightProblems(bare);
+  t.is(found.length, 6);
+  t.true(found.some((line) => line.includes('dnsmasq-base')));
+  t.deepEqual(preflightProblems({ isRoot: () => true, canOpen: () => true, hasProgram: () => true }), []);
+});
