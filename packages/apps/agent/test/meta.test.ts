@@ -1,10 +1,11 @@
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { metaTag } from '@nodecore/meta';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 
-import { Meta, metaTag } from '../src/persistence/meta.ts';
+import { Meta } from '../src/persistence/meta.ts';
 
 test('a value is there after the partition is opened again, and an equal one is not written', async (t) => {
   const path = join(await temporaryDirectory(t), 'meta');

@@ -1,6 +1,7 @@
 import { open, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { metaTag } from '@nodecore/meta';
 import { BlockError, type Inventory } from '@nodecore/block';
 import { identityOf } from '@nodecore/volumes';
 import { Latest, systemClock } from '@nodecore/waiting';
@@ -8,11 +9,11 @@ import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
-import { Meta, metaTag } from '../src/persistence/meta.ts';
+import { Meta } from '../src/persistence/meta.ts';
 import { StateDirectory } from '../src/persistence/state-directory.ts';
 import { beginReset, forgetWiped, performReset, resumeReset } from '../src/persistence/pending-reset.ts';
 import type { ResetEffects } from '../src/persistence/perform-reset.ts';
-import { decodeReset, type ResetRecord } from '../src/persistence/reset-record.ts';
+import { decodeReset, encodeReset, type ResetRecord } from '../src/persistence/reset-record.ts';
 import { FakeClock } from '@nodecore/testkit/fake-clock';
 import { disk, inventory } from './inventory.ts';
 
@@ -265,4 +266,14 @@ test('an agent that ends while its reset waits for a disk leaves all of it to th
 
 test('a record that can not be read is no reason to open STATE', (t) => {
   t.throws(() => decodeReset(Buffer.from('{')), { code: 'ERR_STATE_DAMAGED', message: /record of a reset/ });
+});
+
+test('a key of META that users write is no order to wipe, whatever is in it', async (t) => {
+  const meta = await Meta.open(await metaOf(t));
+  const value = encodeReset(record(['STATE'], []));
+  await meta.set(metaTag.network, value);
+  const effects = new FakeDisks();
+  await performReset(meta, disks, () => {}, effects);
+  t.deepEqual(effects.changes, []);
+  t.deepEqual(Buffer.from(meta.get(metaTag.network) ?? []), Buffer.from(value));
 });

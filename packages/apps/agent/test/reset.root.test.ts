@@ -4,10 +4,11 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
+import { metaTag } from '@nodecore/meta';
 import { filesystems, list, partitions } from '@nodecore/block';
 import { loopDevice, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 
-import { Meta, metaTag } from '../src/persistence/meta.ts';
+import { Meta } from '../src/persistence/meta.ts';
 import { beginReset, performReset } from '../src/persistence/pending-reset.ts';
 import { planReset } from '../src/resets/plan.ts';
 

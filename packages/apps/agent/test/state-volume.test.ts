@@ -1,6 +1,7 @@
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { metaTag } from '@nodecore/meta';
 import * as pki from '@nodecore/pki';
 import { BlockError, type Inventory } from '@nodecore/block';
 import { parse } from '@nodecore/config';
@@ -10,7 +11,7 @@ import { Latest } from '@nodecore/waiting';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
-import { Meta, metaTag } from '../src/persistence/meta.ts';
+import { Meta } from '../src/persistence/meta.ts';
 import { StateVolume } from '../src/persistence/state-volume.ts';
 import { beginReset } from '../src/persistence/pending-reset.ts';
 import type { ResetEffects } from '../src/persistence/perform-reset.ts';

@@ -5,8 +5,7 @@ export type PersistenceErrorCode =
   | 'ERR_STATE_AMBIGUOUS' // several disks with a META partition
   | 'ERR_STATE_DAMAGED' // what is stored is not what we wrote
   | 'ERR_STATE_NOT_READY' // the STATE volume can't be made or opened; the message says why
-  | 'ERR_STATE_TIMEOUT' // it did not become ready in time
-  | 'ERR_STATE_TOO_LARGE'; // META has no room for it
+  | 'ERR_STATE_TIMEOUT'; // it did not become ready in time
 
 const kinds: ErrorKinds<PersistenceErrorCode> = {
   ERR_STATE_NO_SYSTEM_DISK: 'refused',
@@ -14,7 +13,6 @@ const kinds: ErrorKinds<PersistenceErrorCode> = {
   ERR_STATE_DAMAGED: 'damaged',
   ERR_STATE_NOT_READY: 'refused',
   ERR_STATE_TIMEOUT: 'timeout',
-  ERR_STATE_TOO_LARGE: 'exhausted',
 };
 
 /** What keeps the node from remembering, and where. */

@@ -1,8 +1,5 @@
 import * as disk from 'node:fs/promises';
 
-import { Serial } from '@nodecore/waiting';
-
-import { PersistenceError } from './errors.ts';
 import {
   type MetaRecord,
   metaSizeBytes,
@@ -10,17 +7,10 @@ import {
   type MetaWrite,
   readMeta,
   writeMeta,
-} from './meta-record.ts';
+} from '@nodecore/meta';
+import { Serial } from '@nodecore/waiting';
 
-/** What a tag of META holds. */
-export const metaTag = {
-  /** How STATE is encrypted, as JSON: kinds and slots of its keys, and behind it the passphrases that may be there. */
-  stateEncryption: 9,
-  /** A reset that is not complete. */
-  reset: 10,
-  /** Text that takes the place of the machine's UUID. */
-  machineUuid: 15,
-} as const;
+import { PersistenceError } from './errors.ts';
 
 /** How the partition is opened; anew for each use, so that nothing stays in a cache. */
 type Files = Pick<typeof disk, 'open'>;

@@ -1,9 +1,10 @@
 import type { Inventory } from '@nodecore/block';
+import { metaTag } from '@nodecore/meta';
 import { codeOf } from '@nodecore/sys';
 import { Backoff, type Clock, type Latest } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
-import { type Meta, metaTag } from './meta.ts';
+import type { Meta } from './meta.ts';
 import type { StateDirectory } from './state-directory.ts';
 import { awaitDisks } from './await-disks.ts';
 import {

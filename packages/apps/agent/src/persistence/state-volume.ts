@@ -1,5 +1,6 @@
 import type { Inventory } from '@nodecore/block';
 import type { Configuration } from '@nodecore/config';
+import { metaTag } from '@nodecore/meta';
 import { codeOf } from '@nodecore/sys';
 import { type Clock, type Latest, systemClock } from '@nodecore/waiting';
 import {
@@ -16,7 +17,7 @@ import type { ResetEffects, WipeNews } from './perform-reset.ts';
 import type { ResetRecord } from './reset-record.ts';
 import { PersistenceError } from './errors.ts';
 import { firmwareUuid } from './machine-uuid.ts';
-import { Meta, metaTag } from './meta.ts';
+import { Meta } from './meta.ts';
 import { StateDirectory } from './state-directory.ts';
 import { decodeStateKeys, encodeStateKeys, type StateKeys } from './state-encryption.ts';
 import { configuredKeys, settledKeys, triedKeys } from './state-key-change.ts';

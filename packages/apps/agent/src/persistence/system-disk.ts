@@ -1,7 +1,7 @@
 import type { Inventory } from '@nodecore/block';
+import { metaSizeBytes } from '@nodecore/meta';
 
 import { PersistenceError } from './errors.ts';
-import { metaSizeBytes } from './meta-record.ts';
 
 /**
  * The META partition of the machine: by its label and its size of exactly 1 MiB.

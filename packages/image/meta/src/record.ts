@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { PersistenceError } from './errors.ts';
+import { MetaError } from './errors.ts';
 
 /**
  * The META partition: a few tagged values in 1 MiB, kept twice.
@@ -15,10 +15,15 @@ export const copyOffsets: readonly [number, number] = [0, metaSizeBytes / 2];
 const copySizeBytes = metaSizeBytes / 2;
 const magic = Buffer.from('nodecore META 1\n', 'latin1');
 const headerSizeBytes = 64;
+const valueHeaderSizeBytes = 6;
+const maxTag = 0xffff;
+/** One write a nanosecond reaches it after 292 years: a higher one is not ours, and there must be a next one. */
+const maxSequence = 2n ** 63n;
 
 /** Values by tag. */
 export type MetaValues = ReadonlyMap<number, Uint8Array>;
 
+/** What a META partition holds. */
 export type MetaRecord = {
   /** 0: nothing was ever written. */
   readonly sequence: bigint;
@@ -31,9 +36,10 @@ export type MetaRecord = {
 export type MetaWrite = { readonly offset: number; readonly bytes: Buffer };
 
 /**
- * The current record of a whole META partition.
+ * The current record of a whole META partition. A copy that is torn, or that nobody could have written with
+ * `writeMeta`, is as good as none.
  *
- * @throws {PersistenceError} `ERR_STATE_DAMAGED` when there is something, but no whole record: it may belong to another system.
+ * @throws {MetaError} `ERR_META_DAMAGED` when there is something, but no whole record: it may belong to another system.
  */
 export function readMeta(partition: Uint8Array): MetaRecord {
   const records = copyOffsets.map((offset, index) =>
@@ -43,7 +49,7 @@ export function readMeta(partition: Uint8Array): MetaRecord {
   const newest = whole.toSorted((left, right) => Number(right.sequence - left.sequence))[0];
   if (newest !== undefined) return newest;
   if (isBlank(partition)) return { sequence: 0n, values: new Map(), copy: 1 };
-  throw new PersistenceError('ERR_STATE_DAMAGED', 'META: neither copy is whole, and they are not blank');
+  throw new MetaError('ERR_META_DAMAGED', 'META: neither copy is whole, and they are not blank');
 }
 
 /**
@@ -58,10 +64,19 @@ export function writeMeta(current: MetaRecord, values: MetaValues): readonly Met
   return [claim, writeCopy({ sequence: 1n, values: new Map(), copy: 0 }, values)];
 }
 
+/**
+ * The only write of a partition that is blank and is nobody's yet: in an image. No values need none.
+ *
+ * @throws {MetaError} `ERR_META_TOO_LARGE`, `ERR_META_TAG`.
+ */
+export function encodeMeta(values: MetaValues): readonly MetaWrite[] {
+  return values.size === 0 ? [] : [writeCopy({ sequence: 0n, values: new Map(), copy: 1 }, values)];
+}
+
 function writeCopy(current: MetaRecord, values: MetaValues): MetaWrite {
   const payload = Buffer.concat([...values].sort(([left], [right]) => left - right).map(encodeValue));
   if (headerSizeBytes + payload.length > copySizeBytes) {
-    throw new PersistenceError('ERR_STATE_TOO_LARGE', `META: ${payload.length} bytes of values do not fit`);
+    throw new MetaError('ERR_META_TOO_LARGE', `META: ${payload.length} bytes of values do not fit`);
   }
   const header = Buffer.alloc(headerSizeBytes);
   magic.copy(header);
@@ -72,13 +87,18 @@ function writeCopy(current: MetaRecord, values: MetaValues): MetaWrite {
 }
 
 function parseCopy(bytes: Buffer, copy: 0 | 1): MetaRecord | undefined {
+  if (bytes.length < headerSizeBytes) return undefined;
   const header = bytes.subarray(0, headerSizeBytes);
   if (!header.subarray(0, magic.length).equals(magic)) return undefined;
   const length = header.readUInt32LE(24);
   if (headerSizeBytes + length > bytes.length) return undefined;
   const payload = bytes.subarray(headerSizeBytes, headerSizeBytes + length);
   if (!digest(header, payload).equals(header.subarray(32, 64))) return undefined;
-  return { sequence: header.readBigUInt64LE(16), values: decodeValues(payload), copy };
+  const sequence = header.readBigUInt64LE(16);
+  const values = decodeValues(payload);
+  return values === undefined || sequence === 0n || sequence >= maxSequence
+    ? undefined
+    : { sequence, values, copy };
 }
 
 function digest(header: Buffer, payload: Buffer): Buffer {
@@ -86,19 +106,25 @@ function digest(header: Buffer, payload: Buffer): Buffer {
 }
 
 function encodeValue([tag, value]: [number, Uint8Array]): Buffer {
-  const head = Buffer.alloc(6);
+  if (!Number.isInteger(tag) || tag < 0 || tag > maxTag) {
+    throw new MetaError('ERR_META_TAG', `META: ${tag} is no tag`);
+  }
+  const head = Buffer.alloc(valueHeaderSizeBytes);
   head.writeUInt16LE(tag, 0);
   head.writeUInt32LE(value.length, 2);
   return Buffer.concat([head, value]);
 }
 
-/** The digest has been checked: the lengths are what we wrote. */
-function decodeValues(payload: Buffer): Map<number, Uint8Array> {
+/** Undefined when lengths lead out of the record: a digest says that nothing was torn, not who made it. */
+function decodeValues(payload: Buffer): Map<number, Uint8Array> | undefined {
   const values = new Map<number, Uint8Array>();
   for (let offset = 0; offset < payload.length;) {
-    const length = payload.readUInt32LE(offset + 2);
-    values.set(payload.readUInt16LE(offset), payload.subarray(offset + 6, offset + 6 + length));
-    offset += 6 + length;
+    const start = offset + valueHeaderSizeBytes;
+    if (start > payload.length) return undefined;
+    const end = start + payload.readUInt32LE(offset + 2);
+    if (end > payload.length) return undefined;
+    values.set(payload.readUInt16LE(offset), payload.subarray(start, end));
+    offset = end;
   }
   return values;
 }
