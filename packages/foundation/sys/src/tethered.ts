@@ -4,6 +4,9 @@ import { once } from 'node:events';
 /** The shell looks at its parent after the tether is set: one that died before would not be noticed. */
 const guard = '[ "$PPID" = "$1" ] || exit 1; shift; exec "$@"';
 
+/** Where there is no shell, this names the program that does the same (native/init/tether.cc); the node OS sets it. */
+const tetherVariable = 'NODECORE_TETHER';
+
 /** What a shell ends with when the program is not there. */
 export const programNotFound = 127;
 
@@ -19,8 +22,9 @@ export function tetheredCommand(
   argv: readonly string[],
   confinement: readonly string[] = [],
 ): readonly [string, ...string[]] {
-  const tether = [...confinement, '--pdeathsig', 'KILL', '--', 'sh', '-c', guard, 'sh', String(process.pid)];
-  return ['setpriv', ...tether, ...argv];
+  const program = process.env[tetherVariable];
+  const look = program === undefined ? ['sh', '-c', guard, 'sh'] : [program];
+  return ['setpriv', ...confinement, '--pdeathsig', 'KILL', '--', ...look, String(process.pid), ...argv];
 }
 
 /**

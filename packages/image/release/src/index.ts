@@ -1,1 +1,2 @@
-export {};
+export { BuildError, type BuildErrorCode } from './errors.ts';
+export { type FirstProgram, firstProgram } from './first-program.ts';

@@ -1,0 +1,14 @@
+#include "message.h"
+
+namespace nodecore::init {
+
+std::optional<Message> ParseMessage(std::string_view datagram) {
+  if (datagram == "alive") return Message::kAlive;
+  if (datagram == "blessed") return Message::kBlessed;
+  if (datagram == "reboot") return Message::kReboot;
+  if (datagram == "poweroff") return Message::kPowerOff;
+  if (datagram == "halt") return Message::kHalt;
+  return std::nullopt;
+}
+
+}  // namespace nodecore::init

@@ -1,0 +1,19 @@
+// What PID 1 and the agent say to each other: a word of ASCII in each datagram of a SOCK_SEQPACKET pair.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace nodecore::init {
+
+// From the agent.
+enum class Message { kAlive, kBlessed, kReboot, kPowerOff, kHalt };
+
+// To the agent.
+inline constexpr std::string_view kPowerButton = "power-button";
+inline constexpr std::string_view kCtrlAltDel = "ctrl-alt-del";
+
+// Nothing for a word that PID 1 does not know: a later agent may say more.
+std::optional<Message> ParseMessage(std::string_view datagram);
+
+}  // namespace nodecore::init

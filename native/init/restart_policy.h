@@ -1,0 +1,56 @@
+// When a dead agent is started again, and when the machine begins anew instead. Times are milliseconds of the monotonic clock.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+namespace nodecore::init {
+
+using Milliseconds = std::int64_t;
+
+class RestartPolicy {
+ public:
+  static constexpr Milliseconds kFirstDelay = 1'000;
+  static constexpr Milliseconds kLongestDelay = 30'000;
+  // An agent that ran as long was well: the delay begins anew.
+  static constexpr Milliseconds kWell = 60'000;
+  static constexpr Milliseconds kWindow = 10 * 60'000;
+  static constexpr int kMostDeaths = 5;
+
+  // The agent that started at that time died. @returns how long to wait before the next one; nothing when the machine must begin
+  // anew, so that the boot loader can count the failure and take the former system. A blessed boot never does: its workload runs.
+  std::optional<Milliseconds> Died(Milliseconds started, Milliseconds now);
+
+  // The running system has proven itself.
+  void Bless() noexcept { blessed_ = true; }
+
+ private:
+  std::deque<Milliseconds> deaths_;
+  Milliseconds delay_ = 0;
+  bool blessed_ = false;
+};
+
+// Whether the agent still says that it is alive. One that never did may take as long as it needs to start.
+class Liveness {
+ public:
+  static constexpr Milliseconds kPatience = 60'000;
+  // From SIGABRT, which makes a report, to SIGKILL.
+  static constexpr Milliseconds kReport = 10'000;
+
+  enum class Verdict { kWell, kAbort, kKill };
+
+  void Started() noexcept { *this = Liveness(); }
+  void Alive(Milliseconds now) noexcept { heard_ = now; }
+  // Each of abort and kill is said once.
+  Verdict Judge(Milliseconds now) noexcept;
+  // When to judge next; nothing while there is nothing to wait for.
+  std::optional<Milliseconds> Deadline() const noexcept;
+
+ private:
+  std::optional<Milliseconds> heard_;
+  std::optional<Milliseconds> aborted_;
+  bool killed_ = false;
+};
+
+}  // namespace nodecore::init

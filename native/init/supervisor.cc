@@ -1,0 +1,144 @@
+#include "supervisor.h"
+
+#include <poll.h>
+#include <sys/reboot.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <vector>
+
+#include "fatal.h"
+#include "kmsg.h"
+
+namespace nodecore::init {
+
+namespace {
+
+sigset_t OurSignals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int number : {SIGCHLD, SIGINT, SIGTERM, SIGPWR}) sigaddset(&set, number);
+  return set;
+}
+
+}  // namespace
+
+Supervisor::Supervisor() {
+  const sigset_t set = OurSignals();
+  sigprocmask(SIG_BLOCK, &set, nullptr);
+  signals_ = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+  if (signals_ < 0) Fatal("signalfd");
+  // From here on ctrl-alt-del is a signal to us, and no reset.
+  reboot(RB_DISABLE_CAD);
+}
+
+void Supervisor::Run() {
+  buttons_.Open();
+  StartAgent();
+  for (;;) {
+    WaitForNews();
+    HearSignals();
+    HearAgent();
+    Reap();
+    CheckLiveness();
+    if (restart_at_ && Now() >= *restart_at_) StartAgent();
+  }
+}
+
+void Supervisor::WaitForNews() {
+  std::vector<pollfd> fds{{signals_, POLLIN, 0}, {agent_.channel(), POLLIN, 0}, {agent_.output(), POLLIN, 0}};
+  for (const int button : buttons_.descriptors()) fds.push_back({button, POLLIN, 0});
+  auto next = restart_at_;
+  if (const auto deadline = liveness_.Deadline()) next = next ? std::min(*next, *deadline) : *deadline;
+  const auto wait = next ? std::clamp<Milliseconds>(*next - Now() + 1, 0, 60'000) : -1;
+  poll(fds.data(), fds.size(), static_cast<int>(wait));
+  for (std::size_t i = 3; i < fds.size(); ++i)
+    if ((fds[i].revents & POLLIN) != 0 && PowerButtons::Pressed(fds[i].fd)) Ask(kPowerButton, Ending::kPowerOff);
+}
+
+void Supervisor::HearSignals() {
+  signalfd_siginfo signal;
+  while (read(signals_, &signal, sizeof signal) == sizeof signal) {
+    if (signal.ssi_signo == SIGINT) CtrlAltDel();
+    if (signal.ssi_signo == SIGTERM || signal.ssi_signo == SIGPWR) Ask(kPowerButton, Ending::kPowerOff);
+  }
+}
+
+void Supervisor::HearAgent() {
+  agent_.ReadOutput();
+  while (const auto message = agent_.Receive()) {
+    switch (*message) {
+      case Message::kAlive:
+        liveness_.Alive(Now());
+        break;
+      case Message::kBlessed:
+        policy_.Bless();
+        break;
+      case Message::kReboot:
+        End(Ending::kReboot, agent_);
+      case Message::kPowerOff:
+        End(Ending::kPowerOff, agent_);
+      case Message::kHalt:
+        End(Ending::kHalt, agent_);
+    }
+  }
+}
+
+// Everything that has lost its parent is ours, too.
+void Supervisor::Reap() {
+  int status = 0;
+  pid_t child;
+  while ((child = waitpid(-1, &status, WNOHANG)) > 0) {
+    if (child != agent_.pid()) continue;
+    if (WIFSIGNALED(status)) Log("the agent was ended by signal %d", WTERMSIG(status));
+    if (WIFEXITED(status)) Log("the agent ended with %d", WEXITSTATUS(status));
+    HearAgent();  // what it said last
+    AgentDied();
+  }
+}
+
+void Supervisor::StartAgent() {
+  restart_at_.reset();
+  liveness_.Started();
+  if (!agent_.Start()) AgentDied();
+}
+
+void Supervisor::AgentDied() {
+  const auto started = agent_.started();
+  agent_.Ended();
+  liveness_.Started();
+  const auto delay = policy_.Died(started, Now());
+  if (!delay) {
+    Log("the agent died again and again, and this boot has not proven itself");
+    End(Ending::kReboot, agent_);
+  }
+  Log("the agent is started again in %lld s", static_cast<long long>(*delay / 1000));
+  restart_at_ = Now() + *delay;
+}
+
+void Supervisor::CheckLiveness() {
+  const auto verdict = liveness_.Judge(Now());
+  if (verdict == Liveness::Verdict::kAbort) {
+    Log("the agent has been silent for %lld s: it is ended with a report", static_cast<long long>(Liveness::kPatience / 1000));
+    agent_.Signal(SIGABRT);
+  }
+  if (verdict == Liveness::Verdict::kKill) agent_.Signal(SIGKILL);
+}
+
+void Supervisor::Ask(std::string_view word, Ending otherwise) {
+  if (agent_.runs() && agent_.Send(word)) return;
+  End(otherwise, agent_);
+}
+
+void Supervisor::CtrlAltDel() {
+  const auto now = Now();
+  insistence_.push_back(now);
+  while (now - insistence_.front() > kInsistenceWindow) insistence_.pop_front();
+  if (std::ssize(insistence_) >= kInsistence) EndAtOnce(Ending::kReboot);
+  Ask(kCtrlAltDel, Ending::kReboot);
+}
+
+}  // namespace nodecore::init

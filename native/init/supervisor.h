@@ -1,0 +1,44 @@
+// What PID 1 does while the system runs: one loop over signals, the agent's messages and output, and the power button.
+#pragma once
+
+#include <deque>
+#include <optional>
+
+#include "agent.h"
+#include "ending.h"
+#include "power_button.h"
+#include "restart_policy.h"
+
+namespace nodecore::init {
+
+class Supervisor {
+ public:
+  // Blocks the signals that it reads by a descriptor; before any child is started.
+  Supervisor();
+  [[noreturn]] void Run();
+
+ private:
+  static constexpr int kInsistence = 7;
+  static constexpr Milliseconds kInsistenceWindow = 2'000;
+
+  void WaitForNews();
+  void HearSignals();
+  void HearAgent();
+  void Reap();
+  void StartAgent();
+  void AgentDied();
+  void CheckLiveness();
+  // Tells the agent; without one, PID 1 does it itself.
+  void Ask(std::string_view word, Ending otherwise);
+  void CtrlAltDel();
+
+  Agent agent_;
+  PowerButtons buttons_;
+  RestartPolicy policy_;
+  Liveness liveness_;
+  std::optional<Milliseconds> restart_at_;
+  std::deque<Milliseconds> insistence_;
+  int signals_;
+};
+
+}  // namespace nodecore::init

@@ -1,0 +1,127 @@
+// The pieces of PID 1 that do their work on any machine. Prints a line for each expectation.
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "files.h"
+#include "layers.h"
+#include "message.h"
+#include "phases.h"
+#include "restart_policy.h"
+#include "text.h"
+
+namespace {
+
+using namespace nodecore::init;
+
+int failures = 0;
+
+void Expect(bool condition, const char* what) {
+  std::printf("%s - %s\n", condition ? "ok" : "not ok", what);
+  if (!condition) failures += 1;
+}
+
+void TextsAreRead() {
+  const auto lines = Lines("# why\n one \n\n\ttwo\r\nthree");
+  Expect(lines == std::vector<std::string>{"one", "two", "three"}, "lines are read without blanks, comments and empty ones");
+  const std::string_view words = "ro panic=1 xpanic=7 panic=0\tpanic quiet\n";
+  Expect(Argument(words, "panic") == "0", "the last value of an argument wins, and other names are other arguments");
+  Expect(Argument("panic", "panic") == std::nullopt && Argument("", "panic") == std::nullopt, "an argument without value has none");
+  Expect(Argument("a=b=c", "a") == "b=c" && Argument("a=", "a") == "", "a value may have any sign, and may be empty");
+  Expect(Number("10") == 10 && !Number("-1") && !Number("") && !Number("1s") && !Number("1234567"), "numbers are digits");
+}
+
+void LayersAreParsed() {
+  const auto two = ParseLayers("/layers/schematic/\n/rootfs.sqsh\n");
+  Expect(two && two->size() == 2 && (*two)[0].kind == Layer::Kind::kDirectory && (*two)[0].path == "/layers/schematic" &&
+             (*two)[1].kind == Layer::Kind::kImage && (*two)[1].path == "/rootfs.sqsh",
+         "directories and images are layers, top first");
+  bool refused = true;
+  for (const char* text : {"", "/", "rootfs.sqsh", "/rootfs.img", "/../etc/", "/a/../b.sqsh", "/rootfs.sqsh\n/other"})
+    refused = refused && !ParseLayers(text);
+  Expect(refused, "a list with any line that is no layer is none");
+}
+
+void MessagesAreWords() {
+  Expect(ParseMessage("alive") == Message::kAlive && ParseMessage("blessed") == Message::kBlessed &&
+             ParseMessage("reboot") == Message::kReboot && ParseMessage("poweroff") == Message::kPowerOff &&
+             ParseMessage("halt") == Message::kHalt,
+         "every message of the agent is known");
+  bool unknown = true;
+  for (const std::string_view text : {"", "reboot\n", "reboots", "Reboot"}) unknown = unknown && !ParseMessage(text);
+  Expect(unknown && !ParseMessage(std::string_view("halt\0", 5)), "nothing else is a message");
+}
+
+void DeathsHaveConsequences() {
+  RestartPolicy policy;
+  Milliseconds now = 0;
+  bool grows = true;
+  for (const Milliseconds delay : {1'000, 2'000, 4'000, 8'000}) grows = grows && policy.Died(now, now + 10) == delay && (now += 10'000);
+  Expect(grows, "the delay doubles");
+  Expect(!policy.Died(now, now + 10), "the fifth death within ten minutes ends a boot that has not proven itself");
+
+  RestartPolicy slow;
+  bool never = true;
+  for (int i = 0; i < 20; ++i) never = never && slow.Died(i * 151'000, (i + 1) * 151'000) == 1'000;
+  Expect(never, "an agent that ran for a minute is started again after a second, and deaths far apart end nothing");
+
+  RestartPolicy blessed;
+  blessed.Bless();
+  std::optional<Milliseconds> delay;
+  for (int i = 0; i < 100; ++i) delay = blessed.Died(i, i);
+  Expect(delay == RestartPolicy::kLongestDelay, "a blessed boot goes on, with the longest delay");
+}
+
+void SilenceIsHeard() {
+  Liveness liveness;
+  Expect(!liveness.Deadline() && liveness.Judge(1'000'000) == Liveness::Verdict::kWell, "an agent that starts may take its time");
+  liveness.Alive(1'000);
+  Expect(liveness.Deadline() == 61'000 && liveness.Judge(60'999) == Liveness::Verdict::kWell, "a minute of silence is allowed");
+  Expect(liveness.Judge(61'000) == Liveness::Verdict::kAbort && liveness.Judge(61'001) == Liveness::Verdict::kWell,
+         "then it is aborted, once");
+  Expect(liveness.Judge(71'000) == Liveness::Verdict::kKill && !liveness.Deadline(), "and killed when that does not end it");
+  liveness.Started();
+  Expect(!liveness.Deadline(), "the next one begins anew");
+}
+
+void PhasesAreCommands() {
+  const auto command = PcrEventCommand(11, "enter-initrd");
+  const std::vector<std::uint8_t> expected = {
+      0x80, 0x02, 0, 0, 0, 41, 0, 0, 0x01, 0x3c, 0, 0, 0, 11, 0, 0, 0, 9, 0x40, 0, 0, 9, 0, 0, 0, 0, 0,
+      0, 12, 'e', 'n', 't', 'e', 'r', '-', 'i', 'n', 'i', 't', 'r', 'd'};
+  Expect(command == expected, "a phase is TPM2_PCR_Event with an empty password and without a NUL");
+  const std::vector<std::uint8_t> failed = {0x80, 0x01, 0, 0, 0, 10, 0, 0, 0x01, 0x01};
+  Expect(ResponseCode(failed) == 0x101u, "the response code is read");
+  Expect(!ResponseCode(std::span(failed).first(9)) && !ResponseCode({}), "half an answer is none");
+}
+
+void TreesAreCopied(const std::filesystem::path& directory) {
+  std::filesystem::create_directories(directory / "from/usr/local");
+  std::ofstream(directory / "from/usr/local/file") << "content";
+  std::filesystem::permissions(directory / "from/usr/local/file", std::filesystem::perms{0640});
+  std::filesystem::create_symlink("local/file", directory / "from/usr/link");
+  Expect(CopyTree(directory / "from", directory / "to"), "a tree is copied");
+  Expect(ReadFile(directory / "to/usr/link") == "content" && std::filesystem::is_symlink(directory / "to/usr/link"), "with its links");
+  Expect(std::filesystem::status(directory / "to/usr/local/file").permissions() == std::filesystem::perms{0640}, "and its modes");
+  Expect(!CopyTree(directory / "missing", directory / "other"), "what is not there can't be");
+  RemoveBelow(directory);
+  Expect(std::filesystem::is_empty(directory), "all below a directory is removed");
+}
+
+}  // namespace
+
+int main() {
+  std::string name = std::filesystem::temp_directory_path() / "nodecore-init-XXXXXX";
+  if (mkdtemp(name.data()) == nullptr) return 2;
+  TextsAreRead();
+  LayersAreParsed();
+  MessagesAreWords();
+  DeathsHaveConsequences();
+  SilenceIsHeard();
+  PhasesAreCommands();
+  TreesAreCopied(name);
+  std::filesystem::remove_all(name);
+  return failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { cacheDirectory, checkout } from './paths.ts';
+import { run } from './run.ts';
+
+/** Sources of PID 1 and of what belongs to it. */
+const sources = join(checkout, 'native', 'init');
+
+const flags = ['-std=c++23', '-Wall', '-Wextra', '-Werror', '-fno-exceptions', '-fno-rtti'];
+/** A program that needs no library, the same wherever it is built. */
+const released = ['-Os', '-static', '-s', '-ffunction-sections', '-fdata-sections'];
+const linked = ['-Wl,--gc-sections,--build-id=none'];
+
+/** What is not part of PID 1 itself: programs of their own, with all they are made of. */
+const others = {
+  tether: ['tether.cc'],
+  test: [
+    'test.cc',
+    'files.cc',
+    'kmsg.cc',
+    'layers.cc',
+    'message.cc',
+    'phases.cc',
+    'restart_policy.cc',
+    'text.cc',
+  ],
+};
+
+/** A program that is made of the sources of PID 1. */
+export type FirstProgram = 'init' | 'tether' | 'test';
+
+/**
+ * Compiles PID 1 of the node OS, the program that tethers others to the agent, or the test of PID 1's pieces; once per content.
+ *
+ * @returns the path of the program.
+ * @throws {BuildError} `ERR_BUILD_PROGRAM` with what the compiler says.
+ */
+export async function firstProgram(name: FirstProgram): Promise<string> {
+  const all = (await readdir(sources)).filter((file) => /\.(cc|h)$/.test(file)).sort();
+  const programs = ['tether.cc', 'test.cc'];
+  const files =
+    name === 'init' ? all.filter((file) => file.endsWith('.cc') && !programs.includes(file)) : others[name];
+  const words = [...flags, ...(name === 'test' ? ['-O0'] : [...released, ...linked])];
+  const hash = createHash('sha256').update(JSON.stringify([words, files]));
+  for (const file of all) hash.update(`\0${file}\0`).update(await readFile(join(sources, file)));
+  const directory = join(cacheDirectory, 'native-init');
+  const program = join(directory, `${name}-${hash.digest('hex').slice(0, 16)}`);
+  if (existsSync(program)) return program;
+  await mkdir(directory, { recursive: true });
+  const part = `${program}.${process.pid}.part`; // several test processes may compile at the same time
+  await run('g++', [...words, '-o', part, ...files], sources);
+  await rename(part, program);
+  return program;
+}
