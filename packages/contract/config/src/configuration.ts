@@ -7,6 +7,7 @@ import {
   type ExistingVolume,
   type ExternalVolume,
   type FilesystemTrim,
+  type LinkAgent,
   type MachineRoot,
   type PressurePolicy,
   type RawVolume,
@@ -31,6 +32,7 @@ export type ConfigurationParts = {
   readonly trustedRoots: readonly TrustedRoots[];
   readonly filesystemTrim: FilesystemTrim | undefined;
   readonly pressurePolicies: readonly PressurePolicy[];
+  readonly linkAgent: LinkAgent | undefined;
   readonly warnings: readonly Problem[];
   readonly secrets: readonly Secret[];
 };
@@ -55,6 +57,8 @@ export class Configuration {
   /** Undefined without its document: then only volumes that ask for it are trimmed. */
   readonly filesystemTrim: FilesystemTrim | undefined;
   readonly pressurePolicies: readonly PressurePolicy[];
+  /** Undefined without its document: the node dials no fleet manager on account of its configuration. */
+  readonly linkAgent: LinkAgent | undefined;
   readonly warnings: readonly Problem[];
   /** The text as it was given, secrets included. */
   readonly source: Secret;
@@ -72,6 +76,7 @@ export class Configuration {
     this.trustedRoots = parts.trustedRoots;
     this.filesystemTrim = parts.filesystemTrim;
     this.pressurePolicies = parts.pressurePolicies;
+    this.linkAgent = parts.linkAgent;
     this.warnings = parts.warnings;
     this.source = parts.source;
     this.#secrets = parts.secrets;

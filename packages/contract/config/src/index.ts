@@ -32,6 +32,7 @@ export {
   type Kvstore,
   type KvstoreDefragmentation,
   type KvstoreSnapshots,
+  type LinkAgent,
   type MachineRoot,
   type MountOptions,
   type PressureAction,

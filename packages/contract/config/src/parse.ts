@@ -3,6 +3,7 @@ import { Configuration, type ConfigurationParts } from './configuration.ts';
 import { checkConflicts } from './conflicts.ts';
 import { Cursor } from './cursor.ts';
 import { readExistingVolume, readExternalVolume } from './foreign-volume.ts';
+import { readLinkAgent } from './link-agent.ts';
 import { checkLocks } from './lock-to-state.ts';
 import { checkKvstore } from './kvstore.ts';
 import { readMachineRoot } from './machine-root.ts';
@@ -75,6 +76,7 @@ function readDocuments({ documents, problems }: Source, context: Context): Conte
     trustedRoots: [],
     filesystemTrim: undefined,
     pressurePolicies: [],
+    linkAgent: undefined,
   };
   if (documents.length === 0 && problems.count === 0) {
     const message = 'no document: the text is empty';
@@ -130,6 +132,9 @@ function readDocument(document: SourceDocument, root: Cursor, context: Context, 
       break;
     case 'OOMConfig':
       keep(content.pressurePolicies, readPressurePolicy(root));
+      break;
+    case 'LinkAgentConfig':
+      content.linkAgent = readLinkAgent(root, context.vault);
       break;
     case 'TrustedRootsConfig':
       keep(content.trustedRoots, readTrustedRoots(root, context.nowMs));

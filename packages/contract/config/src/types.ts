@@ -37,6 +37,12 @@ export type ForeignMountOptions = MountOptions & { readonly readOnly: boolean };
 /** What a volume says about its own trims. What it leaves out is as `FilesystemTrimConfig` says. */
 export type TrimSettings = { readonly enabled?: boolean; readonly intervalMs?: number };
 
+/** `LinkAgentConfig`: the fleet manager that the node dials. */
+export type LinkAgent = {
+  /** `https://HOST:PORT/?jointoken=TOKEN`: it holds the token, and dies with the {@link Configuration}. */
+  readonly apiUrl: Secret;
+};
+
 /** `FilesystemTrimConfig`: how often all volumes are trimmed; 0: not at all. */
 export type FilesystemTrim = { readonly intervalMs: number };
 

@@ -18,6 +18,7 @@ const kinds: readonly Kind[] = [
   'ExternalVolumeConfig',
   'TrustedRootsConfig',
   'FilesystemTrimConfig',
+  'LinkAgentConfig',
   'OOMConfig',
 ];
 const ajv = new Ajv2020({ allErrors: true, strict: false });

@@ -1,5 +1,6 @@
 import { type ZodType } from 'zod';
 
+import { linkAgentSchema } from './link-agent.ts';
 import { oomSchema } from './oom.ts';
 import { rootSchema } from './root.ts';
 import { filesystemTrimSchema } from './trim.ts';
@@ -18,7 +19,8 @@ export type Kind =
   | 'ExternalVolumeConfig'
   | 'TrustedRootsConfig'
   | 'FilesystemTrimConfig'
-  | 'OOMConfig';
+  | 'OOMConfig'
+  | 'LinkAgentConfig';
 
 /** One schema per kind, for three uses: the shape check, the search for secret fields, and the published JSON Schemas. */
 export const schemas: Readonly<Record<Kind, ZodType>> = {
@@ -32,6 +34,7 @@ export const schemas: Readonly<Record<Kind, ZodType>> = {
   TrustedRootsConfig: trustedRootsSchema,
   FilesystemTrimConfig: filesystemTrimSchema,
   OOMConfig: oomSchema,
+  LinkAgentConfig: linkAgentSchema,
 };
 
 /** Whether this version serves the kind; names that every object inherits, as `toString`, are none. */
