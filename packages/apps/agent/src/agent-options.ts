@@ -1,6 +1,8 @@
 import type { Clock } from '@nodecore/waiting';
 import type { VolumeManagerOptions } from '@nodecore/volumes';
 
+import type { ImagePaths } from './image/paths.ts';
+import type { InitChannel } from './init/init-channel.ts';
 import type { Log } from './log.ts';
 import type { Address } from './address.ts';
 
@@ -20,5 +22,9 @@ export type AgentOptions = {
   readonly unmountOnExit: boolean;
   /** Where `/metrics` and `/healthz` are answered to every client that reaches it; nowhere unless given. */
   readonly metrics?: Address;
+  /** The machine runs our own image, and this is where things lie on it. */
+  readonly image?: ImagePaths;
+  /** To the node's init program; undefined where another one has started the agent. */
+  readonly init?: InitChannel;
   readonly clock?: Clock;
 };

@@ -5,10 +5,14 @@ import { captures } from './captures/feature.ts';
 import { certificates } from './certificates/feature.ts';
 import { cgroups } from './cgroups/feature.ts';
 import { configuration } from './configuration/feature.ts';
+import { dhcp } from './dhcp/feature.ts';
 import { discovery } from './discovery/feature.ts';
+import { init } from './init/feature.ts';
 import { inspect } from './inspect/feature.ts';
 import { keys, keySurroundings } from './keys/feature.ts';
 import { kvstore } from './kvstore/feature.ts';
+import { lifecycle } from './lifecycle/feature.ts';
+import { machineStatusFeature } from './lifecycle/machine-status-feature.ts';
 import { machine } from './machine/feature.ts';
 import { maintenance } from './maintenance/feature.ts';
 import { metrics } from './metrics/feature.ts';
@@ -21,6 +25,7 @@ import { resources } from './resources/feature.ts';
 import { security } from './security/feature.ts';
 import { api } from './api/feature.ts';
 import type { Feature } from './supervisor/feature.ts';
+import { system } from './system/feature.ts';
 import { trims } from './trims/feature.ts';
 import { volumes } from './volumes/feature.ts';
 import { wipes } from './wipes/feature.ts';
@@ -31,6 +36,8 @@ import { wipes } from './wipes/feature.ts';
  */
 export const features: readonly Feature<unknown>[] = [
   resources,
+  system,
+  dhcp,
   discovery,
   persistence,
   keys,
@@ -50,6 +57,9 @@ export const features: readonly Feature<unknown>[] = [
   resets,
   configuration,
   machine,
+  lifecycle,
+  machineStatusFeature,
+  init,
   inspect,
   security,
   metrics,

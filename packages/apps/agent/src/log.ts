@@ -1,5 +1,7 @@
 import { type Logger, pino } from 'pino';
 
+import type { LogDestination } from './image/kmsg.ts';
+
 /** Structured log lines on standard output. Fields are facts about the node, never documents or keys. */
 export type Log = Logger;
 
@@ -10,12 +12,12 @@ export const logLevels: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info',
 
 /**
  * A log whose lines are written at once: a line that waits in a buffer is lost with a kill, and is then the one that
- * was needed. Errors are written with code, message and stack, and with nothing else that they may carry.
+ * was needed. Without a destination they are JSON on standard output. Errors are written with code, message and stack, and with nothing else that they may carry.
  */
-export function createLog(level: LogLevel): Log {
+export function createLog(level: LogLevel, destination?: LogDestination): Log {
   return pino(
     { level, base: null, serializers: { err: shownError } },
-    pino.destination({ dest: 1, sync: true }),
+    destination ?? pino.destination({ dest: 1, sync: true }),
   );
 }
 

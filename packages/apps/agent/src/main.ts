@@ -4,6 +4,9 @@ import { systemClock, within } from '@nodecore/waiting';
 import type { AgentOptions } from './agent-options.ts';
 import { Agent } from './agent.ts';
 import { reboot, writeBack } from './ffi.ts';
+import { KernelLog } from './image/kmsg.ts';
+import { imagePaths } from './image/paths.ts';
+import { InitChannel } from './init/init-channel.ts';
 import { createLog, type Log } from './log.ts';
 import { protectMemory } from './memory.ts';
 import { parseOptions } from './options.ts';
@@ -13,20 +16,32 @@ import { keepOutOfSwap } from './swap.ts';
 /** Filesystems that are not the node's own have as long to be written back before the machine begins anew. */
 const writeBackMs = 30_000;
 
+/** What hangs must not keep the machine from its end. */
+const stopMs = 300_000;
+
 /** Runs the agent until it is told to stop; after a reset, anew, or the machine. @returns the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
-  const { logLevel, proofLimit, ...options } = parseOptions(argv);
-  const log = createLog(logLevel);
+  const { logLevel, proofLimit, image, ...options } = parseOptions(argv);
+  const log = createLog(logLevel, image ? new KernelLog() : undefined);
   endOnDefect(log);
   await protectMemory(log);
   await keepOutOfSwap(log);
   if (proofLimit !== undefined) allowSlowProofs(proofLimit * 1000);
   const stop = stopSignal().then(() => 'stop' as const);
+  const init = InitChannel.inherited(log);
+  // For as long as the process lives: also while volumes are unmounted PID 1 is to see that the loop turns.
+  void init?.keepAlive(systemClock, new AbortController().signal);
   for (;;) {
-    const ending = await runOnce({ ...options, log }, stop);
+    const given = { ...options, ...(image && { image: imagePaths }), ...(init && { init }) };
+    const ending = await runOnce({ ...given, log }, stop);
     if (typeof ending === 'number') return ending;
-    log.info({ ending }, 'the node was reset');
-    if (ending !== 'reboot') continue;
+    log.info({ ending }, 'the agent has ended');
+    if (ending === 'restart') continue;
+    if (init !== undefined) {
+      init.say(ending);
+      await stop; // PID 1 ends all others first
+      return 0;
+    }
     await within(systemClock, writeBackMs, writeBack());
     if (!reboot()) log.error('the kernel does not begin the machine anew: the agent does');
   }
@@ -44,11 +59,14 @@ async function runOnce(options: AgentOptions, stop: Promise<'stop'>): Promise<En
   }
   log.info({ ...agent.address, pid: process.pid }, 'listening');
   const ending = await Promise.race([stop, agent.ending]);
+  const endsMachine = options.init !== undefined && (ending === 'reboot' || ending === 'poweroff');
   try {
-    await agent.stop();
+    if (!endsMachine) await agent.stop();
+    else if ((await within(systemClock, stopMs, agent.stop())) === undefined)
+      log.error('something does not end: the machine does');
   } catch (error) {
     log.error({ err: error }, 'the agent did not end cleanly');
-    return 1;
+    if (!endsMachine) return 1;
   }
   return ending === 'stop' ? 0 : ending;
 }

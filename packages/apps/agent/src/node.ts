@@ -7,8 +7,8 @@ import type { Address } from './address.ts';
 import type { Dependency } from './supervisor/dependencies.ts';
 import { type Activation, type Feature, given } from './supervisor/feature.ts';
 
-/** What comes after a reset. */
-export type Ending = 'restart' | 'reboot';
+/** What comes after the agent has ended: another life of it, or the end of the machine's. */
+export type Ending = 'restart' | 'reboot' | 'poweroff';
 
 /** What every feature may ask for: the surroundings of the agent, and its life as a whole. */
 export type NodeContext = {
@@ -26,7 +26,7 @@ export type NodeContext = {
   readonly activate: (next: Activation) => Promise<void>;
   /** Ends everything but the API. */
   readonly halt: (options: { readonly unmount: boolean }) => Promise<void>;
-  /** Called when the agent is to begin anew, or the machine. */
+  /** Called when the agent is to begin anew, or the machine, or when the machine is to be switched off. */
   readonly end: (ending: Ending) => void;
 };
 

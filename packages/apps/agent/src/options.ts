@@ -2,6 +2,7 @@ import { isIPv4 } from 'node:net';
 
 import { Command, InvalidArgumentError, Option } from 'commander';
 
+import { imagePaths } from './image/paths.ts';
 import { type LogLevel, logLevels } from './log.ts';
 import type { Address } from './address.ts';
 
@@ -23,6 +24,8 @@ export type Options = {
   readonly metrics?: Address;
   readonly keyDerivation?: KeyDerivation;
   readonly proofLimit?: number;
+  /** The machine runs our own image. */
+  readonly image: boolean;
 };
 
 /** Reads the command line; a wrong one prints what is wrong and ends the process with 2. */
@@ -45,8 +48,11 @@ export function parseOptions(argv: readonly string[]): Options {
         'where /metrics and /healthz are answered, on loopback (default: nowhere)',
       ).argParser(parseLoopback),
     )
+    .option('--image', "the machine runs the image of the node OS: all of it is the node's own", false)
     .option('--mount-root <dir>', 'mount volumes below this directory')
-    .option('--run-directory <dir>', 'for what does not outlive the boot', '/run/nodecore')
+    .addOption(
+      new Option('--run-directory <dir>', 'for what does not outlive the boot (default: /run/nodecore)'),
+    )
     .addOption(
       new Option(
         '--key-derivation <passes,KiB>',
@@ -61,9 +67,13 @@ export function parseOptions(argv: readonly string[]): Options {
     )
     .option('--unmount-on-exit', 'with --state: unmount and lock volumes at the end', false)
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
-  const options = command.parse(argv, { from: 'user' }).opts<Options>();
+  type Parsed = Omit<Options, 'runDirectory'> & { readonly runDirectory?: string };
+  const options = command.parse(argv, { from: 'user' }).opts<Parsed>();
+  if (options.image && options.state !== undefined)
+    command.error('error: --image is for a machine of its own, which has no --state', { exitCode: 2 });
+  const runDirectory = options.runDirectory ?? (options.image ? imagePaths.run : '/run/nodecore');
   // A machine of our own is switched off after us: nothing is left mounted there.
-  return { ...options, unmountOnExit: options.unmountOnExit || options.state === undefined };
+  return { ...options, runDirectory, unmountOnExit: options.unmountOnExit || options.state === undefined };
 }
 
 /** `4,65536`: within what libcryptsetup accepts. */

@@ -20,6 +20,8 @@ import { Configurator } from '../src/configuration/configurator.ts';
 import { publishConfiguration } from '../src/configuration/machine-config.ts';
 import { KvstoreNode } from '../src/kvstore/kvstore-node.ts';
 import { Maintenance } from '../src/maintenance/maintenance.ts';
+import { Lifecycle } from '../src/lifecycle/lifecycle.ts';
+import { lifecycleHandlers } from '../src/lifecycle/lifecycle-service.ts';
 import { StateDirectory } from '../src/persistence/state-directory.ts';
 import { definitions } from '../src/features.ts';
 import { captureService } from '../src/captures/capture-service.ts';
@@ -103,8 +105,16 @@ export async function apiNode(
     clock,
     ...(limits && { limits }),
   });
+  const lifecycle = new Lifecycle({
+    log,
+    init: undefined,
+    requireIdle: () => {},
+    quiesce: async () => {},
+    end: () => {},
+  });
   server.serve((calls) => [
     servicePart(MachineService, machineService(configurator, calls)),
+    servicePart(MachineService, lifecycleHandlers(lifecycle, calls)),
     servicePart(ResourceService, resourceService({ store, catalog }, calls)),
     servicePart(VolumeService, volumeService(volumes, calls)),
     servicePart(captureServiceInPlace, captureService(captures, calls)),

@@ -20,6 +20,7 @@ const failing = (code: string) => async (): Promise<never> => {
 
 const machine: SecurityFacts = {
   secureBoot: async () => ({ state: 'enabled', setupMode: false }),
+  bootedWithUki: async () => true,
   pcrSignatures: async () => ({}),
   capabilities: async () => ({
     manufacturer: 'IBM',
@@ -45,6 +46,7 @@ test('Secure Boot, the TPM and the signing key of measurements are published', a
   t.deepEqual(await published({ pcrSignatures: async () => ({ publicKey: pem }) }), {
     secureBoot: 'enabled',
     setupMode: false,
+    bootedWithUKI: true,
     tpm: {
       present: true,
       manufacturer: 'IBM',

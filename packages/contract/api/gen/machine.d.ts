@@ -1,6 +1,15 @@
 // Written by packages/contract/api/src/generate.ts from proto/; `npm run generate` writes it again.
 export {
+  RebootMode,
   ApplyMode,
+  RebootRequest,
+  type RebootRequestInit,
+  RebootResponse,
+  type RebootResponseInit,
+  ShutdownRequest,
+  type ShutdownRequestInit,
+  ShutdownResponse,
+  type ShutdownResponseInit,
   AccessRequest,
   type AccessRequestInit,
   AccessResponse,

@@ -1,6 +1,11 @@
 // Written by packages/contract/api/src/generate.ts from proto/; `npm run generate` writes it again.
 export {
+  RebootMode,
   ApplyMode,
+  RebootRequest,
+  RebootResponse,
+  ShutdownRequest,
+  ShutdownResponse,
   AccessRequest,
   AccessResponse,
   MethodAccess,

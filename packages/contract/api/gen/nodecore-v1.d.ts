@@ -95,6 +95,16 @@ export declare const DowngradeAction: {
 };
 export type DowngradeAction = (typeof DowngradeAction)[keyof typeof DowngradeAction];
 
+export declare const RebootMode: {
+  /** in order */
+  readonly DEFAULT: 0;
+  /** in order, and through the firmware; nothing here goes another way */
+  readonly POWERCYCLE: 1;
+  /** what was written is synced; nothing else is waited for */
+  readonly FORCE: 2;
+};
+export type RebootMode = (typeof RebootMode)[keyof typeof RebootMode];
+
 export declare const ApplyMode: {
   /** as AUTO */
   readonly UNSPECIFIED: 0;
@@ -1290,6 +1300,52 @@ export type BootstrapResponseInit = {
 
 export declare const BootstrapResponse: Codec<BootstrapResponse, BootstrapResponseInit>;
 
+export type RebootRequest = {
+  readonly mode: RebootMode;
+};
+
+/** {@link RebootRequest} with defaults for what is left out. */
+export type RebootRequestInit = {
+  readonly mode?: RebootMode | undefined;
+};
+
+export declare const RebootRequest: Codec<RebootRequest, RebootRequestInit>;
+
+export type RebootResponse = {
+  /** Of this sequence, in the node's log. */
+  readonly actorId: string;
+};
+
+/** {@link RebootResponse} with defaults for what is left out. */
+export type RebootResponseInit = {
+  readonly actorId?: string | undefined;
+};
+
+export declare const RebootResponse: Codec<RebootResponse, RebootResponseInit>;
+
+export type ShutdownRequest = {
+  /** what was written is synced; nothing else is waited for */
+  readonly force: boolean;
+};
+
+/** {@link ShutdownRequest} with defaults for what is left out. */
+export type ShutdownRequestInit = {
+  readonly force?: boolean | undefined;
+};
+
+export declare const ShutdownRequest: Codec<ShutdownRequest, ShutdownRequestInit>;
+
+export type ShutdownResponse = {
+  readonly actorId: string;
+};
+
+/** {@link ShutdownResponse} with defaults for what is left out. */
+export type ShutdownResponseInit = {
+  readonly actorId?: string | undefined;
+};
+
+export declare const ShutdownResponse: Codec<ShutdownResponse, ShutdownResponseInit>;
+
 export type AccessRequest = {
 };
 
@@ -2210,6 +2266,8 @@ export declare const MachineService: {
   readonly version: Method<VersionRequest, VersionRequestInit, VersionResponse, VersionResponseInit, false, false>;
   readonly mounts: Method<MountsRequest, MountsRequestInit, MountsResponse, MountsResponseInit, false, false>;
   readonly access: Method<AccessRequest, AccessRequestInit, AccessResponse, AccessResponseInit, false, false>;
+  readonly reboot: Method<RebootRequest, RebootRequestInit, RebootResponse, RebootResponseInit, false, false>;
+  readonly shutdown: Method<ShutdownRequest, ShutdownRequestInit, ShutdownResponse, ShutdownResponseInit, false, false>;
 };
 
 /** What a server of MachineService implements. */
@@ -2218,6 +2276,8 @@ export type MachineServiceHandlers = {
   readonly version: handleUnaryCall<VersionRequest, VersionResponseInit>;
   readonly mounts: handleUnaryCall<MountsRequest, MountsResponseInit>;
   readonly access: handleUnaryCall<AccessRequest, AccessResponseInit>;
+  readonly reboot: handleUnaryCall<RebootRequest, RebootResponseInit>;
+  readonly shutdown: handleUnaryCall<ShutdownRequest, ShutdownResponseInit>;
 };
 
 export declare const ResourceService: {

@@ -102,6 +102,12 @@ export const DowngradeAction = {
   CANCEL: 3,
 };
 
+export const RebootMode = {
+  DEFAULT: 0,
+  POWERCYCLE: 1,
+  FORCE: 2,
+};
+
 export const ApplyMode = {
   UNSPECIFIED: 0,
   AUTO: 1,
@@ -1980,6 +1986,98 @@ function readBootstrapResponse(reader, end) {
   return message;
 }
 
+export const RebootRequest = {
+  name: 'nodecore.v1.RebootRequest',
+  encode: (message) => writeRebootRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readRebootRequest(reader, reader.len); },
+};
+
+function writeRebootRequest(message, writer) {
+  if (!(message.mode === undefined || message.mode === 0)) writer.uint32(8).int32(message.mode);
+  return writer;
+}
+
+function readRebootRequest(reader, end) {
+  const message = { mode: 0 };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.mode = reader.int32(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const RebootResponse = {
+  name: 'nodecore.v1.RebootResponse',
+  encode: (message) => writeRebootResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readRebootResponse(reader, reader.len); },
+};
+
+function writeRebootResponse(message, writer) {
+  if (!(message.actorId === undefined || message.actorId === '')) writer.uint32(10).string(message.actorId);
+  return writer;
+}
+
+function readRebootResponse(reader, end) {
+  const message = { actorId: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.actorId = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ShutdownRequest = {
+  name: 'nodecore.v1.ShutdownRequest',
+  encode: (message) => writeShutdownRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readShutdownRequest(reader, reader.len); },
+};
+
+function writeShutdownRequest(message, writer) {
+  if (!(message.force === undefined || message.force === false)) writer.uint32(8).bool(message.force);
+  return writer;
+}
+
+function readShutdownRequest(reader, end) {
+  const message = { force: false };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.force = reader.bool(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ShutdownResponse = {
+  name: 'nodecore.v1.ShutdownResponse',
+  encode: (message) => writeShutdownResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readShutdownResponse(reader, reader.len); },
+};
+
+function writeShutdownResponse(message, writer) {
+  if (!(message.actorId === undefined || message.actorId === '')) writer.uint32(10).string(message.actorId);
+  return writer;
+}
+
+function readShutdownResponse(reader, end) {
+  const message = { actorId: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.actorId = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 export const AccessRequest = {
   name: 'nodecore.v1.AccessRequest',
   encode: (message) => writeAccessRequest(message, protobuf.Writer.create()).finish(),
@@ -3250,6 +3348,8 @@ export const MachineService = {
   version: method('/nodecore.v1.MachineService/Version', false, false, VersionRequest, VersionResponse),
   mounts: method('/nodecore.v1.MachineService/Mounts', false, false, MountsRequest, MountsResponse),
   access: method('/nodecore.v1.MachineService/Access', false, false, AccessRequest, AccessResponse),
+  reboot: method('/nodecore.v1.MachineService/Reboot', false, false, RebootRequest, RebootResponse),
+  shutdown: method('/nodecore.v1.MachineService/Shutdown', false, false, ShutdownRequest, ShutdownResponse),
 };
 
 export const ResourceService = {
@@ -3304,6 +3404,8 @@ export const requirements = {
   '/nodecore.v1.MachineService/Version': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.MachineService/Mounts': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.MachineService/Access': {"roles":["os:reader","os:capture","os:kvstore:backup"],"maintenance":true},
+  '/nodecore.v1.MachineService/Reboot': {"roles":["os:operator"],"maintenance":false},
+  '/nodecore.v1.MachineService/Shutdown': {"roles":["os:operator"],"maintenance":false},
   '/nodecore.v1.ResourceService/Get': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.ResourceService/List': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.ResourceService/Watch': {"roles":["os:reader"],"maintenance":true},

@@ -24,8 +24,8 @@ export type PcrSignaturePaths = {
   readonly directories?: readonly string[];
 };
 
-/** Where systemd's boot stub and systemd itself leave them: those of the running image first. */
-const defaultDirectories = ['/.extra', '/run/systemd', '/etc/systemd', '/usr/lib/systemd'];
+/** Where systemd's boot stub, our PID 1 and systemd itself leave them: those of the running image first. */
+const defaultDirectories = ['/.extra', '/run/nodeos', '/run/systemd', '/etc/systemd', '/usr/lib/systemd'];
 
 const keyFile = 'tpm2-pcr-public-key.pem';
 const signatureFile = 'tpm2-pcr-signature.json';

@@ -7,6 +7,7 @@ import { blockDevices, discoveredVolumes, discoveryStatuses, disks, systemDisks 
 import { kindOf } from '../resources/definitions.ts';
 import { blockDeviceSpec, discoveredVolumeSpec, discoveryStatusSpec, diskSpec } from './disk-spec.ts';
 import type { Log } from '../log.ts';
+import { withoutRootLayers } from './without-root.ts';
 
 const owner = 'discovery';
 
@@ -29,13 +30,14 @@ export async function discover(
   const watching = watch({ signal });
   let ready = false;
   try {
-    for await (const inventory of watching) {
+    for await (const found of watching) {
+      const inventory = withoutRootLayers(found);
       publishInventory(parts, inventory);
       publishStatus(parts, inventory, { ready: watching.settled });
       parts.inventory.set(inventory);
       if (!ready && watching.settled) {
-        const { disks: found, volumes } = inventory;
-        parts.log.info({ disks: found.length, volumes: volumes.length }, 'discovery is ready');
+        const counts = { disks: inventory.disks.length, volumes: inventory.volumes.length };
+        parts.log.info(counts, 'discovery is ready');
       }
       ready = watching.settled;
     }

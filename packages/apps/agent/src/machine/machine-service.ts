@@ -21,7 +21,10 @@ import { type CallContext, type HandlerOptions, unary } from '../server/handlers
 import { MountTable } from './mount-table.ts';
 
 /** The node as a whole. */
-export function machineService(configurator: Configurator, options: HandlerOptions): MachineServiceHandlers {
+export function machineService(
+  configurator: Configurator,
+  options: HandlerOptions,
+): Pick<MachineServiceHandlers, 'applyConfiguration' | 'version' | 'access' | 'mounts'> {
   const mountTable = new MountTable();
   return {
     applyConfiguration: unary(options, (request: ApplyConfigurationRequest, context: CallContext) => {

@@ -26,6 +26,11 @@ export class Maintenance {
     this.#parts = parts;
   }
 
+  /** Whether the node waits for its first configuration. */
+  get isOpen(): boolean {
+    return this.#begun;
+  }
+
   /** Shows a throw-away certificate and says its fingerprint. Twice is fine: the fingerprint stays. */
   async begin(reason: string, { host, port }: Address): Promise<void> {
     if (this.#begun) return;

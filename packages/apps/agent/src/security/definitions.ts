@@ -9,6 +9,7 @@ export const securityStates: ResourceDefinition = {
   aliases: ['ss'],
   printColumns: [
     { name: 'Secure Boot', jsonPath: '$.secureBoot' },
+    { name: 'Booted with UKI', jsonPath: '$.bootedWithUKI' },
     { name: 'TPM', jsonPath: '$.tpm.present' },
     { name: 'Manufacturer', jsonPath: '$.tpm.manufacturer' },
     { name: 'PCR Signing Key', jsonPath: '$.pcrSigningKeyFingerprint' },

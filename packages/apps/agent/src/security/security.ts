@@ -1,4 +1,5 @@
 import { createHash, createPublicKey } from 'node:crypto';
+import { access } from 'node:fs/promises';
 
 import type { Json, Store } from '@nodecore/state';
 import { codeOf } from '@nodecore/sys';
@@ -20,6 +21,8 @@ export type SecurityParts = {
 /** What is asked of the machine. */
 export type SecurityFacts = {
   readonly secureBoot: typeof tpm.secureBoot;
+  /** Whether the kernel was started by the boot stub of a unified kernel image. */
+  readonly bootedWithUki: () => Promise<boolean>;
   readonly pcrSignatures: () => ReturnType<typeof tpm.pcrSignatures>;
   /** Throws without a TPM. */
   readonly capabilities: () => Promise<tpm.Capabilities>;
@@ -28,6 +31,7 @@ export type SecurityFacts = {
 /** This machine. */
 const here: SecurityFacts = {
   secureBoot: tpm.secureBoot,
+  bootedWithUki: () => exists('/sys/firmware/efi/efivars/StubInfo-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f'),
   pcrSignatures: () => tpm.pcrSignatures(),
   capabilities: async () => {
     await using connection = await tpm.open();
@@ -39,6 +43,7 @@ const here: SecurityFacts = {
 export async function publishSecurity({ store, log, machine = here }: SecurityParts): Promise<void> {
   const spec = {
     ...(await secureBootSpec(machine)),
+    bootedWithUKI: await machine.bootedWithUki(),
     tpm: await tpmSpec(machine),
     ...(await signing(machine)),
   };
@@ -80,6 +85,13 @@ async function signing({ pcrSignatures }: SecurityFacts): Promise<{ readonly [ke
 function fingerprint(pem: Uint8Array): string {
   const key = createPublicKey(Buffer.from(pem)).export({ type: 'pkcs1', format: 'der' });
   return createHash('sha256').update(key).digest('hex');
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 function reason(error: unknown): string {

@@ -43,6 +43,10 @@ export type AuditedAction =
       readonly reboot: boolean;
       readonly dryRun: boolean;
     }
+  | { readonly action: 'reboot'; readonly mode: string }
+  | { readonly action: 'shutdown'; readonly force: boolean }
+  | { readonly action: 'rollback' }
+  | { readonly action: 'upgrade'; readonly image: string; readonly dryRun: boolean; readonly force: boolean }
   | AuditedKvstore
   | AuditedCapture
   | { readonly action: 'read-capture' | 'remove-capture'; readonly file: string };

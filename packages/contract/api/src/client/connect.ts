@@ -29,6 +29,8 @@ import {
   type PressureResponse,
   type ProveEmptyRequestInit,
   type ProveEmptyResponse,
+  type RebootRequestInit,
+  type RebootResponse,
   type ReadCgroupsRequestInit,
   type ResetRequestInit,
   type ResetResponse,
@@ -36,6 +38,8 @@ import {
   type RestoreHeaderResponse,
   type RotateKeysRequestInit,
   type RotateKeysResponse,
+  type ShutdownRequestInit,
+  type ShutdownResponse,
   type StopCaptureRequestInit,
   type StopCaptureResponse,
   type TrimRequestInit,
@@ -221,6 +225,16 @@ export class Client {
   /** How far the reset of the node is; the node goes on with it when nobody listens any more. */
   reset(request: ResetRequestInit, options: CallOptions = {}): AsyncIterable<ResetResponse> {
     return stream(this.#channel, StorageService.reset, request, options);
+  }
+
+  /** Begins the machine anew. It answers before that begins: `BootIDs` says when another boot runs. */
+  reboot(request: RebootRequestInit, options: CallOptions = {}): Promise<RebootResponse> {
+    return unary(this.#channel, MachineService.reboot, request, options);
+  }
+
+  /** Switches the machine off; it answers before. */
+  shutdown(request: ShutdownRequestInit, options: CallOptions = {}): Promise<ShutdownResponse> {
+    return unary(this.#channel, MachineService.shutdown, request, options);
   }
 
   /** Packets as a file in pieces; a reader that is too slow loses some, and the report says how many. */

@@ -1,0 +1,41 @@
+/** What the kernel's command line says, by name; of a name that comes twice the last one, as the kernel does. */
+export function kernelArguments(line: string): ReadonlyMap<string, string> {
+  return new Map(
+    wordsOf(line).map((word) => {
+      const [name = '', ...value] = word.split('=');
+      return [name, unquoted(value.join('='))] as const;
+    }),
+  );
+}
+
+/** Arguments that hold a whole configuration, keys included. */
+const wholeConfigurations: ReadonlySet<string> = new Set(['os.config.inline', 'os.config.early']);
+
+/**
+ * The command line without what must not be shown: configurations, what follows the `?` of a URL, who logs in to it, and every
+ * token. For resources, support files and wherever readers look.
+ */
+export function redactedArguments(line: string): string {
+  return wordsOf(line).map(redactedWord).join(' ');
+}
+
+function redactedWord(word: string): string {
+  const [name = '', ...rest] = word.split('=');
+  if (rest.length === 0) return word;
+  if (wholeConfigurations.has(name) || /token|secret|password/iu.test(name)) return `${name}=<redacted>`;
+  const value = rest
+    .join('=')
+    .replace(/(\w+:\/\/)[^/?#\s"]*@/gu, '$1<redacted>@')
+    .replace(/(\w+:\/\/[^?\s"]*\?)[^\s"]*/gu, '$1<redacted>')
+    .replaceAll(/(jointoken=)[^&\s"]*/giu, '$1<redacted>');
+  return `${name}=${value}`;
+}
+
+/** Split at blanks, but for those between double quotes. */
+function wordsOf(line: string): string[] {
+  return line.trim().match(/(?:[^\s"]|"[^"]*")+/gu) ?? [];
+}
+
+function unquoted(value: string): string {
+  return value.replaceAll('"', '');
+}

@@ -1,0 +1,96 @@
+import { codeOf } from '@nodecore/sys';
+import { type Clock, Signal } from '@nodecore/waiting';
+
+import type { Log } from '../log.ts';
+import { closeOnExec, receive, send } from './ffi.ts';
+
+/** What the agent says to PID 1. */
+export type InitMessage = 'alive' | 'blessed' | 'reboot' | 'poweroff' | 'halt';
+
+/** What PID 1 asks of the agent. */
+export type InitRequest = 'power-button' | 'ctrl-alt-del';
+
+/** PID 1 takes an agent that says nothing for a minute for one that hangs. */
+const aliveMs = 5000;
+/** A request waits so long to be read: there is nothing that would wake the loop for it. */
+const readMs = 1000;
+const longestMessage = 256;
+
+const requests: ReadonlySet<string> = new Set<InitRequest>(['power-button', 'ctrl-alt-del']);
+
+/** The agent's end of the socket pair with PID 1, which alone may reboot the machine. One message a datagram, in ASCII. */
+export class InitChannel {
+  readonly #fd: number;
+  readonly #log: Log;
+  readonly #asked = new Signal();
+  readonly #requests: InitRequest[] = [];
+
+  /** @param fd of a socket of messages (SOCK_SEQPACKET), the channel's own from now on; no child gets it. */
+  constructor(fd: number, log: Log) {
+    this.#fd = fd;
+    this.#log = log;
+  }
+
+  /**
+   * The channel that PID 1 has left, by `NODECORE_INIT_FD`; undefined where another program has started the agent. The variable
+   * goes from the environment: it is for no child.
+   */
+  static inherited(log: Log, environment: NodeJS.ProcessEnv = process.env): InitChannel | undefined {
+    const text = environment['NODECORE_INIT_FD'];
+    delete environment['NODECORE_INIT_FD'];
+    if (text === undefined || !/^\d{1,4}$/u.test(text)) return undefined;
+    const fd = Number(text);
+    if (!closeOnExec(fd)) {
+      log.error({ fd }, 'NODECORE_INIT_FD is no open descriptor: nobody reboots this machine');
+      return undefined;
+    }
+    return new InitChannel(fd, log);
+  }
+
+  /** @returns whether PID 1 gets it. */
+  say(message: InitMessage): boolean {
+    const isSent = send(this.#fd, Buffer.from(message, 'latin1'));
+    if (!isSent) this.#log.error({ message }, 'PID 1 does not take a message');
+    return isSent;
+  }
+
+  /** Shows PID 1 that the loop turns, and reads what it asks. Until the signal fires; never rejects. */
+  async keepAlive(clock: Clock, signal: AbortSignal): Promise<void> {
+    for (let silentMs = aliveMs; !signal.aborted; silentMs += readMs) {
+      if (silentMs >= aliveMs) {
+        this.say('alive');
+        silentMs = 0;
+      }
+      this.#read();
+      await clock.sleep(readMs, signal).catch(() => {}); // the loop asks the signal
+    }
+  }
+
+  /** What PID 1 asks, as it comes; also what came while nobody listened. Ends when the signal fires. */
+  async *asked(signal: AbortSignal): AsyncGenerator<InitRequest, void, undefined> {
+    while (!signal.aborted) {
+      const request = this.#requests.shift();
+      if (request !== undefined) yield request;
+      else await this.#asked.wait(signal).catch(() => {}); // the loop asks the signal
+    }
+  }
+
+  #read(): void {
+    try {
+      const bytes = Buffer.alloc(longestMessage);
+      for (;;) {
+        const length = receive(this.#fd, bytes);
+        if (length <= 0) return;
+        const text = bytes.toString('latin1', 0, length);
+        if (!requests.has(text)) {
+          this.#log.warn({ text }, 'PID 1 asks what this agent does not know');
+          continue;
+        }
+        this.#requests.push(text as InitRequest);
+        this.#asked.notify();
+      }
+    } catch (error) {
+      this.#log.error({ code: codeOf(error), err: error }, 'PID 1 can not be heard');
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import { MachineService } from '@nodecore/api/machine';
+
+import { api } from '../api/feature.ts';
+import { captures } from '../captures/feature.ts';
+import { node } from '../node.ts';
+import { resets } from '../resets/feature.ts';
+import { servicePart } from '../server/service-part.ts';
+import { type Feature, feature } from '../supervisor/feature.ts';
+import { Lifecycle } from './lifecycle.ts';
+import { lifecycleHandlers } from './lifecycle-service.ts';
+
+/** Reboot and shutdown of the machine, which PID 1 does when the agent has ended everything. */
+export const lifecycle: Feature<Lifecycle> = feature({
+  name: 'lifecycle',
+  needs: { node, api, captures, resets },
+  make: ({ node: { options, log, end }, api: { server }, captures: running, resets: resetting }) => {
+    const handle = new Lifecycle({
+      log,
+      init: options.init,
+      requireIdle: () => resetting.requireIdle(),
+      quiesce: async () => {
+        server.quiesce();
+        await running.end();
+      },
+      end,
+    });
+    return {
+      handle,
+      services: (calls) => [servicePart(MachineService, lifecycleHandlers(handle, calls))],
+    };
+  },
+});

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+
+import { codeOf } from '@nodecore/sys';
+import { Signal } from '@nodecore/waiting';
+
+import type { InitChannel } from '../init/init-channel.ts';
+import type { Log } from '../log.ts';
+import type { Ending } from '../node.ts';
+import { LifecycleError } from './errors.ts';
+
+/** What the machine is on its way to. */
+export type Sequence = 'reboot' | 'shutdown' | 'upgrade';
+
+export type BeginOptions = {
+  /** Also while another sequence runs. */
+  readonly takesOver: boolean;
+  /** Nothing is stopped and unmounted; PID 1 syncs and ends it. */
+  readonly force?: boolean;
+};
+
+export type LifecycleParts = {
+  readonly log: Log;
+  /** Undefined where another program than our PID 1 has started the agent. */
+  readonly init: Pick<InitChannel, 'say'> | undefined;
+  /** Throws while the node is being reset. */
+  readonly requireIdle: () => void;
+  /** Ends what callers have running. */
+  readonly quiesce: () => Promise<void>;
+  /** Called when all the rest is to end in order, and then the machine. */
+  readonly end: (ending: Ending) => void;
+};
+
+/** The sequences of the machine as a whole: one at a time, but for those that take over. */
+export class Lifecycle {
+  readonly #parts: LifecycleParts;
+  #sequence: Sequence | undefined;
+  /** Fires when {@link sequence} is another one. */
+  readonly changed: Signal = new Signal();
+
+  constructor(parts: LifecycleParts) {
+    this.#parts = parts;
+  }
+
+  /** Undefined while nothing of the kind runs. */
+  get sequence(): Sequence | undefined {
+    return this.#sequence;
+  }
+
+  /** Whether this agent can have the machine rebooted. */
+  get hasInit(): boolean {
+    return this.#parts.init !== undefined;
+  }
+
+  /**
+   * Begins to end the machine and returns before it has ended.
+   *
+   * @returns the id of the sequence, for the log.
+   * @throws {LifecycleError} and nothing happens.
+   */
+  begin(sequence: 'reboot' | 'shutdown', { takesOver, force = false }: BeginOptions): string {
+    const { log, init, requireIdle } = this.#parts;
+    if (init === undefined)
+      throw new LifecycleError(
+        'ERR_LIFECYCLE_NO_INIT',
+        `the agent was not started by the node's init program, which alone could ${sequence} this machine`,
+      );
+    if (!takesOver) {
+      requireIdle();
+      this.#requireNone();
+    }
+    const actorId = randomUUID();
+    this.#enter(sequence);
+    log.warn({ sequence, force, actorId }, 'the machine ends');
+    void this.#run(sequence, force);
+    return actorId;
+  }
+
+  /** Does some work that no other sequence may run beside. @throws {LifecycleError} `ERR_LIFECYCLE_LOCKED` */
+  async alone<T>(sequence: 'upgrade', work: () => Promise<T>): Promise<T> {
+    this.#parts.requireIdle();
+    this.#requireNone();
+    this.#enter(sequence);
+    try {
+      return await work();
+    } finally {
+      // A shutdown may have taken over.
+      if (this.#sequence === sequence) this.#enter(undefined);
+    }
+  }
+
+  async #run(sequence: 'reboot' | 'shutdown', force: boolean): Promise<void> {
+    const { log, init, quiesce, end } = this.#parts;
+    await setImmediate(); // whoever asked is answered first
+    const ending = sequence === 'reboot' ? 'reboot' : 'poweroff';
+    if (force) {
+      init?.say(ending);
+      return;
+    }
+    try {
+      await quiesce();
+    } catch (error) {
+      log.error({ code: codeOf(error), err: error }, 'calls go on while the machine ends');
+    }
+    end(ending);
+  }
+
+  #requireNone(): void {
+    const running = this.#sequence;
+    if (running === undefined) return;
+    const what = running === 'upgrade' ? 'another installation/upgrade' : `a ${running}`;
+    throw new LifecycleError('ERR_LIFECYCLE_LOCKED', `${what} is already in progress`);
+  }
+
+  #enter(sequence: Sequence | undefined): void {
+    this.#sequence = sequence;
+    this.changed.notify();
+  }
+}
