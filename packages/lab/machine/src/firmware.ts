@@ -1,5 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+
+import { writeFileAtomic } from '@nodecore/sys';
 
 import { type FirmwareFiles, hasSecureBoot } from './boot-files.ts';
 import { requireFile } from './required-file.ts';
@@ -9,23 +12,21 @@ import { switchSecureBootOff } from './uefi-variables.ts';
 const ovmf = '/usr/share/OVMF';
 
 /**
- * UEFI for one boot: the shared code and a fresh copy of the variable store, so that measured boots repeat exactly.
- * The store for Secure Boot has keys enrolled; the other one has none.
+ * UEFI for one boot: the shared code and a variable store. The store is a fresh copy, so that measured boots repeat exactly,
+ * unless the machine keeps its own. OVMF's store for Secure Boot has keys enrolled; the other one has none.
  */
 export async function firmware(
-  spec: Pick<MachineSpec, 'name' | 'firmware'>,
+  spec: Pick<MachineSpec, 'name' | 'firmware' | 'variableStore'>,
   directory: string,
 ): Promise<FirmwareFiles | undefined> {
   if (spec.firmware === 'bios') return undefined;
   const secure = hasSecureBoot(spec.firmware);
   const code = requireFile(spec.name, join(ovmf, secure ? 'OVMF_CODE_4M.secboot.fd' : 'OVMF_CODE_4M.fd'));
-  const pristine = requireFile(
-    spec.name,
-    join(ovmf, secure ? 'OVMF_VARS_4M.snakeoil.fd' : 'OVMF_VARS_4M.fd'),
-  );
   const variables = join(directory, 'uefi-variables.fd');
-  const store = await readFile(pristine);
+  if (spec.variableStore !== undefined && existsSync(variables)) return { code, variables };
+  const own = join(ovmf, secure ? 'OVMF_VARS_4M.snakeoil.fd' : 'OVMF_VARS_4M.fd');
+  const store = await readFile(requireFile(spec.name, spec.variableStore?.from ?? own));
   if (spec.firmware === 'uefi-secure-boot-off') switchSecureBootOff(spec.name, store);
-  await writeFile(variables, store);
+  await writeFileAtomic(variables, store);
   return { code, variables };
 }

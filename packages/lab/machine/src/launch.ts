@@ -71,7 +71,11 @@ export async function launch(
   const log = await open(join(directory, qemuLog), 'w');
   try {
     const taps = [...plan.taps.values()].map(({ own }) => own);
-    const qemu = await start([program, ...args], ['ignore', log.fd, log.fd, ...plan.pipes, ...taps]);
+    const qemu = await start(
+      [program, ...args],
+      ['ignore', log.fd, log.fd, ...plan.pipes, ...taps],
+      spec.networkNamespace,
+    );
     const stopped = stoppedWith(qemu, { tpm, shares });
     const kill = (): void => void qemu.kill('SIGKILL');
     const channels = await openChannels(spec, directory, plan, qemu);
@@ -106,7 +110,8 @@ export function keptChannels(spec: MachineSpec): ChannelPlan {
 function tapsOf({ nics = [] }: MachineSpec, first: number): ChannelPlan['taps'] {
   const taps = new Map<number, { readonly own: number; readonly child: number }>();
   for (const [index, { backend }] of nics.entries())
-    if (backend.kind === 'tap') taps.set(index, { own: backend.descriptor, child: first + taps.size });
+    if (backend.kind === 'tap' && 'descriptor' in backend)
+      taps.set(index, { own: backend.descriptor, child: first + taps.size });
   return taps;
 }
 

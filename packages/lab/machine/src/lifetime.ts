@@ -10,10 +10,11 @@ import { identityOf } from './process-identity.ts';
 /** `tethered`: a machine ends with the process that switched it on. `kept`: it goes on, and another process may take it over. */
 export type Lifetime = 'tethered' | 'kept';
 
-/** Starts the programs of a machine in its directory. */
+/** Starts the programs of a machine in its directory. `networkNamespace` is the file of one that is not this process's. */
 export type Starter = (
   argv: readonly [string, ...string[]],
   stdio: readonly StdioEntry[],
+  networkNamespace?: string,
 ) => Promise<ChildProcess>;
 
 /** For a descriptor of the program's, from 0 on. The first is always `ignore`. */
@@ -21,7 +22,13 @@ export type StdioEntry = 'ignore' | 'pipe' | number;
 
 /** Programs that the kernel kills when this process ends. */
 export function tetheredStarter(cwd: string): Starter {
-  return async (argv, stdio) => tethered(argv, { cwd, stdio: [...stdio] as StdioOptions });
+  return async (argv, stdio, networkNamespace) =>
+    tethered(inside(networkNamespace, argv), { cwd, stdio: [...stdio] as StdioOptions });
+}
+
+/** nsenter becomes the program: the process id is the program's, and so are the descriptors. */
+function inside(networkNamespace: string | undefined, argv: readonly string[]): readonly string[] {
+  return networkNamespace === undefined ? argv : ['nsenter', `--net=${networkNamespace}`, '--', ...argv];
 }
 
 /** A shell that becomes the program when it is told to, and ends when nobody is there any more to tell it. */
@@ -32,9 +39,13 @@ const gate = 'read -r go || exit 1; exec "$@" </dev/null';
  * either no program or one that the next keeper finds.
  */
 export function keptStarter(cwd: string, record: Pick<MachineRecord, 'add'>): Starter {
-  return async (argv, [, ...others]) => {
+  return async (argv, [, ...others], networkNamespace) => {
     const stdio = ['pipe', ...others] as StdioOptions;
-    const child = spawn('sh', ['-c', gate, 'sh', ...argv], { cwd, stdio, detached: true });
+    const child = spawn('sh', ['-c', gate, 'sh', ...inside(networkNamespace, argv)], {
+      cwd,
+      stdio,
+      detached: true,
+    });
     const identity = identityOf(child.pid ?? 0);
     if (identity === undefined) return child; // it could not be started, and emits why
     const input = child.stdin as Writable;

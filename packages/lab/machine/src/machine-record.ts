@@ -85,3 +85,9 @@ async function worksIn({ pid }: ProcessIdentity, directory: string): Promise<boo
     throw error;
   }
 }
+
+/** Ends the programs of a kept machine, without its keeper. A directory without a record is fine. */
+export async function endKept(directory: string): Promise<void> {
+  const record = await MachineRecord.read(directory);
+  await record.clear();
+}

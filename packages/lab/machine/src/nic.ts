@@ -18,6 +18,11 @@ export type NicBackend =
       readonly descriptor: number;
     }
   | {
+      readonly kind: 'tap';
+      /** Name of a tap device that is there, in the machine's network namespace, with IFF_VNET_HDR. */
+      readonly interface: string;
+    }
+  | {
       /** A stream of frames, each behind its length in 32 bits, over a Unix socket. */
       readonly kind: 'socket';
       readonly path: string;
@@ -75,7 +80,10 @@ export function nicArguments(nics: readonly Nic[], { descriptor, boots }: NicPla
 }
 
 function netdev(backend: NicBackend, id: string, descriptor: () => number): string {
-  if (backend.kind === 'tap') return `tap,id=${id},fd=${descriptor()}`;
+  if (backend.kind === 'tap')
+    return 'interface' in backend
+      ? `tap,id=${id},ifname=${backend.interface},script=no,downscript=no`
+      : `tap,id=${id},fd=${descriptor()}`;
   if (backend.kind === 'socket') {
     const server = backend.listens === true ? 'on' : 'off';
     return `stream,id=${id},server=${server},addr.type=unix,addr.path=${escapeComma(backend.path)}`;
@@ -101,6 +109,8 @@ export function nicProblems(nics: readonly Nic[]): string[] {
     if (mtu !== undefined && model !== 'virtio') problems.push(`${name}: ${model} can't say an MTU`);
     if (mtu !== undefined && !(Number.isInteger(mtu) && mtu >= 68 && mtu <= 65_535))
       problems.push(`${name}: MTU ${mtu}`);
+    if (backend.kind === 'tap' && 'interface' in backend && !/^[A-Za-z0-9_-]{1,15}$/.test(backend.interface))
+      problems.push(`${name}: interface ${backend.interface}`);
     if (backend.kind === 'user')
       problems.push(...(backend.forwards ?? []).flatMap((forward) => forwardProblems(name, forward)));
   }

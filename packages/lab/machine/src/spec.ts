@@ -49,6 +49,13 @@ export type MachineSpec = {
   readonly boot?: BootSource;
   /** Default none. */
   readonly nics?: readonly Nic[];
+  /** The file of the network namespace that it runs in (`/run/netns/…`); default this process's. Another one needs root. */
+  readonly networkNamespace?: string;
+  /**
+   * UEFI variables that stay from one boot to the next, in `uefi-variables.fd` of its directory. It is made at the first
+   * boot, as a copy of `from`, by default of OVMF's own. Without this every boot begins with OVMF's.
+   */
+  readonly variableStore?: { readonly from?: string };
   readonly shares?: readonly ShareSpec[];
   /** Empty PCIe slots, for virtio and NVMe disks that are plugged in while it runs. Default none. */
   readonly slots?: number;
@@ -104,8 +111,15 @@ function numaProblems({ numaNodes = 1, cpus, memoryMib, shares = [] }: MachineSp
   return shares.length > 0 ? ['NUMA nodes and shares both decide where its memory is'] : [];
 }
 
-function bootProblems({ boot = { kind: 'disk' }, firmware, disks, nics = [] }: MachineSpec): string[] {
+function bootProblems({
+  boot = { kind: 'disk' },
+  firmware,
+  disks,
+  nics = [],
+  variableStore,
+}: MachineSpec): string[] {
   if (boot.kind === 'uki' && firmware === 'bios') return ['a unified kernel image boots with UEFI only'];
+  if (variableStore !== undefined && firmware === 'bios') return ['a BIOS has no store of variables'];
   if (boot.kind === 'network' && nics.length === 0) return ['it boots from a network card and has none'];
   if (boot.kind === 'disk' && disks.length === 0) return ['it boots from a disk and has none'];
   return [];

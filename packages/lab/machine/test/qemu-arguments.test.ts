@@ -206,3 +206,11 @@ test('processors and memory are divided into NUMA nodes, evenly or not at all', 
   const shares = [{ tag: 'data', directory: '/srv' }];
   t.is(problems({ ...machine, cpus: 2, numaNodes: 2, shares }).length, 1);
 });
+
+test('a tap by its name is no descriptor, and its name is one of an interface', (t) => {
+  const nics = [{ backend: { kind: 'tap', interface: 'tap0-0' } }] as const;
+  t.true(qemuArguments({ ...machine, nics }).includes('tap,id=net0,ifname=tap0-0,script=no,downscript=no'));
+  const wrong = { ...machine, nics: [{ backend: { kind: 'tap', interface: 'a,script=/x' } }] as const };
+  t.deepEqual(problems(wrong), ['network card 0: interface a,script=/x']);
+  t.deepEqual(problems({ ...machine, variableStore: {} }), ['a BIOS has no store of variables']);
+});
