@@ -72,6 +72,18 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./reset/command.ts'),
   },
   {
+    name: 'reboot',
+    summary: 'begin the machines of nodes anew',
+    destroys: true,
+    load: () => import('./reboot/command.ts'),
+  },
+  {
+    name: 'shutdown',
+    summary: 'switch the machines of nodes off',
+    destroys: true,
+    load: () => import('./shutdown/command.ts'),
+  },
+  {
     name: 'kvstore',
     aliases: ['etcd'],
     summary: 'members, alarms and snapshots of the kvstore',

@@ -11,7 +11,12 @@ import {
 import type { CaptureServiceHandlers } from '@nodecore/api/capture';
 import type { InspectServiceHandlers } from '@nodecore/api/inspect';
 import type { KvstoreServiceHandlers } from '@nodecore/api/kvstore';
-import type { ApplyConfigurationRequest, ProblemInit, VersionResponseInit } from '@nodecore/api/machine';
+import type {
+  ApplyConfigurationRequest,
+  MachineServiceHandlers,
+  ProblemInit,
+  VersionResponseInit,
+} from '@nodecore/api/machine';
 import {
   EventType,
   type EventInit,
@@ -53,6 +58,7 @@ export type FakeNodeOptions = {
   readonly trims?: Partial<TrimServiceHandlers>;
   readonly kvstore?: Partial<KvstoreServiceHandlers>;
   readonly inspect?: Partial<InspectServiceHandlers>;
+  readonly machine?: Partial<MachineServiceHandlers>;
 };
 
 const definitions: readonly ResourceDefinition[] = [
@@ -113,6 +119,7 @@ export async function startFakeNode(t: ExecutionContext, options: FakeNodeOption
     identity,
     ...(options.maintenance === true ? {} : { ca: authority.crt }),
     machine: {
+      ...options.machine,
       version: (_call, answer) => {
         const known = { hostname: 'node-a', version: '0.1.0', os: 'linux', arch: 'x64', maintenance: false };
         answer(null, { ...known, ...options.version });

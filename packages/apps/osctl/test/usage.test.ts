@@ -38,7 +38,7 @@ test('a command or a flag that destroys is never proposed, however it is mistype
   let proposals = 0;
   for (const command of everyCommand(program)) {
     for (const each of command.commands)
-      for (const word of [...mistyped(each.name()), 'reboot', 'rest', 'restet']) {
+      for (const word of [...mistyped(each.name()), 'restart', 'rest', 'restet']) {
         const names = similarCommands(command, word);
         proposals += names.length;
         const found = command.commands.filter((one) => names.some((name) => one.name() === name));
@@ -61,9 +61,11 @@ test('what says that it destroys is marked so', async (t) => {
     'disk',
     'header-restore',
     'leave',
+    'reboot',
     'remove',
     'remove-member',
     'reset',
+    'shutdown',
     'volume',
     'wipe',
   ]);
@@ -76,12 +78,12 @@ test('what says that it destroys is marked so', async (t) => {
       t.true(isDestroying(option), option.flags);
 });
 
-test('reboot, which this version does not have, is named, and reset is not', async (t) => {
-  for (const args of [['reboot'], ['reboot', '--wait'], ['reboot', '--help'], ['help', 'reboot']]) {
+test('restart, which this version does not have, is named, and reset is not', async (t) => {
+  for (const args of [['restart'], ['restart', '--wait'], ['restart', '--help'], ['help', 'restart']]) {
     const { code, out, error } = await osctl(args);
     t.is(code, 2);
     t.is(out, '');
-    t.is(error, 'osctl: reboot is not in this version; see osctl --help\n');
+    t.is(error, 'osctl: restart is not in this version; see osctl --help\n');
   }
 });
 

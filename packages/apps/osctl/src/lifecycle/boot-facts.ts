@@ -1,0 +1,50 @@
+import { ApiError, type CallOptions, decodeSpec } from '@nodecore/api';
+
+import type { Target } from '../nodes/target.ts';
+
+/** Which boot of a machine runs, and how far it is. */
+export type BootFacts = {
+  readonly bootId: string;
+  readonly stage: string;
+  readonly ready: boolean;
+  /** What the machine lacks to be ready, one sentence each. */
+  readonly unmet: readonly string[];
+};
+
+type Status = {
+  readonly stage?: string;
+  readonly status?: {
+    readonly ready?: boolean;
+    readonly unmetConditions?: readonly { readonly name: string; readonly reason: string }[];
+  };
+};
+
+/** Asks a node. @throws {ApiError} when it does not answer, or has no such resources. */
+export async function bootFacts(target: Target, options: CallOptions): Promise<BootFacts> {
+  const { bootId } = (await specOf(target, 'BootIDs.runtime.nodecore.dev', 'bootid', options)) as {
+    readonly bootId: string;
+  };
+  const found = await specOf(target, 'MachineStatuses.runtime.nodecore.dev', 'machine', options).catch(
+    (error: unknown) => {
+      if (error instanceof ApiError && error.code === 'ERR_API_NOT_FOUND') return {}; // a moment after its start
+      throw error;
+    },
+  );
+  const { stage = 'booting', status } = found as Status;
+  return {
+    bootId,
+    stage,
+    ready: status?.ready === true,
+    unmet: (status?.unmetConditions ?? []).map(({ name, reason }) => `${name}: ${reason}`),
+  };
+}
+
+async function specOf(
+  { client, node }: Target,
+  type: string,
+  id: string,
+  options: CallOptions,
+): Promise<unknown> {
+  const { resource } = await client.get({ type, namespace: 'runtime', id }, { ...options, node });
+  return decodeSpec(resource?.spec ?? new Uint8Array());
+}

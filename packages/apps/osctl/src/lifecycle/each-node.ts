@@ -1,0 +1,58 @@
+import { print, type Tell, type Terminal } from '@nodecore/cli';
+
+import { NotBackError } from '../errors.ts';
+import type { GlobalFlags } from '../global-flags.ts';
+import { everyNode } from '../nodes/every-node.ts';
+import { type Target, Targets } from '../nodes/target.ts';
+import { bootFacts } from './boot-facts.ts';
+import type { WaitFlags } from './flags.ts';
+import { withProgress } from './progress.ts';
+import { type BootWait, waitForBoot } from './wait-for-boot.ts';
+
+/** One node on its way to another boot. */
+export type NodeWork = {
+  readonly target: Target;
+  readonly tell: Tell;
+  /** Fires when the time is over, or the user has enough. */
+  readonly signal: AbortSignal;
+  /** Waits for a boot that is none of those before. */
+  readonly wait: BootWait | undefined;
+};
+
+/** Does the same at all nodes at once, then prints a line for each. Nodes that fail do not hold back the others. */
+export async function eachNode(
+  flags: GlobalFlags & WaitFlags,
+  terminal: Terminal,
+  work: (node: NodeWork) => Promise<string>,
+): Promise<void> {
+  await using targets = await Targets.open(flags, terminal);
+  const names = targets.all.map(({ name }) => name);
+  const limit = AbortSignal.timeout(flags.timeout);
+  const signal = AbortSignal.any([terminal.signal, limit]);
+  const debug = flags.debug === true;
+  const { results, throwFailures } = await withProgress(flags, names, terminal, (tell) =>
+    everyNode(targets.all, async (target) => {
+      try {
+        const waits = flags.wait || debug;
+        const before = waits ? (await bootFacts(target, { signal })).bootId : '';
+        return await work({
+          target,
+          tell,
+          signal,
+          wait: waits ? { before, signal, tell, debug } : undefined,
+        });
+      } catch (error) {
+        throw limit.aborted ? new NotBackError(target.name, flags.timeout) : error;
+      }
+    }),
+  );
+  for (const { target, result } of results) await print(terminal.out, `${target.name}: ${result}\n`);
+  throwFailures();
+}
+
+/** Waits for the next boot, when that was asked for. @returns what is to be said of it. */
+export async function backAgain({ target, wait }: NodeWork, otherwise: string): Promise<string> {
+  if (wait === undefined) return otherwise;
+  const { stage } = await waitForBoot(target, wait);
+  return stage === 'maintenance' ? 'is back, in maintenance' : 'is back and ready';
+}

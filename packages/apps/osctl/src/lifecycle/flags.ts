@@ -1,0 +1,49 @@
+import { booleanOption, parseDuration } from '@nodecore/cli';
+import { type Command, Option } from 'commander';
+
+/** How a command waits for what it has begun. */
+export type WaitFlags = {
+  readonly wait: boolean;
+  /** Milliseconds. */
+  readonly timeout: number;
+  /** Tell everything that is seen, with its time; implies waiting. */
+  readonly debug?: true;
+  readonly progress: 'auto' | 'plain';
+};
+
+/** What is moved away from a node before it goes. */
+export type DrainFlags = { readonly drain?: boolean; readonly drainTimeout: number };
+
+/** Adds --wait, --debug, --timeout and --progress. */
+export function addWaitFlags(command: Command, waitsFor: string): void {
+  command
+    .addOption(booleanOption('--wait [boolean]', `wait until ${waitsFor}`, true))
+    .option('--debug', 'tell everything that is seen meanwhile, with its time; waits')
+    .addOption(
+      new Option('--timeout <duration>', 'how long it may take')
+        .argParser(parseDuration)
+        .default(1_800_000, '30m0s'),
+    )
+    .addOption(
+      new Option('--progress <kind>', 'auto: one line a node on a terminal; plain: line after line')
+        .choices(['auto', 'plain'])
+        .default('auto'),
+    );
+}
+
+/** Adds --drain and --drain-timeout. */
+export function addDrainFlags(command: Command, isDefault: boolean): void {
+  command
+    .addOption(
+      booleanOption(
+        '--drain [boolean]',
+        'move what an orchestrator runs here to other nodes first; this version runs none',
+        isDefault,
+      ),
+    )
+    .addOption(
+      new Option('--drain-timeout <duration>', 'how long that may take')
+        .argParser(parseDuration)
+        .default(300_000, '5m0s'),
+    );
+}

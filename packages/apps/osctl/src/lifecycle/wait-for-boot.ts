@@ -1,0 +1,71 @@
+import { ApiError } from '@nodecore/api';
+import type { Tell } from '@nodecore/cli';
+import { type Clock, systemClock } from '@nodecore/waiting';
+
+import { errorLines } from '../error-lines.ts';
+import type { Target } from '../nodes/target.ts';
+import { bootFacts, type BootFacts } from './boot-facts.ts';
+
+export type BootWait = {
+  /** The boot that is to be over. */
+  readonly before: string;
+  readonly signal: AbortSignal;
+  readonly tell: Tell;
+  /** Tell of every attempt what came of it. */
+  readonly debug: boolean;
+  readonly clock?: Clock;
+};
+
+const pauseMs = 1000;
+const attemptMs = 5000;
+
+/** Resolves when another boot of the machine is ready. @throws the signal's reason when it fires first. */
+export async function waitForBoot(target: Target, options: BootWait): Promise<BootFacts> {
+  const { before, signal, tell, debug, clock = systemClock } = options;
+  let told = '';
+  const say = (line: string, always = true): void => {
+    if ((always || debug) && line !== told) tell(target.name, line);
+    if (always || debug) told = line;
+  };
+  for (;;) {
+    const facts = await factsOf(target, signal);
+    if (typeof facts === 'string') {
+      say('waits for the node');
+      if (debug) tell(target.name, facts);
+    } else if (facts.bootId === before) say('ends', false);
+    else if (facts.ready && (facts.stage === 'running' || facts.stage === 'maintenance')) return facts;
+    else say([`is ${facts.stage}`, ...facts.unmet].join('; '));
+    await clock.sleep(pauseMs, signal);
+  }
+}
+
+/** Resolves when the node does not answer any more. @throws the signal's reason when it fires first. */
+export async function waitForSilence(
+  target: Target,
+  { before, signal, tell, debug, clock = systemClock }: BootWait,
+): Promise<void> {
+  for (;;) {
+    const facts = await factsOf(target, signal);
+    if (typeof facts === 'string' || facts.bootId !== before) return;
+    if (debug) tell(target.name, `is ${facts.stage}`);
+    await clock.sleep(pauseMs, signal);
+  }
+}
+
+/** @returns why the node does not answer, when it does not. */
+async function factsOf(target: Target, signal: AbortSignal): Promise<BootFacts | string> {
+  signal.throwIfAborted();
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(attemptMs)]);
+  try {
+    return await bootFacts(target, { signal: limit });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof TypeError || isFinal(error)) throw error;
+    return limit.aborted ? 'no answer' : (errorLines(error)[0] ?? '');
+  }
+}
+
+/** The node answers, and will not answer otherwise. */
+function isFinal(error: unknown): boolean {
+  return error instanceof ApiError && ['ERR_API_DENIED', 'ERR_API_NOT_FOUND'].includes(error.code);
+}

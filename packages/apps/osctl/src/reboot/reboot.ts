@@ -1,0 +1,28 @@
+import { RebootMode } from '@nodecore/api/machine';
+import type { Terminal } from '@nodecore/cli';
+
+import type { GlobalFlags } from '../global-flags.ts';
+import { backAgain, eachNode } from '../lifecycle/each-node.ts';
+import type { DrainFlags, WaitFlags } from '../lifecycle/flags.ts';
+
+/** `default` is in order; so is `powercycle`, which never goes another way than through the firmware. */
+export type RebootModeWord = 'default' | 'powercycle' | 'force';
+
+export type RebootFlags = GlobalFlags & WaitFlags & DrainFlags & { readonly mode: RebootModeWord };
+
+/** What the words of `--mode` are on the wire. */
+export const rebootModes: Readonly<Record<RebootModeWord, RebootMode>> = {
+  default: RebootMode.DEFAULT,
+  powercycle: RebootMode.POWERCYCLE,
+  force: RebootMode.FORCE,
+};
+
+/** Reboots nodes and, unless told otherwise, waits until each is ready again. */
+export async function reboot(flags: RebootFlags, terminal: Terminal): Promise<void> {
+  await eachNode(flags, terminal, async (work) => {
+    const { target, tell, signal } = work;
+    await target.client.reboot({ mode: rebootModes[flags.mode] }, { node: target.node, signal });
+    tell(target.name, 'reboots');
+    return await backAgain(work, 'reboots');
+  });
+}

@@ -1,0 +1,95 @@
+import { failure } from '@nodecore/api';
+import { type MachineServiceHandlers, RebootMode } from '@nodecore/api/machine';
+import test, { type ExecutionContext } from 'ava';
+
+import { clientConfig, osctl } from './command-line.ts';
+import { startFakeNode, status } from './fake-node.ts';
+
+type Specs = Record<string, Record<string, Record<string, unknown>>>;
+
+/** A machine that boots anew when it is told to, and is ready at the third look. */
+async function machine(t: ExecutionContext, { comesBack = true } = {}) {
+  const asked: unknown[] = [];
+  const boots: Record<string, unknown> = { bootId: 'first' };
+  const statuses: Record<string, unknown> = { stage: 'running', status: { ready: true } };
+  const specs: Specs = {
+    'BootIDs.runtime.nodecore.dev': { bootid: boots },
+    'MachineStatuses.runtime.nodecore.dev': { machine: statuses },
+  };
+  const reboots = (): void => {
+    if (!comesBack) return;
+    boots['bootId'] = 'second';
+    statuses['status'] = {
+      ready: false,
+      unmetConditions: [{ name: 'volumes', reason: 'EPHEMERAL is waiting' }],
+    };
+  };
+  const handlers: Partial<MachineServiceHandlers> = {
+    reboot: ({ request }, answer) => {
+      asked.push(request.mode);
+      reboots();
+      answer(null, { actorId: 'a' });
+    },
+    shutdown: ({ request }, answer) => {
+      asked.push(request.force);
+      answer(null, { actorId: 'a' });
+    },
+  };
+  const node = await startFakeNode(t, { specs, machine: handlers });
+  const env = await clientConfig(t, { endpoints: [node.endpoint] });
+  const becomesReady = (): void => void (statuses['status'] = { ready: true });
+  return { ...node, env, asked, becomesReady };
+}
+
+test('reboot waits for another boot that is ready, and says what it lacks meanwhile', async (t) => {
+  const { endpoint, env, asked, becomesReady } = await machine(t);
+  const { code, out, error } = await osctl(['reboot', '--mode', 'powercycle', '--progress', 'plain'], {
+    env,
+    onError: (text) => {
+      if (text.includes('EPHEMERAL')) becomesReady();
+    },
+  });
+  t.is(code, 0, error);
+  t.is(out, `${endpoint}: is back and ready\n`);
+  t.deepEqual(asked, [RebootMode.POWERCYCLE]);
+  t.true(error.includes(`${endpoint}: is running; volumes: EPHEMERAL is waiting\n`), error);
+});
+
+test('a machine that does not boot anew is named when the time is over', async (t) => {
+  const { endpoint, env } = await machine(t, { comesBack: false });
+  const { code, error } = await osctl(['reboot', '--timeout', '2s'], { env });
+  t.is(code, 5, error);
+  t.true(error.includes(`${endpoint} does not answer anew after 2 s`), error);
+});
+
+test('without waiting it is asked and no more; wrong words are refused before', async (t) => {
+  const { endpoint, env, asked } = await machine(t);
+  const done = await osctl(['reboot', '--wait=false', '-m', 'force'], { env });
+  t.deepEqual([done.code, done.out], [0, `${endpoint}: reboots\n`]);
+  t.deepEqual(asked, [RebootMode.FORCE]);
+  const off = await osctl(['shutdown', '--wait=false', '--force'], { env });
+  t.deepEqual([off.code, off.out], [0, `${endpoint}: goes off\n`]);
+  t.deepEqual(asked, [RebootMode.FORCE, true]);
+  t.is((await osctl(['reboot', '-m', 'softly'], { env })).code, 2);
+});
+
+test('shutdown waits until the node is silent', async (t) => {
+  const { env, endpoint, server } = await machine(t);
+  const { code, out } = await osctl(['shutdown', '--debug'], {
+    env,
+    onError: (text) => {
+      if (text.includes('is running')) server.forceShutdown();
+    },
+  });
+  t.deepEqual([code, out], [0, `${endpoint}: does not answer any more\n`]);
+});
+
+test('a node that can not be rebooted says why', async (t) => {
+  const why = "the agent was not started by the node's init program";
+  const refusal = failure(status.FAILED_PRECONDITION, why, { code: 'ERR_LIFECYCLE_NO_INIT' });
+  const node = await startFakeNode(t, { machine: { reboot: (_call, answer) => answer(refusal) } });
+  const env = await clientConfig(t, { endpoints: [node.endpoint] });
+  const { code, error } = await osctl(['reboot', '--wait=false'], { env });
+  t.is(code, 1);
+  t.true(error.includes(why), error);
+});
