@@ -17,3 +17,4 @@ export {
 export { generateKey } from './key.ts';
 export { createCSR, type RequestOptions } from './request.ts';
 export { type Lifetime } from './validity.ts';
+export { createWebAuthority, issueWebServer } from './web.ts';
