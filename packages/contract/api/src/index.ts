@@ -22,7 +22,7 @@ export {
   type Role,
 } from './roles.ts';
 export { decodeSpec, encodeSpec, parse, stringify } from './spec.ts';
-export { codeOfStatus, errorInfoKey, errorInfoOf, failure } from './status.ts';
+export { codeOfStatus, errorInfoKey, errorInfoOf, failure, statusOfKind } from './status.ts';
 export { type CallOptions } from './client/channel.ts';
 export { type ConnectOptions } from './client/connect-options.ts';
 export { type ConnectionFault } from './client/connection-fault.ts';

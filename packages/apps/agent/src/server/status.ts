@@ -1,29 +1,11 @@
 import { type Metadata, status } from '@grpc/grpc-js';
-import { failure } from '@nodecore/api';
+import { failure, statusOfKind } from '@nodecore/api';
 import { ConfigError, type Problem } from '@nodecore/config';
 import { codeOf, type ErrorKind, kindOf } from '@nodecore/sys';
 
 import { ApplyError } from '../configuration/errors.ts';
 
 export type Answer = { readonly code: status; readonly details: string; readonly metadata?: Metadata };
-
-/** Kinds of errors as gRPC statuses: the only such table. */
-const statuses: Readonly<Record<ErrorKind, status>> = {
-  'not-found': status.NOT_FOUND,
-  exists: status.ALREADY_EXISTS,
-  busy: status.ABORTED,
-  denied: status.PERMISSION_DENIED,
-  refused: status.FAILED_PRECONDITION,
-  invalid: status.INVALID_ARGUMENT,
-  'out-of-range': status.OUT_OF_RANGE,
-  unavailable: status.UNAVAILABLE,
-  timeout: status.DEADLINE_EXCEEDED,
-  exhausted: status.RESOURCE_EXHAUSTED,
-  damaged: status.DATA_LOSS,
-  unsupported: status.FAILED_PRECONDITION, // the node has the method; UNIMPLEMENTED would deny that
-  aborted: status.CANCELLED,
-  internal: status.INTERNAL,
-};
 
 /** Codes whose kind is about the node and what is below it, while the status speaks to the caller. */
 const exceptions: ReadonlyMap<string, status> = new Map([
@@ -73,7 +55,7 @@ export function statusOf(error: unknown): Answer {
 
 function statusOfCode(code: string, kind: ErrorKind | undefined): status {
   if (kind === undefined || (inner.test(code) && !answering.has(code))) return status.INTERNAL;
-  return exceptions.get(code) ?? statuses[kind];
+  return exceptions.get(code) ?? statusOfKind(kind);
 }
 
 function problemsOf(error: Error): readonly Problem[] {
