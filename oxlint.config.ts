@@ -65,6 +65,7 @@ export const entries: Readonly<Record<string, readonly string[]>> = {
   testkit: ['agent-program', 'compile-cache', 'etcd', 'fake-clock', 'software-tpm', 'subsets', 'tap'],
   api: ['capture', 'cgroup', 'inspect', 'kvstore', 'machine', 'resource', 'storage', 'trim', 'volume'],
   schematic: ['release'],
+  'fleet-api': ['protocol'],
   selector: ['expression'],
   luks: ['recovery-key'],
   kms: ['protocol'],

@@ -52,6 +52,17 @@ const targets: readonly Target[] = [
     entries: true,
   },
   {
+    directory: 'contract/fleet-api',
+    protoPackage: 'nodecore.fleet.v1',
+    files: [
+      'nodecore/fleet/v1/auth.proto',
+      'nodecore/fleet/v1/management.proto',
+      'nodecore/fleet/v1/state.proto',
+    ],
+    requirements: false,
+    entries: false,
+  },
+  {
     directory: 'storage/kms',
     protoPackage: 'sidero.kms',
     files: ['sidero/kms/kms.proto'],
