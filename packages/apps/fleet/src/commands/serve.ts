@@ -1,0 +1,123 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+import { type Address, formatAddress, parseAddress } from '../address.ts';
+import type { FleetConfiguration } from '../configuration.ts';
+import { FleetError } from '../errors.ts';
+import { createLog, type Log, type LogLevel, logLevels } from '../log.ts';
+
+type ServeOptions = {
+  readonly listen: Address;
+  readonly advertisedUrl?: URL;
+  readonly state: string;
+  readonly certificate?: string;
+  readonly key?: string;
+  readonly initialUser?: string;
+  readonly initialServiceAccount: string;
+  readonly initialServiceAccountKey?: string;
+  readonly logLevel: LogLevel;
+};
+
+/** Gives the command its options and its action, which serves until SIGTERM or SIGINT; a defect ends the process with 70. */
+export function configureServe(command: Command): void {
+  command
+    .description('serves the API, machines and the web page on one port until SIGTERM')
+    .addOption(
+      new Option('--listen <address:port>', 'where everything is served')
+        .default({ host: '0.0.0.0', port: 8080 }, '0.0.0.0:8080')
+        .argParser(address),
+    )
+    .addOption(
+      new Option(
+        '--advertised-url <url>',
+        'https://host:port by which clients and machines come (default: what it listens on)',
+      ).argParser(url),
+    )
+    .requiredOption(
+      '--state <file>',
+      'SQLite file with everything the fleet knows, made when it is not there',
+    )
+    .option('--certificate <file>', 'certificate of the server, PEM, with its chain (default: made here)')
+    .option('--key <file>', 'its key, PEM')
+    .option('--initial-user <email>', 'an administrator, who gets in by a code that is printed once')
+    .option('--initial-service-account <name>', 'name of the first service account', 'automation')
+    .option(
+      '--initial-service-account-key <file>',
+      'make a service account with the role Admin when there is none, and write its key there',
+    )
+    .addOption(new Option('--log-level <level>', 'how much is logged').choices(logLevels).default('info'))
+    .action(serve);
+}
+
+async function serve(options: ServeOptions): Promise<void> {
+  const configuration = configurationOf(options);
+  const log = createLog(options.logLevel);
+  endOnDefect(log);
+  const stop = stopSignal();
+  const { startFleet } = await import('../fleet.ts');
+  await using fleet = await startFleet({ configuration, log });
+  const { fleetCa, address: listening } = fleet;
+  log.info({ ...listening, url: configuration.advertisedUrl.origin, pid: process.pid }, 'listening');
+  if (fleetCa !== undefined) process.stdout.write(`fleetca=sha256:${fleetCa}\n`);
+  log.info({ signal: await stop }, 'stopping');
+}
+
+function configurationOf(options: ServeOptions): FleetConfiguration {
+  const { listen, state, certificate, key, initialUser, initialServiceAccountKey: keyPath } = options;
+  if ((certificate === undefined) !== (key === undefined))
+    throw new FleetError('ERR_FLEET_SETUP', '--certificate and --key go together');
+  return {
+    listen,
+    advertisedUrl: options.advertisedUrl ?? ownUrl(listen),
+    stateFile: state,
+    ...(certificate !== undefined && key !== undefined && { certificate: { crt: certificate, key } }),
+    ...(initialUser !== undefined && { initialUser }),
+    ...(keyPath !== undefined && {
+      initialServiceAccount: { name: options.initialServiceAccount, keyPath },
+    }),
+  };
+}
+
+function ownUrl(listen: Address): URL {
+  const { host, port } = listen;
+  if (host === '0.0.0.0' || host === '::' || port === 0)
+    throw new FleetError(
+      'ERR_FLEET_SETUP',
+      '--advertised-url is needed: nobody can come to every address, or to a port that is not known yet',
+    );
+  return new URL(`https://${formatAddress(listen)}`);
+}
+
+function address(text: string): Address {
+  const parsed = parseAddress(text);
+  if (parsed === undefined) throw new InvalidArgumentError('An address and a port: 0.0.0.0:8080.');
+  return parsed;
+}
+
+function url(text: string): URL {
+  const parsed = URL.parse(text);
+  if (parsed?.protocol !== 'https:' || parsed.pathname !== '/' || parsed.username !== '')
+    throw new InvalidArgumentError('A URL without a path: https://fleet.example:8080.');
+  return parsed;
+}
+
+/** Resolves at the first request to end; a second one ends the process as it is, as a kill would. */
+function stopSignal(): Promise<NodeJS.Signals> {
+  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      resolve(signal);
+      process.once(signal, () => process.exit(1));
+    });
+  }
+  return promise;
+}
+
+/** After a defect nothing in memory is to be trusted, and nothing of it is needed: the next start has it all from the file. */
+function endOnDefect(log: Log): void {
+  const end = (error: unknown): void => {
+    log.error({ err: error }, 'defect');
+    process.exit(70); // EX_SOFTWARE of sysexits.h
+  };
+  process.on('uncaughtException', end);
+  process.on('unhandledRejection', end);
+}

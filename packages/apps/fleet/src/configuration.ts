@@ -1,0 +1,16 @@
+import type { Address } from './address.ts';
+
+/** What a fleet manager is started with. */
+export type FleetConfiguration = {
+  readonly listen: Address;
+  /** `https://host:port` that clients and machines reach it by; its host is in the certificate. */
+  readonly advertisedUrl: URL;
+  /** File of the state; the certificate's authority is kept beside it. */
+  readonly stateFile: string;
+  /** PEM files in place of a certificate that is made here. */
+  readonly certificate?: { readonly crt: string; readonly key: string };
+  /** E-mail address of an administrator, who gets in by a code that is printed once. */
+  readonly initialUser?: string;
+  /** A service account with the role Admin; its key is written there, mode 0600, when there is no account yet. */
+  readonly initialServiceAccount?: { readonly name: string; readonly keyPath: string };
+};
