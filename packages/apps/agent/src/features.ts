@@ -5,6 +5,7 @@ import { captures } from './captures/feature.ts';
 import { certificates } from './certificates/feature.ts';
 import { cgroups } from './cgroups/feature.ts';
 import { configuration } from './configuration/feature.ts';
+import { bootConfiguration } from './configuration/sources-feature.ts';
 import { dhcp } from './dhcp/feature.ts';
 import { discovery } from './discovery/feature.ts';
 import { init } from './init/feature.ts';
@@ -55,6 +56,7 @@ export const features: readonly Feature<unknown>[] = [
   proofs,
   wipes,
   resets,
+  bootConfiguration,
   configuration,
   machine,
   lifecycle,

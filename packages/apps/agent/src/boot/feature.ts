@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
 import { configuration } from '../configuration/feature.ts';
+import { bootConfiguration } from '../configuration/sources-feature.ts';
 import { discovery } from '../discovery/feature.ts';
 import { keys } from '../keys/feature.ts';
 import { maintenance } from '../maintenance/feature.ts';
 import { node } from '../node.ts';
+import { readEmbeddedMeta } from '../persistence/embedded-meta.ts';
 import { hostDirectory, persistence } from '../persistence/feature.ts';
 import { firmwareUuid } from '../persistence/machine-uuid.ts';
 import { StateVolume } from '../persistence/state-volume.ts';
@@ -15,9 +17,19 @@ import { followState } from './follow-state.ts';
 /** Finds what the node remembers and begins with it, or has maintenance begin. */
 export const boot: Feature<undefined> = feature({
   name: 'state',
-  needs: { node, hostDirectory, configuration, discovery, keys, maintenance, persistence, volumes },
+  needs: {
+    node,
+    bootConfiguration,
+    hostDirectory,
+    configuration,
+    discovery,
+    keys,
+    maintenance,
+    persistence,
+    volumes,
+  },
   make: ({
-    node: { log, address },
+    node: { log, address, options },
     hostDirectory: directory,
     configuration: configurator,
     volumes: controller,
@@ -30,9 +42,11 @@ export const boot: Feature<undefined> = feature({
         inventory: needs.discovery,
         volumes: controller,
         trust: (roots) => source.trust(roots),
+        ...(options.image && { embeddedMeta: () => readEmbeddedMeta(options.image!.embeddedMeta) }),
       });
       needs.persistence.attach(stateVolume);
-      const parts = { log, configurator, maintenance: needs.maintenance, stateVolume, address };
+      const { text: bootText } = needs.bootConfiguration;
+      const parts = { log, configurator, maintenance: needs.maintenance, stateVolume, address, bootText };
       return { handle: undefined, run: (signal) => followState(parts, signal) };
     }
     return {

@@ -1,6 +1,8 @@
+import { codeOf } from '@nodecore/sys';
 import { aborted } from '@nodecore/waiting';
 
 import type { Configurator } from '../configuration/configurator.ts';
+import { isComplete } from '../configuration/sources.ts';
 import type { Log } from '../log.ts';
 import type { Maintenance } from '../maintenance/maintenance.ts';
 import type { Address } from '../address.ts';
@@ -9,7 +11,9 @@ import type { StateVolume } from '../persistence/state-volume.ts';
 export type FollowStateParts = {
   readonly log: Log;
   readonly stateVolume: Pick<StateVolume, 'search'>;
-  readonly configurator: Pick<Configurator, 'active' | 'boot'>;
+  readonly configurator: Pick<Configurator, 'active' | 'boot' | 'apply'>;
+  /** What the boot medium says of the node. */
+  readonly bootText: () => Promise<string | undefined>;
   readonly maintenance: Pick<Maintenance, 'begin'>;
   readonly address: () => Address;
 };
@@ -18,19 +22,31 @@ export type FollowStateParts = {
  * Finds the state of earlier days, or lets maintenance begin. A STATE that is locked, or a configuration that can't be
  * read, leaves the node closed: to begin maintenance would hand it, with its data, to the first caller.
  */
-export async function followState(
-  { log, stateVolume, configurator, maintenance, address }: FollowStateParts,
-  signal: AbortSignal,
-): Promise<void> {
+export async function followState(parts: FollowStateParts, signal: AbortSignal): Promise<void> {
+  const { log, stateVolume, configurator, maintenance, address } = parts;
   for await (const finding of stateVolume.search(signal)) {
     if (finding.kind === 'locked') {
       log.warn({ code: finding.code }, `STATE is there and not open: ${finding.reason}`);
       continue;
     }
     const configured = finding.kind === 'found' && (await configurator.boot(finding.directory));
-    if (configured || configurator.active !== undefined) continue;
+    if (configured || configurator.active !== undefined || (await isBegunFromImage(parts))) continue;
     const reason = finding.kind === 'found' ? 'STATE holds no configuration' : finding.reason;
     await maintenance.begin(reason, address());
   }
   await aborted(signal);
+}
+
+/** Begins with what the boot medium says, when that is all that a node needs; otherwise it is kept for who brings the rest. */
+async function isBegunFromImage({ log, configurator, bootText }: FollowStateParts): Promise<boolean> {
+  const text = await bootText();
+  if (text === undefined || !isComplete(text)) return false;
+  try {
+    await configurator.apply({ text, mode: 'auto', dryRun: false, anonymous: false });
+    log.info('the configuration of the boot medium is persisted');
+    return true;
+  } catch (error) {
+    log.error({ code: codeOf(error), err: error }, 'the configuration of the boot medium can not be used');
+    return false;
+  }
 }

@@ -15,6 +15,8 @@ export type ConfiguratorParts = {
   readonly clock?: Clock;
   /** Resolves with the place to persist in, which may first have to be made as `configuration` says. */
   readonly prepareState: (configuration: Configuration) => Promise<StateDirectory>;
+  /** What the boot medium says; the first configuration that somebody brings is merged into it. */
+  readonly bootText?: () => Promise<string | undefined>;
   /** Called before a configuration goes on trial. */
   readonly prepareTrial: (configuration: Configuration) => Promise<void>;
   /** What the volumes are like now. */

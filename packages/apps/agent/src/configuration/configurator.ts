@@ -9,6 +9,7 @@ import { checkLive } from './live-checks.ts';
 import { happened, wouldHappen } from './mode-words.ts';
 import { type Persisted, remembered } from './persisted.ts';
 import type { ApplyRequest, ApplyResult } from './request.ts';
+import { mergedText } from './sources.ts';
 import { defaultTryTimeoutMs, longestTryTimeoutMs, Trial } from './trial.ts';
 
 /** Owns which configuration is active and which is persisted, and is the only one to change either. */
@@ -116,7 +117,8 @@ export class Configurator {
   async #applyAlone(asked: ApplyRequest): Promise<ApplyResult> {
     // Before anything that depends on what is active: the caller may have made its text from another one.
     this.#checkCaller(asked);
-    const request = { ...asked, text: restoreSecrets(asked.text, this.#newestText()) };
+    const asksFor = await this.#withBootText(asked.text);
+    const request = { ...asked, text: restoreSecrets(asksFor, this.#newestText()) };
     const configuration = parse(request.text);
     let kept = false;
     try {
@@ -135,6 +137,13 @@ export class Configurator {
     } finally {
       if (!kept) configuration[Symbol.dispose]();
     }
+  }
+
+  /** Once a configuration is persisted the boot medium has no say any more: an installed node is not changed by it. */
+  async #withBootText(text: string): Promise<string> {
+    if (this.#active !== undefined) return text;
+    const before = await this.#parts.bootText?.();
+    return before === undefined ? text : mergedText(before, text);
   }
 
   #checkCaller({ expectedVersion, anonymous }: ApplyRequest): void {

@@ -13,12 +13,13 @@ import { Configurator } from './configurator.ts';
 import { machineConfigs } from './definitions.ts';
 import { checkKeys } from './key-checks.ts';
 import { checkDirectories } from './live-directories.ts';
+import { bootConfiguration } from './sources-feature.ts';
 import { publishConfiguration } from './machine-config.ts';
 
 /** Which configuration is active, and which is persisted. */
 export const configuration: Feature<Configurator> = feature({
   name: 'configuration',
-  needs: { node, hostDirectory, keys, persistence, resets, volumes },
+  needs: { node, bootConfiguration, hostDirectory, keys, persistence, resets, volumes },
   writes: [machineConfigs],
   make: ({ node: { options, store, log, clock, ...life }, persistence: state, ...needs }) => {
     const { keys: source } = needs.keys;
@@ -26,6 +27,7 @@ export const configuration: Feature<Configurator> = feature({
       log,
       clock,
       prepareState: async (next) => needs.hostDirectory ?? (await state.volume.prepare(next)),
+      bootText: needs.bootConfiguration.text,
       prepareTrial: async (next) => {
         if (state.isOwnMachine) await state.volume.prepareTrial(next);
       },

@@ -2,7 +2,7 @@ import type { Inventory } from '@nodecore/block';
 import type { Configuration } from '@nodecore/config';
 import { metaTag } from '@nodecore/meta';
 import { codeOf } from '@nodecore/sys';
-import { type Clock, type Latest, systemClock } from '@nodecore/waiting';
+import { systemClock } from '@nodecore/waiting';
 import {
   fromConfiguration,
   type IntentStore,
@@ -11,9 +11,9 @@ import {
   type VolumeStatus,
 } from '@nodecore/volumes';
 
-import type { Log } from '../log.ts';
+import { takeEmbedded } from './embedded-meta.ts';
 import { beginReset, forgetWiped, performReset, resumeReset } from './pending-reset.ts';
-import type { ResetEffects, WipeNews } from './perform-reset.ts';
+import type { WipeNews } from './perform-reset.ts';
 import type { ResetRecord } from './reset-record.ts';
 import { PersistenceError } from './errors.ts';
 import { firmwareUuid } from './machine-uuid.ts';
@@ -21,39 +21,8 @@ import { Meta } from './meta.ts';
 import { StateDirectory } from './state-directory.ts';
 import { decodeStateKeys, encodeStateKeys, type StateKeys } from './state-encryption.ts';
 import { configuredKeys, settledKeys, triedKeys } from './state-key-change.ts';
+import type { StateFinding, StateVolumeParts } from './state-volume-parts.ts';
 import { findMeta } from './system-disk.ts';
-
-/** What is asked of the life cycle of volumes. */
-export type StateVolumes = {
-  /** Called once, when the machine is known. */
-  start(machineUuid: string): void;
-  apply(specs: readonly VolumeSpec[]): void;
-  statuses(): readonly VolumeStatus[];
-  follow(id: string, signal: AbortSignal): AsyncGenerator<VolumeStatus, void, undefined>;
-};
-
-export type StateVolumeParts = {
-  readonly log: Log;
-  readonly inventory: Latest<Inventory>;
-  readonly volumes: StateVolumes;
-  /** Called with the authorities that META has for key servers, before STATE is opened. */
-  readonly trust: (roots: readonly string[]) => void;
-  /** Where STATE is mounted; elsewhere in tests. */
-  readonly target?: string;
-  readonly firmwareUuid?: () => Promise<string | undefined>;
-  /** How long STATE may take to be made and mounted for the first configuration. */
-  readonly timeoutMs?: number;
-  readonly clock?: Clock;
-  /** What a reset wipes; this machine's disks unless given. */
-  readonly disks?: ResetEffects;
-};
-
-/** What became of the search for the state of earlier days. */
-export type StateFinding =
-  | { readonly kind: 'found'; readonly directory: StateDirectory }
-  /** It is there and can't be opened now: what it holds is somebody's, and tried again. */
-  | { readonly kind: 'locked'; readonly code: string; readonly reason: string }
-  | { readonly kind: 'absent'; readonly reason: string };
 
 const id = 'STATE';
 const defaultTimeoutMs = 120_000;
@@ -67,6 +36,11 @@ export class StateVolume implements IntentStore {
 
   constructor(parts: StateVolumeParts) {
     this.#parts = parts;
+  }
+
+  /** Undefined until the system disk was found. */
+  get meta(): Meta | undefined {
+    return this.#meta;
   }
 
   /**
@@ -210,7 +184,7 @@ export class StateVolume implements IntentStore {
   async #openMeta(inventory: Inventory): Promise<PersistenceError | undefined> {
     try {
       const path = findMeta(inventory);
-      this.#meta ??= await Meta.open(path);
+      this.#meta ??= await this.#opened(path);
       return undefined;
     } catch (error) {
       const { log } = this.#parts;
@@ -218,6 +192,12 @@ export class StateVolume implements IntentStore {
       log.warn({ code: this.#problem.code }, this.#problem.message);
       return this.#problem;
     }
+  }
+
+  async #opened(path: string): Promise<Meta> {
+    const meta = await Meta.open(path);
+    await takeEmbedded(meta, this.#parts);
+    return meta;
   }
 
   async #machineUuid(meta: Meta): Promise<string> {
