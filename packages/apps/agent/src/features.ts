@@ -16,6 +16,7 @@ import { lifecycle } from './lifecycle/feature.ts';
 import { machineStatusFeature } from './lifecycle/machine-status-feature.ts';
 import { machine } from './machine/feature.ts';
 import { maintenance } from './maintenance/feature.ts';
+import { measuredBoot } from './measured-boot/feature.ts';
 import { metrics } from './metrics/feature.ts';
 import { mounts } from './mounts/feature.ts';
 import { persistence } from './persistence/feature.ts';
@@ -64,6 +65,7 @@ export const features: readonly Feature<unknown>[] = [
   init,
   inspect,
   security,
+  measuredBoot,
   metrics,
   boot,
 ];

@@ -1,0 +1,137 @@
+import { createHash, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { Secret } from '@nodecore/sys';
+import { program, softwareTpm, temporaryDirectory, testWith } from '@nodecore/testkit';
+import { FakeClock } from '@nodecore/testkit/fake-clock';
+import { open, policyDigest } from '@nodecore/tpm';
+import { Signal } from '@nodecore/waiting';
+import test from 'ava';
+import { pino } from 'pino';
+
+import { closeWindow } from '../src/measured-boot/close-window.ts';
+import { followWindow, type WindowParts } from '../src/measured-boot/feature.ts';
+import { needsNoMoreKeys, type WindowVolume } from '../src/measured-boot/window.ts';
+
+const withTpm = testWith(program('swtpm'));
+const digest = (text: string): Uint8Array => createHash('sha256').update(text).digest();
+const hex = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString('hex');
+
+withTpm(
+  'a key sealed to PCR 7 and the signed PCR 11 opens until the window is closed, once a boot',
+  async (t) => {
+    const { tcti } = await softwareTpm(t);
+    const mark = join(await temporaryDirectory(t), 'run', 'start-the-world');
+    const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const pem = Buffer.from(publicKey.export({ type: 'spki', format: 'pem' }));
+    await using tpm = await open({ tcti });
+    await tpm.extendPcr(7, digest('secure boot'));
+    await tpm.extendPcr(11, digest('the image'));
+    for (const phase of ['enter-initrd', 'leave-initrd', 'enter-machined'])
+      await tpm.extendPcr(11, digest(phase));
+    // As the factory signs it: the state after the third phase, and no other.
+    const registers = await tpm.readPcrs([11]);
+    const policy = policyDigest({ pcrs: [11] }, registers);
+    const der = createPublicKey(pem).export({ type: 'pkcs1', format: 'der' });
+    const signature = {
+      bank: 'sha256' as const,
+      pcrs: [11],
+      fingerprint: createHash('sha256').update(der).digest('hex'),
+      policy,
+      signature: sign('sha256', policy, privateKey),
+    };
+    using secret = Secret.random(32);
+    const sealed = await tpm.seal(secret, { pcrs: [7], publicKey: pem }, { signatures: [signature] });
+    using back = await tpm.unseal(sealed, { signatures: [signature] });
+    t.true(back.equals(secret));
+
+    t.is(await closeWindow({ mark, open: () => open({ tcti }) }), 'closed');
+    const expected = createHash('sha256')
+      .update(registers.get(11) ?? '')
+      .update(digest('start-the-world'))
+      .digest('hex');
+    t.is(hex((await tpm.readPcrs([11])).get(11)), expected);
+    await t.throwsAsync(tpm.unseal(sealed, { signatures: [signature] }), {
+      code: 'ERR_TPM_SIGNATURE_MISSING',
+    });
+
+    t.is(
+      await closeWindow({ mark, open: () => open({ tcti }) }),
+      'was closed',
+      'the agent has started again',
+    );
+    t.is(hex((await tpm.readPcrs([11])).get(11)), expected);
+  },
+);
+
+withTpm('an agent that is killed between mark and measurement measures with its next start', async (t) => {
+  const { tcti } = await softwareTpm(t);
+  const mark = join(await temporaryDirectory(t), 'start-the-world');
+  const killed = async () => {
+    const connection = await open({ tcti });
+    t.teardown(() => connection.close());
+    connection.extendPcr = () => Promise.reject(new Error('killed'));
+    return connection;
+  };
+  await t.throwsAsync(closeWindow({ mark, open: killed }), { message: 'killed' });
+  t.is((await readFile(mark, 'utf8')).trim(), '00'.repeat(32));
+  t.is(await closeWindow({ mark, open: () => open({ tcti }) }), 'closed');
+});
+
+test('a machine without a TPM has no window', async (t) => {
+  const tcti = 'device:/nonexistent/tpm';
+  t.is(await closeWindow({ mark: '/nonexistent/mark', open: () => open({ tcti }) }), 'no TPM');
+});
+
+const ready: readonly WindowVolume[] = [
+  { id: 'STATE', type: 'partition', phase: 'ready' },
+  { id: 'EPHEMERAL', type: 'partition', phase: 'ready' },
+  { id: 'u-gone', type: 'disk', phase: 'missing' },
+  { id: 'u-directory', type: 'directory', phase: 'failed' },
+];
+
+test('the window stays open while a volume that can be encrypted is on its way', (t) => {
+  t.true(needsNoMoreKeys(ready));
+  t.false(needsNoMoreKeys([]));
+  for (const id of ['STATE', 'EPHEMERAL']) t.false(needsNoMoreKeys(ready.filter((each) => each.id !== id)));
+  for (const phase of ['waiting', 'located', 'provisioned', 'prepared', 'failed'] as const)
+    t.false(needsNoMoreKeys([...ready, { id: 'u-data', type: 'partition', phase }]), phase);
+});
+
+test('it closes once, when keys have had their time; a TPM that fails is asked again', async (t) => {
+  const clock = new FakeClock();
+  const changed = new Signal();
+  const state = { statuses: [] as readonly WindowVolume[], keys: false, closed: 0, fails: true };
+  const closed = Promise.withResolvers<void>();
+  const parts: WindowParts = {
+    log: pino({ level: 'silent' }),
+    clock,
+    changed,
+    statuses: () => state.statuses,
+    keysInForce: () => state.keys,
+    close: async () => {
+      state.closed += 1;
+      if (state.fails) {
+        state.fails = false;
+        throw new Error('busy');
+      }
+      closed.resolve();
+      return 'closed';
+    },
+  };
+  const following = followWindow(parts, new AbortController().signal);
+  changed.notify();
+  state.statuses = ready;
+  t.is(state.closed, 0);
+  changed.notify();
+  while (clock.sleepers === 0) await new Promise(setImmediate);
+  clock.advance(59_999);
+  t.is(state.closed, 0);
+  clock.advance(1);
+  while (state.closed === 0 || clock.sleepers === 0) await new Promise(setImmediate);
+  clock.skip();
+  await closed.promise;
+  await following;
+  t.is(state.closed, 2);
+});
