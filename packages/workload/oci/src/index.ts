@@ -1,1 +1,25 @@
-export {};
+export type { Credentials } from './client/asker.ts';
+export { downloadBlob } from './client/download.ts';
+export { endpointOf } from './client/endpoint.ts';
+export { RegistryClient, type RegistryClientOptions } from './client/registry-client.ts';
+export { assertDigest, type Digest, DigestCheck, digestOf, isDigest } from './digest.ts';
+export { OciError, type OciErrorCode } from './errors.ts';
+export { type LayerFile, layerFiles } from './layer/read.ts';
+export { type TarEntry, tarParts } from './layer/tar.ts';
+export {
+  acceptedManifests,
+  type Descriptor,
+  formatIndex,
+  formatManifest,
+  type ImageIndex,
+  type Manifest,
+  type ManifestOrIndex,
+  mediaTypes,
+  parseManifest,
+  type Platform,
+  platformOf,
+} from './manifest.ts';
+export { type ByteRange, readRange } from './range.ts';
+export { formatReference, isRepository, isTag, parseReference, type Reference } from './reference.ts';
+export { answerRegistry, isRegistryPath } from './server/answer-registry.ts';
+export type { RegistryAnswer, RegistryRequest, RegistrySource, StoredManifest } from './server/answer.ts';

@@ -1,0 +1,128 @@
+import { OciError } from '../errors.ts';
+import { type Challenge, parseChallenge } from './challenge.ts';
+import { isAllowed } from './endpoint.ts';
+
+/** Name and password for a registry. */
+export type Credentials = { readonly username: string; readonly password: string };
+
+const mostRedirects = 5;
+
+/**
+ * Sends requests to one registry and follows it where it points: with credentials only to the registry itself, in plain
+ * text only where {@link isAllowed} says so.
+ */
+export class Asker {
+  readonly #endpoint: URL;
+  readonly #credentials: Credentials | undefined;
+  /** `Authorization` that has worked, by scope. */
+  readonly #known = new Map<string, string>();
+
+  constructor(endpoint: URL, credentials: Credentials | undefined) {
+    this.#endpoint = endpoint;
+    this.#credentials = credentials;
+  }
+
+  /**
+   * @param scope what a token is for: `repository:NAME:pull`.
+   * @throws {OciError} unless the answer is good, or is one of `also`.
+   */
+  async get(
+    path: string,
+    scope: string,
+    options: {
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly also?: readonly number[];
+      readonly signal?: AbortSignal;
+    },
+  ): Promise<Response> {
+    const { headers = {}, also = [], signal } = options;
+    const url = new URL(path, this.#endpoint);
+    let answer = await this.#follow(url, headers, this.#known.get(scope), signal);
+    if (answer.status === 401) {
+      const challenge = parseChallenge(answer.headers.get('www-authenticate') ?? '');
+      await answer.body?.cancel();
+      const authorization = challenge && (await this.#authorize(challenge, scope, signal));
+      if (authorization === undefined)
+        throw new OciError('ERR_OCI_DENIED', `${url.host}: it wants credentials`);
+      this.#known.set(scope, authorization);
+      answer = await this.#follow(url, headers, authorization, signal);
+    }
+    if (answer.ok || also.includes(answer.status)) return answer;
+    await answer.body?.cancel();
+    throw wrong(url, answer.status);
+  }
+
+  async #follow(
+    url: URL,
+    headers: Readonly<Record<string, string>>,
+    authorization: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Response> {
+    let at = url;
+    for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
+      if (!isAllowed(at)) throw new OciError('ERR_OCI_INSECURE', `${at.host}: only HTTPS goes there`);
+      const own = authorization !== undefined && at.origin === this.#endpoint.origin;
+      const answer = await send(at, { ...headers, ...(own ? { authorization } : {}) }, signal);
+      const location = answer.headers.get('location');
+      if (answer.status < 300 || answer.status > 399 || answer.status === 304 || location === null)
+        return answer;
+      await answer.body?.cancel();
+      const next = URL.parse(location, at.href);
+      if (next === null || (at.protocol === 'https:' && next.protocol !== 'https:'))
+        throw new OciError('ERR_OCI_INSECURE', `${at.host}: it points to where it must not`);
+      at = next;
+    }
+    throw new OciError('ERR_OCI_ANSWER', `${url.host}: it points on and on`);
+  }
+
+  /** Undefined when there are no credentials that could help. */
+  async #authorize(
+    challenge: Challenge,
+    scope: string,
+    signal: AbortSignal | undefined,
+  ): Promise<string | undefined> {
+    const credentials = this.#credentials;
+    const basic =
+      credentials &&
+      `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`;
+    if (challenge.scheme === 'basic') return basic;
+    const { realm, service } = challenge;
+    // The realm is the registry's word: a password goes to another host only encrypted.
+    if (!isAllowed(realm) || (realm.protocol === 'http:' && realm.origin !== this.#endpoint.origin))
+      throw new OciError(
+        'ERR_OCI_INSECURE',
+        `${realm.host}: tokens are fetched by HTTPS, or from the registry itself`,
+      );
+    if (service !== undefined) realm.searchParams.set('service', service);
+    realm.searchParams.set('scope', challenge.scope ?? scope);
+    const answer = await send(realm, basic === undefined ? {} : { authorization: basic }, signal);
+    const fields = answer.ok ? await answer.json().catch(() => undefined) : await answer.body?.cancel();
+    const { token, access_token } = (fields ?? {}) as {
+      readonly token?: unknown;
+      readonly access_token?: unknown;
+    };
+    const found = token ?? access_token;
+    return typeof found === 'string' && /^[\x21-\x7e]+$/.test(found) ? `Bearer ${found}` : undefined;
+  }
+}
+
+async function send(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
+  try {
+    return await fetch(url, { headers, redirect: 'manual', ...(signal === undefined ? {} : { signal }) });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw new OciError('ERR_OCI_UNAVAILABLE', `${url.host}: no answer`, { cause: error });
+  }
+}
+
+function wrong(url: URL, status: number): OciError {
+  const what = `${url.host}${url.pathname}: ${status}`;
+  if (status === 404) return new OciError('ERR_OCI_NOT_FOUND', what);
+  if (status === 401 || status === 403) return new OciError('ERR_OCI_DENIED', what);
+  if (status === 429 || status >= 500) return new OciError('ERR_OCI_UNAVAILABLE', what);
+  return new OciError('ERR_OCI_ANSWER', what);
+}

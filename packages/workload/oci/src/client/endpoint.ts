@@ -1,0 +1,33 @@
+import { BlockList, isIP } from 'node:net';
+
+const near = new BlockList();
+for (const [net, prefix] of [
+  ['127.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const)
+  near.addSubnet(net, prefix, 'ipv4');
+near.addAddress('::1', 'ipv6');
+near.addSubnet('fc00::', 7, 'ipv6');
+
+/**
+ * Where a registry is asked: in plain text when its host is an address of this machine or of a private network, where
+ * nobody has certificates; encrypted everywhere else. A name is never private, since it could become another address.
+ */
+export function endpointOf(registry: string): URL {
+  return new URL(`${isNear(registry) ? 'http' : 'https'}://${registry}`);
+}
+
+/** Whether a URL goes where {@link endpointOf} would let it go: encrypted, or near. */
+export function isAllowed(url: URL): boolean {
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isNear(url.host));
+}
+
+function isNear(registry: string): boolean {
+  const { hostname } = new URL(`http://${registry}`);
+  if (hostname === 'localhost') return true;
+  const address = hostname.replace(/^\[|\]$/g, '');
+  const version = isIP(address);
+  return version !== 0 && near.check(address, version === 6 ? 'ipv6' : 'ipv4');
+}

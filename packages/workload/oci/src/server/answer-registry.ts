@@ -1,0 +1,146 @@
+import { isDigest } from '../digest.ts';
+import { mediaTypes } from '../manifest.ts';
+import { readRange } from '../range.ts';
+import { isRepository, isTag } from '../reference.ts';
+import type { RegistryAnswer, RegistryRequest, RegistrySource } from './answer.ts';
+
+/** The codes of the distribution specification that we answer with. */
+type ErrorCode =
+  | 'BLOB_UNKNOWN'
+  | 'DIGEST_INVALID'
+  | 'MANIFEST_UNKNOWN'
+  | 'NAME_INVALID'
+  | 'NAME_UNKNOWN'
+  | 'TAG_INVALID'
+  | 'UNSUPPORTED';
+
+const version = { 'docker-distribution-api-version': 'registry/2.0' };
+
+/** Whether a path is for {@link answerRegistry}. */
+export function isRegistryPath(path: string): boolean {
+  return path === '/v2' || path.startsWith('/v2/');
+}
+
+/**
+ * Answers a request of the pulling half of the OCI distribution specification. Pure: it knows no transport and opens
+ * nothing; a blob is answered as the place and the range to read.
+ */
+export async function answerRegistry<B>(
+  request: RegistryRequest,
+  source: RegistrySource<B>,
+): Promise<RegistryAnswer<B>> {
+  const { method, path, query } = request;
+  if (method !== 'GET' && method !== 'HEAD')
+    return refuse(405, 'UNSUPPORTED', 'nothing is pushed here', { allow: 'GET, HEAD' });
+  if (/^\/v2\/?$/.test(path)) return json({});
+  const match =
+    /^\/v2\/(?<name>.+)\/(?:(?<kind>manifests|blobs|referrers)\/(?<reference>[^/]+)|tags\/list)$/.exec(path);
+  const { name = '', kind, reference = '' } = match?.groups ?? {};
+  if (match === null) return refuse(404, 'UNSUPPORTED', 'no such path');
+  if (!isRepository(name)) return refuse(400, 'NAME_INVALID', 'no name of a repository');
+  if (kind === 'manifests') return await manifestOf(request, source, name, reference);
+  if (kind === 'blobs') return await blobOf(request, source, name, reference);
+  if (kind === 'referrers') {
+    if (!isDigest(reference)) return refuse(400, 'DIGEST_INVALID', 'no digest');
+    return json({ schemaVersion: 2, mediaType: mediaTypes.index, manifests: [] }, mediaTypes.index);
+  }
+  const tags = await source.tags(name);
+  if (tags === undefined) return refuse(404, 'NAME_UNKNOWN', 'no such repository');
+  return tagList(name, tags, query);
+}
+
+async function manifestOf<B>(
+  { headers }: RegistryRequest,
+  source: RegistrySource<B>,
+  name: string,
+  reference: string,
+): Promise<RegistryAnswer<B>> {
+  if (!isDigest(reference) && !isTag(reference))
+    return refuse(400, 'TAG_INVALID', 'neither a tag nor a digest');
+  const found = await source.manifest(name, reference);
+  if (found === undefined) return refuse(404, 'MANIFEST_UNKNOWN', 'no such manifest');
+  const { bytes, mediaType, digest } = found;
+  const about = {
+    ...version,
+    etag: `"${digest}"`,
+    'docker-content-digest': digest,
+    'content-type': mediaType,
+  };
+  if (matches(headers['if-none-match'], digest)) return { status: 304, headers: about };
+  return { status: 200, headers: { ...about, 'content-length': `${bytes.length}` }, body: bytes };
+}
+
+async function blobOf<B>(
+  { headers }: RegistryRequest,
+  source: RegistrySource<B>,
+  name: string,
+  digest: string,
+): Promise<RegistryAnswer<B>> {
+  if (!isDigest(digest)) return refuse(400, 'DIGEST_INVALID', 'no digest');
+  const found = await source.blob(name, digest);
+  if (found === undefined) return refuse(404, 'BLOB_UNKNOWN', 'no such blob');
+  const { size, blob } = found;
+  const about = {
+    ...version,
+    etag: `"${digest}"`,
+    'docker-content-digest': digest,
+    'content-type': 'application/octet-stream',
+    'accept-ranges': 'bytes',
+  };
+  if (matches(headers['if-none-match'], digest)) return { status: 304, headers: about };
+  // A part of another version would not fit to what the client has.
+  const isSame = headers['if-range'] === undefined || headers['if-range'] === `"${digest}"`;
+  const range = readRange(isSame ? headers['range'] : undefined, size);
+  if (range === 'unsatisfiable')
+    return {
+      status: 416,
+      headers: { ...version, 'content-range': `bytes */${size}`, 'content-length': '0' },
+    };
+  if (range === undefined)
+    return {
+      status: 200,
+      headers: { ...about, 'content-length': `${size}` },
+      body: { blob, start: 0, end: size },
+    };
+  const { start, end } = range;
+  const part = { 'content-range': `bytes ${start}-${end - 1}/${size}`, 'content-length': `${end - start}` };
+  return { status: 206, headers: { ...about, ...part }, body: { blob, start, end } };
+}
+
+/** Tags in their order, `n` of them behind `last`, with a link to the next ones. */
+function tagList<B>(name: string, tags: readonly string[], query: URLSearchParams): RegistryAnswer<B> {
+  const last = query.get('last') ?? '';
+  const max = /^\d{1,6}$/.test(query.get('n') ?? '') ? Number(query.get('n')) : tags.length;
+  const after = tags.toSorted((a, b) => (a < b ? -1 : 1)).filter((tag) => tag > last);
+  const page = after.slice(0, max);
+  const answer = json<B>({ name, tags: page });
+  const end = page.at(-1);
+  if (end === undefined || page.length === after.length) return answer;
+  const next = `</v2/${name}/tags/list?n=${max}&last=${encodeURIComponent(end)}>; rel="next"`;
+  return { ...answer, headers: { ...answer.headers, link: next } };
+}
+
+function matches(header: string | undefined, digest: string): boolean {
+  return (
+    header?.split(',').some((tag) => [`"${digest}"`, '*'].includes(tag.trim().replace(/^W\//, ''))) ?? false
+  );
+}
+
+function json<B>(value: unknown, type = 'application/json'): RegistryAnswer<B> {
+  const body = Buffer.from(JSON.stringify(value));
+  return {
+    status: 200,
+    headers: { ...version, 'content-type': type, 'content-length': `${body.length}` },
+    body,
+  };
+}
+
+function refuse<B>(
+  status: number,
+  code: ErrorCode,
+  message: string,
+  more: Readonly<Record<string, string>> = {},
+): RegistryAnswer<B> {
+  const answer = json<B>({ errors: [{ code, message }] });
+  return { ...answer, status, headers: { ...answer.headers, ...more } };
+}
