@@ -38,9 +38,11 @@ export class Doors {
 
   /** Starts the process inside; it ends with this one. @throws {LanError} `ERR_LAN_INSIDE` */
   static async open(namespace: Namespace): Promise<Doors> {
-    const program = new URL(`inside-main${extname(import.meta.filename)}`, import.meta.url).pathname;
+    const extension = extname(import.meta.filename);
+    const program = new URL(`inside-main${extension}`, import.meta.url).pathname;
+    const conditions = extension === '.ts' ? ['--conditions=source'] : [];
     // In the namespace first: what is in it ends with it, also when this process is killed right now.
-    const argv = namespace.inside([process.execPath, ...process.execArgv, program]);
+    const argv = namespace.inside([process.execPath, ...conditions, program]);
     const [file, ...words] = tetheredCommand(argv);
     const child = spawn(file, words, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], detached: true });
     const failed = once(child, 'exit').then(() => {

@@ -91,3 +91,9 @@ export async function endKept(directory: string): Promise<void> {
   const record = await MachineRecord.read(directory);
   await record.clear();
 }
+
+/** Whether the QEMU of a kept machine runs, whoever keeps it. */
+export async function runsKept(directory: string): Promise<boolean> {
+  const { programs } = await MachineRecord.read(directory);
+  return programs.some(({ name }) => name.startsWith('qemu-system-'));
+}

@@ -1,0 +1,48 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { Namespace } from '@nodecore/lan';
+import { endKept } from '@nodecore/machine';
+
+import { removeContext } from './contexts.ts';
+import type { ClusterDirectory } from './directory.ts';
+import { ClusterError } from './errors.ts';
+import { endKeeper } from './keeper/start.ts';
+import { changeState, readState } from './state.ts';
+
+/**
+ * Takes a cluster away, however far it came and whoever was killed meanwhile: its keeper, its machines, its network with
+ * all that runs in it, the contexts that it put into client configs, and last its directory. No process is ended that is
+ * not the cluster's: those that are recorded by id and start time, and those inside its namespace.
+ *
+ * @param force removes the directory also when something else could not be removed.
+ * @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND`; `ERR_CLUSTER_LEFT` with all that stays, and the directory with it.
+ */
+export async function destroyCluster(
+  directory: ClusterDirectory,
+  { force = false }: { readonly force?: boolean } = {},
+): Promise<void> {
+  if (!(await directory.exists())) throw await directory.notFound();
+  const left: string[] = [];
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    await work().catch((error: unknown) => left.push(error instanceof Error ? error.message : String(error)));
+  };
+  // The keeper first: it switches machines on again, and makes what is not there yet.
+  await attempt(() => endKeeper(directory));
+  await attempt(() => changeState(directory, { phase: 'destroying' }));
+  for (const node of await directory.nodes()) await attempt(() => endKept(node));
+  await attempt(async () => {
+    const plan = await directory.plan();
+    if (plan !== undefined) await new Namespace(plan.lan.namespace).remove();
+  });
+  await attempt(async () => {
+    for (const context of (await readState(directory)).contexts) await removeContext(context);
+  });
+  if (left.length > 0 && !force) throw new ClusterError('ERR_CLUSTER_LEFT', left.join('; '));
+  // The plan goes last: until then another destroy knows what there is.
+  for (const name of ['nodes', 'lan', 'secrets'])
+    await rm(join(directory.path, name), { recursive: true, force: true });
+  await rm(directory.path, { recursive: true, force: true });
+  if (left.length > 0)
+    throw new ClusterError('ERR_CLUSTER_LEFT', `${left.join('; ')}; its directory is gone`);
+}

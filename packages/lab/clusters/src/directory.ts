@@ -1,0 +1,117 @@
+import { access, mkdir, readdir, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+import { codeOf, writeFileAtomic } from '@nodecore/sys';
+
+import { ClusterError } from './errors.ts';
+import type { ClusterPlan, PlannedNode } from './plan.ts';
+import { isClusterName } from './request.ts';
+
+/** The directory of one cluster, below that of all. Only its owner can look into it. */
+export class ClusterDirectory {
+  readonly name: string;
+  readonly path: string;
+
+  /** @throws {ClusterError} `ERR_CLUSTER_REQUEST` for a name that is none. */
+  constructor(state: string, name: string) {
+    if (!isClusterName(name))
+      throw new ClusterError('ERR_CLUSTER_REQUEST', `${JSON.stringify(name)} is no name of a cluster`);
+    this.name = name;
+    this.path = join(resolve(state), name);
+  }
+
+  get lan(): string {
+    return join(this.path, 'lan');
+  }
+
+  /** For what nobody else may read: each file 0600. */
+  get secrets(): string {
+    return join(this.path, 'secrets');
+  }
+
+  /** Of a machine: its disks, TPM, console. */
+  node({ index }: Pick<PlannedNode, 'index'>): string {
+    return join(this.path, 'nodes', String(index));
+  }
+
+  /** Directories of all machines that were begun. */
+  async nodes(): Promise<readonly string[]> {
+    const nodes = join(this.path, 'nodes');
+    return (await entries(nodes)).map((name) => join(nodes, name));
+  }
+
+  /** Whether there is something of the cluster. */
+  async exists(): Promise<boolean> {
+    return await access(this.path).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /**
+   * Makes it, with the plan in it.
+   *
+   * @throws {ClusterError} `ERR_CLUSTER_EXISTS`
+   */
+  async make(plan: ClusterPlan): Promise<void> {
+    await mkdir(join(this.path, '..'), { recursive: true, mode: 0o700 });
+    try {
+      await mkdir(this.path, { mode: 0o700 });
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+      const words = `cluster ${this.name} is there already: osctl cluster destroy --name ${this.name}`;
+      throw new ClusterError('ERR_CLUSTER_EXISTS', words);
+    }
+    await writeFileAtomic(join(this.path, 'plan.json'), `${JSON.stringify(plan, undefined, 2)}\n`);
+    await mkdir(this.secrets, { mode: 0o700 });
+    await mkdir(join(this.path, 'nodes'), { mode: 0o700 });
+  }
+
+  /** The plan; undefined when creation ended before it. @throws {ClusterError} `ERR_CLUSTER_STATE` */
+  async plan(): Promise<ClusterPlan | undefined> {
+    const path = join(this.path, 'plan.json');
+    try {
+      const plan = JSON.parse(await readFile(path, 'utf8')) as ClusterPlan;
+      if (plan.layout === 1) return plan;
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return undefined;
+      if (!(error instanceof SyntaxError)) throw error;
+    }
+    throw new ClusterError('ERR_CLUSTER_STATE', `${path} is no plan of this version`);
+  }
+
+  /**
+   * The plan of a cluster that is there.
+   *
+   * @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND`, with the names of those that are.
+   */
+  async requirePlan(): Promise<ClusterPlan> {
+    const plan = (await this.exists()) ? await this.plan() : undefined;
+    if (plan !== undefined) return plan;
+    throw await this.notFound();
+  }
+
+  /** The error for a cluster that is not there. */
+  async notFound(): Promise<ClusterError> {
+    const names = await clusterNames(join(this.path, '..'));
+    const known = names.length === 0 ? 'there is none' : `there is ${names.join(', ')}`;
+    return new ClusterError(
+      'ERR_CLUSTER_NOT_FOUND',
+      `no cluster ${this.name} in ${join(this.path, '..')}: ${known}`,
+    );
+  }
+}
+
+/** Names of the clusters below a directory, also of half-made ones. */
+export async function clusterNames(state: string): Promise<readonly string[]> {
+  return (await entries(state)).filter(isClusterName).toSorted();
+}
+
+async function entries(path: string): Promise<readonly string[]> {
+  try {
+    return await readdir(path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+
+import { diskFile, Machine } from '@nodecore/machine';
+import { Backoff, systemClock } from '@nodecore/waiting';
+
+import type { ClusterDirectory } from '../directory.ts';
+import { copyImage } from '../image.ts';
+import { machineOf } from '../machine-spec.ts';
+import type { ClusterPlan, PlannedNode } from '../plan.ts';
+import type { KeptMachine } from './messages.ts';
+import { access, mkdir } from 'node:fs/promises';
+
+/**
+ * One machine and its power: a guest that resets is switched on again, one that powers off stays off, and one whose QEMU
+ * ends without a word is said to have crashed.
+ */
+export class KeptNode {
+  readonly #node: PlannedNode;
+  readonly #machine: Machine;
+  readonly #log: (line: string) => void;
+  readonly #backoff = new Backoff({ firstMs: 250, largestMs: 10_000 });
+  #starts = 0;
+  #crashed: string | undefined;
+  #closed = false;
+
+  private constructor(node: PlannedNode, machine: Machine, log: (line: string) => void) {
+    this.#node = node;
+    this.#machine = machine;
+    this.#log = log;
+  }
+
+  /** Makes its disks, and takes the machine over when it runs already. */
+  static async open(
+    plan: ClusterPlan,
+    node: PlannedNode,
+    directory: ClusterDirectory,
+    image: string,
+    log: (line: string) => void,
+  ): Promise<KeptNode> {
+    const own = directory.node(node);
+    await mkdir(own, { recursive: true, mode: 0o700 });
+    const [system] = node.disks;
+    if (system !== undefined) {
+      const disk = diskFile(system, own);
+      const isThere = await access(disk).then(
+        () => true,
+        () => false,
+      );
+      if (!isThere) await copyImage(image, disk, system.sizeBytes);
+    }
+    const opened: { kept?: KeptNode } = {};
+    const machine = await Machine.open(machineOf(plan, node), {
+      directory: own,
+      lifetime: 'kept',
+      onState: (state, reason) => {
+        log(`${node.name} ${state}${reason === undefined ? '' : ` (${reason})`}`);
+        if (state === 'off') opened.kept?.isOff(reason);
+      },
+    });
+    opened.kept = new KeptNode(node, machine, log);
+    return opened.kept;
+  }
+
+  get name(): string {
+    return this.#node.name;
+  }
+
+  /** @throws {MachineError} with the last lines of its console. */
+  async powerOn(): Promise<void> {
+    this.#starts += 1;
+    this.#crashed = undefined;
+    await this.#machine.powerOn();
+  }
+
+  async reboot(): Promise<void> {
+    await this.#machine.kill();
+    await this.powerOn();
+  }
+
+  view(): KeptMachine {
+    const lastLines = this.#crashed;
+    return {
+      name: this.name,
+      state: lastLines === undefined ? this.#machine.state : 'crashed',
+      starts: this.#starts,
+      ...(lastLines !== undefined && { lastLines }),
+    };
+  }
+
+  /** It goes on without this process. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#machine.close();
+  }
+
+  /** Called with the reason when the machine went off. */
+  isOff(reason: string | undefined): void {
+    if (this.#closed || reason === 'requested' || reason === 'guest-shutdown') return;
+    void this.#again(reason).catch((error: unknown) => {
+      this.#crashed = String(error);
+      this.#log(`${this.name} ${String(error)}`);
+    });
+  }
+
+  async #again(reason: string | undefined): Promise<void> {
+    if (reason !== 'guest-reset') {
+      this.#crashed = `${reason ?? 'lost'}: ${await this.#machine.consoleTail()}`;
+      return;
+    }
+    await systemClock.sleep(this.#backoff.next());
+    if (!this.#closed) await this.powerOn();
+  }
+
+  /** The file of its console. */
+  get console(): string {
+    return join(this.#machine.directory, 'console.log');
+  }
+}

@@ -1,0 +1,21 @@
+/**
+ * The background process of one cluster, `nodecore-cluster DIRECTORY CACHE`: it serves the cluster's network, keeps its
+ * machines, and answers at `keeper.sock` of the directory. It outlives who started it.
+ */
+import { basename, dirname } from 'node:path';
+
+import { ClusterDirectory } from '../directory.ts';
+import { Keeper } from './keeper.ts';
+import { serve } from './server.ts';
+
+process.title = 'nodecore-cluster';
+const [path = '', cache = ''] = process.argv.slice(2);
+const directory = new ClusterDirectory(dirname(path), basename(path));
+const keeper = new Keeper(directory, await directory.requirePlan(), cache, (line) => {
+  console.log(`${new Date().toISOString()} ${line}`);
+});
+process.on('SIGTERM', () => {
+  void keeper.close().finally(() => process.exit(0));
+});
+await serve(keeper, directory.path);
+process.exit(0);

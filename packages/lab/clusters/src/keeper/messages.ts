@@ -1,0 +1,28 @@
+import type { PowerState } from '@nodecore/machine';
+
+/** What a keeper is asked, one object in a line; the names are those of the service for clusters elsewhere. */
+export type KeeperCall =
+  | { readonly method: 'ping' }
+  /** Makes the planned network and machines, and switches them on; nothing is done twice. */
+  | { readonly method: 'create'; /** `user:password` of the factory. */ readonly imageAuth?: string }
+  | { readonly method: 'reflect' }
+  /** Switches all machines off and on again, or one of them. */
+  | { readonly method: 'reboot'; readonly node?: string }
+  /** Nobody keeps the cluster any more; its machines go on until they are removed. */
+  | { readonly method: 'close' };
+
+/** What it answers: lines on the way, and one last line with a result or an error. */
+export type KeeperReply =
+  | { readonly status: string }
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: string; readonly message: string } };
+
+/** A machine as its keeper sees it. */
+export type KeptMachine = {
+  readonly name: string;
+  readonly state: PowerState | 'crashed';
+  /** How often it was switched on. */
+  readonly starts: number;
+  /** The end of its console, when it crashed. */
+  readonly lastLines?: string;
+};

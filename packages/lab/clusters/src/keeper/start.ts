@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import type { Writable } from 'node:stream';
+
+import { identityOf, isRunning, killExactly, parseIdentity, type ProcessIdentity } from '@nodecore/machine';
+import { codeOf, writeFileAtomic } from '@nodecore/sys';
+import { systemClock } from '@nodecore/waiting';
+
+import type { ClusterDirectory } from '../directory.ts';
+import { ClusterError } from '../errors.ts';
+import { callKeeper } from './client.ts';
+
+/** A shell that becomes the keeper when it is told to, and ends when nobody is there any more to tell it. */
+const gate = 'read -r go || exit 1; exec "$@" </dev/null';
+const recordName = 'keeper.json';
+const logName = 'keeper.log';
+const pollMs = 20;
+
+/**
+ * Starts the keeper of a cluster, in a session of its own. It stands in `keeper.json` before it runs, so that it is found
+ * whenever this process is killed. Resolves when it answers.
+ *
+ * @param cache directory of images.
+ * @throws {ClusterError} `ERR_CLUSTER_KEEPER` with its last line.
+ */
+export async function startKeeper(directory: ClusterDirectory, cache: string): Promise<void> {
+  const extension = extname(import.meta.filename);
+  const program = new URL(`main${extension}`, import.meta.url).pathname;
+  const conditions = extension === '.ts' ? ['--conditions=source'] : [];
+  const argv = [process.execPath, ...conditions, program, directory.path, cache];
+  const log = await open(join(directory.path, logName), 'a', 0o600);
+  try {
+    const stdio = ['pipe', log.fd, log.fd] as const;
+    const child = spawn('sh', ['-c', gate, 'sh', ...argv], { cwd: '/', stdio: [...stdio], detached: true });
+    await once(child, 'spawn');
+    const identity = identityOf(child.pid ?? 0);
+    const input = child.stdin as unknown as Writable;
+    input.on('error', () => {}); // it has ended, and is found to have
+    if (identity === undefined) throw new ClusterError('ERR_CLUSTER_KEEPER', 'its keeper ended at once');
+    await writeFileAtomic(join(directory.path, recordName), JSON.stringify(identity));
+    input.end('go\n');
+    child.unref();
+    await answers(directory, identity);
+  } finally {
+    await log.close();
+  }
+}
+
+/** The keeper of a cluster when it runs. */
+export async function runningKeeper(directory: ClusterDirectory): Promise<ProcessIdentity | undefined> {
+  const text = await readFile(join(directory.path, recordName), 'utf8').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return '';
+    throw error;
+  });
+  const identity = parseIdentity(text);
+  return identity !== undefined && isRunning(identity) ? identity : undefined;
+}
+
+/** Ends the keeper of a cluster, however it does. Its machines go on. */
+export async function endKeeper(directory: ClusterDirectory): Promise<void> {
+  const keeper = await runningKeeper(directory);
+  if (keeper === undefined) return;
+  killExactly(keeper);
+  while (isRunning(keeper)) await systemClock.sleep(pollMs);
+}
+
+async function answers(directory: ClusterDirectory, keeper: ProcessIdentity): Promise<void> {
+  for (;;) {
+    try {
+      await callKeeper(directory, { method: 'ping' });
+      return;
+    } catch (error) {
+      if (codeOf(error) !== 'ERR_CLUSTER_KEEPER') throw error;
+      if (!isRunning(keeper)) {
+        const said = await readFile(join(directory.path, logName), 'utf8').catch(() => '');
+        const words = `the keeper of ${directory.name} ended at once: ${said.trim().split('\n').at(-1)}`;
+        throw new ClusterError('ERR_CLUSTER_KEEPER', words, { cause: error });
+      }
+    }
+    await systemClock.sleep(pollMs);
+  }
+}

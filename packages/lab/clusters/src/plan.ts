@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+
+import { hostAddress, type LanSpec, type Outlet, parseCidr, type SocketAddress } from '@nodecore/lan';
+import type { DiskSpec } from '@nodecore/machine';
+
+import type { ClusterRequest } from './request.ts';
+
+/** What a node does in its cluster. */
+export type NodeType = 'controlplane' | 'worker';
+
+/** One machine of a cluster. */
+export type PlannedNode = {
+  /** From 1. */
+  readonly index: number;
+  readonly name: string;
+  readonly type: NodeType;
+  readonly uuid: string;
+  readonly mac: string;
+  readonly address: string;
+  readonly tap: string;
+  /** Where the host reaches its API. */
+  readonly door: SocketAddress;
+  readonly cpus: number;
+  readonly memoryMib: number;
+  /** The first holds the image at the beginning. */
+  readonly disks: readonly DiskSpec[];
+};
+
+/**
+ * All names, numbers and addresses of a cluster. It is stored before anything else is made, and never changed: who has it
+ * can take the cluster away, however far it came. It holds no secret.
+ */
+export type ClusterPlan = {
+  readonly layout: 1;
+  /** 32 hexadecimal digits, random. */
+  readonly id: string;
+  readonly request: ClusterRequest;
+  readonly lan: Omit<LanSpec, 'hosts' | 'doors'>;
+  readonly nodes: readonly PlannedNode[];
+};
+
+/** Port of a node's API. */
+const apiPort = 50_000;
+
+/**
+ * Plans a cluster. Pure: the same request and id give the same plan.
+ *
+ * @param id 32 hexadecimal digits; two clusters with one name are told apart by it.
+ * @param doorOf where the host reaches the node with this address; default {@link usualDoor}.
+ */
+export function makePlan(
+  request: ClusterRequest,
+  id: string,
+  doorOf: (address: string) => SocketAddress = usualDoor,
+): ClusterPlan {
+  const cidr = parseCidr(request.cidr);
+  if (cidr === undefined) throw new TypeError(`${request.cidr} is no IPv4 network`);
+  const types: readonly NodeType[] = [
+    ...Array.from({ length: request.controlplanes }, () => 'controlplane' as const),
+    ...Array.from({ length: request.workers }, () => 'worker' as const),
+  ];
+  const nodes = types.map((type, at): PlannedNode => {
+    const number = type === 'controlplane' ? at + 1 : at + 1 - request.controlplanes;
+    const name = `${request.name}-${type}-${number}`;
+    const address = hostAddress(cidr, at + 2);
+    const disks = type === 'worker' ? request.disks : request.disks.slice(0, 1);
+    return {
+      index: at + 1,
+      name,
+      type,
+      uuid: uuidOf(id, name),
+      mac: macOf(id, name, 0),
+      address,
+      tap: `tap${at + 1}-0`,
+      door: doorOf(address),
+      ...request.machines[type],
+      disks: disks.map((disk, number) => ({ ...disk, serial: disk.serial ?? `${at + 1}-${number}` })),
+    };
+  });
+  const lan = {
+    namespace: `os-${id.slice(0, 16)}`,
+    cidr: request.cidr,
+    gateway: hostAddress(cidr, 1),
+    mtu: 1500,
+    domain: `${request.name}.cluster.internal`,
+    outlets: outletsOf(request),
+  };
+  return { layout: 1, id, request, lan, nodes };
+}
+
+/** `127.A.B.C` for a node with any address that ends in `.A.B.C`: all of 127.0.0.0/8 is this computer. */
+export function usualDoor(address: string): SocketAddress {
+  return { address: address.replace(/^\d+/, '127'), port: apiPort };
+}
+
+/** The network of a planned cluster. */
+export function lanOf({ lan, nodes }: ClusterPlan): LanSpec {
+  return {
+    ...lan,
+    hosts: nodes.map(({ name, mac, address, tap }) => ({ name, mac, address, tap })),
+    doors: nodes.map(({ door, address }) => ({ listen: door, target: { address, port: apiPort } })),
+  };
+}
+
+/** Services on this computer that the nodes reach at the same port of the gateway. */
+function outletsOf({ factory, fleet }: ClusterRequest): readonly Outlet[] {
+  const outlets = new Map<number, Outlet>();
+  for (const text of [factory, fleet]) {
+    if (text === undefined || !URL.canParse(text)) continue;
+    const { protocol, hostname, port: given } = new URL(text);
+    const port = given === '' ? (protocol === 'http:' ? 80 : 443) : Number(given);
+    const address = hostname === 'localhost' ? '127.0.0.1' : hostname;
+    if (address.startsWith('127.')) outlets.set(port, { port, target: { address, port } });
+  }
+  return [...outlets.values()];
+}
+
+function digest(...words: readonly string[]): Buffer {
+  return createHash('sha256')
+    .update(['os-cluster', ...words].join('\0'))
+    .digest();
+}
+
+/** RFC 9562, version 8: the same over restarts, another in every cluster. */
+function uuidOf(id: string, name: string): string {
+  const bytes = digest(id, name).subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** Locally administered, of one station. */
+function macOf(id: string, name: string, card: number): string {
+  const bytes = [0x02, ...digest(id, name, String(card)).subarray(0, 5)];
+  return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join(':');
+}

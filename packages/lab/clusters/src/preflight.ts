@@ -1,0 +1,64 @@
+import { accessSync, constants } from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { totalmem } from 'node:os';
+
+import { preflightProblems as lanProblems, type SocketAddress } from '@nodecore/lan';
+
+import { usualDoor } from './plan.ts';
+import type { ClusterRequest } from './request.ts';
+
+/** All that this computer lacks for a cluster, in words; empty when it has everything. */
+export function preflightProblems(request: ClusterRequest): readonly string[] {
+  const secure = request.presets.includes('secureboot');
+  const files: readonly (readonly [string, string])[] = [
+    ['/usr/bin/qemu-system-x86_64', 'qemu-system-x86'],
+    ...(request.uefi
+      ? ([[`/usr/share/OVMF/OVMF_CODE_4M${secure ? '.secboot' : ''}.fd`, 'ovmf']] as const)
+      : []),
+    ...(secure ? ([['/usr/bin/swtpm', 'swtpm']] as const) : []),
+    ...('path' in request.image ? ([[request.image.path, 'the disk image']] as const) : []),
+  ];
+  const { controlplane, worker } = request.machines;
+  const wanted = request.controlplanes * controlplane.memoryMib + request.workers * worker.memoryMib;
+  const there = Math.floor(totalmem() / 2 ** 20);
+  return [
+    ...lanProblems(),
+    ...files
+      .filter(([path]) => !isThere(path))
+      .map(([path, source]) => `${path} is missing: install ${source}`),
+    ...(wanted > there ? [`the machines want ${wanted} MiB of memory, and there are ${there}`] : []),
+  ];
+}
+
+/** Where the host can listen for a node: its usual door, or a free port of 127.0.0.1 when somebody else has that. */
+export async function freeDoor(address: string): Promise<SocketAddress> {
+  const usual = usualDoor(address);
+  if ((await listens(usual)) !== undefined) return usual;
+  const port = await listens({ address: '127.0.0.1', port: 0 });
+  return { address: '127.0.0.1', port: port ?? usual.port };
+}
+
+/** The port, when it was free; it is again. */
+async function listens({ address, port }: SocketAddress): Promise<number | undefined> {
+  const server = createServer();
+  try {
+    server.listen({ host: address, port });
+    await once(server, 'listening');
+    const bound = server.address();
+    return typeof bound === 'object' && bound !== null ? bound.port : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    server.close();
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

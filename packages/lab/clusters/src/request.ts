@@ -1,0 +1,156 @@
+import { hostAddress, parseCidr } from '@nodecore/lan';
+
+import { type DiskRequest, readDisks } from './disks.ts';
+import { ClusterError } from './errors.ts';
+import { type Preset, readPresets } from './presets.ts';
+import { parseBytes, parseProcessors } from './units.ts';
+
+/** Flags as they were typed, with their defaults. */
+export type ClusterFlags = {
+  readonly name: string;
+  readonly cidr: string;
+  readonly controlplanes: string;
+  readonly workers: string;
+  readonly cpusControlplanes: string;
+  readonly cpusWorkers: string;
+  readonly memoryControlplanes: string;
+  readonly memoryWorkers: string;
+  readonly disks: readonly string[];
+  readonly presets: readonly string[];
+  readonly schematicId: string;
+  readonly osVersion: string;
+  readonly imageFactoryUrl: string;
+  readonly fleetApiEndpoint?: string;
+  /** A raw image in place of the factory's; for developers. */
+  readonly diskImagePath?: string;
+  /** Default true; for developers. */
+  readonly withUefi?: boolean;
+};
+
+/** What the machines of one type are made of. */
+export type MachineRequest = { readonly cpus: number; readonly memoryMib: number };
+
+/** A cluster as it is asked for: every value checked. */
+export type ClusterRequest = {
+  readonly name: string;
+  readonly cidr: string;
+  readonly controlplanes: number;
+  readonly workers: number;
+  readonly machines: { readonly controlplane: MachineRequest; readonly worker: MachineRequest };
+  /** The first is the system disk of every machine, the others go to workers. */
+  readonly disks: readonly DiskRequest[];
+  readonly presets: readonly Preset[];
+  /** Where the image of the system disk is: a URL, or a path of this computer. */
+  readonly image: { readonly url: string } | { readonly path: string };
+  readonly schematic: string;
+  readonly version: string;
+  /** `http://host:port`, without a path. */
+  readonly factory: string;
+  readonly uefi: boolean;
+  /** Where the machines dial: the fleet manager's URL with its join token is a secret, this is its origin. */
+  readonly fleet?: string;
+};
+
+const nameRule = /^[a-z0-9](?:[-a-z0-9]{0,38}[a-z0-9])?$/;
+
+/** Whether a text names a cluster, and with it a directory, a context and the beginning of host names. */
+export function isClusterName(text: string): boolean {
+  return nameRule.test(text);
+}
+
+/**
+ * Reads the flags of a cluster.
+ *
+ * @throws {ClusterError} `ERR_CLUSTER_REQUEST` with all that is wrong.
+ */
+export function readRequest(flags: ClusterFlags): ClusterRequest {
+  const problems: string[] = [];
+  if (!isClusterName(flags.name))
+    problems.push(`--name ${JSON.stringify(flags.name)}: small letters, digits and dashes, at most 40`);
+  const controlplanes = count('--controlplanes', flags.controlplanes, 1, problems);
+  const workers = count('--workers', flags.workers, 0, problems);
+  const cidr = readCidr(flags.cidr, controlplanes + workers, problems);
+  const machines = {
+    controlplane: machine(flags.cpusControlplanes, flags.memoryControlplanes, 'controlplanes', problems),
+    worker: machine(flags.cpusWorkers, flags.memoryWorkers, 'workers', problems),
+  };
+  const disks = readDisks(flags.disks, problems);
+  if (flags.disks.length === 0) problems.push('--disks: at least the system disk');
+  const presets = readPresets(flags.presets, problems);
+  if (!/^[\da-f]{64}$/.test(flags.schematicId))
+    problems.push(`--schematic-id ${flags.schematicId}: 64 hexadecimal digits`);
+  if (!/^v\d+\.\d+\.\d+[-+.0-9A-Za-z]*$/.test(flags.osVersion))
+    problems.push(`--os-version ${flags.osVersion}`);
+  const factory = origin('--image-factory-url', flags.imageFactoryUrl, problems);
+  const fleet = readFleet(flags.fleetApiEndpoint, problems);
+  if (flags.withUefi === false && presets.includes('secureboot'))
+    problems.push('--with-uefi=false: Secure Boot is a part of UEFI');
+  if (problems.length > 0) throw new ClusterError('ERR_CLUSTER_REQUEST', problems.join('\n'));
+  const secure = presets.includes('secureboot') ? '-secureboot' : '';
+  const url = `${factory}/image/${flags.schematicId}/${flags.osVersion}/metal-amd64${secure}.raw`;
+  return {
+    name: flags.name,
+    cidr,
+    controlplanes,
+    workers,
+    machines,
+    disks,
+    presets,
+    image: flags.diskImagePath === undefined ? { url } : { path: flags.diskImagePath },
+    schematic: flags.schematicId,
+    version: flags.osVersion,
+    factory,
+    uefi: flags.withUefi !== false,
+    ...(fleet !== undefined && { fleet }),
+  };
+}
+
+function count(flag: string, text: string, min: number, problems: string[]): number {
+  const number = Number(text);
+  if (/^\d{1,3}$/.test(text) && number >= min) return number;
+  problems.push(
+    /^\d+$/.test(text)
+      ? `${flag} can't be ${number < min ? 'less' : 'more'} than ${number < min ? min : 999}`
+      : `${flag} ${text}: a number`,
+  );
+  return min;
+}
+
+function readCidr(text: string, nodes: number, problems: string[]): string {
+  const parsed = parseCidr(text);
+  if (parsed === undefined) {
+    problems.push(`--cidr ${text}: IPv4 CIDR expected, such as 10.5.0.0/24`);
+    return text;
+  }
+  // The network, the gateway and the broadcast address are nobody's.
+  const room = 2 ** (32 - parsed.length) - 3;
+  if (room < nodes) problems.push(`--cidr ${text} has room for ${Math.max(room, 0)} nodes, not for ${nodes}`);
+  return `${hostAddress(parsed, 0)}/${parsed.length}`;
+}
+
+function machine(cpus: string, memory: string, which: string, problems: string[]): MachineRequest {
+  const processors = parseProcessors(cpus);
+  if (processors === undefined) problems.push(`--cpus-${which} ${cpus}: such as 2.0 or 1/2`);
+  const bytes = parseBytes(memory);
+  if (bytes === undefined || bytes < 512 * 2 ** 20)
+    problems.push(`--memory-${which} ${memory}: at least 512MiB`);
+  return { cpus: processors ?? 1, memoryMib: Math.floor((bytes ?? 0) / 2 ** 20) };
+}
+
+function origin(flag: string, text: string, problems: string[]): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol) && url.username === '') return url.origin;
+  problems.push(
+    `${flag} ${url?.username ? '(with a user in it)' : text}: scheme and host expected, such as http://127.0.0.1:8081`,
+  );
+  return '';
+}
+
+function readFleet(text: string | undefined, problems: string[]): string | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && url.host !== '' && url.searchParams.has('jointoken'))
+    return `${url.protocol}//${url.host}`;
+  problems.push('--fleet-api-endpoint: a URL with scheme, host and ?jointoken= is expected'); // its text may be a secret
+  return undefined;
+}
