@@ -1,1 +1,14 @@
-export {};
+export {
+  commandLine,
+  type CommandLineOptions,
+  defaultArguments,
+  secureBootArguments,
+} from './command-line.ts';
+export { cpio, type CpioEntry } from './cpio.ts';
+export { diskImage, type DiskImageOptions } from './disk-image.ts';
+export { ImageError, type ImageErrorCode } from './errors.ts';
+export { fat32, type Fat32Options } from './fat/fat32.ts';
+export type { FatFile } from './fat/tree.ts';
+export { gpt, type GptOptions, type Partition, partitionType, type SectorSize } from './gpt/gpt.ts';
+export { derivedUuid } from './identifiers.ts';
+export { iso, type IsoOptions } from './iso.ts';
