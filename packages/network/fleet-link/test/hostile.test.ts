@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { performServerHandshake, type ServerHttp2Stream } from 'node:http2';
+import type { Duplex } from 'node:stream';
 import { connect, type TLSSocket } from 'node:tls';
 
 import test, { type ExecutionContext } from 'ava';
 
-import { createLinkIdentity, FleetSession, linkLimits, protocol } from '../src/index.ts';
+import { createLinkIdentity, FleetSession, type LinkLimits, linkLimits, protocol } from '../src/index.ts';
 import { provisionMessage } from '../src/provision.ts';
 import { facts, fleet, type Fleet, machine, token } from './scene.ts';
 import { Secret } from '@nodecore/sys';
@@ -14,6 +15,7 @@ async function liar(
   t: ExecutionContext,
   there: Fleet,
   answer: (stream: ServerHttp2Stream, socket: TLSSocket) => unknown,
+  limits: Partial<LinkLimits> = {},
 ): Promise<FleetSession> {
   const socket = await raw(t, there);
   performServerHandshake(socket)
@@ -23,7 +25,7 @@ async function liar(
       stream.respond({ ':status': 200 });
       answer(stream, socket);
     });
-  return await there.session({ answerMs: 200, heartbeatMs: 20 });
+  return await there.session(limits);
 }
 
 async function raw(t: ExecutionContext, { port }: Fleet): Promise<TLSSocket> {
@@ -79,7 +81,7 @@ for (const [name, line] of [
 
 test('a machine that says nothing is not waited for', async (t) => {
   const there = await fleet(t);
-  const session = await liar(t, there, () => {});
+  const session = await liar(t, there, () => {}, { answerMs: 50 });
   await t.throwsAsync(session.provision(), { code: 'ERR_LINK_SILENT' });
 });
 
@@ -127,15 +129,16 @@ test('a fleet that answers no pings is given up, and dialled again', async (t) =
 
 test('a fleet has no more streams at once than a machine allows', async (t) => {
   const there = await fleet(t);
+  const taken: Duplex[] = [];
   await machine(t, there.port, `fleetca=${there.pin}`, {
     limits: { maxStreams: 2 },
-    handlers: { targets: new Map([['node:50000', (stream) => stream.resume()]]) },
+    handlers: { targets: new Map([['node:50000', (stream) => void taken.push(stream.resume())]]) },
   });
   const session = await there.session();
   const first = await session.connect('node:50000');
   await session.connect('node:50000');
   await t.throwsAsync(session.connect('node:50000'), { code: 'ERR_LINK_BUSY' });
-  const closed = once(first, 'close');
+  const closed = once(taken[0]!, 'close');
   first.destroy();
   await closed;
   await t.notThrowsAsync(session.connect('node:50000'));

@@ -121,6 +121,8 @@ export class FleetSession {
       stream.on('error', () => {}).destroy();
       signal?.throwIfAborted();
       if (deadline.aborted) throw silent('CONNECT');
+      // A stream that has just been closed still counts on the machine until it has heard of it.
+      if (stream.rstCode === constants.NGHTTP2_ENHANCE_YOUR_CALM) throw busy();
       throw error instanceof LinkError ? error : gone(error);
     }
   }
@@ -164,8 +166,7 @@ export class FleetSession {
     if (this.#session.destroyed || this.#session.closed) throw gone(undefined);
     // Node.js would keep the stream for later, without a bound.
     const most = this.#session.remoteSettings.maxConcurrentStreams ?? Infinity;
-    if (this.#streams >= most)
-      throw new LinkError('ERR_LINK_BUSY', `${most} streams are open to the machine, as many as it allows`);
+    if (this.#streams >= most) throw busy();
     const stream = this.#session.request(headers, options);
     this.#streams += 1;
     stream.on('error', () => {}); // its reader hears of it
@@ -176,6 +177,10 @@ export class FleetSession {
 
 function silent(what: string): LinkError {
   return new LinkError('ERR_LINK_SILENT', `the machine does not answer ${what} in time`);
+}
+
+function busy(): LinkError {
+  return new LinkError('ERR_LINK_BUSY', 'as many streams are open to the machine as it allows');
 }
 
 function gone(cause: unknown): LinkError {
