@@ -10,6 +10,7 @@ export {
   issueServer,
   shortLifetimeMs,
   signCSR,
+  signNodeCSR,
   userLifetimeMs,
   type MaintenanceIdentity,
   type Usage,

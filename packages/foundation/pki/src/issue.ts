@@ -75,6 +75,22 @@ export async function issueNode(
   return { crt, key };
 }
 
+/**
+ * The same for the key of a request, which stays where it was made. Nothing else of the request is looked at: neither its subject nor
+ * its names get into the certificate.
+ *
+ * @param request PKCS #10 in PEM form.
+ */
+export async function signNodeCSR(
+  ca: Identity,
+  request: string,
+  { uuid, ...lifetime }: Lifetime & { readonly uuid: string },
+): Promise<string> {
+  const { publicKey } = await readRequest(request);
+  const names = [uuidName(await x509(), uuid)];
+  return issue(ca, { publicKey, subject: [{ CN: [`node ${uuid}`] }], names }, 'client', lifetime);
+}
+
 /** A certificate with a new key for a client that is known by a name, as users of a kvstore are. */
 export async function issueNamedClient(
   ca: Identity,

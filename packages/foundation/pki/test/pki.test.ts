@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 
 import test from 'ava';
 
@@ -14,6 +14,7 @@ import {
   matchesFingerprint,
   readCertificate,
   signCSR,
+  signNodeCSR,
 } from '../src/index.ts';
 
 const day = 24 * 3_600_000;
@@ -105,4 +106,15 @@ test('a private key that is not Ed25519 is refused by name', async (t) => {
   });
   const error = await t.throwsAsync(createCSR(Secret.copy(Buffer.from(pem))), { code: 'ERR_PKI_KEY' });
   t.regex(error.message, /Ed25519 is needed, this is a key for ec/u);
+});
+
+test('of the request of a machine nothing but the key gets into its certificate', async (t) => {
+  const ca = await createCA('links');
+  const key = await generateKey();
+  const request = await createCSR(key, { roles: ['os:admin'], names: ['fleet.example'] });
+  const uuid = '0bf892f4-54f0-8070-b0f7-e364b8bcfc35';
+  const certificate = readCertificate(await signNodeCSR(ca, request, { uuid }));
+  t.is(certificate.subject, `CN=node ${uuid}`);
+  t.is(certificate.subjectAltName, `URI:urn:uuid:${uuid}`);
+  t.true(certificate.checkPrivateKey(createPrivateKey(key.bytes)));
 });

@@ -2,7 +2,6 @@ import { CodedError, type ErrorKind, type ErrorKinds } from '@nodecore/sys';
 
 /** Stable: programs compare it, users see it. */
 export type LinkErrorCode =
-  | 'ERR_LINK_URL' // not a join URL
   | 'ERR_LINK_UNREACHABLE' // no TLS connection comes about
   | 'ERR_LINK_CERTIFICATE' // the fleet's certificate is not one that the machine trusts
   | 'ERR_LINK_PROTOCOL' // the other end does not speak fleet-link/1, or breaks it
@@ -14,7 +13,6 @@ export type LinkErrorCode =
   | 'ERR_LINK_CLOSED'; // the link is gone
 
 const kinds: ErrorKinds<LinkErrorCode> = {
-  ERR_LINK_URL: 'invalid',
   ERR_LINK_UNREACHABLE: 'unavailable',
   ERR_LINK_CERTIFICATE: 'refused',
   ERR_LINK_PROTOCOL: 'invalid',

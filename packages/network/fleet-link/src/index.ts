@@ -2,7 +2,6 @@
 export { LinkError, type LinkErrorCode } from './errors.ts';
 export { FleetSession, type Provision } from './fleet/session.ts';
 export { createLinkIdentity, type LinkIdentity, machineId, publicKeyOf } from './identity.ts';
-export { type JoinUrl, parseJoinUrl } from './join-url.ts';
 export { type LinkLimits, linkLimits } from './limits.ts';
 export { dial, type DialOptions, type LinkState, reconnectMs } from './machine/dial.ts';
 export type { MachineHandlers } from './machine/serve.ts';

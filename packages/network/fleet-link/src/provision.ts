@@ -1,5 +1,4 @@
 import { createCSR } from '@nodecore/pki';
-import { Secret } from '@nodecore/sys';
 import type { TLSSocket } from 'node:tls';
 
 import { LinkError } from './errors.ts';
@@ -19,7 +18,7 @@ export type MachineFacts = {
   readonly addresses?: readonly string[] | undefined;
 };
 
-/** A Provision message whose proof holds. The holder disposes the token. */
+/** A Provision message whose proof holds. */
 export type ProvisionRequest = {
   /** {@link machineId} of the key. */
   readonly machine: string;
@@ -27,7 +26,7 @@ export type ProvisionRequest = {
   readonly key: Buffer;
   /** PKCS #10 in PEM form, for the same key. Nothing but its key is to be taken from it. */
   readonly csr: string;
-  readonly joinToken: Secret | undefined;
+  readonly joinToken: string | undefined;
   readonly facts: MachineFacts;
 };
 
@@ -57,7 +56,7 @@ const maxPemLength = 16 << 10;
 /** The message of a machine, for this connection alone. */
 export async function provisionMessage(
   identity: LinkIdentity,
-  joinToken: Secret | undefined,
+  joinToken: string | undefined,
   facts: MachineFacts,
   socket: TLSSocket,
 ): Promise<object> {
@@ -65,7 +64,7 @@ export async function provisionMessage(
     ...facts,
     key: publicKeyOf(identity).toString('base64'),
     csr: await createCSR(identity.key),
-    ...(joinToken && { joinToken: joinToken.bytes.toString('latin1') }),
+    ...(joinToken && { joinToken }),
     proof: prove(identity, socket),
   };
 }
@@ -75,12 +74,11 @@ export function readProvision(message: unknown, socket: TLSSocket): ProvisionReq
   const fields = fieldsOf(message);
   const key = Buffer.from(text(fields, 'key'), 'base64');
   checkProof(key, Buffer.from(text(fields, 'proof'), 'base64'), socket);
-  const joinToken = optional(fields, 'joinToken', 1024);
   return {
     machine: machineId(key),
     key,
     csr: text(fields, 'csr', maxPemLength),
-    joinToken: joinToken === undefined ? undefined : Secret.take(Buffer.from(joinToken, 'latin1')),
+    joinToken: optional(fields, 'joinToken', 2048),
     facts: readFacts(fields),
   };
 }

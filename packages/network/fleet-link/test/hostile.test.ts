@@ -8,7 +8,6 @@ import test, { type ExecutionContext } from 'ava';
 import { createLinkIdentity, FleetSession, type LinkLimits, linkLimits, protocol } from '../src/index.ts';
 import { provisionMessage } from '../src/provision.ts';
 import { facts, fleet, type Fleet, machine, token } from './scene.ts';
-import { Secret } from '@nodecore/sys';
 
 /** A machine that answers every stream as it likes. */
 async function liar(
@@ -40,7 +39,7 @@ test('a stolen token does not make another machine of who has it: the key must b
   const there = await fleet(t);
   const [own, other] = [await createLinkIdentity(), await createLinkIdentity()];
   const session = await liar(t, there, async (stream, socket) => {
-    const theirs = await provisionMessage(other, Secret.copy(Buffer.from(token)), facts, socket);
+    const theirs = await provisionMessage(other, token, facts, socket);
     const { proof } = (await provisionMessage(own, undefined, facts, socket)) as { proof: string };
     stream.write(`${JSON.stringify({ ...theirs, proof })}\n`);
   });

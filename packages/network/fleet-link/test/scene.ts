@@ -3,7 +3,8 @@ import { type AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { createServer, type TLSSocket, type TlsOptions } from 'node:tls';
 
-import { createCA, fingerprint, type Identity, issueServer } from '@nodecore/pki';
+import { certificatePin, parseJoinUrl } from '@nodecore/fleet-api';
+import { createCA, type Identity, issueServer, readCertificate } from '@nodecore/pki';
 import type { ExecutionContext } from 'ava';
 
 import {
@@ -16,7 +17,6 @@ import {
   type LinkState,
   type MachineFacts,
   type MachineHandlers,
-  parseJoinUrl,
   protocol,
 } from '../src/index.ts';
 
@@ -105,7 +105,7 @@ export async function fleet(t: ExecutionContext, options: TlsOptions = {}): Prom
 }
 
 export function pinOf(crt: string): string {
-  return `sha256:${Buffer.from(fingerprint(crt), 'base64').toString('hex')}`;
+  return `sha256:${certificatePin(readCertificate(crt))}`;
 }
 
 export type Machine = {
@@ -125,7 +125,7 @@ export async function machine(
   const states = new States();
   const stop = new AbortController();
   const running = dial({
-    url: parseJoinUrl(`https://127.0.0.1:${port}/?${parameters}`),
+    url: parseJoinUrl(`https://127.0.0.1:${port}/?jointoken=${token}&${parameters}`),
     identity: () => identity,
     signal: stop.signal,
     clock: { sleep: async () => await new Promise((resolve) => void setImmediate(resolve)) },

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { isIP } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 
+import type { JoinUrl } from '@nodecore/fleet-api';
 import { codeOf } from '@nodecore/sys';
 
 import { LinkError } from '../errors.ts';
 import type { LinkIdentity } from '../identity.ts';
-import type { JoinUrl } from '../join-url.ts';
 import { protocol } from '../protocol.ts';
 import { checkPinned } from './trust.ts';
 
@@ -26,7 +26,7 @@ export type ConnectOptions = {
  */
 export async function connectFleet(options: ConnectOptions): Promise<TLSSocket> {
   const { url, identity, roots, connectMs, signal } = options;
-  const { host, port, pin } = url;
+  const { host, port, fleetCa: pin } = url;
   signal.throwIfAborted();
   const socket = connect({
     host,

@@ -1,8 +1,8 @@
 import { systemClock, type Clock } from '@nodecore/waiting';
-import { codeOf, type Secret } from '@nodecore/sys';
+import type { JoinUrl } from '@nodecore/fleet-api';
+import { codeOf } from '@nodecore/sys';
 
 import type { LinkIdentity } from '../identity.ts';
-import type { JoinUrl } from '../join-url.ts';
 import { type LinkLimits, linkLimits } from '../limits.ts';
 import type { ProvisionAnswer } from '../provision.ts';
 import { connectFleet } from './connect.ts';
@@ -70,7 +70,6 @@ async function attempt(options: DialOptions, changed: (state: LinkState) => void
   const { url, roots, handlers, signal } = options;
   const limits = { ...linkLimits, ...options.limits };
   const identity = options.identity();
-  const joinToken: Secret | undefined = url.joinToken;
   let answer: ProvisionAnswer | undefined;
   const answered = async (next: ProvisionAnswer): Promise<void> => {
     await handlers.answered(next);
@@ -81,7 +80,10 @@ async function attempt(options: DialOptions, changed: (state: LinkState) => void
     changed({ state: 'connecting' });
     const socket = await connectFleet({ url, identity, roots, connectMs: limits.connectMs, signal });
     changed({ state: 'connected' });
-    await serveFleet({ socket, identity, joinToken, handlers: { ...handlers, answered }, limits }, signal);
+    await serveFleet(
+      { socket, identity, joinToken: url.token, handlers: { ...handlers, answered }, limits },
+      signal,
+    );
     if (answer?.state === 'denied') return { code: 'ERR_LINK_DENIED', reason: answer.reason, answer };
     return { code: 'ERR_LINK_CLOSED', reason: 'the fleet closed the link', answer };
   } catch (error) {

@@ -7,7 +7,6 @@ import {
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 
-import type { Secret } from '@nodecore/sys';
 import { onAbort } from '@nodecore/waiting';
 
 import { beat } from '../heartbeat.ts';
@@ -34,7 +33,7 @@ export type MachineHandlers = {
 export type ServeOptions = {
   readonly socket: TLSSocket;
   readonly identity: LinkIdentity;
-  readonly joinToken: Secret | undefined;
+  readonly joinToken: string | undefined;
   readonly handlers: MachineHandlers;
   readonly limits: LinkLimits;
 };

@@ -1,6 +1,8 @@
-import { createHash, type X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+
+import { certificatePin } from '@nodecore/fleet-api';
 
 import { LinkError } from '../errors.ts';
 
@@ -10,27 +12,27 @@ const serverAuthentication = '1.3.6.1.5.5.7.3.1';
 const maxChain = 4;
 
 /**
- * Checks the certificate of a connection against a pinned public key: the server's own, or that of an authority that the server has
- * sent with it. Below an authority it must be a certificate for servers with the name of the host: the same authority may have
+ * Checks the certificate of a connection against a pinned one: the server's own, or that of an authority that the server has sent
+ * with it. Below an authority it must be a certificate for servers with the name of the host: the same authority may have
  * issued others.
  *
  * @throws {LinkError} `ERR_LINK_CERTIFICATE`.
  */
-export function checkPinned(socket: TLSSocket, host: string, pin: Buffer): void {
+export function checkPinned(socket: TLSSocket, host: string, pin: string): void {
   const leaf = socket.getPeerX509Certificate();
   if (leaf === undefined || !isValidNow(leaf)) throw untrusted('it is not valid now');
-  if (digestOf(leaf).equals(pin)) return;
+  if (certificatePin(leaf) === pin) return;
   let certificate = leaf;
   for (let depth = 0; depth < maxChain; depth += 1) {
     const issuer: X509Certificate | undefined = certificate.issuerCertificate;
     if (issuer === undefined || !isIssuedBy(certificate, issuer)) break;
-    if (digestOf(issuer).equals(pin)) {
+    if (certificatePin(issuer) === pin) {
       checkLeaf(leaf, host);
       return;
     }
     certificate = issuer;
   }
-  throw untrusted('neither its key nor that of an authority above it is the pinned one');
+  throw untrusted('neither it nor an authority above it is the pinned one');
 }
 
 function checkLeaf(leaf: X509Certificate, host: string): void {
@@ -49,12 +51,6 @@ function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): bool
 function isValidNow({ validFromDate, validToDate }: X509Certificate): boolean {
   const now = Date.now();
   return now >= validFromDate.getTime() && now < validToDate.getTime();
-}
-
-function digestOf({ publicKey }: X509Certificate): Buffer {
-  return createHash('sha256')
-    .update(publicKey.export({ type: 'spki', format: 'der' }))
-    .digest();
 }
 
 function untrusted(reason: string): LinkError {
