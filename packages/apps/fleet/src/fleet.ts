@@ -26,6 +26,8 @@ export type FleetOptions = {
   /** In place of those that the product has; for tests. */
   readonly features?: readonly Feature[];
   readonly clock?: Clock;
+  /** Takes lines for the console; default: standard output. */
+  readonly announce?: (line: string) => void;
 };
 
 /** A fleet manager that serves. Its owner disposes it. */
@@ -47,7 +49,7 @@ export type RunningFleet = AsyncDisposable & {
  * console.log(fleet.address.port);
  */
 export async function startFleet(options: FleetOptions): Promise<RunningFleet> {
-  const { configuration, log, features = everyFeature, clock = systemClock } = options;
+  const { configuration, log, features = everyFeature, clock = systemClock, announce = toConsole } = options;
   await using opened = new AsyncDisposableStack();
   const state = opened.use(await sqliteState(configuration.stateFile, { clock }));
   const reasons = opened.use(memoryState());
@@ -62,6 +64,7 @@ export async function startFleet(options: FleetOptions): Promise<RunningFleet> {
     configuration,
     fleetCa,
     log,
+    announce,
     clock,
     closing: closing.signal,
   };
@@ -110,6 +113,10 @@ export async function startFleet(options: FleetOptions): Promise<RunningFleet> {
     authority,
     [Symbol.asyncDispose]: async () => await owned.disposeAsync(),
   };
+}
+
+function toConsole(line: string): void {
+  process.stdout.write(`${line}\n`);
 }
 
 async function runControllers(

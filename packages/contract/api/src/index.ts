@@ -23,7 +23,8 @@ export {
 } from './roles.ts';
 export { decodeSpec, encodeSpec, parse, stringify } from './spec.ts';
 export { codeOfStatus, errorInfoKey, errorInfoOf, failure, statusOfKind } from './status.ts';
-export { type CallOptions } from './client/channel.ts';
+export { stream as callStream, unary as callUnary } from './client/call.ts';
+export { type CallOptions, type CallSigner, type Channel } from './client/channel.ts';
 export { type ConnectOptions } from './client/connect-options.ts';
 export { type ConnectionFault } from './client/connection-fault.ts';
 export { Client, connect } from './client/connect.ts';
@@ -31,6 +32,7 @@ export { defaultPort, formatEndpoint, parseEndpoint, type Endpoint } from './cli
 export { KvstoreClient, kvstoreSnapshotLayout } from './client/kvstore.ts';
 export { LentCall, type LentAnswer, type LentCallOptions, type LentRequest } from './client/lent-call.ts';
 export { follow, type Change, type FollowOptions, type FollowTarget } from './client/follow.ts';
+export { OwnedChannel } from './client/owned-channel.ts';
 export { listAll, listDefinitions } from './client/resources.ts';
 export { Osconfig, type Rename } from './osconfig.ts';
 export { type OsContext, type OsContextInput } from './osconfig-context.ts';

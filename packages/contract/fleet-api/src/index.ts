@@ -35,3 +35,5 @@ export {
   type FleetRole,
   type MethodRole,
 } from './roles.ts';
+export { connectFleet, FleetClient, unsigned, type FleetConnectOptions } from './client.ts';
+export { signer } from './signer.ts';

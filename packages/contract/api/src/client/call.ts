@@ -14,6 +14,9 @@ import { apiError } from './failure.ts';
 
 const defaultTimeoutMs = 30_000;
 
+/** What a fleet calls the API of nodes. */
+const nodeRuntime = 'nodeos';
+
 /** A call with one answer. Rejects with an `ApiError`, or with `signal.reason`. */
 export async function unary<RequestInit, Response>(
   channel: Channel,
@@ -29,7 +32,7 @@ export async function unary<RequestInit, Response>(
     method.requestSerialize,
     method.responseDeserialize,
     request,
-    metadataOf(channel, options),
+    await metadataOf(channel, method.path, options),
     { deadline: Date.now() + timeoutMs },
     (error, response) => {
       if (error === null) resolve(response!);
@@ -60,7 +63,7 @@ export async function* stream<RequestInit, Response>(
     method.requestSerialize,
     method.responseDeserialize,
     request,
-    metadataOf(channel, options),
+    await metadataOf(channel, method.path, options),
     callOptions,
   );
   using _listener = onAbort(signal, () => call.cancel());
@@ -93,7 +96,7 @@ export async function upload<RequestInit, Response>(
     method.path,
     method.requestSerialize,
     method.responseDeserialize,
-    metadataOf(channel, options),
+    await metadataOf(channel, method.path, options),
     { deadline: Date.now() + timeoutMs },
     (error, response) => {
       if (error === null) resolve(response!);
@@ -128,15 +131,26 @@ async function sendAll<RequestInit>(
   call.end();
 }
 
-function metadataOf(channel: Channel, options: CallOptions): Metadata {
+async function metadataOf(channel: Channel, path: string, options: CallOptions): Promise<Metadata> {
+  const own = headersOf(channel, options);
+  const headers = { ...own, ...(await channel.sign?.(path, own)) };
+  options.signal?.throwIfAborted();
   const metadata = new (grpc().Metadata)();
-  for (const [name, value] of Object.entries(headersOf(channel, options))) metadata.set(name, value);
+  for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
   return metadata;
 }
 
 /** What a proxy has to know to pass the call on. */
-export function headersOf({ cluster }: Channel, { node }: CallOptions): Readonly<Record<string, string>> {
-  return { ...(node !== undefined && { node }), ...(cluster !== undefined && { context: cluster }) };
+export function headersOf(
+  { cluster, sign }: Channel,
+  { node }: CallOptions,
+): Readonly<Record<string, string>> {
+  return {
+    // Only a fleet asks for signatures, and it has services of its own: a call that names a node is for that node.
+    ...(sign !== undefined && (node !== undefined || cluster !== undefined) && { runtime: nodeRuntime }),
+    ...(node !== undefined && { node }),
+    ...(cluster !== undefined && { context: cluster }),
+  };
 }
 
 function isServiceError(error: unknown): error is ServiceError {

@@ -11,6 +11,15 @@ export type CallOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
+/**
+ * Signs a call: gets the path of its method and the headers that it has, and gives those that it needs besides.
+ * What it rejects with is what the call fails with.
+ */
+export type CallSigner = (
+  path: string,
+  headers: Readonly<Record<string, string>>,
+) => Promise<Readonly<Record<string, string>>>;
+
 /** One connection and what its calls have in common. */
 export type Channel = {
   /** Made when it is first asked for. */
@@ -21,4 +30,6 @@ export type Channel = {
   readonly endpoint: string;
   /** Cluster behind a proxy endpoint. */
   readonly cluster: string | undefined;
+  /** Signs every call; undefined where a client certificate, or nothing, says who calls. */
+  readonly sign?: CallSigner | undefined;
 };

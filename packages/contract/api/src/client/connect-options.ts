@@ -2,6 +2,7 @@ import type { Secret } from '@nodecore/sys';
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { ApiError } from '../errors.ts';
+import type { CallSigner } from './channel.ts';
 
 export type ConnectOptions = {
   /** `host`, `host:port` or `[IPv6]:port`; the port is 50000 unless it is said. */
@@ -19,6 +20,15 @@ export type ConnectOptions = {
       readonly insecure?: false;
     }
   | {
+      /** PEM of the authorities that may have signed the server's certificate; absent: those of the public. */
+      readonly ca?: Uint8Array | string | undefined;
+      /** Signs each call in place of a client certificate. */
+      readonly sign: CallSigner;
+      /** Accept any certificate: whoever is in between reads what is sent, and can't change who is meant. */
+      readonly unverified?: boolean;
+      readonly insecure?: false;
+    }
+  | {
       /** Talk to a node in maintenance mode: no client certificate, and the node's is accepted by fingerprint. */
       readonly insecure: true;
       /** SPKI SHA-256 of the certificates to accept, base64 or hexadecimal; none: any. */
@@ -30,6 +40,8 @@ export type ConnectOptions = {
 export function contextOf(options: ConnectOptions): SecureContext {
   if (options.insecure === true) return createSecureContext();
   try {
+    if ('sign' in options)
+      return createSecureContext(options.ca === undefined ? {} : { ca: pem(options.ca) });
     return createSecureContext({ ca: pem(options.ca), cert: pem(options.crt), key: pem(options.key) });
   } catch (cause) {
     const { endpoint } = options;
@@ -40,7 +52,9 @@ export function contextOf(options: ConnectOptions): SecureContext {
 
 /** When the client's own certificate expires; undefined without one. */
 export function clientExpiryOf(options: ConnectOptions): Date | undefined {
-  return options.insecure === true ? undefined : new X509Certificate(pem(options.crt)).validToDate;
+  return options.insecure === true || 'sign' in options
+    ? undefined
+    : new X509Certificate(pem(options.crt)).validToDate;
 }
 
 function pem(value: Secret | Uint8Array | string): Buffer | string {

@@ -1,4 +1,3 @@
-import type { Client as GrpcClient } from '@grpc/grpc-js';
 import {
   CaptureService,
   CgroupService,
@@ -57,15 +56,12 @@ import {
   type RemoveCaptureFileRequestInit,
   type RemoveCaptureFileResponse,
 } from '../../gen/nodecore-v1.js';
-import { parseFingerprint } from '@nodecore/pki';
 import { stream, unary, upload } from './call.ts';
 import type { CallOptions, Channel } from './channel.ts';
-import { clientExpiryOf, type ConnectOptions, contextOf } from './connect-options.ts';
-import { formatEndpoint, parseEndpoint } from './endpoint.ts';
-import { openChannel } from './grpc-channel.ts';
+import type { ConnectOptions } from './connect-options.ts';
 import { KvstoreClient } from './kvstore.ts';
 import { LentCall, type LentCallOptions } from './lent-call.ts';
-import { TlsConnector } from './tls.ts';
+import { OwnedChannel } from './owned-channel.ts';
 
 /** The first configuration is answered only when STATE is made, for which a node takes up to 120 s. */
 const applyTimeoutMs = 150_000;
@@ -90,37 +86,14 @@ export function connect(options: ConnectOptions): Client {
 /** Calls to one endpoint over one connection. Owned by the caller of {@link connect}. */
 export class Client {
   readonly #channel: Channel;
-  readonly #closing = new AbortController();
-  #client: GrpcClient | undefined;
+  readonly #owned: OwnedChannel;
   /** The kvstore's member on the node. */
   readonly kvstore: KvstoreClient;
 
   /** Use {@link connect}. */
   constructor(options: ConnectOptions) {
-    const endpoint = parseEndpoint(options.endpoint);
-    const context = contextOf(options);
-    const fingerprints = options.insecure === true ? (options.fingerprints ?? []) : [];
-    for (const text of fingerprints) parseFingerprint(text); // now, not in the middle of a handshake
-    const connector = new TlsConnector({
-      endpoint,
-      context,
-      clientExpires: clientExpiryOf(options),
-      unverified: options.insecure === true ? { fingerprints } : undefined,
-    });
-    const name = formatEndpoint(endpoint);
-    const channel = (): GrpcClient => {
-      this.#closing.signal.throwIfAborted();
-      return (this.#client ??= openChannel(name, connector));
-    };
-    this.#channel = {
-      endpoint: name,
-      cluster: options.cluster,
-      connector,
-      closed: this.#closing.signal,
-      get client() {
-        return channel();
-      },
-    };
+    this.#owned = new OwnedChannel(options);
+    this.#channel = this.#owned.channel;
     this.kvstore = new KvstoreClient(this.#channel);
   }
 
@@ -295,9 +268,7 @@ export class Client {
 
   /** Ends the connection and every call on it. Twice is fine. */
   close(): void {
-    // Nothing that is tried again after a lost connection.
-    this.#closing.abort(new TypeError(`the client of ${this.endpoint} is closed`));
-    this.#client?.close();
+    this.#owned.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -50,7 +50,11 @@ export class LentCall {
 
   /** Use the client's method. */
   constructor(channel: Channel, path: string, message: Uint8Array, options: LentCallOptions) {
-    const { closed, endpoint } = channel;
+    const { closed, endpoint, sign } = channel;
+    if (sign !== undefined) {
+      const words = 'streams of gigabytes do not go through a fleet in this version: use the node itself';
+      throw new ApiError('ERR_API_UNSUPPORTED', `${endpoint}: ${words}`, { endpoint, node: options.node });
+    }
     this.#channel = channel;
     this.#options = options;
     this.signal = options.signal === undefined ? closed : AbortSignal.any([options.signal, closed]);
