@@ -7,7 +7,9 @@ export type BootErrorCode =
   | 'ERR_BOOT_EXISTS' // an entry of this name is there
   | 'ERR_BOOT_NOT_FOUND' // no such entry
   | 'ERR_BOOT_NEEDED' // the entry runs, or is the newest one that is known to be good
-  | 'ERR_BOOT_MISMATCH'; // what was read back is not what was written
+  | 'ERR_BOOT_MISMATCH' // what was written, or read back, is not what was meant
+  | 'ERR_BOOT_RECORD' // the boot record in META is not one
+  | 'ERR_BOOT_SYNC'; // the kernel could not bring all to the disk
 
 const kinds: ErrorKinds<BootErrorCode> = {
   ERR_BOOT_NAME: 'invalid',
@@ -17,6 +19,8 @@ const kinds: ErrorKinds<BootErrorCode> = {
   ERR_BOOT_NOT_FOUND: 'not-found',
   ERR_BOOT_NEEDED: 'refused',
   ERR_BOOT_MISMATCH: 'damaged',
+  ERR_BOOT_RECORD: 'damaged',
+  ERR_BOOT_SYNC: 'internal',
 };
 
 /** Why the boot partition was not changed. */

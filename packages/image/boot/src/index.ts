@@ -1,4 +1,6 @@
-export { BootError, type BootErrorCode } from './errors.ts';
+export { BootPartition, type NewEntry } from './boot-partition.ts';
+export { type Entry, entriesOf, type EntryState } from './entry.ts';
+export { directoryFiles, type EntryFiles, type ListedFile } from './entry-files.ts';
 export {
   compareEntries,
   type EntryName,
@@ -6,7 +8,19 @@ export {
   isSameEntry,
   parseEntryName,
 } from './entry-name.ts';
+export { BootError, type BootErrorCode } from './errors.ts';
 export { type EnrollmentKeys, entryDirectory, type EspFile, espFiles, type EspOptions } from './esp-files.ts';
 export { loaderConf, type SecureBootEnrollment } from './loader-conf.ts';
+export {
+  type BootFailure,
+  type BootRecord,
+  emptyBootRecord,
+  nextSequence,
+  parseBootRecord,
+  type RecordedEntry,
+  withEntry,
+  withFailure,
+  withoutGone,
+} from './record.ts';
 export { efiPartitionSizeBytes } from './sizes.ts';
 export { compareVersions, imageVersionOf, isImageVersion } from './version.ts';
