@@ -1,2 +1,5 @@
+export { type BuildOptions, buildRelease, type BuiltRelease, defaultVersion } from './build.ts';
+export { type ArchiveFile, cpioArchive } from './cpio.ts';
 export { BuildError, type BuildErrorCode } from './errors.ts';
-export { type FirstProgram, firstProgram } from './first-program.ts';
+export { releaseKey, releaseKeyNames } from './keys.ts';
+export { scanTree } from './scan.ts';

@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  open,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+
+import {
+  formatRelease,
+  type Release,
+  type ReleaseFile,
+  parseRelease,
+  releaseFileName,
+  releaseLayout,
+  signatureFileName,
+  signRelease,
+} from '@nodecore/schematic/release';
+import { codeOf, flock, LOCK_EX, LOCK_NB } from '@nodecore/sys';
+
+import { assertWithinBudget } from './budget.ts';
+import { cpioArchive } from './cpio.ts';
+import { BuildError } from './errors.ts';
+import { fingerprint } from './fingerprint.ts';
+import { firstProgram } from './first-program.ts';
+import { releaseKey } from './keys.ts';
+import { type Kernel, releaseKernel } from './modules.ts';
+import { cacheDirectory } from './paths.ts';
+import { earlyModuleContents, makeRootTree } from './root-tree.ts';
+import { run } from './run.ts';
+import { refuseForbidden } from './scan.ts';
+import { makeSquashfs } from './squashfs.ts';
+
+/** The version of a release that nobody gave one. */
+export const defaultVersion = 'v1.14.0-alpha.0';
+
+const architecture = 'amd64';
+const minimumVersion = 'v1.14.0-alpha.0';
+
+/** How a release is built. */
+export type BuildOptions = {
+  /** As `v1.14.0-alpha.0`. */
+  readonly version?: string;
+  /** The release directory; default `.cache/releases/<version>`. What is there is replaced as a whole. */
+  readonly output?: string;
+  /** Where the signing key is, or is made; default `.cache/release-keys`. */
+  readonly keys?: string;
+  /** Hears of each step as it begins. */
+  readonly onStep?: (step: string) => void;
+};
+
+/** A release that was built, or was there. */
+export type BuiltRelease = {
+  readonly directory: string;
+  readonly release: Release;
+  /** Nothing had changed since it was built. */
+  readonly fresh: boolean;
+  /** Bytes in the root, not compressed, by what they are for; empty when nothing was built. */
+  readonly contents: ReadonlyMap<string, number>;
+};
+
+/**
+ * Builds a release of the node OS for this architecture from Debian's packages and this checkout. The same inputs give the same
+ * bytes, whoever builds, when and where. Takes a second when nothing has changed; builds of one checkout wait for each other.
+ *
+ * @throws {BuildError} with what is missing, failed, or must not be in it.
+ *
+ * @example
+ * const { directory, release } = await buildRelease({ onStep: console.log });
+ * console.log(directory, release.files['amd64/base.sqsh']?.size);
+ */
+export async function buildRelease(options: BuildOptions = {}): Promise<BuiltRelease> {
+  const version = options.version ?? defaultVersion;
+  const directory = options.output ?? join(cacheDirectory, 'releases', version);
+  const keys = options.keys ?? join(cacheDirectory, 'release-keys');
+  const step = options.onStep ?? (() => {});
+  await mkdir(join(cacheDirectory, 'release-build'), { recursive: true });
+  await using lock = await open(join(cacheDirectory, 'release-build', 'lock'), 'w', 0o600);
+  await locked(lock.fd, step);
+  const kernel = await releaseKernel();
+  const created = await sourceTime();
+  const facts = await fingerprint(kernel, [version, directory, keys]);
+  const there = await current(directory, facts);
+  if (there !== undefined) return { directory, release: there, fresh: false, contents: new Map() };
+  const work = await mkdtemp(join(cacheDirectory, 'release-build', 'new-'));
+  try {
+    const contents = await fill(work, { version, kernel, step });
+    step('signing');
+    const release = await describe(join(work, 'release'), { version, kernel, created });
+    assertWithinBudget(release);
+    const bytes = Buffer.from(formatRelease(release));
+    await writeFile(join(work, 'release', releaseFileName), bytes);
+    await writeFile(join(work, 'release', signatureFileName), signRelease(bytes, await releaseKey(keys)));
+    await replace(join(work, 'release'), directory);
+    await writeFile(stampOf(directory), facts);
+    return { directory, release, fresh: true, contents };
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+type Making = { readonly version: string; readonly kernel: Kernel; readonly step: (step: string) => void };
+
+async function fill(work: string, { version, kernel, step }: Making): Promise<ReadonlyMap<string, number>> {
+  const place = join(work, 'release', architecture);
+  await mkdir(place, { recursive: true });
+  step('PID 1');
+  const init = await readFile(await firstProgram('init'));
+  step('root');
+  const tree = await makeRootTree(join(work, 'root'), kernel, version);
+  await refuseForbidden(tree.directory);
+  step('squashfs');
+  await makeSquashfs(tree.directory, join(place, 'base.sqsh'));
+  step('initramfs');
+  const modules = await earlyModuleContents(kernel);
+  const list = modules.map(({ path }) => `/${path}\n`).join('');
+  const archive = cpioArchive([
+    { path: 'init', mode: 0o755, content: init },
+    { path: 'modules.list', mode: 0o644, content: Buffer.from(list) },
+    ...modules.map(({ path, content }) => ({ path, mode: 0o644, content })),
+  ]);
+  await writeFile(join(place, 'initramfs.cpio'), archive);
+  await copyFile(kernel.image, join(place, 'kernel'));
+  for (const name of ['stub.efi', 'systemd-boot.efi'])
+    await copyFile(join(cacheDirectory, 'systemd-boot', name), join(place, name));
+  return tree.sizes;
+}
+
+async function describe(
+  directory: string,
+  { version, kernel, created }: { version: string; kernel: Kernel; created: string },
+): Promise<Release> {
+  const files: Record<string, ReleaseFile> = {};
+  for (const name of ['base.sqsh', 'initramfs.cpio', 'kernel', 'stub.efi', 'systemd-boot.efi']) {
+    const path = join(directory, architecture, name);
+    await chmod(path, 0o644);
+    files[`${architecture}/${name}`] = await fileFacts(path);
+  }
+  const channel = version.includes('-') ? 'development' : 'stable';
+  const architectures = { [architecture]: { kernelVersion: kernel.version } };
+  return { layout: releaseLayout, version, channel, created, minimumVersion, architectures, files };
+}
+
+async function fileFacts(path: string): Promise<ReleaseFile> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return { size: (await stat(path)).size, sha256: hash.digest('hex') };
+}
+
+/** Not in the directory: a release directory holds what release.json names and nothing else. */
+function stampOf(directory: string): string {
+  const name = createHash('sha256').update(directory).digest('hex').slice(0, 16);
+  return join(cacheDirectory, 'release-build', `built-${name}`);
+}
+
+/** The release that is there when it was built of the same things, and is whole. */
+async function current(directory: string, facts: string): Promise<Release | undefined> {
+  try {
+    if ((await readFile(stampOf(directory), 'utf8')) !== facts) return undefined;
+    const release = parseRelease(await readFile(join(directory, releaseFileName), 'utf8'));
+    for (const [path, { size, sha256 }] of Object.entries(release.files)) {
+      const found = await fileFacts(join(directory, path));
+      if (found.size !== size || found.sha256 !== sha256) return undefined;
+    }
+    return release;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** The stamp goes first: a build that is cut off here is begun anew. */
+async function replace(made: string, directory: string): Promise<void> {
+  await rm(stampOf(directory), { force: true });
+  await mkdir(dirname(directory), { recursive: true });
+  await rm(directory, { recursive: true, force: true });
+  await rename(made, directory);
+}
+
+async function locked(descriptor: number, step: (step: string) => void): Promise<void> {
+  if ((await flock(descriptor, LOCK_EX | LOCK_NB)).result === 0) return;
+  step('waiting for another build of this checkout');
+  await flock(descriptor, LOCK_EX);
+}
+
+/** When the sources were committed, unless the usual variable says another time (reproducible-builds.org). */
+async function sourceTime(): Promise<string> {
+  const given = process.env['SOURCE_DATE_EPOCH'];
+  const seconds = given ?? (await run('git', ['log', '-1', '--format=%ct']).catch(() => '0'));
+  const time = new Date(Number(seconds) * 1000);
+  if (Number.isNaN(time.getTime())) throw new BuildError('ERR_BUILD_CONTENT', `no time: ${seconds}`);
+  return `${time.toISOString().slice(0, 19)}Z`;
+}

@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+
+import { type Plugin, rolldown } from 'rolldown';
+
+import { BuildError } from './errors.ts';
+import { checkout } from './paths.ts';
+
+/** Where the agent lies in the root. */
+export const agentDirectory = '/usr/lib/nodeos';
+
+const entry = join(checkout, 'packages', 'apps', 'agent', 'bundled-agent.ts');
+const entryText = `process.env['UV_THREADPOOL_SIZE'] ??= '64';
+const { main } = await import('./src/main.ts');
+process.exit(await main(process.argv.slice(2)));
+`;
+
+/** The agent as it lies in the root. */
+export type AgentBundle = {
+  /** Programs by their path in {@link agentDirectory}: the agent, and those that it starts in processes or threads of their own. */
+  readonly programs: ReadonlyMap<string, string>;
+  /** Files beside modules that these read, by their path in the checkout and below {@link agentDirectory}. */
+  readonly files: readonly string[];
+};
+
+/**
+ * The agent of this checkout as one file, with every file that a module of it finds by its own place (`import.meta.url`): they
+ * stand below the agent's directory as they stand in the checkout.
+ *
+ * @throws {BuildError} `ERR_BUILD_MISSING` for a file that is not there, such as an addon that was not built.
+ */
+export async function bundleAgent(): Promise<AgentBundle> {
+  const programs = new Map<string, string>();
+  const files = new Set<string>();
+  const pending = [{ input: entry, path: 'agent.mjs' }];
+  const found = (path: string): void => {
+    const inside = relative(checkout, path);
+    if (!path.endsWith('.ts')) {
+      if (!existsSync(path))
+        throw new BuildError('ERR_BUILD_MISSING', `${inside} is not there; the agent reads it`);
+      files.add(inside);
+    } else if (!pending.some(({ input }) => input === path)) {
+      pending.push({ input: path, path: inside.replace(/\.ts$/, '.js') });
+    }
+  };
+  for (const { input, path } of pending) {
+    await using build = await rolldown({
+      input,
+      cwd: checkout,
+      platform: 'node',
+      resolve: { conditionNames: ['source', 'import', 'node', 'default'] },
+      external: ['koffi'],
+      plugins: [places(found)],
+    });
+    const { output } = await build.generate({ format: 'esm', codeSplitting: false });
+    programs.set(path, output[0].code);
+  }
+  return { programs, files: [...files].sort() };
+}
+
+/** Modules see the place that they have in the root, and what they look for beside them is noted. */
+function places(found: (path: string) => void): Plugin {
+  return {
+    name: 'places-in-the-root',
+    resolveId: (id) => (id === entry ? id : null),
+    load: (id) => (id === entry ? { code: entryText, moduleType: 'ts' } : null),
+    transform: (code, id) => {
+      if (id.startsWith('\0') || !code.includes('import.meta')) return null;
+      const inside = relative(checkout, id).replace(/\.ts$/, '.js');
+      const url = JSON.stringify(`file://${agentDirectory}/${inside}`);
+      const beside = (path: string): string => {
+        if (!inside.startsWith('node_modules/') && path !== '.') found(resolve(dirname(id), path));
+        return path.replace(/\.ts$/, '.js');
+      };
+      return (
+        code
+          // What is left is a plain `require`, which is bundled and runs when it is first called, as before.
+          .replace(/^const require = createRequire\(import\.meta\.url\);$/m, '')
+          .replaceAll(
+            /import\.meta\.resolve\('(\.[^']*)'\)/g,
+            (_, path: string) => `new URL('${beside(path)}', ${url}).href`,
+          )
+          .replaceAll(
+            /new URL\('(\.[^']*)', import\.meta\.url\)/g,
+            (_, path: string) => `new URL('${beside(path)}', ${url})`,
+          )
+          .replaceAll('import.meta.url', url)
+      );
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import test from 'ava';
+
+import { temporaryDirectory } from '@nodecore/testkit';
+
+import { cpioArchive } from '../src/cpio.ts';
+import { readElf } from '../src/elf.ts';
+import { librariesOf } from '../src/libraries.ts';
+import { makeSquashfs } from '../src/squashfs.ts';
+import { Tree } from '../src/tree.ts';
+
+test('two squashfs of the same files are the same bytes, whatever the umask and the time are', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const make = async (name: string, mask: number): Promise<Buffer> => {
+    const before = process.umask(mask);
+    t.teardown(() => process.umask(before));
+    const tree = new Tree(join(directory, name));
+    await tree.write('/etc/hosts', '127.0.0.1 localhost\n', 'configuration');
+    await tree.copy('/usr/bin/env', '/usr/bin/env', 'programs');
+    await tree.link('/bin', 'usr/bin');
+    const file = join(directory, `${name}.sqsh`);
+    await makeSquashfs(tree.directory, file);
+    process.umask(before);
+    return await readFile(file);
+  };
+  const first = await make('first', 0o022);
+  const second = await make('second', 0o077);
+  t.true(first.equals(second));
+  const { mode } = await stat(join(directory, 'second', 'etc', 'hosts'));
+  t.is(mode & 0o777, 0o644);
+});
+
+test('an archive is what cpio reads, and another may follow it', (t) => {
+  const archive = cpioArchive([
+    { path: 'init', mode: 0o755, content: Buffer.from('\x7fELF') },
+    { path: 'modules/loop.ko', mode: 0o644, content: Buffer.from('abc') },
+  ]);
+  t.is(archive.length % 4, 0);
+  const { stdout } = spawnSync('busybox', ['cpio', '-t', '-v'], { input: archive, encoding: 'utf8' });
+  const facts = stdout.trimEnd().split('\n');
+  t.deepEqual(
+    facts.map((line) => line.split(/\s+/)).map((columns) => [columns[0], columns[1], columns.at(-1)]),
+    [
+      ['-rwxr-xr-x', '0/0', 'init'],
+      ['drwxr-xr-x', '0/0', 'modules'],
+      ['-rw-r--r--', '0/0', 'modules/loop.ko'],
+    ],
+  );
+});
+
+test('the libraries of a program are those that ldd finds, with the dynamic linker', async (t) => {
+  const elf = await readElf('/bin/cat');
+  t.true(elf?.needed.includes('libc.so.6'));
+  t.regex(elf?.interpreter ?? '', /^\/lib/);
+  t.is(await readElf('/etc/hosts'), undefined);
+  const found = await librariesOf(['/usr/sbin/mkfs.xfs'], []);
+  const { stdout } = spawnSync('ldd', ['/usr/sbin/mkfs.xfs'], { encoding: 'utf8' });
+  const expected = stdout
+    .split('\n')
+    .flatMap((line) => /^\s*(?:.*\/)?(\S+?\.so\S*) /.exec(line)?.[1] ?? [])
+    .filter((soname) => !soname.startsWith('linux-vdso'));
+  t.deepEqual([...found.keys()].toSorted(), expected.toSorted());
+  await t.throwsAsync(librariesOf([], ['libnothing.so.7']), { code: 'ERR_BUILD_MISSING' });
+});
