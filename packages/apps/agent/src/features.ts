@@ -28,6 +28,7 @@ import { security } from './security/feature.ts';
 import { api } from './api/feature.ts';
 import type { Feature } from './supervisor/feature.ts';
 import { system } from './system/feature.ts';
+import { upgrades } from './upgrades/feature.ts';
 import { trims } from './trims/feature.ts';
 import { volumes } from './volumes/feature.ts';
 import { wipes } from './wipes/feature.ts';
@@ -62,6 +63,7 @@ export const features: readonly Feature<unknown>[] = [
   machine,
   lifecycle,
   machineStatusFeature,
+  upgrades,
   init,
   inspect,
   security,

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 import { type Client, connect } from '@nodecore/api';
 import { CgroupService } from '@nodecore/api/cgroup';
+import { LifecycleService } from '@nodecore/api/lifecycle';
 import { MachineService } from '@nodecore/api/machine';
 import { ResourceService } from '@nodecore/api/resource';
 import { VolumeService } from '@nodecore/api/volume';
@@ -32,6 +33,9 @@ import { Catalog } from '../src/resources/catalog.ts';
 import { resourceService } from '../src/resources/resource-service.ts';
 import { captureServiceInPlace, kvstoreServiceInPlace } from '../src/server/in-place.ts';
 import { servicePart } from '../src/server/service-part.ts';
+import { UpgradeError } from '../src/upgrades/errors.ts';
+import { rollbackHandler, upgradeHandlers } from '../src/upgrades/upgrade-service.ts';
+import type { Upgrades } from '../src/upgrades/upgrades.ts';
 import { volumeService } from '../src/volumes/volume-service.ts';
 import { AuditTrail } from '../src/server/audit-trail.ts';
 import { NodeIdentity } from '../src/keys/node-identity.ts';
@@ -41,7 +45,12 @@ import { FakeClock } from '@nodecore/testkit/fake-clock';
 
 export const ca = await authority();
 
+/** A machine without a system disk. */
+const notInstalled = (): Promise<never> =>
+  Promise.reject(new UpgradeError('ERR_UPGRADE_NOT_INSTALLED', 'machine is not installed'));
+
 export type ApiNodeOptions = {
+  readonly upgrades?: Pick<Upgrades, 'upgrade' | 'rollback'>;
   /** What a configuration waits for after its credentials are in use. */
   readonly activated?: (() => Promise<void>) | undefined;
   readonly limits?: ConstructorParameters<typeof ApiServer>[0]['limits'];
@@ -50,7 +59,11 @@ export type ApiNodeOptions = {
 /** The API as an agent serves it, in this process, in maintenance; with a configuration, a log and a clock of its own. */
 export async function apiNode(
   t: ExecutionContext,
-  { activated = async () => {}, limits }: ApiNodeOptions = {},
+  {
+    activated = async () => {},
+    limits,
+    upgrades = { upgrade: notInstalled, rollback: notInstalled },
+  }: ApiNodeOptions = {},
 ) {
   const directory = await temporaryDirectory(t);
   const lines: string[] = [];
@@ -115,6 +128,8 @@ export async function apiNode(
   server.serve((calls) => [
     servicePart(MachineService, machineService(configurator, calls)),
     servicePart(MachineService, lifecycleHandlers(lifecycle, calls)),
+    servicePart(MachineService, rollbackHandler(upgrades, calls)),
+    servicePart(LifecycleService, upgradeHandlers(upgrades, calls)),
     servicePart(ResourceService, resourceService({ store, catalog }, calls)),
     servicePart(VolumeService, volumeService(volumes, calls)),
     servicePart(captureServiceInPlace, captureService(captures, calls)),

@@ -3,8 +3,6 @@ const services = 'osctl cgroups shows what runs and what it uses';
 
 /** Commands of the interface, and their aliases, that this version does not have: what does the like here, if anything. */
 export const absentCommands: Readonly<Record<string, string>> = {
-  upgrade: '',
-  rollback: '',
   'upgrade-orch': '',
   service: services,
   services,

@@ -72,6 +72,17 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./reset/command.ts'),
   },
   {
+    name: 'upgrade',
+    summary: 'have nodes run another release',
+    load: () => import('./upgrade/command.ts'),
+  },
+  {
+    name: 'rollback',
+    summary: 'have nodes run the release before',
+    destroys: true,
+    load: () => import('./rollback/command.ts'),
+  },
+  {
     name: 'reboot',
     summary: 'begin the machines of nodes anew',
     destroys: true,

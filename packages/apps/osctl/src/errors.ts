@@ -108,6 +108,36 @@ export class ResetFailedError extends CodedError<'ERR_RESET'> {
   }
 }
 
+/** A node that keeps the release that it has. */
+export class UpgradeFailedError extends CodedError<'ERR_UPGRADE'> {
+  constructor(node: string, message: string, exitCode: number) {
+    super('ERR_UPGRADE', `${node} was not upgraded: ${message} (exit code ${exitCode})`);
+  }
+
+  override get kind(): ErrorKind {
+    return 'refused';
+  }
+
+  static {
+    this.prototype.name = 'UpgradeFailedError';
+  }
+}
+
+/** A node that came back as something else than it was to. */
+export class FellBackError extends CodedError<'ERR_FELL_BACK'> {
+  constructor(node: string, message: string) {
+    super('ERR_FELL_BACK', `${node}: ${message}`);
+  }
+
+  override get kind(): ErrorKind {
+    return 'refused';
+  }
+
+  static {
+    this.prototype.name = 'FellBackError';
+  }
+}
+
 /** A node that was reset, and was waited for in vain. */
 export class NotBackError extends CodedError<'ERR_NOT_BACK'> {
   constructor(node: string, waitedMs: number) {

@@ -10,6 +10,7 @@ import {
 } from '@nodecore/api';
 import type { CaptureServiceHandlers } from '@nodecore/api/capture';
 import type { InspectServiceHandlers } from '@nodecore/api/inspect';
+import type { LifecycleServiceHandlers } from '@nodecore/api/lifecycle';
 import type { KvstoreServiceHandlers } from '@nodecore/api/kvstore';
 import type {
   ApplyConfigurationRequest,
@@ -59,6 +60,7 @@ export type FakeNodeOptions = {
   readonly kvstore?: Partial<KvstoreServiceHandlers>;
   readonly inspect?: Partial<InspectServiceHandlers>;
   readonly machine?: Partial<MachineServiceHandlers>;
+  readonly lifecycle?: Partial<LifecycleServiceHandlers>;
 };
 
 const definitions: readonly ResourceDefinition[] = [
@@ -164,6 +166,7 @@ export async function startFakeNode(t: ExecutionContext, options: FakeNodeOption
     ...(options.trims === undefined ? {} : { trims: options.trims }),
     ...(options.kvstore === undefined ? {} : { kvstore: options.kvstore }),
     ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
+    ...(options.lifecycle === undefined ? {} : { lifecycle: options.lifecycle }),
     resources: {
       get: ({ request }, answer) => {
         const found = resourcesOf(request.type).find(({ metadata }) => metadata?.id === request.id);

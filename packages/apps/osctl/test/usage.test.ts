@@ -65,6 +65,7 @@ test('what says that it destroys is marked so', async (t) => {
     'remove',
     'remove-member',
     'reset',
+    'rollback',
     'shutdown',
     'volume',
     'wipe',

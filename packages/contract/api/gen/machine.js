@@ -6,6 +6,8 @@ export {
   RebootResponse,
   ShutdownRequest,
   ShutdownResponse,
+  RollbackRequest,
+  RollbackResponse,
   AccessRequest,
   AccessResponse,
   MethodAccess,

@@ -95,6 +95,18 @@ export declare const DowngradeAction: {
 };
 export type DowngradeAction = (typeof DowngradeAction)[keyof typeof DowngradeAction];
 
+export declare const UpgradePhase: {
+  readonly UNSPECIFIED: 0;
+  readonly PULL: 1;
+  readonly VERIFY: 2;
+  readonly SPACE: 3;
+  readonly WRITE: 4;
+  /** what was written is read back */
+  readonly PROVE: 5;
+  readonly SWITCH: 6;
+};
+export type UpgradePhase = (typeof UpgradePhase)[keyof typeof UpgradePhase];
+
 export declare const RebootMode: {
   /** in order */
   readonly DEFAULT: 0;
@@ -1300,6 +1312,81 @@ export type BootstrapResponseInit = {
 
 export declare const BootstrapResponse: Codec<BootstrapResponse, BootstrapResponseInit>;
 
+/** Where other systems keep images. Accepted and not used: the node pulls by itself. */
+export type ContainerdInstance = {
+  readonly driver: string;
+  readonly namespace: string;
+};
+
+/** {@link ContainerdInstance} with defaults for what is left out. */
+export type ContainerdInstanceInit = {
+  readonly driver?: string | undefined;
+  readonly namespace?: string | undefined;
+};
+
+export declare const ContainerdInstance: Codec<ContainerdInstance, ContainerdInstanceInit>;
+
+export type InstallerSource = {
+  /** 'factory.example/metal-installer/<schematic>:v1.14.0' */
+  readonly imageName: string;
+};
+
+/** {@link InstallerSource} with defaults for what is left out. */
+export type InstallerSourceInit = {
+  readonly imageName?: string | undefined;
+};
+
+export declare const InstallerSource: Codec<InstallerSource, InstallerSourceInit>;
+
+export type UpgradeRequest = {
+  readonly containerd?: ContainerdInstance;
+  readonly source?: InstallerSource;
+  /** 'sha256:…' of the image; another one is refused */
+  readonly expectedDigest: string;
+  /** pull and verify, say what would be written, write nothing */
+  readonly dryRun: boolean;
+  /** accept an unsigned image where Secure Boot is off, and one below the minimum version */
+  readonly force: boolean;
+};
+
+/** {@link UpgradeRequest} with defaults for what is left out. */
+export type UpgradeRequestInit = {
+  readonly containerd?: ContainerdInstanceInit | undefined;
+  readonly source?: InstallerSourceInit | undefined;
+  readonly expectedDigest?: string | undefined;
+  readonly dryRun?: boolean | undefined;
+  readonly force?: boolean | undefined;
+};
+
+export declare const UpgradeRequest: Codec<UpgradeRequest, UpgradeRequestInit>;
+
+export type UpgradeResponse = {
+  /** One sentence for people; empty in the last answer. */
+  readonly message: string;
+  /** Only in the last answer; 0: done. What failed is in the message before it. */
+  readonly exitCode?: number;
+  readonly phase: UpgradePhase;
+  readonly doneBytes: bigint;
+  readonly totalBytes: bigint;
+  /** the file that was written: 'nodeos-1.14.0-2+3.efi' */
+  readonly entry: string;
+  /** of the release, 'v1.14.0' */
+  readonly version: string;
+};
+
+/** {@link UpgradeResponse} with defaults for what is left out. */
+export type UpgradeResponseInit = {
+  readonly message?: string | undefined;
+  readonly exitCode?: number | undefined;
+  readonly phase?: UpgradePhase | undefined;
+  readonly doneBytes?: bigint | undefined;
+  readonly totalBytes?: bigint | undefined;
+  readonly entry?: string | undefined;
+  readonly version?: string | undefined;
+};
+
+export declare const UpgradeResponse: Codec<UpgradeResponse, UpgradeResponseInit>;
+
 export type RebootRequest = {
   readonly mode: RebootMode;
 };
@@ -1345,6 +1432,32 @@ export type ShutdownResponseInit = {
 };
 
 export declare const ShutdownResponse: Codec<ShutdownResponse, ShutdownResponseInit>;
+
+export type RollbackRequest = {
+};
+
+/** {@link RollbackRequest} with defaults for what is left out. */
+export type RollbackRequestInit = {
+};
+
+export declare const RollbackRequest: Codec<RollbackRequest, RollbackRequestInit>;
+
+export type RollbackResponse = {
+  /** What boots next: 'v1.14.0' */
+  readonly version: string;
+  /** its file: 'nodeos-1.14.0-1.efi' */
+  readonly entry: string;
+  readonly actorId: string;
+};
+
+/** {@link RollbackResponse} with defaults for what is left out. */
+export type RollbackResponseInit = {
+  readonly version?: string | undefined;
+  readonly entry?: string | undefined;
+  readonly actorId?: string | undefined;
+};
+
+export declare const RollbackResponse: Codec<RollbackResponse, RollbackResponseInit>;
 
 export type AccessRequest = {
 };
@@ -2261,6 +2374,15 @@ export type KvstoreServiceHandlers = {
   readonly bootstrap: handleServerStreamingCall<BootstrapRequest, BootstrapResponseInit>;
 };
 
+export declare const LifecycleService: {
+  readonly upgrade: Method<UpgradeRequest, UpgradeRequestInit, UpgradeResponse, UpgradeResponseInit, true, false>;
+};
+
+/** What a server of LifecycleService implements. */
+export type LifecycleServiceHandlers = {
+  readonly upgrade: handleServerStreamingCall<UpgradeRequest, UpgradeResponseInit>;
+};
+
 export declare const MachineService: {
   readonly applyConfiguration: Method<ApplyConfigurationRequest, ApplyConfigurationRequestInit, ApplyConfigurationResponse, ApplyConfigurationResponseInit, false, false>;
   readonly version: Method<VersionRequest, VersionRequestInit, VersionResponse, VersionResponseInit, false, false>;
@@ -2268,6 +2390,7 @@ export declare const MachineService: {
   readonly access: Method<AccessRequest, AccessRequestInit, AccessResponse, AccessResponseInit, false, false>;
   readonly reboot: Method<RebootRequest, RebootRequestInit, RebootResponse, RebootResponseInit, false, false>;
   readonly shutdown: Method<ShutdownRequest, ShutdownRequestInit, ShutdownResponse, ShutdownResponseInit, false, false>;
+  readonly rollback: Method<RollbackRequest, RollbackRequestInit, RollbackResponse, RollbackResponseInit, false, false>;
 };
 
 /** What a server of MachineService implements. */
@@ -2278,6 +2401,7 @@ export type MachineServiceHandlers = {
   readonly access: handleUnaryCall<AccessRequest, AccessResponseInit>;
   readonly reboot: handleUnaryCall<RebootRequest, RebootResponseInit>;
   readonly shutdown: handleUnaryCall<ShutdownRequest, ShutdownResponseInit>;
+  readonly rollback: handleUnaryCall<RollbackRequest, RollbackResponseInit>;
 };
 
 export declare const ResourceService: {

@@ -102,6 +102,16 @@ export const DowngradeAction = {
   CANCEL: 3,
 };
 
+export const UpgradePhase = {
+  UNSPECIFIED: 0,
+  PULL: 1,
+  VERIFY: 2,
+  SPACE: 3,
+  WRITE: 4,
+  PROVE: 5,
+  SWITCH: 6,
+};
+
 export const RebootMode = {
   DEFAULT: 0,
   POWERCYCLE: 1,
@@ -1986,6 +1996,120 @@ function readBootstrapResponse(reader, end) {
   return message;
 }
 
+export const ContainerdInstance = {
+  name: 'nodecore.v1.ContainerdInstance',
+  encode: (message) => writeContainerdInstance(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readContainerdInstance(reader, reader.len); },
+};
+
+function writeContainerdInstance(message, writer) {
+  if (!(message.driver === undefined || message.driver === '')) writer.uint32(10).string(message.driver);
+  if (!(message.namespace === undefined || message.namespace === '')) writer.uint32(18).string(message.namespace);
+  return writer;
+}
+
+function readContainerdInstance(reader, end) {
+  const message = { driver: '', namespace: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.driver = reader.string(); break;
+      case 18: message.namespace = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const InstallerSource = {
+  name: 'nodecore.v1.InstallerSource',
+  encode: (message) => writeInstallerSource(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readInstallerSource(reader, reader.len); },
+};
+
+function writeInstallerSource(message, writer) {
+  if (!(message.imageName === undefined || message.imageName === '')) writer.uint32(10).string(message.imageName);
+  return writer;
+}
+
+function readInstallerSource(reader, end) {
+  const message = { imageName: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.imageName = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const UpgradeRequest = {
+  name: 'nodecore.v1.UpgradeRequest',
+  encode: (message) => writeUpgradeRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readUpgradeRequest(reader, reader.len); },
+};
+
+function writeUpgradeRequest(message, writer) {
+  if (!(message.containerd === undefined)) writeContainerdInstance(message.containerd, writer.uint32(10).fork()).ldelim();
+  if (!(message.source === undefined)) writeInstallerSource(message.source, writer.uint32(18).fork()).ldelim();
+  if (!(message.expectedDigest === undefined || message.expectedDigest === '')) writer.uint32(802).string(message.expectedDigest);
+  if (!(message.dryRun === undefined || message.dryRun === false)) writer.uint32(808).bool(message.dryRun);
+  if (!(message.force === undefined || message.force === false)) writer.uint32(816).bool(message.force);
+  return writer;
+}
+
+function readUpgradeRequest(reader, end) {
+  const message = { expectedDigest: '', dryRun: false, force: false };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.containerd = readContainerdInstance(reader, endOf(reader)); break;
+      case 18: message.source = readInstallerSource(reader, endOf(reader)); break;
+      case 802: message.expectedDigest = reader.string(); break;
+      case 808: message.dryRun = reader.bool(); break;
+      case 816: message.force = reader.bool(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const UpgradeResponse = {
+  name: 'nodecore.v1.UpgradeResponse',
+  encode: (message) => writeUpgradeResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readUpgradeResponse(reader, reader.len); },
+};
+
+function writeUpgradeResponse(message, writer) {
+  if (!(message.message === undefined || message.message === '')) writer.uint32(10).string(message.message);
+  if (!(message.exitCode === undefined)) writer.uint32(16).int32(message.exitCode);
+  if (!(message.phase === undefined || message.phase === 0)) writer.uint32(800).int32(message.phase);
+  if (!(message.doneBytes === undefined || message.doneBytes === 0n)) writer.uint32(808).uint64(toBits(message.doneBytes));
+  if (!(message.totalBytes === undefined || message.totalBytes === 0n)) writer.uint32(816).uint64(toBits(message.totalBytes));
+  if (!(message.entry === undefined || message.entry === '')) writer.uint32(826).string(message.entry);
+  if (!(message.version === undefined || message.version === '')) writer.uint32(834).string(message.version);
+  return writer;
+}
+
+function readUpgradeResponse(reader, end) {
+  const message = { message: '', phase: 0, doneBytes: 0n, totalBytes: 0n, entry: '', version: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.message = reader.string(); break;
+      case 16: message.exitCode = reader.int32(); break;
+      case 800: message.phase = reader.int32(); break;
+      case 808: message.doneBytes = readUnsigned(reader); break;
+      case 816: message.totalBytes = readUnsigned(reader); break;
+      case 826: message.entry = reader.string(); break;
+      case 834: message.version = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 export const RebootRequest = {
   name: 'nodecore.v1.RebootRequest',
   encode: (message) => writeRebootRequest(message, protobuf.Writer.create()).finish(),
@@ -2072,6 +2196,54 @@ function readShutdownResponse(reader, end) {
     const tag = reader.tag();
     switch (tag) {
       case 10: message.actorId = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const RollbackRequest = {
+  name: 'nodecore.v1.RollbackRequest',
+  encode: (message) => writeRollbackRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readRollbackRequest(reader, reader.len); },
+};
+
+function writeRollbackRequest(message, writer) {
+  return writer;
+}
+
+function readRollbackRequest(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const RollbackResponse = {
+  name: 'nodecore.v1.RollbackResponse',
+  encode: (message) => writeRollbackResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readRollbackResponse(reader, reader.len); },
+};
+
+function writeRollbackResponse(message, writer) {
+  if (!(message.version === undefined || message.version === '')) writer.uint32(10).string(message.version);
+  if (!(message.entry === undefined || message.entry === '')) writer.uint32(18).string(message.entry);
+  if (!(message.actorId === undefined || message.actorId === '')) writer.uint32(26).string(message.actorId);
+  return writer;
+}
+
+function readRollbackResponse(reader, end) {
+  const message = { version: '', entry: '', actorId: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.version = reader.string(); break;
+      case 18: message.entry = reader.string(); break;
+      case 26: message.actorId = reader.string(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -3343,6 +3515,10 @@ export const KvstoreService = {
   bootstrap: method('/nodecore.v1.KvstoreService/Bootstrap', false, true, BootstrapRequest, BootstrapResponse),
 };
 
+export const LifecycleService = {
+  upgrade: method('/nodecore.v1.LifecycleService/Upgrade', false, true, UpgradeRequest, UpgradeResponse),
+};
+
 export const MachineService = {
   applyConfiguration: method('/nodecore.v1.MachineService/ApplyConfiguration', false, false, ApplyConfigurationRequest, ApplyConfigurationResponse),
   version: method('/nodecore.v1.MachineService/Version', false, false, VersionRequest, VersionResponse),
@@ -3350,6 +3526,7 @@ export const MachineService = {
   access: method('/nodecore.v1.MachineService/Access', false, false, AccessRequest, AccessResponse),
   reboot: method('/nodecore.v1.MachineService/Reboot', false, false, RebootRequest, RebootResponse),
   shutdown: method('/nodecore.v1.MachineService/Shutdown', false, false, ShutdownRequest, ShutdownResponse),
+  rollback: method('/nodecore.v1.MachineService/Rollback', false, false, RollbackRequest, RollbackResponse),
 };
 
 export const ResourceService = {
@@ -3400,12 +3577,14 @@ export const requirements = {
   '/nodecore.v1.KvstoreService/Downgrade': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.KvstoreService/Recover': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.KvstoreService/Bootstrap': {"roles":["os:admin"],"maintenance":false},
+  '/nodecore.v1.LifecycleService/Upgrade': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.MachineService/ApplyConfiguration': {"roles":["os:admin"],"maintenance":true},
   '/nodecore.v1.MachineService/Version': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.MachineService/Mounts': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.MachineService/Access': {"roles":["os:reader","os:capture","os:kvstore:backup"],"maintenance":true},
   '/nodecore.v1.MachineService/Reboot': {"roles":["os:operator"],"maintenance":false},
   '/nodecore.v1.MachineService/Shutdown': {"roles":["os:operator"],"maintenance":false},
+  '/nodecore.v1.MachineService/Rollback': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.ResourceService/Get': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.ResourceService/List': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.ResourceService/Watch': {"roles":["os:reader"],"maintenance":true},

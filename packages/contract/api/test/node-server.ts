@@ -5,6 +5,7 @@ import { CaptureService, type CaptureServiceHandlers } from '../gen/capture.js';
 import { CgroupService, type CgroupServiceHandlers } from '../gen/cgroup.js';
 import { InspectService, type InspectServiceHandlers } from '../gen/inspect.js';
 import { KvstoreService, type KvstoreServiceHandlers } from '../gen/kvstore.js';
+import { LifecycleService, type LifecycleServiceHandlers } from '../gen/lifecycle.js';
 import { MachineService, type MachineServiceHandlers } from '../gen/machine.js';
 import { ResourceService, type ResourceServiceHandlers } from '../gen/resource.js';
 import { StorageService, type StorageServiceHandlers } from '../gen/storage.js';
@@ -28,6 +29,7 @@ export type NodeServerOptions = {
   readonly cgroups?: Partial<CgroupServiceHandlers>;
   readonly kvstore?: Partial<KvstoreServiceHandlers>;
   readonly inspect?: Partial<InspectServiceHandlers>;
+  readonly lifecycle?: Partial<LifecycleServiceHandlers>;
   readonly port?: number;
 };
 
@@ -42,6 +44,7 @@ export async function startNodeServer(t: ExecutionContext, options: NodeServerOp
   server.addService(CaptureService, withDefaults(CaptureService, options.captures ?? {}));
   server.addService(CgroupService, withDefaults(CgroupService, options.cgroups ?? {}));
   server.addService(InspectService, withDefaults(InspectService, options.inspect ?? {}));
+  server.addService(LifecycleService, withDefaults(LifecycleService, options.lifecycle ?? {}));
   server.addService(KvstoreService, withDefaults(KvstoreService, options.kvstore ?? {}));
   const { crt, key } = options.identity;
   const pair = [{ cert_chain: Buffer.from(crt), private_key: key.bytes }];

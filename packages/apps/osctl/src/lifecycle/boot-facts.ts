@@ -11,6 +11,9 @@ export type BootFacts = {
   readonly unmet: readonly string[];
 };
 
+/** What runs, by the boot menu. */
+export type BootedEntry = { readonly entry: string; readonly version: string };
+
 type Status = {
   readonly stage?: string;
   readonly status?: {
@@ -37,6 +40,16 @@ export async function bootFacts(target: Target, options: CallOptions): Promise<B
     ready: status?.ready === true,
     unmet: (status?.unmetConditions ?? []).map(({ name, reason }) => `${name}: ${reason}`),
   };
+}
+
+/** The entry of the boot menu that runs; undefined where there is no boot menu. */
+export async function bootedEntry(target: Target, options: CallOptions): Promise<BootedEntry | undefined> {
+  try {
+    return (await specOf(target, 'BootedEntries.runtime.nodecore.dev', 'booted', options)) as BootedEntry;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'ERR_API_NOT_FOUND') return undefined;
+    throw error;
+  }
 }
 
 async function specOf(

@@ -2,6 +2,7 @@ import {
   CaptureService,
   CgroupService,
   InspectService,
+  LifecycleService,
   MachineService,
   ResourceService,
   StorageService,
@@ -35,6 +36,7 @@ import {
   type ResetResponse,
   type RestoreHeaderRequestInit,
   type RestoreHeaderResponse,
+  type RollbackResponse,
   type RotateKeysRequestInit,
   type RotateKeysResponse,
   type ShutdownRequestInit,
@@ -43,6 +45,8 @@ import {
   type StopCaptureResponse,
   type TrimRequestInit,
   type TrimResponse,
+  type UpgradeRequestInit,
+  type UpgradeResponse,
   type VersionResponse,
   type WatchCgroupsRequestInit,
   type WatchRequestInit,
@@ -208,6 +212,16 @@ export class Client {
   /** Switches the machine off; it answers before. */
   shutdown(request: ShutdownRequestInit, options: CallOptions = {}): Promise<ShutdownResponse> {
     return unary(this.#channel, MachineService.shutdown, request, options);
+  }
+
+  /** Has the other good release boot, and reboots. */
+  rollback(options: CallOptions = {}): Promise<RollbackResponse> {
+    return unary(this.#channel, MachineService.rollback, {}, { timeoutMs: 60_000, ...options });
+  }
+
+  /** Writes another release beside the one that runs; the last answer has the exit code. */
+  upgrade(request: UpgradeRequestInit, options: CallOptions = {}): AsyncIterable<UpgradeResponse> {
+    return stream(this.#channel, LifecycleService.upgrade, request, options);
   }
 
   /** Packets as a file in pieces; a reader that is too slow loses some, and the report says how many. */

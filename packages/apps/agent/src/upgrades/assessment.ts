@@ -1,0 +1,57 @@
+import { codeOf } from '@nodecore/sys';
+import type { Clock, Latest } from '@nodecore/waiting';
+
+import type { MachineStatus } from '../lifecycle/machine-status.ts';
+import type { Log } from '../log.ts';
+
+/** As long a new release has to be ready without a break before it counts as good. */
+const provenMs = 60_000;
+/** As long it may take to get there. */
+const patienceMs = 15 * 60_000;
+const lookMs = 5000;
+
+export type AssessmentParts = {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly status: Pick<Latest<MachineStatus>, 'value'>;
+  /** Whether the API answers. */
+  readonly answers: () => Promise<boolean>;
+  /** The release has proven itself: the boot loader counts its starts no more. */
+  readonly bless: () => Promise<void>;
+  /** Gives the boot up, with the reason. */
+  readonly giveUp: (reason: string) => Promise<void>;
+};
+
+/**
+ * Watches the first boots of a new release: blesses it when it was ready for a minute, gives it up when it is not within a quarter of
+ * an hour. Resolves with the one or the other, or when the signal fires.
+ */
+export async function assess(parts: AssessmentParts, signal: AbortSignal): Promise<void> {
+  const { log, clock, status, answers, bless, giveUp } = parts;
+  const deadline = clock.now() + patienceMs;
+  let since: number | undefined;
+  while (!signal.aborted) {
+    const isWell = isWorking(status.value) && (await answers());
+    const now = clock.now();
+    since = isWell ? (since ?? now) : undefined;
+    if (since !== undefined && now - since >= provenMs) {
+      try {
+        return await bless();
+      } catch (error) {
+        log.error({ code: codeOf(error), err: error }, 'a release that is good can not be marked so');
+      }
+    } else if (now >= deadline && since === undefined) return await giveUp(reasonOf(status.value));
+    await clock.sleep(lookMs, signal).catch(() => {}); // the loop asks the signal
+  }
+}
+
+/** A machine without a configuration has nothing more to be ready for than to be asked. */
+function isWorking(status: MachineStatus | undefined): boolean {
+  return status?.status.ready === true && (status.stage === 'running' || status.stage === 'maintenance');
+}
+
+function reasonOf(status: MachineStatus | undefined): string {
+  const lacks = (status?.status.unmetConditions ?? []).map(({ name, reason }) => `${name}: ${reason}`);
+  const what = lacks.length === 0 ? 'the API does not answer' : lacks.join('; ');
+  return `not ready within 15 minutes (${status?.stage ?? 'booting'}): ${what}`;
+}

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { layerFiles, parseReference, RegistryClient } from '@nodecore/oci';
+import { fileView, type View } from '@nodecore/view';
+
+import { UpgradeError } from './errors.ts';
+import {
+  type InstallerFile,
+  type InstallerManifest,
+  isSignedByOneOf,
+  parseInstallerManifest,
+  ukiName,
+} from './installer-manifest.ts';
+
+/** The manifest and its signature come first in the layer, and are small. */
+const largestText = 1 << 20;
+
+export type PullOptions = {
+  /** `HOST/metal-installer/SCHEMATIC:VERSION`, or with a digest. */
+  readonly image: string;
+  /** `sha256:…`; `''`: whatever the reference means now. */
+  readonly expectedDigest: string;
+  readonly architecture: string;
+  /** Whom the running image trusts, PEM. */
+  readonly keys: readonly string[];
+  /** Take an image that nobody has signed. */
+  readonly unsigned: boolean;
+  /** Empty, for the files of the image; the caller removes it. */
+  readonly directory: string;
+  readonly signal?: AbortSignal;
+  /** Called with how much of the boot image is here. */
+  readonly progress: (doneBytes: number, totalBytes: number) => void;
+};
+
+/** An installer image whose manifest and bytes are proven. */
+export type PulledInstaller = {
+  readonly manifest: InstallerManifest;
+  readonly uki: View;
+  readonly digest: string;
+};
+
+/**
+ * Pulls an installer image. Nothing of it is executed, and nothing but what its signed manifest names is kept.
+ *
+ * @throws {OciError} when the registry does not give it; {UpgradeError} when it is not to be trusted, or no installer.
+ */
+export async function pullInstaller(options: PullOptions): Promise<PulledInstaller> {
+  const { image, expectedDigest, architecture, keys, unsigned, directory, signal, progress } = options;
+  const reference = parseReference(image);
+  const client = new RegistryClient(reference.registry);
+  const { manifest: oci, digest } = await client.image(reference, { os: 'linux', architecture }, signal);
+  if (expectedDigest !== '' && digest !== expectedDigest)
+    throw new UpgradeError('ERR_UPGRADE_IMAGE', `${image} is ${digest}, not ${expectedDigest}`);
+  const [layer, ...others] = oci.layers;
+  if (layer === undefined || others.length > 0)
+    throw new UpgradeError(
+      'ERR_UPGRADE_IMAGE',
+      `${image} has ${oci.layers.length} layers: no installer image`,
+    );
+  const path = join(directory, ukiName);
+  let text: Buffer | undefined;
+  let manifest: InstallerManifest | undefined;
+  let isHere = false;
+  for await (const file of layerFiles(client.blob(reference.repository, layer, signal))) {
+    const name = file.path.replace(/^install\//u, '');
+    if (name === 'manifest.json') text = await small(file.content);
+    else if (name === 'manifest.json.sig' && text !== undefined) {
+      if (!isSignedByOneOf(keys, text, await small(file.content)) && !unsigned) throw untrusted(keys);
+      manifest = parseInstallerManifest(text);
+    } else if (name === ukiName) {
+      if (manifest === undefined && unsigned && text !== undefined) manifest = parseInstallerManifest(text);
+      if (manifest === undefined) throw untrusted(keys);
+      await save(file.content, path, manifest.files.get(ukiName), progress);
+      isHere = true;
+    }
+  }
+  if (manifest === undefined || !isHere)
+    throw new UpgradeError('ERR_UPGRADE_IMAGE', `${image} lacks manifest.json or ${ukiName}`);
+  return { manifest, uki: await fileView(path), digest };
+}
+
+function untrusted(keys: readonly string[]): UpgradeError {
+  const known = keys.length === 0 ? 'it knows none' : `it knows ${keys.length}`;
+  return new UpgradeError(
+    'ERR_UPGRADE_SIGNATURE',
+    `no key that the running image trusts has signed the installer image (${known})`,
+  );
+}
+
+async function small(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of content) {
+    size += chunk.length;
+    if (size > largestText) throw new UpgradeError('ERR_UPGRADE_IMAGE', 'the manifest is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Never more than the manifest says, so that nobody fills the disk. */
+async function save(
+  content: AsyncIterable<Uint8Array>,
+  path: string,
+  expected: InstallerFile | undefined,
+  progress: PullOptions['progress'],
+): Promise<void> {
+  const { size, sha256 } = expected ?? { size: 0, sha256: '' };
+  const hash = createHash('sha256');
+  await using file = await open(path, 'wx', 0o600);
+  let done = 0;
+  progress(0, size);
+  for await (const chunk of content) {
+    if (done + chunk.length > size) throw damaged();
+    await file.writeFile(chunk);
+    hash.update(chunk);
+    done += chunk.length;
+    progress(done, size);
+  }
+  if (done !== size || hash.digest('hex') !== sha256) throw damaged();
+}
+
+function damaged(): UpgradeError {
+  return new UpgradeError('ERR_UPGRADE_IMAGE', `${ukiName} is not what the signed manifest names`);
+}

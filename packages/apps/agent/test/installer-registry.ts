@@ -1,0 +1,86 @@
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { tarParts } from '@nodecore/oci';
+import type { ExecutionContext } from 'ava';
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** A key that signs installer images, and its public half as the running image has it. */
+export function installerKey() {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  return { privateKey, pem: publicKey.export({ type: 'spki', format: 'pem' }).toString() };
+}
+
+export type InstallerOptions = {
+  readonly key?: ReturnType<typeof installerKey>;
+  readonly version?: string;
+  readonly uki?: Buffer;
+  readonly manifest?: Readonly<Record<string, unknown>>;
+  /** Leaves files of the layer out, or changes them. */
+  readonly change?: (files: Map<string, Buffer>) => void;
+};
+
+/** An installer image behind a registry on loopback. @returns its reference and digest. */
+export async function serveInstaller(t: ExecutionContext, options: InstallerOptions = {}) {
+  const { key, version = 'v1.14.1', uki = Buffer.from('another boot image') } = options;
+  const manifest = Buffer.from(
+    JSON.stringify({
+      version,
+      imageVersion: version.slice(1).replace('-', '~'),
+      arch: 'amd64',
+      kernel: '6.12.1',
+      minimumVersion: 'v1.13.0',
+      schematic: 'cafe',
+      secureBoot: false,
+      files: { 'nodeos.uki.efi': { size: uki.length, sha256: sha256(uki) } },
+      ...options.manifest,
+    }),
+  );
+  const files = new Map([
+    ['install/manifest.json', manifest],
+    ...(key === undefined
+      ? []
+      : [['install/manifest.json.sig', sign(null, manifest, key.privateKey)] as const]),
+    ['install/nodeos.uki.efi', uki],
+    ['install/systemd-boot.efi', Buffer.from('loader')],
+  ]);
+  options.change?.(files);
+  const entries = [...files].map(([path, content]) => ({ path, size: content.length, content }));
+  const layer = Buffer.concat(tarParts(entries));
+  const config = Buffer.from('{}');
+  const descriptor = (mediaType: string, bytes: Buffer) => {
+    return { mediaType, digest: `sha256:${sha256(bytes)}`, size: bytes.length };
+  };
+  const image = Buffer.from(
+    JSON.stringify({
+      schemaVersion: 2,
+      mediaType: 'application/vnd.oci.image.manifest.v1+json',
+      config: descriptor('application/vnd.oci.image.config.v1+json', config),
+      layers: [descriptor('application/vnd.oci.image.layer.v1.tar', layer)],
+    }),
+  );
+  const blobs = new Map([layer, config].map((bytes) => [`sha256:${sha256(bytes)}`, bytes]));
+  const server = createServer(({ url = '' }, answer) => {
+    const body = url.includes('/manifests/') ? image : blobs.get(url.split('/').at(-1) ?? '');
+    const type = url.includes('/manifests/')
+      ? 'application/vnd.oci.image.manifest.v1+json'
+      : 'application/octet-stream';
+    answer.writeHead(body === undefined ? 404 : 200, { 'content-type': type });
+    answer.end(body);
+  });
+  server.listen(0, '127.0.0.1');
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    reference: `127.0.0.1:${port}/metal-installer/cafe:${version}`,
+    digest: `sha256:${sha256(image)}`,
+    uki,
+  };
+}

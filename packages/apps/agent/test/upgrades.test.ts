@@ -1,0 +1,378 @@
+import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { parseEntryName } from '@nodecore/boot';
+import { metaTag } from '@nodecore/meta';
+import { codeOf } from '@nodecore/sys';
+import { temporaryDirectory } from '@nodecore/testkit';
+import { FakeClock } from '@nodecore/testkit/fake-clock';
+import test, { type ExecutionContext } from 'ava';
+import { pino } from 'pino';
+
+import { Lifecycle } from '../src/lifecycle/lifecycle.ts';
+import type { MachineStatus } from '../src/lifecycle/machine-status.ts';
+import { Meta } from '../src/persistence/meta.ts';
+import { assess } from '../src/upgrades/assessment.ts';
+import { findBootPartition, loaderFacts } from '../src/upgrades/boot-partition.ts';
+import { BootMenu } from '../src/upgrades/boot-menu.ts';
+import { EntryDirectory } from '../src/upgrades/entry-directory.ts';
+import type { UpgradeEvent, UpgradeOrder, UpgradeParts } from '../src/upgrades/upgrade.ts';
+import { Upgrades } from '../src/upgrades/upgrades.ts';
+import { disk, partition } from './inventory.ts';
+import { installerKey, serveInstaller } from './installer-registry.ts';
+
+const key = installerKey();
+const log = pino({ level: 'silent' });
+
+type Published = Readonly<Record<string, unknown>>;
+
+type Surroundings = Partial<UpgradeParts> & { readonly freeBytes?: number; readonly hasInit?: boolean };
+
+/** A node with these entries on its boot partition; the first one runs. */
+async function nodeWith(t: ExecutionContext, files: readonly string[], around: Surroundings = {}) {
+  const directory = await temporaryDirectory(t);
+  const esp = join(directory, 'esp');
+  await mkdir(esp);
+  for (const file of files) await writeFile(join(esp, file), `image ${file}`);
+  await writeFile(join(esp, 'other.efi'), 'not ours');
+  await writeFile(join(directory, 'meta'), '');
+  await truncate(join(directory, 'meta'), 1 << 20);
+  const meta = await Meta.open(join(directory, 'meta'));
+  const { freeBytes, hasInit = true, ...rest } = around;
+  const said: string[] = [];
+  const lifecycle = new Lifecycle({
+    log,
+    init: hasInit ? { say: (message) => said.push(message) > 0 } : undefined,
+    requireIdle: () => {},
+    quiesce: async () => {},
+    end: (ending) => void said.push(ending),
+  });
+  const published = new Map<string, Published>();
+  const store = new EntryDirectory(esp, join(directory, 'drop-caches'));
+  if (freeBytes !== undefined) store.freeBytes = async () => freeBytes;
+  const selected = parseEntryName(files[0] ?? '');
+  const upgrades = new Upgrades({
+    log,
+    lifecycle,
+    meta: () => meta,
+    menu: new BootMenu({
+      device: async () => '',
+      loader: async () => ({ selected, partitionUuid: undefined }),
+      imageVersion: async () => selected?.imageVersion ?? '',
+      target: '/nonexistent',
+      open: async () => store,
+    }),
+    surroundings: async () => ({
+      imageVersion: selected?.imageVersion ?? '',
+      architecture: 'amd64',
+      keys: [key.pem],
+      secureBoot: false,
+      proveByFirmware: async () => {},
+      directory: join(directory, 'pulled'),
+      ...rest,
+    }),
+    publish: (entries) => {
+      published.clear();
+      for (const [id, spec] of entries) published.set(id, spec as Published);
+    },
+    now: () => new Date('2026-01-02T03:04:05Z'),
+  });
+  const events: UpgradeEvent[] = [];
+  const upgrade = (image: string, order: Partial<UpgradeOrder> = {}): Promise<void> =>
+    upgrades.upgrade({ image, expectedDigest: '', dryRun: false, force: false, ...order }, (event) =>
+      events.push(event),
+    );
+  const entries = async (): Promise<string[]> =>
+    (await readdir(esp)).filter((file) => file !== 'other.efi').toSorted();
+  const record = () => JSON.parse(Buffer.from(meta.get(metaTag.bootRecord) ?? 'null').toString()) as unknown;
+  return { directory, esp, upgrades, upgrade, events, entries, record, published, said, meta, lifecycle };
+}
+
+test('a release is written beside the one that runs, with three starts, and the record says what it is', async (t) => {
+  const node = await nodeWith(t, ['nodeos-1.14.0-1.efi']);
+  const { reference, digest, uki } = await serveInstaller(t, { key });
+  await node.upgrade(reference, { expectedDigest: digest });
+  t.deepEqual(await node.entries(), ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-2+3.efi']);
+  t.deepEqual(await readFile(join(node.esp, 'nodeos-1.14.1-2+3.efi')), uki);
+  t.is(await readFile(join(node.esp, 'nodeos-1.14.0-1.efi'), 'utf8'), 'image nodeos-1.14.0-1.efi');
+  t.like(node.record(), {
+    installs: 2,
+    entries: { '1.14.1-2': { version: 'v1.14.1', schematic: 'cafe', written: '2026-01-02T03:04:05.000Z' } },
+  });
+  t.deepEqual(
+    [...new Set(node.events.map(({ phase }) => phase))],
+    ['pull', 'verify', 'space', 'write', 'prove', 'switch'],
+  );
+  t.like(node.published.get('1.14.1-2'), {
+    state: 'trying',
+    triesLeft: 3,
+    booted: false,
+    version: 'v1.14.1',
+  });
+  t.like(node.published.get('1.14.0-1'), { state: 'good', booted: true });
+  t.deepEqual(await readdir(node.directory), ['esp', 'meta'], 'nothing that was pulled stays');
+  t.is(node.lifecycle.sequence, undefined);
+  await node.upgrade(reference);
+  t.true((await node.entries()).includes('nodeos-1.14.1-3+3.efi'), 'the same version again is another entry');
+});
+
+const foreign = installerKey();
+type Refusal = readonly [
+  title: string,
+  code: string,
+  installer: Parameters<typeof serveInstaller>[1],
+  around?: Surroundings,
+  order?: Partial<UpgradeOrder>,
+];
+const refusals: readonly Refusal[] = [
+  ['nobody has signed', 'ERR_UPGRADE_SIGNATURE', {}],
+  ['somebody else has signed', 'ERR_UPGRADE_SIGNATURE', { key: foreign }],
+  [
+    'somebody else has signed, with force',
+    'ERR_UPGRADE_SIGNATURE',
+    {},
+    { secureBoot: true },
+    { force: true },
+  ],
+  [
+    'is not what its manifest names',
+    'ERR_UPGRADE_IMAGE',
+    { key, change: (files) => files.set('install/nodeos.uki.efi', Buffer.from('another boot imagf')) },
+  ],
+  [
+    'is longer than its manifest says',
+    'ERR_UPGRADE_IMAGE',
+    { key, change: (files) => files.set('install/nodeos.uki.efi', Buffer.alloc(4096)) },
+  ],
+  [
+    'has a manifest that was changed behind its signature',
+    'ERR_UPGRADE_SIGNATURE',
+    {
+      key,
+      change: (files) =>
+        files.set('install/manifest.json', Buffer.from(`${files.get('install/manifest.json')!.toString()} `)),
+    },
+  ],
+  [
+    'has no boot image',
+    'ERR_UPGRADE_IMAGE',
+    { key, change: (files) => files.delete('install/nodeos.uki.efi') },
+  ],
+  ['is for another architecture', 'ERR_UPGRADE_VERSION', { key, manifest: { arch: 'arm64' } }],
+  ['can not be reached from here', 'ERR_UPGRADE_VERSION', { key, manifest: { minimumVersion: 'v1.14.1' } }],
+  [
+    'is lower than the one that runs',
+    'ERR_UPGRADE_VERSION',
+    { key, version: 'v1.13.9' },
+    {},
+    { force: true },
+  ],
+  ['is a pre-release of the one that runs', 'ERR_UPGRADE_VERSION', { key, version: 'v1.14.0-rc.1' }],
+  ['has no room', 'ERR_UPGRADE_SPACE', { key }, { freeBytes: 3 }],
+  [
+    'would not be started by the firmware',
+    'ERR_EFI_SIGNATURE',
+    { key },
+    {
+      secureBoot: true,
+      proveByFirmware: () =>
+        Promise.reject(Object.assign(new Error('no certificate of db'), { code: 'ERR_EFI_SIGNATURE' })),
+    },
+  ],
+  [
+    'is another one than was expected',
+    'ERR_UPGRADE_IMAGE',
+    { key },
+    {},
+    { expectedDigest: `sha256:${'0'.repeat(64)}` },
+  ],
+];
+
+for (const [title, code, installer, around, order] of refusals)
+  test(`an installer image that ${title} changes nothing`, async (t) => {
+    const node = await nodeWith(t, ['nodeos-1.14.0-1.efi'], around);
+    const { reference } = await serveInstaller(t, installer);
+    const error = await t.throwsAsync(node.upgrade(reference, order));
+    t.is(codeOf(error), code, error?.message);
+    t.deepEqual(await node.entries(), ['nodeos-1.14.0-1.efi']);
+    t.is(node.record(), null);
+    t.deepEqual(await readdir(node.directory), ['esp', 'meta']);
+    t.is(node.lifecycle.sequence, undefined, 'another one may begin');
+  });
+
+test('without Secure Boot somebody may insist on an unsigned image', async (t) => {
+  const node = await nodeWith(t, ['nodeos-1.14.0-1.efi']);
+  const { reference } = await serveInstaller(t, {});
+  await node.upgrade(reference, { force: true });
+  t.deepEqual(await node.entries(), ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-2+3.efi']);
+});
+
+test('a dry run proves everything and writes nothing', async (t) => {
+  const node = await nodeWith(t, ['nodeos-1.14.0-4.efi', 'nodeos-1.13.0-3.efi'], { freeBytes: 3 });
+  const { reference } = await serveInstaller(t, { key });
+  await node.upgrade(reference, { dryRun: true });
+  t.is(node.events.at(-1)?.message, 'would write nodeos-1.14.1-5+3.efi');
+  t.deepEqual(await node.entries(), ['nodeos-1.13.0-3.efi', 'nodeos-1.14.0-4.efi']);
+});
+
+test('room is made of bad and old entries, never of what runs or of the newest good one', async (t) => {
+  const files = [
+    'nodeos-1.14.0-4+2-1.efi',
+    'nodeos-1.13.9-3.efi',
+    'nodeos-1.13.8-2.efi',
+    'nodeos-1.13.7-1.efi',
+    'nodeos-1.13.99-5+0-3.efi',
+  ];
+  const node = await nodeWith(t, files, { freeBytes: 0 });
+  const { reference } = await serveInstaller(t, { key, uki: Buffer.alloc(40) });
+  await node.upgrade(reference);
+  // Two go, 23 and 19 bytes: the bad one, then the oldest.
+  t.deepEqual(await node.entries(), [
+    'nodeos-1.13.8-2.efi',
+    'nodeos-1.13.9-3.efi',
+    'nodeos-1.14.0-4+2-1.efi',
+    'nodeos-1.14.1-6+3.efi',
+  ]);
+});
+
+test('a host, and a second upgrade at a time, are refused before anything is pulled', async (t) => {
+  const node = await nodeWith(t, ['other.efi']);
+  const { reference } = await serveInstaller(t, { key });
+  const host = await t.throwsAsync(node.upgrade(reference));
+  t.is(host?.message, 'no entry of the boot menu runs: machine is not installed');
+  await t.throwsAsync(node.upgrade(''), { message: /image of the installer is empty/u });
+  t.deepEqual(node.events, []);
+});
+
+test('a rollback takes the starts from what runs, and reboots into the other good release', async (t) => {
+  const node = await nodeWith(t, ['nodeos-1.14.1-2.efi', 'nodeos-1.14.0-1.efi', 'nodeos-1.14.2-3+0-3.efi']);
+  t.like(await node.upgrades.rollback(), { version: 'v1.14.0', entry: 'nodeos-1.14.0-1.efi' });
+  t.deepEqual(await node.entries(), [
+    'nodeos-1.14.0-1.efi',
+    'nodeos-1.14.1-2+0.efi',
+    'nodeos-1.14.2-3+0-3.efi',
+  ]);
+  t.is(node.lifecycle.sequence, 'reboot');
+  await node.upgrades.refresh();
+  t.like(node.published.get('1.14.1-2'), { state: 'bad', reason: 'rolled back to v1.14.0' });
+});
+
+test('nothing that is bad is rolled back to, and without PID 1 nothing changes', async (t) => {
+  const alone = await nodeWith(t, ['nodeos-1.14.0-1.efi']);
+  await t.throwsAsync(alone.upgrades.rollback(), { message: 'previous UKI not found' });
+  const bad = await nodeWith(t, ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-2+0-3.efi']);
+  await t.throwsAsync(bad.upgrades.rollback(), {
+    message: /nodeos-1\.14\.1-2\+0-3\.efi is the only other entry, and it is bad/u,
+  });
+  const files = ['nodeos-1.14.1-2.efi', 'nodeos-1.14.0-1.efi'];
+  const stuck = await nodeWith(t, files, { hasInit: false });
+  await t.throwsAsync(stuck.upgrades.rollback(), { message: /init program/u });
+  t.deepEqual(await stuck.entries(), files.toSorted());
+});
+
+test('a release that has proven itself keeps its place without a counter; one that has not says why to the next', async (t) => {
+  const node = await nodeWith(t, ['nodeos-1.14.1-2+2-1.efi', 'nodeos-1.14.0-1.efi']);
+  await node.upgrades.giveUp('not ready within 15 minutes (running): volumes: EPHEMERAL is failed');
+  t.is(node.lifecycle.sequence, 'reboot');
+  await node.upgrades.refresh();
+  t.like(node.published.get('1.14.1-2'), { state: 'trying', triesLeft: 2 });
+  t.regex(String(node.published.get('1.14.1-2')?.['reason']), /EPHEMERAL is failed/u);
+  await node.upgrades.bless();
+  t.deepEqual(await node.entries(), ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-2.efi']);
+  t.like(node.published.get('1.14.1-2'), { state: 'good' });
+  t.is(node.published.get('1.14.1-2')?.['reason'], undefined);
+  await node.upgrades.bless();
+  t.deepEqual(await node.entries(), ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-2.efi']);
+});
+
+test('a boot record that can not be read is none, and keeps nobody from an upgrade', async (t) => {
+  const node = await nodeWith(t, ['nodeos-1.14.0-7.efi']);
+  await node.meta.set(metaTag.bootRecord, Buffer.from('{"installs'));
+  const { reference } = await serveInstaller(t, { key });
+  await node.upgrade(reference);
+  t.deepEqual(await node.entries(), ['nodeos-1.14.0-7.efi', 'nodeos-1.14.1-8+3.efi']);
+});
+
+const good: MachineStatus = { stage: 'running', status: { ready: true, unmetConditions: [] } };
+const lacking: MachineStatus = {
+  stage: 'running',
+  status: { ready: false, unmetConditions: [{ name: 'network', reason: 'no interface has an address' }] },
+};
+
+/** Lets a machine be as the test says, second after second. @returns what became of its release, and when. */
+async function assessed(at: (second: number) => readonly [MachineStatus, boolean]) {
+  const clock = new FakeClock(0);
+  const second = (): number => clock.now() / 1000;
+  const stop = new AbortController();
+  const outcome: string[] = [];
+  const end = (what: string) => async (): Promise<void> => {
+    outcome.push(`${what} ${second()}`);
+    stop.abort();
+  };
+  const assessing = assess(
+    {
+      log,
+      clock,
+      status: {
+        get value() {
+          return at(second())[0];
+        },
+      },
+      answers: async () => at(second())[1],
+      bless: end('blessed'),
+      giveUp: (reason) => end(`gave up: ${reason};`)(),
+    },
+    stop.signal,
+  );
+  while (!stop.signal.aborted) {
+    await new Promise(setImmediate);
+    clock.skip();
+  }
+  await assessing;
+  return outcome;
+}
+
+test('a release is good when it was ready for a minute without a break, also while it waits for a configuration', async (t) => {
+  t.deepEqual(await assessed((second) => [second < 100 ? lacking : good, true]), ['blessed 160']);
+  t.deepEqual(await assessed((second) => [second === 50 ? lacking : good, true]), ['blessed 115']);
+  const maintenance: MachineStatus = { ...good, stage: 'maintenance' };
+  t.deepEqual(await assessed(() => [maintenance, true]), ['blessed 60']);
+});
+
+test('a release that is not ready within a quarter of an hour is given up, with the reason', async (t) => {
+  const lacks = 'gave up: not ready within 15 minutes (running): network: no interface has an address; 900';
+  t.deepEqual(await assessed(() => [lacking, true]), [lacks]);
+  t.deepEqual(await assessed(() => [good, false]), [
+    'gave up: not ready within 15 minutes (running): the API does not answer; 900',
+  ]);
+  t.deepEqual(await assessed((second) => [second < 890 ? lacking : good, true]), ['blessed 950']);
+});
+
+const efi = (id: string) =>
+  partition(id, 1, { partitionLabel: 'EFI', name: 'vfat', partitionUuid: `AAAA-${id}` });
+
+test('the boot partition is the one of the system disk that the firmware was started from', async (t) => {
+  const meta = partition('vda', 2, { partitionLabel: 'META' });
+  const inventory = { disks: [disk('vda'), disk('vdb')], volumes: [efi('vda'), meta, efi('vdb')] };
+  t.is(findBootPartition(inventory, { partitionUuid: 'aaaa-vda' }), '/dev/vda1');
+  t.is(findBootPartition(inventory, { partitionUuid: undefined }), '/dev/vda1');
+  t.throws(() => findBootPartition(inventory, { partitionUuid: 'aaaa-vdb' }), {
+    message: /aaaa-vdb.*aaaa-vda/u,
+  });
+  t.throws(() => findBootPartition({ ...inventory, volumes: [efi('vda')] }, { partitionUuid: undefined }), {
+    message: 'machine is not installed',
+  });
+  const root = await temporaryDirectory(t);
+  const variable = (name: string, text: string): Promise<void> =>
+    writeFile(
+      join(root, `${name}-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f`),
+      Buffer.concat([Buffer.from([6, 0, 0, 0]), Buffer.from(`${text}\0`, 'utf16le')]),
+    );
+  t.deepEqual(await loaderFacts(root), { selected: undefined, partitionUuid: undefined });
+  await variable('LoaderEntrySelected', 'nodeos-1.14.1-2+2-1.efi');
+  await variable('LoaderDevicePartUUID', 'AAAA-VDA');
+  t.like(await loaderFacts(root), {
+    selected: { imageVersion: '1.14.1', sequence: 2 },
+    partitionUuid: 'aaaa-vda',
+  });
+});

@@ -1,0 +1,17 @@
+import type { Terminal } from '@nodecore/cli';
+
+import type { GlobalFlags } from '../global-flags.ts';
+import { backAgain, eachNode } from '../lifecycle/each-node.ts';
+import type { WaitFlags } from '../lifecycle/flags.ts';
+
+export type RollbackFlags = GlobalFlags & WaitFlags;
+
+/** Has nodes go back and, unless told otherwise, waits until each is ready again. */
+export async function rollback(flags: RollbackFlags, terminal: Terminal): Promise<void> {
+  await eachNode(flags, terminal, async (work) => {
+    const { target, tell, signal } = work;
+    const { version } = await target.client.rollback({ node: target.node, signal });
+    tell(target.name, `goes back to ${version}`);
+    return `${await backAgain(work, 'reboots')}: ${version}`;
+  });
+}

@@ -1,0 +1,81 @@
+import { type UpgradeResponse, UpgradePhase } from '@nodecore/api/lifecycle';
+import { shortSize, type Tell, type Terminal } from '@nodecore/cli';
+
+import { FellBackError, UpgradeFailedError } from '../errors.ts';
+import type { GlobalFlags } from '../global-flags.ts';
+import { bootedEntry } from '../lifecycle/boot-facts.ts';
+import { backAgain, eachNode, type NodeWork } from '../lifecycle/each-node.ts';
+import type { DrainFlags, WaitFlags } from '../lifecycle/flags.ts';
+import { type RebootModeWord, rebootModes } from '../reboot/reboot.ts';
+
+export type UpgradeFlags = GlobalFlags &
+  WaitFlags &
+  DrainFlags & {
+    readonly image: string;
+    readonly rebootMode: RebootModeWord;
+    /** False with `--no-reboot`. */
+    readonly reboot?: boolean;
+    readonly expectedDigest?: string;
+    readonly dryRun?: true;
+    readonly force?: true;
+  };
+
+/** Has nodes write a release, reboot into it, and waits until it is ready. */
+export async function upgrade(flags: UpgradeFlags, terminal: Terminal): Promise<void> {
+  const waits = flags.reboot !== false && flags.dryRun !== true;
+  await eachNode({ ...flags, wait: flags.wait && waits }, terminal, async (work) => {
+    const { target, signal, tell } = work;
+    const { node, name, client } = target;
+    const request = {
+      source: { imageName: flags.image },
+      expectedDigest: flags.expectedDigest ?? '',
+      dryRun: flags.dryRun === true,
+      force: flags.force === true,
+    };
+    const { entry, version, message } = await follow(name, client.upgrade(request, { node, signal }), tell);
+    if (flags.dryRun === true) return message;
+    if (flags.reboot === false) return `has written ${entry}; the next boot tries it`;
+    await client.reboot({ mode: rebootModes[flags.rebootMode] }, { node, signal });
+    tell(name, `reboots into ${version}`);
+    const back = await backAgain(work, `reboots into ${version}`);
+    if (work.wait !== undefined) await requireVersion(work, version);
+    return work.wait === undefined ? back : `${back}: ${version}`;
+  });
+}
+
+/** The node may have come back as what it was: the release did not come up, and the boot loader went back by itself. */
+async function requireVersion({ target, signal }: NodeWork, version: string): Promise<void> {
+  const booted = await bootedEntry(target, { signal });
+  if (booted === undefined || booted.version === version) return;
+  throw new FellBackError(
+    target.name,
+    `${version} did not come up, and ${booted.version} runs: osctl get bootentries says why`,
+  );
+}
+
+/** @returns what was written. @throws {UpgradeFailedError} */
+async function follow(
+  node: string,
+  answers: AsyncIterable<UpgradeResponse>,
+  tell: Tell,
+): Promise<{ readonly entry: string; readonly version: string; readonly message: string }> {
+  let written = { entry: '', version: '', message: '' };
+  let exitCode: number | undefined;
+  let shown = '';
+  for await (const answer of answers) {
+    if (answer.exitCode !== undefined) exitCode = answer.exitCode;
+    if (answer.message === '') continue;
+    const line = lineOf(answer);
+    if (line !== shown) tell(node, line);
+    shown = line;
+    const { message, entry, version } = answer;
+    written = { message, entry: entry || written.entry, version: version || written.version };
+  }
+  if (exitCode !== 0) throw new UpgradeFailedError(node, written.message, exitCode ?? 1);
+  return written;
+}
+
+function lineOf({ message, phase, doneBytes, totalBytes }: UpgradeResponse): string {
+  if (phase !== UpgradePhase.PULL || totalBytes === 0n) return message;
+  return `${message}: ${(doneBytes * 100n) / totalBytes} % of ${shortSize(totalBytes)}`;
+}

@@ -1,0 +1,117 @@
+import {
+  type LifecycleServiceHandlers,
+  UpgradePhase,
+  type UpgradeResponseInit,
+} from '@nodecore/api/lifecycle';
+import type { MachineServiceHandlers } from '@nodecore/api/machine';
+import test, { type ExecutionContext } from 'ava';
+
+import { clientConfig, osctl } from './command-line.ts';
+import { startFakeNode } from './fake-node.ts';
+
+const image = '10.5.0.1:8081/metal-installer/cafe:v1.14.1';
+const entry = 'nodeos-1.14.1-2+3.efi';
+const goes: readonly UpgradeResponseInit[] = [
+  { phase: UpgradePhase.PULL, message: 'pulls the boot image', doneBytes: 30n, totalBytes: 60_000_000n },
+  {
+    phase: UpgradePhase.PULL,
+    message: 'pulls the boot image',
+    doneBytes: 60_000_000n,
+    totalBytes: 60_000_000n,
+  },
+  { phase: UpgradePhase.WRITE, message: `writes ${entry}`, entry, version: 'v1.14.1' },
+  { phase: UpgradePhase.SWITCH, message: 'v1.14.1 is tried at the next boot', entry, version: 'v1.14.1' },
+  { exitCode: 0 },
+];
+
+async function machine(t: ExecutionContext, answers = goes, comesUp = true) {
+  const asked: string[] = [];
+  const boots = { bootId: 'first' };
+  const booted = { entry: 'nodeos-1.14.0-1.efi', version: 'v1.14.0' };
+  const specs = {
+    'BootIDs.runtime.nodecore.dev': { bootid: boots },
+    'BootedEntries.runtime.nodecore.dev': { booted },
+    'MachineStatuses.runtime.nodecore.dev': { machine: { stage: 'running', status: { ready: true } } },
+  };
+  const reboots = (): void => {
+    boots.bootId = 'second';
+    if (comesUp) booted.version = 'v1.14.1';
+  };
+  const lifecycle: Partial<LifecycleServiceHandlers> = {
+    upgrade: (call) => {
+      const { source, dryRun, force, expectedDigest } = call.request;
+      asked.push(JSON.stringify([source?.imageName, dryRun, force, expectedDigest]));
+      for (const answer of answers) call.write(answer);
+      call.end();
+    },
+  };
+  const handlers: Partial<MachineServiceHandlers> = {
+    reboot: (_call, answer) => {
+      asked.push('reboot');
+      reboots();
+      answer(null, { actorId: 'a' });
+    },
+    rollback: (_call, answer) => {
+      asked.push('rollback');
+      reboots();
+      answer(null, { actorId: 'a', version: 'v1.13.9', entry: 'nodeos-1.13.9-1.efi' });
+    },
+  };
+  const { endpoint } = await startFakeNode(t, { specs, machine: handlers, lifecycle });
+  return { endpoint, asked, env: await clientConfig(t, { endpoints: [endpoint] }) };
+}
+
+test('a node writes the release, reboots into it, and is waited for', async (t) => {
+  const { endpoint, asked, env } = await machine(t);
+  const { code, out, error } = await osctl(['upgrade', '-i', image], { env });
+  t.is(code, 0, error);
+  t.is(out, `${endpoint}: is back and ready: v1.14.1\n`);
+  t.deepEqual(asked, [JSON.stringify([image, false, false, '']), 'reboot']);
+  for (const line of ['pulls the boot image: 0 % of 60.0 MB', `writes ${entry}`, 'reboots into v1.14.1'])
+    t.true(error.includes(`${endpoint}: ${line}\n`), error);
+});
+
+test('a release that did not come up is named, with where to look', async (t) => {
+  const { env, endpoint } = await machine(t, goes, false);
+  const { code, out, error } = await osctl(['upgrade', '-i', image], { env });
+  t.deepEqual([code, out], [1, '']);
+  t.true(
+    error.includes(`${endpoint}: v1.14.1 did not come up, and v1.14.0 runs: osctl get bootentries says why`),
+    error,
+  );
+});
+
+test('a node that refuses says why, and is not rebooted', async (t) => {
+  const { env, endpoint, asked } = await machine(t, [
+    { phase: UpgradePhase.VERIFY, message: 'verifies v1.14.1' },
+    { message: 'no key that the running image trusts has signed it (ERR_UPGRADE_SIGNATURE)' },
+    { exitCode: 1 },
+  ]);
+  const { code, error } = await osctl(['upgrade', '-i', image], { env });
+  t.is(code, 1);
+  t.true(error.includes(`${endpoint} was not upgraded: no key that the running image trusts`), error);
+  t.is(asked.length, 1);
+});
+
+test('--no-reboot and --dry-run leave what runs', async (t) => {
+  const { env, endpoint, asked } = await machine(t);
+  const flags = ['--no-reboot', '--expected-digest', 'sha256:00', '--force'];
+  const written = await osctl(['upgrade', '--image', image, ...flags], { env });
+  t.deepEqual(
+    [written.code, written.out],
+    [0, `${endpoint}: has written ${entry}; the next boot tries it\n`],
+  );
+  const dry = await osctl(['upgrade', '--image', image, '--dry-run'], { env });
+  t.is(dry.code, 0, dry.error);
+  t.deepEqual(asked, [
+    JSON.stringify([image, false, true, 'sha256:00']),
+    JSON.stringify([image, true, false, '']),
+  ]);
+  t.is((await osctl(['upgrade'], { env })).code, 2);
+});
+
+test('rollback says where it goes', async (t) => {
+  const { env, endpoint, asked } = await machine(t);
+  const { code, out } = await osctl(['rollback'], { env });
+  t.deepEqual([code, out, asked], [0, `${endpoint}: is back and ready: v1.13.9\n`, ['rollback']]);
+});

@@ -1,0 +1,9 @@
+// Written by packages/contract/api/src/generate.ts from proto/; `npm run generate` writes it again.
+export {
+  UpgradePhase,
+  ContainerdInstance,
+  InstallerSource,
+  UpgradeRequest,
+  UpgradeResponse,
+  LifecycleService,
+} from './nodecore-v1.js';
