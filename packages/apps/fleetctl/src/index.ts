@@ -1,1 +1,1 @@
-export {};
+export { main, run } from './main.ts';

@@ -15,6 +15,8 @@ export type OsContext = {
   /** Bytes of a PEM text. */
   readonly key?: Secret;
   readonly cluster?: string;
+  /** Who signs the calls, in place of a client certificate: the endpoint is a fleet manager (method authv1). */
+  readonly identity?: string;
   readonly proxyUrl?: string;
 };
 
@@ -45,6 +47,15 @@ export function readContext(name: string, stored: StoredContext, path: string): 
     const bytes = /^[A-Za-z0-9+/]+={0,2}$/u.test(value) ? Buffer.from(value, 'base64') : Buffer.alloc(0);
     return bytes.includes('-----BEGIN ') ? bytes : refuse(field, 'a PEM text in base64');
   };
+  const identityOf = (auth: unknown): string | undefined => {
+    if (auth === undefined || auth === null) return undefined;
+    const authv1 = typeof auth === 'object' && 'authv1' in auth ? auth.authv1 : undefined;
+    const identity =
+      typeof authv1 === 'object' && authv1 !== null && 'identity' in authv1 ? authv1.identity : undefined;
+    return typeof identity === 'string' && identity !== ''
+      ? identity
+      : refuse('auth', 'authv1 with an identity, the only method of this version');
+  };
   const key = pem('key');
   return {
     name,
@@ -54,6 +65,7 @@ export function readContext(name: string, stored: StoredContext, path: string): 
     ...optional('crt', pem('crt')?.toString('utf8')),
     ...optional('key', key === undefined ? undefined : Secret.take(key)),
     ...optional('cluster', text('cluster')),
+    ...optional('identity', identityOf(stored['auth'])),
     ...optional('proxyUrl', text('proxy-url')),
   };
 }
@@ -66,6 +78,7 @@ export function storeContext(context: OsContextInput): StoredContext {
     crt: context.crt === undefined ? undefined : Buffer.from(context.crt).toString('base64'),
     key: context.key?.bytes.toString('base64'),
     cluster: context.cluster,
+    auth: context.identity === undefined ? undefined : { authv1: { identity: context.identity } },
     'proxy-url': context.proxyUrl,
   };
   return Object.fromEntries(Object.entries(stored).filter(([, value]) => value !== undefined));
