@@ -26,11 +26,10 @@ constexpr const char* kModprobe = "/usr/sbin/modprobe";
 // A controller, its bus, a disk, and one to see that nothing came any more.
 constexpr int kMostRounds = 4;
 
-std::vector<std::string> Aliases() {
+std::vector<std::string> Aliases(const char* pattern) {
   std::vector<std::string> found;
   glob_t files{};
-  glob("/sys/bus/*/devices/*/modalias", GLOB_NOSORT, nullptr, &files);
-  glob("/sys/devices/system/cpu/modalias", GLOB_NOSORT | GLOB_APPEND, nullptr, &files);
+  glob(pattern, GLOB_NOSORT, nullptr, &files);
   for (std::size_t i = 0; i < files.gl_pathc; ++i)
     for (auto& alias : Lines(ReadFile(files.gl_pathv[i]).value_or(""))) found.push_back(std::move(alias));
   globfree(&files);
@@ -83,12 +82,15 @@ void LoadModules() {
   std::vector<std::string> words = Lines(ReadFile("/usr/lib/nodeos/modules.list").value_or(""));
   std::set<std::string> asked;
   for (int round = 0; round < kMostRounds; ++round) {
-    for (auto& alias : Aliases())
+    for (auto& alias : Aliases("/sys/bus/*/devices/*/modalias"))
       if (asked.insert(alias).second) words.push_back(std::move(alias));
-    if (words.empty()) return;
+    if (words.empty()) break;
     Load(words);
     words.clear();
   }
+  // Ciphers for this processor prove themselves for seconds when it is an emulated one. Nobody waits for them: what needs one
+  // before asks the kernel, which loads it, and the process is reaped as any other.
+  if (const auto ciphers = Aliases("/sys/devices/system/cpu/modalias"); !ciphers.empty()) StartModprobe(ciphers);
 }
 
 }  // namespace nodecore::init

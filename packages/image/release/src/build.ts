@@ -34,7 +34,7 @@ import { fingerprint } from './fingerprint.ts';
 import { firstProgram } from './first-program.ts';
 import { releaseKey } from './keys.ts';
 import { type Kernel, releaseKernel } from './modules.ts';
-import { cacheDirectory } from './paths.ts';
+import { cacheDirectory, checkout } from './paths.ts';
 import { earlyModuleContents, makeRootTree } from './root-tree.ts';
 import { run } from './run.ts';
 import { refuseForbidden } from './scan.ts';
@@ -195,7 +195,9 @@ async function locked(descriptor: number, step: (step: string) => void): Promise
 /** When the sources were committed, unless the usual variable says another time (reproducible-builds.org). */
 async function sourceTime(): Promise<string> {
   const given = process.env['SOURCE_DATE_EPOCH'];
-  const seconds = given ?? (await run('git', ['log', '-1', '--format=%ct']).catch(() => '0'));
+  const seconds =
+    given ??
+    (await run('git', ['log', '-1', '--format=%ct'], checkout).catch(() => ({ stdout: '0' }))).stdout;
   const time = new Date(Number(seconds) * 1000);
   if (Number.isNaN(time.getTime())) throw new BuildError('ERR_BUILD_CONTENT', `no time: ${seconds}`);
   return `${time.toISOString().slice(0, 19)}Z`;

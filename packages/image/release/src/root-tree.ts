@@ -19,6 +19,7 @@ import {
   texts,
   unpackedPrograms,
 } from './contents.ts';
+import { BuildError } from './errors.ts';
 import { firstProgram } from './first-program.ts';
 import { librariesOf } from './libraries.ts';
 import { type Kernel, moduleFiles, moduleName } from './modules.ts';
@@ -140,8 +141,14 @@ async function addCompileCache(tree: Tree): Promise<void> {
   const words = ['/usr/bin/node', '--random-seed=1', `${agentDirectory}/agent.mjs`, '--help'];
   const asRoot = process.getuid?.() === 0 ? [] : ['unshare', '--map-root-user'];
   const inside = [...asRoot, 'chroot', tree.directory, ...words];
-  await run('env', [`NODE_COMPILE_CACHE=${compileCacheDirectory}`, ...inside]);
+  const cache = `NODE_COMPILE_CACHE=${compileCacheDirectory}`;
+  await run('env', [cache, ...inside]);
   await tree.adopt(compileCacheDirectory, 'compile cache');
+  // A flag or a place that differs makes it useless in silence.
+  const unseeded = inside.filter((word) => !word.startsWith('--random-seed'));
+  const { stderr: told } = await run('env', [cache, 'NODE_DEBUG_NATIVE=COMPILE_CACHE', ...unseeded]);
+  if (!/agent\.mjs was accepted/.test(told))
+    throw new BuildError('ERR_BUILD_CONTENT', "node does not take the cache of the agent's code");
 }
 
 /** Removes a tree that was made. */

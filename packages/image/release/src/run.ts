@@ -13,14 +13,18 @@ const environment = {
 };
 
 /**
- * Runs a program of the build to its end. @returns what it printed.
+ * Runs a program of the build to its end.
  *
  * @throws {BuildError} `ERR_BUILD_PROGRAM` with the end of what it printed.
  */
-export async function run(program: string, argv: readonly string[], cwd?: string): Promise<string> {
+export async function run(
+  program: string,
+  argv: readonly string[],
+  cwd?: string,
+): Promise<{ readonly stdout: string; readonly stderr: string }> {
   const options = { env: environment, maxBuffer: maxOutputBytes, ...(cwd !== undefined && { cwd }) };
   try {
-    return (await promisify(execFile)(program, argv, options)).stdout;
+    return await promisify(execFile)(program, argv, options);
   } catch (cause) {
     const { stderr = '' } = cause as { stderr?: string };
     const words = stderr.trim().split('\n').slice(-5).join('\n') || String(cause);

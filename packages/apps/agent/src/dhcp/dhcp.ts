@@ -27,6 +27,8 @@ const flags: readonly string[] = [
   '/dev/null',
   '--persistent',
   '--noipv4ll',
+  // To ask the network first whether somebody has the address takes five seconds; its server is who knows.
+  '--noarp',
 ];
 
 export type DhcpParts = {
