@@ -3,6 +3,7 @@ import type { VolumeManagerOptions } from '@nodecore/volumes';
 
 import type { ImagePaths } from './image/paths.ts';
 import type { InitChannel } from './init/init-channel.ts';
+import type { LogRing } from './link/log-ring.ts';
 import type { Log } from './log.ts';
 import type { Address } from './address.ts';
 
@@ -26,5 +27,7 @@ export type AgentOptions = {
   readonly image?: ImagePaths;
   /** To the node's init program; undefined where another one has started the agent. */
   readonly init?: InitChannel;
+  /** The newest lines of the log, for the fleet, where the kernel does not keep them. */
+  readonly lines?: LogRing;
   readonly clock?: Clock;
 };

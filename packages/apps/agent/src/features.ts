@@ -14,6 +14,7 @@ import { keys, keySurroundings } from './keys/feature.ts';
 import { kvstore } from './kvstore/feature.ts';
 import { lifecycle } from './lifecycle/feature.ts';
 import { machineStatusFeature } from './lifecycle/machine-status-feature.ts';
+import { link } from './link/feature.ts';
 import { machine } from './machine/feature.ts';
 import { maintenance } from './maintenance/feature.ts';
 import { measuredBoot } from './measured-boot/feature.ts';
@@ -65,6 +66,7 @@ export const features: readonly Feature<unknown>[] = [
   machineStatusFeature,
   upgrades,
   init,
+  link,
   inspect,
   security,
   measuredBoot,

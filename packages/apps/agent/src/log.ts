@@ -15,10 +15,12 @@ export const logLevels: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info',
  * was needed. Without a destination they are JSON on standard output. Errors are written with code, message and stack, and with nothing else that they may carry.
  */
 export function createLog(level: LogLevel, destination?: LogDestination): Log {
-  return pino(
-    { level, base: null, serializers: { err: shownError } },
-    destination ?? pino.destination({ dest: 1, sync: true }),
-  );
+  return pino({ level, base: null, serializers: { err: shownError } }, destination ?? standardOutput());
+}
+
+/** Written at once, line by line. */
+export function standardOutput(): LogDestination {
+  return pino.destination({ dest: 1, sync: true });
 }
 
 type ShownError = { type: string; code?: string; message: string; stack?: string };

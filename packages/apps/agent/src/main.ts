@@ -4,10 +4,11 @@ import { systemClock, within } from '@nodecore/waiting';
 import type { AgentOptions } from './agent-options.ts';
 import { Agent } from './agent.ts';
 import { reboot, writeBack } from './ffi.ts';
-import { KernelLog } from './image/kmsg.ts';
+import { KernelLog, type LogDestination } from './image/kmsg.ts';
 import { imagePaths } from './image/paths.ts';
 import { InitChannel } from './init/init-channel.ts';
-import { createLog, type Log } from './log.ts';
+import { LogRing } from './link/log-ring.ts';
+import { createLog, type Log, standardOutput } from './log.ts';
 import { protectMemory } from './memory.ts';
 import { parseOptions } from './options.ts';
 import type { Ending } from './node.ts';
@@ -22,7 +23,8 @@ const stopMs = 300_000;
 /** Runs the agent until it is told to stop; after a reset, anew, or the machine. @returns the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   const { logLevel, proofLimit, image, ...options } = parseOptions(argv);
-  const log = createLog(logLevel, image ? new KernelLog() : undefined);
+  const lines = image ? undefined : new LogRing();
+  const log = createLog(logLevel, lines === undefined ? new KernelLog() : copied(lines));
   endOnDefect(log);
   await protectMemory(log);
   await keepOutOfSwap(log);
@@ -32,7 +34,12 @@ export async function main(argv: readonly string[]): Promise<number> {
   // For as long as the process lives: also while volumes are unmounted PID 1 is to see that the loop turns.
   void init?.keepAlive(systemClock, new AbortController().signal);
   for (;;) {
-    const given = { ...options, ...(image && { image: imagePaths }), ...(init && { init }) };
+    const given = {
+      ...options,
+      ...(image && { image: imagePaths }),
+      ...(init && { init }),
+      ...(lines && { lines }),
+    };
     const ending = await runOnce({ ...given, log }, stop);
     if (typeof ending === 'number') return ending;
     log.info({ ending }, 'the agent has ended');
@@ -45,6 +52,17 @@ export async function main(argv: readonly string[]): Promise<number> {
     await within(systemClock, writeBackMs, writeBack());
     if (!reboot()) log.error('the kernel does not begin the machine anew: the agent does');
   }
+}
+
+/** Standard output, and what the fleet may ask for. */
+function copied(lines: LogRing): LogDestination {
+  const output = standardOutput();
+  return {
+    write: (line) => {
+      output.write(line);
+      lines.write(line);
+    },
+  };
 }
 
 /** One life of the agent. @returns what comes after it: the exit code, or another one. */

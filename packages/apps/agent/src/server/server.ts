@@ -1,9 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 
 import { Server as GrpcServer } from '@grpc/grpc-js';
 import { MachineService } from '@nodecore/api/machine';
-import { type Clock, systemClock } from '@nodecore/waiting';
+import { fingerprint } from '@nodecore/pki';
+import { type Clock, Signal, systemClock } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
 import { ApiEvents, type ApiObserver } from './api-events.ts';
@@ -17,6 +19,7 @@ import { guard, type GuardOptions } from './guard.ts';
 import { certifiedLimits, type Limits, maintenanceLimits } from './limits.ts';
 import type { Address } from '../address.ts';
 import { type Door, type Farewell, Listener } from './listener.ts';
+import { LinkGate } from './link-gate.ts';
 import { withMalformed } from './malformed.ts';
 import { RunningCalls } from './running-calls.ts';
 import { type ServiceOptions, type ServicePart, wholeServices } from './service-part.ts';
@@ -76,6 +79,9 @@ export class ApiServer {
   readonly #calls = new RunningCalls();
   readonly #events: ApiEvents;
   readonly #listener: Listener;
+  readonly #linkGate: LinkGate;
+  /** Fires when the node API shows another certificate, or another stage of the node. */
+  readonly changed: Signal = new Signal();
   readonly #maintenance: ServingDoor;
   readonly #certified: ServingDoor;
   #credentials: ServerCredentials | undefined;
@@ -92,6 +98,12 @@ export class ApiServer {
       identify: (call) => certifiedCaller(call.getAuthContext().sslPeerCertificate),
       isReserved: ({ isAdmin }) => isAdmin,
       admit: (socket) => this.#certifiedCaller(socket),
+    });
+    this.#linkGate = new LinkGate({
+      server: this.#certified.server,
+      admit: this.#certified.admit,
+      failed: (reason, peer) => events.handshakeFailed(reason, peer, undefined),
+      handshakeMs: (parts.limits?.certified ?? certifiedLimits).handshakes.deadlineMs,
     });
     this.#maintenance = this.#door(parts, {
       limits: parts.limits?.maintenance ?? maintenanceLimits,
@@ -134,9 +146,35 @@ export class ApiServer {
    */
   use(credentials: ServerCredentials): void {
     const farewell = this.#farewell(credentials);
+    const wasMaintenance =
+      this.#credentials !== undefined && this.#credentials.clientAuthorities === undefined;
+    // The first configuration may come by the link: its answer is sent before the connection ends.
+    const idle = wasMaintenance ? this.#calls.idle() : Promise.resolve();
     this.#credentials = credentials;
     const door = credentials.clientAuthorities === undefined ? this.#maintenance : this.#certified;
     this.#listener.use(credentials, door, farewell);
+    this.#linkGate.use(
+      credentials,
+      farewell === 'stay'
+        ? undefined
+        : Promise.race([idle, setTimeout(firstConfigurationMs, undefined, { ref: false })]),
+    );
+    this.changed.notify();
+  }
+
+  /** SHA-256 of the public key of the certificate that is shown now, in base64; undefined while none is. */
+  get publicKey(): string | undefined {
+    return this.#credentials === undefined ? undefined : fingerprint(this.#credentials.crt);
+  }
+
+  /** Serves a stream of the fleet's link; whoever calls on it shows a certificate, as on the port. */
+  inject(stream: Duplex): void {
+    this.#linkGate.inject(stream);
+  }
+
+  /** Whose client certificates are good on the link before the first configuration, PEM; nobody's at first. */
+  trustOnLink(authority: string | undefined): void {
+    this.#linkGate.trust(authority);
   }
 
   #farewell({ clientAuthorities }: ServerCredentials): Farewell {
@@ -160,6 +198,7 @@ export class ApiServer {
   /** Lets running calls finish, for ten seconds at most. */
   async close(): Promise<void> {
     this.#stopping.abort(new ServerError('ERR_SERVER_STOPPING', 'the agent is stopping'));
+    this.#linkGate.close();
     await this.#listener.close();
     for (const { server, connections } of [this.#maintenance, this.#certified]) {
       connections.close();

@@ -1,0 +1,145 @@
+import { parseJoinUrl } from '@nodecore/fleet-api';
+import {
+  dial,
+  type LinkState,
+  machineId,
+  type MachineFacts,
+  nodeApiTarget,
+  type ProvisionAnswer,
+  publicKeyOf,
+} from '@nodecore/fleet-link';
+import type { Json, Store } from '@nodecore/state';
+import { codeOf } from '@nodecore/sys';
+import { type Clock, Signal } from '@nodecore/waiting';
+
+import type { Log } from '../log.ts';
+import { kindOf } from '../resources/definitions.ts';
+import type { ApiServer } from '../server/server.ts';
+import { linkStatuses } from './definitions.ts';
+import { type IdentityPlace, keepIdentity, type KeptIdentity, openIdentity } from './identity-store.ts';
+
+const owner = 'link';
+
+export type LinkParts = {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly server: Pick<ApiServer, 'inject' | 'trustOnLink'>;
+  readonly facts: () => Promise<MachineFacts>;
+  /** Fires when the facts may be others. */
+  readonly factsChanged: (signal: AbortSignal) => AsyncIterable<unknown>;
+  readonly lines: (signal: AbortSignal) => AsyncIterable<string>;
+};
+
+/** Keeps the node linked to the fleet that its configuration names, or its boot medium. */
+export class Link {
+  readonly #parts: LinkParts;
+  readonly #changed = new Signal();
+  #url: string | undefined;
+  #identity: KeptIdentity | undefined;
+
+  constructor(parts: LinkParts) {
+    this.#parts = parts;
+  }
+
+  /** Where the fleet is, from now on; undefined: nowhere. A standing link to the same place stays. */
+  use(url: string | undefined): void {
+    if (url === this.#url) return;
+    this.#url = url;
+    this.#changed.notify();
+  }
+
+  /** Dials until the signal fires. */
+  async run(place: IdentityPlace, signal: AbortSignal): Promise<void> {
+    const identity = (this.#identity ??= await openIdentity(place));
+    this.#parts.server.trustOnLink(identity.fleetCA);
+    for (;;) {
+      this.#changed.clear();
+      const replaced = new AbortController();
+      const dialling = this.#dial(this.#url, place, AbortSignal.any([signal, replaced.signal]));
+      try {
+        await this.#changed.wait(signal);
+      } finally {
+        replaced.abort();
+        await dialling;
+      }
+    }
+  }
+
+  /** Overwrites the key, when nothing dials any more. */
+  [Symbol.dispose](): void {
+    this.#identity?.key[Symbol.dispose]();
+  }
+
+  async #dial(text: string | undefined, place: IdentityPlace, signal: AbortSignal): Promise<void> {
+    const { log, clock, server, facts, lines, store } = this.#parts;
+    if (text === undefined) {
+      store.replace(kindOf(linkStatuses), new Map(), owner);
+      return;
+    }
+    try {
+      const url = parseJoinUrl(text);
+      const fleet = `${url.host}:${url.port}`;
+      await dial({
+        url,
+        identity: () => this.#known(),
+        clock,
+        signal,
+        handlers: {
+          facts,
+          answered: (answer) => this.#answered(answer, place),
+          targets: new Map([[nodeApiTarget, (stream) => server.inject(stream)]]),
+          events: (ended) => this.#events(ended),
+          logs: lines,
+          changed: (state) => this.#publish(fleet, state),
+        },
+      });
+    } catch (error) {
+      log.error({ code: codeOf(error), err: error }, 'the link to the fleet can not be kept');
+    }
+  }
+
+  async #answered(answer: ProvisionAnswer, place: IdentityPlace): Promise<void> {
+    const { log, server } = this.#parts;
+    if (answer.state !== 'accepted') return;
+    const { certificate, fleetCA } = answer;
+    const next = { ...this.#known(), certificate, fleetCA };
+    server.trustOnLink(fleetCA);
+    await keepIdentity(place, next);
+    this.#identity = next;
+    log.info({ machine: machineId(publicKeyOf(next)) }, 'the fleet knows this machine');
+  }
+
+  async *#events(signal: AbortSignal): AsyncGenerator<object, void, undefined> {
+    const { facts, factsChanged } = this.#parts;
+    let before = '';
+    for await (const _change of factsChanged(signal)) {
+      const now = await facts();
+      if (JSON.stringify(now) === before) continue;
+      before = JSON.stringify(now);
+      yield { type: 'machine', ...now };
+    }
+  }
+
+  #publish(fleet: string, state: LinkState): void {
+    const { log, store } = this.#parts;
+    const reason = 'reason' in state ? state.reason : undefined;
+    const connected = state.state === 'accepted' || state.state === 'pending' || state.state === 'connected';
+    const machine = machineId(publicKeyOf(this.#known()));
+    const spec: Json = {
+      connected,
+      state: state.state,
+      fleet,
+      machine,
+      ...(reason !== undefined && { reason }),
+    };
+    store.replace(kindOf(linkStatuses), new Map([['link', spec]]), owner);
+    const level = state.state === 'waiting' || state.state === 'denied' ? 'warn' : 'info';
+    log[level]({ fleet, ...state }, 'link');
+  }
+
+  #known(): KeptIdentity {
+    if (this.#identity === undefined) throw new TypeError('the link has no identity yet');
+    return this.#identity;
+  }
+}
