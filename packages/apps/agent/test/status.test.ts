@@ -8,6 +8,7 @@ import { KeysError } from '@nodecore/keys';
 import { KmsError } from '@nodecore/kms';
 import { KvstoreError } from '@nodecore/kvstore';
 import { LuksError } from '@nodecore/luks';
+import { MetaError } from '@nodecore/meta';
 import { ResourceError } from '@nodecore/state';
 import type { CodedError } from '@nodecore/sys';
 import { TpmError } from '@nodecore/tpm';
@@ -19,11 +20,13 @@ import { CapturesError } from '../src/captures/errors.ts';
 import { CgroupsError } from '../src/cgroups/errors.ts';
 import { ApplyError } from '../src/configuration/errors.ts';
 import { MemberError } from '../src/kvstore/errors.ts';
+import { LifecycleError } from '../src/lifecycle/errors.ts';
 import { PersistenceError } from '../src/persistence/errors.ts';
 import { ProofError } from '../src/proofs/errors.ts';
 import { ResetError } from '../src/resets/errors.ts';
 import { ServerError } from '../src/server/errors.ts';
 import { statusOf } from '../src/server/status.ts';
+import { UpgradeError } from '../src/upgrades/errors.ts';
 import { WipeError } from '../src/wipes/errors.ts';
 
 /** Code to status, without `ERR_`: clients rely on it. */
@@ -32,12 +35,13 @@ const statuses: Readonly<Record<string, string>> = {
   ALREADY_EXISTS:
     'RESOURCE_EXISTS LUKS_EXISTS KVSTORE_EXISTS KVSTORE_FILE_EXISTS MEMBER_HAS_DATA CAPTURE_EXISTS',
   DATA_LOSS:
-    'STATE_DAMAGED LUKS_DAMAGED KVSTORE_CORRUPT KVSTORE_SNAPSHOT_TRUNCATED KVSTORE_SNAPSHOT_DIGEST ' +
+    'STATE_DAMAGED META_DAMAGED UPGRADE_IMAGE LUKS_DAMAGED KVSTORE_CORRUPT KVSTORE_SNAPSHOT_TRUNCATED KVSTORE_SNAPSHOT_DIGEST ' +
     'KVSTORE_SNAPSHOT_DAMAGED',
   DEADLINE_EXCEEDED: 'SERVER_TIMEOUT STATE_TIMEOUT KVSTORE_TIMEOUT MEMBER_NOT_HEALTHY',
   FAILED_PRECONDITION:
     'APPLY_CONFLICT APPLY_MODE RESOURCE_VERSION RESOURCE_PHASE RESOURCE_FINALIZERS STATE_NO_SYSTEM_DISK ' +
     'STATE_AMBIGUOUS STATE_NOT_READY VOLUME_KEPT VOLUME_NOT_ENCRYPTED VOLUME_NOT_READY VOLUME_REQUESTED ' +
+    'LIFECYCLE_NO_INIT LIFECYCLE_LOCKED UPGRADE_NOT_INSTALLED UPGRADE_SIGNATURE UPGRADE_VERSION UPGRADE_NO_OTHER ' +
     'RESET_HOST RESET_REFUSED WIPE_REFUSED KEYS_NONE KEYS_NO_OPENER LUKS_KEY_REJECTED LUKS_NOT_LUKS ' +
     'LUKS_VERSION LUKS_NOT_FOUND LUKS_UNSUPPORTED LUKS_LAST_KEYSLOT LUKS_MISMATCH KVSTORE_CERTIFICATE ' +
     'KVSTORE_PROTOCOL KVSTORE_NOT_LEADER KVSTORE_QUORUM KVSTORE_DENIED KVSTORE_LEARNER KVSTORE_DOWNGRADE ' +
@@ -46,7 +50,7 @@ const statuses: Readonly<Record<string, string>> = {
     'CAPTURE_DENIED CGROUP_VERSION CGROUP_DENIED CGROUP_PRESSURE_OFF',
   INTERNAL: 'KVSTORE_ENDPOINT KVSTORE_FILE KVSTORE_FAILED CGROUP_UNVERIFIED',
   INVALID_ARGUMENT:
-    'CONFIG_INVALID APPLY_REFUSED SERVER_REQUEST PROOF_REQUEST RESET_REQUEST WIPE_REQUEST LUKS_BACKUP ' +
+    'LIFECYCLE_REQUEST UPGRADE_REQUEST CONFIG_INVALID APPLY_REFUSED SERVER_REQUEST PROOF_REQUEST RESET_REQUEST WIPE_REQUEST LUKS_BACKUP ' +
     'KVSTORE_INVALID KVSTORE_SNAPSHOT_FOREIGN MEMBER_UPLOAD BPF_FILTER BPF_SYNTAX BPF_INVALID ' +
     'BPF_LINK_TYPE BPF_COMPLEX CAPTURE_FILTER CAPTURE_OPTION CAPTURES_REQUEST CGROUP_OPTION ' +
     'CGROUPS_REQUEST',
@@ -56,7 +60,7 @@ const statuses: Readonly<Record<string, string>> = {
   OUT_OF_RANGE: 'RESOURCE_BOOKMARK KVSTORE_COMPACTED KVSTORE_FUTURE_REVISION',
   PERMISSION_DENIED: 'APPLY_CONFIGURED RESOURCE_OWNER RESOURCE_DENIED SERVER_DENIED',
   RESOURCE_EXHAUSTED:
-    'SERVER_BUSY STATE_TOO_LARGE VOLUME_NO_KEYSLOT LUKS_FULL LUKS_MEMORY KVSTORE_NO_SPACE KVSTORE_BUSY ' +
+    'SERVER_BUSY META_TOO_LARGE VOLUME_NO_KEYSLOT LUKS_FULL LUKS_MEMORY KVSTORE_NO_SPACE KVSTORE_BUSY ' +
     'KVSTORE_DISK_FULL MEMBER_SPACE CAPTURE_DISK CAPTURES_BUSY CAPTURES_SPACE CGROUPS_BUSY',
   UNAUTHENTICATED: 'SERVER_UNAUTHENTICATED',
   UNAVAILABLE:
@@ -81,8 +85,10 @@ const classes: Readonly<Record<string, { readonly prototype: CodedError<string> 
   KEYS: KeysError,
   KMS: KmsError,
   KVSTORE: KvstoreError,
+  LIFECYCLE: LifecycleError,
   LUKS: LuksError,
   MEMBER: MemberError,
+  META: MetaError,
   PROOF: ProofError,
   RESET: ResetError,
   RESOURCE: ResourceError,
@@ -90,6 +96,7 @@ const classes: Readonly<Record<string, { readonly prototype: CodedError<string> 
   STATE: PersistenceError,
   TPM: TpmError,
   TRIM: TrimError,
+  UPGRADE: UpgradeError,
   VOLUME: VolumeError,
   WIPE: WipeError,
 };

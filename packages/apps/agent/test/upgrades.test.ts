@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { parseEntryName } from '@nodecore/boot';
+import { BootPartition, directoryFiles, parseEntryName } from '@nodecore/boot';
 import { metaTag } from '@nodecore/meta';
 import { codeOf } from '@nodecore/sys';
 import { temporaryDirectory } from '@nodecore/testkit';
@@ -15,7 +15,6 @@ import { Meta } from '../src/persistence/meta.ts';
 import { assess } from '../src/upgrades/assessment.ts';
 import { findBootPartition, loaderFacts } from '../src/upgrades/boot-partition.ts';
 import { BootMenu } from '../src/upgrades/boot-menu.ts';
-import { EntryDirectory } from '../src/upgrades/entry-directory.ts';
 import type { UpgradeEvent, UpgradeOrder, UpgradeParts } from '../src/upgrades/upgrade.ts';
 import { Upgrades } from '../src/upgrades/upgrades.ts';
 import { disk, partition } from './inventory.ts';
@@ -29,11 +28,11 @@ type Published = Readonly<Record<string, unknown>>;
 type Surroundings = Partial<UpgradeParts> & { readonly freeBytes?: number; readonly hasInit?: boolean };
 
 /** A node with these entries on its boot partition; the first one runs. */
-async function nodeWith(t: ExecutionContext, files: readonly string[], around: Surroundings = {}) {
+async function nodeWith(t: ExecutionContext, names: readonly string[], around: Surroundings = {}) {
   const directory = await temporaryDirectory(t);
   const esp = join(directory, 'esp');
   await mkdir(esp);
-  for (const file of files) await writeFile(join(esp, file), `image ${file}`);
+  for (const name of names) await writeFile(join(esp, name), `image ${name}`);
   await writeFile(join(esp, 'other.efi'), 'not ours');
   await writeFile(join(directory, 'meta'), '');
   await truncate(join(directory, 'meta'), 1 << 20);
@@ -48,9 +47,9 @@ async function nodeWith(t: ExecutionContext, files: readonly string[], around: S
     end: (ending) => void said.push(ending),
   });
   const published = new Map<string, Published>();
-  const store = new EntryDirectory(esp, join(directory, 'drop-caches'));
-  if (freeBytes !== undefined) store.freeBytes = async () => freeBytes;
-  const selected = parseEntryName(files[0] ?? '');
+  const files = directoryFiles(esp);
+  const own = freeBytes === undefined ? files : { ...files, freeBytes: async () => freeBytes };
+  const selected = parseEntryName(names[0] ?? '');
   const upgrades = new Upgrades({
     log,
     lifecycle,
@@ -60,7 +59,7 @@ async function nodeWith(t: ExecutionContext, files: readonly string[], around: S
       loader: async () => ({ selected, partitionUuid: undefined }),
       imageVersion: async () => selected?.imageVersion ?? '',
       target: '/nonexistent',
-      open: async () => store,
+      open: (booted) => new BootPartition(own, booted),
     }),
     surroundings: async () => ({
       imageVersion: selected?.imageVersion ?? '',
@@ -75,7 +74,6 @@ async function nodeWith(t: ExecutionContext, files: readonly string[], around: S
       published.clear();
       for (const [id, spec] of entries) published.set(id, spec as Published);
     },
-    now: () => new Date('2026-01-02T03:04:05Z'),
   });
   const events: UpgradeEvent[] = [];
   const upgrade = (image: string, order: Partial<UpgradeOrder> = {}): Promise<void> =>
@@ -96,15 +94,15 @@ test('a release is written beside the one that runs, with three starts, and the 
   t.deepEqual(await readFile(join(node.esp, 'nodeos-1.14.1-2+3.efi')), uki);
   t.is(await readFile(join(node.esp, 'nodeos-1.14.0-1.efi'), 'utf8'), 'image nodeos-1.14.0-1.efi');
   t.like(node.record(), {
-    installs: 2,
-    entries: { '1.14.1-2': { version: 'v1.14.1', schematic: 'cafe', written: '2026-01-02T03:04:05.000Z' } },
+    sequence: 2,
+    entries: [{ imageVersion: '1.14.1', sequence: 2, sizeBytes: uki.length }],
   });
   t.deepEqual(
     [...new Set(node.events.map(({ phase }) => phase))],
-    ['pull', 'verify', 'space', 'write', 'prove', 'switch'],
+    ['pull', 'verify', 'write', 'prove', 'switch'],
   );
   t.like(node.published.get('1.14.1-2'), {
-    state: 'trying',
+    state: 'staged',
     triesLeft: 3,
     booted: false,
     version: 'v1.14.1',
@@ -160,15 +158,9 @@ const refusals: readonly Refusal[] = [
   ],
   ['is for another architecture', 'ERR_UPGRADE_VERSION', { key, manifest: { arch: 'arm64' } }],
   ['can not be reached from here', 'ERR_UPGRADE_VERSION', { key, manifest: { minimumVersion: 'v1.14.1' } }],
-  [
-    'is lower than the one that runs',
-    'ERR_UPGRADE_VERSION',
-    { key, version: 'v1.13.9' },
-    {},
-    { force: true },
-  ],
-  ['is a pre-release of the one that runs', 'ERR_UPGRADE_VERSION', { key, version: 'v1.14.0-rc.1' }],
-  ['has no room', 'ERR_UPGRADE_SPACE', { key }, { freeBytes: 3 }],
+  ['is lower than the one that runs', 'ERR_BOOT_DOWNGRADE', { key, version: 'v1.13.9' }, {}, { force: true }],
+  ['is a pre-release of the one that runs', 'ERR_BOOT_DOWNGRADE', { key, version: 'v1.14.0-rc.1' }],
+  ['has no room', 'ERR_BOOT_SPACE', { key }, { freeBytes: 3 }],
   [
     'would not be started by the firmware',
     'ERR_EFI_SIGNATURE',
@@ -211,28 +203,14 @@ test('a dry run proves everything and writes nothing', async (t) => {
   const node = await nodeWith(t, ['nodeos-1.14.0-4.efi', 'nodeos-1.13.0-3.efi'], { freeBytes: 3 });
   const { reference } = await serveInstaller(t, { key });
   await node.upgrade(reference, { dryRun: true });
-  t.is(node.events.at(-1)?.message, 'would write nodeos-1.14.1-5+3.efi');
+  t.is(node.events.at(-1)?.message, 'would write v1.14.1 as installation 5');
   t.deepEqual(await node.entries(), ['nodeos-1.13.0-3.efi', 'nodeos-1.14.0-4.efi']);
 });
 
-test('room is made of bad and old entries, never of what runs or of the newest good one', async (t) => {
-  const files = [
-    'nodeos-1.14.0-4+2-1.efi',
-    'nodeos-1.13.9-3.efi',
-    'nodeos-1.13.8-2.efi',
-    'nodeos-1.13.7-1.efi',
-    'nodeos-1.13.99-5+0-3.efi',
-  ];
-  const node = await nodeWith(t, files, { freeBytes: 0 });
-  const { reference } = await serveInstaller(t, { key, uki: Buffer.alloc(40) });
-  await node.upgrade(reference);
-  // Two go, 23 and 19 bytes: the bad one, then the oldest.
-  t.deepEqual(await node.entries(), [
-    'nodeos-1.13.8-2.efi',
-    'nodeos-1.13.9-3.efi',
-    'nodeos-1.14.0-4+2-1.efi',
-    'nodeos-1.14.1-6+3.efi',
-  ]);
+test('a dry run of what the boot menu would not start is refused as well', async (t) => {
+  const node = await nodeWith(t, ['nodeos-1.14.2-4.efi']);
+  const { reference } = await serveInstaller(t, { key });
+  await t.throwsAsync(node.upgrade(reference, { dryRun: true }), { message: /nodeos-1\.14\.2-4\.efi/u });
 });
 
 test('a host, and a second upgrade at a time, are refused before anything is pulled', async (t) => {
@@ -254,7 +232,7 @@ test('a rollback takes the starts from what runs, and reboots into the other goo
   ]);
   t.is(node.lifecycle.sequence, 'reboot');
   await node.upgrades.refresh();
-  t.like(node.published.get('1.14.1-2'), { state: 'bad', reason: 'rolled back to v1.14.0' });
+  t.like(node.published.get('1.14.1-2'), { triesLeft: 0, reason: 'rolled back to v1.14.0' });
 });
 
 test('nothing that is bad is rolled back to, and without PID 1 nothing changes', async (t) => {

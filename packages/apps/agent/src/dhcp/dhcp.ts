@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { codeOf } from '@nodecore/sys';
+import { codeOf, tethered } from '@nodecore/sys';
 import { Backoff, type Clock, onAbort } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
@@ -81,7 +81,8 @@ async function keep(name: string, parts: DhcpParts, signal: AbortSignal): Promis
 }
 
 function startDhcpcd(name: string): ChildProcess {
-  return spawn('dhcpcd', [...flags, name], { stdio: 'ignore', detached: false });
+  // It ends with the agent; the next one would not get the interface otherwise. Addresses stay.
+  return tethered(['dhcpcd', ...flags, name], { stdio: 'ignore' });
 }
 
 /** @returns the exit code, or why it was not started. */

@@ -1,11 +1,11 @@
-import { mounts } from '@nodecore/block';
 import { join } from 'node:path';
+
+import { mounts } from '@nodecore/block';
+import { BootPartition, type Entry, entryDirectory, type EntryName } from '@nodecore/boot';
 import { Serial } from '@nodecore/waiting';
 
-import { EntryDirectory } from './entry-directory.ts';
-import { bootedEntry, type EntryStore, type StoredEntry } from './entries.ts';
-import { UpgradeError } from './errors.ts';
 import type { LoaderFacts } from './boot-partition.ts';
+import { UpgradeError } from './errors.ts';
 
 export type BootMenuParts = {
   /** The device of the EFI partition. @throws {UpgradeError} `ERR_UPGRADE_NOT_INSTALLED` */
@@ -15,12 +15,12 @@ export type BootMenuParts = {
   readonly imageVersion: () => Promise<string>;
   /** Where it is mounted meanwhile. */
   readonly target: string;
-  /** A directory in place of the partition, in tests. */
-  readonly open?: () => Promise<EntryStore>;
+  /** In place of the mounted partition, in tests. */
+  readonly open?: (booted: EntryName | undefined) => BootPartition;
 };
 
-/** An open boot menu, and the entry that runs. */
-export type OpenMenu = { readonly store: EntryStore; readonly booted: StoredEntry };
+/** The open boot menu, and the entry that runs. */
+export type OpenMenu = { readonly partition: BootPartition; readonly booted: Entry };
 
 /** The boot menu of the machine. The partition is mounted only while it is read or changed, by one at a time. */
 export class BootMenu {
@@ -34,26 +34,37 @@ export class BootMenu {
   /** @throws {UpgradeError} `ERR_UPGRADE_NOT_INSTALLED` when the machine was not started from an entry of its own disk. */
   with<T>(work: (menu: OpenMenu) => Promise<T>): Promise<T> {
     return this.#turn.run(async () => {
-      const { open, loader, imageVersion } = this.#parts;
-      const mounted = open === undefined ? await this.#mount() : undefined;
+      const { target, open } = this.#parts;
+      if (open === undefined) await this.#mount();
       try {
-        const store = mounted ?? (await open!());
-        const { selected } = await loader();
-        const facts = { selected, imageVersion: await imageVersion() };
-        const booted = bootedEntry(await store.list(), facts);
-        if (booted === undefined)
-          throw new UpgradeError(
-            'ERR_UPGRADE_NOT_INSTALLED',
-            'no entry of the boot menu runs: machine is not installed',
-          );
-        return await work({ store, booted });
+        return await work(await this.#opened());
       } finally {
-        if (mounted !== undefined) await mounts.unmount(this.#parts.target);
+        if (open === undefined) await mounts.unmount(target);
       }
     });
   }
 
-  async #mount(): Promise<EntryStore> {
+  async #opened(): Promise<OpenMenu> {
+    const {
+      loader,
+      imageVersion,
+      target,
+      open = (booted) => BootPartition.open(join(target, entryDirectory), booted),
+    } = this.#parts;
+    const { selected } = await loader();
+    const version = await imageVersion();
+    // Without the boot loader's word: the first of the menu with the version that runs.
+    const named = selected ?? (await open(undefined).entries()).find((each) => each.imageVersion === version);
+    const partition = open(named);
+    const booted = (await partition.entries()).find(({ isBooted }) => isBooted);
+    if (booted !== undefined) return { partition, booted };
+    throw new UpgradeError(
+      'ERR_UPGRADE_NOT_INSTALLED',
+      'no entry of the boot menu runs: machine is not installed',
+    );
+  }
+
+  async #mount(): Promise<void> {
     const { device, target } = this.#parts;
     const source = await device();
     const listed = await mounts.list();
@@ -61,6 +72,5 @@ export class BootMenu {
     if (listed.some((mount) => mount.target === target)) await mounts.unmount(target);
     const options = { nosuid: true, nodev: true, noexec: true };
     await mounts.mount({ source, target, type: 'vfat', options, data: { umask: '0077' } });
-    return new EntryDirectory(join(target, 'EFI', 'Linux'));
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { LifecycleService } from '@nodecore/api/lifecycle';
 import { MachineService } from '@nodecore/api/machine';
 import type { Inventory } from '@nodecore/block';
+import type { Entry } from '@nodecore/boot';
 import { codeOf } from '@nodecore/sys';
 import { aborted } from '@nodecore/waiting';
 
@@ -20,7 +21,6 @@ import { assess } from './assessment.ts';
 import { BootMenu } from './boot-menu.ts';
 import { findBootPartition, loaderFacts } from './boot-partition.ts';
 import { bootedEntries, bootEntries } from './definitions.ts';
-import type { StoredEntry } from './entries.ts';
 import { UpgradeError } from './errors.ts';
 import { installerKeys } from './installer-manifest.ts';
 import { enforcesSignatures, proveByFirmware } from './prove-uki.ts';
@@ -61,7 +61,6 @@ export const upgrades: Feature<Upgrades> = feature({
         store.replace(kindOf(bootEntries), entries, owner);
         store.replace(kindOf(bootedEntries), new Map([['booted', booted]]), owner);
       },
-      now: () => new Date(clock.now()),
     });
     return {
       handle,
@@ -71,7 +70,7 @@ export const upgrades: Feature<Upgrades> = feature({
       ],
       run: async (signal) => {
         const booted = options.image === undefined ? undefined : await found(handle, context, signal);
-        if (booted?.name.tries !== undefined)
+        if (booted?.state === 'trying')
           await assess(
             {
               log,
@@ -95,7 +94,7 @@ async function found(
   handle: Upgrades,
   { log, clock }: NodeContext,
   signal: AbortSignal,
-): Promise<StoredEntry | undefined> {
+): Promise<Entry | undefined> {
   let told = '';
   while (!signal.aborted) {
     try {

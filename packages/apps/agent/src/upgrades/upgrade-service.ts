@@ -79,7 +79,6 @@ async function* told(
 const phases: Readonly<Record<UpgradeEvent['phase'], UpgradePhase>> = {
   pull: UpgradePhase.PULL,
   verify: UpgradePhase.VERIFY,
-  space: UpgradePhase.SPACE,
   write: UpgradePhase.WRITE,
   prove: UpgradePhase.PROVE,
   switch: UpgradePhase.SWITCH,

@@ -1,18 +1,24 @@
 import { mkdir, rm } from 'node:fs/promises';
 
-import { compareEntries, compareVersions, formatEntryName, imageVersionOf } from '@nodecore/boot';
+import {
+  type BootPartition,
+  compareEntries,
+  compareVersions,
+  type Entry,
+  type EntryName,
+  imageVersionOf,
+  nextSequence,
+  withEntry,
+  withoutGone,
+} from '@nodecore/boot';
 import type { View } from '@nodecore/view';
 
 import type { Log } from '../log.ts';
 import type { Meta } from '../persistence/meta.ts';
 import { readBootRecord, writeBootRecord } from './boot-record.ts';
-import { entryId, type EntryStore, removableEntries, stateOf, type StoredEntry } from './entries.ts';
 import { UpgradeError } from './errors.ts';
-import type { InstallerManifest } from './installer-manifest.ts';
+import { type InstallerManifest, ukiName } from './installer-manifest.ts';
 import { type PulledInstaller, pullInstaller, type PullOptions } from './pull-installer.ts';
-
-/** How many times a new release may be started before the former one is again. */
-const tries = 3;
 
 export type UpgradeOrder = {
   readonly image: string;
@@ -25,7 +31,7 @@ export type UpgradeOrder = {
 
 /** How far an upgrade is. */
 export type UpgradeEvent = {
-  readonly phase: 'pull' | 'verify' | 'space' | 'write' | 'prove' | 'switch';
+  readonly phase: 'pull' | 'verify' | 'write' | 'prove' | 'switch';
   readonly message: string;
   readonly doneBytes?: number;
   readonly totalBytes?: number;
@@ -37,8 +43,7 @@ export type UpgradeEvent = {
 export type UpgradeParts = {
   readonly log: Log;
   readonly meta: Meta;
-  readonly store: EntryStore;
-  readonly booted: StoredEntry;
+  readonly partition: Pick<BootPartition, 'entries' | 'write'>;
   /** As in file names. */
   readonly imageVersion: string;
   /** `amd64` */
@@ -50,7 +55,6 @@ export type UpgradeParts = {
   readonly proveByFirmware: (uki: View) => Promise<void>;
   /** For what is pulled; emptied before and removed behind. */
   readonly directory: string;
-  readonly now: () => Date;
   readonly pull?: (options: PullOptions) => Promise<PulledInstaller>;
 };
 
@@ -64,55 +68,54 @@ export async function upgrade(
   tell: (event: UpgradeEvent) => void,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { store, directory, pull = pullInstaller } = parts;
+  const { partition, meta, log, directory } = parts;
   await rm(directory, { recursive: true, force: true });
   await mkdir(directory, { recursive: true, mode: 0o700 });
   try {
-    tell({ phase: 'pull', message: `pulls ${order.image}` });
-    const { manifest, uki } = await pull({
-      image: order.image,
-      expectedDigest: order.expectedDigest,
-      architecture: parts.architecture,
-      keys: parts.keys,
-      unsigned: order.force && !parts.secureBoot,
-      directory,
-      ...(signal && { signal }),
-      progress: byPercent((doneBytes, totalBytes) =>
-        tell({ phase: 'pull', message: 'pulls the boot image', doneBytes, totalBytes }),
-      ),
-    });
-    const { version } = manifest;
+    const { manifest, uki } = await pulled(parts, order, tell, signal);
+    const { version, imageVersion } = manifest;
     tell({ phase: 'verify', message: `verifies ${version}`, version });
     requireFitting(parts, order, manifest);
     if (parts.secureBoot) await parts.proveByFirmware(uki);
-    const entries = await store.list();
-    const entry = await nextEntry(parts, manifest, entries);
-    const file = formatEntryName(entry);
-    tell({ phase: 'space', message: 'looks for room in the boot partition', version });
-    await makeRoom(parts, uki.size, { entries, dryRun: order.dryRun });
+    const entries = await partition.entries();
+    const sequence = nextSequence(readBootRecord(meta, log), entries);
     if (order.dryRun) {
-      tell({ phase: 'switch', message: `would write ${file}`, entry: file, version });
+      requireFirst({ imageVersion, sequence, tries: { left: 1, done: 0 } }, entries);
+      tell({ phase: 'switch', message: `would write ${version} as installation ${sequence}`, version });
       return;
     }
-    tell({ phase: 'write', message: `writes ${file}`, totalBytes: uki.size, entry: file, version });
-    const { sha256, size } = manifest.files.get('nodeos.uki.efi')!;
-    await store.add(entry, uki, {
-      sha256,
-      ...(signal && { signal }),
-      written: () => tell({ phase: 'prove', message: 'reads it back', entry: file, version }),
-    });
-    // The name of the file alone decides what boots: a record that is not written any more costs its reasons only.
-    const record = readBootRecord(parts.meta, parts.log);
-    const { schematic } = manifest;
-    const written = { version, schematic, sha256, size, written: parts.now().toISOString() };
-    await writeBootRecord(parts.meta, {
-      installs: entry.sequence,
-      entries: { ...record.entries, [entryId(entry)]: written },
-    });
-    tell({ phase: 'switch', message: `${version} is tried at the next boot`, entry: file, version });
+    const { sha256 } = manifest.files.get(ukiName)!;
+    tell({ phase: 'write', message: `writes ${version}`, totalBytes: uki.size, version });
+    const { name } = await partition.write({ imageVersion, sequence, uki, sha256 }, signal);
+    tell({ phase: 'prove', message: 'what was written was read back', entry: name, version });
+    // The name of the file alone decides what boots: without the record only its reasons are lost.
+    const record = withoutGone(readBootRecord(meta, log), await partition.entries());
+    await writeBootRecord(meta, withEntry(record, { imageVersion, sequence, sha256, sizeBytes: uki.size }));
+    tell({ phase: 'switch', message: `${version} is tried at the next boot`, entry: name, version });
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+function pulled(
+  { architecture, keys, secureBoot, directory, pull = pullInstaller }: UpgradeParts,
+  { image, expectedDigest, force }: UpgradeOrder,
+  tell: (event: UpgradeEvent) => void,
+  signal: AbortSignal | undefined,
+): Promise<PulledInstaller> {
+  tell({ phase: 'pull', message: `pulls ${image}` });
+  return pull({
+    image,
+    expectedDigest,
+    architecture,
+    keys,
+    unsigned: force && !secureBoot,
+    directory,
+    ...(signal && { signal }),
+    progress: byPercent((doneBytes, totalBytes) =>
+      tell({ phase: 'pull', message: 'pulls the boot image', doneBytes, totalBytes }),
+    ),
+  });
 }
 
 /** Passes on what is a percent or more. */
@@ -124,6 +127,13 @@ function byPercent(tell: (doneBytes: number, totalBytes: number) => void): PullO
     told = percent;
     tell(doneBytes, totalBytes);
   };
+}
+
+/** As the write itself does. */
+function requireFirst(entry: EntryName, entries: readonly Entry[]): void {
+  const first = entries.find((other) => other.state !== 'bad' && compareEntries(other, entry) < 0);
+  if (first !== undefined)
+    throw new UpgradeError('ERR_UPGRADE_VERSION', `the boot menu would go on starting ${first.name}`);
 }
 
 function requireFitting(
@@ -141,44 +151,4 @@ function requireFitting(
       'ERR_UPGRADE_VERSION',
       `${version} can be reached from ${minimumVersion} on, and v${imageVersion.replace('~', '-')} runs`,
     );
-}
-
-/** @throws {UpgradeError} when the menu would not begin with the new entry: the node would "succeed" and never run it. */
-async function nextEntry(
-  { meta, log }: UpgradeParts,
-  { imageVersion, version }: InstallerManifest,
-  entries: readonly StoredEntry[],
-) {
-  const { installs } = readBootRecord(meta, log);
-  const highest = Math.max(installs, ...entries.map(({ name }) => name.sequence));
-  const entry = { imageVersion, sequence: highest + 1, tries: { left: tries, done: 0 } };
-  const first = entries.find(({ name }) => stateOf(name) !== 'bad' && compareEntries(name, entry) < 0);
-  if (first !== undefined)
-    throw new UpgradeError(
-      'ERR_UPGRADE_VERSION',
-      `${version} is lower than ${first.file}, which the boot loader would go on starting`,
-    );
-  return entry;
-}
-
-/** @throws {UpgradeError} saying how much is missing, with nothing removed. */
-async function makeRoom(
-  { store, booted, log }: UpgradeParts,
-  neededBytes: number,
-  { entries, dryRun }: { readonly entries: readonly StoredEntry[]; readonly dryRun: boolean },
-): Promise<void> {
-  const removable = removableEntries(entries, booted);
-  let free = await store.freeBytes();
-  const possible = free + removable.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  if (possible < neededBytes)
-    throw new UpgradeError(
-      'ERR_UPGRADE_SPACE',
-      `the boot partition lacks ${Math.ceil((neededBytes - possible) / 2 ** 20)} MiB for an image of ${Math.ceil(neededBytes / 2 ** 20)} MiB`,
-    );
-  for (const { file, sizeBytes } of removable) {
-    if (free >= neededBytes || dryRun) return;
-    log.info({ file }, 'an entry of the boot menu goes, to make room');
-    await store.remove(file);
-    free += sizeBytes;
-  }
 }

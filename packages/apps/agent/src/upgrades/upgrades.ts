@@ -1,34 +1,26 @@
-import { formatEntryName } from '@nodecore/boot';
+import type { Entry } from '@nodecore/boot';
 import type { Json } from '@nodecore/state';
 import { codeOf } from '@nodecore/sys';
 
 import type { Lifecycle } from '../lifecycle/lifecycle.ts';
 import type { Log } from '../log.ts';
 import type { Meta } from '../persistence/meta.ts';
-import { readBootRecord, withReason, writeBootRecord } from './boot-record.ts';
 import type { BootMenu } from './boot-menu.ts';
-import {
-  entryId,
-  inMenuOrder,
-  otherGoodEntry,
-  stateOf,
-  type StoredEntry,
-  versionOfEntry,
-} from './entries.ts';
+import { readBootRecord, recordedEntry, withReason, writeBootRecord } from './boot-record.ts';
+import { entryId, entrySpec, versionOfEntry } from './entry-spec.ts';
 import { UpgradeError } from './errors.ts';
 import { upgrade, type UpgradeEvent, type UpgradeOrder, type UpgradeParts } from './upgrade.ts';
 
 export type UpgradesParts = {
   readonly log: Log;
   readonly menu: BootMenu;
-  readonly lifecycle: Pick<Lifecycle, 'alone' | 'begin'>;
+  readonly lifecycle: Pick<Lifecycle, 'alone' | 'begin' | 'hasInit'>;
   /** Undefined while no system disk is known. */
   readonly meta: () => Meta | undefined;
   /** What an upgrade needs beside the menu. */
-  readonly surroundings: () => Promise<Omit<UpgradeParts, 'log' | 'meta' | 'store' | 'booted' | 'now'>>;
+  readonly surroundings: () => Promise<Omit<UpgradeParts, 'log' | 'meta' | 'partition'>>;
   /** Called with what the boot menu is like now. */
   readonly publish: (entries: ReadonlyMap<string, Json>, booted: Json) => void;
-  readonly now: () => Date;
 };
 
 /** Where a rollback goes. */
@@ -48,15 +40,13 @@ export class Upgrades {
     tell: (event: UpgradeEvent) => void,
     signal?: AbortSignal,
   ): Promise<void> {
-    const { log, menu, lifecycle, surroundings, now } = this.#parts;
+    const { log, menu, lifecycle, surroundings } = this.#parts;
     if (order.image === '')
       throw new UpgradeError('ERR_UPGRADE_REQUEST', 'the image of the installer is empty');
     const meta = this.#meta();
     await lifecycle.alone('upgrade', async () => {
       const around = await surroundings();
-      await menu.with(({ store, booted }) =>
-        upgrade({ ...around, log, meta, store, booted, now }, order, tell, signal),
-      );
+      await menu.with(({ partition }) => upgrade({ ...around, log, meta, partition }, order, tell, signal));
     });
     await this.refresh();
   }
@@ -68,42 +58,29 @@ export class Upgrades {
    */
   async rollback(): Promise<RollbackResult> {
     const { menu, lifecycle, log } = this.#parts;
-    const meta = this.#meta();
-    const { version, entry, from } = await lifecycle.alone('upgrade', () =>
-      menu.with(async ({ store, booted }) => {
-        const entries = await store.list();
-        const other = otherGoodEntry(entries, booted);
-        if (other === undefined) throw noOther(entries, booted, readBootRecord(meta, log).entries);
-        const record = readBootRecord(meta, log);
-        const reason = `rolled back to ${versionOfEntry(other.name)}`;
-        await writeBootRecord(meta, withReason(record, entryId(booted.name), reason));
-        await store.rename(booted.file, {
-          ...booted.name,
-          tries: { left: 0, done: booted.name.tries?.done ?? 0 },
+    // Without anybody to reboot the machine this says so, before anything is changed.
+    if (!lifecycle.hasInit) lifecycle.begin('reboot', { takesOver: false });
+    const other = await lifecycle.alone('upgrade', () =>
+      menu.with(async ({ partition, booted }) => {
+        const entries = await partition.entries();
+        const target = await partition.rollback().catch((error: unknown) => {
+          throw codeOf(error) === 'ERR_BOOT_NOT_FOUND' ? this.#noOther(entries) : error;
         });
-        return { version: versionOfEntry(other.name), entry: other.file, from: booted };
+        await this.#keepReason(booted, `rolled back to ${versionOfEntry(target)}`);
+        return target;
       }),
     );
-    log.warn({ from: from.file, to: entry }, 'the other release boots next');
-    try {
-      return { version, entry, actorId: lifecycle.begin('reboot', { takesOver: true }) };
-    } catch (error) {
-      // It would come as a surprise with the next power cut.
-      await menu.with(({ store, booted }) => store.rename(booted.file, from.name));
-      throw error;
-    }
+    log.warn({ entry: other.name }, 'the other release boots next');
+    const actorId = lifecycle.begin('reboot', { takesOver: true });
+    return { version: versionOfEntry(other), entry: other.name, actorId };
   }
 
   /** The release that runs has proven itself: its starts are counted no more. */
   async bless(): Promise<void> {
-    await this.#parts.menu.with(async ({ store, booted }) => {
-      const { imageVersion, sequence, tries } = booted.name;
-      if (tries === undefined) return;
-      await store.rename(booted.file, { imageVersion, sequence });
-      this.#parts.log.info(
-        { entry: formatEntryName({ imageVersion, sequence }) },
-        'the release has proven itself',
-      );
+    await this.#parts.menu.with(async ({ partition, booted }) => {
+      if (booted.state === 'good') return;
+      await partition.bless();
+      this.#parts.log.info({ entry: booted.name }, 'the release has proven itself');
     });
     await this.refresh();
   }
@@ -111,46 +88,43 @@ export class Upgrades {
   /** Leaves a release that does not come up, with the reason for the one that boots then. */
   async giveUp(reason: string): Promise<void> {
     const { menu, log, lifecycle } = this.#parts;
-    try {
-      await menu.with(async ({ booted }) => {
-        const meta = this.#meta();
-        await writeBootRecord(meta, withReason(readBootRecord(meta, log), entryId(booted.name), reason));
+    await menu
+      .with(({ booted }) => this.#keepReason(booted, reason))
+      .catch((error: unknown) => {
+        log.error({ code: codeOf(error), err: error }, 'the reason is not kept');
       });
-    } catch (error) {
-      log.error({ code: codeOf(error), err: error }, 'the reason is not kept');
-    }
     log.error({ reason }, 'the release does not come up: the machine boots anew');
     lifecycle.begin('reboot', { takesOver: true });
   }
 
   /** Publishes what the menu is like. @returns the entry that runs. */
-  async refresh(): Promise<StoredEntry> {
+  async refresh(): Promise<Entry> {
     const { menu, publish, meta, log } = this.#parts;
-    return await menu.with(async ({ store, booted }) => {
+    return await menu.with(async ({ partition, booted }) => {
       const known = meta();
       const record = known === undefined ? undefined : readBootRecord(known, log);
-      const specOf = ({ file, name, sizeBytes }: StoredEntry) => {
-        const { reason, schematic, written } = record?.entries[entryId(name)] ?? {};
-        const state = stateOf(name);
-        const why =
-          reason ??
-          (state === 'bad' ? 'it was started as often as it may be, and did not come up' : undefined);
-        return {
-          entry: file,
-          version: versionOfEntry(name),
-          state,
-          booted: file === booted.file,
-          sizeBytes,
-          ...(name.tries && { triesLeft: name.tries.left, triesDone: name.tries.done }),
-          ...(schematic !== undefined && schematic !== '' && { schematic }),
-          ...(written !== undefined && written !== '' && { written }),
-          ...(why !== undefined && state !== 'good' && { reason: why }),
-        };
-      };
-      const menuOrder = inMenuOrder(await store.list());
-      publish(new Map(menuOrder.map((entry) => [entryId(entry.name), specOf(entry)])), specOf(booted));
+      const specOf = (entry: Entry): Json =>
+        entrySpec(entry, record && recordedEntry(record, entry)?.failure?.reason);
+      const entries = await partition.entries();
+      publish(new Map(entries.map((entry) => [entryId(entry), specOf(entry)])), specOf(booted));
       return booted;
     });
+  }
+
+  async #keepReason(entry: Entry, reason: string): Promise<void> {
+    const meta = this.#meta();
+    await writeBootRecord(meta, withReason(readBootRecord(meta, this.#parts.log), entry, reason));
+  }
+
+  #noOther(entries: readonly Entry[]): UpgradeError {
+    const bad = entries.find(({ isBooted, state }) => !isBooted && state === 'bad');
+    if (bad === undefined) return new UpgradeError('ERR_UPGRADE_NO_OTHER', 'previous UKI not found');
+    const reason = recordedEntry(readBootRecord(this.#meta(), this.#parts.log), bad)?.failure?.reason;
+    const why = reason === undefined ? '' : `: ${reason}`;
+    return new UpgradeError(
+      'ERR_UPGRADE_NO_OTHER',
+      `${bad.name} is the only other entry, and it is bad${why}`,
+    );
   }
 
   #meta(): Meta {
@@ -158,16 +132,4 @@ export class Upgrades {
     if (meta === undefined) throw new UpgradeError('ERR_UPGRADE_NOT_INSTALLED', 'machine is not installed');
     return meta;
   }
-}
-
-function noOther(
-  entries: readonly StoredEntry[],
-  booted: StoredEntry,
-  records: Readonly<Record<string, { readonly reason?: string }>>,
-): UpgradeError {
-  const bad = inMenuOrder(entries).find(({ file, name }) => file !== booted.file && stateOf(name) === 'bad');
-  if (bad === undefined) return new UpgradeError('ERR_UPGRADE_NO_OTHER', 'previous UKI not found');
-  const reason = records[entryId(bad.name)]?.reason;
-  const why = reason === undefined ? '' : `: ${reason}`;
-  return new UpgradeError('ERR_UPGRADE_NO_OTHER', `${bad.file} is the only other entry, and it is bad${why}`);
 }
