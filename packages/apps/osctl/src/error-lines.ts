@@ -17,6 +17,7 @@ const advice: Readonly<Record<string, string>> = {
   ERR_API_DENIED: 'use a context whose certificate has the role',
   ERR_API_UNSUPPORTED: 'compare the versions: osctl version',
   ERR_API_PROTOCOL: 'check the port: a node listens on 50000',
+  ERR_AUTHV1_NO_KEY: 'get one with fleetctl login, or say where it is: --authv1-keys-dir',
 };
 
 const elsewhere = 'check the address, and that the node is up';

@@ -51,7 +51,7 @@ export function addGlobalFlags(command: Command): void {
     onlyWhereRead(
       new Option(
         '--authv1-keys-dir <directory>',
-        'PGP keys of contexts with the authv1 method, which this version does not have',
+        'keys of contexts with the authv1 method (default: $AUTHV1_KEYS_DIR, then ~/.os/keys)',
       ),
     ),
   ];

@@ -33,6 +33,7 @@ export type MethodRole = FleetRole | 'anybody';
 const state = '/nodecore.fleet.v1.StateService/';
 const management = '/nodecore.fleet.v1.ManagementService/';
 const auth = '/nodecore.fleet.v1.AuthService/';
+const nodeMethods = '/nodecore.v1.';
 
 /** Methods of the state ask for the least here: what the caller may read or write is said by each type. */
 const methods: Readonly<Record<string, MethodRole>> = {
@@ -56,7 +57,11 @@ const methods: Readonly<Record<string, MethodRole>> = {
   [`${auth}RevokePublicKey`]: 'None',
 };
 
-/** Who may call a method of the fleet, by its path. One that is in no list is for Admin. */
+/**
+ * Who may call a method of the fleet, by its path. One that is in no list is for Admin. Calls for machines pass for readers: the
+ * machine decides by the role that the fleet passes on, which is never more than the caller's.
+ */
 export function roleForMethod(path: string): MethodRole {
+  if (path.startsWith(nodeMethods)) return 'Reader';
   return Object.hasOwn(methods, path) ? methods[path]! : 'Admin';
 }

@@ -10,6 +10,8 @@ type Info = {
   readonly nodes: readonly string[];
   readonly endpoints: readonly string[];
   readonly roles: readonly string[];
+  /** Who signs the calls, where no certificate says who calls. */
+  readonly identity?: string;
   /** ISO 8601; undefined without a client certificate. */
   readonly certificateExpires: string | undefined;
 };
@@ -39,17 +41,22 @@ async function readInfo(options: ConfigOptions): Promise<Info> {
     nodes: context.nodes,
     endpoints: context.endpoints,
     roles: certificate === undefined ? [] : [...rolesOf({ subject: certificate.toLegacyObject().subject })],
+    ...(context.identity !== undefined && { identity: context.identity }),
     certificateExpires: certificate?.validToDate.toISOString(),
   };
 }
 
 function table(info: Info): string {
-  const rows: [string, string][] = [
+  const rows: readonly (readonly [string, string])[] = [
     ['Current context:', info.context],
     ['Nodes:', listed(info.nodes)],
     ['Endpoints:', listed(info.endpoints)],
-    ['Roles:', listed(info.roles)],
-    ['Certificate expires:', expiry(info.certificateExpires)],
+    ...(info.identity === undefined
+      ? ([
+          ['Roles:', listed(info.roles)],
+          ['Certificate expires:', expiry(info.certificateExpires)],
+        ] as const)
+      : ([['Signs as:', info.identity]] as const)),
   ];
   return rows.map(([name, value]) => `${name.padEnd(22)}${value}\n`).join('');
 }

@@ -42,14 +42,17 @@ export class Targets implements AsyncDisposable {
     flags: GlobalFlags & MaintenanceFlags,
     { env, error }: Pick<Terminal, 'env'> & Partial<Pick<Terminal, 'error'>>,
   ): Promise<Targets> {
-    if (flags.authv1KeysDir !== undefined)
-      throw new UsageError('--authv1-keys-dir: this version has no authv1 method; leave it out');
     if (flags.insecure === true) return new Targets(insecureTargets(flags));
     if (flags.certFingerprint !== undefined)
       throw new UsageError('--cert-fingerprint goes with --insecure only');
     const { osconfig } = await loadOsconfig({ flag: flags.osconfig, env });
     const context = osconfig.context(flags.context);
     using _key = context.key;
+    if (context.identity !== undefined) return new Targets(await fleetTargets(flags, context, env));
+    if (flags.authv1KeysDir !== undefined)
+      throw new UsageError(
+        `--authv1-keys-dir: context "${context.name}" has no authv1 method, and would ignore it; leave it out`,
+      );
     const targets = contextTargets(flags, context);
     if (flags.endpoints !== undefined) await announceWay(targets, error);
     return new Targets(targets);
@@ -63,13 +66,15 @@ export class Targets implements AsyncDisposable {
 
 /** In maintenance mode nothing is passed on: every node is its own endpoint, and no client config is needed. */
 function insecureTargets(flags: GlobalFlags & MaintenanceFlags): Target[] {
-  const { nodes, endpoints, certFingerprint, cluster, context } = flags;
+  const { nodes, endpoints, certFingerprint, cluster, context, authv1KeysDir } = flags;
   if (nodes !== undefined && endpoints !== undefined)
     throw new UsageError(
       '--insecure dials each node itself, and would ignore -e; leave it out, and give a port as -n <address>:<port>',
     );
   if (context !== undefined) throw new UsageError('--insecure uses no context; leave out --context');
   if (cluster !== undefined) throw new UsageError('--insecure goes through no proxy; leave out --cluster');
+  if (authv1KeysDir !== undefined)
+    throw new UsageError('--insecure signs nothing; leave out --authv1-keys-dir');
   const names = nodes ?? endpoints;
   if (names === undefined) throw new UsageError('--insecure needs the address of the node: -n <address>');
   return names.map((name) => {
@@ -109,6 +114,27 @@ function contextTargets(flags: GlobalFlags, context: OsContext): Target[] {
     clients.set(endpoint, client);
     return { name, client, node: passedOn ? name : undefined, direct: own === undefined && !passedOn };
   });
+}
+
+/** Through a fleet manager, which passes every call on to the machine that it names; the key of the context signs each of them. */
+async function fleetTargets(
+  { nodes, endpoints, cluster, authv1KeysDir }: GlobalFlags,
+  context: OsContext,
+  env: Terminal['env'],
+): Promise<Target[]> {
+  const { name: contextName, identity = '', ca } = context;
+  const [endpoint] = (endpoints ?? context.endpoints).map(checkedEndpoint);
+  if (endpoint === undefined)
+    throw new UsageError(
+      `context "${contextName}" has no endpoints; give that of the fleet with -e <address>`,
+    );
+  const names = nodes ?? context.nodes;
+  if (names.length === 0)
+    throw new UsageError(`context "${contextName}" goes to a fleet; say which machines with -n <ids>`);
+  const { signer } = await import('@nodecore/fleet-api');
+  const sign = signer({ flag: authv1KeysDir, env }, { context: contextName, identity });
+  const client = connect({ endpoint, ca, sign, cluster: cluster ?? context.cluster });
+  return names.map((name) => ({ name, client, node: name, direct: false }));
 }
 
 /** Says where calls go that the user may have meant to send through an endpoint. */
