@@ -121,12 +121,12 @@ function listOf(field: Field, max: number, read: (item: Field) => string): reado
     .map((item) => read(item));
 }
 
-/** What a boot loader's file and the kernel read as it is meant: no quotes, no line ends. */
+/** One argument, as the kernel reads it: no spaces, no quotes, no line ends. */
 function kernelArgOf(field: Field): string {
   return patterned(
     field,
-    /^(?!.*")[\x21-\x7e](?:[\x20-\x7e]{0,1023}[\x21-\x7e])?$/,
-    'printable ASCII without quotes',
+    /^(?![=]|-$)[!#-~]{1,1024}$/,
+    'one argument in printable ASCII, without spaces and quotes',
   );
 }
 

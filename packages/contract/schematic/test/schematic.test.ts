@@ -26,8 +26,8 @@ const same: readonly (readonly [submitted: string, canonical: string])[] = [
   ['customization: {secureboot: {includeWellKnownCertificates: yes, enrollKeys: ""}}', vectors[4]![0]],
   ['customization: {secureboot: {enrollKeys: off}}', vectors[9]![0]],
   [
-    'customization: {extraKernelArgs: [5, 2.50, true, ~, 2001-01-01, a b]}',
-    'customization:\n    extraKernelArgs:\n        - "5"\n        - "2.50"\n        - "true"\n        - "2001-01-01"\n        - a b\n',
+    'customization: {extraKernelArgs: [5, 2.50, true, ~, 2001-01-01, a#b]}',
+    'customization:\n    extraKernelArgs:\n        - "5"\n        - "2.50"\n        - "true"\n        - "2001-01-01"\n        - a#b\n',
   ],
   [
     'overlay: {image: i, name: x, options: {b10: 1e6, b9: .5, B: 0x10, "1": null, x: [], y: {}, z: [[1, 2], [a]], w: [{a: {b: c}}]}}',
@@ -73,6 +73,13 @@ const refused: readonly (readonly [string, string, number, number, string])[] = 
   ],
   [
     'customization: {extraKernelArgs: ["a\\0"]}',
+    'ERR_SCHEMATIC_VALUE',
+    1,
+    35,
+    'customization.extraKernelArgs[0]',
+  ],
+  [
+    'customization: {extraKernelArgs: [a b]}',
     'ERR_SCHEMATIC_VALUE',
     1,
     35,

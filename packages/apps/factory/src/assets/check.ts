@@ -1,0 +1,29 @@
+import type { Schematic } from '@nodecore/schematic';
+
+import { FactoryError } from '../errors.ts';
+import type { Asset } from './asset.ts';
+
+/**
+ * Whether a release can make of a schematic what is asked for. Existence of extensions depends on the release, so it is looked
+ * at here and not when a schematic is submitted.
+ *
+ * @throws {FactoryError} with `ERR_FACTORY_EXTENSION`, `ERR_FACTORY_UNSUPPORTED`.
+ */
+export function checkOffered({ overlay, customization = {} }: Schematic, { kind }: Asset): void {
+  if (kind === 'kernel') return;
+  const [extension] = customization.systemExtensions?.officialExtensions ?? [];
+  if (extension !== undefined)
+    throw new FactoryError('ERR_FACTORY_EXTENSION', `${extension}: this release has no extensions`);
+  if (overlay !== undefined) refuse('overlay: this release has none');
+  if (customization.secureboot?.includeWellKnownCertificates === true)
+    refuse(
+      'secureboot.includeWellKnownCertificates: the variables that are enrolled were signed without them',
+    );
+  const { bootloader = 'sd-boot' } = customization;
+  if ((kind === 'raw' || kind === 'iso') && bootloader !== 'sd-boot')
+    refuse(`bootloader ${bootloader}: images start by UEFI alone`);
+}
+
+function refuse(what: string): never {
+  throw new FactoryError('ERR_FACTORY_UNSUPPORTED', what);
+}

@@ -1,0 +1,186 @@
+import { createHash, createPublicKey } from 'node:crypto';
+
+import { type EspOptions } from '@nodecore/boot';
+import { type SecureBootKeys, signPe } from '@nodecore/efi';
+import { commandLine, cpio, diskImage, iso } from '@nodecore/image';
+import type { Schematic } from '@nodecore/schematic';
+import { imageVersionOf } from '@nodecore/schematic/release';
+import { View } from '@nodecore/view';
+
+import { FactoryError } from '../errors.ts';
+import { Once } from '../once.ts';
+import type { LoadedRelease } from '../releases/loaded-release.ts';
+import type { Asset } from './asset.ts';
+import { checkOffered } from './check.ts';
+import { type Installer, installerArchive, installerImage } from './installer.ts';
+import type { InstallerKey } from './installer-key.ts';
+import { osRelease } from './os-release.ts';
+import { recipeOf } from './recipe.ts';
+import { schematicLayer } from './schematic-layer.ts';
+import { unifiedImage } from './unified-image.ts';
+
+/** A schematic that is kept, with its ID and canonical text. */
+export type KnownSchematic = { readonly id: string; readonly text: string; readonly schematic: Schematic };
+
+export type ImagesOptions = {
+  /** External URL of the factory. */
+  readonly source: string;
+  readonly installerKey: InstallerKey;
+  readonly secureBoot: SecureBootKeys | undefined;
+};
+
+/** How many images and parts are kept as views; each is some 100 KiB of tables. */
+const kept = 64;
+
+/**
+ * Makes images as views of what lies ready: the first byte of one that nobody has asked for before takes as long as hashing
+ * the parts that a signature is over. Each is made once, however many ask.
+ */
+export class Images {
+  readonly #options: ImagesOptions;
+  readonly #keys: readonly string[];
+  readonly #views = new Once<View>(kept);
+  readonly #installers = new Once<Installer>(kept);
+
+  constructor(options: ImagesOptions) {
+    this.#options = options;
+    this.#keys = keyDigests(options);
+  }
+
+  /** Whether there are keys for Secure Boot. */
+  get hasSecureBoot(): boolean {
+    return this.#options.secureBoot !== undefined;
+  }
+
+  /** The recipe hash of an asset, without making it. */
+  recipe(release: LoadedRelease, schematic: KnownSchematic, asset: Asset): string {
+    const { source } = this.#options;
+    return recipeOf({ asset, release: release.digest, schematic: schematic.id, source, keys: this.#keys });
+  }
+
+  /**
+   * The bytes of an asset.
+   *
+   * @throws {FactoryError} with `ERR_FACTORY_SECURE_BOOT`, and as `checkOffered` does.
+   */
+  async view(release: LoadedRelease, schematic: KnownSchematic, asset: Asset): Promise<View> {
+    checkOffered(schematic.schematic, asset);
+    this.#assertKeys(asset);
+    return await this.#views.get(this.recipe(release, schematic, asset), () =>
+      this.#make(release, schematic, asset),
+    );
+  }
+
+  /** The installer image; throws as {@link Images.view}. */
+  async installer(release: LoadedRelease, schematic: KnownSchematic, asset: Asset): Promise<Installer> {
+    checkOffered(schematic.schematic, asset);
+    this.#assertKeys(asset);
+    return await this.#installers.get(this.recipe(release, schematic, asset), async () => {
+      const uki = await this.#uki(release, schematic, asset);
+      const systemdBoot = await this.#systemdBoot(release, asset);
+      const key = this.#options.installerKey;
+      return await installerImage({ release, schematic: schematic.id, asset, uki, systemdBoot, key });
+    });
+  }
+
+  /** The command line of the kernel. */
+  commandLine(schematic: KnownSchematic, { isSecureBoot }: Asset): string {
+    const extraArguments = schematic.schematic.customization?.extraKernelArgs ?? [];
+    return commandLine({ platform: 'metal', isSecureBoot, extraArguments });
+  }
+
+  #assertKeys({ isSecureBoot }: Asset): void {
+    if (isSecureBoot && !this.hasSecureBoot)
+      throw new FactoryError('ERR_FACTORY_SECURE_BOOT', 'this factory has no keys for Secure Boot');
+  }
+
+  async #make(release: LoadedRelease, schematic: KnownSchematic, asset: Asset): Promise<View> {
+    const { kind, architecture } = asset;
+    if (kind === 'kernel') return release.file(architecture, 'kernel');
+    if (kind === 'cmdline') return View.of(Buffer.from(this.commandLine(schematic, asset)));
+    if (kind === 'initramfs') return this.#initramfs(release, schematic, asset);
+    if (kind === 'uki') return await this.#uki(release, schematic, asset);
+    if (kind === 'installer') return installerArchive(await this.installer(release, schematic, asset));
+    const esp = await this.#esp(release, schematic, asset);
+    const recipe = this.recipe(release, schematic, asset);
+    if (kind === 'iso') return iso({ recipe, version: release.version, esp });
+    const { meta = [], diskImage: disk = {} } = schematic.schematic.customization ?? {};
+    return diskImage({
+      recipe,
+      esp,
+      meta: new Map(meta.map(({ key, value }) => [key, Buffer.from(value)])),
+      sectorSize: disk.sectorSize ?? 512,
+    });
+  }
+
+  async #esp(release: LoadedRelease, schematic: KnownSchematic, asset: Asset): Promise<EspOptions> {
+    const { secureBoot } = this.#options;
+    const uki = await this.#uki(release, schematic, asset);
+    const systemdBoot = await this.#systemdBoot(release, asset);
+    const base = {
+      systemdBoot,
+      architecture: asset.architecture,
+      entries: [{ imageVersion: imageVersionOf(release.version), sequence: 1, uki }],
+    };
+    if (!asset.isSecureBoot || secureBoot === undefined) return base;
+    const enrollment = schematic.schematic.customization?.secureboot?.enrollKeys ?? 'if-safe';
+    const { signer, variables } = secureBoot;
+    return { ...base, secureBoot: { enrollment, keys: variables, certificate: signer.certificate } };
+  }
+
+  /** Disk images have values for META on the disk, and installers none at all: theirs is the same image. */
+  async #uki(release: LoadedRelease, schematic: KnownSchematic, asset: Asset): Promise<View> {
+    const { architecture, isSecureBoot } = asset;
+    const hasMeta = asset.kind === 'uki' || asset.kind === 'iso';
+    const key = `${this.recipe(release, schematic, { kind: 'uki', architecture, isSecureBoot })} ${hasMeta}`;
+    return await this.#views.get(key, async () => {
+      return await unifiedImage({
+        stub: release.file(architecture, 'stub.efi'),
+        osrel: osRelease(release.version),
+        cmdline: this.commandLine(schematic, asset),
+        uname: release.kernelVersion(architecture),
+        linux: release.file(architecture, 'kernel'),
+        initrd: this.#initramfs(release, schematic, asset),
+        signer: isSecureBoot ? this.#options.secureBoot?.signer : undefined,
+      });
+    });
+  }
+
+  async #systemdBoot(release: LoadedRelease, { architecture, isSecureBoot }: Asset): Promise<View> {
+    const program = release.file(architecture, 'systemd-boot.efi');
+    const signer = isSecureBoot ? this.#options.secureBoot?.signer : undefined;
+    if (signer === undefined) return program;
+    return await this.#views.get(`systemd-boot ${architecture} ${release.digest}`, () =>
+      signPe(program, signer),
+    );
+  }
+
+  #initramfs(release: LoadedRelease, known: KnownSchematic, { kind, architecture }: Asset): View {
+    const { source, installerKey } = this.#options;
+    const hasMeta = kind === 'initramfs' || kind === 'uki' || kind === 'iso';
+    const installerKeys = new Map([[installerKey.name, installerKey.publicPem]]);
+    const first = release.file(architecture, 'initramfs.cpio');
+    return View.of(
+      first,
+      new Uint8Array((4 - (first.size % 4)) % 4),
+      cpio([{ kind: 'file', path: '/rootfs.sqsh', content: release.file(architecture, 'base.sqsh') }]),
+      cpio(schematicLayer({ ...known, source, installerKeys, hasMeta })),
+    );
+  }
+}
+
+/** Of what is in images or signs them, so that an image of other keys has another recipe. */
+function keyDigests({ installerKey, secureBoot }: ImagesOptions): readonly string[] {
+  if (secureBoot === undefined) return [installerKey.name];
+  const { signer, pcrKey, variables } = secureBoot;
+  return [
+    installerKey.name,
+    hexDigest(signer.certificate),
+    pcrKey === undefined ? '' : hexDigest(createPublicKey(pcrKey).export({ type: 'spki', format: 'der' })),
+    ...[variables.PK, variables.KEK, variables.db].map((bytes) => hexDigest(bytes)),
+  ];
+}
+
+function hexDigest(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+
+import { type Configure, repeatable, UsageError } from '@nodecore/cli';
+import { aborted } from '@nodecore/waiting';
+
+import { type Address, formatAddress, parseAddress } from '../address.ts';
+
+type Options = {
+  readonly releases: string;
+  readonly releaseKey: readonly string[];
+  readonly listen: Address;
+  readonly storage: string;
+  readonly externalUrl?: string;
+  readonly secureBootKeys?: string;
+  readonly installerSigningKey?: string;
+};
+
+export const configure: Configure = (command, terminal) => {
+  command
+    .description(
+      'Answers until SIGTERM or Ctrl-C: schematics, images, PXE scripts, and installer images as a registry.',
+    )
+    .requiredOption('--releases <directory>', 'releases, each in a directory of its version')
+    .addOption(
+      repeatable(
+        '--release-key <file>',
+        'public key that signs releases, PEM; repeat it for a rotation; without it ../release-keys/release.pub beside --releases',
+      ),
+    )
+    .option('--listen <address:port>', 'where it answers', address, { host: '127.0.0.1', port: 8081 })
+    .requiredOption('--storage <directory>', 'where schematics are kept')
+    .option(
+      '--external-url <url>',
+      'where clients reach it; it is in every image (default: where it listens)',
+      url,
+    )
+    .option('--secure-boot-keys <directory>', 'keys that "osctl gen secureboot" made')
+    .option(
+      '--installer-signing-key <file>',
+      'private Ed25519 key that signs installer images, PEM (default: one is made in --storage)',
+    )
+    .action(async (options: Options) => {
+      const { startFactory } = await import('../serve.ts');
+      const { releaseKey, ...others } = options;
+      const releaseKeys =
+        releaseKey.length > 0 ? releaseKey : [join(options.releases, '../release-keys/release.pub')];
+      const stop = Promise.withResolvers<void>();
+      process.once('SIGTERM', stop.resolve);
+      await using factory = await startFactory({ ...others, releaseKeys });
+      for (const line of factory.refused) terminal.error.write(`${line}\n`);
+      terminal.out.write(
+        `nodecore-factory answers at ${factory.externalUrl} (${formatAddress(factory.address)}), releases: ${factory.versions.join(', ') || 'none'}\n`,
+      );
+      await Promise.race([stop.promise, aborted(terminal.signal)]);
+    });
+};
+
+function address(text: string): Address {
+  const found = parseAddress(text);
+  if (found === undefined) throw new UsageError(`${text}: must be an address and a port, as 127.0.0.1:8081`);
+  return found;
+}
+
+function url(text: string): string {
+  const found = URL.parse(text);
+  if (
+    found === null ||
+    !/^https?:$/.test(found.protocol) ||
+    found.search !== '' ||
+    found.hash !== '' ||
+    found.username !== ''
+  )
+    throw new UsageError(`${text}: must be a URL as https://factory.example.com`);
+  return text;
+}

@@ -1,0 +1,59 @@
+import { CodedError, type ErrorKind, type ErrorKinds } from '@nodecore/sys';
+
+/** Stable: programs compare it, users see it; answers carry it. */
+export type FactoryErrorCode =
+  | 'ERR_FACTORY_SETUP' // options or their files don't fit
+  | 'ERR_FACTORY_RELEASE' // a release directory is not what was signed
+  | 'ERR_FACTORY_SCHEMATIC_UNKNOWN' // nobody has submitted a schematic with this ID
+  | 'ERR_FACTORY_SCHEMATIC_OWNER' // it names an owner, and this factory knows no callers
+  | 'ERR_FACTORY_VERSION' // not a version
+  | 'ERR_FACTORY_VERSION_UNKNOWN' // no release of this version is loaded
+  | 'ERR_FACTORY_ASSET' // no such image
+  | 'ERR_FACTORY_EXTENSION' // the release has no such extension
+  | 'ERR_FACTORY_UNSUPPORTED' // the schematic asks for what this release does not offer
+  | 'ERR_FACTORY_SECURE_BOOT' // an image for Secure Boot, and there are no keys
+  | 'ERR_FACTORY_REQUEST' // a request that makes no sense
+  | 'ERR_FACTORY_PATH' // nothing is served there
+  | 'ERR_FACTORY_STORE_FULL' // no room for another schematic
+  | 'ERR_FACTORY_STORE'; // the store of schematics fails
+
+const kinds: ErrorKinds<FactoryErrorCode> = {
+  ERR_FACTORY_SETUP: 'invalid',
+  ERR_FACTORY_RELEASE: 'damaged',
+  ERR_FACTORY_SCHEMATIC_UNKNOWN: 'not-found',
+  ERR_FACTORY_SCHEMATIC_OWNER: 'invalid',
+  ERR_FACTORY_VERSION: 'invalid',
+  ERR_FACTORY_VERSION_UNKNOWN: 'not-found',
+  ERR_FACTORY_ASSET: 'invalid',
+  ERR_FACTORY_EXTENSION: 'invalid',
+  ERR_FACTORY_UNSUPPORTED: 'invalid',
+  ERR_FACTORY_SECURE_BOOT: 'invalid',
+  ERR_FACTORY_REQUEST: 'invalid',
+  ERR_FACTORY_PATH: 'not-found',
+  ERR_FACTORY_STORE_FULL: 'exhausted',
+  ERR_FACTORY_STORE: 'unavailable',
+};
+
+/** What the factory does not do. Never has a schematic's text in it, which may hold a join token. */
+export class FactoryError extends CodedError<FactoryErrorCode> {
+  /** Names that would have been right, the nearest first. */
+  readonly nearest: readonly string[];
+
+  constructor(
+    code: FactoryErrorCode,
+    message: string,
+    options: ErrorOptions & { readonly nearest?: readonly string[] } = {},
+  ) {
+    const { nearest = [], ...others } = options;
+    super(code, nearest.length === 0 ? message : `${message}; nearest: ${nearest.join(', ')}`, others);
+    this.nearest = nearest;
+  }
+
+  override get kind(): ErrorKind {
+    return kinds[this.code];
+  }
+
+  static {
+    this.prototype.name = 'FactoryError';
+  }
+}

@@ -1,0 +1,39 @@
+import { codeOf, type ErrorKind, kindOf } from '@nodecore/sys';
+
+import { FactoryError } from '../errors.ts';
+import { type Answer, jsonAnswer, textAnswer } from './answer.ts';
+
+/** The status of an error that is not of the answer itself; everything else is a defect. */
+const statuses: Readonly<Partial<Record<ErrorKind, number>>> = {
+  invalid: 400,
+  unsupported: 400,
+  'out-of-range': 400,
+  denied: 403,
+  'not-found': 404,
+  refused: 409,
+  exists: 409,
+  busy: 503,
+  unavailable: 503,
+  exhausted: 507,
+};
+
+/**
+ * An error as an answer: one line of text with code and message, or `application/problem+json` (RFC 9457) for who accepts JSON.
+ * What is a defect says nothing of itself.
+ */
+export function problemAnswer(error: unknown, accept: string | undefined): Answer {
+  const kind = kindOf(error);
+  const status = (kind && statuses[kind]) ?? 500;
+  const code = status === 500 ? 'ERR_FACTORY_INTERNAL' : (codeOf(error) ?? 'ERR_FACTORY_INTERNAL');
+  const message =
+    status === 500 || !(error instanceof Error) ? 'this is a defect of the factory' : error.message;
+  const headers = { 'cache-control': 'no-store' };
+  if (accept?.includes('json') !== true) return textAnswer(status, `${code}: ${message}\n`, headers);
+  const place =
+    error instanceof Error && 'line' in error && 'column' in error
+      ? { line: error.line, column: error.column }
+      : {};
+  const nearest = error instanceof FactoryError && error.nearest.length > 0 ? { nearest: error.nearest } : {};
+  const problem = { type: 'about:blank', title: code, status, detail: message, code, ...place, ...nearest };
+  return jsonAnswer(status, problem, { ...headers, 'content-type': 'application/problem+json' });
+}

@@ -1,0 +1,36 @@
+import {
+  type CommandEntry,
+  completionCommands,
+  exitCodeOf,
+  exitCodes,
+  exitWords,
+  linesOf,
+  type ProgramDefinition,
+} from '@nodecore/cli';
+
+const commands: readonly CommandEntry[] = [
+  {
+    name: 'serve',
+    summary: 'make and serve images until SIGTERM',
+    load: () => import('./commands/serve.ts'),
+  },
+  { name: 'schematic', summary: 'the ID of a schematic', load: () => import('./commands/schematic.ts') },
+  ...completionCommands,
+];
+
+/** The command line of the factory. */
+export const program: ProgramDefinition = {
+  name: 'nodecore-factory',
+  version: '0.1.0',
+  description: 'Makes bootable images of schematics and releases, and serves them.',
+  commands,
+  exits: Object.fromEntries(
+    (['ok', 'failed', 'usage', 'notFound', 'interrupted'] as const).map((name) => [
+      exitCodes[name],
+      exitWords[name],
+    ]),
+  ),
+  addFlags: () => {},
+  errorLines: (error) => linesOf(error),
+  exitCodeOf: (error) => exitCodeOf(error),
+};

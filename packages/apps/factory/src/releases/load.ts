@@ -1,0 +1,67 @@
+import { createHash, type KeyObject } from 'node:crypto';
+import { lstat, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { codeOf } from '@nodecore/sys';
+import { parseRelease, releaseFileName, signatureFileName, verifyRelease } from '@nodecore/schematic/release';
+import { fileView, type View } from '@nodecore/view';
+
+import { FactoryError } from '../errors.ts';
+import { LoadedRelease } from './loaded-release.ts';
+
+/** What was found in a directory of releases. */
+export type FoundReleases = {
+  readonly loaded: readonly LoadedRelease[];
+  /** Those that are not what somebody signed, each with the reason. */
+  readonly refused: readonly { readonly name: string; readonly reason: string }[];
+};
+
+/**
+ * Loads all releases of a directory, one in each directory of it. Each is read from end to end: only what was signed by one of
+ * the keys, byte for byte, is loaded.
+ *
+ * @throws {FactoryError} with `ERR_FACTORY_SETUP` when the directory can't be read.
+ */
+export async function loadReleases(directory: string, keys: readonly KeyObject[]): Promise<FoundReleases> {
+  const entries = await readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
+    throw new FactoryError('ERR_FACTORY_SETUP', `${directory}: ${codeOf(error) ?? 'can not be read'}`, {
+      cause: error,
+    });
+  });
+  const loaded: LoadedRelease[] = [];
+  const refused: { name: string; reason: string }[] = [];
+  const names = entries.filter(
+    (entry) => entry.isDirectory() && entry.name.startsWith('v') && !entry.name.endsWith('.part'),
+  );
+  for (const { name } of names.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    try {
+      loaded.push(await loadRelease(directory, name, keys));
+    } catch (error) {
+      refused.push({ name, reason: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  return { loaded, refused };
+}
+
+async function loadRelease(
+  directory: string,
+  name: string,
+  keys: readonly KeyObject[],
+): Promise<LoadedRelease> {
+  const place = join(directory, name);
+  const bytes = await readFile(join(place, releaseFileName));
+  verifyRelease(bytes, await readFile(join(place, signatureFileName)), keys);
+  const release = parseRelease(bytes.toString());
+  if (release.version !== name)
+    throw new FactoryError('ERR_FACTORY_RELEASE', `${name} says that it is ${release.version}`);
+  const files = new Map<string, View>();
+  for (const [path, { size, sha256 }] of Object.entries(release.files)) {
+    if (!(await lstat(join(place, path))).isFile())
+      throw new FactoryError('ERR_FACTORY_RELEASE', `${path} is no file`);
+    const view = await fileView(join(place, path));
+    const isSame = view.size === size && (await view.digest('sha256')).toString('hex') === sha256;
+    if (!isSame) throw new FactoryError('ERR_FACTORY_RELEASE', `${path} is not what was signed`);
+    files.set(path, view);
+  }
+  return new LoadedRelease(release, createHash('sha256').update(bytes).digest('hex'), files);
+}

@@ -1,0 +1,48 @@
+import { compareVersions, isVersion, parseVersion } from '@nodecore/schematic/release';
+
+import { FactoryError } from '../errors.ts';
+import { nearest } from '../nearest.ts';
+import type { LoadedRelease } from './loaded-release.ts';
+
+/** The releases that a factory has, by version. */
+export class Releases {
+  readonly #all: ReadonlyMap<string, LoadedRelease>;
+
+  constructor(loaded: readonly LoadedRelease[]) {
+    this.#all = new Map(
+      loaded
+        .toSorted((a, b) => compareVersions(a.version, b.version))
+        .map((release) => [release.version, release]),
+    );
+  }
+
+  /** From the oldest to the newest. */
+  get versions(): readonly string[] {
+    return [...this.#all.keys()];
+  }
+
+  /** The versions that are offered: pre-releases only of the newest minor. */
+  get offered(): readonly string[] {
+    const newest = this.versions.at(-1);
+    if (newest === undefined) return [];
+    const { major, minor } = parseVersion(newest);
+    return this.versions.filter((version) => {
+      const parsed = parseVersion(version);
+      return parsed.pre.length === 0 || (parsed.major === major && parsed.minor === minor);
+    });
+  }
+
+  /** The newest version that is no pre-release. */
+  get latest(): string | undefined {
+    return this.versions.findLast((version) => parseVersion(version).pre.length === 0);
+  }
+
+  /** @throws {FactoryError} with `ERR_FACTORY_VERSION` for what is no version, `ERR_FACTORY_VERSION_UNKNOWN` for one that isn't there. */
+  get(version: string): LoadedRelease {
+    const found = this.#all.get(version);
+    if (found !== undefined) return found;
+    const near = { nearest: nearest(version, this.versions) };
+    if (!isVersion(version)) throw new FactoryError('ERR_FACTORY_VERSION', 'not a version as v1.14.0', near);
+    throw new FactoryError('ERR_FACTORY_VERSION_UNKNOWN', `no release ${version}`, near);
+  }
+}

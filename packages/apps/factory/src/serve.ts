@@ -1,0 +1,126 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { getRequestListener } from '@hono/node-server';
+import { certificatePem, loadSecureBootKeys } from '@nodecore/efi';
+import { codeOf } from '@nodecore/sys';
+
+import { type Address, formatAddress } from './address.ts';
+import { Images } from './assets/images.ts';
+import { loadInstallerKey } from './assets/installer-key.ts';
+import { FactoryError } from './errors.ts';
+import { Factory } from './factory.ts';
+import { routes } from './http/routes.ts';
+import { loadReleases } from './releases/load.ts';
+import { Releases } from './releases/releases.ts';
+import { SchematicStore } from './schematics/schematic-store.ts';
+
+export type FactoryOptions = {
+  /** Directory with one release in each of its directories. */
+  readonly releases: string;
+  /** Public keys in PEM, one of which has signed each release. */
+  readonly releaseKeys: readonly string[];
+  readonly listen: Address;
+  /** Directory for schematics, and for the installer key when none is given; made when it isn't there. */
+  readonly storage: string;
+  /** Where clients reach it; by default where it listens. */
+  readonly externalUrl?: string;
+  /** Directory that `osctl gen secureboot` made. */
+  readonly secureBootKeys?: string;
+  /** Private Ed25519 key in PEM. */
+  readonly installerSigningKey?: string;
+  /** How long a client may take nothing; 60 s by default. */
+  readonly stallMs?: number;
+};
+
+/** A factory that answers. */
+export type RunningFactory = AsyncDisposable & {
+  readonly address: Address;
+  readonly externalUrl: string;
+  readonly versions: readonly string[];
+  /** What was not loaded, and why. */
+  readonly refused: readonly string[];
+  /** Answers nothing any more; what is being sent is cut off. */
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * Starts a factory in this process.
+ *
+ * @example
+ * await using factory = await startFactory({
+ *   releases: '/var/lib/factory/releases',
+ *   releaseKeys: ['/etc/factory/release.pub'],
+ *   listen: { host: '127.0.0.1', port: 8081 },
+ *   storage: '/var/lib/factory',
+ * });
+ * console.log(factory.externalUrl, factory.versions);
+ *
+ * @throws {FactoryError} with `ERR_FACTORY_SETUP`; {@link EfiError} for keys that don't belong together; nothing is left open.
+ */
+export async function startFactory(options: FactoryOptions): Promise<RunningFactory> {
+  const keys = await Promise.all(options.releaseKeys.map((path) => publicKey(path)));
+  const { loaded, refused: found } = await loadReleases(options.releases, keys);
+  const refused = found.map(({ name, reason }) => `not loaded: ${name}: ${reason}`);
+  const secureBoot =
+    options.secureBootKeys === undefined ? undefined : await loadSecureBootKeys(options.secureBootKeys);
+  using open = new DisposableStack();
+  const store = open.use(await SchematicStore.open(options.storage));
+  const installerKey = await loadInstallerKey(options.installerSigningKey, options.storage);
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) =>
+      reject(
+        new FactoryError(
+          'ERR_FACTORY_SETUP',
+          `--listen ${formatAddress(options.listen)}: ${codeOf(error) ?? 'fails'}`,
+          { cause: error },
+        ),
+      ),
+    );
+    server.listen(options.listen.port, options.listen.host, resolve);
+  });
+  const { address: host, port } = server.address() as AddressInfo;
+  const externalUrl = (options.externalUrl ?? `http://${formatAddress({ host, port })}`).replace(/\/+$/, '');
+  const factory = new Factory({
+    releases: new Releases(loaded),
+    images: new Images({ source: externalUrl, installerKey, secureBoot }),
+    store,
+    externalUrl,
+  });
+  const signingCertificate = secureBoot && certificatePem(secureBoot.signer.certificate);
+  const app = routes({ factory, refused, signingCertificate, stallMs: options.stallMs ?? 60_000 });
+  const listener = getRequestListener((request, env) => app.fetch(request, env), {
+    overrideGlobalObjects: false,
+  });
+  server.on('request', (incoming, outgoing) => void listener(incoming, outgoing));
+  const resources = open.move();
+  const close = async (): Promise<void> => {
+    if (resources.disposed) return;
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    resources.dispose();
+  };
+  return {
+    address: { host, port },
+    externalUrl,
+    versions: factory.releases.versions,
+    refused,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function publicKey(path: string): Promise<KeyObject> {
+  try {
+    const key = createPublicKey(await readFile(path));
+    if (key.asymmetricKeyType === 'ed25519') return key;
+  } catch (error) {
+    throw new FactoryError('ERR_FACTORY_SETUP', `${path}: ${codeOf(error) ?? 'can not be read'}`, {
+      cause: error,
+    });
+  }
+  throw new FactoryError('ERR_FACTORY_SETUP', `${path}: no Ed25519 key`);
+}

@@ -1,0 +1,158 @@
+import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { appendFile, readFile, truncate, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { temporaryDirectory } from '@nodecore/testkit';
+import test from 'ava';
+
+import { ask, contents, runningFactory, submit } from './running-factory.ts';
+
+const run = promisify(execFile);
+const v = 'v1.14.0';
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+test('an image is the same whole, by HEAD, and in ranges', async (t) => {
+  const running = await runningFactory(t);
+  const path = `/image/${await submit(running, '{}')}/${v}/initramfs-amd64.xz`;
+  const whole = await ask(running, path);
+  const { etag } = whole.headers;
+  t.is(whole.status, 200);
+  t.true(whole.body.includes(contents['base.sqsh']!));
+  const head = await ask(running, path, { method: 'HEAD' });
+  t.is(head.body.length, 0);
+  for (const name of ['content-length', 'etag', 'content-type', 'accept-ranges', 'content-disposition'])
+    t.is(head.headers[name], whole.headers[name], name);
+  t.is(head.headers['content-length'], `${whole.body.length}`);
+  const { length } = whole.body;
+  for (const [range, start, end] of [
+    ['0-99', 0, 100],
+    ['1000-', 1000, length],
+    ['-7', length - 7, length],
+    [`100-${length * 2}`, 100, length],
+  ] as const) {
+    const part = await ask(running, path, { headers: { range: `bytes=${range}` } });
+    t.is(part.status, 206);
+    t.is(part.headers['content-range'], `bytes ${start}-${end - 1}/${length}`);
+    t.true(part.body.equals(whole.body.subarray(start, end)), range);
+  }
+  t.like(await ask(running, path, { headers: { range: `bytes=${length}-` } }), { status: 416 });
+  t.like(await ask(running, path, { headers: { 'if-none-match': String(etag) } }), { status: 304 });
+  t.like(await ask(running, path, { headers: { range: 'bytes=0-9', 'if-range': '"other"' } }), {
+    status: 200,
+  });
+  t.like(await ask(running, path, { headers: { range: 'bytes=0-9', 'if-range': String(etag) } }), {
+    status: 206,
+  });
+});
+
+test('checksums are those of the image, for everybody', async (t) => {
+  const running = await runningFactory(t);
+  const path = `/image/${await submit(running, '{}')}/${v}/metal-amd64.iso`;
+  const { body } = await ask(running, path);
+  t.is((await ask(running, `${path}.sha256`)).body.toString(), `${sha256(body)}  metal-amd64.iso\n`);
+  const sha512 = createHash('sha512').update(body).digest('hex');
+  t.is((await ask(running, `${path}.sha512`)).body.toString(), `${sha512}  metal-amd64.iso\n`);
+});
+
+test('the layer of a schematic is in the initramfs, as PID 1 and the agent look for it', async (t) => {
+  const running = await runningFactory(t);
+  const text =
+    'customization:\n    embeddedMachineConfiguration: |-\n        kind: X\n    meta:\n        - key: 10\n          value: foo\n';
+  const id = await submit(running, text);
+  const directory = await temporaryDirectory(t);
+  const { body } = await ask(running, `/image/${id}/${v}/initramfs-amd64.xz`);
+  // The first archive of this release is no archive; cpio reads beyond the end of one.
+  const second = body.subarray(10_004);
+  const third = second.indexOf('070701', second.indexOf('TRAILER!!!'));
+  for (const archive of [second.subarray(0, third), second.subarray(third)]) {
+    await writeFile(join(directory, 'archive'), archive);
+    await run('sh', ['-c', 'cpio -id --quiet <archive'], { cwd: directory });
+  }
+  const read = (path: string): Promise<string> => readFile(join(directory, path), 'utf8');
+  t.is(await read('layers.list'), '/layers/schematic/\n/rootfs.sqsh\n');
+  t.is(sha256(await readFile(join(directory, 'rootfs.sqsh'))), sha256(contents['base.sqsh']!));
+  const layer = 'layers/schematic';
+  t.is(await read(`${layer}/usr/local/share/schematic/${id}`), '');
+  t.is(await read(`${layer}/system/embedded-config.yaml`), 'kind: X');
+  t.is(await read(`${layer}/system/meta.json`), '{"10":"foo"}\n');
+  const extensions = await read(`${layer}/system/extensions.yaml`);
+  for (const part of ['name: schematic', `version: ${id}`, 'source: http://factory.example.com\n'])
+    t.true(extensions.includes(part), part);
+  const keys = await run('ls', [join(directory, layer, 'usr/share/nodeos/installer-keys')]);
+  t.regex(keys.stdout, /^[0-9a-f]{16}\.pub\n$/);
+});
+
+test('a disk image is one that sgdisk and mtools read, with values for META on the disk and not in the layer', async (t) => {
+  const running = await runningFactory(t);
+  const id = await submit(running, 'customization: {meta: [{key: 10, value: a-value-for-meta}]}');
+  const directory = await temporaryDirectory(t);
+  const { body } = await ask(running, `/image/${id}/${v}/metal-amd64.raw`);
+  const image = join(directory, 'image');
+  await writeFile(image, body);
+  t.regex((await run('sgdisk', ['--verify', image])).stdout, /No problems found/);
+  const { stdout } = await run('mdir', ['-b', '-/', '-i', `${image}@@1M`, '::']);
+  t.true(stdout.includes('::/EFI/Linux/nodeos-1.14.0-1.efi'), stdout);
+  t.true(body.includes('a-value-for-meta'));
+  t.false(body.includes('system/meta.json'));
+});
+
+test('ten who ask at once for what nobody has asked for get the same, and it is made once', async (t) => {
+  const running = await runningFactory(t);
+  const path = `/image/${await submit(running, '{}')}/${v}/metal-amd64-uki.efi`;
+  const answers = await Promise.all(Array.from({ length: 10 }, () => ask(running, path)));
+  t.is(new Set(answers.map(({ status, body }) => `${status} ${sha256(body)}`)).size, 1);
+});
+
+test('curl goes on where it was cut off', async (t) => {
+  const running = await runningFactory(t);
+  const id = await submit(running, '{}');
+  const url = `http://127.0.0.1:${running.factory.address.port}/image/${id}/${v}/metal-amd64.iso`;
+  const directory = await temporaryDirectory(t);
+  const file = join(directory, 'image');
+  await run('curl', ['--silent', '--output', file, url]);
+  const whole = await readFile(file);
+  for (const size of [1, 100_000, whole.length - 1]) {
+    await truncate(file, size);
+    await run('curl', ['--silent', '--fail', '--continue-at', '-', '--output', file, url]);
+    t.is(sha256(await readFile(file)), sha256(whole), `${size}`);
+  }
+});
+
+test('an input that changes while it is sent ends the connection, and is never sent', async (t) => {
+  const running = await runningFactory(t);
+  const path = `/image/${await submit(running, '{}')}/${v}/initramfs-amd64.xz`;
+  await ask(running, path);
+  await appendFile(join(running.options.releases, v, 'amd64/base.sqsh'), 'more');
+  await t.throwsAsync(ask(running, path), { code: 'ECONNRESET' });
+});
+
+test('a client that takes nothing is let go of', async (t) => {
+  const running = await runningFactory(t, { stallMs: 50 });
+  const id = await submit(running, '{}');
+  const { port } = running.factory.address;
+  const socket = connect(port, '127.0.0.1');
+  t.teardown(() => socket.destroy());
+  socket.on('error', () => {});
+  socket.pause();
+  socket.write(`GET /image/${id}/${v}/metal-amd64.raw HTTP/1.1\r\nhost: x\r\n\r\n`);
+  // Nobody reads, so only a write meets the end of the connection.
+  const closed = new Promise<boolean>((resolve) => socket.once('close', resolve));
+  const knock = setInterval(() => socket.write('GET / HTTP/1.1\r\n\r\n'), 20);
+  t.teardown(() => clearInterval(knock));
+  t.true(await closed);
+});
+
+test('who leaves does not end what is made for others', async (t) => {
+  const running = await runningFactory(t);
+  const id = await submit(running, '{}');
+  const path = `/image/${id}/${v}/metal-amd64.iso`;
+  const { port } = running.factory.address;
+  const leaving = spawn('curl', ['--silent', '--output', '/dev/null', `http://127.0.0.1:${port}${path}`]);
+  t.teardown(() => leaving.kill('SIGKILL'));
+  const other = ask(running, path);
+  leaving.kill('SIGKILL');
+  t.is((await other).status, 200);
+});

@@ -1,0 +1,127 @@
+import test from 'ava';
+
+import { ask, contents, defaultSchematic, runningFactory, submit } from './running-factory.ts';
+
+test('a schematic is kept under its ID, and its canonical text comes back', async (t) => {
+  const running = await runningFactory(t);
+  for (const body of ['{}', 'customization: {}'])
+    t.like(await ask(running, '/schematics', { method: 'POST', body }), {
+      status: 201,
+      body: Buffer.from(`${JSON.stringify({ id: defaultSchematic, schematic: 'customization: {}\n' })}\n`),
+    });
+  const { status, headers, body } = await ask(running, `/schematics/${defaultSchematic}`);
+  t.is(status, 200);
+  t.is(headers['content-type'], 'application/yaml');
+  t.is(body.toString(), 'customization: {}\n');
+});
+
+test('a refused schematic says where, as a line or as a problem', async (t) => {
+  const running = await runningFactory(t);
+  const body = 'customization:\n  bootloader: lilo\n';
+  const line = await ask(running, '/schematics', { method: 'POST', body });
+  t.is(line.status, 400);
+  t.regex(line.body.toString(), /^ERR_SCHEMATIC_VALUE: line 2, column 15: customization\.bootloader: .*\n$/);
+  const problem = await ask(running, '/schematics', {
+    method: 'POST',
+    body,
+    headers: { accept: 'application/json' },
+  });
+  t.is(problem.headers['content-type'], 'application/problem+json');
+  t.like(JSON.parse(problem.body.toString()), {
+    status: 400,
+    code: 'ERR_SCHEMATIC_VALUE',
+    line: 2,
+    column: 15,
+  });
+  for (const text of ['', 'owner: ann', 'a'.repeat(70_000), '\xff'])
+    t.is((await ask(running, '/schematics', { method: 'POST', body: text })).status, 400);
+});
+
+const unknown = '0'.repeat(64);
+const v = 'v1.14.0';
+const refused: readonly (readonly [path: string, status: number, code: string, nearest?: string])[] = [
+  [`/schematics/${unknown}`, 404, 'SCHEMATIC_UNKNOWN'],
+  ['/schematics/x', 404, 'SCHEMATIC_UNKNOWN'],
+  [`/image/${unknown}/${v}/metal-amd64.raw`, 404, 'SCHEMATIC_UNKNOWN'],
+  [`/image/ID/1.14/metal-amd64.raw`, 400, 'VERSION', v],
+  [`/image/ID/v1.14.1/metal-amd64.raw`, 404, 'VERSION_UNKNOWN', v],
+  [`/image/ID/${v}/metal-amd64.rav`, 400, 'ASSET', 'metal-amd64.raw'],
+  [`/image/ID/${v}/kernel-amd64-secureboot`, 400, 'ASSET'],
+  [`/image/ID/${v}/metal-arm64.raw`, 400, 'ASSET', 'amd64'],
+  [`/image/ID/${v}/metal-amd64-secureboot.raw`, 400, 'SECURE_BOOT'],
+  [`/image/ID/${v}/metal-amd64.raw?filename=a%22b`, 400, 'REQUEST'],
+  [`/pxe/ID/${v}/metal-amd65`, 400, 'ASSET', 'metal-amd64'],
+  ['/version/v9/extensions/official', 400, 'VERSION'],
+  ['/version/v9.0.0/extensions/official', 404, 'VERSION_UNKNOWN'],
+  ['/secureboot/signing-cert.pem', 404, 'PATH'],
+  ['/nothing', 404, 'PATH'],
+  [`/image/ID/${v}/..%2f..%2frelease.json`, 400, 'ASSET'],
+  [`/image/ID/${v}/%2e%2e/kernel-amd64`, 404, 'PATH'],
+  [`/image/ID/${v}/../../../etc/passwd`, 404, 'PATH'],
+  [`/image/ID/..%2f${v}/kernel-amd64`, 400, 'VERSION'],
+  [`/image/ID/${v}/kernel-amd64%00`, 400, 'ASSET'],
+  [`/image//ID/${v}/kernel-amd64`, 404, 'PATH'],
+  [`/image/ID%2f${v}/kernel-amd64`, 404, 'PATH'],
+];
+
+for (const [path, status, code, near] of refused)
+  test(`refused with a code, and with what would be right: ${path}`, async (t) => {
+    const running = await runningFactory(t);
+    const id = await submit(running, '{}');
+    const { status: answered, body } = await ask(running, path.replace('ID', id), {
+      headers: { accept: 'application/json' },
+    });
+    t.is(answered, status);
+    const problem = JSON.parse(body.toString());
+    t.is(problem.code, `ERR_FACTORY_${code}`);
+    if (near !== undefined) t.is(problem.nearest[0], near);
+  });
+
+test('what a release does not offer is refused when the image is asked for', async (t) => {
+  const running = await runningFactory(t);
+  for (const [text, code] of [
+    ['customization: {systemExtensions: {officialExtensions: [os/btrfs]}}', 'EXTENSION'],
+    ['overlay: {image: i, name: n1}', 'UNSUPPORTED'],
+    ['customization: {bootloader: grub}', 'UNSUPPORTED'],
+  ] as const) {
+    const id = await submit(running, text);
+    const { status, body } = await ask(running, `/image/${id}/${v}/metal-amd64.raw`);
+    t.is(status, 400);
+    t.true(body.toString().startsWith(`ERR_FACTORY_${code}: `), body.toString());
+    t.is((await ask(running, `/image/${id}/${v}/kernel-amd64`)).status, 200);
+  }
+});
+
+test('versions are in order, with no extensions', async (t) => {
+  const running = await runningFactory(t);
+  t.deepEqual(JSON.parse((await ask(running, '/versions')).body.toString()), ['v1.14.0-alpha.0', 'v1.14.0']);
+  t.deepEqual(JSON.parse((await ask(running, `/version/${v}/extensions/official`)).body.toString()), []);
+  t.is((await ask(running, '/healthz')).status, 200);
+  t.is((await ask(running, '/readyz')).body.toString(), 'ready\n');
+});
+
+test('a script for iPXE names kernel, initramfs and command line', async (t) => {
+  const running = await runningFactory(t);
+  const id = await submit(running, 'customization: {extraKernelArgs: [console=ttyS0]}');
+  const lines = (await ask(running, `/pxe/${id}/${v}/metal-amd64`)).body.toString().split('\n');
+  t.deepEqual([lines[0], lines[1], lines[4]], ['#!ipxe', 'imgfree', 'boot']);
+  const line = (await ask(running, `/image/${id}/${v}/cmdline-metal-amd64`)).body.toString();
+  t.regex(line, /^os\.platform=metal .* console=ttyS0$/);
+  const base = `http://factory.example.com/image/${id}/${v}`;
+  t.is(lines[2], `kernel ${base}/kernel-amd64 initrd=initramfs-amd64.xz ${line}`);
+  t.is(lines[3], `initrd ${base}/initramfs-amd64.xz`);
+});
+
+test('names of files and of requests are not put into headers unseen', async (t) => {
+  const running = await runningFactory(t);
+  const id = await submit(running, '{}');
+  const path = `/image/${id}/${v}/kernel-amd64`;
+  const { headers, body } = await ask(running, `${path}?filename=vmlinuz`, {
+    headers: { 'x-request-id': 'a.1' },
+  });
+  t.is(headers['content-disposition'], 'attachment; filename="vmlinuz"');
+  t.is(headers['x-request-id'], 'a.1');
+  t.deepEqual(body, contents['kernel']);
+  const other = await ask(running, path, { headers: { 'x-request-id': 'a b"' } });
+  t.regex(String(other.headers['x-request-id']), /^[0-9a-f-]{36}$/);
+});

@@ -1,0 +1,129 @@
+import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+
+import { architectureFiles, formatRelease, type Release, signRelease } from '@nodecore/schematic/release';
+import { temporaryDirectory } from '@nodecore/testkit';
+import type { ExecutionContext } from 'ava';
+
+import { samplePe } from '../../../image/efi/test/sample-pe.ts';
+import { type FactoryOptions, type RunningFactory, startFactory } from '../src/index.ts';
+
+/** Contents of a small release. The base layer is large enough that a response does not fit into socket buffers. */
+export const contents: Readonly<Record<string, Buffer>> = {
+  kernel: Buffer.alloc(20_000, 'kernel'),
+  'initramfs.cpio': Buffer.alloc(10_002, 'initramfs'),
+  'base.sqsh': Buffer.alloc(8 << 20, 'a root file system. '),
+  'systemd-boot.efi': samplePe(),
+  'stub.efi': samplePe(),
+};
+
+export const releaseKeys: { readonly privateKey: KeyObject; readonly publicKey: KeyObject } =
+  generateKeyPairSync('ed25519');
+
+/** Writes a signed release into a directory of its version. @returns that directory. */
+export async function writeRelease(releases: string, version: string): Promise<string> {
+  const directory = join(releases, version);
+  await mkdir(join(directory, 'amd64'), { recursive: true });
+  const files: Record<string, { size: number; sha256: string }> = {};
+  for (const name of architectureFiles) {
+    const content = contents[name] ?? Buffer.alloc(0);
+    await writeFile(join(directory, 'amd64', name), content);
+    files[`amd64/${name}`] = {
+      size: content.length,
+      sha256: createHash('sha256').update(content).digest('hex'),
+    };
+  }
+  const release: Release = {
+    layout: 1,
+    version,
+    channel: 'development',
+    created: '2026-11-22T00:00:00Z',
+    minimumVersion: 'v1.14.0-alpha.0',
+    architectures: { amd64: { kernelVersion: '6.1.0-50-amd64' } },
+    files,
+  };
+  const bytes = Buffer.from(formatRelease(release));
+  await writeFile(join(directory, 'release.json'), bytes);
+  await writeFile(join(directory, 'release.json.sig'), signRelease(bytes, releaseKeys.privateKey));
+  return directory;
+}
+
+export type Running = {
+  readonly factory: RunningFactory;
+  readonly directory: string;
+  readonly options: FactoryOptions;
+};
+
+/** Options of a factory with two releases in a directory of its own. */
+export async function factoryOptions(
+  t: ExecutionContext,
+): Promise<FactoryOptions & { readonly directory: string }> {
+  const directory = await temporaryDirectory(t);
+  const releases = join(directory, 'releases');
+  for (const version of ['v1.14.0-alpha.0', 'v1.14.0']) await writeRelease(releases, version);
+  const key = join(directory, 'release.pub');
+  await writeFile(key, releaseKeys.publicKey.export({ type: 'spki', format: 'pem' }));
+  return {
+    directory,
+    releases,
+    releaseKeys: [key],
+    listen: { host: '127.0.0.1', port: 0 },
+    storage: join(directory, 'storage'),
+    externalUrl: 'http://factory.example.com/',
+  };
+}
+
+/** A factory in this process. Ends with the test. */
+export async function runningFactory(
+  t: ExecutionContext,
+  changes: Partial<FactoryOptions> = {},
+): Promise<Running> {
+  const { directory, ...options } = { ...(await factoryOptions(t)), ...changes };
+  const factory = await startFactory(options);
+  t.teardown(() => factory.close());
+  return { factory, directory, options };
+}
+
+export type Answered = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+};
+
+export type Asked = {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+};
+
+/** Asks as the path is written: nothing of it is resolved or decoded on the way. */
+export async function ask(
+  { factory }: Pick<Running, 'factory'>,
+  path: string,
+  asked: Asked = {},
+): Promise<Answered> {
+  const { method = 'GET', headers = {}, body } = asked;
+  const { promise, resolve, reject } = Promise.withResolvers<Answered>();
+  const { host, port } = factory.address;
+  const sent = request({ host, port, path, method, headers, agent: false }, (response) => {
+    const chunks: Buffer[] = [];
+    response.on('data', (chunk: Buffer) => chunks.push(chunk));
+    response.on('error', reject);
+    response.on('end', () =>
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
+    );
+  });
+  sent.on('error', reject);
+  sent.end(body);
+  return await promise;
+}
+
+/** Submits a schematic. @returns its ID. */
+export async function submit(running: Running, text: string): Promise<string> {
+  const { body } = await ask(running, '/schematics', { method: 'POST', body: text });
+  return JSON.parse(body.toString()).id as string;
+}
+
+export const defaultSchematic = '376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba';
