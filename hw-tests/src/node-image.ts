@@ -1,8 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { commandLine, cpio, type CpioEntry } from '@nodecore/image';
 import { type BootSource, tickRateKhz } from '@nodecore/machine';
-import { type ArchiveFile, buildRelease, cpioArchive } from '@nodecore/release';
+import { buildRelease } from '@nodecore/release';
+import { fileView, View } from '@nodecore/view';
 
 import { rigCache } from './paths.ts';
 import { kernelArguments } from './rig-boot.ts';
@@ -12,27 +13,36 @@ import { kernelArguments } from './rig-boot.ts';
  * something has changed, its root and a layer over it.
  *
  * @param directory where the first filesystem is written
- * @param layer files that lie over the root, by their path without the slash at the beginning
+ * @param layer files that lie over the root, by their path in it
  */
-export async function nodeImageBoot(directory: string, layer: readonly ArchiveFile[]): Promise<BootSource> {
+export async function nodeImageBoot(
+  directory: string,
+  layer: Readonly<Record<string, string>>,
+): Promise<BootSource> {
   const { directory: release } = await buildRelease();
-  const root = await readFile(join(release, 'amd64', 'base.sqsh'));
-  const place = 'layers/schematic/';
-  const parts = [
-    await readFile(join(release, 'amd64', 'initramfs.cpio')),
-    cpioArchive([{ path: 'rootfs.sqsh', mode: 0o644, content: root }]),
-    cpioArchive([
-      { path: 'layers.list', mode: 0o644, content: Buffer.from(`/${place}\n/rootfs.sqsh\n`) },
-      ...layer.map((file) => ({ ...file, path: `${place}${file.path}` })),
-    ]),
-  ];
+  const at = (name: string): string => join(release, 'amd64', name);
+  const place = '/layers/schematic/';
+  const text = (path: string, content: string): CpioEntry => ({
+    kind: 'file',
+    path,
+    content: View.of(Buffer.from(content)),
+  });
   const initrd = join(directory, 'initrd');
-  await writeFile(initrd, Buffer.concat(parts));
-  const tickRate = await tickRateKhz(rigCache);
+  await View.of(
+    await fileView(at('initramfs.cpio')),
+    cpio([{ kind: 'file', path: 'rootfs.sqsh', content: await fileView(at('base.sqsh')) }]),
+    cpio([
+      text('layers.list', `${place}\n/rootfs.sqsh\n`),
+      ...Object.entries(layer).map(([path, content]) => text(`${place}${path}`, content)),
+    ]),
+  ).writeTo(initrd);
+  const rig = kernelArguments(await tickRateKhz(rigCache)).split(' ');
+  // What PID 1 and the agent say is information, which a quiet console does not show.
+  const extraArguments = [...rig.filter((word) => !/^(quiet|loglevel=.*)$/.test(word)), 'loglevel=7'];
   return {
     kind: 'kernel',
-    kernel: join(release, 'amd64', 'kernel'),
+    kernel: at('kernel'),
     initrd,
-    arguments: `${kernelArguments(tickRate)} loglevel=7 os.platform=metal`,
+    arguments: commandLine({ platform: 'metal', extraArguments }),
   };
 }

@@ -20,10 +20,10 @@ testWith(program('qemu-system-x86_64'))(
     t.timeout(170_000);
     const directory = await temporaryDirectory(t);
     const port = await freePort();
-    const boot = await nodeImageBoot(directory, [
-      { path: `usr/local/share/schematic/${schematic}`, mode: 0o644, content: Buffer.alloc(0) },
-      { path: 'system/extensions.yaml', mode: 0o644, content: Buffer.from(extensions) },
-    ]);
+    const boot = await nodeImageBoot(directory, {
+      [`usr/local/share/schematic/${schematic}`]: '',
+      'system/extensions.yaml': extensions,
+    });
     await using machine = await Machine.open(
       {
         name: 'node-os',

@@ -25,10 +25,11 @@ import {
   signatureFileName,
   signRelease,
 } from '@nodecore/schematic/release';
+import { cpio, type CpioEntry } from '@nodecore/image';
 import { codeOf, flock, LOCK_EX, LOCK_NB } from '@nodecore/sys';
+import { View } from '@nodecore/view';
 
 import { assertWithinBudget } from './budget.ts';
-import { cpioArchive } from './cpio.ts';
 import { BuildError } from './errors.ts';
 import { fingerprint } from './fingerprint.ts';
 import { firstProgram } from './first-program.ts';
@@ -123,12 +124,18 @@ async function fill(work: string, { version, kernel, step }: Making): Promise<Re
   step('initramfs');
   const modules = await earlyModuleContents(kernel);
   const list = modules.map(({ path }) => `/${path}\n`).join('');
-  const archive = cpioArchive([
-    { path: 'init', mode: 0o755, content: init },
-    { path: 'modules.list', mode: 0o644, content: Buffer.from(list) },
-    ...modules.map(({ path, content }) => ({ path, mode: 0o644, content })),
+  const file = (path: string, content: Uint8Array, mode = 0o644): CpioEntry => ({
+    kind: 'file',
+    path,
+    mode,
+    content: View.of(content),
+  });
+  const archive = cpio([
+    file('init', init, 0o755),
+    file('modules.list', Buffer.from(list)),
+    ...modules.map(({ path, content }) => file(path, content)),
   ]);
-  await writeFile(join(place, 'initramfs.cpio'), archive);
+  await archive.writeTo(join(place, 'initramfs.cpio'));
   await copyFile(kernel.image, join(place, 'kernel'));
   for (const name of ['stub.efi', 'systemd-boot.efi'])
     await copyFile(join(cacheDirectory, 'systemd-boot', name), join(place, name));

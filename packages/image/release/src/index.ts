@@ -1,5 +1,4 @@
 export { type BuildOptions, buildRelease, type BuiltRelease, defaultVersion } from './build.ts';
-export { type ArchiveFile, cpioArchive } from './cpio.ts';
 export { BuildError, type BuildErrorCode } from './errors.ts';
 export { releaseKey, releaseKeyNames } from './keys.ts';
 export { scanTree } from './scan.ts';

@@ -6,7 +6,6 @@ import test from 'ava';
 
 import { temporaryDirectory } from '@nodecore/testkit';
 
-import { cpioArchive } from '../src/cpio.ts';
 import { readElf } from '../src/elf.ts';
 import { librariesOf } from '../src/libraries.ts';
 import { makeSquashfs } from '../src/squashfs.ts';
@@ -31,24 +30,6 @@ test('two squashfs of the same files are the same bytes, whatever the umask and 
   t.true(first.equals(second));
   const { mode } = await stat(join(directory, 'second', 'etc', 'hosts'));
   t.is(mode & 0o777, 0o644);
-});
-
-test('an archive is what cpio reads, and another may follow it', (t) => {
-  const archive = cpioArchive([
-    { path: 'init', mode: 0o755, content: Buffer.from('\x7fELF') },
-    { path: 'modules/loop.ko', mode: 0o644, content: Buffer.from('abc') },
-  ]);
-  t.is(archive.length % 4, 0);
-  const { stdout } = spawnSync('busybox', ['cpio', '-t', '-v'], { input: archive, encoding: 'utf8' });
-  const facts = stdout.trimEnd().split('\n');
-  t.deepEqual(
-    facts.map((line) => line.split(/\s+/)).map((columns) => [columns[0], columns[1], columns.at(-1)]),
-    [
-      ['-rwxr-xr-x', '0/0', 'init'],
-      ['drwxr-xr-x', '0/0', 'modules'],
-      ['-rw-r--r--', '0/0', 'modules/loop.ko'],
-    ],
-  );
 });
 
 test('the libraries of a program are those that ldd finds, with the dynamic linker', async (t) => {
