@@ -22,11 +22,6 @@ export async function nodeImageBoot(
   const { directory: release } = await buildRelease();
   const at = (name: string): string => join(release, 'amd64', name);
   const place = '/layers/schematic/';
-  const text = (path: string, content: string): CpioEntry => ({
-    kind: 'file',
-    path,
-    content: View.of(Buffer.from(content)),
-  });
   const initrd = join(directory, 'initrd');
   await View.of(
     await fileView(at('initramfs.cpio')),
@@ -45,4 +40,8 @@ export async function nodeImageBoot(
     initrd,
     arguments: commandLine({ platform: 'metal', extraArguments }),
   };
+}
+
+function text(path: string, content: string): CpioEntry {
+  return { kind: 'file', path, content: View.of(Buffer.from(content)) };
 }

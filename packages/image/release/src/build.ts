@@ -124,12 +124,6 @@ async function fill(work: string, { version, kernel, step }: Making): Promise<Re
   step('initramfs');
   const modules = await earlyModuleContents(kernel);
   const list = modules.map(({ path }) => `/${path}\n`).join('');
-  const file = (path: string, content: Uint8Array, mode = 0o644): CpioEntry => ({
-    kind: 'file',
-    path,
-    mode,
-    content: View.of(content),
-  });
   const archive = cpio([
     file('init', init, 0o755),
     file('modules.list', Buffer.from(list)),
@@ -140,6 +134,10 @@ async function fill(work: string, { version, kernel, step }: Making): Promise<Re
   for (const name of ['stub.efi', 'systemd-boot.efi'])
     await copyFile(join(cacheDirectory, 'systemd-boot', name), join(place, name));
   return tree.sizes;
+}
+
+function file(path: string, content: Uint8Array, mode = 0o644): CpioEntry {
+  return { kind: 'file', path, mode, content: View.of(content) };
 }
 
 async function describe(
