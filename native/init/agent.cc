@@ -19,7 +19,6 @@ namespace nodecore::init {
 
 namespace {
 
-constexpr const char* kArguments = "/usr/lib/nodeos/agent.arguments";
 constexpr int kChannelInAgent = 3;
 constexpr std::size_t kLongestMessage = 256;
 
@@ -71,11 +70,11 @@ Milliseconds Now() {
 }
 
 bool Agent::Start() {
-  const auto words = Lines(ReadFile(kArguments).value_or(""));
+  const auto words = Lines(ReadFile(arguments_).value_or(""));
   int pair[2];
   int pipe[2];
   if (words.empty() || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0 || pipe2(pipe, O_CLOEXEC) != 0) {
-    Log("the agent can't be started: %s", words.empty() ? kArguments : strerror(errno));
+    Log("the agent can't be started: %s", words.empty() ? arguments_ : strerror(errno));
     return false;
   }
   for (int* const fd : {&pair[0], &pair[1], &pipe[0], &pipe[1]}) *fd = Above(*fd);

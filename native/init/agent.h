@@ -18,7 +18,10 @@ Milliseconds Now();
 // Owns: the ends of the agent's channel and of its output, for one life after another.
 class Agent {
  public:
-  // Starts what /usr/lib/nodeos/agent.arguments says, an argument on each line. @returns whether there is a process now.
+  // arguments: the file that says how it is started, an argument on each line.
+  explicit Agent(const char* arguments) : arguments_(arguments) {}
+
+  // @returns whether there is a process now.
   bool Start();
   // Its process ended: what it still had to say is read.
   void Ended();
@@ -39,6 +42,7 @@ class Agent {
   void Signal(int number);
 
  private:
+  const char* arguments_;
   pid_t pid_ = -1;
   int channel_ = -1;
   int output_ = -1;

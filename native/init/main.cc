@@ -5,6 +5,7 @@
 
 #include <cstdio>
 
+#include "ending.h"
 #include "files.h"
 #include "kmsg.h"
 #include "modules.h"
@@ -47,5 +48,7 @@ int main() {
   LoadModules();
   Log("drivers are loaded");
   EnterPhase(kEnterMachined);
-  Supervisor().Run();
+  // From here on ctrl-alt-del is a signal to us, and no reset.
+  reboot(RB_DISABLE_CAD);
+  Supervisor("/usr/lib/nodeos/agent.arguments", {End, EndAtOnce}).Run();
 }

@@ -1,7 +1,6 @@
 #include "supervisor.h"
 
 #include <poll.h>
-#include <sys/reboot.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,13 +25,11 @@ sigset_t OurSignals() {
 
 }  // namespace
 
-Supervisor::Supervisor() {
+Supervisor::Supervisor(const char* arguments, Conclusion conclusion) : agent_(arguments), conclusion_(conclusion) {
   const sigset_t set = OurSignals();
   sigprocmask(SIG_BLOCK, &set, nullptr);
   signals_ = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
   if (signals_ < 0) Fatal("signalfd");
-  // From here on ctrl-alt-del is a signal to us, and no reset.
-  reboot(RB_DISABLE_CAD);
 }
 
 void Supervisor::Run() {
@@ -78,11 +75,11 @@ void Supervisor::HearAgent() {
         policy_.Bless();
         break;
       case Message::kReboot:
-        End(Ending::kReboot, agent_);
+        Conclude(Ending::kReboot);
       case Message::kPowerOff:
-        End(Ending::kPowerOff, agent_);
+        Conclude(Ending::kPowerOff);
       case Message::kHalt:
-        End(Ending::kHalt, agent_);
+        Conclude(Ending::kHalt);
     }
   }
 }
@@ -113,7 +110,7 @@ void Supervisor::AgentDied() {
   const auto delay = policy_.Died(started, Now());
   if (!delay) {
     Log("the agent died again and again, and this boot has not proven itself");
-    End(Ending::kReboot, agent_);
+    Conclude(Ending::kReboot);
   }
   Log("the agent is started again in %lld s", static_cast<long long>(*delay / 1000));
   restart_at_ = Now() + *delay;
@@ -130,14 +127,19 @@ void Supervisor::CheckLiveness() {
 
 void Supervisor::Ask(std::string_view word, Ending otherwise) {
   if (agent_.runs() && agent_.Send(word)) return;
-  End(otherwise, agent_);
+  Conclude(otherwise);
+}
+
+void Supervisor::Conclude(Ending ending) {
+  conclusion_.orderly(ending, agent_);
+  for (;;) pause();
 }
 
 void Supervisor::CtrlAltDel() {
   const auto now = Now();
   insistence_.push_back(now);
   while (now - insistence_.front() > kInsistenceWindow) insistence_.pop_front();
-  if (std::ssize(insistence_) >= kInsistence) EndAtOnce(Ending::kReboot);
+  if (std::ssize(insistence_) >= kInsistence) conclusion_.at_once(Ending::kReboot);
   Ask(kCtrlAltDel, Ending::kReboot);
 }
 

@@ -11,10 +11,17 @@
 
 namespace nodecore::init {
 
+// How the system ends. Neither returns.
+struct Conclusion {
+  void (*orderly)(Ending, Agent&);
+  void (*at_once)(Ending);
+};
+
 class Supervisor {
  public:
   // Blocks the signals that it reads by a descriptor; before any child is started.
-  Supervisor();
+  // arguments: the file that says how the agent is started.
+  Supervisor(const char* arguments, Conclusion conclusion);
   [[noreturn]] void Run();
 
  private:
@@ -32,7 +39,10 @@ class Supervisor {
   void Ask(std::string_view word, Ending otherwise);
   void CtrlAltDel();
 
+  [[noreturn]] void Conclude(Ending ending);
+
   Agent agent_;
+  Conclusion conclusion_;
   PowerButtons buttons_;
   RestartPolicy policy_;
   Liveness liveness_;

@@ -1,4 +1,5 @@
-// The pieces of PID 1 that do their work on any machine. Prints a line for each expectation.
+// test: the pieces of PID 1 that do their work on any machine. Prints a line for each expectation.
+// test ARGUMENTS: PID 1's loop over the agent that this file tells how to start.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -112,7 +113,13 @@ void TreesAreCopied(const std::filesystem::path& directory) {
 
 }  // namespace
 
-int main() {
+// supervised.cc
+namespace nodecore::init {
+[[noreturn]] void Supervise(const char* arguments);
+}
+
+int main(int argc, char** argv) {
+  if (argc == 2) Supervise(argv[1]);
   std::string name = std::filesystem::temp_directory_path() / "nodecore-init-XXXXXX";
   if (mkdtemp(name.data()) == nullptr) return 2;
   TextsAreRead();

@@ -14,35 +14,41 @@ const flags = ['-std=c++23', '-Wall', '-Wextra', '-Werror', '-fno-exceptions', '
 const released = ['-Os', '-static', '-s', '-ffunction-sections', '-fdata-sections'];
 const linked = ['-Wl,--gc-sections,--build-id=none'];
 
-/** What is not part of PID 1 itself: programs of their own, with all they are made of. */
-const others = {
-  tether: ['tether.cc'],
-  test: [
-    'test.cc',
-    'files.cc',
-    'kmsg.cc',
-    'layers.cc',
-    'message.cc',
-    'phases.cc',
-    'restart_policy.cc',
-    'text.cc',
-  ],
-};
+/** What is no part of PID 1. */
+const foreign: readonly string[] = ['tether.cc', 'test.cc', 'supervised.cc'];
+
+/** What is no part of its test, which runs on any machine: what mounts, loads modules, and ends a machine. */
+const untested: readonly string[] = [
+  'ending.cc',
+  'fatal.cc',
+  'main.cc',
+  'modules.cc',
+  'mounts.cc',
+  'network.cc',
+  'root.cc',
+  'tether.cc',
+];
 
 /** A program that is made of the sources of PID 1. */
 export type FirstProgram = 'init' | 'tether' | 'test';
 
 /**
- * Compiles PID 1 of the node OS, the program that tethers others to the agent, or the test of PID 1's pieces; once per content.
+ * Compiles PID 1 of the node OS, the program that tethers others to the agent, or the programs that test PID 1's pieces; once per content.
  *
  * @returns the path of the program.
  * @throws {BuildError} `ERR_BUILD_PROGRAM` with what the compiler says.
  */
-export async function firstProgram(name: FirstProgram): Promise<string> {
+export function firstProgram(name: FirstProgram): Promise<string> {
+  const program = made.get(name) ?? make(name);
+  made.set(name, program);
+  return program;
+}
+
+const made = new Map<FirstProgram, Promise<string>>();
+
+async function make(name: FirstProgram): Promise<string> {
   const all = (await readdir(sources)).filter((file) => /\.(cc|h)$/.test(file)).sort();
-  const programs = ['tether.cc', 'test.cc'];
-  const files =
-    name === 'init' ? all.filter((file) => file.endsWith('.cc') && !programs.includes(file)) : others[name];
+  const files = all.filter((file) => file.endsWith('.cc') && belongsTo(name, file));
   const words = [...flags, ...(name === 'test' ? ['-O0'] : [...released, ...linked])];
   const hash = createHash('sha256').update(JSON.stringify([words, files]));
   for (const file of all) hash.update(`\0${file}\0`).update(await readFile(join(sources, file)));
@@ -54,4 +60,9 @@ export async function firstProgram(name: FirstProgram): Promise<string> {
   await run('g++', [...words, '-o', part, ...files], sources);
   await rename(part, program);
   return program;
+}
+
+function belongsTo(name: FirstProgram, file: string): boolean {
+  if (name === 'tether') return file === 'tether.cc';
+  return !(name === 'test' ? untested : foreign).includes(file);
 }
