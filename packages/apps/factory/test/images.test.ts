@@ -85,18 +85,27 @@ test('the layer of a schematic is in the initramfs, as PID 1 and the agent look 
   t.regex(keys.stdout, /^[0-9a-f]{16}\.pub\n$/);
 });
 
-test('a disk image is one that sgdisk and mtools read, with values for META on the disk and not in the layer', async (t) => {
+test('a disk image has values for META on the disk, and not in the layer', async (t) => {
   const running = await runningFactory(t);
   const id = await submit(running, 'customization: {meta: [{key: 10, value: a-value-for-meta}]}');
-  const directory = await temporaryDirectory(t);
-  const { body } = await ask(running, `/image/${id}/${v}/metal-amd64.raw`);
-  const image = join(directory, 'image');
+  const path = `/image/${id}/${v}/metal-amd64.raw`;
+  const part = async (range: string): Promise<Buffer> =>
+    (await ask(running, path, { headers: { range: `bytes=${range}` } })).body;
+  const front = await part(`0-${32 << 20}`);
+  t.is(front.toString('latin1', 512, 520), 'EFI PART');
+  t.true(front.includes('layers/schematic'));
+  t.false(front.includes('system/meta.json'));
+  t.true((await part(`-${3 << 20}`)).includes('a-value-for-meta'));
+});
+
+test('a medium is one that sgdisk and mtools read', async (t) => {
+  const running = await runningFactory(t);
+  const { body } = await ask(running, `/image/${await submit(running, '{}')}/${v}/metal-amd64.iso`);
+  const image = join(await temporaryDirectory(t), 'image');
   await writeFile(image, body);
   t.regex((await run('sgdisk', ['--verify', image])).stdout, /No problems found/);
   const { stdout } = await run('mdir', ['-b', '-/', '-i', `${image}@@1M`, '::']);
   t.true(stdout.includes('::/EFI/Linux/nodeos-1.14.0-1.efi'), stdout);
-  t.true(body.includes('a-value-for-meta'));
-  t.false(body.includes('system/meta.json'));
 });
 
 test('ten who ask at once for what nobody has asked for get the same, and it is made once', async (t) => {

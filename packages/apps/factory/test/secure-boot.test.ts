@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { authenticatedVariable, certificatePem, encodeSignatureLists } from '@nodecore/efi';
+import { temporaryDirectory } from '@nodecore/testkit';
+import test, { type ExecutionContext } from 'ava';
+
+import { identities, listOf } from '../../../image/efi/test/signing.ts';
+import { startFactory } from '../src/index.ts';
+import { ask, factoryOptions, runningFactory, submit } from './running-factory.ts';
+
+const run = promisify(execFile);
+const v = 'v1.14.0';
+
+/** A directory as `osctl gen secureboot` makes it: one key for all. */
+async function keysOf(t: ExecutionContext): Promise<string> {
+  const directory = await temporaryDirectory(t);
+  const [signer] = await identities();
+  await writeFile(
+    join(directory, 'uki-signing-key.pem'),
+    signer.key.export({ type: 'pkcs8', format: 'pem' }),
+    { mode: 0o600 },
+  );
+  await writeFile(join(directory, 'uki-signing-cert.pem'), certificatePem(signer.certificate));
+  const value = encodeSignatureLists(listOf(signer));
+  const time = new Date('2026-03-04T05:06:07Z');
+  for (const name of ['PK', 'KEK', 'db'] as const)
+    await writeFile(
+      join(directory, `${name}.auth`),
+      await authenticatedVariable({ name, value, time }, signer),
+    );
+  return directory;
+}
+
+test('with keys, image and boot loader are signed, and the variables lie beside the loader', async (t) => {
+  const keys = await keysOf(t);
+  const running = await runningFactory(t, { secureBootKeys: keys });
+  const id = await submit(running, 'customization: {secureboot: {enrollKeys: force}}');
+  const directory = await temporaryDirectory(t);
+  const medium = join(directory, 'medium');
+  await writeFile(medium, (await ask(running, `/image/${id}/${v}/metal-amd64-secureboot.iso`)).body);
+  const esp = `${medium}@@1M`;
+  const copy = async (path: string): Promise<string> => {
+    const file = join(directory, path.replaceAll('/', '_'));
+    await run('mcopy', ['-i', esp, `::${path}`, file]);
+    return file;
+  };
+  for (const path of [
+    '/EFI/Linux/nodeos-1.14.0-1.efi',
+    '/EFI/BOOT/BOOTX64.EFI',
+    '/EFI/systemd/systemd-bootx64.efi',
+  ]) {
+    const { stdout } = await run('sbverify', [
+      '--cert',
+      join(keys, 'uki-signing-cert.pem'),
+      await copy(path),
+    ]);
+    t.regex(stdout, /Signature verification OK/, path);
+  }
+  for (const name of ['PK', 'KEK', 'db']) {
+    const onDisk = await readFile(await copy(`/loader/keys/auto/${name}.auth`));
+    t.deepEqual(onDisk, await readFile(join(keys, `${name}.auth`)));
+  }
+  t.regex(await readFile(await copy('/loader/loader.conf'), 'utf8'), /secure-boot-enroll force/);
+  t.is((await ask(running, `/v2/metal-installer-secureboot/${id}/manifests/${v}`)).status, 200);
+  t.true(
+    (await ask(running, '/secureboot/signing-cert.pem')).body
+      .toString()
+      .startsWith('-----BEGIN CERTIFICATE-----'),
+  );
+});
+
+test('the command line of an image for Secure Boot locks the kernel down', async (t) => {
+  const running = await runningFactory(t, { secureBootKeys: await keysOf(t) });
+  const id = await submit(running, '{}');
+  const line = async (name: string): Promise<string> =>
+    (await ask(running, `/image/${id}/${v}/cmdline-metal-${name}`)).body.toString();
+  t.true((await line('amd64-secureboot')).includes('lockdown=confidentiality'));
+  t.false((await line('amd64')).includes('lockdown'));
+  t.regex(
+    (await ask(running, `/pxe/${id}/${v}/metal-amd64-secureboot`)).body.toString(),
+    /kernel http\S+\/metal-amd64-secureboot-uki\.efi /,
+  );
+});
+
+test('other keys are another recipe, and keys that are not all there do not start', async (t) => {
+  const keys = await keysOf(t);
+  const signed = await runningFactory(t, { secureBootKeys: keys });
+  const etag = async (running: typeof signed, id: string): Promise<unknown> =>
+    (await ask(running, `/image/${id}/${v}/metal-amd64.iso`, { method: 'HEAD' })).headers['etag'];
+  const plain = await runningFactory(t);
+  t.not(await etag(signed, await submit(signed, '{}')), await etag(plain, await submit(plain, '{}')));
+  await rm(join(keys, 'db.auth'));
+  await t.throwsAsync(startFactory({ ...(await factoryOptions(t)), secureBootKeys: keys }), {
+    code: 'ENOENT',
+  });
+});
