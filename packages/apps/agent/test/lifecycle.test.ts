@@ -110,6 +110,10 @@ const running = {
 
 test('a machine is ready when its own volumes, its address and its member are there', (t) => {
   t.deepEqual(machineStatus(running), { stage: 'running', status: { ready: true, unmetConditions: [] } });
+  t.true(
+    machineStatus({ ...running, addresses: undefined }).status.ready,
+    'the network of a host is its own',
+  );
   const lacking = machineStatus({
     ...running,
     volumes: [{ id: 'EPHEMERAL', phase: 'failed', errorMessage: 'no key opens it' }],

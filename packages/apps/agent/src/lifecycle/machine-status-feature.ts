@@ -23,7 +23,7 @@ export const machineStatusFeature: Feature<Latest<MachineStatus>> = feature({
   needs: { node, configuration, lifecycle, maintenance, volumes },
   reads: [kvstoreMembers, volumeStatuses],
   writes: [machineStatuses],
-  make: ({ node: { store, clock }, configuration: configurator, ...needs }) => {
+  make: ({ node: { options, store, clock }, configuration: configurator, ...needs }) => {
     const handle = new Latest<MachineStatus>();
     const facts = (): MachineFacts => ({
       sequence: needs.lifecycle.sequence,
@@ -31,7 +31,7 @@ export const machineStatusFeature: Feature<Latest<MachineStatus>> = feature({
       isInMaintenance: needs.maintenance.isOpen,
       volumes: needs.volumes.statuses(),
       member: memberOf(store),
-      addresses: outsideAddresses(),
+      addresses: options.image === undefined ? undefined : outsideAddresses(),
     });
     const publish = (): void => {
       const status = machineStatus(facts());

@@ -24,7 +24,8 @@ export type MachineFacts = {
   readonly volumes: readonly Pick<VolumeStatus, 'id' | 'phase' | 'errorMessage' | 'reason'>[];
   /** Undefined: the node is no member. */
   readonly member: { readonly phase: MemberPhase; readonly reason?: string | undefined } | undefined;
-  readonly addresses: readonly string[];
+  /** Undefined where the network is not the node's own. */
+  readonly addresses: readonly string[] | undefined;
 };
 
 const stages: Readonly<Record<Sequence, Stage>> = {
@@ -51,7 +52,7 @@ function stageOf({ sequence, isConfigured, isInMaintenance }: MachineFacts): Sta
 
 function* unmet({ isConfigured, volumes, member, addresses }: MachineFacts): Generator<UnmetCondition> {
   if (!isConfigured) yield { name: 'configuration', reason: 'no configuration is active yet' };
-  if (addresses.length === 0) yield { name: 'network', reason: 'no interface has an address' };
+  if (addresses?.length === 0) yield { name: 'network', reason: 'no interface has an address' };
   for (const { id, phase, errorMessage, reason } of volumes)
     if ((id === 'STATE' || id === 'EPHEMERAL') && phase !== 'ready')
       yield { name: 'volumes', reason: `${id} is ${phase}${because(errorMessage ?? reason)}` };
