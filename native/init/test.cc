@@ -1,5 +1,6 @@
 // test: the pieces of PID 1 that do their work on any machine. Prints a line for each expectation.
 // test ARGUMENTS: PID 1's loop over the agent that this file tells how to start.
+// test phase WORD: prints the command that PID 1 gives a TPM.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -120,6 +121,10 @@ namespace nodecore::init {
 
 int main(int argc, char** argv) {
   if (argc == 2) Supervise(argv[1]);
+  if (argc == 3) {
+    const auto command = PcrEventCommand(kPhaseRegister, argv[2]);
+    return fwrite(command.data(), 1, command.size(), stdout) == command.size() ? 0 : 1;
+  }
   std::string name = std::filesystem::temp_directory_path() / "nodecore-init-XXXXXX";
   if (mkdtemp(name.data()) == nullptr) return 2;
   TextsAreRead();

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+
+import { flock, LOCK_EX } from '@nodecore/sys';
 
 import { cacheDirectory, checkout } from './paths.ts';
 import { run } from './run.ts';
@@ -56,7 +58,10 @@ async function make(name: FirstProgram): Promise<string> {
   const program = join(directory, `${name}-${hash.digest('hex').slice(0, 16)}`);
   if (existsSync(program)) return program;
   await mkdir(directory, { recursive: true });
-  const part = `${program}.${process.pid}.part`; // several test processes may compile at the same time
+  await using lock = await open(join(directory, 'lock'), 'w', 0o600);
+  await flock(lock.fd, LOCK_EX); // several test processes may need it at the same time
+  if (existsSync(program)) return program;
+  const part = `${program}.part`;
   await run('g++', [...words, '-o', part, ...files], sources);
   await rename(part, program);
   return program;
