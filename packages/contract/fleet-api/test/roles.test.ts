@@ -14,6 +14,8 @@ test('every method says who may call it, and one nobody declared is for Admin', 
   );
   t.is(roleForMethod('/nodecore.fleet.v1.AuthService/constructor'), 'Admin');
   t.is(roleForMethod('toString'), 'Admin');
+  t.is(roleForMethod('/nodecore.v1.MachineService/Reboot'), 'Reader', 'the node says more');
+  t.is(roleForMethod('/nodecore.v1x.MachineService/Reboot'), 'Admin');
 });
 
 test('an operator does not read the record of what was done, and an auditor and an administrator do', (t) => {

@@ -1,0 +1,79 @@
+import { type MethodDefinition, type ServiceDefinition, status } from '@grpc/grpc-js';
+import { methodPaths, rolesFor } from '@nodecore/api';
+import { machines } from '@nodecore/fleet-api';
+
+import { auditOperation } from '../audit/event.ts';
+import type { Caller } from '../access/caller.ts';
+import type { Fleet } from '../feature.ts';
+import type { Links } from '../links/links.ts';
+import type { HandlerOptions } from '../server/handlers.ts';
+import type { ServicePart } from '../server/service-part.ts';
+import { statusOf } from '../server/status.ts';
+import { kindOf } from '../tokens/join-token.ts';
+import { forward, type ProxiedCall } from './forward.ts';
+import type { NodeConnections } from './node-connection.ts';
+import { machineFor, nodeRoleOf } from './route.ts';
+
+/** The node API of every machine: a call is passed on as it is, with the caller's role and no other. */
+export function proxyService(
+  fleet: Pick<Fleet, 'state' | 'clock' | 'log'>,
+  { links, connections }: { readonly links: Links; readonly connections: NodeConnections },
+  { callerOf, stopping }: HandlerOptions,
+): ServicePart {
+  const pass = async (path: string, call: ProxiedCall): Promise<void> => {
+    const gone = new AbortController();
+    call.on('cancelled', () => gone.abort());
+    call.on('close', () => gone.abort());
+    try {
+      const caller = callerOf(call);
+      const role = nodeRoleOf(caller);
+      const machine = machineFor(call.metadata, links.all());
+      if (!rolesFor(path).includes('os:reader')) await audit(fleet, caller, machine.id, path);
+      const session = await connections.get(machine, role);
+      const signal = AbortSignal.any([gone.signal, stopping]);
+      const { code, details, metadata } = await forward(session, path, call, signal);
+      if (code === status.OK) call.end(metadata);
+      else call.emit('error', { code, details, metadata });
+    } catch (error) {
+      const answer = statusOf(error);
+      if (answer.metadata === undefined && !gone.signal.aborted)
+        fleet.log.error({ err: error, path }, 'a call to a node failed without a code');
+      call.emit('error', answer);
+    }
+  };
+  const paths = methodPaths();
+  const handlers = paths.map((path) => [path, (call: ProxiedCall) => void pass(path, call)] as const);
+  return { definition: definitionOf(paths), handlers: Object.fromEntries(handlers) as never };
+}
+
+/** What is more than reading leaves a trace before it is done. */
+async function audit(
+  { state, clock }: Pick<Fleet, 'state' | 'clock'>,
+  caller: Caller,
+  machine: string,
+  path: string,
+): Promise<void> {
+  const key = { ...kindOf(machines), id: machine };
+  await state.transaction([
+    auditOperation({ eventType: 'os_access', key, detail: path }, caller, clock.now()),
+  ]);
+}
+
+/** Messages are passed on as they are. */
+function bytes(value: Buffer): Buffer {
+  return value;
+}
+
+/** Whether a method has one message or many is the same on the wire: streams serve for all. */
+const streams: Omit<MethodDefinition<Buffer, Buffer>, 'path'> = {
+  requestStream: true,
+  responseStream: true,
+  requestSerialize: bytes,
+  requestDeserialize: bytes,
+  responseSerialize: bytes,
+  responseDeserialize: bytes,
+};
+
+function definitionOf(paths: readonly string[]): ServiceDefinition {
+  return Object.fromEntries(paths.map((path) => [path, { path, ...streams }]));
+}
