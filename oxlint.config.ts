@@ -230,6 +230,8 @@ export default defineConfig({
         'typescript/no-explicit-any': 'off',
       },
     },
+    // Listeners of a page end with the page, or with what they listen to.
+    { files: ['packages/apps/fleet/ui/src/**'], rules: { 'no-restricted-properties': 'off' } },
     { files: ['packages/foundation/waiting/src/on-abort.ts'], rules: { 'no-restricted-properties': 'off' } },
   ],
 });

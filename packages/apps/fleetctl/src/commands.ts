@@ -24,6 +24,7 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./serviceaccount/command.ts'),
   },
   { name: 'login', summary: 'get a key that signs calls', load: () => import('./login/command.ts') },
+  { name: 'web', summary: 'print a link that opens the web page', load: () => import('./web/command.ts') },
   { name: 'config', summary: 'manage the client config', load: () => import('./config/command.ts') },
   {
     name: 'osconfig',

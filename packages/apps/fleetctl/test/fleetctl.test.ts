@@ -99,6 +99,7 @@ test('from the pin and the key of an account to the machines', async (t) => {
   t.is((await fleetctl('get nothing')).code, 3);
   t.regex((await fleetctl('get rd')).out, /machines\.fleet\.nodecore\.dev/u);
   t.regex((await fleetctl('config info')).out, new RegExp(`Key: +${keyPath}`, 'u'));
+  t.regex((await fleetctl('web')).out, /^https:\/\/127\.0\.0\.1:8080\/login#[\w-]{43}\n$/u);
   t.regex((await fleetctl('config contexts')).out, /\* +fleet/u);
 });
 

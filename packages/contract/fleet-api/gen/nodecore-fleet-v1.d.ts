@@ -124,6 +124,27 @@ export type RevokePublicKeyResponseInit = {
 
 export declare const RevokePublicKeyResponse: Codec<RevokePublicKeyResponse, RevokePublicKeyResponseInit>;
 
+export type CreateWebLoginRequest = {
+};
+
+/** {@link CreateWebLoginRequest} with defaults for what is left out. */
+export type CreateWebLoginRequestInit = {
+};
+
+export declare const CreateWebLoginRequest: Codec<CreateWebLoginRequest, CreateWebLoginRequestInit>;
+
+export type CreateWebLoginResponse = {
+  /** its fragment is a secret */
+  readonly url: string;
+};
+
+/** {@link CreateWebLoginResponse} with defaults for what is left out. */
+export type CreateWebLoginResponseInit = {
+  readonly url?: string | undefined;
+};
+
+export declare const CreateWebLoginResponse: Codec<CreateWebLoginResponse, CreateWebLoginResponseInit>;
+
 export type MachineLogsRequest = {
   readonly machineId: string;
   readonly follow: boolean;
@@ -618,6 +639,7 @@ export declare const AuthService: {
   readonly registerPublicKey: Method<RegisterPublicKeyRequest, RegisterPublicKeyRequestInit, RegisterPublicKeyResponse, RegisterPublicKeyResponseInit, false, false>;
   readonly awaitPublicKeyConfirmation: Method<AwaitPublicKeyConfirmationRequest, AwaitPublicKeyConfirmationRequestInit, AwaitPublicKeyConfirmationResponse, AwaitPublicKeyConfirmationResponseInit, false, false>;
   readonly confirmPublicKey: Method<ConfirmPublicKeyRequest, ConfirmPublicKeyRequestInit, ConfirmPublicKeyResponse, ConfirmPublicKeyResponseInit, false, false>;
+  readonly createWebLogin: Method<CreateWebLoginRequest, CreateWebLoginRequestInit, CreateWebLoginResponse, CreateWebLoginResponseInit, false, false>;
   readonly revokePublicKey: Method<RevokePublicKeyRequest, RevokePublicKeyRequestInit, RevokePublicKeyResponse, RevokePublicKeyResponseInit, false, false>;
 };
 
@@ -626,6 +648,7 @@ export type AuthServiceHandlers = {
   readonly registerPublicKey: handleUnaryCall<RegisterPublicKeyRequest, RegisterPublicKeyResponseInit>;
   readonly awaitPublicKeyConfirmation: handleUnaryCall<AwaitPublicKeyConfirmationRequest, AwaitPublicKeyConfirmationResponseInit>;
   readonly confirmPublicKey: handleUnaryCall<ConfirmPublicKeyRequest, ConfirmPublicKeyResponseInit>;
+  readonly createWebLogin: handleUnaryCall<CreateWebLoginRequest, CreateWebLoginResponseInit>;
   readonly revokePublicKey: handleUnaryCall<RevokePublicKeyRequest, RevokePublicKeyResponseInit>;
 };
 

@@ -241,6 +241,50 @@ function readRevokePublicKeyResponse(reader, end) {
   return message;
 }
 
+export const CreateWebLoginRequest = {
+  name: 'nodecore.fleet.v1.CreateWebLoginRequest',
+  encode: (message) => writeCreateWebLoginRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCreateWebLoginRequest(reader, reader.len); },
+};
+
+function writeCreateWebLoginRequest(message, writer) {
+  return writer;
+}
+
+function readCreateWebLoginRequest(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CreateWebLoginResponse = {
+  name: 'nodecore.fleet.v1.CreateWebLoginResponse',
+  encode: (message) => writeCreateWebLoginResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCreateWebLoginResponse(reader, reader.len); },
+};
+
+function writeCreateWebLoginResponse(message, writer) {
+  if (!(message.url === undefined || message.url === '')) writer.uint32(10).string(message.url);
+  return writer;
+}
+
+function readCreateWebLoginResponse(reader, end) {
+  const message = { url: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.url = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 export const MachineLogsRequest = {
   name: 'nodecore.fleet.v1.MachineLogsRequest',
   encode: (message) => writeMachineLogsRequest(message, protobuf.Writer.create()).finish(),
@@ -1094,6 +1138,7 @@ export const AuthService = {
   registerPublicKey: method('/nodecore.fleet.v1.AuthService/RegisterPublicKey', false, false, RegisterPublicKeyRequest, RegisterPublicKeyResponse),
   awaitPublicKeyConfirmation: method('/nodecore.fleet.v1.AuthService/AwaitPublicKeyConfirmation', false, false, AwaitPublicKeyConfirmationRequest, AwaitPublicKeyConfirmationResponse),
   confirmPublicKey: method('/nodecore.fleet.v1.AuthService/ConfirmPublicKey', false, false, ConfirmPublicKeyRequest, ConfirmPublicKeyResponse),
+  createWebLogin: method('/nodecore.fleet.v1.AuthService/CreateWebLogin', false, false, CreateWebLoginRequest, CreateWebLoginResponse),
   revokePublicKey: method('/nodecore.fleet.v1.AuthService/RevokePublicKey', false, false, RevokePublicKeyRequest, RevokePublicKeyResponse),
 };
 

@@ -150,6 +150,11 @@ export class FleetClient implements Disposable {
     await callUnary(this.#owned.channel, AuthService.confirmPublicKey, request, options);
   }
 
+  /** A link that opens the web page as the caller, once, within a minute. */
+  async createWebLogin(options: CallOptions = {}): Promise<string> {
+    return (await callUnary(this.#owned.channel, AuthService.createWebLogin, {}, options)).url;
+  }
+
   async revokePublicKey(keyId: string, options: CallOptions = {}): Promise<void> {
     await callUnary(this.#owned.channel, AuthService.revokePublicKey, { keyId }, options);
   }

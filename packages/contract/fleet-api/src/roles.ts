@@ -55,6 +55,7 @@ const methods: Readonly<Record<string, MethodRole>> = {
   [`${auth}AwaitPublicKeyConfirmation`]: 'anybody',
   [`${auth}ConfirmPublicKey`]: 'anybody',
   [`${auth}RevokePublicKey`]: 'None',
+  [`${auth}CreateWebLogin`]: 'Reader',
 };
 
 /**

@@ -25,6 +25,7 @@ import { FleetError } from '../errors.ts';
 import type { Authenticate } from '../server/guard.ts';
 import { type Caller, nobody } from './caller.ts';
 
+type Signer = Pick<SignedCall, 'identity' | 'keyId'>;
 type Account = { readonly key: PublicKeySpec; readonly user: UserSpec };
 
 /** Parsed keys that are kept: parsing costs as much as verifying. */
@@ -55,7 +56,17 @@ export function authenticator(options: { readonly state: State; readonly clock: 
   };
 }
 
-async function accountOf(state: State, call: SignedCall, nowMs: number): Promise<Account | undefined> {
+/** What a signer may do now, who proved to be that before; undefined when the key, the identity or the user is gone. */
+export async function currentCaller(
+  state: State,
+  signer: Signer,
+  nowMs: number,
+): Promise<Caller | undefined> {
+  const account = await accountOf(state, signer, nowMs);
+  return account === undefined ? undefined : callerOf(signer, account);
+}
+
+async function accountOf(state: State, call: Signer, nowMs: number): Promise<Account | undefined> {
   const [key, identity] = await Promise.all([
     state.get(keyOf(publicKeys, call.keyId)),
     state.get(keyOf(identities, call.identity)),
@@ -69,7 +80,7 @@ async function accountOf(state: State, call: SignedCall, nowMs: number): Promise
   return isRunning && isValid ? { key: spec, user: user.spec as UserSpec } : undefined;
 }
 
-function callerOf({ identity, keyId }: SignedCall, { key, user }: Account): Caller {
+function callerOf({ identity, keyId }: Signer, { key, user }: Account): Caller {
   const role = lesserRole(parseRole(user.role) ?? 'None', parseRole(key.role) ?? 'None');
   return { identity, role, keyId };
 }

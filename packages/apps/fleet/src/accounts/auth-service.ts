@@ -23,7 +23,7 @@ export function authService(
   { state, clock, configuration }: Fleet,
   { pending, codes }: { readonly pending: PendingKeys; readonly codes: OneTimeCodes },
   options: HandlerOptions,
-): AuthServiceHandlers {
+): Omit<AuthServiceHandlers, 'createWebLogin'> {
   return {
     registerPublicKey: unary(options, async (request: RegisterPublicKeyRequest, { peer }) => {
       const { identity } = request;
