@@ -76,6 +76,11 @@ export type MountFlags = {
   readonly noatime: boolean;
 };
 
+/** Whether a volume is mounted on a directory of the system's own image: STATE, EPHEMERAL and IMAGECACHE are. */
+export function isOnImage({ kind, mount }: Pick<VolumeSpec, 'kind' | 'mount'>): boolean {
+  return kind === 'system' && mount !== undefined && mount.parent === undefined;
+}
+
 /** Whether a volume lies on a disk or partition of this machine. */
 export function hasDevice({ type }: Pick<VolumeSpec, 'type'>): boolean {
   return type === 'partition' || type === 'disk';

@@ -2,7 +2,7 @@ import { blankRecord } from './blank.ts';
 import { callsForCheck } from './check.ts';
 import { VolumeError } from '../errors.ts';
 import { openLocked } from './luks.ts';
-import { mappingName, type VolumeSpec } from '../spec.ts';
+import { isOnImage, mappingName, type VolumeSpec } from '../spec.ts';
 import type { VolumeStatus } from '../status.ts';
 import { foundOf, type Result, type Work } from '../work.ts';
 
@@ -75,8 +75,7 @@ export async function mount(work: Work): Promise<Result> {
  * outlives a boot counts there.
  */
 async function refuseHiding({ spec, effects }: Work, target: string): Promise<void> {
-  const onImage = spec.kind === 'system' && spec.mount?.parent === undefined;
-  const found = await (onImage ? effects.hiddenLastingData(target) : effects.hiddenData(target));
+  const found = await (isOnImage(spec) ? effects.hiddenLastingData(target) : effects.hiddenData(target));
   if (found === undefined) return;
   const message =
     `${target} is a directory with data, ${found} for one, which ${spec.id} would hide: stop what uses it, and move its ` +

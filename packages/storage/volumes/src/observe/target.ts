@@ -5,9 +5,12 @@ import type { Mount } from '@nodecore/block';
 import type { Observations } from '../effects.ts';
 import type { TargetFacts } from '../facts/facts.ts';
 import { isSameDevice } from '../disks/same-device.ts';
-import { type MountFlags, useOf, type VolumeSpec } from '../spec.ts';
+import { isOnImage, type MountFlags, useOf, type VolumeSpec } from '../spec.ts';
 
-/** How the volume is used now: by whatever is mounted on its target, or as swap space. */
+/**
+ * How the volume is used now: by whatever is mounted on its target, or as swap space. What an image has there until the volume comes,
+ * a tmpfs, is nothing: it lasts until the next boot, and is there again when the volume goes.
+ */
 export async function inspectTarget(
   spec: VolumeSpec,
   mountLocation: string | undefined,
@@ -18,8 +21,9 @@ export async function inspectTarget(
     return useOf(spec) === 'swap' ? inspectSwap(mountLocation, effects) : 'free';
   }
   const mounts = await effects.mounts();
-  const mount = mounts.findLast((one) => one.target === wanted.target); // the topmost is what is seen
-  if (mount === undefined) return 'free';
+  const there = mounts.filter((one) => one.target === wanted.target);
+  const mount = there.at(-1); // the topmost is what is seen
+  if (mount === undefined || (isOnImage(spec) && there.every(({ type }) => type === 'tmpfs'))) return 'free';
   const ours = await isOurs(spec, mount, mounts, { mountLocation, effects });
   return { source: mount.source, ours, flags: mountFlags(mount.options) };
 }
