@@ -139,6 +139,7 @@ test('an input that changes while it is sent ends the connection, and is never s
 });
 
 test('a client that takes nothing is let go of', async (t) => {
+  t.timeout(30_000, 'the connection stays');
   const running = await runningFactory(t, { stallMs: 50 });
   const id = await submit(running, '{}');
   const { port } = running.factory.address;
