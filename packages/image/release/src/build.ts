@@ -3,9 +3,11 @@ import { createReadStream } from 'node:fs';
 import {
   chmod,
   copyFile,
+  cp,
   mkdir,
   mkdtemp,
   open,
+  readdir,
   readFile,
   rename,
   rm,
@@ -45,6 +47,7 @@ import { makeSquashfs } from './squashfs.ts';
 export const defaultVersion = 'v1.14.0-alpha.0';
 
 const architecture = 'amd64';
+const workPrefix = 'new-';
 const minimumVersion = 'v1.14.0-alpha.0';
 
 /** How a release is built. */
@@ -84,15 +87,17 @@ export async function buildRelease(options: BuildOptions = {}): Promise<BuiltRel
   const directory = options.output ?? join(cacheDirectory, 'releases', version);
   const keys = options.keys ?? join(cacheDirectory, 'release-keys');
   const step = options.onStep ?? (() => {});
-  await mkdir(join(cacheDirectory, 'release-build'), { recursive: true });
-  await using lock = await open(join(cacheDirectory, 'release-build', 'lock'), 'w', 0o600);
+  const place = join(cacheDirectory, 'release-build');
+  await mkdir(place, { recursive: true });
+  await using lock = await open(join(place, 'lock'), 'w', 0o600);
   await locked(lock.fd, step);
+  await removeLeft(place);
   const kernel = await releaseKernel();
   const created = await sourceTime();
   const facts = await fingerprint(kernel, [version, directory, keys]);
   const there = await current(directory, facts);
   if (there !== undefined) return { directory, release: there, fresh: false, contents: new Map() };
-  const work = await mkdtemp(join(cacheDirectory, 'release-build', 'new-'));
+  const work = await mkdtemp(join(place, workPrefix));
   try {
     const contents = await fill(work, { version, kernel, step });
     step('signing');
@@ -185,10 +190,23 @@ async function current(directory: string, facts: string): Promise<Release | unde
 
 /** The stamp goes first: a build that is cut off here is begun anew. */
 async function replace(made: string, directory: string): Promise<void> {
+  const [part, former] = [`${directory}.part`, `${directory}.former`];
   await rm(stampOf(directory), { force: true });
   await mkdir(dirname(directory), { recursive: true });
-  await rm(directory, { recursive: true, force: true });
-  await rename(made, directory);
+  await rm(part, { recursive: true, force: true });
+  await rm(former, { recursive: true, force: true });
+  await cp(made, part, { recursive: true, preserveTimestamps: true }); // it may be another filesystem
+  await rename(directory, former).catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  });
+  await rename(part, directory);
+  await rm(former, { recursive: true, force: true });
+}
+
+/** What builds that were killed have left; nobody else builds now. */
+async function removeLeft(place: string): Promise<void> {
+  for (const name of await readdir(place))
+    if (name.startsWith(workPrefix)) await rm(join(place, name), { recursive: true, force: true });
 }
 
 async function locked(descriptor: number, step: (step: string) => void): Promise<void> {
