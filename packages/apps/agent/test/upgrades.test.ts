@@ -321,7 +321,7 @@ test('a release that is not ready within a quarter of an hour is given up, with 
   const lacks = 'gave up: not ready within 15 minutes (running): network: no interface has an address; 900';
   t.deepEqual(await assessed(() => [lacking, true]), [lacks]);
   t.deepEqual(await assessed(() => [good, false]), [
-    'gave up: not ready within 15 minutes (running): the API does not answer; 900',
+    'gave up: not ready within 15 minutes (running): the API does not answer; 905',
   ]);
   t.deepEqual(await assessed((second) => [second < 890 ? lacking : good, true]), ['blessed 950']);
 });

@@ -31,16 +31,20 @@ export async function assess(parts: AssessmentParts, signal: AbortSignal): Promi
   const deadline = clock.now() + patienceMs;
   let since: number | undefined;
   while (!signal.aborted) {
-    const isWell = isWorking(status.value) && (await answers());
     const now = clock.now();
-    since = isWell ? (since ?? now) : undefined;
+    since = isWorking(status.value) ? (since ?? now) : undefined;
     if (since !== undefined && now - since >= provenMs) {
-      try {
-        return await bless();
-      } catch (error) {
-        log.error({ code: codeOf(error), err: error }, 'a release that is good can not be marked so');
+      // Once, at the end: each answer is a handshake that the server takes for a failed one.
+      if (!(await answers())) since = undefined;
+      else {
+        try {
+          return await bless();
+        } catch (error) {
+          log.error({ code: codeOf(error), err: error }, 'a release that is good can not be marked so');
+        }
       }
-    } else if (now >= deadline && since === undefined) return await giveUp(reasonOf(status.value));
+    }
+    if (now >= deadline && since === undefined) return await giveUp(reasonOf(status.value));
     await clock.sleep(lookMs, signal).catch(() => {}); // the loop asks the signal
   }
 }
