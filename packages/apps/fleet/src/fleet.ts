@@ -1,5 +1,3 @@
-import { createServer, type Server as HttpServer } from 'node:http';
-
 import type { FleetDefinition } from '@nodecore/fleet-api';
 import { Runtime } from '@nodecore/runtime';
 import { memoryState } from '@nodecore/state';
@@ -19,6 +17,7 @@ import { Callers, guard } from './server/guard.ts';
 import type { HandlerOptions } from './server/handlers.ts';
 import { serverIdentity } from './server/own-certificate.ts';
 import { pagesServer } from './server/pages.ts';
+import { WebServer } from './server/web-server.ts';
 
 export type FleetOptions = {
   readonly configuration: FleetConfiguration;
@@ -85,7 +84,7 @@ export async function startFleet(options: FleetOptions): Promise<RunningFleet> {
   const parts = lives.flatMap(({ services }) => services?.(calls) ?? []);
   const authenticate = authenticator({ state, clock });
   const grpc = new GrpcServer(parts, guard({ authenticate, callers, log }));
-  const http = createServer(pagesServer(lives, log));
+  const http = new WebServer(pagesServer(lives, log));
   const front = opened.use(
     await Front.listen({
       listen: configuration.listen,
@@ -95,12 +94,11 @@ export async function startFleet(options: FleetOptions): Promise<RunningFleet> {
       protocols: {
         named: Object.assign({}, ...lives.map(({ protocols }) => protocols ?? {})) as never,
         grpc: (socket) => grpc.accept(socket),
-        http: (socket) => void http.emit('connection', socket),
+        http: (socket) => http.accept(socket),
       },
       log,
     }),
   );
-  opened.defer(async () => ended(http));
   opened.use(grpc);
   opened.defer(() => {
     front.stop();
@@ -131,11 +129,4 @@ async function runControllers(
 
 function tell(log: Log): (failure: { name: string; item: string | undefined; error: unknown }) => void {
   return ({ name, item, error }) => log.warn({ controller: name, item, err: error }, 'controller failed');
-}
-
-async function ended(http: HttpServer): Promise<void> {
-  http.closeAllConnections();
-  await new Promise<void>((resolve) => {
-    http.close(() => resolve());
-  });
 }

@@ -17,7 +17,13 @@ async function dial(
   { address, authority }: RunningFleet,
   options: ConnectionOptions,
 ): Promise<TLSSocket> {
-  const socket = connect({ host: '127.0.0.1', port: address.port, ca: authority, ...options });
+  const socket = connect({
+    host: '127.0.0.1',
+    servername: 'localhost',
+    port: address.port,
+    ca: authority,
+    ...options,
+  });
   t.teardown(() => socket.destroy());
   await once(socket, 'secureConnect');
   return socket;
@@ -47,7 +53,13 @@ test('one port has gRPC, pages and protocols of features, each by what the clien
   t.is((await dial(t, fleet, { ALPNProtocols: ['h2'] })).alpnProtocol, 'h2');
   await t.throwsAsync(dial(t, fleet, { ALPNProtocols: ['other'] }), { message: /alert|application/u });
 
-  const asked = request({ host: '127.0.0.1', port: fleet.address.port, ca: fleet.authority, path: '/x/y?z' });
+  const asked = request({
+    host: '127.0.0.1',
+    servername: 'localhost',
+    port: fleet.address.port,
+    ca: fleet.authority,
+    path: '/x/y?z',
+  });
   const [answer] = (await once(asked.end(), 'response')) as [AsyncIterable<Buffer> & { statusCode: number }];
   t.is(answer.statusCode, 200);
   t.is(Buffer.concat(await Array.fromAsync(answer)).toString(), 'a page');

@@ -26,6 +26,8 @@ import {
   ManagementService,
   type RegisterPublicKeyRequestInit,
   type RegisterPublicKeyResponse,
+  type Resource,
+  type ResourceInit,
   StateService,
   type TeardownRequestInit,
   type TeardownResponse,
@@ -87,6 +89,15 @@ export class FleetClient implements Disposable {
   /** Batches of events of one connection; `follow` of `@nodecore/api` goes on after a lost one. */
   watch(request: WatchRequestInit, options: CallOptions = {}): AsyncIterable<WatchResponse> {
     return callStream(this.#owned.channel, StateService.watch, request, options);
+  }
+
+  async create(resource: ResourceInit, options: CallOptions = {}): Promise<Resource | undefined> {
+    return (await callUnary(this.#owned.channel, StateService.create, { resource }, options)).resource;
+  }
+
+  /** The version of the metadata is the one that the change was made from. */
+  async update(resource: ResourceInit, options: CallOptions = {}): Promise<Resource | undefined> {
+    return (await callUnary(this.#owned.channel, StateService.update, { resource }, options)).resource;
   }
 
   teardown(request: TeardownRequestInit, options: CallOptions = {}): Promise<TeardownResponse> {

@@ -2,12 +2,17 @@ import type { ResourceDefinition } from '@nodecore/api';
 
 import type { FleetRole } from './roles.ts';
 
+/** What may be done to a resource by the state service. To tear it down is to begin to destroy it. */
+export type FleetChange = 'create' | 'update' | 'destroy';
+
 /** What the fleet says about one type of resource. */
 export type FleetDefinition = ResourceDefinition & {
   /** The least role that reads resources of the type. */
   readonly readers: FleetRole;
   /** The least role that creates, changes and destroys them by the state service; `nobody`: the fleet alone does. */
   readonly writers: FleetRole | 'nobody';
+  /** What those may do; all of it unless it is said. */
+  readonly changes?: readonly FleetChange[];
 };
 
 /** Where resources lie that survive a restart. */

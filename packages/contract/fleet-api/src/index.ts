@@ -13,7 +13,13 @@ export {
   type UserSpec,
 } from './accounts.ts';
 export { certificatePin, chainHasPin, peerChain } from './certificate-pin.ts';
-export { auditNamespace, defaultNamespace, fleetType, type FleetDefinition } from './definition.ts';
+export {
+  auditNamespace,
+  defaultNamespace,
+  fleetType,
+  type FleetChange,
+  type FleetDefinition,
+} from './definition.ts';
 export { FleetApiError, type FleetApiErrorCode } from './errors.ts';
 export { formatJoinUrl, parseFleetCa, parseJoinUrl, type JoinUrl } from './join-url.ts';
 export {

@@ -96,6 +96,7 @@ export const links: FleetDefinition = {
   sensitive: false,
   readers: 'Reader',
   writers: 'Operator',
+  changes: ['destroy'], // a machine joins by a token and its key, never by somebody's word
 };
 
 /** A machine that asked to join and may not yet, with the reason. */

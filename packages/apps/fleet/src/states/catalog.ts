@@ -1,5 +1,5 @@
 import { definitionNamespace, definitionType, namesOf } from '@nodecore/api';
-import type { FleetDefinition } from '@nodecore/fleet-api';
+import type { FleetChange, FleetDefinition } from '@nodecore/fleet-api';
 import type { Json, Kind, Resource } from '@nodecore/state';
 
 import { assertRole, type Caller } from '../access/caller.ts';
@@ -40,10 +40,13 @@ export class Catalog {
   }
 
   /** @throws {FleetError} for an unknown type or namespace, and for a caller who may not write it. */
-  writable(named: Named, caller: Caller): Kind {
+  writable(named: Named, caller: Caller, change: FleetChange): Kind {
     const definition = this.#find(named);
-    if (definition.writers === 'nobody')
-      throw new FleetError('ERR_FLEET_DENIED', `${definition.type}: the fleet alone writes these`);
+    if (definition.writers === 'nobody' || definition.changes?.includes(change) === false)
+      throw new FleetError(
+        'ERR_FLEET_DENIED',
+        `${definition.type}: nobody may ${change} these but the fleet itself`,
+      );
     assertRole(caller, definition.writers, definition.type);
     return kindOf(definition);
   }

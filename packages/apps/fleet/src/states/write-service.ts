@@ -42,7 +42,7 @@ export function writeService(
   return {
     create: unary(options, async ({ resource }: CreateRequest, { caller, signal }) => {
       const { metadata, spec } = wantedOf(resource);
-      const key = { ...catalog.writable(metadata, caller), id: metadata.id };
+      const key = { ...catalog.writable(metadata, caller, 'create'), id: metadata.id };
       const { labels, annotations } = metadata;
       const made = await write('create', { op: 'create', key, spec, labels, annotations }, caller, signal);
       return { resource: wireResource(made) };
@@ -50,7 +50,7 @@ export function writeService(
 
     update: unary(options, async ({ resource }: UpdateRequest, { caller, signal }) => {
       const { metadata, spec } = wantedOf(resource);
-      const key = { ...catalog.writable(metadata, caller), id: metadata.id };
+      const key = { ...catalog.writable(metadata, caller, 'update'), id: metadata.id };
       const { labels, annotations } = metadata;
       const version = Number(metadata.version);
       const operation = { op: 'update', key, spec, version, labels, annotations } as const;
@@ -58,7 +58,7 @@ export function writeService(
     }),
 
     teardown: unary(options, async (request: TeardownRequest, { caller, signal }) => {
-      const key = { ...catalog.writable(request, caller), id: request.id };
+      const key = { ...catalog.writable(request, caller, 'destroy'), id: request.id };
       const { metadata } = await present(key, signal);
       const { version, owner } = metadata;
       const torn =
@@ -70,7 +70,7 @@ export function writeService(
     }),
 
     destroy: unary(options, async (request: DestroyRequest, { caller, signal }) => {
-      const key = { ...catalog.writable(request, caller), id: request.id };
+      const key = { ...catalog.writable(request, caller, 'destroy'), id: request.id };
       const resource = await state.get(key, signal);
       if (resource === undefined) return {}; // what shall not be there is not there
       const { version, owner } = resource.metadata;
