@@ -136,6 +136,9 @@ test('an input that changes while it is sent ends the connection, and is never s
   await ask(running, path);
   await appendFile(join(running.options.releases, v, 'amd64/base.sqsh'), 'more');
   await t.throwsAsync(ask(running, path), { code: 'ECONNRESET' });
+  const checksum = await ask(running, `${path}.sha256`);
+  t.is(checksum.status, 503);
+  t.true(checksum.body.toString().startsWith('ERR_VIEW_CHANGED: '));
 });
 
 test('a client that takes nothing is let go of', async (t) => {

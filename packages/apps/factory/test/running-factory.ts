@@ -12,7 +12,7 @@ import { type FactoryOptions, type RunningFactory, startFactory } from '../src/i
 
 /** Contents of a small release. The base layer is large enough that a response does not fit into socket buffers. */
 export const contents: Readonly<Record<string, Buffer>> = {
-  kernel: Buffer.alloc(20_000, 'kernel'),
+  kernel: samplePe(),
   'initramfs.cpio': Buffer.alloc(10_002, 'initramfs'),
   'base.sqsh': Buffer.alloc(8 << 20, 'a root file system. '),
   'systemd-boot.efi': samplePe(),

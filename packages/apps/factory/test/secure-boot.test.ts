@@ -5,6 +5,8 @@ import { promisify } from 'node:util';
 
 import { authenticatedVariable, certificatePem, encodeSignatureLists } from '@nodecore/efi';
 import { temporaryDirectory } from '@nodecore/testkit';
+import { extractSections } from '@nodecore/uki';
+import { fileView } from '@nodecore/view';
 import test, { type ExecutionContext } from 'ava';
 
 import { identities, listOf } from '../../../image/efi/test/signing.ts';
@@ -24,6 +26,10 @@ async function keysOf(t: ExecutionContext): Promise<string> {
     { mode: 0o600 },
   );
   await writeFile(join(directory, 'uki-signing-cert.pem'), certificatePem(signer.certificate));
+  const [, pcr] = await identities();
+  await writeFile(join(directory, 'pcr-signing-key.pem'), pcr.key.export({ type: 'pkcs8', format: 'pem' }), {
+    mode: 0o600,
+  });
   const value = encodeSignatureLists(listOf(signer));
   const time = new Date('2026-03-04T05:06:07Z');
   for (const name of ['PK', 'KEK', 'db'] as const)
@@ -70,6 +76,17 @@ test('with keys, image and boot loader are signed, and the variables lie beside 
       .toString()
       .startsWith('-----BEGIN CERTIFICATE-----'),
   );
+});
+
+test('the image says by a signature what PCR 11 will be, and has the key of it', async (t) => {
+  const running = await runningFactory(t, { secureBootKeys: await keysOf(t) });
+  const id = await submit(running, '{}');
+  const uki = join(await temporaryDirectory(t), 'uki');
+  await writeFile(uki, (await ask(running, `/image/${id}/${v}/metal-amd64-secureboot-uki.efi`)).body);
+  const sections = await extractSections(await fileView(uki));
+  const signatures = JSON.parse((await sections.get('pcrsig')!.bytes()).toString());
+  t.deepEqual(Object.keys(signatures), ['sha256']);
+  t.true((await sections.get('pcrpkey')!.bytes()).toString().startsWith('-----BEGIN PUBLIC KEY-----'));
 });
 
 test('the command line of an image for Secure Boot locks the kernel down', async (t) => {

@@ -5,6 +5,7 @@ import { type SecureBootKeys, signPe } from '@nodecore/efi';
 import { commandLine, cpio, diskImage, iso } from '@nodecore/image';
 import type { Schematic } from '@nodecore/schematic';
 import { imageVersionOf } from '@nodecore/schematic/release';
+import { assembleUki } from '@nodecore/uki';
 import { View } from '@nodecore/view';
 
 import { FactoryError } from '../errors.ts';
@@ -17,7 +18,6 @@ import type { InstallerKey } from './installer-key.ts';
 import { osRelease } from './os-release.ts';
 import { recipeOf } from './recipe.ts';
 import { schematicLayer } from './schematic-layer.ts';
-import { unifiedImage } from './unified-image.ts';
 
 /** A schematic that is kept, with its ID and canonical text. */
 export type KnownSchematic = { readonly id: string; readonly text: string; readonly schematic: Schematic };
@@ -134,14 +134,18 @@ export class Images {
     const hasMeta = asset.kind === 'uki' || asset.kind === 'iso';
     const key = `${this.recipe(release, schematic, { kind: 'uki', architecture, isSecureBoot })} ${hasMeta}`;
     return await this.#views.get(key, async () => {
-      return await unifiedImage({
+      const secureBoot = isSecureBoot ? this.#options.secureBoot : undefined;
+      return await assembleUki({
         stub: release.file(architecture, 'stub.efi'),
-        osrel: osRelease(release.version),
-        cmdline: this.commandLine(schematic, asset),
-        uname: release.kernelVersion(architecture),
-        linux: release.file(architecture, 'kernel'),
-        initrd: this.#initramfs(release, schematic, asset),
-        signer: isSecureBoot ? this.#options.secureBoot?.signer : undefined,
+        sections: {
+          osrel: osRelease(release.version),
+          cmdline: this.commandLine(schematic, asset),
+          uname: release.kernelVersion(architecture),
+          linux: release.file(architecture, 'kernel'),
+          initrd: this.#initramfs(release, schematic, asset),
+        },
+        ...(secureBoot?.pcrKey === undefined ? {} : { pcrSigningKey: secureBoot.pcrKey }),
+        ...(secureBoot === undefined ? {} : { sign: secureBoot.signer }),
       });
     });
   }

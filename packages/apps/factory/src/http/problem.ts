@@ -13,6 +13,7 @@ const statuses: Readonly<Partial<Record<ErrorKind, number>>> = {
   refused: 409,
   exists: 409,
   busy: 503,
+  damaged: 503, // an input is not what was verified at the start
   unavailable: 503,
   exhausted: 507,
 };
