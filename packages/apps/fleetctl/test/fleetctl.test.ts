@@ -18,7 +18,7 @@ type Scene = {
   readonly keyFile: string;
   readonly code: string;
   readonly url: string;
-  readonly fleetctl: (line: string, input?: string) => Promise<Said>;
+  readonly fleetctl: (line: string, input?: string, env?: Record<string, string>) => Promise<Said>;
 };
 
 /** A fleet manager in this process, and fleetctl with a home directory of its own. */
@@ -55,14 +55,14 @@ async function scene(t: ExecutionContext): Promise<Scene> {
     ],
   });
   t.teardown(async () => await fleet[Symbol.asyncDispose]());
-  const fleetctl = async (line: string, input = ''): Promise<Said> => {
+  const fleetctl = async (line: string, input = '', env: Record<string, string> = {}): Promise<Said> => {
     const out = new PassThrough();
     const error = new PassThrough();
     const terminal = {
       out,
       error,
       input: new PassThrough().end(input),
-      env: { HOME: home },
+      env: { HOME: home, ...env },
       signal: new AbortController().signal,
     };
     const said = Promise.all([text(out), text(error)]);
@@ -150,6 +150,15 @@ test('a service account is printed for the environment, commented out', async (t
   );
   const made = await fleetctl('serviceaccount create robot --role Reader');
   t.regex(made.out, /^# FLEET_ENDPOINT=https:\S+\n# FLEET_SERVICE_ACCOUNT_KEY=[A-Za-z0-9+/=]+\n$/u);
+  const variables = Object.fromEntries(
+    [...made.out.matchAll(/^# (\w+)=(.+)$/gmu)].map(([, name, value]) => [name!, value!]),
+  );
+  t.regex((await fleetctl('get machines', '', variables)).out, /one/u);
+  t.is((await fleetctl('jointoken create x', '', variables)).code, 4); // it is a reader
+  const alone = { ...variables, FLEETCONFIG: '/nonexistent' };
+  t.is((await fleetctl('get machines', '', alone)).code, 1); // no public authority vouches for this fleet
+  t.regex((await fleetctl('get machines --insecure-skip-tls-verify', '', alone)).out, /one/u);
+  t.is((await fleetctl('get machines', '', { FLEET_SERVICE_ACCOUNT_KEY: 'x' })).code, 1);
   t.is((await fleetctl('serviceaccount create robot')).code, 1);
   t.is((await fleetctl('serviceaccount destroy robot')).code, 0);
 });

@@ -42,4 +42,4 @@ export {
   type MethodRole,
 } from './roles.ts';
 export { connectFleet, FleetClient, unsigned, type FleetConnectOptions } from './client.ts';
-export { signer } from './signer.ts';
+export { accountSigner, signer } from './signer.ts';

@@ -8,7 +8,7 @@ import { parseDuration, print, type Terminal, UsageError, writeWhole } from '@no
 import { parseRole } from '@nodecore/fleet-api';
 
 import type { GlobalFlags } from '../flags.ts';
-import { openFleet } from '../session.ts';
+import { endpointVariable, openFleet } from '../session.ts';
 
 /** Makes a key here, and an account with its public half; the private one is printed and kept nowhere. */
 export async function createAccount(
@@ -29,7 +29,7 @@ export async function createAccount(
   using _client = client;
   await client.createServiceAccount({ name, role, publicKey }, { signal: terminal.signal });
   using text = encodeServiceAccount({ name: identity, key });
-  await print(terminal.out, `# FLEET_ENDPOINT=${context.url}\n# ${serviceAccountVariable}=`);
+  await print(terminal.out, `# ${endpointVariable}=${context.url}\n# ${serviceAccountVariable}=`);
   await writeWhole(terminal.out, text.bytes);
   await print(terminal.out, '\n');
 }
