@@ -1,29 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { entriesOf, parseEntryName } from '@nodecore/boot';
 import { certificateList, createSigningIdentity, signPe, variableStore } from '@nodecore/efi';
 import { diskImage } from '@nodecore/image';
-import { consoleFile, Machine, type PowerOffReason } from '@nodecore/machine';
 import { program, temporaryDirectory, testWith } from '@nodecore/testkit';
 
+import { runUntilOff } from './tiny-machine.ts';
 import { systemdBoot, tinyUki } from './tiny-system.ts';
 
 const owner = '8be4df61-93ca-11d2-aa0d-00e098032b8c';
-
-/** Switches it on again whenever it starts anew, until its system switches it off. @returns why it went off each time. */
-async function untilOff(machine: Machine, ended: AsyncIterable<PowerOffReason>): Promise<PowerOffReason[]> {
-  const reasons: PowerOffReason[] = [];
-  await machine.powerOn();
-  for await (const reason of ended) {
-    reasons.push(reason);
-    if (reason !== 'guest-reset') break;
-    await machine.powerOn();
-  }
-  return reasons;
-}
 
 testWith(program('qemu-system-x86_64'), program('mdir'))(
   'a release that panics and one that the firmware refuses each lose their start, and the good one comes back by itself',
@@ -53,30 +40,16 @@ testWith(program('qemu-system-x86_64'), program('mdir'))(
       },
     });
     await image.writeTo(disk);
-    const events = new TransformStream<PowerOffReason, PowerOffReason>({}, { highWaterMark: 10 });
-    const writer = events.writable.getWriter();
-    await using machine = await Machine.open(
+    const { reasons, console } = await runUntilOff(
       {
-        name: 'boot-fallback',
-        uuid: randomUUID(),
         firmware: 'uefi-secure-boot',
         variableStore: { from: store },
-        tpm: 'none',
-        memoryMib: 256,
-        cpus: 1,
         disks: [{ driver: 'virtio', sizeBytes: image.size, serial: 'SYSTEM', file: disk }],
       },
-      {
-        directory: join(directory, 'machine'),
-        onState: (state, reason) => {
-          if (state === 'off' && reason !== undefined) void writer.write(reason);
-        },
-      },
+      join(directory, 'machine'),
     );
-    const reasons = await untilOff(machine, events.readable);
-    const said = await readFile(join(directory, 'machine', consoleFile), 'latin1');
-    t.deepEqual(reasons, ['guest-reset', 'guest-reset', 'guest-shutdown'], said.slice(-2000));
-    t.regex(said, /init: .*test\.version=1\.14\.0\s/);
+    t.deepEqual(reasons, ['guest-reset', 'guest-reset', 'guest-shutdown'], console.slice(-2000));
+    t.regex(console, /init: .*test\.version=1\.14\.0\s/);
     const listed = spawnSync('mdir', ['-i', `${disk}@@1M`, '-b', '::/EFI/Linux'], {
       encoding: 'utf8',
     }).stdout;

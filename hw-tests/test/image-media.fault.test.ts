@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+
+import { diskImage, iso } from '@nodecore/image';
+import type { MachineSpec } from '@nodecore/machine';
+import { temporaryDirectory } from '@nodecore/testkit';
+import test, { type ExecutionContext } from 'ava';
+
+import { runUntilOff } from './tiny-machine.ts';
+import { systemdBoot, tinyUki } from './tiny-system.ts';
+
+/* Each takes half a minute on a busy computer, and the programs that judge images find most of it: the long campaign. */
+const campaign = process.env['FAULT_CAMPAIGN'] === 'long' ? test.serial : test.serial.skip;
+
+async function starts(t: ExecutionContext, spec: Partial<MachineSpec>, directory: string): Promise<void> {
+  t.timeout(120_000);
+  const { reasons, console } = await runUntilOff(spec, join(directory, 'machine'));
+  t.deepEqual(reasons, ['guest-shutdown'], console.slice(-2000));
+  t.regex(console, /init: .*test\.version=1\.14\.0\s/);
+}
+
+async function tinyEsp() {
+  const uki = await tinyUki('1.14.0');
+  return { systemdBoot: await systemdBoot(), entries: [{ imageVersion: '1.14.0', sequence: 1, uki }] };
+}
+
+for (const kind of ['iso', 'usb'] as const) {
+  campaign(`an ISO image starts as ${kind === 'iso' ? 'a CD' : 'a USB stick'}`, async (t) => {
+    const directory = await temporaryDirectory(t);
+    const file = join(directory, 'node.iso');
+    await iso({ recipe: 'media', version: 'v1.14.0', esp: await tinyEsp() }).writeTo(file);
+    await starts(t, { boot: { kind, file } }, directory);
+  });
+}
+
+campaign('a disk image starts from a disk with sectors of 4096 bytes', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const file = join(directory, 'node.raw');
+  const image = diskImage({ recipe: 'media', esp: await tinyEsp(), sectorSize: 4096 });
+  await image.writeTo(file);
+  const disk = { driver: 'nvme', sectorSize: 4096, sizeBytes: image.size, serial: 'SYSTEM', file } as const;
+  await starts(t, { disks: [disk] }, directory);
+});
