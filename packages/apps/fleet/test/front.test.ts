@@ -3,9 +3,10 @@ import { request } from 'node:https';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 
 import { Client, ChannelCredentials, Metadata, type ServiceError } from '@grpc/grpc-js';
-import { chainHasPin, peerChain } from '@nodecore/fleet-api';
+import { chainHasPin, connectFleet, peerChain, unsigned } from '@nodecore/fleet-api';
 import { ManagementService } from '@nodecore/fleet-api/protocol';
 import test, { type ExecutionContext } from 'ava';
+import { pino } from 'pino';
 
 import type { Feature } from '../src/feature.ts';
 import { features } from '../src/features.ts';
@@ -83,4 +84,19 @@ test('a call that nobody signed gets nothing', async (t) => {
     client.makeUnaryRequest(path, requestSerialize, responseDeserialize, {}, new Metadata(), resolve);
   });
   t.is(error?.code, 16);
+});
+
+test('who calls is known by address, also where the connection was handed over', async (t) => {
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const fleet = await fleetOf(t, { log });
+  const client = connectFleet({
+    url: `https://127.0.0.1:${fleet.address.port}`,
+    ca: fleet.authority,
+    sign: unsigned,
+  });
+  t.teardown(() => client.close());
+  await t.throwsAsync(client.whoAmI(), { code: 'ERR_API_UNAUTHENTICATED' });
+  const refused = lines.map((line) => JSON.parse(line) as Record<string, string>);
+  t.regex(refused.find(({ msg }) => msg === 'call refused')?.['peer'] ?? '', /^127\.0\.0\.1:\d+$/u);
 });
