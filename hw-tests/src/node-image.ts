@@ -8,38 +8,47 @@ import { fileView, View } from '@nodecore/view';
 import { rigCache } from './paths.ts';
 import { kernelArguments } from './rig-boot.ts';
 
-/**
- * How a machine starts our own node OS without firmware or boot loader: the release of this checkout, which is built when
- * something has changed, its root and a layer over it.
- *
- * @param directory where the first filesystem is written
- * @param layer files that lie over the root, by their path in it
- */
-export async function nodeImageBoot(
-  directory: string,
-  layer: Readonly<Record<string, string>>,
-): Promise<BootSource> {
-  const { directory: release } = await buildRelease();
-  const at = (name: string): string => join(release, 'amd64', name);
+/** Our own node OS, of the release of this checkout, which is built when something has changed. */
+export type NodeImage = {
+  readonly kernel: View;
+  readonly kernelVersion: string;
+  /** The first filesystem, with the root and a layer over it. */
+  readonly initrd: View;
+  readonly stub: View;
+  readonly commandLine: string;
+};
+
+/** @param layer files that lie over the root, by their path in it */
+export async function nodeImage(layer: Readonly<Record<string, string>>): Promise<NodeImage> {
+  const { directory, release } = await buildRelease();
+  const file = (name: string): Promise<View> => fileView(join(directory, 'amd64', name));
   const place = '/layers/schematic/';
-  const initrd = join(directory, 'initrd');
-  await View.of(
-    await fileView(at('initramfs.cpio')),
-    cpio([{ kind: 'file', path: 'rootfs.sqsh', content: await fileView(at('base.sqsh')) }]),
+  const initrd = View.of(
+    await file('initramfs.cpio'),
+    cpio([{ kind: 'file', path: 'rootfs.sqsh', content: await file('base.sqsh') }]),
     cpio([
       text('layers.list', `${place}\n/rootfs.sqsh\n`),
       ...Object.entries(layer).map(([path, content]) => text(`${place}${path}`, content)),
     ]),
-  ).writeTo(initrd);
+  );
   const rig = kernelArguments(await tickRateKhz(rigCache)).split(' ');
   // What PID 1 and the agent say is information, which a quiet console does not show.
   const extraArguments = [...rig.filter((word) => !/^(quiet|loglevel=.*)$/.test(word)), 'loglevel=7'];
   return {
-    kind: 'kernel',
-    kernel: at('kernel'),
+    kernel: await file('kernel'),
+    kernelVersion: release.architectures.amd64?.kernelVersion ?? '',
     initrd,
-    arguments: commandLine({ platform: 'metal', extraArguments }),
+    stub: await file('stub.efi'),
+    commandLine: commandLine({ platform: 'metal', extraArguments }),
   };
+}
+
+/** How a machine starts it without firmware and boot loader. @param directory where kernel and first filesystem are written */
+export async function directBoot(directory: string, image: NodeImage): Promise<BootSource> {
+  const [kernel, initrd] = [join(directory, 'kernel'), join(directory, 'initrd')];
+  await image.kernel.writeTo(kernel);
+  await image.initrd.writeTo(initrd);
+  return { kind: 'kernel', kernel, initrd, arguments: image.commandLine };
 }
 
 function text(path: string, content: string): CpioEntry {

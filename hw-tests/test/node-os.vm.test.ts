@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { consoleSays, Machine } from '@nodecore/machine';
 import { program, temporaryDirectory, testWith } from '@nodecore/testkit';
 
-import { nodeImageBoot } from '../src/node-image.ts';
+import { directBoot, nodeImage } from '../src/node-image.ts';
 import { freePort } from './agent-node.ts';
 import { type OsctlResult, osctlWith } from './osctl.ts';
 
@@ -20,10 +20,11 @@ testWith(program('qemu-system-x86_64'))(
     t.timeout(170_000);
     const directory = await temporaryDirectory(t);
     const port = await freePort();
-    const boot = await nodeImageBoot(directory, {
+    const image = await nodeImage({
       [`usr/local/share/schematic/${schematic}`]: '',
       'system/extensions.yaml': extensions,
     });
+    const boot = await directBoot(directory, image);
     await using machine = await Machine.open(
       {
         name: 'node-os',
