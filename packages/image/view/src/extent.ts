@@ -28,14 +28,17 @@ export type HoleExtent = { readonly kind: 'hole'; readonly size: number };
 /** A piece of a view. Sizes and offsets are bytes. */
 export type Extent = BytesExtent | FileExtent | HoleExtent;
 
+/** How many bytes an extent stands for. */
 export function sizeOf(extent: Extent): number {
   return extent.kind === 'bytes' ? extent.bytes.length : extent.size;
 }
 
+/** What tells a file from a later one under the same name. */
 export function identityOf(stats: BigIntStats): FileIdentity {
   return { size: Number(stats.size), modifiedNs: stats.mtimeNs, inode: stats.ino };
 }
 
+/** Whether a file is still what it was when its view was made. */
 export function isSameFile(left: FileIdentity, right: FileIdentity): boolean {
   return left.size === right.size && left.modifiedNs === right.modifiedNs && left.inode === right.inode;
 }
