@@ -76,7 +76,7 @@ export const entries: Readonly<Record<string, readonly string[]>> = {
     'volume',
   ],
   schematic: ['release'],
-  'fleet-api': ['protocol'],
+  'fleet-api': ['join', 'protocol'],
   selector: ['expression'],
   luks: ['recovery-key'],
   kms: ['protocol'],

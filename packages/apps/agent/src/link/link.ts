@@ -1,4 +1,4 @@
-import { parseJoinUrl } from '@nodecore/fleet-api';
+import { parseJoinUrl } from '@nodecore/fleet-api/join';
 import {
   dial,
   type LinkState,

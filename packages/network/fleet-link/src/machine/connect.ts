@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { isIP } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 
-import type { JoinUrl } from '@nodecore/fleet-api';
+import type { JoinUrl } from '@nodecore/fleet-api/join';
 import { codeOf } from '@nodecore/sys';
 
 import { LinkError } from '../errors.ts';

@@ -1,5 +1,5 @@
 import { systemClock, type Clock } from '@nodecore/waiting';
-import type { JoinUrl } from '@nodecore/fleet-api';
+import type { JoinUrl } from '@nodecore/fleet-api/join';
 import { codeOf } from '@nodecore/sys';
 
 import type { LinkIdentity } from '../identity.ts';

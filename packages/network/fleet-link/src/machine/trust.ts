@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 
-import { certificatePin } from '@nodecore/fleet-api';
+import { certificatePin } from '@nodecore/fleet-api/join';
 
 import { LinkError } from '../errors.ts';
 
