@@ -1,6 +1,5 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { join } from 'node:path';
 
 import { type CallSigner, type Client, connect } from '@nodecore/api';
@@ -19,32 +18,30 @@ const machinesType = 'Machines.fleet.nodecore.dev';
 class FleetScene {
   readonly #t: ExecutionContext;
   readonly path: string;
-  readonly #port: number;
+  readonly #endpoint: string;
   program: RunningProgram;
 
-  private constructor(t: ExecutionContext, path: string, port: number) {
+  private constructor(t: ExecutionContext, path: string, endpoint: string) {
     this.#t = t;
     this.path = path;
-    this.#port = port;
+    this.#endpoint = endpoint;
     this.program = this.start();
   }
 
   static async open(t: ExecutionContext): Promise<FleetScene> {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    server.close();
-    await once(server, 'close');
-    const scene = new FleetScene(t, await directory(t), port);
+    // It is started twice at the same place, which nobody else takes meanwhile: an address of loopback of its own.
+    const [a, b, c] = randomBytes(3);
+    const host = `127.${a}.${b}.${1 + ((c ?? 0) % 254)}`;
+    const scene = new FleetScene(t, await directory(t), `${host}:8443`);
     await scene.program.line('fleetca=');
     return scene;
   }
 
   start(): RunningProgram {
-    const url = `https://127.0.0.1:${this.#port}`;
+    const url = `https://${this.#endpoint}`;
     this.program = new RunningProgram(this.#t, 'fleet/bin/nodecore-fleet.js', [
       'serve',
-      `--listen=127.0.0.1:${this.#port}`,
+      `--listen=${this.#endpoint}`,
       `--advertised-url=${url}`,
       `--state=${this.stateFile}`,
       `--initial-service-account-key=${join(this.path, 'key')}`,
@@ -59,7 +56,7 @@ class FleetScene {
   /** Clients of the fleet, and of nodes through it. */
   async clients(sign: CallSigner): Promise<{ readonly fleet: FleetClient; readonly node: Client }> {
     const ca = await readFile(`${this.stateFile}.ca.crt`, 'utf8');
-    const endpoint = `127.0.0.1:${this.#port}`;
+    const endpoint = this.#endpoint;
     const fleet = connectFleet({ url: `https://${endpoint}`, ca, sign });
     const node = connect({ endpoint, ca, sign });
     this.#t.teardown(() => {
