@@ -91,6 +91,7 @@ export const entries: Readonly<Record<string, readonly string[]>> = {
 const clients: Readonly<Record<string, readonly string[]>> = {
   fleetctl: [],
   osctl: [
+    'efi',
     'luks/recovery-key',
     'bpf',
     'capture/call',

@@ -42,7 +42,6 @@ export const absentCommands: Readonly<Record<string, string>> = {
   cluster: '',
   conformance: '',
   'remote-provision-launch': '',
-  'gen secureboot': '',
   'machineconfig gen': 'osctl gen config makes a configuration',
 };
 

@@ -15,6 +15,7 @@ export function configure(command: Command, terminal: Terminal): void {
   addKeypair(command, terminal);
   addSecrets(command, terminal);
   addConfig(command, terminal);
+  addSecureBoot(command, terminal);
 }
 
 /** A subcommand of gen: its action gets the command with its flags, and how to write files. */
@@ -140,6 +141,51 @@ function addConfig(gen: Command, terminal: Terminal): void {
     .addOption(listOption('-e, --endpoints <endpoints>', 'endpoints of the client config'));
   readsFlags(config, 'endpoints');
 }
+
+function addSecureBoot(gen: Command, terminal: Terminal): void {
+  const group = gen.command('secureboot').description('make the keys of Secure Boot and of signed PCR values');
+  addUki(group, terminal);
+  addPcr(group, terminal);
+  addDatabase(group, terminal);
+}
+
+function addUki(group: Command, terminal: Terminal): void {
+  const summary = 'make the key that signs boot loaders and kernel images: uki-signing-key.pem, -cert.pem and -cert.der';
+  add(group, terminal, ['uki', summary], async (command, options) => {
+    const { genUki } = await import('./secure-boot.ts');
+    await genUki({ ...command.opts<{ commonName: string; output: string }>(), ...options });
+  })
+    .option('--common-name <name>', 'name in the certificate', 'Test UKI Signing Key')
+    .option(...outputFlag);
+}
+
+function addPcr(group: Command, terminal: Terminal): void {
+  const summary = 'make the key that signs TPM PCR values: pcr-signing-key.pem';
+  add(group, terminal, ['pcr', summary], async (command, options) => {
+    const { genPcr } = await import('./secure-boot.ts');
+    await genPcr({ ...command.opts<{ output: string }>(), ...options });
+  }).option(...outputFlag);
+}
+
+function addDatabase(group: Command, terminal: Terminal): void {
+  type Flags = {
+    enrolledCertificate: string;
+    signingCertificate: string;
+    signingKey: string;
+    output: string;
+  };
+  const summary = 'make what enrols the keys in firmware: PK.auth, KEK.auth and db.auth';
+  add(group, terminal, ['database', summary], async (command, options) => {
+    const { genDatabase } = await import('./secure-boot.ts');
+    await genDatabase({ ...command.opts<Flags>(), ...options });
+  })
+    .option('--enrolled-certificate <file>', 'certificate that images are signed with', '_out/uki-signing-cert.pem')
+    .option('--signing-certificate <file>', 'certificate that owns the machine', '_out/uki-signing-cert.pem')
+    .option('--signing-key <file>', 'its key', '_out/uki-signing-key.pem')
+    .option(...outputFlag);
+}
+
+const outputFlag = ['-o, --output <directory>', 'where to write', '_out'] as const;
 
 function hoursOption(hours: number): Option {
   return new Option('--hours <hours>', 'how long it is valid')

@@ -5,7 +5,11 @@ import { Secret, writeFileAtomic } from '@nodecore/sys';
 
 
 /** A file to write. What holds a secret is for its owner only. */
-export type OutputFile = { readonly path: string; readonly content: string | Secret; readonly secret: boolean };
+export type OutputFile = {
+  readonly path: string;
+  readonly content: string | Uint8Array | Secret;
+  readonly secret: boolean;
+};
 
 export type WriteOptions = { readonly force: boolean; readonly terminal: Terminal };
 
