@@ -92,6 +92,7 @@ const clients: Readonly<Record<string, readonly string[]>> = {
   fleetctl: [],
   osctl: [
     'efi',
+    'clusters',
     'luks/recovery-key',
     'bpf',
     'capture/call',

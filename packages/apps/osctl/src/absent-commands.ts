@@ -39,7 +39,6 @@ export const absentCommands: Readonly<Record<string, string>> = {
   image: '',
   images: '',
   inject: '',
-  cluster: '',
   conformance: '',
   'remote-provision-launch': '',
   'machineconfig gen': 'osctl gen config makes a configuration',

@@ -127,6 +127,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./gen/command.ts'),
   },
   {
+    name: 'cluster',
+    summary: 'local clusters of virtual machines',
+    load: () => import('./cluster/command.ts'),
+  },
+  {
     name: 'validate',
     summary: 'check a machine configuration',
     load: () => import('./validate/command.ts'),

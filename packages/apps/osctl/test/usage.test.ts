@@ -58,6 +58,7 @@ test('what says that it destroys is marked so', async (t) => {
   const commands = everyCommand(await wholeProgram());
   const names = commands.filter(isDestroying).map((command) => command.name());
   t.deepEqual(names.toSorted(), [
+    'destroy',
     'disk',
     'header-restore',
     'leave',

@@ -72,7 +72,11 @@ async function write(
   await writeFiles(files, options);
 }
 
-function controlplaneText(options: ClusterConfigOptions, secrets: ClusterSecrets): string {
+/** The configuration of a control plane as text; unchecked. */
+export function controlplaneText(
+  options: Pick<ClusterConfigOptions, 'name' | 'endpoint' | 'additionalSans'>,
+  secrets: ClusterSecrets,
+): string {
   const root = {
     version: 'v1alpha1',
     machine: {
@@ -92,7 +96,8 @@ function controlplaneText(options: ClusterConfigOptions, secrets: ClusterSecrets
   return `${comment}${stringify(root, { lineWidth: 0 })}---\n${stringify(trims)}`;
 }
 
-async function osconfigText(
+/** A client config with a new administrator, as text. */
+export async function osconfigText(
   name: string,
   endpoints: readonly string[],
   { machine }: ClusterSecrets,

@@ -1,0 +1,112 @@
+import {
+  booleanOption,
+  destroyingOption,
+  destroys,
+  formatOption,
+  listOption,
+  repeatable,
+  type Terminal,
+} from '@nodecore/cli';
+import { type Command, Option } from 'commander';
+
+import { addConfigFlags, globalFlagsOf } from '../flags.ts';
+import type { CreateFlags } from './create-vm.ts';
+import type { PlaceFlags } from './place.ts';
+
+/** `osctl cluster` makes machines on this computer; it calls nodes only where it creates. */
+export function configure(command: Command, terminal: Terminal): void {
+  command
+    .description('Local clusters: machines on this computer, in a network of their own. Needs root.')
+    .helpCommand(false);
+  const create = command.command('create').description('Makes a cluster.').helpCommand(false);
+  addVm(create, terminal);
+  addShow(command, terminal);
+  addList(command, terminal);
+  addDestroy(command, terminal);
+}
+
+function addPlaceFlags(command: Command): void {
+  command
+    .option('--name <name>', 'name of the cluster', 'os-default')
+    .option('--state <directory>', 'where clusters are kept (default: ~/.os/clusters)');
+  addConfigFlags(command);
+}
+
+function addVm(create: Command, terminal: Terminal): void {
+  const vm = create
+    .command('vm')
+    .description(
+      'Makes virtual machines, starts them from an image of the factory, configures them and begins their kvstore.',
+    )
+    .option('--controlplanes <number>', 'machines of the control plane', '1')
+    .option('--workers <number>', 'other machines', '1')
+    .option('--cidr <network>', 'their network', '10.5.0.0/24')
+    .option('--cpus-controlplanes <share>', 'processors of each', '2.0')
+    .option('--cpus-workers <share>', 'processors of each', '2.0')
+    .option('--memory-controlplanes <size>', 'memory of each', '2.0GiB')
+    .option('--memory-workers <size>', 'memory of each', '2.0GiB')
+    .addOption(
+      listOption(
+        '--disks <disks>',
+        '<driver>:<size>[:serial=<serial>]; all but the first go to workers only (default: virtio:10GiB,virtio:6GiB)',
+      ),
+    )
+    .addOption(
+      listOption(
+        '--presets <presets>',
+        'one of iso, iso-secureboot, pxe, disk-image; and maintenance, secureboot (default: iso)',
+      ),
+    )
+    .option('--schematic-id <id>', 'of the image (default: the empty schematic)')
+    .option('--os-version <version>', 'of the image', 'v1.14.0-alpha.0')
+    .option('--image-factory-url <url>', 'where images come from', 'http://127.0.0.1:8081')
+    .option('--image-factory-auth <user:password>', 'of the factory; @<file> reads it')
+    .addOption(repeatable('--config-patch <patch>', 'of all machines; @<file> reads it'))
+    .addOption(repeatable('--config-patch-controlplanes <patch>', 'of the control plane'))
+    .addOption(repeatable('--config-patch-workers <patch>', 'of the others'))
+    .option('--osconfig-destination <file>', 'client config that gets the context (default: as --osconfig)')
+    .option('--fleet-api-endpoint <url>', 'fleet manager that the machines dial, with ?jointoken=')
+    .option('--wait-timeout <minutes>', 'how long nodes may take, in minutes', '20')
+    .addOption(new Option('--disk-image-path <file>', 'a raw image in place of the factory’s').hideHelp())
+    .addOption(booleanOption('--with-uefi', 'start with UEFI', true).hideHelp());
+  addPlaceFlags(vm);
+  vm.action(async (flags: CreateFlags) => {
+    const { createVm } = await import('./create-vm.ts');
+    await createVm({ ...globalFlagsOf(vm), ...flags }, terminal);
+  });
+}
+
+function addShow(cluster: Command, terminal: Terminal): void {
+  const show = cluster
+    .command('show')
+    .description('Prints what a cluster is made of.')
+    .addOption(formatOption());
+  addPlaceFlags(show);
+  show.action(async (flags: PlaceFlags & { readonly output: string }) => {
+    const { printCluster } = await import('./show.ts');
+    await printCluster(flags, terminal);
+  });
+}
+
+function addList(cluster: Command, terminal: Terminal): void {
+  const list = cluster
+    .command('list')
+    .description('Prints the clusters that there are.')
+    .addOption(formatOption());
+  list.option('--state <directory>', 'where clusters are kept (default: ~/.os/clusters)');
+  list.action(async (flags: { readonly state?: string; readonly output: string }) => {
+    const { printClusters } = await import('./show.ts');
+    await printClusters(flags, terminal);
+  });
+}
+
+function addDestroy(cluster: Command, terminal: Terminal): void {
+  const destroy = destroys(cluster.command('destroy'))
+    .description('Takes a cluster away, with its machines, disks, network and contexts, however far it came.')
+    .addOption(destroyingOption('-f, --force', 'take its directory away also when something else stays'));
+  addPlaceFlags(destroy);
+  destroy.action(async (flags: PlaceFlags & { readonly force?: true }) => {
+    const { destroy: run } = await import('./destroy.ts');
+    await run(flags, terminal);
+  });
+}

@@ -1,0 +1,70 @@
+import type { ClusterPlan, PlannedNode } from '@nodecore/clusters';
+import { parse, type Patch, patchConfiguration } from '@nodecore/config';
+import { stringify } from 'yaml';
+
+import { controlplaneText } from '../gen/cluster-config.ts';
+import type { ClusterSecrets } from '../gen/secrets.ts';
+
+/** Patches of the user's, in the order in which they are applied: all, then those of the type. */
+export type Patches = {
+  readonly all: readonly Patch[];
+  readonly controlplane: readonly Patch[];
+  readonly worker: readonly Patch[];
+};
+
+/**
+ * The configuration of a node, checked. Volumes of the node itself are sealed to the TPM where Secure Boot is asked for.
+ *
+ * @throws {ConfigError} for a patch that does not apply, or makes it invalid.
+ */
+export function configurationOf(
+  plan: ClusterPlan,
+  node: PlannedNode,
+  secrets: ClusterSecrets,
+  patches: Patches,
+): string {
+  const [first] = plan.nodes;
+  const text = controlplaneText(
+    {
+      name: plan.request.name,
+      endpoint: `https://${first?.address}:6443`,
+      additionalSans: [...new Set([node.address, node.door.address])],
+    },
+    secrets,
+  );
+  const ours = [rolePatch(node, first), ...(plan.request.presets.includes('secureboot') ? [sealed] : [])];
+  const file = `${node.type}.yaml`;
+  const made = patchConfiguration(
+    text,
+    [...ours.map((each) => ({ text: each })), ...patches.all, ...patches[node.type]],
+    { file },
+  );
+  parse(made, { file })[Symbol.dispose]();
+  return made;
+}
+
+/** The first machine of the control plane begins the kvstore, the others join it, workers have none of it. */
+function rolePatch(node: PlannedNode, first: PlannedNode | undefined): string {
+  if (node.type === 'worker')
+    return stringify({ version: 'v1alpha1', machine: { type: 'worker' }, cluster: { kvstore: null } });
+  const endpoints = node === first ? [] : [`https://${first?.address}:2379`];
+  return stringify({
+    version: 'v1alpha1',
+    ...(endpoints.length > 0 && { cluster: { kvstore: { endpoints } } }),
+  });
+}
+
+const key = { slot: 0, tpm: { checkSecurebootStatusOnEnroll: true } };
+const sealed = ['STATE', 'EPHEMERAL']
+  .map((name) =>
+    stringify({
+      apiVersion: 'v1alpha1',
+      kind: 'VolumeConfig',
+      name,
+      encryption: {
+        provider: 'luks2',
+        keys: [{ ...key, ...(name === 'EPHEMERAL' && { lockToState: true }) }],
+      },
+    }),
+  )
+  .join('---\n');

@@ -1,0 +1,100 @@
+import { ApiError, connect, type Client } from '@nodecore/api';
+import {
+  callKeeper,
+  type ClusterDirectory,
+  ClusterError,
+  type ClusterPlan,
+  type KeptMachine,
+  type PlannedNode,
+} from '@nodecore/clusters';
+import { codeOf, type Secret } from '@nodecore/sys';
+import { systemClock } from '@nodecore/waiting';
+
+/** What is waited for, and who hears of it. */
+export type Waiting = {
+  readonly directory: ClusterDirectory;
+  readonly plan: ClusterPlan;
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+};
+
+/** The administrator of a cluster. */
+export type Administrator = { readonly ca: string; readonly crt: string; readonly key: Secret };
+
+const pollMs = 1000;
+
+/** Gives every node its configuration as soon as it serves in maintenance. */
+export async function untilConfigured(
+  waiting: Waiting,
+  configurations: ReadonlyMap<string, string>,
+): Promise<void> {
+  await Promise.all(
+    waiting.plan.nodes.map(async (node) => {
+      const data = Buffer.from(configurations.get(node.name) ?? '');
+      await again(waiting, node, 'waits for its API', async (signal) => {
+        await using client = connect({ endpoint: endpointOf(node), insecure: true });
+        // STATE is made, encrypted and mounted before the answer.
+        await client.applyConfiguration({ data }, { timeoutMs: 180_000, signal });
+      });
+      waiting.say(`${node.name} has its configuration`);
+    }),
+  );
+}
+
+/** Begins the kvstore on the first node, and waits until all of the control plane are members with a vote. */
+export async function untilKvstore(waiting: Waiting, administrator: Administrator): Promise<void> {
+  const members = waiting.plan.nodes.filter(({ type }) => type === 'controlplane');
+  const [first] = members;
+  if (first === undefined) return;
+  const open = (): Client => connect({ endpoint: endpointOf(first), ...administrator });
+  await again(waiting, first, 'waits to begin the kvstore', async (signal) => {
+    await using client = open();
+    try {
+      for await (const { message } of client.kvstore.bootstrap({}, { signal }))
+        waiting.say(`${first.name}: ${message}`);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.reason === 'ERR_MEMBER_HAS_DATA')) throw error;
+    }
+  });
+  await again(waiting, first, 'waits for the members of the kvstore', async (signal) => {
+    await using client = open();
+    const found = (await client.kvstore.members({ signal })).members;
+    const voting = found.filter(({ isLearner }) => !isLearner).length;
+    if (voting < members.length) throw new Error(`${voting} of ${members.length} members have a vote`);
+  });
+  waiting.say(`kvstore: ${members.length} ${members.length === 1 ? 'member' : 'members'}`);
+}
+
+/** Tries until it succeeds. A machine that crashed meanwhile ends it, and so does a configuration that is refused. */
+async function again(
+  { directory, say, signal }: Waiting,
+  node: PlannedNode,
+  what: string,
+  attempt: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  let said = '';
+  for (;;) {
+    try {
+      return await attempt(signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (codeOf(error) === 'ERR_API_INVALID') throw error;
+      const line = `${node.name} ${what}: ${error instanceof Error ? error.message : String(error)}`;
+      if (line !== said) say(line);
+      said = line;
+    }
+    const machines = (await callKeeper(
+      directory,
+      { method: 'reflect' },
+      { signal },
+    )) as readonly KeptMachine[];
+    const crashed = machines.find(({ state }) => state === 'crashed');
+    if (crashed !== undefined)
+      throw new ClusterError('ERR_CLUSTER_MACHINE', `${crashed.name} crashed: ${crashed.lastLines}`);
+    await systemClock.sleep(pollMs, signal);
+  }
+}
+
+function endpointOf({ door }: PlannedNode): string {
+  return `${door.address}:${door.port}`;
+}

@@ -1,0 +1,65 @@
+import { readdir } from 'node:fs/promises';
+
+import { makePlan, readRequest } from '@nodecore/clusters';
+import { parse } from '@nodecore/config';
+import { temporaryDirectory } from '@nodecore/testkit';
+import test from 'ava';
+
+import { configurationOf } from '../src/cluster/documents.ts';
+import { createSecrets } from '../src/gen/secrets.ts';
+import { osctl } from './command-line.ts';
+
+const none = { all: [], controlplane: [], worker: [] };
+
+test('the first node begins the kvstore, the second joins it, a worker has none, and doors are in the certificate', async (t) => {
+  const request = readRequest({
+    name: 'example',
+    cidr: '10.5.0.0/24',
+    controlplanes: '2',
+    workers: '1',
+    cpusControlplanes: '1',
+    cpusWorkers: '1',
+    memoryControlplanes: '768MiB',
+    memoryWorkers: '768MiB',
+    disks: ['virtio:4GiB'],
+    presets: ['disk-image', 'secureboot'],
+    schematicId: 'a'.repeat(64),
+    osVersion: 'v1.14.0-alpha.0',
+    imageFactoryUrl: 'http://127.0.0.1:8081',
+  });
+  const plan = makePlan(request, '0'.repeat(32));
+  const secrets = await createSecrets();
+  const patches = { ...none, worker: [{ text: 'version: v1alpha1\nmachine: {certSANs: [patched]}' }] };
+  const [first, second, worker] = plan.nodes.map((node) => configurationOf(plan, node, secrets, patches));
+  for (const [text, endpoints] of [
+    [first, []],
+    [second, ['https://10.5.0.2:2379']],
+    [worker, undefined],
+  ] as const) {
+    using configuration = parse(text ?? '', { file: 'x' });
+    t.deepEqual(configuration.machine?.cluster?.kvstore?.endpoints, endpoints);
+    for (const name of ['STATE', 'EPHEMERAL']) t.regex(text ?? '', new RegExp(`name: ${name}\\nencryption:`));
+  }
+  t.true(first?.includes('127.5.0.2'));
+  t.true(worker?.includes('patched'));
+  t.false(first?.includes('patched'));
+});
+
+test('all that is wrong with a cluster is said before anything is made', async (t) => {
+  const state = await temporaryDirectory(t);
+  const args = ['cluster', 'create', 'vm', '--state', state, '--name', '../x', '--workers', 'many'];
+  const { code, error } = await osctl(args);
+  t.is(code, 2);
+  t.regex(error, /--name .*--workers many.*do not boot by iso yet/);
+  t.deepEqual(await readdir(state), []);
+});
+
+test('a cluster that is not there is named, with those that are', async (t) => {
+  const state = await temporaryDirectory(t);
+  for (const what of ['show', 'destroy']) {
+    const { code, error } = await osctl(['cluster', what, '--state', state, '--name', 'nothing']);
+    t.is(code, 3);
+    t.regex(error, /no cluster nothing in .*: there is none/);
+  }
+  t.is((await osctl(['cluster', 'list', '--state', state])).code, 0);
+});
