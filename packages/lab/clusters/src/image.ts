@@ -106,7 +106,8 @@ async function ask(
     throw new ClusterError('ERR_CLUSTER_IMAGE', words, { cause });
   });
   if (response.ok) return response;
-  const said = method === 'GET' ? `: ${(await response.text()).slice(0, 500).trim()}` : '';
+  if (method === 'HEAD') return await ask({ url, auth }, 'GET', signal); // which says why
+  const said = `: ${(await response.text()).slice(0, 500).trim()}`;
   throw new ClusterError('ERR_CLUSTER_IMAGE', `${url}: ${response.status}${said}`);
 }
 

@@ -63,3 +63,17 @@ test('an image that ends early is no image, and leaves nothing', async (t) => {
     refused,
   );
 });
+
+test('a factory that refuses is quoted', async (t) => {
+  const url = await factory(t, (_request, response) => {
+    response.writeHead(404).end('no such schematic: submit it first');
+  });
+  const cache = await temporaryDirectory(t);
+  await t.throwsAsync(
+    fetchImage({ url }, cache, () => {}, AbortSignal.timeout(60_000)),
+    {
+      code: 'ERR_CLUSTER_IMAGE',
+      message: /404: no such schematic: submit it first$/,
+    },
+  );
+});
