@@ -34,7 +34,9 @@ export async function plan(changes: Changes, part: Part, text: string, place: Pl
     case 'command':
       return await newCommand(changes, name);
     case 'rpc':
-      return await newRpc(changes, name, service ?? 'machine');
+      if (service === undefined)
+        throw new NewError('ERR_NEW_USAGE', 'name the service that it belongs to: --service SERVICE');
+      return await newRpc(changes, name, service);
     case 'feature':
       return await newFeature(changes, name);
     case 'resource':

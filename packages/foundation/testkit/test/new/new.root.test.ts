@@ -10,7 +10,7 @@ test('what is written passes types, lint, format and its own tests at once', asy
   const directory = await checkoutCopy(t);
   const changes = new Changes(directory);
   await plan(changes, 'command', 'clock-offset');
-  await plan(changes, 'rpc', 'clock-rate');
+  await plan(changes, 'rpc', 'clock-rate', { service: 'trim' });
   await plan(changes, 'rpc', 'clock-source', { service: 'kvstore' });
   await plan(changes, 'feature', 'clock');
   await plan(changes, 'resource', 'clock-state', { feature: 'clock' });

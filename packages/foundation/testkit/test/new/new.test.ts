@@ -50,9 +50,9 @@ test('a new command changes one central file, and one more where it was said to 
 
 test('a method of the API that exists is refused, and a service that does not', async (t) => {
   const cases: readonly (readonly [name: string, service: string, code: string])[] = [
-    ['version', 'machine', 'ERR_NEW_EXISTS'],
+    ['rotate-keys', 'volume', 'ERR_NEW_EXISTS'],
     ['trim', 'trim', 'ERR_NEW_EXISTS'],
-    ['problem', 'machine', 'ERR_NEW_EXISTS'], // a message
+    ['controller-dependency', 'inspect', 'ERR_NEW_EXISTS'], // a message
     ['clock-rate', 'nothing', 'ERR_NEW_NAME'],
     ['clock-rate', '../x', 'ERR_NEW_NAME'],
   ];
@@ -67,6 +67,7 @@ test('a method of the API that exists is refused, and a service that does not', 
   t.regex((await reason('nothing')) ?? '', /it has capture, .*machine/u);
   t.regex((await reason('storage')) ?? '', /^several features serve StorageService: .*-service\.ts does$/u);
   const usage = { code: 'ERR_NEW_USAGE' };
+  await t.throwsAsync(plan(new Changes(checkout), 'rpc', 'clock-rate'), usage, 'no service is the usual one');
   await t.throwsAsync(plan(new Changes(checkout), 'command', 'clock', { service: 'machine' }), usage);
 });
 
