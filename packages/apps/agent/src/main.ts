@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+
 import { allowSlowProofs } from '@nodecore/block';
 import { systemClock, within } from '@nodecore/waiting';
 
@@ -6,6 +8,7 @@ import { Agent } from './agent.ts';
 import { reboot, writeBack } from './ffi.ts';
 import { KernelLog, type LogDestination } from './image/kmsg.ts';
 import { imagePaths } from './image/paths.ts';
+import { type SlowMachine, slowMachineOf } from './image/slow-machine.ts';
 import { InitChannel } from './init/init-channel.ts';
 import { LogRing } from './link/log-ring.ts';
 import { createLog, type Log, standardOutput } from './log.ts';
@@ -22,12 +25,13 @@ const stopMs = 300_000;
 
 /** Runs the agent until it is told to stop; after a reset, anew, or the machine. @returns the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
-  const { logLevel, proofLimit, image, ...options } = parseOptions(argv);
+  const { logLevel, image, ...flags } = parseOptions(argv);
   const lines = image ? undefined : new LogRing();
   const log = createLog(logLevel, lines === undefined ? new KernelLog() : copied(lines));
   endOnDefect(log);
   await protectMemory(log);
   await keepOutOfSwap(log);
+  const { proofLimit, ...options } = { ...(image && (await slowMachine(log))), ...flags };
   if (proofLimit !== undefined) allowSlowProofs(proofLimit * 1000);
   const stop = stopSignal().then(() => 'stop' as const);
   const init = InitChannel.inherited(log);
@@ -51,6 +55,16 @@ export async function main(argv: readonly string[]): Promise<number> {
     }
     await within(systemClock, writeBackMs, writeBack());
     if (!reboot()) log.error('the kernel does not begin the machine anew: the agent does');
+  }
+}
+
+/** A wrong value is told and left: the machine starts without it. */
+async function slowMachine(log: Log): Promise<SlowMachine> {
+  try {
+    return slowMachineOf(await readFile(imagePaths.kernelCommandLine, 'utf8'));
+  } catch (error) {
+    log.warn({ err: error }, 'os.key-derivation or os.proof-limit of the command line is left out');
+    return {};
   }
 }
 

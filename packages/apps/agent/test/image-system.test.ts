@@ -17,6 +17,7 @@ import { kindOf } from '../src/resources/definitions.ts';
 import { bootIds, extensionStatuses, kernelCommandLines } from '../src/system/definitions.ts';
 import { publishSystem } from '../src/system/feature.ts';
 import { disk, partition } from './inventory.ts';
+import { slowMachineOf } from '../src/image/slow-machine.ts';
 
 test('the command line is shown without what a reader must not know', (t) => {
   const line =
@@ -131,4 +132,19 @@ test('a machine without a name has the same one at every boot', (t) => {
   t.not(hostnameOf('a'), hostnameOf('b'));
   t.regex(hostnameOf('a'), /^node-[0-9a-f]{8}$/u);
   t.is(createLog('silent', { write: () => {} }).level, pino({ level: 'silent' }).level);
+});
+
+test('the command line of a slow machine says what keyslots cost and how long proofs may take, and nothing wrong is taken', (t) => {
+  t.deepEqual(slowMachineOf('quiet os.key-derivation=4,4096 os.proof-limit=60'), {
+    keyDerivation: { type: 'argon2id', iterations: 4, memoryKib: 4096 },
+    proofLimit: 60,
+  });
+  t.deepEqual(slowMachineOf('quiet os.platform=metal'), {});
+  for (const word of [
+    'os.key-derivation=1,4096',
+    'os.key-derivation=',
+    'os.proof-limit=0',
+    'os.proof-limit=x',
+  ])
+    t.throws(() => slowMachineOf(word), undefined, word);
 });
