@@ -155,3 +155,30 @@ test('paths that leave a layer, links and broken archives are refused', async (t
   await t.throwsAsync(list(layer.subarray(0, 3000)), wrong);
   await t.throwsAsync(list(Buffer.alloc(2048, 'x')), wrong);
 });
+
+test('files that nobody reads, or not to their end, are skipped, however large they are', async (t) => {
+  t.timeout(10_000);
+  const size = 1 << 20;
+  const content = Buffer.alloc(size, 'x');
+  const parts = tarParts(['a', 'b', 'c', 'd'].map((path) => ({ path, size, content })));
+  const chunks = Buffer.concat(parts);
+  const layer = async function* (): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < chunks.length; at += 65_536) yield chunks.subarray(at, at + 65_536);
+  };
+  const found: (readonly [path: string, bytes: number])[] = [];
+  for await (const file of layerFiles(layer())) {
+    let bytes = 0;
+    if (file.path === 'b')
+      for await (const chunk of file.content) {
+        bytes += chunk.length;
+        if (bytes > 100_000) break;
+      }
+    if (file.path === 'c') for await (const chunk of file.content) bytes += chunk.length;
+    found.push([file.path, bytes]);
+  }
+  t.deepEqual(
+    found.map(([path]) => path),
+    ['a', 'b', 'c', 'd'],
+  );
+  t.is(found[2]?.[1], size);
+});

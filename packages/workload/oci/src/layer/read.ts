@@ -34,7 +34,10 @@ export async function* layerFiles(layer: AsyncIterable<Uint8Array>): AsyncGenera
         throw new OciError('ERR_OCI_LAYER', `${name}: a layer of ours has no ${type ?? 'such entry'}`);
       if (name.startsWith('/') || name.split('/').includes('..'))
         throw new OciError('ERR_OCI_LAYER', `${name}: leaves the layer`);
-      yield { path: name.replace(/^\.\//, ''), size, content: contentOf(entry as AsyncIterable<Uint8Array>) };
+      const chunks = (entry as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+      yield { path: name.replace(/^\.\//, ''), size, content: contentOf(chunks) };
+      // The archive goes on when all of this file was taken from it.
+      while ((await chunks.next()).done !== true);
     }
   } catch (error) {
     throw broken(error);
@@ -44,9 +47,14 @@ export async function* layerFiles(layer: AsyncIterable<Uint8Array>): AsyncGenera
   }
 }
 
-async function* contentOf(entry: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Who stops early leaves the rest of the file, and does not end the archive. */
+async function* contentOf(chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
-    yield* entry;
+    for (;;) {
+      const { done, value } = await chunks.next();
+      if (done === true) return;
+      yield value;
+    }
   } catch (error) {
     throw broken(error);
   }
