@@ -4,8 +4,9 @@
  */
 import { mkdirSync } from 'node:fs';
 
+import { systemDirectory } from '../system/places.ts';
 import { Steps } from '../system/steps.ts';
-import { systemDirectory, wholeSystem } from '../system/thread.ts';
+import { wholeSystem } from '../system/thread.ts';
 
 const limitMs = 30 * 60_000;
 
