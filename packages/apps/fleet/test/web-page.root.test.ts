@@ -35,6 +35,8 @@ async function browserOf(t: ExecutionContext, policyErrors: string[]): Promise<B
     ],
   });
   t.teardown(async () => await context.close());
+  // A browser that begins beside emulated machines has been seen to take longer than the 30 s of the library.
+  context.setDefaultTimeout(120_000);
   context.on('console', (message) => {
     if (message.text().includes('Content Security Policy')) policyErrors.push(message.text());
   });
