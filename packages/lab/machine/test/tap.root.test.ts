@@ -31,7 +31,8 @@ testWith(root, program('qemu-system-x86_64'))(
       t.is(machine.state, 'running');
       if (lifetime === 'kept') await tap.close();
       t.true(there());
-      await endKept(directory); // as who removes all of it, and keeps nothing
+      if (lifetime === 'tethered') await machine.kill();
+      else await endKept(directory); // as who removes all of it, and keeps nothing
       await machine.stopped();
     }
     t.false(there());
