@@ -17,9 +17,14 @@ export async function ifThere<Answer>(read: Promise<Answer>): Promise<Answer | u
   try {
     return await read;
   } catch (error) {
-    if (codeOf(error) === undefined) throw error;
+    if (!isGone(codeOf(error))) throw error;
     return undefined;
   }
+}
+
+/** Anything else, such as a lack of descriptors, says nothing of whose a packet is. */
+function isGone(code: string | undefined): boolean {
+  return code !== undefined && ['ENOENT', 'ESRCH', 'EACCES', 'EPERM', 'ENOTDIR', 'EINVAL'].includes(code);
 }
 
 /** @param directory `/proc`. */
