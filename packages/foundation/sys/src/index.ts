@@ -1,4 +1,5 @@
 export { writeFileAtomic, removeFileDurably, type WriteFileAtomicOptions } from './atomic-file.ts';
+export { Beneath, type BeneathOptions } from './beneath.ts';
 export { CodedError, codeOf, kindOf } from './coded-error.ts';
 export { errnoName } from './errno.ts';
 export type { ErrorKind, ErrorKinds } from './error-kind.ts';
