@@ -44,7 +44,7 @@ export const neighbours: Readonly<Record<keyof typeof areas, Readonly<Record<str
     volumes: ['block', 'luks', 'keys'],
   },
   network: { bpf: [], capture: ['bpf'], 'fleet-link': [] },
-  workload: { cgroup: [], kvstore: [], 'state-etcd': ['kvstore'], oci: [] },
+  workload: { cgroup: [], host: [], kvstore: [], 'state-etcd': ['kvstore'], oci: [] },
   image: {
     view: [],
     efi: ['view'],

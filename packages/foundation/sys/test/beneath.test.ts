@@ -38,7 +38,7 @@ test('nothing outside is opened, by whatever name', async (t) => {
     'magic/x',
   ]) {
     const error = await t.throwsAsync(files.write(path, 'x'), { instanceOf: SystemCallError }, path);
-    t.is((error as SystemCallError).errno, 'EXDEV', path);
+    t.is(error?.errno, 'EXDEV', path);
   }
   t.is(await readFile(join(directory, 'outside'), 'utf8'), 'untouched');
 });
@@ -46,8 +46,10 @@ test('nothing outside is opened, by whatever name', async (t) => {
 test('a link is followed only where that was asked for', async (t) => {
   const directory = await made(t);
   await symlink('net', join(directory, 'sys', 'alias'));
-  const error = await t.throwsAsync(new Beneath(join(directory, 'sys')).read('alias/forward'));
-  t.is((error as SystemCallError).errno, 'ELOOP');
+  const error = await t.throwsAsync(new Beneath(join(directory, 'sys')).read('alias/forward'), {
+    instanceOf: SystemCallError,
+  });
+  t.is(error?.errno, 'ELOOP');
   t.is(await new Beneath(join(directory, 'sys'), { followLinks: true }).read('alias/forward'), '0\n');
 });
 

@@ -1,0 +1,12 @@
+export { HostError, type HostErrorCode } from './errors.ts';
+export {
+  KernelModules,
+  moduleName,
+  parseBuiltin,
+  parseModules,
+  type KernelModulesOptions,
+  type ModuleState,
+} from './kernel-modules.ts';
+export { KernelSettings, type KernelSettingsParts, type SettingStatus } from './kernel-settings.ts';
+export { Originals } from './originals.ts';
+export { settingPath } from './setting-path.ts';
