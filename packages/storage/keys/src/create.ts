@@ -3,6 +3,7 @@ import { Secret } from '@nodecore/sys';
 
 import { checkSpecs } from './check-spec.ts';
 import { derivedKey } from './derived-key.ts';
+import { isRandomKey } from './key-costs.ts';
 import type { KeyContext, KeySpec } from './key-spec.ts';
 import { keyText } from './key-text.ts';
 import { sealWithKms } from './kms-key.ts';
@@ -15,6 +16,8 @@ export type NewKey = Disposable & {
   readonly key: Secret;
   /** What the key will be recovered from, assigned to no keyslot yet; undefined for kinds that need nothing. */
   readonly token?: TokenJson;
+  /** It has 256 random bits, so that its keyslot may be cheap to open. */
+  readonly isRandom: boolean;
 };
 
 const materialBytes = 32;
@@ -29,19 +32,20 @@ export async function create(spec: KeySpec, context: KeyContext, options: KeyOpt
   return await within(spec, options, async (signal) => {
     const salt = lockOf(spec, context);
     if (spec.kind === 'static' || spec.kind === 'nodeID') {
-      return newKey(locked(derivedKey(spec, context), salt));
+      return newKey(spec, locked(derivedKey(spec, context), salt));
     }
     using material = Secret.random(materialBytes);
     const token = await (spec.kind === 'kms'
       ? sealWithKms(spec, context, material, signal)
       : sealWithTpm(spec, context, material, signal));
-    return newKey(locked(keyText(material), salt), token);
+    return newKey(spec, locked(keyText(material), salt), token);
   });
 }
 
-function newKey(key: Secret, token?: TokenJson): NewKey {
+function newKey(spec: KeySpec, key: Secret, token?: TokenJson): NewKey {
   return {
     key,
+    isRandom: isRandomKey(spec),
     ...(token === undefined ? {} : { token }),
     [Symbol.dispose]: () => key[Symbol.dispose](),
   };

@@ -1,6 +1,7 @@
 export { create, type NewKey } from './create.ts';
 export { KeysError, type KeysErrorCode, type KeysErrorDetails } from './errors.ts';
 export { failureOf, type KeyFailure, type Permanence } from './failure.ts';
+export { keyCosts } from './key-costs.ts';
 export { type KeyContext, type KeyKind, type KeySpec, type KeySpecOf } from './key-spec.ts';
 export {
   type AddKeyslot,

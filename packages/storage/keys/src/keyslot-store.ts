@@ -17,7 +17,11 @@ export type KeyslotCost = KeyslotKdf & { readonly slot: number };
 
 export type Waiting = { readonly signal?: AbortSignal };
 export type KeyAttempt = Waiting & { readonly slot: number; readonly key: Secret };
-export type AddKeyslot = KeyAttempt & { readonly existing: Secret };
+export type AddKeyslot = KeyAttempt & {
+  readonly existing: Secret;
+  /** The key has 256 random bits, so that its keyslot may be cheap to open; false by default. */
+  readonly isRandom?: boolean;
+};
 /** `remaining` opens another keyslot: proof that nobody is locked out. */
 export type DestroyKeyslot = Waiting & { readonly slot: number; readonly remaining: Secret };
 export type SetToken = Waiting & { readonly id?: number; readonly token: TokenJson };

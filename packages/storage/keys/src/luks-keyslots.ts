@@ -1,16 +1,16 @@
 import * as luks from '@nodecore/luks';
 import { codeOf } from '@nodecore/sys';
 
+import { keyCosts } from './key-costs.ts';
 import type { KeyslotStore } from './keyslot-store.ts';
 
 export type LuksKeyslotsOptions = {
-  /** What new keyslots cost; what luks chooses for this machine by default. */
+  /** What new keyslots cost, except those of random keys; what luks chooses for this machine by default. */
   readonly pbkdf?: luks.Pbkdf;
 };
 
 /** The LUKS2 header of a device or a file. Needs no root for a file; works while the volume is open. */
 export function luksKeyslots(device: string, { pbkdf }: LuksKeyslotsOptions = {}): KeyslotStore {
-  const costs = pbkdf === undefined ? {} : { pbkdf };
   return {
     read: async (options) => {
       const header = await luks.header.read(device, options);
@@ -33,9 +33,9 @@ export function luksKeyslots(device: string, { pbkdf }: LuksKeyslotsOptions = {}
         throw error;
       }
     },
-    add: async (options) => {
+    add: async ({ isRandom, ...options }) => {
       // Whoever asks proves it with what is stored, which is more than the key at hand.
-      await luks.keyslots.add(device, { ...options, ...costs, prove: false });
+      await luks.keyslots.add(device, { ...options, ...keyCosts(isRandom, pbkdf), prove: false });
     },
     destroy: (options) => luks.keyslots.remove(device, options),
     setToken: (options) => luks.tokens.set(device, options),

@@ -3,6 +3,7 @@ import type { Secret } from '@nodecore/sys';
 import { Coming } from './coming.ts';
 import { KeysError } from './errors.ts';
 import { meansStale } from './examine.ts';
+import { isRandomKey } from './key-costs.ts';
 import { recoverFrom } from './recover.ts';
 import type { Run } from './run.ts';
 import type { Step } from './situation.ts';
@@ -39,7 +40,8 @@ export async function perform(run: Run, step: ChangeStep): Promise<void> {
     }
     case 'add': {
       const { key, added, opens } = run.comingKey(step.spec.slot);
-      await store.add({ slot: step.slot, key, existing: authority(run, step.slot), ...waiting });
+      const isRandom = isRandomKey(step.spec);
+      await store.add({ slot: step.slot, key, existing: authority(run, step.slot), isRandom, ...waiting });
       opens.delete(step.slot);
       added.add(step.slot);
       return;

@@ -22,6 +22,9 @@ export type NewTable = MeantDisk & {
   readonly onProof?: (receipt: EmptinessReceipt) => void;
 };
 
+/** A header whose first key has 256 random bits, or may be guessed. */
+export type NewLuks = Omit<FormatOptions, 'pbkdf'> & { readonly isRandom: boolean };
+
 export type NewPartition = MeantDisk & {
   readonly label: string;
   readonly typeGuid: string;
@@ -134,7 +137,7 @@ export interface Changes {
    * is about to be removed is refused in a table that can't be changed.
    */
   announce(disk: string, partitionGuid: string, options?: { readonly toRemove: boolean }): Promise<void>;
-  formatLuks(path: string, options: FormatOptions): Promise<void>;
+  formatLuks(path: string, options: NewLuks): Promise<void>;
   /** @returns the slot that opened it. */
   openLuks(path: string, options: OpenOptions): Promise<number>;
   closeLuks(name: string): Promise<void>;

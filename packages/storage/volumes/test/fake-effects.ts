@@ -13,13 +13,7 @@ import {
 } from '@nodecore/block';
 import type { KeyContext, KeyslotStore } from '@nodecore/keys';
 import { type Clock, within } from '@nodecore/waiting';
-import {
-  LuksError,
-  type ActiveMapping,
-  type FormatOptions,
-  type OpenOptions,
-  type TokenJson,
-} from '@nodecore/luks';
+import { LuksError, type ActiveMapping, type OpenOptions, type TokenJson } from '@nodecore/luks';
 
 import type {
   BackupOptions,
@@ -28,6 +22,7 @@ import type {
   GrowingFilesystem,
   NewBind,
   NewFilesystem,
+  NewLuks,
   NewMount,
   NewPartition,
   OpenedBackup,
@@ -367,7 +362,7 @@ export class FakeEffects implements Effects, IntentStore {
     this.#change(`remove partition of ${path}`, () => region.partitions.splice(index, 1));
   }
 
-  async formatLuks(path: string, options: FormatOptions): Promise<void> {
+  async formatLuks(path: string, options: NewLuks): Promise<void> {
     const place = await this.#open(path);
     const { label = '', slot: keyslot = 0, key, uuid = this.#world.uuid() } = options;
     const make = (keys: Map<number, string>): FakeLuks => {

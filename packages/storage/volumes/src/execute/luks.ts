@@ -26,6 +26,7 @@ export async function formatLocked(
   if (first === undefined) throw noKey(spec.id, `no key of ${devPath} can be made`, keys.failures);
   await effects.formatLuks(devPath, {
     key: first.key.key,
+    isRandom: first.key.isRandom,
     slot: first.slot,
     cipher: encryption.cipher,
     keySizeBits: encryption.keySizeBits,
@@ -36,8 +37,10 @@ export async function formatLocked(
     signal,
   });
   const store = effects.keyslots(devPath);
-  for (const { slot, key } of others)
-    await store.add({ slot, key: key.key, existing: first.key.key, signal });
+  for (const { slot, key } of others) {
+    const { isRandom } = key;
+    await store.add({ slot, key: key.key, existing: first.key.key, isRandom, signal });
+  }
   for (const { slot, key } of keys.made) {
     if (key.token === undefined) continue;
     await store.setToken({ token: { ...key.token, keyslots: [`${slot}`] }, signal });

@@ -22,7 +22,7 @@ export type MachineEffectsOptions = {
   readonly machineUuid: string;
   /** Ways to TPM, key servers and the salt of STATE, asked whenever keys are needed; none by default. */
   readonly keySources?: () => KeySources | Promise<KeySources>;
-  /** What new keyslots cost; what luks chooses for this machine unless given. */
+  /** What new keyslots cost, except those of random keys; what luks chooses for this machine unless given. */
   readonly keyDerivation?: luks.Pbkdf;
 };
 
@@ -57,8 +57,8 @@ export function machineEffects(options: MachineEffectsOptions): Effects {
     wipeContent: (path, options) => block.wipe.content(path, options),
     blank: (path, options) => block.wipe.blank(path, options),
     removePartition: (disk, guid) => block.partitions.remove(disk, guid),
-    formatLuks: async (path, options) => {
-      await luks.format(path, { ...options, ...costs });
+    formatLuks: async (path, { isRandom, ...options }) => {
+      await luks.format(path, { ...options, ...keys.keyCosts(isRandom, keyDerivation) });
     },
     openLuks: async (path, options) => (await luks.open(path, options)).keyslot,
     closeLuks: (name) => luks.close(name),
