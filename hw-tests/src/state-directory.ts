@@ -1,7 +1,7 @@
 import { mkdtemp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { identityOf, isRunning, parseIdentity } from '@nodecore/machine';
+import { identityOf, isRunning, parseIdentity } from '@nodecore/sys';
 
 import { cacheDirectory } from './paths.ts';
 

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { identityOf, isRunning, type ProcessIdentity } from '@nodecore/machine';
+import { identityOf, isRunning, type ProcessIdentity } from '@nodecore/sys';
 import test from 'ava';
 
 import { RigMachine, standardMachine } from '../src/index.ts';

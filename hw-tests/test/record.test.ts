@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { cp, mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { identityOf } from '@nodecore/machine';
+import { identityOf } from '@nodecore/sys';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 

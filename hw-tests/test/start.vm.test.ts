@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { isRunning } from '@nodecore/machine';
+import { isRunning } from '@nodecore/sys';
 import { root, testWith } from '@nodecore/testkit';
 
 import { readRecord, runningNode } from '../src/node/record.ts';

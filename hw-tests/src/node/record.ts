@@ -2,8 +2,7 @@ import { watch } from 'node:fs';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { isRunning, type ProcessIdentity } from '@nodecore/machine';
-import { codeOf, writeFileAtomic } from '@nodecore/sys';
+import { codeOf, isRunning, type ProcessIdentity, writeFileAtomic } from '@nodecore/sys';
 import { onAbort } from '@nodecore/waiting';
 
 import { cacheDirectory } from '../paths.ts';

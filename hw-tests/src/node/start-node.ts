@@ -4,8 +4,7 @@ import { mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { connect } from '@nodecore/api';
-import { identityOf } from '@nodecore/machine';
-import { codeOf } from '@nodecore/sys';
+import { codeOf, identityOf } from '@nodecore/sys';
 import { systemClock } from '@nodecore/waiting';
 
 import { checkout } from '../paths.ts';

@@ -1,4 +1,4 @@
-import { isRunning } from '@nodecore/machine';
+import { isRunning } from '@nodecore/sys';
 import { systemClock } from '@nodecore/waiting';
 
 import { type NodeRecord, removeRecord } from './record.ts';

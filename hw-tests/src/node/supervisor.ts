@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-import { identityOf } from '@nodecore/machine';
+import { identityOf } from '@nodecore/sys';
 import { Backoff, onAbort, systemClock } from '@nodecore/waiting';
 
 import type { AgentHome, AgentProcess } from './home.ts';

@@ -10,6 +10,13 @@ export { ioctl, SystemCallError, type IoctlTarget, type SystemCallErrorCode } fr
 export { parseJson, stringifyJson } from './json.ts';
 export { lazy, LibraryError, type LibraryErrorCode, type LibraryPackages } from './library.ts';
 export { wipeMessages } from './key-messages.ts';
+export {
+  identityOf,
+  isRunning,
+  killExactly,
+  parseIdentity,
+  type ProcessIdentity,
+} from './process-identity.ts';
 export { readyFile } from './ready-file.ts';
 export { Secret, type SecretArena } from './secret.ts';
 export { ended, programNotFound, tethered, tetheredCommand } from './tethered.ts';

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 
 import { loadOsconfig } from '@nodecore/api';
 import { Namespace } from '@nodecore/lan';
-import { identityOf } from '@nodecore/machine';
+import { identityOf } from '@nodecore/sys';
 import { createCA, issueClient } from '@nodecore/pki';
 import { program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';

@@ -6,8 +6,8 @@ import type { ControlSession } from './control-session.ts';
 import { MachineError } from './errors.ts';
 import { connectTo } from './kept-channels.ts';
 import { keptChannels, type Launched } from './launch.ts';
-import { killExactly, type MachineRecord } from './machine-record.ts';
-import { isRunning, type ProcessIdentity } from './process-identity.ts';
+import type { MachineRecord } from './machine-record.ts';
+import { isRunning, killExactly, type ProcessIdentity } from '@nodecore/sys';
 import { type PowerState, stateOf } from './power.ts';
 import type { MachineSpec } from './spec.ts';
 

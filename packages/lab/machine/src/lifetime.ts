@@ -2,10 +2,9 @@ import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process'
 import { basename } from 'node:path';
 import type { Writable } from 'node:stream';
 
-import { tethered } from '@nodecore/sys';
+import { identityOf, tethered } from '@nodecore/sys';
 
 import type { MachineRecord } from './machine-record.ts';
-import { identityOf } from './process-identity.ts';
 
 /** `tethered`: a machine ends with the process that switched it on. `kept`: it goes on, and another process may take it over. */
 export type Lifetime = 'tethered' | 'kept';

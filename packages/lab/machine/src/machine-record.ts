@@ -1,9 +1,14 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { codeOf, writeFileAtomic } from '@nodecore/sys';
-
-import { isRunning, parseIdentity, type ProcessIdentity } from './process-identity.ts';
+import {
+  codeOf,
+  isRunning,
+  killExactly,
+  parseIdentity,
+  type ProcessIdentity,
+  writeFileAtomic,
+} from '@nodecore/sys';
 
 const fileName = 'machine.programs';
 
@@ -51,16 +56,6 @@ export class MachineRecord {
     for (const identity of this.#programs) killExactly(identity);
     this.#programs = [];
     await rm(join(this.#directory, fileName), { force: true });
-  }
-}
-
-/** Ends this process and no other that has its id by now. */
-export function killExactly(identity: ProcessIdentity): void {
-  if (!isRunning(identity)) return;
-  try {
-    process.kill(identity.pid, 'SIGKILL');
-  } catch (error) {
-    if (codeOf(error) !== 'ESRCH') throw error;
   }
 }
 

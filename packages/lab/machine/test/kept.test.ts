@@ -5,11 +5,11 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { ended } from '@nodecore/sys';
+import { ended, identityOf, isRunning } from '@nodecore/sys';
 import { program, temporaryDirectory, testWith } from '@nodecore/testkit';
 import test from 'ava';
 
-import { identityOf, isRunning, Machine } from '../src/index.ts';
+import { Machine } from '../src/index.ts';
 import { keptStarter } from '../src/lifetime.ts';
 import type { RecordedProgram } from '../src/machine-record.ts';
 import { tinyMachine } from './guests.ts';

@@ -4,8 +4,15 @@ import { open, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 
-import { identityOf, isRunning, killExactly, parseIdentity, type ProcessIdentity } from '@nodecore/machine';
-import { codeOf, writeFileAtomic } from '@nodecore/sys';
+import {
+  codeOf,
+  identityOf,
+  isRunning,
+  killExactly,
+  parseIdentity,
+  type ProcessIdentity,
+  writeFileAtomic,
+} from '@nodecore/sys';
 import { systemClock } from '@nodecore/waiting';
 
 import type { ClusterDirectory } from '../directory.ts';

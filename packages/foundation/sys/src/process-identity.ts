@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 
+import { codeOf } from './coded-error.ts';
+
 /** A process as its id and start time: an id alone may have been given to somebody else since. */
 export type ProcessIdentity = { readonly pid: number; readonly startTime: string };
 
@@ -20,6 +22,16 @@ export function identityOf(pid: number): ProcessIdentity | undefined {
 /** Whether exactly this process still runs. */
 export function isRunning(identity: ProcessIdentity): boolean {
   return identityOf(identity.pid)?.startTime === identity.startTime;
+}
+
+/** Ends this process and no other that has its id by now. */
+export function killExactly(identity: ProcessIdentity): void {
+  if (!isRunning(identity)) return;
+  try {
+    process.kill(identity.pid, 'SIGKILL');
+  } catch (error) {
+    if (codeOf(error) !== 'ESRCH') throw error;
+  }
 }
 
 /** Reads what `JSON.stringify` made of an identity; undefined for anything else. */
