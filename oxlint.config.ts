@@ -62,7 +62,16 @@ export const neighbours: Readonly<Record<keyof typeof areas, Readonly<Record<str
 export const entries: Readonly<Record<string, readonly string[]>> = {
   native: ['http2', 'memory', 'snapshot'],
   sys: ['compile-cache', 'node-version', 'observer', 'pure', 'sources'],
-  testkit: ['agent-program', 'compile-cache', 'etcd', 'fake-clock', 'software-tpm', 'subsets', 'tap'],
+  testkit: [
+    'agent-program',
+    'compile-cache',
+    'etcd',
+    'fake-clock',
+    'notes',
+    'software-tpm',
+    'subsets',
+    'tap',
+  ],
   api: [
     'capture',
     'cgroup',

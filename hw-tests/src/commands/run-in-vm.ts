@@ -3,6 +3,9 @@
  * machine. The report goes to standard output, everything else to standard error; the exit code is ava's.
  */
 import { relative, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { fileOfBegin, noteBegin } from '@nodecore/testkit/notes';
 
 import { checkout } from '../paths.ts';
 import { RigMachine } from '../rig-machine.ts';
@@ -33,7 +36,12 @@ const child = machine.startAva(files, {
   signal: interrupt.signal,
 });
 child.stdout.pipe(process.stdout);
-child.stderr.pipe(process.stderr);
+// A process in there can't write the notes of a test run.
+for await (const line of createInterface({ input: child.stderr })) {
+  const file = fileOfBegin(line);
+  if (file === undefined) console.error(line);
+  else noteBegin(file);
+}
 const { code } = await child.exited;
 process.exitCode = code;
 await machine.powerOff();

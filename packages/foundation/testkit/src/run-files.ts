@@ -2,6 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
+import { killExactly } from '@nodecore/sys';
+
+import { endProcesses } from './process-tree.ts';
 import { Silence } from './silence.ts';
 import { TapReader, type TapResult } from './tap.ts';
 
@@ -10,8 +13,6 @@ export type RunOptions = {
   readonly env: NodeJS.ProcessEnv;
   /** Prints the result by default. */
   readonly onResult?: (result: TapResult) => void;
-  /** Hears of each test as it ends. */
-  readonly onTitle?: (title: string) => void;
   /** The caller judges how the command ended. */
   readonly isQuiet?: boolean;
   /** Ends a command that has printed nothing for this long, in milliseconds; for ever without it. */
@@ -20,24 +21,35 @@ export type RunOptions = {
 
 export type Totals = { passed: number; failed: number; skipped: number };
 
+/** How a command ended. */
+export type Ending = Totals & {
+  /** The exit code; null after a signal. */
+  readonly code: number | null;
+  /** Whether it was ended for its silence; `last` says what came before. */
+  readonly wasSilent: boolean;
+  /** The title of the last test that it reported. */
+  readonly last: string | undefined;
+};
+
 /**
- * Runs a command that prints TAP, reports each result as it comes, and returns how many there were. A command that ends
- * badly without having named a failed test, or that runs no test at all, counts as one failure: silence is not success.
+ * Runs a command that prints TAP, reports each result as it comes, and returns how many there were. One that is silent for
+ * too long is ended with all its processes.
  */
-export async function runTap(argv: readonly [string, ...string[]], options: RunOptions): Promise<Totals> {
-  const { cwd, env, onResult = print, onTitle, isQuiet = false, maxSilenceMs } = options;
+export async function readTap(argv: readonly [string, ...string[]], options: RunOptions): Promise<Ending> {
+  const { cwd, env, onResult = print, maxSilenceMs } = options;
   const [file, ...args] = argv;
   const totals: Totals = { passed: 0, failed: 0, skipped: 0 };
   const child = spawn(file, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'close');
-  let last = 'the first test';
+  let last: string | undefined;
   const reader = new TapReader((result) => {
     last = result.title;
     totals[result.outcome] += 1;
     onResult(result);
-    onTitle?.(result.title);
   });
   const silence = maxSilenceMs === undefined ? undefined : new Silence(child, maxSilenceMs);
+  // One of them may hold the pipe that is read here.
+  child.once('exit', () => silence?.processes.forEach(killExactly));
   for await (const line of createInterface({ input: child.stdout })) {
     silence?.begin();
     reader.read(line);
@@ -45,9 +57,22 @@ export async function runTap(argv: readonly [string, ...string[]], options: RunO
   silence?.end();
   reader.end();
   const [code] = (await ended) as [number | null];
-  if (silence?.wasTooLong === true) {
+  // A name of theirs may be needed by what comes next.
+  const left = await endProcesses(silence?.processes ?? []);
+  for (const { pid } of left) console.log(`  - process ${pid} does not end: it waits for the kernel`);
+  return { ...totals, code, wasSilent: silence?.wasTooLong === true, last };
+}
+
+/**
+ * Runs a command that prints TAP, and judges how it ended: silence for too long is a failure, and so is one that ends badly
+ * without having named a failed test, or that runs no test at all.
+ */
+export async function runTap(argv: readonly [string, ...string[]], options: RunOptions): Promise<Totals> {
+  const { onResult = print, isQuiet = false, maxSilenceMs = 0 } = options;
+  const { code, wasSilent, last = 'the first test', ...totals } = await readTap(argv, options);
+  if (wasSilent) {
     totals.failed += 1;
-    const title = `${argv.join(' ')}: nothing for ${(maxSilenceMs ?? 0) / 1000} s after ${last}`;
+    const title = `${argv.join(' ')}: nothing for ${maxSilenceMs / 1000} s after ${last}`;
     onResult({ outcome: 'failed', title, detail: [] });
   }
   const ran = totals.passed + totals.failed + totals.skipped;

@@ -6,18 +6,14 @@ import { execPath } from 'node:process';
 import { compileCache } from './compile-cache.ts';
 import { runShared } from './groups/run-shared.ts';
 import { leftovers } from './leftovers.ts';
-import { type FileNote, notesOf } from './notes.ts';
-import { type RunOptions, runTap, type Totals } from './run-files.ts';
+import { beginsIn, type FileNote, notesOf } from './notes.ts';
+import type { RunOptions, Totals } from './run-files.ts';
+import { runInOrder } from './run-in-order.ts';
+import { rungOf } from './rungs.ts';
 
 type Argv = readonly [string, ...string[]];
 
-const avaCommand = [execPath, 'node_modules/ava/entrypoints/cli.js', '--tap'] as const;
-
-/**
- * ava waits for ever for a program that a failed test left with ava's own pipes, and for a process that waits in a
- * machine's kernel for a disk.
- */
-const maxSilenceMs = 12 * 60_000;
+const avaCommand = [execPath, 'node_modules/ava/entrypoints/cli.js', '--tap', '--concurrency', '1'] as const;
 
 /** A run of test files: what they came to, how long each took, and what they left on the machine. */
 export class TestRun {
@@ -26,6 +22,7 @@ export class TestRun {
   readonly #directory = mkdtempSync(join(tmpdir(), 'nodecore-run-'));
   readonly #before: ReadonlySet<string>;
   readonly #notes: FileNote[] = [];
+  readonly #notesPath = join(this.#directory, 'notes');
   readonly #options: RunOptions;
 
   constructor(checkout: string) {
@@ -36,32 +33,35 @@ export class TestRun {
       TMPDIR: this.#directory,
       // A rung that was asked for runs, or fails: a test that silently skips proves nothing.
       NODECORE_NEEDS: 'required',
-      NODECORE_TEST_NOTES: join(this.#directory, 'notes'),
+      NODECORE_TEST_NOTES: this.#notesPath,
       NODE_COMPILE_CACHE: compileCache,
     };
-    this.#options = { cwd: checkout, env, maxSilenceMs };
+    this.#options = { cwd: checkout, env };
   }
 
   /** What is known of the files that have run. */
   notes(): FileNote[] {
-    return [...notesOf(join(this.#directory, 'notes')), ...this.#notes];
+    return [...notesOf(this.#notesPath), ...this.#notes];
   }
 
-  /** Runs files in processes of their own, `concurrency` at once. */
-  async ava(files: readonly string[], concurrency = 1): Promise<void> {
-    if (files.length > 0) await this.#add([...avaCommand, '--concurrency', String(concurrency), ...files]);
+  /** Runs files in processes of their own, one after the other. */
+  async ava(files: readonly string[]): Promise<void> {
+    await this.#inOrder(files, (left) => [...avaCommand, ...left]);
   }
 
   /** Runs a file in a network namespace of its own. */
   async network(file: string): Promise<void> {
     // The whole process from its start: threads that come later are in the namespace, too.
-    await this.#add(['unshare', '--net', ...avaCommand, file]);
+    await this.#inOrder([file], (left) => ['unshare', '--net', ...avaCommand, ...left]);
   }
 
   /** Runs files in one process, and those of which it proves impossible in processes of their own. */
   async shared(files: readonly string[]): Promise<void> {
     if (files.length === 0) return;
-    const { totals, notes, left } = await runShared(files, this.#directory, this.#options);
+    const { totals, notes, left } = await runShared(files, this.#directory, {
+      ...this.#options,
+      maxSilenceMs: silenceOf(files),
+    });
     this.#count(totals);
     this.#notes.push(...notes);
     for (const { file, reason } of left) console.log(`  - ${file} runs in a process of its own: ${reason}`);
@@ -73,27 +73,17 @@ export class TestRun {
     }
   }
 
-  /** Runs files inside the virtual node. */
+  /** Runs files inside the virtual node; behind one that hangs, in a new one. */
   async inside(files: readonly string[]): Promise<void> {
-    const ended = new Map<string, number>();
-    const started = performance.now();
-    const argv = [
-      execPath,
-      '--conditions=source',
-      'hw-tests/src/commands/run-in-vm.ts',
-      '--tap',
-      ...files,
-    ] as const;
-    const onTitle = (title: string): void => {
-      const file = files.length === 1 ? files[0] : files.find((one) => isOf(title, one));
-      if (file !== undefined) ended.set(file, performance.now());
-    };
-    await this.#add(argv, { onTitle });
-    // They run one after the other; a process in there can't tell.
-    let before = started;
-    for (const [file, end] of ended) {
-      this.#notes.push({ file, seconds: (end - before) / 1000 });
-      before = end;
+    const startedMs = Date.now();
+    const program = [execPath, '--conditions=source', 'hw-tests/src/commands/run-in-vm.ts', '--tap'] as const;
+    await this.#inOrder(files, (left) => [...program, ...left]);
+    // They run one after the other; a process in there can't tell. The machine's start counts for the first.
+    const begins = beginsIn(this.#notesPath).filter(({ begun }) => files.includes(begun));
+    for (const [index, { begun, atMs }] of begins.entries()) {
+      const fromMs = index === 0 ? startedMs : atMs;
+      const untilMs = begins[index + 1]?.atMs ?? Date.now();
+      this.#notes.push({ file: begun, seconds: (untilMs - fromMs) / 1000 });
     }
   }
 
@@ -107,8 +97,9 @@ export class TestRun {
     if (ours.size === 0) rmSync(this.#directory, { recursive: true, force: true });
   }
 
-  async #add(argv: Argv, options: Pick<RunOptions, 'onTitle'> = {}): Promise<void> {
-    this.#count(await runTap(argv, { ...this.#options, ...options }));
+  async #inOrder(files: readonly string[], argvOf: (left: readonly string[]) => Argv): Promise<void> {
+    const options = { ...this.#options, maxSilenceMs: silenceOf(files) };
+    this.#count(await runInOrder(files, argvOf, this.#notesPath, options));
   }
 
   #count({ passed, failed, skipped }: Totals): void {
@@ -118,8 +109,12 @@ export class TestRun {
   }
 }
 
-/** Whether ava put this file in front of the title; it leaves out the folders that all files have in common. */
-function isOf(title: string, file: string): boolean {
-  const name = file.replace(/^packages\/[^/]+\//, '').replace(/\.test\.ts$/, '');
-  return ` › ${title}`.includes(` › ${name.replaceAll('/', ' › ')} › `);
+/**
+ * So long may files say nothing, in milliseconds. ava has a limit of its own, which is not used here: it ends all files with
+ * the one that hangs, and names none.
+ */
+function silenceOf(files: readonly string[]): number {
+  if (process.env['FAULT_CAMPAIGN'] === 'long') return 65 * 60_000; // a test of an hour reports once
+  const isShort = files.every((file) => rungOf(file) === 'unit' || rungOf(file) === 'root');
+  return (isShort ? 6 : 12) * 60_000;
 }

@@ -1,29 +1,42 @@
-/** Loaded by ava into each of its processes (`ava.config.js`): tells the test command how long the process's file took. */
+/**
+ * Loaded by ava into each of its processes (`ava.config.js`): tells the test command when the process's file begins and how long
+ * it took.
+ */
 import { registerHooks } from 'node:module';
 import { relative } from 'node:path';
 import { cwd } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-import { noteFile } from '../notes.ts';
+import { beginLine, noteBegin, noteFile } from '../notes.ts';
 import { Watch } from './watch.ts';
 
-// A machine can't write there, and a shared process tells about each of its files itself.
-if (process.env['NODECORE_TEST_NOTES'] !== undefined && process.env['NODECORE_VM'] === undefined) {
-  if (process.env['NODECORE_SHARED_FILES'] === undefined) noteAtExit();
+// A shared process tells about each of its files itself.
+if (process.env['NODECORE_TEST_NOTES'] !== undefined && process.env['NODECORE_SHARED_FILES'] === undefined) {
+  if (process.env['NODECORE_VM'] === undefined) noteAtExit();
+  // The machine can't write there: who runs it does.
+  else atFile((file) => process.stderr.write(beginLine(file)));
 }
 
-function noteAtExit(): void {
+/** Calls back with the process's test file when it is about to be loaded. */
+function atFile(begins: (file: string) => void): void {
   const directory = cwd();
-  const watch = new Watch();
-  let file: string | undefined;
   const hook = registerHooks({
     resolve(specifier, context, next) {
       if (specifier.endsWith('.test.ts')) {
-        file = relative(directory, fileURLToPath(specifier));
         hook.deregister();
+        begins(relative(directory, fileURLToPath(specifier)));
       }
       return next(specifier, context);
     },
+  });
+}
+
+function noteAtExit(): void {
+  const watch = new Watch();
+  let file: string | undefined;
+  atFile((its) => {
+    file = its;
+    noteBegin(its);
   });
   process.on('exit', () => {
     const needs = watch.found();

@@ -26,7 +26,7 @@ export type SharedOutcome = {
 export async function runShared(
   files: readonly string[],
   directory: string,
-  { cwd, env, onResult }: RunOptions,
+  { cwd, env, onResult, maxSilenceMs }: RunOptions,
 ): Promise<SharedOutcome> {
   const path = join(directory, `shared-${process.pid}-${performance.now()}`);
   const argv = [execPath, 'node_modules/ava/entrypoints/cli.js', '--tap', entry] as const;
@@ -36,6 +36,7 @@ export async function runShared(
     env: { ...env, NODECORE_TEST_NOTES: path, NODECORE_SHARED_FILES: JSON.stringify(files) },
     onResult: (result) => results.push(result),
     isQuiet: true,
+    ...(maxSilenceMs !== undefined && { maxSilenceMs }),
   });
   return outcomeOf(files, notesOf(path), results, onResult);
 }

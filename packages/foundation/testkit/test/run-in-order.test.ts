@@ -1,0 +1,103 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execPath } from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+import { temporaryDirectory } from '@nodecore/testkit';
+import test, { type ExecutionContext } from 'ava';
+
+import { notesOf } from '../src/notes.ts';
+import type { Totals } from '../src/run-files.ts';
+import { runInOrder } from '../src/run-in-order.ts';
+
+const checkout = fileURLToPath(new URL('../../../..', import.meta.url));
+const ava = join(checkout, 'node_modules/ava/entrypoints/cli.js');
+const noteProcess = join(checkout, 'packages/foundation/testkit/src/groups/note-process.ts');
+
+type Outcome = {
+  readonly totals: Totals;
+  readonly results: readonly string[];
+  readonly ended: readonly string[];
+};
+
+/** Runs test files with ava in a project of their own below the checkout, where they find ava. */
+async function run(t: ExecutionContext, texts: Readonly<Record<string, string>>): Promise<Outcome> {
+  const cwd = join(checkout, '.cache', 'test-order', `${process.pid}-${t.title.length}`);
+  t.teardown(() => rm(cwd, { recursive: true, force: true }));
+  await mkdir(cwd, { recursive: true });
+  const config = {
+    files: ['*.test.ts'],
+    extensions: ['ts'],
+    workerThreads: false,
+    nodeArguments: ['--conditions=source'],
+    require: [noteProcess],
+    timeout: '24h',
+    cache: false,
+  };
+  await writeFile(join(cwd, 'package.json'), '{ "type": "module" }');
+  await writeFile(join(cwd, 'ava.config.js'), `export default ${JSON.stringify(config)};`);
+  for (const [name, text] of Object.entries(texts))
+    await writeFile(join(cwd, `${name}.test.ts`), `import test from 'ava';\n${text}`);
+  const notesPath = join(await temporaryDirectory(t), 'notes');
+  const files = Object.keys(texts).map((name) => `${name}.test.ts`);
+  const results: string[] = [];
+  const totals = await runInOrder(
+    files,
+    (left) => [execPath, ava, '--tap', '--concurrency', '1', ...left],
+    notesPath,
+    {
+      cwd,
+      env: { ...process.env, NODECORE_TEST_NOTES: notesPath },
+      maxSilenceMs: 5_000, // a start of ava under load
+      onResult: ({ outcome, title }) => results.push(`${outcome} ${title}`),
+    },
+  );
+  return { totals, results, ended: notesOf(notesPath).map(({ file }) => file) };
+}
+
+test('behind a file that hangs, and behind one that ends ava, the others run; each is named and counts once', async (t) => {
+  t.timeout(120_000);
+  const pids = join(await temporaryDirectory(t), 'pids');
+  const { totals, results, ended } = await run(t, {
+    a: `test('passes', (t) => t.pass());`,
+    b: `import { spawn } from 'node:child_process';
+      import { appendFileSync } from 'node:fs';
+      test('passes before', (t) => t.pass());
+      test('hangs', () => {
+        const { pid } = spawn('sleep', ['1000'], { detached: true });
+        process.on('SIGTERM', () => {});
+        appendFileSync(${JSON.stringify(pids)}, \`\${process.pid} \${pid}\`);
+        return new Promise((resolve) => setTimeout(resolve, 1_000_000));
+      });`,
+    c: `test('kills ava', () => { process.kill(process.ppid, 'SIGKILL'); return new Promise(() => {}); });`,
+    d: `test('fails', (t) => t.fail());`,
+    e: `test('passes last', (t) => t.pass());`,
+  });
+  t.deepEqual(totals, { passed: 3, failed: 3, skipped: 0 });
+  t.is(
+    results.filter((line) => /^failed b\.test\.ts: nothing for 5 s after .*passes before$/.test(line)).length,
+    1,
+  );
+  t.true(results.includes('failed c.test.ts: ended with a signal after 0 tests'));
+  t.deepEqual(
+    ended.filter((file) => /^[ade]/.test(file)),
+    ['a.test.ts', 'd.test.ts', 'e.test.ts'],
+  );
+  const [hung = '', child = ''] = (await readFile(pids, 'utf8')).split(' ');
+  for (const pid of [hung, child]) t.throws(() => process.kill(Number(pid), 0), { code: 'ESRCH' }, pid);
+});
+
+test('files of which none begins are named, and count', async (t) => {
+  const results: string[] = [];
+  const totals = await runInOrder(
+    ['one.test.ts', 'other.test.ts'],
+    (left) => ['sh', '-c', 'exit 3', ...left],
+    join(await temporaryDirectory(t), 'notes'),
+    { cwd: checkout, env: process.env, onResult: ({ title }) => results.push(title) },
+  );
+  t.deepEqual(totals, { passed: 0, failed: 2, skipped: 0 });
+  t.deepEqual(
+    results,
+    ['one', 'other'].map((name) => `${name}.test.ts: did not run; sh -c exit 3: ended with 3 after 0 tests`),
+  );
+});
