@@ -58,6 +58,18 @@ export class Access {
     return await this.#state.update(key, change(current.spec), { owner, version, ...options });
   }
 
+  /**
+   * Makes the controller's outputs of a kind exactly these, by id. What is not among them goes, at once or when nobody holds
+   * it any more: an `awaiting-destruction` input wakes the controller then.
+   */
+  async replace(kind: Kind, specs: ReadonlyMap<string, Json>): Promise<void> {
+    for (const [id, spec] of specs) await this.modify({ ...kind, id }, () => spec);
+    for (const { metadata } of await this.list(kind)) {
+      if (metadata.owner !== this.#controller.name || specs.has(metadata.id)) continue;
+      if (await this.teardown(metadata)) await this.destroy(metadata);
+    }
+  }
+
   /** Says that an output shall go. @returns whether nobody needs it any more, true when there is none. */
   async teardown(key: Key): Promise<boolean> {
     this.#checkWrite(key);

@@ -1,3 +1,5 @@
+import { aborted } from '@nodecore/waiting';
+
 import type { Access } from './access.ts';
 import type { Declaration } from './declaration.ts';
 
@@ -21,9 +23,25 @@ export type Waiting = {
 export type Controller = Declaration & {
   /** Items handled at the same time; 1 by default. */
   readonly concurrency?: number;
+  /**
+   * What wakes items beside the inputs: the kernel, a clock, a caller. Works until the signal fires; when it fails or ends
+   * by itself it begins again after a growing delay.
+   */
+  readonly outside?: Outside;
   /** Makes one item right. A throw is a failure: tried again with back-off, its message is told to users. */
   reconcile(item: string, access: Access, signal: AbortSignal): Promise<Outcome>;
 };
+
+/** See `outside` of {@link Controller}. Calls `wake` with the names of items. */
+export type Outside = (wake: (item: string) => void, signal: AbortSignal) => Promise<void>;
+
+/** The `outside` of a controller of one item that has no other reason to begin: wakes it once, when everything runs. */
+export function atStart(item: string): Outside {
+  return async (wake, signal) => {
+    wake(item);
+    await aborted(signal);
+  };
+}
 
 /** The outcome of an item that waits. */
 export function waitFor(reason: string, { retryMs }: { readonly retryMs?: number } = {}): Waiting {

@@ -9,7 +9,7 @@ import { RuntimeError } from './errors.ts';
  * @throws {RuntimeError} `ERR_RUNTIME_NAME_TAKEN`, `ERR_RUNTIME_OUTPUT_TAKEN`, `ERR_RUNTIME_DECLARATION`.
  */
 export function checkDeclarations(controller: Controller, others: readonly Controller[]): void {
-  const { name, inputs, outputs } = controller;
+  const { name, inputs, outputs, outside } = controller;
   const refuse = (message: string): never => {
     throw new RuntimeError('ERR_RUNTIME_DECLARATION', name, message);
   };
@@ -17,8 +17,8 @@ export function checkDeclarations(controller: Controller, others: readonly Contr
     throw new RuntimeError('ERR_RUNTIME_NAME_TAKEN', name, 'the name is taken');
   // It is part of ids and of finalizers.
   if (!/^[a-z][a-z0-9.-]*$/.test(name)) refuse('a name has small letters, digits, points and hyphens');
-  if (!inputs.some(({ strength }) => strength !== 'awaiting-destruction'))
-    refuse('has no input that could wake it');
+  if (outside === undefined && !inputs.some(({ strength }) => strength !== 'awaiting-destruction'))
+    refuse('has nothing that could wake it');
   for (const [index, output] of outputs.entries()) {
     if (outputs.findIndex((one) => isSame(one, output)) !== index) refuse(`writes ${output.type} twice`);
     const isHeld = inputs.some((input) => input.strength === 'strong' && isSame(input, output));

@@ -9,6 +9,7 @@ import { type Dependency, dependenciesOf } from './dependencies.ts';
 import { RuntimeError } from './errors.ts';
 import { ItemQueue, type ItemResult } from './item-queue.ts';
 import { controllerItems, failureReason, type ItemReason, ItemReasons } from './item-reasons.ts';
+import { keepRunning } from './keep-running.ts';
 import { type Change, KindWatch } from './kind-watch.ts';
 import { itemsToWake } from './wake-ups.ts';
 
@@ -22,7 +23,7 @@ export type RuntimeOptions = {
   /** First and largest delay after failures of an item, in milliseconds: 1 s and 5 min by default. */
   readonly firstDelayMs?: number;
   readonly maxDelayMs?: number;
-  /** Told of every failure: of an item, or of the watch of a kind (`item` is undefined). */
+  /** Told of every failure: of an item; of the watch of a kind, or of what wakes a controller from outside (`item` is undefined). */
   readonly failed?: (failure: ControllerFailure) => void;
 };
 
@@ -34,8 +35,8 @@ export type ControllerFailure = {
 };
 
 const outdated: ReadonlySet<string> = new Set(['ERR_RESOURCE_VERSION', 'ERR_RESOURCE_PHASE']);
-/** A watch that ends after this long begins a new row of failures. */
-const steadyMs = 60_000;
+
+type Queues = ReadonlyMap<Controller, ItemQueue>;
 
 /**
  * Runs controllers over a state: follows their inputs, wakes the items that a change concerns, tries failed ones again,
@@ -85,7 +86,10 @@ export class Runtime {
       this.#options.failed?.({ name: controllerItems.type, item: undefined, error });
     });
     const queues = new Map(this.#controllers.map((one) => [one, this.#queueOf(one, signal)] as const));
-    await Promise.all(this.#kinds().map((kind) => this.#follow(kind, queues, signal)));
+    await Promise.all([
+      ...this.#kinds().map((kind) => this.#follow(kind, queues, signal)),
+      ...Array.from(queues, ([controller, queue]) => this.#listen(controller, queue, signal)),
+    ]);
     await Promise.all([...queues.values()].map((queue) => queue.drained()));
   }
 
@@ -94,27 +98,31 @@ export class Runtime {
     return inputs.filter((input, index) => inputs.findIndex((one) => isSame(one, input)) === index);
   }
 
-  async #follow(
-    { namespace, type }: Kind,
-    queues: ReadonlyMap<Controller, ItemQueue>,
-    signal: AbortSignal,
-  ): Promise<void> {
+  /** Keeps a watch of the kind running, for all controllers that read it. */
+  async #follow({ namespace, type }: Kind, queues: Queues, signal: AbortSignal): Promise<void> {
     const kind = { namespace, type };
     const watch = new KindWatch(this.#options.state, kind, (change) => this.#wake(kind, change, queues));
-    const backoff = this.#backoff();
-    while (!signal.aborted) {
-      const started = this.#clock.now();
-      try {
-        await watch.follow(signal);
-      } catch (error) {
-        if (!signal.aborted) this.#options.failed?.({ name: type, item: undefined, error });
-      }
-      if (this.#clock.now() - started > steadyMs) backoff.reset();
-      await this.#clock.sleep(backoff.next(), signal).catch(() => {}); // the loop asks the signal
-    }
+    await this.#keep(type, (ending) => watch.follow(ending), signal);
   }
 
-  #wake(kind: Kind, change: Change, queues: ReadonlyMap<Controller, ItemQueue>): void {
+  /** Keeps running what wakes a controller beside its inputs. */
+  async #listen({ name, outside }: Controller, queue: ItemQueue, signal: AbortSignal): Promise<void> {
+    if (outside === undefined) return;
+    await this.#keep(name, (ending) => outside((item) => queue.wake(item), ending), signal);
+  }
+
+  async #keep(
+    name: string,
+    work: (signal: AbortSignal) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const ended = (error: unknown): void => {
+      if (error !== undefined) this.#options.failed?.({ name, item: undefined, error });
+    };
+    await keepRunning(work, { clock: this.#clock, backoff: this.#backoff(), signal, ended });
+  }
+
+  #wake(kind: Kind, change: Change, queues: Queues): void {
     for (const [{ name, inputs }, queue] of queues) {
       for (const input of inputs.filter((one) => isSame(one, kind))) {
         try {

@@ -1,7 +1,7 @@
 import { memoryState, Store } from '@nodecore/state';
 import test from 'ava';
 
-import { type Access, type Controller, controllerItems, Runtime, waitFor } from '../src/index.ts';
+import { type Access, atStart, type Controller, controllerItems, Runtime, waitFor } from '../src/index.ts';
 import { disks, ids, key, mounts, reasons, run, until, volumes } from './scene.ts';
 
 const idle: Controller = {
@@ -290,4 +290,84 @@ test('nothing is registered after the start, and it starts once', async (t) => {
     t.throwsAsync(runtime.run(AbortSignal.abort()), { code: 'ERR_RUNTIME_STARTED' }),
   ]);
   t.throws(() => runtime.register(idle), { code: 'ERR_RUNTIME_STARTED' });
+});
+
+test('what is outside the state wakes items, and begins again when it ends', async (t) => {
+  const [woken, begun] = [[] as string[], [] as number[]];
+  let wake: ((item: string) => void) | undefined;
+  let fail: ((error: Error) => void) | undefined;
+  const controller: Controller = {
+    name: 'uevents',
+    inputs: [],
+    outputs: [{ ...disks, mode: 'exclusive' }],
+    outside: (wakeItem, signal) =>
+      new Promise((resolve, reject) => {
+        begun.push(begun.length);
+        [wake, fail] = [wakeItem, reject];
+        signal.addEventListener('abort', () => resolve());
+      }),
+    reconcile: async (item, access) => {
+      woken.push(item);
+      await access.modify(key(disks, item), () => null);
+    },
+  };
+  const { state, clock, failures, stop } = run(t, [controller]);
+  while (wake === undefined) await new Promise(setImmediate);
+  wake('sda');
+  await until(state, disks, (specs) => specs.has('sda'));
+  fail?.(new Error('the socket is closed'));
+  while (clock.sleepers === 0) await new Promise(setImmediate);
+  t.like(failures, [{ name: 'uevents', item: undefined, error: { message: 'the socket is closed' } }]);
+  clock.skip();
+  while (begun.length < 2) await new Promise(setImmediate);
+  wake('sdb');
+  await until(state, disks, (specs) => specs.has('sdb'));
+  t.deepEqual(woken, ['sda', 'sdb']);
+  await stop();
+});
+
+test('an item without inputs is made right at the start, and again after a failure', async (t) => {
+  let attempts = 0;
+  const controller: Controller = {
+    name: 'security',
+    inputs: [],
+    outputs: [{ ...disks, mode: 'exclusive' }],
+    outside: atStart('machine'),
+    reconcile: async (item, access) => {
+      attempts += 1;
+      if (attempts === 1) throw new Error('the device is busy');
+      await access.modify(key(disks, item), () => attempts);
+    },
+  };
+  const { state, clock } = run(t, [controller]);
+  while (clock.sleepers === 0) await new Promise(setImmediate);
+  clock.skip();
+  await until(state, disks, (specs) => specs.get('machine') === 2);
+  t.is(attempts, 2);
+});
+
+test('a replacement makes the outputs exactly what is wanted, but for what somebody holds or others own', async (t) => {
+  const controller: Controller = {
+    name: 'discovery',
+    inputs: [
+      { ...volumes, strength: 'weak' },
+      { ...disks, strength: 'awaiting-destruction', items: () => ['all'] },
+    ],
+    outputs: [{ ...disks, mode: 'shared' }],
+    reconcile: async (_, access) => {
+      const wanted = (await access.get(key(volumes, 'wanted')))?.spec as readonly string[];
+      await access.replace(disks, new Map(wanted.map((id) => [id, id])));
+    },
+  };
+  const { state } = run(t, [controller]);
+  await state.create(key(disks, 'theirs'), null, { owner: 'somebody' });
+  await state.create(key(volumes, 'wanted'), ['sda', 'sdb', 'sdc']);
+  await until(state, disks, (specs) => specs.size === 4);
+  await state.addFinalizers(key(disks, 'sdb'), ['user']);
+  await state.update(key(volumes, 'wanted'), ['sdc'], { version: 1 });
+  await until(state, disks, (specs) => !specs.has('sda') && specs.size === 3);
+  t.is((await state.get(key(disks, 'sdb')))?.metadata.phase, 'tearingDown');
+  await state.removeFinalizers(key(disks, 'sdb'), ['user']);
+  await until(state, disks, (specs) => specs.size === 2);
+  t.deepEqual(await ids(state, disks), ['sdc', 'theirs']);
 });
