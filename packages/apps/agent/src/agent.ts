@@ -10,7 +10,6 @@ import { Catalog } from './resources/catalog.ts';
 import { catalog } from './resources/feature.ts';
 import { api } from './api/feature.ts';
 import type { Address } from './address.ts';
-import { dependenciesOf } from './supervisor/dependencies.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
 
 /**
@@ -35,7 +34,7 @@ export class Agent {
       store: new Store({ clock }),
       runDirectory,
       address: () => this.#address,
-      dependencies: () => dependenciesOf(this.#supervisor.features),
+      dependencies: () => this.#supervisor.dependencies,
       activate: (next) => this.#supervisor.activate(next),
       halt: (how) => this.#supervisor.halt(how),
       end: (ending) => this.#ending.resolve(ending),
@@ -43,6 +42,7 @@ export class Agent {
     this.#supervisor = new Supervisor(features, {
       log,
       clock,
+      store: context.store,
       given: [
         [node, context],
         [hostDirectory, directory],

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { controllerItems } from '@nodecore/runtime';
 import { Store } from '@nodecore/state';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
@@ -15,7 +16,8 @@ import { imagePaths } from '../src/image/paths.ts';
 import { createLog } from '../src/log.ts';
 import { kindOf } from '../src/resources/definitions.ts';
 import { bootIds, extensionStatuses, kernelCommandLines } from '../src/system/definitions.ts';
-import { publishSystem } from '../src/system/feature.ts';
+import { systemController } from '../src/system/feature.ts';
+import { runControllers, until } from './controllers.ts';
 import { disk, partition } from './inventory.ts';
 import { slowMachineOf } from '../src/image/slow-machine.ts';
 
@@ -74,7 +76,8 @@ test('which boot it is, how the kernel was started and what the image is made of
     ),
   };
   const store = new Store();
-  await publishSystem({ store, image, bootId: await file('boot_id', 'cafe\n') });
+  runControllers(t, store, systemController(image, await file('boot_id', 'cafe\n')));
+  await until(store, kindOf(extensionStatuses), ({ length }) => length === 2);
   const specs = (definition: typeof bootIds): unknown[] =>
     store.list(kindOf(definition)).resources.map(({ spec }) => spec);
   t.deepEqual(specs(bootIds), [{ bootId: 'cafe' }]);
@@ -147,4 +150,17 @@ test('the command line of a slow machine says what keyslots cost and how long pr
     'os.proof-limit=x',
   ])
     t.throws(() => slowMachineOf(word), undefined, word);
+});
+
+test('what can not be read waits with a reason, and what can be is published all the same', async (t) => {
+  const store = new Store();
+  const image = { ...imagePaths, kernelCommandLine: '/nonexistent', extensions: '/nonexistent' };
+  runControllers(t, store, systemController(image));
+  const [item] = await until(store, controllerItems, ({ length }) => length === 1);
+  t.like(item, {
+    metadata: { id: 'system:kernel-command-line' },
+    spec: { phase: 'failing', code: 'ENOENT', failures: 1 },
+  });
+  await until(store, kindOf(bootIds), ({ length }) => length === 1);
+  t.deepEqual(store.list(kindOf(kernelCommandLines)).resources, []);
 });

@@ -2,13 +2,13 @@ import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto';
 
 import { Store } from '@nodecore/state';
 import { CodedError } from '@nodecore/sys';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
-import { publishSecurity, type SecurityFacts } from '../src/security/security.ts';
-import { Catalog } from '../src/resources/catalog.ts';
+import { securityController, type SecurityFacts } from '../src/security/security.ts';
 import { kindOf } from '../src/resources/definitions.ts';
 import { securityStates } from '../src/security/definitions.ts';
+import { runControllers, until } from './controllers.ts';
 
 class Failure extends CodedError<string> {
   readonly kind = 'internal';
@@ -32,18 +32,19 @@ const machine: SecurityFacts = {
   }),
 };
 
-async function published(facts: Partial<SecurityFacts>): Promise<unknown> {
+async function published(t: ExecutionContext, facts: Partial<SecurityFacts>): Promise<unknown> {
   const store = new Store();
-  new Catalog([securityStates]).publish(store);
-  await publishSecurity({ store, log: pino({ level: 'silent' }), machine: { ...machine, ...facts } });
-  return store.list(kindOf(securityStates)).resources[0]?.spec;
+  const log = pino({ level: 'silent' });
+  runControllers(t, store, securityController({ log, machine: { ...machine, ...facts } }));
+  const [state] = await until(store, kindOf(securityStates), ({ length }) => length === 1);
+  return state?.spec;
 }
 
 test('Secure Boot, the TPM and the signing key of measurements are published', async (t) => {
   const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const pem = Buffer.from(publicKey.export({ type: 'spki', format: 'pem' }));
   const der = createPublicKey(pem).export({ type: 'pkcs1', format: 'der' });
-  t.deepEqual(await published({ pcrSignatures: async () => ({ publicKey: pem }) }), {
+  t.deepEqual(await published(t, { pcrSignatures: async () => ({ publicKey: pem }) }), {
     secureBoot: 'enabled',
     setupMode: false,
     bootedWithUKI: true,
@@ -60,11 +61,11 @@ test('Secure Boot, the TPM and the signing key of measurements are published', a
 });
 
 test('no TPM is told apart from one that does not answer, and unknown is not disabled', async (t) => {
-  t.like(await published({ capabilities: failing('ERR_TPM_NOT_FOUND') }), { tpm: { present: false } });
-  t.like(await published({ capabilities: failing('ERR_TPM_UNREACHABLE') }), {
+  t.like(await published(t, { capabilities: failing('ERR_TPM_NOT_FOUND') }), { tpm: { present: false } });
+  t.like(await published(t, { capabilities: failing('ERR_TPM_UNREACHABLE') }), {
     tpm: { present: true, error: 'ERR_TPM_UNREACHABLE' },
   });
-  t.like(await published({ secureBoot: failing('EACCES') }), {
+  t.like(await published(t, { secureBoot: failing('EACCES') }), {
     secureBoot: 'unknown',
     secureBootError: 'EACCES',
   });

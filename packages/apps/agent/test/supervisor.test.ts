@@ -1,11 +1,16 @@
+import { atStart, type Controller } from '@nodecore/runtime';
+import { Store } from '@nodecore/state';
 import test from 'ava';
 import { pino } from 'pino';
 
 import { definitions, features } from '../src/features.ts';
-import { dependenciesOf } from '../src/supervisor/dependencies.ts';
+import { type Dependency, dependenciesOf } from '../src/supervisor/dependencies.ts';
 import { type Activation, type Feature, feature, given } from '../src/supervisor/feature.ts';
 import { Supervisor } from '../src/supervisor/supervisor.ts';
 import { FakeClock } from '@nodecore/testkit/fake-clock';
+import { kindOf } from '../src/resources/definitions.ts';
+import { until } from './controllers.ts';
+import { wholeAgent } from './whole-agent.ts';
 
 const options = { log: pino({ level: 'silent' }), clock: new FakeClock() };
 const next = {} as Activation;
@@ -139,11 +144,12 @@ test('a type of resource has one writer', (t) => {
   }
 });
 
+const display = new Map(definitions.map(({ type, displayType }) => [type, displayType]));
+const textOf = (edge: Dependency): string =>
+  `${edge.part} ${edge.kind} ${edge.kind === 'need' ? edge.need : (display.get(edge.resources.type) ?? '?')}`;
+
 test('the graph has every need, and who reads and writes which resources', (t) => {
-  const edges = dependenciesOf(features).map((edge) => {
-    const to = edge.kind === 'need' ? edge.need : edge.resources.displayType;
-    return `${edge.feature} ${edge.kind} ${to}`;
-  });
+  const edges = wholeAgent().dependencies.map(textOf);
   for (const edge of [
     'discovery exclusive Disk',
     'kvstore strong VolumeMountStatus',
@@ -157,11 +163,57 @@ test('the graph has every need, and who reads and writes which resources', (t) =
     edges.some((edge) => edge.endsWith('need node')),
     'what is given is no part of the graph',
   );
-  const [one, other] = ['one', 'other'].map((name) =>
-    feature({ name, writes: [definitions[0]!], make: () => ({ handle: undefined }) }),
-  );
+  const running = ['one', 'other'].map((name) => ({
+    feature: feature({ name, writes: [definitions[0]!], make: () => ({ handle: undefined }) }),
+    controllers: [],
+  }));
   t.deepEqual(
-    dependenciesOf([one!, other!]).map(({ kind }) => kind),
+    dependenciesOf(running, []).map(({ kind }) => kind),
     ['shared', 'shared'],
   );
 });
+
+test('the graph names every controller with its inputs and outputs, once each', (t) => {
+  const edges = wholeAgent().dependencies.map(textOf);
+  for (const [controller, ...own] of controllers)
+    t.deepEqual(
+      edges.filter((edge) => edge.startsWith(`${controller} `) && !edge.includes(' need ')).toSorted(),
+      own.map((edge) => `${controller} ${edge}`).toSorted(),
+      controller,
+    );
+  t.true(edges.includes('machine-name need system'), 'a controller needs its feature');
+  t.deepEqual(edges, [...new Set(edges)]);
+  t.false(
+    edges.some((edge) => edge.endsWith('?')),
+    'every resource has a type that clients know',
+  );
+});
+
+test('controllers run with the agent, and end with it; one that writes what its feature does not list is refused', async (t) => {
+  const store = new Store();
+  const controller: Controller = {
+    name: 'counting',
+    inputs: [],
+    outputs: [{ ...kindOf(definitions[0]!), mode: 'exclusive' }],
+    outside: atStart('one'),
+    reconcile: async (id, access) => void (await access.modify({ ...kindOf(definitions[0]!), id }, () => 1)),
+  };
+  const counting = (writes: Feature<undefined>['writes']): Feature<undefined> =>
+    feature({ name: 'counts', writes, make: () => ({ handle: undefined, controllers: [controller] }) });
+  t.throws(() => new Supervisor([counting([])], options), { message: /counting writes .* counts does not/ });
+  const supervisor = new Supervisor([counting([definitions[0]!])], { ...options, store });
+  t.deepEqual(
+    supervisor.dependencies.map(({ part, kind }) => `${part} ${kind}`),
+    ['counting need', 'counting exclusive'],
+  );
+  await supervisor.start();
+  await until(store, kindOf(definitions[0]!), ({ length }) => length === 1);
+  await supervisor.halt({ unmount: false });
+  await supervisor[Symbol.asyncDispose]();
+});
+
+/** What each of them reads and writes. */
+const controllers: readonly (readonly [controller: string, ...edges: readonly string[]])[] = [
+  ['system', 'exclusive BootID', 'exclusive ExtensionStatus', 'exclusive KernelCmdline'],
+  ['security', 'exclusive SecurityState'],
+];

@@ -35,10 +35,10 @@ export type Controller = Declaration & {
 /** See `outside` of {@link Controller}. Calls `wake` with the names of items. */
 export type Outside = (wake: (item: string) => void, signal: AbortSignal) => Promise<void>;
 
-/** The `outside` of a controller of one item that has no other reason to begin: wakes it once, when everything runs. */
-export function atStart(item: string): Outside {
+/** The `outside` of items that have no other reason to begin: wakes each once, when everything runs. */
+export function atStart(...items: readonly string[]): Outside {
   return async (wake, signal) => {
-    wake(item);
+    for (const item of items) wake(item);
     await aborted(signal);
   };
 }

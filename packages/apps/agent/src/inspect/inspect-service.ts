@@ -27,13 +27,14 @@ const types = {
   need: DependencyType.NEED,
   strong: DependencyType.INPUT_STRONG,
   weak: DependencyType.INPUT_WEAK,
+  'awaiting-destruction': DependencyType.INPUT_DESTROY_READY,
   exclusive: DependencyType.OUTPUT_EXCLUSIVE,
   shared: DependencyType.OUTPUT_SHARED,
 } as const;
 
 function edgeOf(dependency: Dependency): ControllerDependencyInit {
-  const { feature: controllerName, kind } = dependency;
+  const { part: controllerName, kind } = dependency;
   if (kind === 'need') return { controllerName, type: types[kind], need: dependency.need };
-  const { type: resourceType, defaultNamespace: resourceNamespace } = dependency.resources;
-  return { controllerName, type: types[kind], resourceNamespace, resourceType };
+  const { type: resourceType, namespace: resourceNamespace, id: resourceId = '' } = dependency.resources;
+  return { controllerName, type: types[kind], resourceNamespace, resourceType, resourceId };
 }

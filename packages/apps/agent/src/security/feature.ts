@@ -1,19 +1,12 @@
-import { aborted } from '@nodecore/waiting';
 import { node } from '../node.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
 import { securityStates } from './definitions.ts';
-import { publishSecurity } from './security.ts';
+import { securityController } from './security.ts';
 
 /** What of the machine keys can be bound to. */
 export const security: Feature<undefined> = feature({
   name: 'security',
   needs: { node },
   writes: [securityStates],
-  make: ({ node: { store, log } }) => ({
-    handle: undefined,
-    run: async (signal) => {
-      await publishSecurity({ store, log });
-      await aborted(signal);
-    },
-  }),
+  make: ({ node: { log } }) => ({ handle: undefined, controllers: [securityController({ log })] }),
 });

@@ -1,7 +1,8 @@
 import { createHash, createPublicKey } from 'node:crypto';
 import { access } from 'node:fs/promises';
 
-import type { Json, Store } from '@nodecore/state';
+import { atStart, type Controller } from '@nodecore/runtime';
+import type { Json } from '@nodecore/state';
 import { codeOf } from '@nodecore/sys';
 import * as tpm from '@nodecore/tpm';
 
@@ -9,10 +10,7 @@ import type { Log } from '../log.ts';
 import { kindOf } from '../resources/definitions.ts';
 import { securityStates } from './definitions.ts';
 
-const owner = 'security';
-
 export type SecurityParts = {
-  readonly store: Store;
   readonly log: Log;
   /** The machine; another one in tests. */
   readonly machine?: SecurityFacts;
@@ -40,15 +38,23 @@ const here: SecurityFacts = {
 };
 
 /** Publishes what of the machine keys can be bound to. It does not change before the next boot: it is read once. */
-export async function publishSecurity({ store, log, machine = here }: SecurityParts): Promise<void> {
-  const spec = {
-    ...(await secureBootSpec(machine)),
-    bootedWithUKI: await machine.bootedWithUki(),
-    tpm: await tpmSpec(machine),
-    ...(await signing(machine)),
+export function securityController({ log, machine = here }: SecurityParts): Controller {
+  return {
+    name: 'security',
+    inputs: [],
+    outputs: [{ ...kindOf(securityStates), mode: 'exclusive' }],
+    outside: atStart('securitystate'),
+    reconcile: async (id, access) => {
+      const spec = {
+        ...(await secureBootSpec(machine)),
+        bootedWithUKI: await machine.bootedWithUki(),
+        tpm: await tpmSpec(machine),
+        ...(await signing(machine)),
+      };
+      await access.modify({ ...kindOf(securityStates), id }, () => spec);
+      log.info(spec, 'security state');
+    },
   };
-  store.replace(kindOf(securityStates), new Map([['securitystate', spec]]), owner);
-  log.info(spec, 'security state');
 }
 
 async function secureBootSpec({ secureBoot }: SecurityFacts): Promise<{ readonly [key: string]: Json }> {

@@ -1,5 +1,6 @@
 import type { ResourceDefinition } from '@nodecore/api';
 import type { Configuration } from '@nodecore/config';
+import type { Controller } from '@nodecore/runtime';
 
 import type { ServicePart, ServiceOptions } from '../server/service-part.ts';
 
@@ -16,6 +17,8 @@ export type FeatureLife<Handle> = {
   readonly handle: Handle;
   /** gRPC handlers. Called once for each server: before the first configuration another one answers than after it. */
   readonly services?: (options: ServiceOptions) => readonly ServicePart[];
+  /** Run side by side over the store, each item with reasons and back-off of its own, until the agent ends. */
+  readonly controllers?: readonly Controller[];
   /** Works until the signal fires. It is started again, after a growing delay, when it fails or ends by itself. */
   readonly run?: (signal: AbortSignal) => Promise<void>;
   /** Called once, when everything runs; the start of the agent waits for it and fails with it. */
@@ -45,11 +48,11 @@ export type Feature<Handle> = {
   /** In the log and in the graph of dependencies. */
   readonly name: string;
   readonly needs: Needs;
-  /** Resources of others that it follows; they may go at any time. */
+  /** Resources of others that it follows beside its controllers; they may go at any time. */
   readonly reads: readonly ResourceDefinition[];
-  /** Resources of others that it keeps from going while it uses them. */
+  /** Resources of others that it keeps from going while it uses them, beside its controllers. */
   readonly holds: readonly ResourceDefinition[];
-  /** Resources of its own. */
+  /** Resources of its own; those of its controllers are among them. */
   readonly writes: readonly ResourceDefinition[];
   readonly make: (handleOf: (feature: Feature<unknown>) => unknown) => FeatureLife<Handle>;
 };

@@ -1,11 +1,12 @@
+import { keepRunning } from '@nodecore/runtime';
 import { Backoff, type Clock } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
 
 export type RunnerOptions = { readonly log: Log; readonly clock: Clock; readonly signal: AbortSignal };
 
-/** A failure after this long is a new one, not the next of a row. */
-const steadyMs = 60_000;
+/** Delays after failures, also those of items of controllers. */
+export const delays = { firstMs: 500, largestMs: 30_000 } as const;
 
 /**
  * Runs a controller until the signal fires. When it fails, or ends by itself, it is started again after a growing
@@ -16,17 +17,9 @@ export async function superviseController(
   controller: (signal: AbortSignal) => Promise<void>,
   { log, clock, signal }: RunnerOptions,
 ): Promise<void> {
-  const backoff = new Backoff({ firstMs: 500, largestMs: 30_000 });
-  while (!signal.aborted) {
-    const started = clock.now();
-    try {
-      await controller(signal);
-      if (!signal.aborted) log.warn({ controller: name }, 'controller ended by itself');
-    } catch (error) {
-      if (signal.aborted) return;
-      log.error({ controller: name, err: error }, 'controller failed');
-    }
-    if (clock.now() - started > steadyMs) backoff.reset();
-    await clock.sleep(backoff.next(), signal).catch(() => {}); // the loop asks the signal
-  }
+  const ended = (error: unknown): void => {
+    if (error === undefined) log.warn({ controller: name }, 'controller ended by itself');
+    else log.error({ controller: name, err: error }, 'controller failed');
+  };
+  await keepRunning(controller, { clock, backoff: new Backoff(delays), signal, ended });
 }

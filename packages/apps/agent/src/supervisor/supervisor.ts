@@ -1,10 +1,13 @@
+import { type Controller, type ControllerFailure, Runtime } from '@nodecore/runtime';
+import { memoryState, Store } from '@nodecore/state';
 import type { Clock } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
 import type { ServiceOptions, ServicePart } from '../server/service-part.ts';
+import { type Dependency, dependenciesOf } from './dependencies.ts';
 import type { Activation, Feature, FeatureLife } from './feature.ts';
 import { byNeed } from './order.ts';
-import { superviseController } from './supervise-controller.ts';
+import { delays, superviseController } from './supervise-controller.ts';
 
 /** A feature whose handle exists already. */
 export type Given = readonly [feature: Feature<unknown>, handle: unknown];
@@ -13,6 +16,8 @@ export type SupervisorOptions = {
   readonly log: Log;
   readonly clock: Clock;
   readonly given?: readonly Given[];
+  /** What the controllers run over; one of its own by default. */
+  readonly store?: Store;
 };
 
 /** Makes features in the order of their needs, keeps their controllers running, and ends them in the opposite order. */
@@ -23,19 +28,39 @@ export class Supervisor {
   readonly #lives = new Map<Feature<unknown>, FeatureLife<unknown>>();
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>[] = [];
+  readonly #runtime: Runtime;
   #isHalted = false;
 
-  /** @throws {TypeError} when a feature needs one that is not there, or itself. */
+  /**
+   * @throws {TypeError} when a feature needs one that is not there, or itself, or has a controller that writes what the
+   *   feature does not. @throws {RuntimeError} when controllers contradict each other.
+   */
   constructor(features: readonly Feature<unknown>[], options: SupervisorOptions) {
-    const { given = [] } = options;
+    const { given = [], log, clock, store = new Store({ clock }) } = options;
     this.#options = options;
     for (const [each, handle] of given) this.#lives.set(each, { handle });
     this.features = byNeed(features, new Set(this.#lives.keys()));
-    for (const each of this.features)
-      this.#lives.set(
-        each,
-        each.make((needed) => this.handle(needed)),
-      );
+    const failed = ({ name, item, error }: ControllerFailure): void =>
+      log.error({ controller: name, ...(item !== undefined && { item }), err: error }, 'controller failed');
+    const { firstMs: firstDelayMs, largestMs: maxDelayMs } = delays;
+    this.#runtime = new Runtime({ state: memoryState(store), clock, failed, firstDelayMs, maxDelayMs });
+    for (const each of this.features) {
+      const life = each.make((needed) => this.handle(needed));
+      this.#lives.set(each, life);
+      for (const controller of life.controllers ?? []) {
+        checkOutputs(each, controller);
+        this.#runtime.register(controller);
+      }
+    }
+  }
+
+  /** How everything that runs hangs together. */
+  get dependencies(): readonly Dependency[] {
+    const running = this.features.map((each) => {
+      const { controllers = [] } = this.#lives.get(each) ?? {};
+      return { feature: each, controllers: controllers.map(({ name }) => name) };
+    });
+    return dependenciesOf(running, this.#runtime.dependencies);
   }
 
   handle<Handle>(feature: Feature<Handle>): Handle {
@@ -51,6 +76,7 @@ export class Supervisor {
   /** Starts every controller, then waits for what must be done before the agent counts as started. */
   async start(): Promise<void> {
     const options = { ...this.#options, signal: this.#stopping.signal };
+    this.#running.push(this.#runtime.run(this.#stopping.signal));
     for (const each of this.features) {
       const { run } = this.#lives.get(each) ?? {};
       if (run !== undefined) this.#running.push(superviseController(each.name, run, options));
@@ -91,4 +117,13 @@ export class Supervisor {
   #all(): FeatureLife<unknown>[] {
     return [...this.#lives.values()];
   }
+}
+
+/** Clients know the types that features list; a controller that wrote others would hide them. */
+function checkOutputs({ name, writes }: Feature<unknown>, controller: Controller): void {
+  for (const { type } of controller.outputs)
+    if (!writes.some((definition) => definition.type === type))
+      throw new TypeError(
+        `controller ${controller.name} writes ${type}, which feature ${name} does not list`,
+      );
 }

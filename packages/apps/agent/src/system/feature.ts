@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 
-import type { Store } from '@nodecore/state';
-import { aborted } from '@nodecore/waiting';
+import type { ResourceDefinition } from '@nodecore/api';
+import { atStart, type Controller } from '@nodecore/runtime';
+import type { Json } from '@nodecore/state';
 
 import { hostnameOf, setHostname, unnamed } from '../image/hostname.ts';
 import { kernelArguments, redactedArguments } from '../image/kernel-arguments.ts';
@@ -15,53 +16,68 @@ import { type Feature, feature } from '../supervisor/feature.ts';
 import { bootIds, extensionStatuses, kernelCommandLines } from './definitions.ts';
 import { extensionSpecs, readExtensions } from './extensions.ts';
 
-const owner = 'system';
-
 /** What does not change before the next boot: which boot it is, how the kernel was started, what the image is made of. */
 export const system: Feature<undefined> = feature({
   name: 'system',
   needs: { node },
   writes: [bootIds, extensionStatuses, kernelCommandLines],
-  make: ({ node: { options, store, log } }) => ({
+  make: ({ node: { options, log } }) => ({
     handle: undefined,
-    run: async (signal) => {
-      await publishSystem({ store, ...(options.image && { image: options.image }) });
-      if (options.image !== undefined) await nameMachine(log, options.image);
-      await aborted(signal);
-    },
+    controllers: [
+      systemController(options.image),
+      ...(options.image ? [nameController(log, options.image)] : []),
+    ],
   }),
 });
 
-export type SystemParts = {
-  readonly store: Store;
-  readonly image?: ImagePaths;
-  /** /proc/sys/kernel/random/boot_id */
-  readonly bootId?: string;
-};
-
-/** Publishes it. @throws {Error} what can't be read; everything that can be is published before. */
-export async function publishSystem({
-  store,
-  image,
+/** Publishes it; when something can't be read, everything that can be is published all the same. */
+export function systemController(
+  image: ImagePaths | undefined,
   bootId = '/proc/sys/kernel/random/boot_id',
-}: SystemParts): Promise<void> {
-  const line = await readFile(image?.kernelCommandLine ?? '/proc/cmdline', 'utf8');
-  const boot = (await readFile(bootId, 'utf8')).trim();
-  store.replace(kindOf(bootIds), new Map([['bootid', { bootId: boot }]]), owner);
-  store.replace(
-    kindOf(kernelCommandLines),
-    new Map([['cmdline', { cmdline: redactedArguments(line) }]]),
-    owner,
-  );
-  if (image === undefined) return;
-  store.replace(kindOf(extensionStatuses), extensionSpecs(await readExtensions(image.extensions)), owner);
+): Controller {
+  const specs: Readonly<
+    Record<string, () => Promise<readonly [ResourceDefinition, ReadonlyMap<string, Json>]>>
+  > = {
+    boot: async () => {
+      const boot = (await readFile(bootId, 'utf8')).trim();
+      return [bootIds, new Map([['bootid', { bootId: boot }]])];
+    },
+    'kernel-command-line': async () => {
+      const line = await readFile(image?.kernelCommandLine ?? '/proc/cmdline', 'utf8');
+      return [kernelCommandLines, new Map([['cmdline', { cmdline: redactedArguments(line) }]])];
+    },
+    ...(image && {
+      extensions: async () => [extensionStatuses, extensionSpecs(await readExtensions(image.extensions))],
+    }),
+  };
+  return {
+    name: 'system',
+    inputs: [],
+    outputs: [bootIds, extensionStatuses, kernelCommandLines].map((each) => ({
+      ...kindOf(each),
+      mode: 'exclusive',
+    })),
+    outside: atStart(...Object.keys(specs)),
+    reconcile: async (item, access) => {
+      const found = await specs[item]?.();
+      if (found !== undefined) await access.replace(kindOf(found[0]), found[1]);
+    },
+  };
 }
 
 /** A machine that nobody has named gets the name that the kernel's command line has for it, or one of its own. */
-async function nameMachine(log: Log, { kernelCommandLine }: ImagePaths): Promise<void> {
-  if (!unnamed.has(hostname())) return;
-  const wanted = kernelArguments(await readFile(kernelCommandLine, 'utf8')).get('os.hostname');
-  const name = wanted ?? hostnameOf((await firmwareUuid()) ?? '');
-  await setHostname(name);
-  log.info({ name }, 'the machine has a name');
+function nameController(log: Log, { kernelCommandLine }: ImagePaths): Controller {
+  return {
+    name: 'machine-name',
+    inputs: [],
+    outputs: [],
+    outside: atStart('hostname'),
+    reconcile: async () => {
+      if (!unnamed.has(hostname())) return;
+      const wanted = kernelArguments(await readFile(kernelCommandLine, 'utf8')).get('os.hostname');
+      const name = wanted ?? hostnameOf((await firmwareUuid()) ?? '');
+      await setHostname(name);
+      log.info({ name }, 'the machine has a name');
+    },
+  };
 }
