@@ -312,15 +312,15 @@ test('what is outside the state wakes items, and begins again when it ends', asy
     },
   };
   const { state, clock, failures, stop } = run(t, [controller]);
-  while (wake === undefined) await new Promise(setImmediate);
-  wake('sda');
+  while (begun.length < 1) await new Promise(setImmediate);
+  wake?.('sda');
   await until(state, disks, (specs) => specs.has('sda'));
   fail?.(new Error('the socket is closed'));
   while (clock.sleepers === 0) await new Promise(setImmediate);
   t.like(failures, [{ name: 'uevents', item: undefined, error: { message: 'the socket is closed' } }]);
   clock.skip();
   while (begun.length < 2) await new Promise(setImmediate);
-  wake('sdb');
+  wake?.('sdb');
   await until(state, disks, (specs) => specs.has('sdb'));
   t.deepEqual(woken, ['sda', 'sdb']);
   await stop();
