@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 
 import { type Secret } from '@nodecore/sys';
 
-import { type Cursor } from './cursor.ts';
+import { type Place } from './place.ts';
 import { readPem } from './pem-field.ts';
 import { privateKeyFits } from './private-key.ts';
 import { type Vault } from './vault.ts';
@@ -11,7 +11,7 @@ export type AuthorityContext = { readonly vault: Vault; readonly nowMs: number }
 
 /** A certificate that issues others, with its key: the fields `crt` and `key` of a block. */
 export function readAuthority(
-  ca: Cursor | undefined,
+  ca: Place | undefined,
   { vault, nowMs }: AuthorityContext,
 ): { readonly crt: string; readonly key: Secret } | undefined {
   const crt = readCertificate(ca?.get('crt'), nowMs);
@@ -28,7 +28,7 @@ export function readAuthority(
 }
 
 /** A certificate of an authority, in PEM; a mistake is reported and reads as missing. */
-export function readCertificate(field: Cursor | undefined, nowMs: number): string | undefined {
+export function readCertificate(field: Place | undefined, nowMs: number): string | undefined {
   const pem = readPem(field, 'certificate.invalid', 'a certificate')?.toString('utf8');
   if (field === undefined || pem === undefined) return undefined;
   const certificate = parseCertificate(pem);

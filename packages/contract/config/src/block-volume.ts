@@ -1,4 +1,4 @@
-import { type Cursor } from './cursor.ts';
+import { type Place } from './place.ts';
 import { checkName } from './document-name.ts';
 import { readEncryption } from './encryption.ts';
 import { readProvisioning } from './provisioning.ts';
@@ -9,20 +9,20 @@ import { type Vault } from './vault.ts';
 type Parts = Pick<RawVolume, 'name' | 'provisioning' | 'encryption'>;
 
 /** Reads a `RawVolumeConfig`. */
-export function readRawVolume(root: Cursor, vault: Vault): RawVolume | undefined {
+export function readRawVolume(root: Place, vault: Vault): RawVolume | undefined {
   const parts = readParts(root, vault);
   const blank = readBlank(root, parts);
   return parts && { kind: 'raw', id: `r-${parts.name}`, ...parts, blank };
 }
 
 /** Reads a `SwapVolumeConfig`. */
-export function readSwapVolume(root: Cursor, vault: Vault): SwapVolume | undefined {
+export function readSwapVolume(root: Place, vault: Vault): SwapVolume | undefined {
   const parts = readParts(root, vault);
   return parts && { kind: 'swap', id: `s-${parts.name}`, ...parts };
 }
 
 /** What is no method at all is refused by the shape of the document. */
-function readBlank(root: Cursor, parts: Parts | undefined): Blanking {
+function readBlank(root: Place, parts: Parts | undefined): Blanking {
   const field = root.get('provisioning')?.get('blank');
   const method = field?.text();
   if (method === 'discard' && parts?.encryption !== undefined)
@@ -33,7 +33,7 @@ function readBlank(root: Cursor, parts: Parts | undefined): Blanking {
   return method === 'discard' || method === 'none' ? method : 'zeroes';
 }
 
-function readParts(root: Cursor, vault: Vault): Parts | undefined {
+function readParts(root: Place, vault: Vault): Parts | undefined {
   const name = root.get('name')?.text();
   if (name !== undefined) checkName(root, name);
   const provisioning = readProvisioning(root, {

@@ -1,6 +1,7 @@
 import { type Secret } from '@nodecore/sys';
 
 import { type Problem } from './errors.ts';
+import { type Values } from './kind/kinds.ts';
 import { defaultSystemVolume } from './system-volume.ts';
 import {
   type Document,
@@ -33,9 +34,13 @@ export type ConfigurationParts = {
   readonly filesystemTrim: FilesystemTrim | undefined;
   readonly pressurePolicies: readonly PressurePolicy[];
   readonly linkAgent: LinkAgent | undefined;
+  readonly values: readonly DocumentValue[];
   readonly warnings: readonly Problem[];
   readonly secrets: readonly Secret[];
 };
+
+/** What a described document reads as. */
+export type DocumentValue = { readonly kind: string; readonly identity: string; readonly value: unknown };
 
 /**
  * A valid configuration. Owns the secrets of its documents: disposing it overwrites them, so a reader that needs one
@@ -62,6 +67,7 @@ export class Configuration {
   readonly warnings: readonly Problem[];
   /** The text as it was given, secrets included. */
   readonly source: Secret;
+  readonly #values: readonly DocumentValue[];
   readonly #secrets: readonly Secret[];
 
   constructor(parts: ConfigurationParts) {
@@ -79,6 +85,7 @@ export class Configuration {
     this.linkAgent = parts.linkAgent;
     this.warnings = parts.warnings;
     this.source = parts.source;
+    this.#values = parts.values;
     this.#secrets = parts.secrets;
   }
 
@@ -88,6 +95,16 @@ export class Configuration {
    */
   get text(): string {
     return this.source.bytes.toString('utf8');
+  }
+
+  /** The documents of a kind, in the order of the text. */
+  all<Kind extends keyof Values>(kind: Kind): readonly Values[Kind][] {
+    return this.#values.filter((one) => one.kind === kind).map(({ value }) => value as Values[Kind]);
+  }
+
+  /** The document of a kind that there is one of; the first, where there may be more. */
+  get<Kind extends keyof Values>(kind: Kind): Values[Kind] | undefined {
+    return this.all(kind)[0];
   }
 
   /** A system volume as its document says, or as it is without a document. */

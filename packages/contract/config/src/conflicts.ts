@@ -1,4 +1,4 @@
-import { Cursor } from './cursor.ts';
+import { Place } from './place.ts';
 import { type Problems } from './problems.ts';
 import { type SourceDocument } from './source.ts';
 
@@ -14,7 +14,7 @@ export function checkConflicts(documents: readonly SourceDocument[], problems: P
   const identities = new Set<string>();
   const mountPaths = new Map<string, string>();
   for (const document of documents) {
-    const root = Cursor.root(document.map, document.identity, problems);
+    const root = Place.root(document.map, document.identity, problems);
     if (identities.has(document.identity)) {
       root.problem('document.duplicate', `${document.identity} is given twice`);
       continue;

@@ -1,4 +1,4 @@
-import { type Cursor } from './cursor.ts';
+import { type Place } from './place.ts';
 
 /**
  * The name of a volume becomes a GPT label of at most 36 UTF-16 code units, of which two are the prefix (`u-`). Other
@@ -15,7 +15,7 @@ export function isName(name: string): boolean {
 }
 
 /** Reports what is wrong with the name of a document. */
-export function checkName(root: Cursor, name: string, limit: number = longest): void {
+export function checkName(root: Place, name: string, limit: number = longest): void {
   if (name === '') root.problemAt('name', 'name.required', 'a name is required');
   else if (name.length > limit) {
     root.problemAt('name', 'name.length', `a name has at most ${limit} characters`);

@@ -1,4 +1,4 @@
-import { type Cursor } from './cursor.ts';
+import { type Place } from './place.ts';
 
 /** Go's largest duration, in nanoseconds: 292 years. */
 const longest = (1n << 63n) - 1n;
@@ -44,7 +44,7 @@ const messages = {
 } as const;
 
 /** A duration in milliseconds. A mistake is reported and reads as none. */
-export function readDuration(field: Cursor | undefined): number | undefined {
+export function readDuration(field: Place | undefined): number | undefined {
   const text = field?.text();
   if (field === undefined || text === undefined) return undefined;
   const nanos = parseDuration(text);

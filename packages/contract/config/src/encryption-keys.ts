@@ -1,4 +1,4 @@
-import { type Cursor } from './cursor.ts';
+import { type Place } from './place.ts';
 import { type EncryptionContext } from './encryption-context.ts';
 import { readKms, type KmsSource } from './key-kms.ts';
 import { readStatic, type StaticSource } from './key-static.ts';
@@ -9,7 +9,7 @@ import { type KeyEntry } from './types.ts';
 const largestSlot = 31;
 
 type Source = StaticSource | { readonly kind: 'nodeID' } | KmsSource | TpmSource;
-type Reader = (source: Cursor, context: EncryptionContext) => Source | undefined;
+type Reader = (source: Place, context: EncryptionContext) => Source | undefined;
 
 const readers: readonly (readonly [name: string, read: Reader])[] = [
   ['static', readStatic],
@@ -19,7 +19,7 @@ const readers: readonly (readonly [name: string, read: Reader])[] = [
 ];
 
 /** Reads `encryption.keys`, sorted by slot. */
-export function readKeys(block: Cursor, context: EncryptionContext): KeyEntry[] {
+export function readKeys(block: Place, context: EncryptionContext): KeyEntry[] {
   const list = block.get('keys');
   const entries = list?.items() ?? [];
   if (entries.length === 0) {
@@ -38,7 +38,7 @@ export function readKeys(block: Cursor, context: EncryptionContext): KeyEntry[] 
   return keys.toSorted((a, b) => a.slot - b.slot);
 }
 
-function readSlot(entry: Cursor, taken: Set<number>): number {
+function readSlot(entry: Place, taken: Set<number>): number {
   const field = entry.get('slot');
   const slot = field?.integer() ?? 0;
   const at = field ?? entry;
@@ -54,7 +54,7 @@ function readSlot(entry: Cursor, taken: Set<number>): number {
 }
 
 /** Every source of an entry is checked, also where there is one too many; a key is what has exactly one. */
-function readKey(entry: Cursor, slot: number, context: EncryptionContext): KeyEntry | undefined {
+function readKey(entry: Place, slot: number, context: EncryptionContext): KeyEntry | undefined {
   if (!entry.isMapping()) return undefined;
   const given = readers.flatMap(([name, read]) => {
     const source = entry.get(name);
@@ -74,7 +74,7 @@ function readKey(entry: Cursor, slot: number, context: EncryptionContext): KeyEn
   return only === undefined || read.length > 1 ? undefined : { slot, lockToState, ...only };
 }
 
-function readLock(entry: Cursor, state: boolean): boolean {
+function readLock(entry: Place, state: boolean): boolean {
   const field = entry.get('lockToState');
   const lock = field?.boolean() ?? false;
   if (lock && state) {

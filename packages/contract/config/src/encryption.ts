@@ -1,4 +1,4 @@
-import { type Cursor } from './cursor.ts';
+import { type Place } from './place.ts';
 import { type EncryptionContext } from './encryption-context.ts';
 import { readKeys } from './encryption-keys.ts';
 import { type Cipher, type Encryption, type EncryptionOption } from './types.ts';
@@ -15,10 +15,7 @@ const blockSizes = [512, 1024, 2048, 4096];
  * Reads an `encryption` block. A block that is there means encryption is wanted: without provider or keys it is a
  * mistake, never silently no encryption.
  */
-export function readEncryption(
-  block: Cursor | undefined,
-  context: EncryptionContext,
-): Encryption | undefined {
+export function readEncryption(block: Place | undefined, context: EncryptionContext): Encryption | undefined {
   if (block === undefined || !block.isMapping()) return undefined;
   if (block.get('provider') === undefined) {
     block.problemAt('provider', 'encryption.provider_required', 'encryption needs a provider: luks2');
@@ -39,19 +36,19 @@ export function readEncryption(
 }
 
 /** Elsewhere a passphrase lies on STATE: who consents to more there takes the volume for another. */
-function readConsent(block: Cursor, { state }: EncryptionContext): boolean {
+function readConsent(block: Place, { state }: EncryptionContext): boolean {
   const field = block.get('allowStaticState');
   if (!state) field?.problem('encryption.consent_elsewhere', 'this is for STATE alone; take it out');
   return field?.boolean() ?? false;
 }
 
 /** Undefined when the text names no cipher; the shape check has said so. */
-function readCipher(block: Cursor): Cipher | undefined {
+function readCipher(block: Place): Cipher | undefined {
   const text = block.get('cipher')?.text() ?? 'aes-xts-plain64';
   return Object.hasOwn(keySizes, text) ? (text as Cipher) : undefined;
 }
 
-function readKeySize(block: Cursor, cipher: Cipher | undefined): number {
+function readKeySize(block: Place, cipher: Cipher | undefined): number {
   const accepted = keySizes[cipher ?? 'aes-xts-plain64'];
   const field = block.get('keySize');
   const bits = field?.integer() ?? accepted[0] ?? 0;
@@ -64,7 +61,7 @@ function readKeySize(block: Cursor, cipher: Cipher | undefined): number {
   return bits;
 }
 
-function readBlockSize(block: Cursor): number | undefined {
+function readBlockSize(block: Place): number | undefined {
   const field = block.get('blockSize');
   const bytes = field?.integer();
   if (bytes !== undefined && !blockSizes.includes(bytes)) {
@@ -73,7 +70,7 @@ function readBlockSize(block: Cursor): number | undefined {
   return bytes;
 }
 
-function readOptions(block: Cursor): EncryptionOption[] {
+function readOptions(block: Place): EncryptionOption[] {
   const options = new Set<string>();
   for (const item of block.get('options')?.items() ?? []) {
     const option = item.text();

@@ -1,9 +1,9 @@
-import { type Cursor } from './cursor.ts';
+import { type Place } from './place.ts';
 import { readBytes } from './size-field.ts';
 import { type Filesystem } from './types.ts';
 
 /** Reads a `filesystem` block, xfs by default; options of xfs beside another type are reported as `filesystem.xfs_only`. */
-export function readFilesystem(filesystem: Cursor | undefined): Filesystem {
+export function readFilesystem(filesystem: Place | undefined): Filesystem {
   const type = filesystem?.get('type')?.text() ?? 'xfs';
   const quota = filesystem?.get('projectQuotaSupport');
   const xfs = filesystem?.get('xfs');
@@ -21,6 +21,6 @@ export function readFilesystem(filesystem: Cursor | undefined): Filesystem {
 }
 
 /** Bytes of `minAllocationGroupSize` in an `xfs` block; a percentage or a negative size is reported and reads as missing. */
-export function readAllocationGroupSize(xfs: Cursor | undefined): bigint | undefined {
+export function readAllocationGroupSize(xfs: Place | undefined): bigint | undefined {
   return readBytes(xfs?.get('minAllocationGroupSize'), 'size.negative');
 }

@@ -1,6 +1,6 @@
 import { compileVolumeSelector, type Selector, type VolumeEnvironment } from '@nodecore/selector';
 
-import { type Cursor } from './cursor.ts';
+import { type Place } from './place.ts';
 import { checkName, longestForeign } from './document-name.ts';
 import { readForeignMount } from './mount.ts';
 import { compiled } from './selector-field.ts';
@@ -8,7 +8,7 @@ import { readTrim } from './trim.ts';
 import { type ExistingVolume, type ExternalVolume } from './types.ts';
 
 /** Reads an `ExistingVolumeConfig`. */
-export function readExistingVolume(root: Cursor): ExistingVolume | undefined {
+export function readExistingVolume(root: Place): ExistingVolume | undefined {
   const name = root.get('name')?.text();
   if (name !== undefined) checkName(root, name, longestForeign);
   const selector = readSelector(root);
@@ -24,7 +24,7 @@ export function readExistingVolume(root: Cursor): ExistingVolume | undefined {
   };
 }
 
-function readSelector(root: Cursor): Selector<VolumeEnvironment> | undefined {
+function readSelector(root: Place): Selector<VolumeEnvironment> | undefined {
   const block = root.get('discovery');
   const match = block?.get('volumeSelector')?.get('match');
   const text = match?.text();
@@ -42,7 +42,7 @@ function readSelector(root: Cursor): Selector<VolumeEnvironment> | undefined {
 const longestTag = 36;
 
 /** Reads an `ExternalVolumeConfig`. */
-export function readExternalVolume(root: Cursor): ExternalVolume | undefined {
+export function readExternalVolume(root: Place): ExternalVolume | undefined {
   const name = root.get('name')?.text();
   if (name !== undefined) checkName(root, name);
   const mount = root.get('mount');
@@ -63,7 +63,7 @@ export function readExternalVolume(root: Cursor): ExternalVolume | undefined {
   };
 }
 
-function readTag(root: Cursor, mount: Cursor | undefined): string | undefined {
+function readTag(root: Place, mount: Place | undefined): string | undefined {
   const block = mount?.get('virtiofs');
   const field = block?.get('tag');
   const tag = field?.text();

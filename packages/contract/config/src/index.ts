@@ -10,6 +10,7 @@ export { patchConfiguration, type Patch, type PatchOptions } from './patch/patch
 export { redact } from './redact.ts';
 export { restoreSecrets } from './restore-secrets.ts';
 export { jsonSchema, schemaVersion } from './schema/json-schema.ts';
+export { type Values } from './kind/kinds.ts';
 export { type Kind } from './schema/kinds.ts';
 export { resolveSize, type Size } from './size.ts';
 export { documentOf } from './document-of.ts';

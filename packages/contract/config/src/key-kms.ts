@@ -1,14 +1,14 @@
 import { parseEndpoint, type Endpoint } from '@nodecore/kms-endpoint';
 import { codeOf } from '@nodecore/sys';
 
-import { type Cursor } from './cursor.ts';
+import { type Place } from './place.ts';
 import { type EncryptionContext } from './encryption-context.ts';
 import { expressionOffset } from './scalar-position.ts';
 
 export type KmsSource = { readonly kind: 'kms'; readonly endpoint: string };
 
 /** Reads `kms`. */
-export function readKms(source: Cursor, { state }: EncryptionContext): KmsSource | undefined {
+export function readKms(source: Place, { state }: EncryptionContext): KmsSource | undefined {
   const field = source.get('endpoint');
   const text = field?.text();
   if (field === undefined || text === undefined) return undefined;
@@ -29,7 +29,7 @@ export function readKms(source: Cursor, { state }: EncryptionContext): KmsSource
   return { kind: 'kms', endpoint: text };
 }
 
-function readEndpoint(field: Cursor, text: string): Endpoint | undefined {
+function readEndpoint(field: Place, text: string): Endpoint | undefined {
   try {
     return parseEndpoint(text);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { type Secret } from '@nodecore/sys';
 
-import { type Cursor } from './cursor.ts';
+import { type Place } from './place.ts';
 import { type EncryptionContext } from './encryption-context.ts';
 
 export type StaticSource = {
@@ -12,7 +12,7 @@ export type StaticSource = {
 
 /** Reads `static`. STATE takes none without consent: its settings must be readable before STATE is open. */
 export function readStatic(
-  source: Cursor,
+  source: Place,
   { vault, state, allowStaticState = false }: EncryptionContext,
 ): StaticSource | undefined {
   if (state && allowStaticState)

@@ -1,4 +1,4 @@
-import { type Cursor } from './cursor.ts';
+import { type Place } from './place.ts';
 
 export type TpmSource = {
   readonly kind: 'tpm';
@@ -17,7 +17,7 @@ const resettable: ReadonlySet<number> = new Set([16, 23]);
  * Reads `tpm`. Only a list that is there and empty binds to no PCR: `options: {}` is a block somebody has not filled in,
  * and means what no block means.
  */
-export function readTpm(source: Cursor): TpmSource {
+export function readTpm(source: Place): TpmSource {
   const list = source.get('options')?.get('pcrs');
   const pcrs = list === undefined ? [secureBootPcr] : readPcrs(list);
   const check = source.get('checkSecurebootStatusOnEnroll');
@@ -31,7 +31,7 @@ export function readTpm(source: Cursor): TpmSource {
 }
 
 /** Ascending and each once, which is how a TPM digests a selection whatever order it is given in. */
-function readPcrs(list: Cursor): number[] {
+function readPcrs(list: Place): number[] {
   const items = list.items();
   const given = items.flatMap((item) => readPcr(item) ?? []);
   const pcrs = [...new Set(given)].sort((a, b) => a - b);
@@ -48,7 +48,7 @@ function readPcrs(list: Cursor): number[] {
   return pcrs;
 }
 
-function readPcr(item: Cursor): number | undefined {
+function readPcr(item: Place): number | undefined {
   const pcr = item.integer();
   if (pcr === undefined) return undefined; // reported as a wrong type
   if (pcr < 0 || pcr > largestPcr) {

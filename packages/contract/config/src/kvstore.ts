@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
 
 import { type AuthorityContext, readAuthority } from './authority.ts';
-import { Cursor } from './cursor.ts';
+import { Place } from './place.ts';
 import { readDuration } from './duration.ts';
 import { type Problems } from './problems.ts';
 import { rootIdentity, type SourceDocument } from './source.ts';
@@ -59,7 +59,7 @@ const usuallyKept = 28;
 const maxKept = 1_000;
 
 /** Reads `cluster.kvstore`. */
-export function readKvstore(block: Cursor | undefined, context: AuthorityContext): Kvstore | undefined {
+export function readKvstore(block: Place | undefined, context: AuthorityContext): Kvstore | undefined {
   if (block === undefined) return undefined;
   const ca = readAuthority(block.get('ca'), context);
   const program = block.get('program')?.text();
@@ -94,7 +94,7 @@ export function readKvstore(block: Cursor | undefined, context: AuthorityContext
 export function checkKvstore(documents: readonly SourceDocument[], problems: Problems): void {
   const root = documents.find(({ identity }) => identity === rootIdentity);
   if (root === undefined) return;
-  const block = Cursor.root(root.map, root.identity, problems).get('cluster')?.get('kvstore');
+  const block = Place.root(root.map, root.identity, problems).get('cluster')?.get('kvstore');
   for (const field of [block?.get('volume'), block?.get('snapshots')?.get('volume')]) {
     const name = field?.text();
     if (field === undefined || name === undefined) continue;
@@ -104,7 +104,7 @@ export function checkKvstore(documents: readonly SourceDocument[], problems: Pro
   }
 }
 
-function readSnapshots(block: Cursor | undefined): KvstoreSnapshots | undefined {
+function readSnapshots(block: Place | undefined): KvstoreSnapshots | undefined {
   const intervalMs = readInterval(block, shortestIntervalMs, '1m');
   const keep = block?.get('keep')?.integer() ?? usuallyKept;
   if (keep < 1 || keep > maxKept) block?.get('keep')?.problem('kvstore.keep', `must be 1 to ${maxKept}`);
@@ -122,12 +122,12 @@ function readSnapshots(block: Cursor | undefined): KvstoreSnapshots | undefined 
   };
 }
 
-function readDefragmentation(block: Cursor | undefined): KvstoreDefragmentation | undefined {
+function readDefragmentation(block: Place | undefined): KvstoreDefragmentation | undefined {
   const intervalMs = readInterval(block, shortestPauseMs, '1h');
   return intervalMs === undefined ? undefined : { intervalMs };
 }
 
-function readInterval(block: Cursor | undefined, minMs: number, least: string): number | undefined {
+function readInterval(block: Place | undefined, minMs: number, least: string): number | undefined {
   const interval = block?.get('interval');
   const intervalMs = readDuration(interval);
   if (intervalMs !== undefined && intervalMs < minMs)
@@ -135,7 +135,7 @@ function readInterval(block: Cursor | undefined, minMs: number, least: string): 
   return intervalMs;
 }
 
-function texts<T>(list: Cursor | undefined, read: (item: Cursor, text: string) => T | undefined): T[] {
+function texts<T>(list: Place | undefined, read: (item: Place, text: string) => T | undefined): T[] {
   return (list?.items() ?? []).flatMap((item) => {
     const text = item.text();
     return text === undefined ? [] : (read(item, text) ?? []);
@@ -147,7 +147,7 @@ function isEndpoint(text: string): boolean {
   return url?.protocol === 'https:' && url.pathname === '/' && url.search === '' && url.username === '';
 }
 
-function readSubnet(item: Cursor, text: string): Subnet | undefined {
+function readSubnet(item: Place, text: string): Subnet | undefined {
   const [, exclusion, address = '', digits] = /^(!?)([^/]+)\/(\d{1,3})$/u.exec(text) ?? [];
   const version = isIP(address);
   const prefix = Number(digits);
@@ -158,7 +158,7 @@ function readSubnet(item: Cursor, text: string): Subnet | undefined {
   return { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6', excluded: exclusion === '!' };
 }
 
-function readArguments(block: Cursor | undefined): ReadonlyMap<string, string> {
+function readArguments(block: Place | undefined): ReadonlyMap<string, string> {
   const read = new Map<string, string>();
   for (const name of block?.fields() ?? []) {
     const field = block?.get(name);

@@ -1,9 +1,9 @@
-import { type Cursor } from './cursor.ts';
+import { type Place } from './place.ts';
 import { type LinkAgent } from './types.ts';
 import { type Vault } from './vault.ts';
 
 /** Reads a `LinkAgentConfig`: which fleet manager the node dials. No problem quotes the URL, which carries a token. */
-export function readLinkAgent(root: Cursor, vault: Vault): LinkAgent | undefined {
+export function readLinkAgent(root: Place, vault: Vault): LinkAgent | undefined {
   const field = root.get('apiUrl');
   const text = field?.text();
   if (field === undefined || text === undefined) return undefined;

@@ -1,4 +1,4 @@
-import { Cursor } from './cursor.ts';
+import { Place } from './place.ts';
 import { type Problems } from './problems.ts';
 import { type SourceDocument } from './source.ts';
 
@@ -15,10 +15,10 @@ const notLocked =
 export function checkLocks(documents: readonly SourceDocument[], problems: Problems): void {
   const volumes = documents
     .filter(({ identity }) => identity !== stateIdentity)
-    .map(({ map, identity }) => Cursor.root(map, identity, problems));
+    .map(({ map, identity }) => Place.root(map, identity, problems));
   const isEncrypted = documents.some(
     ({ map, identity }) =>
-      identity === stateIdentity && Cursor.root(map, identity, problems).get('encryption') !== undefined,
+      identity === stateIdentity && Place.root(map, identity, problems).get('encryption') !== undefined,
   );
   for (const volume of volumes) {
     for (const entry of volume.get('encryption')?.get('keys')?.items() ?? []) {

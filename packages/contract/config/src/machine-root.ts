@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 import { type AuthorityContext, readAuthority, readCertificate } from './authority.ts';
-import { type Cursor } from './cursor.ts';
+import { type Place } from './place.ts';
 import { readKvstore } from './kvstore.ts';
 import { readBase64 } from './pem-field.ts';
 import { type MachineRoot } from './types.ts';
@@ -16,7 +16,7 @@ export type RootContext = AuthorityContext;
  *
  * @returns undefined when `machine.ca` has no usable certificate and key; that has been reported.
  */
-export function readMachineRoot(root: Cursor, { vault, nowMs }: RootContext): MachineRoot | undefined {
+export function readMachineRoot(root: Place, { vault, nowMs }: RootContext): MachineRoot | undefined {
   const machine = root.get('machine');
   const ca = readAuthority(machine?.get('ca'), { vault, nowMs });
   const acceptedCAs = machine?.get('acceptedCAs')?.items() ?? [];
@@ -39,7 +39,7 @@ export function readMachineRoot(root: Cursor, { vault, nowMs }: RootContext): Ma
   };
 }
 
-function readSan(item: Cursor): string | undefined {
+function readSan(item: Place): string | undefined {
   const name = item.text();
   if (name !== undefined && isIP(name) === 0 && !/^(?:\*\.)?[A-Za-z0-9][A-Za-z0-9.-]*$/u.test(name)) {
     item.problem('cert_san.invalid', 'must be a DNS name or an IP address');
@@ -47,7 +47,7 @@ function readSan(item: Cursor): string | undefined {
   return name;
 }
 
-function readCluster(cluster: Cursor | undefined, context: RootContext): MachineRoot['cluster'] {
+function readCluster(cluster: Place | undefined, context: RootContext): MachineRoot['cluster'] {
   const { vault } = context;
   const id = cluster?.get('id')?.text();
   const clusterName = cluster?.get('clusterName')?.text();

@@ -1,15 +1,18 @@
 import { readRawVolume, readSwapVolume } from './block-volume.ts';
 import { Configuration, type ConfigurationParts } from './configuration.ts';
 import { checkConflicts } from './conflicts.ts';
-import { Cursor } from './cursor.ts';
+import { Place } from './place.ts';
 import { readExistingVolume, readExternalVolume } from './foreign-volume.ts';
 import { readLinkAgent } from './link-agent.ts';
 import { checkLocks } from './lock-to-state.ts';
+import { kinds } from './kind/kinds.ts';
 import { checkKvstore } from './kvstore.ts';
 import { readMachineRoot } from './machine-root.ts';
 import { readPressurePolicy } from './pressure-policy.ts';
+import { nearest } from './nearest.ts';
 import { type Problems } from './problems.ts';
-import { isKind, kindsNotOffered } from './schema/kinds.ts';
+import { allKinds, isKind } from './schema/kinds.ts';
+import { kindsNotOffered } from './schema/not-offered.ts';
 import { checkShape } from './shape.ts';
 import { readSource, rootIdentity, type Source, type SourceDocument } from './source.ts';
 import { readSystemVolume } from './system-volume.ts';
@@ -77,6 +80,7 @@ function readDocuments({ documents, problems }: Source, context: Context): Conte
     filesystemTrim: undefined,
     pressurePolicies: [],
     linkAgent: undefined,
+    values: [],
   };
   if (documents.length === 0 && problems.count === 0) {
     const message = 'no document: the text is empty';
@@ -84,7 +88,7 @@ function readDocuments({ documents, problems }: Source, context: Context): Conte
   }
   checkConflicts(documents, problems);
   for (const document of documents) {
-    const root = Cursor.root(document.map, document.identity, problems);
+    const root = Place.root(document.map, document.identity, problems, context);
     readDocument(document, root, context, content);
   }
   checkLocks(documents, problems);
@@ -93,8 +97,14 @@ function readDocuments({ documents, problems }: Source, context: Context): Conte
   return content;
 }
 
-function readDocument(document: SourceDocument, root: Cursor, context: Context, content: Content): void {
+function readDocument(document: SourceDocument, root: Place, context: Context, content: Content): void {
   const kind = document.identity === rootIdentity ? rootIdentity : document.kind;
+  const description = kinds.get(kind);
+  if (description !== undefined) {
+    const value = description.read(root);
+    if (value !== undefined) content.values.push({ kind, identity: document.identity, value });
+    return;
+  }
   if (!isKind(kind)) {
     reportKind(kind, root);
     return;
@@ -147,10 +157,14 @@ function keep<T>(list: T[], read: T | undefined): void {
   if (read !== undefined) list.push(read);
 }
 
-function reportKind(kind: string, root: Cursor): void {
+function reportKind(kind: string, root: Place): void {
   if (kindsNotOffered.has(kind))
     root.problemAt('kind', 'kind.not_offered', `${kind} is not offered by this version`);
-  else root.problemAt('kind', 'kind.unknown', 'unknown kind of document');
+  else {
+    const near = nearest(kind, allKinds);
+    const hint = near === undefined ? '' : `; did you mean ${near}?`;
+    root.problemAt('kind', 'kind.unknown', `unknown kind of document${hint}`);
+  }
 }
 
 function summary({ kind, name, identity, offset }: SourceDocument, problems: Problems): Document {

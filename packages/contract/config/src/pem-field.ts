@@ -1,7 +1,7 @@
-import { type Cursor } from './cursor.ts';
+import { type Place } from './place.ts';
 
 /** The bytes of a base64 field; a mistake is reported under `code` and reads as missing. */
-export function readBase64(field: Cursor | undefined, code: string): Buffer | undefined {
+export function readBase64(field: Place | undefined, code: string): Buffer | undefined {
   const text = field?.text();
   if (field === undefined || text === undefined) return undefined;
   const compact = text.replaceAll(/\s/gu, '');
@@ -17,7 +17,7 @@ export function readBase64(field: Cursor | undefined, code: string): Buffer | un
 const oneBlock = /^\s*-----BEGIN (?<label>[A-Z ]+)-----\s[A-Za-z0-9+/=\s]+-----END \k<label>-----\s*$/u;
 
 /** The PEM text inside a base64 field, as bytes. */
-export function readPem(field: Cursor | undefined, code: string, what: string): Buffer | undefined {
+export function readPem(field: Place | undefined, code: string, what: string): Buffer | undefined {
   const bytes = readBase64(field, code);
   if (field === undefined || bytes === undefined) return undefined;
   if (oneBlock.test(bytes.toString('latin1'))) return bytes;

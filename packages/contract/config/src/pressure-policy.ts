@@ -2,7 +2,7 @@ import { SelectorError } from '@nodecore/selector/expression';
 import { type CgroupClass, cgroupClasses, type ClassRule } from '@nodecore/pressure-policy';
 
 import { isCgroupPath } from './cgroup-path.ts';
-import { type Cursor } from './cursor.ts';
+import { type Place } from './place.ts';
 import { checkName } from './document-name.ts';
 import { readDuration } from './duration.ts';
 import { readPressureTrigger } from './pressure-trigger.ts';
@@ -29,7 +29,7 @@ const defaultSizes = { 'memory.reclaim': '25%', 'memory.high': '80%' } as const;
 const shortestIntervalMs = 100;
 
 /** Reads an `OOMConfig`: what is done to whom when a resource runs short. */
-export function readPressurePolicy(root: Cursor): PressurePolicy | undefined {
+export function readPressurePolicy(root: Place): PressurePolicy | undefined {
   const name = root.get('name')?.text();
   if (name !== undefined) checkName(root, name);
   if (name === unnamedPolicy)
@@ -58,7 +58,7 @@ export function readPressurePolicy(root: Cursor): PressurePolicy | undefined {
 
 /** An expression, or the usual one; a mistake is reported where it stands. */
 function compiled<T extends TriggerExpression | RankingExpression>(
-  field: Cursor | undefined,
+  field: Place | undefined,
   usual: string,
   compile: (text: string) => T,
 ): T | undefined {
@@ -74,14 +74,14 @@ function compiled<T extends TriggerExpression | RankingExpression>(
   }
 }
 
-function readInterval(field: Cursor | undefined): number {
+function readInterval(field: Place | undefined): number {
   const intervalMs = readDuration(field) ?? 500;
   if (intervalMs >= shortestIntervalMs) return intervalMs;
   field?.problem('sample_interval.short', `must be at least ${shortestIntervalMs}ms`);
   return shortestIntervalMs;
 }
 
-function readRules(field: Cursor | undefined): readonly ClassRule[] {
+function readRules(field: Place | undefined): readonly ClassRule[] {
   return (field?.items() ?? []).flatMap((item) => {
     const match = item.get('match')?.text();
     const className = classOf(item.get('class'));
@@ -91,7 +91,7 @@ function readRules(field: Cursor | undefined): readonly ClassRule[] {
   });
 }
 
-function readClasses(field: Cursor | undefined): readonly CgroupClass[] {
+function readClasses(field: Place | undefined): readonly CgroupClass[] {
   if (field === undefined || !field.isList()) return defaultProtected;
   const classes = field.items().flatMap((item) => classOf(item) ?? []);
   if (!classes.includes('System'))
@@ -99,11 +99,11 @@ function readClasses(field: Cursor | undefined): readonly CgroupClass[] {
   return classes;
 }
 
-function classOf(field: Cursor | undefined): CgroupClass | undefined {
+function classOf(field: Place | undefined): CgroupClass | undefined {
   return cgroupClasses.find((name) => name === field?.text());
 }
 
-function readAction(root: Cursor): PressureAction {
+function readAction(root: Place): PressureAction {
   const kind = root.get('action')?.text() ?? 'kill';
   const sizeField = root.get('size');
   const releaseField = root.get('release');
@@ -122,7 +122,7 @@ function readAction(root: Cursor): PressureAction {
   return { kind: 'kill' };
 }
 
-function readShare(field: Cursor | undefined, kind: 'memory.reclaim' | 'memory.high'): Size {
+function readShare(field: Place | undefined, kind: 'memory.reclaim' | 'memory.high'): Size {
   const size = readSize(field);
   if (size !== undefined && size.negative) field?.problem('size.negative', 'must not be negative');
   else if (size !== undefined && isNothing(size)) field?.problem('size.zero', 'must be more than nothing');

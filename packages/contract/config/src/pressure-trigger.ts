@@ -1,5 +1,5 @@
 import { isCgroupPath } from './cgroup-path.ts';
-import { type Cursor } from './cursor.ts';
+import { type Place } from './place.ts';
 import { parseDuration, readDuration } from './duration.ts';
 import { type PressureTriggerSettings } from './types.ts';
 
@@ -9,7 +9,7 @@ const longestUs = 10_000_000;
 const usual = { stallUs: 200_000, windowUs: 2_000_000 } as const;
 
 /** Reads the `trigger` of a policy: how much stall, of what, within how much time. */
-export function readPressureTrigger(block: Cursor | undefined): PressureTriggerSettings {
+export function readPressureTrigger(block: Place | undefined): PressureTriggerSettings {
   const resource = block?.get('resource')?.text();
   const kind = block?.get('kind')?.text();
   const windowUs = readMicros(block?.get('window')) ?? usual.windowUs;
@@ -29,7 +29,7 @@ export function readPressureTrigger(block: Cursor | undefined): PressureTriggerS
   };
 }
 
-function readPath(field: Cursor | undefined): string | undefined {
+function readPath(field: Place | undefined): string | undefined {
   const path = field?.text();
   if (path === undefined || isCgroupPath(path)) return path;
   field?.problem('cgroup.path', 'must be the path of a cgroup below the root, such as /kubepods');
@@ -37,7 +37,7 @@ function readPath(field: Cursor | undefined): string | undefined {
 }
 
 /** A duration in microseconds. A mistake is reported and reads as none. */
-function readMicros(field: Cursor | undefined): number | undefined {
+function readMicros(field: Place | undefined): number | undefined {
   if (readDuration(field) === undefined) return undefined;
   const nanos = parseDuration(field?.text() ?? '');
   return typeof nanos === 'bigint' ? Number(nanos / 1000n) : undefined;

@@ -1,6 +1,6 @@
 import { compileDiskSelector, type DiskEnvironment, type Selector } from '@nodecore/selector';
 
-import { type Cursor } from './cursor.ts';
+import { type Place } from './place.ts';
 import { compiled } from './selector-field.ts';
 import { isNothing, type Size } from './size.ts';
 import { readBytes, readSize } from './size-field.ts';
@@ -15,7 +15,7 @@ export type ProvisioningRules = {
 };
 
 /** Reads the `provisioning` block of a volume document; the block itself may be missing. */
-export function readProvisioning(volume: Cursor, options: ProvisioningRules): Provisioning {
+export function readProvisioning(volume: Place, options: ProvisioningRules): Provisioning {
   const block = volume.get('provisioning');
   const diskSelector = readSelector(volume, block, options.rules !== 'system');
   const selector = diskSelector === undefined ? {} : { diskSelector };
@@ -32,8 +32,8 @@ export function readProvisioning(volume: Cursor, options: ProvisioningRules): Pr
 }
 
 function readSelector(
-  volume: Cursor,
-  block: Cursor | undefined,
+  volume: Place,
+  block: Place | undefined,
   required: boolean,
 ): Selector<DiskEnvironment> | undefined {
   const match = block?.get('diskSelector')?.get('match');
@@ -50,7 +50,7 @@ function readSelector(
 
 /** A consent names each disk: a selector could match one more tomorrow. */
 function readErase(
-  block: Cursor | undefined,
+  block: Place | undefined,
   selector: Selector<DiskEnvironment> | undefined,
 ): Pick<Provisioning, 'erase'> {
   const field = block?.get('erase');
@@ -71,8 +71,8 @@ function readErase(
 }
 
 function readSizes(
-  volume: Cursor,
-  block: Cursor | undefined,
+  volume: Place,
+  block: Place | undefined,
   { rules, defaults, least: floor }: ProvisioningRules,
 ): { minSize?: bigint; maxSize?: Size } {
   const minField = block?.get('minSize');
@@ -105,6 +105,6 @@ function readSizes(
   };
 }
 
-function isUnset(field: Cursor | undefined): boolean {
+function isUnset(field: Place | undefined): boolean {
   return field === undefined || field.literal() === '';
 }

@@ -1,6 +1,8 @@
-import { isMap, isScalar, isSeq } from 'yaml';
+import { isMap, isScalar, isSeq, type Scalar } from 'yaml';
 import { z, type ZodType } from 'zod';
 
+import { type Fields, type Type } from './field/type.ts';
+import { kinds } from './kind/kinds.ts';
 import { isKind, schemas } from './schema/kinds.ts';
 import { rootIdentity, type SourceDocument } from './source.ts';
 
@@ -15,15 +17,63 @@ export type SecretField = {
   readonly value: string;
 };
 
-/** Every secret field of a valid document, by the types of its schema. */
+/** Every secret field of a valid document, free texts in which people put secrets among them. */
 export function secretFields(document: SourceDocument, text: string): SecretField[] {
+  const description = kinds.get(document.kind);
+  return description === undefined
+    ? secretsOfSchema(document, text)
+    : secretsOf(document, description.options.fields, text);
+}
+
+function secretsOf(document: SourceDocument, fields: Fields, text: string): SecretField[] {
+  const found: SecretField[] = [];
+  const visitFields = (node: unknown, known: Fields, id: string): void => {
+    if (!isMap(node)) return;
+    for (const { key, value } of node.items) {
+      const name = isScalar(key) ? String(key.value) : '';
+      const field = Object.hasOwn(known, name) ? known[name] : undefined;
+      if (field !== undefined) visit(value, field.type, `${id}/${name}`);
+    }
+  };
+  const visit = (node: unknown, type: Type<unknown>, id: string): void => {
+    if (type.secret !== undefined && isScalar(node)) found.push(fieldOf(node, id, text));
+    else if (type.fields !== undefined) visitFields(node, type.fields, id);
+    else if (isSeq(node)) {
+      const by = typeof type.merge === 'object' ? type.merge.by : undefined;
+      for (const [index, item] of node.items.entries())
+        visit(item, itemOf(type), `${id}/${keyOf(item, by) ?? index}`);
+    } else if (isMap(node)) {
+      for (const { key, value } of node.items)
+        visit(value, itemOf(type), `${id}/${isScalar(key) ? String(key.value) : ''}`);
+    }
+  };
+  visitFields(document.map, fields, document.identity);
+  return found;
+}
+
+/** What is below a secret is as secret: a foreign mapping, say. */
+function itemOf({ item, secret }: Type<unknown>): Type<unknown> {
+  return { says: '', json: {}, read: () => undefined, ...item, ...(secret === undefined ? {} : { secret }) };
+}
+
+/** Items are told apart by their key, so that a new one in front of them does not make all of them look changed. */
+function keyOf(item: unknown, by: string | undefined): string | undefined {
+  const key = by !== undefined && isMap(item) ? item.get(by) : undefined;
+  return typeof key === 'string' ? `${by} ${key}` : undefined;
+}
+
+function fieldOf(node: Scalar, id: string, text: string): SecretField {
+  const [from, valueEnd] = node.range ?? [0, 0];
+  const source = text.slice(from, valueEnd).trimEnd(); // a block scalar ends with its line break
+  return { id, from, to: from + source.length, value: String(node.value) };
+}
+
+function secretsOfSchema(document: SourceDocument, text: string): SecretField[] {
   const found: SecretField[] = [];
   const visit = (node: unknown, schema: ZodType | undefined, id: string): void => {
     const type = schema instanceof z.ZodOptional ? (schema.unwrap() as ZodType) : schema;
     if (isScalar(node) && type?.meta()?.['writeOnly'] === true) {
-      const [from, valueEnd] = node.range ?? [0, 0];
-      const source = text.slice(from, valueEnd).trimEnd(); // a block scalar ends with its line break
-      found.push({ id, from, to: from + source.length, value: String(node.value) });
+      found.push(fieldOf(node, id, text));
     } else if (isMap(node) && type instanceof z.ZodObject) {
       for (const { key, value } of node.items) {
         const name = isScalar(key) ? String(key.value) : '';

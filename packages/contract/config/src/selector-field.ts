@@ -1,10 +1,10 @@
 import { SelectorError } from '@nodecore/selector';
 
-import { type Cursor } from './cursor.ts';
+import { type Place } from './place.ts';
 import { expressionOffset } from './scalar-position.ts';
 
 /** A compiled expression; a mistake in it is reported under `code`, at the character where it breaks. */
-export function compiled<T>(field: Cursor, code: string, compile: () => T): T | undefined {
+export function compiled<T>(field: Place, code: string, compile: () => T): T | undefined {
   try {
     return compile();
   } catch (error) {

@@ -1,20 +1,21 @@
 import { isMap, isScalar, isSeq } from 'yaml';
 import { type z } from 'zod';
 
-import { Cursor } from './cursor.ts';
-import { fieldsNotOffered, schemas, type Kind } from './schema/kinds.ts';
+import { Place } from './place.ts';
+import { schemas, type ShapedKind } from './schema/kinds.ts';
+import { fieldsNotOffered } from './schema/not-offered.ts';
 import { shownKey } from './shown-key.ts';
 
 type Issue = z.core.$ZodIssue;
 
 /** Reports every missing, unknown or wrongly typed field of a document. Values are never quoted. */
-export function checkShape(root: Cursor, kind: Kind): void {
+export function checkShape(root: Place, kind: ShapedKind): void {
   const result = schemas[kind].safeParse(valueOf(root.node));
   if (result.success) return;
   for (const issue of result.error.issues) reportIssue(root, issue);
 }
 
-function reportIssue(root: Cursor, issue: Issue): void {
+function reportIssue(root: Place, issue: Issue): void {
   if (issue.code === 'unrecognized_keys') {
     const parent = resolve(root, issue.path).at;
     for (const key of issue.keys) reportUnknown(parent, key);
@@ -29,25 +30,21 @@ function reportIssue(root: Cursor, issue: Issue): void {
   at.problem(code, message);
 }
 
-function reportUnknown(parent: Cursor, key: string): void {
+function reportUnknown(parent: Place, key: string): void {
   const shown = shownKey(key, parent.path);
-  const node = isMap(parent.node)
-    ? parent.node.items.find(({ key: name }) => isScalar(name) && name.value === key)
-    : undefined;
-  const offset = isScalar(node?.key) ? (node.key.range?.[0] ?? 0) : 0;
   if (fieldsNotOffered.has(key))
-    parent.problemAtKey(shown, offset, 'not_offered', `${key} is not offered by this version`);
+    parent.problemAtKey(key, shown, 'not_offered', `${key} is not offered by this version`);
   else
     parent.problemAtKey(
+      key,
       shown,
-      offset,
       'unknown_field',
       shown === '?' ? 'unknown field' : `unknown field ${shown}`,
     );
 }
 
 /** Follows an issue's path as far as the document has it. */
-function resolve(root: Cursor, path: readonly PropertyKey[]): { at: Cursor; missing?: string } {
+function resolve(root: Place, path: readonly PropertyKey[]): { at: Place; missing?: string } {
   let at = root;
   for (const step of path) {
     const next = typeof step === 'number' ? at.items()[step] : at.get(String(step));
@@ -57,7 +54,7 @@ function resolve(root: Cursor, path: readonly PropertyKey[]): { at: Cursor; miss
   return { at };
 }
 
-function describe(issue: Issue, at: Cursor): [code: string, message: string] {
+function describe(issue: Issue, at: Place): [code: string, message: string] {
   if (at.scalar()?.value === null) return ['wrong_type', 'empty: give a value or leave the field out'];
   if (issue.code === 'invalid_type') {
     return ['wrong_type', `must be ${article(issue.expected)}${hint(issue.expected, at)}`];
@@ -81,7 +78,7 @@ function article(expected: string): string {
   return articles[expected] ?? expected;
 }
 
-function hint(expected: string, at: Cursor): string {
+function hint(expected: string, at: Place): string {
   const quoted = expected === 'string' && at.scalar() !== undefined;
   return quoted ? '; put it in quotes' : '';
 }

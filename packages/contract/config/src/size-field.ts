@@ -1,8 +1,8 @@
-import { type Cursor } from './cursor.ts';
+import { type Place } from './place.ts';
 import { isSizeMistake, parseSize, type Size } from './size.ts';
 
 /** A size, absolute or relative. Empty text is no size; a mistake is reported and reads as none. */
-export function readSize(field: Cursor | undefined): Size | undefined {
+export function readSize(field: Place | undefined): Size | undefined {
   const text = field?.literal();
   if (field === undefined || text === undefined || text === '') return undefined;
   const size = parseSize(text);
@@ -12,7 +12,7 @@ export function readSize(field: Cursor | undefined): Size | undefined {
 }
 
 /** An absolute size that is not negative; `negativeCode` names the rule that a minus sign breaks. */
-export function readBytes(field: Cursor | undefined, negativeCode: string): bigint | undefined {
+export function readBytes(field: Place | undefined, negativeCode: string): bigint | undefined {
   const size = readSize(field);
   if (field === undefined || size === undefined) return undefined;
   if (size.kind === 'percent') {

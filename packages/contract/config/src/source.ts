@@ -11,6 +11,7 @@ import {
 
 import { detached } from './detached.ts';
 import { isName } from './document-name.ts';
+import { kinds } from './kind/kinds.ts';
 import { Problems } from './problems.ts';
 import { syntaxMessage } from './syntax-message.ts';
 import { checkTree } from './tree.ts';
@@ -18,6 +19,9 @@ import { checkTree } from './tree.ts';
 /** Far above any real configuration, far below what makes a parser slow. */
 const largestText = 1 << 19;
 const deepestNesting = 64;
+
+/** Names of described documents are also addresses and paths. */
+const wideName = /^[!-~]{1,253}$/u;
 
 /** One document of a multi-document text, before anything is known about its fields. */
 export type SourceDocument = {
@@ -108,7 +112,8 @@ export function reportSyntax(document: YamlDocument, identity: string, problems:
 export function identityOf(kind: string, name: string | undefined): string {
   if (kind === '') return rootIdentity;
   if (!/^[A-Za-z]{1,64}$/u.test(kind)) return 'unknown';
-  return name !== undefined && isName(name) ? `${kind}/${name}` : kind;
+  const isShown = name !== undefined && (isName(name) || (kinds.has(kind) && wideName.test(name)));
+  return isShown ? `${kind}/${name}` : kind;
 }
 
 /** A field that is a text. */

@@ -1,4 +1,4 @@
-import { type Cursor } from './cursor.ts';
+import { type Place } from './place.ts';
 import { readEncryption } from './encryption.ts';
 import { readAllocationGroupSize } from './filesystem.ts';
 import { readMount } from './mount.ts';
@@ -54,7 +54,7 @@ function absolute(bytes: bigint, text: string): Size {
  *
  * @returns undefined without the name of a system volume; that has been reported.
  */
-export function readSystemVolume(root: Cursor, vault: Vault): SystemVolume | undefined {
+export function readSystemVolume(root: Place, vault: Vault): SystemVolume | undefined {
   const name = root.get('name')?.text();
   if (name === undefined) return undefined;
   if (!isSystemVolumeName(name)) {
@@ -87,7 +87,7 @@ function isSystemVolumeName(name: string): name is SystemVolumeName {
 }
 
 /** Reports blocks that have no effect on this volume, so that no author relies on them. */
-function refuseFixed(root: Cursor, name: SystemVolumeName, type: SystemVolume['volumeType']): void {
+function refuseFixed(root: Place, name: SystemVolumeName, type: SystemVolume['volumeType']): void {
   const refuse = (fields: readonly string[], code: string, why: (field: string) => string): void => {
     for (const field of fields) root.get(field)?.problem(code, why(field));
   };
@@ -108,7 +108,7 @@ function refuseFixed(root: Cursor, name: SystemVolumeName, type: SystemVolume['v
 }
 
 /** The default `maxSize` of IMAGECACHE is 1 GiB, or its `minSize` when that is larger. */
-function readSpace(root: Cursor, name: SystemVolumeName, defaults: Provisioning): Provisioning {
+function readSpace(root: Place, name: SystemVolumeName, defaults: Provisioning): Provisioning {
   const { maxSize: _limit, ...base } = defaults;
   const space = readProvisioning(root, { rules: 'system', defaults: base });
   const { minSize } = space;

@@ -1,4 +1,4 @@
-import { Cursor } from './cursor.ts';
+import { Place } from './place.ts';
 import { parseDuration, readDuration } from './duration.ts';
 import { type Problems } from './problems.ts';
 import { type SourceDocument } from './source.ts';
@@ -28,7 +28,7 @@ export function trimIntervalMs(
 }
 
 /** Reads a `FilesystemTrimConfig`. Its presence asks for trims; an interval of 0 takes that back. */
-export function readFilesystemTrim(root: Cursor): FilesystemTrim {
+export function readFilesystemTrim(root: Place): FilesystemTrim {
   const field = root.get('interval');
   if (field === undefined)
     root.warning('trim.interval_missing', 'no interval: volumes are trimmed once a week; 0s turns trims off');
@@ -36,7 +36,7 @@ export function readFilesystemTrim(root: Cursor): FilesystemTrim {
 }
 
 /** Reads the `trim` block of a volume. */
-export function readTrim(volume: Cursor): TrimSettings | undefined {
+export function readTrim(volume: Place): TrimSettings | undefined {
   const block = volume.get('trim');
   if (block === undefined) return undefined;
   const enabled = block.get('enabled')?.boolean();
@@ -63,10 +63,10 @@ export function readTrim(volume: Cursor): TrimSettings | undefined {
 /** Warns of volumes that ask for trims and are told by nobody how often. */
 export function checkTrims(documents: readonly SourceDocument[], problems: Problems): void {
   const global = documents.find(({ kind }) => kind === 'FilesystemTrimConfig');
-  const interval = global && Cursor.root(global.map, global.identity, problems).get('interval')?.text();
+  const interval = global && Place.root(global.map, global.identity, problems).get('interval')?.text();
   if (global !== undefined && (interval === undefined || parseDuration(interval) !== 0n)) return;
   for (const { map, identity } of documents) {
-    const block = Cursor.root(map, identity, problems).get('trim');
+    const block = Place.root(map, identity, problems).get('trim');
     if (block?.get('enabled')?.boolean() === true && block.get('interval') === undefined)
       block
         .get('enabled')
@@ -74,7 +74,7 @@ export function checkTrims(documents: readonly SourceDocument[], problems: Probl
   }
 }
 
-function readInterval(field: Cursor | undefined): number | undefined {
+function readInterval(field: Place | undefined): number | undefined {
   const intervalMs = readDuration(field);
   if (field === undefined || intervalMs === undefined) return undefined;
   if (intervalMs > 0 && intervalMs < shortestMs)

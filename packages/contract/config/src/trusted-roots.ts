@@ -1,20 +1,20 @@
 import { X509Certificate } from 'node:crypto';
 
-import { type Cursor } from './cursor.ts';
+import { type Place } from './place.ts';
 import { isPemMistake, splitPem, type PemBlock } from './pem-bundle.ts';
 import { checkName } from './document-name.ts';
 import { expressionOffset } from './scalar-position.ts';
 import { type TrustedRoots } from './types.ts';
 
 /** Reads a `TrustedRootsConfig`: authorities that the node trusts beside the public ones. */
-export function readTrustedRoots(root: Cursor, nowMs: number): TrustedRoots | undefined {
+export function readTrustedRoots(root: Place, nowMs: number): TrustedRoots | undefined {
   const name = root.get('name')?.text();
   if (name !== undefined) checkName(root, name);
   const certificates = readCertificates(root.get('certificates'), nowMs);
   return name === undefined ? undefined : { name, certificates };
 }
 
-function readCertificates(field: Cursor | undefined, nowMs: number): string[] {
+function readCertificates(field: Place | undefined, nowMs: number): string[] {
   const text = field?.text();
   if (field === undefined || text === undefined) return [];
   const place = (line: number): number => expressionOffset(field.scalar(), { line, column: 1 });
@@ -33,7 +33,7 @@ function readCertificates(field: Cursor | undefined, nowMs: number): string[] {
 }
 
 type Check = {
-  readonly field: Cursor;
+  readonly field: Place;
   readonly block: PemBlock;
   /** `certificate 2`: a bundle may hold hundreds. */
   readonly what: string;

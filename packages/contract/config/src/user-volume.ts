@@ -1,4 +1,4 @@
-import { type Cursor } from './cursor.ts';
+import { type Place } from './place.ts';
 import { checkName } from './document-name.ts';
 import { readEncryption } from './encryption.ts';
 import { readFilesystem } from './filesystem.ts';
@@ -19,7 +19,7 @@ const btrfs = { bytes: 109n << 20n, reason: 'btrfs needs 109 MiB at least' } as 
  *
  * @returns undefined without a name; the shape check has reported that.
  */
-export function readUserVolume(root: Cursor, vault: Vault): UserVolume | undefined {
+export function readUserVolume(root: Place, vault: Vault): UserVolume | undefined {
   const name = root.get('name')?.text();
   if (name !== undefined) checkName(root, name);
   const type = root.get('volumeType')?.text();
@@ -49,7 +49,7 @@ export function readUserVolume(root: Cursor, vault: Vault): UserVolume | undefin
 }
 
 /** A directory is on EPHEMERAL, and takes its disk, filesystem and encryption from there. */
-function readDirectory(root: Cursor, name: string | undefined): UserVolume | undefined {
+function readDirectory(root: Place, name: string | undefined): UserVolume | undefined {
   for (const field of ['provisioning', 'filesystem', 'encryption', 'trim'] as const) {
     root
       .get(field)

@@ -1,3 +1,12 @@
+export {
+  contains,
+  isNetwork,
+  overlaps,
+  parseAddress,
+  parsePrefix,
+  type Address,
+  type Prefix,
+} from './address.ts';
 export { writeFileAtomic, removeFileDurably, type WriteFileAtomicOptions } from './atomic-file.ts';
 export { Beneath, type BeneathOptions } from './beneath.ts';
 export { CodedError, codeOf, kindOf } from './coded-error.ts';

@@ -1,12 +1,12 @@
 import { isMap, isScalar, type Node, type YAMLMap, type YAMLSeq } from 'yaml';
 
-import { Cursor } from '../cursor.ts';
+import { Place } from '../place.ts';
 import { type Problems } from '../problems.ts';
 import { pairOf } from './nodes.ts';
 import { parsePointer } from './pointer.ts';
 
 /** One operation of RFC 6902. */
-export type Operation = { readonly at: Cursor; readonly path: readonly string[] } & (
+export type Operation = { readonly at: Place; readonly path: readonly string[] } & (
   | { readonly op: 'add'; readonly value: Node }
   | { readonly op: 'replace'; readonly value: Node }
   | { readonly op: 'test'; readonly value: Node }
@@ -16,12 +16,12 @@ export type Operation = { readonly at: Cursor; readonly path: readonly string[] 
 
 /** Reads a list of operations; each that is not well formed is reported and left out. */
 export function readOperations(list: YAMLSeq, problems: Problems): Operation[] {
-  return Cursor.root(list, '', problems)
+  return Place.root(list, '', problems)
     .items()
     .flatMap((item) => readOperation(item) ?? []);
 }
 
-function readOperation(at: Cursor): Operation | undefined {
+function readOperation(at: Place): Operation | undefined {
   if (!isMap(at.node)) {
     at.problem('wrong_type', 'an operation is a mapping with op and path');
     return undefined;
@@ -57,7 +57,7 @@ function valueOf(map: YAMLMap): Node | undefined {
     : value;
 }
 
-function readPointer(at: Cursor, field: 'path' | 'from'): readonly string[] | undefined {
+function readPointer(at: Place, field: 'path' | 'from'): readonly string[] | undefined {
   const text = at.get(field)?.text();
   if (text === undefined) {
     at.problemAt(field, 'required', 'a path is required, such as /UserVolumeConfig~1data/mount/secure');

@@ -1,5 +1,6 @@
 import { type ZodType } from 'zod';
 
+import { kinds, type Values } from '../kind/kinds.ts';
 import { linkAgentSchema } from './link-agent.ts';
 import { oomSchema } from './oom.ts';
 import { rootSchema } from './root.ts';
@@ -9,7 +10,10 @@ import { existingVolumeSchema, externalVolumeSchema } from './foreign-volume.ts'
 import { rawVolumeSchema, swapVolumeSchema, systemVolumeSchema, userVolumeSchema } from './volume.ts';
 
 /** The documents a configuration may hold; `machine` is the root document, which has no kind. */
-export type Kind =
+export type Kind = ShapedKind | keyof Values;
+
+/** Those whose shape is a schema and whose rules are a reader. */
+export type ShapedKind =
   | 'machine'
   | 'UserVolumeConfig'
   | 'VolumeConfig'
@@ -23,7 +27,7 @@ export type Kind =
   | 'LinkAgentConfig';
 
 /** One schema per kind, for three uses: the shape check, the search for secret fields, and the published JSON Schemas. */
-export const schemas: Readonly<Record<Kind, ZodType>> = {
+export const schemas: Readonly<Record<ShapedKind, ZodType>> = {
   machine: rootSchema,
   UserVolumeConfig: userVolumeSchema,
   VolumeConfig: systemVolumeSchema,
@@ -38,18 +42,12 @@ export const schemas: Readonly<Record<Kind, ZodType>> = {
 };
 
 /** Whether this version serves the kind; names that every object inherits, as `toString`, are none. */
-export function isKind(kind: string): kind is Kind {
+export function isKind(kind: string): kind is ShapedKind {
   return Object.hasOwn(schemas, kind);
 }
 
-/** Kinds of the interface that this version knows and does not serve: named in problems instead of called unknown. */
-export const kindsNotOffered: ReadonlySet<string> = new Set([
-  'FilesystemScrubConfig',
-  'ZswapConfig',
-  'LVMVolumeGroupConfig',
-  'LVMLogicalVolumeConfig',
-  'RAIDArrayConfig',
-]);
-
-/** Fields of the interface that this version knows and does not serve. */
-export const fieldsNotOffered: ReadonlySet<string> = new Set(['scrub']);
+/** Every kind, the root document first. */
+export const allKinds: readonly Kind[] = [
+  ...(Object.keys(schemas) as ShapedKind[]),
+  ...(kinds.keys() as Iterable<keyof Values>),
+];

@@ -1,0 +1,73 @@
+import { readObject, objectJson, type ObjectOptions } from './field/object.ts';
+import { type Fields, type Json, type Of } from './field/type.ts';
+import { type Place } from './place.ts';
+
+/** What a changed document takes to come into force; `once`: it only counts before the node is installed. */
+export type Effect = 'live' | 'service' | 'reboot' | 'once';
+
+export type DocumentOptions<All extends Fields> = ObjectOptions<All> & {
+  /** A document with a field `name` is one of many, told apart by it; without one there is one of the kind. */
+  readonly fields: All;
+  readonly takesEffect: Effect;
+  /** A whole document below apiVersion and kind, for the reference and `explain`. */
+  readonly example: string;
+  /** Kinds with the same word share one name space. */
+  readonly clash?: string;
+  /** Only machines of this type take it. */
+  readonly only?: 'controlplane';
+  /** In a container it has no effect, or is refused; without a word it counts there too. */
+  readonly container?: 'ignored' | 'refused';
+  /** Fields of the root that say the same: both together are a problem. */
+  readonly replaces?: readonly string[];
+};
+
+/** The one description of a kind of document. */
+export type DocumentKind<Name extends string, Value> = {
+  readonly kind: Name;
+  readonly about: string;
+  readonly options: Omit<DocumentOptions<Fields>, 'check'>;
+  readonly json: Json;
+  /** Reads a document, or reports everything that is wrong with it. */
+  readonly read: (root: Place) => Value | undefined;
+};
+
+const head: ReadonlySet<string> = new Set(['apiVersion', 'kind']);
+
+/** Describes a kind of document: its name, one sentence about it, and what it holds. */
+export function document<const Name extends string, const All extends Fields>(
+  kind: Name,
+  about: string,
+  options: DocumentOptions<All>,
+): DocumentKind<Name, Of<All>> {
+  const {
+    properties,
+    required = [],
+    ...rest
+  } = objectJson(options.fields, options.rules ?? []) as {
+    properties: Json;
+    required?: readonly string[];
+  };
+  const { check: _, ...shown } = options;
+  return {
+    kind,
+    about,
+    options: shown,
+    json: {
+      ...rest,
+      properties: { apiVersion: { const: 'v1alpha1' }, kind: { const: kind }, ...properties },
+      required: ['apiVersion', 'kind', ...required],
+      'x-effect': options.takesEffect,
+    },
+    read: (root) => {
+      checkHead(root);
+      return readObject(root, options.fields, options, head);
+    },
+  };
+}
+
+function checkHead(root: Place): void {
+  const version = root.get('apiVersion');
+  if (version === undefined) root.problemAt('apiVersion', 'required', 'required and missing');
+  else if (version.isEmpty()) version.wrongType('v1alpha1');
+  else if (version.scalar()?.value !== 'v1alpha1') version.problem('invalid_value', 'must be v1alpha1');
+}

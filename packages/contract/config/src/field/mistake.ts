@@ -1,0 +1,13 @@
+/** What is wrong with a value. The message is shown to anybody, so it never has the value in it. */
+export class Mistake {
+  readonly code: string;
+  readonly message: string;
+  /** So many characters into the value. */
+  readonly ahead: number;
+
+  constructor(code: string, message: string, ahead = 0) {
+    this.code = code;
+    this.message = message;
+    this.ahead = ahead;
+  }
+}

@@ -1,0 +1,97 @@
+import { type Place } from '../place.ts';
+import { nearest } from '../nearest.ts';
+import { fieldsNotOffered } from '../schema/not-offered.ts';
+import { shownKey } from '../shown-key.ts';
+import { written } from './fallback.ts';
+import { type Rule } from './rule.ts';
+import { type Fields, type Json, type Of, type Type } from './type.ts';
+
+export type ObjectOptions<All extends Fields> = {
+  /** What JSON Schema can say too; they run on what is there, right or wrong. */
+  readonly rules?: readonly Rule[];
+  /** Runs when every field is right, so nothing is undefined that is required. Reports at `at.at('field', 0)`. */
+  readonly check?: (value: Of<All>, at: Place) => void;
+};
+
+/** A mapping with these fields and no others. */
+export function object<const All extends Fields>(
+  fields: All,
+  options: ObjectOptions<All> = {},
+): Type<Of<All>> {
+  return {
+    fields,
+    says: 'mapping',
+    json: objectJson(fields, options.rules ?? []),
+    read: (at) => readObject(at, fields, options),
+  };
+}
+
+/** JSON Schema of a mapping with these fields. */
+export function objectJson(fields: Fields, rules: readonly Rule[]): Json {
+  const entries = Object.entries(fields);
+  const required = entries.filter(([, { need }]) => need === 'required').map(([name]) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      entries.map(([name, { type, about, fallback }]) => [
+        name,
+        { description: about, ...type.json, ...(fallback === undefined ? {} : { default: fallback }) },
+      ]),
+    ),
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+    ...(rules.length === 0 ? {} : { allOf: rules.map(({ json }) => json) }),
+  };
+}
+
+/** Reads a mapping in one walk: what is unknown, missing or wrong is reported, all of it. */
+export function readObject<All extends Fields>(
+  at: Place,
+  fields: All,
+  { rules = [], check }: ObjectOptions<All>,
+  ignored: ReadonlySet<string> = none,
+): Of<All> | undefined {
+  if (!at.isMapping()) return at.wrongType('a mapping of fields');
+  const before = at.reading.problems.count;
+  const value: Record<string, unknown> = {};
+  const present = new Set<string>();
+  for (const [name, place] of at.entries()) {
+    if (ignored.has(name)) continue;
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (field === undefined) reportUnknown(at, name, fields);
+    else {
+      present.add(name);
+      const read = field.type.read(place);
+      if (read !== undefined) value[name] = read;
+    }
+  }
+  for (const [name, field] of Object.entries(fields)) {
+    if (present.has(name)) continue;
+    if (field.need === 'required') at.problemAt(name, 'required', 'required and missing');
+    else if (field.need === 'fallback') value[name] = written(field);
+  }
+  for (const rule of rules) rule.check(at);
+  if (at.reading.problems.count > before) return undefined;
+  check?.(value as Of<All>, at);
+  return at.reading.problems.count > before ? undefined : (value as Of<All>);
+}
+
+const none: ReadonlySet<string> = new Set();
+
+function reportUnknown(at: Place, name: string, fields: Fields): void {
+  if (fieldsNotOffered.has(name)) {
+    at.problemAtKey(name, name, 'not_offered', `${name} is not offered by this version`);
+    return;
+  }
+  const near = nearest(name, Object.keys(fields));
+  // Beside a secret a text without its colon is more likely the secret than a typing error.
+  const hides = near === undefined && Object.values(fields).some(({ type }) => type.secret === 'always');
+  const shown = hides ? '?' : shownKey(name, at.path);
+  const hint = near === undefined || shown === '?' ? '' : `; did you mean ${near}?`;
+  at.problemAtKey(
+    name,
+    shown,
+    'unknown_field',
+    shown === '?' ? 'unknown field' : `unknown field ${shown}${hint}`,
+  );
+}

@@ -1,0 +1,195 @@
+import { isMap, isScalar, isSeq, Scalar, type Node, type Pair } from 'yaml';
+
+import { type Secret } from '@nodecore/sys';
+
+import { detached } from './detached.ts';
+import { type PathStep, type Problems } from './problems.ts';
+import { type Vault } from './vault.ts';
+
+/** What belongs to all places of one document. */
+export type Reading = {
+  /** `kind/name`, for findings. */
+  readonly document: string;
+  readonly problems: Problems;
+  /** Takes the secrets over; places without one are only looked at. */
+  readonly vault?: Vault;
+  /** Milliseconds since the epoch, for warnings about certificates. */
+  readonly nowMs?: number;
+};
+
+/**
+ * A place in a document: its node, its path, and a way to report a finding exactly there.
+ *
+ * Reading is tolerant: a value of the wrong type reads as missing. The path is spelled out only where something is reported.
+ */
+export class Place {
+  readonly node: unknown;
+  readonly reading: Reading;
+  readonly #parent: Place | undefined;
+  readonly #step: PathStep;
+  readonly #offset: number;
+
+  private constructor(node: unknown, parent: Place | undefined, reading: Reading, at: [PathStep, number]) {
+    this.node = node;
+    this.reading = reading;
+    this.#parent = parent;
+    [this.#step, this.#offset] = at;
+  }
+
+  /** The first place of a document. */
+  static root(node: Node, document: string, problems: Problems, more: Partial<Reading> = {}): Place {
+    return new Place(node, undefined, { ...more, document, problems }, ['', node.range?.[0] ?? 0]);
+  }
+
+  /** From the document to here. */
+  get path(): readonly PathStep[] {
+    const steps: PathStep[] = [];
+    // oxlint-disable-next-line typescript/no-this-alias, unicorn/no-this-assignment -- where the walk up begins
+    let at: Place = this;
+    while (at.#parent !== undefined) {
+      steps.push(at.#step);
+      at = at.#parent;
+    }
+    return steps.toReversed();
+  }
+
+  /** The field, or undefined when it is not there. */
+  get(field: string): Place | undefined {
+    if (!isMap(this.node)) return undefined;
+    const pair = this.node.items.find(({ key }) => isScalar(key) && key.value === field);
+    return pair && this.#field(pair, field);
+  }
+
+  /** A place below this one. One that is not there is shown at the last that is, with its own path. */
+  at(...steps: readonly PathStep[]): Place {
+    // oxlint-disable-next-line typescript/no-this-alias, unicorn/no-this-assignment -- where the walk down begins
+    let place: Place = this;
+    for (const step of steps) {
+      const next: Place | undefined = typeof step === 'number' ? place.items()[step] : place.get(step);
+      place = next ?? place.#child(undefined, step, place.#offset);
+    }
+    return place;
+  }
+
+  items(): Place[] {
+    if (!isSeq(this.node)) return [];
+    return this.node.items.map((item, index) => this.#child(item, index, undefined));
+  }
+
+  /** Fields with their names, in the order of the text. */
+  entries(): [name: string, place: Place][] {
+    if (!isMap(this.node)) return [];
+    return this.node.items.map((pair) => {
+      const name = isScalar(pair.key) ? String(pair.key.value) : '';
+      return [name, this.#field(pair, name)];
+    });
+  }
+
+  /** Field names, in the order of the text. */
+  fields(): string[] {
+    return this.entries().map(([name]) => name);
+  }
+
+  /** The name of a field as a value of its own, for rules on names that the user chooses. */
+  name(name: string): Place {
+    const key = isMap(this.node)
+      ? this.node.items.find((pair) => isScalar(pair.key) && pair.key.value === name)?.key
+      : undefined;
+    return this.#child(key, name, undefined);
+  }
+
+  text(): string | undefined {
+    const value = this.scalar()?.value;
+    return typeof value === 'string' ? detached(value) : undefined;
+  }
+
+  boolean(): boolean | undefined {
+    const value = this.scalar()?.value;
+    return typeof value === 'boolean' ? value : undefined;
+  }
+
+  integer(): number | undefined {
+    const value = this.scalar()?.value;
+    return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined;
+  }
+
+  /** A text, or a number exactly as it was written: a size must not pass through floating point. */
+  literal(): string | undefined {
+    const scalar = this.scalar();
+    const text = typeof scalar?.value === 'number' ? scalar.source : scalar?.value;
+    return typeof text === 'string' ? detached(text) : undefined;
+  }
+
+  isMapping(): boolean {
+    return isMap(this.node);
+  }
+
+  isList(): boolean {
+    return isSeq(this.node);
+  }
+
+  /** A field that is there without a value. */
+  isEmpty(): boolean {
+    return isScalar(this.node) && this.node.value === null;
+  }
+
+  scalar(): Scalar | undefined {
+    return isScalar(this.node) ? this.node : undefined;
+  }
+
+  /** Hands a text over to the configuration, which wipes it in the end. */
+  keep(text: string): Secret {
+    const { vault } = this.reading;
+    if (vault === undefined) throw new TypeError('this place is only looked at: it keeps no secrets');
+    return vault.keep(text);
+  }
+
+  /** Reports a problem here, or `ahead` characters further. */
+  problem(code: string, message: string, ahead = 0): void {
+    this.#add(code, message, this.#offset + ahead);
+  }
+
+  /** Reports something that works and that its author would want to know, here or `ahead` characters further. */
+  warning(code: string, message: string, ahead = 0): void {
+    const { problems, document } = this.reading;
+    problems.warn({ code, message, path: this.path, document, offset: this.#offset + ahead });
+  }
+
+  /** Reports that something else is expected here: `a list`. */
+  wrongType(expected: string): undefined {
+    const message = this.isEmpty() ? 'empty: give a value or leave the field out' : `must be ${expected}`;
+    this.problem('wrong_type', message);
+    return undefined;
+  }
+
+  /** Reports a problem at a child that is perhaps not there, then at this place but with the child's path. */
+  problemAt(field: string, code: string, message: string): void {
+    this.at(field).problem(code, message);
+  }
+
+  /** Reports a problem at the key of this field, which is shown by another name. */
+  problemAtKey(name: string, shown: string, code: string, message: string): void {
+    const pair = isMap(this.node)
+      ? this.node.items.find(({ key }) => isScalar(key) && key.value === name)
+      : undefined;
+    const offset = isScalar(pair?.key) ? (pair.key.range?.[0] ?? 0) : 0;
+    this.#child(undefined, shown, offset).#add(code, message, offset);
+  }
+
+  #add(code: string, message: string, offset: number): void {
+    const { problems, document } = this.reading;
+    problems.add({ code, message, path: this.path, document, offset });
+  }
+
+  #field(pair: Pair, name: string): Place {
+    return this.#child(pair.value, name, isScalar(pair.key) ? pair.key.range?.[0] : undefined);
+  }
+
+  #child(node: unknown, step: PathStep, keyOffset: number | undefined): Place {
+    const own = isMap(node) || isSeq(node) || isScalar(node) ? node.range?.[0] : undefined;
+    // An empty value has no place of its own that a user would recognise: its key has.
+    const empty = isScalar(node) && node.value === null && keyOffset !== undefined;
+    const offset = empty ? keyOffset : (own ?? keyOffset ?? this.#offset);
+    return new Place(node, this, this.reading, [step, offset]);
+  }
+}

@@ -1,0 +1,41 @@
+import { durationPattern, parseDuration } from '../duration.ts';
+import { Mistake } from '../field/mistake.ts';
+import { parsed } from '../field/parsed.ts';
+import { type Type } from '../field/type.ts';
+
+/** A duration as it was written, and what it comes to. */
+export type Duration = { readonly text: string; readonly ms: number };
+
+export type DurationOptions = {
+  /** Shortest and longest, written as durations; a duration is never negative. */
+  readonly least?: string;
+  readonly most?: string;
+  /** Only multiples of a second. */
+  readonly whole?: boolean;
+};
+
+const messages = {
+  invalid: 'must be a duration, such as 1h30m',
+  negative: 'must not be negative',
+  too_long: 'is longer than 292 years',
+} as const;
+
+/** A duration in Go's form: `1h30m`, `500ms`, `0`. */
+export function duration({ least, most, whole = false }: DurationOptions = {}): Type<Duration> {
+  const [from, to] = [least ?? '0', most].map((limit) => limit && parseDuration(limit));
+  return parsed('a duration', {
+    literal: true, // YAML reads a bare 0 as a number
+    json: { pattern: durationPattern, type: ['string', 'integer'], maximum: 0 },
+    parse: (text) => {
+      const nanos = parseDuration(text);
+      if (typeof nanos === 'string') return new Mistake(`duration.${nanos}`, messages[nanos]);
+      if (typeof from === 'bigint' && nanos < from)
+        return new Mistake('duration.range', `must be at least ${least}`);
+      if (typeof to === 'bigint' && nanos > to)
+        return new Mistake('duration.range', `must be at most ${most}`);
+      if (whole && nanos % 1_000_000_000n !== 0n)
+        return new Mistake('duration.whole', 'must be whole seconds');
+      return { text, ms: Number(nanos / 1_000_000n) };
+    },
+  });
+}

@@ -1,0 +1,72 @@
+import { isIP } from 'node:net';
+
+/** An IP address without a zone. */
+export type Address = {
+  /** As it was written. */
+  readonly text: string;
+  readonly family: 'ipv4' | 'ipv6';
+  /** 32 or 128 bits. */
+  readonly value: bigint;
+};
+
+/** A network, or an address with the size of its network: `10.0.0.1/8`. */
+export type Prefix = {
+  /** As it was written. */
+  readonly text: string;
+  readonly address: Address;
+  readonly bits: number;
+};
+
+const width = { ipv4: 32, ipv6: 128 } as const;
+
+/** An address of either family; undefined for anything else, also for one with a zone or with zeros in front. */
+export function parseAddress(text: string): Address | undefined {
+  const family = text.includes('%') ? 0 : isIP(text);
+  if (family === 0) return undefined;
+  return family === 4
+    ? { text, family: 'ipv4', value: valueOf4(text) }
+    : { text, family: 'ipv6', value: valueOf6(text) };
+}
+
+/** `address/bits`; undefined for anything else. */
+export function parsePrefix(text: string): Prefix | undefined {
+  const [, before = '', after = ''] = /^([^/]+)\/(0|[1-9]\d{0,2})$/u.exec(text) ?? [];
+  const address = parseAddress(before);
+  const bits = Number(after);
+  if (address === undefined || bits > width[address.family]) return undefined;
+  return { text, address, bits };
+}
+
+/** Whether no bit is set behind the network: `10.0.0.0/8`, not `10.0.0.1/8`. */
+export function isNetwork({ address, bits }: Prefix): boolean {
+  return (address.value & ((1n << BigInt(width[address.family] - bits)) - 1n)) === 0n;
+}
+
+/** Whether all addresses of `inner` are in `outer`; an address alone is a network of one. */
+export function contains(outer: Prefix, inner: Prefix | Address): boolean {
+  const { address, bits } = 'bits' in inner ? inner : { address: inner, bits: width[inner.family] };
+  if (address.family !== outer.address.family || bits < outer.bits) return false;
+  const behind = BigInt(width[address.family] - outer.bits);
+  return address.value >> behind === outer.address.value >> behind;
+}
+
+/** Whether two networks have an address in common. */
+export function overlaps(one: Prefix, other: Prefix): boolean {
+  return one.bits < other.bits ? contains(one, other) : contains(other, one);
+}
+
+function valueOf4(text: string): bigint {
+  return text.split('.').reduce((value, part) => (value << 8n) | BigInt(part), 0n);
+}
+
+function valueOf6(text: string): bigint {
+  const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/u.exec(text);
+  const tail = valueOf4(dotted?.[2] ?? '0.0.0.0');
+  const whole =
+    dotted === null ? text : `${dotted[1]}${(tail >> 16n).toString(16)}:${(tail & 0xffffn).toString(16)}`;
+  const [head = '', rest] = whole.split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = rest === undefined || rest === '' ? [] : rest.split(':');
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
+  return [...before, ...zeros, ...after].reduce((value, part) => (value << 16n) | BigInt(`0x${part}`), 0n);
+}
