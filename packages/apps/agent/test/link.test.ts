@@ -13,7 +13,8 @@ import { pino } from 'pino';
 
 import { linkStatuses } from '../src/link/definitions.ts';
 import { machineFacts } from '../src/link/facts.ts';
-import { inFile, inMeta, openIdentity } from '../src/link/identity-store.ts';
+import { inFile, inMeta } from '../src/link/identity-place.ts';
+import { openIdentity } from '../src/link/identity-store.ts';
 import { kernelLines } from '../src/link/kernel-lines.ts';
 import { Link } from '../src/link/link.ts';
 import { LogRing } from '../src/link/log-ring.ts';

@@ -34,5 +34,6 @@ export {
   type UnsealRequest,
 } from './sealers.ts';
 export { synchronise, type SyncOptions } from './synchronise.ts';
+export { readTpm2Token, type Tpm2TokenType, writeTpm2Token } from './token/tpm2-token.ts';
 export { identifyOpener, unlock, type Unlocked, type UnlockOptions } from './unlock.ts';
 export { type KeyOptions } from './within.ts';

@@ -11,18 +11,17 @@ import { kernelArguments } from '../image/kernel-arguments.ts';
 import { machineStatuses } from '../lifecycle/definitions.ts';
 import { node } from '../node.ts';
 import { hostDirectory, persistence } from '../persistence/feature.ts';
-import type { StateSource } from '../persistence/state-source.ts';
 import { kindOf } from '../resources/definitions.ts';
 import { dropStrings } from '../strings.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
 import { extensionStatuses } from '../system/definitions.ts';
 import { linkStatuses } from './definitions.ts';
 import { machineFacts } from './facts.ts';
-import { type IdentityPlace, inFile, inMeta } from './identity-store.ts';
+import { inFile } from './identity-place.ts';
+import { identityPlaces } from './identity-places.ts';
 import { kernelLines } from './kernel-lines.ts';
+import { tpmSealer } from './key-sealer.ts';
 import { Link } from './link.ts';
-
-const lookMs = 500;
 
 /** The node's link to its fleet, which begins before STATE is open. */
 export const link: Feature<undefined> = feature({
@@ -30,7 +29,7 @@ export const link: Feature<undefined> = feature({
   needs: { node, api, bootConfiguration, hostDirectory, persistence },
   reads: [machineStatuses, extensionStatuses],
   writes: [linkStatuses],
-  make: ({ node: { options, store, log, clock }, api: { server }, ...needs }) => {
+  make: ({ node: { options, store, log, clock, runDirectory }, api: { server }, ...needs }) => {
     const { image, lines } = options;
     const facts = { store, publicKey: () => server.publicKey, osRelease: image?.osRelease };
     const all = new Link({
@@ -45,10 +44,16 @@ export const link: Feature<undefined> = feature({
     let ofMedium: string | undefined;
     let ofConfiguration: string | undefined;
     const use = (): void => all.use(ofConfiguration ?? ofMedium);
-    const place = async (signal: AbortSignal): Promise<IdentityPlace> => {
-      const { hostDirectory: directory } = needs;
-      if (directory !== undefined) return inFile(join(directory.path, 'link-identity.json'));
-      return inMeta(await openMeta(needs.persistence, (ms) => clock.sleep(ms, signal)));
+    const temporary = inFile(
+      join(runDirectory, 'link-identity.json'),
+      'it is in memory until a system is installed: a reboot before that makes another machine',
+    );
+    const places = {
+      state: () => needs.persistence.volume,
+      clock,
+      temporary,
+      sealer: tpmSealer(),
+      waits: (reason: string) => all.wait(reason),
     };
     return {
       handle: undefined,
@@ -58,7 +63,12 @@ export const link: Feature<undefined> = feature({
           ofMedium ??= kernelArguments(await readFile(image.kernelCommandLine, 'utf8')).get('os.link');
         use();
         dropStrings(log);
-        await all.run(await place(signal), signal);
+        const { hostDirectory: directory } = needs;
+        if (directory !== undefined)
+          await all.run(inFile(join(directory.path, 'link-identity.json')), signal);
+        else
+          for await (const { place, signal: until } of identityPlaces(places, signal))
+            await all.run(place, until);
       },
       configure: ({ configuration: { linkAgent } }) => {
         ofConfiguration = linkAgent?.apiUrl.bytes.toString('utf8');
@@ -74,18 +84,6 @@ function linkOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   using configuration = parse(text);
   return configuration.linkAgent?.apiUrl.bytes.toString('utf8');
-}
-
-/** META of the system disk, when it was found: disks may be slow to appear. */
-async function openMeta(
-  state: StateSource,
-  sleep: (ms: number) => Promise<void>,
-): Promise<NonNullable<StateSource['volume']['meta']>> {
-  for (;;) {
-    const { meta } = state.volume;
-    if (meta !== undefined) return meta;
-    await sleep(lookMs);
-  }
 }
 
 /** Once at the beginning, and whenever what the node says of itself may be something else. */

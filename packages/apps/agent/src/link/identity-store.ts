@@ -1,59 +1,55 @@
-import { readFile } from 'node:fs/promises';
-
 import { createLinkIdentity, type LinkIdentity } from '@nodecore/fleet-link';
 import { decodeJsonValue, encodeJsonValue, metaTag } from '@nodecore/meta';
-import { codeOf, Secret, writeFileAtomic } from '@nodecore/sys';
+import { codeOf, Secret } from '@nodecore/sys';
 
-import type { Meta } from '../persistence/meta.ts';
+import type { IdentityPlace } from './identity-place.ts';
+import type { SealedKey } from './key-sealer.ts';
 
 /** What a node keeps for its fleet: its key, and what the fleet has said to it. */
 export type KeptIdentity = LinkIdentity & {
   /** PEM of whom to let in on the link before the first configuration. */
   readonly fleetCA?: string | undefined;
+  /** How the key lies there. */
+  readonly protection: Protection;
+  /** False while the same place may still hold the key as it was before it was sealed. */
+  readonly isClean: boolean;
 };
 
-/** Where it is kept. Bytes are JSON with a private key in them. */
-export type IdentityPlace = {
-  readonly read: () => Promise<Uint8Array | undefined>;
-  readonly write: (bytes: Uint8Array) => Promise<void>;
-};
+/** Sealed, or as it is, and then why. */
+export type Protection = { readonly sealed: SealedKey } | { readonly plain: string };
 
-/** In META: there before STATE is, and gone when META is wiped, which makes another machine of the node. */
-export function inMeta(meta: Meta): IdentityPlace {
-  return {
-    read: () => Promise.resolve(meta.get(metaTag.linkIdentity)),
-    write: (bytes) => meta.set(metaTag.linkIdentity, bytes),
-  };
-}
-
-/** In a file of its owner, mode 0600, on a host that is not ours. */
-export function inFile(path: string): IdentityPlace {
-  return {
-    read: async () => {
-      try {
-        return await readFile(path);
-      } catch (error) {
-        if (codeOf(error) === 'ENOENT') return undefined;
-        throw error;
-      }
-    },
-    write: (bytes) => writeFileAtomic(path, bytes),
-  };
-}
-
-/** The identity that is kept; a new one, which is kept before it is used, where there is none. The caller disposes its key. */
+/**
+ * The identity that is kept; a new one, which is kept before it is used, where there is none. A key that lies there as it is gets
+ * sealed, where it can be. The caller disposes the key.
+ *
+ * @throws {Error} when the key is there and can't be had: with a new one the node would be another machine, without anybody's wish.
+ */
 export async function openIdentity(place: IdentityPlace): Promise<KeptIdentity> {
-  const kept = await place.read();
-  if (kept !== undefined) return decode(kept);
-  const made = await createLinkIdentity();
-  await keepIdentity(place, made);
-  return made;
+  const identity = await settled(place, await read(place));
+  await place.former?.remove();
+  return identity;
+}
+
+async function settled(place: IdentityPlace, kept: KeptIdentity | undefined): Promise<KeptIdentity> {
+  if (kept !== undefined && 'sealed' in kept.protection && kept.isClean) return kept;
+  const found = kept ?? (place.former && (await read(place.former))) ?? (await createLinkIdentity());
+  const isSealed = kept !== undefined && 'sealed' in kept.protection;
+  const protection = isSealed ? kept.protection : await protect(place, found.key);
+  const identity = { ...found, protection, isClean: kept === undefined };
+  if (kept !== undefined && 'plain' in protection) return identity;
+  await keepIdentity(place, identity);
+  if (identity.isClean) return identity;
+  await place.forget?.();
+  const clean = { ...identity, isClean: true };
+  await keepIdentity(place, clean);
+  return clean;
 }
 
 /** Keeps it in place of what was there. */
 export async function keepIdentity(place: IdentityPlace, identity: KeptIdentity): Promise<void> {
-  const { key, certificate, fleetCA } = identity;
-  const bytes = encodeJsonValue({ key: key.bytes.toString('base64'), certificate, fleetCA });
+  const { key, certificate, fleetCA, protection, isClean } = identity;
+  const kept = 'sealed' in protection ? { ...protection, isClean } : { key: key.bytes.toString('base64') };
+  const bytes = encodeJsonValue({ ...kept, certificate, fleetCA });
   try {
     await place.write(Buffer.from(bytes));
   } finally {
@@ -61,14 +57,41 @@ export async function keepIdentity(place: IdentityPlace, identity: KeptIdentity)
   }
 }
 
-/** @throws {Error} for anything else: with a new key the node would be another machine, without anybody's wish. */
-function decode(bytes: Uint8Array): KeptIdentity {
+async function protect({ sealer, plain }: IdentityPlace, key: Secret): Promise<Protection> {
+  if (sealer === undefined) return { plain };
+  try {
+    return { sealed: await sealer.seal(key) };
+  } catch (error) {
+    // A TPM that does not serve is no reason to stay away from the fleet.
+    return { plain: error instanceof Error ? error.message : String(codeOf(error)) };
+  }
+}
+
+async function read({ read: bytesOf, sealer }: IdentityPlace): Promise<KeptIdentity | undefined> {
+  const bytes = await bytesOf();
+  return bytes === undefined ? undefined : await decode(bytes, sealer);
+}
+
+async function decode(bytes: Uint8Array, sealer: IdentityPlace['sealer']): Promise<KeptIdentity> {
   const fields = decodeJsonValue(metaTag.linkIdentity, bytes) as Readonly<Record<string, unknown>>;
-  const { key, certificate, fleetCA } = fields;
-  if (typeof key !== 'string') throw new TypeError('the identity on the link has no key');
+  const { key, sealed, certificate, fleetCA, isClean } = fields;
   return {
-    key: Secret.take(Buffer.from(key, 'base64')),
+    ...(await keyOf(key, sealed, sealer)),
+    isClean: isClean === true,
     ...(typeof certificate === 'string' && { certificate }),
     ...(typeof fleetCA === 'string' && { fleetCA }),
   };
+}
+
+async function keyOf(
+  key: unknown,
+  sealed: unknown,
+  sealer: IdentityPlace['sealer'],
+): Promise<Pick<KeptIdentity, 'key' | 'protection'>> {
+  if (typeof sealed === 'object' && sealed !== null && sealer !== undefined) {
+    const token = sealed as SealedKey;
+    return { key: await sealer.unseal(token), protection: { sealed: token } };
+  }
+  if (typeof key !== 'string') throw new TypeError('the identity on the link has no key');
+  return { key: Secret.take(Buffer.from(key, 'base64')), protection: { plain: 'it is not sealed yet' } };
 }

@@ -16,7 +16,8 @@ import type { Log } from '../log.ts';
 import { kindOf } from '../resources/definitions.ts';
 import type { ApiServer } from '../server/server.ts';
 import { linkStatuses } from './definitions.ts';
-import { type IdentityPlace, keepIdentity, type KeptIdentity, openIdentity } from './identity-store.ts';
+import type { IdentityPlace } from './identity-place.ts';
+import { keepIdentity, type KeptIdentity, openIdentity } from './identity-store.ts';
 
 const owner = 'link';
 
@@ -49,16 +50,30 @@ export class Link {
     this.#changed.notify();
   }
 
-  /** Dials until the signal fires. */
+  /** Says why nothing dials, where something should. */
+  wait(reason: string): void {
+    const fleet = this.#fleet;
+    if (fleet === undefined) return;
+    const spec: Json = { connected: false, state: 'waiting', fleet, reason };
+    this.#parts.store.replace(kindOf(linkStatuses), new Map([['link', spec]]), owner);
+    this.#parts.log.warn({ fleet, reason }, 'link');
+  }
+
+  /**
+   * Dials until the signal fires, as the machine whose identity is in this place.
+   *
+   * @throws {Error} when the identity is there and can't be had.
+   */
   async run(place: IdentityPlace, signal: AbortSignal): Promise<void> {
-    const identity = (this.#identity ??= await openIdentity(place));
-    this.#parts.server.trustOnLink(identity.fleetCA);
-    for (;;) {
+    let isKnown = false;
+    while (!signal.aborted) {
       this.#changed.clear();
+      if (this.#url !== undefined && !isKnown) await this.#become(place);
+      isKnown ||= this.#url !== undefined;
       const replaced = new AbortController();
       const dialling = this.#dial(this.#url, place, AbortSignal.any([signal, replaced.signal]));
       try {
-        await this.#changed.wait(signal);
+        await this.#changed.wait(signal).catch(() => {}); // the signal has fired
       } finally {
         replaced.abort();
         await dialling;
@@ -69,6 +84,32 @@ export class Link {
   /** Overwrites the key, when nothing dials any more. */
   [Symbol.dispose](): void {
     this.#identity?.key[Symbol.dispose]();
+  }
+
+  async #become(place: IdentityPlace): Promise<void> {
+    const { server, log } = this.#parts;
+    try {
+      const identity = await openIdentity(place);
+      this.#identity?.key[Symbol.dispose]();
+      this.#identity = identity;
+      server.trustOnLink(identity.fleetCA);
+      const { protection } = identity;
+      if ('plain' in protection)
+        log.warn({ reason: protection.plain }, 'the key of the machine on the link is not sealed');
+    } catch (error) {
+      this.wait(`the identity of this machine can not be had: ${messageOf(error)}`);
+      throw error;
+    }
+  }
+
+  get #fleet(): string | undefined {
+    if (this.#url === undefined) return undefined;
+    try {
+      const { host, port } = parseJoinUrl(this.#url);
+      return `${host}:${port}`;
+    } catch {
+      return ''; // who dials says what is wrong with it
+    }
   }
 
   async #dial(text: string | undefined, place: IdentityPlace, signal: AbortSignal): Promise<void> {
@@ -132,6 +173,7 @@ export class Link {
       fleet,
       machine,
       ...(reason !== undefined && { reason }),
+      ...keyOf(this.#known()),
     };
     store.replace(kindOf(linkStatuses), new Map([['link', spec]]), owner);
     const level = state.state === 'waiting' || state.state === 'denied' ? 'warn' : 'info';
@@ -142,4 +184,13 @@ export class Link {
     if (this.#identity === undefined) throw new TypeError('the link has no identity yet');
     return this.#identity;
   }
+}
+
+/** How the key of the machine is kept, and where it could be better, why it is not. */
+function keyOf({ protection }: KeptIdentity): { readonly key: string; readonly keyReason?: string } {
+  return 'sealed' in protection ? { key: 'sealed' } : { key: 'plain', keyReason: protection.plain };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,7 @@
 import * as disk from 'node:fs/promises';
 
 import {
+  copyOffsets,
   type MetaRecord,
   metaSizeBytes,
   type MetaValues,
@@ -60,19 +61,27 @@ export class Meta {
         if (value === undefined) values.delete(tag);
         else values.set(tag, value);
       }
-      if (isSame(values, this.#record.values)) return;
-      await this.#write(writeMeta(this.#record, values));
-      // Opened anew: the last close of a block device drops its cache, so that this comes from the disk.
-      await using file = await this.#files.open(this.#path, 'r');
-      const record = readMeta(await readAll(file));
-      if (!isSame(values, record.values)) {
-        throw new PersistenceError(
-          'ERR_STATE_DAMAGED',
-          `META does not keep what is written to ${this.#path}`,
-        );
-      }
-      this.#record = record;
+      if (!isSame(values, this.#record.values)) await this.#keep(values);
     });
+  }
+
+  /** Writes both copies once more, to their ends: nothing is left of values that were changed or removed. */
+  rewrite(): Promise<void> {
+    return this.#turn.run(async () => {
+      if (this.#record.sequence === 0n) return; // nothing was ever written
+      for (const _copy of copyOffsets) await this.#keep(this.#record.values, toTheEnd);
+    });
+  }
+
+  async #keep(values: MetaValues, padded = (write: MetaWrite): MetaWrite => write): Promise<void> {
+    await this.#write(writeMeta(this.#record, values).map(padded));
+    // Opened anew: the last close of a block device drops its cache, so that this comes from the disk.
+    await using file = await this.#files.open(this.#path, 'r');
+    const record = readMeta(await readAll(file));
+    if (!isSame(values, record.values)) {
+      throw new PersistenceError('ERR_STATE_DAMAGED', `META does not keep what is written to ${this.#path}`);
+    }
+    this.#record = record;
   }
 
   async #write(writes: readonly MetaWrite[]): Promise<void> {
@@ -85,6 +94,13 @@ export class Meta {
       await file.sync();
     }
   }
+}
+
+/** With zeros behind it, up to the end of its copy. */
+function toTheEnd({ offset, bytes }: MetaWrite): MetaWrite {
+  const copy = Buffer.alloc(metaSizeBytes / copyOffsets.length);
+  bytes.copy(copy);
+  return { offset, bytes: copy };
 }
 
 async function readAll(file: disk.FileHandle): Promise<Buffer> {

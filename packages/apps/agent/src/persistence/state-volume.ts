@@ -43,6 +43,11 @@ export class StateVolume implements IntentStore {
     return this.#meta;
   }
 
+  /** Why META can't be had, while it can't. */
+  get problem(): PersistenceError {
+    return this.#problem;
+  }
+
   /**
    * Looks for the state of earlier days, and goes on when there is none yet: disks may be slow to appear. Yields each
    * time something new is known, and ends with `found`.
