@@ -68,7 +68,9 @@ export class RigMachine implements Runner {
     if (problems.length > 0) throw new RigError('ERR_RIG_SPEC', spec.name, problems.join('; '));
     const { stateDirectory, signal } = options;
     const directory = stateDirectory ?? (await temporaryState(spec.name));
-    const inner = await Machine.open(machineOf(spec), { directory });
+    // What is removed with the machine need not survive this computer.
+    const durability = stateDirectory === undefined ? 'none' : 'host-crash';
+    const inner = await Machine.open({ durability, ...machineOf(spec) }, { directory });
     const machine = new RigMachine(spec, inner, stateDirectory === undefined);
     try {
       await machine.boot({ ...(signal && { signal }) });

@@ -68,6 +68,12 @@ test.serial('every kind of disk is found by its serial, with its size', async (t
   t.is((await machine.run(['blockdev', '--getss', nvme])).stdout.toString(), '4096\n');
 });
 
+test.serial('a host that is busy for minutes does not cost the machine its NVMe disks', async (t) => {
+  const { machine } = t.context;
+  const limits = ['io_timeout', 'admin_timeout'].map((name) => `/sys/module/nvme_core/parameters/${name}`);
+  t.is((await machine.run(['cat', ...(limits as [string, string])])).stdout.toString(), '600\n600\n');
+});
+
 test.serial('disks come, grow and go while the machine runs', async (t) => {
   const { machine } = t.context;
   const text = async (...argv: readonly [string, ...string[]]): Promise<string> =>

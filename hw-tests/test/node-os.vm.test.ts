@@ -33,6 +33,7 @@ testWith(program('qemu-system-x86_64'))(
         tpm: 'none',
         memoryMib: 768,
         cpus: 2,
+        durability: 'none',
         disks: [{ driver: 'virtio', sizeBytes: 1024 ** 3, serial: 'BLANK' }],
         boot,
         nics: [{ backend: { kind: 'user', forwards: [{ host: port, guest: 50_000 }] } }],

@@ -55,6 +55,7 @@ async function machineWith(directory: string, image: View, signer: SigningIdenti
       tpm: 'tis',
       memoryMib: 256,
       cpus: 1,
+      durability: 'none',
       disks: [{ driver: 'virtio', sizeBytes: disk.size, serial: 'SYSTEM', file }],
     },
     { directory: join(directory, 'machine') },

@@ -24,6 +24,7 @@ export async function runUntilOff(spec: Partial<MachineSpec>, directory: string)
       tpm: 'none',
       memoryMib: 256,
       cpus: 1,
+      durability: 'none',
       disks: [],
       ...spec,
     },

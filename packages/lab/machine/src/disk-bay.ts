@@ -1,19 +1,22 @@
 import type { ControlSession } from './control-session.ts';
 import { deviceId, driveId, isOnPcie, isPluggable, pluggedDevice } from './disk-drivers.ts';
 import { MachineError } from './errors.ts';
-import type { DiskSpec } from './spec.ts';
+import type { DiskSpec, MachineSpec } from './spec.ts';
 
 /** Changes the disks of a running machine. Lives as long as one boot. */
 export class DiskBay {
   readonly #machine: string;
   readonly #control: ControlSession;
+  /** Of both of QEMU's nodes of a disk. */
+  readonly #cache: { readonly 'no-flush': boolean };
   /** The empty PCIe slots. */
   readonly #slots: Set<number>;
   /** Disks that were plugged in, with their slot if it is one of ours. */
   readonly #plugged = new Map<string, number | undefined>();
 
-  constructor(machine: string, control: ControlSession, slots: number) {
-    this.#machine = machine;
+  constructor({ name, slots = 0, durability }: MachineSpec, control: ControlSession) {
+    this.#machine = name;
+    this.#cache = { 'no-flush': durability === 'none' };
     this.#control = control;
     this.#slots = new Set(Array(slots).keys());
   }
@@ -36,7 +39,8 @@ export class DiskBay {
       'node-name': driveId(disk),
       driver: 'raw',
       discard: disk.discard === false ? 'ignore' : 'unmap',
-      file: { driver: 'file', filename: file },
+      cache: this.#cache,
+      file: { driver: 'file', filename: file, cache: this.#cache },
     });
     try {
       await this.#control.execute('device_add', pluggedDevice(disk, slot));

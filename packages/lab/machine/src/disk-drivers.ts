@@ -1,5 +1,5 @@
 import { escapeComma } from './option-list.ts';
-import type { DiskDriver, DiskSpec } from './spec.ts';
+import type { DiskDriver, DiskSpec, Durability } from './spec.ts';
 
 /** What QEMU and the guest need for one kind of disk. */
 type Driver = {
@@ -78,12 +78,12 @@ export function hasSerial(disk: DiskSpec): boolean {
 /**
  * QEMU arguments for the disks; `file` gives the path behind each.
  *
- * @param boots the firmware boots from the first
+ * @param options `boots`: the firmware boots from the first
  */
 export function diskArguments(
   disks: readonly DiskSpec[],
   file: (disk: DiskSpec) => string,
-  boots: boolean,
+  { boots, durability = 'host-crash' }: { readonly boots: boolean; readonly durability?: Durability },
 ): string[] {
   const args: string[] = [];
   const counts = new Map<DiskDriver, number>();
@@ -94,10 +94,11 @@ export function diskArguments(
     if (index === 0 && driver.controller !== undefined) args.push('-device', driver.controller);
 
     const discard = disk.discard === false ? 'ignore' : 'unmap';
-    // writeback: a flush of the guest reaches the file, and nothing else waits for the host's disk.
+    // writeback: a flush of the guest reaches the disk below the file, and nothing else waits for that. unsafe: nothing waits.
+    const cache = durability === 'none' ? 'unsafe' : 'writeback';
     args.push(
       '-drive',
-      `if=none,id=${driveId(disk)},file=${escapeComma(file(disk))},format=raw,cache=writeback,discard=${discard}`,
+      `if=none,id=${driveId(disk)},file=${escapeComma(file(disk))},format=raw,cache=${cache},discard=${discard}`,
     );
     const properties = deviceProperties(disk).map(([name, value]) => `,${name}=${value}`);
     // QEMU has no boot index for an SD card.

@@ -18,6 +18,7 @@ export {
   problems,
   type DiskDriver,
   type DiskSpec,
+  type Durability,
   type Firmware,
   type MachineSpec,
   type ShareSpec,

@@ -68,7 +68,9 @@ export class Machine {
    * it runs and can't be reached.
    */
   static async open(spec: MachineSpec, options: MachineOptions): Promise<Machine> {
-    const found = problems(spec);
+    const found = [...problems(spec)];
+    if (options.lifetime === 'kept' && spec.durability === 'none')
+      found.push("a kept machine's disks survive this computer");
     if (found.length > 0) throw new MachineError('ERR_MACHINE_SPEC', spec.name, found.join('; '));
     await mkdir(options.directory, { recursive: true });
     if (options.lifetime !== 'kept') return new Machine(spec, options, undefined);
@@ -241,7 +243,7 @@ export class Machine {
     });
     const stopped = this.#goneWith(launched, control);
     this.#disks = [...spec.disks];
-    const bay = new DiskBay(spec.name, control, spec.slots ?? 0);
+    const bay = new DiskBay(spec, control);
     this.#running = { control, launched, stopped, bay };
     return this.#running;
   }

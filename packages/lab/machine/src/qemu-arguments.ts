@@ -32,7 +32,10 @@ export function qemuArguments(spec: MachineSpec, files: BootFiles, accelerator: 
     ['-device', 'virtio-rng-pci'],
     nicArguments(spec.nics ?? [], { descriptor: files.tap ?? noTap, boots: boot.kind === 'network' }),
     slotArguments(spec.slots ?? 0),
-    diskArguments(spec.disks, files.disk, boot.kind === 'disk'),
+    diskArguments(spec.disks, files.disk, {
+      boots: boot.kind === 'disk',
+      ...(spec.durability && { durability: spec.durability }),
+    }),
     tpmArguments(spec, files),
     shareArguments(spec, files),
     deviceArguments(spec),

@@ -34,6 +34,12 @@ export type ShareSpec = {
 /** What the machine does when nobody has fed its watchdog in time. */
 export type WatchdogAction = 'reset' | 'shutdown' | 'poweroff' | 'pause' | 'none';
 
+/**
+ * What is left of the guest's flushed writes when this computer crashes or loses power: all with `host-crash`, which has each
+ * flush wait for this computer's disk, nothing sure with `none`. When QEMU alone ends, also by SIGKILL, both keep all of them.
+ */
+export type Durability = 'host-crash' | 'none';
+
 /** A machine as a value: everything that tells one from another. */
 export type MachineSpec = {
   /** Host name inside, and the name in messages. */
@@ -45,6 +51,8 @@ export type MachineSpec = {
   readonly memoryMib: number;
   readonly cpus: number;
   readonly disks: readonly DiskSpec[];
+  /** Default `host-crash`; `none` is for machines that nobody misses, and refused for a kept one. */
+  readonly durability?: Durability;
   /** What it starts from; default its first disk. */
   readonly boot?: BootSource;
   /** Default none. */

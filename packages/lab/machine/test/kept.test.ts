@@ -9,7 +9,7 @@ import { ended, identityOf, isRunning } from '@nodecore/sys';
 import { program, temporaryDirectory, testWith } from '@nodecore/testkit';
 import test from 'ava';
 
-import { Machine } from '../src/index.ts';
+import { Machine, type MachineSpec } from '../src/index.ts';
 import { keptStarter } from '../src/lifetime.ts';
 import type { RecordedProgram } from '../src/machine-record.ts';
 import { tinyMachine } from './guests.ts';
@@ -81,6 +81,17 @@ testWith(qemu)("no other process is taken for a machine's", async (t) => {
   t.is(other.state, 'off', 'a copy of a directory does not have the machine of the original');
   t.is(machine.state, 'running');
   await machine.kill();
+});
+
+test('a machine whose disks are never flushed is not kept', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const spec: MachineSpec = { ...(await tinyMachine(directory, 'deaf')), durability: 'none' };
+  await t.throwsAsync(Machine.open(spec, { directory, lifetime }), {
+    code: 'ERR_MACHINE_SPEC',
+    message: /survive/,
+  });
+  await using machine = await Machine.open(spec, { directory });
+  t.is(machine.state, 'off');
 });
 
 test('a program of a kept machine runs only when it stands in the record', async (t) => {

@@ -40,6 +40,17 @@ test('every disk is a drive and a device with its serial, and a comma in a path 
   }
 });
 
+test('flushes of the guest reach the disk of this computer unless nobody would miss the machine', (t) => {
+  const drives = (spec: MachineSpec): string[] =>
+    qemuArguments(spec).filter((each) => each.includes('cache='));
+  for (const durability of [undefined, 'host-crash'] as const) {
+    const lines = drives({ ...machine, ...(durability && { durability }) });
+    t.is(lines.length, drivers.length);
+    t.true(lines.every((line) => line.includes(',cache=writeback,')));
+  }
+  t.true(drives({ ...machine, durability: 'none' }).every((line) => line.includes(',cache=unsafe,')));
+});
+
 test('a controller that disks share appears once', (t) => {
   const spec: MachineSpec = {
     ...machine,
