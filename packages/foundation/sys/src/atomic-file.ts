@@ -11,18 +11,19 @@ export type WriteFileAtomicOptions = {
  * `<path>.part`, fsync, rename, fsync of the directory. The part is always a new file of our own: one that is there keeps
  * its owner, its mode, its other names and whoever has it open. When the data end with an error, nothing is replaced.
  *
+ * @param data a function writes the new file itself, which may have holes.
  * @throws {Error} with the code `ESTALE` when somebody else has put a part in place of ours; then nothing is replaced.
  */
 export async function writeFileAtomic(
   path: string,
-  data: Uint8Array | string | AsyncIterable<Uint8Array>,
+  data: Uint8Array | string | AsyncIterable<Uint8Array> | ((file: FileHandle) => Promise<void>),
   options: WriteFileAtomicOptions = {},
 ): Promise<void> {
   const part = `${path}.part`;
   await rm(part, { force: true }); // left by a crash, perhaps with other permission bits
   await using file = await open(part, 'wx', options.mode ?? 0o600);
   try {
-    await file.writeFile(data);
+    await (typeof data === 'function' ? data(file) : file.writeFile(data));
     await file.sync();
     await assertStill(part, file);
     await rename(part, path);
@@ -43,7 +44,14 @@ async function assertStill(part: string, file: FileHandle): Promise<void> {
 async function isStill(part: string, file: FileHandle): Promise<boolean> {
   const own = await file.stat({ bigint: true });
   const named = await lstat(part, { bigint: true }).catch(() => undefined);
-  return named?.ino === own.ino && named.dev === own.dev;
+  return named !== undefined && isSameFile(named, own);
+}
+
+type FileNumbers = { readonly dev: bigint | number; readonly ino: bigint | number };
+
+/** Whether two results of stat(2) are of one file. Both are to be of the same kind: numbers, or `bigint`. */
+export function isSameFile(one: FileNumbers, other: FileNumbers): boolean {
+  return one.ino === other.ino && one.dev === other.dev;
 }
 
 /** Removes a file durably. A file that is already gone is fine. */

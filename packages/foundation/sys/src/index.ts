@@ -7,7 +7,12 @@ export {
   type Address,
   type Prefix,
 } from './address.ts';
-export { writeFileAtomic, removeFileDurably, type WriteFileAtomicOptions } from './atomic-file.ts';
+export {
+  isSameFile,
+  writeFileAtomic,
+  removeFileDurably,
+  type WriteFileAtomicOptions,
+} from './atomic-file.ts';
 export { Beneath, type BeneathOptions } from './beneath.ts';
 export { CodedError, codeOf, kindOf } from './coded-error.ts';
 export { errnoName } from './errno.ts';

@@ -52,3 +52,20 @@ test('a part that somebody else has put there is replaced by a new file', async 
   t.is(await readFile(precious, 'utf8'), 'mine');
   t.is((await stat(path)).nlink, 1);
 });
+
+test('a function writes the file itself; when it fails, the file stays and no part is left', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'nodecore-'));
+  t.teardown(() => rm(directory, { recursive: true }));
+  const path = join(directory, 'image');
+  await writeFileAtomic(path, async (file) => {
+    await file.write('end', 4096);
+  });
+  t.is((await stat(path)).size, 4099);
+  const failing = writeFileAtomic(path, async (file) => {
+    await file.write('half');
+    throw new Error('the source is gone');
+  });
+  await t.throwsAsync(failing, { message: 'the source is gone' });
+  t.is((await stat(path)).size, 4099);
+  t.deepEqual(await readdir(directory), ['image']);
+});

@@ -6,7 +6,7 @@ import { type Entry, entriesOf, neededEntries } from './entry.ts';
 import { directoryFiles, type EntryFiles } from './entry-files.ts';
 import { type EntryName, formatEntryName, isSameEntry, parseEntryName } from './entry-name.ts';
 import { BootError } from './errors.ts';
-import { compareVersions } from './version.ts';
+import { compareImageVersions } from './version.ts';
 
 export type NewEntry = {
   readonly imageVersion: string;
@@ -141,7 +141,7 @@ export class BootPartition {
       if (isSameEntry(entry, { imageVersion, sequence })) {
         throw new BootError('ERR_BOOT_EXISTS', `${entry.name} is there`);
       }
-      const order = compareVersions(imageVersion, entry.imageVersion);
+      const order = compareImageVersions(imageVersion, entry.imageVersion);
       if (order < 0 || (order === 0 && sequence < entry.sequence)) {
         throw new BootError(
           'ERR_BOOT_DOWNGRADE',

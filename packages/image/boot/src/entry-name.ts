@@ -1,5 +1,5 @@
 import { BootError } from './errors.ts';
-import { compareVersions, isImageVersion } from './version.ts';
+import { compareImageVersions, isImageVersion } from './version.ts';
 
 /** What the file name of an entry says. */
 export type EntryName = {
@@ -53,7 +53,7 @@ export function isSameEntry(left: EntryName, right: EntryName): boolean {
 export function compareEntries(left: EntryName, right: EntryName): number {
   const [isLeftOut, isRightOut] = [left.tries?.left === 0, right.tries?.left === 0];
   if (isLeftOut !== isRightOut) return isLeftOut ? 1 : -1;
-  const version = -compareVersions(left.imageVersion, right.imageVersion);
+  const version = -compareImageVersions(left.imageVersion, right.imageVersion);
   if (version !== 0) return version;
   if (left.sequence !== right.sequence) return right.sequence - left.sequence;
   if (left.tries === undefined || right.tries === undefined) return 0;

@@ -23,4 +23,4 @@ export {
   withoutGone,
 } from './record.ts';
 export { efiPartitionSizeBytes } from './sizes.ts';
-export { compareVersions, imageVersionOf, isImageVersion } from './version.ts';
+export { compareImageVersions, isImageVersion } from './version.ts';

@@ -1,18 +1,3 @@
-import { BootError } from './errors.ts';
-
-/**
- * The version as file names and `.osrel` have it, `1.14.0~rc.1` for `v1.14.0-rc.1`: with `-`, a pre-release would be
- * above its release in the boot menu, which then would never start.
- *
- * @throws {BootError} `ERR_BOOT_NAME` for text that is no version of a release.
- */
-export function imageVersionOf(version: string): string {
-  const match = /^v?(\d+\.\d+\.\d+)(?:-([0-9A-Za-z]+(?:\.[0-9A-Za-z]+)*))?$/.exec(version);
-  if (match === null)
-    throw new BootError('ERR_BOOT_NAME', `${JSON.stringify(version)} is no version of a release`);
-  return match[2] === undefined ? `${match[1]}` : `${match[1]}~${match[2]}`;
-}
-
 /** A version that can be in the name of an entry; the separators of the name can't be in it. */
 export function isImageVersion(text: string): boolean {
   return /^[0-9A-Za-z][0-9A-Za-z.~^]*$/.test(text);
@@ -22,7 +7,7 @@ export function isImageVersion(text: string): boolean {
  * The order of versions in the boot menu: negative when `left` is the lower one. `~` is below the end of the text,
  * numbers compare as numbers; see the version format specification of the UAPI group.
  */
-export function compareVersions(left: string, right: string): number {
+export function compareImageVersions(left: string, right: string): number {
   let [a, b] = [left, right];
   for (;;) {
     [a, b] = [a.replace(separators, ''), b.replace(separators, '')];

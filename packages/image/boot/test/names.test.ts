@@ -5,10 +5,9 @@ import test from 'ava';
 
 import {
   compareEntries,
-  compareVersions,
+  compareImageVersions,
   type EntryName,
   formatEntryName,
-  imageVersionOf,
   parseEntryName,
 } from '../src/index.ts';
 
@@ -74,13 +73,9 @@ test('the menu starts the highest version that has a start left', (t) => {
   t.deepEqual(entries.toReversed().toSorted(compareEntries).map(formatEntryName), order);
 });
 
-test('a version of a release is written so that a pre-release is below it', (t) => {
-  t.is(imageVersionOf('v1.14.0-alpha.0'), '1.14.0~alpha.0');
-  t.is(imageVersionOf('1.14.0'), '1.14.0');
-  for (const version of ['', 'v1', 'v1.14.0-', 'v1.14.0+build', 'v1.14.0-a-b', 'v1.14.0~rc.1']) {
-    t.throws(() => imageVersionOf(version), { code: 'ERR_BOOT_NAME' });
-  }
-  t.true(compareVersions(imageVersionOf('v1.14.0-rc.1'), imageVersionOf('v1.14.0')) < 0);
+test('a pre-release is below its release in the boot menu', (t) => {
+  t.true(compareImageVersions('1.14.0~rc.1', '1.14.0') < 0);
+  t.true(compareImageVersions('1.14.0~rc.10', '1.14.0~rc.2') > 0);
 });
 
 testWith(program('systemd-analyze'))('versions are in the order of systemd', (t) => {
@@ -97,8 +92,8 @@ testWith(program('systemd-analyze'))('versions are in the order of systemd', (t)
   ];
   for (const [index, left] of versions.entries()) {
     for (const right of versions.slice(index)) {
-      const sign = compareVersions(left, right);
-      t.is(compareVersions(right, left), sign === 0 ? 0 : -sign);
+      const sign = compareImageVersions(left, right);
+      t.is(compareImageVersions(right, left), sign === 0 ? 0 : -sign);
       const { stdout } = spawnSync('systemd-analyze', ['compare-versions', left, right], {
         encoding: 'utf8',
       });

@@ -1,5 +1,6 @@
-import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
+
+import { writeFileAtomic } from '@nodecore/sys';
 
 import { type Extent, sizeOf } from './extent.ts';
 
@@ -19,23 +20,11 @@ export type WriteViewOptions = {
 /** @throws {Error} with the code `ESTALE` when somebody else has put a part in place of ours. */
 export async function writeView(view: Source, path: string, options: WriteViewOptions): Promise<void> {
   const { mode = 0o644, signal } = options;
-  const part = `${path}.part`;
-  await rm(part, { force: true }); // left by a crash, perhaps with other permission bits
-  await using file = await open(part, 'wx', mode);
-  try {
+  const write = async (file: FileHandle): Promise<void> => {
     await writeExtents(view, file, signal);
     await file.truncate(view.size); // a hole at the end was not written
-    await file.sync();
-    if (!(await isStill(part, file))) {
-      throw Object.assign(new Error(`ESTALE: somebody else writes ${part}`), { code: 'ESTALE', path: part });
-    }
-    await rename(part, path);
-  } catch (error) {
-    if (await isStill(part, file)) await rm(part, { force: true });
-    throw error;
-  }
-  await using directory = await open(dirname(path), 'r');
-  await directory.sync();
+  };
+  await writeFileAtomic(path, write, { mode });
 }
 
 async function writeExtents(view: Source, file: FileHandle, signal: AbortSignal | undefined): Promise<void> {
@@ -58,13 +47,4 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): 
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
     done += bytesWritten;
   }
-}
-
-/** Two who write the same file at once remove each other's part: only our own may go. */
-async function isStill(part: string, file: FileHandle): Promise<boolean> {
-  const [own, named] = await Promise.all([
-    file.stat({ bigint: true }),
-    lstat(part, { bigint: true }).catch(() => undefined),
-  ]);
-  return named?.ino === own.ino && named.dev === own.dev;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   codeOf,
   isRunning,
+  isSameFile,
   killExactly,
   parseIdentity,
   type ProcessIdentity,
@@ -74,7 +75,7 @@ async function worksIn({ pid }: ProcessIdentity, directory: string): Promise<boo
     const [its, ours] = await Promise.all(
       [`/proc/${pid}/cwd`, directory].map((path) => stat(path, { bigint: true })),
     );
-    return its?.dev === ours?.dev && its?.ino === ours?.ino;
+    return its !== undefined && ours !== undefined && isSameFile(its, ours);
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'EACCES') return false; // it ended, or is another user's
     throw error;

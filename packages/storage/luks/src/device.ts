@@ -1,6 +1,6 @@
 import { open, readFile, stat } from 'node:fs/promises';
 
-import { codeOf } from '@nodecore/sys';
+import { codeOf, isSameFile } from '@nodecore/sys';
 
 import { LuksError } from './errors.ts';
 
@@ -31,7 +31,7 @@ export async function isSameDevice(one: string, other: string): Promise<boolean>
   if (a === undefined || b === undefined) return false;
   if (a.isBlockDevice() || b.isBlockDevice())
     return a.isBlockDevice() && b.isBlockDevice() && a.rdev === b.rdev;
-  return a.dev === b.dev && a.ino === b.ino;
+  return isSameFile(a, b);
 }
 
 /** A partition has no queue of its own; its disk is one level up. */

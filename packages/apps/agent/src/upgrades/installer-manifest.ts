@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { imageVersionOf } from '@nodecore/boot';
+import { imageVersionOf } from '@nodecore/schematic/release';
 import { codeOf } from '@nodecore/sys';
 
 import { UpgradeError } from './errors.ts';

@@ -3,14 +3,14 @@ import { mkdir, rm } from 'node:fs/promises';
 import {
   type BootPartition,
   compareEntries,
-  compareVersions,
+  compareImageVersions,
   type Entry,
   type EntryName,
-  imageVersionOf,
   nextSequence,
   withEntry,
   withoutGone,
 } from '@nodecore/boot';
+import { imageVersionOf } from '@nodecore/schematic/release';
 import type { View } from '@nodecore/view';
 
 import type { Log } from '../log.ts';
@@ -146,7 +146,7 @@ function requireFitting(
       'ERR_UPGRADE_VERSION',
       `${version} is for ${arch}, and this node is ${architecture}`,
     );
-  if (!force && compareVersions(imageVersion, imageVersionOf(minimumVersion)) < 0)
+  if (!force && compareImageVersions(imageVersion, imageVersionOf(minimumVersion)) < 0)
     throw new UpgradeError(
       'ERR_UPGRADE_VERSION',
       `${version} can be reached from ${minimumVersion} on, and v${imageVersion.replace('~', '-')} runs`,

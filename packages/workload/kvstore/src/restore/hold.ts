@@ -1,8 +1,7 @@
-import type { Stats } from 'node:fs';
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 
-import { codeOf, errnoName, flock, LOCK_EX, LOCK_NB } from '@nodecore/sys';
+import { codeOf, errnoName, flock, isSameFile, LOCK_EX, LOCK_NB } from '@nodecore/sys';
 
 import { isKvstoreError, KvstoreError, type KvstoreErrorCode } from '../errors.ts';
 import { lockHolder } from './in-use.ts';
@@ -24,7 +23,7 @@ export async function holding<T>(
       await using directory = await open(dataDirectory, constants.O_RDONLY | constants.O_DIRECTORY);
       await lock(directory, dataDirectory);
       const held = await directory.stat();
-      if (!isSame(held, await stat(dataDirectory))) throw replaced(dataDirectory);
+      if (!isSameFile(held, await stat(dataDirectory))) throw replaced(dataDirectory);
       return await task();
     },
     signal,
@@ -52,10 +51,6 @@ const codes: Readonly<Record<string, KvstoreErrorCode>> = {
   ENOSPC: 'ERR_KVSTORE_DISK_FULL',
   EDQUOT: 'ERR_KVSTORE_DISK_FULL',
 };
-
-export function isSame(one: Pick<Stats, 'ino' | 'dev'>, other: Pick<Stats, 'ino' | 'dev'>): boolean {
-  return one.ino === other.ino && one.dev === other.dev;
-}
 
 async function lock(directory: FileHandle, dataDirectory: string): Promise<void> {
   const { result, errno } = await flock(directory.fd, LOCK_EX | LOCK_NB);

@@ -3,11 +3,13 @@ import type { Stats } from 'node:fs';
 import { mkdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
+import { isSameFile } from '@nodecore/sys';
+
 import { isKvstoreError, KvstoreError } from '../errors.ts';
 import type { SnapshotInfo } from '../snapshot/info.ts';
 import { verifySnapshot } from '../snapshot/verify.ts';
 import { runEtcdutl } from './etcdutl.ts';
-import { holding, isSame, typed } from './hold.ts';
+import { holding, typed } from './hold.ts';
 import { lockHolder } from './in-use.ts';
 import { databaseIn, layoutOf } from './layout.ts';
 import { resume, switchOver } from './switch.ts';
@@ -66,7 +68,7 @@ async function restoreHeld(options: RestoreSnapshotOptions, info: SnapshotInfo):
   // From here on it is done, now or by the next call.
   await switchOver(dataDirectory);
   const found = await stat(databaseIn(member)).catch(() => undefined);
-  if (found === undefined || !isSame(found, database)) {
+  if (found === undefined || !isSameFile(found, database)) {
     const words =
       'has another database than the one that was restored: somebody else works there; look, and try again';
     throw new KvstoreError('ERR_KVSTORE_FAILED', dataDirectory, words);
