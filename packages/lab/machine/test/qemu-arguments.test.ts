@@ -40,9 +40,9 @@ test('every disk is a drive and a device with its serial, and a comma in a path 
   }
 });
 
+const drives = (spec: MachineSpec): string[] => qemuArguments(spec).filter((each) => each.includes('cache='));
+
 test('flushes of the guest reach the disk of this computer unless nobody would miss the machine', (t) => {
-  const drives = (spec: MachineSpec): string[] =>
-    qemuArguments(spec).filter((each) => each.includes('cache='));
   for (const durability of [undefined, 'host-crash'] as const) {
     const lines = drives({ ...machine, ...(durability && { durability }) });
     t.is(lines.length, drivers.length);
