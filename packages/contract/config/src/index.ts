@@ -11,6 +11,7 @@ export { redact } from './redact.ts';
 export { restoreSecrets } from './restore-secrets.ts';
 export { jsonSchema, schemaVersion } from './schema/json-schema.ts';
 export { type Values } from './kind/kinds.ts';
+export { type EventSinkEndpoint } from './kind/runtime/logs.ts';
 export { type Kind } from './schema/kinds.ts';
 export { resolveSize, type Size } from './size.ts';
 export { documentOf } from './document-of.ts';
@@ -51,3 +52,6 @@ export {
   type UserVolume,
   type Volume,
 } from './types.ts';
+export { type Duration } from './type/duration.ts';
+export { type HostPort } from './type/endpoint.ts';
+export { type UdevAction, type UdevMatch, type UdevRule } from './type/udev-rule.ts';

@@ -90,12 +90,12 @@ export class Place {
     return this.entries().map(([name]) => name);
   }
 
-  /** The name of a field as a value of its own, for rules on names that the user chooses. */
-  name(name: string): Place {
+  /** The name of a field as a value of its own, for rules on names that the user chooses; findings show it as `shown`. */
+  name(name: string, shown: string): Place {
     const key = isMap(this.node)
       ? this.node.items.find((pair) => isScalar(pair.key) && pair.key.value === name)?.key
       : undefined;
-    return this.#child(key, name, undefined);
+    return this.#child(key, shown, undefined);
   }
 
   text(): string | undefined {

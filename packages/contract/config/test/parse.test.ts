@@ -54,7 +54,7 @@ test('a document with broken syntax does not hide the problems of the others', (
 });
 
 test('a kind that is not served is told apart from one that does not exist', (t) => {
-  t.deepEqual(codesOf('apiVersion: v1alpha1\nkind: ZswapConfig\nname: a'), ['kind.not_offered']);
+  t.deepEqual(codesOf('apiVersion: v1alpha1\nkind: RAIDArrayConfig\nname: a'), ['kind.not_offered']);
   t.deepEqual(codesOf('apiVersion: v1alpha1\nkind: Swap'), ['kind.unknown']);
   t.deepEqual(codesOf('apiVersion: v1alpha1\nname: a'), ['kind.required']);
 });

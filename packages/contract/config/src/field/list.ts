@@ -70,7 +70,9 @@ export function map<T>(item: Type<T>, { names, most = 1024 }: MapOptions = {}): 
       const values = new Map<string, T>();
       for (const [name, place] of entries) {
         const value = item.read(place);
-        const isName = names === undefined || names.read(at.name(name)) !== undefined;
+        const isName =
+          names === undefined ||
+          names.read(at.name(name, item.secret === undefined ? name : '?')) !== undefined;
         if (isName && value !== undefined) values.set(name, value);
       }
       return values.size === entries.length ? values : undefined;

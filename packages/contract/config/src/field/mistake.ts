@@ -2,7 +2,7 @@
 export class Mistake {
   readonly code: string;
   readonly message: string;
-  /** So many characters into the value. */
+  /** So many characters into the value, in which quotes, escapes and indentation are gone; 0: the value as a whole. */
   readonly ahead: number;
 
   constructor(code: string, message: string, ahead = 0) {

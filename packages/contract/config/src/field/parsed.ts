@@ -1,3 +1,5 @@
+import { type Place } from '../place.ts';
+import { expressionOffset } from '../scalar-position.ts';
 import { Mistake } from './mistake.ts';
 import { type Json, type Type } from './type.ts';
 
@@ -21,8 +23,14 @@ export function parsed<T>(says: string, { parse, json = {}, literal = false }: P
         return at.wrongType(at.scalar() === undefined || literal ? says : `${says}; put it in quotes`);
       const value = parse(text);
       if (!(value instanceof Mistake)) return value;
-      at.problem(value.code, value.message, value.ahead);
+      at.problem(value.code, value.message, value.ahead === 0 ? 0 : inSource(at, text, value.ahead));
       return undefined;
     },
   };
+}
+
+/** How far behind the start of its source a character of a value is. */
+function inSource(at: Place, value: string, ahead: number): number {
+  const before = value.slice(0, ahead).split('\n');
+  return expressionOffset(at.scalar(), { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 });
 }

@@ -1,7 +1,5 @@
 /** Kinds of the interface that this version knows and does not serve: named in problems instead of called unknown. */
 export const kindsNotOffered: ReadonlySet<string> = new Set([
-  'FilesystemScrubConfig',
-  'ZswapConfig',
   'LVMVolumeGroupConfig',
   'LVMLogicalVolumeConfig',
   'RAIDArrayConfig',

@@ -50,3 +50,12 @@ export const addressPort: Type<HostPort> = parsed('address:port', {
       : new Mistake('endpoint.address', 'must be address:port, such as 10.0.0.1:443 or [fd00::1]:443');
   },
 });
+
+/** The name of a host, and no address. */
+export const hostName: Type<string> = parsed('a host name', {
+  json: { minLength: 1, maxLength: 253 },
+  parse: (text) =>
+    isHost(text) && parseAddress(text) === undefined
+      ? text
+      : new Mistake('host.name', 'must be a name of letters, digits, hyphens and dots'),
+});

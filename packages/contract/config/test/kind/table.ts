@@ -6,7 +6,7 @@ import { jsonSchema, parse, type Problem, type Values } from '@nodecore/config';
 import { unmark } from '../fixtures/marked.ts';
 import { problemsOf } from '../fixtures/problems.ts';
 
-/** A document below apiVersion and kind with a `§` where the finding is, its code, and the path of the field. */
+/** A document below apiVersion and kind with a `§` where the finding is (none: at its beginning), its code, and the path of the field. */
 export type Case = readonly [marked: string, code: string, path: string];
 
 export type Table<Value> = {
@@ -55,6 +55,7 @@ function shown(problems: readonly Problem[]): object[] {
 }
 
 function place(kind: string, [marked, code, path]: Case): object[] {
-  const { line, column } = unmark(head(kind) + marked);
+  const isWhole = !marked.includes('§');
+  const { line, column } = isWhole ? { line: 1, column: 1 } : unmark(head(kind) + marked);
   return [{ code, path, line, column }];
 }
