@@ -5,6 +5,7 @@ import { Doors } from './doors.ts';
 import { LanError } from './errors.ts';
 import { Namespace } from './namespace.ts';
 import { type NameServer, startNameServer } from './name-server.ts';
+import { endFormerServers } from './former-servers.ts';
 import { lanProblems, type LanSpec } from './spec.ts';
 
 /**
@@ -46,6 +47,8 @@ export class Lan {
       if (isNew) {
         await namespace.make();
         await makeBridge(namespace, spec, directory);
+      } else {
+        await endFormerServers(namespace, directory);
       }
       const names = await startNameServer(namespace, spec, directory);
       close.push(() => names.close());

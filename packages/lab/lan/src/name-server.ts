@@ -12,8 +12,16 @@ import type { LanSpec } from './spec.ts';
 /** A network's DHCP and DNS server. */
 export type NameServer = { readonly lost: Promise<void>; close(): Promise<void> };
 
+/** By which a network's server is known among processes. */
+export function configOption(directory: string): string {
+  return `--conf-file=${join(directory, configName)}`;
+}
+
+const configName = 'dnsmasq.conf';
+
 /**
- * Starts dnsmasq in a namespace. It ends with this process. What it has to say goes to `dnsmasq.log` in the directory.
+ * Starts dnsmasq in a namespace. It ends with the result; when this process is killed, whoever serves the network next ends
+ * it, or removes it with the namespace. What it has to say goes to `dnsmasq.log` in the directory.
  *
  * @throws {LanError} `ERR_LAN_COMMAND` with its words when it does not start.
  */
@@ -22,7 +30,7 @@ export async function startNameServer(
   spec: LanSpec,
   directory: string,
 ): Promise<NameServer> {
-  const [config, pid, log] = ['dnsmasq.conf', 'dnsmasq.pid', 'dnsmasq.log'].map((name) =>
+  const [config, pid, log] = [configName, 'dnsmasq.pid', 'dnsmasq.log'].map((name) =>
     join(directory, name),
   ) as [string, string, string];
   await writeFile(config, dnsmasqConfig(spec), { mode: 0o644 });
@@ -30,7 +38,7 @@ export async function startNameServer(
   const output = await open(log, 'a', 0o600);
   try {
     // It reads and writes its files as root, and serves as nobody.
-    const dnsmasq = ['dnsmasq', `--conf-file=${config}`, `--pid-file=${pid}`];
+    const dnsmasq = ['dnsmasq', configOption(directory), `--pid-file=${pid}`];
     const [file, ...words] = tetheredCommand(namespace.inside(dnsmasq));
     const child = spawn(file, words, { stdio: ['ignore', output.fd, output.fd], detached: true });
     await readyFile(child, pid, () => new LanError('ERR_LAN_COMMAND', 'dnsmasq ended at once')).catch(

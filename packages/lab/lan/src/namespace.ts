@@ -86,7 +86,8 @@ export class Namespace {
   }
 }
 
-function kill(pid: number): void {
+/** Kills a process, which may have ended. */
+export function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
