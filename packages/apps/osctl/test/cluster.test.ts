@@ -56,7 +56,7 @@ test('all that is wrong with a cluster is said before anything is made', async (
 
 test('a cluster that is not there is named, with those that are', async (t) => {
   const state = await temporaryDirectory(t);
-  for (const what of ['show', 'destroy']) {
+  for (const what of ['show', 'start', 'stop', 'reboot', 'logs', 'destroy']) {
     const { code, error } = await osctl(['cluster', what, '--state', state, '--name', 'nothing']);
     t.is(code, 3);
     t.regex(error, /no cluster nothing in .*: there is none/);

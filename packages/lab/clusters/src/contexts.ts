@@ -6,8 +6,8 @@ import type { ClusterDirectory } from './directory.ts';
 import { changeState, readState, type RecordedContext } from './state.ts';
 
 /**
- * Puts the context of a cluster into a client config and makes it current. A name that is taken gets `-1`, `-2`, …
- * It is recorded before it is written: whatever happens, destroy finds it.
+ * Puts the context of a cluster into a client config and makes it current, unless an earlier attempt has done so. A name that
+ * is taken gets `-1`, `-2`, … It is recorded before it is written: whatever happens, destroy finds it.
  *
  * @param flag of `--osconfig`; `env` says where the file is otherwise.
  * @returns its name there, and the file.
@@ -22,6 +22,9 @@ export async function mergeContext(
 ): Promise<RecordedContext> {
   const loaded = await loadOsconfig({ ...location, create: true });
   const { osconfig } = loaded;
+  const { contexts } = await readState(directory);
+  const there = contexts.find((each) => each.file === loaded.location.path && isOurs(osconfig, each));
+  if (there !== undefined) return there;
   let name = directory.name;
   for (let number = 1; osconfig.names.includes(name); number += 1) name = `${directory.name}-${number}`;
   const recorded: RecordedContext = {
@@ -30,7 +33,6 @@ export async function mergeContext(
     caFingerprint: fingerprint(context.ca),
     ...(osconfig.current !== undefined && { previousCurrent: osconfig.current }),
   };
-  const { contexts } = await readState(directory);
   await changeState(directory, { contexts: [...contexts, recorded] });
   osconfig.set(name, context);
   osconfig.use(name);

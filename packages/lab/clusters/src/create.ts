@@ -1,30 +1,70 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 
 import { ClusterDirectory } from './directory.ts';
 import { ClusterError } from './errors.ts';
+import { type ClusterLock, lockMaking } from './lock.ts';
 import { type ClusterPlan, makePlan, usualDoor } from './plan.ts';
 import { freeDoor, preflightProblems } from './preflight.ts';
 import type { ClusterRequest } from './request.ts';
+import { readState } from './state.ts';
+
+/** A cluster that is being made by this process. */
+export type PlannedCluster = AsyncDisposable & {
+  readonly directory: ClusterDirectory;
+  readonly plan: ClusterPlan;
+  /** Whether an earlier process began it, and was killed. */
+  readonly continued: boolean;
+};
 
 /**
- * Plans a cluster on this computer, and stores the plan: from here on it is there, and can be destroyed.
+ * Plans a cluster on this computer, and stores the plan: from here on it is there, and can be destroyed. One that an
+ * earlier process began with the same request is gone on with. Nobody else makes it until the result is disposed of.
  *
  * @param state parent of the clusters' directories.
  * @throws {ClusterError} `ERR_CLUSTER_PREFLIGHT` with all that this computer lacks; `ERR_CLUSTER_EXISTS`.
  */
-export async function planCluster(
-  request: ClusterRequest,
-  state: string,
-): Promise<{ readonly directory: ClusterDirectory; readonly plan: ClusterPlan }> {
+export async function planCluster(request: ClusterRequest, state: string): Promise<PlannedCluster> {
   const directory = new ClusterDirectory(state, request.name);
   const problems = preflightProblems(request);
   if (problems.length > 0) throw new ClusterError('ERR_CLUSTER_PREFLIGHT', problems.join('\n'));
+  await directory.make();
+  const lock = await lockMaking(directory);
+  try {
+    const there = await directory.plan();
+    if (there !== undefined) await assertUnfinished(directory, there, request);
+    const plan = there ?? (await newPlan(request));
+    if (there === undefined) await directory.store(plan);
+    return { directory, plan, continued: there !== undefined, [Symbol.asyncDispose]: dispose(lock) };
+  } catch (error) {
+    await lock[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+function dispose(lock: ClusterLock): () => Promise<void> {
+  return async () => await lock[Symbol.asyncDispose]();
+}
+
+async function assertUnfinished(
+  directory: ClusterDirectory,
+  { request: before }: ClusterPlan,
+  request: ClusterRequest,
+): Promise<void> {
+  const { ready, phase } = await readState(directory);
+  const next = `osctl cluster destroy --name ${directory.name}`;
+  if (ready || phase === 'destroying')
+    throw new ClusterError('ERR_CLUSTER_EXISTS', `cluster ${directory.name} is there already: ${next}`);
+  if (isDeepStrictEqual(JSON.parse(JSON.stringify(request)), before)) return;
+  const words = `cluster ${directory.name} is there, half made with other flags: create it with the same, or ${next}`;
+  throw new ClusterError('ERR_CLUSTER_EXISTS', words);
+}
+
+async function newPlan(request: ClusterRequest): Promise<ClusterPlan> {
   const id = randomBytes(16).toString('hex');
   const addresses = makePlan(request, id).nodes.map(({ address }) => address);
   const doors = new Map(
     await Promise.all(addresses.map(async (address) => [address, await freeDoor(address)] as const)),
   );
-  const plan = makePlan(request, id, (address) => doors.get(address) ?? usualDoor(address));
-  await directory.make(plan);
-  return { directory, plan };
+  return makePlan(request, id, (address) => doors.get(address) ?? usualDoor(address));
 }

@@ -8,6 +8,7 @@ import { removeContext } from './contexts.ts';
 import type { ClusterDirectory } from './directory.ts';
 import { ClusterError } from './errors.ts';
 import { endKeeper } from './keeper/start.ts';
+import { lockKeeping } from './lock.ts';
 import { changeState, readState } from './state.ts';
 
 /**
@@ -27,9 +28,12 @@ export async function destroyCluster(
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     await work().catch((error: unknown) => left.push(error instanceof Error ? error.message : String(error)));
   };
-  // The keeper first: it switches machines on again, and makes what is not there yet.
-  await attempt(() => endKeeper(directory));
-  await attempt(() => changeState(directory, { phase: 'destroying' }));
+  // The keeper first: it switches machines on again, and makes what is not there yet. None is started from here on.
+  await attempt(async () => {
+    await using _lock = await lockKeeping(directory);
+    await endKeeper(directory);
+    await changeState(directory, { phase: 'destroying' });
+  });
   for (const node of await directory.nodes()) await attempt(() => endKept(node));
   await attempt(async () => {
     const plan = await directory.plan();

@@ -48,23 +48,20 @@ export class ClusterDirectory {
     );
   }
 
-  /**
-   * Makes it, with the plan in it.
-   *
-   * @throws {ClusterError} `ERR_CLUSTER_EXISTS`
-   */
-  async make(plan: ClusterPlan): Promise<void> {
-    await mkdir(join(this.path, '..'), { recursive: true, mode: 0o700 });
-    try {
-      await mkdir(this.path, { mode: 0o700 });
-    } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error;
-      const words = `cluster ${this.name} is there already: osctl cluster destroy --name ${this.name}`;
-      throw new ClusterError('ERR_CLUSTER_EXISTS', words);
-    }
+  /** Makes it, as far as it is not there. */
+  async make(): Promise<void> {
+    for (const path of [this.path, this.secrets, join(this.path, 'nodes')])
+      await mkdir(path, { recursive: true, mode: 0o700 });
+  }
+
+  /** Stores the plan, whole or not at all. */
+  async store(plan: ClusterPlan): Promise<void> {
     await writeFileAtomic(join(this.path, 'plan.json'), `${JSON.stringify(plan, undefined, 2)}\n`);
-    await mkdir(this.secrets, { mode: 0o700 });
-    await mkdir(join(this.path, 'nodes'), { mode: 0o700 });
+  }
+
+  /** The file of a machine's console. */
+  console(node: Pick<PlannedNode, 'index'>): string {
+    return join(this.node(node), 'console.log');
   }
 
   /** The plan; undefined when creation ended before it. @throws {ClusterError} `ERR_CLUSTER_STATE` */
@@ -83,12 +80,18 @@ export class ClusterDirectory {
   /**
    * The plan of a cluster that is there.
    *
-   * @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND`, with the names of those that are.
+   * @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND`, with the names of those that are; `ERR_CLUSTER_STATE` when its
+   * creation ended before it was planned.
    */
   async requirePlan(): Promise<ClusterPlan> {
-    const plan = (await this.exists()) ? await this.plan() : undefined;
+    if (!(await this.exists())) throw await this.notFound();
+    const plan = await this.plan();
     if (plan !== undefined) return plan;
-    throw await this.notFound();
+    const next = `create it again, or osctl cluster destroy --name ${this.name}`;
+    throw new ClusterError(
+      'ERR_CLUSTER_STATE',
+      `cluster ${this.name} was begun and has no plan yet: ${next}`,
+    );
   }
 
   /** The error for a cluster that is not there. */

@@ -1,7 +1,8 @@
 export { mergeContext, removeContext } from './contexts.ts';
-export { planCluster } from './create.ts';
+export { planCluster, type PlannedCluster } from './create.ts';
 export { destroyCluster } from './destroy.ts';
 export { ClusterDirectory, clusterNames } from './directory.ts';
+export { keepCluster, machineRuns, type PowerOptions, startCluster, stopCluster } from './life.ts';
 export { ClusterError, type ClusterErrorCode } from './errors.ts';
 export { callKeeper, type CallKeeperOptions } from './keeper/client.ts';
 export type { KeeperCall, KeptMachine } from './keeper/messages.ts';
@@ -10,5 +11,5 @@ export { type ClusterPlan, makePlan, type NodeType, type PlannedNode } from './p
 export { preflightProblems } from './preflight.ts';
 export { bootPresets, otherPresets, type Preset } from './presets.ts';
 export { type ClusterFlags, type ClusterRequest, isClusterName, readRequest } from './request.ts';
-export { type ClusterView, type NodeView, showCluster } from './show.ts';
+export { type ClusterView, type ListedCluster, listClusters, type NodeView, showCluster } from './show.ts';
 export { changeState, type ClusterState, type Phase, readState, type RecordedContext } from './state.ts';

@@ -1,9 +1,10 @@
 import { runsKept } from '@nodecore/machine';
 
-import type { ClusterDirectory } from './directory.ts';
+import { ClusterDirectory, clusterNames } from './directory.ts';
 import { callKeeper } from './keeper/client.ts';
 import type { KeptMachine } from './keeper/messages.ts';
 import { runningKeeper } from './keeper/start.ts';
+import { machineRuns } from './life.ts';
 import { type Phase, readState } from './state.ts';
 
 /** A machine of a cluster, for people and programs. */
@@ -28,6 +29,8 @@ export type ClusterView = {
   readonly phase: Phase;
   /** Whether its keeper runs; without it the host does not reach the nodes. */
   readonly kept: boolean;
+  /** Whether it was finished; `create` with the same flags goes on with one that was not. */
+  readonly ready: boolean;
   readonly network: {
     readonly name: string;
     readonly cidrs: readonly string[];
@@ -40,7 +43,7 @@ export type ClusterView = {
 /** What there is of a cluster. @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND` */
 export async function showCluster(directory: ClusterDirectory): Promise<ClusterView> {
   const plan = await directory.requirePlan();
-  const { phase } = await readState(directory);
+  const { phase, ready } = await readState(directory);
   const kept = (await runningKeeper(directory)) !== undefined;
   const machines = kept
     ? ((await callKeeper(directory, { method: 'reflect' }).catch(() => [])) as readonly KeptMachine[])
@@ -63,9 +66,39 @@ export async function showCluster(directory: ClusterDirectory): Promise<ClusterV
   return {
     provisioner: 'vm',
     name: directory.name,
-    phase,
+    phase: await phaseNow(directory, phase, kept),
     kept,
+    ready,
     network: { name: namespace, cidrs: [cidr], gateways: [gateway], mtu },
     nodes: await Promise.all(nodes),
   };
+}
+
+/** The phase of a cluster, as far as what runs agrees: after a restart of the computer nothing does. */
+export async function phaseNow(directory: ClusterDirectory, phase: Phase, kept: boolean): Promise<Phase> {
+  return phase === 'running' && !kept && !(await machineRuns(directory)) ? 'stopped' : phase;
+}
+
+/** A cluster in a list. */
+export type ListedCluster = {
+  readonly name: string;
+  readonly phase: Phase;
+  readonly ready: boolean;
+  /** Planned machines. */
+  readonly machines: number;
+};
+
+/** The clusters below a directory, half-made ones among them, by name. */
+export async function listClusters(state: string): Promise<readonly ListedCluster[]> {
+  const names = await clusterNames(state);
+  return await Promise.all(
+    names.map(async (name) => {
+      const directory = new ClusterDirectory(state, name);
+      const { phase, ready } = await readState(directory);
+      const kept = (await runningKeeper(directory)) !== undefined;
+      const plan = await directory.plan().catch(() => undefined);
+      const now = await phaseNow(directory, phase, kept);
+      return { name, phase: now, ready, machines: plan?.nodes.length ?? 0 };
+    }),
+  );
 }

@@ -7,7 +7,7 @@ import { parse, stringify } from 'yaml';
 import type { ClusterDirectory } from './directory.ts';
 
 /** How far a cluster is. */
-export type Phase = 'planned' | 'creating' | 'running' | 'failed' | 'destroying';
+export type Phase = 'planned' | 'creating' | 'running' | 'stopped' | 'failed' | 'destroying';
 
 /** A context that a cluster put into a client config. */
 export type RecordedContext = {
@@ -22,6 +22,8 @@ export type RecordedContext = {
 export type ClusterState = {
   readonly phase: Phase;
   readonly contexts: readonly RecordedContext[];
+  /** Whether all that was asked for has happened; until then the same request goes on with it. */
+  readonly ready: boolean;
 };
 
 const fileName = 'state.yaml';
@@ -32,9 +34,13 @@ export async function readState(directory: ClusterDirectory): Promise<ClusterSta
     const state = parse(
       await readFile(join(directory.path, fileName), 'utf8'),
     ) as Partial<ClusterState> | null;
-    return { phase: state?.phase ?? 'planned', contexts: state?.contexts ?? [] };
+    return {
+      phase: state?.phase ?? 'planned',
+      contexts: state?.contexts ?? [],
+      ready: state?.ready ?? false,
+    };
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return { phase: 'planned', contexts: [] };
+    if (codeOf(error) === 'ENOENT') return { phase: 'planned', contexts: [], ready: false };
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 
 import { loadOsconfig } from '@nodecore/api';
 import { Namespace } from '@nodecore/lan';
@@ -14,38 +14,33 @@ import type { ExecutionContext } from 'ava';
 import { tinyMachine } from '../../machine/test/guests.ts';
 import {
   callKeeper,
+  changeState,
   ClusterDirectory,
   type ClusterPlan,
   destroyCluster,
   endKeeper,
   mergeContext,
   planCluster,
-  readRequest,
   runningKeeper,
   showCluster,
   startKeeper,
 } from '../src/index.ts';
-import { usualFlags } from './requests.ts';
+import { tinyRequest } from './requests.ts';
 
 const all = testWith(root, program('qemu-system-x86_64'), program('dnsmasq'));
 
 type Planned = { readonly directory: ClusterDirectory; readonly plan: ClusterPlan; readonly cache: string };
 
 /** A planned cluster of two machines whose whole software is a few instructions. */
-async function planned(t: ExecutionContext, guest: 'deaf' | 'resetting' = 'deaf'): Promise<Planned> {
+async function planned(
+  t: ExecutionContext,
+  guest: 'deaf' | 'resetting' | 'obedient' = 'deaf',
+): Promise<Planned> {
   const home = await temporaryDirectory(t);
   await tinyMachine(home, guest);
-  const request = readRequest({
-    ...usualFlags,
-    name: basename(home).toLowerCase(),
-    cidr: `10.${20 + (process.pid % 200)}.0.0/24`,
-    memoryControlplanes: '512MiB',
-    memoryWorkers: '512MiB',
-    disks: ['virtio:4MiB'],
-    diskImagePath: join(home, 'boot.disk'),
-    withUefi: false,
-  });
-  const { directory, plan } = await planCluster(request, join(home, 'clusters'));
+  const request = tinyRequest(home);
+  await using cluster = await planCluster(request, join(home, 'clusters'));
+  const { directory, plan } = cluster;
   t.teardown(async () => {
     if (await directory.exists()) await destroyCluster(directory);
   });
@@ -71,9 +66,6 @@ async function nothingLeft(t: ExecutionContext, { directory, plan }: Planned): P
 all('a cluster runs, outlives its killed keeper, and is taken away whole', async (t) => {
   const cluster = await planned(t);
   const { directory, cache } = cluster;
-  await t.throwsAsync(planCluster(cluster.plan.request, join(directory.path, '..')), {
-    code: 'ERR_CLUSTER_EXISTS',
-  });
   await startKeeper(directory, cache);
   const said: string[] = [];
   await callKeeper(directory, { method: 'create' }, { onStatus: (line) => said.push(line) });
@@ -83,6 +75,11 @@ all('a cluster runs, outlives its killed keeper, and is taken away whole', async
   t.deepEqual(await states(), ['running', 'running']);
   await callKeeper(directory, { method: 'reboot' });
   t.deepEqual(await states(), ['running', 'running']);
+  await changeState(directory, { ready: true });
+  await t.throwsAsync(planCluster(cluster.plan.request, join(directory.path, '..')), {
+    code: 'ERR_CLUSTER_EXISTS',
+    message: /is there already/,
+  });
   await endKeeper(directory); // SIGKILL
   t.like(await showCluster(directory), { kept: false, phase: 'running' });
   t.deepEqual(await states(), ['on', 'on']);

@@ -5,9 +5,7 @@ import { createCA, issueClient } from '@nodecore/pki';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 
-import { makePlan, mergeContext, readRequest, removeContext } from '../src/index.ts';
-import { ClusterDirectory } from '../src/index.ts';
-import { usualFlags } from './requests.ts';
+import { ClusterDirectory, mergeContext, removeContext } from '../src/index.ts';
 
 async function context(): Promise<OsContextInput & { readonly ca: string }> {
   const ca = await createCA('test');
@@ -19,7 +17,7 @@ test('a context that is of another cluster by now stays', async (t) => {
   const home = await temporaryDirectory(t);
   const location = { flag: join(home, 'config'), env: {} };
   const directory = new ClusterDirectory(home, 'example');
-  await directory.make(makePlan(readRequest(usualFlags), '0'.repeat(32)));
+  await directory.make();
   const recorded = await mergeContext(directory, await context(), location);
   const loaded = await loadOsconfig(location);
   loaded.osconfig.set('example', await context());

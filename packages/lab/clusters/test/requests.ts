@@ -1,4 +1,7 @@
-import type { ClusterFlags } from '../src/index.ts';
+import { createHash } from 'node:crypto';
+import { basename, join } from 'node:path';
+
+import { type ClusterFlags, type ClusterRequest, readRequest } from '../src/index.ts';
 
 /** What `osctl cluster create vm --presets disk-image` means. */
 export const usualFlags: ClusterFlags = {
@@ -16,3 +19,18 @@ export const usualFlags: ClusterFlags = {
   osVersion: 'v1.14.0-alpha.0',
   imageFactoryUrl: 'http://127.0.0.1:8081',
 };
+
+/** Two machines that start from `boot.disk` in a directory, named after it; the same in every process. */
+export function tinyRequest(home: string): ClusterRequest {
+  const number = createHash('sha256').update(home).digest().readUInt8();
+  return readRequest({
+    ...usualFlags,
+    name: basename(home).toLowerCase(),
+    cidr: `10.${number}.${20 + (number % 200)}.0/24`,
+    memoryControlplanes: '512MiB',
+    memoryWorkers: '512MiB',
+    disks: ['virtio:4MiB'],
+    diskImagePath: join(home, 'boot.disk'),
+    withUefi: false,
+  });
+}

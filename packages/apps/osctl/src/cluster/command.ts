@@ -12,6 +12,7 @@ import { type Command, Option } from 'commander';
 import { addConfigFlags, globalFlagsOf } from '../flags.ts';
 import type { CreateFlags } from './create-vm.ts';
 import type { PlaceFlags } from './place.ts';
+import type { PowerFlags } from './power.ts';
 
 /** `osctl cluster` makes machines on this computer; it calls nodes only where it creates. */
 export function configure(command: Command, terminal: Terminal): void {
@@ -22,6 +23,8 @@ export function configure(command: Command, terminal: Terminal): void {
   addVm(create, terminal);
   addShow(command, terminal);
   addList(command, terminal);
+  addPower(command, terminal);
+  addLogs(command, terminal);
   addDestroy(command, terminal);
 }
 
@@ -97,6 +100,49 @@ function addList(cluster: Command, terminal: Terminal): void {
   list.action(async (flags: { readonly state?: string; readonly output: string }) => {
     const { printClusters } = await import('./show.ts');
     await printClusters(flags, terminal);
+  });
+}
+
+function addPower(cluster: Command, terminal: Terminal): void {
+  const start = cluster
+    .command('start')
+    .description('Switches a stopped cluster on: the same addresses and disks.');
+  start.addOption(nodesOption()).action(async (flags: PowerFlags) => {
+    const { start: run } = await import('./power.ts');
+    await run(flags, terminal);
+  });
+  const stop = cluster
+    .command('stop')
+    .description('Switches a cluster off; what its machines hold stays.')
+    .addOption(nodesOption())
+    .option('--grace-period <seconds>', 'how long a machine may take before it is killed', '60');
+  stop.action(async (flags: PowerFlags & { readonly gracePeriod: string }) => {
+    const { stop: run } = await import('./power.ts');
+    await run(flags, terminal);
+  });
+  const reboot = destroys(cluster.command('reboot')).description(
+    'Switches machines off and on again without asking them, as a reset button does.',
+  );
+  reboot.addOption(nodesOption()).action(async (flags: PowerFlags) => {
+    const { reboot: run } = await import('./power.ts');
+    await run(flags, terminal);
+  });
+  for (const command of [start, stop, reboot]) addPlaceFlags(command);
+}
+
+function nodesOption(): Option {
+  return listOption('-n, --node <names>', 'these machines, by name or address (default: all)');
+}
+
+function addLogs(cluster: Command, terminal: Terminal): void {
+  const logs = cluster
+    .command('logs [machine]')
+    .description('Prints the consoles of the machines, or of one.')
+    .option('-f, --follow', 'go on with what comes');
+  addPlaceFlags(logs);
+  logs.action(async (machine: string | undefined, flags: PlaceFlags & { readonly follow?: true }) => {
+    const { printLogs } = await import('./logs.ts');
+    await printLogs(machine, flags, terminal);
   });
 }
 

@@ -1,9 +1,7 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-
 import { readNamedText, type Terminal, UsageError } from '@nodecore/cli';
 import {
   callKeeper,
+  changeState,
   ClusterError,
   type ClusterFlags,
   destroyCluster,
@@ -12,15 +10,13 @@ import {
   readRequest,
   startKeeper,
 } from '@nodecore/clusters';
-import { Osconfig } from '@nodecore/api';
 import { parseSchematic, schematicId } from '@nodecore/schematic';
-import { writeFileAtomic } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys';
 
 import { readPatches } from '../configuration/read-patches.ts';
-import { osconfigText } from '../gen/cluster-config.ts';
-import { createSecrets } from '../gen/secrets.ts';
 import type { GlobalFlags } from '../global-flags.ts';
-import { configurationOf } from './documents.ts';
+import type { Patches } from './documents.ts';
+import { clusterFiles } from './files.ts';
 import { cacheOf, type PlaceFlags, stateOf } from './place.ts';
 import { printCluster } from './show.ts';
 import { untilConfigured, untilKvstore } from './wait.ts';
@@ -41,8 +37,9 @@ export type CreateFlags = GlobalFlags &
   };
 
 /**
- * Makes a cluster of machines. Everything that can be wrong with the request is said before anything is made. When its
- * machines don't come to run, what was made is taken away; from then on it stays, whatever the wait comes to.
+ * Makes a cluster of machines, or goes on with one that an earlier call began with the same flags and was killed. Everything
+ * that can be wrong with the request is said before anything is made. When its machines don't come to run, what was made
+ * is taken away; from then on it stays, whatever the wait comes to.
  */
 export async function createVm(flags: CreateFlags, terminal: Terminal): Promise<void> {
   const say = (line: string): void => void terminal.error.write(`${line}\n`);
@@ -50,39 +47,31 @@ export async function createVm(flags: CreateFlags, terminal: Terminal): Promise<
   const minutes = Number(flags.waitTimeout);
   if (!(minutes > 0 && minutes <= 1440)) throw new UsageError(`--wait-timeout ${flags.waitTimeout}: minutes`);
   const auth = await authOf(flags.imageFactoryAuth);
-  const patches = {
+  const patches: Patches = {
     all: await readPatches(flags.configPatch, '--config-patch'),
     controlplane: await readPatches(flags.configPatchControlplanes, '--config-patch-controlplanes'),
     worker: await readPatches(flags.configPatchWorkers, '--config-patch-workers'),
   };
-  const { directory, plan } = await planCluster(request, stateOf(flags, terminal));
-  let osconfig: Osconfig;
-  let configurations: ReadonlyMap<string, string>;
+  await using cluster = await planCluster(request, stateOf(flags, terminal));
+  const { directory, plan } = cluster;
+  if (cluster.continued) say(`goes on with cluster ${request.name}, which was begun before`);
+  let files: Awaited<ReturnType<typeof clusterFiles>>;
   try {
-    const secrets = await createSecrets();
-    configurations = new Map(
-      plan.nodes.map((node) => [node.name, configurationOf(plan, node, secrets, patches)]),
-    );
-    const endpoints = plan.nodes
-      .filter(({ type }) => type === 'controlplane')
-      .map(({ door }) => `${door.address}:${door.port}`);
-    const text = await osconfigText(request.name, endpoints, secrets);
-    await mkdir(directory.secrets, { recursive: true, mode: 0o700 });
-    for (const [name, content] of [...configurations, ['osconfig', text] as const])
-      await writeFileAtomic(join(directory.secrets, name === 'osconfig' ? name : `${name}.yaml`), content);
-    osconfig = Osconfig.parse(text, 'osconfig');
+    files = await clusterFiles(directory, plan, patches);
     await startKeeper(directory, cacheOf(terminal));
     const call = { method: 'create', ...(auth !== undefined && { imageAuth: auth }) } as const;
     await callKeeper(directory, call, { onStatus: say, signal: terminal.signal });
   } catch (error) {
-    await destroyCluster(directory, { force: true });
+    await destroyCluster(directory, { force: true }).catch((left: unknown) => {
+      if (codeOf(left) !== 'ERR_CLUSTER_NOT_FOUND') say(left instanceof Error ? left.message : String(left));
+    });
     throw error;
   }
   const limit = AbortSignal.timeout(minutes * 60_000);
-  const waiting = { directory, plan, say, signal: AbortSignal.any([terminal.signal, limit]) };
+  const signal = AbortSignal.any([terminal.signal, limit]);
   try {
     if (!request.presets.includes('maintenance')) {
-      const own = osconfig.context(request.name);
+      const own = files.osconfig.context(request.name);
       using key = own.key;
       const { ca, crt } = own;
       if (ca === undefined || crt === undefined || key === undefined)
@@ -92,12 +81,14 @@ export async function createVm(flags: CreateFlags, terminal: Terminal): Promise<
       const flag = flags.osconfigDestination ?? flags.osconfig;
       const merged = await mergeContext(directory, context, { flag, env: terminal.env });
       say(`context ${merged.context} in ${merged.file}`);
-      await untilConfigured(waiting, configurations);
-      await untilKvstore(waiting, { ca, crt, key });
+      const waiting = { directory, plan, say, signal, administrator: { ca, crt, key } };
+      await untilConfigured(waiting, files.configurations);
+      await untilKvstore(waiting);
     }
+    await changeState(directory, { ready: true });
   } catch (error) {
     if (!limit.aborted || terminal.signal.aborted) throw error;
-    const words = `cluster ${request.name} is not ready after ${minutes} minutes; it runs on`;
+    const words = `cluster ${request.name} is not ready after ${minutes} minutes; it runs on, and the same command goes on`;
     throw new ClusterError('ERR_CLUSTER_TIMEOUT', words, { cause: error });
   }
   await printCluster({ ...flags, output: 'table' }, terminal);

@@ -1,15 +1,19 @@
 import { printFound, readFormat, shortSize, Table, type Terminal } from '@nodecore/cli';
-import { ClusterDirectory, clusterNames, type ClusterView, readState, showCluster } from '@nodecore/clusters';
+import { type ClusterView, keepCluster, listClusters, showCluster } from '@nodecore/clusters';
 
-import { directoryOf, type PlaceFlags, stateOf } from './place.ts';
+import { cacheOf, directoryOf, type PlaceFlags, stateOf } from './place.ts';
 
-/** Prints what a cluster is made of. */
+/** Prints what a cluster is made of. A keeper that was killed is started again first: without one nobody reaches the nodes. */
 export async function printCluster(
   flags: PlaceFlags & { readonly output: string },
   terminal: Terminal,
 ): Promise<void> {
   const format = await readFormat(flags.output);
-  const view = await showCluster(directoryOf(flags, terminal));
+  const directory = directoryOf(flags, terminal);
+  await keepCluster(directory, cacheOf(terminal)).catch((error: unknown) => {
+    terminal.error.write(`its keeper can't be started again: ${String(error)}\n`);
+  });
+  const view = await showCluster(directory);
   await printFound(terminal, format, [view], { single: true, text: () => textOf(view) });
 }
 
@@ -19,24 +23,25 @@ export async function printClusters(
   terminal: Terminal,
 ): Promise<void> {
   const format = await readFormat(flags.output);
-  const state = stateOf(flags, terminal);
-  const found = await Promise.all(
-    (await clusterNames(state)).map(async (name) => {
-      const { phase } = await readState(new ClusterDirectory(state, name));
-      return { name, phase };
-    }),
-  );
+  const found = await listClusters(stateOf(flags, terminal));
   await printFound(terminal, format, found, {
     single: false,
-    text: () => new Table(['name', 'phase']).format(found.map(({ name, phase }) => [name, phase])),
+    text: () =>
+      new Table(['name', 'phase', 'machines']).format(
+        found.map(({ name, phase, ready, machines }) => [name, inWords(phase, ready), String(machines)]),
+      ),
   });
 }
 
-function textOf({ provisioner, name, network, nodes, phase, kept }: ClusterView): string {
+function inWords(phase: ClusterView['phase'], ready: boolean): string {
+  return ready || phase === 'destroying' ? phase : `${phase}, not finished`;
+}
+
+function textOf({ provisioner, name, network, nodes, phase, kept, ready }: ClusterView): string {
   const facts = [
     ['PROVISIONER', provisioner],
     ['NAME', name],
-    ['PHASE', kept ? phase : `${phase}, without its keeper`],
+    ['PHASE', kept || phase !== 'running' ? inWords(phase, ready) : `${phase}, without its keeper`],
     ['NETWORK NAME', network.name],
     ['NETWORK CIDR', network.cidrs.join(',')],
     ['NETWORK GATEWAY', network.gateways.join(',')],

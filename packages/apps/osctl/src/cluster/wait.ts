@@ -16,6 +16,7 @@ export type Waiting = {
   readonly plan: ClusterPlan;
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
+  readonly administrator: Administrator;
 };
 
 /** The administrator of a cluster. */
@@ -23,7 +24,7 @@ export type Administrator = { readonly ca: string; readonly crt: string; readonl
 
 const pollMs = 1000;
 
-/** Gives every node its configuration as soon as it serves in maintenance. */
+/** Gives every node its configuration as soon as it serves in maintenance; one that has it already answers its administrator. */
 export async function untilConfigured(
   waiting: Waiting,
   configurations: ReadonlyMap<string, string>,
@@ -32,17 +33,33 @@ export async function untilConfigured(
     waiting.plan.nodes.map(async (node) => {
       const data = Buffer.from(configurations.get(node.name) ?? '');
       await again(waiting, node, 'waits for its API', async (signal) => {
-        await using client = connect({ endpoint: endpointOf(node), insecure: true });
-        // STATE is made, encrypted and mounted before the answer.
-        await client.applyConfiguration({ data }, { timeoutMs: 180_000, signal });
+        try {
+          await using client = connect({ endpoint: endpointOf(node), insecure: true });
+          // STATE is made, encrypted and mounted before the answer.
+          await client.applyConfiguration({ data }, { timeoutMs: 180_000, signal });
+        } catch (error) {
+          if (codeOf(error) === 'ERR_API_INVALID' || !(await isConfigured(waiting, node))) throw error;
+        }
       });
       waiting.say(`${node.name} has its configuration`);
     }),
   );
 }
 
+async function isConfigured({ administrator, signal }: Waiting, node: PlannedNode): Promise<boolean> {
+  try {
+    await using client = connect({ endpoint: endpointOf(node), ...administrator });
+    await client.version({ signal });
+    return true;
+  } catch {
+    signal.throwIfAborted();
+    return false; // what the first call met says more
+  }
+}
+
 /** Begins the kvstore on the first node, and waits until all of the control plane are members with a vote. */
-export async function untilKvstore(waiting: Waiting, administrator: Administrator): Promise<void> {
+export async function untilKvstore(waiting: Waiting): Promise<void> {
+  const { administrator } = waiting;
   const members = waiting.plan.nodes.filter(({ type }) => type === 'controlplane');
   const [first] = members;
   if (first === undefined) return;

@@ -1,82 +1,143 @@
-import { Lan } from '@nodecore/lan';
+import { Lan, Namespace } from '@nodecore/lan';
+import { runsKept } from '@nodecore/machine';
+import { Serial } from '@nodecore/waiting';
 
 import type { ClusterDirectory } from '../directory.ts';
 import { ClusterError } from '../errors.ts';
 import { fetchImage } from '../image.ts';
-import { lanOf, type ClusterPlan } from '../plan.ts';
+import { lanOf, type ClusterPlan, type PlannedNode } from '../plan.ts';
 import { changeState } from '../state.ts';
 import { KeptNode } from './kept-node.ts';
 import type { KeptMachine } from './messages.ts';
 
-/** What runs a cluster: its network, and the power of its machines. */
+type Say = (line: string) => void;
+
+const usualGraceMs = 60_000;
+
+/** What runs a cluster: its network, and the power of its machines. What is asked of it is done one after another. */
 export class Keeper {
   readonly #directory: ClusterDirectory;
   readonly #plan: ClusterPlan;
   readonly #cache: string;
-  readonly #log: (line: string) => void;
-  readonly #nodes: KeptNode[] = [];
+  readonly #log: Say;
+  readonly #nodes = new Map<string, KeptNode>();
   readonly #closing = new AbortController();
+  readonly #commands = new Serial();
   #lan: Lan | undefined;
-  #creating: Promise<void> | undefined;
 
-  constructor(directory: ClusterDirectory, plan: ClusterPlan, cache: string, log: (line: string) => void) {
+  constructor(directory: ClusterDirectory, plan: ClusterPlan, cache: string, log: Say) {
     this.#directory = directory;
     this.#plan = plan;
     this.#cache = cache;
     this.#log = log;
   }
 
-  /** Makes all of the plan. A second call waits for the first. */
-  async create(imageAuth: string | undefined, tell: (line: string) => void): Promise<void> {
-    this.#creating ??= this.#create(imageAuth, tell);
-    await this.#creating;
+  /** Makes all of the plan that is not there, and switches it on. */
+  async create(imageAuth: string | undefined, tell: Say): Promise<void> {
+    await this.#commands.run(async () => {
+      try {
+        await changeState(this.#directory, { phase: 'creating' });
+        await this.#powerOn(this.#plan.nodes, tell, imageAuth);
+      } catch (error) {
+        await changeState(this.#directory, { phase: 'failed' });
+        throw error;
+      }
+    });
+  }
+
+  /** Takes over the machines that run, and serves their network. None is switched on. */
+  async keep(): Promise<void> {
+    await this.#commands.run(async () => {
+      await this.#openLan(() => {});
+      for (const planned of this.#plan.nodes)
+        if (await runsKept(this.#directory.node(planned))) await this.#open(planned, () => {}, undefined);
+    });
+  }
+
+  /** @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND` for a machine that the cluster does not have; nothing is switched on. */
+  async start(names: readonly string[] | undefined, tell: Say): Promise<void> {
+    const chosen = this.#chosen(names);
+    await this.#commands.run(async () => await this.#powerOn(chosen, tell, undefined));
+  }
+
+  /** @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND` */
+  async stop(names: readonly string[] | undefined, graceMs: number = usualGraceMs): Promise<void> {
+    const chosen = this.#chosen(names);
+    await this.#commands.run(async () => {
+      await Promise.all(chosen.map(async ({ name }) => await this.#nodes.get(name)?.powerOff(graceMs)));
+    });
   }
 
   reflect(): readonly KeptMachine[] {
-    return this.#nodes.map((node) => node.view());
+    return this.#plan.nodes.map(
+      ({ name }) => this.#nodes.get(name)?.view() ?? { name, state: 'off', starts: 0 },
+    );
   }
 
-  /** @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND` for a machine that the cluster does not have. */
-  async reboot(name: string | undefined): Promise<void> {
-    const chosen = this.#nodes.filter((node) => name === undefined || node.name === name);
-    if (chosen.length === 0)
-      throw new ClusterError('ERR_CLUSTER_NOT_FOUND', `no machine ${name} in ${this.#plan.request.name}`);
-    for (const node of chosen) await node.reboot();
+  /** @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND` */
+  async reboot(names: readonly string[] | undefined): Promise<void> {
+    const chosen = this.#chosen(names);
+    await this.#commands.run(async () => {
+      await this.#openLan(() => {});
+      for (const planned of chosen) await (await this.#open(planned, () => {}, undefined)).reboot();
+    });
   }
 
   /** Leaves the machines to whoever comes. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#creating?.catch(() => {});
-    for (const node of this.#nodes) await node.close();
-    await this.#lan?.close();
+    await this.#commands.run(async () => {
+      for (const node of this.#nodes.values()) await node.close();
+      await this.#lan?.close();
+    });
   }
 
-  async #create(imageAuth: string | undefined, tell: (line: string) => void): Promise<void> {
-    const { signal } = this.#closing;
+  #chosen(names: readonly string[] | undefined): readonly PlannedNode[] {
+    if (names === undefined) return this.#plan.nodes;
+    return names.map((text) => {
+      const found = this.#plan.nodes.find(({ name, address }) => name === text || address === text);
+      if (found !== undefined) return found;
+      const known = this.#plan.nodes.map(({ name }) => name).join(', ');
+      const words = `no machine ${text} in ${this.#plan.request.name}: there is ${known}`;
+      throw new ClusterError('ERR_CLUSTER_NOT_FOUND', words);
+    });
+  }
+
+  async #powerOn(chosen: readonly PlannedNode[], tell: Say, imageAuth: string | undefined): Promise<void> {
     const say = (line: string): void => {
       this.#log(line);
       tell(line);
     };
-    try {
-      await changeState(this.#directory, { phase: 'creating' });
-      const spec = lanOf(this.#plan);
-      say(`network ${spec.cidr} in ${spec.namespace}`);
-      this.#lan = await Lan.open(spec, this.#directory.lan);
-      const { image } = this.#plan.request;
-      const source = { ...image, auth: imageAuth };
-      const file = 'url' in source ? await fetchImage(source, this.#cache, say, signal) : source.path;
-      for (const planned of this.#plan.nodes) {
-        signal.throwIfAborted();
-        const node = await KeptNode.open(this.#plan, planned, this.#directory, file, this.#log);
-        this.#nodes.push(node);
-        await node.powerOn();
-        say(`${planned.name} is on, ${planned.address}, console ${node.console}`);
-      }
-      await changeState(this.#directory, { phase: 'running' });
-    } catch (error) {
-      await changeState(this.#directory, { phase: 'failed' });
-      throw error;
+    await this.#openLan(say);
+    for (const planned of chosen) {
+      this.#closing.signal.throwIfAborted();
+      const node = await this.#open(planned, say, imageAuth);
+      await node.powerOn();
+      say(`${planned.name} is on, ${planned.address}, console ${node.console}`);
     }
+    await changeState(this.#directory, { phase: 'running' });
+  }
+
+  async #open(planned: PlannedNode, say: Say, imageAuth: string | undefined): Promise<KeptNode> {
+    const there = this.#nodes.get(planned.name);
+    if (there !== undefined) return there;
+    const { image } = this.#plan.request;
+    const file = async (): Promise<string> =>
+      'url' in image
+        ? await fetchImage({ ...image, auth: imageAuth }, this.#cache, say, this.#closing.signal)
+        : image.path;
+    const node = await KeptNode.open(this.#plan, planned, this.#directory, file, this.#log);
+    this.#nodes.set(planned.name, node);
+    return node;
+  }
+
+  /** Where no machine runs in it, a network that is there may be half made: it is made anew. */
+  async #openLan(say: Say): Promise<void> {
+    if (this.#lan !== undefined) return;
+    const spec = lanOf(this.#plan);
+    const running = await Promise.all((await this.#directory.nodes()).map((node) => runsKept(node)));
+    if (!running.includes(true)) await new Namespace(spec.namespace).remove();
+    say(`network ${spec.cidr} in ${spec.namespace}`);
+    this.#lan = await Lan.open(spec, this.#directory.lan);
   }
 }

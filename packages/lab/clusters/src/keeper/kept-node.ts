@@ -21,7 +21,8 @@ export class KeptNode {
   readonly #backoff = new Backoff({ firstMs: 250, largestMs: 10_000 });
   #starts = 0;
   #crashed: string | undefined;
-  #closed = false;
+  /** Nobody wants it on: it was told to go off, or is another keeper's. */
+  #leave = false;
 
   private constructor(node: PlannedNode, machine: Machine, log: (line: string) => void) {
     this.#node = node;
@@ -29,12 +30,12 @@ export class KeptNode {
     this.#log = log;
   }
 
-  /** Makes its disks, and takes the machine over when it runs already. */
+  /** Makes its disks from the image, which is asked for when it is needed, and takes the machine over when it runs already. */
   static async open(
     plan: ClusterPlan,
     node: PlannedNode,
     directory: ClusterDirectory,
-    image: string,
+    image: () => Promise<string>,
     log: (line: string) => void,
   ): Promise<KeptNode> {
     const own = directory.node(node);
@@ -46,7 +47,7 @@ export class KeptNode {
         () => true,
         () => false,
       );
-      if (!isThere) await copyImage(image, disk, system.sizeBytes);
+      if (!isThere) await copyImage(await image(), disk, system.sizeBytes);
     }
     const opened: { kept?: KeptNode } = {};
     const machine = await Machine.open(machineOf(plan, node), {
@@ -67,14 +68,27 @@ export class KeptNode {
 
   /** @throws {MachineError} with the last lines of its console. */
   async powerOn(): Promise<void> {
+    this.#leave = false;
+    if (this.isOn) return;
     this.#starts += 1;
     this.#crashed = undefined;
     await this.#machine.powerOn();
   }
 
+  /** Presses the power button, and kills it after the grace. A guest that resets instead stays off, too. */
+  async powerOff(graceMs: number): Promise<void> {
+    this.#leave = true;
+    this.#crashed = undefined;
+    await this.#machine.powerOff({ graceMs });
+  }
+
   async reboot(): Promise<void> {
     await this.#machine.kill();
     await this.powerOn();
+  }
+
+  get isOn(): boolean {
+    return this.#machine.state !== 'off';
   }
 
   view(): KeptMachine {
@@ -89,13 +103,13 @@ export class KeptNode {
 
   /** It goes on without this process. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#leave = true;
     await this.#machine.close();
   }
 
   /** Called with the reason when the machine went off. */
   isOff(reason: string | undefined): void {
-    if (this.#closed || reason === 'requested' || reason === 'guest-shutdown') return;
+    if (this.#leave || reason === 'requested' || reason === 'guest-shutdown') return;
     void this.#again(reason).catch((error: unknown) => {
       this.#crashed = String(error);
       this.#log(`${this.name} ${String(error)}`);
@@ -108,7 +122,7 @@ export class KeptNode {
       return;
     }
     await systemClock.sleep(this.#backoff.next());
-    if (!this.#closed) await this.powerOn();
+    if (!this.#leave) await this.powerOn();
   }
 
   /** The file of its console. */

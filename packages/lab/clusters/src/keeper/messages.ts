@@ -5,9 +5,15 @@ export type KeeperCall =
   | { readonly method: 'ping' }
   /** Makes the planned network and machines, and switches them on; nothing is done twice. */
   | { readonly method: 'create'; /** `user:password` of the factory. */ readonly imageAuth?: string }
+  /** Takes over the machines that run, and serves their network; none is switched on. */
+  | { readonly method: 'keep' }
+  /** Switches machines on, all or these by name. */
+  | { readonly method: 'start'; readonly nodes?: readonly string[] }
+  /** Presses the power buttons of machines, all or these by name; after the grace they are killed. */
+  | { readonly method: 'stop'; readonly nodes?: readonly string[]; readonly graceMs?: number }
   | { readonly method: 'reflect' }
-  /** Switches all machines off and on again, or one of them. */
-  | { readonly method: 'reboot'; readonly node?: string }
+  /** Switches machines off and on again, all or these by name. */
+  | { readonly method: 'reboot'; readonly nodes?: readonly string[] }
   /** Nobody keeps the cluster any more; its machines go on until they are removed. */
   | { readonly method: 'close' };
 

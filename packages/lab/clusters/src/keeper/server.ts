@@ -57,8 +57,14 @@ async function perform(
       return await keeper.create(call.imageAuth, (status) => reply({ status }));
     case 'reflect':
       return keeper.reflect();
+    case 'keep':
+      return await keeper.keep();
+    case 'start':
+      return await keeper.start(call.nodes, (status) => reply({ status }));
+    case 'stop':
+      return await keeper.stop(call.nodes, call.graceMs);
     case 'reboot':
-      return await keeper.reboot(call.node);
+      return await keeper.reboot(call.nodes);
     case 'close':
       return await keeper.close();
     default:

@@ -17,6 +17,8 @@ import { systemClock } from '@nodecore/waiting';
 
 import type { ClusterDirectory } from '../directory.ts';
 import { ClusterError } from '../errors.ts';
+import { lockKeeping } from '../lock.ts';
+import { readState } from '../state.ts';
 import { callKeeper } from './client.ts';
 
 /** A shell that becomes the keeper when it is told to, and ends when nobody is there any more to tell it. */
@@ -26,13 +28,23 @@ const logName = 'keeper.log';
 const pollMs = 20;
 
 /**
- * Starts the keeper of a cluster, in a session of its own. It stands in `keeper.json` before it runs, so that it is found
- * whenever this process is killed. Resolves when it answers.
+ * Starts the keeper of a cluster unless it runs, in a session of its own. It stands in `keeper.json` before it runs, so that
+ * it is found whenever this process is killed. Resolves when it answers.
  *
  * @param cache directory of images.
- * @throws {ClusterError} `ERR_CLUSTER_KEEPER` with its last line.
+ * @throws {ClusterError} `ERR_CLUSTER_KEEPER` with its last line; `ERR_CLUSTER_NOT_FOUND` when the cluster is going or gone.
  */
 export async function startKeeper(directory: ClusterDirectory, cache: string): Promise<void> {
+  if (!(await directory.exists())) throw await directory.notFound();
+  await using _lock = await lockKeeping(directory); // two keepers of one cluster would take its network from each other
+  const running = await runningKeeper(directory);
+  if (running !== undefined) return await answers(directory, running);
+  if ((await readState(directory)).phase === 'destroying' || !(await directory.exists()))
+    throw await directory.notFound();
+  await launch(directory, cache);
+}
+
+async function launch(directory: ClusterDirectory, cache: string): Promise<void> {
   const extension = extname(import.meta.filename);
   const program = new URL(`main${extension}`, import.meta.url).pathname;
   const conditions = extension === '.ts' ? ['--conditions=source'] : [];

@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { Osconfig } from '@nodecore/api';
+import type { ClusterDirectory, ClusterPlan } from '@nodecore/clusters';
+import { codeOf, writeFileAtomic } from '@nodecore/sys';
+
+import { osconfigText } from '../gen/cluster-config.ts';
+import { createSecrets } from '../gen/secrets.ts';
+import { configurationOf, type Patches } from './documents.ts';
+
+/** What a cluster's nodes and its administrator get. */
+export type ClusterFiles = {
+  /** By the name of the node. */
+  readonly configurations: ReadonlyMap<string, string>;
+  readonly osconfig: Osconfig;
+};
+
+const last = 'osconfig';
+
+/**
+ * The files of a cluster in its directory for secrets, made when they are not all there. The client config comes last: with it
+ * there, an earlier call has made all of them, and a node may have its own by now.
+ *
+ * @throws {ConfigError} for a patch that does not apply.
+ */
+export async function clusterFiles(
+  directory: ClusterDirectory,
+  plan: ClusterPlan,
+  patches: Patches,
+): Promise<ClusterFiles> {
+  const made = await stored(directory, last);
+  if (made === undefined) await make(directory, plan, patches);
+  const text = made ?? (await stored(directory, last)) ?? '';
+  const configurations = new Map<string, string>();
+  for (const { name } of plan.nodes)
+    configurations.set(name, (await stored(directory, `${name}.yaml`)) ?? '');
+  return { configurations, osconfig: Osconfig.parse(text, last) };
+}
+
+async function make(directory: ClusterDirectory, plan: ClusterPlan, patches: Patches): Promise<void> {
+  const secrets = await createSecrets();
+  for (const node of plan.nodes)
+    await store(directory, `${node.name}.yaml`, configurationOf(plan, node, secrets, patches));
+  const endpoints = plan.nodes
+    .filter(({ type }) => type === 'controlplane')
+    .map(({ door }) => `${door.address}:${door.port}`);
+  await store(directory, last, await osconfigText(plan.request.name, endpoints, secrets));
+}
+
+async function store({ secrets }: ClusterDirectory, name: string, text: string): Promise<void> {
+  await writeFileAtomic(join(secrets, name), text);
+}
+
+async function stored({ secrets }: ClusterDirectory, name: string): Promise<string | undefined> {
+  try {
+    return await readFile(join(secrets, name), 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}

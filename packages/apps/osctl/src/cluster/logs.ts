@@ -1,0 +1,84 @@
+import { open } from 'node:fs/promises';
+
+import { print, type Terminal } from '@nodecore/cli';
+import { type ClusterDirectory, ClusterError, type ClusterPlan, type PlannedNode } from '@nodecore/clusters';
+import { codeOf } from '@nodecore/sys';
+import { systemClock } from '@nodecore/waiting';
+
+import { directoryOf, type PlaceFlags } from './place.ts';
+
+const pollMs = 200;
+
+/** Prints the consoles of a cluster's machines; of several each line behind the name of its machine. */
+export async function printLogs(
+  machine: string | undefined,
+  flags: PlaceFlags & { readonly follow?: true },
+  terminal: Terminal,
+): Promise<void> {
+  const directory = directoryOf(flags, terminal);
+  const nodes = chosen(await directory.requirePlan(), machine);
+  const consoles = nodes.map((node) => new Console(directory, node));
+  const prefix = ({ name }: PlannedNode): string => (nodes.length === 1 ? '' : `[${name}] `);
+  for (;;) {
+    let said = false;
+    for (const console of consoles) {
+      const lines = await console.more(flags.follow !== true);
+      if (lines.length === 0) continue;
+      said = true;
+      await print(terminal.out, lines.map((line) => `${prefix(console.node)}${line}\n`).join(''));
+    }
+    if (said) continue;
+    if (flags.follow !== true) return;
+    await systemClock.sleep(pollMs, terminal.signal);
+  }
+}
+
+function chosen({ nodes, request }: ClusterPlan, machine: string | undefined): readonly PlannedNode[] {
+  if (machine === undefined) return nodes;
+  const found = nodes.filter(({ name, address }) => name === machine || address === machine);
+  if (found.length > 0) return found;
+  const known = nodes.map(({ name }) => name).join(', ');
+  throw new ClusterError(
+    'ERR_CLUSTER_NOT_FOUND',
+    `no machine ${machine} in ${request.name}: there is ${known}`,
+  );
+}
+
+/** The file of a console, read on from where it was. A machine that is switched on anew begins a new one. */
+class Console {
+  readonly node: PlannedNode;
+  readonly #path: string;
+  #at = 0;
+  #rest = '';
+
+  constructor(directory: ClusterDirectory, node: PlannedNode) {
+    this.node = node;
+    this.#path = directory.console(node);
+  }
+
+  /** Lines that came since; the last one without its end when nothing follows. */
+  async more(whole: boolean): Promise<readonly string[]> {
+    this.#rest += await this.#read();
+    const lines = this.#rest.split(/\r*\n/);
+    this.#rest = lines.pop() ?? '';
+    if (lines.length > 0 || !whole || this.#rest === '') return lines;
+    const last = this.#rest;
+    this.#rest = '';
+    return [last];
+  }
+
+  async #read(): Promise<string> {
+    try {
+      await using file = await open(this.#path, 'r');
+      const { size } = await file.stat();
+      if (size < this.#at) this.#at = 0;
+      const bytes = Buffer.alloc(Math.min(size - this.#at, 1 << 20));
+      const { bytesRead } = await file.read(bytes, 0, bytes.length, this.#at);
+      this.#at += bytesRead;
+      return bytes.toString('utf8', 0, bytesRead);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return ''; // it was never switched on
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import { print, type Terminal, UsageError } from '@nodecore/cli';
+import { callKeeper, keepCluster, startCluster, startKeeper, stopCluster } from '@nodecore/clusters';
+
+import { cacheOf, directoryOf, type PlaceFlags } from './place.ts';
+
+/** Flags of the commands that switch machines. */
+export type PowerFlags = PlaceFlags & { readonly node?: readonly string[] };
+
+/** Switches on a cluster that was stopped, or some of its machines. */
+export async function start(flags: PowerFlags, terminal: Terminal): Promise<void> {
+  await startCluster(directoryOf(flags, terminal), cacheOf(terminal), optionsOf(flags, terminal));
+}
+
+/** Switches a cluster off, or some of its machines: what they hold stays. */
+export async function stop(
+  flags: PowerFlags & { readonly gracePeriod: string },
+  terminal: Terminal,
+): Promise<void> {
+  const seconds = Number(flags.gracePeriod);
+  if (!(seconds >= 0 && seconds <= 3600))
+    throw new UsageError(`--grace-period ${flags.gracePeriod}: seconds`);
+  const options = { ...optionsOf(flags, terminal), graceMs: seconds * 1000 };
+  await stopCluster(directoryOf(flags, terminal), cacheOf(terminal), options);
+  await print(terminal.error, `${flags.node?.join(', ') ?? `cluster ${flags.name}`}: off\n`);
+}
+
+/** Switches machines off and on again without asking them. */
+export async function reboot(flags: PowerFlags, terminal: Terminal): Promise<void> {
+  const directory = directoryOf(flags, terminal);
+  await directory.requirePlan();
+  await keepCluster(directory, cacheOf(terminal));
+  await startKeeper(directory, cacheOf(terminal));
+  const { nodes, ...options } = optionsOf(flags, terminal);
+  await callKeeper(directory, { method: 'reboot', ...(nodes && { nodes }) }, options);
+}
+
+function optionsOf({ node }: PowerFlags, terminal: Terminal) {
+  return {
+    onStatus: (line: string): void => void terminal.error.write(`${line}\n`),
+    signal: terminal.signal,
+    ...(node !== undefined && node.length > 0 && { nodes: node }),
+  };
+}

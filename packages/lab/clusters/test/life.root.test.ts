@@ -1,0 +1,224 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { Namespace } from '@nodecore/lan';
+import { identityOf } from '@nodecore/sys';
+import { program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
+import type { ExecutionContext } from 'ava';
+
+import { tinyMachine } from '../../machine/test/guests.ts';
+import {
+  callKeeper,
+  changeState,
+  ClusterDirectory,
+  destroyCluster,
+  endKeeper,
+  keepCluster,
+  type KeptMachine,
+  listClusters,
+  planCluster,
+  runningKeeper,
+  showCluster,
+  startCluster,
+  startKeeper,
+  stopCluster,
+} from '../src/index.ts';
+import { tinyRequest } from './requests.ts';
+
+const all = testWith(root, program('qemu-system-x86_64'), program('dnsmasq'));
+
+async function tinyHome(
+  t: ExecutionContext,
+  guest: 'deaf' | 'obedient',
+): Promise<{ readonly home: string; readonly directory: ClusterDirectory; readonly cache: string }> {
+  const home = await temporaryDirectory(t);
+  await tinyMachine(home, guest);
+  const directory = new ClusterDirectory(join(home, 'clusters'), tinyRequest(home).name);
+  t.teardown(async () => {
+    if (await directory.exists()) await destroyCluster(directory);
+  });
+  return { home, directory, cache: join(home, 'cache') };
+}
+
+/** The maker ends by itself, or is killed at the step. @returns the signal that ended it */
+async function make(home: string, step: string): Promise<string | undefined> {
+  const maker = join(import.meta.dirname, 'fixtures', 'maker.ts');
+  const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
+  execFile(process.execPath, ['--conditions=source', maker, home, step], (error, _, stderr) => {
+    if (error === null || typeof error.signal === 'string') resolve(error?.signal ?? undefined);
+    else reject(new Error(stderr));
+  });
+  return await promise;
+}
+
+/** What a directory owns of this computer: processes that work in it, name it, or have a file of it open. */
+async function processesOf(path: string): Promise<readonly number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const own = await Promise.all(
+    pids.map(async (pid) => {
+      const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+      const place = await readlink(`/proc/${pid}/cwd`).catch(() => '');
+      const files = await readdir(`/proc/${pid}/fd`).catch((): string[] => []);
+      const links = await Promise.all(files.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')));
+      return words.includes(path) || [place, ...links].some((each) => each.startsWith(path));
+    }),
+  );
+  return pids.filter((_, index) => own[index]).map(Number);
+}
+
+for (const step of ['planned', 'network', 'controlplane-1 is on', 'context']) {
+  all(`create that is killed at "${step}" is shown, gone on with, and destroyed whole`, async (t) => {
+    const { home, directory, cache } = await tinyHome(t, 'deaf');
+    const before = await readdir('/run/netns').catch((): string[] => []);
+    const at = step.includes('-1 is on') ? `${directory.name}-${step}` : step;
+    t.is(await make(home, at), 'SIGKILL');
+    const shown = await showCluster(directory);
+    t.false(shown.ready);
+    t.is(shown.nodes.length, 2);
+    t.like((await listClusters(join(home, 'clusters')))[0], {
+      name: directory.name,
+      ready: false,
+      machines: 2,
+    });
+    t.is(await make(home, ''), undefined, 'the same request goes on');
+    const whole = await showCluster(directory);
+    t.like(whole, { ready: true, phase: 'running', kept: true });
+    t.deepEqual(
+      whole.nodes.map(({ uuid }) => uuid),
+      shown.nodes.map(({ uuid }) => uuid),
+    );
+    t.deepEqual(
+      whole.nodes.map(({ state }) => state),
+      ['running', 'running'],
+    );
+    t.is(await keepCluster(directory, cache), false);
+    const { namespace } = (await directory.requirePlan()).lan;
+    t.true((await processesOf(home)).length >= 3);
+    await destroyCluster(directory);
+    t.deepEqual(await processesOf(home), []);
+    t.false(existsSync(directory.path));
+    t.false(await new Namespace(namespace).exists());
+    const after = await readdir('/run/netns').catch((): string[] => []);
+    t.deepEqual(
+      after.filter((name) => !before.includes(name) && name === namespace),
+      [],
+    );
+    t.notRegex(await readFile(join(home, 'config'), 'utf8'), new RegExp(directory.name));
+    t.deepEqual((await readdir(home)).toSorted(), ['boot.disk', 'clusters', 'config']);
+  });
+}
+
+all('create that is killed is destroyed whole without another', async (t) => {
+  for (const step of ['keeper', 'network']) {
+    const { home, directory } = await tinyHome(t, 'deaf');
+    t.is(await make(home, step), 'SIGKILL');
+    await destroyCluster(directory);
+    t.deepEqual(await processesOf(home), []);
+    t.false(existsSync(directory.path));
+  }
+});
+
+all('a network that was left half made is made anew', async (t) => {
+  const { home, directory, cache } = await tinyHome(t, 'deaf');
+  await using making = await planCluster(tinyRequest(home), join(home, 'clusters'));
+  await new Namespace(making.plan.lan.namespace).make(); // and no bridge
+  await startKeeper(directory, cache);
+  await callKeeper(directory, { method: 'create' });
+  t.is((await showCluster(directory)).phase, 'running');
+});
+
+all('one process makes a cluster at a time, and other flags are another cluster', async (t) => {
+  const { home, directory } = await tinyHome(t, 'deaf');
+  const request = tinyRequest(home);
+  {
+    await using _making = await planCluster(request, join(home, 'clusters'));
+    await t.throwsAsync(planCluster(request, join(home, 'clusters')), {
+      code: 'ERR_CLUSTER_EXISTS',
+      message: new RegExp(`is being made by process ${process.pid}$`),
+    });
+  }
+  await t.throwsAsync(planCluster({ ...request, workers: 0 }, join(home, 'clusters')), {
+    code: 'ERR_CLUSTER_EXISTS',
+    message: /half made with other flags/,
+  });
+  await using again = await planCluster(request, join(home, 'clusters'));
+  t.true(again.continued);
+  t.is((await showCluster(directory)).phase, 'planned');
+});
+
+all('a keeper that was killed is started again, once, and takes over the machines that run', async (t) => {
+  const { home, directory, cache } = await tinyHome(t, 'deaf');
+  await make(home, '');
+  const { namespace } = (await directory.requirePlan()).lan;
+  const machines = async (): Promise<readonly number[]> => {
+    const pids = await new Namespace(namespace).processes();
+    const names = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/comm`, 'utf8')));
+    return pids.filter((_, index) => names[index]?.startsWith('qemu'));
+  };
+  const before = await machines();
+  t.is(before.length, 2);
+  await endKeeper(directory); // SIGKILL
+  const kept = await Promise.all([keepCluster(directory, cache), keepCluster(directory, cache)]);
+  t.true(kept.includes(true));
+  t.like(await showCluster(directory), { kept: true, phase: 'running' });
+  t.deepEqual(
+    (await showCluster(directory)).nodes.map(({ state }) => state),
+    ['running', 'running'],
+  );
+  t.deepEqual(await machines(), before, 'the same machines');
+  const keepers = (await processesOf(home)).filter((pid) => !before.includes(pid));
+  const named = await Promise.all(keepers.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8')));
+  t.is(named.filter((name) => name.startsWith('nodecore-cluster')).length, 1);
+});
+
+all('a cluster is stopped by the power button, and started with what it had', async (t) => {
+  const { home, directory, cache } = await tinyHome(t, 'obedient');
+  await t.throwsAsync(startCluster(directory, cache), { code: 'ERR_CLUSTER_NOT_FOUND' });
+  await using making = await planCluster(tinyRequest(home), join(home, 'clusters'));
+  await t.throwsAsync(startCluster(directory, cache), {
+    code: 'ERR_CLUSTER_STATE',
+    message: /never finished/,
+  });
+  await startKeeper(directory, cache);
+  await callKeeper(directory, { method: 'create' });
+  await changeState(directory, { ready: true });
+  await making[Symbol.asyncDispose]();
+  const states = async (): Promise<readonly string[]> =>
+    (await showCluster(directory)).nodes.map(({ state }) => state);
+  const [first] = making.plan.nodes;
+  await t.throwsAsync(stopCluster(directory, cache, { nodes: [first?.name ?? '', 'nobody'] }), {
+    code: 'ERR_CLUSTER_NOT_FOUND',
+    message: /no machine nobody in .*: there is .*-controlplane-1, .*-worker-1/,
+  });
+  t.deepEqual(await states(), ['running', 'running']);
+  await saysR(directory, 1);
+  await stopCluster(directory, cache, { nodes: [first?.address ?? ''] });
+  t.deepEqual(await states(), ['off', 'running']);
+  await startCluster(directory, cache, { nodes: [first?.name ?? ''] });
+  t.deepEqual(await states(), ['running', 'running']);
+  await saysR(directory, 1);
+  await saysR(directory, 2);
+  const keeper = await runningKeeper(directory);
+  await stopCluster(directory, cache);
+  t.like(await showCluster(directory), { phase: 'stopped', kept: false, ready: true });
+  t.is(identityOf(keeper?.pid ?? 0), undefined);
+  t.deepEqual(await processesOf(home), []);
+  t.false(await new Namespace(making.plan.lan.namespace).exists());
+  await stopCluster(directory, cache); // twice is fine
+  await startCluster(directory, cache);
+  t.deepEqual(await states(), ['running', 'running']);
+  const machines = (await callKeeper(directory, { method: 'reflect' })) as readonly KeptMachine[];
+  t.deepEqual(
+    machines.map(({ starts }) => starts),
+    [1, 1],
+  );
+  t.deepEqual(await directory.requirePlan(), making.plan);
+});
+
+/** The guest is up: it looks at the power button from now on. */
+async function saysR(directory: ClusterDirectory, index: number): Promise<void> {
+  const console = directory.console({ index });
+  while (!(await readFile(console, 'latin1').catch(() => '')).includes('R'));
+}
