@@ -1,4 +1,5 @@
 export { HostError, type HostErrorCode } from './errors.ts';
+export { hostsFile, type HostsEntry } from './hosts-file.ts';
 export {
   KernelModules,
   moduleName,
@@ -9,4 +10,5 @@ export {
 } from './kernel-modules.ts';
 export { KernelSettings, type KernelSettingsParts, type SettingStatus } from './kernel-settings.ts';
 export { Originals } from './originals.ts';
+export { type FileStatus, OwnedFiles, type WantedFile } from './owned-files.ts';
 export { settingPath } from './setting-path.ts';
