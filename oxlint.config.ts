@@ -43,7 +43,7 @@ export const neighbours: Readonly<Record<keyof typeof areas, Readonly<Record<str
     trim: ['block'],
     volumes: ['block', 'luks', 'keys'],
   },
-  network: { bpf: [], capture: ['bpf'], 'fleet-link': [] },
+  network: { bpf: [], capture: ['bpf'], dns: [], 'fleet-link': [] },
   workload: { cgroup: [], host: [], kvstore: [], 'state-etcd': ['kvstore'], oci: [] },
   image: {
     view: [],
