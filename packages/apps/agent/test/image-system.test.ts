@@ -19,6 +19,7 @@ import { bootIds, extensionStatuses, kernelCommandLines } from '../src/system/de
 import { systemController } from '../src/system/feature.ts';
 import { runControllers, until } from './controllers.ts';
 import { disk, partition } from './inventory.ts';
+import { taggedImageVersion } from '../src/image/os-release.ts';
 import { slowMachineOf } from '../src/image/slow-machine.ts';
 
 test('the command line is shown without what a reader must not know', (t) => {
@@ -163,4 +164,13 @@ test('what can not be read waits with a reason, and what can be is published all
   });
   await until(store, kindOf(bootIds), ({ length }) => length === 1);
   t.deepEqual(store.list(kindOf(kernelCommandLines)).resources, []);
+});
+
+test('the version of a node that runs our image is that of the image, as in tags', async (t) => {
+  const path = join(await temporaryDirectory(t), 'os-release');
+  await writeFile(path, 'ID=nodeos\nIMAGE_VERSION="1.14.1~rc.2"\n');
+  t.is(await taggedImageVersion(path), 'v1.14.1-rc.2');
+  await writeFile(path, 'ID=debian\n');
+  t.is(await taggedImageVersion(path), undefined);
+  t.is(await taggedImageVersion(`${path}-absent`), undefined);
 });

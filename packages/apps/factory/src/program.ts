@@ -7,6 +7,7 @@ import {
   linesOf,
   type ProgramDefinition,
 } from '@nodecore/cli';
+import { releaseVersion } from '@nodecore/sys/pure';
 
 const commands: readonly CommandEntry[] = [
   {
@@ -21,7 +22,7 @@ const commands: readonly CommandEntry[] = [
 /** The command line of the factory. */
 export const program: ProgramDefinition = {
   name: 'nodecore-factory',
-  version: '0.1.0',
+  version: releaseVersion,
   description: 'Makes bootable images of schematics and releases, and serves them.',
   commands,
   exits: Object.fromEntries(

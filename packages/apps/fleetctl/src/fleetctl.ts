@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-
 import { exitCodeOf, exitCodes, exitWords, linesOf, type ProgramDefinition } from '@nodecore/cli';
-import { codeOf } from '@nodecore/sys/pure';
+import { codeOf, releaseVersion } from '@nodecore/sys/pure';
 
 import { commands } from './commands.ts';
 import { addGlobalFlags } from './flags.ts';
@@ -29,7 +27,7 @@ const advice: Readonly<Record<string, string>> = {
 /** The command line of fleetctl. */
 export const fleetctl: ProgramDefinition = {
   name: 'fleetctl',
-  version: clientVersion(),
+  version: releaseVersion,
   description: 'Manages machines through a fleet manager.',
   commands,
   exits: Object.fromEntries(used.map((name) => [exitCodes[name], exitWords[name]])),
@@ -37,8 +35,3 @@ export const fleetctl: ProgramDefinition = {
   errorLines: (error) => linesOf(error, advice[codeOf(error) ?? '']),
   exitCodeOf: (error) => exitCodeOf(error),
 };
-
-function clientVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { readonly version: string }).version;
-}

@@ -1,25 +1,21 @@
 import {
   type ExitCode,
-  exitCodeByKind,
   exitCodeOf as exitCodeBy,
   exitCodes as every,
   exitWords as words,
 } from '@nodecore/cli';
 import { codeOf, type ErrorKind } from '@nodecore/sys/pure';
 
-const { timedOut: _timedOut, differences: _differences, ...used } = every;
+const { differences: _differences, ...used } = every;
 
 /** What the exit codes of `osctl` mean; scripts rely on them. */
-export const exitCodes: Omit<typeof every, 'timedOut' | 'differences'> = used;
+export const exitCodes: Omit<typeof every, 'differences'> = used;
 
 /** In the help text; docs/exit-codes.md says more. */
 export const exitWords: Readonly<Record<keyof typeof exitCodes, string>> = {
   ...words,
   partial: 'some nodes failed',
 };
-
-/** A node that does not answer in time can not be reached. */
-const byKind: ReadonlyMap<ErrorKind, ExitCode> = new Map([...exitCodeByKind, ['timeout', every.unreachable]]);
 
 /** Codes whose exit code does not follow from the kind. */
 const exceptions: ReadonlyMap<string, ExitCode> = new Map([
@@ -32,13 +28,17 @@ const exceptions: ReadonlyMap<string, ExitCode> = new Map([
   ['ERR_API_UNTRUSTED', every.unreachable],
   ['ERR_API_FINGERPRINT', every.unreachable],
   ['ERR_API_PROTOCOL', every.unreachable],
+  // A node that does not answer a call can not be reached; what was begun and waited for is another matter.
+  ['ERR_API_TIMEOUT', every.unreachable],
   ['ERR_KVSTORE_TIMEOUT', every.unreachable], // of a snapshot that stops coming
 ]);
 
 /** Errors about a file of this machine: 3, 4 and 5 speak of nodes. */
 const local = /^ERR_(?:BPF|CAPTURE|KVSTORE|OSCONFIG)_/u;
 
+const noKind: ReadonlyMap<ErrorKind, ExitCode> = new Map();
+
 /** The exit code of an error: by its kind, unless the code has one of its own. */
 export function exitCodeOf(error: unknown): ExitCode {
-  return exitCodeBy(error, { exceptions, byKind: local.test(codeOf(error) ?? '') ? new Map() : byKind });
+  return exitCodeBy(error, { exceptions, ...(local.test(codeOf(error) ?? '') && { byKind: noKind }) });
 }

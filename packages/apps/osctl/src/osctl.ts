@@ -1,6 +1,6 @@
 import type { ProgramDefinition } from '@nodecore/cli';
+import { releaseVersion } from '@nodecore/sys/pure';
 import { absenceOf } from './absent-commands.ts';
-import { clientVersion } from './client-version.ts';
 import { commands } from './commands.ts';
 import { errorLines } from './error-lines.ts';
 import { AllFailedError } from './errors.ts';
@@ -10,7 +10,7 @@ import { addGlobalFlags } from './flags.ts';
 /** The command line of osctl. */
 export const osctl: ProgramDefinition = {
   name: 'osctl',
-  version: clientVersion(),
+  version: releaseVersion,
   description: 'Manages nodes through their API.',
   commands,
   exits: Object.fromEntries(

@@ -18,6 +18,7 @@ const sources = [
   'foundation/pki/src/errors.ts',
   'network/bpf/src/errors.ts',
   'network/capture/src/errors.ts',
+  'lab/clusters/src/errors.ts',
   'workload/kvstore/src/errors.ts',
 ];
 

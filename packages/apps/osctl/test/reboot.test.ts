@@ -58,7 +58,8 @@ test('reboot waits for another boot that is ready, and says what it lacks meanwh
 test('a machine that does not boot anew is named when the time is over', async (t) => {
   const { endpoint, env } = await machine(t, { comesBack: false });
   const { code, error } = await osctl(['reboot', '--timeout', '2s'], { env });
-  t.is(code, 5, error);
+  t.is(code, 7, error);
+  t.true(error.includes(`${endpoint}: the node goes on by itself: osctl get machinestatus`), error);
   t.true(error.includes(`${endpoint} does not answer anew after 2 s`), error);
 });
 
@@ -92,4 +93,12 @@ test('a node that can not be rebooted says why', async (t) => {
   const { code, error } = await osctl(['reboot', '--wait=false'], { env });
   t.is(code, 1);
   t.true(error.includes(why), error);
+});
+
+test('who asks to drain a node is told that there is nothing to do it with; a default says nothing', async (t) => {
+  const { env } = await machine(t);
+  const drains = /--drain moves nothing: nodes of this version run no orchestrator/u;
+  t.regex((await osctl(['reboot', '--wait=false', '--drain'], { env })).error, drains);
+  t.notRegex((await osctl(['reboot', '--wait=false', '--drain=false'], { env })).error, drains);
+  t.notRegex((await osctl(['reboot', '--wait=false'], { env })).error, drains);
 });

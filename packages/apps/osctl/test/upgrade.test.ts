@@ -24,7 +24,12 @@ const goes: readonly UpgradeResponseInit[] = [
   { exitCode: 0 },
 ];
 
-async function machine(t: ExecutionContext, answers = goes, comesUp = true) {
+async function machine(
+  t: ExecutionContext,
+  answers = goes,
+  comesUp = true,
+  end = (call: { readonly end: () => void }): void => call.end(),
+) {
   const asked: string[] = [];
   const boots = { bootId: 'first' };
   const booted = { entry: 'nodeos-1.14.0-1.efi', version: 'v1.14.0' };
@@ -42,7 +47,7 @@ async function machine(t: ExecutionContext, answers = goes, comesUp = true) {
       const { source, dryRun, force, expectedDigest } = call.request;
       asked.push(JSON.stringify([source?.imageName, dryRun, force, expectedDigest]));
       for (const answer of answers) call.write(answer);
-      call.end();
+      end(call);
     },
   };
   const handlers: Partial<MachineServiceHandlers> = {
@@ -114,4 +119,23 @@ test('rollback says where it goes', async (t) => {
   const { env, endpoint, asked } = await machine(t);
   const { code, out } = await osctl(['rollback'], { env });
   t.deepEqual([code, out, asked], [0, `${endpoint}: is back and ready: v1.13.9\n`, ['rollback']]);
+});
+
+test('who stops waiting is told that the node goes on, and where to look', async (t) => {
+  const stop = new AbortController();
+  const { endpoint, env } = await machine(t, goes.slice(0, 3), true, () => {});
+  const { code, error } = await osctl(['upgrade', '-i', image], {
+    env,
+    signal: stop.signal,
+    onError: (text) => {
+      if (text.includes('writes nodeos')) stop.abort();
+    },
+  });
+  t.is(code, 130, error);
+  t.true(
+    error.includes(
+      `${endpoint}: the node goes on writing the release, and does not reboot by itself: osctl get`,
+    ),
+    error,
+  );
 });

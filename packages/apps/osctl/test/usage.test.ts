@@ -117,7 +117,7 @@ test('--version and -v print the version of the client', async (t) => {
   for (const flag of ['--version', '-v']) {
     const { code, out } = await osctl([flag]);
     t.is(code, 0);
-    t.regex(out, /^osctl \d+\.\d+\.\d+\n$/u);
+    t.regex(out, /^osctl v\d+\.\d+\.\d+(?:-[a-z]+\.\d+)?\n$/u);
   }
 });
 

@@ -32,6 +32,7 @@ export {
   type ProcessIdentity,
 } from './process-identity.ts';
 export { readyFile } from './ready-file.ts';
+export { releaseVersion } from './release-version.ts';
 export { Secret, type SecretArena } from './secret.ts';
 export { ended, programNotFound, tethered, tetheredCommand } from './tethered.ts';
 export { decodeText, TextError } from './text.ts';

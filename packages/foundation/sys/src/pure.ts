@@ -6,4 +6,5 @@
 export { CodedError, codeOf, kindOf } from './coded-error.ts';
 export type { ErrorKind, ErrorKinds } from './error-kind.ts';
 export { parseJson, stringifyJson } from './json.ts';
+export { releaseVersion } from './release-version.ts';
 export { decodeText, TextError } from './text.ts';

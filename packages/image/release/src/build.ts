@@ -28,7 +28,7 @@ import {
   signRelease,
 } from '@nodecore/schematic/release';
 import { cpio, type CpioEntry } from '@nodecore/image';
-import { codeOf, flock, LOCK_EX, LOCK_NB } from '@nodecore/sys';
+import { codeOf, flock, LOCK_EX, LOCK_NB, releaseVersion } from '@nodecore/sys';
 import { View } from '@nodecore/view';
 
 import { assertWithinBudget } from './budget.ts';
@@ -44,7 +44,7 @@ import { refuseForbidden } from './scan.ts';
 import { makeSquashfs } from './squashfs.ts';
 
 /** The version of a release that nobody gave one. */
-export const defaultVersion = 'v1.14.0-alpha.0';
+export const defaultVersion: string = releaseVersion;
 
 const architecture = 'amd64';
 const workPrefix = 'new-';

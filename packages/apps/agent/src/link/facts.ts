@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { hostname, networkInterfaces } from 'node:os';
 
 import type { MachineFacts } from '@nodecore/fleet-link';
 import type { Store } from '@nodecore/state';
 
+import { taggedImageVersion } from '../image/os-release.ts';
 import { machineStatuses } from '../lifecycle/definitions.ts';
 import { firmwareUuid } from '../persistence/machine-uuid.ts';
 import { kindOf } from '../resources/definitions.ts';
@@ -30,7 +30,7 @@ export async function machineFacts(parts: FactsParts): Promise<MachineFacts> {
   const nodeApiSpki = publicKey();
   return {
     uuid: (await uuid()) ?? noUuid,
-    osVersion: await versionOf(osRelease),
+    osVersion: osRelease === undefined ? 'host' : ((await taggedImageVersion(osRelease)) ?? 'unknown'),
     stage,
     hostname: hostname().slice(0, 256),
     addresses: addresses().slice(0, most),
@@ -48,14 +48,6 @@ function schematicOf(store: Pick<Store, 'list'>): string | undefined {
     if (metadata?.name === 'schematic') return metadata.version;
   }
   return undefined;
-}
-
-/** Of the image, as it is written in tags: `v1.14.0-alpha.0`. */
-async function versionOf(osRelease: string | undefined): Promise<string> {
-  if (osRelease === undefined) return 'host';
-  const text = await readFile(osRelease, 'utf8').catch(() => '');
-  const version = /^IMAGE_VERSION="?([^"\n]+)/mu.exec(text)?.[1];
-  return version === undefined ? 'unknown' : `v${version.replace('~', '-')}`;
 }
 
 function addresses(): string[] {

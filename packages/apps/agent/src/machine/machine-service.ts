@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { arch, hostname, release } from 'node:os';
 
 import {
@@ -10,8 +9,11 @@ import {
   type VersionResponseInit,
 } from '@nodecore/api/machine';
 
+import { releaseVersion } from '@nodecore/sys';
+
 import type { Configurator } from '../configuration/configurator.ts';
 import type { ApplyMode, ApplyRequest } from '../configuration/request.ts';
+import { taggedImageVersion } from '../image/os-release.ts';
 import { decodeAndWipe } from '../persistence/secret-text.ts';
 import { audited } from '../server/audit.ts';
 import { accessOf } from './access.ts';
@@ -20,10 +22,11 @@ import { ServerError } from '../server/errors.ts';
 import { type CallContext, type HandlerOptions, unary } from '../server/handlers.ts';
 import { MountTable } from './mount-table.ts';
 
-/** The node as a whole. */
+/** The node as a whole. @param osRelease of the image, where one runs. */
 export function machineService(
   configurator: Configurator,
   options: HandlerOptions,
+  osRelease?: string,
 ): Pick<MachineServiceHandlers, 'applyConfiguration' | 'version' | 'access' | 'mounts'> {
   const mountTable = new MountTable();
   return {
@@ -36,7 +39,7 @@ export function machineService(
       });
       return note.of(apply(configurator, request, context.caller));
     }),
-    version: unary(options, () => version(configurator.active === undefined)),
+    version: unary(options, () => version(configurator.active === undefined, osRelease)),
     access: unary(options, async (_request: unknown, { caller }: CallContext) => accessOf(caller)),
     mounts: unary(options, async (): Promise<MountsResponseInit> => ({ mounts: await mountTable.read() })),
   };
@@ -90,19 +93,15 @@ function modeOf(mode: WireMode): ApplyMode {
   }
 }
 
-async function version(maintenance: boolean): Promise<VersionResponseInit> {
+async function version(maintenance: boolean, osRelease?: string): Promise<VersionResponseInit> {
+  const ofImage = osRelease === undefined ? undefined : await taggedImageVersion(osRelease);
   return {
     hostname: hostname(),
-    version: await packageVersion(),
+    version: ofImage ?? releaseVersion,
     runtime: `node ${process.version}`,
     os: process.platform,
     arch: arch(),
     kernel: release(),
     maintenance,
   };
-}
-
-async function packageVersion(): Promise<string> {
-  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

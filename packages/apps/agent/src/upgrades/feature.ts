@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { LifecycleService } from '@nodecore/api/lifecycle';
@@ -9,6 +8,7 @@ import { codeOf } from '@nodecore/sys';
 import { aborted } from '@nodecore/waiting';
 
 import { discovery } from '../discovery/feature.ts';
+import { imageVersion } from '../image/os-release.ts';
 import { lifecycle } from '../lifecycle/feature.ts';
 import { machineStatusFeature } from '../lifecycle/machine-status-feature.ts';
 import { node, type NodeContext } from '../node.ts';
@@ -46,11 +46,11 @@ export const upgrades: Feature<Upgrades> = feature({
       menu: new BootMenu({
         device: async () => deviceOf(context, inventory.value),
         loader: () => loaderFacts(),
-        imageVersion: () => imageVersion(context),
+        imageVersion: () => runningVersion(context),
         target: join(runDirectory, 'boot'),
       }),
       surroundings: async () => ({
-        imageVersion: await imageVersion(context),
+        imageVersion: await runningVersion(context),
         architecture: architectures[process.arch] ?? process.arch,
         keys: options.image === undefined ? [] : await installerKeys(options.image.installerKeys),
         secureBoot: await enforcesSignatures(),
@@ -116,9 +116,8 @@ async function deviceOf({ options }: NodeContext, inventory: Inventory | undefin
 }
 
 /** @throws {UpgradeError} where no release of ours runs. */
-async function imageVersion({ options }: NodeContext): Promise<string> {
-  const text = options.image === undefined ? '' : await readFile(options.image.osRelease, 'utf8');
-  const version = /^IMAGE_VERSION="?([^"\n]+)"?$/mu.exec(text)?.[1];
+async function runningVersion({ options: { image } }: NodeContext): Promise<string> {
+  const version = image && (await imageVersion(image.osRelease));
   if (version !== undefined) return version;
   throw new UpgradeError('ERR_UPGRADE_NOT_INSTALLED', 'machine is not installed');
 }

@@ -17,6 +17,8 @@ export type NodeWork = {
   readonly signal: AbortSignal;
   /** Waits for a boot that is none of those before. */
   readonly wait: BootWait | undefined;
+  /** What the user is told who has enough: what goes on at the node without anybody waiting, and where to look. */
+  readonly leaves: (line: string) => void;
 };
 
 /** Does the same at all nodes at once, then prints a line for each. Nodes that fail do not hold back the others. */
@@ -32,6 +34,7 @@ export async function eachNode(
   const debug = flags.debug === true;
   const { results, throwFailures } = await withProgress(flags, names, terminal, (tell) =>
     everyNode(targets.all, async (target) => {
+      let left: string | undefined;
       try {
         const waits = flags.wait || debug;
         const before = waits ? (await bootFacts(target, { signal })).bootId : '';
@@ -39,9 +42,11 @@ export async function eachNode(
           target,
           tell,
           signal,
+          leaves: (line) => (left = line),
           wait: waits ? { before, signal, tell, debug } : undefined,
         });
       } catch (error) {
+        if (left !== undefined && signal.aborted) tell(target.name, left);
         throw limit.aborted ? new NotBackError(target.name, flags.timeout) : error;
       }
     }),

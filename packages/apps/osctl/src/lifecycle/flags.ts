@@ -1,4 +1,4 @@
-import { booleanOption, parseDuration } from '@nodecore/cli';
+import { booleanOption, parseDuration, type Terminal } from '@nodecore/cli';
 import { type Command, Option } from 'commander';
 
 /** How a command waits for what it has begun. */
@@ -31,8 +31,14 @@ export function addWaitFlags(command: Command, waitsFor: string): void {
     );
 }
 
-/** Adds --drain and --drain-timeout. */
-export function addDrainFlags(command: Command, isDefault: boolean): void {
+/** Adds --drain and --drain-timeout. Who asks to drain is told that there is nothing to do it with. */
+export function addDrainFlags(command: Command, isDefault: boolean, terminal: Terminal): void {
+  command.hook('preAction', () => {
+    const isAsked =
+      command.getOptionValueSource('drain') === 'cli' && command.getOptionValue('drain') === true;
+    if (isAsked)
+      terminal.error.write('--drain moves nothing: nodes of this version run no orchestrator to drain for\n');
+  });
   command
     .addOption(
       booleanOption(

@@ -16,7 +16,8 @@ export type BootWait = {
   readonly clock?: Clock;
 };
 
-const pauseMs = 1000;
+/** Between two looks at a node. */
+export const pauseMs = 1000;
 const attemptMs = 5000;
 
 /** Resolves when another boot of the machine is ready. @throws the signal's reason when it fires first. */
@@ -39,21 +40,8 @@ export async function waitForBoot(target: Target, options: BootWait): Promise<Bo
   }
 }
 
-/** Resolves when the node does not answer any more. @throws the signal's reason when it fires first. */
-export async function waitForSilence(
-  target: Target,
-  { before, signal, tell, debug, clock = systemClock }: BootWait,
-): Promise<void> {
-  for (;;) {
-    const facts = await factsOf(target, signal);
-    if (typeof facts === 'string' || facts.bootId !== before) return;
-    if (debug) tell(target.name, `is ${facts.stage}`);
-    await clock.sleep(pauseMs, signal);
-  }
-}
-
-/** @returns why the node does not answer, when it does not. */
-async function factsOf(target: Target, signal: AbortSignal): Promise<BootFacts | string> {
+/** @returns why the node does not answer, when it does not. @throws the signal's reason when it fires first. */
+export async function factsOf(target: Target, signal: AbortSignal): Promise<BootFacts | string> {
   signal.throwIfAborted();
   const limit = AbortSignal.any([signal, AbortSignal.timeout(attemptMs)]);
   try {

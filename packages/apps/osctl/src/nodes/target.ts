@@ -7,6 +7,7 @@ import {
   parseEndpoint,
   type Client,
   type ConnectOptions,
+  type Endpoint,
   type OsContext,
 } from '@nodecore/api';
 import { print, type Terminal, UsageError } from '@nodecore/cli';
@@ -20,6 +21,8 @@ export type Target = {
   readonly client: Client;
   /** Set when the endpoint is a proxy that has to pass the calls on. */
   readonly node: string | undefined;
+  /** Where the node itself is dialled; absent where somebody passes the calls on. */
+  readonly endpoint?: Endpoint;
   /** It is none of the endpoints, and is dialled itself all the same: endpoints pass nothing on in this version. */
   readonly direct: boolean;
 };
@@ -82,6 +85,7 @@ function insecureTargets(flags: GlobalFlags & MaintenanceFlags): Target[] {
     return {
       name,
       node: undefined,
+      endpoint: parseEndpoint(endpoint),
       direct: false,
       client: connect({ endpoint, insecure: true, fingerprints: certFingerprint }),
     };
@@ -112,7 +116,13 @@ function contextTargets(flags: GlobalFlags, context: OsContext): Target[] {
     const endpoint = own ?? (passedOn ? first : checkedEndpoint(name));
     const client = clients.get(endpoint) ?? connect(connectOptions(endpoint, context, cluster));
     clients.set(endpoint, client);
-    return { name, client, node: passedOn ? name : undefined, direct: own === undefined && !passedOn };
+    return {
+      name,
+      client,
+      node: passedOn ? name : undefined,
+      ...(!passedOn && { endpoint: parseEndpoint(endpoint) }),
+      direct: own === undefined && !passedOn,
+    };
   });
 }
 

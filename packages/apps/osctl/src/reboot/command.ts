@@ -18,7 +18,7 @@ export function configure(command: Command, terminal: Terminal): void {
         .choices(['default', 'powercycle', 'force'])
         .default('default'),
     );
-  addDrainFlags(command, false);
+  addDrainFlags(command, false, terminal);
   addWaitFlags(command, 'another boot of each node is ready');
   callsMethods(command, 'MachineService/Reboot');
   addGlobalFlags(command);

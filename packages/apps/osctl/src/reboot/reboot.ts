@@ -20,9 +20,10 @@ export const rebootModes: Readonly<Record<RebootModeWord, RebootMode>> = {
 /** Reboots nodes and, unless told otherwise, waits until each is ready again. */
 export async function reboot(flags: RebootFlags, terminal: Terminal): Promise<void> {
   await eachNode(flags, terminal, async (work) => {
-    const { target, tell, signal } = work;
+    const { target, tell, signal, leaves } = work;
     await target.client.reboot({ mode: rebootModes[flags.mode] }, { node: target.node, signal });
     tell(target.name, 'reboots');
+    leaves('the node goes on by itself: osctl get machinestatus says how far it is');
     return await backAgain(work, 'reboots');
   });
 }

@@ -9,9 +9,10 @@ export type RollbackFlags = GlobalFlags & WaitFlags;
 /** Has nodes go back and, unless told otherwise, waits until each is ready again. */
 export async function rollback(flags: RollbackFlags, terminal: Terminal): Promise<void> {
   await eachNode(flags, terminal, async (work) => {
-    const { target, tell, signal } = work;
+    const { target, tell, signal, leaves } = work;
     const { version } = await target.client.rollback({ node: target.node, signal });
     tell(target.name, `goes back to ${version}`);
+    leaves('the node goes on by itself: osctl get bootedentry says what runs');
     return `${await backAgain(work, 'reboots')}: ${version}`;
   });
 }

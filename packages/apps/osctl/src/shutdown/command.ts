@@ -11,7 +11,7 @@ export function configure(command: Command, terminal: Terminal): void {
   command
     .description('Ends everything on nodes in order, and switches their machines off. Needs os:operator.')
     .addOption(destroyingOption('--force', 'only what was written is kept, nothing is waited for'));
-  addWaitFlags(command, 'no node answers any more');
+  addWaitFlags(command, 'the machines are off, as far as that is known from here');
   callsMethods(command, 'MachineService/Shutdown');
   addGlobalFlags(command);
   command.action(async (flags: Omit<ShutdownFlags, keyof ReturnType<typeof globalFlagsOf>>) => {

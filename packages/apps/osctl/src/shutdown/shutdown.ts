@@ -3,16 +3,16 @@ import type { Terminal } from '@nodecore/cli';
 import type { GlobalFlags } from '../global-flags.ts';
 import { eachNode } from '../lifecycle/each-node.ts';
 import type { WaitFlags } from '../lifecycle/flags.ts';
-import { waitForSilence } from '../lifecycle/wait-for-boot.ts';
+import { waitForOff } from '../lifecycle/wait-for-off.ts';
 
 export type ShutdownFlags = GlobalFlags & WaitFlags & { readonly force?: true };
 
-/** Switches nodes off and, unless told otherwise, waits until none of them answers. */
+/** Switches nodes off and, unless told otherwise, waits until their machines are off, as far as that is known from here. */
 export async function shutdown(flags: ShutdownFlags, terminal: Terminal): Promise<void> {
-  await eachNode(flags, terminal, async ({ target, tell, signal, wait }) => {
+  await eachNode(flags, terminal, async ({ target, tell, signal, wait, leaves }) => {
     await target.client.shutdown({ force: flags.force === true }, { node: target.node, signal });
     tell(target.name, 'goes off');
-    if (wait !== undefined) await waitForSilence(target, wait);
-    return wait === undefined ? 'goes off' : 'does not answer any more';
+    leaves('the node goes off by itself');
+    return wait === undefined ? 'goes off' : await waitForOff(target, wait);
   });
 }

@@ -33,7 +33,7 @@ export function configure(command: Command, terminal: Terminal): void {
         'take an unsigned image where Secure Boot is off, and one that says the running release is too old for it',
       ),
     );
-  addDrainFlags(command, true);
+  addDrainFlags(command, true, terminal);
   addWaitFlags(command, 'another boot of each node is ready');
   callsMethods(command, 'LifecycleService/Upgrade', 'MachineService/Reboot');
   addGlobalFlags(command);

@@ -24,7 +24,7 @@ export type UpgradeFlags = GlobalFlags &
 export async function upgrade(flags: UpgradeFlags, terminal: Terminal): Promise<void> {
   const waits = flags.reboot !== false && flags.dryRun !== true;
   await eachNode({ ...flags, wait: flags.wait && waits }, terminal, async (work) => {
-    const { target, signal, tell } = work;
+    const { target, signal, tell, leaves } = work;
     const { node, name, client } = target;
     const request = {
       source: { imageName: flags.image },
@@ -32,11 +32,18 @@ export async function upgrade(flags: UpgradeFlags, terminal: Terminal): Promise<
       dryRun: flags.dryRun === true,
       force: flags.force === true,
     };
+    if (flags.dryRun !== true)
+      leaves(
+        'the node goes on writing the release, and does not reboot by itself: osctl get bootentries shows it, osctl reboot tries it',
+      );
     const { entry, version, message } = await follow(name, client.upgrade(request, { node, signal }), tell);
     if (flags.dryRun === true) return message;
     if (flags.reboot === false) return `has written ${entry}; the next boot tries it`;
     await client.reboot({ mode: rebootModes[flags.rebootMode] }, { node, signal });
     tell(name, `reboots into ${version}`);
+    leaves(
+      `the node goes on by itself: osctl get bootedentry says whether ${version} runs, osctl get bootentries why not`,
+    );
     const back = await backAgain(work, `reboots into ${version}`);
     if (work.wait !== undefined) await requireVersion(work, version);
     return work.wait === undefined ? back : `${back}: ${version}`;

@@ -9,6 +9,7 @@ import {
   UsageError,
   formatObjects,
 } from '@nodecore/cli';
+import { releaseVersion } from '@nodecore/sys/pure';
 import type { Command } from 'commander';
 import { callsMethods } from '../auth/methods.ts';
 import {
@@ -18,7 +19,6 @@ import {
   globalFlagsOf,
   type MaintenanceFlags,
 } from '../flags.ts';
-import { clientVersion } from '../client-version.ts';
 
 type Flags = MaintenanceFlags & { readonly client?: true; readonly short?: true; readonly output: string };
 
@@ -72,7 +72,7 @@ function refuseTargets({ nodes, endpoints, cluster, insecure, certFingerprint }:
 
 function ownVersion(): ClientVersion {
   return {
-    version: clientVersion(),
+    version: releaseVersion,
     runtime: `node ${process.version}`,
     platform: `${process.platform}/${process.arch}`,
   };

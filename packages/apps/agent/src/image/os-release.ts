@@ -1,0 +1,22 @@
+import { readFile } from 'node:fs/promises';
+
+import { codeOf } from '@nodecore/sys';
+
+/**
+ * The version of the image that runs, as it is written in file names and in its os-release: `1.14.0~alpha.0`. Undefined where the
+ * file names none.
+ */
+export async function imageVersion(osRelease: string): Promise<string | undefined> {
+  try {
+    return /^IMAGE_VERSION="?([^"\n]+)"?$/mu.exec(await readFile(osRelease, 'utf8'))?.[1];
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** The same as it is written in tags and resources: `v1.14.0-alpha.0`. */
+export async function taggedImageVersion(osRelease: string): Promise<string | undefined> {
+  const version = await imageVersion(osRelease);
+  return version === undefined ? undefined : `v${version.replace('~', '-')}`;
+}
