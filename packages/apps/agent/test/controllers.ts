@@ -9,16 +9,16 @@ export type RunningControllers = {
   readonly failures: ControllerFailure[];
 };
 
-/** Runs controllers over a store, as the agent does, until the test ends. */
+/** Runs controllers over a store, as the agent does, until the test ends; one that needs the clock is made with it. */
 export function runControllers(
   t: ExecutionContext,
   store: Store,
-  ...controllers: readonly Controller[]
+  ...controllers: readonly (Controller | ((clock: FakeClock) => Controller))[]
 ): RunningControllers {
   const [clock, failures, stopping] = [new FakeClock(), [] as ControllerFailure[], new AbortController()];
   const failed = (failure: ControllerFailure): void => void failures.push(failure);
   const runtime = new Runtime({ state: memoryState(store), clock, failed });
-  for (const controller of controllers) runtime.register(controller);
+  for (const each of controllers) runtime.register(typeof each === 'function' ? each(clock) : each);
   const running = runtime.run(stopping.signal);
   t.teardown(async () => {
     stopping.abort();

@@ -4,16 +4,17 @@ import { join } from 'node:path';
 import * as pki from '@nodecore/pki';
 import type { Configuration } from '@nodecore/config';
 import { Store } from '@nodecore/state';
-import { systemClock } from '@nodecore/waiting';
+import { Latest, systemClock } from '@nodecore/waiting';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 
 import { KvstoreNode } from '../src/kvstore/kvstore-node.ts';
 import { createLog } from '../src/log.ts';
-import { Mounts } from '../src/mounts/mounts.ts';
+import { mountsController } from '../src/mounts/mounts.ts';
 import { kindOf } from '../src/resources/definitions.ts';
 import { kvstoreMembers } from '../src/kvstore/kvstore-definitions.ts';
 import { mountRequests, volumeMountRequests, volumeMountStatuses } from '../src/mounts/mount-definitions.ts';
+import { runControllers } from './controllers.ts';
 import { until as settled } from './fake-disk-trims.ts';
 import { FakeMounts } from './fake-mounts.ts';
 
@@ -51,7 +52,9 @@ test('a kvstore on a volume of its own waits until that is mounted, and lies the
   const target = await temporaryDirectory(t);
   const store = new Store({ clock: systemClock });
   const volumes = new FakeMounts();
-  const mounts = new Mounts({ store, volumes: () => volumes });
+  const changed = new Latest<object>();
+  const changes = (signal: AbortSignal): AsyncIterable<unknown> => changed.changes(signal);
+  runControllers(t, store, mountsController({ volumes: () => volumes, changes }));
   const node = new KvstoreNode({
     store,
     log: createLog('silent'),
@@ -65,7 +68,7 @@ test('a kvstore on a volume of its own waits until that is mounted, and lies the
   await node.configure({
     machine: { type: 'controlplane', cluster: { kvstore } },
   } as unknown as Configuration);
-  const running = Promise.all([node.run(ending.signal), mounts.run(ending.signal)]);
+  const running = node.run(ending.signal);
   t.teardown(async () => {
     ending.abort();
     await running;
@@ -83,7 +86,7 @@ test('a kvstore on a volume of its own waits until that is mounted, and lies the
 
   const place = join(target, 'mnt');
   volumes.mount('u-fast', place);
-  mounts.reconcile();
+  changed.set({});
   await until(/it has no data: run osctl bootstrap/);
   t.is((await node.member.directory()).path, join(place, 'kvstore'));
   t.true((await stat(join(place, 'kvstore'))).isDirectory());
@@ -95,18 +98,17 @@ test('a kvstore on a volume of its own waits until that is mounted, and lies the
 
   // Its document goes: the member lets go of it, and nobody holds it any more.
   volumes.leave('u-fast');
-  mounts.reconcile();
+  changed.set({});
   await until(/the volume u-fast is not mounted/);
   await settled(() => !volumes.isOpen('u-fast'));
   t.like(store.get(status)?.spec, { phase: 'waiting', requester: 'kvstore' });
 
   // It comes back, and with the last configuration that names it the request goes.
   volumes.mount('u-fast', place);
-  mounts.reconcile();
+  changed.set({});
   await until(/it has no data: run osctl bootstrap/);
   await node.configure({} as Configuration);
-  mounts.reconcile();
-  t.deepEqual(volumes.holders('u-fast'), []);
+  await settled(() => volumes.holders('u-fast').length === 0);
   t.is(store.get(status), undefined);
 });
 

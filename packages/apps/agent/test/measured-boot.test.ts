@@ -2,17 +2,20 @@ import { createHash, createPublicKey, generateKeyPairSync, sign } from 'node:cry
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { controllerItems } from '@nodecore/runtime';
+import { Store } from '@nodecore/state';
 import { Secret } from '@nodecore/sys';
 import { program, softwareTpm, temporaryDirectory, testWith } from '@nodecore/testkit';
-import { FakeClock } from '@nodecore/testkit/fake-clock';
 import { open, policyDigest } from '@nodecore/tpm';
-import { Signal } from '@nodecore/waiting';
 import test from 'ava';
 import { pino } from 'pino';
 
 import { closeWindow } from '../src/measured-boot/close-window.ts';
-import { followWindow, type WindowParts } from '../src/measured-boot/feature.ts';
+import { windowController } from '../src/measured-boot/window-controller.ts';
 import { needsNoMoreKeys, type WindowVolume } from '../src/measured-boot/window.ts';
+import { kindOf } from '../src/resources/definitions.ts';
+import { volumeManagerStatuses, volumeStatuses } from '../src/volumes/definitions.ts';
+import { runControllers, until } from './controllers.ts';
 
 const withTpm = testWith(program('swtpm'));
 const digest = (text: string): Uint8Array => createHash('sha256').update(text).digest();
@@ -100,38 +103,69 @@ test('the window stays open while a volume that can be encrypted is on its way',
 });
 
 test('it closes once, when keys have had their time; a TPM that fails is asked again', async (t) => {
-  const clock = new FakeClock();
-  const changed = new Signal();
-  const state = { statuses: [] as readonly WindowVolume[], keys: false, closed: 0, fails: true };
-  const closed = Promise.withResolvers<void>();
-  const parts: WindowParts = {
-    log: pino({ level: 'silent' }),
-    clock,
-    changed,
-    statuses: () => state.statuses,
-    keysInForce: () => state.keys,
-    close: async () => {
-      state.closed += 1;
-      if (state.fails) {
-        state.fails = false;
-        throw new Error('busy');
-      }
-      closed.resolve();
-      return 'closed';
-    },
+  const state = { closed: 0, fails: true };
+  const store = new Store();
+  const show = (volumes: readonly WindowVolume[], keysInSync: boolean): void => {
+    const specs = volumes.map(({ id, type, phase }) => [id, { type, phase }] as const);
+    store.replace(kindOf(volumeStatuses), new Map(specs), 'volumes');
+    const whole = { configured: true, keysInSync };
+    store.replace(kindOf(volumeManagerStatuses), new Map([['volumes', whole]]), 'volumes');
   };
-  const following = followWindow(parts, new AbortController().signal);
-  changed.notify();
-  state.statuses = ready;
+  const close = async (): Promise<'closed'> => {
+    state.closed += 1;
+    if (!state.fails) return 'closed';
+    state.fails = false;
+    throw new Error('busy');
+  };
+  const log = pino({ level: 'silent' });
+  const { clock, failures } = runControllers(t, store, (ticking) =>
+    windowController({ log, clock: ticking, close }),
+  );
+  const reason = (words: string): Promise<unknown> =>
+    until(store, controllerItems, ([one]) => JSON.stringify(one?.spec ?? '').includes(words));
+  show([], false);
+  await reason('on its way');
   t.is(state.closed, 0);
-  changed.notify();
+  show(ready, false);
+  await reason('into headers');
   while (clock.sleepers === 0) await new Promise(setImmediate);
   clock.advance(59_999);
   t.is(state.closed, 0);
   clock.advance(1);
-  while (state.closed === 0 || clock.sleepers === 0) await new Promise(setImmediate);
+  await reason('busy');
+  while (clock.sleepers === 0) await new Promise(setImmediate);
   clock.skip();
-  await closed.promise;
-  await following;
+  await until(store, controllerItems, ({ length }) => length === 0);
   t.is(state.closed, 2);
+  t.like(failures, [{ name: 'measured-boot', error: { message: 'busy' } }]);
+  show(ready, true);
+  show(ready, false);
+  await new Promise(setImmediate);
+  t.is(state.closed, 2);
+});
+
+test('it closes at once when the keys are in force, and never for volumes of no configuration', async (t) => {
+  const store = new Store();
+  const closed = Promise.withResolvers<void>();
+  let isConfigured = false;
+  const close = async (): Promise<'closed'> => {
+    t.true(isConfigured);
+    closed.resolve();
+    return 'closed';
+  };
+  const log = pino({ level: 'silent' });
+  runControllers(t, store, (clock) => windowController({ log, clock, close }));
+  const specs = ready.map(({ id, type, phase }) => [id, { type, phase }] as const);
+  store.replace(kindOf(volumeStatuses), new Map(specs), 'volumes');
+  const show = (configured: boolean): void =>
+    store.replace(
+      kindOf(volumeManagerStatuses),
+      new Map([['volumes', { configured, keysInSync: true }]]),
+      'volumes',
+    );
+  show(false);
+  await until(store, controllerItems, ({ length }) => length === 1);
+  isConfigured = true;
+  show(true);
+  await closed.promise;
 });

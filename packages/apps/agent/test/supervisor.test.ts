@@ -216,4 +216,13 @@ test('controllers run with the agent, and end with it; one that writes what its 
 const controllers: readonly (readonly [controller: string, ...edges: readonly string[]])[] = [
   ['system', 'exclusive BootID', 'exclusive ExtensionStatus', 'exclusive KernelCmdline'],
   ['security', 'exclusive SecurityState'],
+  ['measured-boot', 'weak VolumeManagerStatus', 'weak VolumeStatus'],
+  [
+    'mounts',
+    'exclusive MountRequest',
+    'exclusive VolumeMountStatus',
+    'weak VolumeMountRequest',
+    'weak VolumeMountStatus',
+  ],
+  ['former-configurations', 'weak MachineConfig', 'weak VolumeManagerStatus'],
 ];

@@ -1,7 +1,6 @@
-import { aborted } from '@nodecore/waiting';
-
 import type { Access } from './access.ts';
 import type { Declaration } from './declaration.ts';
+import type { Outside } from './outside.ts';
 
 /** Nothing is left to do until an input changes, or it waits: for what, and when to look again without a change. */
 export type Outcome = void | Waiting;
@@ -31,17 +30,6 @@ export type Controller = Declaration & {
   /** Makes one item right. A throw is a failure: tried again with back-off, its message is told to users. */
   reconcile(item: string, access: Access, signal: AbortSignal): Promise<Outcome>;
 };
-
-/** See `outside` of {@link Controller}. Calls `wake` with the names of items. */
-export type Outside = (wake: (item: string) => void, signal: AbortSignal) => Promise<void>;
-
-/** The `outside` of items that have no other reason to begin: wakes each once, when everything runs. */
-export function atStart(...items: readonly string[]): Outside {
-  return async (wake, signal) => {
-    for (const item of items) wake(item);
-    await aborted(signal);
-  };
-}
 
 /** The outcome of an item that waits. */
 export function waitFor(reason: string, { retryMs }: { readonly retryMs?: number } = {}): Waiting {

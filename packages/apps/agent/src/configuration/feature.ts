@@ -1,5 +1,3 @@
-import { codeOf } from '@nodecore/sys';
-
 import { checkAuthority } from '../certificates/certificates.ts';
 import { keys } from '../keys/feature.ts';
 import { rootsOf } from '../keys/node-keys.ts';
@@ -11,6 +9,7 @@ import { type Feature, feature } from '../supervisor/feature.ts';
 import { volumes } from '../volumes/feature.ts';
 import { Configurator } from './configurator.ts';
 import { machineConfigs } from './definitions.ts';
+import { formerController } from './former-controller.ts';
 import { checkKeys } from './key-checks.ts';
 import { checkDirectories } from './live-directories.ts';
 import { bootConfiguration } from './sources-feature.ts';
@@ -52,13 +51,9 @@ export const configuration: Feature<Configurator> = feature({
       forgetTexts: () => dropStrings(log),
       publish: (active, persisted) => publishConfiguration(store, active, persisted),
     });
-    needs.volumes.onChange(() => {
-      configurator.forgetFormer().catch((error: unknown) => {
-        log.error({ code: codeOf(error), err: error }, 'keys of before are kept');
-      });
-    });
     return {
       handle: configurator,
+      controllers: [formerController(configurator)],
       quiesce: () => configurator.close(),
       dispose: () => configurator[Symbol.dispose](),
     };

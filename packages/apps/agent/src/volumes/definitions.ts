@@ -39,3 +39,17 @@ export const mountStatuses: ResourceDefinition = {
   ],
   sensitive: false,
 };
+
+/** One resource, `volumes`. */
+export const volumeManagerStatuses: ResourceDefinition = {
+  type: `VolumeManagerStatuses.${block}`,
+  displayType: 'VolumeManagerStatus',
+  description: 'Whether the volumes are those of a configuration, and whether they have exactly its keys.',
+  defaultNamespace: 'runtime',
+  aliases: [],
+  printColumns: [
+    { name: 'Configured', jsonPath: '$.configured' },
+    { name: 'Keys in Sync', jsonPath: '$.keysInSync' },
+  ],
+  sensitive: false,
+};

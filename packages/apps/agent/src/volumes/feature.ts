@@ -7,7 +7,7 @@ import { node } from '../node.ts';
 import { persistence } from '../persistence/feature.ts';
 import { servicePart } from '../server/service-part.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
-import { mountStatuses, volumeStatuses } from './definitions.ts';
+import { mountStatuses, volumeManagerStatuses, volumeStatuses } from './definitions.ts';
 import { VolumeController } from './volume-controller.ts';
 import { volumeService } from './volume-service.ts';
 
@@ -15,7 +15,7 @@ import { volumeService } from './volume-service.ts';
 export const volumes: Feature<VolumeController> = feature({
   name: 'volumes',
   needs: { node, discovery, persistence, keys },
-  writes: [mountStatuses, volumeStatuses],
+  writes: [mountStatuses, volumeManagerStatuses, volumeStatuses],
   make: ({
     node: { options, store, log, clock },
     discovery: inventory,

@@ -17,7 +17,7 @@ import {
 
 import type { Log } from '../log.ts';
 import { kindOf } from '../resources/definitions.ts';
-import { mountStatuses, volumeStatuses } from './definitions.ts';
+import { mountStatuses, volumeManagerStatuses, volumeStatuses } from './definitions.ts';
 import { mountStatusSpec } from './mount-status-spec.ts';
 import { volumeStatusSpec } from './volume-spec.ts';
 
@@ -38,8 +38,7 @@ export type VolumeControllerParts = {
 export class VolumeController {
   readonly #parts: VolumeControllerParts;
   readonly #manager = new Latest<VolumeManager>();
-  readonly #listeners: (() => void)[] = [];
-
+  readonly #changed = new Latest<object>();
   #machineUuid = '';
   /** The volumes of a configuration are wanted; before that STATE alone is. */
   #isConfigured = false;
@@ -81,9 +80,9 @@ export class VolumeController {
     return this.#manager.value?.unsynchronised().length === 0;
   }
 
-  /** Has `changed` called after each change of any volume, when the resources show it. */
-  onChange(changed: () => void): void {
-    this.#listeners.push(changed);
+  /** Yields at the beginning and after each change of any volume, when the resources show it, until the signal fires. */
+  async *changes(signal: AbortSignal): AsyncGenerator<void, void, undefined> {
+    for await (const _ of this.#changed.changes(signal)) yield;
   }
 
   /** What shall be. The keys in the specs must live as long as the agent: volumes compare them with later ones. */
@@ -93,8 +92,10 @@ export class VolumeController {
 
   /** The same with all the volumes of a configuration. */
   configure(specs: readonly VolumeSpec[]): void {
-    this.apply(specs);
+    const manager = this.#started();
+    manager.apply(specs);
     this.#isConfigured = true;
+    this.#publishAll(manager); // nothing may change before the next reader asks
   }
 
   /** Whether the volumes are those of a configuration. */
@@ -147,10 +148,7 @@ export class VolumeController {
   async publish(signal: AbortSignal): Promise<void> {
     for await (const manager of this.#manager.changes(signal)) {
       // Which volumes changed does not matter: what is gone shows only in the whole.
-      for await (const _ of manager.changes(signal)) {
-        this.#publishAll(manager);
-        for (const changed of this.#listeners) changed();
-      }
+      for await (const _ of manager.changes(signal)) this.#publishAll(manager);
     }
   }
 
@@ -160,6 +158,7 @@ export class VolumeController {
     else await this.#manager.value?.stop();
   }
 
+  /** The whole last: who reads it first knows nothing that the single ones don't say. */
   #publishAll(manager: VolumeManager): void {
     const { store } = this.#parts;
     const present = manager.statuses().filter(({ phase }) => phase !== 'closed');
@@ -167,6 +166,9 @@ export class VolumeController {
     store.replace(kindOf(volumeStatuses), statuses, owner);
     const mounts = new Map(manager.mounts().map((mount) => [mount.volumeId, mountStatusSpec(mount)]));
     store.replace(kindOf(mountStatuses), mounts, owner);
+    const whole = { configured: this.#isConfigured, keysInSync: this.keysInForce };
+    store.replace(kindOf(volumeManagerStatuses), new Map([['volumes', whole]]), owner);
+    this.#changed.set({});
   }
 
   #started(): VolumeManager {

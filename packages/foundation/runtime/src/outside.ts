@@ -1,0 +1,32 @@
+import { aborted, type Clock } from '@nodecore/waiting';
+
+/** See `outside` of `Controller`. Calls `wake` with the names of items. */
+export type Outside = (wake: (item: string) => void, signal: AbortSignal) => Promise<void>;
+
+/** Wakes each item once, when everything runs: for what has no other reason to begin. */
+export function atStart(...items: readonly string[]): Outside {
+  return async (wake, signal) => {
+    for (const item of items) wake(item);
+    await aborted(signal);
+  };
+}
+
+/** Wakes each item with every value of an iteration, such as the changes of a `Latest`. */
+export function onEach(
+  values: (signal: AbortSignal) => AsyncIterable<unknown>,
+  ...items: readonly string[]
+): Outside {
+  return async (wake, signal) => {
+    for await (const _ of values(signal)) for (const item of items) wake(item);
+  };
+}
+
+/** Wakes each item at the start, and again after every `ms` milliseconds: for what nothing announces. */
+export function every(ms: number, clock: Clock, ...items: readonly string[]): Outside {
+  return async (wake, signal) => {
+    while (!signal.aborted) {
+      for (const item of items) wake(item);
+      await clock.sleep(ms, signal).catch(() => {}); // the loop asks the signal
+    }
+  };
+}
