@@ -1,9 +1,13 @@
 import { readObject, objectJson, type ObjectOptions } from './field/object.ts';
 import { type Fields, type Json, type Of } from './field/type.ts';
 import { type Place } from './place.ts';
+import { type PathStep } from './problems.ts';
 
 /** What a changed document takes to come into force; `once`: it only counts before the node is installed. */
 export type Effect = 'live' | 'service' | 'reboot' | 'once';
+
+/** A name in a name space, and the path of the field that says it. */
+export type Claim = { readonly name: string; readonly at: readonly PathStep[] };
 
 export type DocumentOptions<All extends Fields> = ObjectOptions<All> & {
   /** A document with a field `name` is one of many, told apart by it; without one there is one of the kind. */
@@ -11,8 +15,10 @@ export type DocumentOptions<All extends Fields> = ObjectOptions<All> & {
   readonly takesEffect: Effect;
   /** A whole document below apiVersion and kind, for the reference and `explain`. */
   readonly example: string;
-  /** Kinds with the same word share one name space. */
+  /** Kinds with the same word share one name space, in which no name is given twice. */
   readonly clash?: string;
+  /** What a document claims there, and where it says so; without a word its `name`. */
+  readonly claims?: (value: Of<All>) => readonly Claim[];
   /** Only machines of this type take it. */
   readonly only?: 'controlplane';
   /** In a container it has no effect, or is refused; without a word it counts there too. */
@@ -25,7 +31,8 @@ export type DocumentOptions<All extends Fields> = ObjectOptions<All> & {
 export type DocumentKind<Name extends string, Value> = {
   readonly kind: Name;
   readonly about: string;
-  readonly options: Omit<DocumentOptions<Fields>, 'check'>;
+  readonly options: Omit<DocumentOptions<Fields>, 'check' | 'claims'>;
+  readonly claims: (value: unknown) => readonly Claim[];
   readonly json: Json;
   /** Reads a document, or reports everything that is wrong with it. */
   readonly read: (root: Place) => Value | undefined;
@@ -47,11 +54,12 @@ export function document<const Name extends string, const All extends Fields>(
     properties: Json;
     required?: readonly string[];
   };
-  const { check: _, ...shown } = options;
+  const { check: _, claims = byName, ...shown } = options;
   return {
     kind,
     about,
     options: shown,
+    claims: (value) => claims(value as Of<All>),
     json: {
       ...rest,
       properties: { apiVersion: { const: 'v1alpha1' }, kind: { const: kind }, ...properties },
@@ -63,6 +71,10 @@ export function document<const Name extends string, const All extends Fields>(
       return readObject(root, options.fields, options, head);
     },
   };
+}
+
+function byName({ name }: { readonly name?: unknown }): readonly Claim[] {
+  return typeof name === 'string' ? [{ name, at: ['name'] }] : [];
 }
 
 function checkHead(root: Place): void {

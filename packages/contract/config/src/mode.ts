@@ -1,5 +1,6 @@
 import { type Configuration } from './configuration.ts';
 import { type Problem } from './errors.ts';
+import { kinds } from './kind/kinds.ts';
 import { type Document } from './types.ts';
 
 /** What a node runs on. In a container it has no disks of its own. */
@@ -44,7 +45,14 @@ export function checkMode(
   const [first] = documents;
   const partial = configuration.machine === undefined && first !== undefined;
   const message = 'no root document (version: v1alpha1): only a node in maintenance mode takes this';
-  const warnings = [...configuration.warnings, ...(partial ? [at(first, 'machine.missing', message)] : [])];
+  const idle = documents
+    .filter(({ kind }) => mode === 'container' && kinds.get(kind)?.options.container === 'ignored')
+    .map((document) => at(document, 'mode.container', 'has no effect in a container'));
+  const warnings = [
+    ...configuration.warnings,
+    ...(partial ? [at(first, 'machine.missing', message)] : []),
+    ...idle,
+  ];
   return options.strict === true
     ? { problems: [...problems, ...warnings], warnings: [] }
     : { problems, warnings };

@@ -1,3 +1,5 @@
+import { Documents, type ReadDocument } from './across/documents.ts';
+import { rules } from './across/rules.ts';
 import { readRawVolume, readSwapVolume } from './block-volume.ts';
 import { Configuration, type ConfigurationParts } from './configuration.ts';
 import { checkConflicts } from './conflicts.ts';
@@ -47,10 +49,13 @@ export function parse(text: string, options: ParseOptions = {}): Configuration {
     const content = readDocuments(source, { vault, nowMs: options.nowMs ?? Date.now() });
     source.problems.throwIfAny();
     const documents = source.documents.map((document) => summary(document, source.problems));
+    // Without their places, which would keep the text with its secrets.
+    const values = content.values.map(({ kind, identity, value }) => ({ kind, identity, value }));
     return new Configuration({
       source: vault.keep(text),
       documents,
       ...content,
+      values,
       warnings: source.problems.warnings(),
       secrets: vault.secrets,
     });
@@ -63,9 +68,9 @@ export function parse(text: string, options: ParseOptions = {}): Configuration {
 type Context = { readonly vault: Vault; readonly nowMs: number };
 type Content = {
   -readonly [
-    Part in Exclude<keyof ConfigurationParts, 'source' | 'documents' | 'warnings' | 'secrets'>
+    Part in Exclude<keyof ConfigurationParts, 'values' | 'source' | 'documents' | 'warnings' | 'secrets'>
   ]: ConfigurationParts[Part] extends readonly (infer Item)[] ? Item[] : ConfigurationParts[Part];
-};
+} & { readonly values: ReadDocument[] };
 
 function readDocuments({ documents, problems }: Source, context: Context): Content {
   const content: Content = {
@@ -94,6 +99,8 @@ function readDocuments({ documents, problems }: Source, context: Context): Conte
   checkLocks(documents, problems);
   checkTrims(documents, problems);
   checkKvstore(documents, problems);
+  const whole = new Documents(content.values, content.machine?.type);
+  for (const rule of rules) rule(whole);
   return content;
 }
 
@@ -102,7 +109,7 @@ function readDocument(document: SourceDocument, root: Place, context: Context, c
   const description = kinds.get(kind);
   if (description !== undefined) {
     const value = description.read(root);
-    if (value !== undefined) content.values.push({ kind, identity: document.identity, value });
+    if (value !== undefined) content.values.push({ kind, identity: document.identity, value, at: root });
     return;
   }
   if (!isKind(kind)) {

@@ -30,6 +30,9 @@ const path: Type<string> = parsed('a path', {
   },
 });
 
+/** In bytes. */
+const largest = 64 << 10;
+
 /** `EtcFileConfig`: a file below /etc. */
 export const etcFile = document('EtcFileConfig', 'a file below /etc', {
   takesEffect: 'live',
@@ -37,9 +40,13 @@ export const etcFile = document('EtcFileConfig', 'a file below /etc', {
     name: required('its path below /etc', path),
     mode: fallback('permissions, in octal', fileMode, '0o644'),
     contents: required(
-      'what it holds, 65536 characters at most',
-      secretMaybe(text({ lines: true, empty: true, longest: 65_536 })),
+      'what it holds, 64 KiB at most',
+      secretMaybe(text({ lines: true, empty: true, longest: largest })),
     ),
+  },
+  check({ contents }, at) {
+    if (Buffer.byteLength(contents) > largest)
+      at.at('contents').problem('etc_file.size', 'has at most 64 KiB');
   },
   example: 'name: motd\nmode: 0o644\ncontents: |\n  This machine is managed.\n',
 });

@@ -24,6 +24,8 @@ const parameter = text({
 export const kernelModule = document('KernelModuleConfig', 'a module of the kernel that is loaded', {
   takesEffect: 'live', // parameters of a module that is loaded already only when the machine boots again
   container: 'ignored',
+  clash: 'kernel modules',
+  claims: ({ name: written }) => [{ name: written.replaceAll('-', '_'), at: ['name'] }],
   fields: {
     name: required('the module; - and _ are the same', name),
     parameters: fallback('its parameters, name=value', list(parameter), []),

@@ -7,6 +7,8 @@ import { host } from '../../type/endpoint.ts';
 /** `StaticHostConfig`: names of one address in /etc/hosts. */
 export const staticHost = document('StaticHostConfig', 'names of one address in /etc/hosts', {
   takesEffect: 'live',
+  clash: 'addresses of hosts',
+  claims: ({ name: { family, value } }) => [{ name: `${family} ${value}`, at: ['name'] }],
   fields: {
     name: required('the address', address),
     hostnames: required('names that lead to it', list(host, { least: 1, most: 64 })),

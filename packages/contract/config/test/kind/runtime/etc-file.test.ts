@@ -25,6 +25,7 @@ tableOf('EtcFileConfig', {
     [`name: a\nmode: §0o0${contents}`, 'mode.none', 'mode'],
     ['name: a\ncontents: §"a\\0b"\n', 'text.control', 'contents'],
     [`name: a\ncontents: §${'x'.repeat(65_537)}\n`, 'text.length', 'contents'],
+    [`name: a\ncontents: §${'€'.repeat(21_846)}\n`, 'etc_file.size', 'contents'],
     ['name: a\ncontents: §5\n', 'wrong_type', 'contents'],
     ['name: a\n§contents:\n', 'wrong_type', 'contents'],
     [`name: a\n§modes: 0o600${contents}`, 'unknown_field', 'modes'],

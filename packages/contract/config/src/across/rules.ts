@@ -1,0 +1,11 @@
+import { type Documents } from './documents.ts';
+import { checkEtcFiles } from './etc-files.ts';
+import { checkMachineType } from './machine-type.ts';
+import { checkNames } from './names.ts';
+
+/** Rules over several documents, a file each. */
+export const rules: readonly ((documents: Documents) => void)[] = [
+  checkMachineType,
+  checkNames,
+  checkEtcFiles,
+];
