@@ -12,6 +12,8 @@ export function machineOf({ lan, request }: ClusterPlan, node: PlannedNode): Mac
     name: node.name,
     uuid: node.uuid,
     tpm: secure ? 'crb' : 'none',
+    // What volumes are sealed to. Each other bank would cost an emulated firmware the hash of all that it starts.
+    pcrBanks: ['sha256'],
     memoryMib: node.memoryMib,
     cpus: node.cpus,
     disks: node.disks,

@@ -94,18 +94,30 @@ export function diskArguments(
     if (index === 0 && driver.controller !== undefined) args.push('-device', driver.controller);
 
     const discard = disk.discard === false ? 'ignore' : 'unmap';
-    // writeback: a flush of the guest reaches the disk below the file, and nothing else waits for that. unsafe: nothing waits.
-    const cache = durability === 'none' ? 'unsafe' : 'writeback';
-    args.push(
-      '-drive',
-      `if=none,id=${driveId(disk)},file=${escapeComma(file(disk))},format=raw,cache=${cache},discard=${discard}`,
-    );
+    if (disk.record === undefined) {
+      // writeback: a flush of the guest reaches the disk below the file, and nothing else waits for that. unsafe: nothing waits.
+      const cache = durability === 'none' ? 'unsafe' : 'writeback';
+      args.push(
+        '-drive',
+        `if=none,id=${driveId(disk)},file=${escapeComma(file(disk))},format=raw,cache=${cache},discard=${discard}`,
+      );
+    } else args.push('-blockdev', recordedDrive(disk, file(disk), disk.record, discard));
     const properties = deviceProperties(disk).map(([name, value]) => `,${name}=${value}`);
     // QEMU has no boot index for an SD card.
     const bootIndex = boots && place === 0 && disk.driver !== 'mmc' ? ',bootindex=0' : '';
     args.push('-device', `${driver.device(index)}${properties.join('')}${bootIndex}`);
   }
   return args;
+}
+
+/** All that the guest writes and flushes goes to the disk, and in that order to the record, whose head is right at any moment. */
+function recordedDrive(disk: DiskSpec, file: string, record: string, discard: string): string {
+  const parts = [
+    `driver=blklogwrites,node-name=${driveId(disk)},discard=${discard},log-super-update-interval=1`,
+    `file.driver=file,file.filename=${escapeComma(file)},file.discard=${discard}`,
+    `log.driver=file,log.filename=${escapeComma(record)}`,
+  ];
+  return parts.join(',');
 }
 
 /** QEMU's name for what is behind a disk. */

@@ -21,6 +21,7 @@ export {
   type Durability,
   type Firmware,
   type MachineSpec,
+  type PcrBank,
   type ShareSpec,
   type TpmInterface,
   type WatchdogAction,

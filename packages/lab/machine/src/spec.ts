@@ -16,12 +16,20 @@ export type DiskSpec = {
   readonly sectorSize?: 512 | 4096;
   /** The raw file behind the disk; default `<serial>.disk` in the machine's state directory. */
   readonly file?: string;
+  /**
+   * A file that exists, for the record of what this start of the machine writes to the disk and when it flushes, as the kernel's
+   * dm-log-writes has it. Another is needed at the next start.
+   */
+  readonly record?: string;
 };
 
 /** `uefi` has no keys enrolled (setup mode); `uefi-secure-boot-off` has, and Secure Boot is switched off in its setup. */
 export type Firmware = 'bios' | 'uefi' | 'uefi-secure-boot' | 'uefi-secure-boot-off';
 
 export type TpmInterface = 'none' | 'tis' | 'crb';
+
+/** A hash algorithm of a TPM's registers. */
+export type PcrBank = 'sha1' | 'sha256' | 'sha384' | 'sha512';
 
 /** A directory of the host that the machine can mount (virtiofs), for reading and writing. */
 export type ShareSpec = {
@@ -48,6 +56,11 @@ export type MachineSpec = {
   readonly uuid: string;
   readonly firmware: Firmware;
   readonly tpm: TpmInterface;
+  /**
+   * Banks of registers that its TPM is made with; default all four. Firmware hashes all that it starts once for each: 80 MB
+   * take an emulated processor some seconds a bank.
+   */
+  readonly pcrBanks?: readonly PcrBank[];
   readonly memoryMib: number;
   readonly cpus: number;
   readonly disks: readonly DiskSpec[];
@@ -105,6 +118,7 @@ export function problems(spec: MachineSpec): readonly string[] {
     if (!/^[A-Za-z0-9._-]{1,64}$/.test(port)) found.push(`port ${port}`);
     if (spec.ports?.indexOf(port) !== index) found.push(`two ports with name ${port}`);
   }
+  if (spec.pcrBanks?.length === 0) found.push('a TPM without banks');
   found.push(...numaProblems(spec));
   found.push(...nicProblems(spec.nics ?? []), ...bootProblems(spec));
   if (!/^[a-z0-9-]{1,63}$/.test(spec.name)) found.push(`name ${spec.name}`);

@@ -51,6 +51,17 @@ test('flushes of the guest reach the disk of this computer unless nobody would m
   t.true(drives({ ...machine, durability: 'none' }).every((line) => line.includes(',cache=unsafe,')));
 });
 
+test('a recorded disk is behind its record, under the same name', (t) => {
+  const disk = { driver: 'virtio', sizeBytes: 1, serial: 'A', record: '/r,1' } as const;
+  const args = qemuArguments({ ...machine, disks: [disk] });
+  const drive = args[args.indexOf('-blockdev') + 1];
+  t.regex(
+    drive ?? '',
+    /^driver=blklogwrites,node-name=drive-A,.*file\.filename=\/a,,b\/A,.*log\.filename=\/r,,1$/,
+  );
+  t.true(args.some((arg) => arg.startsWith('virtio-blk-pci,drive=drive-A,')));
+});
+
 test('a controller that disks share appears once', (t) => {
   const spec: MachineSpec = {
     ...machine,

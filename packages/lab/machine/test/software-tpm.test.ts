@@ -1,7 +1,11 @@
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
+import { ended } from '@nodecore/sys';
+import { program, softwareTpm, temporaryDirectory, testWith } from '@nodecore/testkit';
 import test from 'ava';
 
 import { tetheredStarter } from '../src/lifetime.ts';
@@ -19,3 +23,23 @@ test.serial('a machine without swtpm says what to run', async (t) => {
     message: /swtpm is not installed: run scripts\/setup/,
   });
 });
+
+testWith(program('swtpm'), program('tpm2_getcap'))(
+  'a TPM is made with the banks that are asked for, once, and anew after it was begun and not completed',
+  async (t) => {
+    const directory = await temporaryDirectory(t);
+    await mkdir(join(directory, 'tpm.new'));
+    await writeFile(join(directory, 'tpm.new', 'tpm2-00.permall'), 'half of it');
+    const banks = async (...asked: ('sha1' | 'sha256')[]): Promise<string> => {
+      const child = await startTpm('node', directory, tetheredStarter(directory), asked);
+      child.kill('SIGKILL');
+      await ended(child);
+      const tpm = await softwareTpm(t, { stateDirectory: join(directory, 'tpm') });
+      const { stdout } = await promisify(execFile)('tpm2_getcap', ['pcrs', '-T', tpm.tcti]);
+      await tpm.stop();
+      return [...stdout.matchAll(/(sha\d+): \[ 0,/g)].map(([, name]) => name).join();
+    };
+    t.is(await banks('sha256'), 'sha256');
+    t.is(await banks('sha1', 'sha256'), 'sha256');
+  },
+);
