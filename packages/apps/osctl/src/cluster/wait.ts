@@ -1,4 +1,4 @@
-import { ApiError, connect, type Client } from '@nodecore/api';
+import { ApiError, connect, type Client, listAll } from '@nodecore/api';
 import {
   callKeeper,
   type ClusterDirectory,
@@ -9,6 +9,8 @@ import {
 } from '@nodecore/clusters';
 import { codeOf, type Secret } from '@nodecore/sys';
 import { systemClock } from '@nodecore/waiting';
+
+import { imageWords, layersOf } from './image-words.ts';
 
 /** What is waited for, and who hears of it. */
 export type Waiting = {
@@ -24,7 +26,10 @@ export type Administrator = { readonly ca: string; readonly crt: string; readonl
 
 const pollMs = 1000;
 
-/** Gives every node its configuration as soon as it serves in maintenance; one that has it already answers its administrator. */
+/**
+ * Gives every node its configuration as soon as it serves in maintenance, and says what it started from; one that has it already
+ * answers its administrator.
+ */
 export async function untilConfigured(
   waiting: Waiting,
   configurations: ReadonlyMap<string, string>,
@@ -32,9 +37,16 @@ export async function untilConfigured(
   await Promise.all(
     waiting.plan.nodes.map(async (node) => {
       const data = Buffer.from(configurations.get(node.name) ?? '');
+      let isShown = false;
       await again(waiting, node, 'waits for its API', async (signal) => {
         try {
           await using client = connect({ endpoint: endpointOf(node), insecure: true });
+          if (!isShown) {
+            const type = 'ExtensionStatuses.runtime.nodecore.dev';
+            const { resources } = await listAll(client, { type }, { signal });
+            waiting.say(`${node.name} is in maintenance: ${imageWords(layersOf(resources))}`);
+            isShown = true;
+          }
           // STATE is made, encrypted and mounted before the answer.
           await client.applyConfiguration({ data }, { timeoutMs: 180_000, signal });
         } catch (error) {
