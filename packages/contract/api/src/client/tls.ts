@@ -1,4 +1,4 @@
-import { isIP, type OnReadOpts, type Socket } from 'node:net';
+import { connect as connectTcp, isIP, type OnReadOpts, type Socket } from 'node:net';
 import {
   connect,
   type ConnectionOptions,
@@ -10,9 +10,15 @@ import { fingerprint, matchesFingerprint } from '@nodecore/pki';
 import { codeOf } from '@nodecore/sys';
 import { onAbort } from '@nodecore/waiting';
 import { ApiError, type ApiErrorCode } from '../errors.ts';
+import { earliest } from './earliest.ts';
 import { formatEndpoint, type Endpoint } from './endpoint.ts';
 import type { ConnectionFault } from './connection-fault.ts';
 import { faultOf, noHttp2 } from './fault.ts';
+
+/** A node that is crowded may hang up on a handshake, or have it wait. */
+const attempts = 3;
+/** More than an honest handshake takes across the world. */
+const patienceMs = 300;
 
 export type TlsOptions = {
   readonly endpoint: Endpoint;
@@ -56,7 +62,12 @@ export class TlsConnector {
    * A connection that is the caller's own. What comes over it goes to `onread` in place of the events of a stream. Rejects with an
    * `ApiError`, or with `signal.reason`.
    */
-  async dial(onread: OnReadOpts, signal: AbortSignal): Promise<TLSSocket> {
+  dial(onread: OnReadOpts, signal: AbortSignal): Promise<TLSSocket> {
+    // One at a time: they share a buffer.
+    return earliest(() => this.#dial(onread, signal), { max: attempts, patienceMs: Infinity, mayPass });
+  }
+
+  async #dial(onread: OnReadOpts, signal: AbortSignal): Promise<TLSSocket> {
     signal.throwIfAborted();
     const to = { port: this.#options.endpoint.port, noDelay: true, onread };
     const tls = connect({ ...this.#tlsOptions(), ...to });
@@ -71,9 +82,21 @@ export class TlsConnector {
     }
   }
 
-  /** TLS over a connection. Rejects with an `ApiError`, or with what Node.js says. */
+  /**
+   * TLS over a connection, or over another one to the same address when the node hangs up on it or is silent for long. Rejects
+   * with an `ApiError`, or with what Node.js says.
+   */
   secure(socket: Socket): Promise<TLSSocket> {
-    return this.#secured(connect({ ...this.#tlsOptions(), socket }));
+    const { remoteAddress: host, remotePort: port } = socket;
+    const isKnown = host !== undefined && port !== undefined;
+    let first: Socket | undefined = socket;
+    const attempt = (lost: AbortSignal): Promise<TLSSocket> => {
+      const over = first ?? (isKnown ? connectTcp({ host, port, noDelay: true }) : socket);
+      first = undefined;
+      return this.#secured(connect({ ...this.#tlsOptions(), socket: over }), lost);
+    };
+    const max = isKnown ? attempts : 1;
+    return earliest(attempt, { max, patienceMs, mayPass });
   }
 
   #tlsOptions(): ConnectionOptions {
@@ -87,11 +110,12 @@ export class TlsConnector {
     };
   }
 
-  async #secured(tls: TLSSocket): Promise<TLSSocket> {
+  async #secured(tls: TLSSocket, lost?: AbortSignal): Promise<TLSSocket> {
     // Stays for the life of the socket: in TLS 1.3 a node refuses a client certificate after our side of the handshake.
     tls.on('error', (error: NodeJS.ErrnoException) => {
-      this.#failure = this.#told(error);
+      if (lost?.aborted !== true) this.#failure = this.#told(error);
     });
+    using _listener = onAbort(lost, () => void tls.destroy());
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     tls.once('secureConnect', resolve);
     tls.once('error', reject);
@@ -170,4 +194,9 @@ export class TlsConnector {
 function otherNames(error: Error, words: string): string {
   const names = 'cert' in error ? (error.cert as Partial<PeerCertificate>).subjectaltname : undefined;
   return names === undefined ? words : `${words}: ${names.replaceAll(/(?:DNS|IP Address|URI):/gu, '')}`;
+}
+
+/** Nothing of a call was sent yet. */
+function mayPass(error: unknown): boolean {
+  return (error instanceof ApiError && error.fault === 'lost') || codeOf(error) === 'ECONNRESET';
 }

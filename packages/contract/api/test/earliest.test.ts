@@ -1,0 +1,41 @@
+import test from 'ava';
+
+import { earliest } from '../src/client/earliest.ts';
+
+const options = { max: 3, patienceMs: 5, mayPass: (error: unknown) => error === 'hung up' };
+
+test('an attempt that is hung up on is followed by others, so many', async (t) => {
+  let attempts = 0;
+  const failing = (): Promise<never> => {
+    attempts += 1;
+    return Promise.reject('hung up');
+  };
+  t.is(await earliest(failing, options).catch((error: unknown) => error), 'hung up');
+  t.is(attempts, 3);
+  const second = (): Promise<string> =>
+    attempts++ === 3 ? Promise.reject('hung up') : Promise.resolve('in');
+  t.is(await earliest(second, options), 'in');
+});
+
+test('an attempt beside one that is silent wins, and the silent one hears of it', async (t) => {
+  const signals: AbortSignal[] = [];
+  const attempt = (lost: AbortSignal): Promise<number> => {
+    const number = signals.push(lost);
+    return number === 1 ? new Promise(() => {}) : Promise.resolve(number);
+  };
+  t.is(await earliest(attempt, options), 2);
+  t.deepEqual(
+    signals.map(({ aborted }) => aborted),
+    [true, false],
+  );
+});
+
+test('what no other attempt would do better than is told at once', async (t) => {
+  let attempts = 0;
+  const refused = (): Promise<never> => {
+    attempts += 1;
+    return Promise.reject('another certificate');
+  };
+  t.is(await earliest(refused, options).catch((error: unknown) => error), 'another certificate');
+  t.is(attempts, 1);
+});
