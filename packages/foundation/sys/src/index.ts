@@ -18,6 +18,7 @@ export { CodedError, codeOf, kindOf } from './coded-error.ts';
 export { errnoName } from './errno.ts';
 export type { ErrorKind, ErrorKinds } from './error-kind.ts';
 export { Feature, type FeatureState } from './feature.ts';
+export { duplicate } from './ffi-duplicate.ts';
 export { flock, LOCK_EX, LOCK_NB } from './ffi-flock.ts';
 export { loadLibrary, withErrno, type WithErrno } from './ffi.ts';
 export { ioctl, SystemCallError, type IoctlTarget, type SystemCallErrorCode } from './ioctl.ts';
