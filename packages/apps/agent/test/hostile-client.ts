@@ -124,6 +124,16 @@ export async function residentBytes(pid: number): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1]) * 1024;
 }
 
+/** What a process has had of the processors, in hundredths of a second. */
+export async function processorTicks(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const [user, system] = text
+    .slice(text.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13); // proc_pid_stat(5)
+  return Number(user) + Number(system);
+}
+
 /** Resolves when the session is over, whatever ended it. */
 export function closed(from: http2.ClientHttp2Session): Promise<void> {
   if (from.destroyed) return Promise.resolve();

@@ -1,5 +1,6 @@
 import type { ClientHttp2Session } from 'node:http2';
 import { setPriority } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
 import { connect } from '@nodecore/api';
@@ -17,6 +18,7 @@ import {
   Crowd,
   framed,
   identity,
+  processorTicks,
   residentBytes,
   session,
   statusOfCall,
@@ -52,6 +54,7 @@ async function configured(t: ExecutionContext) {
     }
   };
   await probe();
+  await atRest(agent.pid);
   return { agent, target, probe };
 }
 
@@ -68,6 +71,8 @@ test('an administrator is answered within a second beside 600 idle, 540 stalled 
   t.teardown(() => crowd.end());
   const probesMs: number[] = [];
   const memory: number[] = [];
+  // Its thread takes a while to begin, in the process that measures.
+  while (kinds.some((_kind, index) => (crowd.opened[index] ?? 0) === 0)) await probe();
   // Until those without a certificate have been hung up on and have come back.
   const hasReturned = (): boolean =>
     kinds.every(({ count }, index) => (crowd.opened[index] ?? 0) >= 2 * count);
@@ -75,15 +80,12 @@ test('an administrator is answered within a second beside 600 idle, 540 stalled 
     probesMs.push(await probe());
     memory.push(await residentBytes(agent.pid));
   }
-  const sortedMs = probesMs.toSorted((left, right) => left - right);
-  const longestMs = sortedMs.at(-1) ?? Infinity;
-  const maxMs = sortedMs[Math.floor(0.99 * sortedMs.length) - 1] ?? Infinity;
+  const longestMs = Math.max(...probesMs);
   const largestBytes = Math.max(...memory);
   t.log(
     `${probesMs.length} calls, the longest ${Math.round(longestMs)} ms; memory ${ratio(largestBytes, restBytes)} of rest`,
   );
-  t.true(maxMs < 1_000, `${sortedMs.map(Math.round).join(' ')} ms`);
-  t.true(longestMs < 3_000, `${longestMs} ms`); // gRPC waits a second before it connects again
+  t.true(longestMs < 1_000, `${longestMs} ms`);
   t.true(largestBytes < 1.5 * restBytes, ratio(largestBytes, restBytes));
   t.true(logBytes(agent) < 32 << 10, `${logBytes(agent)} bytes of log`);
 });
@@ -158,6 +160,15 @@ async function floods(from: ClientHttp2Session): Promise<void> {
     return statusOfCall(stream);
   });
   await Promise.all(calls);
+}
+
+/** Resolves when the node does nothing: what begins with a first configuration is no work of clients. */
+async function atRest(pid: number): Promise<void> {
+  for (let spent = -1, before = -2; spent !== before;) {
+    await setTimeout(500);
+    before = spent;
+    spent = await processorTicks(pid);
+  }
 }
 
 function ratio(bytes: number, rest: number): string {

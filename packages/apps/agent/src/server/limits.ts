@@ -3,7 +3,7 @@ export type HandshakeLimits = {
   readonly max: number;
   /** Of one address; of IPv6, of one network of 64 bits. */
   readonly maxPerAddress: number;
-  /** How many begin in one turn of the loop: each is a millisecond of work. */
+  /** How many begin in one turn of the loop: each is a millisecond of work, and what came meanwhile waits for it. */
   readonly maxPerTurn: number;
   readonly deadlineMs: number;
 };
@@ -49,7 +49,7 @@ export type Limits = {
   readonly calls: CallLimits;
 };
 
-const handshakes: HandshakeLimits = { max: 512, maxPerAddress: 256, maxPerTurn: 8, deadlineMs: 5_000 };
+const handshakes: HandshakeLimits = { max: 512, maxPerAddress: 256, maxPerTurn: 4, deadlineMs: 5_000 };
 const resets = { burst: 200, perSecond: 20 };
 
 /** Callers are known by their certificates; one of them must not take what the others need. */

@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Server as TlsServer, TLSSocket } from 'node:tls';
 
 import { type Server as GrpcServer, ServerCredentials as GrpcCredentials } from '@grpc/grpc-js';
@@ -9,6 +8,7 @@ import { type ServerCredentials, tlsServer } from './credentials.ts';
 import { type EvictionReason, Handshakes } from './handshakes.ts';
 import { certifiedLimits, type HandshakeLimits } from './limits.ts';
 import { endsOf } from './peer-address.ts';
+import { Port } from './port.ts';
 
 type Injector = ReturnType<GrpcServer['createConnectionInjector']>;
 
@@ -49,7 +49,7 @@ const dismissMs = 1_000;
  * Owns the sockets until their handshake is over; then the gRPC server owns them.
  */
 export class Listener {
-  readonly #tcp: TcpServer;
+  readonly #port: Port;
   readonly #limits: HandshakeLimits;
   readonly #failed: ListenerOptions['failed'];
   readonly #handshakes: Handshakes;
@@ -61,15 +61,12 @@ export class Listener {
     this.#handshakes = new Handshakes(limits, ({ remoteAddress }, reason) =>
       failed(reason, remoteAddress, reason),
     );
-    this.#tcp = createServer({ noDelay: true, keepAlive: true }, (socket) => this.#accept(socket));
+    this.#port = new Port((socket) => this.#accept(socket));
   }
 
   /** @returns where it listens: port 0 asks for a free one. */
-  async listen({ host, port }: Address): Promise<Address> {
-    this.#tcp.listen(port, host);
-    await once(this.#tcp, 'listening'); // rejects with the error of the bind
-    const { address, port: bound } = this.#tcp.address() as AddressInfo;
-    return { host: address, port: bound };
+  listen(address: Address): Promise<Address> {
+    return this.#port.listen(address);
   }
 
   /** Handshakes that go on. */
@@ -102,8 +99,7 @@ export class Listener {
 
   /** Takes no more connections and lets calls finish. */
   async close(): Promise<void> {
-    const closed = once(this.#tcp, 'close');
-    this.#tcp.close();
+    const closed = this.#port.close();
     this.#handshakes.close();
     this.#gate?.injector.drain(closeMs);
     await closed;
