@@ -62,7 +62,7 @@ test('no address keeps the others waiting', async (t) => {
   greet(1, '10.0.0.2');
   for (let port = 11; port < 14; port += 1) greet(port);
   await turns(1);
-  t.deepEqual(begun.toSorted(), [1, 13]);
+  t.deepEqual(new Set(begun), new Set([1, 13]));
 });
 
 test('of one address the oldest that says nothing goes, not who came just now, nor whose handshake has begun', async (t) => {

@@ -35,13 +35,13 @@ export function earliest<Made>(
     const lost = new AbortController();
     running.add(lost);
     if (left > 0 && patienceMs !== Infinity) timer = setTimeout(begin, patienceMs);
-    attempt(lost.signal).then(
-      (made) => {
+    const run = async (): Promise<void> => {
+      try {
+        const made = await attempt(lost.signal);
         running.delete(lost);
         end();
         resolve(made);
-      },
-      (error: unknown) => {
+      } catch (error) {
         running.delete(lost);
         if (mayPass(error) && left > 0) {
           clearTimeout(timer);
@@ -50,8 +50,9 @@ export function earliest<Made>(
           end();
           reject(error);
         }
-      },
-    );
+      }
+    };
+    void run();
   };
   begin();
   return promise;
