@@ -66,6 +66,15 @@ test('what hangs does not keep a forced end waiting', async (t) => {
   t.deepEqual(done, ['say poweroff']);
 });
 
+test('every sequence that begins is told, and the end of one that the machine outlives', async (t) => {
+  const told: unknown[] = [];
+  const { lifecycle, ended } = noted({ entered: (sequence) => void told.push(sequence) });
+  await lifecycle.alone('upgrade', async () => {});
+  lifecycle.begin('reboot', { takesOver: false });
+  await ended;
+  t.deepEqual(told, ['upgrade', undefined, 'reboot']);
+});
+
 test('one sequence at a time, but a shutdown takes over', async (t) => {
   const { lifecycle } = noted();
   const { promise, resolve } = Promise.withResolvers<void>();

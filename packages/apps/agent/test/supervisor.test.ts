@@ -224,5 +224,15 @@ const controllers: readonly (readonly [controller: string, ...edges: readonly st
     'weak VolumeMountRequest',
     'weak VolumeMountStatus',
   ],
+  [
+    'machine-status',
+    'exclusive MachineStatus',
+    'weak KvstoreMember',
+    'weak MachineConfig',
+    'weak MachineSequence',
+    'weak MaintenanceStatus',
+    'weak VolumeManagerStatus',
+    'weak VolumeStatus',
+  ],
   ['former-configurations', 'weak MachineConfig', 'weak VolumeManagerStatus'],
 ];

@@ -291,11 +291,7 @@ async function assessed(at: (second: number) => readonly [MachineStatus, boolean
     {
       log,
       clock,
-      status: {
-        get value() {
-          return at(second())[0];
-        },
-      },
+      status: () => at(second())[0],
       answers: async () => at(second())[1],
       bless: end('blessed'),
       giveUp: (reason) => end(`gave up: ${reason};`)(),

@@ -14,3 +14,14 @@ export const machineStatuses: ResourceDefinition = {
   ],
   sensitive: false,
 };
+
+/** One resource, `machine`, while the machine is on its way to something; none else. */
+export const machineSequences: ResourceDefinition = {
+  type: 'MachineSequences.runtime.nodecore.dev',
+  displayType: 'MachineSequence',
+  description: 'What the machine is on its way to: a reboot, a shutdown or an upgrade.',
+  defaultNamespace: 'runtime',
+  aliases: [],
+  printColumns: [{ name: 'Sequence', jsonPath: '$.sequence' }],
+  sensitive: false,
+};

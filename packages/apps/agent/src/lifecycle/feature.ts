@@ -1,11 +1,14 @@
 import { MachineService } from '@nodecore/api/machine';
+import type { Json } from '@nodecore/state';
 
 import { api } from '../api/feature.ts';
 import { captures } from '../captures/feature.ts';
 import { node } from '../node.ts';
 import { resets } from '../resets/feature.ts';
+import { kindOf } from '../resources/definitions.ts';
 import { servicePart } from '../server/service-part.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
+import { machineSequences } from './definitions.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { lifecycleHandlers } from './lifecycle-service.ts';
 
@@ -13,7 +16,8 @@ import { lifecycleHandlers } from './lifecycle-service.ts';
 export const lifecycle: Feature<Lifecycle> = feature({
   name: 'lifecycle',
   needs: { node, api, captures, resets },
-  make: ({ node: { options, log, end }, api: { server }, captures: running, resets: resetting }) => {
+  writes: [machineSequences],
+  make: ({ node: { options, store, log, end }, api: { server }, captures: running, resets: resetting }) => {
     const handle = new Lifecycle({
       log,
       init: options.init,
@@ -21,6 +25,10 @@ export const lifecycle: Feature<Lifecycle> = feature({
       quiesce: async () => {
         server.quiesce();
         await running.end();
+      },
+      entered: (sequence) => {
+        const specs: ReadonlyMap<string, Json> = new Map(sequence && [['machine', { sequence }]]);
+        store.replace(kindOf(machineSequences), specs, 'lifecycle');
       },
       end,
     });

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 
 import { codeOf } from '@nodecore/sys';
-import { Signal } from '@nodecore/waiting';
 
 import type { InitChannel } from '../init/init-channel.ts';
 import type { Log } from '../log.ts';
@@ -27,6 +26,8 @@ export type LifecycleParts = {
   readonly requireIdle: () => void;
   /** Ends what callers have running. */
   readonly quiesce: () => Promise<void>;
+  /** Called with each sequence that begins, and with undefined when it is over. */
+  readonly entered?: (sequence: Sequence | undefined) => void;
   /** Called when all the rest is to end in order, and then the machine. */
   readonly end: (ending: Ending) => void;
 };
@@ -35,8 +36,6 @@ export type LifecycleParts = {
 export class Lifecycle {
   readonly #parts: LifecycleParts;
   #sequence: Sequence | undefined;
-  /** Fires when {@link sequence} is another one. */
-  readonly changed: Signal = new Signal();
 
   constructor(parts: LifecycleParts) {
     this.#parts = parts;
@@ -114,6 +113,6 @@ export class Lifecycle {
 
   #enter(sequence: Sequence | undefined): void {
     this.#sequence = sequence;
-    this.changed.notify();
+    this.#parts.entered?.(sequence);
   }
 }

@@ -8,11 +8,16 @@ import { maintenanceCredentials } from '../certificates/node-certificate.ts';
 import type { Address } from '../address.ts';
 import type { ApiServer } from '../server/server.ts';
 
+/** The spec of a `MaintenanceStatus`. */
+export type MaintenanceStatus = { readonly reason: string; readonly fingerprint: string };
+
 export type MaintenanceParts = {
   readonly log: Log;
   readonly server: ApiServer;
   /** A directory that does not outlive the boot. */
   readonly runDirectory: string;
+  /** Called when it begins, and with undefined when it is over. */
+  readonly changed?: (status: MaintenanceStatus | undefined) => void;
   /** Where people look; standard error by default. */
   readonly console?: (line: string) => void;
 };
@@ -26,11 +31,6 @@ export class Maintenance {
     this.#parts = parts;
   }
 
-  /** Whether the node waits for its first configuration. */
-  get isOpen(): boolean {
-    return this.#begun;
-  }
-
   /** Shows a throw-away certificate and says its fingerprint. Twice is fine: the fingerprint stays. */
   async begin(reason: string, { host, port }: Address): Promise<void> {
     if (this.#begun) return;
@@ -42,6 +42,7 @@ export class Maintenance {
     await mkdir(this.#parts.runDirectory, { recursive: true });
     await writeFile(this.#file, `${fingerprint}\n`);
     server.use(credentials);
+    this.#parts.changed?.({ reason, fingerprint });
     log.info({ reason, fingerprint, host, port }, 'maintenance: waiting for the first configuration');
     console(`maintenance on port ${port}: osctl apply-config --insecure --cert-fingerprint ${fingerprint} …`);
   }
@@ -49,6 +50,7 @@ export class Maintenance {
   async end(): Promise<void> {
     if (!this.#begun) return;
     this.#begun = false;
+    this.#parts.changed?.(undefined);
     await removeFileDurably(this.#file);
   }
 

@@ -1,5 +1,5 @@
 import { codeOf } from '@nodecore/sys';
-import type { Clock, Latest } from '@nodecore/waiting';
+import type { Clock } from '@nodecore/waiting';
 
 import type { MachineStatus } from '../lifecycle/machine-status.ts';
 import type { Log } from '../log.ts';
@@ -13,7 +13,8 @@ const lookMs = 5000;
 export type AssessmentParts = {
   readonly log: Log;
   readonly clock: Clock;
-  readonly status: Pick<Latest<MachineStatus>, 'value'>;
+  /** The newest; undefined before the first. */
+  readonly status: () => MachineStatus | undefined;
   /** Whether the API answers. */
   readonly answers: () => Promise<boolean>;
   /** The release has proven itself: the boot loader counts its starts no more. */
@@ -32,7 +33,7 @@ export async function assess(parts: AssessmentParts, signal: AbortSignal): Promi
   let since: number | undefined;
   while (!signal.aborted) {
     const now = clock.now();
-    since = isWorking(status.value) ? (since ?? now) : undefined;
+    since = isWorking(status()) ? (since ?? now) : undefined;
     if (since !== undefined && now - since >= provenMs) {
       // Once, at the end: each answer is a handshake that the server takes for a failed one.
       if (!(await answers())) since = undefined;
@@ -44,7 +45,7 @@ export async function assess(parts: AssessmentParts, signal: AbortSignal): Promi
         }
       }
     }
-    if (now >= deadline && since === undefined) return await giveUp(reasonOf(status.value));
+    if (now >= deadline && since === undefined) return await giveUp(reasonOf(status()));
     await clock.sleep(lookMs, signal).catch(() => {}); // the loop asks the signal
   }
 }

@@ -10,7 +10,8 @@ import { aborted } from '@nodecore/waiting';
 import { discovery } from '../discovery/feature.ts';
 import { imageVersion } from '../image/os-release.ts';
 import { lifecycle } from '../lifecycle/feature.ts';
-import { machineStatusFeature } from '../lifecycle/machine-status-feature.ts';
+import { machineStatuses } from '../lifecycle/definitions.ts';
+import type { MachineStatus } from '../lifecycle/machine-status.ts';
 import { node, type NodeContext } from '../node.ts';
 import { persistence } from '../persistence/feature.ts';
 import { kindOf } from '../resources/definitions.ts';
@@ -35,9 +36,10 @@ const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: '
 /** Which releases the machine may start, how it gets another one, and whether that has proven itself. */
 export const upgrades: Feature<Upgrades> = feature({
   name: 'upgrades',
-  needs: { node, discovery, lifecycle, machineStatus: machineStatusFeature, persistence },
+  needs: { node, discovery, lifecycle, persistence },
+  reads: [machineStatuses],
   writes: [bootEntries, bootedEntries],
-  make: ({ node: context, discovery: inventory, lifecycle: life, machineStatus, persistence: state }) => {
+  make: ({ node: context, discovery: inventory, lifecycle: life, persistence: state }) => {
     const { options, log, clock, store, address, runDirectory } = context;
     const handle = new Upgrades({
       log,
@@ -75,7 +77,7 @@ export const upgrades: Feature<Upgrades> = feature({
             {
               log,
               clock,
-              status: machineStatus,
+              status: () => machineStatusOf(store),
               answers: () => apiAnswers(address().port),
               bless: () => handle.bless(),
               giveUp: (reason) => handle.giveUp(reason),
@@ -88,6 +90,11 @@ export const upgrades: Feature<Upgrades> = feature({
     };
   },
 });
+
+/** It is written by the lifecycle alone; undefined before its first look. */
+function machineStatusOf(store: NodeContext['store']): MachineStatus | undefined {
+  return store.get({ ...kindOf(machineStatuses), id: 'machine' })?.spec as MachineStatus | undefined;
+}
 
 /** Resolves with the entry that runs, as soon as its disk is here; a machine that runs from other media waits for ever. */
 async function found(

@@ -1,0 +1,47 @@
+import { type Json, Store } from '@nodecore/state';
+import test from 'ava';
+
+import { machineConfigs } from '../src/configuration/definitions.ts';
+import { kvstoreMembers } from '../src/kvstore/kvstore-definitions.ts';
+import { machineSequences, machineStatuses } from '../src/lifecycle/definitions.ts';
+import { machineStatusController } from '../src/lifecycle/machine-status-controller.ts';
+import { maintenanceStatuses } from '../src/maintenance/definitions.ts';
+import { kindOf } from '../src/resources/definitions.ts';
+import { volumeManagerStatuses, volumeStatuses } from '../src/volumes/definitions.ts';
+import { runControllers, until } from './controllers.ts';
+
+test('the status of the machine follows the resources of others, and what nothing announces', async (t) => {
+  const store = new Store();
+  let addresses: readonly string[] = [];
+  const { clock } = runControllers(t, store, (ticking) =>
+    machineStatusController({ clock: ticking, addresses: () => addresses }),
+  );
+  const write = (definition: typeof machineConfigs, specs: Readonly<Record<string, Json>>): void =>
+    store.replace(kindOf(definition), new Map(Object.entries(specs)), 'test');
+  const reached = async (stage: string, ...unmet: readonly string[]): Promise<void> => {
+    const wanted = JSON.stringify([stage, unmet]);
+    await until(store, kindOf(machineStatuses), ([one]) => {
+      const spec = one?.spec as { stage: string; status: { unmetConditions: { reason: string }[] } };
+      const reasons = spec?.status.unmetConditions.map(({ reason }) => reason);
+      return JSON.stringify([spec?.stage, reasons]) === wanted;
+    });
+    t.pass(wanted);
+  };
+  await reached('booting', 'no configuration is active yet', 'no interface has an address');
+  write(maintenanceStatuses, { maintenance: { reason: 'test', fingerprint: 'ab' } });
+  await reached('maintenance');
+  write(maintenanceStatuses, {});
+  write(volumeStatuses, { STATE: { type: 'partition', phase: 'waiting', reason: 'no disk' } });
+  write(volumeManagerStatuses, { volumes: { configured: true, keysInSync: false } });
+  write(machineConfigs, { v1alpha1: 'text' });
+  await reached('running', 'no interface has an address', 'STATE is waiting: no disk');
+  while (clock.sleepers === 0) await new Promise(setImmediate);
+  addresses = ['192.0.2.1'];
+  clock.skip();
+  await reached('running', 'STATE is waiting: no disk');
+  write(volumeStatuses, { STATE: { type: 'partition', phase: 'ready' } });
+  write(kvstoreMembers, { local: { phase: 'failed', reason: 'no majority' } });
+  await reached('running', 'kvstore is failed: no majority');
+  write(machineSequences, { machine: { sequence: 'shutdown' } });
+  await reached('shuttingDown');
+});
