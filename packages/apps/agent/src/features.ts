@@ -10,6 +10,7 @@ import { dhcp } from './dhcp/feature.ts';
 import { discovery } from './discovery/feature.ts';
 import { init } from './init/feature.ts';
 import { inspect } from './inspect/feature.ts';
+import { kernel } from './kernel/feature.ts';
 import { keys, keySurroundings } from './keys/feature.ts';
 import { kvstore } from './kvstore/feature.ts';
 import { lifecycle } from './lifecycle/feature.ts';
@@ -41,6 +42,7 @@ import { wipes } from './wipes/feature.ts';
 export const features: readonly Feature<unknown>[] = [
   resources,
   system,
+  kernel,
   dhcp,
   discovery,
   persistence,

@@ -110,7 +110,7 @@ test('a setting that went with its device is not given back, and not remembered'
   const { settings, write, directory, record } = await place(t);
   await write('net/ipv4/conf/eth0.100/forwarding', '0\n');
   const one = settings();
-  await one.apply(new Map([['net.ipv4.conf.eth0/100.forwarding', '1']]));
+  await one.apply(new Map([['net/ipv4/conf/eth0.100/forwarding', '1']]));
   await rm(join(directory, 'net'), { recursive: true });
   t.deepEqual(await one.apply(new Map()), []);
   await t.throwsAsync(readFile(record), { code: 'ENOENT' });
