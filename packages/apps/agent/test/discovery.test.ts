@@ -1,8 +1,10 @@
-import { Store } from '@nodecore/state';
+import { Access } from '@nodecore/runtime';
+import { memoryState, Store } from '@nodecore/state';
 import { Latest } from '@nodecore/waiting';
 import test from 'ava';
+import { pino } from 'pino';
 
-import { publishInventory, publishStatus } from '../src/discovery/discovery.ts';
+import { discoveryController, publishInventory, publishStatus } from '../src/discovery/discovery.ts';
 import {
   blockDevices,
   discoveredVolumes,
@@ -13,13 +15,19 @@ import {
 import { kindOf } from '../src/resources/definitions.ts';
 import { disk, inventory, partition } from './inventory.ts';
 
+/** As the controller gets it for one reconciliation. */
+function accessOf(store: Store): Access {
+  const parts = { log: pino({ level: 'silent' }), inventory: new Latest<never>(), systemDisk: true };
+  return new Access(memoryState(store), discoveryController(parts));
+}
+
 const volumes = [partition('vda', 1, { partitionLabel: 'META' })];
 
-test('disks come and go as resources, and an unchanged inventory writes nothing', (t) => {
+test('disks come and go as resources, and an unchanged inventory writes nothing', async (t) => {
   const store = new Store();
-  const parts = { store, inventory: new Latest<never>(), systemDisk: true };
+  const access = accessOf(store);
   const both = inventory([disk('vda'), disk('vdb', { error: 'EIO' })], volumes);
-  publishInventory(parts, both);
+  await publishInventory(access, both, { systemDisk: true });
   const { resources } = store.list(kindOf(disks));
   t.deepEqual(
     resources.map(({ metadata, spec }) => [metadata.id, (spec as { error?: string }).error]),
@@ -33,20 +41,20 @@ test('disks come and go as resources, and an unchanged inventory writes nothing'
     devPath: '/dev/vda',
   });
   const { revision } = store;
-  publishInventory(parts, both);
+  await publishInventory(access, both, { systemDisk: true });
   t.is(store.revision, revision);
-  publishInventory(parts, inventory([disk('vdb')], []));
+  await publishInventory(access, inventory([disk('vdb')], []), { systemDisk: true });
   t.is(store.list(kindOf(discoveredVolumes)).resources.length, 0);
   t.is(store.list(kindOf(systemDisks)).resources.length, 0);
 });
 
-test('on a host that is not ours no disk is the system disk', (t) => {
+test('on a host that is not ours no disk is the system disk', async (t) => {
   const store = new Store();
-  publishInventory({ store, inventory: new Latest(), systemDisk: false }, inventory([disk('vda')], volumes));
+  await publishInventory(accessOf(store), inventory([disk('vda')], volumes), { systemDisk: false });
   t.is(store.list(kindOf(systemDisks)).resources.length, 0);
 });
 
-test('a stacked device is a resource with what is below it, what is above it, and what its maker calls it', (t) => {
+test('a stacked device is a resource with what is below it, what is above it, and what its maker calls it', async (t) => {
   const store = new Store();
   const lvm = {
     volumeGroup: 'vg',
@@ -58,7 +66,7 @@ test('a stacked device is a resource with what is below it, what is above it, an
   const below = partition('vda', 1, { name: 'lvm2-pv', holders: ['dm-0'], deviceNumber: '253:1' });
   const above = { ...partition('', 0, { secondaries: ['vda1'] }), id: 'dm-0', type: 'disk' } as const;
   const found = inventory([disk('vda'), disk('dm-0', { mapping })], [below, above]);
-  publishInventory({ store, inventory: new Latest(), systemDisk: false }, found);
+  await publishInventory(accessOf(store), found, { systemDisk: false });
   const spec = (id: string): unknown => store.get({ ...kindOf(blockDevices), id })?.spec;
   t.like(spec('vda1'), { type: 'partition', number: '253:1', parent: 'vda', holders: ['dm-0'] });
   t.like(spec('dm-0'), {
@@ -68,13 +76,13 @@ test('a stacked device is a resource with what is below it, what is above it, an
   });
 });
 
-test('the status of discovery names what could not be read', (t) => {
+test('the status of discovery names what could not be read', async (t) => {
   const store = new Store();
-  const parts = { store, inventory: new Latest<never>(), systemDisk: false };
+  const access = accessOf(store);
   const found = inventory([disk('vda')], [partition('vda', 1), partition('vda', 2, { error: 'EIO' })]);
   const spec = (): unknown => store.get({ ...kindOf(discoveryStatuses), id: 'discovery' })?.spec;
-  publishStatus(parts, found, { ready: false });
+  await publishStatus(access, found, { ready: false });
   t.deepEqual(spec(), { ready: false, disks: 1, volumes: 2, unreadable: ['vda2'] });
-  publishStatus(parts, found, { ready: true });
+  await publishStatus(access, found, { ready: true });
   t.like(spec(), { ready: true });
 });

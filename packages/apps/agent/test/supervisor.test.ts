@@ -216,6 +216,14 @@ test('controllers run with the agent, and end with it; one that writes what its 
 const controllers: readonly (readonly [controller: string, ...edges: readonly string[]])[] = [
   ['system', 'exclusive BootID', 'exclusive ExtensionStatus', 'exclusive KernelCmdline'],
   ['security', 'exclusive SecurityState'],
+  [
+    'discovery',
+    'exclusive BlockDevice',
+    'exclusive DiscoveredVolume',
+    'exclusive DiscoveryStatus',
+    'exclusive Disk',
+    'exclusive SystemDisk',
+  ],
   ['measured-boot', 'weak VolumeManagerStatus', 'weak VolumeStatus'],
   [
     'mounts',

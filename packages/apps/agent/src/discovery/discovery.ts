@@ -1,5 +1,6 @@
 import { type Inventory, watch } from '@nodecore/block';
-import type { Json, Store } from '@nodecore/state';
+import type { Access, Controller } from '@nodecore/runtime';
+import type { Json } from '@nodecore/state';
 import { findSystemDisk } from '@nodecore/volumes';
 import type { Latest } from '@nodecore/waiting';
 
@@ -9,73 +10,84 @@ import { blockDeviceSpec, discoveredVolumeSpec, discoveryStatusSpec, diskSpec } 
 import type { Log } from '../log.ts';
 import { withoutRootLayers } from './without-root.ts';
 
-const owner = 'discovery';
+/** What belongs together is published together: one item. */
+const item = 'devices';
 
 export type DiscoveryParts = {
-  readonly store: Store;
+  readonly log: Log;
   /** Where the other features read what was found. */
   readonly inventory: Latest<Inventory>;
   /** Whether this machine has a disk of its own; on a host that is not ours there is none. */
   readonly systemDisk: boolean;
 };
 
+/** How far discovery has come. */
+type Progress = { readonly ready: boolean; readonly error?: string };
+
 /**
  * Follows the disks of the machine, and publishes them and what is on them. When the kernel's announcements break off,
  * what was published stays, and the status says that it may be old.
  */
-export async function discover(
-  parts: DiscoveryParts & { readonly log: Log },
-  signal: AbortSignal,
-): Promise<void> {
-  const watching = watch({ signal });
-  let ready = false;
-  try {
-    for await (const found of watching) {
-      const inventory = withoutRootLayers(found);
-      publishInventory(parts, inventory);
-      publishStatus(parts, inventory, { ready: watching.settled });
-      parts.inventory.set(inventory);
-      if (!ready && watching.settled) {
-        const counts = { disks: inventory.disks.length, volumes: inventory.volumes.length };
-        parts.log.info(counts, 'discovery is ready');
+export function discoveryController({ log, inventory, systemDisk }: DiscoveryParts): Controller {
+  let progress: Progress = { ready: false };
+  return {
+    name: 'discovery',
+    inputs: [],
+    outputs: [blockDevices, discoveredVolumes, discoveryStatuses, disks, systemDisks].map((definition) => ({
+      ...kindOf(definition),
+      mode: 'exclusive',
+    })),
+    outside: async (wake, signal) => {
+      const watching = watch({ signal });
+      try {
+        for await (const found of watching) {
+          const inside = withoutRootLayers(found);
+          if (!progress.ready && watching.settled) {
+            const counts = { disks: inside.disks.length, volumes: inside.volumes.length };
+            log.info(counts, 'discovery is ready');
+          }
+          progress = { ready: watching.settled };
+          inventory.set(inside);
+          wake(item);
+        }
+      } catch (error) {
+        progress = { ready: false, error: error instanceof Error ? error.message : String(error) };
+        if (!signal.aborted) wake(item);
+        throw error;
       }
-      ready = watching.settled;
-    }
-  } catch (error) {
-    if (!signal.aborted) publishFailure(parts, error);
-    throw error;
-  }
+    },
+    reconcile: async (_, access) => {
+      const found = inventory.value ?? { disks: [], volumes: [] };
+      const now = progress;
+      if (inventory.value !== undefined) await publishInventory(access, found, { systemDisk });
+      await publishStatus(access, found, now);
+    },
+  };
 }
 
 /** Makes the resources say what the inventory says. */
-export function publishInventory({ store, systemDisk }: DiscoveryParts, inventory: Inventory): void {
+export async function publishInventory(
+  access: Access,
+  inventory: Inventory,
+  { systemDisk }: Pick<DiscoveryParts, 'systemDisk'>,
+): Promise<void> {
   const byId = new Map(inventory.disks.map((disk) => [disk.id, disk]));
-  store.replace(kindOf(disks), new Map(inventory.disks.map((disk) => [disk.id, diskSpec(disk)])), owner);
+  await access.replace(kindOf(disks), new Map(inventory.disks.map((disk) => [disk.id, diskSpec(disk)])));
   const volumes = new Map(inventory.volumes.map((volume) => [volume.id, discoveredVolumeSpec(volume)]));
-  store.replace(kindOf(discoveredVolumes), volumes, owner);
+  await access.replace(kindOf(discoveredVolumes), volumes);
   const devices = new Map(
     inventory.volumes.map((volume) => [volume.id, blockDeviceSpec(volume, byId.get(volume.id))]),
   );
-  store.replace(kindOf(blockDevices), devices, owner);
+  await access.replace(kindOf(blockDevices), devices);
   const id = systemDisk ? findSystemDisk(inventory) : undefined;
   const found = id === undefined ? undefined : byId.get(id);
   const specs = new Map<string, Json>();
   if (found !== undefined) specs.set('system-disk', { diskID: found.id, devPath: found.devPath });
-  store.replace(kindOf(systemDisks), specs, owner);
+  await access.replace(kindOf(systemDisks), specs);
 }
 
 /** Says how far discovery has come. */
-export function publishStatus(
-  { store }: DiscoveryParts,
-  inventory: Inventory,
-  progress: { readonly ready: boolean; readonly error?: string },
-): void {
-  const specs = new Map([['discovery', discoveryStatusSpec(inventory, progress)]]);
-  store.replace(kindOf(discoveryStatuses), specs, owner);
-}
-
-function publishFailure(parts: DiscoveryParts, cause: unknown): void {
-  const inventory = parts.inventory.value ?? { disks: [], volumes: [] };
-  const error = cause instanceof Error ? cause.message : String(cause);
-  publishStatus(parts, inventory, { ready: false, error });
+export async function publishStatus(access: Access, inventory: Inventory, progress: Progress): Promise<void> {
+  const spec = discoveryStatusSpec(inventory, progress);
+  await access.modify({ ...kindOf(discoveryStatuses), id: 'discovery' }, () => spec);
 }
