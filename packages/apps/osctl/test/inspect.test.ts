@@ -95,6 +95,31 @@ test('what a node is made of is printed as a graph, with and without its resourc
   ]);
 });
 
+test('who reads one resource meets who writes all of its type, but not who writes another one', async (t) => {
+  const inspect: NonNullable<FakeNodeOptions['inspect']> = {
+    controllerRuntimeDependencies: (_call, answer) =>
+      answer(null, {
+        edges: [
+          { controllerName: 'finder', type: DependencyType.OUTPUT_SHARED, ...disks() },
+          { controllerName: 'maker', type: DependencyType.OUTPUT_SHARED, ...disks(), resourceId: 'sdb' },
+          { controllerName: 'keeper', type: DependencyType.INPUT_WEAK, ...disks(), resourceId: 'sda' },
+        ],
+      }),
+  };
+  const node = await startFakeNode(t, { inspect });
+  const env = await clientConfig(t, { endpoints: [node.endpoint], nodes: ['127.0.0.1'] });
+  const arrows = async (...flags: readonly string[]): Promise<readonly string[]> =>
+    (await osctl(['inspect', 'dependencies', ...flags], { env })).out
+      .split('\n')
+      .filter((line) => line.includes('->'));
+  t.deepEqual(await arrows(), ['  "finder" -> "keeper" [label="Disks", style=dotted];']);
+  t.deepEqual(await arrows('--with-resources'), [
+    '  "finder" -> "runtime/Disks.block.nodecore.dev" [style=solid];',
+    '  "maker" -> "runtime/Disks.block.nodecore.dev" [label="sdb", style=solid];',
+    '  "runtime/Disks.block.nodecore.dev" -> "keeper" [label="sda", style=dotted];',
+  ]);
+});
+
 test('the graph of several nodes is no graph', async (t) => {
   const node = await startFakeNode(t);
   const env = await clientConfig(t, { endpoints: [node.endpoint], nodes: ['10.0.0.1', '10.0.0.2'] });

@@ -41,7 +41,7 @@ function notes(meetings: readonly ControllerDependency[]): readonly string[] {
 function resourceArrow(edge: ControllerDependency): string {
   const [part, resource] = [edge.controllerName, resourceOf(edge)];
   const way = outputs.has(edge.type) ? arrow(part, resource) : arrow(resource, part);
-  return `${way} [${styles.get(edge.type) ?? 'style=solid'}];`;
+  return `${way} [${labelled(edge.resourceId)}${styles.get(edge.type) ?? 'style=solid'}];`;
 }
 
 function readerArrows(meetings: readonly ControllerDependency[]): readonly string[] {
@@ -49,7 +49,7 @@ function readerArrows(meetings: readonly ControllerDependency[]): readonly strin
   const readers = meetings.filter(({ type }) => !outputs.has(type));
   return writers.flatMap((writer) =>
     readers
-      .filter((reader) => resourceOf(reader) === resourceOf(writer))
+      .filter((reader) => resourceOf(reader) === resourceOf(writer) && meet(reader, writer))
       .filter(({ controllerName }) => controllerName !== writer.controllerName)
       .map((reader) => {
         const style = styles.get(reader.type) ?? 'style=solid';
@@ -58,9 +58,20 @@ function readerArrows(meetings: readonly ControllerDependency[]): readonly strin
   );
 }
 
-/** `runtime/Disks.block.nodecore.dev`, with `/ID` where one resource is meant. */
-function resourceOf({ resourceNamespace, resourceType, resourceId }: ControllerDependency): string {
-  return [resourceNamespace, resourceType, resourceId].filter((part) => part !== '').join('/');
+/** `runtime/Disks.block.nodecore.dev`: who reads one of them and who writes all of them meet in the same note. */
+function resourceOf({ resourceNamespace, resourceType }: ControllerDependency): string {
+  return `${resourceNamespace}/${resourceType}`;
+}
+
+/** Whether some resource belongs to both edges of one type: without an id an edge is of all of them. */
+function meet(one: ControllerDependency, other: ControllerDependency): boolean {
+  const ids = [one.resourceId, other.resourceId];
+  return ids.includes('') || ids[0] === ids[1];
+}
+
+/** The id, where an edge is of one resource only. */
+function labelled(id: string): string {
+  return id === '' ? '' : `label=${quoted(id)}, `;
 }
 
 /** `Disks`, which is short enough for an arrow. */
