@@ -19,6 +19,7 @@ import { link } from './link/feature.ts';
 import { machine } from './machine/feature.ts';
 import { maintenance } from './maintenance/feature.ts';
 import { measuredBoot } from './measured-boot/feature.ts';
+import { meta } from './meta/feature.ts';
 import { metrics } from './metrics/feature.ts';
 import { mounts } from './mounts/feature.ts';
 import { persistence } from './persistence/feature.ts';
@@ -67,6 +68,7 @@ export const features: readonly Feature<unknown>[] = [
   lifecycle,
   machineStatusFeature,
   upgrades,
+  meta,
   init,
   link,
   inspect,

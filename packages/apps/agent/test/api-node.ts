@@ -28,6 +28,9 @@ import { definitions } from '../src/features.ts';
 import { captureService } from '../src/captures/capture-service.ts';
 import { cgroupService } from '../src/cgroups/cgroup-service.ts';
 import { kvstoreService } from '../src/kvstore/kvstore-service.ts';
+import { MetaRequestError } from '../src/meta/errors.ts';
+import { metaHandlers } from '../src/meta/meta-service.ts';
+import type { Meta } from '../src/persistence/meta.ts';
 import { machineService } from '../src/machine/machine-service.ts';
 import { Catalog } from '../src/resources/catalog.ts';
 import { resourceService } from '../src/resources/resource-service.ts';
@@ -49,8 +52,14 @@ export const ca = await authority();
 const notInstalled = (): Promise<never> =>
   Promise.reject(new UpgradeError('ERR_UPGRADE_NOT_INSTALLED', 'machine is not installed'));
 
+function noMeta(): never {
+  throw new MetaRequestError('ERR_META_NONE', 'no system disk');
+}
+
 export type ApiNodeOptions = {
   readonly upgrades?: Pick<Upgrades, 'upgrade' | 'rollback'>;
+  /** META of the machine; none by default. */
+  readonly meta?: Meta;
   /** What a configuration waits for after its credentials are in use. */
   readonly activated?: (() => Promise<void>) | undefined;
   readonly limits?: ConstructorParameters<typeof ApiServer>[0]['limits'];
@@ -62,6 +71,7 @@ export async function apiNode(
   {
     activated = async () => {},
     limits,
+    meta,
     upgrades = { upgrade: notInstalled, rollback: notInstalled },
   }: ApiNodeOptions = {},
 ) {
@@ -129,6 +139,10 @@ export async function apiNode(
     servicePart(MachineService, machineService(configurator, calls)),
     servicePart(MachineService, lifecycleHandlers(lifecycle, calls)),
     servicePart(MachineService, rollbackHandler(upgrades, calls)),
+    servicePart(
+      MachineService,
+      metaHandlers(() => meta ?? noMeta(), calls),
+    ),
     servicePart(LifecycleService, upgradeHandlers(upgrades, calls)),
     servicePart(ResourceService, resourceService({ store, catalog }, calls)),
     servicePart(VolumeService, volumeService(volumes, calls)),
@@ -150,6 +164,7 @@ export async function apiNode(
   t.teardown(async () => {
     await server.close();
     await configurator.close();
+    await audit.flush();
   });
   const endpoint = `127.0.0.1:${address.port}`;
   const open = <T extends Client>(client: T): T => {

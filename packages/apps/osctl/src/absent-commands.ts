@@ -32,7 +32,6 @@ export const absentCommands: Readonly<Record<string, string>> = {
   ss: '',
   dashboard: 'osctl pressure --watch shows who waits',
   health: '',
-  meta: '',
   support: '',
   debug: '',
   events: 'osctl get <type> --watch follows changes',

@@ -95,6 +95,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./shutdown/command.ts'),
   },
   {
+    name: 'meta',
+    summary: 'change what META keeps for users',
+    load: () => import('./meta/command.ts'),
+  },
+  {
     name: 'kvstore',
     aliases: ['etcd'],
     summary: 'members, alarms and snapshots of the kvstore',

@@ -58,10 +58,12 @@ test('what says that it destroys is marked so', async (t) => {
   const commands = everyCommand(await wholeProgram());
   const names = commands.filter(isDestroying).map((command) => command.name());
   t.deepEqual(names.toSorted(), [
+    'delete',
     'destroy',
     'disk',
     'header-restore',
     'leave',
+    'reboot',
     'reboot',
     'remove',
     'remove-member',

@@ -1459,6 +1459,50 @@ export type RollbackResponseInit = {
 
 export declare const RollbackResponse: Codec<RollbackResponse, RollbackResponseInit>;
 
+export type MetaWriteRequest = {
+  /** 0 to 31; all others are the node's own */
+  readonly key: number;
+  /** without a NUL */
+  readonly value: Uint8Array;
+};
+
+/** {@link MetaWriteRequest} with defaults for what is left out. */
+export type MetaWriteRequestInit = {
+  readonly key?: number | undefined;
+  readonly value?: Uint8Array | undefined;
+};
+
+export declare const MetaWriteRequest: Codec<MetaWriteRequest, MetaWriteRequestInit>;
+
+export type MetaWriteResponse = {
+};
+
+/** {@link MetaWriteResponse} with defaults for what is left out. */
+export type MetaWriteResponseInit = {
+};
+
+export declare const MetaWriteResponse: Codec<MetaWriteResponse, MetaWriteResponseInit>;
+
+export type MetaDeleteRequest = {
+  readonly key: number;
+};
+
+/** {@link MetaDeleteRequest} with defaults for what is left out. */
+export type MetaDeleteRequestInit = {
+  readonly key?: number | undefined;
+};
+
+export declare const MetaDeleteRequest: Codec<MetaDeleteRequest, MetaDeleteRequestInit>;
+
+export type MetaDeleteResponse = {
+};
+
+/** {@link MetaDeleteResponse} with defaults for what is left out. */
+export type MetaDeleteResponseInit = {
+};
+
+export declare const MetaDeleteResponse: Codec<MetaDeleteResponse, MetaDeleteResponseInit>;
+
 export type AccessRequest = {
 };
 
@@ -2390,6 +2434,8 @@ export declare const MachineService: {
   readonly access: Method<AccessRequest, AccessRequestInit, AccessResponse, AccessResponseInit, false, false>;
   readonly reboot: Method<RebootRequest, RebootRequestInit, RebootResponse, RebootResponseInit, false, false>;
   readonly shutdown: Method<ShutdownRequest, ShutdownRequestInit, ShutdownResponse, ShutdownResponseInit, false, false>;
+  readonly metaWrite: Method<MetaWriteRequest, MetaWriteRequestInit, MetaWriteResponse, MetaWriteResponseInit, false, false>;
+  readonly metaDelete: Method<MetaDeleteRequest, MetaDeleteRequestInit, MetaDeleteResponse, MetaDeleteResponseInit, false, false>;
   readonly rollback: Method<RollbackRequest, RollbackRequestInit, RollbackResponse, RollbackResponseInit, false, false>;
 };
 
@@ -2401,6 +2447,8 @@ export type MachineServiceHandlers = {
   readonly access: handleUnaryCall<AccessRequest, AccessResponseInit>;
   readonly reboot: handleUnaryCall<RebootRequest, RebootResponseInit>;
   readonly shutdown: handleUnaryCall<ShutdownRequest, ShutdownResponseInit>;
+  readonly metaWrite: handleUnaryCall<MetaWriteRequest, MetaWriteResponseInit>;
+  readonly metaDelete: handleUnaryCall<MetaDeleteRequest, MetaDeleteResponseInit>;
   readonly rollback: handleUnaryCall<RollbackRequest, RollbackResponseInit>;
 };
 

@@ -2250,6 +2250,96 @@ function readRollbackResponse(reader, end) {
   return message;
 }
 
+export const MetaWriteRequest = {
+  name: 'nodecore.v1.MetaWriteRequest',
+  encode: (message) => writeMetaWriteRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readMetaWriteRequest(reader, reader.len); },
+};
+
+function writeMetaWriteRequest(message, writer) {
+  if (!(message.key === undefined || message.key === 0)) writer.uint32(8).uint32(message.key);
+  if (!(message.value === undefined || message.value.length === 0)) writer.uint32(18).bytes(message.value);
+  return writer;
+}
+
+function readMetaWriteRequest(reader, end) {
+  const message = { key: 0, value: new Uint8Array() };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.key = reader.uint32(); break;
+      case 18: message.value = reader.bytes(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const MetaWriteResponse = {
+  name: 'nodecore.v1.MetaWriteResponse',
+  encode: (message) => writeMetaWriteResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readMetaWriteResponse(reader, reader.len); },
+};
+
+function writeMetaWriteResponse(message, writer) {
+  return writer;
+}
+
+function readMetaWriteResponse(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const MetaDeleteRequest = {
+  name: 'nodecore.v1.MetaDeleteRequest',
+  encode: (message) => writeMetaDeleteRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readMetaDeleteRequest(reader, reader.len); },
+};
+
+function writeMetaDeleteRequest(message, writer) {
+  if (!(message.key === undefined || message.key === 0)) writer.uint32(8).uint32(message.key);
+  return writer;
+}
+
+function readMetaDeleteRequest(reader, end) {
+  const message = { key: 0 };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.key = reader.uint32(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const MetaDeleteResponse = {
+  name: 'nodecore.v1.MetaDeleteResponse',
+  encode: (message) => writeMetaDeleteResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readMetaDeleteResponse(reader, reader.len); },
+};
+
+function writeMetaDeleteResponse(message, writer) {
+  return writer;
+}
+
+function readMetaDeleteResponse(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 export const AccessRequest = {
   name: 'nodecore.v1.AccessRequest',
   encode: (message) => writeAccessRequest(message, protobuf.Writer.create()).finish(),
@@ -3526,6 +3616,8 @@ export const MachineService = {
   access: method('/nodecore.v1.MachineService/Access', false, false, AccessRequest, AccessResponse),
   reboot: method('/nodecore.v1.MachineService/Reboot', false, false, RebootRequest, RebootResponse),
   shutdown: method('/nodecore.v1.MachineService/Shutdown', false, false, ShutdownRequest, ShutdownResponse),
+  metaWrite: method('/nodecore.v1.MachineService/MetaWrite', false, false, MetaWriteRequest, MetaWriteResponse),
+  metaDelete: method('/nodecore.v1.MachineService/MetaDelete', false, false, MetaDeleteRequest, MetaDeleteResponse),
   rollback: method('/nodecore.v1.MachineService/Rollback', false, false, RollbackRequest, RollbackResponse),
 };
 
@@ -3581,9 +3673,11 @@ export const requirements = {
   '/nodecore.v1.MachineService/ApplyConfiguration': {"roles":["os:admin"],"maintenance":true},
   '/nodecore.v1.MachineService/Version': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.MachineService/Mounts': {"roles":["os:reader"],"maintenance":true},
-  '/nodecore.v1.MachineService/Access': {"roles":["os:reader","os:capture","os:kvstore:backup"],"maintenance":true},
+  '/nodecore.v1.MachineService/Access': {"roles":["os:reader","os:capture","os:kvstore:backup","os:meta:writer"],"maintenance":true},
   '/nodecore.v1.MachineService/Reboot': {"roles":["os:operator"],"maintenance":false},
   '/nodecore.v1.MachineService/Shutdown': {"roles":["os:operator"],"maintenance":false},
+  '/nodecore.v1.MachineService/MetaWrite': {"roles":["os:admin","os:meta:writer"],"maintenance":true},
+  '/nodecore.v1.MachineService/MetaDelete': {"roles":["os:admin","os:meta:writer"],"maintenance":true},
   '/nodecore.v1.MachineService/Rollback': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.ResourceService/Get': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.ResourceService/List': {"roles":["os:reader"],"maintenance":true},

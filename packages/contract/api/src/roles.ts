@@ -1,7 +1,14 @@
 import { requirements } from '../gen/nodecore-v1.js';
 
 /** The roles a certificate can carry in its organization, one organization per role. */
-export const roles = ['os:admin', 'os:operator', 'os:reader', 'os:capture', 'os:kvstore:backup'] as const;
+export const roles = [
+  'os:admin',
+  'os:operator',
+  'os:reader',
+  'os:capture',
+  'os:kvstore:backup',
+  'os:meta:writer',
+] as const;
 
 export type Role = (typeof roles)[number];
 

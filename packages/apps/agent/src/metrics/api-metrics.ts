@@ -68,8 +68,13 @@ export function apiMetrics(registry: Registry, { api, audit, captures }: ApiMetr
 function roleOf(caller: Caller | undefined): string {
   if (caller === undefined) return 'none';
   if (caller.maintenance) return 'anonymous';
-  const [role = 'none'] = ['os:admin', 'os:operator', 'os:reader', 'os:capture', 'os:kvstore:backup'].filter(
-    (each) => caller.roles.has(each),
-  );
+  const [role = 'none'] = [
+    'os:admin',
+    'os:operator',
+    'os:reader',
+    'os:capture',
+    'os:kvstore:backup',
+    'os:meta:writer',
+  ].filter((each) => caller.roles.has(each));
   return role;
 }

@@ -9,7 +9,7 @@ import {
   readMeta,
   writeMeta,
 } from '@nodecore/meta';
-import { Serial } from '@nodecore/waiting';
+import { Serial, Signal } from '@nodecore/waiting';
 
 import { PersistenceError } from './errors.ts';
 
@@ -21,6 +21,8 @@ export class Meta {
   readonly #path: string;
   readonly #files: Files;
   readonly #turn = new Serial();
+  /** Fires when values are others. */
+  readonly changed: Signal = new Signal();
   #record: MetaRecord;
 
   private constructor(path: string, record: MetaRecord, files: Files) {
@@ -82,6 +84,7 @@ export class Meta {
       throw new PersistenceError('ERR_STATE_DAMAGED', `META does not keep what is written to ${this.#path}`);
     }
     this.#record = record;
+    this.changed.notify();
   }
 
   async #write(writes: readonly MetaWrite[]): Promise<void> {

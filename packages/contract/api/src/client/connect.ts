@@ -24,6 +24,8 @@ import {
   type GetResponse,
   type ListRequestInit,
   type ListResponse,
+  type MetaDeleteRequestInit,
+  type MetaWriteRequestInit,
   type MountsResponse,
   type PressureRequestInit,
   type PressureResponse,
@@ -212,6 +214,16 @@ export class Client {
   /** Switches the machine off; it answers before. */
   shutdown(request: ShutdownRequestInit, options: CallOptions = {}): Promise<ShutdownResponse> {
     return unary(this.#channel, MachineService.shutdown, request, options);
+  }
+
+  /** Keeps a value in META. */
+  async metaWrite(request: MetaWriteRequestInit, options: CallOptions = {}): Promise<void> {
+    await unary(this.#channel, MachineService.metaWrite, request, { timeoutMs: 60_000, ...options });
+  }
+
+  /** Takes a value out of META. */
+  async metaDelete(request: MetaDeleteRequestInit, options: CallOptions = {}): Promise<void> {
+    await unary(this.#channel, MachineService.metaDelete, request, { timeoutMs: 60_000, ...options });
   }
 
   /** Has the other good release boot, and reboots. */
