@@ -21,9 +21,34 @@ export async function recordWrites(
   const out = `${log}.out`;
   const shell = ['sh', '-c', 'exec "$@" > "$0"', out, ...command];
   await output(['strace', '-f', '-xx', '-s', '70000', '-o', log, '-e', calls, ...paths, '-P', out, ...shell]);
-  const text = await readFile(log, 'latin1');
+  const lines = whole((await readFile(log, 'latin1')).split('\n'));
   const names = new Map<string, string>();
-  return text.split('\n').flatMap((line) => parse(line, names, [...files, out]));
+  return lines.flatMap((line) => parse(line, names, [...files, out]));
+}
+
+/**
+ * Calls of two threads that overlap stand in two lines each. What was said counts from its first, which is the stricter claim;
+ * what was done to a file from its second.
+ */
+function whole(lines: readonly string[]): string[] {
+  const begun = new Map<string, number>();
+  const found: (string | undefined)[] = [];
+  for (const line of lines) {
+    const [, thread = '', rest = ''] = /^(\d+) +(.*)$/.exec(line) ?? [];
+    const first = rest.endsWith(' <unfinished ...>');
+    const [, name = '', end = ''] = /^<\.\.\. (\w+) resumed>(.*)$/.exec(rest) ?? [];
+    if (first) begun.set(thread, found.push(line.replace(/ <unfinished \.\.\.>$/, '')) - 1);
+    else if (name === '') found.push(line);
+    else {
+      const index = begun.get(thread);
+      if (index === undefined) throw new Error(`strace: the end of no call: ${line}`);
+      begun.delete(thread);
+      const joined = `${found[index]}${end}`;
+      found[index] = name === 'write' ? joined : undefined;
+      if (name !== 'write') found.push(joined);
+    }
+  }
+  return found.filter((line) => line !== undefined);
 }
 
 function parse(line: string, names: Map<string, string>, files: readonly string[]): Call[] {

@@ -46,10 +46,9 @@ export class Changes {
   after(kind: Kind, place: number): { readonly changes: readonly Change[]; readonly upTo: number } {
     const { lost, events } = this.#of(kind).after(place);
     if (!lost) return { changes: events, upTo: events.at(-1)?.revision ?? place };
-    if (place < this.#log.floor) {
-      throw new StateError('ERR_STATE_OVERRUN', kind.type, 'too slow: changes were dropped; watch again');
-    }
     const changes = this.#log.read(kind, place, this.#revision, pageSize);
+    if (changes === undefined)
+      throw new StateError('ERR_STATE_OVERRUN', kind.type, 'too slow: changes were dropped; watch again');
     return { changes, upTo: changes.length < pageSize ? this.#revision : changes.at(-1)!.revision };
   }
 

@@ -3,7 +3,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import type { Key, Kind, Resource } from '../resource.ts';
 import type { Listing } from '../state.ts';
-import { type Database, revisionOf } from './database.ts';
+import type { Database } from './database.ts';
+import { revisionOf, snapshot } from './reads.ts';
 import { fromRow, type ResourceRow } from './rows.ts';
 
 /** Resources that are read at once before others get their turn. */
@@ -28,12 +29,21 @@ export class Pages {
     return row === undefined ? undefined : fromRow(row);
   }
 
+  /** A resource, and the revision at which it was so. */
+  getAt(key: Key): { readonly resource: Resource | undefined; readonly revision: number } {
+    const { reader } = this.#database;
+    return snapshot(reader, () => ({ resource: this.get(key), revision: revisionOf(reader) }));
+  }
+
   /** All resources of a kind, in no order, as they were at one revision. */
   async list(kind: Kind, signal?: AbortSignal): Promise<Listing> {
     const { namespace, type } = kind;
-    const rows = this.#few.all(namespace, type, pageSize + 1) as unknown as ResourceRow[];
-    if (rows.length <= pageSize)
-      return { resources: rows.map(fromRow), revision: revisionOf(this.#database) };
+    const { reader } = this.#database;
+    const { rows, revision } = snapshot(reader, () => ({
+      rows: this.#few.all(namespace, type, pageSize + 1) as unknown as ResourceRow[],
+      revision: revisionOf(reader),
+    }));
+    if (rows.length <= pageSize) return { resources: rows.map(fromRow), revision };
     const connection = this.#database.openReader();
     try {
       connection.exec('BEGIN'); // all reads up to its end see one commit
@@ -49,7 +59,7 @@ async function listAll(
   { namespace, type }: Kind,
   signal?: AbortSignal,
 ): Promise<Listing> {
-  const revision = revisionOf({ reader: connection });
+  const revision = revisionOf(connection);
   const page = connection.prepare(`${select} AND id > ? ORDER BY id LIMIT ?`);
   const resources: Resource[] = [];
   for (let last = ''; ;) {

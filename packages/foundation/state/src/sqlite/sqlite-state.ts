@@ -5,13 +5,14 @@ import { checkKey, checkKind } from '../checks.ts';
 import type { Operation } from '../operation.ts';
 import { matches, type Query } from '../query.ts';
 import { byId, type Key, type Kind, type Resource } from '../resource.ts';
-import { covered, firstBatch, firstOfKey, seenThrough } from '../seen.ts';
+import { type Change, covered, firstBatch, firstOfKey, seenThrough } from '../seen.ts';
 import type { Committed, Listing, StateEvent, WatchRequest } from '../state.ts';
 import { Changes } from './changes.ts';
-import { type Database, openDatabase, revisionOf } from './database.ts';
+import { type Database, openDatabase } from './database.ts';
 import { storeError } from './errors.ts';
 import { ChangeLog } from './log.ts';
 import { Pages } from './pages.ts';
+import { revisionOf } from './reads.ts';
 import { Writer } from './writer.ts';
 
 export type SqliteStateOptions = {
@@ -33,7 +34,8 @@ export type SqliteStateOptions = {
  * await state.create({ namespace: 'default', type: 'Clusters.fleet.nodecore.dev', id: 'one' }, { size: 3 });
  */
 export async function sqliteState(path: string, options: SqliteStateOptions = {}): Promise<SqliteState> {
-  return new SqliteState(await openDatabase(path), options);
+  const { clock = systemClock, maxLogRows = 100_000, maxLogAgeMs = 3_600_000 } = options;
+  return new SqliteState(await openDatabase(path, { maxRows: maxLogRows, maxAgeMs: maxLogAgeMs }), clock);
 }
 
 /** Made by {@link sqliteState}. */
@@ -45,15 +47,14 @@ export class SqliteState extends BaseState {
   readonly #ending = new AbortController();
   #closed: Promise<void> | undefined;
 
-  constructor(database: Database, options: SqliteStateOptions) {
+  constructor(database: Database, clock: Clock) {
     super();
-    const { clock = systemClock, maxLogRows = 100_000, maxLogAgeMs = 3_600_000 } = options;
-    const limits = { maxRows: maxLogRows, maxAgeMs: maxLogAgeMs };
-    const log = new ChangeLog(database, limits);
+    const revision = revisionOf(database.reader);
     this.#database = database;
     this.#pages = new Pages(database);
-    this.#changes = new Changes(log, revisionOf(database));
-    this.#writer = new Writer(database, log, clock, (changes) => this.#changes.publish(changes));
+    this.#changes = new Changes(new ChangeLog(database.reader), revision);
+    const publish = (changes: readonly Change[]): void => this.#changes.publish(changes);
+    this.#writer = new Writer(database.thread, revision, clock, publish);
   }
 
   async get(key: Key, signal?: AbortSignal): Promise<Resource | undefined> {
@@ -69,6 +70,8 @@ export class SqliteState extends BaseState {
     this.#assertOpen();
     try {
       const { resources, revision } = await this.#pages.list(kind, signal);
+      // The file may be ahead of what was told here, and a watch may go on from this revision.
+      await this.#writer.reached(revision);
       return { resources: resources.filter(({ metadata }) => matches(query, metadata)).sort(byId), revision };
     } catch (error) {
       throw storeError(this.#database.path, error);
@@ -119,8 +122,9 @@ export class SqliteState extends BaseState {
     signal: AbortSignal,
   ): Promise<{ readonly events: readonly StateEvent[]; readonly revision: number }> {
     if ('key' in request) {
-      const revision = this.#writer.revision;
-      return { events: firstOfKey(request.key, await this.get(request.key), revision), revision };
+      const { resource, revision } = this.#pages.getAt(request.key);
+      await this.#writer.reached(revision);
+      return { events: firstOfKey(request.key, resource, revision), revision };
     }
     const { kind, query = {}, bootstrap = false } = request;
     if (!bootstrap) {
