@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ClusterDirectory } from './directory.ts';
 import { ClusterError } from './errors.ts';
 import { type ClusterLock, lockMaking } from './lock.ts';
-import { type ClusterPlan, makePlan, usualDoor } from './plan.ts';
+import { apiPort, type ClusterPlan, makePlan, usualDoor } from './plan.ts';
 import { freeDoor, preflightProblems } from './preflight.ts';
 import type { ClusterRequest } from './request.ts';
 import { readState } from './state.ts';
@@ -22,9 +22,14 @@ export type PlannedCluster = AsyncDisposable & {
  * earlier process began with the same request is gone on with. Nobody else makes it until the result is disposed of.
  *
  * @param state parent of the clusters' directories.
+ * @param options where this computer reaches the API of a machine on QEMU's own network: a port of 127.0.0.1.
  * @throws {ClusterError} `ERR_CLUSTER_PREFLIGHT` with all that this computer lacks; `ERR_CLUSTER_EXISTS`.
  */
-export async function planCluster(request: ClusterRequest, state: string): Promise<PlannedCluster> {
+export async function planCluster(
+  request: ClusterRequest,
+  state: string,
+  { port }: { readonly port?: number } = {},
+): Promise<PlannedCluster> {
   const directory = new ClusterDirectory(state, request.name);
   const problems = preflightProblems(request);
   if (problems.length > 0) throw new ClusterError('ERR_CLUSTER_PREFLIGHT', problems.join('\n'));
@@ -33,7 +38,7 @@ export async function planCluster(request: ClusterRequest, state: string): Promi
   try {
     const there = await directory.plan();
     if (there !== undefined) await assertUnfinished(directory, there, request);
-    const plan = there ?? (await newPlan(request));
+    const plan = there ?? (await newPlan(request, port));
     if (there === undefined) await directory.store(plan);
     return { directory, plan, continued: there !== undefined, [Symbol.asyncDispose]: dispose(lock) };
   } catch (error) {
@@ -60,8 +65,10 @@ async function assertUnfinished(
   throw new ClusterError('ERR_CLUSTER_EXISTS', words);
 }
 
-async function newPlan(request: ClusterRequest): Promise<ClusterPlan> {
+async function newPlan(request: ClusterRequest, port: number | undefined): Promise<ClusterPlan> {
   const id = randomBytes(16).toString('hex');
+  if (request.network === 'user')
+    return makePlan(request, id, () => ({ address: '127.0.0.1', port: port ?? apiPort }));
   const addresses = makePlan(request, id).nodes.map(({ address }) => address);
   const doors = new Map(
     await Promise.all(addresses.map(async (address) => [address, await freeDoor(address)] as const)),

@@ -37,7 +37,7 @@ export async function destroyCluster(
   for (const node of await directory.nodes()) await attempt(() => endKept(node));
   await attempt(async () => {
     const plan = await directory.plan();
-    if (plan !== undefined) await new Namespace(plan.lan.namespace).remove();
+    if (plan?.lan !== undefined) await new Namespace(plan.lan.namespace).remove();
   });
   await attempt(async () => {
     for (const context of (await readState(directory)).contexts) await removeContext(context);

@@ -10,6 +10,12 @@ export { endKeeper, runningKeeper, startKeeper } from './keeper/start.ts';
 export { type ClusterPlan, makePlan, type NodeType, type PlannedNode } from './plan.ts';
 export { preflightProblems } from './preflight.ts';
 export { bootPresets, otherPresets, type Preset } from './presets.ts';
-export { type ClusterFlags, type ClusterRequest, isClusterName, readRequest } from './request.ts';
+export {
+  type ClusterFlags,
+  type ClusterRequest,
+  isClusterName,
+  type KernelImage,
+  readRequest,
+} from './request.ts';
 export { type ClusterView, type ListedCluster, listClusters, type NodeView, showCluster } from './show.ts';
 export { changeState, type ClusterState, type Phase, readState, type RecordedContext } from './state.ts';

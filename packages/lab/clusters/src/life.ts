@@ -72,7 +72,7 @@ export async function stopCluster(
   }
   if (nodes !== undefined || (await machineRuns(directory))) return;
   await endKeeper(directory);
-  await new Namespace(plan.lan.namespace).remove();
+  if (plan.lan !== undefined) await new Namespace(plan.lan.namespace).remove();
   if ((await readState(directory)).ready) await changeState(directory, { phase: 'stopped' });
 }
 

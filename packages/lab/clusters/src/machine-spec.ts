@@ -1,6 +1,6 @@
-import type { MachineSpec } from '@nodecore/machine';
+import type { MachineSpec, Nic } from '@nodecore/machine';
 
-import type { ClusterPlan, PlannedNode } from './plan.ts';
+import { apiPort, type ClusterPlan, type PlannedNode } from './plan.ts';
 
 /** UEFI's variables without any key: the machine is in setup mode, and takes those that the image brings. */
 const withoutKeys = '/usr/share/OVMF/OVMF_VARS_4M.fd';
@@ -8,17 +8,19 @@ const withoutKeys = '/usr/share/OVMF/OVMF_VARS_4M.fd';
 /** The machine of a planned node. Pure. */
 export function machineOf({ lan, request }: ClusterPlan, node: PlannedNode): MachineSpec {
   const secure = request.presets.includes('secureboot');
+  const { image } = request;
   return {
     name: node.name,
     uuid: node.uuid,
-    tpm: secure ? 'crb' : 'none',
+    tpm: secure || request.tpm === true ? 'crb' : 'none',
     // What volumes are sealed to. Each other bank would cost an emulated firmware the hash of all that it starts.
     pcrBanks: ['sha256'],
     memoryMib: node.memoryMib,
     cpus: node.cpus,
     disks: node.disks,
-    networkNamespace: `/run/netns/${lan.namespace}`,
-    nics: [{ backend: { kind: 'tap', interface: node.tap }, mac: node.mac, mtu: lan.mtu }],
+    ...(lan !== undefined && { networkNamespace: `/run/netns/${lan.namespace}` }),
+    nics: [nicOf(lan, node)],
+    ...('kernel' in image && { boot: { kind: 'kernel', ...image } }),
     panicDevice: true,
     balloon: true,
     ...(secure
@@ -27,4 +29,9 @@ export function machineOf({ lan, request }: ClusterPlan, node: PlannedNode): Mac
         ? { firmware: 'uefi', variableStore: {} }
         : { firmware: 'bios' }),
   };
+}
+
+function nicOf(lan: ClusterPlan['lan'], { tap, mac, door }: PlannedNode): Nic {
+  if (lan !== undefined) return { backend: { kind: 'tap', interface: tap }, mac, mtu: lan.mtu };
+  return { backend: { kind: 'user', forwards: [{ host: door.port, guest: apiPort }] }, mac };
 }

@@ -35,12 +35,21 @@ export type ClusterPlan = {
   /** 32 hexadecimal digits, random. */
   readonly id: string;
   readonly request: ClusterRequest;
-  readonly lan: Omit<LanSpec, 'hosts' | 'doors'>;
+  /** Absent where the machine is on QEMU's own network. */
+  readonly lan?: Omit<LanSpec, 'hosts' | 'doors'>;
   readonly nodes: readonly PlannedNode[];
 };
 
 /** Port of a node's API. */
-const apiPort = 50_000;
+export const apiPort = 50_000;
+
+/** QEMU's own network, which is the same for every machine on one. */
+export const userNetwork = {
+  cidr: '10.0.2.0/24',
+  gateway: '10.0.2.2',
+  address: '10.0.2.15',
+  mtu: 1500,
+} as const;
 
 /**
  * Plans a cluster. Pure: the same request and id give the same plan.
@@ -62,8 +71,9 @@ export function makePlan(
   const nodes = types.map((type, at): PlannedNode => {
     const number = type === 'controlplane' ? at + 1 : at + 1 - request.controlplanes;
     const name = `${request.name}-${type}-${number}`;
-    const address = hostAddress(cidr, at + 2);
-    const disks = type === 'worker' ? request.disks : request.disks.slice(0, 1);
+    const address = request.network === 'user' ? userNetwork.address : hostAddress(cidr, at + 2);
+    const disks =
+      type === 'worker' || request.disksOfAll === true ? request.disks : request.disks.slice(0, 1);
     return {
       index: at + 1,
       name,
@@ -77,6 +87,7 @@ export function makePlan(
       disks: disks.map((disk, number) => ({ ...disk, serial: disk.serial ?? `${at + 1}-${number}` })),
     };
   });
+  if (request.network === 'user') return { layout: 1, id, request, nodes };
   const lan = {
     namespace: `os-${id.slice(0, 16)}`,
     cidr: request.cidr,
@@ -93,8 +104,9 @@ export function usualDoor(address: string): SocketAddress {
   return { address: address.replace(/^\d+/, '127'), port: apiPort };
 }
 
-/** The network of a planned cluster. */
-export function lanOf({ lan, nodes }: ClusterPlan): LanSpec {
+/** The network of a planned cluster; undefined where it has none of its own. */
+export function lanOf({ lan, nodes }: ClusterPlan): LanSpec | undefined {
+  if (lan === undefined) return undefined;
   return {
     ...lan,
     hosts: nodes.map(({ name, mac, address, tap }) => ({ name, mac, address, tap })),

@@ -17,13 +17,20 @@ export function preflightProblems(request: ClusterRequest): readonly string[] {
       ? ([[`/usr/share/OVMF/OVMF_CODE_4M${secure ? '.secboot' : ''}.fd`, 'ovmf']] as const)
       : []),
     ...(secure ? ([['/usr/bin/swtpm', 'swtpm']] as const) : []),
+    ...(secure || request.tpm !== true ? [] : ([['/usr/bin/swtpm', 'swtpm']] as const)),
     ...('path' in request.image ? ([[request.image.path, 'the disk image']] as const) : []),
+    ...('kernel' in request.image
+      ? ([
+          [request.image.kernel, 'the kernel'],
+          [request.image.initrd, 'its first filesystem'],
+        ] as const)
+      : []),
   ];
   const { controlplane, worker } = request.machines;
   const wanted = request.controlplanes * controlplane.memoryMib + request.workers * worker.memoryMib;
   const there = Math.floor(totalmem() / 2 ** 20);
   return [
-    ...lanProblems(),
+    ...(request.network === 'user' ? [] : lanProblems()),
     ...files
       .filter(([path]) => !isThere(path))
       .map(([path, source]) => `${path} is missing: install ${source}`),

@@ -1,4 +1,5 @@
 import { hostAddress, parseCidr } from '@nodecore/lan';
+import type { Accelerator } from '@nodecore/machine';
 
 import { type DiskRequest, readDisks } from './disks.ts';
 import { ClusterError } from './errors.ts';
@@ -30,6 +31,13 @@ export type ClusterFlags = {
 /** What the machines of one type are made of. */
 export type MachineRequest = { readonly cpus: number; readonly memoryMib: number };
 
+/** A kernel, its first filesystem, and its command line. They may change while the machine is off. */
+export type KernelImage = {
+  readonly kernel: string;
+  readonly initrd: string;
+  readonly arguments: string;
+};
+
 /** A cluster as it is asked for: every value checked. */
 export type ClusterRequest = {
   readonly name: string;
@@ -40,13 +48,24 @@ export type ClusterRequest = {
   /** The first is the system disk of every machine, the others go to workers. */
   readonly disks: readonly DiskRequest[];
   readonly presets: readonly Preset[];
-  /** Where the image of the system disk is: a URL, or a path of this computer. */
-  readonly image: { readonly url: string } | { readonly path: string };
+  /**
+   * What the machines start from: the image of the system disk, by its URL or a path of this computer; or a kernel that QEMU
+   * itself loads, and then the system disk begins with an empty META partition.
+   */
+  readonly image: { readonly url: string } | { readonly path: string } | KernelImage;
   readonly schematic: string;
   readonly version: string;
   /** `http://host:port`, without a path. */
   readonly factory: string;
   readonly uefi: boolean;
+  /** The machines have a TPM; those with Secure Boot always do. */
+  readonly tpm?: boolean;
+  /** One machine alone on QEMU's own network, which needs no root; default a network of the cluster's. */
+  readonly network?: 'user';
+  /** Default emulation, which works everywhere. */
+  readonly accelerator?: Accelerator;
+  /** All disks are every machine's; default the first for the control plane, all for workers. */
+  readonly disksOfAll?: boolean;
   /** Where the machines dial: the fleet manager's URL with its join token is a secret, this is its origin. */
   readonly fleet?: string;
 };

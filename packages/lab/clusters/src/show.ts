@@ -5,6 +5,7 @@ import { callKeeper } from './keeper/client.ts';
 import type { KeptMachine } from './keeper/messages.ts';
 import { runningKeeper } from './keeper/start.ts';
 import { machineRuns } from './life.ts';
+import { userNetwork } from './plan.ts';
 import { type Phase, readState } from './state.ts';
 
 /** A machine of a cluster, for people and programs. */
@@ -62,7 +63,7 @@ export async function showCluster(directory: ClusterDirectory): Promise<ClusterV
       api: `${node.door.address}:${node.door.port}`,
     };
   });
-  const { cidr, gateway, namespace, mtu } = plan.lan;
+  const { cidr, gateway, namespace, mtu } = plan.lan ?? { ...userNetwork, namespace: 'of its machine' };
   return {
     provisioner: 'vm',
     name: directory.name,

@@ -25,7 +25,7 @@ import {
   showCluster,
   startKeeper,
 } from '../src/index.ts';
-import { tinyRequest } from './requests.ts';
+import { namespaceOf, tinyRequest } from './requests.ts';
 
 const all = testWith(root, program('qemu-system-x86_64'), program('dnsmasq'));
 
@@ -60,7 +60,7 @@ async function someContext() {
 
 async function nothingLeft(t: ExecutionContext, { directory, plan }: Planned): Promise<void> {
   t.false(existsSync(directory.path));
-  t.false(await new Namespace(plan.lan.namespace).exists());
+  t.false(await new Namespace(namespaceOf(plan)).exists());
 }
 
 all('a cluster runs, outlives its killed keeper, and is taken away whole', async (t) => {
@@ -83,7 +83,7 @@ all('a cluster runs, outlives its killed keeper, and is taken away whole', async
   await endKeeper(directory); // SIGKILL
   t.like(await showCluster(directory), { kept: false, phase: 'running' });
   t.deepEqual(await states(), ['on', 'on']);
-  const inside = await new Namespace(cluster.plan.lan.namespace).processes();
+  const inside = await new Namespace(namespaceOf(cluster.plan)).processes();
   t.true(inside.length >= 2);
   await destroyCluster(directory);
   t.deepEqual(

@@ -25,7 +25,7 @@ import {
   startKeeper,
   stopCluster,
 } from '../src/index.ts';
-import { tinyRequest } from './requests.ts';
+import { namespaceOf, tinyRequest } from './requests.ts';
 
 const all = testWith(root, program('qemu-system-x86_64'), program('dnsmasq'));
 
@@ -94,7 +94,7 @@ for (const step of ['planned', 'network', 'controlplane-1 is on', 'context']) {
       ['running', 'running'],
     );
     t.is(await keepCluster(directory, cache), false);
-    const { namespace } = (await directory.requirePlan()).lan;
+    const namespace = namespaceOf(await directory.requirePlan());
     t.true((await processesOf(home)).length >= 3);
     await destroyCluster(directory);
     t.deepEqual(await processesOf(home), []);
@@ -123,7 +123,7 @@ all('create that is killed is destroyed whole without another', async (t) => {
 all('a network that was left half made is made anew', async (t) => {
   const { home, directory, cache } = await tinyHome(t, 'deaf');
   await using making = await planCluster(tinyRequest(home), join(home, 'clusters'));
-  await new Namespace(making.plan.lan.namespace).make(); // and no bridge
+  await new Namespace(namespaceOf(making.plan)).make(); // and no bridge
   await startKeeper(directory, cache);
   await callKeeper(directory, { method: 'create' });
   t.is((await showCluster(directory)).phase, 'running');
@@ -151,7 +151,7 @@ all('one process makes a cluster at a time, and other flags are another cluster'
 all('a keeper that was killed is started again, once, and takes over the machines that run', async (t) => {
   const { home, directory, cache } = await tinyHome(t, 'deaf');
   await make(home, '');
-  const { namespace } = (await directory.requirePlan()).lan;
+  const namespace = namespaceOf(await directory.requirePlan());
   const machines = async (): Promise<readonly number[]> => {
     const pids = await new Namespace(namespace).processes();
     const names = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/comm`, 'utf8')));
@@ -205,7 +205,7 @@ all('a cluster is stopped by the power button, and started with what it had', as
   t.like(await showCluster(directory), { phase: 'stopped', kept: false, ready: true });
   t.is(identityOf(keeper?.pid ?? 0), undefined);
   t.deepEqual(await processesOf(home), []);
-  t.false(await new Namespace(making.plan.lan.namespace).exists());
+  t.false(await new Namespace(namespaceOf(making.plan)).exists());
   await stopCluster(directory, cache); // twice is fine
   await startCluster(directory, cache);
   t.deepEqual(await states(), ['running', 'running']);

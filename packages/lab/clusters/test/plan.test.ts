@@ -1,8 +1,15 @@
+import { execFile } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 
 import { machineOf } from '../src/machine-spec.ts';
 import { lanOf } from '../src/plan.ts';
-import { ClusterError, makePlan, readRequest } from '../src/index.ts';
+import { makeSystemDisk } from '../src/system-disk.ts';
+import { ClusterError, type ClusterRequest, makePlan, readRequest } from '../src/index.ts';
 import { usualFlags } from './requests.ts';
 
 const id = '000102030405060708090a0b0c0d0e0f';
@@ -80,11 +87,11 @@ test('the same request and id give the same plan, and another id another one', (
   const other = makePlan(request, id.replaceAll('0', 'f'));
   t.not(other.nodes[0]?.uuid, controlplane?.uuid);
   t.not(other.nodes[0]?.mac, controlplane?.mac);
-  t.not(other.lan.namespace, plan.lan.namespace);
+  t.not(other.lan?.namespace, plan.lan?.namespace);
 });
 
 function outlets(factory: string): unknown {
-  return makePlan(readRequest({ ...usualFlags, imageFactoryUrl: factory }), id).lan.outlets;
+  return makePlan(readRequest({ ...usualFlags, imageFactoryUrl: factory }), id).lan?.outlets;
 }
 
 test('services of this computer are reached at the gateway, others are not', (t) => {
@@ -98,7 +105,46 @@ test('a machine is on its tap, in the namespace of its cluster', (t) => {
   const plan = makePlan(readRequest({ ...usualFlags, presets: ['disk-image', 'secureboot'] }), id);
   const [node] = plan.nodes;
   const machine = machineOf(plan, node!);
-  t.is(machine.networkNamespace, `/run/netns/${lanOf(plan).namespace}`);
+  t.is(machine.networkNamespace, `/run/netns/${lanOf(plan)?.namespace}`);
   t.like(machine, { firmware: 'uefi-secure-boot', tpm: 'crb', uuid: node?.uuid });
   t.deepEqual(machine.nics?.[0]?.backend, { kind: 'tap', interface: 'tap1-0' });
+});
+
+test('one machine alone is on a network of QEMU, with its door in it, and starts from a kernel beside its disks', (t) => {
+  const image = { kernel: '/boot/kernel', initrd: '/boot/initrd', arguments: 'quiet' };
+  const request: ClusterRequest = {
+    ...readRequest({ ...usualFlags, workers: '0', withUefi: false }),
+    image,
+    network: 'user',
+    tpm: true,
+    disksOfAll: true,
+  };
+  const plan = makePlan(request, id, () => ({ address: '127.0.0.1', port: 50_007 }));
+  t.is(lanOf(plan), undefined);
+  const [node] = plan.nodes;
+  const machine = machineOf(plan, node!);
+  t.like(machine, {
+    firmware: 'bios',
+    tpm: 'crb',
+    networkNamespace: undefined,
+    boot: { kind: 'kernel', ...image },
+  });
+  t.is(machine.disks.length, 2);
+  t.deepEqual(machine.nics?.[0]?.backend, { kind: 'user', forwards: [{ host: 50_007, guest: 50_000 }] });
+});
+
+test('a system disk that nothing starts from has a META partition, by which a node knows it', async (t) => {
+  const path = join(await temporaryDirectory(t), 'system.disk');
+  await makeSystemDisk(path, 64 << 20, 'example');
+  const { stdout } = await promisify(execFile)('/usr/sbin/sfdisk', ['--json', path]);
+  const { partitiontable } = JSON.parse(stdout) as {
+    readonly partitiontable: {
+      readonly partitions: readonly { readonly name: string; readonly size: number }[];
+    };
+  };
+  t.deepEqual(
+    partitiontable.partitions.map(({ name, size }) => [name, size]),
+    [['META', 2048]],
+  );
+  t.is((await stat(path)).size, 64 << 20);
 });

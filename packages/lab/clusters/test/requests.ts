@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 
-import { type ClusterFlags, type ClusterRequest, readRequest } from '../src/index.ts';
+import { type ClusterFlags, type ClusterPlan, type ClusterRequest, readRequest } from '../src/index.ts';
 
 /** What `osctl cluster create vm --presets disk-image` means. */
 export const usualFlags: ClusterFlags = {
@@ -33,4 +33,10 @@ export function tinyRequest(home: string): ClusterRequest {
     diskImagePath: join(home, 'boot.disk'),
     withUefi: false,
   });
+}
+
+/** The network namespace of a planned cluster. */
+export function namespaceOf({ lan }: ClusterPlan): string {
+  if (lan === undefined) throw new TypeError('it is on a network of its machine');
+  return lan.namespace;
 }

@@ -4,9 +4,10 @@ import { Serial } from '@nodecore/waiting';
 
 import type { ClusterDirectory } from '../directory.ts';
 import { ClusterError } from '../errors.ts';
-import { fetchImage } from '../image.ts';
+import { copyImage, fetchImage } from '../image.ts';
 import { lanOf, type ClusterPlan, type PlannedNode } from '../plan.ts';
 import { changeState } from '../state.ts';
+import { makeSystemDisk } from '../system-disk.ts';
 import { KeptNode } from './kept-node.ts';
 import type { KeptMachine } from './messages.ts';
 
@@ -122,11 +123,15 @@ export class Keeper {
     const there = this.#nodes.get(planned.name);
     if (there !== undefined) return there;
     const { image } = this.#plan.request;
-    const file = async (): Promise<string> =>
-      'url' in image
-        ? await fetchImage({ ...image, auth: imageAuth }, this.#cache, say, this.#closing.signal)
-        : image.path;
-    const node = await KeptNode.open(this.#plan, planned, this.#directory, file, this.#log);
+    const disk = async (path: string, sizeBytes: number): Promise<void> => {
+      if ('kernel' in image) return await makeSystemDisk(path, sizeBytes, planned.uuid);
+      const file =
+        'url' in image
+          ? await fetchImage({ ...image, auth: imageAuth }, this.#cache, say, this.#closing.signal)
+          : image.path;
+      await copyImage(file, path, sizeBytes);
+    };
+    const node = await KeptNode.open(this.#plan, planned, this.#directory, disk, this.#log);
     this.#nodes.set(planned.name, node);
     return node;
   }
@@ -135,6 +140,7 @@ export class Keeper {
   async #openLan(say: Say): Promise<void> {
     if (this.#lan !== undefined) return;
     const spec = lanOf(this.#plan);
+    if (spec === undefined) return;
     const running = await Promise.all((await this.#directory.nodes()).map((node) => runsKept(node)));
     if (!running.includes(true)) await new Namespace(spec.namespace).remove();
     say(`network ${spec.cidr} in ${spec.namespace}`);

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 
-import { diskFile, Machine } from '@nodecore/machine';
+import { type Accelerator, diskFile, Machine } from '@nodecore/machine';
 import { Backoff, systemClock } from '@nodecore/waiting';
 
 import type { ClusterDirectory } from '../directory.ts';
-import { copyImage } from '../image.ts';
 import { machineOf } from '../machine-spec.ts';
 import type { ClusterPlan, PlannedNode } from '../plan.ts';
 import type { KeptMachine } from './messages.ts';
@@ -17,6 +16,7 @@ import { access, mkdir } from 'node:fs/promises';
 export class KeptNode {
   readonly #node: PlannedNode;
   readonly #machine: Machine;
+  readonly #accelerator: Accelerator;
   readonly #log: (line: string) => void;
   readonly #backoff = new Backoff({ firstMs: 250, largestMs: 10_000 });
   #starts = 0;
@@ -24,18 +24,24 @@ export class KeptNode {
   /** Nobody wants it on: it was told to go off, or is another keeper's. */
   #leave = false;
 
-  private constructor(node: PlannedNode, machine: Machine, log: (line: string) => void) {
+  private constructor(
+    node: PlannedNode,
+    machine: Machine,
+    accelerator: Accelerator,
+    log: (line: string) => void,
+  ) {
     this.#node = node;
     this.#machine = machine;
+    this.#accelerator = accelerator;
     this.#log = log;
   }
 
-  /** Makes its disks from the image, which is asked for when it is needed, and takes the machine over when it runs already. */
+  /** Has its system disk made where there is none, and takes the machine over when it runs already. */
   static async open(
     plan: ClusterPlan,
     node: PlannedNode,
     directory: ClusterDirectory,
-    image: () => Promise<string>,
+    makeDisk: (path: string, sizeBytes: number) => Promise<void>,
     log: (line: string) => void,
   ): Promise<KeptNode> {
     const own = directory.node(node);
@@ -47,7 +53,7 @@ export class KeptNode {
         () => true,
         () => false,
       );
-      if (!isThere) await copyImage(await image(), disk, system.sizeBytes);
+      if (!isThere) await makeDisk(disk, system.sizeBytes);
     }
     const opened: { kept?: KeptNode } = {};
     const machine = await Machine.open(machineOf(plan, node), {
@@ -58,7 +64,7 @@ export class KeptNode {
         if (state === 'off') opened.kept?.isOff(reason);
       },
     });
-    opened.kept = new KeptNode(node, machine, log);
+    opened.kept = new KeptNode(node, machine, plan.request.accelerator ?? 'tcg', log);
     return opened.kept;
   }
 
@@ -72,7 +78,7 @@ export class KeptNode {
     if (this.isOn) return;
     this.#starts += 1;
     this.#crashed = undefined;
-    await this.#machine.powerOn();
+    await this.#machine.powerOn({ accelerator: this.#accelerator });
   }
 
   /** Presses the power button, and kills it after the grace. A guest that resets instead stays off, too. */
