@@ -8,6 +8,8 @@ import { configuration } from './configuration/feature.ts';
 import { bootConfiguration } from './configuration/sources-feature.ts';
 import { dhcp } from './dhcp/feature.ts';
 import { discovery } from './discovery/feature.ts';
+import { environment } from './environment/feature.ts';
+import { etc } from './etc/feature.ts';
 import { init } from './init/feature.ts';
 import { inspect } from './inspect/feature.ts';
 import { kernel } from './kernel/feature.ts';
@@ -22,6 +24,7 @@ import { measuredBoot } from './measured-boot/feature.ts';
 import { meta } from './meta/feature.ts';
 import { metrics } from './metrics/feature.ts';
 import { mounts } from './mounts/feature.ts';
+import { names } from './names/feature.ts';
 import { persistence } from './persistence/feature.ts';
 import { pressure } from './pressure/feature.ts';
 import { proofs } from './proofs/feature.ts';
@@ -44,6 +47,9 @@ export const features: readonly Feature<unknown>[] = [
   resources,
   system,
   kernel,
+  environment,
+  etc,
+  names,
   dhcp,
   discovery,
   persistence,

@@ -181,7 +181,7 @@ test('the graph names every controller with its inputs and outputs, once each', 
       own.map((edge) => `${controller} ${edge}`).toSorted(),
       controller,
     );
-  t.true(edges.includes('machine-name need system'), 'a controller needs its feature');
+  t.true(edges.includes('hosts need names'), 'a controller needs its feature');
   t.deepEqual(edges, [...new Set(edges)]);
   t.false(
     edges.some((edge) => edge.endsWith('?')),

@@ -15,8 +15,8 @@ export type Applied = {
 export type AppliedParts = {
   /** Of the controller. */
   readonly name: string;
-  /** What is wanted: one resource for each who wants something. Until there is one nothing is done. */
-  readonly specs: ResourceDefinition;
+  /** What is wanted: one resource for each who wants something. Until there is one of the first kind nothing is done. */
+  readonly specs: readonly [ResourceDefinition, ...ResourceDefinition[]];
   readonly statuses: ResourceDefinition;
   /** Makes all of it so, and gives back what nobody wants any more. */
   readonly apply: (specs: readonly Resource[], signal: AbortSignal) => Promise<Applied>;
@@ -40,13 +40,13 @@ export function appliedController(parts: AppliedParts): Controller {
   const { name, specs, statuses, apply, outside, retryMs = 5000 } = parts;
   return {
     name,
-    inputs: [{ ...kindOf(specs), strength: 'weak', items: () => [everything] }],
+    inputs: specs.map((each) => ({ ...kindOf(each), strength: 'weak', items: () => [everything] })),
     outputs: [{ ...kindOf(statuses), mode: 'exclusive' }],
     ...(outside && { outside }),
     reconcile: async (_item, access, signal) => {
-      const wanted = await access.list(kindOf(specs));
-      if (wanted.length === 0) return undefined;
-      const { statuses: made, waitsFor } = await apply(wanted, signal);
+      const [first = [], ...others] = await Promise.all(specs.map((each) => access.list(kindOf(each))));
+      if (first.length === 0) return undefined;
+      const { statuses: made, waitsFor } = await apply([...first, ...others.flat()], signal);
       await access.replace(kindOf(statuses), made);
       return waitsFor === undefined ? undefined : waitFor(waitsFor, { retryMs });
     },

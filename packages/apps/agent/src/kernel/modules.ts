@@ -22,7 +22,7 @@ export type ModuleParts = { readonly modules: KernelModules; readonly clock: Clo
 export function moduleController({ modules, clock }: ModuleParts): Controller {
   return appliedController({
     name: 'kernel-modules',
-    specs: kernelModuleSpecs,
+    specs: [kernelModuleSpecs],
     statuses: kernelModuleStatuses,
     apply: async (specs, signal) => await applyModules(modules, specs, signal),
     outside: async (wake, signal) => {

@@ -37,7 +37,7 @@ export type ParameterParts = {
 export function parameterController(parts: ParameterParts): Controller {
   return appliedController({
     name: 'kernel-parameters',
-    specs: kernelParamSpecs,
+    specs: [kernelParamSpecs],
     statuses: kernelParamStatuses,
     apply: async (specs) => await applyParameters(parts, specs),
   });

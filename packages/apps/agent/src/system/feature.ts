@@ -1,16 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 
 import type { ResourceDefinition } from '@nodecore/api';
 import { atStart, type Controller } from '@nodecore/runtime';
 import type { Json } from '@nodecore/state';
 
-import { hostnameOf, setHostname, unnamed } from '../image/hostname.ts';
-import { kernelArguments, redactedArguments } from '../image/kernel-arguments.ts';
+import { redactedArguments } from '../image/kernel-arguments.ts';
 import type { ImagePaths } from '../image/paths.ts';
-import type { Log } from '../log.ts';
 import { node } from '../node.ts';
-import { firmwareUuid } from '../persistence/machine-uuid.ts';
 import { kindOf } from '../resources/definitions.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
 import { bootIds, extensionStatuses, kernelCommandLines } from './definitions.ts';
@@ -21,13 +17,7 @@ export const system: Feature<undefined> = feature({
   name: 'system',
   needs: { node },
   writes: [bootIds, extensionStatuses, kernelCommandLines],
-  make: ({ node: { options, log } }) => ({
-    handle: undefined,
-    controllers: [
-      systemController(options.image),
-      ...(options.image ? [nameController(log, options.image)] : []),
-    ],
-  }),
+  make: ({ node: { options } }) => ({ handle: undefined, controllers: [systemController(options.image)] }),
 });
 
 /** Publishes it; when something can't be read, everything that can be is published all the same. */
@@ -61,23 +51,6 @@ export function systemController(
     reconcile: async (item, access) => {
       const found = await specs[item]?.();
       if (found !== undefined) await access.replace(kindOf(found[0]), found[1]);
-    },
-  };
-}
-
-/** A machine that nobody has named gets the name that the kernel's command line has for it, or one of its own. */
-function nameController(log: Log, { kernelCommandLine }: ImagePaths): Controller {
-  return {
-    name: 'machine-name',
-    inputs: [],
-    outputs: [],
-    outside: atStart('hostname'),
-    reconcile: async () => {
-      if (!unnamed.has(hostname())) return;
-      const wanted = kernelArguments(await readFile(kernelCommandLine, 'utf8')).get('os.hostname');
-      const name = wanted ?? hostnameOf((await firmwareUuid()) ?? '');
-      await setHostname(name);
-      log.info({ name }, 'the machine has a name');
     },
   };
 }
