@@ -9,6 +9,9 @@ export type Effect = 'live' | 'service' | 'reboot' | 'once';
 /** A name in a name space, and the path of the field that says it. */
 export type Claim = { readonly name: string; readonly at: readonly PathStep[] };
 
+/** A part of the node that acts on documents. */
+export type Awaited = 'network' | 'containers' | 'orchestrator' | 'storage' | 'isolation';
+
 export type DocumentOptions<All extends Fields> = ObjectOptions<All> & {
   /** A document with a field `name` is one of many, told apart by it; without one there is one of the kind. */
   readonly fields: All;
@@ -23,6 +26,8 @@ export type DocumentOptions<All extends Fields> = ObjectOptions<All> & {
   readonly only?: 'controlplane';
   /** In a container it has no effect, or is refused; without a word it counts there too. */
   readonly container?: 'ignored' | 'refused';
+  /** What the node needs to act on it and does not have yet: until then the document is checked and kept, with a warning. */
+  readonly awaits?: Awaited;
   /** Fields of the root that say the same: both together are a problem. */
   readonly replaces?: readonly string[];
 };
@@ -68,6 +73,10 @@ export function document<const Name extends string, const All extends Fields>(
     },
     read: (root) => {
       checkHead(root);
+      if (options.awaits !== undefined)
+        root
+          .at('kind')
+          .warning('kind.no_effect', `this version of the node checks and keeps it, and does not act on it`);
       return readObject(root, options.fields, options, head);
     },
   };

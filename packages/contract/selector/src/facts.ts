@@ -47,10 +47,10 @@ export type SelectableVolume = {
   readonly partitionIndex: number;
 };
 
-type FieldType = 'uint' | 'bool' | 'string' | 'list<string>';
+type FieldType = 'uint' | 'bool' | 'string' | 'bytes' | 'list<string>';
 
 /** A field in CEL: its type, and how it is read from the facts. */
-type Field<T> = readonly [FieldType, (facts: T) => Value];
+export type Field<T> = readonly [FieldType, (facts: T) => Value];
 
 const uint = (value: bigint | number): Uint => new Uint(value);
 

@@ -1,6 +1,7 @@
 import type { Bindings } from './cel/evaluator.ts';
-import type { Language } from './cel/language.ts';
+import { type Language, overload } from './cel/language.ts';
 import { type Explanation, explain } from './explain.ts';
+import { linkFields, type SelectableLink } from './link-facts.ts';
 import { type Outcome, compileExpression } from './program.ts';
 import {
   type SelectableDisk,
@@ -17,6 +18,9 @@ export type DiskEnvironment = { readonly disk: SelectableDisk; readonly systemDi
 
 /** What a volume selector is asked about: the volume, and the disk it is on. */
 export type VolumeEnvironment = DiskEnvironment & { readonly volume: SelectableVolume };
+
+/** What a selector of network interfaces is asked about. */
+export type LinkEnvironment = { readonly link: SelectableLink };
 
 /** A compiled CEL expression that answers true or false. */
 export type Selector<E> = {
@@ -51,9 +55,22 @@ export function compileVolumeSelector(text: string): Selector<VolumeEnvironment>
   return compileSelector(volumes, text, volumeBindings);
 }
 
+/**
+ * Compiles a selector over `link`, with `mac(bytes)` for hardware addresses.
+ *
+ * @throws {SelectorError} with line, column and what to write, also for names and types that don't fit.
+ * @example
+ * compileLinkSelector('mac(link.permanent_addr) == "52:54:00:00:00:01"').matches({ link });
+ */
+export function compileLinkSelector(text: string): Selector<LinkEnvironment> {
+  links ??= linkLanguage();
+  return compileSelector(links, text, ({ link }) => ({ link: messageOf('Link', linkFields, link) }));
+}
+
 // Made at first use: most runs of the command-line client compile no selector.
 let disks: Language | undefined;
 let volumes: Language | undefined;
+let links: Language | undefined;
 
 function diskLanguage(): Language {
   return declareDisk(selectorLanguage());
@@ -62,6 +79,19 @@ function diskLanguage(): Language {
 function volumeLanguage(): Language {
   const language = selectorLanguage().addMessage('Volume', fieldTypes(volumeFields));
   return declareDisk(language.addVariable('volume', 'Volume'));
+}
+
+function linkLanguage(): Language {
+  return selectorLanguage()
+    .addFunction(
+      overload('mac(bytes): string', ([address]) =>
+        Buffer.from(address as Uint8Array)
+          .toString('hex')
+          .replaceAll(/(..)(?=.)/gu, '$1:'),
+      ),
+    )
+    .addMessage('Link', fieldTypes(linkFields))
+    .addVariable('link', 'Link');
 }
 
 function declareDisk(language: Language): Language {

@@ -1,5 +1,8 @@
+import { checkBgp } from './bgp.ts';
 import { type Documents } from './documents.ts';
 import { checkEtcFiles } from './etc-files.ts';
+import { checkFirewall } from './firewall.ts';
+import { checkLinks } from './links.ts';
 import { checkMachineType } from './machine-type.ts';
 import { checkNames } from './names.ts';
 
@@ -8,4 +11,7 @@ export const rules: readonly ((documents: Documents) => void)[] = [
   checkMachineType,
   checkNames,
   checkEtcFiles,
+  checkLinks,
+  checkBgp,
+  checkFirewall,
 ];

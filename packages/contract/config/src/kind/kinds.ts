@@ -1,5 +1,26 @@
 import { type DocumentKind } from '../document.ts';
 import { pciDriverRebind } from './hardware/pci-driver-rebind.ts';
+import { bgpInstance } from './network/bgp-instance.ts';
+import { blackholeRoute } from './network/blackhole-route.ts';
+import { bond } from './network/bond.ts';
+import { bridge } from './network/bridge.ts';
+import { dhcpv4 } from './network/dhcpv4.ts';
+import { dhcpv6 } from './network/dhcpv6.ts';
+import { dummyLink } from './network/dummy-link.ts';
+import { ethernet } from './network/ethernet.ts';
+import { hcloudVip } from './network/hcloud-vip.ts';
+import { layer2Vip } from './network/layer2-vip.ts';
+import { link } from './network/link.ts';
+import { linkAlias } from './network/link-alias.ts';
+import { mesh } from './network/mesh.ts';
+import { meshEndpoints } from './network/mesh-endpoints.ts';
+import { networkDefaultAction } from './network/network-default-action.ts';
+import { networkRule } from './network/network-rule.ts';
+import { routingRule } from './network/routing-rule.ts';
+import { veth } from './network/veth.ts';
+import { vlan } from './network/vlan.ts';
+import { vrf } from './network/vrf.ts';
+import { wireguard } from './network/wireguard.ts';
 import { environment } from './runtime/environment.ts';
 import { etcFile } from './runtime/etc-file.ts';
 import { hostname } from './runtime/hostname.ts';
@@ -34,6 +55,28 @@ const described = [
   timeSync,
   udevRules,
   watchdogTimer,
+  // network
+  bgpInstance,
+  blackholeRoute,
+  bond,
+  bridge,
+  dhcpv4,
+  dhcpv6,
+  dummyLink,
+  ethernet,
+  hcloudVip,
+  layer2Vip,
+  link,
+  linkAlias,
+  mesh,
+  meshEndpoints,
+  networkDefaultAction,
+  networkRule,
+  routingRule,
+  veth,
+  vlan,
+  vrf,
+  wireguard,
   // storage
   filesystemScrub,
   zswap,

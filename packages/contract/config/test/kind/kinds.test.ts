@@ -43,3 +43,18 @@ test('each kind that has a file has a place in the list', async (t) => {
       if (typeof kind === 'string') t.true(listed.includes(kind), file);
   }
 });
+
+test('a kind that the node does not act on yet says so at each of its documents', (t) => {
+  const awaiting = [...kinds].filter(([, { options }]) => options.awaits !== undefined);
+  t.true(awaiting.length > 0);
+  for (const [kind, { options }] of kinds) {
+    using configuration = parse(`apiVersion: v1alpha1\nkind: ${kind}\n${options.example}`);
+    const places = configuration.warnings.filter(({ code }) => code === 'kind.no_effect');
+    const expected = options.awaits === undefined ? [] : [{ path: 'kind', line: 2, column: 7 }];
+    t.deepEqual(
+      places.map(({ path, line, column }) => ({ path, line, column })),
+      expected,
+      kind,
+    );
+  }
+});
