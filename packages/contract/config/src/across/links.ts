@@ -17,13 +17,15 @@ const addressed = [
 /** Reports interfaces that two others take, VLANs and tables that are given twice, and addresses that two interfaces have. */
 export function checkLinks(documents: Documents): void {
   const owners = new Owners();
-  for (const kind of ['BondConfig', 'BridgeConfig', 'VRFConfig'] as const satisfies readonly Links[])
-    for (const document of documents.of(kind) as readonly ReadDocument<Values[Links]>[])
-      for (const [index, name] of (document.value.links ?? []).entries()) {
-        const owner = owners.claim(`link ${name}`, document.identity);
-        if (owner !== undefined)
-          document.at.at('links', index).problem('link.taken', `is in ${owner} already`);
-      }
+  const masters = (['BondConfig', 'BridgeConfig', 'VRFConfig'] as const).flatMap((kind) => [
+    ...(documents.of(kind) as readonly ReadDocument<Values[Links]>[]),
+  ]);
+  for (const { value, identity, at } of masters) {
+    for (const [index, name] of (value.links ?? []).entries()) {
+      const owner = owners.claim(`link ${name}`, identity);
+      if (owner !== undefined) at.at('links', index).problem('link.taken', `is in ${owner} already`);
+    }
+  }
   for (const document of documents.of('VLANConfig')) {
     const { parent, vlanID } = document.value;
     const owner = owners.claim(`vlan ${parent} ${vlanID}`, document.identity);
