@@ -17,9 +17,11 @@ const addressed = [
 /** Reports interfaces that two others take, VLANs and tables that are given twice, and addresses that two interfaces have. */
 export function checkLinks(documents: Documents): void {
   const owners = new Owners();
-  const masters = (['BondConfig', 'BridgeConfig', 'VRFConfig'] as const).flatMap((kind) => [
-    ...(documents.of(kind) as readonly ReadDocument<Values[Links]>[]),
-  ]);
+  const masters: readonly ReadDocument<Values[Links]>[] = [
+    ...documents.of('BondConfig'),
+    ...documents.of('BridgeConfig'),
+    ...documents.of('VRFConfig'),
+  ];
   for (const { value, identity, at } of masters) {
     for (const [index, name] of (value.links ?? []).entries()) {
       const owner = owners.claim(`link ${name}`, identity);
