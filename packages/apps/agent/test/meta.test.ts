@@ -1,6 +1,7 @@
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { probe } from '@nodecore/block';
 import { metaTag } from '@nodecore/meta';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
@@ -39,4 +40,16 @@ test('a value that the partition does not keep is an error, and not the value fr
   const meta = await Meta.open(join(directory, 'meta'), { open: lying });
   await t.throwsAsync(meta.set(metaTag.machineUuid, Buffer.from('uuid')), { code: 'ERR_STATE_DAMAGED' });
   t.is(meta.get(metaTag.machineUuid), undefined);
+});
+
+test('discovery knows what is written to META', async (t) => {
+  const path = join(await temporaryDirectory(t), 'meta');
+  await using file = await open(path, 'w');
+  await file.truncate(1 << 20);
+  t.is((await probe(path)).name, '');
+  const meta = await Meta.open(path);
+  for (const value of ['one', 'two']) {
+    await meta.set(metaTag.userReserved1, Buffer.from(value));
+    t.is((await probe(path)).name, 'meta');
+  }
 });

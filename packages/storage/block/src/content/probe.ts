@@ -4,6 +4,7 @@ import { NativeError } from '@nodecore/native';
 import { DeviceAccess } from '../devices/device-access.ts';
 import { BlockError } from '../errors.ts';
 import { type Judgement, judgementOf } from './judgement.ts';
+import { withMeta } from './meta-record.ts';
 
 export type ProbeOptions = {
   readonly signal?: AbortSignal;
@@ -35,7 +36,8 @@ export async function probe(path: string, options: ProbeOptions = {}): Promise<P
     const probed = await access.probe({ path, identity: path }, {}, signal);
     if (probed.outcome !== 'judged') throw new TypeError(`a fresh probe of ${path} was ${probed.outcome}`);
     const { sizeBytes, judgement } = probed;
-    return { path, size: sizeBytes, sectorSize: judgement.sectorSize, ...judgementOf(judgement) };
+    const found = await withMeta(path, sizeBytes, judgementOf(judgement));
+    return { path, size: sizeBytes, sectorSize: judgement.sectorSize, ...found };
   } catch (error) {
     signal?.throwIfAborted();
     throw error instanceof NativeError ? translated(path, error) : error;

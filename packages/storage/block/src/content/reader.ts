@@ -4,6 +4,7 @@ import type { DeviceAccess } from '../devices/device-access.ts';
 import type { Content } from './discovered-volume.ts';
 import { BlockError } from '../errors.ts';
 import { type Judgement, judgementOf } from './judgement.ts';
+import { withMeta } from './meta-record.ts';
 import { judgementWindows } from './judgement-windows.ts';
 import type { Device } from '../devices/stuck-devices.ts';
 
@@ -68,7 +69,7 @@ export class ContentReader {
     if (probed.outcome === 'no-medium') return { empty: true };
     if (probed.outcome === 'unchanged') return known === undefined ? {} : { judgement: known.judgement };
     if (probed.outcome !== 'judged') throw new TypeError(`a probe of ${path} was ${probed.outcome}`);
-    const judgement = judgementOf(probed.judgement);
+    const judgement = await withMeta(path, sizeBytes, judgementOf(probed.judgement));
     const { restsOn } = probed;
     if (restsOn === undefined) this.#remembered.delete(path);
     else this.#remembered.set(path, { identity, restsOn, judgement });

@@ -23,6 +23,7 @@ function nameAt(bytes: Buffer, offset: bigint): string | undefined {
   if (text(0, 6) === 'LUKS\xba\xbe') return 'a header of luks';
   if (text(0, 8) === 'LABELONE') return 'a label of lvm2-pv';
   if (text(3, 8) === 'NTFS    ') return 'a boot sector of ntfs';
+  if (text(0, 16) === 'nodecore META 1\n') return 'a copy of META of a node';
   if (text(0, 22) === 'bluestore block device') return 'a label of bluestore';
   if (parseGptHeader(bytes.subarray(0, 512)) !== undefined) return 'a header of gpt';
   return extBackup(bytes, offset);

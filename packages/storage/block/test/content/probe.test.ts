@@ -124,3 +124,19 @@ test.serial('probing leaves no descriptor', async (t) => {
   await Promise.all([probe(path), probe(path), t.throwsAsync(probe('/nonexistent/disk'))]);
   t.deepEqual(leakedDescriptors(before), []);
 });
+
+test('a META partition is recognised by either copy of its record, and by its size', async (t) => {
+  const size = 1n << 20n;
+  const begins = Buffer.from('nodecore META 1\n');
+  for (const offset of [0n, 1n << 19n]) {
+    const path = await image(t, size);
+    await writeAt(path, offset, begins);
+    t.like(await probe(path), { name: 'meta', signatures: [{ type: 'meta', usage: 'other', offset }] });
+  }
+  const larger = await image(t, size + 4096n);
+  await writeAt(larger, 0n, begins);
+  t.is((await probe(larger)).name, '');
+  const elsewhere = await image(t, size);
+  await writeAt(elsewhere, 512n, begins);
+  t.is((await probe(elsewhere)).name, '');
+});
