@@ -29,6 +29,7 @@ import { persistence } from './persistence/feature.ts';
 import { pressure } from './pressure/feature.ts';
 import { proofs } from './proofs/feature.ts';
 import { resets } from './resets/feature.ts';
+import { resolver } from './resolver/feature.ts';
 import { resources } from './resources/feature.ts';
 import { security } from './security/feature.ts';
 import { api } from './api/feature.ts';
@@ -50,6 +51,7 @@ export const features: readonly Feature<unknown>[] = [
   environment,
   etc,
   names,
+  resolver,
   dhcp,
   discovery,
   persistence,

@@ -3,6 +3,7 @@ import { fieldsOf, type Resource } from '@nodecore/state';
 
 import { everything } from '../applied/applied-controller.ts';
 import { strongestFirst } from '../applied/layers.ts';
+import { leaseNames } from '../dhcp/definitions.ts';
 import type { Log } from '../log.ts';
 import { kindOf } from '../resources/definitions.ts';
 import { hostnameSpecs, hostnameStatuses } from './definitions.ts';
@@ -19,10 +20,15 @@ export function hostnameController(parts: HostnameParts): Controller {
   const { current, set } = parts;
   return {
     name: 'hostname',
-    inputs: [{ ...kindOf(hostnameSpecs), strength: 'weak', items: () => [everything] }],
+    inputs: [hostnameSpecs, leaseNames].map((each) => ({
+      ...kindOf(each),
+      strength: 'weak' as const,
+      items: () => [everything],
+    })),
     outputs: [{ ...kindOf(hostnameStatuses), mode: 'exclusive' }],
     reconcile: async (_item, access) => {
-      const wanted = wantedName(await access.list(kindOf(hostnameSpecs)));
+      const leases = await access.list(kindOf(leaseNames));
+      const wanted = wantedName([...leases, ...(await access.list(kindOf(hostnameSpecs)))]);
       await nameMachine(parts, wanted);
       const isOurs = set !== undefined && wanted !== undefined;
       const spec = {
