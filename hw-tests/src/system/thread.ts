@@ -67,7 +67,7 @@ export async function wholeSystem(
 
   try {
     await steps.step('cluster of two, configured, sealed, with its kvstore', async () => {
-      await create(programs, schematic, tell);
+      await create(programs, schematic, document, tell);
     });
     say(await programs.run('osctl', 'cluster', 'show', '--name', clusterName));
     const nodes = await steps.step('what the nodes are', async () => await checkNodes(programs, schematic));

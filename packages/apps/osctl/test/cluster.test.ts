@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import { makePlan, readRequest } from '@nodecore/clusters';
 import { parse } from '@nodecore/config';
@@ -6,27 +7,55 @@ import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 
 import { configurationOf } from '../src/cluster/documents.ts';
+import { fleetUrlOf, linkDocument } from '../src/cluster/fleet.ts';
 import { createSecrets } from '../src/gen/secrets.ts';
 import { osctl } from './command-line.ts';
 
-const none = { all: [], controlplane: [], worker: [] };
+const none = { link: [], all: [], controlplane: [], worker: [] };
+
+const flags = {
+  name: 'example',
+  cidr: '10.5.0.0/24',
+  controlplanes: '2',
+  workers: '1',
+  cpusControlplanes: '1',
+  cpusWorkers: '1',
+  memoryControlplanes: '768MiB',
+  memoryWorkers: '768MiB',
+  disks: ['virtio:4GiB'],
+  presets: ['disk-image', 'secureboot'],
+  schematicId: 'a'.repeat(64),
+  osVersion: 'v1.14.0-alpha.0',
+  imageFactoryUrl: 'http://127.0.0.1:8081',
+};
+
+test('nodes are told of the fleet manager in their configuration, at the gateway when it is on this computer', async (t) => {
+  const token = 'v1:a-join-token';
+  const url = `https://127.0.0.1:8080/?jointoken=${token}&fleetca=sha256:${'a'.repeat(64)}`;
+  const plan = makePlan(readRequest({ ...flags, fleetApiEndpoint: url }), '0'.repeat(32));
+  t.false(JSON.stringify(plan).includes(token), 'the plan holds no secret');
+  t.deepEqual(
+    plan.lan?.outlets.map(({ port }) => port),
+    [8081, 8080],
+  );
+  const patches = { ...none, link: [{ text: linkDocument(url, plan) }] };
+  const secrets = await createSecrets();
+  for (const node of plan.nodes) {
+    using configuration = parse(configurationOf(plan, node, secrets, patches), { file: 'x' });
+    t.is(
+      Buffer.from(configuration.linkAgent?.apiUrl.bytes ?? []).toString(),
+      `https://10.5.0.1:8080/?jointoken=${token}&fleetca=sha256:${'a'.repeat(64)}`,
+    );
+  }
+  const elsewhere = 'https://fleet.example/?jointoken=x';
+  t.true(linkDocument(elsewhere, plan).includes(elsewhere));
+  const file = join(await temporaryDirectory(t), 'url');
+  await writeFile(file, `${url}\n`);
+  t.is(await fleetUrlOf(`@${file}`), url);
+});
 
 test('the first node begins the kvstore, the second joins it, a worker has none, and doors are in the certificate', async (t) => {
-  const request = readRequest({
-    name: 'example',
-    cidr: '10.5.0.0/24',
-    controlplanes: '2',
-    workers: '1',
-    cpusControlplanes: '1',
-    cpusWorkers: '1',
-    memoryControlplanes: '768MiB',
-    memoryWorkers: '768MiB',
-    disks: ['virtio:4GiB'],
-    presets: ['disk-image', 'secureboot'],
-    schematicId: 'a'.repeat(64),
-    osVersion: 'v1.14.0-alpha.0',
-    imageFactoryUrl: 'http://127.0.0.1:8081',
-  });
+  const request = readRequest(flags);
   const plan = makePlan(request, '0'.repeat(32));
   const secrets = await createSecrets();
   const patches = { ...none, worker: [{ text: 'version: v1alpha1\nmachine: {certSANs: [patched]}' }] };

@@ -94,7 +94,7 @@ export function makePlan(
     gateway: hostAddress(cidr, 1),
     mtu: 1500,
     domain: `${request.name}.cluster.internal`,
-    outlets: outletsOf(request),
+    outlets: outletsOf(request, hostAddress(cidr, 1)),
   };
   return { layout: 1, id, request, lan, nodes };
 }
@@ -115,13 +115,14 @@ export function lanOf({ lan, nodes }: ClusterPlan): LanSpec | undefined {
 }
 
 /** Services on this computer that the nodes reach at the same port of the gateway. */
-function outletsOf({ factory, fleet }: ClusterRequest): readonly Outlet[] {
+function outletsOf({ factory, fleet }: ClusterRequest, gateway: string): readonly Outlet[] {
   const outlets = new Map<number, Outlet>();
   for (const text of [factory, fleet]) {
     if (text === undefined || !URL.canParse(text)) continue;
     const { protocol, hostname, port: given } = new URL(text);
     const port = given === '' ? (protocol === 'http:' ? 80 : 443) : Number(given);
-    const address = hostname === 'localhost' ? '127.0.0.1' : hostname;
+    // The gateway's is what such a service tells nodes, and itself is none of this computer's addresses.
+    const address = hostname === 'localhost' || hostname === gateway ? '127.0.0.1' : hostname;
     if (address.startsWith('127.')) outlets.set(port, { port, target: { address, port } });
   }
   return [...outlets.values()];

@@ -98,6 +98,9 @@ test('services of this computer are reached at the gateway, others are not', (t)
   t.deepEqual(outlets('http://localhost:8081'), [
     { port: 8081, target: { address: '127.0.0.1', port: 8081 } },
   ]);
+  t.deepEqual(outlets('http://10.5.0.1:8081'), [
+    { port: 8081, target: { address: '127.0.0.1', port: 8081 } },
+  ]);
   t.deepEqual(outlets('https://factory.example'), []);
 });
 

@@ -68,7 +68,10 @@ function addVm(create: Command, terminal: Terminal): void {
     .addOption(repeatable('--config-patch-controlplanes <patch>', 'of the control plane'))
     .addOption(repeatable('--config-patch-workers <patch>', 'of the others'))
     .option('--osconfig-destination <file>', 'client config that gets the context (default: as --osconfig)')
-    .option('--fleet-api-endpoint <url>', 'fleet manager that the machines dial, with ?jointoken=')
+    .option(
+      '--fleet-api-endpoint <url>',
+      'fleet manager that the machines dial, with ?jointoken=; @<file> reads it',
+    )
     .option('--wait-timeout <minutes>', 'how long nodes may take, in minutes', '20')
     .addOption(new Option('--disk-image-path <file>', 'a raw image in place of the factory’s').hideHelp())
     .addOption(booleanOption('--with-uefi', 'start with UEFI', true).hideHelp());

@@ -17,6 +17,7 @@ import { readPatches } from '../configuration/read-patches.ts';
 import type { GlobalFlags } from '../global-flags.ts';
 import type { Patches } from './documents.ts';
 import { clusterFiles } from './files.ts';
+import { fleetUrlOf, linkDocument } from './fleet.ts';
 import { cacheOf, type PlaceFlags, stateOf } from './place.ts';
 import { printCluster } from './show.ts';
 import { untilConfigured, untilKvstore } from './wait.ts';
@@ -43,21 +44,29 @@ export type CreateFlags = GlobalFlags &
  */
 export async function createVm(flags: CreateFlags, terminal: Terminal): Promise<void> {
   const say = (line: string): void => void terminal.error.write(`${line}\n`);
-  const request = requestOf(flags);
+  const fleet = await fleetUrlOf(flags.fleetApiEndpoint);
+  const request = requestOf({ ...flags, ...(fleet !== undefined && { fleetApiEndpoint: fleet }) });
   const minutes = Number(flags.waitTimeout);
   if (!(minutes > 0 && minutes <= 1440)) throw new UsageError(`--wait-timeout ${flags.waitTimeout}: minutes`);
   const auth = await authOf(flags.imageFactoryAuth);
-  const patches: Patches = {
+  const patches: Omit<Patches, 'link'> = {
     all: await readPatches(flags.configPatch, '--config-patch'),
     controlplane: await readPatches(flags.configPatchControlplanes, '--config-patch-controlplanes'),
     worker: await readPatches(flags.configPatchWorkers, '--config-patch-workers'),
   };
   await using cluster = await planCluster(request, stateOf(flags, terminal));
   const { directory, plan } = cluster;
+  if (fleet !== undefined && request.presets.includes('maintenance'))
+    say(
+      'preset maintenance: no node is told of the fleet manager; apply a configuration with a LinkAgentConfig',
+    );
   if (cluster.continued) say(`goes on with cluster ${request.name}, which was begun before`);
   let files: Awaited<ReturnType<typeof clusterFiles>>;
   try {
-    files = await clusterFiles(directory, plan, patches);
+    files = await clusterFiles(directory, plan, {
+      ...patches,
+      link: fleet === undefined ? [] : [{ text: linkDocument(fleet, plan) }],
+    });
     await startKeeper(directory, cacheOf(terminal));
     const call = { method: 'create', ...(auth !== undefined && { imageAuth: auth }) } as const;
     await callKeeper(directory, call, { onStatus: say, signal: terminal.signal });

@@ -5,8 +5,10 @@ import { stringify } from 'yaml';
 import { controlplaneText } from '../gen/cluster-config.ts';
 import type { ClusterSecrets } from '../gen/secrets.ts';
 
-/** Patches of the user's, in the order in which they are applied: all, then those of the type. */
+/** What is put over the configuration, in this order: the link, the user's patches of all, then those of the type. */
 export type Patches = {
+  /** The document by which nodes dial a fleet manager. */
+  readonly link: readonly Patch[];
   readonly all: readonly Patch[];
   readonly controlplane: readonly Patch[];
   readonly worker: readonly Patch[];
@@ -36,7 +38,7 @@ export function configurationOf(
   const file = `${node.type}.yaml`;
   const made = patchConfiguration(
     text,
-    [...ours.map((each) => ({ text: each })), ...patches.all, ...patches[node.type]],
+    [...ours.map((each) => ({ text: each })), ...patches.link, ...patches.all, ...patches[node.type]],
     { file },
   );
   parse(made, { file })[Symbol.dispose]();

@@ -1,0 +1,26 @@
+import { readNamedText } from '@nodecore/cli';
+import type { ClusterPlan } from '@nodecore/clusters';
+import { stringify } from 'yaml';
+
+const flag = '--fleet-api-endpoint';
+
+/** The URL of the flag, which is a secret: `@<file>` keeps it from those who list processes. */
+export async function fleetUrlOf(text: string | undefined): Promise<string | undefined> {
+  return text?.startsWith('@') === true ? (await readNamedText(text.slice(1), flag)).trim() : text;
+}
+
+/**
+ * The document by which the nodes of a cluster dial a fleet manager. One that listens on this computer's loopback is reached at
+ * the gateway. The join token is in the configuration alone: a kernel's command line is everybody's to read.
+ *
+ * @param url that was checked: with host and `jointoken`.
+ */
+export function linkDocument(url: string, { lan }: ClusterPlan): string {
+  const apiUrl = new URL(url);
+  const isHere = apiUrl.hostname === 'localhost' || apiUrl.hostname.startsWith('127.');
+  if (isHere && lan !== undefined) apiUrl.hostname = lan.gateway;
+  return stringify(
+    { apiVersion: 'v1alpha1', kind: 'LinkAgentConfig', apiUrl: apiUrl.href },
+    { lineWidth: 0 },
+  );
+}
