@@ -4,20 +4,19 @@ import { readEncryption } from './encryption.ts';
 import { readProvisioning } from './provisioning.ts';
 import { type Blanking, type RawVolume, type SwapVolume } from './types.ts';
 import { defaultMinSize } from './user-volume.ts';
-import { type Vault } from './vault.ts';
 
 type Parts = Pick<RawVolume, 'name' | 'provisioning' | 'encryption'>;
 
 /** Reads a `RawVolumeConfig`. */
-export function readRawVolume(root: Place, vault: Vault): RawVolume | undefined {
-  const parts = readParts(root, vault);
+export function readRawVolume(root: Place): RawVolume | undefined {
+  const parts = readParts(root);
   const blank = readBlank(root, parts);
   return parts && { kind: 'raw', id: `r-${parts.name}`, ...parts, blank };
 }
 
 /** Reads a `SwapVolumeConfig`. */
-export function readSwapVolume(root: Place, vault: Vault): SwapVolume | undefined {
-  const parts = readParts(root, vault);
+export function readSwapVolume(root: Place): SwapVolume | undefined {
+  const parts = readParts(root);
   return parts && { kind: 'swap', id: `s-${parts.name}`, ...parts };
 }
 
@@ -33,14 +32,14 @@ function readBlank(root: Place, parts: Parts | undefined): Blanking {
   return method === 'discard' || method === 'none' ? method : 'zeroes';
 }
 
-function readParts(root: Place, vault: Vault): Parts | undefined {
+function readParts(root: Place): Parts | undefined {
   const name = root.get('name')?.text();
   if (name !== undefined) checkName(root, name);
   const provisioning = readProvisioning(root, {
     rules: 'partition',
     defaults: { minSize: defaultMinSize, grow: false },
   });
-  const encryption = readEncryption(root.get('encryption'), { vault, state: false });
+  const encryption = readEncryption(root.get('encryption'), { vault: root.vault, state: false });
   if (name === undefined) return undefined;
   return { name, provisioning, ...(encryption === undefined ? {} : { encryption }) };
 }

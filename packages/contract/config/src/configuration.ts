@@ -23,17 +23,6 @@ import {
 export type ConfigurationParts = {
   readonly source: Secret;
   readonly documents: readonly Document[];
-  readonly machine: MachineRoot | undefined;
-  readonly userVolumes: readonly UserVolume[];
-  readonly rawVolumes: readonly RawVolume[];
-  readonly swapVolumes: readonly SwapVolume[];
-  readonly existingVolumes: readonly ExistingVolume[];
-  readonly externalVolumes: readonly ExternalVolume[];
-  readonly systemVolumes: readonly SystemVolume[];
-  readonly trustedRoots: readonly TrustedRoots[];
-  readonly filesystemTrim: FilesystemTrim | undefined;
-  readonly pressurePolicies: readonly PressurePolicy[];
-  readonly linkAgent: LinkAgent | undefined;
   readonly values: readonly DocumentValue[];
   readonly warnings: readonly Problem[];
   readonly secrets: readonly Secret[];
@@ -48,22 +37,6 @@ export type DocumentValue = { readonly kind: string; readonly identity: string; 
  */
 export class Configuration {
   readonly documents: readonly Document[];
-  /** Undefined in a partial configuration, which only maintenance mode takes. */
-  readonly machine: MachineRoot | undefined;
-  readonly userVolumes: readonly UserVolume[];
-  readonly rawVolumes: readonly RawVolume[];
-  readonly swapVolumes: readonly SwapVolume[];
-  readonly existingVolumes: readonly ExistingVolume[];
-  readonly externalVolumes: readonly ExternalVolume[];
-  /** Only those with a document; {@link systemVolume} has the others. */
-  readonly systemVolumes: readonly SystemVolume[];
-  /** Authorities the node trusts beside the public ones. */
-  readonly trustedRoots: readonly TrustedRoots[];
-  /** Undefined without its document: then only volumes that ask for it are trimmed. */
-  readonly filesystemTrim: FilesystemTrim | undefined;
-  readonly pressurePolicies: readonly PressurePolicy[];
-  /** Undefined without its document: the node dials no fleet manager on account of its configuration. */
-  readonly linkAgent: LinkAgent | undefined;
   readonly warnings: readonly Problem[];
   /** The text as it was given, secrets included. */
   readonly source: Secret;
@@ -72,17 +45,6 @@ export class Configuration {
 
   constructor(parts: ConfigurationParts) {
     this.documents = parts.documents;
-    this.machine = parts.machine;
-    this.userVolumes = parts.userVolumes;
-    this.rawVolumes = parts.rawVolumes;
-    this.swapVolumes = parts.swapVolumes;
-    this.existingVolumes = parts.existingVolumes;
-    this.externalVolumes = parts.externalVolumes;
-    this.systemVolumes = parts.systemVolumes;
-    this.trustedRoots = parts.trustedRoots;
-    this.filesystemTrim = parts.filesystemTrim;
-    this.pressurePolicies = parts.pressurePolicies;
-    this.linkAgent = parts.linkAgent;
     this.warnings = parts.warnings;
     this.source = parts.source;
     this.#values = parts.values;
@@ -105,6 +67,55 @@ export class Configuration {
   /** The document of a kind that there is one of; the first, where there may be more. */
   get<Kind extends keyof Values>(kind: Kind): Values[Kind] | undefined {
     return this.all(kind)[0];
+  }
+
+  /** Undefined in a partial configuration, which only maintenance mode takes. */
+  get machine(): MachineRoot | undefined {
+    return this.get('machine');
+  }
+
+  get userVolumes(): readonly UserVolume[] {
+    return this.all('UserVolumeConfig');
+  }
+
+  get rawVolumes(): readonly RawVolume[] {
+    return this.all('RawVolumeConfig');
+  }
+
+  get swapVolumes(): readonly SwapVolume[] {
+    return this.all('SwapVolumeConfig');
+  }
+
+  get existingVolumes(): readonly ExistingVolume[] {
+    return this.all('ExistingVolumeConfig');
+  }
+
+  get externalVolumes(): readonly ExternalVolume[] {
+    return this.all('ExternalVolumeConfig');
+  }
+
+  /** Only those with a document; {@link systemVolume} has the others. */
+  get systemVolumes(): readonly SystemVolume[] {
+    return this.all('VolumeConfig');
+  }
+
+  /** Authorities the node trusts beside the public ones. */
+  get trustedRoots(): readonly TrustedRoots[] {
+    return this.all('TrustedRootsConfig');
+  }
+
+  /** Undefined without its document: then only volumes that ask for it are trimmed. */
+  get filesystemTrim(): FilesystemTrim | undefined {
+    return this.get('FilesystemTrimConfig');
+  }
+
+  get pressurePolicies(): readonly PressurePolicy[] {
+    return this.all('OOMConfig');
+  }
+
+  /** Undefined without its document: the node dials no fleet manager on account of its configuration. */
+  get linkAgent(): LinkAgent | undefined {
+    return this.get('LinkAgentConfig');
   }
 
   /** A system volume as its document says, or as it is without a document. */

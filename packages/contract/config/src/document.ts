@@ -28,6 +28,10 @@ export type DocumentOptions<All extends Fields> = ObjectOptions<All> & {
   readonly container?: 'ignored' | 'refused';
   /** What the node needs to act on it and does not have yet: until then the document is checked and kept, with a warning. */
   readonly awaits?: Awaited;
+  /** Names are letters, digits and hyphens, as labels of partitions are. */
+  readonly shortNames?: boolean;
+  /** JSON Schema of rules that a reader reports: for editors. */
+  readonly editor?: readonly Json[];
   /** Fields of the root that say the same: both together are a problem. */
   readonly replaces?: readonly string[];
 };
@@ -51,14 +55,54 @@ export function document<const Name extends string, const All extends Fields>(
   about: string,
   options: DocumentOptions<All>,
 ): DocumentKind<Name, Of<All>> {
+  return describe(kind, about, options, (root) => {
+    checkHead(root);
+    if (options.awaits !== undefined)
+      root
+        .at('kind')
+        .warning('kind.no_effect', `this version of the node checks and keeps it, and does not act on it`);
+    return readObject(root, options.fields, options, head);
+  });
+}
+
+/** A document whose rules are with a reader of its own, which speaks also where some fields are wrong. */
+export function documentWith<const Name extends string, const All extends Fields, Value>(
+  kind: Name,
+  about: string,
+  options: DocumentOptions<All>,
+  read: (root: Place) => Value | undefined,
+): DocumentKind<Name, Value> {
+  return describe(kind, about, options, (root) => {
+    checkHead(root);
+    readObject(root, options.fields, options, head);
+    return read(root);
+  });
+}
+
+/** The root document: the only one without apiVersion and kind. */
+export function rootDocument<const All extends Fields, Value>(
+  about: string,
+  options: DocumentOptions<All>,
+  read: (root: Place) => Value | undefined,
+): DocumentKind<'machine', Value> {
+  const one = describe('machine', about, options, (root) => {
+    readObject(root, options.fields, options);
+    return read(root);
+  });
+  return { ...one, json: objectJson(options.fields, options.rules ?? []) };
+}
+
+function describe<const Name extends string, const All extends Fields, Value>(
+  kind: Name,
+  about: string,
+  options: DocumentOptions<All>,
+  read: (root: Place) => Value | undefined,
+): DocumentKind<Name, Value> {
   const {
     properties,
     required = [],
     ...rest
-  } = objectJson(options.fields, options.rules ?? []) as {
-    properties: Json;
-    required?: readonly string[];
-  };
+  } = objectJson(options.fields, options.rules ?? []) as { properties: Json; required?: readonly string[] };
   const { check: _, claims = byName, ...shown } = options;
   return {
     kind,
@@ -69,16 +113,10 @@ export function document<const Name extends string, const All extends Fields>(
       ...rest,
       properties: { apiVersion: { const: 'v1alpha1' }, kind: { const: kind }, ...properties },
       required: ['apiVersion', 'kind', ...required],
+      ...(options.editor === undefined ? {} : { allOf: options.editor }),
       'x-effect': options.takesEffect,
     },
-    read: (root) => {
-      checkHead(root);
-      if (options.awaits !== undefined)
-        root
-          .at('kind')
-          .warning('kind.no_effect', `this version of the node checks and keeps it, and does not act on it`);
-      return readObject(root, options.fields, options, head);
-    },
+    read,
   };
 }
 

@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 
 import { codeOf } from '@nodecore/sys';
 
-import { schemaFiles, schemaVersion } from './schema/json-schema.ts';
+import { schemaFiles, schemaVersion } from './json-schema.ts';
 
 const directory = new URL(`../schemas/${schemaVersion}/`, import.meta.url);
 const onlyCheck = process.argv.includes('--check');

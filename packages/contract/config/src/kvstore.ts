@@ -2,10 +2,8 @@ import { isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
 
 import { type AuthorityContext, readAuthority } from './authority.ts';
-import { Place } from './place.ts';
+import { type Place } from './place.ts';
 import { readDuration } from './duration.ts';
-import { type Problems } from './problems.ts';
-import { rootIdentity, type SourceDocument } from './source.ts';
 import { type Kvstore, type KvstoreDefragmentation, type KvstoreSnapshots, type Subnet } from './types.ts';
 
 /** What the node itself says to etcd; a second value would contradict what it publishes, or open the member. */
@@ -88,20 +86,6 @@ export function readKvstore(block: Place | undefined, context: AuthorityContext)
     ...(snapshots === undefined ? {} : { snapshots }),
     ...(defragmentation === undefined ? {} : { defragmentation }),
   };
-}
-
-/** Reports volumes of the kvstore that no document makes. */
-export function checkKvstore(documents: readonly SourceDocument[], problems: Problems): void {
-  const root = documents.find(({ identity }) => identity === rootIdentity);
-  if (root === undefined) return;
-  const block = Place.root(root.map, root.identity, problems).get('cluster')?.get('kvstore');
-  for (const field of [block?.get('volume'), block?.get('snapshots')?.get('volume')]) {
-    const name = field?.text();
-    if (field === undefined || name === undefined) continue;
-    if (documents.some((document) => document.kind === 'UserVolumeConfig' && document.name === name))
-      continue;
-    field.problem('kvstore.volume', 'no UserVolumeConfig has this name; add one or leave the field out');
-  }
 }
 
 function readSnapshots(block: Place | undefined): KvstoreSnapshots | undefined {

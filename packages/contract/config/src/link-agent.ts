@@ -1,9 +1,8 @@
 import { type Place } from './place.ts';
 import { type LinkAgent } from './types.ts';
-import { type Vault } from './vault.ts';
 
 /** Reads a `LinkAgentConfig`: which fleet manager the node dials. No problem quotes the URL, which carries a token. */
-export function readLinkAgent(root: Place, vault: Vault): LinkAgent | undefined {
+export function readLinkAgent(root: Place): LinkAgent | undefined {
   const field = root.get('apiUrl');
   const text = field?.text();
   if (field === undefined || text === undefined) return undefined;
@@ -17,5 +16,5 @@ export function readLinkAgent(root: Place, vault: Vault): LinkAgent | undefined 
     field.problem('link.token', 'must have the token to join with: ?jointoken=TOKEN');
     return undefined;
   }
-  return { apiUrl: vault.keep(text) };
+  return { apiUrl: root.keep(text) };
 }

@@ -9,14 +9,13 @@ import { type MachineRoot } from './types.ts';
 /** Length of `cluster.secret` in bytes, once decoded. */
 const clusterSecretBytes = 32;
 
-export type RootContext = AuthorityContext;
-
 /**
  * Reads the root document; `vault` takes over its token, keys and cluster secret, to wipe them.
  *
  * @returns undefined when `machine.ca` has no usable certificate and key; that has been reported.
  */
-export function readMachineRoot(root: Place, { vault, nowMs }: RootContext): MachineRoot | undefined {
+export function readMachineRoot(root: Place): MachineRoot | undefined {
+  const { vault, nowMs } = root;
   const machine = root.get('machine');
   const ca = readAuthority(machine?.get('ca'), { vault, nowMs });
   const acceptedCAs = machine?.get('acceptedCAs')?.items() ?? [];
@@ -47,7 +46,7 @@ function readSan(item: Place): string | undefined {
   return name;
 }
 
-function readCluster(cluster: Place | undefined, context: RootContext): MachineRoot['cluster'] {
+function readCluster(cluster: Place | undefined, context: AuthorityContext): MachineRoot['cluster'] {
   const { vault } = context;
   const id = cluster?.get('id')?.text();
   const clusterName = cluster?.get('clusterName')?.text();

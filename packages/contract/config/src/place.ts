@@ -137,11 +137,21 @@ export class Place {
     return isScalar(this.node) ? this.node : undefined;
   }
 
-  /** Hands a text over to the configuration, which wipes it in the end. */
-  keep(text: string): Secret {
+  /** Takes the secrets of the document over. */
+  get vault(): Vault {
     const { vault } = this.reading;
     if (vault === undefined) throw new TypeError('this place is only looked at: it keeps no secrets');
-    return vault.keep(text);
+    return vault;
+  }
+
+  /** Milliseconds since the epoch, for warnings about certificates. */
+  get nowMs(): number {
+    return this.reading.nowMs ?? Date.now();
+  }
+
+  /** Hands a text over to the configuration, which wipes it in the end. */
+  keep(text: string): Secret {
+    return this.vault.keep(text);
   }
 
   /** Reports a problem here, or `ahead` characters further. */

@@ -1,9 +1,7 @@
 import { isMap, isScalar, isSeq, type Scalar } from 'yaml';
-import { z, type ZodType } from 'zod';
 
 import { type Fields, type Type } from './field/type.ts';
-import { kinds } from './kind/kinds.ts';
-import { isKind, schemas } from './schema/kinds.ts';
+import { descriptionOf } from './kind/kinds.ts';
 import { rootIdentity, type SourceDocument } from './source.ts';
 
 /** A piece of text that must not be shown. */
@@ -19,10 +17,9 @@ export type SecretField = {
 
 /** Every secret field of a valid document, free texts in which people put secrets among them. */
 export function secretFields(document: SourceDocument, text: string): SecretField[] {
-  const description = kinds.get(document.kind);
-  return description === undefined
-    ? secretsOfSchema(document, text)
-    : secretsOf(document, description.options.fields, text);
+  const kind = document.identity === rootIdentity ? rootIdentity : document.kind;
+  const { fields } = descriptionOf(kind)?.options ?? {};
+  return fields === undefined ? [] : secretsOf(document, fields, text);
 }
 
 function secretsOf(document: SourceDocument, fields: Fields, text: string): SecretField[] {
@@ -59,38 +56,11 @@ function itemOf({ item, secret }: Type<unknown>): Type<unknown> {
 /** Items are told apart by their key, so that a new one in front of them does not make all of them look changed. */
 function keyOf(item: unknown, by: string | undefined): string | undefined {
   const key = by !== undefined && isMap(item) ? item.get(by) : undefined;
-  return typeof key === 'string' ? `${by} ${key}` : undefined;
+  return typeof key === 'string' || typeof key === 'number' ? `${by} ${key}` : undefined;
 }
 
 function fieldOf(node: Scalar, id: string, text: string): SecretField {
   const [from, valueEnd] = node.range ?? [0, 0];
   const source = text.slice(from, valueEnd).trimEnd(); // a block scalar ends with its line break
   return { id, from, to: from + source.length, value: String(node.value) };
-}
-
-function secretsOfSchema(document: SourceDocument, text: string): SecretField[] {
-  const found: SecretField[] = [];
-  const visit = (node: unknown, schema: ZodType | undefined, id: string): void => {
-    const type = schema instanceof z.ZodOptional ? (schema.unwrap() as ZodType) : schema;
-    if (isScalar(node) && type?.meta()?.['writeOnly'] === true) {
-      found.push(fieldOf(node, id, text));
-    } else if (isMap(node) && type instanceof z.ZodObject) {
-      for (const { key, value } of node.items) {
-        const name = isScalar(key) ? String(key.value) : '';
-        visit(value, type.shape[name] as ZodType | undefined, `${id}/${name}`);
-      }
-    } else if (isSeq(node) && type instanceof z.ZodArray) {
-      for (const [index, item] of node.items.entries())
-        visit(item, type.element as ZodType, `${id}/${slotOf(item) ?? index}`);
-    }
-  };
-  const kind = document.identity === rootIdentity ? rootIdentity : document.kind;
-  visit(document.map, isKind(kind) ? schemas[kind] : undefined, document.identity);
-  return found;
-}
-
-/** Keys are told apart by slot, so that a new key in front of them does not make all of them look changed. */
-function slotOf(item: unknown): string | undefined {
-  const slot = isMap(item) ? item.get('slot') : undefined;
-  return typeof slot === 'number' ? `slot ${slot}` : undefined;
 }

@@ -29,3 +29,8 @@ const known: ReadonlySet<string> = new Set([
   'crt',
   'key',
 ]);
+
+/** Whether a name is one of our fields beside secrets, and so none itself. */
+export function isOwnKey(key: string): boolean {
+  return known.has(key);
+}

@@ -23,6 +23,10 @@ const deepestNesting = 64;
 /** Names of described documents are also addresses and paths. */
 const wideName = /^[!-~]{1,253}$/u;
 
+function hasWideNames(kind: string): boolean {
+  return kinds.get(kind)?.options.shortNames !== true && kinds.has(kind);
+}
+
 /** One document of a multi-document text, before anything is known about its fields. */
 export type SourceDocument = {
   /** With its comments, for writing it again. */
@@ -112,7 +116,7 @@ export function reportSyntax(document: YamlDocument, identity: string, problems:
 export function identityOf(kind: string, name: string | undefined): string {
   if (kind === '') return rootIdentity;
   if (!/^[A-Za-z]{1,64}$/u.test(kind)) return 'unknown';
-  const isShown = name !== undefined && (isName(name) || (kinds.has(kind) && wideName.test(name)));
+  const isShown = name !== undefined && (isName(name) || (hasWideNames(kind) && wideName.test(name)));
   return isShown ? `${kind}/${name}` : kind;
 }
 

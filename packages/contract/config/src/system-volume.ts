@@ -3,11 +3,10 @@ import { readEncryption } from './encryption.ts';
 import { readAllocationGroupSize } from './filesystem.ts';
 import { readMount } from './mount.ts';
 import { readProvisioning } from './provisioning.ts';
-import { systemVolumeNames } from './schema/system-names.ts';
+import { systemVolumeNames } from './system-names.ts';
 import { type Size } from './size.ts';
 import { type Filesystem, type Provisioning, type SystemVolume, type SystemVolumeName } from './types.ts';
 import { readTrim } from './trim.ts';
-import { type Vault } from './vault.ts';
 
 const MiB = 1n << 20n;
 const GiB = 1n << 30n;
@@ -54,7 +53,7 @@ function absolute(bytes: bigint, text: string): Size {
  *
  * @returns undefined without the name of a system volume; that has been reported.
  */
-export function readSystemVolume(root: Place, vault: Vault): SystemVolume | undefined {
+export function readSystemVolume(root: Place): SystemVolume | undefined {
   const name = root.get('name')?.text();
   if (name === undefined) return undefined;
   if (!isSystemVolumeName(name)) {
@@ -65,7 +64,7 @@ export function readSystemVolume(root: Place, vault: Vault): SystemVolume | unde
   const isPromoted = promotable.has(name) && root.get('provisioning') !== undefined;
   const volumeType = isPromoted ? 'partition' : defaults.volumeType;
   refuseFixed(root, name, volumeType);
-  const encryption = readEncryption(root.get('encryption'), { vault, state: name === 'STATE' });
+  const encryption = readEncryption(root.get('encryption'), { vault: root.vault, state: name === 'STATE' });
   const trim = readTrim(root);
   const groupSize = readAllocationGroupSize(root.get('filesystem')?.get('xfs'));
   return {

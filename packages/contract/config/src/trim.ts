@@ -1,7 +1,5 @@
-import { Place } from './place.ts';
-import { parseDuration, readDuration } from './duration.ts';
-import { type Problems } from './problems.ts';
-import { type SourceDocument } from './source.ts';
+import { type Place } from './place.ts';
+import { readDuration } from './duration.ts';
 import { type FilesystemTrim, type TrimSettings } from './types.ts';
 
 const hourMs = 3_600_000;
@@ -58,20 +56,6 @@ export function readTrim(volume: Place): TrimSettings | undefined {
     ...(enabled === undefined ? {} : { enabled }),
     ...(intervalMs === undefined || intervalMs === 0 ? {} : { intervalMs }),
   };
-}
-
-/** Warns of volumes that ask for trims and are told by nobody how often. */
-export function checkTrims(documents: readonly SourceDocument[], problems: Problems): void {
-  const global = documents.find(({ kind }) => kind === 'FilesystemTrimConfig');
-  const interval = global && Place.root(global.map, global.identity, problems).get('interval')?.text();
-  if (global !== undefined && (interval === undefined || parseDuration(interval) !== 0n)) return;
-  for (const { map, identity } of documents) {
-    const block = Place.root(map, identity, problems).get('trim');
-    if (block?.get('enabled')?.boolean() === true && block.get('interval') === undefined)
-      block
-        .get('enabled')
-        ?.warning('trim.interval_missing', 'no interval, here or for all: trimmed once a week');
-  }
 }
 
 function readInterval(field: Place | undefined): number | undefined {

@@ -7,10 +7,10 @@ import { expressionOffset } from './scalar-position.ts';
 import { type TrustedRoots } from './types.ts';
 
 /** Reads a `TrustedRootsConfig`: authorities that the node trusts beside the public ones. */
-export function readTrustedRoots(root: Place, nowMs: number): TrustedRoots | undefined {
+export function readTrustedRoots(root: Place): TrustedRoots | undefined {
   const name = root.get('name')?.text();
   if (name !== undefined) checkName(root, name);
-  const certificates = readCertificates(root.get('certificates'), nowMs);
+  const certificates = readCertificates(root.get('certificates'), root.nowMs);
   return name === undefined ? undefined : { name, certificates };
 }
 

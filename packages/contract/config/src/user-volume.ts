@@ -6,7 +6,6 @@ import { readMount } from './mount.ts';
 import { readProvisioning } from './provisioning.ts';
 import { readTrim } from './trim.ts';
 import { type UserVolume } from './types.ts';
-import { type Vault } from './vault.ts';
 
 /** Default `minSize` of a volume, in bytes. */
 export const defaultMinSize: bigint = 100n << 20n;
@@ -19,7 +18,7 @@ const btrfs = { bytes: 109n << 20n, reason: 'btrfs needs 109 MiB at least' } as 
  *
  * @returns undefined without a name; the shape check has reported that.
  */
-export function readUserVolume(root: Place, vault: Vault): UserVolume | undefined {
+export function readUserVolume(root: Place): UserVolume | undefined {
   const name = root.get('name')?.text();
   if (name !== undefined) checkName(root, name);
   const type = root.get('volumeType')?.text();
@@ -32,7 +31,7 @@ export function readUserVolume(root: Place, vault: Vault): UserVolume | undefine
     defaults: { minSize: isBtrfs ? btrfs.bytes : defaultMinSize, grow: false },
     ...(isBtrfs ? { least: btrfs } : {}),
   });
-  const encryption = readEncryption(root.get('encryption'), { vault, state: false });
+  const encryption = readEncryption(root.get('encryption'), { vault: root.vault, state: false });
   const trim = readTrim(root);
   if (name === undefined) return undefined;
   return {

@@ -1,5 +1,6 @@
 import { type DocumentKind } from '../document.ts';
-import { kinds, type Values } from '../kind/kinds.ts';
+import { descriptionOf, type Values } from '../kind/kinds.ts';
+import { type MachineRoot } from '../types.ts';
 import { type Place } from '../place.ts';
 
 /** A document that was read, with its place for findings. */
@@ -13,12 +14,14 @@ export type ReadDocument<Value = unknown> = {
 /** What rules over several documents look at: those that are right by themselves, and what the root document says. */
 export class Documents {
   readonly all: readonly ReadDocument[];
-  /** Undefined in a partial configuration, or when the root document has problems. */
-  readonly machineType: 'controlplane' | 'worker' | undefined;
 
-  constructor(all: readonly ReadDocument[], machineType: Documents['machineType']) {
+  constructor(all: readonly ReadDocument[]) {
     this.all = all;
-    this.machineType = machineType;
+  }
+
+  /** Undefined in a partial configuration, or when the root document has problems. */
+  get machineType(): MachineRoot['type'] | undefined {
+    return this.one('machine')?.value.type;
   }
 
   of<Kind extends keyof Values>(kind: Kind): readonly ReadDocument<Values[Kind]>[] {
@@ -33,5 +36,5 @@ export class Documents {
 
 /** The description of a kind. */
 export function kindOf({ kind }: ReadDocument): DocumentKind<string, unknown> | undefined {
-  return kinds.get(kind);
+  return descriptionOf(kind);
 }

@@ -58,7 +58,7 @@ export function map<T>(item: Type<T>, { names, most = 1024 }: MapOptions = {}): 
     json: {
       type: 'object',
       additionalProperties: item.json,
-      maxProperties: most,
+      ...(most === Infinity ? {} : { maxProperties: most }),
       ...(names === undefined ? {} : { propertyNames: names.json }),
     },
     says: `map of ${item.says}`,

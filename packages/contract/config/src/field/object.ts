@@ -1,7 +1,7 @@
 import { type Place } from '../place.ts';
 import { nearest } from '../nearest.ts';
-import { fieldsNotOffered } from '../schema/not-offered.ts';
-import { shownKey } from '../shown-key.ts';
+import { fieldsNotOffered } from '../kind/not-offered.ts';
+import { isOwnKey, shownKey } from '../shown-key.ts';
 import { written } from './fallback.ts';
 import { type Rule } from './rule.ts';
 import { type Fields, type Json, type Of, type Type } from './type.ts';
@@ -9,6 +9,8 @@ import { type Fields, type Json, type Of, type Type } from './type.ts';
 export type ObjectOptions<All extends Fields> = {
   /** What JSON Schema can say too; they run on what is there, right or wrong. */
   readonly rules?: readonly Rule[];
+  /** Names of unknown fields are hidden beside a secret, as a text without its colon may be the secret; false: they are shown. */
+  readonly secretive?: boolean;
   /** Runs when every field is right, so nothing is undefined that is required. Reports at `at.at('field', 0)`. */
   readonly check?: (value: Of<All>, at: Place) => void;
 };
@@ -48,7 +50,7 @@ export function objectJson(fields: Fields, rules: readonly Rule[]): Json {
 export function readObject<All extends Fields>(
   at: Place,
   fields: All,
-  { rules = [], check }: ObjectOptions<All>,
+  { rules = [], check, secretive = at.path.length > 0 }: ObjectOptions<All>,
   ignored: ReadonlySet<string> = none,
 ): Of<All> | undefined {
   if (!at.isMapping()) return at.wrongType('a mapping of fields');
@@ -58,7 +60,7 @@ export function readObject<All extends Fields>(
   for (const [name, place] of at.entries()) {
     if (ignored.has(name)) continue;
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (field === undefined) reportUnknown(at, name, fields);
+    if (field === undefined) reportUnknown(at, name, { fields, secretive });
     else {
       present.add(name);
       const read = field.type.read(place);
@@ -78,14 +80,21 @@ export function readObject<All extends Fields>(
 
 const none: ReadonlySet<string> = new Set();
 
-function reportUnknown(at: Place, name: string, fields: Fields): void {
+function reportUnknown(
+  at: Place,
+  name: string,
+  { fields, secretive }: { readonly fields: Fields; readonly secretive: boolean },
+): void {
   if (fieldsNotOffered.has(name)) {
-    at.problemAtKey(name, name, 'not_offered', `${name} is not offered by this version`);
+    at.problemAtKey(name, shownKey(name, at.path), 'not_offered', `${name} is not offered by this version`);
     return;
   }
   const near = nearest(name, Object.keys(fields));
-  // Beside a secret a text without its colon is more likely the secret than a typing error.
-  const hides = near === undefined && Object.values(fields).some(({ type }) => type.secret === 'always');
+  const hides =
+    secretive &&
+    near === undefined &&
+    !isOwnKey(name) &&
+    Object.values(fields).some(({ type }) => type.secret === 'always');
   const shown = hides ? '?' : shownKey(name, at.path);
   const hint = near === undefined || shown === '?' ? '' : `; did you mean ${near}?`;
   at.problemAtKey(

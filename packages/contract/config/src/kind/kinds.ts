@@ -1,5 +1,7 @@
 import { type DocumentKind } from '../document.ts';
+import { linkAgent } from './fleet/link-agent.ts';
 import { pciDriverRebind } from './hardware/pci-driver-rebind.ts';
+import { machineRoot } from './machine/root.ts';
 import { bgpInstance } from './network/bgp-instance.ts';
 import { blackholeRoute } from './network/blackhole-route.ts';
 import { bond } from './network/bond.ts';
@@ -26,6 +28,7 @@ import { etcFile } from './runtime/etc-file.ts';
 import { hostname } from './runtime/hostname.ts';
 import { kernelModule } from './runtime/kernel-module.ts';
 import { eventSink, kmsgLog } from './runtime/logs.ts';
+import { oom } from './runtime/oom.ts';
 import { httpProbe, tcpProbe } from './runtime/probes.ts';
 import { resolver } from './runtime/resolver.ts';
 import { staticHost } from './runtime/static-host.ts';
@@ -34,7 +37,11 @@ import { sysfs } from './runtime/sysfs.ts';
 import { timeSync } from './runtime/time-sync.ts';
 import { udevRules } from './runtime/udev-rules.ts';
 import { watchdogTimer } from './runtime/watchdog-timer.ts';
+import { trustedRoots } from './security/trusted-roots.ts';
 import { filesystemScrub } from './storage/filesystem-scrub.ts';
+import { filesystemTrim } from './storage/filesystem-trim.ts';
+import { existingVolume, externalVolume } from './storage/foreign-volumes.ts';
+import { rawVolume, swapVolume, systemVolume, userVolume } from './storage/volumes.ts';
 import { zswap } from './storage/zswap.ts';
 
 /** Every kind that has a description, by area. The one place that knows them all. */
@@ -47,6 +54,7 @@ const described = [
   httpProbe,
   kernelModule,
   kmsgLog,
+  oom,
   resolver,
   staticHost,
   sysctl,
@@ -78,13 +86,24 @@ const described = [
   vrf,
   wireguard,
   // storage
+  existingVolume,
+  externalVolume,
   filesystemScrub,
+  filesystemTrim,
+  rawVolume,
+  swapVolume,
+  systemVolume,
+  userVolume,
   zswap,
+  // security
+  trustedRoots,
+  // fleet
+  linkAgent,
   // hardware
   pciDriverRebind,
 ] as const;
 
-type Described = (typeof described)[number];
+type Described = (typeof described)[number] | typeof machineRoot;
 
 /** Which value each kind of document reads as. */
 export type Values = {
@@ -95,3 +114,11 @@ export type Values = {
 export const kinds: ReadonlyMap<string, DocumentKind<string, unknown>> = new Map(
   described.map((one) => [one.kind, one]),
 );
+
+/** The description of a kind, that of the root document among them. */
+export function descriptionOf(kind: string): DocumentKind<string, unknown> | undefined {
+  return kind === machineRoot.kind ? machineRoot : kinds.get(kind);
+}
+
+/** The documents a configuration may hold; `machine` is the root document, which has no kind. */
+export type Kind = keyof Values;

@@ -16,6 +16,9 @@ export function textOf(source: string, edits: readonly Edit[]): string {
 
 /** Findings in an order that does not depend on the reader. */
 export function shown(problems: readonly Problem[], warnings: readonly Problem[]): string[] {
-  const one = ({ code, path, line, column }: Problem): string => `${code} ${path} ${line}:${column}`;
   return [...problems.map(one), ...warnings.map((warning) => `~${one(warning)}`)].toSorted();
+}
+
+function one({ code, path, line, column }: Problem): string {
+  return `${code} ${path} ${line}:${column}`;
 }

@@ -34,7 +34,7 @@ test('two thousand mutated documents have the findings that they always had, by 
     const now = found(mutated);
     if (JSON.stringify(now) === JSON.stringify(findings)) continue;
     wrong += 1;
-    if (wrong < 10) t.deepEqual(now, findings, `case ${index}: ${JSON.stringify(edits)}\n${mutated}`);
+    if (wrong < 10) t.log(`case ${index}: ${JSON.stringify({ edits, now, findings })}\n${mutated}`);
   }
   t.is(wrong, 0);
   t.true(cases.length === 2000);

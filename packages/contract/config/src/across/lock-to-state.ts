@@ -1,6 +1,6 @@
-import { Place } from './place.ts';
-import { type Problems } from './problems.ts';
-import { type SourceDocument } from './source.ts';
+import { Place } from '../place.ts';
+import { type Problems } from '../problems.ts';
+import { type SourceDocument } from '../source.ts';
 
 const lockedToNothing =
   'STATE is not encrypted by this configuration: the secret it keeps for this lies there in clear';

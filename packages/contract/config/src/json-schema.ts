@@ -1,7 +1,4 @@
-import { z } from 'zod';
-
-import { kinds } from '../kind/kinds.ts';
-import { allKinds, isKind, schemas, type Kind } from './kinds.ts';
+import { descriptionOf, kinds, type Kind } from './kind/kinds.ts';
 
 /** The schemas of one version stay where they are when documents change: an editor keeps what it was given. */
 export const schemaVersion = 'v1.13';
@@ -10,16 +7,13 @@ const draft = 'https://json-schema.org/draft/2020-12/schema';
 
 /** JSON Schema (draft 2020-12) of one kind, for editors. Secret fields are `writeOnly`. */
 export function jsonSchema(kind: Kind): Record<string, unknown> {
-  const description = kinds.get(kind);
-  if (description !== undefined) {
-    const { about, json } = description;
-    return { title: kind, $schema: draft, description: about, ...json };
-  }
-  return isKind(kind) ? { title: kind, ...z.toJSONSchema(schemas[kind], { io: 'input' }) } : {};
+  const { about, json } = descriptionOf(kind) ?? {};
+  return { title: kind, $schema: draft, description: about, ...json };
 }
 
 /** The published files by name: one per kind, and `config.schema.json`, which takes a document of any kind. */
 export function schemaFiles(): ReadonlyMap<string, string> {
+  const allKinds = ['machine', ...kinds.keys()] as Kind[];
   const one = allKinds.map((kind) => [fileName(kind), jsonSchema(kind)] as const);
   const documents = allKinds.filter((kind) => kind !== 'machine');
   const any = {

@@ -1,6 +1,6 @@
-import { Place } from './place.ts';
-import { type Problems } from './problems.ts';
-import { type SourceDocument } from './source.ts';
+import { Place } from '../place.ts';
+import { type Problems } from '../problems.ts';
+import { type SourceDocument } from '../source.ts';
 
 /** Kinds that mount at `/var/mnt/<name>`. */
 const mounting: ReadonlySet<string> = new Set([

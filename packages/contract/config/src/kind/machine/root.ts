@@ -1,0 +1,76 @@
+import { rootDocument } from '../../document.ts';
+import { object } from '../../field/object.ts';
+import { map } from '../../field/list.ts';
+import { choice } from '../../field/scalars.ts';
+import { anyText, hiddenText, items, textLike, wholeNumber } from '../../field/shape.ts';
+import { optional, required } from '../../field/type.ts';
+import { readMachineRoot } from '../../machine-root.ts';
+
+const certificate = required('PEM certificate in base64', anyText);
+const authority = object({ crt: certificate, key: required('PEM private key in base64', hiddenText) });
+const volumeName = textLike('^[A-Za-z0-9-]{1,34}$');
+
+const snapshots = object({
+  interval: required('from one to the next, at least 1m (6h0m0s)', anyText),
+  keep: optional('so many, the newest (default: 28)', wholeNumber),
+  volume: optional('name of the user volume that holds them (default: where the data is)', volumeName),
+  rehearse: optional(
+    'a copy of one is restored and started apart so often, at least 1h (24h0m0s; default: never)',
+    anyText,
+  ),
+});
+
+const kvstore = object({
+  ca: required('issues the certificates of members and their clients', authority),
+  program: optional('path of etcd 3.5 or newer (default: in the path)', anyText),
+  volume: optional('name of the user volume that holds the data (default: EPHEMERAL)', volumeName),
+  endpoints: optional('client URLs of members; a node without data joins them', items(anyText)),
+  advertisedSubnets: optional('10.0.0.0/8, or !10.1.0.0/16', items(anyText)),
+  listenSubnets: optional('as advertisedSubnets; none: all', items(anyText)),
+  extraArgs: optional('more flags of etcd, without their dashes', map(anyText, { most: Infinity })),
+  snapshots: optional('copies that the node takes of its own member', snapshots),
+  defragmentation: optional(
+    'how often its own member gives back what it does not use',
+    object({ interval: required('from one to the next, at least 1h (24h0m0s)', anyText) }),
+  ),
+});
+
+const machine = object(
+  {
+    type: required('what it is in its cluster', choice('controlplane', 'worker')),
+    token: optional('lets a machine join', hiddenText),
+    ca: required("issues this node's certificate and vouches for its clients", authority),
+    acceptedCAs: optional('more authorities whose clients are accepted', items(object({ crt: certificate }))),
+    certSANs: optional("names and addresses in the node's certificate", items(anyText)),
+  },
+  { secretive: false },
+);
+
+const cluster = object(
+  {
+    id: optional('tells clusters apart', anyText),
+    secret: optional('32 bytes in base64', hiddenText),
+    clusterName: optional('a word for it', anyText),
+    controlPlane: optional(
+      'the orchestrator',
+      object({ endpoint: required('its URL, https://host:port', anyText) }),
+    ),
+    kvstore: optional('how this machine is a member of the kvstore', kvstore),
+  },
+  { secretive: false },
+);
+
+/** The root document, which has `version` and neither `apiVersion` nor `kind`. */
+export const machineRoot = rootDocument(
+  'what makes a machine a member of a cluster',
+  {
+    takesEffect: 'service',
+    fields: {
+      version: required('of the documents', choice('v1alpha1')),
+      machine: required('the machine itself', machine),
+      cluster: optional('its cluster', cluster),
+    },
+    example: '',
+  },
+  readMachineRoot,
+);
