@@ -114,6 +114,7 @@ std::optional<Message> Agent::Receive() {
       return std::nullopt;
     }
     const std::string_view word(datagram.data(), static_cast<std::size_t>(size));
+    if (const auto wish = ParseWatchdog(word)) wish_ = *wish;
     if (const auto message = ParseMessage(word)) return message;
     Log("the agent says what is not known here: %.40s", std::string(word).c_str());
   }

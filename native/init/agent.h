@@ -9,6 +9,7 @@
 #include "kmsg.h"
 #include "message.h"
 #include "restart_policy.h"
+#include "watchdog.h"
 
 namespace nodecore::init {
 
@@ -35,6 +36,8 @@ class Agent {
 
   // The next message that waits; one that is unknown is told and passed over.
   std::optional<Message> Receive();
+  // What the last message of a watchdog asked for.
+  const WatchdogWish& wish() const noexcept { return wish_; }
   // @returns whether the agent will get it.
   bool Send(std::string_view word);
   // Hands what the agent printed to the log.
@@ -47,6 +50,7 @@ class Agent {
   int channel_ = -1;
   int output_ = -1;
   Milliseconds started_ = 0;
+  WatchdogWish wish_;
   LineReader lines_{"agent"};
 };
 

@@ -1,5 +1,7 @@
 #include "message.h"
 
+#include "watchdog.h"
+
 namespace nodecore::init {
 
 std::optional<Message> ParseMessage(std::string_view datagram) {
@@ -8,6 +10,7 @@ std::optional<Message> ParseMessage(std::string_view datagram) {
   if (datagram == "reboot") return Message::kReboot;
   if (datagram == "poweroff") return Message::kPowerOff;
   if (datagram == "halt") return Message::kHalt;
+  if (ParseWatchdog(datagram)) return Message::kWatchdog;
   return std::nullopt;
 }
 

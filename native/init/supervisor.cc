@@ -41,6 +41,7 @@ void Supervisor::Run() {
     HearAgent();
     Reap();
     CheckLiveness();
+    watchdog_.Feed(Now(), vouching_);
     if (restart_at_ && Now() >= *restart_at_) StartAgent();
   }
 }
@@ -50,6 +51,7 @@ void Supervisor::WaitForNews() {
   for (const int button : buttons_.descriptors()) fds.push_back({button, POLLIN, 0});
   auto next = restart_at_;
   if (const auto deadline = liveness_.Deadline()) next = next ? std::min(*next, *deadline) : *deadline;
+  if (const auto feeding = watchdog_.Deadline()) next = next ? std::min(*next, *feeding) : *feeding;
   const auto wait = next ? std::clamp<Milliseconds>(*next - Now() + 1, 0, 60'000) : -1;
   poll(fds.data(), fds.size(), static_cast<int>(wait));
   for (std::size_t i = 3; i < fds.size(); ++i)
@@ -70,9 +72,13 @@ void Supervisor::HearAgent() {
     switch (*message) {
       case Message::kAlive:
         liveness_.Alive(Now());
+        vouching_.Alive(Now());
         break;
       case Message::kBlessed:
         policy_.Bless();
+        break;
+      case Message::kWatchdog:
+        agent_.Send(watchdog_.Set(agent_.wish(), Now()));
         break;
       case Message::kReboot:
         Conclude(Ending::kReboot);
@@ -100,6 +106,7 @@ void Supervisor::Reap() {
 void Supervisor::StartAgent() {
   restart_at_.reset();
   liveness_.Started();
+  vouching_.Started(Now());
   if (!agent_.Start()) AgentDied();
 }
 
@@ -107,6 +114,7 @@ void Supervisor::AgentDied() {
   const auto started = agent_.started();
   agent_.Ended();
   liveness_.Started();
+  vouching_.Started(Now());
   const auto delay = policy_.Died(started, Now());
   if (!delay) {
     Log("the agent died again and again, and this boot has not proven itself");
@@ -131,6 +139,8 @@ void Supervisor::Ask(std::string_view word, Ending otherwise) {
 }
 
 void Supervisor::Conclude(Ending ending) {
+  // A reboot that hangs is one to be ended by it; a machine that is to stay off must not begin anew.
+  if (ending != Ending::kReboot) watchdog_.Off();
   conclusion_.orderly(ending, agent_);
   for (;;) pause();
 }

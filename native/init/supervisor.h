@@ -8,6 +8,7 @@
 #include "ending.h"
 #include "power_button.h"
 #include "restart_policy.h"
+#include "watchdog.h"
 
 namespace nodecore::init {
 
@@ -46,6 +47,8 @@ class Supervisor {
   PowerButtons buttons_;
   RestartPolicy policy_;
   Liveness liveness_;
+  Watchdog watchdog_;
+  Vouching vouching_;
   std::optional<Milliseconds> restart_at_;
   std::deque<Milliseconds> insistence_;
   int signals_;

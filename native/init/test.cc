@@ -10,6 +10,7 @@
 #include "files.h"
 #include "layers.h"
 #include "message.h"
+#include "watchdog.h"
 #include "phases.h"
 #include "restart_policy.h"
 #include "text.h"
@@ -54,6 +55,28 @@ void MessagesAreWords() {
   bool unknown = true;
   for (const std::string_view text : {"", "reboot\n", "reboots", "Reboot"}) unknown = unknown && !ParseMessage(text);
   Expect(unknown && !ParseMessage(std::string_view("halt\0", 5)), "nothing else is a message");
+}
+
+void WatchdogsAreFedForAnAgentThatAnswers() {
+  Expect(ParseMessage("watchdog /dev/watchdog0 60") == Message::kWatchdog && ParseMessage("watchdog off") == Message::kWatchdog,
+         "a watchdog is asked for by a message");
+  Expect(ParseWatchdog("watchdog /dev/watchdog 10") == WatchdogWish{"/dev/watchdog", 10}, "with its device and its seconds");
+  bool unknown = true;
+  for (const std::string_view text :
+       {"watchdog", "watchdog ", "watchdog on", "watchdog /dev/sda 60", "watchdog /dev/watchdog0/../sda 60", "watchdog /dev/watchdog0 0",
+        "watchdog /dev/watchdog0 -1", "watchdog /dev/watchdog0 60 ", "watchdog /dev/watchdog0 99999999999", "watchdog /dev/watchdog0"})
+    unknown = unknown && !ParseWatchdog(text) && !ParseMessage(text);
+  Expect(unknown, "and nothing else is one");
+  Vouching vouching;
+  vouching.Started(1'000);
+  Expect(vouching.Holds(300'000) && !vouching.Holds(301'001), "an agent that starts has five minutes");
+  vouching.Alive(10'000);
+  Expect(vouching.Holds(25'000) && !vouching.Holds(25'001), "one that is silent for 15 s is not vouched for");
+  vouching.Started(30'000);
+  Expect(vouching.Holds(30'001), "until the next one starts");
+  Watchdog watchdog;
+  Expect(watchdog.Set({}, 0) == "watchdog off" && !watchdog.Deadline(), "none is none");
+  Expect(watchdog.Set({"/dev/watchdog999", 60}, 0) == "watchdog error ENOENT" && !watchdog.Deadline(), "one that is not there is told");
 }
 
 void DeathsHaveConsequences() {
@@ -130,6 +153,7 @@ int main(int argc, char** argv) {
   TextsAreRead();
   LayersAreParsed();
   MessagesAreWords();
+  WatchdogsAreFedForAnAgentThatAnswers();
   DeathsHaveConsequences();
   SilenceIsHeard();
   PhasesAreCommands();

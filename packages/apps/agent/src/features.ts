@@ -38,6 +38,7 @@ import { system } from './system/feature.ts';
 import { upgrades } from './upgrades/feature.ts';
 import { trims } from './trims/feature.ts';
 import { volumes } from './volumes/feature.ts';
+import { watchdog } from './watchdog/feature.ts';
 import { wipes } from './wipes/feature.ts';
 
 /**
@@ -52,6 +53,7 @@ export const features: readonly Feature<unknown>[] = [
   etc,
   names,
   resolver,
+  watchdog,
   dhcp,
   discovery,
   persistence,

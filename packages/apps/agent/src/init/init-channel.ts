@@ -1,11 +1,14 @@
 import { codeOf } from '@nodecore/sys';
-import { type Clock, Signal } from '@nodecore/waiting';
+import { abortable, type Clock, Signal } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
 import { closeOnExec, receive, send } from './ffi.ts';
 
 /** What the agent says to PID 1. */
-export type InitMessage = 'alive' | 'blessed' | 'reboot' | 'poweroff' | 'halt';
+export type InitMessage = 'alive' | 'blessed' | 'reboot' | 'poweroff' | 'halt' | WatchdogMessage;
+
+/** Which watchdog PID 1 shall feed, and after how many seconds it shall bite. */
+export type WatchdogMessage = 'watchdog off' | `watchdog ${string} ${number}`;
 
 /** What PID 1 asks of the agent. */
 export type InitRequest = 'power-button' | 'ctrl-alt-del';
@@ -15,6 +18,7 @@ const aliveMs = 5000;
 /** A request waits so long to be read: there is nothing that would wake the loop for it. */
 const readMs = 1000;
 const longestMessage = 256;
+const watchdogWord = 'watchdog ';
 
 const requests: ReadonlySet<string> = new Set<InitRequest>(['power-button', 'ctrl-alt-del']);
 
@@ -24,6 +28,7 @@ export class InitChannel {
   readonly #log: Log;
   readonly #asked = new Signal();
   readonly #requests: InitRequest[] = [];
+  #watchdog: PromiseWithResolvers<string> | undefined;
 
   /** @param fd of a socket of messages (SOCK_SEQPACKET), the channel's own from now on; no child gets it. */
   constructor(fd: number, log: Log) {
@@ -54,6 +59,18 @@ export class InitChannel {
     return isSent;
   }
 
+  /**
+   * Asks PID 1 for a watchdog, one question at a time.
+   *
+   * @returns `off`, or `DEVICE SECONDS` as the hardware took it, or `error ERRNO`; undefined when PID 1 does not take the message.
+   */
+  async askWatchdog(message: WatchdogMessage, signal: AbortSignal): Promise<string | undefined> {
+    const answer = Promise.withResolvers<string>();
+    this.#watchdog = answer;
+    if (!this.say(message)) return undefined;
+    return await abortable(answer.promise, signal);
+  }
+
   /** Shows PID 1 that the loop turns, and reads what it asks. Until the signal fires; never rejects. */
   async keepAlive(clock: Clock, signal: AbortSignal): Promise<void> {
     for (let silentMs = aliveMs; !signal.aborted; silentMs += readMs) {
@@ -82,6 +99,10 @@ export class InitChannel {
         const length = receive(this.#fd, bytes);
         if (length <= 0) return;
         const text = bytes.toString('latin1', 0, length);
+        if (text.startsWith(watchdogWord)) {
+          this.#watchdog?.resolve(text.slice(watchdogWord.length));
+          continue;
+        }
         if (!requests.has(text)) {
           this.#log.warn({ text }, 'PID 1 asks what this agent does not know');
           continue;

@@ -1,0 +1,58 @@
+// The hardware that restarts a machine which nobody feeds it for. One descriptor, held by PID 1 alone.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "restart_policy.h"
+
+namespace nodecore::init {
+
+// What the agent wants: a device and seconds, or none.
+struct WatchdogWish {
+  std::string device;
+  int seconds = 0;
+  bool operator==(const WatchdogWish&) const = default;
+};
+
+// `watchdog /dev/watchdog0 60` or `watchdog off`; nothing for anything else.
+std::optional<WatchdogWish> ParseWatchdog(std::string_view datagram);
+
+// Whether PID 1 may vouch for the agent: it starts, waits to be started, or said not long ago that its loop turns.
+class Vouching {
+ public:
+  // The agent says that it is alive every 5 s.
+  static constexpr Milliseconds kSilence = 15'000;
+  static constexpr Milliseconds kStart = 5 * 60'000;
+
+  void Started(Milliseconds now) noexcept {
+    started_ = now;
+    heard_.reset();
+  }
+  void Alive(Milliseconds now) noexcept { heard_ = now; }
+  bool Holds(Milliseconds now) const noexcept { return heard_ ? now - *heard_ <= kSilence : now - started_ <= kStart; }
+
+ private:
+  Milliseconds started_ = 0;
+  std::optional<Milliseconds> heard_;
+};
+
+class Watchdog {
+ public:
+  // Makes it so. @returns what the agent is told: the seconds that the hardware took, `off`, or why it is not so.
+  std::string Set(const WatchdogWish& wish, Milliseconds now);
+  // Feeds it when it is time to, unless nobody vouches for the agent.
+  void Feed(Milliseconds now, const Vouching& vouching);
+  // When to feed next; nothing while there is none.
+  std::optional<Milliseconds> Deadline() const noexcept { return next_; }
+  // The machine goes off, which takes as long as it takes: nothing bites meanwhile.
+  void Off();
+
+ private:
+  WatchdogWish set_;
+  int fd_ = -1;
+  std::optional<Milliseconds> next_;
+};
+
+}  // namespace nodecore::init
