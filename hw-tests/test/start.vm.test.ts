@@ -5,12 +5,21 @@ import { fileURLToPath } from 'node:url';
 
 import { isRunning } from '@nodecore/sys';
 import { root, testWith } from '@nodecore/testkit';
+import { debuggedAgentProgram } from '@nodecore/testkit/agent-program';
 
 import { readRecord, runningNode } from '../src/node/record.ts';
+import { checkout } from '../src/paths.ts';
 import { freePort } from './agent-node.ts';
 import { nodeCommands } from './node-commands.ts';
 
 const documents = fileURLToPath(new URL('fixtures/small-node.yaml', import.meta.url));
+
+/** The program of the process that a debugger would attach to there. */
+async function inspected(port: string): Promise<readonly string[]> {
+  const answer = await fetch(`http://127.0.0.1:${port}/json/list`);
+  const targets = (await answer.json()) as readonly { readonly url: string }[];
+  return targets.map(({ url }) => fileURLToPath(url));
+}
 
 testWith()('npm start makes a node that osctl reaches at once, and npm stop leaves its disks', async (t) => {
   t.timeout(900_000);
@@ -41,8 +50,11 @@ testWith()('npm start makes a node that osctl reaches at once, and npm stop leav
   t.is(await runningNode(node.state), undefined);
   t.regex((await node.stop()).stdout, /nothing runs/);
 
-  const back = await node.start('--port', port);
+  const inspect = String(await freePort());
+  const back = await node.start('--port', port, '--inspect', inspect);
   t.is(back.code, 0, back.stdout + back.stderr);
+  t.regex(back.stdout, new RegExp(`node inspect 127.0.0.1:${inspect}\\n`));
+  t.deepEqual(await inspected(inspect), [debuggedAgentProgram]);
   t.is((await node.osctl(...uuid)).stdout, made);
   t.is((await node.osctl(...member)).stdout, status.stdout, 'the member comes back with its data');
 });
@@ -52,8 +64,12 @@ testWith(root)(
   async (t) => {
     const node = await nodeCommands(t);
     const port = String(await freePort());
-    const started = await node.start('--host', '--port', port);
+    const inspect = String(await freePort());
+    const started = await node.start('--host', '--port', port, '--inspect', inspect);
     t.is(started.code, 0, started.stdout + started.stderr);
+    t.deepEqual(await inspected(inspect), [join(checkout, 'packages/apps/agent/bin/nodecore-agent.js')]);
+    const other = await node.start('--host', '--port', port, '--inspect', String(await freePort()));
+    t.regex(other.stderr, /host-node runs without --inspect \d+: npm stop first/);
     t.regex(started.stdout, /volumes: all 0 ready/);
     t.is((await node.osctl('version')).code, 0);
     t.is((await node.osctl('get', 'volumestatuses', '-o', 'json')).stdout.trim(), '[]');

@@ -40,6 +40,8 @@ async function main(options: StartOptions): Promise<void> {
         task: async (_, task) => {
           const running = await runningNode(directory);
           if (running === undefined) await startSupervisor(options);
+          else if (options.inspectPort !== running.inspectPort && options.inspectPort !== undefined)
+            throw new TypeError(`${name} runs without --inspect ${options.inspectPort}: npm stop first`);
           else task.title = `${name} runs already`;
           context.record = await untilServing(
             options,
@@ -125,6 +127,8 @@ async function main(options: StartOptions): Promise<void> {
       `\nosctl speaks to the node at ${merged.taken} unless you say: osctl --context ${merged.name} …`,
     );
   console.log(nextCommands(name, directory));
+  const { inspectPort } = context.record ?? {};
+  if (inspectPort !== undefined) console.log(`debugger of the agent: node inspect 127.0.0.1:${inspectPort}`);
   if (problem !== undefined) throw problem;
   console.log(`\n${name} is ready (${((performance.now() - started) / 1000).toFixed(1)} s)`);
 }

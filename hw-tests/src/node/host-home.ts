@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { tethered } from '@nodecore/sys';
 
 import { checkout } from '../paths.ts';
-import type { AgentHome } from './home.ts';
+import type { AgentHome, HomeOptions } from './home.ts';
 
 /** Runs the agent on this host: no system disk, its state in a directory, and no volume but those it is told of. */
-export async function hostHome(directory: string, port: number): Promise<AgentHome> {
+export async function hostHome({ directory, port, inspectPort }: HomeOptions): Promise<AgentHome> {
   const state = join(directory, 'agent');
   await mkdir(state, { recursive: true, mode: 0o700 });
   const program = join(checkout, 'packages', 'apps', 'agent', 'bin', 'nodecore-agent.js');
-  const argv = [process.execPath, program, '--state', state, '--listen', `127.0.0.1:${port}`];
+  const inspect = inspectPort === undefined ? [] : [`--inspect=127.0.0.1:${inspectPort}`];
+  const argv = [process.execPath, ...inspect, program, '--state', state, '--listen', `127.0.0.1:${port}`];
   return {
     startAgent: () => {
       const child = tethered([...argv, '--unmount-on-exit'], {

@@ -28,6 +28,8 @@ export type NodeRecord = {
   readonly directory: string;
   /** Port of the API on the loopback. */
   readonly port: number;
+  /** Where a debugger of the agent is attached, on the loopback. */
+  readonly inspectPort?: number;
   readonly phase: NodePhase;
   /** Of the certificate in maintenance; it came from the agent itself, not from the network. */
   readonly fingerprint?: string;

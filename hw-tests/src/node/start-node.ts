@@ -13,17 +13,24 @@ import { firstConfiguration } from './first-configuration.ts';
 import { requireFreePort } from './free-port.js';
 import { followRecord, type NodeRecord, removeRecord, runningNode, writeRecord } from './record.ts';
 import type { StartOptions } from './start-options.ts';
+import type { SupervisorOptions } from './supervisor.ts';
 
 /** Starts a node's supervisor, which outlives this process. */
-export async function startSupervisor({ name, directory, port }: StartOptions): Promise<void> {
+export async function startSupervisor({ name, directory, port, inspectPort }: StartOptions): Promise<void> {
   await requireFreePort(port);
+  if (inspectPort !== undefined) await requireFreePort(inspectPort);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await removeRecord(directory); // of a run before, or of another node when the directory is a copy
   const log = await open(join(directory, 'supervisor.log'), 'w', 0o600);
   try {
     const program = join(checkout, 'hw-tests', 'src', 'commands', 'supervise.ts');
-    const options = JSON.stringify({ name, directory, port });
-    const child = spawn(process.execPath, ['--conditions=source', program, options], {
+    const its: SupervisorOptions = {
+      name,
+      directory,
+      port,
+      ...(inspectPort !== undefined && { inspectPort }),
+    };
+    const child = spawn(process.execPath, ['--conditions=source', program, JSON.stringify(its)], {
       cwd: checkout,
       detached: true,
       stdio: ['ignore', log.fd, log.fd],
@@ -31,7 +38,7 @@ export async function startSupervisor({ name, directory, port }: StartOptions): 
     await once(child, 'spawn');
     const supervisor = identityOf(child.pid ?? 0);
     // Its own first record is the same; until then nobody must take an older one for this node's.
-    if (supervisor !== undefined) await writeRecord({ name, supervisor, directory, port, phase: 'booting' });
+    if (supervisor !== undefined) await writeRecord({ ...its, supervisor, phase: 'booting' });
     child.unref();
   } finally {
     await log.close();

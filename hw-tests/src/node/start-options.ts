@@ -8,6 +8,8 @@ export type StartOptions = {
   readonly name: NodeName;
   readonly directory: string;
   readonly port: number;
+  /** Where a debugger of the agent is attached, on 127.0.0.1. */
+  readonly inspectPort?: number;
   /** Volume documents for the first configuration, beside the root document. */
   readonly documents: readonly string[];
 };
@@ -16,6 +18,7 @@ export const usage = `npm start                  the virtual node, with the volu
 npm start -- --host        the agent on this machine itself, as root; no volumes until a document names a device
   --config FILE            first configuration: these volume documents in place of the example's
   --port PORT              of the API on 127.0.0.1 (default 50000)
+  --inspect PORT           a debugger attaches to the agent at 127.0.0.1:PORT (docs/debugging.md)
   --state DIR              where the node keeps its disks or its state; npm stop -- --state DIR ends it`;
 
 /** Reads the command line. Throws a `TypeError` for people. */
@@ -24,10 +27,12 @@ export function startOptions(argv: readonly string[], example: string): StartOpt
     host: { type: 'boolean', default: false },
     state: { type: 'string' },
     port: { type: 'string', default: '50000' },
+    inspect: { type: 'string' },
     config: { type: 'string', multiple: true },
   });
-  const port = Number(values.port);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new TypeError(`--port ${values.port}`);
+  const port = portOf('--port', values.port);
+  const inspectPort = values.inspect === undefined ? undefined : portOf('--inspect', values.inspect);
+  if (inspectPort === port) throw new TypeError(`--inspect ${port} is the port of the API`);
   const name = values.host ? 'host-node' : 'virtual-node';
   // The example's selectors fit the virtual node's disks; on a host they could fit anything.
   const documents = values.config ?? (values.host ? [] : [example]);
@@ -35,6 +40,13 @@ export function startOptions(argv: readonly string[], example: string): StartOpt
     name,
     directory: resolve(values.state ?? defaultDirectory(name)),
     port,
+    ...(inspectPort !== undefined && { inspectPort }),
     documents: documents.map((file) => resolve(file)),
   };
+}
+
+function portOf(flag: string, text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
+  throw new TypeError(`${flag} ${text}`);
 }

@@ -15,6 +15,8 @@ export type SupervisorOptions = {
   readonly name: NodeName;
   readonly directory: string;
   readonly port: number;
+  /** Where a debugger of the agent is attached, on 127.0.0.1. */
+  readonly inspectPort?: number;
 };
 
 /** The agent unmounts and locks its volumes first; a disk that hangs must not hold the end up for ever. */
@@ -31,10 +33,7 @@ export async function supervise(options: SupervisorOptions, stop: AbortSignal): 
   try {
     await mkdir(options.directory, { recursive: true });
     report.set('booting');
-    const home =
-      options.name === 'virtual-node'
-        ? await virtualHome(options.directory, options.port, stop)
-        : await hostHome(options.directory, options.port);
+    const home = options.name === 'virtual-node' ? await virtualHome(options, stop) : await hostHome(options);
     try {
       await keepAgent(home, report, join(options.directory, 'agent.log'), stop);
     } finally {
@@ -95,8 +94,8 @@ class Reporter {
   }
 
   set(phase: NodePhase, more: { readonly fingerprint?: string; readonly error?: string } = {}): void {
-    const { name, supervisor, directory, port } = this.#record;
-    const record = { name, supervisor, directory, port, phase, ...more };
+    const { fingerprint: _fingerprint, error: _error, ...lasting } = this.#record;
+    const record = { ...lasting, phase, ...more };
     this.#record = record;
     this.written = this.written.then(() => writeRecord(record));
   }

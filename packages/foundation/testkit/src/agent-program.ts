@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { execPath } from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -23,27 +23,34 @@ process.exit(await main(process.argv.slice(2)));
  */
 export const agentProgram: string = join(checkout, '.cache', 'rig', 'agent', 'agent.js');
 
+/** The same with a map to its sources beside it, for a debugger on either side: paths in there are those of the checkout. */
+export const debuggedAgentProgram: string = join(dirname(agentProgram), 'debugged-agent.js');
+
 /**
- * Makes {@link agentProgram} of the sources as they are, in a second, and has this machine compile it: agents that are killed or
+ * Makes {@link agentProgram}, or {@link debuggedAgentProgram}, of the sources as they are, in a second, and has this machine compile it: agents that are killed or
  * lose their machine keep nothing of what they have compiled. An emulated processor with the same instructions finds it all.
  */
-export async function prepareAgent(): Promise<void> {
-  const directory = dirname(agentProgram);
+export async function prepareAgent({
+  isDebugged = false,
+}: { readonly isDebugged?: boolean } = {}): Promise<void> {
+  const program = isDebugged ? debuggedAgentProgram : agentProgram;
+  const directory = dirname(program);
   await mkdir(directory, { recursive: true });
   const own = await mkdtemp(join(directory, 'new-'));
   try {
-    const file = join(own, 'agent.js');
-    await bundle(file);
+    const file = join(own, basename(program));
+    await bundle(file, isDebugged);
+    if (isDebugged) await rename(`${file}.map`, `${program}.map`);
     // Another process may be about to start it; a machine that runs keeps what it knows of it.
-    if (!(await isEqual(file, agentProgram))) await rename(file, agentProgram);
+    if (!(await isEqual(file, program))) await rename(file, program);
   } finally {
     await rm(own, { recursive: true });
   }
   const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
-  await once(spawn(execPath, [agentProgram, '--help'], { env, stdio: 'ignore' }), 'close');
+  await once(spawn(execPath, [program, '--help'], { env, stdio: 'ignore' }), 'close');
 }
 
-async function bundle(file: string): Promise<void> {
+async function bundle(file: string, isDebugged: boolean): Promise<void> {
   const { rolldown } = await import('rolldown');
   await using build = await rolldown({
     input: entry,
@@ -51,7 +58,13 @@ async function bundle(file: string): Promise<void> {
     resolve: { conditionNames: ['source', 'import', 'node', 'default'] },
     plugins: [placesOfSources()],
   });
-  await build.write({ file, format: 'esm', codeSplitting: false });
+  await build.write({
+    file,
+    format: 'esm',
+    codeSplitting: false,
+    sourcemap: isDebugged,
+    sourcemapPathTransform: (source, map) => resolve(dirname(map), source),
+  });
   await chmod(file, 0o755);
 }
 
@@ -74,13 +87,12 @@ function placesOfSources(): Plugin {
     transform: (code, id) => {
       if (id.startsWith('\0') || !code.includes('import.meta')) return null;
       const url = JSON.stringify(pathToFileURL(id).href);
-      return (
-        code
-          // What is left is a plain `require`, which is bundled and runs when it is first called, as before.
-          .replace(/^const require = createRequire\(import\.meta\.url\);$/m, '')
-          .replaceAll(/import\.meta\.resolve\(([^)]+)\)/g, `new URL($1, ${url}).href`)
-          .replaceAll('import.meta.url', url)
-      );
+      const placed = code
+        // What is left is a plain `require`, which is bundled and runs when it is first called, as before.
+        .replace(/^const require = createRequire\(import\.meta\.url\);$/m, '')
+        .replaceAll(/import\.meta\.resolve\(([^)]+)\)/g, `new URL($1, ${url}).href`)
+        .replaceAll('import.meta.url', url);
+      return { code: placed, map: null }; // all lines stay where they are
     },
   };
 }
