@@ -2,7 +2,12 @@ import test from 'ava';
 
 import { earliest } from '../src/client/earliest.ts';
 
-const options = { max: 3, patienceMs: 5, mayPass: (error: unknown) => error === 'hung up' };
+const options = {
+  max: 3,
+  patienceMs: 5,
+  mayPass: (error: unknown) => error === 'hung up',
+  discard: () => {},
+};
 
 test('an attempt that is hung up on is followed by others, so many', async (t) => {
   let attempts = 0;
@@ -38,4 +43,20 @@ test('what no other attempt would do better than is told at once', async (t) => 
   };
   t.is(await earliest(refused, options).catch((error: unknown) => error), 'another certificate');
   t.is(attempts, 1);
+});
+
+test('of two that come at once one is given back', async (t) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const discarded: number[] = [];
+  let attempts = 0;
+  const attempt = async (): Promise<number> => {
+    attempts += 1;
+    const number = attempts;
+    if (number === 2) resolve();
+    await promise;
+    return number;
+  };
+  t.is(await earliest(attempt, { ...options, discard: (made: number) => discarded.push(made) }), 1);
+  await Promise.resolve();
+  t.deepEqual(discarded, [2]);
 });

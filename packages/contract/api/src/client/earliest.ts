@@ -1,10 +1,12 @@
-export type EarliestOptions = {
+export type EarliestOptions<Made> = {
   /** Attempts in all. */
   readonly max: number;
   /** How long an attempt is silent before the next one begins beside it. */
   readonly patienceMs: number;
   /** Whether the next attempt may do better than one that failed with this. */
   readonly mayPass: (error: unknown) => boolean;
+  /** Ends what was made too late. */
+  readonly discard: (made: Made) => void;
 };
 
 /** Between an attempt that failed and the next one. */
@@ -19,7 +21,7 @@ const pauseMs = 50;
  */
 export function earliest<Made>(
   attempt: (lost: AbortSignal) => Promise<Made>,
-  { max, patienceMs, mayPass }: EarliestOptions,
+  { max, patienceMs, mayPass, discard }: EarliestOptions<Made>,
 ): Promise<Made> {
   const { promise, resolve, reject } = Promise.withResolvers<Made>();
   const running = new Set<AbortController>();
@@ -39,6 +41,7 @@ export function earliest<Made>(
       try {
         const made = await attempt(lost.signal);
         running.delete(lost);
+        if (lost.signal.aborted) return discard(made); // two came at once
         end();
         resolve(made);
       } catch (error) {

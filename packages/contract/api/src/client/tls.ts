@@ -64,7 +64,12 @@ export class TlsConnector {
    */
   dial(onread: OnReadOpts, signal: AbortSignal): Promise<TLSSocket> {
     // One at a time: they share a buffer.
-    return earliest(() => this.#dial(onread, signal), { max: attempts, patienceMs: Infinity, mayPass });
+    return earliest(() => this.#dial(onread, signal), {
+      max: attempts,
+      patienceMs: Infinity,
+      mayPass,
+      discard,
+    });
   }
 
   async #dial(onread: OnReadOpts, signal: AbortSignal): Promise<TLSSocket> {
@@ -96,7 +101,7 @@ export class TlsConnector {
       return this.#secured(connect({ ...this.#tlsOptions(), socket: over }), lost);
     };
     const max = isKnown ? attempts : 1;
-    return earliest(attempt, { max, patienceMs, mayPass });
+    return earliest(attempt, { max, patienceMs, mayPass, discard });
   }
 
   #tlsOptions(): ConnectionOptions {
@@ -199,4 +204,8 @@ function otherNames(error: Error, words: string): string {
 /** Nothing of a call was sent yet. */
 function mayPass(error: unknown): boolean {
   return (error instanceof ApiError && error.fault === 'lost') || codeOf(error) === 'ECONNRESET';
+}
+
+function discard(tls: TLSSocket): void {
+  tls.destroy();
 }
