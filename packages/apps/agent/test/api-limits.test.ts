@@ -85,6 +85,28 @@ test('in maintenance a connection has four streams, and each of them ends in tim
   );
 });
 
+test('in maintenance a new connection takes the place of the oldest, even of one with calls', async (t) => {
+  t.timeout(20_000);
+  const connections = { ...maintenanceLimits.connections, max: 2, maxPerIdentity: 2 };
+  const { address, insecure } = await apiNode(t, {
+    limits: { maintenance: { ...maintenanceLimits, connections } },
+  });
+  const open = async () => {
+    const stranger = session(address);
+    t.teardown(() => stranger.destroy());
+    const stream = call(stranger, ResourceService.watch.path);
+    stream.end(watchDisks);
+    await running(stream.resume());
+    return stranger;
+  };
+  const first = await open();
+  const second = await open();
+  const gone = once(first, 'close');
+  t.truthy((await insecure().version()).version);
+  await gone;
+  t.false(second.destroyed);
+});
+
 test('one reader does not take the calls of the others, and all readers not those of an administrator', async (t) => {
   const { as, raw } = await configured(t, { max: 4, reserved: 1, maxPerIdentity: 3 });
   const flood = async () => {
@@ -238,6 +260,30 @@ test('bytes that are no request, and none at all, are INVALID_ARGUMENT, and too 
   t.is(await ask(framed(Buffer.alloc(3 << 20))), status.RESOURCE_EXHAUSTED);
   const bomb = framed(gzipSync(Buffer.alloc(64 << 20)), 1);
   t.is(await ask(bomb, { 'grpc-encoding': 'gzip' }), status.RESOURCE_EXHAUSTED);
+});
+
+test('a packed request that can not be unpacked, and a timeout that is none, are INVALID_ARGUMENT', async (t) => {
+  const { raw, lines } = await configured(t, {});
+  const reader = await raw('os:reader');
+  const ask = (bytes: Buffer, headers: Record<string, string>): Promise<number | undefined> => {
+    const stream = call(reader, MachineService.version.path, headers);
+    stream.end(bytes);
+    return statusOfCall(stream);
+  };
+  const packed = gzipSync(Buffer.alloc(0));
+  const gzip = { 'grpc-encoding': 'gzip' };
+  t.is(await ask(framed(packed, 1), gzip), status.OK);
+  t.is(await ask(framed(Buffer.from('no gzip at all'), 1), gzip), status.INVALID_ARGUMENT);
+  t.is(await ask(framed(packed.subarray(0, 12), 1), gzip), status.INVALID_ARGUMENT);
+  t.is(await ask(framed(packed, 1), { 'grpc-encoding': 'deflate' }), status.INVALID_ARGUMENT);
+  t.is(await ask(framed(packed, 1), { 'grpc-encoding': 'snappy' }), status.UNIMPLEMENTED);
+  for (const timeout of ['', 'soon', '5', '-5S', '5 S', '123456789S', '1.5S', '5X', '5S, 6S'])
+    t.is(await ask(nothing, { 'grpc-timeout': timeout }), status.INVALID_ARGUMENT, timeout);
+  for (const timeout of ['5S', '99999999H', '00000030M'])
+    t.is(await ask(nothing, { 'grpc-timeout': timeout }), status.OK, timeout);
+  t.is(await ask(nothing, { 'nodecore-early-fault': 'mine' }), status.OK);
+  t.true(lines.some((line) => line.includes('INVALID_ARGUMENT')));
+  t.false(lines.some((line) => line.includes('CANCELLED') || line.includes('INTERNAL')));
 });
 
 test('a stream whose end the caller never says is closed when it was answered', async (t) => {

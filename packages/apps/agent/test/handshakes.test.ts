@@ -89,6 +89,21 @@ test('far too many of one address go at once, but for those whose handshake has 
   t.deepEqual(ended, ['2 evicted-address', '3 evicted-address', '4 evicted-address']);
 });
 
+test('handshakes that have begun have two seconds, however many', async (t) => {
+  const { handshakes, greet, ended, clock } = setUp(t, { max: 100 });
+  for (let port = 1; port < 21; port += 2) {
+    greet(port);
+    greet(port + 1);
+    await turns();
+  }
+  t.deepEqual(ended, []);
+  clock.nowMs = 2_000;
+  greet(21);
+  await turns();
+  t.is(ended.length, 17);
+  t.is(handshakes.count, 4);
+});
+
 test('who was not let in goes before who says nothing', async (t) => {
   const { handshakes, add, greet, ended, clock } = setUp(t);
   for (let port = 1; port < 4; port += 1) add(port);

@@ -31,6 +31,7 @@ export async function readerNode(t: ExecutionContext, cgroups: Cgroups = new Cgr
       guard({
         callerOf,
         connectionOf: () => undefined,
+        faultOf: () => undefined,
         isReserved: () => false,
         budget: new CallBudget(limits),
         limits,

@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { constants, type ServerHttp2Stream } from 'node:http2';
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 
 import type { Clock } from '@nodecore/waiting';
@@ -14,7 +14,12 @@ export type ConnectionsParts = {
   readonly clock: Pick<Clock, 'now'>;
   /** Is told of each connection that is refused or ended by us. */
   readonly ended: (reason: EndReason, caller: Caller, peer: string) => void;
+  /** Is told of each stream before gRPC reads its headers, and may change them. */
+  readonly opened?: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
 };
+
+/** What Node.js tells of a stream. */
+type Opened = { readonly stream: ServerHttp2Stream; readonly headers: IncomingHttpHeaders };
 
 /** How often their ages are looked at. */
 const sweepMs = 1_000;
@@ -33,8 +38,7 @@ export class Connections {
   /** Until when an identity is refused. */
   readonly #penalties = new Map<string, number>();
   #sweeper: NodeJS.Timeout | undefined;
-  readonly #onStream = (message: unknown): void =>
-    this.#follow((message as { readonly stream: ServerHttp2Stream }).stream);
+  readonly #onStream = (message: unknown): void => this.#follow(message as Opened);
 
   constructor(parts: ConnectionsParts) {
     this.#parts = parts;
@@ -128,11 +132,12 @@ export class Connections {
     return true;
   }
 
-  #follow(stream: ServerHttp2Stream): void {
+  #follow({ stream, headers }: Opened): void {
     const { session } = stream;
     const connection = session === undefined || session.destroyed ? undefined : this.of(session.socket);
     if (connection === undefined) return;
     connection.opened(stream);
+    this.#parts.opened?.(stream, headers);
     stream.once('close', () => {
       const nowMs = this.#parts.clock.now();
       connection.closed(stream, nowMs);

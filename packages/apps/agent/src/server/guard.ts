@@ -1,4 +1,5 @@
 import {
+  type Metadata,
   type Responder,
   type ServerInterceptingCallInterface,
   type ServerInterceptor,
@@ -11,6 +12,7 @@ import type { CallBudget, CallShare } from './call-budget.ts';
 import { CallTimer } from './call-timer.ts';
 import { authorise, type Caller } from './caller.ts';
 import type { Connection } from './connection.ts';
+import type { EarlyFault } from './early-faults.ts';
 import { ServerError } from './errors.ts';
 import type { CallLimits } from './limits.ts';
 import { Malformed } from './malformed.ts';
@@ -32,6 +34,8 @@ export type GuardOptions = {
   /** Throws when the connection proves no identity. */
   readonly callerOf: (call: ServerInterceptingCallInterface) => Caller;
   readonly connectionOf: (call: ServerInterceptingCallInterface) => Connection | undefined;
+  /** What gRPC would refuse by itself. */
+  readonly faultOf: (metadata: Metadata) => EarlyFault | undefined;
   /** Calls that may take what is reserved. */
   readonly isReserved: (caller: Caller, path: string) => boolean;
   readonly budget: CallBudget;
@@ -48,7 +52,7 @@ export type GuardOptions = {
  * of a refused request is read.
  */
 export function guard(options: GuardOptions): ServerInterceptor {
-  const { callerOf, connectionOf, isReserved, budget, limits, running, finished, stalled } = options;
+  const { callerOf, connectionOf, faultOf, isReserved, budget, limits, running, finished, stalled } = options;
   return ({ path, requestStream, responseStream }, call) => {
     const started = performance.now();
     const peer = call.getPeer(); // not known any more when the connection is gone
@@ -57,6 +61,7 @@ export function guard(options: GuardOptions): ServerInterceptor {
     const answering = new CallTimer();
     let caller: Caller | undefined;
     let share: CallShare | undefined;
+    let fault: EarlyFault | undefined;
     let hasRequest = false;
     let isOver = false;
     const end = (code: status, refusal?: ServerError): void => {
@@ -96,11 +101,17 @@ export function guard(options: GuardOptions): ServerInterceptor {
       start: (next) => {
         next({
           onReceiveMetadata: (metadata, pass) => {
-            if (!refuseUnless(admit)) return;
+            fault = faultOf(metadata);
+            const isAdmitted = refuseUnless(() => {
+              admit();
+              if (fault?.reason !== undefined) throw new ServerError('ERR_SERVER_REQUEST', fault.reason);
+            });
+            if (!isAdmitted) return;
             timer.setTwice(limits.requestMs, () => refuse(late(limits.requestMs)));
             pass(metadata);
           },
           onReceiveMessage: (message: unknown, pass) => {
+            if (fault !== undefined) fault.isUnpacked = true;
             if (isOver) return;
             const isTaken = refuseUnless(() => {
               if (message instanceof Malformed) throw new ServerError('ERR_SERVER_REQUEST', message.reason);
@@ -119,7 +130,7 @@ export function guard(options: GuardOptions): ServerInterceptor {
           },
           onCancel: () => {
             answering.clear();
-            end(status.CANCELLED);
+            end(fault?.answer ?? status.CANCELLED);
           },
         });
       },

@@ -14,6 +14,7 @@ import type { AuditTrail } from './audit-trail.ts';
 import { anonymousCaller, type Caller, certifiedCaller } from './caller.ts';
 import { Connections } from './connections.ts';
 import type { ServerCredentials } from './credentials.ts';
+import { EarlyFaults } from './early-faults.ts';
 import { ServerError } from './errors.ts';
 import { guard, type GuardOptions } from './guard.ts';
 import { certifiedLimits, type Limits, maintenanceLimits } from './limits.ts';
@@ -54,6 +55,7 @@ type AuthContext = { readonly sslPeerCertificate?: Parameters<typeof certifiedCa
 type Service = {
   readonly limits: Limits;
   readonly connections: Connections;
+  readonly faults: EarlyFaults;
   readonly running: RunningCalls;
   readonly stopping: AbortSignal;
   readonly identify: (call: CallEnds) => Caller;
@@ -232,19 +234,21 @@ export class ApiServer {
       limits,
       admit,
       ...rest
-    }: Omit<Service, 'connections'> & {
+    }: Omit<Service, 'connections' | 'faults'> & {
       readonly admit: (socket: TLSSocket) => Caller | undefined;
     },
   ): ServingDoor {
     const { log, audit } = parts;
     const { identify, stopping } = rest;
+    const faults = new EarlyFaults();
     const connections = new Connections({
       limits: limits.connections,
+      opened: (stream, headers) => faults.look(stream, headers),
       clock: parts.clock ?? systemClock,
       ended: this.#events.connectionEnded,
     });
     return {
-      server: this.#grpcServer({ ...rest, limits, connections }),
+      server: this.#grpcServer({ ...rest, limits, connections, faults }),
       connections,
       options: {
         log,
@@ -260,13 +264,21 @@ export class ApiServer {
     };
   }
 
-  #grpcServer({ limits, connections, running, identify, isReserved }: Omit<Service, 'stopping'>): GrpcServer {
+  #grpcServer({
+    limits,
+    connections,
+    faults,
+    running,
+    identify,
+    isReserved,
+  }: Omit<Service, 'stopping'>): GrpcServer {
     return new GrpcServer({
       ...grpcOptions,
       interceptors: [
         guard({
           callerOf: identify,
           connectionOf: (call) => connections.of(call.getConnectionInfo()),
+          faultOf: (metadata) => faults.take(metadata),
           isReserved,
           budget: new CallBudget(limits.calls),
           limits: limits.calls,
