@@ -15,7 +15,6 @@ export type EarlyFault = {
 
 /** Which fault is whose: gRPC passes headers on, and no stream. A client's own is taken away. */
 const tag = 'nodecore-early-fault';
-const statuses = Object.values(status).filter((each) => typeof each !== 'string');
 /** The form that gRPC over HTTP/2 gives a timeout. */
 const timeoutForm = /^(\d{1,8})([HMSmun])$/;
 const unitMs: Readonly<Record<string, number>> = {
@@ -78,7 +77,7 @@ function amend(stream: ServerHttp2Stream, fault: EarlyFault): void {
   stream.respond = (headers: OutgoingHttpHeaders = {}, options) => {
     const answer = headers['grpc-status'];
     if (fault.isUnpacked || answer === undefined) return respond(headers, options);
-    fault.answer = statuses.find((each) => each === Number(answer));
+    fault.answer = answer as unknown as status; // as gRPC puts it there
     if (fault.answer !== status.INTERNAL) return respond(headers, options);
     fault.answer = status.INVALID_ARGUMENT;
     const message = encodeURI('the request can not be unpacked');
