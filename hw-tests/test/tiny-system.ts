@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { appendSections, readPe } from '@nodecore/efi';
 import { cpio } from '@nodecore/image';
 import { compiledProgram } from '@nodecore/machine';
+import { assembleUki } from '@nodecore/uki';
 import { fileView, View } from '@nodecore/view';
 
 import { findKernel } from '../src/kernel.ts';
@@ -22,11 +22,11 @@ export async function tinyUki(imageVersion: string, { isBroken = false } = {}): 
   ]);
   const release = `ID=nodeos\nIMAGE_ID=nodeos\nVERSION_ID=${imageVersion}\nIMAGE_VERSION=${imageVersion}\n`;
   const line = `console=ttyS0 quiet panic=-1 nokaslr mitigations=off tsc=reliable no_timer_check test.version=${imageVersion}${isBroken ? ' test.broken' : ''}`;
-  const stub = await readPe(await fileView(join(cacheDirectory, 'systemd-boot/stub.efi')));
-  return appendSections(stub, [
-    { name: '.osrel', content: View.of(Buffer.from(release)) },
-    { name: '.cmdline', content: View.of(Buffer.from(line)) },
-    { name: '.linux', content: await fileView(findKernel('tiny').image) },
-    { name: '.initrd', content: initramfs },
-  ]);
+  const stub = await fileView(join(cacheDirectory, 'systemd-boot/stub.efi'));
+  const { image, version } = findKernel('tiny');
+  const linux = await fileView(image);
+  return await assembleUki({
+    stub,
+    sections: { osrel: release, cmdline: line, uname: version, linux, initrd: initramfs },
+  });
 }
