@@ -2,7 +2,7 @@ import type { TokenJson } from '@nodecore/luks';
 import { Secret } from '@nodecore/sys';
 import type { SealedObject } from '@nodecore/tpm';
 
-import { Coming } from './coming.ts';
+import { OwnedPendingKey } from './pending-key.ts';
 import type { KeySpec } from './key-spec.ts';
 import { lockOf } from './lock-to-state.ts';
 import { perform } from './perform.ts';
@@ -19,8 +19,8 @@ import { checkSecureBoot, signing } from './tpm-key.ts';
 export async function foresee(run: Run, step: Step): Promise<void> {
   if (step.do === 'create' && (step.spec.kind === 'tpm' || step.spec.kind === 'kms')) {
     await makeUp(run, step.spec);
-  } else if (step.do === 'prove' && run.comingKey(step.spec.slot).token !== undefined) {
-    const { key, opens } = run.comingKey(step.spec.slot);
+  } else if (step.do === 'prove' && run.pendingKey(step.spec.slot).token !== undefined) {
+    const { key, opens } = run.pendingKey(step.spec.slot);
     opens.set(step.slot, true);
     run.keyring.put(step.slot, key);
   } else {
@@ -31,9 +31,9 @@ export async function foresee(run: Run, step: Step): Promise<void> {
 async function makeUp(run: Run, spec: KeySpec): Promise<void> {
   try {
     lockOf(spec, run.context);
-    const coming = new Coming(Secret.random(32), await tokenOf(run, spec));
-    coming.opens.set(spec.slot, false);
-    run.expect(spec.slot, coming);
+    const pending = new OwnedPendingKey(Secret.random(32), await tokenOf(run, spec));
+    pending.opens.set(spec.slot, false);
+    run.expect(spec.slot, pending);
   } catch (error) {
     run.options.signal?.throwIfAborted();
     run.giveUp(spec, error);

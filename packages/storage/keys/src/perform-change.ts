@@ -1,6 +1,6 @@
 import type { Secret } from '@nodecore/sys';
 
-import { Coming } from './coming.ts';
+import { OwnedPendingKey } from './pending-key.ts';
 import { KeysError } from './errors.ts';
 import { meansStale } from './examine.ts';
 import { isRandomKey } from './key-costs.ts';
@@ -33,13 +33,13 @@ export async function perform(run: Run, step: ChangeStep): Promise<void> {
       await store.setToken({ id: step.journal.id, token: writeJournal(step.journal), ...waiting });
       return;
     case 'token': {
-      const { token } = run.comingKey(step.spec.slot);
+      const { token } = run.pendingKey(step.spec.slot);
       if (token === undefined) throw new TypeError(`the key of slot ${step.spec.slot} has no token`);
       await store.setToken({ id: step.id, token: assigned(token, step.slots), ...waiting });
       return;
     }
     case 'add': {
-      const { key, added, opens } = run.comingKey(step.spec.slot);
+      const { key, added, opens } = run.pendingKey(step.spec.slot);
       const isRandom = isRandomKey(step.spec);
       await store.add({ slot: step.slot, key, existing: authority(run, step.slot), isRandom, ...waiting });
       opens.delete(step.slot);
@@ -74,11 +74,11 @@ async function recoverComing(run: Run, { spec, journal }: StepOf<'recover'>): Pr
     if (!meansStale(spec, token, error)) throw error;
     return run.expect(spec.slot, 'lost');
   }
-  run.expect(spec.slot, new Coming(key, token?.json));
+  run.expect(spec.slot, new OwnedPendingKey(key, token?.json));
 }
 
 async function test(run: Run, { spec, slot }: StepOf<'test'>): Promise<void> {
-  const { key, opens } = run.comingKey(spec.slot);
+  const { key, opens } = run.pendingKey(spec.slot);
   const isOpen = await run.store.test({ slot, key, ...run.waiting });
   opens.set(slot, isOpen);
   if (isOpen) run.keyring.put(slot, key);
@@ -86,7 +86,7 @@ async function test(run: Run, { spec, slot }: StepOf<'test'>): Promise<void> {
 
 /** Recovers the key from what is stored, as the next unlock will, and opens the keyslot with it. */
 async function prove(run: Run, { spec, slot, journal }: StepOf<'prove'>): Promise<void> {
-  const { opens } = run.comingKey(spec.slot);
+  const { opens } = run.pendingKey(spec.slot);
   const token = run.header.tokens.find(({ id }) => id === journal.token);
   using stored = await recoverFrom(spec, run.context, token, run.options);
   const isOpen = await run.store.test({ slot, key: stored, ...run.waiting });
@@ -102,7 +102,7 @@ async function destroy(run: Run, { spec, slot }: StepOf<'destroy'>): Promise<voi
   await run.store.destroy({ slot, remaining: authority(run, slot), ...run.waiting });
   run.keyring.drop(slot);
   run.claimed.delete(slot);
-  for (const coming of run.coming.values()) if (coming !== 'lost') coming.opens.delete(slot);
+  for (const pending of run.pending.values()) if (pending !== 'lost') pending.opens.delete(slot);
   if (spec === undefined) run.removed.push(slot);
 }
 

@@ -1,6 +1,6 @@
 import { codeOf } from '@nodecore/sys';
 
-import { Coming } from './coming.ts';
+import { OwnedPendingKey } from './pending-key.ts';
 import { create } from './create.ts';
 import { KeysError } from './errors.ts';
 import { examine } from './examine.ts';
@@ -32,10 +32,10 @@ async function act(run: Run, step: Step): Promise<void> {
       return await look(run, step);
     case 'create': {
       const { key, token } = await create(step.spec, run.context, run.options);
-      const coming = new Coming(key, token);
+      const pending = new OwnedPendingKey(key, token);
       // A new key can't be what is there, and a configured one has just been found not to be.
-      coming.opens.set(step.spec.slot, false);
-      return run.expect(step.spec.slot, coming);
+      pending.opens.set(step.spec.slot, false);
+      return run.expect(step.spec.slot, pending);
     }
     case 'give-up':
       return run.giveUp(step.spec, new KeysError(step.code, step.reason, step.spec));

@@ -1,6 +1,6 @@
 import type { KeySpec } from './key-spec.ts';
 import { inOrder, recorded, refusal, safeWithout } from './plan-facts.ts';
-import type { ComingKey, GivenUp, Situation, Step } from './situation.ts';
+import type { PendingKey, GivenUp, Situation, Step } from './situation.ts';
 import { keyslotsOf } from './token/fields.ts';
 import type { Journal } from './token/journal.ts';
 import { isKeyToken, isMarked } from './token/token-kinds.ts';
@@ -10,7 +10,7 @@ type Change = {
   readonly situation: Situation;
   readonly spec: KeySpec;
   readonly journal: Journal;
-  readonly key: ComingKey;
+  readonly key: PendingKey;
   /** The keyslot, and the spare one, as far as they are there. */
   readonly final: number | undefined;
   readonly spare: number | undefined;
@@ -21,13 +21,13 @@ type Change = {
  * prove, destroy the spare, end. What is done already shows in the header; what a keyslot holds is tried.
  */
 export function nextOfChange(situation: Situation, spec: KeySpec, journal: Journal): Step | undefined {
-  const { header, coming, givenUp } = situation;
+  const { header, pending, givenUp } = situation;
   const end = ending(spec, journal);
   const gaveUp = givenUp.get(journal.slot);
   if (gaveUp !== undefined) return stop(situation, spec, journal, gaveUp);
   const conflict = conflictOf(situation, journal);
   if (conflict !== undefined) return end('undone', conflict);
-  const key = coming.get(journal.slot);
+  const key = pending.get(journal.slot);
   if (key === undefined) return { do: 'recover', spec, journal };
   if (key === 'lost') return end('undone', 'its new key can not be had any more');
   const there = (slot: number | undefined): number | undefined =>
@@ -113,7 +113,7 @@ function superseded({ situation, spec, journal }: Change): Step | undefined {
 }
 
 /** A spare slot is removed only when it holds our key, or is on record: a journal alone may be anybody's. */
-function isOurSpare(situation: Situation, key: ComingKey, spare: number): boolean {
+function isOurSpare(situation: Situation, key: PendingKey, spare: number): boolean {
   if (isMarked(spare, situation.header)) return false;
   return key.opens.get(spare) === true || recorded(situation).includes(spare);
 }
@@ -126,8 +126,8 @@ function stop(
   { postponed }: GivenUp,
 ): Step | undefined {
   if (postponed) return undefined;
-  const { header, coming } = situation;
-  const key = coming.get(journal.slot);
+  const { header, pending } = situation;
+  const key = pending.get(journal.slot);
   const { slot, spare } = journal;
   if (key !== undefined && key !== 'lost') {
     const opens = (place: number | undefined): boolean =>

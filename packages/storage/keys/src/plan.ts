@@ -61,14 +61,14 @@ function nextOfKey(situation: Situation, spec: KeySpec): Step | undefined {
 }
 
 function begin(situation: Situation, spec: KeySpec, isThere: boolean): Step {
-  const { header, coming } = situation;
+  const { header, pending } = situation;
   const { slot } = spec;
   const spare = isThere ? findSpare(situation) : undefined;
   if (isThere && spare === undefined && !safeWithout(situation, slot)) {
     const reason = 'no spare keyslot is free, and no other key is proven to stay';
     return { do: 'give-up', spec, code: 'ERR_KEYS_NO_SPARE', reason };
   }
-  const key = coming.get(slot);
+  const key = pending.get(slot);
   if (key === undefined || key === 'lost') return { do: 'create', spec };
   const record = recordWith(situation, spec, spare === undefined ? [slot] : [slot, spare]);
   if (record !== undefined) return record;

@@ -1,6 +1,6 @@
 import type { Secret } from '@nodecore/sys';
 
-import { Coming } from './coming.ts';
+import { OwnedPendingKey } from './pending-key.ts';
 import { failureOf, type KeyFailure } from './failure.ts';
 import type { KeyContext, KeySpec } from './key-spec.ts';
 import type { HeaderState, KeyslotStore } from './keyslot-store.ts';
@@ -36,7 +36,7 @@ export class Run implements Disposable {
   readonly options: RunOptions;
   readonly opener: Opener;
   readonly keyring: Keyring = new Keyring();
-  readonly coming: Map<number, Coming | 'lost'> = new Map<number, Coming | 'lost'>();
+  readonly pending: Map<number, OwnedPendingKey | 'lost'> = new Map<number, OwnedPendingKey | 'lost'>();
   readonly verdicts: Map<number, Verdict> = new Map<number, Verdict>();
   readonly givenUp: Map<number, GivenUp> = new Map<number, GivenUp>();
   readonly claimed: Set<number> = new Set<number>();
@@ -85,7 +85,7 @@ export class Run implements Disposable {
       specs: this.specs,
       configured: this.#configured,
       verdicts: this.verdicts,
-      coming: this.coming,
+      pending: this.pending,
       proven: this.keyring.slots,
       claimed: this.claimed,
       givenUp: this.givenUp,
@@ -95,21 +95,21 @@ export class Run implements Disposable {
   }
 
   /** The key that a keyslot is to get. */
-  comingKey(slot: number): Coming {
-    const coming = this.coming.get(slot);
-    if (!(coming instanceof Coming)) throw new TypeError(`no key is coming for slot ${slot}`);
-    return coming;
+  pendingKey(slot: number): OwnedPendingKey {
+    const pending = this.pending.get(slot);
+    if (!(pending instanceof OwnedPendingKey)) throw new TypeError(`no key is pending for slot ${slot}`);
+    return pending;
   }
 
-  expect(slot: number, coming: Coming | 'lost'): void {
+  expect(slot: number, pending: OwnedPendingKey | 'lost'): void {
     this.forget(slot);
-    this.coming.set(slot, coming);
+    this.pending.set(slot, pending);
   }
 
   forget(slot: number): void {
-    const coming = this.coming.get(slot);
-    if (coming instanceof Coming) coming[Symbol.dispose]();
-    this.coming.delete(slot);
+    const pending = this.pending.get(slot);
+    if (pending instanceof OwnedPendingKey) pending[Symbol.dispose]();
+    this.pending.delete(slot);
   }
 
   /** Nothing more is done for this key; what was begun is undone, and stays where that fails, too. */
@@ -143,6 +143,6 @@ export class Run implements Disposable {
 
   [Symbol.dispose](): void {
     this.keyring[Symbol.dispose]();
-    for (const slot of this.coming.keys()) this.forget(slot);
+    for (const slot of this.pending.keys()) this.forget(slot);
   }
 }

@@ -12,7 +12,7 @@ export type Verdict =
   | { readonly is: 'stale'; readonly reason: string };
 
 /** The key that a configured keyslot shall get: made just now, or recovered from what an earlier run has stored. */
-export type ComingKey = {
+export type PendingKey = {
   readonly token: TokenJson | undefined;
   /** Keyslots that it was tried on. */
   readonly opens: ReadonlyMap<number, boolean>;
@@ -35,7 +35,7 @@ export type Situation = {
   readonly configured: ReadonlySet<number>;
   readonly verdicts: ReadonlyMap<number, Verdict>;
   /** By configured slot; `lost` when an interrupted change can't be gone on with. */
-  readonly coming: ReadonlyMap<number, ComingKey | 'lost'>;
+  readonly pending: ReadonlyMap<number, PendingKey | 'lost'>;
   /** Keyslots that a key at hand has opened. */
   readonly proven: ReadonlySet<number>;
   readonly givenUp: ReadonlyMap<number, GivenUp>;

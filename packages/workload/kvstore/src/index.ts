@@ -72,7 +72,7 @@ export {
   undoRestore,
   type ResumedRestore,
 } from './restore/switch.ts';
-export type { RestoredCluster, RestoreSnapshotOptions } from './restore/wish.ts';
+export type { RestoredCluster, RestoreSnapshotOptions } from './restore/restore-options.ts';
 export { hasLoggedWrites } from './restore/write-ahead-log.ts';
 export {
   catalogueFile,

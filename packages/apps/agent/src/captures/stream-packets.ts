@@ -1,6 +1,6 @@
 import type { CaptureResponseInit } from '@nodecore/api/capture';
 
-import { goneFailure } from './gone.ts';
+import { interfaceFailure } from './interface-failure.ts';
 import { ownedRecords } from './owners/records.ts';
 import { Portions } from './portions.ts';
 import { progressMs, report, type Run, wireFormats, wireSources } from './run.ts';
@@ -56,7 +56,7 @@ export async function* streamPackets(run: Run): AsyncGenerator<CaptureResponseIn
   const statistics = capture.statistics();
   const trailer = format.trailer(statistics, started, nanoseconds(clock.now()));
   yield report(run, { trailer });
-  failure ??= goneFailure(statistics);
+  failure ??= interfaceFailure(statistics);
   if (failure !== undefined) throw failure;
 }
 

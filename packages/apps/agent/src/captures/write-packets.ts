@@ -4,7 +4,7 @@ import type { FileOptions } from '@nodecore/capture';
 import type { CaptureDirectory, Place } from './capture-directory.ts';
 import type { EndReason } from './stop-reason.ts';
 import type { FilePlan, Plan } from './plan.ts';
-import { goneFailure } from './gone.ts';
+import { interfaceFailure } from './interface-failure.ts';
 import { progressMs, report, type Run, wireFormats, wireSources } from './run.ts';
 import type { WritingCapture } from './engine.ts';
 import { withTicks } from './ticks.ts';
@@ -52,7 +52,7 @@ export async function* writePackets(
     ending.begin('failed');
   }
   yield report(run, { path });
-  failure ??= goneFailure(capture.statistics());
+  failure ??= interfaceFailure(capture.statistics());
   if (failure !== undefined) throw failure;
 }
 

@@ -12,7 +12,7 @@ import { requirePath } from '../path.ts';
 import { typed } from '../restore/hold.ts';
 import { databaseIn } from '../restore/layout.ts';
 import { restoreSnapshot } from '../restore/restore.ts';
-import type { RestoreSnapshotOptions } from '../restore/wish.ts';
+import type { RestoreSnapshotOptions } from '../restore/restore-options.ts';
 import type { SnapshotInfo } from '../snapshot/info.ts';
 import { snapshotStatus } from '../snapshot/verify.ts';
 import { statusError } from '../status-error.ts';

@@ -14,7 +14,7 @@ import { lockHolder } from './in-use.ts';
 import { databaseIn, layoutOf } from './layout.ts';
 import { resume, switchOver } from './switch.ts';
 import { exists, settle, sync } from './tree.ts';
-import { argumentsOf, checkBump, checkWishes, type RestoreSnapshotOptions } from './wish.ts';
+import { argumentsOf, checkBump, checkOptions, type RestoreSnapshotOptions } from './restore-options.ts';
 
 /** etcd reserves that much for its log at once. */
 const logBytes = 64n << 20n;
@@ -28,7 +28,7 @@ const logBytes = 64n << 20n;
  */
 export async function restoreSnapshot(options: RestoreSnapshotOptions): Promise<SnapshotInfo> {
   const { signal } = options;
-  checkWishes(options);
+  checkOptions(options);
   const info = await checkFile(options);
   checkBump(options, info);
   const dataDirectory = resolve(options.dataDirectory);

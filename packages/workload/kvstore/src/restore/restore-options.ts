@@ -42,7 +42,7 @@ export type RestoreSnapshotOptions = VerifySnapshotOptions &
 const maxRevision = 1n << 62n;
 
 /** What can be told before anything is looked at. @throws {KvstoreError} `ERR_KVSTORE_INVALID` */
-export function checkWishes({
+export function checkOptions({
   name,
   cluster,
   dataDirectory,

@@ -1,10 +1,10 @@
 import type { TokenJson } from '@nodecore/luks';
 import type { Secret } from '@nodecore/sys';
 
-import type { ComingKey } from './situation.ts';
+import type { PendingKey } from './situation.ts';
 
 /** The key that a keyslot shall get, with what the run knows of it. Disposing it wipes the key. */
-export class Coming implements ComingKey, Disposable {
+export class OwnedPendingKey implements PendingKey, Disposable {
   readonly key: Secret;
   readonly token: TokenJson | undefined;
   readonly opens: Map<number, boolean> = new Map<number, boolean>();
