@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,4 +46,23 @@ test('lists are read with the directory of their package, and a wrong entry is n
   await writeFile(join(list, 'mutants.json'), JSON.stringify([mutant, { ...mutant, caughtBy: [] }]));
   const error = t.throws(() => readMutants(checkout), { instanceOf: TypeError });
   t.regex(error.message, /luks\/test\/mutants\.json: entry 2/);
+});
+
+test('the lists of this checkout fit its sources, and name tests that are there', (t) => {
+  const checkout = join(import.meta.dirname, '../../../../..');
+  const mutants = readMutants(checkout);
+  t.true(mutants.length > 300);
+  const outdated = mutants.flatMap((each) => {
+    const missing = [each.file, ...each.caughtBy].filter(
+      (file) => !existsSync(join(checkout, each.directory, file)),
+    );
+    if (missing.length > 0) return [`${each.directory}: no ${missing.join()}`];
+    try {
+      mutate(readFileSync(join(checkout, each.directory, each.file), 'utf8'), each);
+      return [];
+    } catch (error) {
+      return [`${each.directory}: ${String(error)}`];
+    }
+  });
+  t.deepEqual(outdated, []);
 });
