@@ -83,6 +83,28 @@ test('all that is wrong with a cluster is said before anything is made', async (
   t.deepEqual(await readdir(state), []);
 });
 
+test('all that is wrong with a cluster for developers is said before anything is made', async (t) => {
+  const state = await temporaryDirectory(t);
+  const wrong = [
+    '--disk-driver',
+    'floppy',
+    '--disk-block-size',
+    '1',
+    '--extra-disks-serials',
+    'A',
+    '--mtu',
+    '10',
+  ];
+  const { code, error } = await osctl(['cluster', 'create', 'dev', '--state', state, ...wrong]);
+  t.is(code, 2);
+  t.regex(error, /"floppy" is none of.*--disk-block-size 1: .*1 for 0 extra disks.*--mtu 10: /);
+  const absent = ['--vmlinuz-path', join(state, 'vmlinuz-${ARCH}')];
+  const missing = await osctl(['cluster', 'create', 'dev', '--state', state, ...absent]);
+  t.not(missing.code, 0);
+  t.regex(missing.error, /vmlinuz-amd64 is missing/);
+  t.deepEqual(await readdir(state), []);
+});
+
 test('a cluster that is not there is named, with those that are', async (t) => {
   const state = await temporaryDirectory(t);
   for (const what of ['show', 'start', 'stop', 'reboot', 'logs', 'destroy']) {

@@ -7,9 +7,21 @@ export type DiskRequest = {
   readonly driver: DiskDriver;
   readonly sizeBytes: number;
   readonly serial?: string;
+  /** Default 512. */
+  readonly sectorSize?: 512 | 4096;
 };
 
-const drivers: readonly DiskDriver[] = ['virtio', 'nvme', 'scsi', 'ahci', 'ide', 'usb', 'megaraid', 'mmc'];
+/** What a disk may be attached by. */
+export const drivers: readonly DiskDriver[] = [
+  'virtio',
+  'nvme',
+  'scsi',
+  'ahci',
+  'ide',
+  'usb',
+  'megaraid',
+  'mmc',
+];
 
 /** Disks from `driver:size[:serial=…]`; what is wrong with one goes to `problems`. */
 export function readDisks(texts: readonly string[], problems: string[]): readonly DiskRequest[] {

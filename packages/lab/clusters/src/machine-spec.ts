@@ -8,7 +8,7 @@ const withoutKeys = '/usr/share/OVMF/OVMF_VARS_4M.fd';
 /** The machine of a planned node. Pure. */
 export function machineOf({ lan, request }: ClusterPlan, node: PlannedNode): MachineSpec {
   const secure = request.presets.includes('secureboot');
-  const { image } = request;
+  const { image, hardware = {} } = request;
   return {
     name: node.name,
     uuid: node.uuid,
@@ -21,6 +21,9 @@ export function machineOf({ lan, request }: ClusterPlan, node: PlannedNode): Mac
     ...(lan !== undefined && { networkNamespace: `/run/netns/${lan.namespace}` }),
     nics: [nicOf(lan, node)],
     ...('kernel' in image && { boot: { kind: 'kernel', ...image } }),
+    ...(hardware.numaNodes !== undefined && { numaNodes: hardware.numaNodes }),
+    ...(hardware.iommu === true && { iommu: true }),
+    ...(hardware.clock !== undefined && { clock: new Date(hardware.clock) }),
     panicDevice: true,
     balloon: true,
     ...(secure

@@ -72,8 +72,7 @@ export function makePlan(
     const number = type === 'controlplane' ? at + 1 : at + 1 - request.controlplanes;
     const name = `${request.name}-${type}-${number}`;
     const address = request.network === 'user' ? userNetwork.address : hostAddress(cidr, at + 2);
-    const disks =
-      type === 'worker' || request.disksOfAll === true ? request.disks : request.disks.slice(0, 1);
+    const disks = type === 'worker' ? request.disks : request.disks.slice(0, request.sharedDisks ?? 1);
     return {
       index: at + 1,
       name,
@@ -92,7 +91,7 @@ export function makePlan(
     namespace: `os-${id.slice(0, 16)}`,
     cidr: request.cidr,
     gateway: hostAddress(cidr, 1),
-    mtu: 1500,
+    mtu: request.mtu ?? 1500,
     domain: `${request.name}.cluster.internal`,
     outlets: outletsOf(request, hostAddress(cidr, 1)),
   };

@@ -64,8 +64,17 @@ export type ClusterRequest = {
   readonly network?: 'user';
   /** Default emulation, which works everywhere. */
   readonly accelerator?: Accelerator;
-  /** All disks are every machine's; default the first for the control plane, all for workers. */
-  readonly disksOfAll?: boolean;
+  /** How many of the disks every machine has; default the first. Workers have all. */
+  readonly sharedDisks?: number;
+  /** Bytes; default 1500. */
+  readonly mtu?: number;
+  /** What else the machines are made of. */
+  readonly hardware?: {
+    readonly numaNodes?: number;
+    readonly iommu?: boolean;
+    /** Its clock when it is switched on, in ISO 8601. */
+    readonly clock?: string;
+  };
   /** Where the machines dial: the fleet manager's URL with its join token is a secret, this is its origin. */
   readonly fleet?: string;
 };
@@ -90,8 +99,13 @@ export function readRequest(flags: ClusterFlags): ClusterRequest {
   const workers = count('--workers', flags.workers, 0, problems);
   const cidr = readCidr(flags.cidr, controlplanes + workers, problems);
   const machines = {
-    controlplane: machine(flags.cpusControlplanes, flags.memoryControlplanes, 'controlplanes', problems),
-    worker: machine(flags.cpusWorkers, flags.memoryWorkers, 'workers', problems),
+    controlplane: machine(
+      flags.cpusControlplanes,
+      flags.memoryControlplanes,
+      ['--cpus-controlplanes', '--memory-controlplanes'],
+      problems,
+    ),
+    worker: machine(flags.cpusWorkers, flags.memoryWorkers, ['--cpus-workers', '--memory-workers'], problems),
   };
   const disks = readDisks(flags.disks, problems);
   if (flags.disks.length === 0) problems.push('--disks: at least the system disk');
@@ -124,7 +138,8 @@ export function readRequest(flags: ClusterFlags): ClusterRequest {
   };
 }
 
-function count(flag: string, text: string, min: number, problems: string[]): number {
+/** A number of a flag within bounds. */
+export function count(flag: string, text: string, min: number, problems: string[]): number {
   const number = Number(text);
   if (/^\d{1,3}$/.test(text) && number >= min) return number;
   problems.push(
@@ -135,7 +150,8 @@ function count(flag: string, text: string, min: number, problems: string[]): num
   return min;
 }
 
-function readCidr(text: string, nodes: number, problems: string[]): string {
+/** A network with room for the nodes. */
+export function readCidr(text: string, nodes: number, problems: string[]): string {
   const parsed = parseCidr(text);
   if (parsed === undefined) {
     problems.push(`--cidr ${text}: IPv4 CIDR expected, such as 10.5.0.0/24`);
@@ -147,12 +163,17 @@ function readCidr(text: string, nodes: number, problems: string[]): string {
   return `${hostAddress(parsed, 0)}/${parsed.length}`;
 }
 
-function machine(cpus: string, memory: string, which: string, problems: string[]): MachineRequest {
+/** @param flags the flags of processors and memory */
+export function machine(
+  cpus: string,
+  memory: string,
+  flags: readonly [string, string],
+  problems: string[],
+): MachineRequest {
   const processors = parseProcessors(cpus);
-  if (processors === undefined) problems.push(`--cpus-${which} ${cpus}: such as 2.0 or 1/2`);
+  if (processors === undefined) problems.push(`${flags[0]} ${cpus}: such as 2.0 or 1/2`);
   const bytes = parseBytes(memory);
-  if (bytes === undefined || bytes < 512 * 2 ** 20)
-    problems.push(`--memory-${which} ${memory}: at least 512MiB`);
+  if (bytes === undefined || bytes < 512 * 2 ** 20) problems.push(`${flags[1]} ${memory}: at least 512MiB`);
   return { cpus: processors ?? 1, memoryMib: Math.floor((bytes ?? 0) / 2 ** 20) };
 }
 

@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, readlink } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 
 import { Namespace } from '@nodecore/lan';
@@ -215,6 +217,37 @@ all('a cluster is stopped by the power button, and started with what it had', as
     [1, 1],
   );
   t.deepEqual(await directory.requirePlan(), making.plan);
+});
+
+all('a machine alone is on a network of QEMU, with its door there, also when nobody keeps it', async (t) => {
+  const { home, directory, cache } = await tinyHome(t, 'obedient');
+  const request = { ...tinyRequest(home), workers: 0, network: 'user', tpm: true } as const;
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  await using making = await planCluster(request, join(home, 'clusters'), { port });
+  const namespaces = await readdir('/run/netns').catch((): string[] => []);
+  await startKeeper(directory, cache);
+  await callKeeper(directory, { method: 'create' });
+  await changeState(directory, { ready: true });
+  await making[Symbol.asyncDispose]();
+  t.deepEqual(await readdir('/run/netns').catch((): string[] => []), namespaces);
+  t.like((await showCluster(directory)).nodes[0], { state: 'running', api: `127.0.0.1:${port}` });
+  await endKeeper(directory); // SIGKILL
+  const door = connect(port, '127.0.0.1');
+  await once(door, 'connect');
+  door.destroy();
+  t.true(await keepCluster(directory, cache));
+  await saysR(directory, 1);
+  await stopCluster(directory, cache);
+  t.like(await showCluster(directory), { phase: 'stopped', kept: false });
+  t.deepEqual(await processesOf(home), []);
+  await startCluster(directory, cache);
+  t.is((await showCluster(directory)).nodes[0]?.uuid, making.plan.nodes[0]?.uuid);
+  await destroyCluster(directory);
+  t.deepEqual(await processesOf(home), []);
 });
 
 /** The guest is up: it looks at the power button from now on. */

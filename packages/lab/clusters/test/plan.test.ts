@@ -120,7 +120,7 @@ test('one machine alone is on a network of QEMU, with its door in it, and starts
     image,
     network: 'user',
     tpm: true,
-    disksOfAll: true,
+    sharedDisks: 2,
   };
   const plan = makePlan(request, id, () => ({ address: '127.0.0.1', port: 50_007 }));
   t.is(lanOf(plan), undefined);

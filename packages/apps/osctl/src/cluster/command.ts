@@ -10,6 +10,7 @@ import {
 import { type Command, Option } from 'commander';
 
 import { addConfigFlags, globalFlagsOf } from '../flags.ts';
+import type { CreateDevFlags } from './create-dev.ts';
 import type { CreateFlags } from './create-vm.ts';
 import type { PlaceFlags } from './place.ts';
 import type { PowerFlags } from './power.ts';
@@ -21,6 +22,7 @@ export function configure(command: Command, terminal: Terminal): void {
     .helpCommand(false);
   const create = command.command('create').description('Makes a cluster.').helpCommand(false);
   addVm(create, terminal);
+  addDev(create, terminal);
   addShow(command, terminal);
   addList(command, terminal);
   addPower(command, terminal);
@@ -79,6 +81,50 @@ function addVm(create: Command, terminal: Terminal): void {
   vm.action(async (flags: CreateFlags) => {
     const { createVm } = await import('./create-vm.ts');
     await createVm({ ...globalFlagsOf(vm), ...flags }, terminal);
+  });
+}
+
+function addDev(create: Command, terminal: Terminal): void {
+  const dev = create
+    .command('dev')
+    .description(
+      'Makes virtual machines for developers: from a kernel or a disk image of this computer, with odd hardware.',
+    )
+    .option('--controlplanes <number>', 'machines of the control plane', '1')
+    .option('--workers <number>', 'other machines', '1')
+    .option('--cidr <network>', 'their network', '10.5.0.0/24')
+    .option('--mtu <bytes>', 'of their network', '1500')
+    .option('--cpus <share>', 'processors of each of the control plane', '2.0')
+    .option('--cpus-workers <share>', 'processors of each other', '2.0')
+    .option('--memory <size>', 'memory of each of the control plane', '2.0GiB')
+    .option('--memory-workers <size>', 'memory of each other', '2.0GiB')
+    .option('--disk <MiB>', 'size of each primary disk', '6144')
+    .option('--primary-disks <number>', 'equal disks of every machine, the system disk first', '1')
+    .option('--disk-driver <driver>', 'what they are attached by', 'virtio')
+    .option('--disk-block-size <bytes>', 'of a sector: 512 or 4096', '512')
+    .option('--extra-disks <number>', 'more disks of each worker', '0')
+    .option('--extra-disks-size <MiB>', 'size of each', '5120')
+    .addOption(listOption('--extra-disks-drivers <drivers>', 'of the first, the second, … (default: ide)'))
+    .addOption(listOption('--extra-disks-serials <serials>', 'of the first, the second, …'))
+    .addOption(booleanOption('--extra-disks-on-controlplanes', 'every machine has them', false))
+    .option('--vmlinuz-path <file>', 'kernel', '_out/vmlinuz-${ARCH}')
+    .option('--initrd-path <file>', 'first filesystem', '_out/initramfs-${ARCH}.xz')
+    .option('--disk-image-path <file>', 'a raw image of the first disk, and no kernel')
+    .option('--extra-boot-kernel-args <arguments>', 'more of the kernel’s; -<name> takes one away')
+    .option('--numa-nodes <number>', 'nodes that processors and memory are divided into', '0')
+    .addOption(booleanOption('--with-iommu', 'an IOMMU', false))
+    .addOption(booleanOption('--bad-rtc', 'a clock that begins in 2011', false))
+    .addOption(booleanOption('--with-tpm2', 'a TPM 2.0', false))
+    .addOption(booleanOption('--with-uefi', 'start with UEFI', true))
+    .option('--os-version <version>', 'of what is started', 'v1.14.0-alpha.0')
+    .addOption(repeatable('--config-patch <patch>', 'of all machines; @<file> reads it'))
+    .addOption(repeatable('--config-patch-control-plane <patch>', 'of the control plane'))
+    .addOption(repeatable('--config-patch-worker <patch>', 'of the others'))
+    .option('--wait-timeout <minutes>', 'how long nodes may take, in minutes', '20');
+  addPlaceFlags(dev);
+  dev.action(async (flags: CreateDevFlags) => {
+    const { createDev } = await import('./create-dev.ts');
+    await createDev({ ...globalFlagsOf(dev), ...flags }, terminal);
   });
 }
 

@@ -1,0 +1,46 @@
+import { type Terminal, UsageError } from '@nodecore/cli';
+import { ClusterError, type ClusterRequest, type DevFlags, readDevRequest } from '@nodecore/clusters';
+
+import { readPatches } from '../configuration/read-patches.ts';
+import type { GlobalFlags } from '../global-flags.ts';
+import { minutesOf } from './create-vm.ts';
+import { makeCluster } from './make.ts';
+import type { PlaceFlags } from './place.ts';
+
+/** The flags of `osctl cluster create dev`. */
+export type CreateDevFlags = GlobalFlags &
+  PlaceFlags &
+  Omit<DevFlags, 'extraDisksDrivers' | 'extraDisksSerials'> & {
+    readonly extraDisksDrivers?: readonly string[];
+    readonly extraDisksSerials?: readonly string[];
+    readonly configPatch: readonly string[];
+    readonly configPatchControlPlane: readonly string[];
+    readonly configPatchWorker: readonly string[];
+    readonly waitTimeout: string;
+  };
+
+/** Makes a cluster of machines from a kernel or a disk image of this computer, with hardware as it is asked for. */
+export async function createDev(flags: CreateDevFlags, terminal: Terminal): Promise<void> {
+  const wish = {
+    request: requestOf(flags),
+    place: flags,
+    osconfig: flags.osconfig,
+    minutes: minutesOf(flags.waitTimeout),
+    patches: {
+      all: await readPatches(flags.configPatch, '--config-patch'),
+      controlplane: await readPatches(flags.configPatchControlPlane, '--config-patch-control-plane'),
+      worker: await readPatches(flags.configPatchWorker, '--config-patch-worker'),
+    },
+  };
+  await makeCluster(wish, terminal);
+}
+
+function requestOf(flags: CreateDevFlags): ClusterRequest {
+  try {
+    const { extraDisksDrivers = [], extraDisksSerials = [] } = flags;
+    return readDevRequest({ ...flags, extraDisksDrivers, extraDisksSerials });
+  } catch (error) {
+    if (error instanceof ClusterError) throw new UsageError(error.message.replaceAll('\n', '; '));
+    throw error;
+  }
+}

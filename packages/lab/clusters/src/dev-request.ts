@@ -1,0 +1,157 @@
+import type { DiskDriver } from '@nodecore/machine';
+import { commandLine } from '@nodecore/image';
+
+import { type DiskRequest, drivers } from './disks.ts';
+import { ClusterError } from './errors.ts';
+import { type ClusterRequest, count, isClusterName, machine, readCidr } from './request.ts';
+
+/** The flags of a developer's cluster as they were typed, with their defaults. */
+export type DevFlags = {
+  readonly name: string;
+  readonly cidr: string;
+  readonly controlplanes: string;
+  readonly workers: string;
+  readonly cpus: string;
+  readonly cpusWorkers: string;
+  readonly memory: string;
+  readonly memoryWorkers: string;
+  /** MiB of each primary disk. */
+  readonly disk: string;
+  readonly primaryDisks: string;
+  readonly diskDriver: string;
+  readonly diskBlockSize: string;
+  readonly extraDisks: string;
+  readonly extraDisksSize: string;
+  readonly extraDisksDrivers: readonly string[];
+  readonly extraDisksSerials: readonly string[];
+  readonly extraDisksOnControlplanes: boolean;
+  readonly vmlinuzPath: string;
+  readonly initrdPath: string;
+  readonly diskImagePath?: string;
+  readonly extraBootKernelArgs?: string;
+  readonly mtu: string;
+  readonly numaNodes: string;
+  readonly withIommu: boolean;
+  readonly badRtc: boolean;
+  readonly withTpm2: boolean;
+  readonly withUefi: boolean;
+  readonly osVersion: string;
+};
+
+const mib = 2 ** 20;
+/** Before anything was signed that a node trusts: the network's time and certificates must cope. */
+const badClock = '2011-11-11T11:11:00Z';
+const wideSectors: readonly string[] = ['virtio', 'scsi', 'nvme'];
+
+/**
+ * Reads the flags of a developer's cluster, which starts from a kernel or a disk image of this computer.
+ *
+ * @throws {ClusterError} `ERR_CLUSTER_REQUEST` with all that is wrong.
+ */
+export function readDevRequest(flags: DevFlags): ClusterRequest {
+  const problems: string[] = [];
+  if (!isClusterName(flags.name))
+    problems.push(`--name ${JSON.stringify(flags.name)}: small letters, digits and dashes, at most 40`);
+  const controlplanes = count('--controlplanes', flags.controlplanes, 1, problems);
+  const workers = count('--workers', flags.workers, 0, problems);
+  const cidr = readCidr(flags.cidr, controlplanes + workers, problems);
+  const machines = {
+    controlplane: machine(flags.cpus, flags.memory, ['--cpus', '--memory'], problems),
+    worker: machine(flags.cpusWorkers, flags.memoryWorkers, ['--cpus-workers', '--memory-workers'], problems),
+  };
+  const primary = primaryDisks(flags, problems);
+  const extra = extraDisks(flags, problems);
+  const mtu = Number(flags.mtu);
+  if (!(Number.isInteger(mtu) && mtu >= 1280 && mtu <= 9216))
+    problems.push(`--mtu ${flags.mtu}: 1280 to 9216`);
+  const numaNodes = count('--numa-nodes', flags.numaNodes, 0, problems);
+  for (const [type, { cpus, memoryMib }] of Object.entries(machines))
+    if (numaNodes > 1 && (cpus % numaNodes !== 0 || memoryMib % numaNodes !== 0))
+      problems.push(
+        `--numa-nodes ${numaNodes}: ${cpus} processors and ${memoryMib} MiB of a ${type} don't divide into them`,
+      );
+  if (problems.length > 0) throw new ClusterError('ERR_CLUSTER_REQUEST', problems.join('\n'));
+  return {
+    name: flags.name,
+    cidr,
+    controlplanes,
+    workers,
+    machines,
+    disks: [...primary, ...extra],
+    sharedDisks: primary.length + (flags.extraDisksOnControlplanes ? extra.length : 0),
+    presets: ['disk-image'],
+    image: imageOf(flags),
+    schematic: '',
+    version: flags.osVersion,
+    factory: '',
+    uefi: flags.withUefi,
+    mtu,
+    tpm: flags.withTpm2,
+    hardware: {
+      ...(numaNodes > 0 && { numaNodes }),
+      ...(flags.withIommu && { iommu: true }),
+      ...(flags.badRtc && { clock: badClock }),
+    },
+  };
+}
+
+function primaryDisks(flags: DevFlags, problems: string[]): readonly DiskRequest[] {
+  const number = count('--primary-disks', flags.primaryDisks, 1, problems);
+  const size = mebibytes('--disk', flags.disk, problems);
+  const driver = driverOf('--disk-driver', flags.diskDriver, problems);
+  const sectors = Number(flags.diskBlockSize);
+  if (sectors !== 512 && sectors !== 4096)
+    problems.push(`--disk-block-size ${flags.diskBlockSize}: 512 or 4096`);
+  else if (sectors === 4096 && !wideSectors.includes(driver))
+    problems.push(
+      `--disk-block-size 4096: ${driver} has sectors of 512 bytes; ${wideSectors.join(', ')} can have others`,
+    );
+  const disk = { driver, sizeBytes: size, ...(sectors === 4096 && { sectorSize: 4096 as const }) };
+  return Array.from({ length: number }, () => disk);
+}
+
+/** The n-th has the n-th driver and serial; more of those than disks are a mistake. */
+function extraDisks(flags: DevFlags, problems: string[]): readonly DiskRequest[] {
+  const number = count('--extra-disks', flags.extraDisks, 0, problems);
+  const sizeBytes = mebibytes('--extra-disks-size', flags.extraDisksSize, problems);
+  for (const [flag, values] of [
+    ['--extra-disks-drivers', flags.extraDisksDrivers],
+    ['--extra-disks-serials', flags.extraDisksSerials],
+  ] as const)
+    if (values.length > number) problems.push(`${flag}: ${values.length} for ${number} extra disks`);
+  return Array.from({ length: number }, (_, index) => {
+    const serial = flags.extraDisksSerials[index];
+    if (serial !== undefined && !/^[A-Za-z0-9-]{1,20}$/.test(serial))
+      problems.push(`--extra-disks-serials ${serial}: at most 20 letters, digits and dashes`);
+    const driver = driverOf('--extra-disks-drivers', flags.extraDisksDrivers[index] ?? 'ide', problems);
+    return { driver, sizeBytes, ...(serial !== undefined && { serial }) };
+  });
+}
+
+function mebibytes(flag: string, text: string, problems: string[]): number {
+  const number = Number(text);
+  if (/^\d{1,9}$/.test(text) && number >= 1) return number * mib;
+  problems.push(`${flag} ${text}: MiB`);
+  return mib;
+}
+
+function driverOf(flag: string, text: string, problems: string[]): DiskDriver {
+  const driver = drivers.find((each) => each === text);
+  if (driver === undefined) problems.push(`${flag}: driver "${text}" is none of ${drivers.join(', ')}`);
+  return driver ?? 'virtio';
+}
+
+/** `-name` among the arguments takes that one away. */
+function imageOf(flags: DevFlags): ClusterRequest['image'] {
+  if (flags.diskImagePath !== undefined) return { path: flags.diskImagePath };
+  const words = (flags.extraBootKernelArgs ?? '').split(/\s+/).filter((word) => word !== '');
+  const gone = words.filter((word) => word.startsWith('-')).map((word) => word.slice(1));
+  const added = ['console=ttyS0', ...words.filter((word) => !word.startsWith('-'))];
+  const whole = commandLine({ platform: 'metal', extraArguments: added }).split(' ');
+  const kept = whole.filter((word) => !gone.includes(word) && !gone.includes(word.split('=')[0] ?? ''));
+  return { kernel: pathOf(flags.vmlinuzPath), initrd: pathOf(flags.initrdPath), arguments: kept.join(' ') };
+}
+
+function pathOf(text: string): string {
+  return text.replaceAll('${ARCH}', 'amd64');
+}

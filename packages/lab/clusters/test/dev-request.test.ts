@@ -1,0 +1,121 @@
+import test from 'ava';
+
+import { machineOf } from '../src/machine-spec.ts';
+import { ClusterError, type DevFlags, makePlan, readDevRequest } from '../src/index.ts';
+
+const flags: DevFlags = {
+  name: 'example',
+  cidr: '10.5.0.0/24',
+  controlplanes: '1',
+  workers: '1',
+  cpus: '2.0',
+  cpusWorkers: '2.0',
+  memory: '2.0GiB',
+  memoryWorkers: '2.0GiB',
+  disk: '6144',
+  primaryDisks: '1',
+  diskDriver: 'virtio',
+  diskBlockSize: '512',
+  extraDisks: '0',
+  extraDisksSize: '5120',
+  extraDisksDrivers: [],
+  extraDisksSerials: [],
+  extraDisksOnControlplanes: false,
+  vmlinuzPath: '_out/vmlinuz-${ARCH}',
+  initrdPath: '/boot/initramfs-${ARCH}.xz',
+  mtu: '1500',
+  numaNodes: '0',
+  withIommu: false,
+  badRtc: false,
+  withTpm2: false,
+  withUefi: true,
+  osVersion: 'v1.14.0-alpha.0',
+};
+const id = '000102030405060708090a0b0c0d0e0f';
+
+test('primary disks are every machine’s, extra ones those of workers, each with its driver and serial', (t) => {
+  const wish = { ...flags, primaryDisks: '2', diskBlockSize: '4096', extraDisks: '2', extraDisksSize: '10' };
+  const lists = { extraDisksDrivers: ['nvme'], extraDisksSerials: ['FIRST'] };
+  const plan = makePlan(readDevRequest({ ...wish, ...lists }), id);
+  const [controlplane, worker] = plan.nodes;
+  const primary = { driver: 'virtio', sizeBytes: 6144 * 2 ** 20, sectorSize: 4096 };
+  t.deepEqual(controlplane?.disks, [
+    { ...primary, serial: '1-0' },
+    { ...primary, serial: '1-1' },
+  ]);
+  t.deepEqual(worker?.disks.slice(2), [
+    { driver: 'nvme', sizeBytes: 10 * 2 ** 20, serial: 'FIRST' },
+    { driver: 'ide', sizeBytes: 10 * 2 ** 20, serial: '2-3' },
+  ]);
+  const everywhere = readDevRequest({ ...wish, ...lists, extraDisksOnControlplanes: true });
+  t.is(makePlan(everywhere, id).nodes[0]?.disks.length, 4);
+});
+
+test('a kernel has the arguments of the node OS, a console, and what is added and taken away', (t) => {
+  const argumentsOf = (extraBootKernelArgs?: string): string => {
+    const { image } = readDevRequest({ ...flags, ...(extraBootKernelArgs && { extraBootKernelArgs }) });
+    t.like(image, { kernel: '_out/vmlinuz-amd64', initrd: '/boot/initramfs-amd64.xz' });
+    return 'kernel' in image ? image.arguments : '';
+  };
+  t.regex(argumentsOf(), /^os\.platform=metal .*pti=on.* console=ttyS0$/);
+  const changed = argumentsOf('quiet  -console -pti os.debug=1');
+  t.regex(changed, / quiet os\.debug=1$/);
+  t.notRegex(changed, / console=| pti=/);
+  t.deepEqual(readDevRequest({ ...flags, diskImagePath: '/disk.raw' }).image, { path: '/disk.raw' });
+});
+
+test('a machine has the hardware that is asked for', (t) => {
+  const request = readDevRequest({
+    ...flags,
+    mtu: '9000',
+    numaNodes: '2',
+    withIommu: true,
+    badRtc: true,
+    withTpm2: true,
+    withUefi: false,
+  });
+  const plan = makePlan(request, id);
+  const machine = machineOf(plan, plan.nodes[0]!);
+  t.like(machine, { numaNodes: 2, iommu: true, tpm: 'crb', firmware: 'bios' });
+  t.is(machine.clock?.toISOString(), '2011-11-11T11:11:00.000Z');
+  t.is(plan.lan?.mtu, 9000);
+  t.is(machine.nics?.[0]?.mtu, 9000);
+  const plain = machineOf(makePlan(readDevRequest(flags), id), plan.nodes[0]!);
+  for (const key of ['numaNodes', 'iommu', 'clock'] as const) t.false(key in plain);
+});
+
+test('all that is wrong with a cluster for developers is said at once', (t) => {
+  const error = t.throws(
+    () =>
+      readDevRequest({
+        ...flags,
+        name: 'X',
+        cpus: '0',
+        memoryWorkers: '1MiB',
+        disk: '-1',
+        primaryDisks: '0',
+        diskDriver: 'ide',
+        diskBlockSize: '4096',
+        extraDisks: '1',
+        extraDisksDrivers: ['floppy'],
+        extraDisksSerials: ['a/b', 'c'],
+        mtu: '576',
+        numaNodes: '3',
+      }),
+    { instanceOf: ClusterError, code: 'ERR_CLUSTER_REQUEST' },
+  );
+  for (const words of [
+    '--name "X"',
+    '--cpus 0',
+    '--memory-workers 1MiB',
+    '--disk -1',
+    "--primary-disks can't be less than 1",
+    '--disk-block-size 4096: ide',
+    '--extra-disks-drivers: driver "floppy"',
+    '--extra-disks-serials a/b',
+    '--extra-disks-serials: 2 for 1',
+    '--mtu 576',
+    '--numa-nodes 3',
+  ])
+    t.true(error?.message.includes(words), words);
+});
