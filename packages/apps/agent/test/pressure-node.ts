@@ -255,7 +255,9 @@ export class PressureNode implements PressureEngine {
       thaw: async () => {
         fail('thaw');
         deed('thaw');
+        const wasFrozen = cgroup.frozen;
         cgroup.frozen = false;
+        return wasFrozen;
       },
       reclaim: async (bytes) => {
         deed(`reclaim ${bytes} of`);

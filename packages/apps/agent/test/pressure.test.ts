@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 
 import { PressureNode, settle, until } from './pressure-node.ts';
 
@@ -290,6 +290,46 @@ test('an agent that was killed thaws what it froze when it is started again, bef
   t.is(node.decisions[0]?.id, '000001', 'decisions outlive the process');
   await node.alert();
   t.is(node.decisions[1]?.id, '000002');
+});
+
+/** A node whose agent is started again after it ended in the middle of a freeze of `/batch/b`. */
+async function cutOff(t: ExecutionContext, wasFrozen: boolean) {
+  const node = await busyNode(t);
+  await node.configure(`${places}\naction: freeze\nrelease: {after: 3s}`);
+  await node.alert();
+  await settle();
+  node.crash();
+  const victim = node.cgroups.get('/batch/b');
+  if (victim !== undefined) victim.frozen = wasFrozen;
+  const written = join(node.directory, 'pressure-decisions.json');
+  const [decision] = JSON.parse(await readFile(written, 'utf8'));
+  await writeFile(written, JSON.stringify([{ ...decision, outcome: 'acting', effect: undefined }]));
+  return node;
+}
+
+test('a freeze that the end of the agent cut off was done when it is found frozen, and thawed', async (t) => {
+  const node = await cutOff(t, true);
+  node.begin();
+  await node.configure(places);
+  t.like(node.decisions[0], { outcome: 'done', released: { reason: 'restart' }, errorMessage: undefined });
+});
+
+test('a freeze that the end of the agent cut off is unknown when nothing is found frozen', async (t) => {
+  const node = await cutOff(t, false);
+  node.begin();
+  await node.configure(places);
+  t.like(node.decisions[0], { outcome: 'unknown', released: { reason: 'changed' } });
+});
+
+test('a freeze that was cut off and can be undone late only was done, too', async (t) => {
+  const node = await cutOff(t, true);
+  node.failing.add('thaw');
+  node.begin();
+  await node.configure(places);
+  t.like(node.decisions[0], { outcome: 'unknown', released: undefined });
+  node.failing.delete('thaw');
+  await node.pass(6_000);
+  t.is(node.decisions[0]?.['outcome'], 'done');
 });
 
 test('records of another boot, and of cgroups that were made again, are nothing to undo', async (t) => {

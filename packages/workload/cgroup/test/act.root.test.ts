@@ -65,7 +65,8 @@ test('a frozen cgroup stands still with all below it, its neighbour goes on, and
   while (ticks(outside.pid) < went + 10) await once(outside.stdout ?? outside, 'data');
   t.is(ticks(inside.pid), stood);
   t.false(frozen(neighbour ?? ''));
-  await act.thaw(held);
+  t.true(await act.thaw(held));
+  t.false(await act.thaw(held), 'it was not frozen any more');
   while (ticks(inside.pid) <= stood) await once(inside.stdout ?? inside, 'data');
   t.false(frozen(victim ?? ''));
 });

@@ -3,8 +3,8 @@ import type { Choice, Observation } from '@nodecore/pressure-policy';
 import type { PressureAction, PressurePolicy } from '@nodecore/config';
 import type { Json } from '@nodecore/state';
 
-/** What came of a decision. `acting`: not known yet; after a restart of the agent: never. */
-export type Outcome = 'acting' | 'done' | 'failed' | 'dryRun' | 'noVictim';
+/** What came of a decision. `acting`: not known yet. `unknown`: the agent ended before it was known. */
+export type Outcome = 'acting' | 'done' | 'failed' | 'dryRun' | 'noVictim' | 'unknown';
 
 /** Why something was undone. */
 export type ReleaseReason =

@@ -80,7 +80,9 @@ export class Decisions {
   update(id: string, change: Partial<DecisionFacts>): void {
     if (!this.#loaded) this.#early.set(id, { ...this.#early.get(id), ...change });
     const current = this.#decisions.find((each) => each.id === id);
-    if (current !== undefined) this.#replace({ ...current, ...change });
+    if (current === undefined) return;
+    const changed = { ...current, ...change };
+    this.#replace(current.outcome === 'unknown' ? ended(changed) : changed);
   }
 
   /** Resolves when all is written. */
@@ -123,10 +125,18 @@ function decimal(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : value;
 }
 
-/** The run of the agent that would have told the outcome is over. */
+/**
+ * The run of the agent that would have told the outcome is over. What is undone as it was recorded had been done; of what is gone,
+ * or was changed, nobody knows.
+ */
 function ended(decision: Decision): Decision {
-  if (decision.outcome !== 'acting') return decision;
-  return { ...decision, outcome: 'failed', errorMessage: 'the agent ended before it was known' };
+  const { outcome, released } = decision;
+  if (outcome !== 'acting' && outcome !== 'unknown') return decision;
+  const isKnown = released !== undefined && released.reason !== 'gone' && released.reason !== 'changed';
+  if (!isKnown)
+    return { ...decision, outcome: 'unknown', errorMessage: 'the agent ended before it was known' };
+  const { errorMessage: _none, ...rest } = decision;
+  return { ...rest, outcome: 'done' };
 }
 
 function isDecision(value: unknown): value is Decision {

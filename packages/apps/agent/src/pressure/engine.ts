@@ -31,7 +31,8 @@ export interface Victim extends AsyncDisposable {
   members(most: number): Promise<{ readonly count: number; readonly members: readonly Member[] }>;
   kill(options: ActOptions): Promise<unknown>;
   freeze(options: ActOptions): Promise<void>;
-  thaw(): Promise<void>;
+  /** @returns false when it was not frozen. */
+  thaw(): Promise<boolean>;
   reclaim(bytes: number, options: { readonly signal?: AbortSignal }): Promise<Reclaimed>;
   limitFor(bytes: number): Promise<Limited>;
   limit(limited: Limited): Promise<void>;
@@ -153,7 +154,7 @@ class MachineVictim implements Victim {
     return act.freeze(this.#held, options);
   }
 
-  thaw(): Promise<void> {
+  thaw(): Promise<boolean> {
     return act.thaw(this.#held);
   }
 

@@ -79,9 +79,8 @@ export class Holds {
 
 async function undo(hold: Hold, victim: Victim): Promise<'gone' | 'changed' | undefined> {
   try {
-    if (hold.kind === 'freeze') await victim.thaw();
-    else if (!(await victim.unlimit(hold.limited))) return 'changed';
-    return undefined;
+    const wasThere = hold.kind === 'freeze' ? await victim.thaw() : await victim.unlimit(hold.limited);
+    return wasThere ? undefined : 'changed';
   } catch (error) {
     if (codeOf(error) === 'ERR_CGROUP_NOT_FOUND') return 'gone'; // at this very moment
     throw error;

@@ -20,9 +20,11 @@ export async function freeze(cgroup: HeldCgroup, options: ActOptions = {}): Prom
     throw new CgroupError('ERR_CGROUP_UNVERIFIED', cgroup.path, 'its processes do not stand still');
 }
 
-/** Lets the processes go on. One that is not frozen is left as it is. */
-export async function thaw(cgroup: HeldCgroup): Promise<void> {
+/** Lets the processes go on. @returns whether the cgroup was to be frozen; one that was not is left as it is. */
+export async function thaw(cgroup: HeldCgroup): Promise<boolean> {
+  const before = (await cgroup.read('cgroup.freeze')).trim();
   await cgroup.write('cgroup.freeze', '0');
   const state = (await cgroup.read('cgroup.freeze')).trim();
   if (state !== '0') throw new CgroupError('ERR_CGROUP_UNVERIFIED', cgroup.path, `cgroup.freeze is ${state}`);
+  return before === '1';
 }
