@@ -19,7 +19,7 @@ const endMs = 5000;
  * No files of its own are read, no programs of its own are run; in the foreground, with its addresses kept when it ends: what
  * still runs needs them until the machine is off.
  */
-const flags: readonly string[] = [
+export const dhcpcdFlags: readonly string[] = [
   '--nobackground',
   '--config',
   '/dev/null',
@@ -29,6 +29,9 @@ const flags: readonly string[] = [
   '--noipv4ll',
   // To ask the network first whether somebody has the address takes five seconds; its server is who knows.
   '--noarp',
+  // Without files of its own it asks for none of these.
+  '--option',
+  'domain_name_servers,domain_name,domain_search,host_name',
 ];
 
 export type DhcpParts = {
@@ -82,7 +85,7 @@ async function keep(name: string, parts: DhcpParts, signal: AbortSignal): Promis
 
 function startDhcpcd(name: string): ChildProcess {
   // It ends with the agent; the next one would not get the interface otherwise. Addresses stay.
-  return tethered(['dhcpcd', ...flags, name], { stdio: 'ignore' });
+  return tethered(['dhcpcd', ...dhcpcdFlags, name], { stdio: 'ignore' });
 }
 
 /** @returns the exit code, or why it was not started. */
