@@ -278,8 +278,11 @@ const lacking: MachineStatus = {
 };
 
 /** Lets a machine be as the test says, second after second. @returns what became of its release, and when. */
-async function assessed(at: (second: number) => readonly [MachineStatus, boolean]) {
-  const clock = new FakeClock(0);
+async function assessed(
+  at: (second: number) => readonly [MachineStatus, boolean],
+  { begun = 0 }: { readonly begun?: number } = {},
+) {
+  const clock = new FakeClock(begun * 1000);
   const second = (): number => clock.now() / 1000;
   const stop = new AbortController();
   const outcome: string[] = [];
@@ -290,7 +293,9 @@ async function assessed(at: (second: number) => readonly [MachineStatus, boolean
   const assessing = assess(
     {
       log,
-      clock,
+      // The time of day is set meanwhile: nothing here rests on it.
+      clock: { sleep: (ms, signal) => clock.sleep(ms, signal) },
+      uptimeMs: () => clock.now(),
       status: () => at(second())[0],
       answers: async () => at(second())[1],
       bless: end('blessed'),
@@ -320,6 +325,19 @@ test('a release that is not ready within a quarter of an hour is given up, with 
     'gave up: not ready within 15 minutes (running): the API does not answer; 905',
   ]);
   t.deepEqual(await assessed((second) => [second < 890 ? lacking : good, true]), ['blessed 950']);
+});
+
+test('an agent that begins anew has what is left of the quarter of an hour, and two minutes at least', async (t) => {
+  const gaveUp = (second: number): string[] => [
+    `gave up: not ready within 15 minutes (running): network: no interface has an address; ${second}`,
+  ];
+  t.deepEqual(await assessed(() => [lacking, true], { begun: 600 }), gaveUp(900));
+  t.deepEqual(await assessed(() => [lacking, true], { begun: 890 }), gaveUp(1010));
+  // Of a machine that has worked for days, and whose release could not be marked so.
+  const begun = 3 * 86_400;
+  t.deepEqual(await assessed((second) => [second < begun + 90 ? lacking : good, true], { begun }), [
+    `blessed ${begun + 150}`,
+  ]);
 });
 
 const efi = (id: string) =>

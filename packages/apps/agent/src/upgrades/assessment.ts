@@ -6,13 +6,17 @@ import type { Log } from '../log.ts';
 
 /** As long a new release has to be ready without a break before it counts as good. */
 const provenMs = 60_000;
-/** As long it may take to get there. */
+/** As long it may take to get there, from the start of the machine: an agent that begins anew and anew has no more time. */
 const patienceMs = 15 * 60_000;
+/** As long an agent that has just begun may take: it may be another one of a machine that works. */
+const agentPatienceMs = 2 * 60_000;
 const lookMs = 5000;
 
 export type AssessmentParts = {
   readonly log: Log;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'sleep'>;
+  /** How long the machine has run. The time of day is set in the first minutes of a boot, by hours where the battery is empty. */
+  readonly uptimeMs: () => number;
   /** The newest; undefined before the first. */
   readonly status: () => MachineStatus | undefined;
   /** Whether the API answers. */
@@ -25,14 +29,14 @@ export type AssessmentParts = {
 
 /**
  * Watches the first boots of a new release: blesses it when it was ready for a minute, gives it up when it is not within a quarter of
- * an hour. Resolves with the one or the other, or when the signal fires.
+ * an hour of the machine's start. Resolves with the one or the other, or when the signal fires.
  */
 export async function assess(parts: AssessmentParts, signal: AbortSignal): Promise<void> {
-  const { log, clock, status, answers, bless, giveUp } = parts;
-  const deadline = clock.now() + patienceMs;
+  const { log, clock, uptimeMs, status, answers, bless, giveUp } = parts;
+  const deadline = Math.max(patienceMs, uptimeMs() + agentPatienceMs);
   let since: number | undefined;
   while (!signal.aborted) {
-    const now = clock.now();
+    const now = uptimeMs();
     since = isWorking(status()) ? (since ?? now) : undefined;
     if (since !== undefined && now - since >= provenMs) {
       // Once, at the end: each answer is a handshake that the server takes for a failed one.

@@ -1,3 +1,4 @@
+import { uptime } from 'node:os';
 import { join } from 'node:path';
 
 import { LifecycleService } from '@nodecore/api/lifecycle';
@@ -77,6 +78,7 @@ export const upgrades: Feature<Upgrades> = feature({
             {
               log,
               clock,
+              uptimeMs: () => uptime() * 1000,
               status: () => machineStatusOf(store),
               answers: () => apiAnswers(address().port),
               bless: () => handle.bless(),
