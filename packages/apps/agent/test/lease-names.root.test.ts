@@ -38,11 +38,9 @@ testWith(
   program('dnsmasq'),
   program('unshare'),
 )('dhcpcd says what the network has told of names, also when its files are hidden', async (t) => {
-  const unshared = ['unshare', '--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
-  const { code, stdout, stderr } = await command([
-    ...(unshared as ['unshare', ...string[]]),
-    ...['sh', '-c', script, 'sh', dhcpcd, ...dhcpcdFlags],
-  ]);
+  const unshared = ['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
+  const run = ['sh', '-c', script, 'sh', dhcpcd].concat(dhcpcdFlags);
+  const { code, stdout, stderr } = await command(['unshare', ...unshared, ...run]);
   t.is(code, 0, stderr);
   t.deepEqual(leaseNamesOf(stdout), {
     layer: 'operator',

@@ -327,10 +327,11 @@ test('a release that is not ready within a quarter of an hour is given up, with 
   t.deepEqual(await assessed((second) => [second < 890 ? lacking : good, true]), ['blessed 950']);
 });
 
+const gaveUp = (second: number): string[] => [
+  `gave up: not ready within 15 minutes (running): network: no interface has an address; ${second}`,
+];
+
 test('an agent that begins anew has what is left of the quarter of an hour, and two minutes at least', async (t) => {
-  const gaveUp = (second: number): string[] => [
-    `gave up: not ready within 15 minutes (running): network: no interface has an address; ${second}`,
-  ];
   t.deepEqual(await assessed(() => [lacking, true], { begun: 600 }), gaveUp(900));
   t.deepEqual(await assessed(() => [lacking, true], { begun: 890 }), gaveUp(1010));
   // Of a machine that has worked for days, and whose release could not be marked so.
