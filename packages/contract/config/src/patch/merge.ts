@@ -1,5 +1,7 @@
-import { isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap, type YAMLSeq } from 'yaml';
+import { isMap, isScalar, isSeq, Scalar, type Node, type Pair, type YAMLMap, type YAMLSeq } from 'yaml';
 
+import { type Type } from '../field/type.ts';
+import { descriptionOf } from '../kind/kinds.ts';
 import { type PathStep, type Problems } from '../problems.ts';
 import { rootIdentity } from '../source.ts';
 import { isEqual, isNull, pairOf, setValue } from './nodes.ts';
@@ -9,12 +11,17 @@ import { type PatchTarget } from './target.ts';
 const directiveKey = '$patch';
 type Directive = 'delete' | 'replace';
 
-type Context = { readonly document: string; readonly problems: Problems };
+type Context = {
+  readonly document: string;
+  readonly problems: Problems;
+  /** What the description says of what is merged; undefined where it says nothing. */
+  readonly type: Type<unknown> | undefined;
+};
 
 /** Merges one document of a patch into the one of the same kind and name, or adds it. */
 export function mergeDocument(target: PatchTarget, patch: MergeDocument, problems: Problems): void {
   const { identity, map } = patch;
-  const context = { document: identity, problems };
+  const context = { document: identity, problems, type: typeOf(identity) };
   const present = target.map(identity);
   const directive = directiveOf(map, [], context);
   if (directive === 'delete') {
@@ -40,14 +47,27 @@ export function mergeDocument(target: PatchTarget, patch: MergeDocument, problem
   if (changed) target.touch(identity);
 }
 
+function typeOf(identity: string): Type<unknown> | undefined {
+  const { fields } = descriptionOf(identity.split('/')[0] ?? '')?.options ?? {};
+  return fields && { fields, json: {}, says: '', read: () => undefined };
+}
+
 function mergeMap(target: YAMLMap, patch: YAMLMap, path: readonly PathStep[], context: Context): boolean {
   let changed = false;
   for (const { key, value } of patch.items as Pair<Node, Node | null>[]) {
     const name = isScalar(key) ? String(key.value) : '';
     if (name === directiveKey) continue;
-    if (mergeField(target, [name, value], [...path, name], context)) changed = true;
+    const below = { ...context, type: fieldType(context.type, name) };
+    if (mergeField(target, [name, value], [...path, name], below)) changed = true;
   }
   return changed;
+}
+
+/** What the description of a document says of one of its fields; undefined for one that it does not have. */
+function fieldType(type: Type<unknown> | undefined, name: string): Type<unknown> | undefined {
+  const { fields, item } = type ?? {};
+  if (fields === undefined) return item;
+  return Object.hasOwn(fields, name) ? fields[name]?.type : undefined;
 }
 
 function mergeField(
@@ -60,47 +80,76 @@ function mergeField(
   const directive = isMap(value) ? directiveOf(value, path, context) : undefined;
   if (directive === 'delete') return target.delete(name);
   const present = pairOf(target, name)?.value;
+  const replaces = context.type?.merge === 'replace';
   if (isMap(value) && isMap(present)) {
-    return directive === 'replace'
+    return directive === 'replace' || replaces
       ? replaceAll(present, pruned(value, path, context))
       : mergeMap(present, value, path, context);
   }
-  if (isSeq(value) && isSeq(present)) return mergeList(present, value, path, context);
-  if (present !== undefined && isEqual(present, value)) return false;
-  setValue(target, name, pruned(value, path, context));
+  if (isSeq(value) && isSeq(present) && !replaces && !isReplacing(value))
+    return mergeList(present, value, path, context);
+  const wanted = pruned(value, path, context);
+  if (present !== undefined && isEqual(present, wanted)) return false;
+  setValue(target, name, wanted);
   return true;
 }
 
-/** Keys of a volume are one for each slot; every other list has each item once. */
+/** Items are told apart by the field that the description names; where it names none, a list has each item once. */
 function mergeList(target: YAMLSeq, patch: YAMLSeq, path: readonly PathStep[], context: Context): boolean {
+  const { type } = context;
+  const by = typeof type?.merge === 'object' ? type.merge.by : undefined;
+  const below = { ...context, type: type?.item };
+  const keyOf = (item: unknown): Scalar | undefined =>
+    by === undefined ? undefined : itemKey(item, by, type?.item);
   let changed = false;
   for (const [index, item] of (patch.items as Node[]).entries()) {
     const at = [...path, index];
-    const isKey = isMap(item) && path.at(-1) === 'keys';
+    const key = keyOf(item);
     const directive = isMap(item) ? directiveOf(item, at, context) : undefined;
-    const found = target.items.findIndex((one) => (isKey ? sameSlot(one, item) : isEqual(one, item)));
-    if (directive !== undefined && !isKey) {
-      report(context, item, at, 'patch.directive', 'items of this list have no name: use a JSON patch');
+    const found = target.items.findIndex((one) =>
+      key === undefined ? isEqual(one, item) : isEqual(keyOf(one), key),
+    );
+    const present = target.items[found];
+    if (directive !== undefined && key === undefined) {
+      const message =
+        by === undefined
+          ? 'items of this list have no name: use a JSON patch, or - $patch: replace as the first of all of them'
+          : `which one? its ${by} says so`;
+      report(context, item, at, 'patch.directive', message);
     } else if (directive === 'delete') {
       if (found !== -1) target.items.splice(found, 1);
       changed ||= found !== -1;
     } else if (found === -1) {
-      target.add(pruned(item, at, context));
+      target.add(pruned(item, at, below));
       changed = true;
-    } else if (isKey) {
-      const present = target.items[found] as YAMLMap;
+    } else if (isMap(present) && isMap(item) && key !== undefined) {
       const merged =
         directive === 'replace'
-          ? replaceAll(present, pruned(item, at, context))
-          : mergeMap(present, item, at, context);
+          ? replaceAll(present, pruned(item, at, below))
+          : mergeMap(present, item, at, below);
       changed ||= merged;
     }
   }
   return changed;
 }
 
-function sameSlot(one: unknown, other: YAMLMap): boolean {
-  return isMap(one) && (one.get('slot') ?? 0) === (other.get('slot') ?? 0);
+/** The value that tells an item apart; what it falls back on where the item leaves it out. */
+function itemKey(item: unknown, by: string, type: Type<unknown> | undefined): Scalar | undefined {
+  if (!isMap(item)) return undefined;
+  const value = pairOf(item, by)?.value;
+  if (value !== undefined) return isScalar(value) ? value : undefined;
+  const field = type?.fields?.[by];
+  const usual = field?.fallback ?? field?.type.json['default'];
+  return usual === undefined ? undefined : new Scalar(usual);
+}
+
+/** A list whose first item is `$patch: replace` and nothing else takes the place of the one that is there. */
+function isReplacing(list: YAMLSeq): boolean {
+  return isMarker(list.items[0]);
+}
+
+function isMarker(item: unknown): boolean {
+  return isMap(item) && item.items.length === 1 && item.get(directiveKey) === 'replace';
 }
 
 function replaceAll(target: YAMLMap, by: Node): boolean {
@@ -118,6 +167,7 @@ function pruned(node: Node, path: readonly PathStep[], context: Context): Node {
 
 function prune(node: Node, path: readonly PathStep[], context: Context): void {
   if (isSeq(node)) {
+    if (isReplacing(node)) node.items.shift();
     for (const [index, item] of (node.items as Node[]).entries()) {
       if (isMap(item)) directiveOf(item, [...path, index], context);
       prune(item, [...path, index], context);

@@ -18,8 +18,9 @@ export type PatchOptions = {
 /**
  * Changes a configuration text. A patch is a list of operations (RFC 6902), or documents that are merged with those of the
  * same kind and name: a field that is not in the patch stays as it is, `null` clears one, `$patch: delete` removes a field,
- * a key of a volume (by its slot) or a document, `$patch: replace` puts a mapping in the place of another; lists get the
- * items that they do not have yet. Documents that are not there are added.
+ * an item that has a name (a key of a volume by its slot) or a document, `$patch: replace` puts a mapping, or as the first item
+ * a list, in the place of another. How lists are joined is said by the description of their document: most get the items that
+ * they do not have yet, some are merged item by item, some are replaced. Documents that are not there are added.
  *
  * Comments and the layout of what does not change stay. Whether the result is valid is for `parse` to say.
  *
