@@ -28,7 +28,7 @@ provisioning: {diskSelector: {match: 'disk.size > 0'}, minSize: 1GiB}
 encryption: {provider: luks2, keys: [${keys}]}
 `);
   t.teardown(() => configuration[Symbol.dispose]());
-  return configuration.userVolumes[0]?.encryption?.keys ?? [];
+  return configuration.get('UserVolumeConfig')?.encryption?.keys ?? [];
 }
 
 /** A volume with a key of the document in slot 0 and a recovery key in slot 1. */

@@ -109,7 +109,7 @@ export class PressureNode implements PressureEngine {
     const documents = fields.map((each) => `apiVersion: v1alpha1\nkind: OOMConfig\n${each}\n`);
     const root = 'apiVersion: v1alpha1\nkind: FilesystemTrimConfig\ninterval: 0s\n';
     using configuration = parse([root, ...documents].join('---\n'));
-    const { pressurePolicies } = configuration;
+    const pressurePolicies = configuration.all('OOMConfig');
     const watching = pressurePolicies.map(({ id }) => id);
     await this.policies.configure(pressurePolicies);
     await until(() => watching.every((id) => this.policy(id)['phase'] === 'watching'));

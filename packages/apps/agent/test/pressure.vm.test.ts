@@ -66,7 +66,7 @@ async function policiesOf(
 
 function policyOf(fields: string): readonly PressurePolicy[] {
   using configuration = parse(`apiVersion: v1alpha1\nkind: OOMConfig\n${fields}\n`);
-  return configuration.pressurePolicies;
+  return configuration.all('OOMConfig');
 }
 
 for (const action of ['freeze', 'memory.high', 'kill'] as const)

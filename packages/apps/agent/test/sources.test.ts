@@ -49,7 +49,7 @@ test('what the image carries comes first, and the kernel command line is merged 
   const text = (await mergedSources(imageSources(image), log)) ?? '';
   t.true(isComplete(text));
   using both = parse(text);
-  t.regex(both.linkAgent?.apiUrl.bytes.toString() ?? '', /jointoken=open-sesame$/u);
+  t.regex(both.get('LinkAgentConfig')?.apiUrl.bytes.toString() ?? '', /jointoken=open-sesame$/u);
   t.deepEqual(lines, []);
   // One with a mistake is left out, and its values are in no line.
   await writeFile(image.embeddedConfiguration, `${link}nonsense: open-sesame\n`);
@@ -125,7 +125,7 @@ test('an incomplete one is kept, and merged with what somebody brings', async (t
   await configurator.apply({ text: root, mode: 'auto', dryRun: false, anonymous: true });
   using both = parse(await persisted());
   t.not(both.machine, undefined);
-  t.not(both.linkAgent, undefined);
+  t.not(both.get('LinkAgentConfig'), undefined);
 });
 
 test('what is on STATE comes before the boot medium, also later', async (t) => {

@@ -323,7 +323,7 @@ test('META has the endpoint of a key server and the authority that vouches for i
   const configuration = parse(await atServer());
   await state.prepare(configuration);
   t.deepEqual((await stored(metaPath))['keys'], [kmsKey]);
-  const [root] = configuration.trustedRoots.flatMap(({ certificates }) => certificates);
+  const [root] = configuration.all('TrustedRootsConfig').flatMap(({ certificates }) => certificates);
   t.deepEqual((await stored(metaPath))['roots'], [root]);
 
   volumes.apply([]); // nothing of it is left after a reboot

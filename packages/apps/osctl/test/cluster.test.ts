@@ -43,7 +43,7 @@ test('nodes are told of the fleet manager in their configuration, at the gateway
   for (const node of plan.nodes) {
     using configuration = parse(configurationOf(plan, node, secrets, patches), { file: 'x' });
     t.is(
-      Buffer.from(configuration.linkAgent?.apiUrl.bytes ?? []).toString(),
+      Buffer.from(configuration.get('LinkAgentConfig')?.apiUrl.bytes ?? []).toString(),
       `https://10.5.0.1:8080/?jointoken=${token}&fleetca=sha256:${'a'.repeat(64)}`,
     );
   }

@@ -78,7 +78,11 @@ test('config writes a valid configuration and a client config that belong togeth
   const { machine } = configuration;
   t.like(machine?.cluster, { clusterName: 'home', endpoint: 'https://[fd00::1]:6443' });
   t.deepEqual(machine?.certSANs, ['node.example']);
-  t.deepEqual(configuration.filesystemTrim, { intervalMs: 168 * 3_600_000 }, 'new nodes trim once a week');
+  t.deepEqual(
+    configuration.get('FilesystemTrimConfig'),
+    { intervalMs: 168 * 3_600_000 },
+    'new nodes trim once a week',
+  );
   t.deepEqual(configuration.warnings, []);
   const context = Osconfig.parse(await text('home/osconfig'), 'osconfig').context();
   t.like(context, { name: 'home', endpoints: ['fd00::1'], ca: machine?.ca.crt });

@@ -1,22 +1,15 @@
 import { type Secret } from '@nodecore/sys';
 
 import { type Problem } from './errors.ts';
-import { type Values } from './kind/kinds.ts';
+import { withoutDocument } from './field/fallback.ts';
+import { descriptionOf, type Values } from './kind/kinds.ts';
+import { originIn, type Origin } from './origin.ts';
 import { defaultSystemVolume } from './system-volume.ts';
 import {
   type Document,
-  type ExistingVolume,
-  type ExternalVolume,
-  type FilesystemTrim,
-  type LinkAgent,
   type MachineRoot,
-  type PressurePolicy,
-  type RawVolume,
-  type SwapVolume,
   type SystemVolume,
   type SystemVolumeName,
-  type TrustedRoots,
-  type UserVolume,
   type Volume,
 } from './types.ts';
 
@@ -69,69 +62,44 @@ export class Configuration {
     return this.all(kind)[0];
   }
 
+  /**
+   * What holds for a kind that there is one of: its document, else what is left out of an empty one. Undefined for a kind that
+   * means nothing without its document.
+   */
+  effective<Kind extends keyof Values>(kind: Kind): Values[Kind] | undefined {
+    return (
+      this.get(kind) ??
+      (withoutDocument(descriptionOf(kind)?.options.fields ?? {}) as Values[Kind] | undefined)
+    );
+  }
+
+  /**
+   * Where a value is from: `origin('EtcFileConfig/motd', 'mode')`. A path that the document does not have is what holds
+   * without it. Reads the text again; throws a `TypeError` after dispose.
+   */
+  origin(identity: string, ...path: readonly (string | number)[]): Origin {
+    return originIn(this.text, identity, path);
+  }
+
   /** Undefined in a partial configuration, which only maintenance mode takes. */
   get machine(): MachineRoot | undefined {
     return this.get('machine');
   }
 
-  get userVolumes(): readonly UserVolume[] {
-    return this.all('UserVolumeConfig');
-  }
-
-  get rawVolumes(): readonly RawVolume[] {
-    return this.all('RawVolumeConfig');
-  }
-
-  get swapVolumes(): readonly SwapVolume[] {
-    return this.all('SwapVolumeConfig');
-  }
-
-  get existingVolumes(): readonly ExistingVolume[] {
-    return this.all('ExistingVolumeConfig');
-  }
-
-  get externalVolumes(): readonly ExternalVolume[] {
-    return this.all('ExternalVolumeConfig');
-  }
-
-  /** Only those with a document; {@link systemVolume} has the others. */
-  get systemVolumes(): readonly SystemVolume[] {
-    return this.all('VolumeConfig');
-  }
-
-  /** Authorities the node trusts beside the public ones. */
-  get trustedRoots(): readonly TrustedRoots[] {
-    return this.all('TrustedRootsConfig');
-  }
-
-  /** Undefined without its document: then only volumes that ask for it are trimmed. */
-  get filesystemTrim(): FilesystemTrim | undefined {
-    return this.get('FilesystemTrimConfig');
-  }
-
-  get pressurePolicies(): readonly PressurePolicy[] {
-    return this.all('OOMConfig');
-  }
-
-  /** Undefined without its document: the node dials no fleet manager on account of its configuration. */
-  get linkAgent(): LinkAgent | undefined {
-    return this.get('LinkAgentConfig');
-  }
-
   /** A system volume as its document says, or as it is without a document. */
   systemVolume(name: SystemVolumeName): SystemVolume {
-    return this.systemVolumes.find((volume) => volume.name === name) ?? defaultSystemVolume(name);
+    return this.all('VolumeConfig').find((volume) => volume.name === name) ?? defaultSystemVolume(name);
   }
 
   /** Every volume that has a document. */
   get volumes(): readonly Volume[] {
     return [
-      ...this.systemVolumes,
-      ...this.userVolumes,
-      ...this.rawVolumes,
-      ...this.swapVolumes,
-      ...this.existingVolumes,
-      ...this.externalVolumes,
+      ...this.all('VolumeConfig'),
+      ...this.all('UserVolumeConfig'),
+      ...this.all('RawVolumeConfig'),
+      ...this.all('SwapVolumeConfig'),
+      ...this.all('ExistingVolumeConfig'),
+      ...this.all('ExternalVolumeConfig'),
     ];
   }
 

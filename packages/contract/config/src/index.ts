@@ -3,6 +3,7 @@ export { decode } from './decode.ts';
 export { diff, diffOfShown } from './diff.ts';
 export { ConfigError, formatProblem, type ConfigErrorCode, type Problem } from './errors.ts';
 export { checkMode, type Mode, type ModeFindings } from './mode.ts';
+export { type Origin } from './origin.ts';
 export { parse, type ParseOptions } from './parse.ts';
 export { unnamedPolicy } from './pressure-policy.ts';
 export { type RankingExpression } from './ranking-expression.ts';

@@ -30,7 +30,7 @@ export type ParseOptions = {
  *
  * @example
  * using configuration = parse(decode(await readFile('node.yaml')), { file: 'node.yaml' });
- * for (const volume of configuration.userVolumes) console.log(volume.id);
+ * for (const volume of configuration.all('UserVolumeConfig')) console.log(volume.id);
  */
 export function parse(text: string, options: ParseOptions = {}): Configuration {
   const source = readSource(text, options.file);

@@ -71,6 +71,19 @@ export class Place {
     return place;
   }
 
+  /** A place below this one, or undefined when it is not there. */
+  find(path: readonly PathStep[]): Place | undefined {
+    // oxlint-disable-next-line typescript/no-this-alias, unicorn/no-this-assignment -- where the walk down begins
+    let place: Place | undefined = this;
+    for (const step of path) place = typeof step === 'number' ? place?.items()[step] : place?.get(step);
+    return place;
+  }
+
+  /** In the text. */
+  get offset(): number {
+    return this.#offset;
+  }
+
   items(): Place[] {
     if (!isSeq(this.node)) return [];
     return this.node.items.map((item, index) => this.#child(item, index, undefined));

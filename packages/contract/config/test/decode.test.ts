@@ -9,7 +9,7 @@ const locked = (passphrase: string): string =>
 /** The bytes that open the volume. */
 function passphraseOf(text: Uint8Array): string {
   using configuration = parse(decode(text));
-  const key = configuration.userVolumes[0]?.encryption?.keys[0];
+  const key = configuration.all('UserVolumeConfig')[0]?.encryption?.keys[0];
   return key?.kind === 'static' ? key.passphrase.bytes.toString('hex') : '';
 }
 

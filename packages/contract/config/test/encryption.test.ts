@@ -12,7 +12,7 @@ test('keys come sorted by slot, with passphrases as secrets', (t) => {
   using configuration = parse(
     withKeys('{slot: 5, static: {passphrase: "correct horse"}}, {slot: 2, nodeID: {}}'),
   );
-  const encryption = configuration.userVolumes[0]?.encryption;
+  const encryption = configuration.all('UserVolumeConfig')[0]?.encryption;
   t.deepEqual(
     encryption?.keys.map(({ slot, kind }) => [slot, kind]),
     [
@@ -34,7 +34,7 @@ test('keys come sorted by slot, with passphrases as secrets', (t) => {
 
 test('disposing a configuration wipes its passphrases', (t) => {
   const configuration = parse(withKeys('{static: {passphrase: "correct horse"}}'));
-  const key = configuration.userVolumes[0]?.encryption?.keys[0];
+  const key = configuration.all('UserVolumeConfig')[0]?.encryption?.keys[0];
   configuration[Symbol.dispose]();
   t.throws(() => (key?.kind === 'static' ? key.passphrase.bytes : undefined), { instanceOf: TypeError });
 });
@@ -82,7 +82,7 @@ test('every kind of key is read, and locked to STATE only where it says so', (t)
         '{slot: 2, kms: {endpoint: "grpcs://kms.example:4050"}}, {slot: 3, tpm: {}}',
     ),
   );
-  const keys = configuration.userVolumes[0]?.encryption?.keys ?? [];
+  const keys = configuration.all('UserVolumeConfig')[0]?.encryption?.keys ?? [];
   t.like(keys[0], { slot: 0, kind: 'nodeID', lockToState: true });
   t.like(keys[1], { slot: 1, kind: 'static', lockToState: false });
   t.deepEqual(keys.slice(2), [
@@ -101,7 +101,7 @@ test('cipher and key size must fit', (t) => {
   t.deepEqual(sized(adiantum, ', keySize: 512'), ['encryption.key_size']);
   t.deepEqual(sized('aes-cbc-essiv:sha256', ', keySize: 1'), ['invalid_value']);
   using configuration = parse(encrypted(`provider: luks2, keys: [{nodeID: {}}], cipher: "${adiantum}"`));
-  t.is(configuration.userVolumes[0]?.encryption?.keySizeBits, 256);
+  t.is(configuration.all('UserVolumeConfig')[0]?.encryption?.keySizeBits, 256);
 });
 
 test('block size and options are checked before a volume is opened', (t) => {

@@ -17,7 +17,7 @@ const accepted = [
 for (const endpoint of accepted) {
   test(`an endpoint is kept as it was written: ${endpoint}`, (t) => {
     using configuration = parse(withEndpoint(endpoint));
-    const key = configuration.userVolumes[0]?.encryption?.keys[0];
+    const key = configuration.all('UserVolumeConfig')[0]?.encryption?.keys[0];
     t.is(key?.kind === 'kms' ? key.endpoint : undefined, endpoint.replaceAll('"', ''));
     t.deepEqual(configuration.warnings, []);
   });

@@ -7,7 +7,7 @@ function keyOf(tpm: string): KeyEntry | undefined {
   using configuration = parse(
     userVolume(`encryption: {provider: luks2, keys: [{tpm: ${tpm}}, {slot: 1, nodeID: {}}]}`),
   );
-  return configuration.userVolumes[0]?.encryption?.keys[0];
+  return configuration.all('UserVolumeConfig')[0]?.encryption?.keys[0];
 }
 
 test('a block that is not filled in binds PCR 7', (t) => {

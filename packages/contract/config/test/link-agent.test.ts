@@ -9,9 +9,9 @@ const document = (apiUrl: string): string =>
 
 test('a document says which fleet manager the node dials', (t) => {
   using configuration = parse(document(url));
-  t.is(configuration.linkAgent?.apiUrl.bytes.toString(), url);
+  t.is(configuration.get('LinkAgentConfig')?.apiUrl.bytes.toString(), url);
   using none = parse('apiVersion: v1alpha1\nkind: FilesystemTrimConfig\n');
-  t.is(none.linkAgent, undefined);
+  t.is(none.get('LinkAgentConfig'), undefined);
 });
 
 test('the token is in no problem and not in what is shown', (t) => {

@@ -49,7 +49,7 @@ function checkKeys({ keys, cipher, keySizeBits }: Encryption, state: boolean): v
 function check(text: string): boolean {
   try {
     using configuration = parse(text);
-    for (const volume of configuration.systemVolumes) {
+    for (const volume of configuration.all('VolumeConfig')) {
       if (volume.encryption !== undefined) checkKeys(volume.encryption, volume.name === 'STATE');
     }
     return true;

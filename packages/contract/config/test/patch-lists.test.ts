@@ -27,6 +27,8 @@ function patched(text: string, patch: string): unknown {
   return parseDocument(patchConfiguration(text, [{ text: patch }])).toJS();
 }
 
+const to = (peers: string): any => patched(wireguard, `kind: WireguardConfig\nname: wg0\npeers: ${peers}`);
+
 function codes(text: string, patch: string): string[] {
   try {
     patchConfiguration(text, [{ text: patch }]);
@@ -70,7 +72,6 @@ test('a list whose description says so is replaced, and cleared by null alone', 
 });
 
 test('items with a name are merged, replaced and deleted by it, at any depth', (t) => {
-  const to = (peers: string): any => patched(wireguard, `kind: WireguardConfig\nname: wg0\npeers: ${peers}`);
   t.deepEqual(to('[{publicKey: b, endpoint: "10.0.0.9:1"}]').peers, [
     { publicKey: 'a', endpoint: '10.0.0.1:1', allowedIPs: ['10.1.0.0/16'] },
     { publicKey: 'b', endpoint: '10.0.0.9:1' },

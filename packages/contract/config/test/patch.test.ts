@@ -67,7 +67,7 @@ test('a patch of the mount or of the encryption clears neither the selector nor 
     'provisioning: {grow: true}',
   ]) {
     using configuration = parse(toData(fields));
-    const { provisioning } = configuration.userVolumes[0] ?? {};
+    const { provisioning } = configuration.all('UserVolumeConfig')[0] ?? {};
     t.is(provisioning?.diskSelector?.text, 'disk.transport == "nvme"', fields);
     t.is(provisioning?.minSize, 50n << 30n);
     t.like(provisioning?.maxSize, { kind: 'percent', negative: true, digits: 10n, decimals: 0 });
@@ -76,7 +76,7 @@ test('a patch of the mount or of the encryption clears neither the selector nor 
 
 function maxSizeAfter(text: string): unknown {
   using configuration = parse(toData(`provisioning: {maxSize: ${text}}`));
-  return configuration.userVolumes[0]?.provisioning.maxSize;
+  return configuration.all('UserVolumeConfig')[0]?.provisioning.maxSize;
 }
 
 test('a size that replaces one of another form leaves nothing of it behind', (t) => {
@@ -96,7 +96,7 @@ test('null and $patch: delete clear a field, a key by its slot, and a document',
     t.is(toData(`provisioning: {${gone}}`), config.replace('  maxSize: -10% # leave a tenth\n', ''), gone);
   using one = parse(toData('encryption: {keys: [{slot: 1, $patch: delete}]}'));
   t.deepEqual(
-    one.userVolumes[0]?.encryption?.keys.map(({ slot }) => slot),
+    one.all('UserVolumeConfig')[0]?.encryption?.keys.map(({ slot }) => slot),
     [0],
   );
   const [first = ''] = config.split('---\n');
@@ -110,13 +110,11 @@ test('keys are merged by slot, other lists get what they do not have', (t) => {
   const text = toData(fields);
   t.is(patchConfiguration(text, [{ text: `kind: UserVolumeConfig\nname: data\n${fields}` }]), text); // once is enough
   using configuration = parse(text);
-  t.like(configuration.userVolumes[0]?.encryption, { options: ['same_cpu_crypt'] });
+  t.like(configuration.all('UserVolumeConfig')[0]?.encryption, { options: ['same_cpu_crypt'] });
   t.deepEqual(
-    configuration.userVolumes[0]?.encryption?.keys.map(({ slot, kind, lockToState }) => [
-      slot,
-      kind,
-      lockToState,
-    ]),
+    configuration
+      .all('UserVolumeConfig')[0]
+      ?.encryption?.keys.map(({ slot, kind, lockToState }) => [slot, kind, lockToState]),
     [
       [0, 'nodeID', false],
       [1, 'static', true],
@@ -130,7 +128,7 @@ test('$patch: replace puts a mapping in the place of another', (t) => {
   using configuration = parse(
     toData('provisioning: {$patch: replace, diskSelector: {match: "true"}, maxSize: 5GiB}'),
   );
-  const { provisioning } = configuration.userVolumes[0] ?? {};
+  const { provisioning } = configuration.all('UserVolumeConfig')[0] ?? {};
   t.is(provisioning?.diskSelector?.text, 'true');
   t.is(provisioning?.minSize, 100n << 20n);
 });
@@ -141,7 +139,7 @@ test('a document that is not there is added; the others keep their layout', (t) 
   t.true(text.startsWith(config));
   using configuration = parse(text);
   t.deepEqual(
-    configuration.userVolumes.map(({ name }) => name),
+    configuration.all('UserVolumeConfig').map(({ name }) => name),
     ['data', 'logs'],
   );
   t.true(toData('mount: {secure: false}').endsWith(config.split('---\n')[1] ?? '?'));
@@ -153,7 +151,7 @@ test('a number that JavaScript can not hold survives a patch', (t) => {
   using configuration = parse(
     patchConfiguration(text, [{ text: 'kind: UserVolumeConfig\nname: data\nmount: {secure: false}' }]),
   );
-  t.is(configuration.userVolumes[0]?.provisioning.minSize, 9_007_199_254_740_993n);
+  t.is(configuration.all('UserVolumeConfig')[0]?.provisioning.minSize, 9_007_199_254_740_993n);
 });
 
 test('operations of RFC 6902 name their document by kind and name', (t) => {

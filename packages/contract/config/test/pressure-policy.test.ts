@@ -11,7 +11,7 @@ const document = (fields: string = ''): string => `apiVersion: v1alpha1\nkind: O
 
 function policyOf(fields: string): PressurePolicy {
   using configuration = parse(document(fields));
-  const [policy] = configuration.pressurePolicies;
+  const [policy] = configuration.all('OOMConfig');
   if (policy === undefined) throw new TypeError('no policy');
   return policy;
 }
@@ -254,7 +254,7 @@ test('policies have names, and there is one without', (t) => {
   const text = [document(), document('name: a'), document('name: b')].join('---\n');
   using configuration = parse(text);
   t.deepEqual(
-    configuration.pressurePolicies.map(({ id }) => id),
+    configuration.all('OOMConfig').map(({ id }) => id),
     ['oom', 'a', 'b'],
   );
   t.deepEqual(codesOf(`${document()}---\n${document('action: freeze')}`), ['document.duplicate']);

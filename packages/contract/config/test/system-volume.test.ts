@@ -17,7 +17,7 @@ test('secure is on for EPHEMERAL, with a document and without', (t) => {
 
 test('EPHEMERAL grows from 2 GiB on the system disk unless its document says otherwise', (t) => {
   using configuration = parse(systemVolume('EPHEMERAL', 'provisioning: {maxSize: 80%, grow: false}'));
-  const [volume] = configuration.systemVolumes;
+  const [volume] = configuration.all('VolumeConfig');
   t.like(volume?.provisioning, { minSize: 2n << 30n, grow: false, maxSize: { digits: 80n, decimals: 0 } });
   t.is(volume?.provisioning.diskSelector, undefined);
   t.deepEqual(configuration.systemVolume('STATE').provisioning, {
@@ -54,9 +54,9 @@ test('the names of system volumes are fixed', (t) => {
 test('data of the key-value store, of runtimes and logs lie in directories until they are given a partition', (t) => {
   for (const name of ['ETCD', 'CRI', 'KUBELET', 'LOG']) {
     using directory = parse(systemVolume(name));
-    t.is(directory.systemVolumes[0]?.volumeType, 'directory');
+    t.is(directory.all('VolumeConfig')[0]?.volumeType, 'directory');
     using partition = parse(systemVolume(name, 'provisioning: {maxSize: 10GiB}\nmount: {secure: false}'));
-    t.like(partition.systemVolumes[0], {
+    t.like(partition.all('VolumeConfig')[0], {
       volumeType: 'partition',
       provisioning: { minSize: 2n << 30n, grow: false },
       mount: { secure: false },
@@ -72,7 +72,7 @@ test('data of the key-value store, of runtimes and logs lie in directories until
 
 function imageCache(fields: string): unknown {
   using configuration = parse(systemVolume('IMAGECACHE', fields));
-  const { provisioning, filesystem } = configuration.systemVolumes[0] ?? {};
+  const { provisioning, filesystem } = configuration.all('VolumeConfig')[0] ?? {};
   return [provisioning?.minSize, provisioning?.maxSize?.text, filesystem?.type];
 }
 

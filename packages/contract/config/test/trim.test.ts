@@ -14,7 +14,10 @@ const global = (fields: string): string => `apiVersion: v1alpha1\nkind: Filesyst
 /** The interval of the user volume of a text. */
 function intervalOf(text: string): number | undefined {
   using configuration = parse(text);
-  return trimIntervalMs(configuration.userVolumes[0]?.trim, configuration.filesystemTrim);
+  return trimIntervalMs(
+    configuration.all('UserVolumeConfig')[0]?.trim,
+    configuration.get('FilesystemTrimConfig'),
+  );
 }
 
 const table: readonly (readonly [document: string | undefined, block: string, hours: number | undefined])[] =
@@ -106,7 +109,7 @@ test('there is one document of the kind', (t) => {
   t.deepEqual(codesOf(`${global('interval: 1h')}---\n${global('interval: 2h')}`), ['document.duplicate']);
   using configuration = parse(global('interval: 168h'));
   t.is(configuration.documents[0]?.identity, 'FilesystemTrimConfig');
-  t.deepEqual(configuration.filesystemTrim, { intervalMs: weekMs });
+  t.deepEqual(configuration.get('FilesystemTrimConfig'), { intervalMs: weekMs });
 });
 
 const durations: Readonly<Record<string, ReturnType<typeof parseDuration>>> = {

@@ -18,7 +18,7 @@ test('each certificate of a bundle comes by itself, without what stands around i
   using configuration = parse(
     roots(`# Company Root\n${caCertificate}\n\n# the same\n${caCertificate.replaceAll('\n', '  \n')}`),
   );
-  t.deepEqual(configuration.trustedRoots, [
+  t.deepEqual(configuration.all('TrustedRootsConfig'), [
     { name: 'company', certificates: [caCertificate, caCertificate] },
   ]);
   t.deepEqual(configuration.warnings, []);
@@ -28,7 +28,7 @@ test('each certificate of a bundle comes by itself, without what stands around i
 test('several documents add up, the same one twice does not', (t) => {
   using configuration = parse(`${roots(caCertificate)}---\n${roots(caCertificate, 'partner')}`);
   t.deepEqual(
-    configuration.trustedRoots.map(({ name }) => name),
+    configuration.all('TrustedRootsConfig').map(({ name }) => name),
     ['company', 'partner'],
   );
   t.deepEqual(codesOf(`${roots(caCertificate)}---\n${roots(leafCertificate)}`), ['document.duplicate']);

@@ -8,7 +8,7 @@ const named = (name: string): string[] => codesOf(userVolume('').replace('name: 
 test('a complete user volume becomes values with every default applied', (t) => {
   const text = userVolume('filesystem: {type: ext4}', 'minSize: 50GiB, maxSize: -10%');
   using configuration = parse(text);
-  const [volume] = configuration.userVolumes;
+  const [volume] = configuration.all('UserVolumeConfig');
   t.like(volume, {
     kind: 'user',
     name: 'data',
@@ -31,14 +31,14 @@ test('a complete user volume becomes values with every default applied', (t) => 
 
 test('the smallest document uses xfs and 100 MiB', (t) => {
   using configuration = parse(userVolume('', 'maxSize: 1GiB'));
-  const [volume] = configuration.userVolumes;
+  const [volume] = configuration.all('UserVolumeConfig');
   t.is(volume?.filesystem?.type, 'xfs');
   t.is(volume?.provisioning.minSize, 100n << 20n);
 });
 
 test('a size may be a bare number, read as it is written', (t) => {
   using configuration = parse(userVolume('', 'minSize: 9007199254740993'));
-  t.is(configuration.userVolumes[0]?.provisioning.minSize, 9_007_199_254_740_993n);
+  t.is(configuration.all('UserVolumeConfig')[0]?.provisioning.minSize, 9_007_199_254_740_993n);
   t.deepEqual(codesOf(userVolume('', 'minSize: 1e9')), ['size.invalid']);
 });
 
@@ -83,7 +83,7 @@ test('sizes that contradict each other or themselves are refused', (t) => {
 
 test('a whole disk takes a selector and nothing else, and grows', (t) => {
   using configuration = parse(userVolume('volumeType: disk', ''));
-  const [volume] = configuration.userVolumes;
+  const [volume] = configuration.all('UserVolumeConfig');
   t.is(volume?.volumeType, 'disk');
   t.deepEqual({ ...volume?.provisioning, diskSelector: undefined }, { diskSelector: undefined, grow: true });
   t.deepEqual(codesOf(userVolume('volumeType: disk', 'minSize: 1GiB, maxSize: 2GiB, grow: true')), [
@@ -128,7 +128,7 @@ test('xfs settings are only for xfs', (t) => {
   ]);
   t.deepEqual(codesOf(userVolume('filesystem: {xfs: {minAllocationGroupSize: -1}}')), ['size.negative']);
   using configuration = parse(userVolume('filesystem: {xfs: {minAllocationGroupSize: 128GiB}}'));
-  t.is(configuration.userVolumes[0]?.filesystem?.xfsMinAllocationGroupSize, 128n << 30n);
+  t.is(configuration.all('UserVolumeConfig')[0]?.filesystem?.xfsMinAllocationGroupSize, 128n << 30n);
 });
 
 test('what the interface has and this version does not serve is named', (t) => {
@@ -139,8 +139,12 @@ test('what the interface has and this version does not serve is named', (t) => {
 test('a directory takes a name and whether it is secure, and nothing that EPHEMERAL decides', (t) => {
   const start = 'apiVersion: v1alpha1\nkind: UserVolumeConfig\nname: cache\nvolumeType: directory\n';
   using configuration = parse(`${start}mount: {secure: false}\n`);
-  t.like(configuration.userVolumes[0], { id: 'u-cache', volumeType: 'directory', mount: { secure: false } });
-  t.is(configuration.userVolumes[0]?.filesystem, undefined);
+  t.like(configuration.all('UserVolumeConfig')[0], {
+    id: 'u-cache',
+    volumeType: 'directory',
+    mount: { secure: false },
+  });
+  t.is(configuration.all('UserVolumeConfig')[0]?.filesystem, undefined);
   for (const block of ['provisioning: {}', 'filesystem: {}', 'encryption: {}', 'trim: {}'])
     t.deepEqual(codesOf(`${start}${block}`), ['volume.directory'], block);
   t.deepEqual(codesOf(`${start}mount: {disableAccessTime: false}`), ['volume.directory']);
@@ -148,8 +152,8 @@ test('a directory takes a name and whether it is secure, and nothing that EPHEME
 
 test('btrfs is at least as large as its programs make it', (t) => {
   using configuration = parse(userVolume('filesystem: {type: btrfs}', 'maxSize: 1GiB'));
-  t.is(configuration.userVolumes[0]?.filesystem?.type, 'btrfs');
-  t.is(configuration.userVolumes[0]?.provisioning.minSize, 109n << 20n);
+  t.is(configuration.all('UserVolumeConfig')[0]?.filesystem?.type, 'btrfs');
+  t.is(configuration.all('UserVolumeConfig')[0]?.provisioning.minSize, 109n << 20n);
   t.deepEqual(codesOf(userVolume('filesystem: {type: btrfs}', 'minSize: 100MiB')), ['size.too_small']);
   t.deepEqual(codesOf(userVolume('filesystem: {type: btrfs}', 'maxSize: 100MiB')), ['size.min_gt_max']);
 });

@@ -20,8 +20,8 @@ test('raw and swap volumes are partitions with sizes and keys like those of user
       .map((kind) => `${block(kind, 'maxSize: 25%')}${keys}`)
       .join('\n---\n'),
   );
-  const [raw] = configuration.rawVolumes;
-  const [swap] = configuration.swapVolumes;
+  const [raw] = configuration.all('RawVolumeConfig');
+  const [swap] = configuration.all('SwapVolumeConfig');
   t.like(raw, { kind: 'raw', id: 'r-data', provisioning: { minSize: 100n << 20n, grow: false } });
   t.like(swap, { kind: 'swap', id: 's-data', provisioning: { maxSize: { digits: 25n, decimals: 0 } } });
   t.deepEqual(
@@ -42,7 +42,7 @@ test('raw and swap volumes need a place and a size, and have nothing to mount', 
 
 function blankOf(fields: string): string | undefined {
   using configuration = parse(block('RawVolumeConfig', `minSize: 1GiB${fields}`));
-  return configuration.rawVolumes[0]?.blank;
+  return configuration.all('RawVolumeConfig')[0]?.blank;
 }
 
 test('a raw volume is handed over with zeros in it unless its document says otherwise', (t) => {
@@ -54,7 +54,7 @@ test('an existing volume is found by a selector over volumes and disks, and moun
   using configuration = parse(
     foreign('ExistingVolumeConfig', `${label}\nmount: {readOnly: true, secure: false}`),
   );
-  const [volume] = configuration.existingVolumes;
+  const [volume] = configuration.all('ExistingVolumeConfig');
   t.like(volume, {
     kind: 'existing',
     id: 'e-data',
@@ -62,7 +62,7 @@ test('an existing volume is found by a selector over volumes and disks, and moun
   });
   t.is(volume?.selector.text, 'volume.partition_label == "MY-DATA"');
   using plain = parse(foreign('ExistingVolumeConfig', label, 'x'.repeat(253)));
-  t.like(plain.existingVolumes[0]?.mount, { readOnly: false, secure: true });
+  t.like(plain.all('ExistingVolumeConfig')[0]?.mount, { readOnly: false, secure: true });
 });
 
 function at(fields: string): string[] {
@@ -85,7 +85,7 @@ test('a selector that is missing or does not compile is shown where it should be
 
 test('an external volume is a share of the host, named by its tag', (t) => {
   using configuration = parse(foreign('ExternalVolumeConfig', share));
-  t.like(configuration.externalVolumes[0], {
+  t.like(configuration.all('ExternalVolumeConfig')[0], {
     kind: 'external',
     id: 'x-data',
     tag: 'shared',

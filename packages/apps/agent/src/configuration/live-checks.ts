@@ -21,8 +21,8 @@ export function checkLive(configuration: Configuration, statuses: readonly Volum
   const problems = [
     ...rootProblems(configuration),
     ...systemVolumes.flatMap((name) => systemProblems(configuration.systemVolume(name), live.get(name))),
-    ...configuration.userVolumes.flatMap((volume) => volumeProblems(volume, live.get(volume.id))),
-    ...[...configuration.rawVolumes, ...configuration.swapVolumes].flatMap((volume) =>
+    ...configuration.all('UserVolumeConfig').flatMap((volume) => volumeProblems(volume, live.get(volume.id))),
+    ...[...configuration.all('RawVolumeConfig'), ...configuration.all('SwapVolumeConfig')].flatMap((volume) =>
       encryptionProblems(volume, live.get(volume.id)),
     ),
   ];

@@ -87,6 +87,6 @@ export class NodeKeys implements AsyncDisposable {
  * server that was replaced together with its authority is asked a last time.
  */
 export function rootsOf(...configurations: readonly Configuration[]): readonly string[] {
-  const roots = configurations.flatMap(({ trustedRoots }) => trustedRoots);
+  const roots = configurations.flatMap((one) => one.all('TrustedRootsConfig'));
   return [...new Set(roots.flatMap(({ certificates }) => certificates))];
 }

@@ -70,8 +70,8 @@ export const link: Feature<undefined> = feature({
           for await (const { place, signal: until } of identityPlaces(places, signal))
             await all.run(place, until);
       },
-      configure: ({ configuration: { linkAgent } }) => {
-        ofConfiguration = linkAgent?.apiUrl.bytes.toString('utf8');
+      configure: ({ configuration }) => {
+        ofConfiguration = configuration.get('LinkAgentConfig')?.apiUrl.bytes.toString('utf8');
         use();
       },
       dispose: () => all[Symbol.dispose](),
@@ -83,7 +83,7 @@ export const link: Feature<undefined> = feature({
 function linkOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   using configuration = parse(text);
-  return configuration.linkAgent?.apiUrl.bytes.toString('utf8');
+  return configuration.get('LinkAgentConfig')?.apiUrl.bytes.toString('utf8');
 }
 
 /** Once at the beginning, and whenever what the node says of itself may be something else. */

@@ -55,7 +55,7 @@ function withRoots(
   configuration: Configuration,
 ): StateKeys {
   const asksServer = [...(encryption?.keys ?? []), ...previousKeys].some(({ kind }) => kind === 'kms');
-  const configured = configuration.trustedRoots.flatMap(({ certificates }) => certificates);
+  const configured = configuration.all('TrustedRootsConfig').flatMap(({ certificates }) => certificates);
   const roots = asksServer ? [...new Set([...configured, ...before.roots])] : [];
   return { encryption, previousKeys, roots };
 }

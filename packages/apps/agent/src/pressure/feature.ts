@@ -14,7 +14,7 @@ export const pressure: Feature<undefined> = feature({
     return {
       handle: undefined,
       run: (signal) => policies.run(signal),
-      prepare: ({ configuration }) => policies.configure(configuration.pressurePolicies),
+      prepare: ({ configuration }) => policies.configure(configuration.all('OOMConfig')),
       close: () => policies.close(),
     };
   },

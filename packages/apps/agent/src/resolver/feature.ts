@@ -33,7 +33,7 @@ export const resolver: Feature<undefined> = feature({
         resolverController({ clock, hostDns, authorities: () => authorities, write: image && write }),
       ],
       configure: ({ configuration }) => {
-        authorities = configuration.trustedRoots.flatMap(({ certificates }) => certificates);
+        authorities = configuration.all('TrustedRootsConfig').flatMap(({ certificates }) => certificates);
         const key = { ...kindOf(resolverSpecs), id: configured };
         store.modify(key, () => resolverSpec(configuration), { owner });
       },

@@ -8,17 +8,18 @@ export function trimIntervals(
   },
 ): ReadonlyMap<string, number | undefined> {
   const names = options.systemDisk ? (['STATE', 'EPHEMERAL'] as const) : [];
-  const { userVolumes, existingVolumes } = configuration;
-  const dedicated = configuration.systemVolumes.filter(
-    ({ name, volumeType }) => options.systemDisk && volumeType === 'partition' && !isAlways(name),
-  );
+  const dedicated = configuration
+    .all('VolumeConfig')
+    .filter(({ name, volumeType }) => options.systemDisk && volumeType === 'partition' && !isAlways(name));
   const volumes = [
     ...names.map((name) => configuration.systemVolume(name)),
     ...dedicated,
-    ...userVolumes.filter(({ volumeType }) => volumeType !== 'directory'),
-    ...existingVolumes,
+    ...configuration.all('UserVolumeConfig').filter(({ volumeType }) => volumeType !== 'directory'),
+    ...configuration.all('ExistingVolumeConfig'),
   ];
-  return new Map(volumes.map(({ id, trim }) => [id, trimIntervalMs(trim, configuration.filesystemTrim)]));
+  return new Map(
+    volumes.map(({ id, trim }) => [id, trimIntervalMs(trim, configuration.get('FilesystemTrimConfig'))]),
+  );
 }
 
 function isAlways(name: string): boolean {

@@ -2,7 +2,7 @@ import { Document, LineCounter, type Node } from 'yaml';
 
 import { Place } from '../place.ts';
 import { Problems } from '../problems.ts';
-import { type Field } from './type.ts';
+import { type Field, type Fields } from './type.ts';
 
 const read = new WeakMap<Field<unknown>, unknown>();
 
@@ -17,4 +17,14 @@ export function written(field: Field<unknown>): unknown {
     read.set(field, value);
   }
   return read.get(field);
+}
+
+/** What an empty object comes to; undefined where a field has to be there, or none falls back on anything. */
+export function withoutDocument(fields: Fields): Readonly<Record<string, unknown>> | undefined {
+  const all = Object.entries(fields);
+  if (all.some(([, { need }]) => need === 'required')) return undefined;
+  const fallen = all.filter(([, { need }]) => need === 'fallback');
+  return fallen.length === 0
+    ? undefined
+    : Object.fromEntries(fallen.map(([name, field]) => [name, written(field)]));
 }

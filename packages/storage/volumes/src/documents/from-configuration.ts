@@ -41,11 +41,11 @@ export function fromConfiguration(
   options: SpecOptions,
 ): readonly VolumeSpec[] {
   const { systemDisk, mountRoot = '/' } = options;
-  const system = new Map(configuration?.systemVolumes.map((volume) => [volume.name, volume]));
+  const system = new Map(configuration?.all('VolumeConfig').map((volume) => [volume.name, volume]));
   const volume = (name: SystemVolumeName): SystemVolume => system.get(name) ?? defaultSystemVolume(name);
   const state = systemSpec(volume('STATE'), mountRoot, configuration !== undefined);
   if (configuration === undefined) return systemDisk ? [state] : [];
-  const { userVolumes, rawVolumes, swapVolumes, existingVolumes, externalVolumes } = configuration;
+  const userVolumes = configuration.all('UserVolumeConfig');
   const place = { mountRoot, ...(systemDisk ? { parent: 'EPHEMERAL' } : {}) };
   const dedicated = [...system.values()]
     .filter(({ name, volumeType }) => name !== 'STATE' && name !== 'EPHEMERAL' && volumeType === 'partition')
@@ -53,10 +53,10 @@ export function fromConfiguration(
   const specs = [
     ...(systemDisk ? [state, systemSpec(volume('EPHEMERAL'), mountRoot, true), ...dedicated] : []),
     ...userVolumes.map((each) => userSpec(each, place)),
-    ...rawVolumes.map((each) => ({ ...blockSpec(each), blank: each.blank })),
-    ...swapVolumes.map((each) => swapSpec(each)),
-    ...existingVolumes.map((each) => existingSpec(each, place)),
-    ...externalVolumes.map((each) => externalSpec(each, place)),
+    ...configuration.all('RawVolumeConfig').map((each) => ({ ...blockSpec(each), blank: each.blank })),
+    ...configuration.all('SwapVolumeConfig').map((each) => swapSpec(each)),
+    ...configuration.all('ExistingVolumeConfig').map((each) => existingSpec(each, place)),
+    ...configuration.all('ExternalVolumeConfig').map((each) => externalSpec(each, place)),
   ];
   return specs.map((spec) => withPreviousKeys(spec, options.previous ?? []));
 }
