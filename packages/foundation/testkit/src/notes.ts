@@ -29,9 +29,10 @@ export function beginLine(file: string): string {
   return `${beginMark}${file}\n`;
 }
 
-/** The file that such a line names; undefined for any other. */
+/** The file that such a line names, also behind what another process left of a line; undefined for any other. */
 export function fileOfBegin(line: string): string | undefined {
-  return line.startsWith(beginMark) ? line.slice(beginMark.length) : undefined;
+  const at = line.indexOf(beginMark);
+  return at < 0 ? undefined : line.slice(at + beginMark.length);
 }
 
 function write(note: FileNote | BeginNote): void {

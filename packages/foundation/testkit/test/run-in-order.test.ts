@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
-import { notesOf } from '../src/notes.ts';
+import { beginLine, fileOfBegin, notesOf } from '../src/notes.ts';
 import type { Totals } from '../src/run-files.ts';
 import { runInOrder } from '../src/run-in-order.ts';
 
@@ -100,4 +100,10 @@ test('files of which none begins are named, and count', async (t) => {
     results,
     ['one', 'other'].map((name) => `${name}.test.ts: did not run; sh -c exit 3: ended with 3 after 0 tests`),
   );
+});
+
+test('the line by which a machine says that a file begins is found behind half a line', (t) => {
+  t.is(fileOfBegin(beginLine('a/b.test.ts').trimEnd()), 'a/b.test.ts');
+  t.is(fileOfBegin(`half a line${beginLine('a/b.test.ts').trimEnd()}`), 'a/b.test.ts');
+  t.is(fileOfBegin('anything else'), undefined);
 });
