@@ -1,5 +1,5 @@
 import type { Metadata, status, StatusObject } from '@grpc/grpc-js';
-import type { ErrorKind } from '@nodecore/sys';
+import { type ErrorKind, kindPolicies } from '@nodecore/sys/pure';
 import { ErrorInfo, type ErrorInfoInit } from '../gen/nodecore-v1.js';
 import type { ApiErrorCode } from './errors.ts';
 import { grpc } from './grpc.ts';
@@ -27,26 +27,9 @@ export const statusCodes = {
   unauthenticated: 16,
 } as const;
 
-const statuses: Readonly<Record<ErrorKind, keyof typeof status>> = {
-  'not-found': 'NOT_FOUND',
-  exists: 'ALREADY_EXISTS',
-  busy: 'ABORTED',
-  denied: 'PERMISSION_DENIED',
-  refused: 'FAILED_PRECONDITION',
-  invalid: 'INVALID_ARGUMENT',
-  'out-of-range': 'OUT_OF_RANGE',
-  unavailable: 'UNAVAILABLE',
-  timeout: 'DEADLINE_EXCEEDED',
-  exhausted: 'RESOURCE_EXHAUSTED',
-  damaged: 'DATA_LOSS',
-  unsupported: 'FAILED_PRECONDITION', // the server has the method; UNIMPLEMENTED would deny that
-  aborted: 'CANCELLED',
-  internal: 'INTERNAL',
-};
-
-/** The gRPC status of a kind of error, for every server: the only such table. */
+/** The gRPC status of a kind of error, for every server. */
 export function statusOfKind(kind: ErrorKind): status {
-  return grpc().status[statuses[kind]];
+  return grpc().status[kindPolicies[kind].status];
 }
 
 const codes: Readonly<Record<number, ApiErrorCode>> = {

@@ -1,4 +1,4 @@
-import { codeOf, type ErrorKind, kindOf } from '@nodecore/sys/pure';
+import { codeOf, type ErrorKind, kindOf, kindPolicies } from '@nodecore/sys/pure';
 
 /** What the exit codes of our programs mean; scripts rely on them. A program uses those that it has a meaning for. */
 export const exitCodes = {
@@ -31,12 +31,11 @@ export const exitWords: Readonly<Record<keyof typeof exitCodes, string>> = {
 };
 
 /** Kinds of errors that end with another code than 1. */
-export const exitCodeByKind: ReadonlyMap<ErrorKind, ExitCode> = new Map([
-  ['not-found', exitCodes.notFound],
-  ['denied', exitCodes.denied],
-  ['unavailable', exitCodes.unreachable],
-  ['timeout', exitCodes.timedOut],
-]);
+export const exitCodeByKind: ReadonlyMap<ErrorKind, ExitCode> = new Map(
+  (Object.keys(kindPolicies) as ErrorKind[])
+    .map((kind) => [kind, exitCodes[kindPolicies[kind].exit]] as const)
+    .filter(([, code]) => code !== exitCodes.failed),
+);
 
 /** The exit code of an error: 2 for a wrong command line, else by its kind, unless its code is an exception. */
 export function exitCodeOf(

@@ -1,4 +1,4 @@
-import type { ErrorKind } from './error-kind.ts';
+import { type ErrorKind, kindPolicies, type KindPolicy } from './error-kind.ts';
 
 /** An error that a program can tell apart: `code` is API, `message` is for people. */
 export abstract class CodedError<Code extends string> extends Error {
@@ -22,4 +22,10 @@ export function codeOf(error: unknown): string | undefined {
 /** The kind of a coded error; undefined for anything else. */
 export function kindOf(error: unknown): ErrorKind | undefined {
   return error instanceof CodedError ? error.kind : undefined;
+}
+
+/** What follows from the kind of an error; undefined for an error without one. */
+export function policyOf(error: unknown): KindPolicy | undefined {
+  const kind = kindOf(error);
+  return kind === undefined ? undefined : kindPolicies[kind];
 }

@@ -14,9 +14,9 @@ export {
   type WriteFileAtomicOptions,
 } from './atomic-file.ts';
 export { Beneath, type BeneathOptions } from './beneath.ts';
-export { CodedError, codeOf, kindOf } from './coded-error.ts';
+export { CodedError, codeOf, kindOf, policyOf } from './coded-error.ts';
 export { errnoName } from './errno.ts';
-export type { ErrorKind, ErrorKinds } from './error-kind.ts';
+export { type ErrorKind, type ErrorKinds, kindPolicies, type KindPolicy } from './error-kind.ts';
 export { Feature, type FeatureState } from './feature.ts';
 export { duplicate } from './ffi-duplicate.ts';
 export { flock, LOCK_EX, LOCK_NB } from './ffi-flock.ts';

@@ -3,8 +3,8 @@
  *
  * @module
  */
-export { CodedError, codeOf, kindOf } from './coded-error.ts';
-export type { ErrorKind, ErrorKinds } from './error-kind.ts';
+export { CodedError, codeOf, kindOf, policyOf } from './coded-error.ts';
+export { type ErrorKind, type ErrorKinds, kindPolicies, type KindPolicy } from './error-kind.ts';
 export { parseJson, stringifyJson } from './json.ts';
 export { releaseVersion } from './release-version.ts';
 export { decodeText, TextError } from './text.ts';

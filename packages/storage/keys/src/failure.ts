@@ -1,4 +1,4 @@
-import { codeOf } from '@nodecore/sys';
+import { codeOf, policyOf } from '@nodecore/sys';
 
 import type { KeyKind, KeySpec } from './key-spec.ts';
 
@@ -18,16 +18,10 @@ export type KeyFailure = {
   readonly permanence: Permanence;
 };
 
-/** Codes of other packages that don't mean `needs-operator`. */
-const permanences: Readonly<Record<string, Permanence>> = {
-  ERR_TPM_UNREACHABLE: 'transient',
-  ERR_TPM_LOCKOUT: 'transient',
-  ERR_KMS_UNREACHABLE: 'transient',
-  ERR_KMS_TIMEOUT: 'transient',
-  ERR_KMS_BUSY: 'transient',
+/** Codes whose kind does not say it. */
+const exceptions: Readonly<Record<string, Permanence>> = {
+  ERR_TPM_LOCKOUT: 'transient', // it ends by itself
   ERR_KMS_ENDPOINT: 'fatal',
-  ERR_LUKS_BUSY: 'transient',
-  ERR_LUKS_HELD: 'transient',
   ERR_LUKS_MEMORY: 'transient',
   EBUSY: 'transient',
   EAGAIN: 'transient',
@@ -40,9 +34,10 @@ export function failureOf({ slot, kind }: KeySpec, error: unknown): KeyFailure {
   return { slot, kind, code: codeOf(error) ?? 'ERR_KEYS_FAILED', message, permanence: permanenceOf(error) };
 }
 
-/** The error's own `permanence`, else that of its code; `needs-operator` for a code that is not listed. */
+/** The error's own `permanence`, else that of its kind; `needs-operator` where the kind does not say that it passes. */
 export function permanenceOf(error: unknown): Permanence {
   const own = error instanceof Error && 'permanence' in error ? error.permanence : undefined;
   if (own === 'transient' || own === 'needs-operator' || own === 'fatal') return own;
-  return permanences[codeOf(error) ?? ''] ?? 'needs-operator';
+  const byKind = policyOf(error)?.retry === 'helps' ? 'transient' : 'needs-operator';
+  return exceptions[codeOf(error) ?? ''] ?? byKind;
 }

@@ -1,5 +1,5 @@
 import type { KeyFailure } from '@nodecore/keys';
-import { CodedError, type ErrorKind, type ErrorKinds, codeOf } from '@nodecore/sys';
+import { CodedError, type ErrorKind, type ErrorKinds, codeOf, policyOf } from '@nodecore/sys';
 
 import type { Permanence } from './status.ts';
 
@@ -90,24 +90,12 @@ export class VolumeError extends CodedError<VolumeErrorCode> {
   }
 }
 
-/** Codes of the packages below that time alone does not cure. */
-const permanences: ReadonlyMap<string, Permanence> = new Map<string, Permanence>([
-  ['ERR_BLOCK_NOT_EMPTY', 'needs-operator'],
-  ['ERR_BLOCK_FOREIGN_TABLE', 'needs-operator'],
-  ['ERR_BLOCK_TABLE_DAMAGED', 'needs-operator'],
-  ['ERR_BLOCK_NO_SPACE', 'needs-operator'],
-  ['ERR_BLOCK_DAMAGED', 'needs-operator'],
-  ['ERR_BLOCK_NOT_WIPED', 'needs-operator'],
-  ['ERR_BLOCK_NO_ZEROES', 'needs-operator'],
-  ['ERR_LUKS_KEY_REJECTED', 'needs-operator'],
-  ['ERR_LUKS_NOT_LUKS', 'needs-operator'],
-  ['ERR_LUKS_VERSION', 'needs-operator'],
-  ['ERR_LUKS_UNSUPPORTED', 'needs-operator'],
-  ['ERR_LUKS_DAMAGED', 'needs-operator'],
-  ['ERR_LUKS_MISMATCH', 'needs-operator'],
-  ['ERR_LUKS_BACKUP', 'needs-operator'],
-  ['ERR_LUKS_FULL', 'needs-operator'],
-  ['ERR_LIBRARY_MISSING', 'needs-operator'],
+/** Whose kinds speak of the volume itself. Errors of others, of a key server or of STATE, may pass whatever they say. */
+const below = /^ERR_(?:BLOCK|LIBRARY|LUKS)_/u;
+
+/** Codes whose kind does not say it. */
+const exceptions: ReadonlyMap<string, Permanence> = new Map<string, Permanence>([
+  ['ERR_LUKS_MEMORY', 'transient'], // exhausted, but not by the disk
 ]);
 
 /** What can end this error. An error that is not classified may pass by itself. */
@@ -117,5 +105,7 @@ export function permanenceOf(error: unknown): Permanence {
     if (permanence === 'transient' || permanence === 'needs-operator' || permanence === 'fatal')
       return permanence;
   }
-  return permanences.get(codeOf(error) ?? '') ?? 'transient';
+  const code = codeOf(error) ?? '';
+  const stays = below.test(code) && policyOf(error)?.retry === 'useless';
+  return exceptions.get(code) ?? (stays ? 'needs-operator' : 'transient');
 }

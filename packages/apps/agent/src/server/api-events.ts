@@ -1,4 +1,5 @@
 import { status } from '@grpc/grpc-js';
+import { policyOf } from '@nodecore/sys';
 
 import type { Log } from '../log.ts';
 import { auditedCaller } from './audit.ts';
@@ -50,8 +51,9 @@ export class ApiEvents {
     const isFine = code === status.OK || code === status.CANCELLED;
     const kind = `call ${caller?.identity} ${path} ${name}`;
     this.#lines.write(isFine ? 'info' : 'warn', 'call', kind, fields, durationMs);
-    if (refusal?.code === 'ERR_SERVER_DENIED' && caller !== undefined) {
-      const outcome = { method: path, ...auditedCaller(caller, peer), outcome: 'denied' };
+    const audited = policyOf(refusal)?.audit;
+    if (audited === 'denied' && caller !== undefined) {
+      const outcome = { method: path, ...auditedCaller(caller, peer), outcome: audited };
       this.#denials?.write('warn', 'audit', kind, outcome);
     }
     for (const { called } of this.#observers) called(call);

@@ -1,4 +1,4 @@
-import { codeOf } from '@nodecore/sys';
+import { codeOf, type KindPolicy, policyOf } from '@nodecore/sys';
 
 import type { Log } from '../log.ts';
 import type { Caller } from './caller.ts';
@@ -80,6 +80,9 @@ export type AuditedCapture = {
   readonly file?: string;
 };
 
+/** How audited work ends; after an error it follows from the kind of that. */
+export type AuditOutcome = 'done' | KindPolicy['audit'];
+
 export type Note = {
   /** Writes how the work ended, and passes its result on. */
   of<T>(work: Promise<T>): Promise<T>;
@@ -89,7 +92,7 @@ export type Note = {
     result?: () => Readonly<Record<string, string>>,
   ): AsyncGenerator<T, void, undefined>;
   /** Writes how it ended, and what came of it. */
-  end(outcome: 'done' | 'failed', code?: string, result?: Readonly<Record<string, string>>): void;
+  end(outcome: AuditOutcome, code?: string, result?: Readonly<Record<string, string>>): void;
 };
 
 /** Who it was, as far as the connection proves it. */
@@ -114,14 +117,15 @@ export function audited(log: Log, { caller, peer, audit }: CallContext, action: 
     end,
     over: async function* (work, result) {
       let code: string | undefined = 'ABORTED'; // whoever stops listening ends the work
+      let outcome: AuditOutcome = 'failed';
       try {
         yield* work;
-        code = undefined;
+        [outcome, code] = ['done', undefined];
       } catch (error) {
-        code = codeOf(error) ?? 'none';
+        [outcome, code] = [outcomeOf(error), codeOf(error) ?? 'none'];
         throw error;
       } finally {
-        end(code === undefined ? 'done' : 'failed', code, result?.());
+        end(outcome, code, result?.());
       }
     },
     of: async (work) => {
@@ -130,9 +134,13 @@ export function audited(log: Log, { caller, peer, audit }: CallContext, action: 
         end('done');
         return result;
       } catch (error) {
-        end('failed', codeOf(error) ?? 'none');
+        end(outcomeOf(error), codeOf(error) ?? 'none');
         throw error;
       }
     },
   };
+}
+
+function outcomeOf(error: unknown): AuditOutcome {
+  return policyOf(error)?.audit ?? 'failed';
 }

@@ -1,11 +1,12 @@
 import { ApiError } from '@nodecore/api';
 import type { Terminal } from '@nodecore/cli';
+import { policyOf } from '@nodecore/sys/pure';
 import { Backoff, systemClock, type Clock } from '@nodecore/waiting';
 
 import { errorLines } from '../error-lines.ts';
 
-/** Failures of a connection, after which the same call can succeed. */
-const passing: ReadonlySet<string> = new Set(['ERR_API_UNREACHABLE', 'ERR_API_CANCELLED']);
+/** The node ends and gives its calls up: another life of it takes them. */
+const passing: ReadonlySet<string> = new Set(['ERR_API_CANCELLED']);
 
 /**
  * A call that goes on until the user interrupts: after a lost connection it is made again, and `begin` is told. Before the
@@ -28,7 +29,8 @@ export async function* again<Answer>(
       return;
     } catch (failure) {
       signal.throwIfAborted();
-      if (!(failure instanceof ApiError) || !started || !passing.has(failure.code)) throw failure;
+      if (!(failure instanceof ApiError) || !started) throw failure;
+      if (policyOf(failure)?.retry !== 'helps' && !passing.has(failure.code)) throw failure;
       output.write(`osctl: ${errorLines(failure)[0]}; connecting again\n`);
     }
     await clock.sleep(backoff.next(), signal);
