@@ -16,6 +16,27 @@ export function writeBack(): Promise<void> {
   });
 }
 
+/** malloc_trim(3) */
+const trimCall = lazy(() => libc().func('int malloc_trim(size_t pad)'));
+
+/** Gives whole pages of memory that was freed back to the kernel, of all threads. Works on a thread of the pool. */
+export function trimFreedMemory(): Promise<void> {
+  return new Promise((resolve) => {
+    trimCall().async(0, () => resolve());
+  });
+}
+
+/** mallopt(3) */
+const malloptCall = lazy(() => libc().func('int mallopt(int param, int value)'));
+
+/** M_ARENA_MAX of malloc.h */
+const arenaMax = -8;
+
+/** Has threads that begin to allocate share so many arenas: each of their own keeps some MiB of what it has freed. */
+export function limitArenas(max: number): void {
+  malloptCall()(arenaMax, max);
+}
+
 /** RB_AUTOBOOT of sys/reboot.h: at once, without notice to any process. */
 const autoboot = 0x0123_4567;
 

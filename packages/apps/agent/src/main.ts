@@ -6,6 +6,7 @@ import { systemClock, within } from '@nodecore/waiting';
 import type { AgentOptions } from './agent-options.ts';
 import { Agent } from './agent.ts';
 import { reboot, writeBack } from './ffi.ts';
+import { spareMemory } from './freed-memory.ts';
 import { KernelLog, type LogDestination } from './image/kmsg.ts';
 import { imagePaths } from './image/paths.ts';
 import { type SlowMachine, slowMachineOf } from './image/slow-machine.ts';
@@ -33,6 +34,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   await keepOutOfSwap(log);
   const { proofLimit, ...options } = { ...(image && (await slowMachine(log))), ...flags };
   if (proofLimit !== undefined) allowSlowProofs(proofLimit * 1000);
+  spareMemory(log);
   const stop = stopSignal().then(() => 'stop' as const);
   const init = InitChannel.inherited(log);
   // For as long as the process lives: also while volumes are unmounted PID 1 is to see that the loop turns.
