@@ -6,7 +6,6 @@ import { rules } from './across/rules.ts';
 import { checkTrims } from './across/trims.ts';
 import { Configuration } from './configuration.ts';
 import { descriptionOf, kinds } from './kind/kinds.ts';
-import { kindsNotOffered } from './kind/not-offered.ts';
 import { nearest } from './nearest.ts';
 import { Place } from './place.ts';
 import { type Problems } from './problems.ts';
@@ -90,13 +89,9 @@ function readDocument(document: SourceDocument, root: Place): ReadDocument | und
 }
 
 function reportKind(kind: string, root: Place): void {
-  if (kindsNotOffered.has(kind))
-    root.problemAt('kind', 'kind.not_offered', `${kind} is not offered by this version`);
-  else {
-    const near = nearest(kind, [...kinds.keys()]);
-    const hint = near === undefined ? '' : `; did you mean ${near}?`;
-    root.problemAt('kind', 'kind.unknown', `unknown kind of document${hint}`);
-  }
+  const near = nearest(kind, [...kinds.keys()]);
+  const hint = near === undefined ? '' : `; did you mean ${near}?`;
+  root.problemAt('kind', 'kind.unknown', `unknown kind of document${hint}`);
 }
 
 function summary({ kind, name, identity, offset }: SourceDocument, problems: Problems): Document {

@@ -1,5 +1,14 @@
 import { type DocumentKind } from '../document.ts';
 import { linkAgent } from './fleet/link-agent.ts';
+import { discoveryIdentity, discoveryService } from './cluster/discovery.ts';
+import { container } from './containers/container.ts';
+import { criBaseRuntimeSpec, criCustomization } from './images/cri.ts';
+import { imageCache } from './images/image-cache.ts';
+import { imageVerification } from './images/image-verification.ts';
+import { registryAuth, registryMirror, registryTls } from './images/registry.ts';
+import { securityProfile } from './security/security-profile.ts';
+import { lvmLogicalVolume, lvmVolumeGroup, raidArray } from './storage/lvm.ts';
+import { extensionService } from './runtime/extension-service.ts';
 import { pciDriverRebind } from './hardware/pci-driver-rebind.ts';
 import { machineRoot } from './machine/root.ts';
 import { bgpInstance } from './network/bgp-instance.ts';
@@ -63,6 +72,7 @@ const described = [
   timeSync,
   udevRules,
   watchdogTimer,
+  extensionService,
   // network
   bgpInstance,
   blackholeRoute,
@@ -99,8 +109,24 @@ const described = [
   trustedRoots,
   // fleet
   linkAgent,
+  lvmLogicalVolume,
+  lvmVolumeGroup,
+  raidArray,
   // hardware
   pciDriverRebind,
+  // images and containers
+  container,
+  criBaseRuntimeSpec,
+  criCustomization,
+  imageCache,
+  imageVerification,
+  registryAuth,
+  registryMirror,
+  registryTls,
+  // cluster and security
+  discoveryIdentity,
+  discoveryService,
+  securityProfile,
 ] as const;
 
 type Described = (typeof described)[number] | typeof machineRoot;
