@@ -9,19 +9,27 @@ import type { ClusterDirectory } from './directory.ts';
 import { ClusterError } from './errors.ts';
 import { endKeeper } from './keeper/start.ts';
 import { lockKeeping } from './lock.ts';
+import { archiveLogs } from './logs-archive.ts';
 import { changeState, readState } from './state.ts';
+
+/** How a cluster is taken away. */
+export type DestroyOptions = {
+  /** Its directory goes also when something else could not be removed, or not be saved. */
+  readonly force?: boolean;
+  /** A file that gets all its logs (tar.gz), with the last lines: when nothing of it runs any more. */
+  readonly logsArchive?: string | undefined;
+};
 
 /**
  * Takes a cluster away, however far it came and whoever was killed meanwhile: its keeper, its machines, its network with
  * all that runs in it, the contexts that it put into client configs, and last its directory. No process is ended that is
  * not the cluster's: those that are recorded by id and start time, and those inside its namespace.
  *
- * @param force removes the directory also when something else could not be removed.
  * @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND`; `ERR_CLUSTER_LEFT` with all that stays, and the directory with it.
  */
 export async function destroyCluster(
   directory: ClusterDirectory,
-  { force = false }: { readonly force?: boolean } = {},
+  { force = false, logsArchive }: DestroyOptions = {},
 ): Promise<void> {
   if (!(await directory.exists())) throw await directory.notFound();
   const left: string[] = [];
@@ -42,6 +50,7 @@ export async function destroyCluster(
   await attempt(async () => {
     for (const context of (await readState(directory)).contexts) await removeContext(context);
   });
+  if (logsArchive !== undefined) await attempt(() => archiveLogs(directory, logsArchive));
   if (left.length > 0 && !force) throw new ClusterError('ERR_CLUSTER_LEFT', left.join('; '));
   // The plan goes last: until then another destroy knows what there is.
   for (const name of ['nodes', 'lan', 'secrets'])

@@ -1,6 +1,6 @@
 export { mergeContext, removeContext } from './contexts.ts';
 export { planCluster, type PlannedCluster } from './create.ts';
-export { destroyCluster } from './destroy.ts';
+export { destroyCluster, type DestroyOptions } from './destroy.ts';
 export { ClusterDirectory, clusterNames } from './directory.ts';
 export { type DevFlags, readDevRequest } from './dev-request.ts';
 export { keepCluster, machineRuns, type PowerOptions, startCluster, stopCluster } from './life.ts';

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, readlink } from 'node:fs/promises';
+import { readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 import { Namespace } from '@nodecore/lan';
 import { identityOf } from '@nodecore/sys';
@@ -70,7 +71,7 @@ async function processesOf(path: string): Promise<readonly number[]> {
   return pids.filter((_, index) => own[index]).map(Number);
 }
 
-for (const step of ['planned', 'network', 'controlplane-1 is on', 'context']) {
+for (const step of ['planned', 'controlplane-1 is on', 'context']) {
   all(`create that is killed at "${step}" is shown, gone on with, and destroyed whole`, async (t) => {
     const { home, directory, cache } = await tinyHome(t, 'deaf');
     const before = await readdir('/run/netns').catch((): string[] => []);
@@ -129,6 +130,41 @@ all('a network that was left half made is made anew', async (t) => {
   await startKeeper(directory, cache);
   await callKeeper(directory, { method: 'create' });
   t.is((await showCluster(directory)).phase, 'running');
+});
+
+all('the logs of a cluster are saved with their last lines before they go, or it stays', async (t) => {
+  const { home, directory, cache } = await tinyHome(t, 'obedient');
+  await using making = await planCluster(tinyRequest(home), join(home, 'clusters'));
+  await startKeeper(directory, cache);
+  await callKeeper(directory, { method: 'create' });
+  await saysR(directory, 1);
+  await writeFile(join(directory.secrets, 'osconfig'), 'a secret');
+  const nowhere = join(home, 'nowhere', 'logs.tar.gz');
+  await t.throwsAsync(destroyCluster(directory, { logsArchive: nowhere }), {
+    code: 'ERR_CLUSTER_LEFT',
+    message: /ENOENT.*nowhere/,
+  });
+  t.true(await directory.exists());
+  const archive = join(home, 'logs.tar.gz');
+  await destroyCluster(directory, { logsArchive: archive });
+  t.false(await directory.exists());
+  t.is((await stat(archive)).mode & 0o777, 0o600);
+  const tar = async (...words: string[]): Promise<string> =>
+    (await promisify(execFile)('tar', [...words, '--file', archive])).stdout;
+  const names = (await tar('--list', '--gzip')).trim().split('\n');
+  const file = (name: string): string => `${making.plan.request.name}/${name}`;
+  t.deepEqual(
+    names,
+    [
+      'keeper.log',
+      'lan/dnsmasq.log',
+      'nodes/1/console.log',
+      'nodes/1/qemu.log',
+      'nodes/2/console.log',
+      'nodes/2/qemu.log',
+    ].map(file),
+  );
+  t.regex(await tar('--extract', '--to-stdout', '--gzip', file('nodes/1/console.log')), /R/);
 });
 
 all('one process makes a cluster at a time, and other flags are another cluster', async (t) => {

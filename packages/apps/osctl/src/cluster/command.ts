@@ -12,6 +12,7 @@ import { type Command, Option } from 'commander';
 import { addConfigFlags, globalFlagsOf } from '../flags.ts';
 import type { CreateDevFlags } from './create-dev.ts';
 import type { CreateFlags } from './create-vm.ts';
+import type { DestroyFlags } from './destroy.ts';
 import type { PlaceFlags } from './place.ts';
 import type { PowerFlags } from './power.ts';
 
@@ -198,9 +199,10 @@ function addLogs(cluster: Command, terminal: Terminal): void {
 function addDestroy(cluster: Command, terminal: Terminal): void {
   const destroy = destroys(cluster.command('destroy'))
     .description('Takes a cluster away, with its machines, disks, network and contexts, however far it came.')
-    .addOption(destroyingOption('-f, --force', 'take its directory away also when something else stays'));
+    .addOption(destroyingOption('-f, --force', 'take its directory away also when something else stays'))
+    .option('--save-cluster-logs-archive-path <file>', 'a tar.gz that gets all its logs before they go');
   addPlaceFlags(destroy);
-  destroy.action(async (flags: PlaceFlags & { readonly force?: true }) => {
+  destroy.action(async (flags: DestroyFlags) => {
     const { destroy: run } = await import('./destroy.ts');
     await run(flags, terminal);
   });

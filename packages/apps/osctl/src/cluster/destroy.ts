@@ -3,11 +3,17 @@ import { destroyCluster } from '@nodecore/clusters';
 
 import { directoryOf, type PlaceFlags } from './place.ts';
 
+/** The flags of `osctl cluster destroy`. */
+export type DestroyFlags = PlaceFlags & {
+  readonly force?: true;
+  readonly saveClusterLogsArchivePath?: string;
+};
+
 /** Takes a cluster away, and says so. */
-export async function destroy(
-  flags: PlaceFlags & { readonly force?: true },
-  terminal: Terminal,
-): Promise<void> {
-  await destroyCluster(directoryOf(flags, terminal), { force: flags.force === true });
+export async function destroy(flags: DestroyFlags, terminal: Terminal): Promise<void> {
+  await destroyCluster(directoryOf(flags, terminal), {
+    force: flags.force === true,
+    logsArchive: flags.saveClusterLogsArchivePath,
+  });
   await print(terminal.error, `cluster ${flags.name} is gone\n`);
 }
