@@ -93,7 +93,7 @@ async function runOnce(options: AgentOptions, stop: Promise<'stop'>): Promise<En
   }
   log.info({ ...agent.address, pid: process.pid }, 'listening');
   const ending = await Promise.race([stop, agent.ending]);
-  const endsMachine = options.init !== undefined && (ending === 'reboot' || ending === 'poweroff');
+  const endsMachine = options.init !== undefined && ending !== 'stop' && ending !== 'restart';
   try {
     if (!endsMachine) await agent.stop();
     else if ((await within(systemClock, stopMs, agent.stop())) === undefined)

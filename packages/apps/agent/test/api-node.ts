@@ -130,6 +130,7 @@ export async function apiNode(
   });
   const lifecycle = new Lifecycle({
     log,
+    clock,
     init: undefined,
     requireIdle: () => {},
     quiesce: async () => {},

@@ -1,7 +1,14 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+
 import { codeOf } from '@nodecore/sys';
+import { temporaryDirectory } from '@nodecore/testkit';
+import { FakeClock } from '@nodecore/testkit/fake-clock';
 import test from 'ava';
 import { pino } from 'pino';
 
+import { shutdownOf } from '../src/image/shutdown.ts';
 import { Lifecycle, type LifecycleParts } from '../src/lifecycle/lifecycle.ts';
 import { machineStatus, outsideAddresses } from '../src/lifecycle/machine-status.ts';
 import { ResetError } from '../src/resets/errors.ts';
@@ -23,6 +30,7 @@ function noted(parts: Partial<LifecycleParts> = {}) {
     log,
     init,
     requireIdle: () => {},
+    clock: new FakeClock(),
     quiesce: async () => void done.push('quiesce'),
     end: (ending) => {
       done.push(`end ${ending}`);
@@ -64,6 +72,42 @@ test('what hangs does not keep a forced end waiting', async (t) => {
   lifecycle.begin('shutdown', { takesOver: true, force: true });
   t.is(await ended, 'poweroff');
   t.deepEqual(done, ['say poweroff']);
+});
+
+test('what callers never let go of keeps the machine for a minute', async (t) => {
+  const clock = new FakeClock();
+  const { lifecycle, done, ended } = noted({ clock, quiesce: () => new Promise(() => {}) });
+  lifecycle.begin('reboot', { takesOver: false });
+  while (clock.sleepers === 0) await setImmediate();
+  clock.advance(59_999);
+  await setImmediate();
+  t.deepEqual(done, []);
+  clock.advance(1);
+  t.is(await ended, 'reboot');
+});
+
+const off = async () => 'halt' as const;
+
+test('a shutdown halts where the command line of the kernel says so, and a reboot does not', async (t) => {
+  for (const force of [false, true]) {
+    const one = noted({ off });
+    one.lifecycle.begin('shutdown', { takesOver: true, force });
+    t.is(await one.ended, 'halt');
+    const other = noted({ off });
+    other.lifecycle.begin('reboot', { takesOver: true, force });
+    t.is(await other.ended, 'reboot');
+  }
+  const path = join(await temporaryDirectory(t), 'cmdline');
+  for (const [line, what] of [
+    ['quiet os.shutdown=halt\n', 'halt'],
+    ['quiet os.shutdown=poweroff\n', 'poweroff'],
+    ['os.shutdown=halt os.shutdown=later\n', 'poweroff'],
+    ['quiet\n', 'poweroff'],
+  ] as const) {
+    await writeFile(path, line);
+    t.is(await shutdownOf(path), what, line);
+  }
+  t.is(await shutdownOf(`${path}-absent`), 'poweroff');
 });
 
 test('every sequence that begins is told, and the end of one that the machine outlives', async (t) => {

@@ -40,6 +40,7 @@ async function nodeWith(t: ExecutionContext, names: readonly string[], around: S
   const { freeBytes, hasInit = true, ...rest } = around;
   const said: string[] = [];
   const lifecycle = new Lifecycle({
+    clock: new FakeClock(),
     log,
     init: hasInit ? { say: (message) => said.push(message) > 0 } : undefined,
     requireIdle: () => {},

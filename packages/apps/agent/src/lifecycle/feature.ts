@@ -3,6 +3,7 @@ import type { Json } from '@nodecore/state';
 
 import { api } from '../api/feature.ts';
 import { captures } from '../captures/feature.ts';
+import { shutdownOf } from '../image/shutdown.ts';
 import { node } from '../node.ts';
 import { resets } from '../resets/feature.ts';
 import { kindOf } from '../resources/definitions.ts';
@@ -17,10 +18,17 @@ export const lifecycle: Feature<Lifecycle> = feature({
   name: 'lifecycle',
   needs: { node, api, captures, resets },
   writes: [machineSequences],
-  make: ({ node: { options, store, log, end }, api: { server }, captures: running, resets: resetting }) => {
+  make: ({
+    node: { options, store, log, clock, end },
+    api: { server },
+    captures: running,
+    resets: resetting,
+  }) => {
     const handle = new Lifecycle({
       log,
       init: options.init,
+      clock,
+      ...(options.image && { off: () => shutdownOf(options.image!.kernelCommandLine) }),
       requireIdle: () => resetting.requireIdle(),
       quiesce: async () => {
         server.quiesce();

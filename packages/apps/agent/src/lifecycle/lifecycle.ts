@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 
 import { codeOf } from '@nodecore/sys';
+import { type Clock, within } from '@nodecore/waiting';
 
 import type { InitChannel } from '../init/init-channel.ts';
 import type { Log } from '../log.ts';
@@ -26,11 +27,17 @@ export type LifecycleParts = {
   readonly requireIdle: () => void;
   /** Ends what callers have running. */
   readonly quiesce: () => Promise<void>;
+  readonly clock: Clock;
+  /** What a shutdown comes to, by the kernel's command line; `poweroff` unless given. */
+  readonly off?: () => Promise<'poweroff' | 'halt'>;
   /** Called with each sequence that begins, and with undefined when it is over. */
   readonly entered?: (sequence: Sequence | undefined) => void;
   /** Called when all the rest is to end in order, and then the machine. */
   readonly end: (ending: Ending) => void;
 };
+
+/** As long callers may take to let go. */
+const quiesceMs = 60_000;
 
 /** The sequences of the machine as a whole: one at a time, but for those that take over. */
 export class Lifecycle {
@@ -89,15 +96,17 @@ export class Lifecycle {
   }
 
   async #run(sequence: 'reboot' | 'shutdown', force: boolean): Promise<void> {
-    const { log, init, quiesce, end } = this.#parts;
+    const { log, init, quiesce, end, clock, off } = this.#parts;
     await setImmediate(); // whoever asked is answered first
-    const ending = sequence === 'reboot' ? 'reboot' : 'poweroff';
+    const ending = sequence === 'reboot' ? 'reboot' : ((await off?.()) ?? 'poweroff');
     if (force) {
       init?.say(ending);
       return;
     }
     try {
-      await quiesce();
+      const quiet = quiesce().then(() => true);
+      if ((await within(clock, quiesceMs, quiet)) === undefined)
+        log.error('what callers have running does not end: the machine does');
     } catch (error) {
       log.error({ code: codeOf(error), err: error }, 'calls go on while the machine ends');
     }
