@@ -11,6 +11,7 @@ export { patchConfiguration, type Patch, type PatchOptions } from './patch/patch
 export { redact } from './redact.ts';
 export { restoreSecrets } from './restore-secrets.ts';
 export { jsonSchema, schemaVersion } from './json-schema.ts';
+export { changedDocuments, type ChangedDocument } from './effects.ts';
 export { type Kind, type Values } from './kind/kinds.ts';
 export { type EventSinkEndpoint } from './kind/runtime/logs.ts';
 export { resolveSize, type Size } from './size.ts';

@@ -3,6 +3,7 @@ import { type Clock, Serial, systemClock } from '@nodecore/waiting';
 
 import type { StateDirectory } from '../persistence/state-directory.ts';
 import type { ConfiguratorParts, Numbered } from './configurator-parts.ts';
+import { effectWords } from './effect-words.ts';
 import { ApplyError } from './errors.ts';
 import { changesKeys, FormerConfigurations } from './former.ts';
 import { checkLive } from './live-checks.ts';
@@ -184,7 +185,9 @@ export class Configurator {
         ...doubts,
       ],
       mode,
-      details: dryRun ? `Dry run: ${wouldHappen[mode]}` : happened[mode],
+      details: dryRun
+        ? `Dry run: ${wouldHappen[mode]}${effectWords(this.#active?.configuration, configuration)}`
+        : happened[mode],
       diff: changes,
       durable: !dryRun && mode !== 'try',
     };
