@@ -27,6 +27,7 @@ import { mounts } from './mounts/feature.ts';
 import { names } from './names/feature.ts';
 import { persistence } from './persistence/feature.ts';
 import { pressure } from './pressure/feature.ts';
+import { probes } from './probes/feature.ts';
 import { proofs } from './proofs/feature.ts';
 import { resets } from './resets/feature.ts';
 import { resolver } from './resolver/feature.ts';
@@ -54,6 +55,7 @@ export const features: readonly Feature<unknown>[] = [
   names,
   resolver,
   watchdog,
+  probes,
   dhcp,
   discovery,
   persistence,
