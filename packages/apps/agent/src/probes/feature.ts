@@ -18,7 +18,7 @@ export const probes: Feature<undefined> = feature({
         probeController({ clock, attempt: (target, signal) => attempt(target, signal, authorities) }),
       ],
       configure: ({ configuration }) => {
-        authorities = configuration.trustedRoots.flatMap(({ certificates }) => certificates);
+        authorities = configuration.all('TrustedRootsConfig').flatMap(({ certificates }) => certificates);
         store.replace(kindOf(probeSpecs), wantedProbes(configuration), 'probes');
       },
     };
