@@ -15,6 +15,7 @@ import { inspect } from './inspect/feature.ts';
 import { kernel } from './kernel/feature.ts';
 import { keys, keySurroundings } from './keys/feature.ts';
 import { kvstore } from './kvstore/feature.ts';
+import { kmsgLogs } from './kmsg-logs/feature.ts';
 import { lifecycle } from './lifecycle/feature.ts';
 import { machineStatusFeature } from './lifecycle/machine-status-feature.ts';
 import { link } from './link/feature.ts';
@@ -56,6 +57,7 @@ export const features: readonly Feature<unknown>[] = [
   resolver,
   watchdog,
   probes,
+  kmsgLogs,
   dhcp,
   discovery,
   persistence,

@@ -1,5 +1,6 @@
 export { HostError, type HostErrorCode } from './errors.ts';
 export { hostsFile, type HostsEntry } from './hosts-file.ts';
+export { kernelRecordJson, parseKernelRecord, type KernelRecord } from './kernel-log.ts';
 export {
   KernelModules,
   moduleName,

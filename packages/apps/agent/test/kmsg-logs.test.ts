@@ -1,0 +1,117 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+
+import { FakeClock } from '@nodecore/testkit/fake-clock';
+import test, { type ExecutionContext } from 'ava';
+
+import { Delivery, type DeliveryParts } from '../src/kmsg-logs/delivery.ts';
+import { Receiver } from '../src/kmsg-logs/receiver.ts';
+
+const record = (sequence: number): string => `6,${sequence},${sequence * 1000},-;line ${sequence}`;
+
+/** Records of a kernel that writes no more after these; idle again and again. */
+function records(...sequences: readonly number[]): DeliveryParts['records'] {
+  return async function* (signal, idle) {
+    for (const sequence of sequences) yield record(sequence);
+    while (!signal.aborted) {
+      idle();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+}
+
+async function listening(
+  t: ExecutionContext,
+  port = 0,
+): Promise<{ server: Server; port: number; lines: AsyncIterator<string> }> {
+  const server = createServer();
+  const sockets = new Set<Socket>();
+  const connected = once(server, 'connection') as Promise<[Socket]>;
+  server.on('connection', (socket) => sockets.add(socket));
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  async function* lines(): AsyncGenerator<string, void, undefined> {
+    const [socket] = await connected;
+    yield* createInterface(socket);
+  }
+  return { server, port: (server.address() as AddressInfo).port, lines: lines() };
+}
+
+const seqOf = ({ value }: IteratorResult<string>): unknown =>
+  (JSON.parse(String(value)) as { seq: number }).seq;
+
+test('each record is a line of JSON, and what the kernel overwrote is counted', async (t) => {
+  const { port, lines } = await listening(t);
+  const receiver = new Receiver({ protocol: 'tcp', host: '127.0.0.1', port });
+  const delivery = new Delivery({ receiver, records: records(7, 8, 12), clock: new FakeClock(), bootMs: 0 });
+  const stop = new AbortController();
+  const running = delivery.run(stop.signal);
+  t.deepEqual([seqOf(await lines.next()), seqOf(await lines.next()), seqOf(await lines.next())], [7, 8, 12]);
+  stop.abort();
+  await running;
+  t.deepEqual([delivery.sent, delivery.dropped, delivery.error], [3, 3, undefined]);
+});
+
+test('what is there when the agent ends is still sent', async (t) => {
+  const { port, lines } = await listening(t);
+  const receiver = new Receiver({ protocol: 'tcp', host: '127.0.0.1', port });
+  const delivery = new Delivery({ receiver, records: records(1, 2), clock: new FakeClock(), bootMs: 0 });
+  const stop = new AbortController();
+  const running = delivery.run(stop.signal);
+  stop.abort();
+  await running;
+  t.deepEqual([seqOf(await lines.next()), seqOf(await lines.next())], [1, 2]);
+});
+
+test('a receiver that is not there is tried again; it keeps nobody from ending', async (t) => {
+  const { server, port } = await listening(t);
+  server.close();
+  await once(server, 'close');
+  const clock = new FakeClock();
+  const receiver = new Receiver({ protocol: 'tcp', host: '127.0.0.1', port });
+  const delivery = new Delivery({ receiver, records: records(1), clock, bootMs: 0 });
+  const stop = new AbortController();
+  const running = delivery.run(stop.signal);
+  while (delivery.error === undefined) await new Promise((resolve) => setImmediate(resolve));
+  t.is(delivery.error, 'ECONNREFUSED');
+  const again = await listening(t, port);
+  clock.skip();
+  t.is(seqOf(await again.lines.next()), 1);
+  stop.abort();
+  await running;
+
+  const gone = new Delivery({
+    receiver: new Receiver({ protocol: 'tcp', host: '127.0.0.1', port: 1 }),
+    records: records(1),
+    clock,
+    bootMs: 0,
+  });
+  const end = new AbortController();
+  const left = gone.run(end.signal);
+  end.abort();
+  clock.advance(2000);
+  await left;
+  t.is(gone.sent, 0);
+});
+
+test('a datagram is one record', async (t) => {
+  const socket = createSocket('udp4');
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  t.teardown(() => socket.close());
+  const heard = once(socket, 'message') as Promise<[Buffer]>;
+  const receiver = new Receiver({ protocol: 'udp', host: '127.0.0.1', port: socket.address().port });
+  const delivery = new Delivery({ receiver, records: records(5), clock: new FakeClock(), bootMs: 0 });
+  const stop = new AbortController();
+  const running = delivery.run(stop.signal);
+  const [bytes] = await heard;
+  t.like(JSON.parse(bytes.toString()), { seq: 5, msg: 'line 5' });
+  stop.abort();
+  await running;
+});
