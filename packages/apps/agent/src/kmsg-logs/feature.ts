@@ -43,10 +43,10 @@ export const kmsgLogs: Feature<undefined> = feature({
       },
       prepare: async ({ configuration }) => {
         const wanted = receiversOf(configuration);
-        for (const [name, { url, end }] of [...running]) {
-          if (wanted.get(name)?.href === url) continue;
+        for (const [name, one] of running) {
+          if (wanted.get(name)?.href === one.url) continue;
           running.delete(name);
-          await end();
+          await one.end();
         }
         for (const [name, url] of wanted) {
           if (!running.has(name))
@@ -58,7 +58,7 @@ export const kmsgLogs: Feature<undefined> = feature({
         publish();
       },
       close: async () => {
-        await Promise.all([...running.values()].map(({ end }) => end()));
+        await Promise.all([...running.values()].map((one) => one.end()));
         running.clear();
       },
     };
