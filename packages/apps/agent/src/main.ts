@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import { allowSlowProofs } from '@nodecore/block';
 import { systemClock, within } from '@nodecore/waiting';
+import { stopSignal } from '@nodecore/sys';
 
 import type { AgentOptions } from './agent-options.ts';
 import { Agent } from './agent.ts';
@@ -103,18 +104,6 @@ async function runOnce(options: AgentOptions, stop: Promise<'stop'>): Promise<En
     if (!endsMachine) return 1;
   }
   return ending === 'stop' ? 0 : ending;
-}
-
-/** Resolves at the first request to end; a second one ends the process as it is, as a kill would. */
-function stopSignal(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      resolve();
-      process.once(signal, () => process.exit(1));
-    });
-  }
-  return promise;
 }
 
 /** After a defect nothing in memory is to be trusted; what is on disk is. The next start takes over from there. */

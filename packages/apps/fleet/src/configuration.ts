@@ -1,8 +1,8 @@
-import type { Address } from './address.ts';
+import type { SocketAddress } from '@nodecore/sys';
 
 /** What a fleet manager is started with. */
 export type FleetConfiguration = {
-  readonly listen: Address;
+  readonly listen: SocketAddress;
   /** `https://host:port` that clients and machines reach it by; its host is in the certificate. */
   readonly advertisedUrl: URL;
   /** File of the state; the certificate's authority is kept beside it. */

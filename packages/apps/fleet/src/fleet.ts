@@ -3,8 +3,8 @@ import { Runtime } from '@nodecore/runtime';
 import { memoryState } from '@nodecore/state';
 import { sqliteState } from '@nodecore/state/sqlite';
 import { type Clock, systemClock } from '@nodecore/waiting';
+import type { SocketAddress } from '@nodecore/sys';
 
-import type { Address } from './address.ts';
 import type { FleetConfiguration } from './configuration.ts';
 import { FleetError } from './errors.ts';
 import type { Feature, FeatureLife, Fleet } from './feature.ts';
@@ -32,7 +32,7 @@ export type FleetOptions = {
 /** A fleet manager that serves. Its owner disposes it. */
 export type RunningFleet = AsyncDisposable & {
   /** Where it listens. */
-  readonly address: Address;
+  readonly address: SocketAddress;
   /** What machines pin, hexadecimal; undefined where public authorities vouch for the server. */
   readonly fleetCa: string | undefined;
   /** PEM of who vouches for the server. */

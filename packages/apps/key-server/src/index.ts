@@ -1,4 +1,4 @@
-export type { Address } from './address.ts';
+export type { SocketAddress } from '@nodecore/sys';
 export { KeyServerError, type KeyServerErrorCode } from './errors.ts';
 export { KeyRing, type RingKey, type RingKeyState } from './ring/key-ring.ts';
 export { changeRing, createRing, readRing } from './ring/ring-file.ts';

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 
 import type * as Koffi from 'koffi';
-import type { LibraryHandle } from 'koffi';
+import type { KoffiFunc, LibraryHandle } from 'koffi';
 
 import { LibraryError, type LibraryPackages, lazy } from './library.ts';
 
@@ -70,6 +70,17 @@ export function withErrno<T>(
       const errno = koffi().errno();
       if (error === null || error === undefined) resolve({ result, errno });
       else reject(error instanceof Error ? error : new Error('koffi call failed', { cause: error }));
+    });
+  });
+}
+
+/** Runs a function on a pool thread. The arguments are referenced until it has returned. */
+export function callAsync<A extends unknown[], R>(fn: KoffiFunc<(...args: A) => R>, ...args: A): Promise<R> {
+  return new Promise((resolve, reject) => {
+    fn.async(...args, (error: unknown, result: R) => {
+      if (error === null || error === undefined) resolve(result);
+      else reject(error instanceof Error ? error : new Error('koffi call failed', { cause: error }));
+      void args; // koffi passes buffers by address: they must live as long as the call
     });
   });
 }

@@ -20,7 +20,7 @@ export { type ErrorKind, type ErrorKinds, kindPolicies, type KindPolicy } from '
 export { Feature, type FeatureState } from './feature.ts';
 export { duplicate } from './ffi-duplicate.ts';
 export { flock, LOCK_EX, LOCK_NB } from './ffi-flock.ts';
-export { loadLibrary, withErrno, type WithErrno } from './ffi.ts';
+export { callAsync, loadLibrary, withErrno, type WithErrno } from './ffi.ts';
 export { ioctl, SystemCallError, type IoctlTarget, type SystemCallErrorCode } from './ioctl.ts';
 export { parseJson, stringifyJson } from './json.ts';
 export { lazy, LibraryError, type LibraryErrorCode, type LibraryPackages } from './library.ts';
@@ -35,5 +35,7 @@ export {
 export { readyFile } from './ready-file.ts';
 export { releaseVersion } from './release-version.ts';
 export { Secret, type SecretArena } from './secret.ts';
+export { formatSocketAddress, parseSocketAddress, type SocketAddress } from './socket-address.ts';
+export { stopSignal } from './stop-signal.ts';
 export { ended, programNotFound, tethered, tetheredCommand } from './tethered.ts';
 export { decodeText, TextError } from './text.ts';

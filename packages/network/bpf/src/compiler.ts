@@ -1,8 +1,8 @@
 import { Serial } from '@nodecore/waiting';
+import { callAsync } from '@nodecore/sys';
 
 import {
   type BpfProgramStruct,
-  callAsync,
   copyInstructions,
   type Instructions,
   type Libpcap,

@@ -72,14 +72,3 @@ export function copyInstructions(instructions: Instructions, count: number): Uin
   const bytes: unknown = koffi().decode(instructions, 'uint8_t', count * sizeofInstruction);
   return Uint8Array.from(bytes as ArrayLike<number>);
 }
-
-/** Runs a function on a pool thread. The arguments are referenced until it has returned. */
-export function callAsync<A extends unknown[], R>(fn: KoffiFunc<(...args: A) => R>, ...args: A): Promise<R> {
-  return new Promise((resolve, reject) => {
-    fn.async(...args, (error: unknown, result: R) => {
-      if (error === null || error === undefined) resolve(result);
-      else reject(error instanceof Error ? error : new Error('koffi call failed', { cause: error }));
-      void args; // koffi passes buffers by address: they must live as long as the call
-    });
-  });
-}

@@ -1,11 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 
+import { callAsync } from '@nodecore/sys';
+
 import { compile, type CompileOptions, requestOf } from './compile.ts';
 import { type Answer, compileWith, inTurn } from './compiler.ts';
 import { BpfError } from './errors.ts';
 import {
-  callAsync,
   errorBufferSize,
   type Libpcap,
   libpcap,

@@ -1,9 +1,9 @@
 import { channel } from 'node:diagnostics_channel';
 
-import { lazy } from '@nodecore/sys';
+import { callAsync, lazy } from '@nodecore/sys';
 
 import { CRYPT_LOG_DEBUG, CRYPT_LOG_ERROR, CRYPT_LOG_NONE } from './constants.ts';
-import { callAsync, type Cryptsetup, cryptsetup, registerLog } from './ffi.ts';
+import { type Cryptsetup, cryptsetup, registerLog } from './ffi.ts';
 
 /** What libcryptsetup would print to stderr: `{ level, message }`, published for whoever wants to see it. */
 const logs = channel('nodecore:luks:log');

@@ -1,12 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-import { type Address, formatAddress, parseAddress } from '../address.ts';
+import { formatSocketAddress, parseSocketAddress, type SocketAddress, stopSignal } from '@nodecore/sys';
+
 import type { FleetConfiguration } from '../configuration.ts';
 import { FleetError } from '../errors.ts';
 import { createLog, type Log, type LogLevel, logLevels } from '../log.ts';
 
 type ServeOptions = {
-  readonly listen: Address;
+  readonly listen: SocketAddress;
   readonly advertisedUrl?: URL;
   readonly state: string;
   readonly certificate?: string;
@@ -77,18 +78,18 @@ function configurationOf(options: ServeOptions): FleetConfiguration {
   };
 }
 
-function ownUrl(listen: Address): URL {
+function ownUrl(listen: SocketAddress): URL {
   const { host, port } = listen;
   if (host === '0.0.0.0' || host === '::' || port === 0)
     throw new FleetError(
       'ERR_FLEET_SETUP',
       '--advertised-url is needed: nobody can come to every address, or to a port that is not known yet',
     );
-  return new URL(`https://${formatAddress(listen)}`);
+  return new URL(`https://${formatSocketAddress(listen)}`);
 }
 
-function address(text: string): Address {
-  const parsed = parseAddress(text);
+function address(text: string): SocketAddress {
+  const parsed = parseSocketAddress(text);
   if (parsed === undefined) throw new InvalidArgumentError('An address and a port: 0.0.0.0:8080.');
   return parsed;
 }
@@ -98,18 +99,6 @@ function url(text: string): URL {
   if (parsed?.protocol !== 'https:' || parsed.pathname !== '/' || parsed.username !== '')
     throw new InvalidArgumentError('A URL without a path: https://fleet.example:8080.');
   return parsed;
-}
-
-/** Resolves at the first request to end; a second one ends the process as it is, as a kill would. */
-function stopSignal(): Promise<NodeJS.Signals> {
-  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      resolve(signal);
-      process.once(signal, () => process.exit(1));
-    });
-  }
-  return promise;
 }
 
 /** After a defect nothing in memory is to be trusted, and nothing of it is needed: the next start has it all from the file. */

@@ -1,8 +1,7 @@
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 
-import type { Secret } from '@nodecore/sys';
+import type { Secret, SocketAddress } from '@nodecore/sys';
 
-import type { Address } from '../address.ts';
 import { FleetError } from '../errors.ts';
 import type { Log } from '../log.ts';
 
@@ -17,7 +16,7 @@ export type Protocols = {
 };
 
 export type FrontOptions = {
-  readonly listen: Address;
+  readonly listen: SocketAddress;
   /** PEM chain and key. */
   readonly crt: string;
   readonly key: Secret;
@@ -84,7 +83,7 @@ export class Front implements AsyncDisposable {
   }
 
   /** Where it listens, with the port that was free when 0 was asked for. */
-  get address(): Address {
+  get address(): SocketAddress {
     const { address, port } = this.#server.address() as { address: string; port: number };
     return { host: address, port };
   }

@@ -1,7 +1,7 @@
+import { type SocketAddress, parseSocketAddress } from '@nodecore/sys';
+
 import { InvalidArgumentError, Option } from 'commander';
 import type { Rate } from '@nodecore/waiting';
-
-import { type Address, parseAddress } from '../address.ts';
 
 /** Where the service of a distribution keeps its state. */
 const defaultRing = '/var/lib/nodecore-kms/ring';
@@ -12,8 +12,8 @@ export function ringOption(): Option {
 }
 
 /** For options: takes no names of hosts. @throws {InvalidArgumentError} for anything but `address:port`: exit code 2. */
-export function address(text: string): Address {
-  const parsed = parseAddress(text);
+export function address(text: string): SocketAddress {
+  const parsed = parseSocketAddress(text);
   if (parsed === undefined) throw new InvalidArgumentError('must be address:port, IPv6 in brackets');
   return parsed;
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Rate } from '@nodecore/waiting';
+import { type SocketAddress, stopSignal } from '@nodecore/sys';
 
-import type { Address } from '../address.ts';
 import { KeyServerError } from '../errors.ts';
 import { startKeyServer } from '../serve.ts';
 import type { TlsFiles } from '../server/credentials.ts';
@@ -12,7 +12,7 @@ import { protectMemory } from './memory.ts';
 import { address, rate, ringOption } from './options.ts';
 
 type ServeOptions = {
-  readonly listen: Address;
+  readonly listen: SocketAddress;
   readonly ring: string;
   readonly certificate?: string;
   readonly key?: string;
@@ -21,7 +21,7 @@ type ServeOptions = {
   readonly plaintext?: true;
   readonly nodes?: string;
   readonly audit?: string;
-  readonly metrics: Address | false;
+  readonly metrics: SocketAddress | false;
   readonly rateNode: Rate;
   readonly ratePeer: Rate;
   readonly logLevel: LogLevel;
@@ -130,18 +130,6 @@ function tlsOf(options: ServeOptions): TlsFiles | 'plaintext' {
   if ((clientCa === undefined) === (anyClient === undefined))
     throw wrong('say who may call: --client-ca FILE, or --any-client when nodes have no certificates');
   return { certificate, key, clientAuthorities: clientCa };
-}
-
-/** Resolves at the first request to end; a second one ends the process as it is, as a kill would. */
-function stopSignal(): Promise<NodeJS.Signals> {
-  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      resolve(signal);
-      process.once(signal, () => process.exit(1));
-    });
-  }
-  return promise;
 }
 
 /** After a defect nothing in memory is to be trusted, and nothing of it is needed: the next start has it all from files. */

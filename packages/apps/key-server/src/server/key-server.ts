@@ -1,7 +1,8 @@
 import { type Clock, Serial, systemClock } from '@nodecore/waiting';
 import { Observer } from '@nodecore/sys/observer';
+import { type SocketAddress, formatSocketAddress } from '@nodecore/sys';
 
-import { type Address, formatAddress, isLoopback } from '../address.ts';
+import { isLoopback } from '../loopback.ts';
 import type { KeyRing } from '../ring/key-ring.ts';
 import { readRing } from '../ring/ring-file.ts';
 import { KeyServerError } from '../errors.ts';
@@ -19,7 +20,7 @@ import { defaultLimits, type Limits, RateLimit } from './rate-limit.ts';
 
 export type KeyServerOptions = {
   /** Port 0 asks for a free one. */
-  readonly listen: Address;
+  readonly listen: SocketAddress;
   /** Path of the key ring. */
   readonly ring: string;
   /** `plaintext` only on loopback. */
@@ -27,7 +28,7 @@ export type KeyServerOptions = {
   /** Path of the list of nodes that are served; undefined: all. */
   readonly nodes?: string | undefined;
   /** Where `/metrics` and `/healthz` are answered, on loopback; undefined: nowhere. */
-  readonly observe?: Address | undefined;
+  readonly observe?: SocketAddress | undefined;
   /** Path of the audit log; undefined: standard output. */
   readonly audit?: string | undefined;
   /** By default 60 calls of a node and 1000 of an address at once, then 1 and 50 a second. */
@@ -56,8 +57,8 @@ export class KeyServer implements AsyncDisposable {
   #watch: FileWatch | undefined;
   #reloadWaits = false;
   #closed: Promise<void> | undefined;
-  #address: Address;
-  #observeAddress: Address | undefined;
+  #address: SocketAddress;
+  #observeAddress: SocketAddress | undefined;
 
   private constructor(options: KeyServerOptions, ring: KeyRing, audit: LineSink) {
     const { clock = systemClock, limits = defaultLimits, log = createLog('silent', audit), tls } = options;
@@ -103,12 +104,12 @@ export class KeyServer implements AsyncDisposable {
   }
 
   /** Where calls are answered. */
-  get address(): Address {
+  get address(): SocketAddress {
     return this.#address;
   }
 
   /** Where metrics are answered. */
-  get observeAddress(): Address | undefined {
+  get observeAddress(): SocketAddress | undefined {
     return this.#observeAddress;
   }
 
@@ -212,11 +213,11 @@ async function openAudit(path: string | undefined): Promise<LineSink> {
 
 function checkExposure({ listen, observe, tls }: KeyServerOptions): void {
   if (tls === 'plaintext' && !isLoopback(listen)) {
-    const message = `plaintext on ${formatAddress(listen)} would show every key to the network; listen on 127.0.0.1 or use a certificate`;
+    const message = `plaintext on ${formatSocketAddress(listen)} would show every key to the network; listen on 127.0.0.1 or use a certificate`;
     throw new KeyServerError('ERR_KMS_SETUP', message);
   }
   if (observe !== undefined && !isLoopback(observe)) {
-    const message = `metrics on ${formatAddress(observe)} would be everybody's; listen on 127.0.0.1`;
+    const message = `metrics on ${formatSocketAddress(observe)} would be everybody's; listen on 127.0.0.1`;
     throw new KeyServerError('ERR_KMS_SETUP', message);
   }
 }

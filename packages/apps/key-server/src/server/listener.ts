@@ -1,10 +1,10 @@
+import type { SocketAddress } from '@nodecore/sys';
+
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
 import type { Server as TlsServer, TLSSocket } from 'node:tls';
 
 import { type Server as GrpcServer, ServerCredentials } from '@grpc/grpc-js';
-
-import type { Address } from '../address.ts';
 
 export type ListenerParts = {
   readonly server: GrpcServer;
@@ -38,7 +38,7 @@ export class Listener {
   }
 
   /** @returns where it listens: port 0 asks for a free one. */
-  async listen({ host, port }: Address): Promise<Address> {
+  async listen({ host, port }: SocketAddress): Promise<SocketAddress> {
     this.#tcp.listen(port, host);
     await once(this.#tcp, 'listening'); // rejects with the error of the bind
     const { address, port: bound } = this.#tcp.address() as AddressInfo;
