@@ -86,6 +86,24 @@ test('what callers never let go of keeps the machine for a minute', async (t) =>
   t.is(await ended, 'reboot');
 });
 
+test('a shutdown that takes over from a reboot has the last word', async (t) => {
+  const quiet = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const waits = quiet.values();
+  const { lifecycle, done, ended } = noted({
+    quiesce: () => waits.next().value?.promise ?? Promise.resolve(),
+  });
+  lifecycle.begin('reboot', { takesOver: false });
+  await setImmediate();
+  lifecycle.begin('shutdown', { takesOver: true });
+  await setImmediate();
+  quiet[0]?.resolve();
+  await setImmediate();
+  t.deepEqual(done, [], 'the reboot is over');
+  quiet[1]?.resolve();
+  t.is(await ended, 'poweroff');
+  t.deepEqual(done, ['end poweroff']);
+});
+
 const off = async () => 'halt' as const;
 
 test('a shutdown halts where the command line of the kernel says so, and a reboot does not', async (t) => {

@@ -110,7 +110,8 @@ export class Lifecycle {
     } catch (error) {
       log.error({ code: codeOf(error), err: error }, 'calls go on while the machine ends');
     }
-    end(ending);
+    // A shutdown that has taken over meanwhile ends the machine in its own way.
+    if (this.#sequence === sequence) end(ending);
   }
 
   #requireNone(): void {
