@@ -9,6 +9,7 @@ export { unnamedPolicy } from './pressure-policy.ts';
 export { type RankingExpression } from './ranking-expression.ts';
 export { patchConfiguration, type Patch, type PatchOptions } from './patch/patch.ts';
 export { redact } from './redact.ts';
+export { explain, fieldsOf, type FieldRow } from './reference.ts';
 export { restoreSecrets } from './restore-secrets.ts';
 export { jsonSchema, schemaVersion } from './json-schema.ts';
 export { changedDocuments, type ChangedDocument } from './effects.ts';

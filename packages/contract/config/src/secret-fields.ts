@@ -36,7 +36,7 @@ function secretsOf(document: SourceDocument, fields: Fields, text: string): Secr
     if (type.secret !== undefined && isScalar(node)) found.push(fieldOf(node, id, text));
     else if (type.fields !== undefined) visitFields(node, type.fields, id);
     else if (isSeq(node)) {
-      const by = typeof type.merge === 'object' ? type.merge.by : undefined;
+      const by = shownKeyOf(type);
       for (const [index, item] of node.items.entries())
         visit(item, itemOf(type), `${id}/${keyOf(item, by) ?? index}`);
     } else if (isMap(node)) {
@@ -51,6 +51,12 @@ function secretsOf(document: SourceDocument, fields: Fields, text: string): Secr
 /** What is below a secret is as secret: a foreign mapping, say. */
 function itemOf({ item, secret }: Type<unknown>): Type<unknown> {
   return { says: '', json: {}, read: () => undefined, ...item, ...(secret === undefined ? {} : { secret }) };
+}
+
+/** The field that tells items apart; none where it is hidden itself: a version without secrets must have the same ids. */
+function shownKeyOf({ merge, item }: Type<unknown>): string | undefined {
+  const by = typeof merge === 'object' ? merge.by : undefined;
+  return by !== undefined && item?.fields?.[by]?.type.secret !== undefined ? undefined : by;
 }
 
 /** Items are told apart by their key, so that a new one in front of them does not make all of them look changed. */

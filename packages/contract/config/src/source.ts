@@ -115,7 +115,7 @@ export function reportSyntax(document: YamlDocument, identity: string, problems:
 /** `kind/name`, `kind`, or `machine` for a document without a kind. */
 export function identityOf(kind: string, name: string | undefined): string {
   if (kind === '') return rootIdentity;
-  if (!/^[A-Za-z]{1,64}$/u.test(kind)) return 'unknown';
+  if (!/^[A-Za-z]{1,64}$/u.test(kind) && !kinds.has(kind)) return 'unknown';
   const isShown = name !== undefined && (isName(name) || (hasWideNames(kind) && wideName.test(name)));
   return isShown ? `${kind}/${name}` : kind;
 }
@@ -131,15 +131,20 @@ function depthOf(tokens: readonly CST.Token[]): number {
   let depth = 0;
   while (level.length > 0) {
     depth += 1;
-    level = level.flatMap((token) => childrenOf(token));
+    const below: CST.Token[] = [];
+    for (const token of level) addChildren(token, below);
+    level = below;
   }
   return depth;
 }
 
-function childrenOf(token: CST.Token): CST.Token[] {
-  if (token.type === 'document') return token.value === undefined ? [] : [token.value];
-  if (!('items' in token)) return [];
-  return token.items.flatMap(({ key, value }) =>
-    [key, value].filter((child) => child !== undefined && child !== null),
-  );
+function addChildren(token: CST.Token, below: CST.Token[]): void {
+  if (token.type === 'document') {
+    if (token.value !== undefined) below.push(token.value);
+  } else if ('items' in token) {
+    for (const { key, value } of token.items) {
+      if (key !== undefined && key !== null) below.push(key);
+      if (value !== undefined) below.push(value);
+    }
+  }
 }

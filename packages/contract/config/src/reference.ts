@@ -1,0 +1,147 @@
+import { type DocumentKind } from './document.ts';
+import { type Field, type Fields, type Type } from './field/type.ts';
+import { descriptionOf, kinds, type Kind } from './kind/kinds.ts';
+
+/** One row of a table of fields. */
+export type FieldRow = {
+  /** `peers[].publicKey`, `params.*`. */
+  readonly path: string;
+  readonly type: string;
+  readonly need: Field<unknown>['need'];
+  /** What holds when it is left out, as it would be written. */
+  readonly fallback?: string;
+  readonly about: string;
+  readonly secret?: Type<unknown>['secret'];
+  /** How a patch joins a list. */
+  readonly merge?: string;
+};
+
+/** Every field of a kind, in the order of its description. */
+export function fieldsOf(kind: Kind): readonly FieldRow[] {
+  return rows(descriptionOf(kind)?.options.fields ?? {}, '');
+}
+
+function rows(fields: Fields, before: string): FieldRow[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    const path = `${before}${name}`;
+    const { type, need, about } = field;
+    const shown = field.fallback ?? type.json['default'];
+    const { type: inner, path: at } = innermost(type, path);
+    const row: FieldRow = {
+      path,
+      type: type.says,
+      need,
+      about,
+      ...(shown === undefined ? {} : { fallback: typeof shown === 'string' ? shown : JSON.stringify(shown) }),
+      ...((type.secret ?? inner.secret) === undefined ? {} : { secret: type.secret ?? inner.secret }),
+      ...(type.merge === undefined
+        ? {}
+        : { merge: type.merge === 'replace' ? 'replaced' : `item by item, by ${type.merge.by}` }),
+    };
+    return inner.fields === undefined ? [row] : [row, ...rows(inner.fields, `${at}.`)];
+  });
+}
+
+function innermost(type: Type<unknown>, path: string): { type: Type<unknown>; path: string } {
+  if (type.item === undefined) return { type, path };
+  const isMap = type.json['type'] === 'object';
+  return innermost(type.item, isMap ? `${path}.*` : `${path}[]`);
+}
+
+const effects: Readonly<Record<DocumentKind<string, unknown>['options']['takesEffect'], string>> = {
+  live: 'A change takes effect at once.',
+  service: 'A change takes effect when the services that read it start again.',
+  reboot: 'A change takes effect when the machine boots again.',
+  once: 'It counts only before the node is installed.',
+};
+
+function traits({ options }: DocumentKind<string, unknown>): string[] {
+  const { fields, takesEffect, container, only, replaces } = options;
+  const name = fields['name'];
+  return [
+    name === undefined
+      ? 'There is one of it.'
+      : `There may be many, told apart by \`name\`${name.need === 'optional' ? ', one of them without' : ''}.`,
+    effects[takesEffect],
+    ...(only === undefined ? [] : ['Only a machine of type `controlplane` takes it.']),
+    ...(container === 'ignored' ? ['It has no effect in a container.'] : []),
+    ...(container === 'refused' ? ['A container refuses it.'] : []),
+    ...(replaces === undefined
+      ? []
+      : [`It takes the place of ${replaces.map((one) => `\`${one}\``).join(', ')}.`]),
+  ];
+}
+
+function cells(words: readonly string[]): string {
+  return `| ${words.map((word) => word.replaceAll('|', String.raw`\|`)).join(' | ')} |`;
+}
+
+/** A path as somebody writes it who does not think of lists. */
+function plain(path: string): string {
+  return path.replaceAll('[]', '');
+}
+
+/** The reference page of a kind, in Markdown. */
+export function referencePage(kind: Kind): string {
+  const description = descriptionOf(kind);
+  if (description === undefined) throw new TypeError(`no such kind: ${kind}`);
+  const { about, options } = description;
+  const rules = options.rules?.map(({ says }) => `- ${says}`) ?? [];
+  const table = fieldsOf(kind).map(({ path, type, need, fallback, about: what, secret, merge }) => {
+    const more = [
+      ...(secret === 'always' ? ['Secret: never shown.'] : []),
+      ...(secret === 'maybe' ? ['Hidden where a configuration is shown.'] : []),
+      ...(merge === undefined ? [] : [`In a patch: ${merge}.`]),
+    ];
+    const usual = need === 'required' ? 'required' : fallback === undefined ? '' : `\`${fallback}\``;
+    return cells([`\`${path}\``, type, usual, [`${what}${more.length === 0 ? '' : '.'}`, ...more].join(' ')]);
+  });
+  const head = kind === 'machine' ? '' : `apiVersion: v1alpha1\nkind: ${kind}\n`;
+  return [
+    `# ${kind}\n`,
+    `${about[0]?.toUpperCase()}${about.slice(1)}. ${traits(description).join(' ')}\n`,
+    ...(options.example === '' ? [] : [`\`\`\`yaml\n${head}${options.example}\`\`\`\n`]),
+    ['| Field | Type | Left out | |', '|---|---|---|---|', ...table].join('\n') + '\n',
+    ...(rules.length === 0 ? [] : [`## Rules\n\n${rules.join('\n')}\n`]),
+  ].join('\n');
+}
+
+/** The reference pages by file name, an index among them. */
+export function referenceFiles(): ReadonlyMap<string, string> {
+  const all = ['machine', ...kinds.keys()] as Kind[];
+  const sorted = all.toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1));
+  const index = sorted.map((kind) => `| [\`${kind}\`](${kind}.md) | ${descriptionOf(kind)?.about} |`);
+  const readme = [
+    '# Documents of a configuration\n',
+    'Made from their descriptions by `npm run generate`. `machine` is the root document, which has no kind.\n',
+    '| Document | |\n|---|---|',
+    ...index,
+  ];
+  return new Map([
+    ['README.md', `${readme.join('\n')}\n`],
+    ...sorted.map((kind) => [`${kind}.md`, referencePage(kind)] as const),
+  ]);
+}
+
+/**
+ * What a kind, or one of its fields and those below it, is for: lines for a terminal. A path is written as in the reference,
+ * with `[]` or without.
+ *
+ * @returns undefined for a kind or a field that does not exist.
+ */
+export function explain(kind: string, path: string = ''): string | undefined {
+  const description = descriptionOf(kind);
+  if (description === undefined) return undefined;
+  const found = fieldsOf(kind as Kind).filter(
+    (row) => path === '' || plain(row.path) === plain(path) || plain(row.path).startsWith(`${plain(path)}.`),
+  );
+  if (found.length === 0 && path !== '') return undefined;
+  const head = path === '' ? [`${kind}: ${description.about}`, traits(description).join(' '), ''] : [];
+  const width = Math.max(0, ...found.map((row) => row.path.length));
+  const lines = found.map(({ path: at, type, need, fallback, about }) => {
+    const usual =
+      need === 'required' ? ', required' : fallback === undefined ? '' : `, ${fallback} unless given`;
+    return `${at.padEnd(width)}  ${about} (${type}${usual})`;
+  });
+  return `${[...head, ...lines].join('\n')}\n`;
+}
