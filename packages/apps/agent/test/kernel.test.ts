@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { parse } from '@nodecore/config';
-import { KernelModules, KernelSettings, Originals } from '@nodecore/host';
+import { HostError, KernelModules, KernelSettings, Originals, type PciDrivers } from '@nodecore/host';
 import { type Resource, Store } from '@nodecore/state';
 import { FakeClock } from '@nodecore/testkit/fake-clock';
 import test, { type ExecutionContext } from 'ava';
@@ -14,9 +14,12 @@ import {
   kernelModuleStatuses,
   kernelParamSpecs,
   kernelParamStatuses,
+  pciDriverRebindConfigs,
+  pciDriverRebindStatuses,
 } from '../src/kernel/definitions.ts';
 import { moduleController, wantedModules } from '../src/kernel/modules.ts';
 import { parameterController, wantedParameters } from '../src/kernel/parameters.ts';
+import { pciController, wantedDrivers } from '../src/kernel/pci.ts';
 import { kindOf } from '../src/resources/definitions.ts';
 import { runControllers, until } from './controllers.ts';
 
@@ -94,6 +97,30 @@ test('an agent that begins anew gives nothing back before it has its configurati
   );
   const [status] = await until(store, kindOf(kernelParamStatuses), ({ length }) => length === 1);
   t.like(status?.spec, { current: '10', default: '60' });
+});
+
+test('drivers of devices are asked for by address, and one that is not taken has its reason', async (t) => {
+  const store = new Store();
+  const asked: (readonly (readonly [string, string])[])[] = [];
+  const apply: PciDrivers['apply'] = (wanted) => {
+    asked.push([...wanted]);
+    const error = new HostError('ERR_HOST_VALUE', 'a', 'no');
+    return Promise.resolve([...wanted.keys()].map((address) => ({ address, driver: undefined, error })));
+  };
+  runControllers(t, store, pciController({ apply }));
+  using configuration = parse(
+    document('PCIDriverRebindConfig', 'name: 0000:04:00.0\ntargetDriver: vfio-pci\n'),
+  );
+  store.replace(
+    kindOf(pciDriverRebindConfigs),
+    new Map([[configured, wantedDrivers(configuration)]]),
+    'test',
+  );
+  const [status] = await until(store, kindOf(pciDriverRebindStatuses), has(1));
+  t.deepEqual(status?.spec, { driver: '', targetDriver: 'vfio-pci', error: 'a: no' });
+  store.replace(kindOf(pciDriverRebindConfigs), new Map([[configured, { drivers: {} }]]), 'test');
+  await until(store, kindOf(pciDriverRebindStatuses), has(0));
+  t.deepEqual(asked.at(-1), []);
 });
 
 test('a module that is wanted is loaded with its parameters; one that can not be says why', async (t) => {

@@ -12,4 +12,5 @@ export {
 export { KernelSettings, type KernelSettingsParts, type SettingStatus } from './kernel-settings.ts';
 export { Originals } from './originals.ts';
 export { type FileStatus, OwnedFiles, type WantedFile } from './owned-files.ts';
+export { PciDrivers, type PciDriverStatus } from './pci-drivers.ts';
 export { settingPath } from './setting-path.ts';

@@ -40,6 +40,30 @@ export const kernelModuleSpecs: ResourceDefinition = {
   printColumns: [{ name: 'Modules', jsonPath: '$.modules[*].name' }],
 };
 
+/** By who wants them: drivers of PCI devices, by address. */
+export const pciDriverRebindConfigs: ResourceDefinition = {
+  ...runtime,
+  type: 'PCIDriverRebindConfigs.runtime.nodecore.dev',
+  displayType: 'PCIDriverRebindConfig',
+  description: 'Drivers that PCI devices are to get.',
+  aliases: [],
+  printColumns: [{ name: 'Drivers', jsonPath: '$.drivers' }],
+};
+
+/** By address. */
+export const pciDriverRebindStatuses: ResourceDefinition = {
+  ...runtime,
+  type: 'PCIDriverRebindStatuses.runtime.nodecore.dev',
+  displayType: 'PCIDriverRebindStatus',
+  description: 'A PCI device that is to have another driver, and the one that it has.',
+  aliases: ['pcidriverrebinds'],
+  printColumns: [
+    { name: 'Driver', jsonPath: '$.driver' },
+    { name: 'Target Driver', jsonPath: '$.targetDriver' },
+    { name: 'Error', jsonPath: '$.error' },
+  ],
+};
+
 /** By name: modules that are loaded or built in, and wanted ones that are neither. */
 export const kernelModuleStatuses: ResourceDefinition = {
   ...runtime,

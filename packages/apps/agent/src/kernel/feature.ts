@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { KernelModules, KernelSettings, Originals } from '@nodecore/host';
+import { KernelModules, KernelSettings, Originals, PciDrivers } from '@nodecore/host';
 
 import { configured } from '../applied/applied-controller.ts';
 import { node } from '../node.ts';
@@ -11,8 +11,11 @@ import {
   kernelModuleStatuses,
   kernelParamSpecs,
   kernelParamStatuses,
+  pciDriverRebindConfigs,
+  pciDriverRebindStatuses,
 } from './definitions.ts';
 import { moduleController, wantedModules } from './modules.ts';
+import { pciController, wantedDrivers } from './pci.ts';
 import { parameterController, wantedParameters } from './parameters.ts';
 
 const owner = 'kernel';
@@ -21,13 +24,21 @@ const owner = 'kernel';
 export const kernel: Feature<undefined> = feature({
   name: 'kernel',
   needs: { node },
-  writes: [kernelParamSpecs, kernelParamStatuses, kernelModuleSpecs, kernelModuleStatuses],
+  writes: [
+    kernelParamSpecs,
+    kernelParamStatuses,
+    kernelModuleSpecs,
+    kernelModuleStatuses,
+    pciDriverRebindConfigs,
+    pciDriverRebindStatuses,
+  ],
   make: ({ node: { store, clock, runDirectory } }) => {
     const originals = (name: string): Originals =>
       new Originals(join(runDirectory, `${name}-originals.json`));
     return {
       handle: undefined,
       controllers: [
+        pciController(new PciDrivers(originals('pci'))),
         moduleController({ modules: new KernelModules(), clock }),
         parameterController({
           sysctl: new KernelSettings({ directory: '/proc/sys', originals: originals('sysctl') }),
@@ -37,6 +48,8 @@ export const kernel: Feature<undefined> = feature({
       configure: ({ configuration }) => {
         const modules = new Map([[configured, wantedModules(configuration)]]);
         store.replace(kindOf(kernelModuleSpecs), modules, owner);
+        const drivers = new Map([[configured, wantedDrivers(configuration)]]);
+        store.replace(kindOf(pciDriverRebindConfigs), drivers, owner);
         const parameters = new Map([[configured, wantedParameters(configuration)]]);
         store.replace(kindOf(kernelParamSpecs), parameters, owner);
       },
