@@ -11,21 +11,31 @@ import { broken, dataBytes, headBytes, parseEntry, parseHead, type RecordEntry }
  */
 export class WriteRecord implements AsyncDisposable {
   readonly entries: readonly RecordEntry[];
+  /** Its end is missing: whoever wrote it was killed in the middle of an entry. */
+  readonly isTorn: boolean;
   readonly #file: FileHandle;
   readonly #dataAt: readonly number[];
 
-  private constructor(file: FileHandle, entries: readonly RecordEntry[], dataAt: readonly number[]) {
+  private constructor(
+    file: FileHandle,
+    found: { readonly entries: readonly RecordEntry[]; readonly dataAt: readonly number[]; isTorn: boolean },
+  ) {
     this.#file = file;
-    this.entries = entries;
-    this.#dataAt = dataAt;
+    this.entries = found.entries;
+    this.isTorn = found.isTorn;
+    this.#dataAt = found.dataAt;
   }
 
   /**
    * Reads a whole record; nothing in it may point outside the file or the device.
    *
+   * @param options with `mayBeTorn` a record is read up to the first entry that is not complete.
    * @throws {RigError} `ERR_RIG_RECORD`
    */
-  static async open(path: string, options: { readonly deviceBytes: number }): Promise<WriteRecord> {
+  static async open(
+    path: string,
+    options: { readonly deviceBytes: number; readonly mayBeTorn?: boolean },
+  ): Promise<WriteRecord> {
     const file = await open(path, 'r');
     try {
       const { size } = await file.stat();
@@ -34,17 +44,28 @@ export class WriteRecord implements AsyncDisposable {
       const entries: RecordEntry[] = [];
       const dataAt: number[] = [];
       let at = sectorSize;
+      let isTorn = false;
       for (let index = 0; index < head.entries; index += 1) {
-        if (at + sectorSize > size) throw broken(path, `${index} of ${head.entries} entries are there`);
+        if (at + sectorSize > size) {
+          isTorn = options.mayBeTorn === true;
+          if (isTorn) break;
+          throw broken(path, `${index} of ${head.entries} entries are there`);
+        }
         const sector = await read(file, at, sectorSize);
+        isTorn = options.mayBeTorn === true && sector.every((byte) => byte === 0);
+        if (isTorn) break;
         const entry = parseEntry(path, sector, { index, deviceBytes: options.deviceBytes });
         at += sectorSize;
-        if (at + dataBytes(entry) > size) throw broken(path, `entry ${index} has less data than it says`);
+        if (at + dataBytes(entry) > size) {
+          isTorn = options.mayBeTorn === true;
+          if (isTorn) break;
+          throw broken(path, `entry ${index} has less data than it says`);
+        }
         entries.push(entry);
         dataAt.push(at);
         at += dataBytes(entry);
       }
-      return new WriteRecord(file, entries, dataAt);
+      return new WriteRecord(file, { entries, dataAt, isTorn });
     } catch (error) {
       await file.close();
       throw error;

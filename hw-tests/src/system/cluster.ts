@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { systemClock } from '@nodecore/waiting';
 import { parse, stringify } from 'yaml';
 
-import { clusterName, factoryUrl, first, pollMs, systemDirectory } from './places.ts';
+import { clusterName, first, pollMs, systemDirectory, systemPlaces } from './places.ts';
 import type { Programs } from './programs.ts';
+import { factoryUrl } from './services.ts';
 
 /**
  * Two machines, configured; they let the fleet in, whose authority their configuration accepts.
@@ -42,9 +43,8 @@ export async function create(
     schematic,
     '--os-version',
     first,
-
     '--image-factory-url',
-    factoryUrl,
+    factoryUrl(systemPlaces),
     '--fleet-api-endpoint',
     `@${joinUrl}`,
     '--cpus-controlplanes',

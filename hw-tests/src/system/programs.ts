@@ -22,6 +22,12 @@ const apps: Readonly<Record<ProgramName, string>> = {
 /** What a program ended with. */
 export type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
+/** A server that ends with its disposal. */
+export type Served = AsyncDisposable & {
+  /** What its log had said when it was ready. */
+  readonly said: string;
+};
+
 /** Programs that have a directory for their home, and nothing of this user's. */
 export class Programs {
   readonly #home: string;
@@ -74,12 +80,7 @@ export class Programs {
    * @param log file for what it says
    * @throws {Error} with its last words when it ends before.
    */
-  async serve(
-    name: ProgramName,
-    args: readonly string[],
-    log: string,
-    ready: RegExp,
-  ): Promise<AsyncDisposable & { readonly said: string }> {
+  async serve(name: ProgramName, args: readonly string[], log: string, ready: RegExp): Promise<Served> {
     const output = openSync(log, 'w', 0o600);
     const child = tethered(argv(name, args), { env: this.#env(), stdio: ['ignore', output, output] });
     let hasEnded = false;

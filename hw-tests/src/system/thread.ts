@@ -3,11 +3,10 @@ import { join } from 'node:path';
 
 import { buildRelease } from '@nodecore/release';
 
-import { cacheDirectory } from '../paths.ts';
 import { checkNodes, create, untilEntry, untilOff } from './cluster.ts';
-import { clusterName, first, gateway, second, systemDirectory } from './places.ts';
+import { clusterName, first, second, systemDirectory, systemPlaces } from './places.ts';
 import { Programs } from './programs.ts';
-import { secureBootKeys, startFleet, submit, untilInFleet } from './services.ts';
+import { secureBootKeys, startFactory, startFleet, submit, untilInFleet } from './services.ts';
 import type { Steps } from './steps.ts';
 
 /**
@@ -35,33 +34,23 @@ export async function wholeSystem(
   await steps.step('releases of the node OS', async () => {
     for (const version of [first, second]) await buildRelease({ version });
   });
-  const keys = await steps.step('keys of Secure Boot and PCR 11', async () => await secureBootKeys(programs));
+  const keys = await steps.step(
+    'keys of Secure Boot and PCR 11',
+    async () => await secureBootKeys(programs, systemPlaces),
+  );
 
-  await using _fleet = await steps.step('fleet manager', async () => await startFleet(programs));
+  await using _fleet = await steps.step(
+    'fleet manager',
+    async () => await startFleet(programs, systemPlaces),
+  );
   const document = await programs.run('fleetctl', 'jointoken', 'machine-config');
   await using _factory = await steps.step(
     'image factory',
-    async () =>
-      await programs.serve(
-        'nodecore-factory',
-        [
-          'serve',
-          '--releases',
-          join(cacheDirectory, 'releases'),
-          '--storage',
-          join(systemDirectory, 'factory'),
-          '--external-url',
-          `http://${gateway}:8081`,
-          '--secure-boot-keys',
-          keys,
-        ],
-        join(systemDirectory, 'factory.log'),
-        /answers at/,
-      ),
+    async () => await startFactory(programs, systemPlaces, keys),
   );
   const schematic = await steps.step(
     'schematic',
-    async () => await submit(document),
+    async () => await submit(systemPlaces, document),
     (id) => id.slice(0, 12),
   );
 
@@ -73,7 +62,7 @@ export async function wholeSystem(
     const nodes = await steps.step('what the nodes are', async () => await checkNodes(programs, schematic));
     const ids = await steps.step(
       'the fleet sees both',
-      async () => await untilInFleet(programs, signal),
+      async () => await untilInFleet(programs, 2, signal),
       String,
     );
     await steps.step('a node through the fleet, its disks and its log', async () => {
@@ -87,7 +76,7 @@ export async function wholeSystem(
     const [last = ''] = nodes.slice(-1);
     const ours = ['--context', clusterName, '-n', last];
     await steps.step('upgrade of one node, tried by the firmware, blessed', async () => {
-      const image = `${gateway}:8081/metal-installer-secureboot/${schematic}:${second}`;
+      const image = `${systemPlaces.gateway}:${systemPlaces.factoryPort}/metal-installer-secureboot/${schematic}:${second}`;
       await programs.follow(
         tell,
         'osctl',
