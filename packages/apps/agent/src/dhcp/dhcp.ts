@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { codeOf, tethered } from '@nodecore/sys';
-import { Backoff, type Clock, onAbort } from '@nodecore/waiting';
+import { tethered } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
+import { keepProgram } from '../supervisor/program.ts';
 
 /** if_arp.h: ARPHRD_ETHER. */
 const ethernet = '1';
@@ -44,19 +44,29 @@ export type DhcpParts = {
 
 /** Keeps a dhcpcd on every Ethernet interface of the machine until the signal fires. */
 export async function followDhcp(parts: DhcpParts, signal: AbortSignal): Promise<void> {
-  const { clock, log, interfaces = '/sys/class/net' } = parts;
-  const clients = new Map<string, Promise<void>>();
+  const { clock, interfaces = '/sys/class/net' } = parts;
+  const clients = new Map<string, Client>();
   while (!signal.aborted) {
-    for (const name of await ethernetInterfaces(interfaces)) {
-      if (clients.has(name)) continue;
-      const client = keep(name, parts, signal)
-        .catch((error: unknown) => log.error({ name, err: error }, 'an interface gets no address'))
-        .finally(() => clients.delete(name));
-      clients.set(name, client);
-    }
+    const names = await ethernetInterfaces(interfaces);
+    for (const [name, { gone }] of clients) if (!names.includes(name)) gone.abort();
+    for (const name of names) if (!clients.has(name)) clients.set(name, follow(name, parts, clients, signal));
     await clock.sleep(lookMs, signal).catch(() => {}); // the loop asks the signal
   }
-  await Promise.all(clients.values());
+  await Promise.all(Array.from(clients.values(), ({ running }) => running));
+}
+
+/** The program of one interface, until that is gone. */
+type Client = { readonly gone: AbortController; readonly running: Promise<void> };
+
+function follow(name: string, parts: DhcpParts, clients: Map<string, Client>, signal: AbortSignal): Client {
+  const { clock, start = startDhcpcd } = parts;
+  const log = parts.log.child({ program: 'dhcpcd', interface: name });
+  const gone = new AbortController();
+  const program = { log, clock, graceMs: endMs, start: () => start(name) };
+  const running = keepProgram(program, AbortSignal.any([signal, gone.signal])).finally(() =>
+    clients.delete(name),
+  );
+  return { gone, running };
 }
 
 /** Those that a cable, or a hypervisor, is at the other end of: no bridges, no pairs, nothing that a program has made. */
@@ -70,43 +80,9 @@ export async function ethernetInterfaces(directory: string): Promise<string[]> {
   return found;
 }
 
-async function keep(name: string, parts: DhcpParts, signal: AbortSignal): Promise<void> {
-  const { log, clock, interfaces = '/sys/class/net', start = startDhcpcd } = parts;
-  const backoff = new Backoff({ firstMs: 1000, largestMs: 30_000 });
-  while (!signal.aborted && (await ethernetInterfaces(interfaces)).includes(name)) {
-    const child = start(name);
-    log.info({ interface: name, pid: child.pid }, 'asks for an address');
-    const code = await ended(child, clock, signal);
-    if (signal.aborted) return;
-    log.warn({ interface: name, code }, 'dhcpcd has ended');
-    await clock.sleep(backoff.next(), signal).catch(() => {}); // the loop asks the signal
-  }
-}
-
 function startDhcpcd(name: string): ChildProcess {
   // It ends with the agent; the next one would not get the interface otherwise. Addresses stay.
   return tethered(['dhcpcd', ...dhcpcdFlags, name], { stdio: 'ignore' });
-}
-
-/** @returns the exit code, or why it was not started. */
-async function ended(child: ChildProcess, clock: Clock, signal: AbortSignal): Promise<number | string> {
-  const over = new AbortController();
-  const exit = once(child, 'exit').then(
-    ([code, killed]: unknown[]) => (code as number | null) ?? String(killed),
-    (error: unknown) => codeOf(error) ?? 'error',
-  );
-  using _listener = onAbort(signal, () => {
-    child.kill('SIGTERM');
-    clock.sleep(endMs, over.signal).then(
-      () => child.kill('SIGKILL'),
-      () => {}, // ended in time
-    );
-  });
-  try {
-    return await exit;
-  } finally {
-    over.abort();
-  }
 }
 
 async function textOf(path: string): Promise<string> {

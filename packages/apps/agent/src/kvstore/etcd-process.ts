@@ -4,8 +4,10 @@ import { writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 import { codeOf, tetheredCommand } from '@nodecore/sys';
+import { systemClock } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
+import { endProgram } from '../supervisor/program.ts';
 import type { EtcdVersion } from './arguments.ts';
 import { MemberError } from './errors.ts';
 import { passOn } from './etcd-log.ts';
@@ -55,10 +57,8 @@ export class EtcdProcess {
 
   /** Ends it: asks first, and kills it when it takes longer than 10 s. Twice is fine. */
   async stop(): Promise<void> {
-    if (this.#child.exitCode === null && this.#child.signalCode === null) this.#child.kill('SIGTERM');
-    const timer = setTimeout(() => this.#child.kill('SIGKILL'), stopTimeoutMs);
+    await endProgram(this.#child, { clock: systemClock, graceMs: stopTimeoutMs });
     await this.ended;
-    clearTimeout(timer);
   }
 }
 
