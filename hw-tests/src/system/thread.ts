@@ -56,7 +56,13 @@ export async function wholeSystem(
 
   try {
     await steps.step('cluster of two, configured, sealed, with its kvstore', async () => {
-      await create(programs, schematic, document, tell);
+      let said = '';
+      await create(programs, schematic, document, (text) => {
+        said += text;
+        tell(text);
+      });
+      const shown = said.split(`is in maintenance: schematic ${schematic}, no extensions`).length - 1;
+      if (shown !== 2) throw new Error(`${shown} nodes of two showed their schematic in maintenance`);
     });
     say(await programs.run('osctl', 'cluster', 'show', '--name', clusterName));
     const nodes = await steps.step('what the nodes are', async () => await checkNodes(programs, schematic));
