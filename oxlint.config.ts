@@ -20,6 +20,7 @@ export const neighbours: Readonly<Record<keyof typeof areas, Readonly<Record<str
     sys: [],
     pki: ['sys'],
     cli: ['sys'],
+    listener: ['sys'],
     state: ['waiting', 'sys'],
     runtime: ['state', 'waiting', 'sys'],
     authv1: ['sys'],

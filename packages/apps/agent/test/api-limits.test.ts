@@ -10,7 +10,6 @@ import { disks } from '../src/discovery/definitions.ts';
 import { kindOf } from '../src/resources/definitions.ts';
 import { CallBudget } from '../src/server/call-budget.ts';
 import { certifiedLimits, type Limits, maintenanceLimits } from '../src/server/limits.ts';
-import { addressGroup } from '../src/server/peer-address.ts';
 import { RepeatedLines } from '../src/server/repeated-lines.ts';
 import { apiNode, ca } from './api-node.ts';
 import { callerWith } from './callers.ts';
@@ -336,13 +335,4 @@ test('lines of one kind are written once and then counted, and kinds without end
   lines.close();
   t.is(written.length, 2 + 255 + 1);
   t.like(written.at(-1), { repeated: 10_000 - 255, msg: 'lines of other kinds' });
-});
-
-test('an address stands for itself, or for its network of 64 bits', (t) => {
-  t.is(addressGroup('::ffff:10.0.0.7'), '10.0.0.7');
-  t.is(addressGroup('10.0.0.7'), '10.0.0.7');
-  t.is(addressGroup('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64');
-  t.is(addressGroup('2001:db8:1:2::9'), '2001:db8:1:2::/64');
-  t.is(addressGroup('fe80::1%eth0'), 'fe80:0:0:0::/64');
-  t.is(addressGroup('::1'), '0:0:0:0::/64');
 });

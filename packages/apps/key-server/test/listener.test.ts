@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { connect as connectTcp } from 'node:net';
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
 import { join } from 'node:path';
 import { writeFile } from 'node:fs/promises';
@@ -10,11 +11,18 @@ import test, { type ExecutionContext } from 'ava';
 import { KMSService, type Request, type ResponseInit } from '@nodecore/kms/protocol';
 import { readCredentials } from '../src/server/credentials.ts';
 import { Listener } from '../src/server/listener.ts';
+import { Served } from '../src/server/served.ts';
 import { authority, serverIdentity } from '../../../storage/kms/test/certificates.ts';
 import { framed } from '../../../storage/kms/test/raw-server.ts';
 
 /** A listener before a service whose calls are answered when the test says so. */
-async function slowListener(t: ExecutionContext, drainMs: number) {
+async function slowListener(
+  t: ExecutionContext,
+  drainMs: number,
+  limits = { max: 16, maxPerAddress: 16 },
+  handshakes = { max: 16, maxPerAddress: 16, maxPerTurn: 4, deadlineMs: 5_000 },
+) {
+  const failures: string[] = [];
   const directory = await temporaryDirectory(t);
   const ca = await authority();
   const { crt, key } = await serverIdentity(ca);
@@ -33,11 +41,19 @@ async function slowListener(t: ExecutionContext, drainMs: number) {
     arrivals[calls.length - 1]?.resolve();
   };
   server.addService(KMSService, { seal: handle, unseal: handle });
-  const listener = new Listener({ server, drainMs, onHandshakeFailure: () => {} });
+  const listener = new Listener({
+    server,
+    served: new Served(limits),
+    handshakes,
+    drainMs,
+    onHandshakeFailure: (_peer, reason) => failures.push(reason),
+  });
   t.teardown(() => listener.close());
   const { port } = await listener.listen({ host: '127.0.0.1', port: 0 });
   return {
     listener,
+    port,
+    failures,
     tls: async () => (await readCredentials(files)).tls,
     /** A call that the service has, on a connection of its own. */
     call: async (): Promise<{
@@ -134,4 +150,31 @@ test('a listener that closes lets calls finish', async (t) => {
   await trailers;
   await closed;
   t.pass();
+});
+
+test('who says nothing is hung up on', async (t) => {
+  t.timeout(20_000);
+  const { listener, tls, port, failures } = await slowListener(t, 10, undefined, {
+    max: 16,
+    maxPerAddress: 16,
+    maxPerTurn: 4,
+    deadlineMs: 20,
+  });
+  listener.use(await tls(), true);
+  const silent = connectTcp({ host: '127.0.0.1', port });
+  await once(silent.resume(), 'close');
+  t.deepEqual(failures, ['handshake-silent']);
+});
+
+test('an address has so many connections, and its oldest goes for a new one', async (t) => {
+  t.timeout(20_000);
+  const { listener, tls, call } = await slowListener(t, 10, { max: 16, maxPerAddress: 2 });
+  listener.use(await tls(), true);
+  const first = await call();
+  const second = await call();
+  const gone = closing(first.session);
+  const third = await call();
+  await gone;
+  t.false(second.session.destroyed);
+  t.false(third.session.destroyed);
 });

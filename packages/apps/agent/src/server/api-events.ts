@@ -1,4 +1,5 @@
 import { status } from '@grpc/grpc-js';
+import { addressGroup, type EvictionReason } from '@nodecore/listener';
 import { policyOf } from '@nodecore/sys';
 
 import type { Log } from '../log.ts';
@@ -7,8 +8,6 @@ import type { AuditRecord, AuditTrail } from './audit-trail.ts';
 import type { Caller } from './caller.ts';
 import type { EndReason } from './connection.ts';
 import type { FinishedCall } from './guard.ts';
-import type { EvictionReason } from './handshakes.ts';
-import { addressGroup } from './peer-address.ts';
 import { RepeatedLines } from './repeated-lines.ts';
 
 /** What the server reports to metrics. */

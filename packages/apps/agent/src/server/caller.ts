@@ -1,7 +1,7 @@
 import { permits, permitsInMaintenance, permitsSensitive, rolesFor, rolesOf } from '@nodecore/api';
+import { addressGroup } from '@nodecore/listener';
 
 import { ServerError } from './errors.ts';
-import { addressGroup } from './peer-address.ts';
 
 /** Who calls, as far as the connection proves it. */
 export type Caller = {

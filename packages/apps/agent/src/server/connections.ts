@@ -2,12 +2,12 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 
+import { type Ends, endsOf } from '@nodecore/listener';
 import type { Clock } from '@nodecore/waiting';
 
 import type { Caller } from './caller.ts';
 import { Connection, type EndReason } from './connection.ts';
 import type { ConnectionLimits } from './limits.ts';
-import { type Ends, endsOf } from './peer-address.ts';
 
 export type ConnectionsParts = {
   readonly limits: ConnectionLimits;

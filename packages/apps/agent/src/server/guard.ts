@@ -3,13 +3,12 @@ import {
   type Responder,
   type ServerInterceptingCallInterface,
   type ServerInterceptor,
-  ServerInterceptingCall,
   status,
 } from '@grpc/grpc-js';
+import { AnsweringCall, CallTimer } from '@nodecore/listener';
 
 import { statusOf } from './status.ts';
 import type { CallBudget, CallShare } from './call-budget.ts';
-import { CallTimer } from './call-timer.ts';
 import { authorise, type Caller } from './caller.ts';
 import type { Connection } from './connection.ts';
 import type { EarlyFault } from './early-faults.ts';
@@ -147,29 +146,6 @@ export function guard(options: GuardOptions): ServerInterceptor {
       end: () => answering.clear(),
     });
   };
-}
-
-type Answering = {
-  readonly begin: () => void;
-  readonly end: () => void;
-};
-
-/** A call that tells when an answer is on its way, and when it is taken. */
-class AnsweringCall extends ServerInterceptingCall {
-  readonly #answering: Answering;
-
-  constructor(call: ServerInterceptingCallInterface, responder: Responder, answering: Answering) {
-    super(call, responder);
-    this.#answering = answering;
-  }
-
-  override sendMessage(message: unknown, callback: () => void): void {
-    this.#answering.begin();
-    super.sendMessage(message, () => {
-      this.#answering.end();
-      callback();
-    });
-  }
 }
 
 function late(ms: number): ServerError {

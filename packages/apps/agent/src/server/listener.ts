@@ -2,13 +2,11 @@ import type { Socket } from 'node:net';
 import type { Server as TlsServer, TLSSocket } from 'node:tls';
 
 import { type Server as GrpcServer, ServerCredentials as GrpcCredentials } from '@grpc/grpc-js';
+import { endsOf, type EvictionReason, type HandshakeLimits, Handshakes, Port } from '@nodecore/listener';
 
 import type { Address } from '../address.ts';
 import { type ServerCredentials, tlsServer } from './credentials.ts';
-import { type EvictionReason, Handshakes } from './handshakes.ts';
-import { certifiedLimits, type HandshakeLimits } from './limits.ts';
-import { endsOf } from './peer-address.ts';
-import { Port } from './port.ts';
+import { certifiedLimits } from './limits.ts';
 
 type Injector = ReturnType<GrpcServer['createConnectionInjector']>;
 

@@ -54,7 +54,7 @@ function serverOf(cert: Secret, key: Secret, ca: Secret | undefined): Server {
     // A resumed session would skip the look at the client's certificate.
     secureOptions: constants.SSL_OP_NO_TICKET,
     ALPNProtocols: ['h2'],
-    handshakeTimeout: 10_000,
+    handshakeTimeout: 5_000,
     ...(ca === undefined ? {} : { ca: ca.bytes, requestCert: true, rejectUnauthorized: true }),
   });
 }

@@ -5,14 +5,16 @@ import { encodeResponse, KMSService, type Request, type ResponseInit } from '@no
 import { nodesOf, subjectOf } from './identity.ts';
 import type { Caller, KeyService, Operation } from './key-service.ts';
 import { answers } from './outcome.ts';
+import { patience, type PatienceParts as CallLimits } from './patience.ts';
 import { addressOf } from './peer.ts';
 
 type Call = ServerUnaryCall<Request, ResponseInit>;
 type Done = sendUnaryData<ResponseInit>;
 
 /** A server that answers the public protocol, and listens nowhere yet. */
-export function grpcServer(service: KeyService): GrpcServer {
+export function grpcServer(service: KeyService, limits: CallLimits): GrpcServer {
   const server = new GrpcServer({
+    interceptors: [patience(limits)],
     // A request has some 150 bytes. Whatever a client could have from another server is read and told apart.
     'grpc.max_receive_message_length': 70_000,
     'grpc.max_send_message_length': 4096,

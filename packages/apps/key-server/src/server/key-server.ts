@@ -1,3 +1,4 @@
+import type { ServerInterceptingCallInterface } from '@grpc/grpc-js';
 import { type Clock, Serial, systemClock } from '@nodecore/waiting';
 import { Observer } from '@nodecore/sys/observer';
 import { type SocketAddress, formatSocketAddress } from '@nodecore/sys';
@@ -17,6 +18,7 @@ import { createLog, type Log } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { readNodes } from './nodes-file.ts';
 import { defaultLimits, type Limits, RateLimit } from './rate-limit.ts';
+import { Served } from './served.ts';
 
 export type KeyServerOptions = {
   /** Port 0 asks for a free one. */
@@ -37,6 +39,10 @@ export type KeyServerOptions = {
   readonly log?: Log | undefined;
   readonly clock?: Clock | undefined;
 };
+
+/** A rack of nodes may stand behind one address. */
+const servedLimits = { max: 1024, maxPerAddress: 512 };
+const callTimes = { requestMs: 5_000, stallMs: 10_000 };
 
 /**
  * A key server. Started by {@link start}, owned by its caller.
@@ -75,8 +81,11 @@ export class KeyServer implements AsyncDisposable {
       metrics: this.#metrics,
       onDefect: (error) => log.error({ err: error }, 'call failed'),
     });
+    const served = new Served(servedLimits);
+    const stalled = (call: ServerInterceptingCallInterface): void => served.end(call.getConnectionInfo());
     this.#listener = new Listener({
-      server: grpcServer(service),
+      server: grpcServer(service, { ...callTimes, stalled }),
+      served,
       onHandshakeFailure: (peer, reason) => {
         this.#metrics.handshakeFailed();
         log.info({ peer, reason }, 'handshake failed');

@@ -1,13 +1,17 @@
-import type { SocketAddress } from '@nodecore/sys';
-
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Server as TlsServer, TLSSocket } from 'node:tls';
 
 import { type Server as GrpcServer, ServerCredentials } from '@grpc/grpc-js';
+import { endsOf, type HandshakeLimits, Handshakes, Port } from '@nodecore/listener';
+import type { SocketAddress } from '@nodecore/sys';
+
+import type { Served } from './served.ts';
 
 export type ListenerParts = {
   readonly server: GrpcServer;
+  /** Counts connections whose handshake is over. */
+  readonly served: Served;
+  readonly handshakes?: HandshakeLimits | undefined;
   /** How long running calls may take when their connections end, in milliseconds. 5000 by default. */
   readonly drainMs?: number | undefined;
   readonly onHandshakeFailure: (peer: string | undefined, reason: string) => void;
@@ -15,8 +19,7 @@ export type ListenerParts = {
 
 type Injector = ReturnType<GrpcServer['createConnectionInjector']>;
 
-/** Connections in the TLS handshake or served, together. */
-const maxConnections = 1024;
+const handshakeLimits: HandshakeLimits = { max: 512, maxPerAddress: 256, maxPerTurn: 4, deadlineMs: 5_000 };
 
 /**
  * The server's port. It is opened once and stays open; certificates are exchanged between two connections.
@@ -25,24 +28,26 @@ const maxConnections = 1024;
  */
 export class Listener {
   readonly #parts: ListenerParts;
-  readonly #tcp: TcpServer;
-  readonly #handshakes = new Map<string, Socket>();
+  readonly #port: Port;
+  readonly #handshakes: Handshakes;
   #injector: Injector;
   #tls: TlsServer | undefined;
+  #isListening = false;
 
   constructor(parts: ListenerParts) {
     this.#parts = parts;
     this.#injector = this.#newInjector();
-    this.#tcp = createServer({ noDelay: true, keepAlive: true }, (socket) => this.#accept(socket));
-    this.#tcp.maxConnections = maxConnections;
+    this.#handshakes = new Handshakes(parts.handshakes ?? handshakeLimits, ({ remoteAddress }, reason) =>
+      parts.onHandshakeFailure(remoteAddress, reason),
+    );
+    this.#port = new Port((socket) => this.#accept(socket));
   }
 
   /** @returns where it listens: port 0 asks for a free one. */
-  async listen({ host, port }: SocketAddress): Promise<SocketAddress> {
-    this.#tcp.listen(port, host);
-    await once(this.#tcp, 'listening'); // rejects with the error of the bind
-    const { address, port: bound } = this.#tcp.address() as AddressInfo;
-    return { host: address, port: bound };
+  async listen(address: SocketAddress): Promise<SocketAddress> {
+    const bound = await this.#port.listen(address);
+    this.#isListening = true;
+    return bound;
   }
 
   /**
@@ -60,7 +65,8 @@ export class Listener {
     }
     const injector = this.#injector; // not the next one, for a handshake that began with these certificates
     tls.on('secureConnection', (socket: TLSSocket) => {
-      this.#handshakes.delete(nameOf(socket));
+      this.#handshakes.done(endsOf(socket) ?? '');
+      this.#parts.served.add(socket);
       injector.injectConnection(socket);
     });
     tls.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
@@ -71,10 +77,10 @@ export class Listener {
 
   /** Takes no more connections, lets calls finish, for some seconds. */
   async close(): Promise<void> {
-    if (this.#tcp.listening) {
-      const closed = once(this.#tcp, 'close');
-      this.#tcp.close();
-      for (const socket of this.#handshakes.values()) socket.destroy();
+    if (this.#isListening) {
+      this.#isListening = false;
+      const closed = this.#port.close();
+      this.#handshakes.close();
       this.#drain(this.#injector);
       await closed;
     }
@@ -94,17 +100,10 @@ export class Listener {
   #accept(socket: Socket): void {
     socket.on('error', () => {}); // the layer above reports it; before that there is nothing to report
     if (this.#tls === undefined) {
+      this.#parts.served.add(socket);
       this.#injector.injectConnection(socket);
       return;
     }
-    const name = nameOf(socket);
-    this.#handshakes.set(name, socket);
-    socket.once('close', () => this.#handshakes.delete(name));
-    this.#tls.emit('connection', socket);
+    this.#handshakes.add(socket, () => this.#tls?.emit('connection', socket));
   }
-}
-
-/** Of a connection, the same before and after its handshake. */
-function nameOf({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress} ${remotePort}`;
 }

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import test from 'ava';
 
-import { Handshakes } from '../src/server/handshakes.ts';
+import { Handshakes } from '../src/handshakes.ts';
 
 const limits = { max: 12, maxPerAddress: 4, maxPerTurn: 2, deadlineMs: 60_000 };
 /** A record of one byte. */

@@ -1,9 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-import { duplicate } from '@nodecore/sys';
-
-import type { Address } from '../address.ts';
+import { duplicate, type SocketAddress } from '@nodecore/sys';
 
 /** Connections that are taken in one turn of the loop, at most. */
 const maxPerTurn = 32;
@@ -25,7 +23,7 @@ export class Port {
   }
 
   /** @returns where it listens: port 0 asks for a free one. Rejects with the error of the bind. */
-  async listen({ host, port }: Address): Promise<Address> {
+  async listen({ host, port }: SocketAddress): Promise<SocketAddress> {
     const first = await this.#listen({ host, port });
     const fd = descriptorOf(first);
     try {

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 
 import test from 'ava';
 
-import { Port } from '../src/server/port.ts';
+import { Port } from '../src/port.ts';
 
 test('those who connect at once are taken many in a turn of the loop', async (t) => {
   const crowd = 128;

@@ -1,0 +1,26 @@
+import { type Responder, ServerInterceptingCall, type ServerInterceptingCallInterface } from '@grpc/grpc-js';
+
+/** Is told when an answer is on its way, and when it is taken. */
+export type Answering = {
+  readonly begin: () => void;
+  readonly end: () => void;
+};
+
+/** A call that tells when an answer is on its way, and when it is taken. */
+export class AnsweringCall extends ServerInterceptingCall {
+  readonly #answering: Answering;
+
+  /** @param responder of the call that stands before it; none answers as it is. */
+  constructor(call: ServerInterceptingCallInterface, responder: Responder | undefined, answering: Answering) {
+    super(call, responder);
+    this.#answering = answering;
+  }
+
+  override sendMessage(message: unknown, callback: () => void): void {
+    this.#answering.begin();
+    super.sendMessage(message, () => {
+      this.#answering.end();
+      callback();
+    });
+  }
+}
