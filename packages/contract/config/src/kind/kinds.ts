@@ -32,6 +32,26 @@ import { veth } from './network/veth.ts';
 import { vlan } from './network/vlan.ts';
 import { vrf } from './network/vrf.ts';
 import { wireguard } from './network/wireguard.ts';
+import {
+  orchAdmissionControl,
+  orchAggregatorCa,
+  orchApiServer,
+  orchApiServerCa,
+  orchAuditPolicy,
+  orchAuthentication,
+  orchAuthorizer,
+} from './orchestrator/api-server.ts';
+import { orchCluster, orchNetwork } from './orchestrator/cluster.ts';
+import {
+  orchControllerManager,
+  orchCoreDns,
+  orchFlannelCni,
+  orchProxy,
+  orchScheduler,
+} from './orchestrator/control-plane.ts';
+import { orchExternalManifest, orchInlineManifest, orchStaticPod } from './orchestrator/manifests.ts';
+import { orchBalancer, orchCredentialProvider, orchKubelet, orchNode } from './orchestrator/node.ts';
+import { orchKvstoreEncryption, orchNodeApiAccess, orchServiceAccount } from './orchestrator/trust.ts';
 import { environment } from './runtime/environment.ts';
 import { etcFile } from './runtime/etc-file.ts';
 import { hostname } from './runtime/hostname.ts';
@@ -127,6 +147,31 @@ const described = [
   discoveryIdentity,
   discoveryService,
   securityProfile,
+  // orchestrator
+  orchAdmissionControl,
+  orchAggregatorCa,
+  orchApiServer,
+  orchApiServerCa,
+  orchAuditPolicy,
+  orchAuthentication,
+  orchAuthorizer,
+  orchCluster,
+  orchNetwork,
+  orchControllerManager,
+  orchCoreDns,
+  orchFlannelCni,
+  orchProxy,
+  orchScheduler,
+  orchExternalManifest,
+  orchInlineManifest,
+  orchStaticPod,
+  orchBalancer,
+  orchCredentialProvider,
+  orchKubelet,
+  orchNode,
+  orchKvstoreEncryption,
+  orchNodeApiAccess,
+  orchServiceAccount,
 ] as const;
 
 type Described = (typeof described)[number] | typeof machineRoot;
