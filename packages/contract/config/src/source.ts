@@ -58,12 +58,16 @@ export function compose(text: string, file: string | undefined): Composed {
     return { documents: [], problems };
   };
   if (text.length > largestText) return tooLarge(`longer than ${largestText} characters`);
-  const tokens = [...new Parser(lines.addNewLine).parse(text)];
-  // Composing recurses and reports one error per level, so the depth is bounded before.
-  if (depthOf(tokens) > deepestNesting) return tooLarge(`nested deeper than ${deepestNesting} levels`);
   // Duplicate keys are found by our own walk, which knows their path.
   const composer = new Composer({ uniqueKeys: false, keepSourceTokens: true });
-  return { documents: [...composer.compose(tokens, false, text.length)], problems };
+  const documents: YamlDocument[] = [];
+  for (const token of new Parser(lines.addNewLine).parse(text)) {
+    // Composing recurses and reports one error per level, so the depth is bounded before.
+    if (depthOf(token) > deepestNesting) return tooLarge(`nested deeper than ${deepestNesting} levels`);
+    documents.push(...composer.next(token));
+  }
+  documents.push(...composer.end(false, text.length));
+  return { documents, problems };
 }
 
 /**
@@ -126,13 +130,13 @@ export function textOf(map: YAMLMap | undefined, key: string): string | undefine
   return isScalar(value) && typeof value.value === 'string' ? detached(value.value) : undefined;
 }
 
-function depthOf(tokens: readonly CST.Token[]): number {
-  let level: readonly CST.Token[] = tokens;
+function depthOf(token: CST.Token): number {
+  let level: readonly CST.Token[] = [token];
   let depth = 0;
   while (level.length > 0) {
     depth += 1;
     const below: CST.Token[] = [];
-    for (const token of level) addChildren(token, below);
+    for (const one of level) addChildren(one, below);
     level = below;
   }
   return depth;

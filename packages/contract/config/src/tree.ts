@@ -11,10 +11,10 @@ import { shownKey } from './shown-key.ts';
  * look; tags because they change the type of a value behind the reader's back.
  */
 export function checkTree(root: Node, document: string, problems: Problems): void {
-  const report = (code: string, message: string, path: readonly PathStep[], node: Node): void =>
-    problems.add({ code, message, path, document, offset: node.range?.[0] ?? 0 });
+  const report = (code: string, message: string, way: Way | undefined, node: Node): void =>
+    problems.add({ code, message, path: pathOf(way), document, offset: node.range?.[0] ?? 0 });
 
-  const visit = (node: unknown, path: readonly PathStep[]): void => {
+  const visit = (node: unknown, path: Way | undefined): void => {
     if (isAlias(node)) {
       report('yaml.alias', 'aliases are not accepted; quote a value that begins with *', path, node);
       return;
@@ -28,11 +28,11 @@ export function checkTree(root: Node, document: string, problems: Problems): voi
       const message = 'an escape here is half of a character (\\uD800 to \\uDFFF): write the whole character';
       report('yaml.surrogate', message, path, node);
     }
-    if (isSeq(node)) for (const [index, item] of node.items.entries()) visit(item, [...path, index]);
+    if (isSeq(node)) for (const [step, item] of node.items.entries()) visit(item, { parent: path, step });
     if (isMap(node)) visitMap(node, path);
   };
 
-  const visitMap = (map: YAMLMap, path: readonly PathStep[]): void => {
+  const visitMap = (map: YAMLMap, path: Way | undefined): void => {
     const seen = new Set<string>();
     for (const { key, value } of map.items) {
       if (isMergeKey(key)) {
@@ -52,14 +52,23 @@ export function checkTree(root: Node, document: string, problems: Problems): voi
         report('yaml.key', 'a key is a plain text', path, node);
         continue;
       }
-      if (seen.has(key.value))
-        report('yaml.duplicate_key', 'this field is given twice', [...path, shownKey(key.value, path)], key);
+      const below = { parent: path, step: key.value };
+      if (seen.has(key.value)) report('yaml.duplicate_key', 'this field is given twice', below, key);
       seen.add(key.value);
-      visit(value, [...path, shownKey(key.value, path)]);
+      visit(value, below);
     }
   };
 
-  visit(root, []);
+  visit(root, undefined);
+}
+
+/** How the walk came here. A path is spelled out only where something is reported. */
+type Way = { readonly parent: Way | undefined; readonly step: PathStep };
+
+function pathOf(way: Way | undefined): readonly PathStep[] {
+  if (way === undefined) return [];
+  const before = pathOf(way.parent);
+  return [...before, typeof way.step === 'number' ? way.step : shownKey(way.step, before)];
 }
 
 function isMergeKey(key: unknown): key is Scalar {
