@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { buildRelease } from '@nodecore/release';
 
 import { checkNodes, create, untilEntry, untilOff } from './cluster.ts';
+import { CommandLines } from './command-lines.ts';
+import { memoryOf, memoryWords } from './memory.ts';
 import { clusterName, first, second, systemDirectory, systemPlaces } from './places.ts';
 import { Programs } from './programs.ts';
+import { assertSecrecy } from './secrecy.ts';
 import { secureBootKeys, startFactory, startFleet, submit, untilInFleet } from './services.ts';
 import type { Steps } from './steps.ts';
 
@@ -54,6 +57,7 @@ export async function wholeSystem(
     (id) => id.slice(0, 12),
   );
 
+  await using processes = new CommandLines();
   try {
     await steps.step('cluster of two, configured, sealed, with its kvstore', async () => {
       let said = '';
@@ -79,6 +83,9 @@ export async function wholeSystem(
       const log = await programs.run('fleetctl', 'machine-logs', id, '--tail', '5');
       if (log.trim() === '') throw new Error('the fleet has no log of the machine');
     });
+    await steps.step('memory of the nodes', async () => {
+      for (const node of nodes) tell(`${node}: ${memoryWords(await memoryOf(programs, node))} of 768 MiB\n`);
+    });
     const [last = ''] = nodes.slice(-1);
     const ours = ['--context', clusterName, '-n', last];
     await steps.step('upgrade of one node, tried by the firmware, blessed', async () => {
@@ -103,6 +110,14 @@ export async function wholeSystem(
     await steps.step('reboot', async () => {
       await programs.follow(tell, 'osctl', ...ours, 'reboot', '--wait', '--timeout', '10m');
     });
+    await steps.step(
+      'no secret in images, command lines, arguments and logs',
+      async () => {
+        const search = { programs, nodes, ids, document, processes: processes.all, signal };
+        return await assertSecrecy(search);
+      },
+      (count) => `${count} secrets`,
+    );
     await steps.step('shutdown', async () => {
       await programs.follow(tell, 'osctl', ...ours, 'shutdown', '--wait', '--timeout', '5m');
       await untilOff(programs, last, signal);
