@@ -49,6 +49,8 @@ const graceMs: Readonly<Record<State, number>> = {
 };
 /** Header of a TLS record: type, version, length. */
 const headerBytes = 5;
+/** Of a record: RFC 8446, 5.1. */
+const handshakeType = 22;
 /** RFC 8446, 5.1. */
 const largestRecordBytes = headerBytes + (1 << 14);
 
@@ -221,7 +223,8 @@ function awaitHello(socket: Socket, done: () => void): void {
   const take = (chunk: Buffer): void => {
     bytes = Buffer.concat([bytes, chunk]);
     const wanted = bytes.length < headerBytes ? headerBytes : headerBytes + bytes.readUInt16BE(3);
-    if (bytes.length < Math.min(wanted, largestRecordBytes)) return;
+    // What is no handshake is refused at once by who reads it.
+    if (bytes[0] === handshakeType && bytes.length < Math.min(wanted, largestRecordBytes)) return;
     socket.off('data', take).pause();
     socket.unshift(bytes);
     done();

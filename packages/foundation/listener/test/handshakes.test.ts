@@ -57,6 +57,13 @@ test('a handshake begins when the hello is whole, few in a turn, the newest firs
   t.deepEqual(half.read(), hello);
 });
 
+test('what is no TLS is not waited for', async (t) => {
+  const { add, begun } = setUp(t);
+  add(1).write('PRI * HTTP/2.0');
+  await turns();
+  t.deepEqual(begun, [1]);
+});
+
 test('no address keeps the others waiting', async (t) => {
   const { greet, begun } = setUp(t);
   greet(1, '10.0.0.2');
