@@ -23,8 +23,6 @@ export type BenchAgent = {
   readonly reader: Client;
   /** Milliseconds of processor time that the agent has used, with all its threads. */
   readonly cpuMs: () => Promise<number>;
-  /** Resolves when it has given freed memory back for the first time; with `--log-level debug` only. */
-  readonly gaveBack: Promise<void>;
 };
 
 export type AgentConfiguration = {
@@ -32,18 +30,16 @@ export type AgentConfiguration = {
   readonly documents?: string;
   /** Sections of the root document, beside `machine`. */
   readonly sections?: string;
-  /** More flags of the program. */
-  readonly flags?: readonly string[];
 };
 
 /** An agent without volumes in a process of its own, which ends with the stack. */
 export async function startAgent(
   stack: AsyncDisposableStack,
   directory: string,
-  { documents = '', sections = '', flags = [] }: AgentConfiguration = {},
+  { documents = '', sections = '' }: AgentConfiguration = {},
 ): Promise<BenchAgent> {
   const argv = ['--state', join(directory, 'state'), '--run-directory', join(directory, 'run')];
-  const child = spawn(process.execPath, [program, ...argv, '--listen', '127.0.0.1:0', ...flags], {
+  const child = spawn(process.execPath, [program, ...argv, '--listen', '127.0.0.1:0'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');
@@ -57,15 +53,12 @@ export async function startAgent(
   const endpoint = `127.0.0.1:${Number(port)}`;
   using stranger = connect({ endpoint, insecure: true });
   await stranger.applyConfiguration({ data: Buffer.from(configuration(ca, sections, documents)) });
-  const gaveBack = Promise.withResolvers<void>();
-  lines.on('line', (line) => {
-    if (line.includes('freed memory given back')) gaveBack.resolve(); // the log goes on
-  });
+  lines.on('line', () => {}); // the log goes on
   const { crt, key } = await pki.issueClient(ca, { roles: ['os:reader'] });
   const reader = connect({ endpoint, ca: ca.crt, crt, key });
   stack.defer(() => reader.close());
   const pid = child.pid ?? 0;
-  return { pid, endpoint, ca, reader, cpuMs: () => cpuMs(pid, 'own'), gaveBack: gaveBack.promise };
+  return { pid, endpoint, ca, reader, cpuMs: () => cpuMs(pid, 'own') };
 }
 
 /** A field of the first line of a log with that message. */
