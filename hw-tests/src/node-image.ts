@@ -18,22 +18,39 @@ export type NodeImage = {
   readonly commandLine: string;
 };
 
+/** How an image differs from the usual one. */
+export type NodeImageOptions = {
+  /** kHz of an emulated processor's counter; default measured. */
+  readonly tickRate?: number | undefined;
+  readonly extraArguments?: readonly string[];
+  /** Hears of each step of a build. */
+  readonly onStep?: (step: string) => void;
+};
+
 /** @param layer files that lie over the root, by their path in it */
-export async function nodeImage(layer: Readonly<Record<string, string>>): Promise<NodeImage> {
-  const { directory, release } = await buildRelease();
+export async function nodeImage(
+  layer: Readonly<Record<string, string>>,
+  options: NodeImageOptions = {},
+): Promise<NodeImage> {
+  const { directory, release } = await buildRelease({ ...(options.onStep && { onStep: options.onStep }) });
   const file = (name: string): Promise<View> => fileView(join(directory, 'amd64', name));
   const place = '/layers/schematic/';
   const initrd = View.of(
     await file('initramfs.cpio'),
     cpio([{ kind: 'file', path: 'rootfs.sqsh', content: await file('base.sqsh') }]),
     cpio([
-      text('layers.list', `${place}\n/rootfs.sqsh\n`),
+      text('layers.list', `${Object.keys(layer).length === 0 ? '' : `${place}\n`}/rootfs.sqsh\n`),
       ...Object.entries(layer).map(([path, content]) => text(`${place}${path}`, content)),
     ]),
   );
-  const rig = kernelArguments(await tickRateKhz(rigCache)).split(' ');
+  const tickRate = 'tickRate' in options ? options.tickRate : await tickRateKhz(rigCache);
+  const rig = kernelArguments(tickRate).split(' ');
   // What PID 1 and the agent say is information, which a quiet console does not show.
-  const extraArguments = [...rig.filter((word) => !/^(quiet|loglevel=.*)$/.test(word)), 'loglevel=7'];
+  const extraArguments = [
+    ...rig.filter((word) => !/^(quiet|loglevel=.*)$/.test(word)),
+    'loglevel=7',
+    ...(options.extraArguments ?? []),
+  ];
   return {
     kernel: await file('kernel'),
     kernelVersion: release.architectures.amd64?.kernelVersion ?? '',

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
@@ -43,6 +43,7 @@ test('npm start asks for the port before anything is set up, unless a node of it
       execFile(process.execPath, argv, (error, _stdout, stderr) => resolve(`${error?.code ?? 0} ${stderr}`));
     });
   t.regex(await check(), new RegExp(`^1 npm start: port ${port} of 127\\.0\\.0\\.1 is in use by `));
-  await writeFile(join(state, 'node.json'), '{}');
+  await mkdir(join(state, 'virtual-node'));
+  await writeFile(join(state, 'virtual-node', 'plan.json'), '{}');
   t.is(await check(), '0 ');
 });

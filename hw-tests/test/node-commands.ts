@@ -1,17 +1,21 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 
+import type { ClusterDirectory } from '@nodecore/clusters';
+import { consoleTail } from '@nodecore/machine';
 import { temporaryDirectory } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
 import { checkout } from '../src/paths.ts';
-import { readRecord } from '../src/node/record.ts';
+import { virtualDirectory } from '../src/node/virtual-node.ts';
 
 export type CommandResult = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
 /** `npm start`, `npm stop` and osctl, for a node of the test's own and a user with an empty home. */
 export type NodeCommands = {
   readonly state: string;
+  /** The virtual node's. */
+  readonly cluster: ClusterDirectory;
   readonly home: string;
   start(...flags: readonly string[]): Promise<CommandResult>;
   stop(): Promise<CommandResult>;
@@ -34,13 +38,14 @@ export async function nodeCommands(t: ExecutionContext): Promise<NodeCommands> {
       });
     });
   const stop = (): Promise<CommandResult> => run(join(commands, 'stop.ts'), '--state', state);
+  const cluster = virtualDirectory(state);
   t.teardown(async () => {
-    const record = await readRecord(state);
-    if (!t.passed && record !== undefined) t.log(JSON.stringify(record));
+    if (!t.passed) t.log(await consoleTail(cluster.node({ index: 1 })));
     await stop();
   });
   return {
     state,
+    cluster,
     home,
     stop,
     start: (...flags) => run(join(commands, 'start.ts'), '--state', state, ...flags),

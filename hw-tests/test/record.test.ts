@@ -19,7 +19,7 @@ test('a copy of a directory does not have the node of the original; one that was
   await mkdir(original);
   const supervisor = identityOf(process.pid);
   if (supervisor === undefined) throw new Error('this process is not there');
-  await writeRecord({ name: 'virtual-node', supervisor, directory: original, port: 1, phase: 'configured' });
+  await writeRecord({ supervisor, directory: original, port: 1, phase: 'configured' });
   await cp(original, copy, { recursive: true });
   t.is((await runningNode(original))?.directory, original);
   t.is(await runningNode(copy), undefined);

@@ -3,11 +3,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { isRunning } from '@nodecore/sys';
+import { machineRuns, runningKeeper, showCluster } from '@nodecore/clusters';
+import { killExactly } from '@nodecore/sys';
 import { root, testWith } from '@nodecore/testkit';
-import { debuggedAgentProgram } from '@nodecore/testkit/agent-program';
 
-import { readRecord, runningNode } from '../src/node/record.ts';
 import { checkout } from '../src/paths.ts';
 import { freePort } from './agent-node.ts';
 import { nodeCommands } from './node-commands.ts';
@@ -44,17 +43,22 @@ testWith()('npm start makes a node that osctl reaches at once, and npm stop leav
   t.regex(again.stdout, /it has one/);
   t.regex(again.stdout, /kvstore: its member runs/);
 
-  const record = await readRecord(node.state);
+  const keeper = await runningKeeper(node.cluster);
+  if (keeper !== undefined) killExactly(keeper);
+  const found = await node.start('--port', port);
+  t.regex(found.stdout, /virtual-node runs already/, 'without its keeper it runs on, and is found');
+  t.like(await showCluster(node.cluster), { kept: true, ready: true, phase: 'running' });
+
   t.is((await node.stop()).code, 0);
-  t.false(record !== undefined && isRunning(record.supervisor));
-  t.is(await runningNode(node.state), undefined);
+  t.false(await machineRuns(node.cluster));
+  t.is(await runningKeeper(node.cluster), undefined);
   t.regex((await node.stop()).stdout, /nothing runs/);
 
   const inspect = String(await freePort());
   const back = await node.start('--port', port, '--inspect', inspect);
   t.is(back.code, 0, back.stdout + back.stderr);
   t.regex(back.stdout, new RegExp(`node inspect 127.0.0.1:${inspect}\\n`));
-  t.deepEqual(await inspected(inspect), [debuggedAgentProgram]);
+  t.deepEqual(await inspected(inspect), ['/usr/lib/nodeos/agent.mjs']);
   t.is((await node.osctl(...uuid)).stdout, made);
   t.is((await node.osctl(...member)).stdout, status.stdout, 'the member comes back with its data');
 });
@@ -87,5 +91,5 @@ testWith()('a port that somebody has is said before anything starts', async (t) 
   const { code, stderr } = await node.start('--port', String(port));
   t.is(code, 1);
   t.regex(stderr, /port \d+ of 127\.0\.0\.1 is in use/);
-  t.is(await readRecord(node.state), undefined);
+  t.false(await node.cluster.exists());
 });

@@ -14,10 +14,11 @@ const options = { port: { type: 'string' }, state: { type: 'string' }, host: { t
 // Not strict: what can't be used is start.ts's to say.
 const { values } = parseArgs({ options, strict: false });
 const checkout = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
-const name = values.host === true ? 'host-node' : 'virtual-node';
-const directory = typeof values.state === 'string' ? values.state : join(checkout, '.cache', name);
+const usual = join(checkout, '.cache', values.host === true ? 'host-node' : 'clusters');
+const directory = typeof values.state === 'string' ? values.state : usual;
+const record = join(directory, values.host === true ? 'node.json' : join('virtual-node', 'plan.json'));
 const port = Number(values.port ?? 50_000);
-if (!existsSync(join(directory, 'node.json')) && Number.isInteger(port) && port > 0 && port < 65_536) {
+if (!existsSync(record) && Number.isInteger(port) && port > 0 && port < 65_536) {
   try {
     await requireFreePort(port);
   } catch (error) {

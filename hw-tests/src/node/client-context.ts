@@ -5,7 +5,7 @@ import { type LocationOptions, loadOsconfig, Osconfig, saveOsconfig } from '@nod
 
 import { checkout } from '../paths.ts';
 import type { NodeSecrets } from './credentials.ts';
-import type { NodeName } from './record.ts';
+import type { NodeName } from './start-options.ts';
 
 /** Where a node's context went. */
 export type MergedContext = {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { type Client, connect, Osconfig } from '@nodecore/api';
 
 import { checkout } from '../paths.ts';
-import type { NodeName } from './record.ts';
+import type { NodeName } from './start-options.ts';
 
 /** The files that `osctl gen config` makes for a node, once. */
 export type NodeSecrets = {
@@ -40,4 +40,21 @@ export async function administrator(name: NodeName, secrets: NodeSecrets, port: 
     throw new TypeError(`${secrets.osconfig} has no administrator`);
   }
   return connect({ endpoint: `127.0.0.1:${port}`, ca: context.ca, crt: context.crt, key });
+}
+
+/** Whether the node takes its administrator's certificate: it has its configuration then. */
+export async function isAdministrated(
+  name: NodeName,
+  secrets: NodeSecrets,
+  port: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    await using client = await administrator(name, secrets, port);
+    await client.version({ signal });
+    return true;
+  } catch {
+    signal.throwIfAborted();
+    return false; // it does not answer yet, or to everybody
+  }
 }

@@ -5,23 +5,16 @@ import { join } from 'node:path';
 import { codeOf, isRunning, type ProcessIdentity, writeFileAtomic } from '@nodecore/sys';
 import { onAbort } from '@nodecore/waiting';
 
-import { cacheDirectory } from '../paths.ts';
-
 /** How far a node's supervisor has come. */
 export type NodePhase =
-  | 'booting' // the machine, or the agent on this host, is coming up
+  | 'booting' // the agent is about to start
   | 'starting' // the agent's process runs and says nothing yet
   | 'maintenance' // it waits for its first configuration
   | 'configured' // its configuration is active
   | 'failed'; // the supervisor gave up; see `error`
 
-/** The names of the nodes that `npm start` knows: one virtual, one on this host. */
-export type NodeName = 'virtual-node' | 'host-node';
-export const nodeNames: readonly NodeName[] = ['virtual-node', 'host-node'];
-
-/** What a supervisor tells the commands about its node. */
+/** What the supervisor of an agent on this host tells the commands about it. */
 export type NodeRecord = {
-  readonly name: NodeName;
   /** The supervisor's process. */
   readonly supervisor: ProcessIdentity;
   /** Where the node keeps what outlives it. */
@@ -35,11 +28,6 @@ export type NodeRecord = {
   readonly fingerprint?: string;
   readonly error?: string;
 };
-
-/** Where a node keeps its state unless it is told otherwise. */
-export function defaultDirectory(name: NodeName): string {
-  return join(cacheDirectory, name);
-}
 
 const fileName = 'node.json';
 

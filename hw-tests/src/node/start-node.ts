@@ -8,15 +8,16 @@ import { codeOf, identityOf } from '@nodecore/sys';
 import { systemClock } from '@nodecore/waiting';
 
 import { checkout } from '../paths.ts';
-import type { NodeSecrets } from './credentials.ts';
+import { isAdministrated, type NodeSecrets } from './credentials.ts';
 import { firstConfiguration } from './first-configuration.ts';
 import { requireFreePort } from './free-port.js';
-import { followRecord, type NodeRecord, removeRecord, runningNode, writeRecord } from './record.ts';
+import { followRecord, removeRecord, writeRecord } from './record.ts';
+import type { ServingNode } from './serving-node.ts';
 import type { StartOptions } from './start-options.ts';
 import type { SupervisorOptions } from './supervisor.ts';
 
-/** Starts a node's supervisor, which outlives this process. */
-export async function startSupervisor({ name, directory, port, inspectPort }: StartOptions): Promise<void> {
+/** Starts the supervisor of an agent on this host, which outlives this process. */
+export async function startSupervisor({ directory, port, inspectPort }: StartOptions): Promise<void> {
   await requireFreePort(port);
   if (inspectPort !== undefined) await requireFreePort(inspectPort);
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -24,12 +25,7 @@ export async function startSupervisor({ name, directory, port, inspectPort }: St
   const log = await open(join(directory, 'supervisor.log'), 'w', 0o600);
   try {
     const program = join(checkout, 'hw-tests', 'src', 'commands', 'supervise.ts');
-    const its: SupervisorOptions = {
-      name,
-      directory,
-      port,
-      ...(inspectPort !== undefined && { inspectPort }),
-    };
+    const its: SupervisorOptions = { directory, port, ...(inspectPort !== undefined && { inspectPort }) };
     const child = spawn(process.execPath, ['--conditions=source', program, JSON.stringify(its)], {
       cwd: checkout,
       detached: true,
@@ -45,16 +41,14 @@ export async function startSupervisor({ name, directory, port, inspectPort }: St
   }
 }
 
-/** Waits until the node's agent serves: in maintenance, or with its configuration. */
-export async function untilServing(
+/** Waits until the agent on this host serves: in maintenance, or with its configuration. */
+export async function untilHostServes(
   { name, directory }: StartOptions,
-  onPhase: (record: NodeRecord) => void,
   signal: AbortSignal,
-): Promise<NodeRecord> {
-  for await (const record of followRecord(directory, signal)) {
-    onPhase(record);
-    if (record.phase === 'maintenance' || record.phase === 'configured') return record;
-    if (record.phase === 'failed') throw new Error(`${record.error}`);
+): Promise<ServingNode> {
+  for await (const { phase, ...record } of followRecord(directory, signal)) {
+    if (phase === 'maintenance' || phase === 'configured') return { ...record, phase };
+    if (phase === 'failed') throw new Error(`${record.error}`);
   }
   throw new Error(`${name} ended: see ${join(directory, 'supervisor.log')}`);
 }
@@ -63,12 +57,12 @@ export async function untilServing(
  * Gives a node in maintenance its first configuration: the root document and the volume documents. Resolves when it is
  * active.
  *
- * A lost connection says nothing about the configuration, and the node goes on without it: what the agent told its
- * supervisor decides whether to send it again.
+ * A lost connection says nothing about the configuration, and the node goes on without it: whether it takes its administrator
+ * decides whether to send it again.
  */
 export async function configure(
   options: StartOptions,
-  record: NodeRecord,
+  node: ServingNode,
   secrets: NodeSecrets,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
@@ -79,20 +73,19 @@ export async function configure(
   const data = firstConfiguration(controlplane, documents);
   for (;;) {
     try {
-      return await apply(record, data, signal);
+      return await apply(node, data, signal);
     } catch (error) {
       const passing = codeOf(error) === 'ERR_API_UNREACHABLE' || codeOf(error) === 'ERR_API_ABORTED';
       await systemClock.sleep(1_000, signal);
-      const now = await runningNode(options.directory);
-      if (now?.phase === 'configured') return [];
-      if (!passing || now === undefined) throw error;
+      if (await isAdministrated(options.name, secrets, node.port, signal)) return [];
+      if (!passing) throw error;
     }
   }
 }
 
-/** The certificate must be the one whose fingerprint the agent itself told its supervisor. */
+/** The certificate must be the one whose fingerprint the agent itself has told, not over the network. */
 async function apply(
-  { port, fingerprint }: NodeRecord,
+  { port, fingerprint }: ServingNode,
   data: Buffer,
   signal: AbortSignal,
 ): Promise<readonly string[]> {

@@ -6,13 +6,10 @@ import { createInterface } from 'node:readline';
 import { identityOf } from '@nodecore/sys';
 import { Backoff, onAbort, systemClock } from '@nodecore/waiting';
 
-import type { AgentHome, AgentProcess } from './home.ts';
-import { hostHome } from './host-home.ts';
-import { type NodeName, type NodePhase, type NodeRecord, removeRecord, writeRecord } from './record.ts';
-import { virtualHome } from './virtual-home.ts';
+import { type AgentProcess, startAgent } from './host-agent.ts';
+import { type NodePhase, type NodeRecord, removeRecord, writeRecord } from './record.ts';
 
 export type SupervisorOptions = {
-  readonly name: NodeName;
   readonly directory: string;
   readonly port: number;
   /** Where a debugger of the agent is attached, on 127.0.0.1. */
@@ -23,8 +20,8 @@ export type SupervisorOptions = {
 const stopLimitMs = 60_000;
 
 /**
- * Keeps a node running until this process is told to stop: boots it, starts its agent, starts it again when it ends,
- * and keeps the node's record true.
+ * Keeps an agent on this host running until this process is told to stop: starts it again when it ends, and keeps the node's
+ * record true. A virtual node has the keeper of its cluster instead.
  */
 export async function supervise(options: SupervisorOptions, stop: AbortSignal): Promise<void> {
   const supervisor = identityOf(process.pid);
@@ -33,12 +30,7 @@ export async function supervise(options: SupervisorOptions, stop: AbortSignal): 
   try {
     await mkdir(options.directory, { recursive: true });
     report.set('booting');
-    const home = options.name === 'virtual-node' ? await virtualHome(options, stop) : await hostHome(options);
-    try {
-      await keepAgent(home, report, join(options.directory, 'agent.log'), stop);
-    } finally {
-      await home.close();
-    }
+    await keepAgent(options, report, stop);
   } catch (error) {
     if (!stop.aborted) {
       report.set('failed', { error: error instanceof Error ? error.message : String(error) });
@@ -50,18 +42,13 @@ export async function supervise(options: SupervisorOptions, stop: AbortSignal): 
   await removeRecord(options.directory);
 }
 
-async function keepAgent(
-  home: AgentHome,
-  report: Reporter,
-  logFile: string,
-  stop: AbortSignal,
-): Promise<void> {
+async function keepAgent(options: SupervisorOptions, report: Reporter, stop: AbortSignal): Promise<void> {
   const backoff = new Backoff({ firstMs: 500, largestMs: 30_000 });
-  const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
+  const log = createWriteStream(join(options.directory, 'agent.log'), { flags: 'a', mode: 0o600 });
   try {
     while (!stop.aborted) {
       report.set('starting');
-      const agent = home.startAgent();
+      const agent = await startAgent(options);
       for (const stream of [agent.stdout, agent.stderr]) {
         createInterface({ input: stream }).on('line', (line) => {
           log.write(`${line}\n`);

@@ -1,4 +1,4 @@
-import type { MachineSpec, Nic } from '@nodecore/machine';
+import type { Forward, MachineSpec, Nic } from '@nodecore/machine';
 
 import { apiPort, type ClusterPlan, type PlannedNode } from './plan.ts';
 
@@ -19,7 +19,7 @@ export function machineOf({ lan, request }: ClusterPlan, node: PlannedNode): Mac
     cpus: node.cpus,
     disks: node.disks,
     ...(lan !== undefined && { networkNamespace: `/run/netns/${lan.namespace}` }),
-    nics: [nicOf(lan, node)],
+    nics: [nicOf(lan, node, request.forwards)],
     ...('kernel' in image && { boot: { kind: 'kernel', ...image } }),
     ...(hardware.numaNodes !== undefined && { numaNodes: hardware.numaNodes }),
     ...(hardware.iommu === true && { iommu: true }),
@@ -34,7 +34,7 @@ export function machineOf({ lan, request }: ClusterPlan, node: PlannedNode): Mac
   };
 }
 
-function nicOf(lan: ClusterPlan['lan'], { tap, mac, door }: PlannedNode): Nic {
+function nicOf(lan: ClusterPlan['lan'], { tap, mac, door }: PlannedNode, more: readonly Forward[] = []): Nic {
   if (lan !== undefined) return { backend: { kind: 'tap', interface: tap }, mac, mtu: lan.mtu };
-  return { backend: { kind: 'user', forwards: [{ host: door.port, guest: apiPort }] }, mac };
+  return { backend: { kind: 'user', forwards: [{ host: door.port, guest: apiPort }, ...more] }, mac };
 }

@@ -1,5 +1,5 @@
 import { hostAddress, parseCidr } from '@nodecore/lan';
-import type { Accelerator } from '@nodecore/machine';
+import type { Accelerator, Forward } from '@nodecore/machine';
 
 import { type DiskRequest, readDisks } from './disks.ts';
 import { ClusterError } from './errors.ts';
@@ -62,6 +62,8 @@ export type ClusterRequest = {
   readonly tpm?: boolean;
   /** One machine alone on QEMU's own network, which needs no root; default a network of the cluster's. */
   readonly network?: 'user';
+  /** More ports of that machine, besides its API's, and where this computer's loopback reaches them. */
+  readonly forwards?: readonly Forward[];
   /** Default emulation, which works everywhere. */
   readonly accelerator?: Accelerator;
   /** How many of the disks every machine has; default the first. Workers have all. */

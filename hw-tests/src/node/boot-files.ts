@@ -1,0 +1,51 @@
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { KernelImage } from '@nodecore/clusters';
+import { type Accelerator, tickRateKhz } from '@nodecore/machine';
+
+import { nodeImage } from '../node-image.ts';
+import { rigCache } from '../paths.ts';
+
+/** Measured costs of keyslots would take minutes of an emulated processor; the keys come from an identity that is no secret. */
+const cheapKeys = ['os.key-derivation=4,4096', 'os.proof-limit=60'];
+
+/** Where a debugger is attached inside the machine. */
+export const guestInspectPort = 9229;
+
+/** How PID 1 starts the agent then. From outside nothing but the forwarded ports of the loopback leads into the machine. */
+const debugged = {
+  'usr/lib/nodeos/agent.arguments': [
+    '/usr/bin/node',
+    `--inspect=0.0.0.0:${guestInspectPort}`,
+    '/usr/lib/nodeos/agent.mjs',
+    '--image',
+    '',
+  ].join('\n'),
+};
+
+/**
+ * What QEMU starts our node OS from: kernel and first filesystem of this checkout's release, which is built when something has
+ * changed. No firmware reads them, and the disks of a machine outlive them: a changed agent runs from the next start on.
+ *
+ * @param directory where they are written, each whole or not at all.
+ */
+export async function bootFiles(
+  directory: string,
+  accelerator: Accelerator,
+  { isDebugged, onStep }: { readonly isDebugged: boolean; readonly onStep: (step: string) => void },
+): Promise<KernelImage> {
+  const tickRate = accelerator === 'tcg' ? await tickRateKhz(rigCache) : undefined;
+  const image = await nodeImage(isDebugged ? debugged : {}, { tickRate, onStep, extraArguments: cheapKeys });
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const [kernel, initrd] = [join(directory, 'kernel'), join(directory, 'initrd')];
+  for (const [view, path] of [
+    [image.kernel, kernel],
+    [image.initrd, initrd],
+  ] as const) {
+    await rm(`${path}.part`, { force: true });
+    await view.writeTo(`${path}.part`);
+    await rename(`${path}.part`, path);
+  }
+  return { kernel, initrd, arguments: image.commandLine };
+}
