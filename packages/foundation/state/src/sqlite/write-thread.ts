@@ -18,10 +18,15 @@ export class WriteThread {
 
   private constructor(data: ThreadData) {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    this.#worker = new Worker(new URL(`commit-thread.${extension}`, import.meta.url), { workerData: data });
+    this.#worker = new Worker(new URL(`commit-thread.${extension}`, import.meta.url), {
+      workerData: data,
+      // A thread has no hooks of this one's: a program that runs from sources says so to it.
+      ...(extension === 'ts' && { execArgv: [...process.execArgv, '--conditions=source'] }),
+    });
     this.#exited = once(this.#worker, 'exit').catch(() => {}); // `error` comes before it
     const lose = (cause?: unknown): void => {
-      const message = 'the thread that writes has ended; what was on its way may have been written';
+      const why = cause instanceof Error ? ` (${cause.message})` : '';
+      const message = `the thread that writes has ended${why}; what was on its way may have been written`;
       this.#lost ??= new StateError('ERR_STATE_UNKNOWN', data.path, message, { cause });
       this.#waiting?.reject(this.#lost);
     };
