@@ -28,6 +28,12 @@ export class Documents {
     return this.all.filter((one) => one.kind === kind) as ReadDocument<Values[Kind]>[];
   }
 
+  /** Reports what a document lacks beside it; of a partial configuration, whose rest may lie elsewhere, it only warns. */
+  lacks(at: Place, code: string, message: string): void {
+    if (this.machineType === undefined) at.warning(code, message);
+    else at.problem(code, message);
+  }
+
   /** The document of a kind that there is one of. */
   one<Kind extends keyof Values>(kind: Kind): ReadDocument<Values[Kind]> | undefined {
     return this.of(kind)[0];

@@ -64,6 +64,7 @@ import { staticHost } from './runtime/static-host.ts';
 import { sysctl } from './runtime/sysctl.ts';
 import { sysfs } from './runtime/sysfs.ts';
 import { timeSync } from './runtime/time-sync.ts';
+import { unattendedInstall } from './runtime/unattended-install.ts';
 import { udevRules } from './runtime/udev-rules.ts';
 import { watchdogTimer } from './runtime/watchdog-timer.ts';
 import { trustedRoots } from './security/trusted-roots.ts';
@@ -91,6 +92,7 @@ const described = [
   tcpProbe,
   timeSync,
   udevRules,
+  unattendedInstall,
   watchdogTimer,
   extensionService,
   // network

@@ -1,6 +1,8 @@
 import {
+  compileDiskSelector,
   compileLinkSelector,
   compileVolumeSelector,
+  type DiskEnvironment,
   type LinkEnvironment,
   type Selector,
   type VolumeEnvironment,
@@ -29,6 +31,12 @@ function selector<Environment>(
 export const linkSelector: Type<Selector<LinkEnvironment>> = selector(
   'expression over link',
   compileLinkSelector,
+);
+
+/** An expression over `disk` and `system_disk`. */
+export const diskSelector: Type<Selector<DiskEnvironment>> = selector(
+  'expression over disk',
+  compileDiskSelector,
 );
 
 /** An expression over `volume`, `disk` and `system_disk`. */

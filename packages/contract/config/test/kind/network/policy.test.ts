@@ -104,7 +104,7 @@ tableOf('NetworkRuleConfig', {
 });
 
 tableOf('MeshConfig', {
-  reads: [['enabled: true\n', { enabled: true, allowDownPeerBypass: false, mtu: 1420 }]],
+  reads: [['enabled: false\n', { enabled: false, allowDownPeerBypass: false, mtu: 1420 }]],
   accepts: ['filters: {endpoints: ["!10.0.0.0/8", "fd00::1"], excludeAdvertisedNetworks: [10.0.0.0/8]}\n'],
   refuses: [
     ['mtu: §1279\n', 'number.range', 'mtu'],
