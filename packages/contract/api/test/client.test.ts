@@ -1,5 +1,5 @@
 import { status } from '@grpc/grpc-js';
-import { createServer, type Server } from 'node:net';
+import { connect as connectTo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import test, { type ExecutionContext } from 'ava';
 import { ApiError, connect, failure, permits, rolesOf, type ConnectOptions } from '../src/index.ts';
@@ -144,6 +144,33 @@ test('a client without a certificate, or with one of another authority, gets not
   );
   t.is((await failureOf(t, () => stranger.version())).code, 'ERR_API_UNAUTHENTICATED');
   t.is(calls, 0);
+});
+
+test('a client without a certificate is told so by a slow node, too, which it dialled twice', async (t) => {
+  // As a node does to who may not come in: after the handshake it hangs up without a word.
+  const identity = { cert: server.crt, key: Buffer.from(server.key.bytes), ALPNProtocols: ['h2'] };
+  const node = await listen(createTlsServer(identity, (socket) => void socket.destroy()));
+  t.teardown(() => node.listener.close());
+  const port = Number(node.endpoint.split(':').at(-1));
+  const dialled: Socket[] = [];
+  const sockets: Socket[] = [];
+  const slow = createServer((socket) => {
+    const behind = connectTo({ host: '127.0.0.1', port });
+    for (const one of [socket, behind]) one.on('error', () => {});
+    t.teardown(() => {
+      for (const one of [socket, behind]) one.destroy();
+    });
+    socket.pipe(behind);
+    // The first is answered when the client has given up to wait for it alone; the second never is.
+    dialled.push(behind);
+    if (dialled.length === 2) dialled[0]?.pipe(sockets[0] as Socket);
+    sockets.push(socket);
+  });
+  const { endpoint } = await listen(slow);
+  t.teardown(() => slow.close());
+  await using nobody = connect({ endpoint, insecure: true });
+  t.is((await failureOf(t, () => nobody.version())).code, 'ERR_API_UNAUTHENTICATED');
+  t.true(dialled.length >= 2);
 });
 
 test('nobody listening is unreachable, and something else listening is no node', async (t) => {

@@ -138,7 +138,8 @@ export class TlsConnector {
       });
       return tls;
     } catch (error) {
-      if (error instanceof ApiError) this.#failure = error;
+      // One that gives way to an earlier one says nothing of the node.
+      if (error instanceof ApiError && lost?.aborted !== true) this.#failure = error;
       tls.destroy();
       throw error;
     }
