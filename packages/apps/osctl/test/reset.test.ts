@@ -107,7 +107,7 @@ test('it waits for another run of the agent', async (t) => {
   const { endpoint, env } = await node(t);
   // The fake node stays the same run: it is waited for until the time is over.
   const { code, error } = await osctl(['reset', ...names, '--yes', '--timeout', '2s'], { env });
-  t.is(code, 5, error);
+  t.is(code, 7, error);
   t.true(error.includes(`${endpoint}: waits for the node`), error);
   t.true(error.includes(`${endpoint} does not answer anew after 2 s`), error);
 });
