@@ -21,7 +21,7 @@ export class WriteThread {
     this.#worker = new Worker(new URL(`commit-thread.${extension}`, import.meta.url), {
       workerData: data,
       // A thread has no hooks of this one's: a program that runs from sources says so to it.
-      ...(extension === 'ts' && { execArgv: [...process.execArgv, '--conditions=source'] }),
+      ...(extension === 'ts' && { execArgv: ['--conditions=source'] }),
     });
     this.#exited = once(this.#worker, 'exit').catch(() => {}); // `error` comes before it
     const lose = (cause?: unknown): void => {
