@@ -16,16 +16,6 @@ export function writeBack(): Promise<void> {
   });
 }
 
-/** malloc_trim(3) */
-const trimCall = lazy(() => libc().func('int malloc_trim(size_t pad)'));
-
-/** Gives whole pages of memory that was freed back to the kernel, of all threads. Works on a thread of the pool. */
-export function trimFreedMemory(): Promise<void> {
-  return new Promise((resolve) => {
-    trimCall().async(0, () => resolve());
-  });
-}
-
 /** mallopt(3) */
 const malloptCall = lazy(() => libc().func('int mallopt(int param, int value)'));
 
