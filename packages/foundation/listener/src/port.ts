@@ -50,7 +50,8 @@ export class Port {
     where: { readonly host: string; readonly port: number } | { readonly fd: number },
   ): Promise<Server> {
     const server = createServer({ noDelay: true, keepAlive: true }, this.#accept);
-    server.listen({ ...where, backlog });
+    // For a descriptor Node.js looks at the second argument alone; each listen(2) sets the queue of the one socket anew.
+    server.listen({ ...where, backlog }, backlog);
     await once(server, 'listening');
     this.#servers.push(server);
     return server;

@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
+import { promisify } from 'node:util';
 
 import test from 'ava';
 
@@ -40,4 +43,14 @@ test('a port that is taken is refused, and one that was closed is free again', a
   const client = connect(address);
   await once(client.resume(), 'close');
   await second.close();
+});
+
+test('as many as were asked for wait in the kernel, whatever descriptor came last', async (t) => {
+  const port = new Port((socket: Socket) => void socket.destroy());
+  t.teardown(() => port.close());
+  const { port: number } = await port.listen({ host: '127.0.0.1', port: 0 });
+  const kernelMax = Number(await readFile('/proc/sys/net/core/somaxconn', 'utf8'));
+  const { stdout } = await promisify(execFile)('ss', ['-Hltn', `sport = :${number}`]);
+  const [, , queue] = stdout.trim().split(/\s+/);
+  t.is(Number(queue), Math.min(4096, kernelMax));
 });
