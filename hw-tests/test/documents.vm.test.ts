@@ -29,7 +29,7 @@ const documents = [
 testWith(program('qemu-system-x86_64'))(
   'documents are made true on a node OS, read back from the kernel, and taken back when they go',
   async (t) => {
-    t.timeout(280_000);
+    t.timeout(600_000);
     const directory = await temporaryDirectory(t);
     const port = await freePort();
     const image = await nodeImage({ 'usr/local/share/schematic/documents': '' });
@@ -56,9 +56,9 @@ testWith(program('qemu-system-x86_64'))(
     const osctl = osctlWith(secrets.osconfig);
     const node = ['-n', `127.0.0.1:${port}`];
     await machine.powerOn();
-    await consoleSays(directory, 'nodecore: maintenance', AbortSignal.timeout(120_000));
+    await consoleSays(directory, 'nodecore: maintenance', AbortSignal.timeout(180_000));
 
-    const late = Date.now() + 120_000; // of a test that would wait for what does not come
+    const late = Date.now() + 400_000; // of a test that would wait for what does not come
     const root = await readFile(secrets.controlplane, 'utf8');
     const apply = async (texts: readonly string[], ...words: readonly string[]): Promise<OsctlResult> => {
       const path = join(directory, 'node.yaml');
