@@ -22,6 +22,7 @@ import { Meta } from '../src/persistence/meta.ts';
 import { kindOf } from '../src/resources/definitions.ts';
 import { apiNode, ca } from './api-node.ts';
 import { rootDocument } from './documents.ts';
+import { until } from './controllers.ts';
 import { callOn, fleetPort, token } from './linked.ts';
 
 const ok = 0;
@@ -123,7 +124,12 @@ test('a node joins its fleet, tells of itself and of its log, and is called thro
   const reader = await issueClient(access, { roles: ['os:reader'] });
   t.is(await callOn(t, await session.connect('node:50000'), reader, version), ok);
   t.is(await callOn(t, await session.connect('node:50000'), reader, reboot), denied);
-  t.like(node.store.list(kindOf(linkStatuses)).resources[0]?.spec, { connected: true, state: 'accepted' });
+  const [status] = await until(
+    node.store,
+    kindOf(linkStatuses),
+    ([one]) => (one?.spec as { state?: string } | undefined)?.state === 'accepted',
+  );
+  t.like(status?.spec, { connected: true });
   t.like(await openIdentity(place), { certificate: 'CERTIFICATE', fleetCA: access.crt });
 });
 
