@@ -186,6 +186,21 @@ export class OutputError extends CodedError<'ERR_OUTPUT'> {
   }
 }
 
+/** Two configurations are not the same, and the exit code was to say so; what is different was printed. */
+export class DifferentError extends CodedError<'ERR_DIFFERENT'> {
+  constructor(count: number) {
+    super('ERR_DIFFERENT', count === 1 ? 'there is 1 difference' : `there are ${count} differences`);
+  }
+
+  override get kind(): ErrorKind {
+    return 'refused';
+  }
+
+  static {
+    this.prototype.name = 'DifferentError';
+  }
+}
+
 /** Every node failed. The exit code is the one they share. */
 export class AllFailedError extends CodedError<'ERR_ALL_FAILED'> {
   readonly failures: readonly NodeFailure[];

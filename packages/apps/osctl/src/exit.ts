@@ -6,10 +6,8 @@ import {
 } from '@nodecore/cli';
 import { codeOf, type ErrorKind } from '@nodecore/sys/pure';
 
-const { differences: _differences, ...used } = every;
-
 /** What the exit codes of `osctl` mean; scripts rely on them. */
-export const exitCodes: Omit<typeof every, 'differences'> = used;
+export const exitCodes: typeof every = every;
 
 /** In the help text; docs/exit-codes.md says more. */
 export const exitWords: Readonly<Record<keyof typeof exitCodes, string>> = {
@@ -24,6 +22,8 @@ const exceptions: ReadonlyMap<string, ExitCode> = new Map([
   ['ERR_PKI_FINGERPRINT', every.usage],
   // Several outcomes in one.
   ['ERR_PARTIAL', every.partial],
+  // What was asked for by --exit-code.
+  ['ERR_DIFFERENT', every.differences],
   // Something answers at the address, and it is not the node.
   ['ERR_API_UNTRUSTED', every.unreachable],
   ['ERR_API_FINGERPRINT', every.unreachable],

@@ -106,11 +106,17 @@ export function referencePage(kind: Kind): string {
   ].join('\n');
 }
 
-/** The reference pages by file name, an index among them. */
-export function referenceFiles(): ReadonlyMap<string, string> {
+/** Every kind and what it is, in the order of the alphabet; `machine` is the root document. */
+export function aboutKinds(): readonly (readonly [kind: Kind, about: string])[] {
   const all = ['machine', ...kinds.keys()] as Kind[];
   const sorted = all.toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1));
-  const index = sorted.map((kind) => `| [\`${kind}\`](${kind}.md) | ${descriptionOf(kind)?.about} |`);
+  return sorted.map((kind) => [kind, descriptionOf(kind)?.about ?? '']);
+}
+
+/** The reference pages by file name, an index among them. */
+export function referenceFiles(): ReadonlyMap<string, string> {
+  const sorted = aboutKinds();
+  const index = sorted.map(([kind, about]) => `| [\`${kind}\`](${kind}.md) | ${about} |`);
   const readme = [
     '# Documents of a configuration\n',
     'Made from their descriptions by `npm run generate`. `machine` is the root document, which has no kind.\n',
@@ -119,7 +125,7 @@ export function referenceFiles(): ReadonlyMap<string, string> {
   ];
   return new Map([
     ['README.md', `${readme.join('\n')}\n`],
-    ...sorted.map((kind) => [`${kind}.md`, referencePage(kind)] as const),
+    ...sorted.map(([kind]) => [`${kind}.md`, referencePage(kind)] as const),
   ]);
 }
 

@@ -1,11 +1,17 @@
-import { repeatable, type Terminal, UsageError } from '@nodecore/cli';
+import { destroyingOption, formatOption, repeatable, type Terminal, UsageError } from '@nodecore/cli';
 import type { Command } from 'commander';
 
-type Flags = { readonly patch: readonly string[]; readonly output?: string };
-
-/** `osctl machineconfig patch` calls no node; a file gets the secrets and mode 0600, standard output has them hidden. */
+/** The subcommands of `osctl machineconfig` call no node; a file gets the secrets and mode 0600, standard output has them hidden. */
 export function configure(command: Command, terminal: Terminal): void {
-  command
+  addPatch(command, terminal);
+  addDiff(command, terminal);
+  addSplit(command, terminal);
+  addExplain(command, terminal);
+}
+
+function addPatch(group: Command, terminal: Terminal): void {
+  type Flags = { readonly patch: readonly string[]; readonly output?: string };
+  group
     .command('patch')
     .description('Patches a configuration file: with documents to merge, or operations of RFC 6902.')
     .argument('<machineconfig-file>', '- reads standard input')
@@ -15,5 +21,59 @@ export function configure(command: Command, terminal: Terminal): void {
       if (patch.length === 0) throw new UsageError('there is no patch: give one with -p');
       const { patchFile } = await import('./patch-file.ts');
       await patchFile({ file, patches: patch, ...(output === undefined ? {} : { output }) }, terminal);
+    });
+}
+
+function addDiff(group: Command, terminal: Terminal): void {
+  type Flags = { readonly output: string; readonly patchFile?: string; readonly exitCode?: true };
+  group
+    .command('diff')
+    .description(
+      'Says what is different between two configurations, document by document: comments, layout and order do not count. ' +
+        'Secrets are hidden.',
+    )
+    .argument('<before>', 'a configuration; - reads standard input')
+    .argument('<after>', 'another one; - reads standard input')
+    .addOption(formatOption(['patch']))
+    .option(
+      '--patch-file <file>',
+      'where to write the patch that makes the one of the other, secrets included',
+    )
+    .option('--exit-code', 'end with 8 when something is different')
+    .action(async (before: string, after: string, flags: Flags) => {
+      const { diffFiles } = await import('./diff-files.ts');
+      await diffFiles({ before, after, ...flags }, terminal);
+    });
+}
+
+function addSplit(group: Command, terminal: Terminal): void {
+  type Flags = { readonly output: string; readonly force?: true };
+  group
+    .command('split')
+    .description(
+      'Writes each document of a configuration to a file of its own; one behind the other they are the whole again.',
+    )
+    .argument('<machineconfig-file>', '- reads standard input')
+    .requiredOption('-o, --output <directory>', 'where to write them; made when it is not there')
+    .addOption(destroyingOption('-f, --force', 'replace files that exist'))
+    .action(async (file: string, { output, force }: Flags) => {
+      const { splitFile } = await import('./split-file.ts');
+      await splitFile({ file, directory: output, force: force === true }, terminal);
+    });
+}
+
+function addExplain(group: Command, terminal: Terminal): void {
+  group
+    .command('explain')
+    .description(
+      'Says what a kind of document, or one of its fields, is for; without a kind, which there are.',
+    )
+    .argument(
+      '[kind.field]',
+      'UserVolumeConfig, or UserVolumeConfig.provisioning.maxSize; machine is the root document',
+    )
+    .action(async (path: string | undefined) => {
+      const { explainKind } = await import('./explain-kind.ts');
+      await explainKind(path, terminal);
     });
 }

@@ -1,9 +1,9 @@
-import { isMap, isScalar, isSeq, Scalar, type Node, type Pair, type YAMLMap, type YAMLSeq } from 'yaml';
+import { isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap, type YAMLSeq, type Scalar } from 'yaml';
 
 import { type Type } from '../field/type.ts';
-import { descriptionOf } from '../kind/kinds.ts';
 import { type PathStep, type Problems } from '../problems.ts';
 import { rootIdentity } from '../source.ts';
+import { describedBy, fieldType, itemKey } from './described.ts';
 import { isEqual, isNull, pairOf, setValue } from './nodes.ts';
 import { type MergeDocument } from './read-patch.ts';
 import { type PatchTarget } from './target.ts';
@@ -21,7 +21,7 @@ type Context = {
 /** Merges one document of a patch into the one of the same kind and name, or adds it. */
 export function mergeDocument(target: PatchTarget, patch: MergeDocument, problems: Problems): void {
   const { identity, map } = patch;
-  const context = { document: identity, problems, type: typeOf(identity) };
+  const context = { document: identity, problems, type: describedBy(identity) };
   const present = target.map(identity);
   const directive = directiveOf(map, [], context);
   if (directive === 'delete') {
@@ -47,11 +47,6 @@ export function mergeDocument(target: PatchTarget, patch: MergeDocument, problem
   if (changed) target.touch(identity);
 }
 
-function typeOf(identity: string): Type<unknown> | undefined {
-  const { fields } = descriptionOf(identity.split('/')[0] ?? '')?.options ?? {};
-  return fields && { fields, json: {}, says: '', read: () => undefined };
-}
-
 function mergeMap(target: YAMLMap, patch: YAMLMap, path: readonly PathStep[], context: Context): boolean {
   let changed = false;
   for (const { key, value } of patch.items as Pair<Node, Node | null>[]) {
@@ -61,13 +56,6 @@ function mergeMap(target: YAMLMap, patch: YAMLMap, path: readonly PathStep[], co
     if (mergeField(target, [name, value], [...path, name], below)) changed = true;
   }
   return changed;
-}
-
-/** What the description of a document says of one of its fields; undefined for one that it does not have. */
-function fieldType(type: Type<unknown> | undefined, name: string): Type<unknown> | undefined {
-  const { fields, item } = type ?? {};
-  if (fields === undefined) return item;
-  return Object.hasOwn(fields, name) ? fields[name]?.type : undefined;
 }
 
 function mergeField(
@@ -131,16 +119,6 @@ function mergeList(target: YAMLSeq, patch: YAMLSeq, path: readonly PathStep[], c
     }
   }
   return changed;
-}
-
-/** The value that tells an item apart; what it falls back on where the item leaves it out. */
-function itemKey(item: unknown, by: string, type: Type<unknown> | undefined): Scalar | undefined {
-  if (!isMap(item)) return undefined;
-  const value = pairOf(item, by)?.value;
-  if (value !== undefined) return isScalar(value) ? value : undefined;
-  const field = type?.fields?.[by];
-  const usual = field?.fallback ?? field?.type.json['default'];
-  return usual === undefined ? undefined : new Scalar(usual);
 }
 
 /** A list whose first item is `$patch: replace` and nothing else takes the place of the one that is there. */

@@ -29,8 +29,8 @@ export function setValue(map: YAMLMap, name: string, value: Node): void {
   else pair.value = value;
 }
 
-/** Numbers that are no safe integers by their text: as doubles, two different ones may be equal. */
-function plain(node: unknown): unknown {
+/** What a node holds. Numbers that are no safe integers by their text: as doubles, two different ones may be equal. */
+export function plain(node: unknown): unknown {
   if (isSeq(node)) return node.items.map(plain);
   if (isMap(node)) {
     return new Map(node.items.map(({ key, value }) => [isScalar(key) ? key.value : key, plain(value)]));

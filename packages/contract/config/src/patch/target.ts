@@ -1,6 +1,7 @@
-import { isMap, type Document as YamlDocument, Document, type Node, visit, type YAMLMap } from 'yaml';
+import { isMap, type Document as YamlDocument, Document, type Node, type YAMLMap } from 'yaml';
 
 import { rootIdentity, type SourceDocument } from '../source.ts';
+import { keepLargeNumbers } from './large-numbers.ts';
 
 type Entry = {
   readonly identity: string;
@@ -84,17 +85,4 @@ function renderEntry({ yaml, original, changed }: Entry): string {
   // As the author does it, as far as one can tell.
   const padded = original === undefined || !/[{[][^\s{[\]}]/u.test(original);
   return yaml.toString({ lineWidth: 0, flowCollectionPadding: padded });
-}
-
-/** A number that JavaScript can't hold is written as it was, in quotes: sizes are read from the text. */
-function keepLargeNumbers(yaml: YamlDocument): void {
-  visit(yaml, {
-    Scalar: (_key, scalar) => {
-      const { value, source } = scalar;
-      if (typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined) {
-        scalar.value = source;
-        scalar.type = 'QUOTE_DOUBLE';
-      }
-    },
-  });
 }

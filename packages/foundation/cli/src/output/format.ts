@@ -11,19 +11,21 @@ export type Format =
   | { readonly kind: 'yaml' }
   | { readonly kind: 'jsonpath'; readonly path: JsonPath };
 
-/** The flag -o. */
-export function formatOption(): Option {
-  const words = 'table, json, yaml or jsonpath=<path or template>';
+/** The flag -o. @param more formats that the command reads itself, before {@link readFormat}. */
+export function formatOption(more: readonly string[] = []): Option {
+  const words = ['table', ...more, 'json', 'yaml or jsonpath=<path or template>'].join(', ');
   const option = new Option('-o, --output <format>', words).default('table');
-  return completes(option, () => plain(['table', 'json', 'yaml', 'jsonpath=']));
+  return completes(option, () => plain(['table', ...more, 'json', 'yaml', 'jsonpath=']));
 }
 
-/** Reads the value of -o. */
-export async function readFormat(text: string): Promise<Format> {
+/** Reads the value of -o. @param more formats that the command has looked for already, for the message. */
+export async function readFormat(text: string, more: readonly string[] = []): Promise<Format> {
   if (text === 'table' || text === 'json' || text === 'yaml') return { kind: text };
   const expression = /^jsonpath=(.+)$/s.exec(text)?.[1];
   if (expression === undefined)
-    throw new UsageError(`output format "${text}" is none of table, json, yaml, jsonpath=<expression>`);
+    throw new UsageError(
+      `output format "${text}" is none of ${['table', ...more, 'json', 'yaml', 'jsonpath=<expression>'].join(', ')}`,
+    );
   const { JsonPath } = await import('./json-path.ts');
   return { kind: 'jsonpath', path: new JsonPath(expression) };
 }
