@@ -2,8 +2,14 @@ import type { Access } from './access.ts';
 import type { Declaration } from './declaration.ts';
 import type { Outside } from './outside.ts';
 
-/** Nothing is left to do until an input changes, or it waits: for what, and when to look again without a change. */
-export type Outcome = void | Waiting;
+/**
+ * What became of an item: nothing is left to do until an input changes; or nothing until some time has passed; or it waits,
+ * which users are told.
+ */
+export type Outcome = void | Again | Waiting;
+
+/** It is as it should be now; milliseconds until it is looked at again, when no input changes before. */
+export type Again = { readonly againMs: number };
 
 export type Waiting = {
   /** For people, a sentence: `no disk matches the selector`. Shown as it is. */
@@ -30,6 +36,11 @@ export type Controller = Declaration & {
   /** Makes one item right. A throw is a failure: tried again with back-off, its message is told to users. */
   reconcile(item: string, access: Access, signal: AbortSignal): Promise<Outcome>;
 };
+
+/** The outcome of an item that is right for now: nothing is told of it. A turn that comes later is no reason to wait. */
+export function lookAgain(againMs: number): Again {
+  return { againMs };
+}
 
 /** The outcome of an item that waits. */
 export function waitFor(reason: string, { retryMs }: { readonly retryMs?: number } = {}): Waiting {

@@ -1,5 +1,5 @@
 export { Access, type AccessWriteOptions } from './access.ts';
-export { type Controller, type Outcome, type Waiting, waitFor } from './controller.ts';
+export { type Again, type Controller, lookAgain, type Outcome, type Waiting, waitFor } from './controller.ts';
 export { type Input, type InputStrength, type Output } from './declaration.ts';
 export { type Dependency } from './dependencies.ts';
 export { RuntimeError, type RuntimeErrorCode } from './errors.ts';

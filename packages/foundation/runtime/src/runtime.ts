@@ -154,9 +154,14 @@ export class Runtime {
     const access = new Access(this.#options.state, controller);
     try {
       const outcome = await controller.reconcile(item, access, signal);
-      const waiting = outcome && { phase: 'waiting' as const, reason: outcome.reason, failures: 0 };
-      await this.#tell(name, item, waiting || undefined);
-      return outcome?.retryMs === undefined ? {} : { again: { afterMs: outcome.retryMs } };
+      const reason = outcome && 'reason' in outcome ? outcome.reason : undefined;
+      await this.#tell(
+        name,
+        item,
+        reason === undefined ? undefined : { phase: 'waiting', reason, failures: 0 },
+      );
+      const afterMs = outcome && ('reason' in outcome ? outcome.retryMs : outcome.againMs);
+      return afterMs === undefined ? {} : { again: { afterMs } };
     } catch (error) {
       if (signal.aborted) return {};
       // Somebody wrote in between: what it read is old, and the next look decides.

@@ -1,7 +1,15 @@
 import { memoryState, Store } from '@nodecore/state';
 import test from 'ava';
 
-import { type Access, atStart, type Controller, controllerItems, Runtime, waitFor } from '../src/index.ts';
+import {
+  type Access,
+  atStart,
+  type Controller,
+  controllerItems,
+  lookAgain,
+  Runtime,
+  waitFor,
+} from '../src/index.ts';
 import { disks, ids, key, mounts, reasons, run, until, volumes } from './scene.ts';
 
 const idle: Controller = {
@@ -157,6 +165,28 @@ test('what waits has a resource that says for what and since when, until it is d
   t.deepEqual(await reasons(state), new Map([['volumes:sda', { ...failing, failures: 2 }]]));
   await state.update(key(disks, 'sda'), 'fine', { version: 2 });
   await until(state, controllerItems, (specs) => specs.size === 0);
+  t.deepEqual(await ids(state, controllerItems), []);
+});
+
+test('what is right for now is looked at again when its time has come, and has no reason to wait', async (t) => {
+  const controller: Controller = {
+    name: 'probes',
+    inputs: [{ ...disks, strength: 'weak' }],
+    outputs: [{ ...volumes, mode: 'exclusive' }],
+    reconcile: async (item, access) => {
+      await access.modify(key(volumes, item), (looks) => Number(looks ?? 0) + 1);
+      return lookAgain(5000);
+    },
+  };
+  const { state, clock } = run(t, [controller]);
+  await state.create(key(disks, 'sda'), null);
+  await until(state, volumes, (specs) => specs.get('sda') === 1);
+  while (clock.sleepers === 0) await new Promise(setImmediate);
+  t.deepEqual(await ids(state, controllerItems), []);
+  clock.advance(4999);
+  t.is(clock.sleepers, 1, 'not yet');
+  clock.advance(1);
+  await until(state, volumes, (specs) => specs.get('sda') === 2);
   t.deepEqual(await ids(state, controllerItems), []);
 });
 

@@ -1,5 +1,5 @@
 import type { Configuration } from '@nodecore/config';
-import { type Controller, waitFor } from '@nodecore/runtime';
+import { type Controller, lookAgain } from '@nodecore/runtime';
 import { fieldsOf, type Json } from '@nodecore/state';
 import type { Clock } from '@nodecore/waiting';
 
@@ -58,9 +58,7 @@ export function probeController({ clock, attempt, random = Math.random }: ProbeP
       const failures = lastError === undefined ? 0 : Number(before['failures'] ?? 0) + 1;
       const success = failures === 0 || (failures <= Number(failureThreshold) && before['success'] !== false);
       await access.modify(key, () => ({ success, failures, lastError: lastError ?? '' }));
-      // It waits for its next turn alone: that is nothing to be told as a reason.
-      const retryMs = Number(intervalMs) * (0.9 + 0.2 * random());
-      return waitFor('the next try', { retryMs });
+      return lookAgain(Number(intervalMs) * (0.9 + 0.2 * random()));
     },
   };
 }
