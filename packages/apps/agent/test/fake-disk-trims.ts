@@ -1,4 +1,5 @@
-import { Store } from '@nodecore/state';
+import { Runtime } from '@nodecore/runtime';
+import { memoryState, Store } from '@nodecore/state';
 import { temporaryDirectory } from '@nodecore/testkit';
 import {
   type SkipReason,
@@ -15,6 +16,7 @@ import { kindOf } from '../src/resources/definitions.ts';
 import { volumeTrimStatuses } from '../src/trims/definitions.ts';
 import { mountStatuses } from '../src/volumes/definitions.ts';
 import type { Finding } from '../src/trims/engine.ts';
+import { trimsController } from '../src/trims/trim-controller.ts';
 import { Trims } from '../src/trims/trims.ts';
 import { FakeClock } from '@nodecore/testkit/fake-clock';
 
@@ -66,7 +68,6 @@ export class TrimNode {
     this.store = new Store({ clock: this.clock }); // nothing of it outlives a process
     for (const id of this.#mounted) this.mount(id);
     this.trims = new Trims({
-      store: this.store,
       clock: this.clock,
       log: pino({ level: 'trace' }, { write }),
       mounts: () => [...this.#mounted].map(mountOf),
@@ -75,7 +76,9 @@ export class TrimNode {
       engine: async (target) => this.#find(target.slice('/mnt/'.length)),
       pressure: async () => undefined,
     });
-    this.#running = this.trims.run(this.#stop.signal);
+    const runtime = new Runtime({ state: memoryState(this.store), clock: this.clock });
+    runtime.register(trimsController(this.trims));
+    this.#running = runtime.run(this.#stop.signal);
     return this.trims;
   }
 

@@ -4,10 +4,10 @@ import { node } from '../node.ts';
 import { persistence } from '../persistence/feature.ts';
 import { servicePart } from '../server/service-part.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
-import { mountStatuses } from '../volumes/definitions.ts';
 import { volumes } from '../volumes/feature.ts';
 import { volumeTrimStatuses } from './definitions.ts';
 import { trimIntervals } from './intervals.ts';
+import { trimsController } from './trim-controller.ts';
 import { trimService } from './trim-service.ts';
 import { Trims } from './trims.ts';
 
@@ -15,11 +15,9 @@ import { Trims } from './trims.ts';
 export const trims: Feature<undefined> = feature({
   name: 'trims',
   needs: { node, volumes, persistence },
-  reads: [mountStatuses],
   writes: [volumeTrimStatuses],
-  make: ({ node: { store, log, clock }, volumes: controller, persistence: state }) => {
+  make: ({ node: { log, clock }, volumes: controller, persistence: state }) => {
     const all = new Trims({
-      store,
       log,
       clock,
       mounts: () => controller.mounts(),
@@ -30,7 +28,7 @@ export const trims: Feature<undefined> = feature({
     return {
       handle: undefined,
       services: (calls) => [servicePart(TrimService, trimService(all, calls))],
-      run: (signal) => all.run(signal),
+      controllers: [trimsController(all)],
       prepare: ({ configuration }) => all.configure(trimIntervals(configuration, { systemDisk })),
       close: () => all.close(), // nothing of ours holds a mount any more
     };

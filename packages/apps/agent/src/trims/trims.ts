@@ -1,12 +1,9 @@
-import type { Json, Store } from '@nodecore/state';
+import type { Json } from '@nodecore/state';
 import { type Clock, KeyedLock, Latest } from '@nodecore/waiting';
 import { Courtesy, type ReadPressure } from '@nodecore/trim';
 import { type MountStatus, VolumeError } from '@nodecore/volumes';
 
 import type { Log } from '../log.ts';
-import { kindOf } from '../resources/definitions.ts';
-import { volumeTrimStatuses } from './definitions.ts';
-import { mountStatuses } from '../volumes/definitions.ts';
 import { volumeTrimSpec } from './trim-spec.ts';
 import { type Engine, type Finding, machineEngine, nothingMounted } from './engine.ts';
 import { RecordFile } from './record-file.ts';
@@ -17,7 +14,6 @@ import { type Outcome, TrimRun } from './trim-run.ts';
 import { VolumeTrim } from './volume-trim.ts';
 
 export type TrimsParts = {
-  readonly store: Store;
   readonly log: Log;
   readonly clock: Clock;
   readonly mounts: () => readonly MountStatus[];
@@ -29,15 +25,13 @@ export type TrimsParts = {
   readonly pressure?: ReadPressure;
 };
 
-const owner = 'trims';
-
 /** The clock may be set meanwhile, and some intervals are longer than the longest timer. */
 const longestRestMs = 3_600_000;
 /** What a shutdown or a change of the configuration waits for a range at most. */
 const longestRangeMs = 10_000;
-const publishEveryMs = 1000;
+const showEveryMs = 1000;
 
-/** Trims volumes when their slots come and on request, and publishes how it went. */
+/** Trims volumes when their slots come, if `trimsController` asks it to look, and on request. */
 export class Trims {
   readonly #parts: TrimsParts;
   readonly #engine: Engine;
@@ -46,10 +40,11 @@ export class Trims {
   readonly #turns = new KeyedLock({ max: 2 });
   readonly #courtesy: Courtesy;
   readonly #volumes = new Map<string, VolumeTrim>();
-  readonly #changes = new Latest<object>();
+  readonly #scheduled = new Latest<object>();
+  readonly #shown = new Latest<ReadonlyMap<string, Json>>();
   readonly #working = new Set<Promise<void>>();
   #stopping = false;
-  #publishedMs = 0;
+  #shownMs = 0;
 
   constructor(parts: TrimsParts) {
     const { engine = machineEngine, clock, pressure } = parts;
@@ -82,21 +77,39 @@ export class Trims {
     this.#changed();
   }
 
-  /** Keeps the schedule until the signal fires. Trims that run go on after that, until {@link close}. */
-  async run(signal: AbortSignal): Promise<void> {
-    const following = this.#followMounts(signal);
-    let resting = new AbortController();
-    for await (const _ of this.#changes.changes(signal)) {
-      resting.abort(); // the timer of the last look
-      resting = new AbortController();
-      const restMs = await this.#look();
-      this.#parts.clock.sleep(restMs, AbortSignal.any([signal, resting.signal])).then(
-        () => this.#changed(),
-        () => {}, // something else came first
-      );
+  /** Yields when {@link look} may find something else, until the signal fires. */
+  scheduleChanges(signal: AbortSignal): AsyncIterable<unknown> {
+    return this.#scheduled.changes(signal);
+  }
+
+  /** Yields when {@link statuses} are others, until the signal fires. */
+  statusChanges(signal: AbortSignal): AsyncIterable<unknown> {
+    return this.#shown.changes(signal);
+  }
+
+  /** Begins what is due. @returns for how many milliseconds nothing else is. */
+  async look(): Promise<number> {
+    const { clock } = this.#parts;
+    let restMs = longestRestMs;
+    for (const volume of this.#volumes.values()) {
+      const { verdict } = await this.#find(volume.id);
+      volume.verdict = verdict;
+      const now = clock.now();
+      const plan = volume.plan(now);
+      if (plan === undefined || !verdict.eligible || volume.run !== undefined) continue;
+      // What waits for its mount stays due.
+      if (plan.atMs > now) restMs = Math.min(restMs, plan.atMs - now);
+      else if (!this.#stopping && this.#volumes.get(volume.id) === volume)
+        this.#begin(volume, plan.why, verdict.disks);
     }
-    resting.abort();
-    await following;
+    await this.#save();
+    this.#show();
+    return restMs;
+  }
+
+  /** What is shown of each volume that was looked at, as the specs of `VolumeTrimStatuses`. */
+  get statuses(): ReadonlyMap<string, Json> {
+    return this.#shown.value ?? new Map();
   }
 
   /** Ends every trim, each after the range that runs. None begins any more. */
@@ -128,30 +141,6 @@ export class Trims {
     ended.abort();
   }
 
-  async #followMounts(signal: AbortSignal): Promise<void> {
-    for await (const _ of this.#parts.store.watch(kindOf(mountStatuses), { signal })) this.#changed();
-  }
-
-  /** Begins what is due. @returns how long nothing else is. */
-  async #look(): Promise<number> {
-    const { clock } = this.#parts;
-    let restMs = longestRestMs;
-    for (const volume of this.#volumes.values()) {
-      const { verdict } = await this.#find(volume.id);
-      volume.verdict = verdict;
-      const now = clock.now();
-      const plan = volume.plan(now);
-      if (plan === undefined || !verdict.eligible || volume.run !== undefined) continue;
-      // What waits for its mount stays due.
-      if (plan.atMs > now) restMs = Math.min(restMs, plan.atMs - now);
-      else if (!this.#stopping && this.#volumes.get(volume.id) === volume)
-        this.#begin(volume, plan.why, verdict.disks);
-    }
-    await this.#save();
-    this.#publish();
-    return restMs;
-  }
-
   #begin(volume: VolumeTrim, trigger: TrimTrigger, disks: readonly string[]): TrimRun {
     const { clock, log } = this.#parts;
     let shown: TrimRun['state'] = 'queued';
@@ -169,16 +158,16 @@ export class Trims {
         await this.#save();
       },
       changed: () => {
-        if (run.state === shown && clock.now() - this.#publishedMs < publishEveryMs) return;
+        if (run.state === shown && clock.now() - this.#shownMs < showEveryMs) return;
         shown = run.state;
-        this.#publish();
+        this.#show();
       },
     });
     volume.run = run;
     const work = run.ended.then((outcome) => this.#ended(volume, run, outcome));
     this.#working.add(work);
     void work.finally(() => this.#working.delete(work));
-    this.#publish();
+    this.#show();
     return run;
   }
 
@@ -209,7 +198,7 @@ export class Trims {
   }
 
   #changed(): void {
-    this.#changes.set({});
+    this.#scheduled.set({});
   }
 
   async #save(): Promise<void> {
@@ -217,13 +206,13 @@ export class Trims {
     await this.#records.write(records);
   }
 
-  #publish(): void {
-    const { store, clock } = this.#parts;
-    this.#publishedMs = clock.now();
+  /** As it is at this moment: what is half decided a moment later is not shown. */
+  #show(): void {
+    this.#shownMs = this.#parts.clock.now();
     const specs = new Map<string, Json>();
     for (const [id, volume] of this.#volumes) {
       if (volume.verdict !== undefined) specs.set(id, volumeTrimSpec(volume, volume.verdict));
     }
-    store.replace(kindOf(volumeTrimStatuses), specs, owner);
+    this.#shown.set(specs);
   }
 }
