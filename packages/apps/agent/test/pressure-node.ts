@@ -1,12 +1,14 @@
 import type { Limited, PressureAlert } from '@nodecore/cgroup';
 import type { Candidate, CgroupClass, Observation, Protected } from '@nodecore/pressure-policy';
 import { parse } from '@nodecore/config';
-import { Store } from '@nodecore/state';
+import { Runtime } from '@nodecore/runtime';
+import { memoryState, Store } from '@nodecore/state';
 import { temporaryDirectory } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
 import type { PressureEngine, Victim } from '../src/pressure/engine.ts';
+import { pressureController } from '../src/pressure/pressure-controller.ts';
 import { PressurePolicies } from '../src/pressure/pressure.ts';
 import { pressureDecisions, pressurePolicies } from '../src/pressure/definitions.ts';
 import { kindOf } from '../src/resources/definitions.ts';
@@ -89,7 +91,9 @@ export class PressureNode implements PressureEngine {
       directory: async () => this.directory,
       engine: this,
     });
-    this.#running = this.policies.run(this.#stop.signal);
+    const runtime = new Runtime({ state: memoryState(this.store), clock: this.clock });
+    runtime.register(pressureController(this.policies));
+    this.#running = runtime.run(this.#stop.signal);
     return this.policies;
   }
 

@@ -4,12 +4,14 @@ import { dirname, join } from 'node:path';
 
 import { findHierarchy } from '@nodecore/cgroup';
 import { parse, type PressurePolicy } from '@nodecore/config';
-import { type Kind, Store } from '@nodecore/state';
+import { Runtime } from '@nodecore/runtime';
+import { type Kind, memoryState, Store } from '@nodecore/state';
 import { systemClock } from '@nodecore/waiting';
 import { root, temporaryDirectory, testWith, virtualNode } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
+import { pressureController } from '../src/pressure/pressure-controller.ts';
 import { PressurePolicies } from '../src/pressure/pressure.ts';
 import { pressureDecisions, pressurePolicies } from '../src/pressure/definitions.ts';
 import { kindOf } from '../src/resources/definitions.ts';
@@ -55,7 +57,9 @@ async function policiesOf(
     directory: async () => directory,
   });
   const stop = new AbortController();
-  const running = policies.run(stop.signal);
+  const runtime = new Runtime({ state: memoryState(store) });
+  runtime.register(pressureController(policies));
+  const running = runtime.run(stop.signal);
   t.teardown(async () => {
     stop.abort();
     await running;

@@ -224,6 +224,7 @@ const controllers: readonly (readonly [controller: string, ...edges: readonly st
     'exclusive Disk',
     'exclusive SystemDisk',
   ],
+  ['pressure', 'exclusive PressureDecision', 'exclusive PressurePolicy'],
   ['trims', 'exclusive VolumeTrimStatus', 'weak MountStatus'],
   ['measured-boot', 'weak VolumeManagerStatus', 'weak VolumeStatus'],
   [

@@ -2,6 +2,7 @@ import { node } from '../node.ts';
 import { persistence } from '../persistence/feature.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
 import { pressureDecisions, pressurePolicies } from './definitions.ts';
+import { pressureController } from './pressure-controller.ts';
 import { PressurePolicies } from './pressure.ts';
 
 /** What the node does when memory, processors or disks are short. */
@@ -13,7 +14,7 @@ export const pressure: Feature<undefined> = feature({
     const policies = new PressurePolicies({ store, log, clock, runDirectory, directory: () => state.path() });
     return {
       handle: undefined,
-      run: (signal) => policies.run(signal),
+      controllers: [pressureController(policies)],
       prepare: ({ configuration }) => policies.configure(configuration.all('OOMConfig')),
       close: () => policies.close(),
     };

@@ -1,12 +1,10 @@
 import type { PressurePolicy } from '@nodecore/config';
-import type { Store } from '@nodecore/state';
+import type { Json, Store } from '@nodecore/state';
 import { codeOf } from '@nodecore/sys';
 import { type Clock, Latest, Serial } from '@nodecore/waiting';
 
 import { superviseController } from '../supervisor/supervise-controller.ts';
 import type { Log } from '../log.ts';
-import { pressurePolicies } from './definitions.ts';
-import { kindOf } from '../resources/definitions.ts';
 import { pressurePolicySpec } from './pressure-spec.ts';
 import type { ReleaseReason } from './decision.ts';
 import { Decisions } from './decisions.ts';
@@ -35,9 +33,7 @@ type Running = {
   failure: { readonly code: string | undefined; readonly message: string } | undefined;
 };
 
-const owner = 'pressure';
-
-/** Runs the pressure policies of the configuration, undoes what they did when it is time, and publishes both. */
+/** Runs the pressure policies of the configuration. `pressureController` shows them, and has what they did undone. */
 export class PressurePolicies {
   readonly #parts: PressureParts;
   readonly #engine: PressureEngine;
@@ -63,7 +59,7 @@ export class PressurePolicies {
    * if nothing were.
    */
   async configure(policies: readonly PressurePolicy[]): Promise<void> {
-    await this.#begin();
+    await this.begin();
     await this.#decisions.load();
     const wanted = new Map(policies.map((policy) => [policy.id, { policy, text: textOf(policy) }]));
     for (const [id, { text }] of this.#running)
@@ -73,23 +69,32 @@ export class PressurePolicies {
     this.#changed();
   }
 
-  /** Undoes what is to be undone, as long as the signal does not fire. */
-  async run(signal: AbortSignal): Promise<void> {
-    await this.#begin();
-    let resting = new AbortController();
-    for await (const _ of this.#changes.changes(signal)) {
-      resting.abort(); // the timer of the last look
-      resting = new AbortController();
-      this.#publish();
-      const due = this.#releases.due((id) => this.#running.get(id)?.run.lastAlertNs);
-      for (const { hold, reason } of due.now) await this.#release(hold, reason);
-      if (due.restMs === undefined) continue;
-      this.#parts.clock.sleep(due.restMs, AbortSignal.any([signal, resting.signal])).then(
-        () => this.#changed(),
-        () => {}, // something else came first
-      );
-    }
-    resting.abort();
+  /** What an earlier run of the agent left behind is undone first. Should there still be pressure, it is decided anew. */
+  begin(): Promise<void> {
+    this.#begun ??= this.#takeOver();
+    return this.#begun;
+  }
+
+  /** Yields when there may be something to show or to undo, until the signal fires. */
+  changes(signal: AbortSignal): AsyncIterable<unknown> {
+    return this.#changes.changes(signal);
+  }
+
+  /** Undoes what is to be undone now. @returns milliseconds until there is more to undo; undefined when nothing is held. */
+  async undo(): Promise<number | undefined> {
+    const due = this.#releases.due((id) => this.#running.get(id)?.run.lastAlertNs);
+    for (const { hold, reason } of due.now) await this.#release(hold, reason);
+    return due.restMs;
+  }
+
+  /** What each policy does, as the specs of `PressurePolicies`. */
+  statuses(): ReadonlyMap<string, Json> {
+    const specs = [...this.#running.values()].map(({ run, failure }): [string, Json] => {
+      if (run.phase !== 'arming') this.#forgive(run.policy.id);
+      const held = this.#holds.all.filter(({ policy }) => policy === run.policy.id);
+      return [run.policy.id, pressurePolicySpec(run, held, run.phase === 'arming' ? failure : undefined)];
+    });
+    return new Map(specs);
   }
 
   /** Ends every policy and undoes all that they did: nothing would thaw it afterwards. */
@@ -98,12 +103,6 @@ export class PressurePolicies {
     for (const hold of this.#holds.all) await this.#release(hold, 'shutdown');
     await this.#decisions.settled();
     await this.#engine[Symbol.asyncDispose]();
-  }
-
-  /** What an earlier run of the agent left behind is undone first. Should there still be pressure, it is decided anew. */
-  #begin(): Promise<void> {
-    this.#begun ??= this.#takeOver();
-    return this.#begun;
   }
 
   async #takeOver(): Promise<void> {
@@ -161,18 +160,6 @@ export class PressurePolicies {
 
   #changed(): void {
     this.#changes.set({});
-  }
-
-  #publish(): void {
-    const specs = [...this.#running.values()].map(({ run, failure }) => {
-      if (run.phase !== 'arming') this.#forgive(run.policy.id);
-      const held = this.#holds.all.filter(({ policy }) => policy === run.policy.id);
-      return [
-        run.policy.id,
-        pressurePolicySpec(run, held, run.phase === 'arming' ? failure : undefined),
-      ] as const;
-    });
-    this.#parts.store.replace(kindOf(pressurePolicies), new Map(specs), owner);
   }
 
   #forgive(id: string): void {
