@@ -21,10 +21,11 @@ export type Subject = {
   readonly overrun: (kind: Kind) => Promise<void>;
 };
 
-/** Declares a case: its own kind of resources, in a store that all cases of a driver share. */
+/** Declares a case: its own kind of resources, in a store that all cases of a driver may share, but those that are alone. */
 export type Entry = (
   title: string,
   body: (t: ExecutionContext, subject: Subject, kind: Kind) => Promise<void>,
+  options?: { readonly isAlone: boolean },
 ) => void;
 
 export const refused = (code: ResourceErrorCode) => ({ instanceOf: ResourceError, code });

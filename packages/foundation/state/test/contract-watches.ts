@@ -111,25 +111,33 @@ export function watches(entry: Entry): void {
     await t.throwsAsync(state.watch({ kind, from: 2 ** 40 }).next(), failed('ERR_STATE_FUTURE'));
   });
 
-  entry('a watch from a revision that is forgotten is refused', async (t, { state, forget }, kind) => {
-    const key = { ...kind, id: 'a' };
-    await state.create(key, 0);
-    const { revision } = await state.list(kind);
-    await state.update(key, 1, { version: 1 });
-    await forget(kind, revision);
-    await t.throwsAsync(state.watch({ kind, from: revision }).next(), failed('ERR_STATE_COMPACTED'));
-  });
+  entry(
+    'a watch from a revision that is forgotten is refused',
+    async (t, { state, forget }, kind) => {
+      const key = { ...kind, id: 'a' };
+      await state.create(key, 0);
+      const { revision } = await state.list(kind);
+      await state.update(key, 1, { version: 1 });
+      await forget(kind, revision);
+      await t.throwsAsync(state.watch({ kind, from: revision }).next(), failed('ERR_STATE_COMPACTED'));
+    },
+    { isAlone: true },
+  );
 
-  entry('a reader that is too slow is told, and nothing more is kept for it', async (t, subject, kind) => {
-    const watch = subject.state.watch({ kind, bootstrap: true });
-    t.deepEqual(names(await read(watch, 1)), ['bootstrapped']);
-    await subject.state.create({ ...kind, id: 'a' }, 0);
-    t.deepEqual(names(await read(watch, 1)), ['created a']);
-    await subject.overrun(kind);
-    await t.throwsAsync(read(watch, Infinity), failed('ERR_STATE_OVERRUN'));
-    t.true((await watch.next()).done);
-    t.true((await subject.state.list(kind)).resources.length > 0);
-  });
+  entry(
+    'a reader that is too slow is told, and nothing more is kept for it',
+    async (t, subject, kind) => {
+      const watch = subject.state.watch({ kind, bootstrap: true });
+      t.deepEqual(names(await read(watch, 1)), ['bootstrapped']);
+      await subject.state.create({ ...kind, id: 'a' }, 0);
+      t.deepEqual(names(await read(watch, 1)), ['created a']);
+      await subject.overrun(kind);
+      await t.throwsAsync(read(watch, Infinity), failed('ERR_STATE_OVERRUN'));
+      t.true((await watch.next()).done);
+      t.true((await subject.state.list(kind)).resources.length > 0);
+    },
+    { isAlone: true },
+  );
 
   entry(
     'a signal ends a watch without an error, and keeps what has not begun from being written',

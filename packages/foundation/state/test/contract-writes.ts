@@ -68,15 +68,19 @@ export function writes(entry: Entry): void {
     },
   );
 
-  entry('an update that changes nothing is not written', async (t, { state }, kind) => {
-    const key = { ...kind, id: 'a' };
-    await state.create(key, { x: 1n, y: 0 }, { labels: { a: '' } });
-    const { revision } = await state.list(kind);
-    const same = await state.update(key, { y: 0, x: 1n }, { version: 1, labels: { a: '' } });
-    t.is(same.metadata.version, 1);
-    t.is((await state.list(kind)).revision, revision);
-    t.is((await state.update(key, { y: 0, x: 1 }, { version: 1 })).metadata.version, 2);
-  });
+  entry(
+    'an update that changes nothing is not written',
+    async (t, { state }, kind) => {
+      const key = { ...kind, id: 'a' };
+      await state.create(key, { x: 1n, y: 0 }, { labels: { a: '' } });
+      const { revision } = await state.list(kind);
+      const same = await state.update(key, { y: 0, x: 1n }, { version: 1, labels: { a: '' } });
+      t.is(same.metadata.version, 1);
+      t.is((await state.list(kind)).revision, revision);
+      t.is((await state.update(key, { y: 0, x: 1 }, { version: 1 })).metadata.version, 2);
+    },
+    { isAlone: true },
+  );
 
   entry(
     'a finalizer holds back the end, and is not added to what is being torn down',
