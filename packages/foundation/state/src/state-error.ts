@@ -12,6 +12,7 @@ export type StateErrorCode =
   | 'ERR_STATE_UNKNOWN' // the answer was lost: it may have been written
   | 'ERR_STATE_LOCKED' // another process has the file
   | 'ERR_STATE_NEWER' // written by a newer version of this package
+  | 'ERR_STATE_KEY' // what is stored is sealed, and none of the keys opens it
   | 'ERR_STATE_CORRUPT' // what is stored is not what was written
   | 'ERR_STATE_FAILED'; // anything else
 
@@ -27,6 +28,7 @@ const kinds: ErrorKinds<StateErrorCode> = {
   ERR_STATE_UNKNOWN: 'timeout',
   ERR_STATE_LOCKED: 'busy',
   ERR_STATE_NEWER: 'unsupported',
+  ERR_STATE_KEY: 'denied',
   ERR_STATE_CORRUPT: 'damaged',
   ERR_STATE_FAILED: 'internal',
 };

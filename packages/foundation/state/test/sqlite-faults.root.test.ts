@@ -85,7 +85,7 @@ test('a file of a newer version is refused, and still whole for it', async (t) =
   await (await sqliteState(path))[Symbol.asyncDispose]();
   {
     using newer = new DatabaseSync(path);
-    newer.exec('PRAGMA user_version = 2');
+    newer.exec('PRAGMA user_version = 3');
   }
   const before = await readFile(path);
   await t.throwsAsync(sqliteState(path), { instanceOf: StateError, code: 'ERR_STATE_NEWER' });

@@ -8,9 +8,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Commits } from './commits.ts';
 import { storeError } from './errors.ts';
 import { type FromThread, sendError, type ThreadData, type ToThread } from './messages.ts';
+import { Rows } from './rows.ts';
 import { prepareSchema } from './schema.ts';
 
-const { path, limits } = workerData as ThreadData;
+const { path, limits, sealing } = workerData as ThreadData;
 const port = parentPort;
 if (port === null) throw new TypeError('not a thread');
 
@@ -18,8 +19,8 @@ const say = (message: FromThread): void => port.postMessage(message);
 let database: DatabaseSync | undefined;
 try {
   database = new DatabaseSync(path);
-  prepareSchema(database, path);
-  const commits = new Commits(database, path, limits);
+  prepareSchema(database, path, sealing);
+  const commits = new Commits(database, path, limits, Rows.of(database, path, sealing));
   say({ opened: true });
   port.on('message', (message: ToThread) => {
     if ('requests' in message) return say(commits.write(message.requests));

@@ -8,7 +8,8 @@ import { isIoError, storeError } from './errors.ts';
 import { type LogLimits, LogWriter } from './log-writer.ts';
 import { type Answer, type FromThread, type Request, sendError } from './messages.ts';
 import { revisionOf } from './reads.ts';
-import { fromRow, type ResourceRow, toColumns } from './rows.ts';
+import type { ResourceRow } from './row.ts';
+import type { Rows } from './rows.ts';
 
 type Applied = { readonly answer: Answer; readonly changes: readonly Change[]; readonly revision: number };
 
@@ -16,6 +17,7 @@ type Applied = { readonly answer: Answer; readonly changes: readonly Change[]; r
 export class Commits {
   readonly #database: DatabaseSync;
   readonly #path: string;
+  readonly #rows: Rows;
   readonly #log: LogWriter;
   readonly #select: StatementSync;
   readonly #put: StatementSync;
@@ -24,10 +26,11 @@ export class Commits {
   #broken: unknown;
   #revision: number;
 
-  constructor(database: DatabaseSync, path: string, limits: LogLimits) {
+  constructor(database: DatabaseSync, path: string, limits: LogLimits, rows: Rows) {
     this.#database = database;
     this.#path = path;
-    this.#log = new LogWriter(database, limits);
+    this.#rows = rows;
+    this.#log = new LogWriter(database, limits, rows);
     this.#select = database.prepare(`SELECT * FROM objects WHERE namespace = ? AND type = ? AND id = ?`);
     this.#put = database.prepare(
       `INSERT INTO objects VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
@@ -76,7 +79,7 @@ export class Commits {
     for (const [index, { type, resource }] of steps.entries()) {
       if (type === 'unchanged') continue;
       const change: Change = { type, resource, previous: found[index], revision: before + 1 };
-      const columns = toColumns(resource);
+      const columns = this.#rows.toColumns(resource);
       if (type === 'destroyed') this.#delete.run(columns[0], columns[1], columns[2]);
       else this.#put.run(...columns, change.revision);
       this.#log.append(change, changes.length, nowMs, columns);
@@ -91,9 +94,11 @@ export class Commits {
     this.#log.trim(nowMs);
   }
 
-  #find({ namespace, type, id }: Key): Resource | undefined {
-    const row = this.#select.get(namespace, type, id) as unknown as ResourceRow | undefined;
-    return row === undefined ? undefined : fromRow(row);
+  #find(key: Key): Resource | undefined {
+    const row = this.#select.get(key.namespace, key.type, this.#rows.idOf(key)) as unknown as
+      | ResourceRow
+      | undefined;
+    return row === undefined ? undefined : this.#rows.fromRow(row);
   }
 
   /** After an error of the disk nobody knows what it has: everything is refused until the file is opened again. */

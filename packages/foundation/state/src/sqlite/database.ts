@@ -4,6 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { storeError } from './errors.ts';
 import { lockFile } from './file-lock.ts';
 import type { LogLimits } from './log-writer.ts';
+import { Rows } from './rows.ts';
+import type { Sealing } from './sealing.ts';
 import { WriteThread } from './write-thread.ts';
 
 /** The connections to one file: a thread writes; readers see the last commit and don't wait for it. */
@@ -11,6 +13,8 @@ export type Database = {
   readonly path: string;
   readonly thread: WriteThread;
   readonly reader: DatabaseSync;
+  /** How resources are stored in it. */
+  readonly rows: Rows;
   /** One more for a long read, to be closed by the caller. */
   readonly openReader: () => DatabaseSync;
   readonly close: () => Promise<void>;
@@ -19,19 +23,20 @@ export type Database = {
 /**
  * Opens or makes the file, readable and writable by its owner alone.
  *
- * @throws {StateError} `ERR_STATE_LOCKED`, `ERR_STATE_NEWER`, `ERR_STATE_CORRUPT`.
+ * @throws {StateError} `ERR_STATE_LOCKED`, `ERR_STATE_NEWER`, `ERR_STATE_KEY`, `ERR_STATE_CORRUPT`.
  */
-export async function openDatabase(path: string, limits: LogLimits): Promise<Database> {
+export async function openDatabase(path: string, limits: LogLimits, sealing?: Sealing): Promise<Database> {
   await using opened = new AsyncDisposableStack();
   const lock = opened.adopt(await lockFile(path), async (taken) => await taken.close());
   await makePrivate(path);
   const thread = opened.adopt(
-    await WriteThread.open({ path, limits }),
+    await WriteThread.open({ path, limits, sealing }),
     async (writer) => await writer.close(),
   );
   const openReader = (): DatabaseSync => new DatabaseSync(path, { readOnly: true });
   try {
     const reader = openReader();
+    const rows = Rows.of(reader, path, sealing);
     opened.move();
     const close = async (): Promise<void> => {
       try {
@@ -41,7 +46,7 @@ export async function openDatabase(path: string, limits: LogLimits): Promise<Dat
         await lock.close();
       }
     };
-    return { path, thread, reader, openReader, close };
+    return { path, thread, reader, rows, openReader, close };
   } catch (error) {
     throw storeError(path, error);
   }

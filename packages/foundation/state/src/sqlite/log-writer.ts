@@ -1,7 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 import type { Change } from '../seen.ts';
-import type { ResourceColumns } from './rows.ts';
+import type { ResourceColumns } from './row.ts';
+import type { Rows } from './rows.ts';
 
 /** How much of the past is kept. */
 export type LogLimits = { readonly maxRows: number; readonly maxAgeMs: number };
@@ -17,11 +18,13 @@ export class LogWriter {
   readonly #delete: StatementSync;
   readonly #setFloor: StatementSync;
   readonly #limits: LogLimits;
+  readonly #rowsOf: Rows;
   readonly #trimEvery: number;
   #untilTrim: number;
   #rows: number;
 
-  constructor(writer: DatabaseSync, limits: LogLimits) {
+  constructor(writer: DatabaseSync, limits: LogLimits, rows: Rows) {
+    this.#rowsOf = rows;
     this.#limits = limits;
     this.#trimEvery = Math.min(trimEvery, limits.maxRows);
     this.#untilTrim = this.#trimEvery;
@@ -37,9 +40,9 @@ export class LogWriter {
   }
 
   /** Within a transaction. */
-  append({ type, previous, revision }: Change, part: number, nowMs: number, columns: ResourceColumns): void {
-    const before = previous === undefined ? null : JSON.stringify(previous.metadata.labels);
-    this.#append.run(revision, part, nowMs, type, ...columns, before);
+  append(change: Change, part: number, nowMs: number, columns: ResourceColumns): void {
+    const before = this.#rowsOf.labelsBefore(change);
+    this.#append.run(change.revision, part, nowMs, change.type, ...columns, before);
     this.#untilTrim -= 1;
     this.#rows += 1;
   }

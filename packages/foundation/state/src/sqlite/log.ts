@@ -3,7 +3,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Kind } from '../resource.ts';
 import type { Change } from '../seen.ts';
 import { snapshot } from './reads.ts';
-import { fromRow, type ResourceRow, withLabels } from './rows.ts';
+import type { ResourceRow } from './row.ts';
+import type { Rows } from './rows.ts';
 
 type LogRow = ResourceRow & {
   readonly revision: number;
@@ -14,11 +15,13 @@ type LogRow = ResourceRow & {
 /** The last changes of all kinds, for watches that come back later than the memory of this process reaches. */
 export class ChangeLog {
   readonly #reader: DatabaseSync;
+  readonly #stored: Rows;
   readonly #read: StatementSync;
   readonly #floorOf: StatementSync;
 
-  constructor(reader: DatabaseSync) {
+  constructor(reader: DatabaseSync, stored: Rows) {
     this.#reader = reader;
+    this.#stored = stored;
     this.#read = reader.prepare(
       `SELECT * FROM log WHERE revision > ? AND revision <= ? AND namespace = ? AND type = ?
        ORDER BY revision, part LIMIT ?`,
@@ -38,7 +41,7 @@ export class ChangeLog {
   read(kind: Kind, after: number, upTo: number, limit: number): Change[] | undefined {
     // Of one commit: the thread that writes may forget some of them between two looks.
     return snapshot(this.#reader, () =>
-      after < this.floor ? undefined : this.#rows(kind, after, upTo, limit).map(toChange),
+      after < this.floor ? undefined : this.#rows(kind, after, upTo, limit).map((row) => this.#change(row)),
     );
   }
 
@@ -51,10 +54,11 @@ export class ChangeLog {
     const rest = this.#read.all(last - 1, last, namespace, type, -1) as unknown as LogRow[];
     return [...whole, ...rest];
   }
-}
 
-function toChange(row: LogRow): Change {
-  const resource = fromRow(row);
-  const { event: type, labels_before: before, revision } = row;
-  return { type, resource, revision, ...(before !== null && { previous: withLabels(resource, before) }) };
+  #change(row: LogRow): Change {
+    const resource = this.#stored.fromRow(row);
+    const { event: type, labels_before: before, revision } = row;
+    const previous = before === null ? undefined : this.#stored.previous(resource, before, revision);
+    return { type, resource, revision, ...(previous !== undefined && { previous }) };
+  }
 }

@@ -4,9 +4,14 @@ import type { Change } from '../seen.ts';
 import { StateError, type StateErrorCode } from '../state-error.ts';
 import type { Committed } from '../state.ts';
 import type { LogLimits } from './log-writer.ts';
+import type { Sealing } from './sealing.ts';
 
 /** What the thread that writes is started with. */
-export type ThreadData = { readonly path: string; readonly limits: LogLimits };
+export type ThreadData = {
+  readonly path: string;
+  readonly limits: LogLimits;
+  readonly sealing?: Sealing | undefined;
+};
 
 /** One transaction that waits for a commit. */
 export type Request = { readonly operations: readonly Operation[]; readonly nowMs: number };

@@ -5,7 +5,8 @@ import type { Key, Kind, Resource } from '../resource.ts';
 import type { Listing } from '../state.ts';
 import type { Database } from './database.ts';
 import { revisionOf, snapshot } from './reads.ts';
-import { fromRow, type ResourceRow } from './rows.ts';
+import type { ResourceRow } from './row.ts';
+import type { Rows } from './rows.ts';
 
 /** Resources that are read at once before others get their turn. */
 const pageSize = 500;
@@ -24,9 +25,10 @@ export class Pages {
     this.#few = database.reader.prepare(`${select} LIMIT ?`);
   }
 
-  get({ namespace, type, id }: Key): Resource | undefined {
-    const row = this.#one.get(namespace, type, id) as unknown as ResourceRow | undefined;
-    return row === undefined ? undefined : fromRow(row);
+  get(key: Key): Resource | undefined {
+    const { rows } = this.#database;
+    const row = this.#one.get(key.namespace, key.type, rows.idOf(key)) as unknown as ResourceRow | undefined;
+    return row === undefined ? undefined : rows.fromRow(row);
   }
 
   /** A resource, and the revision at which it was so. */
@@ -43,11 +45,12 @@ export class Pages {
       rows: this.#few.all(namespace, type, pageSize + 1) as unknown as ResourceRow[],
       revision: revisionOf(reader),
     }));
-    if (rows.length <= pageSize) return { resources: rows.map(fromRow), revision };
+    if (rows.length <= pageSize)
+      return { resources: rows.map((row) => this.#database.rows.fromRow(row)), revision };
     const connection = this.#database.openReader();
     try {
       connection.exec('BEGIN'); // all reads up to its end see one commit
-      return await listAll(connection, kind, signal);
+      return await listAll(connection, this.#database.rows, kind, signal);
     } finally {
       connection.close();
     }
@@ -56,6 +59,7 @@ export class Pages {
 
 async function listAll(
   connection: DatabaseSync,
+  stored: Rows,
   { namespace, type }: Kind,
   signal?: AbortSignal,
 ): Promise<Listing> {
@@ -64,7 +68,7 @@ async function listAll(
   const resources: Resource[] = [];
   for (let last = ''; ;) {
     const rows = page.all(namespace, type, last, pageSize) as unknown as ResourceRow[];
-    resources.push(...rows.map(fromRow));
+    resources.push(...rows.map((row) => stored.fromRow(row)));
     if (rows.length < pageSize) return { resources, revision };
     last = rows.at(-1)!.id;
     await turn();

@@ -1,10 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 import { StateError } from '../state-error.ts';
+import { sealFile } from './sealed-file.ts';
+import type { Sealing } from './sealing.ts';
 
 /** Says in the header of the file whose it is: `node`. */
 const applicationId = 0x6e6f6465;
-const schemaVersion = 1;
+/** Of files that are not sealed; see `sealed-file.ts` for the others. */
+const plainVersion = 1;
+const newestVersion = 2;
 
 const tables = `
   CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID, STRICT;
@@ -25,31 +29,32 @@ const tables = `
 `;
 
 /**
- * Makes the tables of a new file, or checks that the file is ours and whole.
+ * Makes the tables of a new file, or checks that the file is ours and whole, and sealed as it should be.
  *
- * @throws {StateError} `ERR_STATE_NEWER`, `ERR_STATE_CORRUPT`.
+ * @throws {StateError} `ERR_STATE_NEWER`, `ERR_STATE_KEY`, `ERR_STATE_CORRUPT`.
  */
-export function prepareSchema(database: DatabaseSync, path: string): void {
+export function prepareSchema(database: DatabaseSync, path: string, sealing?: Sealing): void {
   const application = pragma(database, 'application_id');
   const version = pragma(database, 'user_version');
   const isEmpty = pragma(database, 'page_count') === 0;
   if (!isEmpty && application !== applicationId) {
     throw new StateError('ERR_STATE_CORRUPT', path, 'a database of another program');
   }
-  if (version > schemaVersion) {
-    const message = `has schema ${version}, and this version knows ${schemaVersion}`;
+  if (version > newestVersion) {
+    const message = `has schema ${version}, and this version knows ${newestVersion}`;
     throw new StateError('ERR_STATE_NEWER', path, message);
   }
   if (isEmpty) {
     // One transaction, before anything else writes to the file: it is empty or whole, whatever happens.
     database.exec(
-      `BEGIN IMMEDIATE; ${tables} PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}; COMMIT`,
+      `BEGIN IMMEDIATE; ${tables} PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${plainVersion}; COMMIT`,
     );
   } else checkWhole(database, path);
   database.exec('PRAGMA journal_mode = WAL');
   database.exec('PRAGMA synchronous = FULL');
   // 16 MiB: each commit to the log alone, and the file written less often.
   database.exec('PRAGMA wal_autocheckpoint = 4000');
+  sealFile(database, path, sealing, isEmpty);
 }
 
 function checkWhole(database: DatabaseSync, path: string): void {

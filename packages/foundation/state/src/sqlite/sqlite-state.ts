@@ -13,6 +13,7 @@ import { storeError } from './errors.ts';
 import { ChangeLog } from './log.ts';
 import { Pages } from './pages.ts';
 import { revisionOf } from './reads.ts';
+import { type SealingOptions, sealingOf } from './sealing.ts';
 import { Writer } from './writer.ts';
 
 export type SqliteStateOptions = {
@@ -21,6 +22,8 @@ export type SqliteStateOptions = {
   readonly maxLogRows?: number;
   /** How long they are kept, one hour unless given; looked at when something is written. */
   readonly maxLogAgeMs?: number;
+  /** What is kept encrypted; nothing unless given. A file that was sealed once opens with its key alone. */
+  readonly sealing?: SealingOptions;
 };
 
 /**
@@ -28,14 +31,16 @@ export type SqliteStateOptions = {
  * survives the end of the process and of the machine.
  *
  * @param path of the file; two more beside it belong to it (`-wal`, `-shm`), and a lock.
- * @throws {StateError} `ERR_STATE_LOCKED` while another process has it, `ERR_STATE_NEWER`, `ERR_STATE_CORRUPT`.
+ * @throws {StateError} `ERR_STATE_LOCKED` while another process has it, `ERR_STATE_NEWER`, `ERR_STATE_CORRUPT`,
+ *   `ERR_STATE_KEY` when none of the keys is the file's.
  * @example
  * await using state = await sqliteState('/var/lib/fleet/state.db');
  * await state.create({ namespace: 'default', type: 'Clusters.fleet.nodecore.dev', id: 'one' }, { size: 3 });
  */
 export async function sqliteState(path: string, options: SqliteStateOptions = {}): Promise<SqliteState> {
-  const { clock = systemClock, maxLogRows = 100_000, maxLogAgeMs = 3_600_000 } = options;
-  return new SqliteState(await openDatabase(path, { maxRows: maxLogRows, maxAgeMs: maxLogAgeMs }), clock);
+  const { clock = systemClock, maxLogRows = 100_000, maxLogAgeMs = 3_600_000, sealing } = options;
+  const limits = { maxRows: maxLogRows, maxAgeMs: maxLogAgeMs };
+  return new SqliteState(await openDatabase(path, limits, sealing && sealingOf(path, sealing)), clock);
 }
 
 /** Made by {@link sqliteState}. */
@@ -52,7 +57,7 @@ export class SqliteState extends BaseState {
     const revision = revisionOf(database.reader);
     this.#database = database;
     this.#pages = new Pages(database);
-    this.#changes = new Changes(new ChangeLog(database.reader), revision);
+    this.#changes = new Changes(new ChangeLog(database.reader, database.rows), revision);
     const publish = (changes: readonly Change[]): void => this.#changes.publish(changes);
     this.#writer = new Writer(database.thread, revision, clock, publish);
   }

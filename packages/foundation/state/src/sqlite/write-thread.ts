@@ -35,7 +35,7 @@ export class WriteThread {
     this.#worker.on('exit', () => lose());
   }
 
-  /** Opens or makes the file. @throws {StateError} `ERR_STATE_NEWER`, `ERR_STATE_CORRUPT`. */
+  /** Opens or makes the file. @throws {StateError} `ERR_STATE_NEWER`, `ERR_STATE_KEY`, `ERR_STATE_CORRUPT`. */
   static async open(data: ThreadData): Promise<WriteThread> {
     const thread = new WriteThread(data);
     const answer = await thread.#answer();
