@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import test from 'ava';
 
 import { temporaryDirectory } from '@nodecore/testkit';
-import { osctl } from './command-line.ts';
+import { clientConfig, osctl } from './command-line.ts';
+import { startFakeNode } from './fake-node.ts';
+import { sarifProblems } from './sarif-shape.ts';
 
 const volume = `apiVersion: v1alpha1
 kind: UserVolumeConfig
@@ -146,4 +148,130 @@ test('findings can be told as JSON, with the same exit codes', async (t) => {
   const { valid, problems } = JSON.parse(bad.out) as { valid: boolean; problems: readonly object[] };
   t.false(valid);
   t.like(problems[0], { line: 4, column: 63, path: 'provisioning.minSize', code: 'size.min_gt_max' });
+});
+
+const wrong = volume.replace('minSize: 1GiB', 'minSize: 2GiB, maxSize: 1GiB');
+
+test('several files are checked each by itself, and one that is wrong does not hide the others', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const files = ['a', 'b', 'c'].map((name) => join(directory, `${name}.yaml`));
+  for (const [index, text] of [volume, wrong, volume].entries()) await writeFile(files[index] ?? '', text);
+  const { code, out, error } = await osctl([
+    'validate',
+    '-m',
+    'metal',
+    '-c',
+    files[0] ?? '',
+    ...files.slice(1),
+  ]);
+  t.is(code, 1);
+  t.is(out, `${files[0]} is valid for metal mode\n${files[2]} is valid for metal mode\n`);
+  t.true(error.includes(`${files[1]}:4:63: `));
+  t.true(error.endsWith('osctl: 1 of 3 files are not valid for metal mode: 1 problem\n'));
+  const json = await osctl(['validate', '-m', 'metal', '-o', 'json', ...files]);
+  t.deepEqual(
+    (JSON.parse(json.out) as { valid: boolean }[]).map(({ valid }) => valid),
+    [true, false, true],
+  );
+  t.is((await osctl(['validate', '-m', 'metal', '-', '-c', '-'], { input: volume })).code, 2);
+});
+
+test('findings can be told as SARIF 2.1.0, with the same exit codes', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const file = join(directory, 'a b#1.yaml');
+  await writeFile(file, wrong);
+  const { code, out } = await osctl(['validate', '-m', 'metal', '-o', 'sarif', file, '-c', '-'], {
+    input: volume,
+  });
+  t.is(code, 1);
+  const log = JSON.parse(out) as { runs: { results: unknown[]; artifacts: unknown[] }[] };
+  t.deepEqual(sarifProblems(log), []);
+  t.deepEqual(log.runs[0]?.artifacts, [
+    { location: { uri: 'stdin' } },
+    { location: { uri: `file://${directory}/a%20b%231.yaml` } },
+  ]);
+  const [warning, problem] = (log.runs[0]?.results ?? []) as { locations?: object[] }[];
+  t.like(problem, {
+    ruleId: 'size.min_gt_max',
+    level: 'error',
+    message: { text: 'UserVolumeConfig/data provisioning.minSize: minSize is larger than maxSize' },
+  });
+  t.like(problem?.locations?.[0], {
+    physicalLocation: { region: { startLine: 4, startColumn: 63 } },
+  });
+  t.like(warning, { ruleId: 'machine.missing', level: 'warning' });
+  const good = await osctl(['validate', '-m', 'metal', '-o', 'sarif', '-c', '-'], {
+    input: 'apiVersion: v1alpha1\nkind: ZswapConfig\nmaxPoolPercent: 1\n',
+  });
+  t.is(good.code, 0);
+  t.deepEqual(sarifProblems(JSON.parse(good.out)), []);
+});
+
+test('the shape of SARIF is told from what is none', (t) => {
+  const driver = { name: 'a', rules: [{ id: 'r' }] };
+  const result = { ruleId: 'r', ruleIndex: 0, level: 'error', message: { text: 'x' } };
+  const log = (run: object): object => ({
+    version: '2.1.0',
+    runs: [{ tool: { driver }, results: [result], ...run }],
+  });
+  t.deepEqual(sarifProblems(log({})), []);
+  for (const bad of [
+    { version: '2.0.0', runs: [] },
+    log({ tool: {} }),
+    log({ columnKind: 'bytes' }),
+    log({ results: [{ ...result, level: 'fatal' }] }),
+    log({ results: [{ ...result, ruleIndex: 1 }] }),
+    log({ results: [{ ruleId: 'r' }] }),
+    log({
+      results: [
+        {
+          ...result,
+          locations: [{ physicalLocation: { artifactLocation: { uri: 'a b' }, region: { startLine: 1 } } }],
+        },
+      ],
+    }),
+    log({ results: [{ ...result, locations: [{ physicalLocation: { region: { startLine: 0 } } }] }] }),
+    log({ extra: 1 }),
+  ])
+    t.not(sarifProblems(bad).length, 0, JSON.stringify(bad));
+});
+
+test('a node is asked what it says of a valid configuration, and nothing is applied', async (t) => {
+  const node = await startFakeNode(t, {
+    refuse: (text) =>
+      text.includes('refused')
+        ? {
+            code: 'volume.type_changed',
+            message: "is a disk, and can't become a partition",
+            path: 'volumeType',
+            document: 'UserVolumeConfig/refused',
+          }
+        : undefined,
+  });
+  const env = await clientConfig(t, { endpoints: [node.endpoint] });
+  const input = `# mine\n${volume}`;
+  const good = await osctl(['validate', '-c', '-', '--node', node.endpoint], { input, env });
+  t.is(good.code, 0, good.error);
+  t.is(good.out, `<stdin> is valid for node ${node.endpoint}\n`);
+  t.is(good.error, 'warning: <stdin>:2:1: a warning (node.warning)\n');
+  t.deepEqual(
+    node.applied.map(({ dryRun }) => dryRun),
+    [true],
+  );
+  const bad = await osctl(['validate', '-c', '-', '--node', node.endpoint, '-m', 'metal', '-o', 'json'], {
+    input: input.replace('name: data', 'name: refused'),
+    env,
+  });
+  t.is(bad.code, 1);
+  t.like((JSON.parse(bad.out) as { problems: object[] }).problems[0], {
+    line: 2,
+    column: 1,
+    code: 'volume.type_changed',
+    file: '<stdin>',
+  });
+  const strict = await osctl(['validate', '-c', '-', '--node', node.endpoint, '--strict'], { input, env });
+  t.is(strict.code, 1);
+  const local = await osctl(['validate', '-c', '-', '--node', node.endpoint], { input: wrong, env });
+  t.is(local.code, 1);
+  t.is(node.applied.length, 2, 'what is wrong here is not sent');
 });

@@ -1,58 +1,70 @@
-import { buffer } from 'node:stream/consumers';
+import { print, printFound, readFormat, type Terminal, UsageError } from '@nodecore/cli';
+import { formatProblem, type Mode } from '@nodecore/config';
 
-import { print, readNamed, type Terminal, printFound, readFormat } from '@nodecore/cli';
-import {
-  checkMode,
-  ConfigError,
-  decode,
-  formatProblem,
-  parse,
-  type Mode,
-  type Problem,
-} from '@nodecore/config';
-
+import type { GlobalFlags } from '../flags.ts';
+import { type Checked, checkFile } from './check-file.ts';
 import { InvalidError } from './invalid-error.ts';
 
 export type ValidateOptions = {
-  readonly config: string;
-  readonly mode: Mode;
+  /** Paths; `-` for standard input. */
+  readonly files: readonly string[];
+  /** Undefined: what the node itself says it is. */
+  readonly mode: Mode | undefined;
+  /** Checks them, too. */
+  readonly node: string | undefined;
   readonly strict?: boolean;
   readonly output: string;
 };
 
-/** Checks a configuration as a node would, and prints every problem on a line of its own. */
-export async function validate(options: ValidateOptions, terminal: Terminal): Promise<void> {
-  const format = await readFormat(options.output);
-  const fromInput = options.config === '-';
-  const file = fromInput ? '<stdin>' : options.config;
-  const bytes = fromInput ? await buffer(terminal.input) : await readNamed(options.config, '--config');
-  const { problems, warnings } = findings(bytes, file, options);
-  if (format.kind !== 'table') {
-    const isValid = problems.length === 0;
-    const found = { file, mode: options.mode, valid: isValid, problems, warnings };
-    await printFound(terminal, format, [found], { single: true, text: () => '' });
-  } else await printFindings({ problems, warnings }, terminal);
-  if (problems.length > 0) {
-    const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-    throw new InvalidError(`${file} is not valid for ${options.mode} mode: ${count}`);
+/**
+ * Checks configurations as a node would, each by itself, and prints every finding on a line of its own.
+ *
+ * @throws {InvalidError} when one of them is not valid; what is wrong with it was printed.
+ */
+export async function validate(
+  { output, ...options }: ValidateOptions,
+  flags: GlobalFlags,
+  terminal: Terminal,
+): Promise<void> {
+  if (options.files.filter((file) => file === '-').length > 1)
+    throw new UsageError('standard input holds one configuration: it is named twice');
+  const format = output === 'sarif' ? undefined : await readFormat(output, ['sarif']);
+  const checked: Checked[] = [];
+  for (const file of options.files) checked.push(await checkFile(file, options, flags, terminal));
+  if (format === undefined) {
+    const { sarifOf } = await import('./sarif.ts');
+    await print(terminal.out, `${JSON.stringify(sarifOf(checked), undefined, 2)}\n`);
+  } else if (format.kind === 'table') for (const one of checked) await printChecked(one, options, terminal);
+  else {
+    const objects = checked.map((one) => ({ ...one, valid: one.problems.length === 0 }));
+    await printFound(terminal, format, objects, { single: checked.length === 1, text: () => '' });
   }
-  if (format.kind === 'table') await print(terminal.out, `${file} is valid for ${options.mode} mode\n`);
+  const bad = checked.filter(({ problems }) => problems.length > 0);
+  if (bad.length === 0) return;
+  const count = bad.reduce((sum, { problems }) => sum + problems.length, 0);
+  const problems = count === 1 ? '1 problem' : `${count} problems`;
+  const [first] = bad;
+  throw new InvalidError(
+    checked.length === 1
+      ? `${first?.file} is not valid for ${words(options)}: ${problems}`
+      : `${bad.length} of ${checked.length} files are not valid for ${words(options)}: ${problems}`,
+  );
 }
 
-/** A line for each. */
-async function printFindings({ problems, warnings }: Findings, terminal: Terminal): Promise<void> {
+/** A line for each finding. */
+async function printChecked(
+  { file, problems, warnings }: Checked,
+  options: Pick<ValidateOptions, 'mode' | 'node'>,
+  terminal: Terminal,
+): Promise<void> {
   for (const warning of warnings) await print(terminal.error, `warning: ${formatProblem(warning)}\n`);
   for (const problem of problems) await print(terminal.error, `${formatProblem(problem)}\n`);
+  if (problems.length === 0) await print(terminal.out, `${file} is valid for ${words(options)}\n`);
 }
 
-type Findings = { readonly problems: readonly Problem[]; readonly warnings: readonly Problem[] };
-
-function findings(bytes: Uint8Array, file: string, { mode, strict = false }: ValidateOptions): Findings {
-  try {
-    using configuration = parse(decode(bytes, { file }), { file });
-    return checkMode(configuration, mode, { file, strict });
-  } catch (error) {
-    if (error instanceof ConfigError) return { problems: error.problems, warnings: [] };
-    throw error;
-  }
+function words({ mode, node }: Pick<ValidateOptions, 'mode' | 'node'>): string {
+  return [
+    ...(mode === undefined ? [] : [`${mode} mode`]),
+    ...(node === undefined ? [] : [`node ${node}`]),
+  ].join(' and ');
 }
