@@ -117,6 +117,27 @@ test('remove asks, spares the current context and only says so in a dry run', as
   t.is((await run('remove', 'b?')).code, 1);
 });
 
+test('merge and remove tell programs of every context', async (t) => {
+  const { run, path, directory } = await configOf(t, two);
+  const other = join(directory, 'other');
+  await writeFile(other, 'context: b\ncontexts: {b: {endpoints: [q]}, c: {endpoints: [r]}}\n');
+  t.deepEqual(JSON.parse((await run('merge', other, '-o', 'json')).out), [
+    { context: 'b-1', from: 'b' },
+    { context: 'c', from: 'c' },
+  ]);
+  const states = async (...flags: readonly string[]): Promise<unknown> =>
+    JSON.parse((await run('remove', 'b*', '-o', 'json', ...flags)).out);
+  t.deepEqual(await states('--dry-run'), [
+    { context: 'b', state: 'planned' },
+    { context: 'b-1', state: 'current' },
+  ]);
+  t.deepEqual(await states('-y'), [
+    { context: 'b', state: 'removed' },
+    { context: 'b-1', state: 'current' },
+  ]);
+  t.deepEqual(Osconfig.parse(await readFile(path, 'utf8'), path).names, ['a', 'b-1', 'c']);
+});
+
 test('differences of time are given in their largest unit', (t) => {
   t.is(relativeTime(365 * 86_400_000), 'in 1 year');
   t.is(relativeTime(90_000), 'in 1 minute');

@@ -44,6 +44,22 @@ test('ca, key, csr and crt together make a client certificate with its roles', a
   t.true(hours > 47 && hours <= 48, String(hours));
 });
 
+const json = async (line: string): Promise<unknown> => JSON.parse((await osctl(line.split(' '))).out);
+
+test('programs get the files that were written, and which of them are secret', async (t) => {
+  t.deepEqual(await json('gen ca --organization told -o json'), [
+    { file: 'told.crt', secret: false },
+    { file: 'told.sha256', secret: false },
+    { file: 'told.key', secret: true },
+  ]);
+  t.deepEqual(await json('gen secrets -o told.yaml --json'), [{ file: 'told.yaml', secret: true }]);
+  t.deepEqual(await json('gen secureboot pcr -o told --json'), [
+    { file: 'told/pcr-signing-key.pem', secret: true },
+  ]);
+  const printed = 'gen config told https://a -t osconfig -o - --json';
+  t.is((await osctl(printed.split(' '))).code, 2);
+});
+
 test('nothing is replaced without --force, and then none of the files', async (t) => {
   await writeFile('kept.key', 'old');
   const refused = await osctl(['gen', 'ca', '--organization', 'kept']);

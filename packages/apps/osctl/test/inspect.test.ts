@@ -95,6 +95,29 @@ test('what a node is made of is printed as a graph, with and without its resourc
   ]);
 });
 
+test('programs get every edge of the graph, with its resources', async (t) => {
+  const inspect: NonNullable<FakeNodeOptions['inspect']> = {
+    controllerRuntimeDependencies: (_call, answer) =>
+      answer(null, {
+        edges: [
+          ...edges,
+          { controllerName: 'newer', type: 99 as DependencyType, ...disks(), resourceId: 'sda' },
+        ],
+      }),
+  };
+  const node = await startFakeNode(t, { inspect });
+  const env = await clientConfig(t, { endpoints: [node.endpoint], nodes: ['127.0.0.1'] });
+  const { out } = await osctl(['inspect', 'dependencies', '-o', 'json'], { env });
+  const resource = { namespace: 'runtime', type: 'Disks.block.nodecore.dev' };
+  t.deepEqual(JSON.parse(out), [
+    { part: 'finder', kind: 'outputExclusive', ...resource },
+    { part: 'keeper', kind: 'need', need: 'finder' },
+    { part: 'keeper', kind: 'inputWeak', ...resource },
+    { part: 'newer', kind: 'unknown', ...resource, id: 'sda' },
+  ]);
+  t.is((await osctl(['inspect', 'dependencies', '-o', 'json', '--with-resources'], { env })).code, 2);
+});
+
 test('who reads one resource meets who writes all of its type, but not who writes another one', async (t) => {
   const inspect: NonNullable<FakeNodeOptions['inspect']> = {
     controllerRuntimeDependencies: (_call, answer) =>

@@ -29,6 +29,18 @@ test('explain says what a kind and a field are for, and which kinds there are', 
   t.regex(all.out, /^machine +what makes a machine a member of a cluster$/mu);
 });
 
+async function explained(...args: readonly string[]): Promise<readonly object[]> {
+  return JSON.parse((await osctl(['mc', 'explain', '-o', 'json', ...args])).out) as object[];
+}
+
+test('programs get what explain says of kinds and fields', async (t) => {
+  t.true((await explained()).some((each) => 'kind' in each && each.kind === 'SysctlConfig'));
+  const path = 'UserVolumeConfig.provisioning.maxSize';
+  t.like(await explained(path), [
+    { kind: 'UserVolumeConfig', path: 'provisioning.maxSize', need: 'optional' },
+  ]);
+});
+
 test('explain of what does not exist names what may be meant', async (t) => {
   for (const [path, hint] of [
     ['SysctlConfg', 'there is no kind "SysctlConfg"; did you mean SysctlConfig?'],
@@ -44,8 +56,10 @@ test('explain of what does not exist names what may be meant', async (t) => {
 
 test('split writes a file for each document, which one behind the other are the configuration', async (t) => {
   const directory = join(await temporaryDirectory(t), 'parts');
-  const { code } = await osctl(['machineconfig', 'split', '-', '-o', directory], { input: whole });
+  const args = ['machineconfig', 'split', '-', '-o', directory, '--json'];
+  const { code, out } = await osctl(args, { input: whole });
   t.is(code, 0);
+  t.like(JSON.parse(out), [{ file: join(directory, '1-WireguardConfig-wg0.yaml'), secret: true }]);
   const names = (await readdir(directory)).toSorted();
   t.deepEqual(names, [
     '1-WireguardConfig-wg0.yaml',

@@ -50,3 +50,13 @@ test('a key without a value ends with 3', async (t) => {
   t.is(code, 3);
   t.regex(error, /key 0x0d has no value/u);
 });
+
+test('programs get what was done at each node as JSON, also when another one fails', async (t) => {
+  const { env } = await machine(t);
+  const written = await osctl(['meta', 'write', '0x0c', 'x', '-o', 'json'], { env });
+  t.like(JSON.parse(written.out), [{ key: 12, state: 'written' }]);
+  const deleted = await osctl(['meta', 'delete', '12', '-o', 'json'], { env });
+  t.like(JSON.parse(deleted.out), [{ key: 12, state: 'deleted' }]);
+  const failed = await osctl(['meta', 'delete', '13', '-o', 'json'], { env });
+  t.deepEqual([failed.code, failed.out], [3, '[]\n']);
+});

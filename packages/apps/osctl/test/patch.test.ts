@@ -144,6 +144,21 @@ test('nothing is sent when nothing was edited, or when the editor fails or is no
   t.is(node.applied.length, 0);
 });
 
+test('programs get what became of each node that was edited', async (t) => {
+  const node = await startFakeNode(t, {
+    specs: { [type]: { v1alpha1: hidden } },
+    diff: '-  minSize: 1GiB\n',
+  });
+  const env = await clientConfig(t, { endpoints: [node.endpoint] });
+  const edit = async (change: string, ...flags: readonly string[]): Promise<unknown> => {
+    const EDITOR = await editor(t, change);
+    return JSON.parse((await osctl(['edit', 'mc', '-o', 'json', ...flags], { env: { ...env, EDITOR } })).out);
+  };
+  t.deepEqual(await edit('text'), [{ node: node.endpoint, edited: false }]);
+  const [edited] = (await edit("text.replace('1GiB', '2GiB')", '--dry-run')) as readonly [object];
+  t.like(edited, { node: node.endpoint, edited: true, details: 'Would apply', diff: '-  minSize: 1GiB\n' });
+});
+
 test('a refused text is opened again with what is wrong above it', async (t) => {
   const problem = {
     code: 'size.invalid',

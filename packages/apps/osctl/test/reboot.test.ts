@@ -102,3 +102,17 @@ test('who asks to drain a node is told that there is nothing to do it with; a de
   t.notRegex((await osctl(['reboot', '--wait=false', '--drain=false'], { env })).error, drains);
   t.notRegex((await osctl(['reboot', '--wait=false'], { env })).error, drains);
 });
+
+test('programs get what became of each node as JSON', async (t) => {
+  const { endpoint, env, becomesReady } = await machine(t);
+  const asked = await osctl(['shutdown', '--wait=false', '-o', 'json'], { env });
+  t.deepEqual(JSON.parse(asked.out), [{ node: endpoint, state: 'asked', message: 'goes off' }]);
+  const { code, out } = await osctl(['reboot', '--progress', 'plain', '-o', 'json'], {
+    env,
+    onError: (text) => {
+      if (text.includes('EPHEMERAL')) becomesReady();
+    },
+  });
+  const back = { node: endpoint, state: 'back', stage: 'running', message: 'is back and ready' };
+  t.deepEqual([code, JSON.parse(out)], [0, [back]]);
+});

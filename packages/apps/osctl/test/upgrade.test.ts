@@ -139,3 +139,20 @@ test('who stops waiting is told that the node goes on, and where to look', async
     error,
   );
 });
+
+test('programs get the release and what became of each node as JSON', async (t) => {
+  const { endpoint, env } = await machine(t);
+  const json = async (...args: readonly string[]): Promise<unknown> =>
+    JSON.parse((await osctl([...args, '-o', 'json'], { env })).out);
+  const release = { version: 'v1.14.1', entry };
+  const message = `has written ${entry}; the next boot tries it`;
+  t.deepEqual(await json('upgrade', '-i', image, '--no-reboot'), [
+    { node: endpoint, state: 'written', ...release, message },
+  ]);
+  t.like(await json('upgrade', '-i', image, '--dry-run'), [{ state: 'checked', ...release }]);
+  t.like(await json('upgrade', '-i', image), [
+    { state: 'back', ...release, message: 'is back and ready: v1.14.1' },
+  ]);
+  const back = await json('rollback', '--wait=false');
+  t.deepEqual(back, [{ node: endpoint, state: 'asked', version: 'v1.13.9', message: 'reboots: v1.13.9' }]);
+});

@@ -1,22 +1,9 @@
-import { buildProgram, isDestroying, loadCommand, similarCommands, similarFlags } from '@nodecore/cli';
+import { isDestroying, similarCommands, similarFlags } from '@nodecore/cli';
 import test from 'ava';
 import type { Command } from 'commander';
-import { PassThrough } from 'node:stream';
 import { absentCommands } from '../src/absent-commands.ts';
-import { osctl as definition } from '../src/osctl.ts';
 import { osctl } from './command-line.ts';
-
-/** The whole command line, every command of it loaded. */
-async function wholeProgram(): Promise<Command> {
-  const streams = { out: new PassThrough(), error: new PassThrough(), input: new PassThrough() };
-  const program = buildProgram(definition, { ...streams, env: {}, signal: new AbortController().signal });
-  for (const command of program.commands) await loadCommand(command);
-  return program;
-}
-
-function everyCommand(command: Command): Command[] {
-  return [command, ...command.commands.flatMap(everyCommand)];
-}
+import { everyCommand, wholeProgram } from './whole-program.ts';
 
 function has(parent: Command, name: string): Command | undefined {
   return parent.commands.find((each) => [each.name(), ...each.aliases()].includes(name));

@@ -105,6 +105,24 @@ test('a recovery key is printed once, alone, and is the one that the node has st
   t.false(error.includes(out.slice(0, 8)));
 });
 
+test('a recovery key goes into the format that was asked for, and not into one that leaves it out', async (t) => {
+  const keys: string[] = [];
+  const { env, endpoint } = await node(t, {
+    addRecoveryKey: ({ request }, answer) => {
+      keys.push(request.key.toString());
+      answer(null, { slot: 4 });
+    },
+  });
+  const args = ['volume', 'recovery-key', 'u-data', '--yes', '-o'];
+  const { out } = await osctl([...args, 'json'], { env });
+  t.deepEqual(JSON.parse(out), { node: endpoint, volume: 'u-data', slot: 4, key: keys[0] });
+  const twice = await osctl([...args, 'jsonpath={.key} {.slot} {.key}'], { env });
+  t.is(twice.out, `${keys[1]} 4 ${keys[1]}\n`);
+  const none = await osctl([...args, 'jsonpath={.slot}'], { env });
+  t.deepEqual([none.code, none.out, keys.length], [2, '', 2]);
+  t.regex(none.error, /leaves the key out, which is shown only once/);
+});
+
 test('a recovery key that the node did not store is not shown', async (t) => {
   const { env } = await node(t, {
     addRecoveryKey: (_call, answer) => answer(failure(status.NOT_FOUND, 'no volume u-x')),
@@ -154,6 +172,12 @@ test('a header is saved for its owner only, and never over a file', async (t) =>
   t.is((await stat(file)).mode & 0o777, 0o600);
   t.is((await osctl(args, { env })).code, 2);
   t.deepEqual(asked, ['u-data']);
+  const again = ['volume', 'header-backup', 'u-data', '-o', `${file}.2`, '--json'];
+  t.like(JSON.parse((await osctl(again, { env })).out), {
+    volume: 'u-data',
+    file: `${file}.2`,
+    sizeBytes: 10,
+  });
 });
 
 test('a backup that breaks off leaves no file', async (t) => {
@@ -189,6 +213,9 @@ test('a header is sent whole, with the name of its volume first', async (t) => {
     seen.slice(1).reduce((sum, { bytes }) => sum + bytes, 0),
     2_500_000,
   );
+  const told = await osctl(['volume', 'header-restore', 'u-data', file, '-y', '-o', 'json'], { env });
+  t.like(JSON.parse(told.out), { volume: 'u-data', file, uuid: 'some-uuid' });
+  seen.splice(4);
   t.true(seen.slice(1).every(({ volume, bytes }) => volume === '' && bytes <= 1 << 20));
   seen.length = 0;
   t.is((await osctl(['volume', 'header-restore', 'u-data', file, '-y', '--force'], { env })).code, 0);

@@ -39,7 +39,7 @@ async function silent(t: ExecutionContext, host: string | undefined, answers: re
     return answer;
   };
   const { signal } = new AbortController();
-  const told = await waitForOff(target, {
+  const { words: told, state } = await waitForOff(target, {
     before: 'first',
     signal,
     tell: () => {},
@@ -47,28 +47,38 @@ async function silent(t: ExecutionContext, host: string | undefined, answers: re
     clock,
     ask,
   });
-  return { told, asked };
+  return { told, state, asked };
 }
 
 test('a machine whose kernel still refuses connections is waited for until nothing answers', async (t) => {
-  const { told, asked } = await silent(t, '192.0.2.1', ['open', 'refused', 'refused', 'nothing']);
+  const { told, state, asked } = await silent(t, '192.0.2.1', ['open', 'refused', 'refused', 'nothing']);
   t.is(told, 'is off: nothing answers at its address');
+  t.is(state, 'off');
   t.is(asked.length, 4);
 });
 
 test('what stands before a machine and stays is waited for with an end, which says so', async (t) => {
-  const { told, asked } = await silent(t, '192.0.2.1', ['open']);
+  const { told, state, asked } = await silent(t, '192.0.2.1', ['open']);
   t.regex(told, /its address still does, so the machine may not be off yet/u);
+  t.is(state, 'addressAnswers');
   t.is(asked.length, 30);
 });
 
 test('an address of this computer is refused by our own kernel, which says nothing of a machine', async (t) => {
   for (const host of ['127.0.0.2', '::1', 'localhost'])
-    t.deepEqual(await silent(t, host, ['refused']), { told: 'does not answer any more', asked: ['refused'] });
+    t.deepEqual(await silent(t, host, ['refused']), {
+      told: 'does not answer any more',
+      state: 'silent',
+      asked: ['refused'],
+    });
 });
 
 test('of a node that somebody passes calls on to, silence is all that is known', async (t) => {
-  t.deepEqual(await silent(t, undefined, []), { told: 'does not answer any more', asked: [] });
+  t.deepEqual(await silent(t, undefined, []), {
+    told: 'does not answer any more',
+    state: 'silent',
+    asked: [],
+  });
 });
 
 test('an address says whether somebody listens', async (t) => {

@@ -11,7 +11,7 @@ export { patchConfiguration, type Patch, type PatchOptions } from './patch/patch
 export { patchBetween, type BetweenOptions } from './patch/between.ts';
 export { redact } from './redact.ts';
 export { nearest } from './nearest.ts';
-export { aboutKinds, explain, fieldsOf, type FieldRow } from './reference.ts';
+export { aboutKinds, explain, fieldsBelow, fieldsOf, type FieldRow } from './reference.ts';
 export { restoreSecrets } from './restore-secrets.ts';
 export { jsonSchema, schemaVersion } from './json-schema.ts';
 export { changedDocuments, type ChangedDocument } from './effects.ts';

@@ -130,6 +130,20 @@ export function referenceFiles(): ReadonlyMap<string, string> {
 }
 
 /**
+ * A field of a kind and those below it; without a path all that it has.
+ *
+ * @returns undefined for a kind or a field that does not exist.
+ */
+export function fieldsBelow(kind: string, path: string): readonly FieldRow[] | undefined {
+  if (descriptionOf(kind) === undefined) return undefined;
+  const wanted = plain(path);
+  const found = fieldsOf(kind as Kind).filter(
+    (row) => path === '' || plain(row.path) === wanted || plain(row.path).startsWith(`${wanted}.`),
+  );
+  return found.length === 0 && path !== '' ? undefined : found;
+}
+
+/**
  * What a kind, or one of its fields and those below it, is for: lines for a terminal. A path is written as in the reference,
  * with `[]` or without.
  *
@@ -137,11 +151,8 @@ export function referenceFiles(): ReadonlyMap<string, string> {
  */
 export function explain(kind: string, path: string = ''): string | undefined {
   const description = descriptionOf(kind);
-  if (description === undefined) return undefined;
-  const found = fieldsOf(kind as Kind).filter(
-    (row) => path === '' || plain(row.path) === plain(path) || plain(row.path).startsWith(`${plain(path)}.`),
-  );
-  if (found.length === 0 && path !== '') return undefined;
+  const found = fieldsBelow(kind, path);
+  if (description === undefined || found === undefined) return undefined;
   const head = path === '' ? [`${kind}: ${description.about}`, traits(description).join(' '), ''] : [];
   const width = Math.max(0, ...found.map((row) => row.path.length));
   const lines = found.map(({ path: at, type, need, fallback, about }) => {

@@ -18,7 +18,7 @@ export {
   refuseOthers,
   repeatable,
 } from './flag-rules.ts';
-export { formatOption, readFormat, type Format } from './output/format.ts';
+export { formatOption, jsonOption, readFormat, type Format } from './output/format.ts';
 export { formatObjects, formatStreamed, printFound } from './output/objects.ts';
 export { showProgress, type Tell } from './output/progress.ts';
 export { relativeTime } from './output/relative-time.ts';

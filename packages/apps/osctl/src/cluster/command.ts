@@ -13,6 +13,7 @@ import { addConfigFlags, globalFlagsOf } from '../flags.ts';
 import type { CreateDevFlags } from './create-dev.ts';
 import type { CreateFlags } from './create-vm.ts';
 import type { DestroyFlags } from './destroy.ts';
+import type { LogFlags } from './logs.ts';
 import type { PlaceFlags } from './place.ts';
 import type { PowerFlags } from './power.ts';
 
@@ -78,6 +79,7 @@ function addVm(create: Command, terminal: Terminal): void {
     .option('--wait-timeout <minutes>', 'how long nodes may take, in minutes', '20')
     .addOption(new Option('--disk-image-path <file>', 'a raw image in place of the factory’s').hideHelp())
     .addOption(booleanOption('--with-uefi', 'start with UEFI', true).hideHelp());
+  vm.addOption(formatOption());
   addPlaceFlags(vm);
   vm.action(async (flags: CreateFlags) => {
     const { createVm } = await import('./create-vm.ts');
@@ -122,6 +124,7 @@ function addDev(create: Command, terminal: Terminal): void {
     .addOption(repeatable('--config-patch-control-plane <patch>', 'of the control plane'))
     .addOption(repeatable('--config-patch-worker <patch>', 'of the others'))
     .option('--wait-timeout <minutes>', 'how long nodes may take, in minutes', '20');
+  dev.addOption(formatOption());
   addPlaceFlags(dev);
   dev.action(async (flags: CreateDevFlags) => {
     const { createDev } = await import('./create-dev.ts');
@@ -177,7 +180,7 @@ function addPower(cluster: Command, terminal: Terminal): void {
     const { reboot: run } = await import('./power.ts');
     await run(flags, terminal);
   });
-  for (const command of [start, stop, reboot]) addPlaceFlags(command);
+  for (const command of [start, stop, reboot]) addPlaceFlags(command.addOption(formatOption()));
 }
 
 function nodesOption(): Option {
@@ -188,9 +191,10 @@ function addLogs(cluster: Command, terminal: Terminal): void {
   const logs = cluster
     .command('logs [machine]')
     .description('Prints the consoles of the machines, or of one.')
-    .option('-f, --follow', 'go on with what comes');
+    .option('-f, --follow', 'go on with what comes')
+    .addOption(formatOption());
   addPlaceFlags(logs);
-  logs.action(async (machine: string | undefined, flags: PlaceFlags & { readonly follow?: true }) => {
+  logs.action(async (machine: string | undefined, flags: LogFlags) => {
     const { printLogs } = await import('./logs.ts');
     await printLogs(machine, flags, terminal);
   });
@@ -200,7 +204,8 @@ function addDestroy(cluster: Command, terminal: Terminal): void {
   const destroy = destroys(cluster.command('destroy'))
     .description('Takes a cluster away, with its machines, disks, network and contexts, however far it came.')
     .addOption(destroyingOption('-f, --force', 'take its directory away also when something else stays'))
-    .option('--save-cluster-logs-archive-path <file>', 'a tar.gz that gets all its logs before they go');
+    .option('--save-cluster-logs-archive-path <file>', 'a tar.gz that gets all its logs before they go')
+    .addOption(formatOption());
   addPlaceFlags(destroy);
   destroy.action(async (flags: DestroyFlags) => {
     const { destroy: run } = await import('./destroy.ts');

@@ -17,6 +17,7 @@ export type CreateDevFlags = GlobalFlags &
     readonly configPatchControlPlane: readonly string[];
     readonly configPatchWorker: readonly string[];
     readonly waitTimeout: string;
+    readonly output: string;
   };
 
 /** Makes a cluster of machines from a kernel or a disk image of this computer, with hardware as it is asked for. */
@@ -24,6 +25,7 @@ export async function createDev(flags: CreateDevFlags, terminal: Terminal): Prom
   const wish = {
     request: requestOf(flags),
     place: flags,
+    output: flags.output,
     osconfig: flags.osconfig,
     minutes: minutesOf(flags.waitTimeout),
     patches: {

@@ -21,6 +21,7 @@ export type CreateFlags = GlobalFlags &
     readonly configPatchWorkers: readonly string[];
     readonly osconfigDestination?: string;
     readonly waitTimeout: string;
+    readonly output: string;
   };
 
 /**
@@ -33,6 +34,7 @@ export async function createVm(flags: CreateFlags, terminal: Terminal): Promise<
   const wish: Wish = {
     request,
     place: flags,
+    output: flags.output,
     osconfig: flags.osconfigDestination ?? flags.osconfig,
     minutes: minutesOf(flags.waitTimeout),
     fleet,

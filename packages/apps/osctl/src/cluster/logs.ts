@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-import { print, type Terminal } from '@nodecore/cli';
+import { formatStreamed, print, readFormat, type Terminal } from '@nodecore/cli';
 import { type ClusterDirectory, ClusterError, type ClusterPlan, type PlannedNode } from '@nodecore/clusters';
 import { codeOf } from '@nodecore/sys';
 import { systemClock } from '@nodecore/waiting';
@@ -9,23 +9,31 @@ import { directoryOf, type PlaceFlags } from './place.ts';
 
 const pollMs = 200;
 
-/** Prints the consoles of a cluster's machines; of several each line behind the name of its machine. */
+/** The flags of `osctl cluster logs`. */
+export type LogFlags = PlaceFlags & { readonly follow?: true; readonly output: string };
+
+/** Prints the consoles of a cluster's machines; of several each line behind the name of its machine. Programs get an object for each. */
 export async function printLogs(
   machine: string | undefined,
-  flags: PlaceFlags & { readonly follow?: true },
+  flags: LogFlags,
   terminal: Terminal,
 ): Promise<void> {
+  const format = await readFormat(flags.output);
   const directory = directoryOf(flags, terminal);
   const nodes = chosen(await directory.requirePlan(), machine);
   const consoles = nodes.map((node) => new Console(directory, node));
-  const prefix = ({ name }: PlannedNode): string => (nodes.length === 1 ? '' : `[${name}] `);
+  const textOf = async ({ name }: PlannedNode, line: string): Promise<string> => {
+    if (format.kind !== 'table') return await formatStreamed({ machine: name, line }, format);
+    return nodes.length === 1 ? `${line}\n` : `[${name}] ${line}\n`;
+  };
   for (;;) {
     let said = false;
     for (const console of consoles) {
       const lines = await console.more(flags.follow !== true);
       if (lines.length === 0) continue;
       said = true;
-      await print(terminal.out, lines.map((line) => `${prefix(console.node)}${line}\n`).join(''));
+      const texts = await Promise.all(lines.map((line) => textOf(console.node, line)));
+      await print(terminal.out, texts.join(''));
     }
     if (said) continue;
     if (flags.follow !== true) return;

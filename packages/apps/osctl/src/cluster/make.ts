@@ -1,4 +1,4 @@
-import type { Terminal } from '@nodecore/cli';
+import { readFormat, type Terminal } from '@nodecore/cli';
 import {
   callKeeper,
   changeState,
@@ -22,6 +22,8 @@ import { untilConfigured, untilKvstore } from './wait.ts';
 export type Wish = {
   readonly request: ClusterRequest;
   readonly place: PlaceFlags;
+  /** How the cluster is printed at the end. */
+  readonly output: string;
   readonly patches: Omit<Patches, 'link'>;
   /** Client config that gets the context; default as of every command. */
   readonly osconfig: string | undefined;
@@ -38,7 +40,8 @@ export type Wish = {
  * machines don't come to run, what was made is taken away; from then on it stays, whatever the wait comes to.
  */
 export async function makeCluster(wish: Wish, terminal: Terminal): Promise<void> {
-  const { request, place, patches, fleet, auth, minutes } = wish;
+  const { request, place, output, patches, fleet, auth, minutes } = wish;
+  await readFormat(output); // before anything is made
   const say = (line: string): void => void terminal.error.write(`${line}\n`);
   await using cluster = await planCluster(request, stateOf(place, terminal));
   const { directory, plan } = cluster;
@@ -85,5 +88,5 @@ export async function makeCluster(wish: Wish, terminal: Terminal): Promise<void>
     const words = `cluster ${request.name} is not ready after ${minutes} minutes; it runs on, and the same command goes on`;
     throw new ClusterError('ERR_CLUSTER_TIMEOUT', words, { cause: error });
   }
-  await printCluster({ ...place, output: 'table' }, terminal);
+  await printCluster({ ...place, output }, terminal);
 }

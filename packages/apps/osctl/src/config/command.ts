@@ -84,16 +84,18 @@ function addContextCommands(config: Command, terminal: Terminal): void {
     .option('--ca <file>', 'certificate of the authority of its nodes')
     .option('--crt <file>', 'client certificate; goes with --key')
     .option('--key <file>', 'key of the client certificate');
-  add(
+  add<{ output: string }>(
     config,
     terminal,
     ['merge', 'take over the contexts of another file'],
-    async (options, _flags, [file = '']) => {
+    async (options, { output }, [file = '']) => {
       const { mergeFile } = await import('./merge.ts');
-      await mergeFile(options, file);
+      await mergeFile(options, file, output);
     },
-  ).argument('<file>');
-  type Removal = { yes?: true; dryRun?: true };
+  )
+    .argument('<file>')
+    .addOption(formatOption());
+  type Removal = { yes?: true; dryRun?: true; output: string };
   const remove = add<Removal>(
     config,
     terminal,
@@ -106,5 +108,6 @@ function addContextCommands(config: Command, terminal: Terminal): void {
   destroys(remove)
     .argument('<pattern>', 'name, with * and ? for any characters and any character')
     .addOption(destroyingOption('-y, --yes', 'do not ask'))
-    .option('--dry-run', 'only say what would be removed');
+    .option('--dry-run', 'only say what would be removed')
+    .addOption(formatOption());
 }

@@ -62,19 +62,21 @@ export async function printAnswers(
     for (const { target, result } of answers) await printAnswer(target.name, result, flags, terminal);
     return;
   }
-  const objects = answers.map(({ target, result }) => {
-    const { mode, modeDetails, durable, version, warnings, diff } = result;
-    return {
-      node: target.name,
-      mode: wordOf(mode),
-      details: modeDetails,
-      durable,
-      version,
-      warnings,
-      ...(flags.dryRun && { diff }),
-    };
-  });
+  const objects = answers.map(({ target, result }) => ({ node: target.name, ...showAnswer(result, flags) }));
   await print(terminal.out, await formatObjects(objects, format, { single: false }));
+}
+
+/** What a node says, for programs. */
+export function showAnswer(answer: ApplyConfigurationResponse, { dryRun }: ApplyFlags): object {
+  const { mode, modeDetails, durable, version, warnings, diff } = answer;
+  return {
+    mode: wordOf(mode),
+    details: modeDetails,
+    durable,
+    version,
+    warnings,
+    ...(dryRun && { diff }),
+  };
 }
 
 function wordOf(mode: ApplyMode): ApplyFlags['mode'] | 'unknown' {

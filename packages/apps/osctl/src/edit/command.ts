@@ -1,11 +1,11 @@
-import type { Terminal } from '@nodecore/cli';
+import { formatOption, type Terminal } from '@nodecore/cli';
 import type { Command } from 'commander';
 import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 import { addApplyFlags, applyFlagsOf, type RawApplyFlags } from '../configuration/apply-flags.ts';
 import { requireConfiguration } from '../configuration/configuration-type.ts';
 
-type Flags = RawApplyFlags & { readonly namespace?: string };
+type Flags = RawApplyFlags & { readonly namespace?: string; readonly output: string };
 
 /** `osctl edit` edits one node after the other, and opens a refused text again; needs os:admin. */
 export function configure(command: Command, terminal: Terminal): void {
@@ -17,6 +17,7 @@ export function configure(command: Command, terminal: Terminal): void {
     .argument('<type>', 'machineconfig, or mc')
     .option('--namespace <namespace>', 'namespace of the resource (default: that of the type)');
   addApplyFlags(command);
+  command.addOption(formatOption());
   callsMethods(command, 'MachineService/ApplyConfiguration');
   addGlobalFlags(command);
   command.action(async (type: string, flags: Flags) => {
@@ -24,7 +25,7 @@ export function configure(command: Command, terminal: Terminal): void {
     const { namespace } = flags;
     const { editNodes } = await import('./edit.ts');
     await editNodes(
-      { ...applyFlagsOf(flags), ...(namespace === undefined ? {} : { namespace }) },
+      { ...applyFlagsOf(flags), output: flags.output, ...(namespace === undefined ? {} : { namespace }) },
       { ...globalFlagsOf(command), ...flags },
       terminal,
     );

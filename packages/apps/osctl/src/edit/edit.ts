@@ -1,10 +1,10 @@
 import type { ApplyConfigurationResponse } from '@nodecore/api/machine';
-import { print, type Terminal } from '@nodecore/cli';
+import { formatObjects, print, readFormat, type Terminal } from '@nodecore/cli';
 import { diffOfShown } from '@nodecore/config';
 import { codeOf } from '@nodecore/sys/pure';
 
 import { formatDiff } from '../configuration/diff.ts';
-import { type ApplyFlags, printAnswer, sendConfiguration } from '../configuration/send.ts';
+import { type ApplyFlags, printAnswer, sendConfiguration, showAnswer } from '../configuration/send.ts';
 import { inTurn, isSuperseded } from '../configuration/turns.ts';
 import { errorLines } from '../error-lines.ts';
 import type { GlobalFlags } from '../flags.ts';
@@ -12,19 +12,47 @@ import { type Target, Targets } from '../nodes/target.ts';
 import { presentConfiguration } from '../configuration/present.ts';
 import { edit, keep } from './editor.ts';
 
-export type EditRequest = ApplyFlags & { readonly namespace?: string };
+export type EditRequest = ApplyFlags & { readonly namespace?: string; readonly output: string };
 
 /** What we write above the text of somebody; taken away before it is sent. */
 const note = '#osctl# ';
 
-/** Opens the configuration of one node after the other in the user's editor, and sends what was changed. */
+/**
+ * Opens the configuration of one node after the other in the user's editor, and sends what was changed. Programs get one array
+ * at the end, also when a node failed: of those before it.
+ */
 export async function editNodes(request: EditRequest, flags: GlobalFlags, terminal: Terminal): Promise<void> {
+  const format = await readFormat(request.output);
   await using targets = await Targets.open(flags, terminal);
-  for (const target of targets.all) await editNode(target, request, terminal);
+  const edited: object[] = [];
+  try {
+    for (const target of targets.all) {
+      const answer = await editNode(target, request, terminal);
+      edited.push({
+        node: target.name,
+        edited: answer !== undefined,
+        ...(answer !== undefined && showAnswer(answer, request)),
+      });
+      if (format.kind !== 'table') continue;
+      if (answer === undefined) await print(terminal.out, `${target.name}: not edited\n`);
+      else await printAnswer(target.name, answer, request, terminal);
+    }
+  } finally {
+    if (format.kind !== 'table')
+      await print(terminal.out, await formatObjects(edited, format, { single: false }));
+  }
 }
 
-/** A refused text is opened again with what is wrong above it, until it is taken or not changed any more. */
-async function editNode(target: Target, request: EditRequest, terminal: Terminal): Promise<void> {
+/**
+ * A refused text is opened again with what is wrong above it, until it is taken or not changed any more.
+ *
+ * @returns what the node says; undefined when nothing was edited.
+ */
+async function editNode(
+  target: Target,
+  request: EditRequest,
+  terminal: Terminal,
+): Promise<ApplyConfigurationResponse | undefined> {
   const { signal } = terminal;
   const { namespace } = request;
   const asked = { signal, ...(namespace === undefined ? {} : { namespace }) };
@@ -39,14 +67,12 @@ async function editNode(target: Target, request: EditRequest, terminal: Terminal
         await keepEdited(target, edited, terminal);
         throw refusal;
       }
-      await print(terminal.out, `${target.name}: not edited\n`);
-      return;
+      return undefined;
     }
     try {
       const send = (): Promise<ApplyConfigurationResponse> =>
         sendConfiguration(target, Buffer.from(edited), request, { signal, expectedVersion: version });
-      await printAnswer(target.name, await inTurn(send, terminal, { rebase: false }), request, terminal);
-      return;
+      return await inTurn(send, terminal, { rebase: false });
     } catch (error) {
       if (codeOf(error) !== 'ERR_API_INVALID') {
         const file = await keepEdited(target, edited, terminal);

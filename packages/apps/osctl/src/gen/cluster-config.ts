@@ -57,6 +57,7 @@ async function write(
   const [only] = contents;
   const { output } = options;
   if (output === '-') {
+    if (options.format !== 'table') throw new UsageError('-o - prints the file itself; leave out --json');
     if (contents.length !== 1 || only === undefined) throw new UsageError('-o - takes one output type: -t <type>');
     await print(options.terminal.out, only.content);
     return;

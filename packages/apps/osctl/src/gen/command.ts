@@ -1,4 +1,12 @@
-import { destroyingOption, listOption, readsFlags, type Terminal, UsageError } from '@nodecore/cli';
+import {
+  destroyingOption,
+  formatOption,
+  jsonOption,
+  listOption,
+  readsFlags,
+  type Terminal,
+  UsageError,
+} from '@nodecore/cli';
 import { Option, type Command } from 'commander';
 
 import { globalFlagsOf } from '../flags.ts';
@@ -18,21 +26,26 @@ export function configure(command: Command, terminal: Terminal): void {
   addSecureBoot(command, terminal);
 }
 
-/** A subcommand of gen: its action gets the command with its flags, and how to write files. */
+/**
+ * A subcommand of gen: its action gets the command with its flags, and how to write files. Where `-o` names the files, `--json`
+ * tells programs of them, otherwise `-o json` does.
+ */
 function add(
   gen: Command,
   terminal: Terminal,
-  [name, summary]: readonly [name: string, summary: string],
+  [name, summary, tells = 'output']: readonly [name: string, summary: string, tells?: 'json' | 'output'],
   action: (command: Command, options: WriteOptions) => Promise<void>,
 ): Command {
   return gen
     .command(name)
     .description(summary)
     .addOption(destroyingOption('-f, --force', 'replace files that exist'))
+    .addOption(tells === 'json' ? jsonOption() : formatOption())
     .action(async (...parameters: unknown[]) => {
       const command = parameters.at(-1) as Command;
-      const { force } = command.optsWithGlobals<{ force?: true }>();
-      await action(command, { force: force === true, terminal });
+      const { force, json, output } = command.optsWithGlobals<{ force?: true; json?: true; output?: string }>();
+      const format = tells === 'json' ? (json === true ? 'json' : 'table') : (output ?? 'table');
+      await action(command, { force: force === true, format, terminal });
     });
 }
 
@@ -96,7 +109,7 @@ function addKeypair(gen: Command, terminal: Terminal): void {
 function addSecrets(gen: Command, terminal: Terminal): void {
   type Flags = { outputFile: string; fromControlplaneConfig?: string };
   const summary = 'make the secrets of a cluster, from which its configurations are generated';
-  add(gen, terminal, ['secrets', summary], async (command, options) => {
+  add(gen, terminal, ['secrets', summary, 'json'], async (command, options) => {
     const { genSecrets } = await import('./secrets.ts');
     await genSecrets({ ...command.opts<Flags>(), ...options });
   })
@@ -112,7 +125,7 @@ function addConfig(gen: Command, terminal: Terminal): void {
     withSecrets?: string;
   };
   const summary = 'make the configuration of a control plane and the client config for it';
-  const config = add(gen, terminal, ['config', summary], async (command, options) => {
+  const config = add(gen, terminal, ['config', summary, 'json'], async (command, options) => {
     const flags = command.opts<Flags>();
     const { genConfig, outputTypes } = await import('./cluster-config.ts');
     const types = [...new Set(flags.outputTypes ?? outputTypes)].map((text) => {
@@ -151,7 +164,7 @@ function addSecureBoot(gen: Command, terminal: Terminal): void {
 
 function addUki(group: Command, terminal: Terminal): void {
   const summary = 'make the key that signs boot loaders and kernel images: uki-signing-key.pem, -cert.pem and -cert.der';
-  add(group, terminal, ['uki', summary], async (command, options) => {
+  add(group, terminal, ['uki', summary, 'json'], async (command, options) => {
     const { genUki } = await import('./secure-boot.ts');
     await genUki({ ...command.opts<{ commonName: string; output: string }>(), ...options });
   })
@@ -161,7 +174,7 @@ function addUki(group: Command, terminal: Terminal): void {
 
 function addPcr(group: Command, terminal: Terminal): void {
   const summary = 'make the key that signs TPM PCR values: pcr-signing-key.pem';
-  add(group, terminal, ['pcr', summary], async (command, options) => {
+  add(group, terminal, ['pcr', summary, 'json'], async (command, options) => {
     const { genPcr } = await import('./secure-boot.ts');
     await genPcr({ ...command.opts<{ output: string }>(), ...options });
   }).option(...outputFlag);
@@ -175,7 +188,7 @@ function addDatabase(group: Command, terminal: Terminal): void {
     output: string;
   };
   const summary = 'make what enrols the keys in firmware: PK.auth, KEK.auth and db.auth';
-  add(group, terminal, ['database', summary], async (command, options) => {
+  add(group, terminal, ['database', summary, 'json'], async (command, options) => {
     const { genDatabase } = await import('./secure-boot.ts');
     await genDatabase({ ...command.opts<Flags>(), ...options });
   })

@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 
-import { print, type Terminal, UsageError } from '@nodecore/cli';
+import { print, printFound, readFormat, type Terminal, UsageError } from '@nodecore/cli';
 import { Secret, writeFileAtomic } from '@nodecore/sys';
 
 
@@ -11,10 +11,16 @@ export type OutputFile = {
   readonly secret: boolean;
 };
 
-export type WriteOptions = { readonly force: boolean; readonly terminal: Terminal };
+export type WriteOptions = {
+  readonly force: boolean;
+  readonly terminal: Terminal;
+  /** How standard output is told of the files: `table` says nothing there. */
+  readonly format: string;
+};
 
 /** Writes all files or, when one of them exists already and `force` is not set, none. Says what it wrote. */
-export async function writeFiles(files: readonly OutputFile[], { force, terminal }: WriteOptions): Promise<void> {
+export async function writeFiles(files: readonly OutputFile[], { force, terminal, format: text }: WriteOptions): Promise<void> {
+  const format = await readFormat(text);
   for (const { path } of files) {
     if (!force && (await exists(path))) throw new UsageError(`${path} exists; give --force to replace it`);
   }
@@ -23,6 +29,8 @@ export async function writeFiles(files: readonly OutputFile[], { force, terminal
     await writeFileAtomic(path, data, { mode: secret ? 0o600 : 0o644 });
     await print(terminal.error, `created ${path}\n`);
   }
+  const written = files.map(({ path, secret }) => ({ file: path, secret }));
+  await printFound(terminal, format, written, { single: false, text: () => '' });
 }
 
 async function exists(path: string): Promise<boolean> {

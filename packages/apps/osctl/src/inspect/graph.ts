@@ -5,6 +5,29 @@ const outputs: ReadonlySet<DependencyType> = new Set([
   DependencyType.OUTPUT_SHARED,
 ]);
 
+const kinds: Readonly<Record<DependencyType, string>> = {
+  [DependencyType.OUTPUT_EXCLUSIVE]: 'outputExclusive',
+  [DependencyType.OUTPUT_SHARED]: 'outputShared',
+  [DependencyType.INPUT_STRONG]: 'inputStrong',
+  [DependencyType.INPUT_WEAK]: 'inputWeak',
+  [DependencyType.INPUT_DESTROY_READY]: 'inputDestroyReady',
+  [DependencyType.NEED]: 'need',
+};
+
+/** An edge for programs. Without an `id` it is of all resources of its type; only a need has neither. */
+export function showEdge(edge: ControllerDependency): Readonly<Record<string, string>> {
+  const { controllerName: part, type, need, resourceNamespace, resourceType, resourceId } = edge;
+  const kind = kinds[type] ?? 'unknown'; // a newer node may have more
+  if (type === DependencyType.NEED) return { part, kind, need };
+  return {
+    part,
+    kind,
+    namespace: resourceNamespace,
+    type: resourceType,
+    ...(resourceId !== '' && { id: resourceId }),
+  };
+}
+
 /** How the edge to or from a resource looks, by what it means. */
 const styles: ReadonlyMap<DependencyType, string> = new Map([
   [DependencyType.OUTPUT_EXCLUSIVE, 'style=bold'],

@@ -1,4 +1,4 @@
-import { print, type Tell, type Terminal } from '@nodecore/cli';
+import { printFound, readFormat, type Tell, type Terminal } from '@nodecore/cli';
 
 import { NotBackError } from '../errors.ts';
 import type { GlobalFlags } from '../global-flags.ts';
@@ -8,6 +8,7 @@ import { bootFacts } from './boot-facts.ts';
 import type { WaitFlags } from './flags.ts';
 import { withProgress } from './progress.ts';
 import { type BootWait, waitForBoot } from './wait-for-boot.ts';
+import type { OffState } from './wait-for-off.ts';
 
 /** One node on its way to another boot. */
 export type NodeWork = {
@@ -21,12 +22,24 @@ export type NodeWork = {
   readonly leaves: (line: string) => void;
 };
 
-/** Does the same at all nodes at once, then prints a line for each. Nodes that fail do not hold back the others. */
+/** What became of a node: words for people, the other fields for programs. */
+export type NodeOutcome = {
+  readonly words: string;
+  /** asked: nobody waited for more; written and checked: as far as an upgrade was to go. */
+  readonly state: 'asked' | 'back' | 'written' | 'checked' | OffState;
+  /** What a node that is back serves. */
+  readonly stage?: string;
+  readonly version?: string;
+  readonly entry?: string;
+};
+
+/** Does the same at all nodes at once, then prints what became of each. Nodes that fail do not hold back the others. */
 export async function eachNode(
   flags: GlobalFlags & WaitFlags,
   terminal: Terminal,
-  work: (node: NodeWork) => Promise<string>,
+  work: (node: NodeWork) => Promise<NodeOutcome>,
 ): Promise<void> {
+  const format = await readFormat(flags.output);
   await using targets = await Targets.open(flags, terminal);
   const names = targets.all.map(({ name }) => name);
   const limit = AbortSignal.timeout(flags.timeout);
@@ -51,13 +64,20 @@ export async function eachNode(
       }
     }),
   );
-  for (const { target, result } of results) await print(terminal.out, `${target.name}: ${result}\n`);
+  const outcomes = results.map(({ target, result: { words, ...facts } }) => {
+    return { node: target.name, ...facts, message: words };
+  });
+  await printFound(terminal, format, outcomes, {
+    single: false,
+    text: () => outcomes.map(({ node, message }) => `${node}: ${message}\n`).join(''),
+  });
   throwFailures();
 }
 
 /** Waits for the next boot, when that was asked for. @returns what is to be said of it. */
-export async function backAgain({ target, wait }: NodeWork, otherwise: string): Promise<string> {
-  if (wait === undefined) return otherwise;
+export async function backAgain({ target, wait }: NodeWork, otherwise: string): Promise<NodeOutcome> {
+  if (wait === undefined) return { words: otherwise, state: 'asked' };
   const { stage } = await waitForBoot(target, wait);
-  return stage === 'maintenance' ? 'is back, in maintenance' : 'is back and ready';
+  const words = stage === 'maintenance' ? 'is back, in maintenance' : 'is back and ready';
+  return { words, state: 'back', stage };
 }

@@ -1,4 +1,4 @@
-import { booleanOption, parseDuration, type Terminal } from '@nodecore/cli';
+import { booleanOption, formatOption, parseDuration, type Terminal } from '@nodecore/cli';
 import { type Command, Option } from 'commander';
 
 /** How a command waits for what it has begun. */
@@ -9,12 +9,13 @@ export type WaitFlags = {
   /** Tell everything that is seen, with its time; implies waiting. */
   readonly debug?: true;
   readonly progress: 'auto' | 'plain';
+  readonly output: string;
 };
 
 /** What is moved away from a node before it goes. */
 export type DrainFlags = { readonly drain?: boolean; readonly drainTimeout: number };
 
-/** Adds --wait, --debug, --timeout and --progress. */
+/** Adds --wait, --debug, --timeout, --progress and -o. */
 export function addWaitFlags(command: Command, waitsFor: string): void {
   command
     .addOption(booleanOption('--wait [boolean]', `wait until ${waitsFor}`, true))
@@ -28,7 +29,8 @@ export function addWaitFlags(command: Command, waitsFor: string): void {
       new Option('--progress <kind>', 'auto: one line a node on a terminal; plain: line after line')
         .choices(['auto', 'plain'])
         .default('auto'),
-    );
+    )
+    .addOption(formatOption());
 }
 
 /** Adds --drain and --drain-timeout. Who asks to drain is told that there is nothing to do it with. */

@@ -13,6 +13,18 @@ const ownAddresses = new BlockList();
 ownAddresses.addSubnet('127.0.0.0', 8, 'ipv4');
 ownAddresses.addAddress('::1', 'ipv6');
 
+/** What is known of a machine that was told to go off. */
+export type OffState = 'off' | 'silent' | 'addressAnswers';
+
+const offWords: Readonly<Record<OffState, string>> = {
+  off: 'is off: nothing answers at its address',
+  silent: 'does not answer any more',
+  addressAnswers: 'does not answer any more; its address still does, so the machine may not be off yet',
+};
+
+/** In words, and for programs. */
+export type OffOutcome = { readonly words: string; readonly state: OffState };
+
 export type OffWait = BootWait & { readonly ask?: typeof knock };
 
 /**
@@ -23,7 +35,7 @@ export type OffWait = BootWait & { readonly ask?: typeof knock };
  * @returns what is known of it.
  * @throws the signal's reason when it fires first.
  */
-export async function waitForOff(target: Target, options: OffWait): Promise<string> {
+export async function waitForOff(target: Target, options: OffWait): Promise<OffOutcome> {
   const { before, signal, tell, debug, clock = systemClock, ask = knock } = options;
   for (;;) {
     const facts = await factsOf(target, signal);
@@ -32,16 +44,20 @@ export async function waitForOff(target: Target, options: OffWait): Promise<stri
     await clock.sleep(pauseMs, signal);
   }
   const { endpoint } = target;
-  if (endpoint === undefined) return 'does not answer any more';
+  if (endpoint === undefined) return outcome('silent');
   tell(target.name, 'does not answer any more; waits for the machine');
   for (let left = looks; left > 0; left -= 1) {
     const answer = await ask(endpoint, signal);
     if (debug) tell(target.name, `${endpoint.host}:${endpoint.port} ${words[answer]}`);
-    if (answer === 'nothing') return 'is off: nothing answers at its address';
-    if (answer === 'refused' && isOwn(endpoint)) return 'does not answer any more';
+    if (answer === 'nothing') return outcome('off');
+    if (answer === 'refused' && isOwn(endpoint)) return outcome('silent');
     await clock.sleep(pauseMs, signal);
   }
-  return 'does not answer any more; its address still does, so the machine may not be off yet';
+  return outcome('addressAnswers');
+}
+
+function outcome(state: OffState): OffOutcome {
+  return { words: offWords[state], state };
 }
 
 const words = { open: 'takes connections', refused: 'refuses connections', nothing: 'says nothing' } as const;

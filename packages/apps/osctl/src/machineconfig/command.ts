@@ -1,4 +1,11 @@
-import { destroyingOption, formatOption, repeatable, type Terminal, UsageError } from '@nodecore/cli';
+import {
+  destroyingOption,
+  formatOption,
+  jsonOption,
+  repeatable,
+  type Terminal,
+  UsageError,
+} from '@nodecore/cli';
 import type { Command } from 'commander';
 
 /** The subcommands of `osctl machineconfig` call no node; a file gets the secrets and mode 0600, standard output has them hidden. */
@@ -47,7 +54,7 @@ function addDiff(group: Command, terminal: Terminal): void {
 }
 
 function addSplit(group: Command, terminal: Terminal): void {
-  type Flags = { readonly output: string; readonly force?: true };
+  type Flags = { readonly output: string; readonly force?: true; readonly json?: true };
   group
     .command('split')
     .description(
@@ -56,9 +63,10 @@ function addSplit(group: Command, terminal: Terminal): void {
     .argument('<machineconfig-file>', '- reads standard input')
     .requiredOption('-o, --output <directory>', 'where to write them; made when it is not there')
     .addOption(destroyingOption('-f, --force', 'replace files that exist'))
-    .action(async (file: string, { output, force }: Flags) => {
+    .addOption(jsonOption())
+    .action(async (file: string, { output, force, json }: Flags) => {
       const { splitFile } = await import('./split-file.ts');
-      await splitFile({ file, directory: output, force: force === true }, terminal);
+      await splitFile({ file, directory: output, force: force === true, json: json === true }, terminal);
     });
 }
 
@@ -72,8 +80,9 @@ function addExplain(group: Command, terminal: Terminal): void {
       '[kind.field]',
       'UserVolumeConfig, or UserVolumeConfig.provisioning.maxSize; machine is the root document',
     )
-    .action(async (path: string | undefined) => {
+    .addOption(formatOption())
+    .action(async (path: string | undefined, { output }: { readonly output: string }) => {
       const { explainKind } = await import('./explain-kind.ts');
-      await explainKind(path, terminal);
+      await explainKind(path, output, terminal);
     });
 }

@@ -1,21 +1,38 @@
-import { print, Table, type Terminal, UsageError } from '@nodecore/cli';
-import { aboutKinds, explain, fieldsOf, type Kind, nearest } from '@nodecore/config';
+import { printFound, readFormat, Table, type Terminal, UsageError } from '@nodecore/cli';
+import { aboutKinds, explain, fieldsBelow, fieldsOf, type Kind, nearest } from '@nodecore/config';
 
 /**
  * Prints what a kind of document is for, with its fields, or one of them with those below; without a path a line for each kind.
+ * Programs get an object for each field, or kind.
  *
  * @throws {UsageError} for a kind or a field that does not exist, with the one that may be meant.
  */
-export async function explainKind(path: string | undefined, terminal: Terminal): Promise<void> {
+export async function explainKind(
+  path: string | undefined,
+  output: string,
+  terminal: Terminal,
+): Promise<void> {
+  const format = await readFormat(output);
   if (path === undefined) {
-    await print(terminal.out, new Table(['kind', 'about']).format(aboutKinds()));
+    const about = aboutKinds();
+    await printFound(
+      terminal,
+      format,
+      about.map(([kind, words]) => ({ kind, about: words })),
+      { single: false, text: () => new Table(['kind', 'about']).format(about) },
+    );
     return;
   }
   const [kind = '', ...fields] = path.split('.');
   const field = fields.join('.');
-  const text = explain(kind, field);
-  if (text === undefined) throw new UsageError(unknown(kind, field));
-  await print(terminal.out, text);
+  const found = fieldsBelow(kind, field);
+  if (found === undefined) throw new UsageError(unknown(kind, field));
+  await printFound(
+    terminal,
+    format,
+    found.map((row) => ({ kind, ...row })),
+    { single: false, text: () => explain(kind, field) ?? '' },
+  );
 }
 
 function unknown(kind: string, field: string): string {

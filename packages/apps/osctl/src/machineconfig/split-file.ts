@@ -14,6 +14,7 @@ export type SplitRequest = {
   readonly file: string;
   readonly directory: string;
   readonly force: boolean;
+  readonly json: boolean;
 };
 
 /**
@@ -22,7 +23,10 @@ export type SplitRequest = {
  *
  * @throws {ConfigError} when the text can't be read; {UsageError} for a file that is there.
  */
-export async function splitFile({ file, directory, force }: SplitRequest, terminal: Terminal): Promise<void> {
+export async function splitFile(
+  { file, directory, force, json }: SplitRequest,
+  terminal: Terminal,
+): Promise<void> {
   const { text, place } = await readText(file, '<machineconfig-file>', terminal);
   const documents = documentTexts(text, { file: place });
   const digits = String(documents.length).length;
@@ -36,7 +40,7 @@ export async function splitFile({ file, directory, force }: SplitRequest, termin
   } catch (error) {
     throw new OutputError(directory, codeOf(error) ?? String(error));
   }
-  await writeFiles(files, { force, terminal });
+  await writeFiles(files, { force, terminal, format: json ? 'json' : 'table' });
 }
 
 /** A name may be a path or an address: nothing but letters, digits and a few signs becomes part of a file's name. */

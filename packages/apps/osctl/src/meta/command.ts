@@ -1,8 +1,10 @@
-import { destroys, type Terminal, UsageError } from '@nodecore/cli';
+import { destroys, formatOption, type Terminal, UsageError } from '@nodecore/cli';
 import type { Command } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFlags } from '../flags.ts';
+
+type Flags = MaintenanceFlags & { readonly output: string };
 
 /** `osctl meta` changes what META keeps for users; `osctl get metakeys` shows it. */
 export function configure(command: Command, terminal: Terminal): void {
@@ -15,20 +17,22 @@ export function configure(command: Command, terminal: Terminal): void {
     .description(
       'Keeps a value: 0 to 31, also as 0x0a. Needs os:admin or os:meta:writer; with -i none, for 10 to 14.',
     );
+  write.addOption(formatOption());
   addMaintenanceFlags(write);
   callsMethods(write, 'MachineService/MetaWrite');
   addGlobalFlags(write);
-  write.action(async (key: string, value: string, flags: MaintenanceFlags) => {
+  write.action(async (key: string, value: string, flags: Flags) => {
     const { metaWrite } = await import('./meta.ts');
     await metaWrite(keyOf(key), value, { ...globalFlagsOf(write), ...flags }, terminal);
   });
   const remove = destroys(command.command('delete <key>')).description(
     'Takes a value away. Needs os:admin or os:meta:writer; with -i none, for 10 to 14.',
   );
+  remove.addOption(formatOption());
   addMaintenanceFlags(remove);
   callsMethods(remove, 'MachineService/MetaDelete');
   addGlobalFlags(remove);
-  remove.action(async (key: string, flags: MaintenanceFlags) => {
+  remove.action(async (key: string, flags: Flags) => {
     const { metaDelete } = await import('./meta.ts');
     await metaDelete(keyOf(key), { ...globalFlagsOf(remove), ...flags }, terminal);
   });

@@ -13,6 +13,7 @@ export async function rollback(flags: RollbackFlags, terminal: Terminal): Promis
     const { version } = await target.client.rollback({ node: target.node, signal });
     tell(target.name, `goes back to ${version}`);
     leaves('the node goes on by itself: osctl get bootedentry says what runs');
-    return `${await backAgain(work, 'reboots')}: ${version}`;
+    const back = await backAgain(work, 'reboots');
+    return { ...back, words: `${back.words}: ${version}`, version };
   });
 }

@@ -13,6 +13,6 @@ export async function shutdown(flags: ShutdownFlags, terminal: Terminal): Promis
     await target.client.shutdown({ force: flags.force === true }, { node: target.node, signal });
     tell(target.name, 'goes off');
     leaves('the node goes off by itself');
-    return wait === undefined ? 'goes off' : await waitForOff(target, wait);
+    return wait === undefined ? { words: 'goes off', state: 'asked' } : await waitForOff(target, wait);
   });
 }

@@ -37,8 +37,9 @@ export async function upgrade(flags: UpgradeFlags, terminal: Terminal): Promise<
         'the node goes on writing the release, and does not reboot by itself: osctl get bootentries shows it, osctl reboot tries it',
       );
     const { entry, version, message } = await follow(name, client.upgrade(request, { node, signal }), tell);
-    if (flags.dryRun === true) return message;
-    if (flags.reboot === false) return `has written ${entry}; the next boot tries it`;
+    if (flags.dryRun === true) return { words: message, state: 'checked', version, entry };
+    if (flags.reboot === false)
+      return { words: `has written ${entry}; the next boot tries it`, state: 'written', version, entry };
     await client.reboot({ mode: rebootModes[flags.rebootMode] }, { node, signal });
     tell(name, `reboots into ${version}`);
     leaves(
@@ -46,7 +47,8 @@ export async function upgrade(flags: UpgradeFlags, terminal: Terminal): Promise<
     );
     const back = await backAgain(work, `reboots into ${version}`);
     if (work.wait !== undefined) await requireVersion(work, version);
-    return work.wait === undefined ? back : `${back}: ${version}`;
+    const words = work.wait === undefined ? back.words : `${back.words}: ${version}`;
+    return { ...back, words, version, entry };
   });
 }
 

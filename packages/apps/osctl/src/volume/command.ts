@@ -1,4 +1,11 @@
-import { completes, destroyingOption, destroys, formatOption, type Terminal } from '@nodecore/cli';
+import {
+  completes,
+  destroyingOption,
+  destroys,
+  formatOption,
+  jsonOption,
+  type Terminal,
+} from '@nodecore/cli';
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
@@ -44,18 +51,21 @@ function addRotateKeys(volume: Command, terminal: Terminal): void {
     });
 }
 
-type Confirmed = { readonly yes?: true };
+type Confirmed = { readonly yes?: true; readonly output: string };
 
 function addRecoveryKey(volume: Command, terminal: Terminal): void {
   callsMethods(volume.command('recovery-key'), 'VolumeService/AddRecoveryKey')
     .description('Makes a recovery key here, stores it in a free slot of a volume, and prints it: once.')
     .addArgument(volumeArgument('<volume>', 'id such as u-data'))
     .addOption(destroyingOption('-y, --yes', 'do not ask'))
+    .addOption(formatOption())
     .action(async (id: string, flags: Confirmed, command: Command) => {
       const { addRecoveryKey } = await import('./recovery-key.ts');
       await addRecoveryKey(id, { ...globalFlagsOf(command), ...flags }, terminal);
     });
 }
+
+type BackupFlags = { readonly output: string; readonly json?: true };
 
 function addHeaderBackup(volume: Command, terminal: Terminal): void {
   callsMethods(volume.command('header-backup'), 'VolumeService/BackupHeader')
@@ -64,9 +74,10 @@ function addHeaderBackup(volume: Command, terminal: Terminal): void {
     )
     .addArgument(volumeArgument('<volume>', 'id such as u-data'))
     .requiredOption('-o, --output <file>', 'where to save it; a file that is there is never replaced')
-    .action(async (id: string, flags: { readonly output: string }, command: Command) => {
+    .addOption(jsonOption())
+    .action(async (id: string, flags: BackupFlags, command: Command) => {
       const { backupHeader } = await import('./header-backup.ts');
-      await backupHeader(id, flags.output, globalFlagsOf(command), terminal);
+      await backupHeader(id, { ...globalFlagsOf(command), ...flags }, terminal);
     });
 }
 
@@ -84,6 +95,7 @@ function addHeaderRestore(volume: Command, terminal: Terminal): void {
       ),
     )
     .addOption(destroyingOption('-y, --yes', 'do not ask'))
+    .addOption(formatOption())
     .action(async (id: string, file: string, flags: Confirmed & Forced, command: Command) => {
       const { restoreHeader } = await import('./header-restore.ts');
       await restoreHeader(id, file, { ...globalFlagsOf(command), ...flags }, terminal);

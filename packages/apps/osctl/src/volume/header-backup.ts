@@ -1,16 +1,21 @@
 import { open, rm, type FileHandle } from 'node:fs/promises';
 
-import { print, type Terminal, UsageError } from '@nodecore/cli';
+import { print, printFound, type Terminal, UsageError } from '@nodecore/cli';
 import { codeOf } from '@nodecore/sys/pure';
 
 import type { GlobalFlags } from '../flags.ts';
 import { onlyNode } from '../nodes/only-node.ts';
 
+export type BackupFlags = GlobalFlags & {
+  /** Path of the new file. */
+  readonly output: string;
+  readonly json?: true;
+};
+
 /** Saves the header of a volume in a new file that only its owner can read. What fails leaves no file. */
 export async function backupHeader(
   volume: string,
-  path: string,
-  flags: GlobalFlags,
+  { output: path, json, ...flags }: BackupFlags,
   terminal: Terminal,
 ): Promise<void> {
   await onlyNode(flags, terminal, async ({ client, name, node }) => {
@@ -27,6 +32,11 @@ export async function backupHeader(
       throw error;
     }
     await print(terminal.error, `${name}: saved the header of ${volume} in ${path}, ${sizeBytes} bytes\n`);
+    const saved = { node: name, volume, file: path, sizeBytes };
+    await printFound(terminal, { kind: json === true ? 'json' : 'table' }, [saved], {
+      single: true,
+      text: () => '',
+    });
   });
 }
 

@@ -2,13 +2,22 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
 import type { RestoreHeaderRequestInit } from '@nodecore/api/volume';
-import { confirm, print, printable, type Terminal, UsageError, wordsOfErrno } from '@nodecore/cli';
+import {
+  confirm,
+  print,
+  printable,
+  printFound,
+  readFormat,
+  type Terminal,
+  UsageError,
+  wordsOfErrno,
+} from '@nodecore/cli';
 import { codeOf } from '@nodecore/sys/pure';
 
 import type { GlobalFlags } from '../flags.ts';
 import { onlyNode } from '../nodes/only-node.ts';
 
-export type Flags = GlobalFlags & { readonly yes?: true; readonly force?: true };
+export type Flags = GlobalFlags & { readonly yes?: true; readonly force?: true; readonly output: string };
 
 /** What one message holds; a header is 16 MiB as a rule. */
 const pieceBytes = 1 << 20;
@@ -20,6 +29,7 @@ export async function restoreHeader(
   flags: Flags,
   terminal: Terminal,
 ): Promise<void> {
+  const format = await readFormat(flags.output);
   await requireFile(path);
   await onlyNode(flags, terminal, async ({ client, name, node }) => {
     const question = `replace the header of ${volume} on ${name}? Keys that are not in ${path} are lost`;
@@ -30,6 +40,8 @@ export async function restoreHeader(
       terminal.error,
       `${name}: ${volume} has the header of ${path} again, UUID ${printable(uuid)}\n`,
     );
+    const restored = { node: name, volume, file: path, uuid };
+    await printFound(terminal, format, [restored], { single: true, text: () => '' });
   });
 }
 

@@ -18,6 +18,11 @@ export function formatOption(more: readonly string[] = []): Option {
   return completes(option, () => plain(['table', ...more, 'json', 'yaml', 'jsonpath=']));
 }
 
+/** The flag --json, where -o names what is written: the answer about it for programs. */
+export function jsonOption(): Option {
+  return new Option('--json', 'say what was written as JSON, on standard output');
+}
+
 /** Reads the value of -o. @param more formats that the command has looked for already, for the message. */
 export async function readFormat(text: string, more: readonly string[] = []): Promise<Format> {
   if (text === 'table' || text === 'json' || text === 'yaml') return { kind: text };

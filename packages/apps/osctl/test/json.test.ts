@@ -1,0 +1,104 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import { ClusterDirectory, makePlan, readRequest } from '@nodecore/clusters';
+import { temporaryDirectory } from '@nodecore/testkit';
+import test from 'ava';
+import type { Command } from 'commander';
+
+import { osctl } from './command-line.ts';
+import { everyCommand, wholeProgram } from './whole-program.ts';
+
+/** Commands without JSON, each with what stands against it. */
+const withoutJson: Readonly<Record<string, string>> = {
+  'machineconfig patch': 'its answer is a document of a language of its own, which programs read',
+  'config context': 'changes the client config and says nothing; config contexts shows it',
+  'config endpoint': 'changes the client config and says nothing; config contexts shows it',
+  'config node': 'changes the client config and says nothing; config contexts shows it',
+  'config add': 'changes the client config and says nothing; config contexts shows it',
+  completion: 'prints a program of a shell',
+  __complete: 'answers such a program',
+};
+
+function pathOf(command: Command): string {
+  return command.parent === null ? '' : `${pathOf(command.parent)} ${command.name()}`.trim();
+}
+
+/** Whether a command says in its help that it takes `-o json`, or `--json` where `-o` names a file. */
+function hasJson({ options }: Command): boolean {
+  const output = options.find(({ long, flags }) => long === '--output' && flags.endsWith('<format>'));
+  if (output === undefined) return options.some(({ long }) => long === '--json');
+  return output.argChoices?.includes('json') ?? output.description.includes('json');
+}
+
+test('every command that answers has JSON, but for those that are listed with a reason', async (t) => {
+  const commands = everyCommand(await wholeProgram()).filter(
+    (command) => command.parent !== null && command.commands.length === 0,
+  );
+  t.true(commands.length > 50);
+  const without = commands.filter((command) => !hasJson(command)).map(pathOf);
+  t.deepEqual(without.toSorted(), Object.keys(withoutJson).toSorted());
+});
+
+test('a format that is none is refused before anything is made or asked', async (t) => {
+  const file = join(await temporaryDirectory(t), 'file');
+  await writeFile(file, '');
+  for (const line of [
+    'reboot -n 127.0.0.1:1',
+    'shutdown -n 127.0.0.1:1',
+    'rollback -n 127.0.0.1:1',
+    'upgrade -i a/b:c -n 127.0.0.1:1',
+    'meta write 12 x -n 127.0.0.1:1',
+    'meta delete 12 -n 127.0.0.1:1',
+    'edit mc -n 127.0.0.1:1',
+    'inspect dependencies -n 127.0.0.1:1',
+    'volume recovery-key u-data -y -n 127.0.0.1:1',
+    `volume header-restore u-data ${file} -y -n 127.0.0.1:1`,
+    `gen key --name ${file}`,
+    `config merge ${file}`,
+    'config remove x',
+    'cluster start',
+    'cluster stop',
+    'cluster reboot',
+    'cluster logs',
+    'cluster destroy',
+  ]) {
+    const { code, out, error } = await osctl([...line.split(' '), '-o', 'xml']);
+    t.is(code, 2, line);
+    t.is(out, '', line);
+    t.true(error.includes('output format "xml" is none of'), `${line}: ${error}`);
+  }
+});
+
+test('the consoles of a cluster are objects, a line each', async (t) => {
+  const state = await temporaryDirectory(t);
+  const request = readRequest({
+    name: 'example',
+    cidr: '10.5.0.0/24',
+    controlplanes: '1',
+    workers: '1',
+    cpusControlplanes: '1',
+    cpusWorkers: '1',
+    memoryControlplanes: '768MiB',
+    memoryWorkers: '768MiB',
+    disks: ['virtio:4GiB'],
+    presets: ['disk-image'],
+    schematicId: 'a'.repeat(64),
+    osVersion: 'v1.14.0-alpha.0',
+    imageFactoryUrl: 'http://127.0.0.1:8081',
+  });
+  const plan = makePlan(request, '0'.repeat(32));
+  const directory = new ClusterDirectory(state, 'example');
+  await directory.make();
+  await directory.store(plan);
+  const [first] = plan.nodes;
+  await mkdir(dirname(directory.console(first!)), { recursive: true });
+  await writeFile(directory.console(first!), 'begins\r\n"quoted"\nno end');
+  const args = ['cluster', 'logs', '--state', state, '--name', 'example'];
+  const { out, error } = await osctl([...args, '-o', 'json']);
+  const lines = ['begins', '"quoted"', 'no end'].map((line) =>
+    JSON.stringify({ machine: first!.name, line }),
+  );
+  t.is(out, `${lines.join('\n')}\n`, error);
+  t.is((await osctl([...args, first!.name])).out, 'begins\n"quoted"\nno end\n');
+});
