@@ -6,6 +6,7 @@ import { join } from 'node:path';
 
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 
+import { blockedTasks } from '../src/blocked-tasks.ts';
 import { cacheDirectory, checkout } from '../src/paths.ts';
 import { RigMachine, type RigSpec } from '../src/index.ts';
 
@@ -68,10 +69,29 @@ test.serial('every kind of disk is found by its serial, with its size', async (t
   t.is((await machine.run(['blockdev', '--getss', nvme])).stdout.toString(), '4096\n');
 });
 
+test.serial('of a machine that stands still the kernel names what its tasks wait for', async (t) => {
+  const { machine } = t.context;
+  const script = `mkdir /tmp/still && mkfs.ext4 -q "$DISK" && mount "$DISK" /tmp/still && fsfreeze --freeze /tmp/still
+    touch /tmp/still/file &
+    until grep --quiet '^State:.D' /proc/$!/status; do :; done`;
+  const env = { DISK: machine.devices.get('TEST-VIRTIO') ?? '' };
+  const stuck = machine.start(['sh', '-c', script], { env });
+  t.teardown(
+    async () =>
+      await machine.run([
+        'sh',
+        '-c',
+        `fsfreeze --unfreeze /tmp/still; umount /tmp/still; wipefs --all ${env.DISK}`,
+      ]),
+  );
+  await stuck.exited;
+  t.regex(await blockedTasks(machine), /task:touch .*\bstate:D/);
+});
+
 test.serial('a host that is busy for minutes does not cost the machine its NVMe disks', async (t) => {
   const { machine } = t.context;
   const limits = ['io_timeout', 'admin_timeout'].map((name) => `/sys/module/nvme_core/parameters/${name}`);
-  t.is((await machine.run(['cat', ...(limits as [string, string])])).stdout.toString(), '600\n600\n');
+  t.is((await machine.run(['cat', ...(limits as [string, string])])).stdout.toString(), '150\n150\n');
 });
 
 test.serial('disks come, grow and go while the machine runs', async (t) => {

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileOfBegin, noteBegin } from '@nodecore/testkit/notes';
 
 import { checkout } from '../paths.ts';
+import { blockedTasks } from '../blocked-tasks.ts';
 import { RigMachine } from '../rig-machine.ts';
 import { standardEnvironment, standardMachine } from '../standard-machine.ts';
 
@@ -20,11 +21,17 @@ if (files.length === 0) {
 }
 
 const interrupt = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort());
+const abort = (): void => interrupt.abort();
+process.once('SIGINT', abort);
+process.once('SIGTERM', abort);
 
 const started = performance.now();
 await using machine = await RigMachine.boot(standardMachine, { signal: interrupt.signal });
 console.error(`machine up in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+// A test run that has heard nothing for too long sends this, and waits half a minute before it kills.
+process.off('SIGTERM', abort).once('SIGTERM', () => {
+  void blockedTasks(machine).then(console.error).finally(abort);
+});
 
 // What steers a test run outside steers it inside.
 const steering = Object.entries(process.env).filter(([name]) => /^(NODECORE|FAULT)_/.test(name));
