@@ -7,6 +7,10 @@ export type FleetConfiguration = {
   readonly advertisedUrl: URL;
   /** File of the state; the certificate's authority is kept beside it. */
   readonly stateFile: string;
+  /** File with the 32 bytes that what is sensitive in the state is sealed with, made when it is not there; `STATE.key` unless given. */
+  readonly stateKey?: string;
+  /** Files of keys that the state may be sealed with still; it is sealed anew with the one above. */
+  readonly formerStateKeys?: readonly string[];
   /** PEM files in place of a certificate that is made here. */
   readonly certificate?: { readonly crt: string; readonly key: string };
   /** E-mail address of an administrator, who gets in by a code that is printed once. */

@@ -1,7 +1,6 @@
 import type { FleetDefinition } from '@nodecore/fleet-api';
 import { Runtime } from '@nodecore/runtime';
 import { memoryState } from '@nodecore/state';
-import { sqliteState } from '@nodecore/state/sqlite';
 import { type Clock, systemClock } from '@nodecore/waiting';
 import type { SocketAddress } from '@nodecore/sys';
 
@@ -18,6 +17,7 @@ import type { HandlerOptions } from './server/handlers.ts';
 import { serverIdentity } from './server/own-certificate.ts';
 import { pagesServer } from './server/pages.ts';
 import { WebServer } from './server/web-server.ts';
+import { openState } from './state-file.ts';
 
 export type FleetOptions = {
   readonly configuration: FleetConfiguration;
@@ -50,13 +50,13 @@ export type RunningFleet = AsyncDisposable & {
 export async function startFleet(options: FleetOptions): Promise<RunningFleet> {
   const { configuration, log, features = everyFeature, clock = systemClock, announce = toConsole } = options;
   await using opened = new AsyncDisposableStack();
-  const state = opened.use(await sqliteState(configuration.stateFile, { clock }));
+  const definitions: readonly FleetDefinition[] = features.flatMap((feature) => feature.definitions);
+  const state = opened.use(await openState({ configuration, definitions, clock, log }));
   const reasons = opened.use(memoryState());
   const identity = await serverIdentity(configuration);
   using _key = identity.key;
   const closing = new AbortController();
   const { fleetCa, authority } = identity;
-  const definitions: readonly FleetDefinition[] = features.flatMap((feature) => feature.definitions);
   const fleet: Fleet = {
     state,
     definitions,

@@ -21,6 +21,7 @@ export const joinTokens: FleetDefinition = {
     { name: 'Expires', jsonPath: '$.expirationTime' },
   ],
   sensitive: false,
+  sealed: true,
   readers: 'Reader',
   writers: 'nobody',
 };
@@ -37,6 +38,7 @@ export const defaultJoinTokens: FleetDefinition = {
   defaultNamespace,
   printColumns: [{ name: 'Token', jsonPath: '$.tokenId' }],
   sensitive: false,
+  sealed: true,
   readers: 'Reader',
   writers: 'nobody',
 };

@@ -13,6 +13,8 @@ export type FleetDefinition = ResourceDefinition & {
   readonly writers: FleetRole | 'nobody';
   /** What those may do; all of it unless it is said. */
   readonly changes?: readonly FleetChange[];
+  /** Encrypted in the file of the state, as sensitive types are, though readers see it. */
+  readonly sealed?: boolean;
 };
 
 /** Where resources lie that survive a restart. */

@@ -10,6 +10,8 @@ type ServeOptions = {
   readonly listen: SocketAddress;
   readonly advertisedUrl?: URL;
   readonly state: string;
+  readonly stateKey?: string;
+  readonly formerStateKey: readonly string[];
   readonly certificate?: string;
   readonly key?: string;
   readonly initialUser?: string;
@@ -36,6 +38,15 @@ export function configureServe(command: Command): void {
     .requiredOption(
       '--state <file>',
       'SQLite file with everything the fleet knows, made when it is not there',
+    )
+    .option(
+      '--state-key <file>',
+      'key that what is sensitive in the state is encrypted with, made when it is not there (default: STATE.key)',
+    )
+    .addOption(
+      new Option('--former-state-key <file>', 'a key that is to be replaced by --state-key; may be repeated')
+        .default([], 'none')
+        .argParser((path, before: readonly string[]) => [...before, path]),
     )
     .option('--certificate <file>', 'certificate of the server, PEM, with its chain (default: made here)')
     .option('--key <file>', 'its key, PEM')
@@ -70,6 +81,8 @@ function configurationOf(options: ServeOptions): FleetConfiguration {
     listen,
     advertisedUrl: options.advertisedUrl ?? ownUrl(listen),
     stateFile: state,
+    formerStateKeys: options.formerStateKey,
+    ...(options.stateKey !== undefined && { stateKey: options.stateKey }),
     ...(certificate !== undefined && key !== undefined && { certificate: { crt: certificate, key } }),
     ...(initialUser !== undefined && { initialUser }),
     ...(keyPath !== undefined && {
