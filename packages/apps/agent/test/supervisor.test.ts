@@ -225,6 +225,7 @@ const controllers: readonly (readonly [controller: string, ...edges: readonly st
     'exclusive SystemDisk',
   ],
   ['pressure', 'exclusive PressureDecision', 'exclusive PressurePolicy'],
+  ['upgrades', 'exclusive BootEntry', 'exclusive BootedEntry', 'weak MachineStatus'],
   ['trims', 'exclusive VolumeTrimStatus', 'weak MountStatus'],
   ['measured-boot', 'weak VolumeManagerStatus', 'weak VolumeStatus'],
   [

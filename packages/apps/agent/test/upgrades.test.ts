@@ -1,22 +1,31 @@
 import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { BootPartition, directoryFiles, parseEntryName } from '@nodecore/boot';
+import { BootPartition, directoryFiles, type Entry, parseEntryName } from '@nodecore/boot';
 import { metaTag } from '@nodecore/meta';
+import { controllerItems } from '@nodecore/runtime';
+import { fieldsOf, Store } from '@nodecore/state';
 import { codeOf } from '@nodecore/sys';
 import { temporaryDirectory } from '@nodecore/testkit';
 import { FakeClock } from '@nodecore/testkit/fake-clock';
+import { Latest } from '@nodecore/waiting';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
+import { machineStatuses } from '../src/lifecycle/definitions.ts';
 import { Lifecycle } from '../src/lifecycle/lifecycle.ts';
 import type { MachineStatus } from '../src/lifecycle/machine-status.ts';
 import { Meta } from '../src/persistence/meta.ts';
-import { assess } from '../src/upgrades/assessment.ts';
+import { kindOf } from '../src/resources/definitions.ts';
+import { Assessment } from '../src/upgrades/assessment.ts';
 import { findBootPartition, loaderFacts } from '../src/upgrades/boot-partition.ts';
 import { BootMenu } from '../src/upgrades/boot-menu.ts';
+import { bootedEntries, bootEntries } from '../src/upgrades/definitions.ts';
+import { UpgradeError } from '../src/upgrades/errors.ts';
 import type { UpgradeEvent, UpgradeOrder, UpgradeParts } from '../src/upgrades/upgrade.ts';
+import { type PublishedMenu, upgradesController } from '../src/upgrades/upgrades-controller.ts';
 import { Upgrades } from '../src/upgrades/upgrades.ts';
+import { runControllers, until } from './controllers.ts';
 import { disk, partition } from './inventory.ts';
 import { installerKey, serveInstaller } from './installer-registry.ts';
 
@@ -285,30 +294,20 @@ async function assessed(
 ) {
   const clock = new FakeClock(begun * 1000);
   const second = (): number => clock.now() / 1000;
-  const stop = new AbortController();
   const outcome: string[] = [];
-  const end = (what: string) => async (): Promise<void> => {
-    outcome.push(`${what} ${second()}`);
-    stop.abort();
-  };
-  const assessing = assess(
-    {
-      log,
-      // The time of day is set meanwhile: nothing here rests on it.
-      clock: { sleep: (ms, signal) => clock.sleep(ms, signal) },
-      uptimeMs: () => clock.now(),
-      status: () => at(second())[0],
-      answers: async () => at(second())[1],
-      bless: end('blessed'),
-      giveUp: (reason) => end(`gave up: ${reason};`)(),
-    },
-    stop.signal,
-  );
-  while (!stop.signal.aborted) {
-    await new Promise(setImmediate);
-    clock.skip();
+  const end = (what: string) => async (): Promise<void> => void outcome.push(`${what} ${second()}`);
+  const assessment = new Assessment({
+    log,
+    uptimeMs: () => clock.now(),
+    answers: async () => at(second())[1],
+    bless: end('blessed'),
+    giveUp: (reason) => end(`gave up: ${reason};`)(),
+  });
+  for (;;) {
+    const restMs = await assessment.look(at(second())[0]);
+    if (restMs === undefined) break;
+    clock.advance(restMs);
   }
-  await assessing;
   return outcome;
 }
 
@@ -369,4 +368,51 @@ test('the boot partition is the one of the system disk that the firmware was sta
     selected: { imageVersion: '1.14.1', sequence: 2 },
     partitionUuid: 'aaaa-vda',
   });
+});
+
+test('the release that runs is found when its disk is here, assessed on trial, and the menu published', async (t) => {
+  const store = new Store();
+  const menu = new Latest<PublishedMenu>();
+  const [uptime, deeds] = [new FakeClock(0), [] as string[]];
+  const here: Entry[] = [];
+  const { clock } = runControllers(
+    t,
+    store,
+    upgradesController({
+      log,
+      menu,
+      find: async () => {
+        const [booted] = here;
+        if (booted === undefined) throw new UpgradeError('ERR_UPGRADE_NOT_INSTALLED', 'no disk yet');
+        return booted;
+      },
+      assess: () =>
+        new Assessment({
+          log,
+          uptimeMs: () => uptime.now(),
+          answers: async () => true,
+          bless: async () => void deeds.push(`blessed ${uptime.now() / 1000}`),
+          giveUp: async () => void deeds.push('gave up'),
+        }),
+      decided: () => void deeds.push('decided'),
+    }),
+  );
+  await until(store, controllerItems, ([one]) => fieldsOf(one?.spec ?? null)['reason'] === 'no disk yet');
+  const booted = { name: 'nodeos-1.14.1-2+2-1.efi', state: 'trying' } as Entry;
+  here.push(booted);
+  store.create({ ...kindOf(machineStatuses), id: 'machine' }, good);
+  menu.set({ entries: new Map([['1.14.1-2', { state: 'trying' }]]), booted: { entry: booted.name } });
+  await until(store, kindOf(bootedEntries), (all) => all.length === 1);
+  t.deepEqual(
+    store.list(kindOf(bootEntries)).resources.map(({ metadata, spec }) => [metadata.id, spec]),
+    [['1.14.1-2', { state: 'trying' }]],
+  );
+  while (deeds.length === 0) {
+    while (clock.sleepers === 0) await new Promise(setImmediate);
+    uptime.advance(5000);
+    clock.advance(5000);
+    await new Promise(setImmediate);
+  }
+  await until(store, controllerItems, (items) => items.length === 0);
+  t.deepEqual(deeds, ['blessed 65', 'decided']);
 });

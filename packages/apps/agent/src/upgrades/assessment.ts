@@ -1,5 +1,4 @@
 import { codeOf } from '@nodecore/sys';
-import type { Clock } from '@nodecore/waiting';
 
 import type { MachineStatus } from '../lifecycle/machine-status.ts';
 import type { Log } from '../log.ts';
@@ -14,11 +13,8 @@ const lookMs = 5000;
 
 export type AssessmentParts = {
   readonly log: Log;
-  readonly clock: Pick<Clock, 'sleep'>;
   /** How long the machine has run. The time of day is set in the first minutes of a boot, by hours where the battery is empty. */
   readonly uptimeMs: () => number;
-  /** The newest; undefined before the first. */
-  readonly status: () => MachineStatus | undefined;
   /** Whether the API answers. */
   readonly answers: () => Promise<boolean>;
   /** The release has proven itself: the boot loader counts its starts no more. */
@@ -28,29 +24,50 @@ export type AssessmentParts = {
 };
 
 /**
- * Watches the first boots of a new release: blesses it when it was ready for a minute, gives it up when it is not within a quarter of
- * an hour of the machine's start. Resolves with the one or the other, or when the signal fires.
+ * The first boots of a new release: it is blessed when it was ready for a minute, and given up when it is not within a quarter of an
+ * hour of the machine's start.
  */
-export async function assess(parts: AssessmentParts, signal: AbortSignal): Promise<void> {
-  const { log, clock, uptimeMs, status, answers, bless, giveUp } = parts;
-  const deadline = Math.max(patienceMs, uptimeMs() + agentPatienceMs);
-  let since: number | undefined;
-  while (!signal.aborted) {
+export class Assessment {
+  readonly #parts: AssessmentParts;
+  readonly #deadline: number;
+  /** Ready without a break, as far as looks have seen it. */
+  #since: number | undefined;
+
+  /** Made when the agent begins to look. */
+  constructor(parts: AssessmentParts) {
+    const { uptimeMs } = parts;
+    const deadline = Math.max(patienceMs, uptimeMs() + agentPatienceMs);
+    this.#parts = parts;
+    this.#deadline = deadline;
+  }
+
+  /**
+   * @param status the newest of the machine; undefined before the first.
+   * @returns milliseconds until the next look; undefined when it is decided.
+   */
+  async look(status: MachineStatus | undefined): Promise<number | undefined> {
+    const { uptimeMs, answers, giveUp } = this.#parts;
     const now = uptimeMs();
-    since = isWorking(status()) ? (since ?? now) : undefined;
-    if (since !== undefined && now - since >= provenMs) {
+    this.#since = isWorking(status) ? (this.#since ?? now) : undefined;
+    if (this.#since !== undefined && now - this.#since >= provenMs) {
       // Once, at the end: each answer is a handshake that the server takes for a failed one.
-      if (!(await answers())) since = undefined;
-      else {
-        try {
-          return await bless();
-        } catch (error) {
-          log.error({ code: codeOf(error), err: error }, 'a release that is good can not be marked so');
-        }
-      }
+      if (!(await answers())) this.#since = undefined;
+      else if (await this.#blessed()) return undefined;
     }
-    if (now >= deadline && since === undefined) return await giveUp(reasonOf(status()));
-    await clock.sleep(lookMs, signal).catch(() => {}); // the loop asks the signal
+    if (now < this.#deadline || this.#since !== undefined) return lookMs;
+    await giveUp(reasonOf(status));
+    return undefined;
+  }
+
+  async #blessed(): Promise<boolean> {
+    const { log, bless } = this.#parts;
+    try {
+      await bless();
+      return true;
+    } catch (error) {
+      log.error({ code: codeOf(error), err: error }, 'a release that is good can not be marked so');
+      return false;
+    }
   }
 }
 
