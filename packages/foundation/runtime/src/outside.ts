@@ -30,3 +30,22 @@ export function every(ms: number, clock: Clock, ...items: readonly string[]): Ou
     }
   };
 }
+
+/** Several side by side. When one fails, or ends by itself, the others end, too: they begin again together. */
+export function together(...outsides: readonly Outside[]): Outside {
+  return async (wake, signal) => {
+    const first = new AbortController();
+    const ending = AbortSignal.any([signal, first.signal]);
+    const works = outsides.map(async (outside) => {
+      try {
+        await outside(wake, ending);
+      } finally {
+        first.abort();
+      }
+    });
+    const why = Promise.race(works);
+    why.catch(() => {}); // thrown below, when all have ended
+    await Promise.allSettled(works);
+    await why;
+  };
+}

@@ -1,4 +1,5 @@
 import { memoryState, Store } from '@nodecore/state';
+import { aborted } from '@nodecore/waiting';
 import test from 'ava';
 
 import {
@@ -7,7 +8,9 @@ import {
   type Controller,
   controllerItems,
   lookAgain,
+  type Outside,
   Runtime,
+  together,
   waitFor,
 } from '../src/index.ts';
 import { disks, ids, key, mounts, reasons, run, until, volumes } from './scene.ts';
@@ -188,6 +191,41 @@ test('what is right for now is looked at again when its time has come, and has n
   clock.advance(1);
   await until(state, volumes, (specs) => specs.get('sda') === 2);
   t.deepEqual(await ids(state, controllerItems), []);
+});
+
+test('of what wakes side by side, all end when one fails, and all begin again', async (t) => {
+  const begun: string[] = [];
+  let fail: (() => void) | undefined;
+  const steady: Outside = async (_, signal) => {
+    begun.push('steady');
+    await aborted(signal);
+    begun.push('steady ends');
+  };
+  const failing: Outside = async (wake) => {
+    begun.push('failing');
+    wake('one');
+    await new Promise<void>((_, reject) => (fail = () => reject(new Error('the bus is gone'))));
+  };
+  const controller: Controller = {
+    name: 'buses',
+    inputs: [],
+    outputs: [{ ...volumes, mode: 'exclusive' }],
+    outside: together(steady, failing),
+    reconcile: async (item, access) => {
+      await access.modify(key(volumes, item), (runs) => Number(runs ?? 0) + 1);
+    },
+  };
+  const { state, clock, failures, stop } = run(t, [controller]);
+  await until(state, volumes, (specs) => specs.get('one') === 1);
+  fail?.();
+  while (clock.sleepers === 0) await new Promise(setImmediate);
+  t.deepEqual(begun, ['steady', 'failing', 'steady ends']);
+  t.like(failures[0]?.error, { message: 'the bus is gone' });
+  clock.advance(1000);
+  await until(state, volumes, (specs) => specs.get('one') === 2);
+  t.deepEqual(begun.slice(3), ['steady', 'failing']);
+  fail?.();
+  await stop();
 });
 
 test('a change wakes the items of the resource as it was and as it is, also when it leaves the query', async (t) => {
