@@ -11,7 +11,6 @@ import { systemClock } from '@nodecore/waiting';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
-import { linkStatuses } from '../src/link/definitions.ts';
 import { inFile, inMeta } from '../src/link/identity-place.ts';
 import { identityPlaces, type PlaceForNow } from '../src/link/identity-places.ts';
 import { openIdentity } from '../src/link/identity-store.ts';
@@ -19,18 +18,16 @@ import { type KeySealer, type SealedKey, tpmSealer } from '../src/link/key-seale
 import { Link } from '../src/link/link.ts';
 import { PersistenceError } from '../src/persistence/errors.ts';
 import { Meta } from '../src/persistence/meta.ts';
-import { kindOf } from '../src/resources/definitions.ts';
 import { apiNode } from './api-node.ts';
 import { fleetPort } from './linked.ts';
 
 const withTpm = testWith(program('swtpm'));
 
 /** A link whose fleet asks for nothing. */
-function linkOf({ store, server }: Awaited<ReturnType<typeof apiNode>>): Link {
+function linkOf({ server }: Awaited<ReturnType<typeof apiNode>>): Link {
   return new Link({
     log: pino({ level: 'silent' }),
     clock: systemClock,
-    store,
     server,
     facts: () => Promise.reject(new Error('nobody asks')),
     factsChanged: async function* () {},
@@ -212,7 +209,7 @@ test('the status of the link says how the key is kept, and why nothing dials', a
   const fleet = await fleetPort(t);
   const node = await apiNode(t);
   const link = linkOf(node);
-  const status = (): unknown => node.store.list(kindOf(linkStatuses)).resources[0]?.spec;
+  const status = (): unknown => link.status;
   link.wait('no system disk');
   t.is(status(), undefined, 'there is nothing to dial');
   link.use(fleet.url);
@@ -239,8 +236,7 @@ test('a key that its TPM does not give back keeps the machine from its fleet, wi
   link.use(fleet.url);
   const place = inMeta(await Meta.open(path), { sealer: noTpm });
   await t.throwsAsync(link.run(place, AbortSignal.timeout(5_000)), { code: 'ERR_TPM_NOT_FOUND' });
-  const [status] = node.store.list(kindOf(linkStatuses)).resources;
-  t.regex(JSON.stringify(status?.spec), /identity of this machine can not be had: .*no TPM/u);
+  t.regex(JSON.stringify(link.status), /identity of this machine can not be had: .*no TPM/u);
 });
 
 test('a machine without a fleet makes no identity', async (t) => {

@@ -16,13 +16,14 @@ import { machineFacts } from '../src/link/facts.ts';
 import { inFile, inMeta } from '../src/link/identity-place.ts';
 import { openIdentity } from '../src/link/identity-store.ts';
 import { kernelLines } from '../src/link/kernel-lines.ts';
+import { linkController } from '../src/link/link-controller.ts';
 import { Link } from '../src/link/link.ts';
 import { LogRing } from '../src/link/log-ring.ts';
 import { Meta } from '../src/persistence/meta.ts';
 import { kindOf } from '../src/resources/definitions.ts';
 import { apiNode, ca } from './api-node.ts';
 import { rootDocument } from './documents.ts';
-import { until } from './controllers.ts';
+import { runControllers, until } from './controllers.ts';
 import { callOn, fleetPort, token } from './linked.ts';
 
 const ok = 0;
@@ -96,7 +97,6 @@ test('a node joins its fleet, tells of itself and of its log, and is called thro
   const link = new Link({
     log: pino({ level: 'silent' }),
     clock: systemClock,
-    store: node.store,
     server: node.server,
     facts: () => machineFacts(facts),
     factsChanged: async function* () {
@@ -105,12 +105,9 @@ test('a node joins its fleet, tells of itself and of its log, and is called thro
     lines: (signal) => lines.follow(signal),
   });
   link.use(fleet.url);
-  const stop = new AbortController();
-  const running = link.run(place, stop.signal).catch(() => {});
-  t.teardown(async () => {
-    stop.abort();
-    await running;
-  });
+  const run = (signal: AbortSignal): Promise<void> => link.run(place, signal);
+  const { changed: certificate } = node.server;
+  runControllers(t, node.store, linkController({ link, run, certificate, factsChanged: () => {} }));
   const session = await fleet.session();
   const { request, answer } = await session.provision();
   const { key } = await openIdentity(place);

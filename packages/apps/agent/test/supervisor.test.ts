@@ -226,6 +226,7 @@ const controllers: readonly (readonly [controller: string, ...edges: readonly st
   ],
   ['pressure', 'exclusive PressureDecision', 'exclusive PressurePolicy'],
   ['upgrades', 'exclusive BootEntry', 'exclusive BootedEntry', 'weak MachineStatus'],
+  ['link', 'exclusive LinkStatus', 'weak ExtensionStatus', 'weak MachineStatus'],
   ['trims', 'exclusive VolumeTrimStatus', 'weak MountStatus'],
   ['measured-boot', 'weak VolumeManagerStatus', 'weak VolumeStatus'],
   [

@@ -8,23 +8,18 @@ import {
   type ProvisionAnswer,
   publicKeyOf,
 } from '@nodecore/fleet-link';
-import type { Json, Store } from '@nodecore/state';
+import type { Json } from '@nodecore/state';
 import { codeOf } from '@nodecore/sys';
-import { type Clock, Signal } from '@nodecore/waiting';
+import { type Clock, Latest, Signal } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
-import { kindOf } from '../resources/definitions.ts';
 import type { ApiServer } from '../server/server.ts';
-import { linkStatuses } from './definitions.ts';
 import type { IdentityPlace } from './identity-place.ts';
 import { keepIdentity, type KeptIdentity, openIdentity } from './identity-store.ts';
-
-const owner = 'link';
 
 export type LinkParts = {
   readonly log: Log;
   readonly clock: Clock;
-  readonly store: Store;
   readonly server: Pick<ApiServer, 'inject' | 'trustOnLink'>;
   readonly facts: () => Promise<MachineFacts>;
   /** Fires when the facts may be others. */
@@ -36,6 +31,7 @@ export type LinkParts = {
 export class Link {
   readonly #parts: LinkParts;
   readonly #changed = new Signal();
+  readonly #statuses = new Latest<Json | undefined>();
   #url: string | undefined;
   #identity: KeptIdentity | undefined;
 
@@ -50,12 +46,21 @@ export class Link {
     this.#changed.notify();
   }
 
+  /** How it stands, as the spec of `LinkStatuses`; undefined where the node has no fleet. */
+  get status(): Json | undefined {
+    return this.#statuses.value;
+  }
+
+  /** Yields when {@link status} is another one, until the signal fires. */
+  statusChanges(signal: AbortSignal): AsyncIterable<unknown> {
+    return this.#statuses.changes(signal);
+  }
+
   /** Says why nothing dials, where something should. */
   wait(reason: string): void {
     const fleet = this.#fleet;
     if (fleet === undefined) return;
-    const spec: Json = { connected: false, state: 'waiting', fleet, reason };
-    this.#parts.store.replace(kindOf(linkStatuses), new Map([['link', spec]]), owner);
+    this.#statuses.set({ connected: false, state: 'waiting', fleet, reason });
     this.#parts.log.warn({ fleet, reason }, 'link');
   }
 
@@ -113,9 +118,9 @@ export class Link {
   }
 
   async #dial(text: string | undefined, place: IdentityPlace, signal: AbortSignal): Promise<void> {
-    const { log, clock, server, facts, lines, store } = this.#parts;
+    const { log, clock, server, facts, lines } = this.#parts;
     if (text === undefined) {
-      store.replace(kindOf(linkStatuses), new Map(), owner);
+      this.#statuses.set(undefined);
       return;
     }
     try {
@@ -163,7 +168,7 @@ export class Link {
   }
 
   #publish(fleet: string, state: LinkState): void {
-    const { log, store } = this.#parts;
+    const { log } = this.#parts;
     const reason = 'reason' in state ? state.reason : undefined;
     const connected = state.state === 'accepted' || state.state === 'pending' || state.state === 'connected';
     const machine = machineId(publicKeyOf(this.#known()));
@@ -175,7 +180,7 @@ export class Link {
       ...(reason !== undefined && { reason }),
       ...keyOf(this.#known()),
     };
-    store.replace(kindOf(linkStatuses), new Map([['link', spec]]), owner);
+    this.#statuses.set(spec);
     const level = state.state === 'waiting' || state.state === 'denied' ? 'warn' : 'info';
     log[level]({ fleet, ...state }, 'link');
   }

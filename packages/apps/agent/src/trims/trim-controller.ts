@@ -1,4 +1,4 @@
-import { type Controller, lookAgain, onEach } from '@nodecore/runtime';
+import { type Controller, lookAgain, onEach, together } from '@nodecore/runtime';
 
 import { kindOf } from '../resources/definitions.ts';
 import { mountStatuses } from '../volumes/definitions.ts';
@@ -20,11 +20,10 @@ export function trimsController(trims: Trims): Controller {
     inputs: [{ ...kindOf(mountStatuses), strength: 'weak', items: () => [schedule] }],
     outputs: [{ ...kindOf(volumeTrimStatuses), mode: 'exclusive' }],
     concurrency: 2,
-    outside: async (wake, signal) => {
-      const looks = onEach((until) => trims.scheduleChanges(until), schedule);
-      const shows = onEach((until) => trims.statusChanges(until), statuses);
-      await Promise.all([looks(wake, signal), shows(wake, signal)]);
-    },
+    outside: together(
+      onEach((signal) => trims.scheduleChanges(signal), schedule),
+      onEach((signal) => trims.statusChanges(signal), statuses),
+    ),
     reconcile: async (item, access) => {
       if (item === schedule) return lookAgain(await trims.look());
       await access.replace(kindOf(volumeTrimStatuses), trims.statuses);

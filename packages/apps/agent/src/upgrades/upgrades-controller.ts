@@ -1,5 +1,5 @@
 import type { Entry } from '@nodecore/boot';
-import { atStart, type Controller, type Outcome, onEach, waitFor } from '@nodecore/runtime';
+import { atStart, type Controller, type Outcome, onEach, together, waitFor } from '@nodecore/runtime';
 import type { Json } from '@nodecore/state';
 import { codeOf } from '@nodecore/sys';
 import type { Latest } from '@nodecore/waiting';
@@ -45,11 +45,10 @@ export function upgradesController(parts: UpgradesControllerParts): Controller {
       mode: 'exclusive',
     })),
     concurrency: 2,
-    outside: async (wake, signal) => {
-      const published = onEach((until) => menu.changes(until), menuItem);
-      const begun = find === undefined ? [] : [atStart(releaseItem)];
-      await Promise.all([published, ...begun].map((each) => each(wake, signal)));
-    },
+    outside: together(
+      onEach((signal) => menu.changes(signal), menuItem),
+      ...(find === undefined ? [] : [atStart(releaseItem)]),
+    ),
     reconcile: async (item, access) => {
       if (item === releaseItem) {
         const status = await access.get({ ...kindOf(machineStatuses), id: 'machine' });
