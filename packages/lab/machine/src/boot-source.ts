@@ -19,6 +19,8 @@ export type BootSource =
       /** An image in a drive for CDs. */
       readonly kind: 'iso';
       readonly file: string;
+      /** `disk`: only where nothing on the first of the machine's disks can be started; needs UEFI. */
+      readonly after?: 'disk';
     }
   | {
       /** An image on a USB stick that can't be written. */
@@ -27,8 +29,18 @@ export type BootSource =
     }
   /** The first of the machine's disks. */
   | { readonly kind: 'disk' }
-  /** The first of its network cards, by PXE or UEFI's HTTP boot. */
-  | { readonly kind: 'network' };
+  | {
+      /** The first of its network cards, by PXE or UEFI's HTTP boot. */
+      readonly kind: 'network';
+      /** As of `iso`. */
+      readonly after?: 'disk';
+    };
+
+/** In which order the firmware tries the disk, and what is not a disk; undefined: not at all. */
+export function bootOrder(source: BootSource): { readonly disk?: number; readonly other?: number } {
+  if (source.kind === 'disk') return { disk: 0 };
+  return 'after' in source && source.after === 'disk' ? { disk: 0, other: 1 } : { other: 0 };
+}
 
 /** QEMU arguments for what is not on the machine's own disks and cards. */
 export function bootArguments(source: BootSource): string[] {
@@ -41,7 +53,7 @@ export function bootArguments(source: BootSource): string[] {
     return [
       ...media(source.file, ',media=cdrom'),
       '-device',
-      'ide-cd,bus=ide.0,drive=boot-media,bootindex=0',
+      `ide-cd,bus=ide.0,drive=boot-media,bootindex=${bootOrder(source).other}`,
     ];
   if (source.kind === 'usb') {
     const stick = 'usb-storage,bus=boot-usb.0,drive=boot-media,removable=on,bootindex=0';

@@ -54,21 +54,21 @@ const devices: Record<NicModel, string> = {
 export type NicPlacement = {
   /** QEMU's number of the descriptor of the card with this index. */
   readonly descriptor: (index: number) => number;
-  /** The firmware boots from the first card; else no card has a boot program. */
-  readonly boots: boolean;
+  /** The place of the first card among what the firmware tries; without it no card has a boot program. */
+  readonly bootIndex?: number | undefined;
 };
 
 /** QEMU arguments for the cards, in the order in which the guest finds them. */
-export function nicArguments(nics: readonly Nic[], { descriptor, boots }: NicPlacement): string[] {
+export function nicArguments(nics: readonly Nic[], { descriptor, bootIndex }: NicPlacement): string[] {
   return nics.flatMap((nic, index) => {
-    const first = boots && index === 0;
+    const first = bootIndex !== undefined && index === 0;
     const properties = [
       devices[nic.model ?? 'virtio'],
       `netdev=net${index}`,
       `id=nic${index}`,
       ...(nic.mac === undefined ? [] : [`mac=${nic.mac}`]),
       ...(nic.mtu === undefined ? [] : [`host_mtu=${nic.mtu}`]),
-      first ? 'bootindex=0' : 'romfile=',
+      first ? `bootindex=${bootIndex}` : 'romfile=',
     ];
     return [
       '-netdev',

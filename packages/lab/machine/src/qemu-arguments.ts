@@ -1,5 +1,5 @@
 import { type BootFiles, type Channel, hasSecureBoot } from './boot-files.ts';
-import { bootArguments, type BootSource } from './boot-source.ts';
+import { bootArguments, bootOrder, type BootSource } from './boot-source.ts';
 import { diskArguments, slotArguments } from './disk-drivers.ts';
 import { nicArguments } from './nic.ts';
 import { escapeComma } from './option-list.ts';
@@ -11,6 +11,7 @@ export type Accelerator = 'kvm' | 'tcg';
 export function qemuArguments(spec: MachineSpec, files: BootFiles, accelerator: Accelerator): string[] {
   const secureBoot = hasSecureBoot(spec.firmware);
   const boot: BootSource = spec.boot ?? { kind: 'disk' };
+  const order = bootOrder(boot);
   return [
     ['-nodefaults', '-no-user-config', '-no-reboot', '-display', 'none', '-vga', 'none'],
     ['-name', spec.name, '-uuid', spec.uuid],
@@ -30,10 +31,13 @@ export function qemuArguments(spec: MachineSpec, files: BootFiles, accelerator: 
     channelArguments('control', files.control),
     ['-mon', 'chardev=control,mode=control'],
     ['-device', 'virtio-rng-pci'],
-    nicArguments(spec.nics ?? [], { descriptor: files.tap ?? noTap, boots: boot.kind === 'network' }),
+    nicArguments(spec.nics ?? [], {
+      descriptor: files.tap ?? noTap,
+      ...(boot.kind === 'network' && { bootIndex: order.other }),
+    }),
     slotArguments(spec.slots ?? 0),
     diskArguments(spec.disks, files.disk, {
-      boots: boot.kind === 'disk',
+      boots: order.disk !== undefined,
       ...(spec.durability && { durability: spec.durability }),
     }),
     tpmArguments(spec, files),

@@ -142,6 +142,8 @@ function bootProblems({
 }: MachineSpec): string[] {
   if (boot.kind === 'uki' && firmware === 'bios') return ['a unified kernel image boots with UEFI only'];
   if (variableStore !== undefined && firmware === 'bios') return ['a BIOS has no store of variables'];
+  if ('after' in boot && boot.after === 'disk' && firmware === 'bios')
+    return ['a BIOS starts a disk that has a partition table, or hangs: nothing comes after it'];
   if (boot.kind === 'network' && nics.length === 0) return ['it boots from a network card and has none'];
   if (boot.kind === 'disk' && disks.length === 0) return ['it boots from a disk and has none'];
   return [];

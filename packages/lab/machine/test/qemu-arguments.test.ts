@@ -171,6 +171,23 @@ test('exactly what a machine starts from comes first in its boot order', (t) => 
   t.is(indexed(disk).length, 1, 'the first disk unless it is told otherwise');
 });
 
+test('a CD and a network card may come after the disk, with firmware that goes on behind one it can not start', (t) => {
+  const nics: MachineSpec['nics'] = [{ backend: { kind: 'user' } }];
+  for (const [boot, other] of [
+    [{ kind: 'iso', file: '/a.iso', after: 'disk' }, 'ide-cd,bus=ide.0,drive=boot-media'],
+    [{ kind: 'network', after: 'disk' }, 'virtio-net-pci,netdev=net0,id=nic0'],
+  ] as const) {
+    const spec = { ...machine, firmware: 'uefi', nics, boot } as const;
+    t.deepEqual(problems(spec), []);
+    t.is(indexed(spec).length, 1);
+    t.true(indexed(spec)[0]?.startsWith('virtio-blk-pci,'));
+    t.true(qemuArguments(spec).includes(`${other},bootindex=1`));
+    t.deepEqual(problems({ ...spec, firmware: 'bios' }), [
+      'a BIOS starts a disk that has a partition table, or hangs: nothing comes after it',
+    ]);
+  }
+});
+
 test('a control port and serial ports are descriptors of this process, or sockets that others find', (t) => {
   const spec = { ...machine, ports: ['rig.runner'] };
   const ports = new Map([['rig.runner', { descriptor: 4 }]]);
