@@ -34,6 +34,9 @@ export function dnsmasqConfig(spec: LanSpec): string {
     `dhcp-range=${ulaPrefix(spec.cidr)}::,static,64,${leaseSeconds}`,
     `host-record=gateway.${spec.domain},${spec.gateway}`,
   ];
+  // 175 is what iPXE alone asks with (its encapsulated options).
+  if (spec.bootScript !== undefined)
+    lines.push('dhcp-match=set:ipxe,175', `dhcp-boot=tag:ipxe,${spec.bootScript}`);
   for (const { mac, address, name } of spec.hosts) {
     lines.push(
       `dhcp-host=${mac},${address},${name}`,

@@ -43,6 +43,8 @@ export type LanSpec = {
   readonly hosts: readonly LanHost[];
   readonly doors: readonly Door[];
   readonly outlets: readonly Outlet[];
+  /** URL of the script that iPXE, the program of the hosts' network cards, starts from. Default none. */
+  readonly bootScript?: string;
 };
 
 /** What makes a network impossible, in words; empty when nothing does. */
@@ -67,6 +69,9 @@ export function lanProblems(spec: LanSpec): readonly string[] {
   }
   for (const { listen } of spec.doors)
     if (!listen.address.startsWith('127.')) found.push(`door ${listen.address} is not on loopback`);
+  // A comma would end it in the server's configuration.
+  if (spec.bootScript !== undefined && !/^http:\/\/[!-+\--~]{1,200}$/.test(spec.bootScript))
+    found.push(`boot script ${spec.bootScript}`);
   for (const { target } of spec.outlets)
     if (!target.address.startsWith('127.')) found.push(`outlet to ${target.address}: not on loopback`);
   return found;

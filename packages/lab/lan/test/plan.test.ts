@@ -33,6 +33,16 @@ test('each host has its address and name by its card, and nobody else is answere
   t.true(lines.includes('dhcp-range=fd6f:7300:a05:0::,static,64,300'));
 });
 
+test('only iPXE is told what to start from, where there is something', (t) => {
+  t.notRegex(dnsmasqConfig(spec), /dhcp-boot|dhcp-match/);
+  const bootScript = 'http://10.5.0.1/0123/boot.ipxe';
+  const lines = dnsmasqConfig({ ...spec, bootScript }).split('\n');
+  t.true(lines.includes('dhcp-match=set:ipxe,175'));
+  t.true(lines.includes(`dhcp-boot=tag:ipxe,${bootScript}`));
+  for (const wrong of ['http://a,b', 'http://a\nb', 'tftp://a', ''])
+    t.deepEqual(lanProblems({ ...spec, bootScript: wrong }), [`boot script ${wrong}`]);
+});
+
 test('bridge and taps come from one list of commands', (t) => {
   t.is(
     bridgeCommands(spec),
