@@ -24,6 +24,11 @@ export class ClusterDirectory {
     return join(this.path, 'lan');
   }
 
+  /** For what machines start from that is on no disk of theirs. */
+  get boot(): string {
+    return join(this.path, 'boot');
+  }
+
   /** For what nobody else may read: each file 0600. */
   get secrets(): string {
     return join(this.path, 'secrets');

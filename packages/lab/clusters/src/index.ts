@@ -10,7 +10,7 @@ export type { KeeperCall, KeptMachine } from './keeper/messages.ts';
 export { endKeeper, runningKeeper, startKeeper } from './keeper/start.ts';
 export { type ClusterPlan, makePlan, type NodeType, type PlannedNode } from './plan.ts';
 export { preflightProblems } from './preflight.ts';
-export { bootPresets, otherPresets, type Preset } from './presets.ts';
+export { bootPresets, isSecure, otherPresets, type Preset } from './presets.ts';
 export {
   type ClusterFlags,
   type ClusterRequest,
@@ -20,3 +20,4 @@ export {
 } from './request.ts';
 export { type ClusterView, type ListedCluster, listClusters, type NodeView, showCluster } from './show.ts';
 export { changeState, type ClusterState, type Phase, readState, type RecordedContext } from './state.ts';
+export { makeSystemDisk } from './system-disk.ts';

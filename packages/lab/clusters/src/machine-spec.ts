@@ -1,14 +1,17 @@
-import type { Forward, MachineSpec, Nic } from '@nodecore/machine';
+import type { BootSource, Forward, MachineSpec, Nic } from '@nodecore/machine';
 
 import { apiPort, type ClusterPlan, type PlannedNode } from './plan.ts';
+import { isSecure } from './presets.ts';
+import type { ClusterRequest } from './request.ts';
 
 /** UEFI's variables without any key: the machine is in setup mode, and takes those that the image brings. */
 const withoutKeys = '/usr/share/OVMF/OVMF_VARS_4M.fd';
 
 /** The machine of a planned node. Pure. */
 export function machineOf({ lan, request }: ClusterPlan, node: PlannedNode): MachineSpec {
-  const secure = request.presets.includes('secureboot');
-  const { image, hardware = {} } = request;
+  const secure = isSecure(request.presets);
+  const boot = bootOf(request.image);
+  const { hardware = {} } = request;
   return {
     name: node.name,
     uuid: node.uuid,
@@ -20,7 +23,7 @@ export function machineOf({ lan, request }: ClusterPlan, node: PlannedNode): Mac
     disks: node.disks,
     ...(lan !== undefined && { networkNamespace: `/run/netns/${lan.namespace}` }),
     nics: [nicOf(lan, node, request.forwards)],
-    ...('kernel' in image && { boot: { kind: 'kernel', ...image } }),
+    ...(boot !== undefined && { boot }),
     ...(hardware.numaNodes !== undefined && { numaNodes: hardware.numaNodes }),
     ...(hardware.iommu === true && { iommu: true }),
     ...(hardware.clock !== undefined && { clock: new Date(hardware.clock) }),
@@ -32,6 +35,16 @@ export function machineOf({ lan, request }: ClusterPlan, node: PlannedNode): Mac
         ? { firmware: 'uefi', variableStore: {} }
         : { firmware: 'bios' }),
   };
+}
+
+/** The CD of all machines lies in the cluster's directory, two above each machine's. */
+const cd = '../../boot/medium.iso';
+
+/** Undefined: from the disk. What is not on it comes after it, so that what is installed there is started. */
+function bootOf(image: ClusterRequest['image']): BootSource | undefined {
+  if ('kernel' in image) return { kind: 'kernel', ...image };
+  if ('iso' in image) return { kind: 'iso', file: cd, after: 'disk' };
+  return 'pxe' in image ? { kind: 'network', after: 'disk' } : undefined;
 }
 
 function nicOf(lan: ClusterPlan['lan'], { tap, mac, door }: PlannedNode, more: readonly Forward[] = []): Nic {

@@ -6,11 +6,12 @@ import { totalmem } from 'node:os';
 import { preflightProblems as lanProblems, type SocketAddress } from '@nodecore/lan';
 
 import { usualDoor } from './plan.ts';
+import { isSecure } from './presets.ts';
 import type { ClusterRequest } from './request.ts';
 
 /** All that this computer lacks for a cluster, in words; empty when it has everything. */
 export function preflightProblems(request: ClusterRequest): readonly string[] {
-  const secure = request.presets.includes('secureboot');
+  const secure = isSecure(request.presets);
   const files: readonly (readonly [string, string])[] = [
     ['/usr/bin/qemu-system-x86_64', 'qemu-system-x86'],
     ...(request.uefi
@@ -18,6 +19,7 @@ export function preflightProblems(request: ClusterRequest): readonly string[] {
       : []),
     ...(secure ? ([['/usr/bin/swtpm', 'swtpm']] as const) : []),
     ...(secure || request.tpm !== true ? [] : ([['/usr/bin/swtpm', 'swtpm']] as const)),
+    ...('pxe' in request.image ? ([['/usr/lib/ipxe/qemu/efi-virtio.rom', 'ipxe-qemu']] as const) : []),
     ...('path' in request.image ? ([[request.image.path, 'the disk image']] as const) : []),
     ...('kernel' in request.image
       ? ([

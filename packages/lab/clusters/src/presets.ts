@@ -1,7 +1,7 @@
 /** The ways of the first boot; a cluster has exactly one. */
 export const bootPresets = ['iso', 'iso-secureboot', 'pxe', 'disk-image'] as const;
 
-/** What may go with a way to boot. `secureboot`: UEFI begins without keys and takes those of the image; implies a TPM. */
+/** What may go with a way to boot. `secureboot`: UEFI begins without keys and takes those of the image; implies a TPM. `iso-secureboot` implies it. */
 export const otherPresets = ['maintenance', 'secureboot'] as const;
 
 /** What `--presets` names. */
@@ -22,7 +22,12 @@ export function readPresets(names: readonly string[], problems: string[]): reado
   if (boot === undefined)
     problems.push(`--presets: at least one boot method preset of ${bootPresets.join(', ')}`);
   else if (boots.length > 1) problems.push(`--presets: multiple boot method presets: ${boots.join(', ')}`);
-  else if (boot !== 'disk-image')
-    problems.push(`--presets: clusters do not boot by ${boot} yet; give --presets disk-image`);
+  else if (boot === 'pxe' && presets.includes('secureboot'))
+    problems.push('--presets: pxe brings no keys of Secure Boot; iso-secureboot does');
   return presets;
+}
+
+/** Whether machines begin without keys of Secure Boot, and take those of their image. */
+export function isSecure(presets: readonly Preset[]): boolean {
+  return presets.includes('secureboot') || presets.includes('iso-secureboot');
 }

@@ -3,7 +3,7 @@ import type { Accelerator, Forward } from '@nodecore/machine';
 
 import { type DiskRequest, readDisks } from './disks.ts';
 import { ClusterError } from './errors.ts';
-import { type Preset, readPresets } from './presets.ts';
+import { isSecure, type Preset, readPresets } from './presets.ts';
 import { parseBytes, parseProcessors } from './units.ts';
 
 /** Flags as they were typed, with their defaults. */
@@ -38,6 +38,20 @@ export type KernelImage = {
   readonly arguments: string;
 };
 
+/** The system disk begins with it. */
+export type DiskImage = { readonly url: string } | { readonly path: string };
+
+/** The URL of an ISO image. */
+export type CdImage = { readonly iso: string };
+
+/** The URL of a script for iPXE, as a factory writes it. */
+export type NetworkImage = { readonly pxe: string };
+
+/** Whether the system disk begins with an image; else with an empty META partition, by which a node knows it. */
+export function isOnDisk(image: ClusterRequest['image']): image is DiskImage {
+  return 'url' in image || 'path' in image;
+}
+
 /** A cluster as it is asked for: every value checked. */
 export type ClusterRequest = {
   readonly name: string;
@@ -49,10 +63,10 @@ export type ClusterRequest = {
   readonly disks: readonly DiskRequest[];
   readonly presets: readonly Preset[];
   /**
-   * What the machines start from: the image of the system disk, by its URL or a path of this computer; or a kernel that QEMU
-   * itself loads, and then the system disk begins with an empty META partition.
+   * What the machines start from: the image of the system disk, by its URL or a path of this computer; a kernel that QEMU itself
+   * loads; or, wherever nothing on the system disk can be started, a CD or the network.
    */
-  readonly image: { readonly url: string } | { readonly path: string } | KernelImage;
+  readonly image: DiskImage | KernelImage | CdImage | NetworkImage;
   readonly schematic: string;
   readonly version: string;
   /** `http://host:port`, without a path. */
@@ -118,11 +132,13 @@ export function readRequest(flags: ClusterFlags): ClusterRequest {
     problems.push(`--os-version ${flags.osVersion}`);
   const factory = origin('--image-factory-url', flags.imageFactoryUrl, problems);
   const fleet = readFleet(flags.fleetApiEndpoint, problems);
-  if (flags.withUefi === false && presets.includes('secureboot'))
+  if (flags.withUefi === false && isSecure(presets))
     problems.push('--with-uefi=false: Secure Boot is a part of UEFI');
+  else if (flags.withUefi === false && !presets.includes('disk-image'))
+    problems.push('--with-uefi=false: only a disk is started without UEFI');
+  if (flags.diskImagePath !== undefined && !presets.includes('disk-image'))
+    problems.push('--disk-image-path: give --presets disk-image');
   if (problems.length > 0) throw new ClusterError('ERR_CLUSTER_REQUEST', problems.join('\n'));
-  const secure = presets.includes('secureboot') ? '-secureboot' : '';
-  const url = `${factory}/image/${flags.schematicId}/${flags.osVersion}/metal-amd64${secure}.raw`;
   return {
     name: flags.name,
     cidr,
@@ -131,13 +147,25 @@ export function readRequest(flags: ClusterFlags): ClusterRequest {
     machines,
     disks,
     presets,
-    image: flags.diskImagePath === undefined ? { url } : { path: flags.diskImagePath },
+    image:
+      flags.diskImagePath === undefined ? imageOf(flags, factory, presets) : { path: flags.diskImagePath },
     schematic: flags.schematicId,
     version: flags.osVersion,
     factory,
     uefi: flags.withUefi !== false,
     ...(fleet !== undefined && { fleet }),
   };
+}
+
+function imageOf(
+  { schematicId, osVersion }: ClusterFlags,
+  factory: string,
+  presets: readonly Preset[],
+): ClusterRequest['image'] {
+  const name = `metal-amd64${isSecure(presets) ? '-secureboot' : ''}`;
+  if (presets.includes('pxe')) return { pxe: `${factory}/pxe/${schematicId}/${osVersion}/${name}` };
+  const place = `${factory}/image/${schematicId}/${osVersion}/${name}`;
+  return presets.includes('disk-image') ? { url: `${place}.raw` } : { iso: `${place}.iso` };
 }
 
 /** A number of a flag within bounds. */

@@ -60,7 +60,7 @@ for (const [presets, words] of [
   [[], 'at least one boot method preset'],
   [['maintenance'], 'at least one boot method preset'],
   [['disk-image', 'disk-image'], 'multiple boot method presets'],
-  [['pxe'], 'do not boot by pxe yet'],
+  [['pxe', 'secureboot'], 'pxe brings no keys of Secure Boot; iso-secureboot does'],
   [['floppy'], '"floppy" is none of'],
 ] as const) {
   test(`presets ${presets.join(', ') || 'none'}: ${words}`, (t) => {
@@ -68,6 +68,37 @@ for (const [presets, words] of [
     t.true(error?.message.includes(words), error?.message);
   });
 }
+
+test('each way to boot has its image, and its place behind a disk that can be started', (t) => {
+  const place = `http://127.0.0.1:8081/image/${'a'.repeat(64)}/v1.14.0-alpha.0`;
+  for (const [preset, image, boot] of [
+    ['disk-image', { url: `${place}/metal-amd64.raw` }, undefined],
+    [
+      'iso',
+      { iso: `${place}/metal-amd64.iso` },
+      { kind: 'iso', file: '../../boot/medium.iso', after: 'disk' },
+    ],
+    [
+      'iso-secureboot',
+      { iso: `${place}/metal-amd64-secureboot.iso` },
+      { kind: 'iso', file: '../../boot/medium.iso', after: 'disk' },
+    ],
+    ['pxe', { pxe: `${place.replace('/image/', '/pxe/')}/metal-amd64` }, { kind: 'network', after: 'disk' }],
+  ] as const) {
+    const plan = makePlan(readRequest({ ...usualFlags, presets: [preset] }), id);
+    const [node] = plan.nodes;
+    const machine = machineOf(plan, node!);
+    t.deepEqual(plan.request.image, image);
+    t.deepEqual(machine.boot, boot);
+    const isSecure = preset === 'iso-secureboot';
+    t.is(machine.firmware, isSecure ? 'uefi-secure-boot' : 'uefi');
+    t.is(machine.tpm, isSecure ? 'crb' : 'none');
+  }
+  for (const flags of [{ withUefi: false }, { diskImagePath: '/image' }])
+    t.throws(() => readRequest({ ...usualFlags, presets: ['pxe'], ...flags }), {
+      code: 'ERR_CLUSTER_REQUEST',
+    });
+});
 
 test('the same request and id give the same plan, and another id another one', (t) => {
   const request = readRequest(usualFlags);

@@ -1,4 +1,4 @@
-import type { ClusterPlan, PlannedNode } from '@nodecore/clusters';
+import { type ClusterPlan, isSecure, type PlannedNode } from '@nodecore/clusters';
 import { parse, type Patch, patchConfiguration } from '@nodecore/config';
 import { stringify } from 'yaml';
 
@@ -34,7 +34,7 @@ export function configurationOf(
     },
     secrets,
   );
-  const ours = [rolePatch(node, first), ...(plan.request.presets.includes('secureboot') ? [sealed] : [])];
+  const ours = [rolePatch(node, first), ...(isSecure(plan.request.presets) ? [sealed] : [])];
   const file = `${node.type}.yaml`;
   const made = patchConfiguration(
     text,

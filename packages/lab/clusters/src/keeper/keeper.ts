@@ -5,9 +5,12 @@ import { Serial } from '@nodecore/waiting';
 import type { ClusterDirectory } from '../directory.ts';
 import { ClusterError } from '../errors.ts';
 import { copyImage, fetchImage } from '../image.ts';
+import { keepBootFiles } from '../boot-files.ts';
 import { lanOf, type ClusterPlan, type PlannedNode } from '../plan.ts';
+import { isOnDisk } from '../request.ts';
 import { changeState } from '../state.ts';
 import { makeSystemDisk } from '../system-disk.ts';
+import { type BootServer, withBootServer } from './boot-server.ts';
 import { KeptNode } from './kept-node.ts';
 import type { KeptMachine } from './messages.ts';
 
@@ -25,6 +28,7 @@ export class Keeper {
   readonly #closing = new AbortController();
   readonly #commands = new Serial();
   #lan: Lan | undefined;
+  #boot: BootServer | undefined;
 
   constructor(directory: ClusterDirectory, plan: ClusterPlan, cache: string, log: Say) {
     this.#directory = directory;
@@ -90,6 +94,7 @@ export class Keeper {
     await this.#commands.run(async () => {
       for (const node of this.#nodes.values()) await node.close();
       await this.#lan?.close();
+      await this.#boot?.close();
     });
   }
 
@@ -110,6 +115,9 @@ export class Keeper {
       tell(line);
     };
     await this.#openLan(say);
+    await keepBootFiles(this.#plan.request.image, this.#directory.boot, (url) =>
+      this.#fetch(url, imageAuth, say),
+    );
     for (const planned of chosen) {
       this.#closing.signal.throwIfAborted();
       const node = await this.#open(planned, say, imageAuth);
@@ -124,11 +132,8 @@ export class Keeper {
     if (there !== undefined) return there;
     const { image } = this.#plan.request;
     const disk = async (path: string, sizeBytes: number): Promise<void> => {
-      if ('kernel' in image) return await makeSystemDisk(path, sizeBytes, planned.uuid);
-      const file =
-        'url' in image
-          ? await fetchImage({ ...image, auth: imageAuth }, this.#cache, say, this.#closing.signal)
-          : image.path;
+      if (!isOnDisk(image)) return await makeSystemDisk(path, sizeBytes, planned.uuid);
+      const file = 'url' in image ? await this.#fetch(image.url, imageAuth, say) : image.path;
       await copyImage(file, path, sizeBytes);
     };
     const node = await KeptNode.open(this.#plan, planned, this.#directory, disk, this.#log);
@@ -136,11 +141,17 @@ export class Keeper {
     return node;
   }
 
+  async #fetch(url: string, auth: string | undefined, say: Say): Promise<string> {
+    return await fetchImage({ url, auth }, this.#cache, say, this.#closing.signal);
+  }
+
   /** Where no machine runs in it, a network that is there may be half made: it is made anew. */
   async #openLan(say: Say): Promise<void> {
     if (this.#lan !== undefined) return;
-    const spec = lanOf(this.#plan);
-    if (spec === undefined) return;
+    const planned = lanOf(this.#plan);
+    if (planned === undefined) return;
+    const { spec, boot } = await withBootServer(planned, this.#plan.request.image, this.#directory.boot);
+    this.#boot = boot;
     const running = await Promise.all((await this.#directory.nodes()).map((node) => runsKept(node)));
     if (!running.includes(true)) await new Namespace(spec.namespace).remove();
     say(`network ${spec.cidr} in ${spec.namespace}`);

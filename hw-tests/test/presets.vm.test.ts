@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+
+import { startFactory } from '@nodecore/factory';
+import { tickRateKhz } from '@nodecore/machine';
+import { buildRelease } from '@nodecore/release';
+import { program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
+import { systemClock } from '@nodecore/waiting';
+import type { ExecutionContext } from 'ava';
+
+import { cacheDirectory, rigCache } from '../src/paths.ts';
+import { first } from '../src/system/places.ts';
+import { Programs } from '../src/system/programs.ts';
+
+/** Each has a network of its own, which no other cluster of this computer has. */
+const presets = [
+  { preset: 'iso', cidr: '10.171.0.0/24', door: '127.171.0.2:50000' },
+  { preset: 'pxe', cidr: '10.172.0.0/24', door: '127.172.0.2:50000' },
+] as const;
+
+testWith(
+  root,
+  program('qemu-system-x86_64'),
+  program('dnsmasq'),
+)(
+  'machines without an image on their disks start from a CD and from the network, and show their schematic in maintenance',
+  async (t) => {
+    t.timeout(300_000);
+    const signal = AbortSignal.timeout(280_000);
+    const home = await temporaryDirectory(t);
+    const { url, id } = await served(t, home);
+    const programs = new Programs(home, signal);
+    await Promise.all(
+      presets.map(async ({ preset, cidr, door }) => {
+        t.teardown(async () => {
+          await new Programs(home).run('osctl', 'cluster', 'destroy', '--name', preset);
+        });
+        const size = '--cpus-controlplanes 1 --memory-controlplanes 768MiB --disks virtio:1GiB'.split(' ');
+        const image = ['--image-factory-url', url, '--schematic-id', id, '--os-version', first];
+        const name = ['--name', preset, '--cidr', cidr, '--presets', `${preset},maintenance`];
+        const all = [...name, '--workers', '0', ...size, ...image];
+        await programs.run('osctl', 'cluster', 'create', 'vm', ...all);
+        for (;;) {
+          const shown = await programs.try('osctl', '-n', door, 'get', 'extensions', '--insecure');
+          if (shown.stdout.includes(id)) break;
+          await systemClock.sleep(1000, signal);
+        }
+      }),
+    );
+    t.pass();
+  },
+);
+
+/** A factory with the release of this checkout, and a schematic whose nodes say on their console what they do. */
+async function served(
+  t: ExecutionContext,
+  directory: string,
+): Promise<{ readonly url: string; readonly id: string }> {
+  const built = await buildRelease({ version: first });
+  const factory = await startFactory({
+    releases: join(built.directory, '..'),
+    releaseKeys: [join(cacheDirectory, 'release-keys/release.pub')],
+    listen: { host: '127.0.0.1', port: 0 },
+    storage: join(directory, 'factory'),
+    externalUrl: 'http://factory.example', // none that a machine could reach
+  });
+  t.teardown(() => factory.close());
+  const url = `http://127.0.0.1:${factory.address.port}`;
+  const rate = await tickRateKhz(rigCache);
+  const words = ['console=ttyS0', 'loglevel=6', 'mitigations=off', 'no_timer_check', 'tsc=reliable'];
+  const all = rate === undefined ? words : [...words, `tsc_early_khz=${rate}`];
+  const body = JSON.stringify({ customization: { extraKernelArgs: all } });
+  const response = await fetch(`${url}/schematics`, { method: 'POST', body });
+  return { url, id: ((await response.json()) as { readonly id: string }).id };
+}

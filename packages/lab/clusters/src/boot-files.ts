@@ -1,0 +1,73 @@
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { writeFileAtomic } from '@nodecore/sys';
+
+import { ClusterError } from './errors.ts';
+import { copyImage } from './image.ts';
+import type { ClusterRequest } from './request.ts';
+
+/** The CD of all machines, in the directory of what they start from. */
+export const mediumName = 'medium.iso';
+/** What iPXE is told to do, there. It is the last that is written. */
+export const scriptName = 'boot.ipxe';
+
+/**
+ * Keeps in a directory of the cluster what its machines start from at every start, so that they start also when the factory is
+ * gone. Nothing that is there is made again.
+ *
+ * @param fetch gives a file of this computer for a URL.
+ * @throws {ClusterError} `ERR_CLUSTER_IMAGE`
+ */
+export async function keepBootFiles(
+  image: ClusterRequest['image'],
+  directory: string,
+  fetch: (url: string) => Promise<string>,
+): Promise<void> {
+  if (!('iso' in image || 'pxe' in image)) return;
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  if ('iso' in image) return await keep(image.iso, join(directory, mediumName), fetch);
+  if (await isThere(join(directory, scriptName))) return;
+  const text = await readFile(await fetch(image.pxe), 'utf8');
+  const { script, files } = localScript(text, image.pxe);
+  for (const [name, url] of files) await keep(url, join(directory, name), fetch);
+  await writeFileAtomic(join(directory, scriptName), script);
+}
+
+/**
+ * A factory's script for iPXE as one whose files lie beside it, and where these are now: at the origin of the script, whatever it
+ * calls itself to machines.
+ *
+ * @throws {ClusterError} `ERR_CLUSTER_IMAGE` for what is no such script.
+ */
+export function localScript(
+  text: string,
+  from: string,
+): { readonly script: string; readonly files: ReadonlyMap<string, string> } {
+  const files = new Map<string, string>();
+  const lines = text.split('\n').map((line) => {
+    const [word = '', url = '', ...rest] = line.split(' ');
+    if (word !== 'kernel' && word !== 'initrd') return line;
+    const there = URL.canParse(url) ? new URL(url) : undefined;
+    const name = there?.pathname.split('/').at(-1) ?? '';
+    if (there === undefined || !/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name) || name === scriptName)
+      throw new ClusterError('ERR_CLUSTER_IMAGE', `${from}: ${JSON.stringify(line)} names no file`);
+    files.set(name, new URL(there.pathname, from).href);
+    return [word, name, ...rest].join(' ');
+  });
+  if (lines[0] === '#!ipxe' && files.size > 0) return { script: lines.join('\n'), files };
+  throw new ClusterError('ERR_CLUSTER_IMAGE', `${from} is no script for iPXE that loads something`);
+}
+
+async function keep(url: string, path: string, fetch: (url: string) => Promise<string>): Promise<void> {
+  if (await isThere(path)) return;
+  const file = await fetch(url);
+  await copyImage(file, path, (await stat(file)).size);
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return await stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,120 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { temporaryDirectory } from '@nodecore/testkit';
+import test from 'ava';
+
+import { keepBootFiles, localScript } from '../src/boot-files.ts';
+import { serveBootFiles, withBootServer } from '../src/keeper/boot-server.ts';
+import { lanOf, makePlan, type ClusterPlan } from '../src/plan.ts';
+import { readRequest } from '../src/index.ts';
+import { usualFlags } from './requests.ts';
+
+/** As a factory writes it, which calls itself by another name. */
+const factoryScript = `#!ipxe
+imgfree
+kernel http://10.5.0.1:8081/image/a/v1/kernel-amd64 initrd=initramfs-amd64.xz os.platform=metal
+initrd http://10.5.0.1:8081/image/a/v1/initramfs-amd64.xz
+boot
+`;
+const ours = `#!ipxe
+imgfree
+kernel kernel-amd64 initrd=initramfs-amd64.xz os.platform=metal
+initrd initramfs-amd64.xz
+boot
+`;
+const url = 'https://factory.example/pxe/a/v1/metal-amd64';
+
+test('what a script of a factory loads lies beside it, from where the script is from', (t) => {
+  const { script, files } = localScript(factoryScript, url);
+  t.is(script, ours);
+  t.deepEqual(
+    [...files],
+    [
+      ['kernel-amd64', 'https://factory.example/image/a/v1/kernel-amd64'],
+      ['initramfs-amd64.xz', 'https://factory.example/image/a/v1/initramfs-amd64.xz'],
+    ],
+  );
+});
+
+for (const [what, text] of [
+  ['a page', '<html></html>'],
+  ['a script that loads nothing', '#!ipxe\nboot\n'],
+  ['a file without a name', '#!ipxe\nkernel http://a/\n'],
+  ['a file of another directory', '#!ipxe\nkernel http://a/..%2fx\n'],
+  ['a file that is the script', '#!ipxe\nkernel http://a/boot.ipxe\n'],
+  ['no URL', '#!ipxe\nkernel vmlinuz\n'],
+] as const)
+  test(`${what} is refused`, (t) => {
+    t.throws(() => localScript(text, url), { code: 'ERR_CLUSTER_IMAGE' });
+  });
+
+test('the script is kept last, and nothing is fetched again', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const boot = join(directory, 'boot');
+  const asked: string[] = [];
+  let isLost = true;
+  const fetch = async (from: string): Promise<string> => {
+    asked.push(from);
+    if (isLost && from.endsWith('.xz')) throw new Error('the factory is gone');
+    const path = join(directory, 'fetched');
+    await writeFile(path, from === url ? factoryScript : from);
+    return path;
+  };
+  await t.throwsAsync(keepBootFiles({ pxe: url }, boot, fetch), { message: 'the factory is gone' });
+  await t.throwsAsync(readFile(join(boot, 'boot.ipxe')), { code: 'ENOENT' });
+  isLost = false;
+  await keepBootFiles({ pxe: url }, boot, fetch);
+  t.is(await readFile(join(boot, 'boot.ipxe'), 'utf8'), ours);
+  t.is(asked.filter((from) => from.endsWith('kernel-amd64')).length, 1);
+  const before = asked.length;
+  await keepBootFiles({ pxe: url }, boot, fetch);
+  t.is(asked.length, before);
+});
+
+function planOf(presets: readonly string[], factory: string): ClusterPlan {
+  return makePlan(readRequest({ ...usualFlags, presets, imageFactoryUrl: factory }), '0'.repeat(32));
+}
+
+test('machines that start by the network have a way to the files, which has a port of its own', async (t) => {
+  for (const [factory, port] of [
+    ['http://127.0.0.1:8081', 80],
+    ['http://127.0.0.1', 8069],
+  ] as const) {
+    const plan = planOf(['pxe'], factory);
+    const { spec, boot } = await withBootServer(lanOf(plan)!, plan.request.image, '/nowhere');
+    t.teardown(() => boot?.close());
+    t.is(spec.bootScript, `http://10.5.0.1:${port}/${boot?.token}/boot.ipxe`);
+    t.deepEqual(spec.outlets.at(-1), { port, target: { address: '127.0.0.1', port: boot?.port ?? 0 } });
+    t.false(JSON.stringify(plan).includes(boot?.token ?? ''), 'the plan holds no secret');
+  }
+  const plan = planOf(['iso'], 'http://127.0.0.1');
+  t.deepEqual(await withBootServer(lanOf(plan)!, plan.request.image, '/nowhere'), { spec: lanOf(plan)! });
+});
+
+test('files are given to who knows the token, and none from beside them', async (t) => {
+  const directory = await temporaryDirectory(t);
+  await writeFile(join(directory, 'kernel-amd64'), 'kernel');
+  const server = await serveBootFiles(directory);
+  t.teardown(() => server.close());
+  const { port, token } = server;
+  const ask = (path: string, method = 'GET'): Promise<Response> =>
+    fetch(`http://127.0.0.1:${port}${path}`, { method });
+  const whole = await ask(`/${token}/kernel-amd64`);
+  t.is(whole.headers.get('content-length'), '6');
+  t.is(await whole.text(), 'kernel');
+  const head = await ask(`/${token}/kernel-amd64`, 'HEAD');
+  t.deepEqual([head.status, head.headers.get('content-length'), await head.text()], [200, '6', '']);
+  t.is((await ask(`/${token}/kernel-amd64`, 'PUT')).status, 405);
+  for (const path of [
+    '/',
+    '/kernel-amd64',
+    `/${'0'.repeat(32)}/kernel-amd64`,
+    `/${token}/`,
+    `/${token}/nothing`,
+    `/${token}/..%2fbeside`,
+    `/${token}/.hidden`,
+    `/${token}/kernel-amd64?a`,
+  ])
+    t.is((await ask(path)).status, 404, path);
+});
