@@ -9,7 +9,7 @@ import { markOf, provenanceOf, type Provenance } from '../facts/provenance.ts';
 import { growableSizeBytes } from './growth-limit.ts';
 import { isSameDevice } from '../disks/same-device.ts';
 import { mappingName, type VolumeSpec } from '../spec.ts';
-import { isMountOf } from './target.ts';
+import { isMountOfNumber } from './target.ts';
 
 export type Subject = {
   readonly spec: VolumeSpec;
@@ -112,9 +112,12 @@ function flagDifference(spec: VolumeSpec, active: readonly string[]): { readonly
 
 async function targetsOf(paths: readonly string[], effects: Observations): Promise<readonly string[]> {
   const mounts = await effects.mounts();
+  const devices = await Promise.all(
+    paths.map(async (device) => ({ device, number: await effects.deviceNumber(device) })),
+  );
   const found = await Promise.all(
     mounts.map(async (mount) => {
-      const ours = await Promise.all(paths.map((path) => isMountOf(mount, path, effects)));
+      const ours = await Promise.all(devices.map((device) => isMountOfNumber(mount, device, effects)));
       return ours.includes(true) ? [mount.target] : [];
     }),
   );

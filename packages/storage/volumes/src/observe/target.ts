@@ -37,7 +37,15 @@ export async function isMountOf(
   device: string,
   effects: Pick<Observations, 'deviceNumber'>,
 ): Promise<boolean> {
-  const number = await effects.deviceNumber(device);
+  return isMountOfNumber(mount, { device, number: await effects.deviceNumber(device) }, effects);
+}
+
+/** The same of a device whose number is known; undefined: there is none. */
+export async function isMountOfNumber(
+  mount: Mount,
+  { device, number }: { readonly device: string; readonly number: string | undefined },
+  effects: Pick<Observations, 'deviceNumber'>,
+): Promise<boolean> {
   // Of a disk that was pulled the mount remains, with the name of the device, which no other gets as long as it is mounted.
   if (number === undefined) return mount.source === device;
   if (mount.deviceNumber === number) return true;
