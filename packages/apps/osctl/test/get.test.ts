@@ -1,3 +1,4 @@
+import { definitionType } from '@nodecore/api';
 import { EventType } from '@nodecore/api/resource';
 import test from 'ava';
 import { clientConfig, osctl } from './command-line.ts';
@@ -33,6 +34,32 @@ test('json is one array for a list and one object for an id, and big numbers kee
   t.like(JSON.parse(one.out), { metadata: { id: 'b', version: 1, phase: 'running' }, spec: { size: 1 } });
   const none = await osctl(['get', 'systemdisks', '-o', 'json'], { env });
   t.is(none.out, '[]\n');
+});
+
+test('a name of an earlier version answers with the same rows, and one line says what it is now', async (t) => {
+  const modules = {
+    type: 'KernelModuleStatuses.runtime.nodecore.dev',
+    displayType: 'KernelModuleStatus',
+    aliases: ['modules'],
+    formerNames: ['loadedkernelmodules'],
+    defaultNamespace: 'runtime',
+    printColumns: [{ name: 'Type', jsonPath: '$.type' }],
+    sensitive: false,
+    description: '',
+  };
+  const node = await startFakeNode(t, {
+    specs: {
+      [definitionType]: { [modules.type.toLowerCase()]: modules },
+      [modules.type]: { zram: { type: 'module' }, ext4: { type: 'builtin' } },
+    },
+  });
+  const env = await clientConfig(t, { endpoints: [node.endpoint] });
+  const now = await osctl(['get', 'modules', '-n', '127.0.0.1'], { env });
+  const former = await osctl(['get', 'LoadedKernelModules', '-n', '127.0.0.1'], { env });
+  t.true(now.out.includes('zram') && now.out.includes('ext4'));
+  t.is(former.out, now.out);
+  t.is(now.error, '');
+  t.is(former.error, 'osctl: loadedkernelmodules is deprecated: the same rows are in kernelmodulestatuses\n');
 });
 
 test('yaml is one document per resource', async (t) => {

@@ -6,6 +6,8 @@ export type ResourceDefinition = {
   readonly displayType: string;
   /** Short names beside those of {@link namesOf}. */
   readonly aliases: readonly string[];
+  /** Names from earlier versions: they still lead here, with a line that says so, and are not offered. */
+  readonly formerNames?: readonly string[];
   readonly defaultNamespace: string;
   readonly printColumns: readonly PrintColumn[];
   /** Only os:admin may read resources of this type. */
@@ -42,7 +44,7 @@ export function namesOf(definition: ResourceDefinition): ReadonlySet<string> {
 
 /**
  * The definitions a name means: one; none when it is unknown; several when it is ambiguous.
- * The full type and an explicit alias come before the names every type has.
+ * The full type and an explicit alias come before the names every type has, or had.
  */
 export function resolveType(
   definitions: readonly ResourceDefinition[],
@@ -55,5 +57,12 @@ export function resolveType(
     aliases.some((alias) => alias.toLowerCase() === wanted),
   );
   if (aliased.length > 0) return aliased;
-  return definitions.filter((definition) => namesOf(definition).has(wanted));
+  return definitions.filter(
+    (definition) => namesOf(definition).has(wanted) || isFormerName(definition, wanted),
+  );
+}
+
+/** Whether a name is one of an earlier version: {@link resolveType} still knows it. */
+export function isFormerName({ formerNames = [] }: ResourceDefinition, name: string): boolean {
+  return formerNames.includes(name.toLowerCase());
 }

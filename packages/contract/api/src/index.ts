@@ -3,6 +3,7 @@ export {
   definitionNamespace,
   definitionType,
   namesOf,
+  isFormerName,
   resolveType,
   type PrintColumn,
   type ResourceDefinition,

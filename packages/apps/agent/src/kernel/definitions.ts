@@ -71,6 +71,7 @@ export const kernelModuleStatuses: ResourceDefinition = {
   displayType: 'KernelModuleStatus',
   description: 'A module of the kernel that is loaded or built in, or wanted and why it is not loaded.',
   aliases: ['module', 'modules'],
+  formerNames: ['loadedkernelmodules', 'loadedkernelmodule'],
   printColumns: [
     { name: 'Type', jsonPath: '$.type' },
     { name: 'State', jsonPath: '$.state' },

@@ -1,11 +1,12 @@
 import {
   ApiError,
+  isFormerName,
   listDefinitions,
   resolveType,
   type CallOptions,
   type ResourceDefinition,
 } from '@nodecore/api';
-import { UsageError } from '@nodecore/cli';
+import { type Terminal, UsageError } from '@nodecore/cli';
 import type { Target } from '../nodes/target.ts';
 
 /** What the user asked for. */
@@ -41,4 +42,11 @@ export async function findDefinition(
       `"${name}" is ambiguous: say one of ${found.map(({ type }) => type.toLowerCase()).join(', ')}`,
     );
   return definition;
+}
+
+/** Says on standard error when the name that was asked for is one of an earlier version. */
+export function tellFormerName(definition: ResourceDefinition, name: string, terminal: Terminal): void {
+  if (!isFormerName(definition, name)) return;
+  const now = definition.type.split('.', 1)[0]?.toLowerCase() ?? definition.type;
+  terminal.error.write(`osctl: ${name.toLowerCase()} is deprecated: the same rows are in ${now}\n`);
 }

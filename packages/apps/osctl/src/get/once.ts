@@ -4,7 +4,7 @@ import { type Format, formatObjects, print, Table, type Terminal } from '@nodeco
 import { everyNode } from '../nodes/every-node.ts';
 import type { Target } from '../nodes/target.ts';
 import { showResource } from '../output/resource.ts';
-import { findDefinition, type Query } from './kind.ts';
+import { findDefinition, type Query, tellFormerName } from './kind.ts';
 import { Columns } from './rows.ts';
 
 type Answer = { readonly definition: ResourceDefinition; readonly resources: readonly Resource[] };
@@ -20,6 +20,7 @@ export async function getResources(
     ask(target, query, terminal.signal),
   );
   const [first] = results;
+  if (first !== undefined) tellFormerName(first.result.definition, query.type, terminal);
   if (format.kind === 'table') {
     if (first !== undefined) {
       const columns = new Columns(first.result.definition, { watch: false });

@@ -4,7 +4,7 @@ import { errorLines } from '../error-lines.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import type { Target } from '../nodes/target.ts';
 import { showResource } from '../output/resource.ts';
-import { findDefinition, type Query } from './kind.ts';
+import { findDefinition, type Query, tellFormerName } from './kind.ts';
 import { Columns } from './rows.ts';
 
 const markers = { created: '+', updated: '', destroyed: '-' } as const;
@@ -18,12 +18,15 @@ export async function watchResources(
 ): Promise<void> {
   const { signal } = terminal;
   let table: Table | undefined; // of all nodes: one header
+  let isTold = false;
   const onInterruption = (error: unknown): void => {
     terminal.error.write(`osctl: ${errorLines(error)[0]}; connecting again\n`);
   };
   const watch = async (target: Target): Promise<void> => {
     const options = { node: target.node, signal };
     const definition = await findDefinition(target, query.type, options);
+    if (!isTold) tellFormerName(definition, query.type, terminal);
+    isTold = true;
     const columns = new Columns(definition, { watch: true });
     const { namespace = definition.defaultNamespace, id } = query;
     const what = { type: definition.type, namespace, ...(id === undefined ? {} : { id }) };
