@@ -37,6 +37,7 @@ import { security } from './security/feature.ts';
 import { api } from './api/feature.ts';
 import type { Feature } from './supervisor/feature.ts';
 import { system } from './system/feature.ts';
+import { time } from './time/feature.ts';
 import { upgrades } from './upgrades/feature.ts';
 import { trims } from './trims/feature.ts';
 import { volumes } from './volumes/feature.ts';
@@ -55,6 +56,7 @@ export const features: readonly Feature<unknown>[] = [
   etc,
   names,
   resolver,
+  time,
   watchdog,
   probes,
   kmsgLogs,

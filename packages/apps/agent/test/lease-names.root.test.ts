@@ -19,7 +19,7 @@ ip netns exec server ip link set v1 up
 ip link set v0 up
 ip netns exec server dnsmasq -k --conf-file=/dev/null --port=0 --interface=v1 --no-resolv --pid-file= \\
   --dhcp-leasefile=/run/leases --dhcp-range=10.77.0.10,10.77.0.20,1h --dhcp-option=6,10.77.0.53,10.77.0.54 \\
-  --dhcp-option=15,example.test --dhcp-option=option:domain-search,a.example.test,b.example.test >&2 &
+  --dhcp-option=15,example.test --dhcp-option=option:ntp-server,10.77.0.123 --dhcp-option=option:domain-search,a.example.test,b.example.test >&2 &
 server=$!
 "$@" v0 >&2 &
 client=$!
@@ -46,5 +46,6 @@ testWith(
     layer: 'operator',
     nameservers: [{ address: '10.77.0.53' }, { address: '10.77.0.54' }],
     searchDomains: ['a.example.test', 'b.example.test'],
+    timeServers: ['10.77.0.123'],
   });
 });

@@ -22,15 +22,17 @@ domain_name_servers=10.77.0.53 10.77.0.54
 host_name=node-a
 domain_name=example.test
 dhcp_lease_time=3600
+ntp_servers=10.77.0.123 10.77.0.124
 domain_search=a.example.test b.example.test
 `;
 
-test('a lease says who is asked for names, and where they are looked for', (t) => {
+test('a lease says who is asked for names and the time, and where names are looked for', (t) => {
   t.deepEqual(leaseNamesOf(bound), {
     layer: 'operator',
     nameservers: [{ address: '10.77.0.53' }, { address: '10.77.0.54' }],
     searchDomains: ['a.example.test', 'b.example.test'],
     hostname: 'node-a',
+    timeServers: ['10.77.0.123', '10.77.0.124'],
   });
 });
 
@@ -53,11 +55,13 @@ test('what whoever answers on a network has made up is left out', (t) => {
     'domain_name_servers=10.0.0.1 10.0.0 $(reboot) ::1 10.0.0.1 fe80::1%eth0;x',
     'domain_search=ok.test .. -a.test a..b a\u0000b search\toptions ' + 'x'.repeat(254),
     'host_name=a;b',
+    'ntp_servers=10.0.0.1 pool.example 1\u0000',
   ].join('\n');
   t.deepEqual(leaseNamesOf(text), {
     layer: 'operator',
     nameservers: [{ address: '10.0.0.1' }, { address: '::1' }],
     searchDomains: ['ok.test', 'search', 'options'],
+    timeServers: ['10.0.0.1'],
   });
   const many = Array.from({ length: 100 }, (_, index) => `10.0.1.${index}`).join(' ');
   const found = leaseNamesOf(`reason=BOUND\ndomain_name_servers=${many}`) as { nameservers: unknown[] };

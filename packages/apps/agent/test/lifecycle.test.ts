@@ -170,6 +170,7 @@ const running = {
   sequence: undefined,
   isConfigured: true,
   isInMaintenance: false,
+  isTimeReady: true,
   volumes: [
     { id: 'STATE', phase: 'ready' },
     { id: 'EPHEMERAL', phase: 'ready' },

@@ -8,6 +8,7 @@ import { machineStatusController } from '../src/lifecycle/machine-status-control
 import { maintenanceStatuses } from '../src/maintenance/definitions.ts';
 import { kindOf } from '../src/resources/definitions.ts';
 import { volumeManagerStatuses, volumeStatuses } from '../src/volumes/definitions.ts';
+import { timeStatuses } from '../src/time/definitions.ts';
 import { runControllers, until } from './controllers.ts';
 
 test('the status of the machine follows the resources of others, and what nothing announces', async (t) => {
@@ -39,7 +40,10 @@ test('the status of the machine follows the resources of others, and what nothin
   addresses = ['192.0.2.1'];
   clock.skip();
   await reached('running', 'STATE is waiting: no disk');
+  write(timeStatuses, { node: { ready: false } });
   write(volumeStatuses, { STATE: { type: 'partition', phase: 'ready' } });
+  await reached('running', 'the clock was not set yet: see osctl get timestatus');
+  write(timeStatuses, { node: { ready: true } });
   write(kvstoreMembers, { local: { phase: 'failed', reason: 'no majority' } });
   await reached('running', 'kvstore is failed: no majority');
   write(machineSequences, { machine: { sequence: 'shutdown' } });

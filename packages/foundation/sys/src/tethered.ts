@@ -30,9 +30,15 @@ export function tetheredCommand(
 /**
  * Starts a program that ends with this process; see {@link tetheredCommand}. The child emits `error` with ENOENT when
  * util-linux's setpriv is not there.
+ *
+ * @param confinement as for {@link tetheredCommand}
  */
-export function tethered(argv: readonly string[], options: SpawnOptions): ChildProcess {
-  const [program, ...words] = tetheredCommand(argv);
+export function tethered(
+  argv: readonly string[],
+  options: SpawnOptions,
+  confinement: readonly string[] = [],
+): ChildProcess {
+  const [program, ...words] = tetheredCommand(argv, confinement);
   return spawn(program, words, options);
 }
 

@@ -2,12 +2,14 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where scripts/setup unpacks etcd; before the path, which may have one that is too old. */
-const unpacked = fileURLToPath(new URL('../../../../.cache/etcd', import.meta.url));
+/** Where scripts/setup unpacks programs; before the path, which may have an etcd that is too old. */
+const unpacked = ['etcd', 'chrony'].map((name) =>
+  fileURLToPath(new URL(`../../../../.cache/${name}`, import.meta.url)),
+);
 
 /** The full path of a program, also of those that only root's path or the checkout has; undefined when there is none. */
 export function findProgram(name: string): string | undefined {
-  const directories = [unpacked, ...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin'];
+  const directories = [...unpacked, ...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin'];
   return directories.map((directory) => join(directory, name)).find(isExecutable);
 }
 

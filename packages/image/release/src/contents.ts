@@ -20,7 +20,13 @@ export const programs: readonly string[] = [
 ];
 
 /** Programs of other suites, which `scripts/setup` unpacked into `.cache`. */
-export const unpackedPrograms: readonly string[] = ['etcd/etcd', 'etcd/etcdutl', 'dhcpcd/dhcpcd'];
+export const unpackedPrograms: readonly string[] = [
+  'etcd/etcd',
+  'etcd/etcdutl',
+  'dhcpcd/dhcpcd',
+  'chrony/chronyd',
+  'chrony/chronyc',
+];
 
 /** Names that lead to another file of the root. */
 export const links: Readonly<Record<string, string>> = {
@@ -82,10 +88,11 @@ export const directories: readonly string[] = [
 /** Texts of the root that are the same in every release. */
 export const texts: Readonly<Record<string, string>> = {
   '/etc/dhcpcd.conf': '',
-  '/etc/group': 'root:x:0:\n',
+  // The numbers of chronyd are the agent's, too (`time/feature.ts`).
+  '/etc/group': 'root:x:0:\n_chrony:x:101:\n',
   '/etc/hosts': '127.0.0.1 localhost\n::1 localhost\n',
   '/etc/nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files dns\n',
-  '/etc/passwd': 'root:x:0:0:root:/:/nonexistent\n',
+  '/etc/passwd': 'root:x:0:0:root:/:/nonexistent\n_chrony:x:101:101::/nonexistent:/nonexistent\n',
 };
 
 /** In the first filesystem, in this order with what they need: what the root is read through. */

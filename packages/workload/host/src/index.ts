@@ -1,3 +1,13 @@
+export {
+  chronyConfiguration,
+  chronySocket,
+  parseClockSources,
+  parseTracking,
+  type ChronyPlaces,
+  type ClockSource,
+  type ClockTracking,
+  type TimeSources,
+} from './chrony.ts';
 export { HostError, type HostErrorCode } from './errors.ts';
 export { hostsFile, type HostsEntry } from './hosts-file.ts';
 export { kernelRecordJson, parseKernelRecord, type KernelRecord } from './kernel-log.ts';

@@ -2,12 +2,13 @@ import type { ResourceDefinition } from '@nodecore/api';
 
 /**
  * By interface: what the servers of its network say of names, `{ layer: 'operator', nameservers: [{ address }], searchDomains,
- * hostname }`. Each field may be missing.
+ * hostname, timeServers }`. Each field may be missing.
  */
 export const leaseNames: ResourceDefinition = {
   type: 'LeaseNames.net.nodecore.dev',
   displayType: 'LeaseName',
-  description: 'Name servers, domains and the name of the machine as the network of an interface has them.',
+  description:
+    'Name servers, domains, time servers and the name of the machine as the network of an interface has them.',
   defaultNamespace: 'network',
   aliases: [],
   printColumns: [

@@ -31,7 +31,7 @@ export const dhcpcdFlags: readonly string[] = [
   '--noarp',
   // Without files of its own it asks for none of these.
   '--option',
-  'domain_name_servers,domain_name,domain_search,host_name',
+  'domain_name_servers,domain_name,domain_search,host_name,ntp_servers',
 ];
 
 export type DhcpParts = {

@@ -22,10 +22,9 @@ export function leaseNamesOf(text: string): Json | undefined {
   if (!isHeld(fields.get('reason') ?? '')) return undefined;
   const words = (field: string): string[] =>
     (fields.get(field) ?? '').split(/\s+/u).filter((word) => word !== '');
-  const servers = unique(words('domain_name_servers').filter((word) => isIP(word) !== 0)).slice(
-    0,
-    maxServers,
-  );
+  const addresses = (field: string): string[] =>
+    unique(words(field).filter((word) => isIP(word) !== 0)).slice(0, maxServers);
+  const timeServers = addresses('ntp_servers');
   const search = words('domain_search').filter(isName);
   // RFC 3397: a search list goes before the domain of the network.
   const domains = unique(search.length > 0 ? search : words('domain_name').filter(isName)).slice(
@@ -35,9 +34,10 @@ export function leaseNamesOf(text: string): Json | undefined {
   const [hostname] = words('host_name').filter(isName);
   return {
     layer: 'operator',
-    nameservers: servers.map((address) => ({ address })),
+    nameservers: addresses('domain_name_servers').map((address) => ({ address })),
     ...(domains.length > 0 && { searchDomains: domains }),
     ...(hostname !== undefined && { hostname }),
+    ...(timeServers.length > 0 && { timeServers }),
   };
 }
 

@@ -6,6 +6,7 @@ import { machineConfigs } from '../configuration/definitions.ts';
 import { kvstoreMembers } from '../kvstore/kvstore-definitions.ts';
 import { maintenanceStatuses } from '../maintenance/definitions.ts';
 import { kindOf } from '../resources/definitions.ts';
+import { timeStatuses } from '../time/definitions.ts';
 import { publishedVolumes, volumeInputs } from '../volumes/published.ts';
 import { machineSequences, machineStatuses } from './definitions.ts';
 import type { Sequence } from './lifecycle.ts';
@@ -19,6 +20,7 @@ const active = { ...kindOf(machineConfigs), id: 'v1alpha1' };
 const member = { ...kindOf(kvstoreMembers), id: 'local' };
 const sequence = { ...kindOf(machineSequences), id: 'machine' };
 const maintenance = { ...kindOf(maintenanceStatuses), id: 'maintenance' };
+const time = { ...kindOf(timeStatuses), id: 'node' };
 
 export type MachineStatusParts = {
   readonly clock: Clock;
@@ -28,7 +30,7 @@ export type MachineStatusParts = {
 
 /** Keeps the one `MachineStatus` like what it rests on. */
 export function machineStatusController({ clock, addresses }: MachineStatusParts): Controller {
-  const single = [active, member, sequence, maintenance].map((key): Input => ({
+  const single = [active, member, sequence, maintenance, time].map((key): Input => ({
     ...key,
     strength: 'weak',
     items: () => [item],
@@ -55,6 +57,7 @@ async function factsOf(access: Access): Promise<Omit<MachineFacts, 'addresses'>>
     isConfigured,
     isInMaintenance: (await access.get(maintenance)) !== undefined,
     volumes,
+    isTimeReady: fieldsOf((await access.get(time))?.spec ?? {})['ready'] !== false,
     member: (await access.get(member))?.spec as MachineFacts['member'],
   };
 }

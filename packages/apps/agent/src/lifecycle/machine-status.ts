@@ -24,6 +24,8 @@ export type MachineFacts = {
   readonly volumes: readonly Pick<VolumeStatus, 'id' | 'phase' | 'errorMessage' | 'reason'>[];
   /** Undefined: the node is no member. */
   readonly member: { readonly phase: MemberPhase; readonly reason?: string | undefined } | undefined;
+  /** The clock was right once, or nobody waits for it. */
+  readonly isTimeReady: boolean;
   /** Undefined where the network is not the node's own. */
   readonly addresses: readonly string[] | undefined;
 };
@@ -50,12 +52,14 @@ function stageOf({ sequence, isConfigured, isInMaintenance }: MachineFacts): Sta
   return isInMaintenance ? 'maintenance' : 'booting';
 }
 
-function* unmet({ isConfigured, volumes, member, addresses }: MachineFacts): Generator<UnmetCondition> {
+function* unmet(facts: MachineFacts): Generator<UnmetCondition> {
+  const { isConfigured, volumes, member, isTimeReady, addresses } = facts;
   if (!isConfigured) yield { name: 'configuration', reason: 'no configuration is active yet' };
   if (addresses?.length === 0) yield { name: 'network', reason: 'no interface has an address' };
   for (const { id, phase, errorMessage, reason } of volumes)
     if ((id === 'STATE' || id === 'EPHEMERAL') && phase !== 'ready')
       yield { name: 'volumes', reason: `${id} is ${phase}${because(errorMessage ?? reason)}` };
+  if (!isTimeReady) yield { name: 'time', reason: 'the clock was not set yet: see osctl get timestatus' };
   const settled: ReadonlySet<MemberPhase> = new Set(['disabled', 'waiting', 'running']);
   if (member !== undefined && !settled.has(member.phase))
     yield { name: 'services', reason: `kvstore is ${member.phase}${because(member.reason)}` };

@@ -1,0 +1,160 @@
+import { type ChildProcess, execFile } from 'node:child_process';
+import { chmod, chown, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { rootCertificates } from 'node:tls';
+import { promisify } from 'node:util';
+
+import {
+  chronyConfiguration,
+  type ChronyPlaces,
+  chronySocket,
+  type ClockSource,
+  type ClockTracking,
+  parseClockSources,
+  parseTracking,
+  type TimeSources,
+} from '@nodecore/host';
+import { codeOf, tethered, writeFileAtomic } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
+
+import type { Log } from '../log.ts';
+import { keepProgram } from '../supervisor/program.ts';
+
+/** Who chronyd runs as. */
+export type ChronydUser = { readonly name: string; readonly uid: number; readonly gid: number };
+
+export type ChronydParts = {
+  readonly log: Log;
+  readonly clock: Clock;
+  /** For what it reads; those of others may look into it. */
+  readonly directory: string;
+  /** Its own. */
+  readonly ownDirectory: string;
+  readonly user: ChronydUser;
+  /** Paths of the programs, or their names in the path. */
+  readonly programs?: { readonly chronyd: string; readonly chronyc: string };
+  /** More of its command line. */
+  readonly flags?: readonly string[];
+};
+
+/** What chronyd says of the clock. */
+export type ClockReport = {
+  readonly tracking: ClockTracking | undefined;
+  readonly sources: readonly ClockSource[];
+};
+
+const endMs = 2000;
+const askMs = 5000;
+
+/**
+ * chronyd, which sets the clock of the machine: kept running while there is somebody to follow. It may set the clock and nothing
+ * else of what root may, and ends with this process.
+ */
+export class Chronyd implements AsyncDisposable {
+  readonly #parts: ChronydParts;
+  /** What it runs with, as text. */
+  #read = '';
+  #ending = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(parts: ChronydParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Follows these and nobody else.
+   *
+   * @param authorities PEM, trusted beside those that Node.js trusts.
+   * @throws {HostError} `ERR_HOST_VALUE` for what is no server and no device; whoever was followed before still is.
+   */
+  async follow(sources: TimeSources, authorities: readonly string[] = []): Promise<void> {
+    const { directory } = this.#parts;
+    const text = chronyConfiguration(sources, this.#places);
+    const trusted = [...rootCertificates, ...authorities].join('\n');
+    const read = `${text}\0${trusted}`;
+    if (read === this.#read) return;
+    await this.stop();
+    await mkdir(directory, { recursive: true, mode: 0o755 });
+    await writeFileAtomic(this.#places.authorities, `${trusted}\n`, { mode: 0o644 });
+    await writeFileAtomic(this.#configuration, text, { mode: 0o644 });
+    await this.#makeOwnDirectory();
+    this.#ending = new AbortController();
+    const program = { ...this.#parts, graceMs: endMs, start: () => this.#start(sources) };
+    this.#running = keepProgram(program, this.#ending.signal);
+    this.#read = read;
+  }
+
+  /** Follows nobody: the clock goes on as it has learnt to. */
+  async stop(): Promise<void> {
+    this.#read = '';
+    this.#ending.abort();
+    await this.#running;
+    this.#running = undefined;
+  }
+
+  /** Undefined while it does not answer. */
+  async report(): Promise<ClockReport | undefined> {
+    try {
+      const [tracking, sources] = [await this.#ask('tracking'), await this.#ask('sources')];
+      return { tracking: parseTracking(tracking), sources: parseClockSources(sources) };
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') throw error;
+      return undefined;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  get #places(): ChronyPlaces {
+    const { directory, ownDirectory } = this.#parts;
+    return { directory: ownDirectory, authorities: join(directory, 'authorities.pem') };
+  }
+
+  get #configuration(): string {
+    return join(this.#parts.directory, 'chrony.conf');
+  }
+
+  /** chronyd answers nobody in a directory that others may write to. What a killed one left there is in nobody's way. */
+  async #makeOwnDirectory(): Promise<void> {
+    const { ownDirectory, user } = this.#parts;
+    await mkdir(ownDirectory, { recursive: true, mode: 0o750 });
+    await chmod(ownDirectory, 0o750);
+    await chown(ownDirectory, user.uid, user.gid);
+    await rm(join(ownDirectory, 'chronyd.pid'), { force: true });
+  }
+
+  #start({ clocks }: TimeSources): ChildProcess {
+    const { user, log, flags = [], programs = { chronyd: 'chronyd', chronyc: '' } } = this.#parts;
+    // A clock of the machine belongs to root, and is only read.
+    const rights = clocks.length > 0 ? '+sys_time,+dac_read_search' : '+sys_time';
+    const words = [programs.chronyd, '-d', '-U', '-u', user.name, '-F', '1', '-f', this.#configuration];
+    const child = tethered(
+      [...words, ...flags],
+      { stdio: ['ignore', 'ignore', 'pipe'], env: { PATH: process.env['PATH'] } },
+      [
+        `--reuid=${user.uid}`,
+        `--regid=${user.gid}`,
+        '--clear-groups',
+        '--no-new-privs',
+        `--inh-caps=-all,${rights}`,
+        `--ambient-caps=-all,${rights}`,
+        `--bounding-set=-all,${rights}`,
+      ],
+    );
+    if (child.stderr !== null)
+      createInterface(child.stderr).on('line', (line) =>
+        log.info({ program: 'chronyd' }, line.replace(/^\S+Z /u, '')),
+      );
+    return child;
+  }
+
+  async #ask(command: string): Promise<string> {
+    const { chronyc } = this.#parts.programs ?? { chronyc: 'chronyc' };
+    const words = ['-h', chronySocket(this.#places), '-n', '-c', command];
+    const { stdout } = await promisify(execFile)(chronyc, words, { timeout: askMs });
+    return stdout;
+  }
+}
