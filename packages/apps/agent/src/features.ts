@@ -6,6 +6,7 @@ import { certificates } from './certificates/feature.ts';
 import { cgroups } from './cgroups/feature.ts';
 import { configuration } from './configuration/feature.ts';
 import { bootConfiguration } from './configuration/sources-feature.ts';
+import { deviceRules } from './device-rules/feature.ts';
 import { dhcp } from './dhcp/feature.ts';
 import { discovery } from './discovery/feature.ts';
 import { environment } from './environment/feature.ts';
@@ -52,6 +53,7 @@ export const features: readonly Feature<unknown>[] = [
   resources,
   system,
   kernel,
+  deviceRules,
   environment,
   etc,
   names,

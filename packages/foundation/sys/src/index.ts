@@ -20,6 +20,7 @@ export { type ErrorKind, type ErrorKinds, kindPolicies, type KindPolicy } from '
 export { Feature, type FeatureState } from './feature.ts';
 export { duplicate } from './ffi-duplicate.ts';
 export { flock, LOCK_EX, LOCK_NB } from './ffi-flock.ts';
+export { renameInterface } from './ffi-interface-name.ts';
 export { callAsync, loadLibrary, withErrno, type WithErrno } from './ffi.ts';
 export { ioctl, SystemCallError, type IoctlTarget, type SystemCallErrorCode } from './ioctl.ts';
 export { parseJson, stringifyJson } from './json.ts';

@@ -8,6 +8,8 @@ export {
   type ClockTracking,
   type TimeSources,
 } from './chrony.ts';
+export { DeviceNodes, type DeviceNodesParts, type DeviceRuleStatus } from './device-rules/device-nodes.ts';
+export { type DeviceAction, type DeviceMatch, type DeviceRule } from './device-rules/rule.ts';
 export { HostError, type HostErrorCode } from './errors.ts';
 export { hostsFile, type HostsEntry } from './hosts-file.ts';
 export { kernelRecordJson, parseKernelRecord, type KernelRecord } from './kernel-log.ts';
