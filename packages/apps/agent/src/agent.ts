@@ -35,6 +35,7 @@ export class Agent {
       runDirectory,
       address: () => this.#address,
       dependencies: () => this.#supervisor.dependencies,
+      controllerCounts: () => this.#supervisor.counts,
       activate: (next) => this.#supervisor.activate(next),
       halt: (how) => this.#supervisor.halt(how),
       end: (ending) => this.#ending.resolve(ending),

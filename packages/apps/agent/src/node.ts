@@ -1,3 +1,4 @@
+import type { ControllerCounts } from '@nodecore/runtime';
 import type { Store } from '@nodecore/state';
 import type { Clock } from '@nodecore/waiting';
 
@@ -22,6 +23,8 @@ export type NodeContext = {
   readonly address: () => Address;
   /** How everything that runs hangs together. */
   readonly dependencies: () => readonly Dependency[];
+  /** What the controllers of all features did since the start. */
+  readonly controllerCounts: () => readonly ControllerCounts[];
   /** Makes a configuration effective in every feature. */
   readonly activate: (next: Activation) => Promise<void>;
   /** Ends everything but the API. */

@@ -4,6 +4,7 @@ import { ApplyMode } from '@nodecore/api/machine';
 import test from 'ava';
 import { Registry } from 'prom-client';
 
+import { controllerItems } from '../src/inspect/definitions.ts';
 import { agentMetrics } from '../src/metrics/metrics.ts';
 import { pressurePolicies } from '../src/pressure/definitions.ts';
 import { kindOf } from '../src/resources/definitions.ts';
@@ -19,6 +20,8 @@ const types: Readonly<Record<string, string>> = {
   histogram: 'histogram',
 };
 
+const controllerCounts = () => [{ controller: 'discovery', runs: 7, failures: 1 }];
+
 function inOrder<T extends { name?: string | undefined }>(list: readonly T[]): T[] {
   return list.toSorted((left, right) => String(left.name).localeCompare(String(right.name)));
 }
@@ -26,7 +29,12 @@ function inOrder<T extends { name?: string | undefined }>(list: readonly T[]): T
 test('docs/metrics.md has every metric with its labels, and no other; names follow the rules of Prometheus', async (t) => {
   const node = await apiNode(t);
   const registry = new Registry();
-  using _metrics = agentMetrics(registry, { ...node, api: node.server, captures: { count: 0 } });
+  using _metrics = agentMetrics(registry, {
+    ...node,
+    controllerCounts,
+    api: node.server,
+    captures: { count: 0 },
+  });
   const page = await readFile(new URL('../../../../docs/metrics.md', import.meta.url), 'utf8');
   const rows = [...page.matchAll(/^\| `(nodecore_\w+)` \| (\w+) \|(.*?)\| (.*?) \|$/gm)];
   const documented = rows.map(([, name, type, labels = '', help]) => ({
@@ -52,7 +60,12 @@ test('docs/metrics.md has every metric with its labels, and no other; names foll
 test('metrics count calls by method, code and role, and connections that were kept out', async (t) => {
   const node = await apiNode(t);
   const registry = new Registry();
-  using _metrics = agentMetrics(registry, { ...node, api: node.server, captures: { count: 2 } });
+  using _metrics = agentMetrics(registry, {
+    ...node,
+    controllerCounts,
+    api: node.server,
+    captures: { count: 2 },
+  });
   const configuration = { data: Buffer.from(rootDocument(ca)), mode: ApplyMode.AUTO };
   await node.insecure().applyConfiguration(configuration);
   const reader = await node.as(['os:reader']);
@@ -76,6 +89,11 @@ test('metrics count calls by method, code and role, and connections that were ke
     new Map([['calm', { phase: 'watching', alerts: 3, held: ['/a'] }]]),
     'test',
   );
+  node.store.replace(
+    kindOf(controllerItems),
+    new Map([['trims:u-a', { controller: 'trims', item: 'u-a', phase: 'waiting', reason: 'a slot' }]]),
+    'test',
+  );
   await node.audit.flush();
   const lines = (await registry.metrics()).split('\n');
   for (const line of [
@@ -88,6 +106,9 @@ test('metrics count calls by method, code and role, and connections that were ke
     'audit_records_total 3',
     'audit_dropped_total 0',
     'captures_running 2',
+    'controller_runs_total{controller="discovery"} 7',
+    'controller_failures_total{controller="discovery"} 1',
+    'controller_items{controller="trims",phase="waiting"} 1',
     'volumes{phase="ready"} 1',
     'volumes{phase="waiting"} 1',
     'volume_size_bytes{volume="u-a"} 4096',

@@ -27,6 +27,7 @@ export function wholeAgent(): Supervisor {
     runDirectory: '/nonexistent/run',
     address: () => listen,
     dependencies: refuse,
+    controllerCounts: refuse,
     activate: refuse,
     halt: refuse,
     end: refuse,

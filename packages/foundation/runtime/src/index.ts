@@ -6,5 +6,5 @@ export { RuntimeError, type RuntimeErrorCode } from './errors.ts';
 export { controllerItems } from './item-reasons.ts';
 export { keepRunning, type KeepRunningOptions } from './keep-running.ts';
 export { atStart, every, onEach, type Outside, together } from './outside.ts';
-export { type ControllerFailure, Runtime, type RuntimeOptions } from './runtime.ts';
+export { type ControllerCounts, type ControllerFailure, Runtime, type RuntimeOptions } from './runtime.ts';
 export { type Transform, transform, type Wanted } from './transform.ts';

@@ -34,6 +34,15 @@ export type ControllerFailure = {
   readonly error: unknown;
 };
 
+/** What a controller has done since the runtime was made. */
+export type ControllerCounts = {
+  readonly controller: string;
+  /** Reconciliations that have ended, also those that failed. */
+  readonly runs: number;
+  /** Reconciliations that failed, and ends of what wakes it from outside. */
+  readonly failures: number;
+};
+
 const outdated: ReadonlySet<string> = new Set(['ERR_RESOURCE_VERSION', 'ERR_RESOURCE_PHASE']);
 
 type Queues = ReadonlyMap<Controller, ItemQueue>;
@@ -52,6 +61,7 @@ export class Runtime {
   readonly #clock: Clock;
   readonly #reasons: ItemReasons;
   readonly #controllers: Controller[] = [];
+  readonly #counts = new Map<string, { runs: number; failures: number }>();
   #hasStarted = false;
 
   constructor(options: RuntimeOptions) {
@@ -66,6 +76,12 @@ export class Runtime {
       throw new RuntimeError('ERR_RUNTIME_STARTED', controller.name, 'is registered after the start');
     checkDeclarations(controller, this.#controllers);
     this.#controllers.push(controller);
+    this.#counts.set(controller.name, { runs: 0, failures: 0 });
+  }
+
+  /** What each controller has done, in the order of their registration. */
+  get counts(): readonly ControllerCounts[] {
+    return Array.from(this.#counts, ([controller, counts]) => ({ controller, ...counts }));
   }
 
   /** Who reads and writes what, as registered. */
@@ -117,7 +133,7 @@ export class Runtime {
     signal: AbortSignal,
   ): Promise<void> {
     const ended = (error: unknown): void => {
-      if (error !== undefined) this.#options.failed?.({ name, item: undefined, error });
+      if (error !== undefined) this.#failed({ name, item: undefined, error });
     };
     await keepRunning(work, { clock: this.#clock, backoff: this.#backoff(), signal, ended });
   }
@@ -166,12 +182,20 @@ export class Runtime {
       if (signal.aborted) return {};
       // Somebody wrote in between: what it read is old, and the next look decides.
       if (outdated.has(codeOf(error) ?? '')) return { again: 'failed' };
-      this.#options.failed?.({ name, item, error });
+      this.#failed({ name, item, error });
       await this.#tell(name, item, failureReason(error, queue.failuresOf(item) + 1));
       return { again: 'failed' };
     } finally {
       access.end();
+      const counts = this.#counts.get(name);
+      if (counts !== undefined) counts.runs += 1;
     }
+  }
+
+  #failed(failure: ControllerFailure): void {
+    const counts = this.#counts.get(failure.name);
+    if (counts !== undefined) counts.failures += 1;
+    this.#options.failed?.(failure);
   }
 
   /** Telling is not the work: a state that refuses it is reported, and the item goes on. */

@@ -1,4 +1,5 @@
-import { memoryState, Store } from '@nodecore/state';
+import { fieldsOf, type Json, memoryState, Store } from '@nodecore/state';
+import { FakeClock } from '@nodecore/testkit/fake-clock';
 import { aborted } from '@nodecore/waiting';
 import test from 'ava';
 
@@ -169,6 +170,43 @@ test('what waits has a resource that says for what and since when, until it is d
   await state.update(key(disks, 'sda'), 'fine', { version: 2 });
   await until(state, controllerItems, (specs) => specs.size === 0);
   t.deepEqual(await ids(state, controllerItems), []);
+});
+
+test('what each controller did is counted: how often it looked, and how often it failed', async (t) => {
+  const [state, clock, stopping] = [memoryState(new Store()), new FakeClock(), new AbortController()];
+  const runtime = new Runtime({ state, clock, random: () => 0 });
+  const failing: Controller = {
+    ...idle,
+    name: 'failing',
+    reconcile: async () => {
+      throw new Error('not now');
+    },
+  };
+  for (const controller of [idle, failing]) runtime.register(controller);
+  const countsOf = (): unknown => runtime.counts.map(({ controller, ...rest }) => [controller, rest]);
+  const none = { runs: 0, failures: 0 };
+  t.deepEqual(countsOf(), [
+    ['idle', none],
+    ['failing', none],
+  ]);
+  const running = runtime.run(stopping.signal);
+  t.teardown(async () => {
+    stopping.abort();
+    await running;
+  });
+  await state.create(key(disks, 'sda'), null);
+  while (clock.sleepers === 0) await new Promise(setImmediate);
+  clock.advance(1000);
+  await until(
+    state,
+    controllerItems,
+    (specs) => fieldsOf(specs.get('failing:sda') as Json)['failures'] === 2,
+  );
+  while (clock.sleepers === 0) await new Promise(setImmediate);
+  t.deepEqual(countsOf(), [
+    ['idle', { runs: 1, failures: 0 }],
+    ['failing', { runs: 2, failures: 2 }],
+  ]);
 });
 
 test('what is right for now is looked at again when its time has come, and has no reason to wait', async (t) => {

@@ -1,5 +1,6 @@
 import { captures } from '../captures/feature.ts';
 import { disks } from '../discovery/definitions.ts';
+import { controllerItems } from '../inspect/definitions.ts';
 import { kvstoreMembers, kvstoreStatuses } from '../kvstore/kvstore-definitions.ts';
 import { node } from '../node.ts';
 import { pressurePolicies } from '../pressure/definitions.ts';
@@ -12,14 +13,23 @@ import { volumeStatuses } from '../volumes/definitions.ts';
 export const metrics: Feature<undefined> = feature({
   name: 'metrics',
   needs: { node, api, captures },
-  reads: [disks, kvstoreMembers, kvstoreStatuses, pressurePolicies, volumeStatuses, volumeTrimStatuses],
-  make: ({ node: { options, store, log }, api: { server, audit }, captures: running }) => {
+  reads: [
+    controllerItems,
+    disks,
+    kvstoreMembers,
+    kvstoreStatuses,
+    pressurePolicies,
+    volumeStatuses,
+    volumeTrimStatuses,
+  ],
+  make: ({ node: { options, store, log, controllerCounts }, api: { server, audit }, captures: running }) => {
     const address = options.metrics;
     if (address === undefined) return { handle: undefined };
     const run = async (signal: AbortSignal): Promise<void> => {
       // Its library is a twelfth of what an agent loads, and few ask for it.
       const { serveMetrics } = await import('./metrics.ts');
-      await serveMetrics(address, { store, log, api: server, audit, captures: running }, signal);
+      const parts = { store, log, controllerCounts, api: server, audit, captures: running };
+      await serveMetrics(address, parts, signal);
     };
     return { handle: undefined, run };
   },

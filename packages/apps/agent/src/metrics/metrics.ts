@@ -1,4 +1,3 @@
-import type { Store } from '@nodecore/state';
 import { Observer } from '@nodecore/sys/observer';
 import { aborted } from '@nodecore/waiting';
 import { Registry } from 'prom-client';
@@ -6,16 +5,18 @@ import { Registry } from 'prom-client';
 import { kvstoreMetrics } from '../kvstore/metrics.ts';
 import type { Log } from '../log.ts';
 import { apiMetrics, type ApiMetricsParts } from './api-metrics.ts';
+import { controllerMetrics, type ControllerMetricsParts } from './controller-metrics.ts';
 import { nodeMetrics } from './node-metrics.ts';
 import { processMetrics } from './process-metrics.ts';
 import type { Address } from '../address.ts';
 
-export type MetricsParts = ApiMetricsParts & { readonly store: Store };
+export type MetricsParts = ApiMetricsParts & ControllerMetricsParts;
 
 /** Every metric of the agent; docs/metrics.md has them all. */
 export function agentMetrics(registry: Registry, parts: MetricsParts): Disposable {
   kvstoreMetrics(registry, parts.store);
   nodeMetrics(registry, parts.store);
+  controllerMetrics(registry, parts);
   apiMetrics(registry, parts);
   return processMetrics(registry);
 }

@@ -1,4 +1,4 @@
-import { type Controller, type ControllerFailure, Runtime } from '@nodecore/runtime';
+import { type Controller, type ControllerCounts, type ControllerFailure, Runtime } from '@nodecore/runtime';
 import { memoryState, Store } from '@nodecore/state';
 import type { Clock } from '@nodecore/waiting';
 
@@ -61,6 +61,11 @@ export class Supervisor {
       return { feature: each, controllers: controllers.map(({ name }) => name) };
     });
     return dependenciesOf(running, this.#runtime.dependencies);
+  }
+
+  /** What the controllers of all features did since the start. */
+  get counts(): readonly ControllerCounts[] {
+    return this.#runtime.counts;
   }
 
   handle<Handle>(feature: Feature<Handle>): Handle {
