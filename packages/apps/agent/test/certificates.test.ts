@@ -1,9 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 
 import { parse } from '@nodecore/config';
-import test from 'ava';
+import { Runtime } from '@nodecore/runtime';
+import { memoryState } from '@nodecore/state';
+import test, { type ExecutionContext } from 'ava';
 
-import { Certificates, checkAuthority } from '../src/certificates/certificates.ts';
+import { Certificates, certificatesController, checkAuthority } from '../src/certificates/certificates.ts';
 import type { ServerCredentials } from '../src/server/credentials.ts';
 import { NodeIdentity } from '../src/keys/node-identity.ts';
 import { authority, rootDocument } from './documents.ts';
@@ -15,8 +17,7 @@ const ca = await authority();
 
 const machineUuid = (): string => uuid;
 
-function setUp() {
-  const clock = new FakeClock();
+function setUp(clock: FakeClock) {
   const serials: string[] = [];
   const used: ServerCredentials[] = [];
   const use = (credentials: ServerCredentials): void => {
@@ -26,7 +27,19 @@ function setUp() {
   };
   const identity = new NodeIdentity();
   const certificates = new Certificates({ server: { use }, identity, machineUuid, clock });
-  return { clock, serials, used, identity, certificates };
+  return { serials, used, identity, certificates };
+}
+
+/** Has the controller run until the test ends. */
+function keepRenewed(t: ExecutionContext, certificates: Certificates, clock: FakeClock): void {
+  const stopping = new AbortController();
+  const runtime = new Runtime({ state: memoryState(), clock });
+  runtime.register(certificatesController(certificates));
+  const running = runtime.run(stopping.signal);
+  t.teardown(async () => {
+    stopping.abort();
+    await running;
+  });
 }
 
 async function pass(clock: FakeClock, ms: number): Promise<void> {
@@ -36,9 +49,9 @@ async function pass(clock: FakeClock, ms: number): Promise<void> {
 }
 
 test('a certificate is renewed after half its life, and when the clock was set back', async (t) => {
-  const { clock, serials, certificates } = setUp();
-  const stop = new AbortController();
-  const running = certificates.run(stop.signal).catch(() => {});
+  const clock = new FakeClock();
+  const { serials, certificates } = setUp(clock);
+  keepRenewed(t, certificates, clock);
   await pass(clock, hour);
   t.is(serials.length, 0, 'without a configuration there is nothing to renew');
   await certificates.use(parse(rootDocument(ca)));
@@ -50,12 +63,10 @@ test('a certificate is renewed after half its life, and when the clock was set b
   clock.setBack(48 * hour);
   await pass(clock, hour);
   t.is(serials.length, 3);
-  stop.abort();
-  await running;
 });
 
 test('the key of a certificate is wiped as soon as it is in use', async (t) => {
-  const { used, certificates } = setUp();
+  const { used, certificates } = setUp(new FakeClock());
   await certificates.use(parse(rootDocument(ca)));
   t.throws(() => used[0]?.key.bytes, { instanceOf: TypeError });
   t.deepEqual(used[0]?.clientAuthorities, [ca.crt]);
@@ -66,10 +77,10 @@ test('an authority that can issue passes', async (t) => {
 });
 
 test('to key servers the node is its UUID, renewed like its server certificate', async (t) => {
-  const { clock, identity, certificates } = setUp();
+  const clock = new FakeClock();
+  const { identity, certificates } = setUp(clock);
   t.is(identity.current, undefined);
-  const stop = new AbortController();
-  const running = certificates.run(stop.signal).catch(() => {});
+  keepRenewed(t, certificates, clock);
   await certificates.use(parse(rootDocument(ca)));
   const first = identity.current;
   t.regex(new X509Certificate(first?.certificate ?? '').subjectAltName ?? '', new RegExp(`urn:uuid:${uuid}`));
@@ -78,6 +89,4 @@ test('to key servers the node is its UUID, renewed like its server certificate',
   t.true((first?.key.sizeBytes ?? 0) > 0, 'a call that is under way may still read it');
   identity[Symbol.dispose]();
   t.throws(() => first?.key.bytes, { instanceOf: TypeError });
-  stop.abort();
-  await running;
 });

@@ -1,12 +1,27 @@
 import type { Configuration, MachineRoot } from '@nodecore/config';
+import { atStart, type Controller, lookAgain } from '@nodecore/runtime';
 import type { Clock } from '@nodecore/waiting';
 
 import { type NodeIdentity, renewalMs } from '../keys/node-identity.ts';
 import { nodeCredentials } from './node-certificate.ts';
 import type { ApiServer } from '../server/server.ts';
 
-/** How often the age of the certificate is looked at. A clock that was set shows at the next look. */
+/** How often the age of the certificates is looked at. A clock that was set shows at the next look. */
 const lookMs = 60_000;
+
+/** Has the certificates renewed in time. */
+export function certificatesController(certificates: Certificates): Controller {
+  return {
+    name: 'certificates',
+    inputs: [],
+    outputs: [],
+    outside: atStart('certificates'),
+    reconcile: async () => {
+      await certificates.renew();
+      return lookAgain(lookMs);
+    },
+  };
+}
 
 export type CertificatesParts = {
   readonly server: Pick<ApiServer, 'use'>;
@@ -33,15 +48,11 @@ export class Certificates {
     this.#machine = machine;
   }
 
-  /** Renews until the signal fires. */
-  async run(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#parts;
-    for (;;) {
-      await clock.sleep(lookMs, signal);
-      const ageMs = clock.now() - this.#issuedMs;
-      const isYoung = ageMs >= 0 && ageMs < renewalMs; // below 0: the clock was set back
-      if (this.#machine !== undefined && !isYoung) await this.#issue(this.#machine);
-    }
+  /** Issues the certificates anew when they are old. */
+  async renew(): Promise<void> {
+    const ageMs = this.#parts.clock.now() - this.#issuedMs;
+    const isYoung = ageMs >= 0 && ageMs < renewalMs; // below 0: the clock was set back
+    if (this.#machine !== undefined && !isYoung) await this.#issue(this.#machine);
   }
 
   async #issue(machine: MachineRoot): Promise<void> {

@@ -3,7 +3,7 @@ import { node } from '../node.ts';
 import { api } from '../api/feature.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
 import { volumes } from '../volumes/feature.ts';
-import { Certificates } from './certificates.ts';
+import { Certificates, certificatesController } from './certificates.ts';
 
 /** The certificates that the node shows, to clients and to key servers. */
 export const certificates: Feature<undefined> = feature({
@@ -13,7 +13,7 @@ export const certificates: Feature<undefined> = feature({
     const kept = new Certificates({ server, identity, machineUuid: () => controller.machineUuid, clock });
     return {
       handle: undefined,
-      run: (signal) => kept.run(signal),
+      controllers: [certificatesController(kept)],
       prepare: ({ configuration }) => kept.use(configuration),
     };
   },
