@@ -6,7 +6,9 @@ import { CaptureReader, pcapngHeader, readOwner } from '@nodecore/capture/format
 import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
+import { KnownEnds } from '../src/captures/owners/known-ends.ts';
 import { Owners } from '../src/captures/owners/owners.ts';
+import { endsOf } from '../src/captures/owners/packet-ends.ts';
 import { ownedRecords } from '../src/captures/owners/records.ts';
 import { FakeClock } from '@nodecore/testkit/fake-clock';
 
@@ -73,7 +75,14 @@ async function setUp(t: ExecutionContext) {
       network: '2',
       sockets: client,
     },
-    '20': { exe: '/usr/sbin/sshd', cgroup: '/system.slice/ssh.service', inode: '4712', network: '2' },
+    // Of the same namespace, so it sees the same sockets, whichever of them is asked.
+    '20': {
+      exe: '/usr/sbin/sshd',
+      cgroup: '/system.slice/ssh.service',
+      inode: '4712',
+      network: '2',
+      sockets: client,
+    },
   });
   await mkdir(join(directory, 'sys'));
   const names = containerNames({ container: (id) => (id === containerId ? 'web' : undefined) });
@@ -121,4 +130,77 @@ test('packets of others do not make every batch look at all sockets', async (t) 
   t.deepEqual(await ownersIn(await ownedRecords(known, on, owners)), [undefined]);
   clock.advance(1);
   t.like(await ownersIn(await ownedRecords(known, on, owners)), [{ pid: 10 }]);
+});
+
+/** A frame of Ethernet, or what `any` has in front of it, with IPv4 or IPv6 and TCP or UDP. */
+function frame(linkType: number, version: 4 | 6, protocol: number): Buffer {
+  const link = Buffer.alloc(linkType === 1 ? 14 : 20);
+  link.writeUInt16BE(version === 4 ? 0x0800 : 0x86dd, linkType === 1 ? 12 : 0);
+  const transport = Buffer.alloc(protocol === 6 ? 20 : 8);
+  transport.writeUInt16BE(40_000, 0);
+  transport.writeUInt16BE(8080, 2);
+  if (protocol === 6) transport[12] = 0x50;
+  else transport.writeUInt16BE(8, 4);
+  const network = Buffer.alloc(version === 4 ? 20 : 40, 1);
+  network[0] = version === 4 ? 0x45 : 0x60;
+  if (version === 4) network.writeUInt16BE(network.length + transport.length, 2);
+  else network.writeUInt16BE(transport.length, 4);
+  if (version === 4) network.writeUInt16BE(0, 6);
+  network[version === 4 ? 9 : 6] = protocol;
+  return Buffer.concat([link, network, transport]);
+}
+
+test('a connection that is known is told from all others, however little they differ', (t) => {
+  const known = new KnownEnds(1000);
+  let seen = 0;
+  for (const linkType of [1, 276])
+    for (const version of [4, 6] as const)
+      for (const protocol of [6, 17]) {
+        const first = frame(linkType, version, protocol);
+        const whole = { at: 0, originalBytes: first.length, linkType };
+        const ends = known.of(first, { ...whole, end: first.length });
+        t.truthy(ends);
+        t.is(known.of(first, { ...whole, end: first.length }), ends, 'the same object');
+        for (let bit = 0; bit < 8 * first.length; bit += 1) {
+          const other = Buffer.from(first);
+          other[bit >> 3]! ^= 1 << (bit & 7);
+          const decoded = endsOf({ time: 0n, originalBytes: other.length, data: other, linkType });
+          // A length or a sum that is wrong is no other connection.
+          if (decoded === undefined) continue;
+          t.deepEqual(known.of(other, { ...whole, end: other.length }), decoded, `bit ${bit} of ${version}`);
+          seen += 1;
+        }
+        for (let end = 0; end < first.length; end += 1)
+          t.notThrows(() => known.of(first, { ...whole, end }), `${end} bytes`);
+      }
+  t.true(seen > 1000, `${seen}`);
+});
+
+test('a piece of a datagram, and a header with options, are not taken for a connection that is known', (t) => {
+  const known = new KnownEnds(1000);
+  const first = frame(1, 4, 17);
+  const packet = { at: 0, end: first.length, originalBytes: first.length, linkType: 1 };
+  t.truthy(known.of(first, packet));
+  const piece = Buffer.from(first);
+  piece.writeUInt16BE(5, 20); // its offset: what stands where ports were is data
+  t.is(known.of(piece, packet), undefined);
+  const longer = Buffer.concat([first.subarray(0, 34), first.subarray(34, 38), first.subarray(34)]);
+  longer[14] = 0x46;
+  longer.writeUInt16BE(32, 16);
+  longer.writeUInt16BE(1, 38);
+  const ends = known.of(longer, { ...packet, end: longer.length, originalBytes: longer.length });
+  t.is(ends?.localPort, 1);
+});
+
+test('no more connections are remembered than were asked for, and the oldest go', (t) => {
+  const known = new KnownEnds(2);
+  const of = (port: number): unknown => {
+    const next = record(ours, port, theirs, 80);
+    return known.of(next, { at: 16, end: next.length, originalBytes: 54, linkType: 1 });
+  };
+  const [first, second] = [of(1), of(2)];
+  of(3);
+  t.is(of(2), second);
+  t.not(of(1), first);
+  t.deepEqual(of(1), first);
 });

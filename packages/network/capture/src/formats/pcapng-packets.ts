@@ -17,7 +17,8 @@ export function pcapngPackets(
   comments: readonly (string | undefined)[] = [],
 ): Uint8Array {
   const from = new DataView(records.buffer, records.byteOffset, records.byteLength);
-  const options = comments.map((comment) => (comment === undefined ? none : commentOption(comment)));
+  const encoded = new Map<string | undefined, Uint8Array>([[undefined, none]]);
+  const options = comments.map((comment) => encoded.get(comment) ?? noteOption(comment, encoded));
   const blocks = new Uint8Array(sizeOf(from) + options.reduce((sum, { length }) => sum + length, 0));
   const to = new DataView(blocks.buffer);
   for (let at = 0, out = 0, packet = 0; at < records.length; packet += 1) {
@@ -43,6 +44,13 @@ export function pcapngPackets(
 const none = new Uint8Array();
 const commentCode = 1;
 const longestComment = 4096;
+
+/** Packets of one connection have the same. */
+function noteOption(comment = '', encoded: Map<string | undefined, Uint8Array>): Uint8Array {
+  const option = commentOption(comment);
+  encoded.set(comment, option);
+  return option;
+}
 
 /** The comment and the end of options. */
 function commentOption(comment: string): Uint8Array {

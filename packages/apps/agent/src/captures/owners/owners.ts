@@ -6,6 +6,7 @@ import type { Clock } from '@nodecore/waiting';
 
 import type { FindResolver } from '../../cgroups/names.ts';
 import { processName } from '../../cgroups/process-names.ts';
+import { KnownEnds } from './known-ends.ts';
 import { reversed } from './packet-ends.ts';
 import { ifThere, processesOf, processIds, socketTables } from './processes.ts';
 import { type Ends, keyOf, type SocketTable } from './socket-table.ts';
@@ -29,6 +30,9 @@ const latestMs = 6_400;
 /** Whose sockets packets come from or go to, on this node. */
 export class Owners {
   readonly #parts: OwnersParts;
+  /** Where packets come from and go to. */
+  readonly ends: KnownEnds = new KnownEnds(maxKnown);
+  readonly #keys = new WeakMap<Ends, string>();
   readonly #known = new Map<string, PacketOwner>();
   readonly #byInode = new Map<string, PacketOwner | undefined>();
   #tables: readonly SocketTable[] = [];
@@ -41,12 +45,12 @@ export class Owners {
 
   /** Whose packet it is, of what was found so far. On loopback, where both ends are here: the sender's. */
   of(ends: Ends): PacketOwner | undefined {
-    return this.#known.get(keyOf(ends));
+    return this.#known.get(this.#keyOf(ends));
   }
 
   /** Looks for the owners of packets that have none yet, unless that was in vain a moment ago. */
   async find(packets: readonly Ends[]): Promise<void> {
-    const unknown = packets.filter((ends) => !this.#known.has(keyOf(ends)));
+    const unknown = packets.filter((ends) => !this.#known.has(this.#keyOf(ends)));
     const { clock } = this.#parts;
     if (unknown.length === 0 || clock.now() - this.#lookedMs < this.#waitMs) return;
     const { directory } = this.#parts;
@@ -65,6 +69,15 @@ export class Owners {
     forget(this.#byInode);
     this.#waitMs = found > 0 ? soonestMs : Math.min(latestMs, this.#waitMs * 2);
     this.#lookedMs = clock.now();
+  }
+
+  /** Of a connection that {@link ends} knows it is made once. */
+  #keyOf(ends: Ends): string {
+    const known = this.#keys.get(ends);
+    if (known !== undefined) return known;
+    const key = keyOf(ends);
+    this.#keys.set(ends, key);
+    return key;
   }
 
   /** The sender's socket, else the receiver's, else one that takes packets of any sender. */

@@ -1,7 +1,7 @@
-import { ownerComment, pcapngPackets } from '@nodecore/capture/formats';
+import { ownerComment, type PacketOwner, pcapngPackets } from '@nodecore/capture/formats';
 
 import type { Owners } from './owners.ts';
-import { endsOf } from './packet-ends.ts';
+import type { Ends } from './socket-table.ts';
 
 const recordBytes = 16;
 
@@ -11,18 +11,28 @@ export async function ownedRecords(
   { index, linkType }: { readonly index: number; readonly linkType: number },
   owners: Owners,
 ): Promise<Uint8Array> {
-  const view = new DataView(records.buffer, records.byteOffset, records.byteLength);
-  const packets: ReturnType<typeof endsOf>[] = [];
-  for (let at = 0; at < records.length;) {
-    const end = at + recordBytes + view.getUint32(at + 8, true);
-    const data = records.subarray(at + recordBytes, end);
-    packets.push(endsOf({ time: 0n, originalBytes: view.getUint32(at + 12, true), data, linkType }));
+  const bytes = Buffer.from(records.buffer, records.byteOffset, records.byteLength);
+  const packets: (Ends | undefined)[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const end = at + recordBytes + bytes.readUInt32LE(at + 8);
+    const originalBytes = bytes.readUInt32LE(at + 12);
+    packets.push(owners.ends.of(bytes, { at: at + recordBytes, end, originalBytes, linkType }));
     at = end;
   }
   await owners.find(packets.filter((ends) => ends !== undefined));
-  const comments = packets.map((ends) => {
+  const said = packets.map((ends) => {
     const owner = ends === undefined ? undefined : owners.of(ends);
-    return owner === undefined ? undefined : ownerComment(owner);
+    return owner === undefined ? undefined : commentOf(owner);
   });
-  return pcapngPackets(records, index, comments);
+  return pcapngPackets(records, index, said);
+}
+
+const comments = new WeakMap<PacketOwner, string>();
+
+function commentOf(owner: PacketOwner): string {
+  const known = comments.get(owner);
+  if (known !== undefined) return known;
+  const comment = ownerComment(owner);
+  comments.set(owner, comment);
+  return comment;
 }
