@@ -1,6 +1,6 @@
 import test from 'ava';
 
-import { firstConfiguration } from '../src/node/first-configuration.ts';
+import { firstConfiguration, ownDocuments } from '../src/node/first-configuration.ts';
 
 const controlplane = `version: v1alpha1
 machine:
@@ -40,6 +40,11 @@ test('a byte order mark before a file is not in the middle of the configuration'
 
 test('a file that is no YAML reaches the node as it is', (t) => {
   t.true(configurationOf('kind: [').endsWith('\n---\nkind: ['));
+});
+
+test('of the configuration of a cluster a node for trying things takes the root and the trims', (t) => {
+  const name = 'apiVersion: v1alpha1\nkind: HostnameConfig\nauto: stable\n';
+  t.is(ownDocuments(Buffer.from(`${controlplane}---\n${name}`)).toString(), controlplane);
 });
 
 function configurationOf(...documents: readonly string[]): string {

@@ -38,7 +38,7 @@ export async function writeConfiguration(
 ): Promise<void> {
   const { directory } = places;
   const authority = await readFile(join(directory, 'fleet', 'fleet.db.access.crt'));
-  const names = ['--additional-sans', '127.0.0.1', '--endpoints', `127.0.0.1:${port}`];
+  const names = ['--additional-sans', '127.0.0.1', '--endpoints', `127.0.0.1:${port}`, '--new-secrets'];
   await programs.run('osctl', 'gen', 'config', 'cuts', 'https://127.0.0.1:6443', '-o', directory, ...names);
   const acceptedCAs = [{ crt: authority.toString('base64') }];
   const patch = stringify({ version: 'v1alpha1', machine: { acceptedCAs } });

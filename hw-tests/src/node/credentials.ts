@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { type Client, connect, Osconfig } from '@nodecore/api';
 
 import { checkout } from '../paths.ts';
+import { ownDocuments } from './first-configuration.ts';
 import type { NodeName } from './start-options.ts';
 
 /** The files that `osctl gen config` makes for a node, once. */
@@ -26,9 +27,15 @@ export async function nodeSecrets(name: NodeName, directory: string, port: numbe
   if (existsSync(files.controlplane) && existsSync(files.osconfig)) return files;
   await mkdir(secrets, { recursive: true, mode: 0o700 });
   const endpoint = `127.0.0.1:${port}`;
-  // --force: an interrupted first time may have left one of the two, which nothing was made with yet.
-  const command = ['gen', 'config', name, 'https://127.0.0.1:6443', '--force', '--output', `${secrets}/`];
+  const made = join(secrets, 'made');
+  // An interrupted first time may have left some of it, which nothing was made with yet.
+  const again = ['--force', '--new-secrets', '--output-types', 'controlplane,osconfig'];
+  const command = ['gen', 'config', name, 'https://127.0.0.1:6443', ...again, '--output', `${made}/`];
   await promisify(execFile)(process.execPath, [osctl, '--endpoints', endpoint, ...command]);
+  const whole = await readFile(join(made, 'controlplane.yaml'));
+  await writeFile(files.controlplane, ownDocuments(whole), { mode: 0o600 });
+  await rename(join(made, 'osconfig'), files.osconfig);
+  await rm(made, { recursive: true });
   return files;
 }
 

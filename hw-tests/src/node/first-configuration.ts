@@ -2,6 +2,17 @@ import { parseAllDocuments } from 'yaml';
 
 const separator = Buffer.from('\n---\n');
 const mark = Buffer.from('\uFEFF');
+const lineEnd = 0x0a;
+
+/** What a node for trying things takes, beside the root: no orchestrator, and nothing that changes the machine that it runs on. */
+const taken = '["FilesystemTrimConfig",null]';
+
+/** What a node for trying things takes of the configuration that `osctl gen config` makes for a cluster. */
+export function ownDocuments(controlplane: Buffer): Buffer {
+  const [root = controlplane, ...others] = documentsIn(controlplane);
+  const text = join([root, ...others.filter((document) => identities(document).includes(taken))]);
+  return text.at(-1) === lineEnd ? text : Buffer.concat([text, Buffer.of(lineEnd)]);
+}
 
 /**
  * The root document and the documents of the user. A document that `osctl gen config` put beside the root is only a
@@ -34,7 +45,7 @@ function documentsIn(text: Buffer): Buffer[] {
 function identities(text: Buffer): string[] {
   return parseAllDocuments(text.toString()).flatMap((document) => {
     const kind = document.get('kind');
-    return typeof kind === 'string' ? [JSON.stringify([kind, document.get('name')])] : [];
+    return typeof kind === 'string' ? [JSON.stringify([kind, document.get('name') ?? null])] : [];
   });
 }
 

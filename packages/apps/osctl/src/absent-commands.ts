@@ -40,7 +40,6 @@ export const absentCommands: Readonly<Record<string, string>> = {
   inject: '',
   conformance: '',
   'remote-provision-launch': '',
-  'machineconfig gen': 'osctl gen config makes a configuration',
 };
 
 /** What to say of a command that this version does not have; undefined for one that nobody knows. */

@@ -8,7 +8,7 @@ import test from 'ava';
 
 import { configurationOf } from '../src/cluster/documents.ts';
 import { fleetUrlOf, linkDocument } from '../src/cluster/fleet.ts';
-import { createSecrets } from '../src/gen/secrets.ts';
+import { createNodeSecrets } from '../src/gen/secrets.ts';
 import { osctl } from './command-line.ts';
 
 const none = { link: [], all: [], controlplane: [], worker: [] };
@@ -39,7 +39,7 @@ test('nodes are told of the fleet manager in their configuration, at the gateway
     [8081, 8080],
   );
   const patches = { ...none, link: [{ text: linkDocument(url, plan) }] };
-  const secrets = await createSecrets();
+  const secrets = await createNodeSecrets();
   for (const node of plan.nodes) {
     using configuration = parse(configurationOf(plan, node, secrets, patches), { file: 'x' });
     t.is(
@@ -57,7 +57,7 @@ test('nodes are told of the fleet manager in their configuration, at the gateway
 test('the first node begins the kvstore, the second joins it, a worker has none, and doors are in the certificate', async (t) => {
   const request = readRequest(flags);
   const plan = makePlan(request, '0'.repeat(32));
-  const secrets = await createSecrets();
+  const secrets = await createNodeSecrets();
   const patches = { ...none, worker: [{ text: 'version: v1alpha1\nmachine: {certSANs: [patched]}' }] };
   const [first, second, worker] = plan.nodes.map((node) => configurationOf(plan, node, secrets, patches));
   for (const [text, endpoints] of [

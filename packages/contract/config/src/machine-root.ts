@@ -51,6 +51,7 @@ function readCluster(cluster: Place | undefined, context: AuthorityContext): Mac
   const id = cluster?.get('id')?.text();
   const clusterName = cluster?.get('clusterName')?.text();
   const secretField = cluster?.get('secret');
+  const token = cluster?.get('token')?.text();
   const secret = readBase64(secretField, 'cluster.secret');
   if (secret !== undefined && secret.byteLength !== clusterSecretBytes) {
     secretField?.problem('cluster.secret', `must be ${clusterSecretBytes} bytes in base64`);
@@ -64,6 +65,7 @@ function readCluster(cluster: Place | undefined, context: AuthorityContext): Mac
   return {
     ...(id === undefined ? {} : { id }),
     ...(secret === undefined ? {} : { secret: vault.keepBytes(secret) }),
+    ...(token === undefined ? {} : { token: vault.keep(token) }),
     ...(clusterName === undefined ? {} : { clusterName }),
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(kvstore === undefined ? {} : { kvstore }),

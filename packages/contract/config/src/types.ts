@@ -226,6 +226,8 @@ export type MachineRoot = {
   readonly cluster: {
     readonly id?: string;
     readonly secret?: Secret;
+    /** Lets a machine join the orchestrator. */
+    readonly token?: Secret;
     readonly clusterName?: string;
     /** `https://host:port` of the orchestrator. */
     readonly endpoint?: string;

@@ -18,17 +18,22 @@ const signing = { ...curve, hash: 'SHA-256' } as const;
 /**
  * An authority for servers that browsers visit: P-256, self-signed, valid for ten years. The caller disposes the key.
  *
+ * @param options.commonName takes the place of the organization in its subject.
+ *
  * @example
  * const authority = await createWebAuthority('fleet');
  * const server = await issueWebServer(authority, { names: ['fleet.example'] });
  */
-export async function createWebAuthority(organization: string, lifetime: Lifetime = {}): Promise<Identity> {
+export async function createWebAuthority(
+  organization: string,
+  { commonName, ...lifetime }: Lifetime & { readonly commonName?: string } = {},
+): Promise<Identity> {
   const library = await x509();
   const key = await generateWebKey();
   const { KeyUsageFlags } = library;
   const keys = pairOf(key);
   const certificate = await library.X509CertificateGenerator.createSelfSigned({
-    name: [{ O: [organization] }],
+    name: [commonName === undefined ? { O: [organization] } : { CN: [commonName] }],
     ...validity(lifetime, authorityLifetimeMs),
     signingAlgorithm: signing,
     keys,

@@ -2,8 +2,8 @@ import { type ClusterPlan, isSecure, type PlannedNode } from '@nodecore/clusters
 import { parse, type Patch, patchConfiguration } from '@nodecore/config';
 import { stringify } from 'yaml';
 
-import { controlplaneText } from '../gen/cluster-config.ts';
-import type { ClusterSecrets } from '../gen/secrets.ts';
+import { nodeText } from '../gen/node-text.ts';
+import type { NodeSecrets } from '../gen/secrets.ts';
 
 /** What is put over the configuration, in this order: the link, the user's patches of all, then those of the type. */
 export type Patches = {
@@ -22,11 +22,11 @@ export type Patches = {
 export function configurationOf(
   plan: ClusterPlan,
   node: PlannedNode,
-  secrets: ClusterSecrets,
+  secrets: NodeSecrets,
   patches: Patches,
 ): string {
   const [first] = plan.nodes;
-  const text = controlplaneText(
+  const text = nodeText(
     {
       name: plan.request.name,
       endpoint: `https://${first?.address}:6443`,

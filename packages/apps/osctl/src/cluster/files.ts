@@ -5,8 +5,8 @@ import { Osconfig } from '@nodecore/api';
 import type { ClusterDirectory, ClusterPlan } from '@nodecore/clusters';
 import { codeOf, writeFileAtomic } from '@nodecore/sys';
 
-import { osconfigText } from '../gen/cluster-config.ts';
-import { createSecrets } from '../gen/secrets.ts';
+import { osconfigText } from '../gen/osconfig.ts';
+import { createNodeSecrets } from '../gen/secrets.ts';
 import { configurationOf, type Patches } from './documents.ts';
 
 /** What a cluster's nodes and its administrator get. */
@@ -39,7 +39,7 @@ export async function clusterFiles(
 }
 
 async function make(directory: ClusterDirectory, plan: ClusterPlan, patches: Patches): Promise<void> {
-  const secrets = await createSecrets();
+  const secrets = await createNodeSecrets();
   for (const node of plan.nodes)
     await store(directory, `${node.name}.yaml`, configurationOf(plan, node, secrets, patches));
   const endpoints = plan.nodes

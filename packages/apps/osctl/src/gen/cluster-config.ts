@@ -1,59 +1,83 @@
-import { mkdir } from 'node:fs/promises';
+import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { Osconfig } from '@nodecore/api';
 import { print, UsageError } from '@nodecore/cli';
-import * as pki from '@nodecore/pki';
-import { parse } from '@nodecore/config';
-import { Secret } from '@nodecore/sys';
-import { stringify } from 'yaml';
+import type { Patch } from '@nodecore/config';
 
+import { readPatches } from '../configuration/read-patches.ts';
+import { currentContract, readContract } from './contract.ts';
 import { writeFiles, type OutputFile, type WriteOptions } from './files.ts';
-import { createSecrets, readSecrets, type ClusterSecrets } from './secrets.ts';
+import type { ConfigInput, MachineKind } from './input.ts';
+import { machineConfig } from './machine-config.ts';
+import { osconfigText } from './osconfig.ts';
+import { readSecrets } from './secrets-file.ts';
+import { createSecrets } from './secrets.ts';
 
 /** Files that `osctl gen config` writes; all of them unless `-t` names some. */
-export const outputTypes = ['controlplane', 'osconfig'] as const;
+export const outputTypes = ['controlplane', 'worker', 'osconfig'] as const;
 export type OutputType = (typeof outputTypes)[number];
 
-export type ClusterConfigOptions = WriteOptions & {
-  readonly name: string;
-  /** `https://host:port` of the orchestrator. */
-  readonly endpoint: string;
-  /** Directory; with one output type also a file, or `-`. */
-  readonly output?: string;
-  readonly types: readonly OutputType[];
-  readonly additionalSans: readonly string[];
-  readonly withSecrets?: string;
-  /** Where the node API is; the endpoint's host by default. */
-  readonly endpoints?: readonly string[];
-};
+export type ClusterConfigOptions = WriteOptions &
+  Omit<ConfigInput, 'contract' | 'host' | 'secrets'> & {
+    readonly osVersion?: string;
+    /** Directory; with one output type also a file, or `-`. */
+    readonly output?: string;
+    readonly types: readonly OutputType[];
+    readonly withSecrets?: string;
+    /** New secrets are made although files of a cluster are there. */
+    readonly newSecrets?: boolean;
+    readonly withDocs: boolean;
+    /** Where the node API is; the endpoint's host by default. */
+    readonly endpoints?: readonly string[];
+    /** Of both kinds of machines, then of each; `@file` reads one. */
+    readonly configPatch: readonly string[];
+    readonly configPatchControlPlane: readonly string[];
+    readonly configPatchWorker: readonly string[];
+  };
 
 const fileNames: Readonly<Record<OutputType, string>> = {
   controlplane: 'controlplane.yaml',
+  worker: 'worker.yaml',
   osconfig: 'osconfig',
 };
 
-/** The machine configuration of a control plane and the client config that goes with it, checked before written. */
+/** The machine configurations of a cluster and the client config that goes with them, checked before one is written. */
 export async function genConfig(options: ClusterConfigOptions): Promise<void> {
+  const contract = readContract(options.osVersion);
   const host = hostOf(options.endpoint);
-  const secrets =
-    options.withSecrets === undefined ? await createSecrets() : await readSecrets(options.withSecrets);
-  const controlplane = controlplaneText(options, secrets);
-  parse(controlplane, { file: fileNames.controlplane })[Symbol.dispose]();
+  if (options.withMesh && options.discoveryEndpoint === undefined)
+    throw new UsageError('--with-mesh needs --discovery-endpoint: members of a mesh find each other there');
+  const { withSecrets } = options;
+  if (withSecrets === undefined) await refuseSecondCluster(options);
+  const secrets = withSecrets === undefined ? await createSecrets({ contract }) : await readSecrets(withSecrets);
+  const input: ConfigInput = { ...options, contract, host, secrets };
+  const common = await readPatches(options.configPatch, '--config-patch');
+  const leftOut = new Set<string>();
+  const machine = async (kind: MachineKind, flag: string, texts: readonly string[]): Promise<string> => {
+    const own: readonly Patch[] = await readPatches(texts, flag);
+    const made = machineConfig(kind, input, { patches: [...common, ...own], withDocs: options.withDocs });
+    for (const path of made.leftOut) leftOut.add(path);
+    return made.text;
+  };
   const make: Record<OutputType, () => Promise<string>> = {
-    controlplane: () => Promise.resolve(controlplane),
+    controlplane: () => machine('controlplane', '--config-patch-control-plane', options.configPatchControlPlane),
+    worker: () => machine('worker', '--config-patch-worker', options.configPatchWorker),
     osconfig: () => osconfigText(options.name, options.endpoints ?? [host], secrets),
   };
-  const contents = await Promise.all(
-    options.types.map(async (type) => ({ type, content: await make[type]() })),
-  );
+  const contents: Content[] = [];
+  for (const type of options.types) contents.push({ type, content: await make[type]() });
   await write(contents, options);
+  if (leftOut.size > 0)
+    await print(
+      options.terminal.error,
+      `note: v${currentContract.major}.${currentContract.minor} does not read all fields of ${options.osVersion}, ` +
+        `these were left out: ${[...leftOut].join(', ')}\n`,
+    );
 }
 
-async function write(
-  contents: readonly { readonly type: OutputType; readonly content: string }[],
-  options: ClusterConfigOptions,
-): Promise<void> {
+type Content = { readonly type: OutputType; readonly content: string };
+
+async function write(contents: readonly Content[], options: ClusterConfigOptions): Promise<void> {
   const [only] = contents;
   const { output } = options;
   if (output === '-') {
@@ -62,61 +86,51 @@ async function write(
     await print(options.terminal.out, only.content);
     return;
   }
-  const single = contents.length === 1 && output !== undefined && !output.endsWith('/');
-  const directory = output ?? '.';
+  const directory = directoryOf(options);
   const files: OutputFile[] = contents.map(({ type, content }) => ({
-    path: single ? directory : join(directory, fileNames[type]),
+    path: directory === undefined ? (output ?? '') : join(directory, fileNames[type]),
     content,
     secret: true,
   }));
-  if (!single) await mkdir(directory, { recursive: true, mode: 0o700 });
+  if (directory !== undefined) await mkdir(directory, { recursive: true, mode: 0o700 });
   await writeFiles(files, options);
 }
 
-/** The configuration of a control plane as text; unchecked. */
-export function controlplaneText(
-  options: Pick<ClusterConfigOptions, 'name' | 'endpoint' | 'additionalSans'>,
-  secrets: ClusterSecrets,
-): string {
-  const root = {
-    version: 'v1alpha1',
-    machine: {
-      type: 'controlplane',
-      ...secrets.machine,
-      ...(options.additionalSans.length === 0 ? {} : { certSANs: options.additionalSans }),
-    },
-    cluster: {
-      ...secrets.cluster,
-      clusterName: options.name,
-      controlPlane: { endpoint: options.endpoint },
-    },
-  };
-  const comment = '# Holds the keys of the cluster. Add volume documents below, each after a line with ---\n';
-  // Nodes that were there before the document existed are not trimmed; new ones are, once a week.
-  const trims = { apiVersion: 'v1alpha1', kind: 'FilesystemTrimConfig', interval: '168h0m0s' };
-  return `${comment}${stringify(root, { lineWidth: 0 })}---\n${stringify(trims)}`;
+/** Undefined: the only output goes to a file of its own. */
+function directoryOf({ output, types }: Pick<ClusterConfigOptions, 'output' | 'types'>): string | undefined {
+  const single = types.length === 1 && output !== undefined && !output.endsWith('/');
+  return single ? undefined : (output ?? '.');
 }
 
-/** A client config with a new administrator, as text. */
-export async function osconfigText(
-  name: string,
-  endpoints: readonly string[],
-  { machine }: ClusterSecrets,
-): Promise<string> {
-  const crt = Buffer.from(machine.ca.crt, 'base64').toString('utf8');
-  using authorityKey = Secret.take(Buffer.from(machine.ca.key, 'base64'));
-  const admin = await pki.issueClient({ crt, key: authorityKey }, { roles: ['os:admin'] });
-  using key = admin.key;
-  const config = Osconfig.empty('osconfig');
-  config.set(name, { endpoints, ca: crt, crt: admin.crt, key });
-  config.use(name);
-  return config.encode().toString('utf8');
+/** Who forgets to name the secrets of a cluster that is there would make files that do not fit it. */
+async function refuseSecondCluster(options: ClusterConfigOptions): Promise<void> {
+  if (options.newSecrets === true) return;
+  const directory = directoryOf(options) ?? '.';
+  const otherwise = 'or --new-secrets for another cluster';
+  for (const file of new Set(['secrets.yaml', join(directory, 'secrets.yaml')]))
+    if (await exists(file)) throw new UsageError(`${file} is there: give --with-secrets ${file}, ${otherwise}`);
+  const former = join(directory, fileNames.controlplane);
+  if (options.force && options.output !== '-' && (await exists(former)))
+    throw new UsageError(
+      `${former} is there, and would get other keys: take its secrets with osctl gen secrets ` +
+        `--from-controlplane-config ${former} --fill, and give --with-secrets secrets.yaml, ${otherwise}`,
+    );
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 function hostOf(endpoint: string): string {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
-  if (url?.protocol !== 'https:' || url.hostname === '') {
-    throw new UsageError(`the endpoint is an https URL, such as https://10.0.0.1:6443; got ${endpoint}`);
-  }
-  return url.hostname.replace(/^\[(?<address>.*)\]$/u, '$<address>');
+  if (url?.protocol === 'https:' && url.hostname !== '') return url.hostname.replace(/^\[(?<address>.*)\]$/u, '$<address>');
+  const isBare = /^[\w.-]+$/u.test(endpoint);
+  throw new UsageError(
+    isBare
+      ? `the endpoint is an https URL: try https://${endpoint}:6443`
+      : `the endpoint is an https URL, such as https://10.0.0.1:6443; got ${endpoint}`,
+  );
 }

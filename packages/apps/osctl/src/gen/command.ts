@@ -1,15 +1,7 @@
-import {
-  destroyingOption,
-  formatOption,
-  jsonOption,
-  listOption,
-  readsFlags,
-  type Terminal,
-  UsageError,
-} from '@nodecore/cli';
+import { destroyingOption, formatOption, jsonOption, listOption, type Terminal } from '@nodecore/cli';
 import { Option, type Command } from 'commander';
 
-import { globalFlagsOf } from '../flags.ts';
+import { addGenConfig } from './config-command.ts';
 import type { WriteOptions } from './files.ts';
 import { hoursToMs } from './hours.ts';
 
@@ -22,7 +14,7 @@ export function configure(command: Command, terminal: Terminal): void {
   addCrt(command, terminal);
   addKeypair(command, terminal);
   addSecrets(command, terminal);
-  addConfig(command, terminal);
+  addGenConfig(command, 'config', terminal);
   addSecureBoot(command, terminal);
 }
 
@@ -107,52 +99,25 @@ function addKeypair(gen: Command, terminal: Terminal): void {
 }
 
 function addSecrets(gen: Command, terminal: Terminal): void {
-  type Flags = { outputFile: string; fromControlplaneConfig?: string };
+  type Flags = {
+    outputFile: string;
+    fromControlplaneConfig?: string;
+    fromOrchPki?: string;
+    orchBootstrapToken?: string;
+    osVersion?: string;
+    fill?: true;
+  };
   const summary = 'make the secrets of a cluster, from which its configurations are generated';
   add(gen, terminal, ['secrets', summary, 'json'], async (command, options) => {
-    const { genSecrets } = await import('./secrets.ts');
+    const { genSecrets } = await import('./gen-secrets.ts');
     await genSecrets({ ...command.opts<Flags>(), ...options });
   })
-    .option('-o, --output-file <file>', 'file to write', 'secrets.yaml')
-    .option('--from-controlplane-config <file>', 'take them from this configuration');
-}
-
-function addConfig(gen: Command, terminal: Terminal): void {
-  type Flags = {
-    output?: string;
-    outputTypes?: readonly string[];
-    additionalSans?: readonly string[];
-    withSecrets?: string;
-  };
-  const summary = 'make the configuration of a control plane and the client config for it';
-  const config = add(gen, terminal, ['config', summary, 'json'], async (command, options) => {
-    const flags = command.opts<Flags>();
-    const { genConfig, outputTypes } = await import('./cluster-config.ts');
-    const types = [...new Set(flags.outputTypes ?? outputTypes)].map((text) => {
-      const type = outputTypes.find((known) => known === text);
-      if (type !== undefined) return type;
-      throw new UsageError(`output type "${text}" is none of ${outputTypes.join(', ')}`);
-    });
-    const [name = '', endpoint = ''] = command.args;
-    const { endpoints } = globalFlagsOf(command);
-    await genConfig({
-      ...flags,
-      ...options,
-      name,
-      endpoint,
-      types,
-      additionalSans: flags.additionalSans ?? [],
-      ...(endpoints === undefined ? {} : { endpoints }),
-    });
-  })
-    .argument('<cluster name>')
-    .argument('<cluster endpoint>', 'URL of the orchestrator, such as https://10.0.0.1:6443')
-    .option('-o, --output <directory>', 'where to write; with one output type a file, or - (default: .)')
-    .addOption(listOption('-t, --output-types <types>', 'controlplane, osconfig (default: all)'))
-    .addOption(listOption('--additional-sans <names>', 'more names and addresses for the node certificate'))
-    .option('--with-secrets <file>', 'use the secrets of this file, see gen secrets')
-    .addOption(listOption('-e, --endpoints <endpoints>', 'endpoints of the client config'));
-  readsFlags(config, 'endpoints');
+    .option('-o, --output-file <file>', 'file to write, or -', 'secrets.yaml')
+    .option('--from-controlplane-config <file>', 'take them from this configuration')
+    .option('--fill', 'make anew what the configuration lacks')
+    .option('-p, --from-orch-pki <directory>', "take the orchestrator's from its directory of certificates")
+    .option('-t, --orch-bootstrap-token <token>', 'joins machines to the orchestrator (default: random)')
+    .option('--os-version <version>', 'for nodes of this version (default: that of osctl)');
 }
 
 function addSecureBoot(gen: Command, terminal: Terminal): void {

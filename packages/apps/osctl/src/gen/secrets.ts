@@ -1,116 +1,116 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPair, randomBytes, randomInt } from 'node:crypto';
+import { promisify } from 'node:util';
 
-import { readNamed, readNamedText, UsageError } from '@nodecore/cli';
 import * as pki from '@nodecore/pki';
-import { decode, parse } from '@nodecore/config';
 import { Secret } from '@nodecore/sys';
-import { parse as parseYaml, stringify } from 'yaml';
 
-import { writeFiles, type WriteOptions } from './files.ts';
+import { type Contract, has } from './contract.ts';
 
-/** The identity of a cluster: while this is kept, its configurations can be generated again. */
-export type ClusterSecrets = {
+const generate = promisify(generateKeyPair);
+
+/** Certificate and key in PEM, in base64. */
+export type StoredAuthority = { readonly crt: string; readonly key: string };
+
+/** What makes nodes members of one cluster, whatever the orchestrator is. */
+export type NodeSecrets = {
   readonly cluster: {
+    /** Base64 of 32 bytes; it is a name, and stays byte for byte. */
     readonly id: string;
+    /** Base64 of 32 bytes. */
     readonly secret: string;
-    /** Absent in files older than the kvstore; a configuration made from them has none. */
-    readonly kvstore?: { readonly ca: StoredAuthority };
   };
-  readonly machine: {
-    readonly token: string;
-    readonly ca: StoredAuthority;
+  readonly trustdinfo: { readonly token: string };
+  readonly certs: { readonly kvstore: StoredAuthority; readonly os: StoredAuthority };
+};
+
+/** The identity of a cluster: while this is kept, its configurations can be generated again. The strings can't be wiped. */
+export type ClusterSecrets = NodeSecrets & {
+  readonly secrets: {
+    readonly bootstraptoken: string;
+    /** 32 bytes in base64; one of the two is there, or both: then the first writes, and both read. */
+    readonly secretboxencryptionsecret?: string;
+    readonly aescbcencryptionsecret?: string;
+  };
+  readonly certs: {
+    readonly orch: StoredAuthority;
+    readonly orchaggregator: StoredAuthority;
+    readonly orchserviceaccount: { readonly key: string };
   };
 };
 
-/** Certificate and key in PEM, in base64. */
-type StoredAuthority = { readonly crt: string; readonly key: string };
-
-/** New random secrets, and two authorities of ten years. The keys are strings in the result, which nothing can wipe. */
-export async function createSecrets(): Promise<ClusterSecrets> {
-  const ca = await pki.createCA('nodecore');
-  using key = ca.key;
-  // An authority of its own: a client of the kvstore is not thereby one of the node API.
-  const kvstore = await pki.createCA('kvstore');
-  using kvstoreKey = kvstore.key;
+/** New random secrets of nodes, and two authorities of ten years. */
+export async function createNodeSecrets(nowMs: number = Date.now()): Promise<NodeSecrets> {
+  // An authority of its own for the kvstore: its clients are not thereby clients of the node API.
+  const [os, kvstore] = await Promise.all([
+    stored(pki.createCA('os', { nowMs })),
+    stored(pki.createCA('kvstore', { nowMs })),
+  ]);
   return {
-    cluster: {
-      id: randomBytes(32).toString('base64'),
-      secret: randomBytes(32).toString('base64'),
-      kvstore: { ca: stored(kvstore.crt, kvstoreKey) },
-    },
-    machine: { token: randomBytes(16).toString('hex'), ca: stored(ca.crt, key) },
+    cluster: { id: base64(32), secret: base64(32) },
+    trustdinfo: { token: joinToken() },
+    certs: { kvstore, os },
   };
 }
 
-/** The secrets file, or the secrets of a configuration that was generated before. */
-export async function genSecrets(
-  options: WriteOptions & { readonly outputFile: string; readonly fromControlplaneConfig?: string },
-): Promise<void> {
-  const from = options.fromControlplaneConfig;
-  const secrets = from === undefined ? await createSecrets() : await secretsOf(from);
-  const content = `# Whoever has this file owns the cluster.\n${stringify(secrets, { lineWidth: 0 })}`;
-  await writeFiles([{ path: options.outputFile, content, secret: true }], options);
-}
+export type CreateOptions = {
+  readonly contract: Contract;
+  /** Joins machines to the orchestrator, in place of a random one. */
+  readonly bootstrapToken?: string;
+  /** The clock is read once, so that all certificates begin and end together. */
+  readonly nowMs?: number;
+};
 
-/** Reads a secrets file. Its authorities are checked later, with the configuration that is made from them. */
-export async function readSecrets(path: string): Promise<ClusterSecrets> {
-  const text = await readNamedText(path, '--with-secrets');
-  const broken = new UsageError(`${path} is no secrets file; make one with osctl gen secrets`);
-  let value: unknown;
-  try {
-    value = parseYaml(text, { prettyErrors: false });
-  } catch {
-    throw broken; // the parser's message may quote a secret
-  }
-  const texts = [
-    ['cluster', 'id'],
-    ['cluster', 'secret'],
-    ['machine', 'token'],
-    ['machine', 'ca', 'crt'],
-    ['machine', 'ca', 'key'],
-  ].map((steps) => steps.reduce(fieldOf, value));
-  if (!texts.every((field) => typeof field === 'string')) throw broken;
-  const [id = '', secret = '', token = '', crt = '', key = ''] = texts;
-  const [kvstoreCrt, kvstoreKey] = ['crt', 'key'].map((field) =>
-    ['cluster', 'kvstore', 'ca', field].reduce(fieldOf, value),
-  );
-  if ((typeof kvstoreCrt !== 'string' || typeof kvstoreKey !== 'string') && kvstoreCrt !== kvstoreKey)
-    throw broken;
+/** New random secrets of a cluster with its orchestrator. An RSA key takes a second of a processor. */
+export async function createSecrets({
+  contract,
+  bootstrapToken,
+  nowMs = Date.now(),
+}: CreateOptions): Promise<ClusterSecrets> {
+  const [nodes, orch, orchaggregator, key] = await Promise.all([
+    createNodeSecrets(nowMs),
+    // What programs of the orchestrator look for in a subject.
+    stored(pki.createWebAuthority('kubernetes', { nowMs })),
+    stored(pki.createWebAuthority('', { nowMs, commonName: 'front-proxy' })),
+    tokenKey(contract),
+  ]);
+  const { cluster, certs } = nodes;
+  const id = has(contract, 'documents') ? cluster.id : cluster.id.replaceAll('+', '-').replaceAll('/', '_');
   return {
-    cluster: {
-      id,
-      secret,
-      ...(typeof kvstoreCrt === 'string' &&
-        typeof kvstoreKey === 'string' && { kvstore: { ca: { crt: kvstoreCrt, key: kvstoreKey } } }),
+    cluster: { ...cluster, id },
+    secrets: {
+      bootstraptoken: bootstrapToken ?? joinToken(),
+      [has(contract, 'secretbox') ? 'secretboxencryptionsecret' : 'aescbcencryptionsecret']: base64(32),
     },
-    machine: { token, ca: { crt, key } },
+    trustdinfo: nodes.trustdinfo,
+    certs: { kvstore: certs.kvstore, orch, orchaggregator, orchserviceaccount: { key }, os: certs.os },
   };
 }
 
-function fieldOf(value: unknown, field: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[field] : undefined;
+/** The form of every token that joins something: six and sixteen of these. */
+export const tokenForm: RegExp = /^[a-z0-9]{6}\.[a-z0-9]{16}$/u;
+
+const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
+
+function joinToken(): string {
+  const word = (length: number): string =>
+    Array.from({ length }, () => letters[randomInt(letters.length)]).join('');
+  return `${word(6)}.${word(16)}`;
 }
 
-async function secretsOf(path: string): Promise<ClusterSecrets> {
-  const flag = '--from-controlplane-config';
-  using configuration = parse(decode(await readNamed(path, flag), { file: path }), { file: path });
-  const { machine } = configuration;
-  const { cluster, token } = machine ?? {};
-  if (machine === undefined || cluster?.id === undefined || cluster.secret === undefined || token === undefined) {
-    throw new UsageError(`${path} lacks cluster.id, cluster.secret or machine.token; correct ${flag}`);
-  }
-  return {
-    cluster: {
-      id: cluster.id,
-      secret: cluster.secret.bytes.toString('base64'),
-      ...(cluster.kvstore !== undefined && {
-        kvstore: { ca: stored(cluster.kvstore.ca.crt, cluster.kvstore.ca.key) },
-      }),
-    },
-    machine: { token: token.bytes.toString('utf8'), ca: stored(machine.ca.crt, machine.ca.key) },
-  };
+function base64(bytes: number): string {
+  return randomBytes(bytes).toString('base64');
 }
 
-function stored(crt: string, key: Secret): StoredAuthority {
-  return { crt: Buffer.from(crt).toString('base64'), key: key.bytes.toString('base64') };
+async function tokenKey(contract: Contract): Promise<string> {
+  const { privateKey } = has(contract, 'rsaTokens')
+    ? await generate('rsa', { modulusLength: 4096 })
+    : await generate('ec', { namedCurve: 'P-256' });
+  using pem = Secret.take(Buffer.from(privateKey.export({ type: 'pkcs8', format: 'pem' })));
+  return pem.bytes.toString('base64');
+}
+
+async function stored(made: Promise<pki.Identity>): Promise<StoredAuthority> {
+  const { crt, key } = await made;
+  using secret = key;
+  return { crt: Buffer.from(crt).toString('base64'), key: secret.bytes.toString('base64') };
 }

@@ -8,8 +8,11 @@ import {
 } from '@nodecore/cli';
 import type { Command } from 'commander';
 
+import { addGenConfig } from '../gen/config-command.ts';
+
 /** The subcommands of `osctl machineconfig` call no node; a file gets the secrets and mode 0600, standard output has them hidden. */
 export function configure(command: Command, terminal: Terminal): void {
+  addGenConfig(command, 'gen', terminal);
   addPatch(command, terminal);
   addDiff(command, terminal);
   addSplit(command, terminal);

@@ -50,6 +50,7 @@ const cluster = object(
   {
     id: optional('tells clusters apart', anyText),
     secret: optional('32 bytes in base64', hiddenText),
+    token: optional('lets a machine join the orchestrator', hiddenText),
     clusterName: optional('a word for it', anyText),
     controlPlane: optional(
       'the orchestrator',

@@ -1,0 +1,100 @@
+import { booleanOption, destroyingOption, jsonOption, listOption, readsFlags, repeatable, type Terminal, UsageError } from '@nodecore/cli';
+import type { Command } from 'commander';
+
+import { globalFlagsOf } from '../flags.ts';
+
+type Flags = {
+  readonly output?: string;
+  readonly outputTypes?: readonly string[];
+  readonly additionalSans?: readonly string[];
+  readonly withSecrets?: string;
+  readonly newSecrets?: true;
+  readonly osVersion?: string;
+  readonly orchVersion?: string;
+  readonly dnsDomain: string;
+  readonly installDisk?: string;
+  readonly installImage?: string;
+  readonly registryMirror: readonly string[];
+  readonly discoveryEndpoint?: string;
+  readonly withClusterDiscovery: boolean;
+  readonly withMesh: boolean;
+  readonly withDocs: boolean;
+  readonly allowScheduling?: true;
+  readonly configPatch: readonly string[];
+  readonly configPatchControlPlane: readonly string[];
+  readonly configPatchWorker: readonly string[];
+  readonly force?: true;
+  readonly json?: true;
+};
+
+/** `osctl gen config` and `osctl machineconfig gen` are one command; neither calls a node. */
+export function addGenConfig(group: Command, name: string, terminal: Terminal): void {
+  const command = group
+    .command(name)
+    .description('make the configurations of the machines of a cluster, and the client config for it')
+    .argument('<cluster name>')
+    .argument('<cluster endpoint>', 'URL of the orchestrator, such as https://10.0.0.1:6443')
+    .option('-o, --output <directory>', 'where to write; with one output type a file, or - (default: .)')
+    .addOption(listOption('-t, --output-types <types>', 'controlplane, worker, osconfig (default: all)'))
+    .addOption(listOption('--additional-sans <names>', 'more names and addresses for the certificates'))
+    .option('--with-secrets <file>', 'use the secrets of this file, see gen secrets')
+    .option('--new-secrets', 'make new secrets, although a file with secrets is there')
+    .option('--os-version <version>', 'generate for nodes of this version (default: that of osctl)')
+    .option('--orch-version <version>', 'version of the orchestrator: v1.35.0')
+    .option('--dns-domain <domain>', 'domain of services', 'cluster.local')
+    .option('--install-disk <path>', 'disk that machines install themselves to, such as /dev/sda')
+    .option('--install-image <image>', 'what they install (default: what has booted)')
+    .addOption(repeatable('--registry-mirror <registry=url>', 'where images of a registry are fetched'))
+    .option('--discovery-endpoint <url>', 'where members of the cluster find each other')
+    .addOption(booleanOption('--with-cluster-discovery', 'use --discovery-endpoint', true))
+    .addOption(booleanOption('--with-mesh', 'encrypted links from each machine to each other', false))
+    .addOption(booleanOption('--with-docs', 'a line above each document says what it is for', true))
+    .option('--allow-scheduling', 'workloads may run on the control plane')
+    .addOption(repeatable('--config-patch <patch>', 'change all configurations; @file reads a patch'))
+    .addOption(repeatable('--config-patch-control-plane <patch>', 'change those of the control plane'))
+    .addOption(repeatable('--config-patch-worker <patch>', 'change those of workers'))
+    .addOption(destroyingOption('-f, --force', 'replace files that exist'))
+    .addOption(jsonOption())
+    .addOption(listOption('-e, --endpoints <endpoints>', 'endpoints of the client config'));
+  command.action(async (cluster: string, endpoint: string) => {
+    const { genConfig, outputTypes } = await import('./cluster-config.ts');
+    const { defaultOrchVersion } = await import('./orch-defaults.ts');
+    const { endpoints, ...global } = globalFlagsOf(command) as Flags & { readonly endpoints?: readonly string[] };
+    const { outputTypes: wanted = outputTypes, discoveryEndpoint, withClusterDiscovery, orchVersion, ...flags } = {
+      ...command.opts<Flags>(),
+      ...(global.force === true ? { force: true } : {}),
+    };
+    await genConfig({
+      ...flags,
+      name: cluster,
+      endpoint,
+      types: [...new Set(wanted)].map((text) => {
+        const type = outputTypes.find((known) => known === text);
+        if (type !== undefined) return type;
+        throw new UsageError(`output type "${text}" is none of ${outputTypes.join(', ')}`);
+      }),
+      additionalSans: flags.additionalSans ?? [],
+      orchVersion: orchVersion === undefined ? defaultOrchVersion : readVersion(orchVersion),
+      registryMirrors: flags.registryMirror.map(readMirror),
+      allowScheduling: flags.allowScheduling === true,
+      force: flags.force === true,
+      format: flags.json === true ? 'json' : 'table',
+      terminal,
+      ...(withClusterDiscovery && discoveryEndpoint !== undefined ? { discoveryEndpoint } : {}),
+      ...(endpoints === undefined ? {} : { endpoints }),
+    });
+  });
+  readsFlags(command, 'endpoints');
+}
+
+function readVersion(text: string): string {
+  const [, version] = /^v?(\d{1,3}\.\d{1,3}\.\d{1,5}(?:-[\w.]{1,32})?)$/u.exec(text) ?? [];
+  if (version === undefined) throw new UsageError(`--orch-version is a version such as v1.35.0; got ${JSON.stringify(text)}`);
+  return `v${version}`;
+}
+
+function readMirror(text: string): readonly [string, string] {
+  const at = text.indexOf('=');
+  if (at < 1) throw new UsageError(`--registry-mirror is <registry>=<url>; got ${JSON.stringify(text)}`);
+  return [text.slice(0, at), text.slice(at + 1)];
+}

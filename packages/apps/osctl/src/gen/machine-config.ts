@@ -1,0 +1,72 @@
+import { aboutKinds, ConfigError, parse, type Patch, patchConfiguration } from '@nodecore/config';
+import { stringify } from 'yaml';
+
+import { clusterDocuments } from './cluster-documents.ts';
+import { describedRoot } from './described.ts';
+import type { ConfigInput, MachineKind, Part } from './input.ts';
+
+export type MachineConfig = {
+  readonly text: string;
+  /** Fields of the version that is generated for, which this one does not read. */
+  readonly leftOut: readonly string[];
+};
+
+/**
+ * The configuration of a machine of a cluster, patched and checked. The same input makes the same text.
+ *
+ * @param options.withDocs a line above each document says what it is for.
+ * @throws {ConfigError} that names the patch which does not apply, or after which it is not valid any more.
+ */
+export function machineConfig(
+  kind: MachineKind,
+  input: ConfigInput,
+  { patches, withDocs }: { readonly patches: readonly Patch[]; readonly withDocs: boolean },
+): MachineConfig {
+  const [first, ...documents] = clusterDocuments(kind, input);
+  const { root, leftOut } = describedRoot(first ?? {});
+  const abouts = new Map<unknown, string>(aboutKinds());
+  const written = [root, ...documents].map((document) => {
+    const about = abouts.get(document['kind'] ?? 'machine');
+    return `${withDocs && about !== undefined ? `# ${about}\n` : ''}${textOf(document)}`;
+  });
+  const head = '# Holds the keys of the cluster. Add documents below, each after a line with ---\n';
+  const file = `${kind}.yaml`;
+  let text = `${head}${written.join('---\n')}`;
+  parse(text, { file })[Symbol.dispose]();
+  for (const patch of patches) text = patchConfiguration(text, [patch], { file });
+  if (patches.length > 0) checkPatched(text, { file, patches, unpatched: `${head}${written.join('---\n')}` });
+  return { text, leftOut };
+}
+
+function textOf(document: Part): string {
+  return stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+function checkPatched(
+  text: string,
+  { file, patches, unpatched }: { readonly file: string; readonly patches: readonly Patch[]; readonly unpatched: string },
+): void {
+  try {
+    parse(text, { file: `${file} (patched)` })[Symbol.dispose]();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    let before = unpatched;
+    // One that is right again after the next patch is not to blame: the last that made it wrong is.
+    let wrongSince: Patch | undefined;
+    for (const patch of patches) {
+      before = patchConfiguration(before, [patch], { file });
+      wrongSince = isValid(before) ? undefined : (wrongSince ?? patch);
+    }
+    const which = wrongSince?.file ?? 'a patch';
+    throw new ConfigError(error.code, `${file} is not valid any more after ${which}: ${error.message}`, error.problems);
+  }
+}
+
+function isValid(text: string): boolean {
+  try {
+    parse(text)[Symbol.dispose]();
+    return true;
+  } catch {
+    return false;
+  }
+}
