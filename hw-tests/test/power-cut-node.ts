@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { MachineSpec } from '@nodecore/machine';
+import type { BootSource, MachineSpec } from '@nodecore/machine';
 import { stringify } from 'yaml';
 
 import type { ServicePlaces } from '../src/system/places.ts';
@@ -23,6 +23,12 @@ export function machineSpec(port: number, diskBytes: number): MachineSpec {
     disks: [{ driver: 'virtio', sizeBytes: diskBytes, serial: 'SYSTEM' }],
     nics: [{ backend: { kind: 'user', restricted: false, forwards: [{ host: port, guest: 50_000 }] } }],
   };
+}
+
+/** The same without firmware and Secure Boot: QEMU loads the kernel. */
+export function directMachineSpec(port: number, diskBytes: number, boot: BootSource): MachineSpec {
+  const { variableStore: _, ...spec } = machineSpec(port, diskBytes);
+  return { ...spec, firmware: 'bios', boot };
 }
 
 /** What the node gets. */

@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import { cp, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { consoleFile } from '@nodecore/machine';
+import { makeSystemDisk } from '@nodecore/clusters';
+import { consoleFile, type MachineSpec } from '@nodecore/machine';
 import { buildRelease } from '@nodecore/release';
 import { systemClock } from '@nodecore/waiting';
 
+import { cheapKeys } from '../src/node/boot-files.ts';
+import { directBoot, nodeImage } from '../src/node-image.ts';
 import { CutNode } from '../src/power-cut/cut-node.ts';
 import type { Loss } from '../src/power-cut/lose-power.ts';
 import { first, second, type ServicePlaces } from '../src/system/places.ts';
@@ -19,10 +22,17 @@ import {
   untilInFleet,
 } from '../src/system/services.ts';
 import { freePort } from './agent-node.ts';
-import { bootImage, configurationFile, machineSpec, writeConfiguration } from './power-cut-node.ts';
+import {
+  bootImage,
+  configurationFile,
+  directMachineSpec,
+  machineSpec,
+  writeConfiguration,
+} from './power-cut-node.ts';
 import { downloaded, flushedAfter, kinds, killedBuild, type Seen, seenByFactory } from './power-cut-steps.ts';
 
 const diskBytes = 6 * 2 ** 30;
+const smallDiskBytes = 2 * 2 ** 30;
 const gateway = '10.0.2.2'; // of QEMU's own network
 const pollMs = 500;
 /** So many requests before the rename are looked at as well. */
@@ -52,8 +62,16 @@ export class CutStory implements AsyncDisposable {
     this.#programs = new Programs(join(places.directory, 'home'), means.signal);
   }
 
-  /** Builds the release that the node begins with. */
+  /** Builds the release that the node begins with, and puts it where a factory finds it. */
   static async begin(directory: string, means: Means): Promise<CutStory> {
+    const story = await CutStory.beginDirectly(directory, means);
+    const built = await buildRelease({ version: first });
+    await cp(built.directory, join(story.#places.releases, first), { recursive: true });
+    return story;
+  }
+
+  /** For a node that needs no factory. */
+  static async beginDirectly(directory: string, means: Means): Promise<CutStory> {
     const places = {
       directory,
       releases: join(directory, 'releases'),
@@ -63,8 +81,6 @@ export class CutStory implements AsyncDisposable {
     };
     for (const name of ['home', 'fleet', 'releases', 'node'])
       await mkdir(join(directory, name), { mode: 0o700 });
-    const built = await buildRelease({ version: first });
-    await cp(built.directory, join(places.releases, first), { recursive: true });
     return new CutStory(places, await freePort(), means);
   }
 
@@ -94,10 +110,22 @@ export class CutStory implements AsyncDisposable {
     const disk = join(this.#places.directory, 'node.raw');
     const url = `${factoryUrl(this.#places)}/image/${this.schematic}/${first}/metal-amd64-secureboot.raw`;
     this.#imageBytes = await downloaded(url, disk, diskBytes, this.#means.signal);
-    this.#node = new CutNode(machineSpec(this.#port, diskBytes), {
-      directory: join(this.#places.directory, 'node'),
-      disk,
-    });
+    await this.#plug(machineSpec(this.#port, diskBytes), disk);
+  }
+
+  /** Fleet manager, and a node whose kernel QEMU loads: no firmware, boot menu and factory. */
+  async serveDirectly(): Promise<void> {
+    this.#owned.use(await startFleet(this.#programs, this.#places));
+    const document = await this.#programs.run('fleetctl', 'jointoken', 'machine-config');
+    const image = await nodeImage({ 'system/embedded-config.yaml': document }, { extraArguments: cheapKeys });
+    const boot = await directBoot(this.#places.directory, image);
+    const disk = join(this.#places.directory, 'node.raw');
+    await makeSystemDisk(disk, smallDiskBytes, 'power cut');
+    await this.#plug(directMachineSpec(this.#port, smallDiskBytes, boot), disk);
+  }
+
+  async #plug(spec: MachineSpec, disk: string): Promise<void> {
+    this.#node = new CutNode(spec, { directory: join(this.#places.directory, 'node'), disk });
     this.#owned.use(this.#node);
     await writeConfiguration(this.#programs, this.#places, this.#port);
   }

@@ -8,7 +8,7 @@ import { nodeImage } from '../node-image.ts';
 import { rigCache } from '../paths.ts';
 
 /** Measured costs of keyslots would take minutes of an emulated processor; the keys come from an identity that is no secret. */
-const cheapKeys = ['os.key-derivation=4,4096', 'os.proof-limit=60'];
+export const cheapKeys: readonly string[] = ['os.key-derivation=4,4096', 'os.proof-limit=60'];
 
 /** Where a debugger is attached inside the machine. */
 export const guestInspectPort = 9229;
