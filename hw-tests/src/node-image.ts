@@ -6,7 +6,7 @@ import { buildRelease } from '@nodecore/release';
 import { fileView, View } from '@nodecore/view';
 
 import { rigCache } from './paths.ts';
-import { kernelArguments } from './rig-boot.ts';
+import { kernelArguments, withoutCosts } from './rig-boot.ts';
 
 /** Our own node OS, of the release of this checkout, which is built when something has changed. */
 export type NodeImage = {
@@ -47,6 +47,7 @@ export async function nodeImage(
   const rig = kernelArguments(tickRate).split(' ');
   // What PID 1 and the agent say is information, which a quiet console does not show.
   const extraArguments = [
+    ...withoutCosts,
     ...rig.filter((word) => !/^(quiet|loglevel=.*)$/.test(word)),
     'loglevel=7',
     ...(options.extraArguments ?? []),

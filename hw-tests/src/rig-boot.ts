@@ -44,6 +44,12 @@ const kernelOptions =
   'console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off nokaslr random.trust_cpu=on no_timer_check tsc=reliable';
 
 /**
+ * What an image of ours gives its kernel and a processor that is emulated pays dearly for: with page tables of its own the kernel
+ * changes them at each call, and QEMU, whose processors have no PCID, then forgets where all memory is.
+ */
+export const withoutCosts: readonly string[] = ['-pti'];
+
+/**
  * tsc_early_khz: else the kernel measures the rate of the counter against the PIT, and believes the lowest of several results
  * (arch/x86/kernel/tsc.c). On a busy host QEMU waits for a processor now and then; just after the PIT was started, that makes the
  * result a fraction of the truth, and the machine's clock so many times too fast for as long as it is on.

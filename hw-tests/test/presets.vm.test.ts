@@ -8,6 +8,7 @@ import { systemClock } from '@nodecore/waiting';
 import type { ExecutionContext } from 'ava';
 
 import { cacheDirectory, rigCache } from '../src/paths.ts';
+import { withoutCosts } from '../src/rig-boot.ts';
 import { first } from '../src/system/places.ts';
 import { Programs } from '../src/system/programs.ts';
 
@@ -66,7 +67,14 @@ async function served(
   t.teardown(() => factory.close());
   const url = `http://127.0.0.1:${factory.address.port}`;
   const rate = await tickRateKhz(rigCache);
-  const words = ['console=ttyS0', 'loglevel=6', 'mitigations=off', 'no_timer_check', 'tsc=reliable'];
+  const words = [
+    ...withoutCosts,
+    'console=ttyS0',
+    'loglevel=6',
+    'mitigations=off',
+    'no_timer_check',
+    'tsc=reliable',
+  ];
   const all = rate === undefined ? words : [...words, `tsc_early_khz=${rate}`];
   const body = JSON.stringify({ customization: { extraKernelArgs: all } });
   const response = await fetch(`${url}/schematics`, { method: 'POST', body });

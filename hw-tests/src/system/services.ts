@@ -7,6 +7,7 @@ import { systemClock } from '@nodecore/waiting';
 import { stringify } from 'yaml';
 
 import { cacheDirectory, rigCache } from '../paths.ts';
+import { withoutCosts } from '../rig-boot.ts';
 import { pollMs, type ServicePlaces } from './places.ts';
 import type { Programs, Served } from './programs.ts';
 
@@ -105,6 +106,7 @@ export async function submit(places: ServicePlaces, document: string): Promise<s
   const text = stringify({
     customization: {
       extraKernelArgs: [
+        ...withoutCosts,
         'console=ttyS0',
         'loglevel=6',
         'mitigations=off',
