@@ -13,6 +13,7 @@ import { VolumeError } from '@nodecore/volumes';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
+import { bootState } from '../src/boot/boot-state.ts';
 import { CaptureDirectory } from '../src/captures/capture-directory.ts';
 import { Captures } from '../src/captures/captures.ts';
 import { Cgroups } from '../src/cgroups/cgroups.ts';
@@ -62,6 +63,8 @@ export type ApiNodeOptions = {
   readonly meta?: Meta;
   /** What a configuration waits for after its credentials are in use. */
   readonly activated?: (() => Promise<void>) | undefined;
+  /** What STATE holds when it begins; without it there is nothing, and maintenance begins. */
+  readonly persisted?: string;
   readonly limits?: ConstructorParameters<typeof ApiServer>[0]['limits'];
 };
 
@@ -72,6 +75,7 @@ export async function apiNode(
     activated = async () => {},
     limits,
     meta,
+    persisted,
     upgrades = { upgrade: notInstalled, rollback: notInstalled },
   }: ApiNodeOptions = {},
 ) {
@@ -155,13 +159,20 @@ export async function apiNode(
   parts.certificates = new Certificates({ server, identity, machineUuid: () => '', clock });
   const address = await server.listen({ host: '127.0.0.1', port: 0 });
   const shown: string[] = [];
+  const reasons: string[] = [];
   const maintenance = new Maintenance({
     log,
     server,
     runDirectory: join(directory, 'run'),
     console: (line) => shown.push(line),
+    changed: (status) => reasons.push(status?.reason ?? 'over'),
   });
-  await maintenance.begin('test', address);
+  if (persisted === undefined) await maintenance.begin('test', address);
+  else {
+    const state = await StateDirectory.open(join(directory, 'state'));
+    await state.writeConfiguration(persisted, 7);
+    await bootState({ configurator, maintenance, address: () => address }, state);
+  }
   t.teardown(async () => {
     await server.close();
     await configurator.close();
@@ -188,6 +199,7 @@ export async function apiNode(
     as,
     lines,
     shown,
+    reasons,
     clock,
     audit,
     directory,

@@ -5,6 +5,7 @@ export { ConfigError, formatProblem, type ConfigErrorCode, type Problem } from '
 export { checkMode, type Mode, type ModeFindings } from './mode.ts';
 export { type Origin } from './origin.ts';
 export { parse, type ParseOptions } from './parse.ts';
+export { rootAlone } from './root-alone.ts';
 export { unnamedPolicy } from './pressure-policy.ts';
 export { type RankingExpression } from './ranking-expression.ts';
 export { patchConfiguration, type Patch, type PatchOptions } from './patch/patch.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 
-import { parse } from '@nodecore/config';
+import { parse, rootAlone } from '@nodecore/config';
 import { caCertificate, caKey, leafCertificate, otherKey } from './fixtures/authority.ts';
 import { codesOf } from './fixtures/problems.ts';
 
@@ -65,4 +65,16 @@ test('unknown fields, a wrong version and a wrong type are problems', (t) => {
   t.deepEqual(codesOf(root(`ca: ${ca}`).replace('v1alpha1', 'v2')), ['invalid_value']);
   t.deepEqual(codesOf(root(`ca: ${ca}`).replace('controlplane', 'init')), ['invalid_value']);
   t.deepEqual(codesOf(`${root(`ca: ${ca}`)}---\n${root(`ca: ${ca}`)}`), ['document.duplicate']);
+});
+
+test('of a text that is wrong elsewhere those whom the machine lets in are still known', (t) => {
+  const fine = root(`ca: ${ca}, acceptedCAs: [{crt: ${base64(caCertificate)}}], certSANs: [node.example]`);
+  const wrong = `apiVersion: v1alpha1\nkind: Unheard\nmachine: {type: worker}\n---\n${fine}newer: {field: 1}\n`;
+  t.throws(() => parse(wrong));
+  using alone = rootAlone(wrong);
+  t.is(alone?.machine?.ca.crt, caCertificate);
+  t.like(alone?.machine, { type: 'controlplane', acceptedCAs: [caCertificate], certSANs: ['node.example'] });
+  t.is(alone?.documents.length, 1);
+  for (const none of ['', 'machine: [', 'machine: {type: worker}\n', authority('bm9uZQ==', base64(caKey))])
+    t.is(rootAlone(none), undefined, none);
 });

@@ -12,6 +12,7 @@ import { firmwareUuid } from '../persistence/machine-uuid.ts';
 import { StateVolume } from '../persistence/state-volume.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
 import { volumes } from '../volumes/feature.ts';
+import { bootState } from './boot-state.ts';
 import { followState } from './follow-state.ts';
 
 /** Finds what the node remembers and begins with it, or has maintenance begin. */
@@ -29,7 +30,7 @@ export const boot: Feature<undefined> = feature({
     volumes,
   },
   make: ({
-    node: { log, address, options },
+    node: { log, clock, address, options },
     hostDirectory: directory,
     configuration: configurator,
     volumes: controller,
@@ -45,15 +46,26 @@ export const boot: Feature<undefined> = feature({
         ...(options.image && { embeddedMeta: () => readEmbeddedMeta(options.image!.embeddedMeta) }),
       });
       needs.persistence.attach(stateVolume);
-      const { text: bootText } = needs.bootConfiguration;
-      const parts = { log, configurator, maintenance: needs.maintenance, stateVolume, address, bootText };
+      const { text: bootText, isPending: isBootPending } = needs.bootConfiguration;
+      const { maintenance: begins } = needs;
+      const parts = {
+        log,
+        clock,
+        configurator,
+        maintenance: begins,
+        stateVolume,
+        address,
+        bootText,
+        isBootPending,
+      };
       return { handle: undefined, run: (signal) => followState(parts, signal) };
     }
     return {
       handle: undefined,
       started: async () => {
         controller.start((await firmwareUuid()) ?? (await directory.machineUuid(randomUUID)));
-        if (await configurator.boot(directory)) return;
+        const { maintenance: begins } = needs;
+        if (await bootState({ configurator, maintenance: begins, address }, directory)) return;
         await needs.maintenance.begin('the state directory holds no configuration', address());
       },
     };

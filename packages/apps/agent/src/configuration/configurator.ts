@@ -1,14 +1,14 @@
-import { type Configuration, diff, parse, restoreSecrets } from '@nodecore/config';
+import { type Configuration, parse, restoreSecrets } from '@nodecore/config';
 import { type Clock, Serial, systemClock } from '@nodecore/waiting';
 
 import type { StateDirectory } from '../persistence/state-directory.ts';
+import { describeChange } from './change.ts';
 import type { ConfiguratorParts, Numbered } from './configurator-parts.ts';
-import { effectWords } from './effect-words.ts';
 import { ApplyError } from './errors.ts';
 import { changesKeys, FormerConfigurations } from './former.ts';
 import { checkLive } from './live-checks.ts';
-import { happened, wouldHappen } from './mode-words.ts';
 import { type Persisted, remembered } from './persisted.ts';
+import { RefusedState } from './refused-state.ts';
 import type { ApplyRequest, ApplyResult } from './request.ts';
 import { mergedText } from './sources.ts';
 import { defaultTryTimeoutMs, longestTryTimeoutMs, Trial } from './trial.ts';
@@ -27,6 +27,7 @@ export class Configurator {
   /** The last number given. */
   #version = 0;
   #state: StateDirectory | undefined;
+  readonly #refused = new RefusedState();
   /** Every configuration that was active: volumes compare the keys they were opened with to later ones. */
   readonly #used = new Set<Configuration>();
   readonly #former: FormerConfigurations;
@@ -101,6 +102,7 @@ export class Configurator {
     for (const configuration of this.#used) configuration[Symbol.dispose]();
     this.#former[Symbol.dispose]();
     this.#persisted?.text[Symbol.dispose]();
+    this.#refused[Symbol.dispose]();
   }
 
   async #load(state: StateDirectory): Promise<boolean> {
@@ -108,7 +110,7 @@ export class Configurator {
     this.#state = state;
     this.#version = await state.readVersion();
     if (text === undefined) return false;
-    const configuration = parse(text);
+    const configuration = this.#refused.parse(text, this.#version);
     this.#persisted = remembered(configuration, this.#version, this.#persisted);
     await this.#former.load(state);
     await this.#activate({ configuration, version: this.#version });
@@ -125,7 +127,7 @@ export class Configurator {
     try {
       this.#check(request, configuration);
       const doubts = await this.#parts.admit(configuration, this.#active?.configuration);
-      const result = this.#describe(request, configuration, doubts);
+      const result = describeChange(request, this.#active?.configuration, configuration, doubts);
       if (request.dryRun) return { ...result, version: this.#newest() };
       if (!this.#isChange(request, configuration))
         return { ...result, details: 'No changes.', version: this.#newest() };
@@ -142,13 +144,13 @@ export class Configurator {
 
   /** Once a configuration is persisted the boot medium has no say any more: an installed node is not changed by it. */
   async #withBootText(text: string): Promise<string> {
-    if (this.#active !== undefined) return text;
+    if (this.#active !== undefined || this.#refused.isThere) return text;
     const before = await this.#parts.bootText?.();
     return before === undefined ? text : mergedText(before, text);
   }
 
   #checkCaller({ expectedVersion, anonymous }: ApplyRequest): void {
-    if (anonymous && this.#active !== undefined) {
+    if (anonymous && (this.#active !== undefined || this.#refused.isThere)) {
       // It was let in before, and waited its turn while the persisted configuration became active.
       throw new ApplyError(
         'ERR_APPLY_CONFIGURED',
@@ -171,26 +173,6 @@ export class Configurator {
         `mode ${mode} needs an active configuration, and there is none yet`,
       );
     }
-  }
-
-  #describe(
-    { mode, dryRun, text }: ApplyRequest,
-    configuration: Configuration,
-    doubts: readonly string[],
-  ): Omit<ApplyResult, 'version'> {
-    const changes = diff(this.#active?.configuration.text ?? '', text);
-    return {
-      warnings: [
-        ...configuration.warnings.map(({ document, message }) => `${document}: ${message}`),
-        ...doubts,
-      ],
-      mode,
-      details: dryRun
-        ? `Dry run: ${wouldHappen[mode]}${effectWords(this.#active?.configuration, configuration)}`
-        : happened[mode],
-      diff: changes,
-      durable: !dryRun && mode !== 'try',
-    };
   }
 
   #isChange({ mode }: ApplyRequest, { source }: Configuration): boolean {
@@ -233,7 +215,9 @@ export class Configurator {
   async #prepareState(configuration: Configuration): Promise<void> {
     const state = await this.#parts.prepareState(configuration);
     this.#state = state;
-    if (this.#active !== undefined || (await state.readConfiguration()) === undefined) return;
+    if (this.#active !== undefined) return;
+    if (this.#refused.isThere) return await this.#refused.keepIn(state, this.#former);
+    if ((await state.readConfiguration()) === undefined) return;
     await this.#load(state);
     throw new ApplyError('ERR_APPLY_CONFIGURED', 'STATE holds a configuration: connect with a certificate');
   }

@@ -1,28 +1,44 @@
+import { discovery } from '../discovery/feature.ts';
 import { node } from '../node.ts';
+import { persistence } from '../persistence/feature.ts';
 import { dropStrings } from '../strings.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
+import { Platform } from './platform.ts';
 import { imageSources, mergedSources } from './sources.ts';
+import { machineFacts } from './url-facts.ts';
 
-/** What the boot medium says of the node. */
+/** What the boot medium and the platform say of the node. */
 export type BootConfiguration = {
   /** With secrets, and anew for each call; undefined where nothing is said, or the machine does not run our image. */
   readonly text: () => Promise<string | undefined>;
+  /** Whether the platform could not be asked the last time: what it says may come yet. */
+  readonly isPending: () => boolean;
 };
 
-/** The configuration that the boot medium carries; what is on STATE comes before it. */
+/** The configuration that the machine is given from outside; what is on STATE comes before it. */
 export const bootConfiguration: Feature<BootConfiguration> = feature({
   name: 'boot-configuration',
-  needs: { node },
-  make: ({ node: { options, log } }) => ({
-    handle: {
-      text: async () => {
-        if (options.image === undefined) return undefined;
-        try {
-          return await mergedSources(imageSources(options.image), log);
-        } finally {
-          dropStrings(log);
-        }
+  needs: { node, discovery, persistence },
+  make: ({ node: { options, log }, discovery: inventory, persistence: state }) => {
+    const { image } = options;
+    if (image === undefined) return { handle: { text: async () => undefined, isPending: () => false } };
+    const platform = new Platform({
+      kernelCommandLine: image.kernelCommandLine,
+      facts: machineFacts(() => (state.isOwnMachine ? state.volume.meta : undefined)),
+      inventory: () => inventory.value,
+    });
+    const sources = imageSources(image, () => platform.read());
+    return {
+      handle: {
+        text: async () => {
+          try {
+            return await mergedSources(sources, log);
+          } finally {
+            dropStrings(log);
+          }
+        },
+        isPending: () => platform.isPending,
       },
-    },
-  }),
+    };
+  },
 });

@@ -10,16 +10,28 @@ import type { ImagePaths } from '../image/paths.ts';
 import type { Log } from '../log.ts';
 
 /** As much as a call may bring. */
-const longestBytes = 2 << 20;
+export const longestBytes: number = 2 << 20;
 
 /** A place that a configuration comes from before anybody has brought one. */
 export type Source = { readonly name: string; readonly read: () => Promise<string | undefined> };
 
-/** What the boot medium carries, in the order in which later ones are merged into earlier ones. */
-export function imageSources({ embeddedConfiguration, kernelCommandLine }: ImagePaths): readonly Source[] {
+/** What the platform of the machine says; a failure is one for now. */
+export type PlatformSource = () => Promise<string | undefined>;
+
+/** Where a configuration comes from before STATE has one, in the order in which later ones are merged into earlier ones. */
+export function imageSources(
+  { embeddedConfiguration, kernelCommandLine }: ImagePaths,
+  platform: PlatformSource,
+): readonly Source[] {
+  const argument = (name: ArgumentName): Source => ({
+    name,
+    read: async () => argumentText(await readFile(kernelCommandLine, 'utf8'), name),
+  });
   return [
     { name: embeddedConfiguration, read: () => readEmbedded(embeddedConfiguration) },
-    { name: 'os.config.inline', read: async () => inlineText(await readFile(kernelCommandLine, 'utf8')) },
+    argument('os.config.early'),
+    { name: 'os.config', read: platform },
+    argument('os.config.inline'),
   ];
 }
 
@@ -70,14 +82,17 @@ async function readEmbedded(path: string): Promise<string | undefined> {
   }
 }
 
-/** The value of `os.config.inline` of a command line: base64 of zstd. @throws when it is neither. */
-export async function inlineText(line: string): Promise<string | undefined> {
-  const value = kernelArguments(line).get('os.config.inline');
+/** Arguments of the kernel that are a whole configuration: base64 of zstd. */
+export type ArgumentName = 'os.config.early' | 'os.config.inline';
+
+/** The configuration in an argument of a command line. @throws when it is no base64 of zstd. */
+export async function argumentText(line: string, name: ArgumentName): Promise<string | undefined> {
+  const value = kernelArguments(line).get(name);
   if (value === undefined || value === '') return undefined;
-  if (!/^[A-Za-z0-9+/_-]+={0,2}$/u.test(value)) throw new TypeError('os.config.inline is no base64');
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/u.test(value)) throw new TypeError(`${name} is no base64`);
   const packed = Buffer.from(value, 'base64');
   const bytes = await promisify(zstdDecompress)(packed, { maxOutputLength: longestBytes });
-  return decode(bytes, { file: 'os.config.inline' });
+  return decode(bytes, { file: name });
 }
 
 function messageOf(error: unknown): string {

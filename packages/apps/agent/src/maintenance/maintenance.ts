@@ -1,10 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import type { MachineRoot } from '@nodecore/config';
+import { fingerprint } from '@nodecore/pki';
 import { removeFileDurably } from '@nodecore/sys';
 
 import type { Log } from '../log.ts';
-import { maintenanceCredentials } from '../certificates/node-certificate.ts';
+import { maintenanceCredentials, nodeCredentials } from '../certificates/node-certificate.ts';
 import type { Address } from '../address.ts';
 import type { ApiServer } from '../server/server.ts';
 
@@ -38,13 +40,29 @@ export class Maintenance {
     const { server, log, console = (line) => process.stderr.write(`${line}\n`) } = this.#parts;
     const credentials = await maintenanceCredentials();
     using _key = credentials.key;
-    const { fingerprint } = credentials;
+    const { fingerprint: shown } = credentials;
     await mkdir(this.#parts.runDirectory, { recursive: true });
-    await writeFile(this.#file, `${fingerprint}\n`);
+    await writeFile(this.#file, `${shown}\n`);
     server.use(credentials);
-    this.#parts.changed?.({ reason, fingerprint });
-    log.info({ reason, fingerprint, host, port }, 'maintenance: waiting for the first configuration');
-    console(`maintenance on port ${port}: osctl apply-config --insecure --cert-fingerprint ${fingerprint} …`);
+    this.#parts.changed?.({ reason, fingerprint: shown });
+    log.info({ reason, fingerprint: shown, host, port }, 'maintenance: waiting for the first configuration');
+    console(`maintenance on port ${port}: osctl apply-config --insecure --cert-fingerprint ${shown} …`);
+  }
+
+  /**
+   * As {@link begin}, for a node that has a configuration and can not use it: only who that lets in may call. Without its authorities
+   * anybody may look, and nobody may change anything.
+   */
+  async beginClosed(reason: string, machine: MachineRoot | undefined, address: Address): Promise<void> {
+    if (this.#begun || machine === undefined) return await this.begin(reason, address);
+    this.#begun = true;
+    const { server, log } = this.#parts;
+    const credentials = await nodeCredentials(machine);
+    using _key = credentials.key;
+    server.use(credentials);
+    const shown = fingerprint(credentials.crt);
+    this.#parts.changed?.({ reason, fingerprint: shown });
+    log.error({ reason, fingerprint: shown }, 'maintenance: the persisted configuration can not be used');
   }
 
   async end(): Promise<void> {
