@@ -76,6 +76,7 @@ export const entries: Readonly<Record<string, readonly string[]>> = {
   api: [
     'capture',
     'cgroup',
+    'handlers',
     'inspect',
     'kvstore',
     'lifecycle',
