@@ -132,3 +132,59 @@ test('diff of a configuration that is not valid names the place, and no secret',
   t.regex(error, /bad\.yaml:6:1: .*unknown field/u);
   t.false(error.includes('AAECAwQF'));
 });
+
+test('migrate writes what the root said as documents, and says what it moved and what stays', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const [file, lean, made] = ['a.yaml', 'secrets.yaml', 'b.yaml'].map((name) => join(directory, name)) as [
+    string,
+    string,
+    string,
+  ];
+  t.is((await osctl(['gen', 'secrets', '-o', lean])).code, 0);
+  const line = [
+    'gen',
+    'config',
+    'home',
+    'https://api.example:6443',
+    '-t',
+    'controlplane',
+    '--os-version',
+    'v1.11',
+  ];
+  t.is((await osctl([...line, '--with-secrets', lean, '-o', file])).code, 0);
+  const { code, error, out } = await osctl(['machineconfig', 'migrate', file, '-o', made]);
+  t.is(code, 0, error);
+  t.is(out, '');
+  t.true(error.includes('moved cluster.id to DiscoveryIdentityConfig.clusterID\n'), error);
+  t.true(error.includes('moved cluster.controlPlane.endpoint to OrchClusterConfig.endpoint\n'), error);
+  t.is((await stat(made)).mode & 0o777, 0o600);
+  t.is((await osctl(['validate', '-m', 'metal', made])).code, 0);
+  const shown = await osctl(['machineconfig', 'migrate', file]);
+  t.regex(shown.out, /clusterSecret: "\*{6}"/u);
+  const again = await osctl(['machineconfig', 'migrate', made, '-o', file, '--json']);
+  t.deepEqual(JSON.parse(again.out), { moved: [], left: [] });
+  t.is(await readFile(file, 'utf8'), await readFile(made, 'utf8'));
+  const lacking = await osctl([
+    'machineconfig',
+    'patch',
+    made,
+    '-p',
+    'kind: OrchClusterConfig\n$patch: delete',
+    '-o',
+    file,
+  ]);
+  t.is(lacking.code, 0, lacking.error);
+  const half = await osctl([
+    'machineconfig',
+    'patch',
+    file,
+    '-p',
+    'version: v1alpha1\ncluster: {clusterName: x}',
+    '-o',
+    file,
+  ]);
+  t.is(half.code, 0, half.error);
+  const left = await osctl(['machineconfig', 'migrate', file, '-o', file]);
+  t.is(left.error, 'left cluster.clusterName: OrchClusterConfig endpoint required and missing\n');
+  t.is((await osctl(['machineconfig', 'migrate', file, '--json'])).code, 2);
+});

@@ -9,6 +9,7 @@ export { rootAlone } from './root-alone.ts';
 export { unnamedPolicy } from './pressure-policy.ts';
 export { type RankingExpression } from './ranking-expression.ts';
 export { patchConfiguration, type Patch, type PatchOptions } from './patch/patch.ts';
+export { migrate, type Migration } from './migrate/migrate.ts';
 export { patchBetween, type BetweenOptions } from './patch/between.ts';
 export { redact } from './redact.ts';
 export { nearest } from './nearest.ts';

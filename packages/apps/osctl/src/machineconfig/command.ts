@@ -15,6 +15,7 @@ export function configure(command: Command, terminal: Terminal): void {
   addGenConfig(command, 'gen', terminal);
   addPatch(command, terminal);
   addDiff(command, terminal);
+  addMigrate(command, terminal);
   addSplit(command, terminal);
   addExplain(command, terminal);
 }
@@ -53,6 +54,25 @@ function addDiff(group: Command, terminal: Terminal): void {
     .action(async (before: string, after: string, flags: Flags) => {
       const { diffFiles } = await import('./diff-files.ts');
       await diffFiles({ before, after, ...flags }, terminal);
+    });
+}
+
+function addMigrate(group: Command, terminal: Terminal): void {
+  type Flags = { readonly output?: string; readonly json?: true };
+  group
+    .command('migrate')
+    .description(
+      'Moves fields of the root document that documents have replaced to these documents, with their comments. It is proven ' +
+        'that the result says the same.',
+    )
+    .argument('<machineconfig-file>', '- reads standard input')
+    .option('-o, --output <file>', 'where to write it (default: standard output, secrets hidden)')
+    .addOption(jsonOption())
+    .action(async (file: string, { output, json }: Flags) => {
+      if (json === true && output === undefined)
+        throw new UsageError('--json tells of a file that is written: name it with -o');
+      const { migrateFile } = await import('./migrate-file.ts');
+      await migrateFile({ file, json: json === true, ...(output === undefined ? {} : { output }) }, terminal);
     });
 }
 
