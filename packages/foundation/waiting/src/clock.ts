@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { onAbort } from './on-abort.ts';
 
 /** Time, injected wherever a schedule depends on it. */
 export interface Clock {
@@ -10,13 +10,16 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  // Of node:timers/promises each sleep that is ended early would make an error of its own, with a stack.
   sleep: async (ms, signal) => {
     signal?.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    using _listener = onAbort(signal, reject);
     try {
-      await delay(ms, undefined, signal === undefined ? {} : { signal });
-    } catch (error) {
-      signal?.throwIfAborted(); // the reason, not the timer's AbortError
-      throw error;
+      await promise;
+    } finally {
+      clearTimeout(timer);
     }
   },
 };
