@@ -19,6 +19,8 @@ const serial = new Serial();
 /** An emulated processor takes half a minute for the costliest derivation; more takes only a disk that hangs. */
 const patienceMs = 60_000;
 
+const hasEnded = new TypeError('the operation has ended');
+
 /** Everybody who waits for a turn. */
 const waiters = new Set<(by: string) => void>();
 
@@ -71,7 +73,7 @@ async function limited<T>(device: string, task: () => Promise<T>, clock: Clock):
   try {
     return await task();
   } finally {
-    ended.abort();
+    ended.abort(hasEnded); // an error of its own each time would cost a tenth of reading a header
     holder = undefined;
   }
 }
