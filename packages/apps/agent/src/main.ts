@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import { allowSlowProofs } from '@nodecore/block';
 import { systemClock, within } from '@nodecore/waiting';
-import { stopSignal } from '@nodecore/sys';
+import { endOnDefect, stopSignal } from '@nodecore/sys';
 
 import type { AgentOptions } from './agent-options.ts';
 import { Agent } from './agent.ts';
@@ -30,7 +30,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const { logLevel, image, ...flags } = parseOptions(argv);
   const lines = image ? undefined : new LogRing();
   const log = createLog(logLevel, lines === undefined ? new KernelLog() : copied(lines));
-  endOnDefect(log);
+  endOnDefect((error) => log.fatal({ err: error }, 'defect'));
   await protectMemory(log);
   await keepOutOfSwap(log);
   const { proofLimit, ...options } = { ...(image && (await slowMachine(log))), ...flags };
@@ -104,14 +104,4 @@ async function runOnce(options: AgentOptions, stop: Promise<'stop'>): Promise<En
     if (!endsMachine) return 1;
   }
   return ending === 'stop' ? 0 : ending;
-}
-
-/** After a defect nothing in memory is to be trusted; what is on disk is. The next start takes over from there. */
-function endOnDefect(log: Log): void {
-  const end = (error: unknown): void => {
-    log.fatal({ err: error }, 'defect');
-    process.exit(70); // EX_SOFTWARE of sysexits.h
-  };
-  process.on('uncaughtException', end);
-  process.on('unhandledRejection', end);
 }

@@ -2,7 +2,8 @@ import type { Disk } from '@nodecore/block';
 import type { VolumeStatus } from '@nodecore/volumes';
 import test from 'ava';
 
-import { type Ground, planReset, type ResetNames } from '../src/resets/plan.ts';
+import { planReset, type ResetNames } from '../src/resets/plan.ts';
+import type { StorageFacts } from '../src/volumes/storage-facts.ts';
 import { decodeReset, encodeReset } from '../src/persistence/reset-record.ts';
 import { disk, inventory, partition } from './inventory.ts';
 
@@ -32,7 +33,7 @@ const whole = { ...partition('', 0), type: 'disk' as const, parent: '' };
 const sdb = { ...whole, id: 'sdb', devPath: '/dev/sdb', name: 'gpt', size: 4n * gibibyte };
 
 /** A node with STATE and EPHEMERAL on its system disk, and a user volume on another. */
-function node(more: { readonly disk?: Partial<Disk> } = {}): Ground {
+function node(more: { readonly disk?: Partial<Disk> } = {}): StorageFacts {
   return {
     inventory: inventory(
       [disk('vda'), disk('sdb', more.disk)],
@@ -99,7 +100,7 @@ test('another plan has another digest', (t) => {
 
 test('another disk under the name, and other content, have another digest', (t) => {
   const asked = names({ mode: 'user-disks', userDisks: ['sdb'] });
-  const digestOf = (ground: Ground): string => planReset(asked, ground).digest;
+  const digestOf = (ground: StorageFacts): string => planReset(asked, ground).digest;
   const shown = digestOf(node({ disk: { sequence: 7n } }));
   t.is(shown, digestOf(node({ disk: { sequence: 7n } })));
   t.not(shown, digestOf(node({ disk: { sequence: 8n } })));
@@ -111,15 +112,18 @@ test('another disk under the name, and other content, have another digest', (t) 
 type Refusal = readonly [
   title: string,
   asked: Partial<ResetNames>,
-  ground: Ground,
+  ground: StorageFacts,
   code: string,
   message: RegExp,
 ];
 
-const with_ = (change: (ground: Ground) => Partial<Ground>): Ground => ({ ...node(), ...change(node()) });
+const with_ = (change: (ground: StorageFacts) => Partial<StorageFacts>): StorageFacts => ({
+  ...node(),
+  ...change(node()),
+});
 const volumes =
-  (...more: Ground['inventory']['volumes']) =>
-  (ground: Ground): Partial<Ground> => ({
+  (...more: StorageFacts['inventory']['volumes']) =>
+  (ground: StorageFacts): Partial<StorageFacts> => ({
     inventory: { ...ground.inventory, volumes: [...ground.inventory.volumes, ...more] },
   });
 

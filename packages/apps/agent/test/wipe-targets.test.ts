@@ -2,7 +2,8 @@ import type { DiscoveredVolume } from '@nodecore/block';
 import type { VolumeStatus } from '@nodecore/volumes';
 import test from 'ava';
 
-import { chooseTargets, type Ground, type WipeTarget } from '../src/wipes/targets.ts';
+import type { StorageFacts } from '../src/volumes/storage-facts.ts';
+import { chooseTargets, type WipeTarget } from '../src/wipes/targets.ts';
 import { Wipes } from '../src/wipes/wipes.ts';
 import { disk, inventory, partition } from './inventory.ts';
 
@@ -25,7 +26,7 @@ const status = (id: string, more: Partial<VolumeStatus>): VolumeStatus => ({
   ...more,
 });
 
-const ground: Ground = {
+const ground: StorageFacts = {
   inventory: inventory(
     [
       disk('sda'),
@@ -99,11 +100,11 @@ test('nothing, a name twice, and a disk without an entry to drop are no requests
   t.throws(() => choose(['sda'], true), { code: 'ERR_WIPE_REQUEST' });
 });
 
-const replaced = (change: Partial<DiscoveredVolume>, serial = ''): Ground => ({
+const replaced = (change: Partial<DiscoveredVolume>, serial = ''): StorageFacts => ({
   inventory: inventory([disk('sda', { serial })], [whole('sda', { name: 'xfs', uuid: 'first', ...change })]),
   statuses: [],
 });
-const only = (ground: Ground, identities: readonly string[] = []): WipeTarget | undefined =>
+const only = (ground: StorageFacts, identities: readonly string[] = []): WipeTarget | undefined =>
   chooseTargets({ devices: ['sda'], identities, dropPartition: false }, ground)[0];
 
 test('a name that another disk has got, or that holds something else by now, is not what was shown', (t) => {
@@ -116,7 +117,7 @@ test('a name that another disk has got, or that holds something else by now, is 
 
 test('what a volume will know as its own is its own before it was found', (t) => {
   const waiting = [status('u-data', { phase: 'waiting' }), status('u-very-long-name', { phase: 'waiting' })];
-  const on = (...volumes: readonly DiscoveredVolume[]): Ground => ({
+  const on = (...volumes: readonly DiscoveredVolume[]): StorageFacts => ({
     inventory: inventory([disk('sda')], volumes),
     statuses: waiting,
   });

@@ -4,10 +4,10 @@ import {
   isScalar,
   LineCounter,
   Parser,
-  type CST,
   type Document as YamlDocument,
   type YAMLMap,
 } from 'yaml';
+import { yamlDepth } from '@nodecore/sys/pure';
 
 import { detached } from './detached.ts';
 import { isName } from './document-name.ts';
@@ -63,7 +63,7 @@ export function compose(text: string, file: string | undefined): Composed {
   const documents: YamlDocument[] = [];
   for (const token of new Parser(lines.addNewLine).parse(text)) {
     // Composing recurses and reports one error per level, so the depth is bounded before.
-    if (depthOf(token) > deepestNesting) return tooLarge(`nested deeper than ${deepestNesting} levels`);
+    if (yamlDepth([token]) > deepestNesting) return tooLarge(`nested deeper than ${deepestNesting} levels`);
     documents.push(...composer.next(token));
   }
   documents.push(...composer.end(false, text.length));
@@ -128,27 +128,4 @@ export function identityOf(kind: string, name: string | undefined): string {
 export function textOf(map: YAMLMap | undefined, key: string): string | undefined {
   const value = map?.items.find(({ key: node }) => isScalar(node) && node.value === key)?.value;
   return isScalar(value) && typeof value.value === 'string' ? detached(value.value) : undefined;
-}
-
-function depthOf(token: CST.Token): number {
-  let level: readonly CST.Token[] = [token];
-  let depth = 0;
-  while (level.length > 0) {
-    depth += 1;
-    const below: CST.Token[] = [];
-    for (const one of level) addChildren(one, below);
-    level = below;
-  }
-  return depth;
-}
-
-function addChildren(token: CST.Token, below: CST.Token[]): void {
-  if (token.type === 'document') {
-    if (token.value !== undefined) below.push(token.value);
-  } else if ('items' in token) {
-    for (const { key, value } of token.items) {
-      if (key !== undefined && key !== null) below.push(key);
-      if (value !== undefined) below.push(value);
-    }
-  }
 }

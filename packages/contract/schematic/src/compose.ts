@@ -1,4 +1,5 @@
-import { Composer, type CST, type Document, type ErrorCode, LineCounter, Parser } from 'yaml';
+import { yamlDepth } from '@nodecore/sys/pure';
+import { Composer, type Document, type ErrorCode, LineCounter, Parser } from 'yaml';
 
 import { type Position, SchematicError } from './errors.ts';
 import { limits } from './limits.ts';
@@ -16,7 +17,7 @@ export function compose(text: string): Composed {
   if (Buffer.byteLength(text) > limits.textBytes) throw tooLarge(`longer than ${limits.textBytes} bytes`);
   const tokens = [...new Parser(lines.addNewLine).parse(text)];
   // Composing recurses: the depth is bounded before.
-  if (depthOf(tokens) > limits.depth) throw tooLarge(`nested deeper than ${limits.depth} levels`);
+  if (yamlDepth(tokens) > limits.depth) throw tooLarge(`nested deeper than ${limits.depth} levels`);
   // Keys that are there twice are found by the reader, which knows their field.
   const composer = new Composer({ uniqueKeys: false, schema: 'failsafe' });
   const [document, second] = [...composer.compose(tokens, false, text.length)];
@@ -46,22 +47,4 @@ function wordsOf(code: ErrorCode): string {
   if (code === 'TAB_AS_INDENT') return 'tabs can not indent';
   if (code === 'BAD_INDENT') return 'the indentation does not fit what is above';
   return `not well-formed YAML (${code.toLowerCase()})`;
-}
-
-function depthOf(tokens: readonly CST.Token[]): number {
-  let level = tokens;
-  let depth = 0;
-  while (level.length > 0) {
-    depth += 1;
-    level = level.flatMap((token) => childrenOf(token));
-  }
-  return depth;
-}
-
-function childrenOf(token: CST.Token): CST.Token[] {
-  if (token.type === 'document') return token.value === undefined ? [] : [token.value];
-  if (!('items' in token)) return [];
-  return token.items.flatMap(({ key, value }) =>
-    [key, value].filter((child) => child !== undefined && child !== null),
-  );
 }

@@ -15,6 +15,7 @@ export {
 } from './atomic-file.ts';
 export { Beneath, type BeneathOptions } from './beneath.ts';
 export { CodedError, codeOf, kindOf, policyOf } from './coded-error.ts';
+export { endOnDefect } from './end-on-defect.ts';
 export { errnoName } from './errno.ts';
 export { type ErrorKind, type ErrorKinds, kindPolicies, type KindPolicy } from './error-kind.ts';
 export { Feature, type FeatureState } from './feature.ts';

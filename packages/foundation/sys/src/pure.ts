@@ -8,3 +8,4 @@ export { type ErrorKind, type ErrorKinds, kindPolicies, type KindPolicy } from '
 export { parseJson, stringifyJson } from './json.ts';
 export { releaseVersion } from './release-version.ts';
 export { decodeText, TextError } from './text.ts';
+export { yamlDepth, type YamlToken } from './yaml-depth.ts';

@@ -1,12 +1,11 @@
 import type { Disk, Inventory } from '@nodecore/block';
-import { findSystemDisk, identityOf, isLasting, mappingName, type VolumeStatus } from '@nodecore/volumes';
+import { findSystemDisk, identityOf, isLasting, mappingName } from '@nodecore/volumes';
 
 import { ResetError } from './errors.ts';
-
-type Ground = { readonly inventory: Inventory; readonly statuses: readonly VolumeStatus[] };
+import type { StorageFacts } from '../volumes/storage-facts.ts';
 
 /** The disks of users that are named, when nothing stands against wiping them. @throws {ResetError} */
-export function chooseDisks(names: readonly string[], ground: Ground): readonly Disk[] {
+export function chooseDisks(names: readonly string[], ground: StorageFacts): readonly Disk[] {
   return names.map((name) => {
     const disk = findDisk(name, ground.inventory);
     const why = problemOf(disk, ground);
@@ -24,7 +23,7 @@ function findDisk(name: string, { disks, volumes }: Inventory): Disk {
   throw new ResetError('ERR_RESET_REQUEST', `${name} is a partition: name its disk, or use osctl wipe disk`);
 }
 
-function problemOf(disk: Disk, { inventory, statuses }: Ground): string | undefined {
+function problemOf(disk: Disk, { inventory, statuses }: StorageFacts): string | undefined {
   if (disk.id === findSystemDisk(inventory)) return 'is the system disk: name labels of it';
   if (disk.readonly) return 'is read-only';
   if (disk.cdrom) return 'is an optical drive';

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 
-import type { DiscoveredVolume, Disk, Inventory } from '@nodecore/block';
-import { findSystemDisk, identityOf, type VolumeStatus } from '@nodecore/volumes';
+import type { DiscoveredVolume, Disk } from '@nodecore/block';
+import { findSystemDisk, identityOf } from '@nodecore/volumes';
 
 import { ResetError } from './errors.ts';
 import { chooseDisks } from './plan-disks.ts';
 import { encodeReset, type ResetRecord } from '../persistence/reset-record.ts';
+import type { StorageFacts } from '../volumes/storage-facts.ts';
 
 export type ResetMode = 'all' | 'system-disk' | 'user-disks';
 
@@ -16,9 +17,6 @@ export type ResetNames = {
   /** Disks, as the kernel names them, with or without `/dev/`. */
   readonly userDisks: readonly string[];
 };
-
-/** What the plan rests on. */
-export type Ground = { readonly inventory: Inventory; readonly statuses: readonly VolumeStatus[] };
 
 /** One thing that will be wiped. */
 export type ResetTarget = {
@@ -52,7 +50,7 @@ const ownContent: ReadonlySet<string> = new Set(['', 'luks', 'xfs', 'ext4', 'btr
  * @throws {ResetError} for the first thing that does: contradicting names, a label or disk that is not there, or of which it
  *   is not known what it holds.
  */
-export function planReset(names: ResetNames, ground: Ground): ResetPlan {
+export function planReset(names: ResetNames, ground: StorageFacts): ResetPlan {
   requireSense(names);
   const { mode, userDisks } = names;
   const labels = mode === 'user-disks' ? [] : labelsOf(names.labels, ground);
@@ -115,7 +113,7 @@ function contradiction(message: string): ResetError {
 }
 
 /** Those that are named; otherwise all that there are. */
-function labelsOf(named: readonly string[], { inventory }: Ground): readonly string[] {
+function labelsOf(named: readonly string[], { inventory }: StorageFacts): readonly string[] {
   if (named.length === 0) {
     const there = new Set(inventory.volumes.map(({ partitionLabel }) => partitionLabel));
     return [...systemLabels.filter((label) => there.has(label)), ...(there.has('STATE') ? [meta] : [])];
@@ -129,7 +127,7 @@ function labelsOf(named: readonly string[], { inventory }: Ground): readonly str
   );
 }
 
-function findPartition(label: string, ground: Ground, isNamed: boolean): DiscoveredVolume {
+function findPartition(label: string, ground: StorageFacts, isNamed: boolean): DiscoveredVolume {
   const { inventory, statuses } = ground;
   const refused = (why: string): never => {
     throw new ResetError('ERR_RESET_REFUSED', `${label} ${why}`);
@@ -163,7 +161,7 @@ function findPartition(label: string, ground: Ground, isNamed: boolean): Discove
   return partition;
 }
 
-function diskOf({ parent, devPath }: DiscoveredVolume, { inventory }: Ground): Disk {
+function diskOf({ parent, devPath }: DiscoveredVolume, { inventory }: StorageFacts): Disk {
   const disk = inventory.disks.find(({ id }) => id === parent);
   if (disk === undefined)
     throw new ResetError('ERR_RESET_BUSY', `the disk of ${devPath} is not known yet: try again`);
@@ -171,12 +169,15 @@ function diskOf({ parent, devPath }: DiscoveredVolume, { inventory }: Ground): D
 }
 
 /** Whether it still is what was shown: another disk may have come under its name, and data may have been put on it. */
-function seenOf({ id, parent, name, uuid }: DiscoveredVolume, { inventory }: Ground): readonly string[] {
+function seenOf(
+  { id, parent, name, uuid }: DiscoveredVolume,
+  { inventory }: StorageFacts,
+): readonly string[] {
   const disk = inventory.disks.find((each) => each.id === parent || each.id === id);
   return [id, name, uuid, String(disk?.sequence)];
 }
 
-function wholeOf({ id }: Disk, { inventory }: Ground): DiscoveredVolume | undefined {
+function wholeOf({ id }: Disk, { inventory }: StorageFacts): DiscoveredVolume | undefined {
   return inventory.volumes.find((volume) => volume.id === id);
 }
 
@@ -189,7 +190,7 @@ function targetOf(name: string, volume: DiscoveredVolume | undefined): ResetTarg
   };
 }
 
-function volumesOn(disks: readonly Disk[], { statuses }: Ground): readonly string[] {
+function volumesOn(disks: readonly Disk[], { statuses }: StorageFacts): readonly string[] {
   const paths = new Set(disks.map(({ devPath }) => devPath));
   return statuses
     .filter(({ location, parentLocation }) =>

@@ -4,12 +4,7 @@ import type { DiscoveredVolume, Disk, Inventory } from '@nodecore/block';
 import { filesystemLabel, findSystemDisk, type VolumeStatus } from '@nodecore/volumes';
 
 import { WipeError } from './errors.ts';
-
-/** What a wipe may rest on; as old as the last look at the disks, so the kernel is asked again. */
-export type Ground = {
-  readonly inventory: Inventory;
-  readonly statuses: readonly VolumeStatus[];
-};
+import type { StorageFacts } from '../volumes/storage-facts.ts';
 
 /** A disk or partition that may be wiped. */
 export type WipeTarget = {
@@ -35,7 +30,7 @@ export type WipeNames = {
  */
 export function chooseTargets(
   { devices: names, identities = [], dropPartition }: WipeNames,
-  ground: Ground,
+  ground: StorageFacts,
 ): readonly WipeTarget[] {
   requireNames(names);
   if (identities.length > 0 && identities.length !== names.length)
@@ -60,7 +55,7 @@ export function requireNames(names: readonly string[]): void {
   if (new Set(names).size < names.length) throw new WipeError('ERR_WIPE_REQUEST', 'something is named twice');
 }
 
-function findTarget(name: string, { inventory }: Ground): WipeTarget {
+function findTarget(name: string, { inventory }: StorageFacts): WipeTarget {
   if (name.includes('/')) {
     const message = `${name} is a path: name the device as the kernel does, like nvme0n1`;
     throw new WipeError('ERR_WIPE_REQUEST', message);
@@ -82,7 +77,7 @@ function identityOf({ offset, size, partitionUuid, name, uuid }: DiscoveredVolum
 /** Checked before anything is wiped: only entries of GPT can be dropped. */
 function requireEntry(
   { volume: { id, type, parent, partitionUuid } }: WipeTarget,
-  { inventory }: Ground,
+  { inventory }: StorageFacts,
 ): void {
   if (type !== 'partition')
     throw new WipeError('ERR_WIPE_REQUEST', `${id} is a disk, and has no entry in a table to drop`);
@@ -106,7 +101,7 @@ function writeProblem({ disk }: WipeTarget): string | undefined {
 }
 
 /** Whatever is stacked on it, or, for a disk, on one of its partitions. */
-function stackProblem({ volume }: WipeTarget, { inventory }: Ground): string | undefined {
+function stackProblem({ volume }: WipeTarget, { inventory }: StorageFacts): string | undefined {
   const parts = inventory.volumes.filter(({ id, parent }) => id === volume.id || parent === volume.id);
   const part = parts.find(({ holders }) => holders.length > 0);
   if (part !== undefined) return `is part of ${part.holders.join(' and ')}, which is stacked on ${part.id}`;
@@ -114,7 +109,7 @@ function stackProblem({ volume }: WipeTarget, { inventory }: Ground): string | u
   return stack === undefined ? undefined : `is part of ${stack.id}`;
 }
 
-function useProblem({ volume, disk }: WipeTarget, { inventory, statuses }: Ground): string | undefined {
+function useProblem({ volume, disk }: WipeTarget, { inventory, statuses }: StorageFacts): string | undefined {
   const paths = new Set([volume.devPath]);
   if (disk.mapping !== undefined && volume.type === 'disk') paths.add(`/dev/mapper/${disk.mapping.name}`);
   const user = statuses.find(

@@ -1,10 +1,16 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-import { formatSocketAddress, parseSocketAddress, type SocketAddress, stopSignal } from '@nodecore/sys';
+import {
+  endOnDefect,
+  formatSocketAddress,
+  parseSocketAddress,
+  type SocketAddress,
+  stopSignal,
+} from '@nodecore/sys';
 
 import type { FleetConfiguration } from '../configuration.ts';
 import { FleetError } from '../errors.ts';
-import { createLog, type Log, type LogLevel, logLevels } from '../log.ts';
+import { createLog, type LogLevel, logLevels } from '../log.ts';
 
 type ServeOptions = {
   readonly listen: SocketAddress;
@@ -63,7 +69,7 @@ export function configureServe(command: Command): void {
 async function serve(options: ServeOptions): Promise<void> {
   const configuration = configurationOf(options);
   const log = createLog(options.logLevel);
-  endOnDefect(log);
+  endOnDefect((error) => log.error({ err: error }, 'defect'));
   const stop = stopSignal();
   const { startFleet } = await import('../fleet.ts');
   await using fleet = await startFleet({ configuration, log });
@@ -112,14 +118,4 @@ function url(text: string): URL {
   if (parsed?.protocol !== 'https:' || parsed.pathname !== '/' || parsed.username !== '')
     throw new InvalidArgumentError('A URL without a path: https://fleet.example:8080.');
   return parsed;
-}
-
-/** After a defect nothing in memory is to be trusted, and nothing of it is needed: the next start has it all from the file. */
-function endOnDefect(log: Log): void {
-  const end = (error: unknown): void => {
-    log.error({ err: error }, 'defect');
-    process.exit(70); // EX_SOFTWARE of sysexits.h
-  };
-  process.on('uncaughtException', end);
-  process.on('unhandledRejection', end);
 }

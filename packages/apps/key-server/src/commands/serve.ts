@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
 import type { Rate } from '@nodecore/waiting';
-import { type SocketAddress, stopSignal } from '@nodecore/sys';
+import { endOnDefect, type SocketAddress, stopSignal } from '@nodecore/sys';
 
 import { KeyServerError } from '../errors.ts';
 import { startKeyServer } from '../serve.ts';
 import type { TlsFiles } from '../server/credentials.ts';
 import type { KeyServer } from '../server/key-server.ts';
-import type { Log, LogLevel } from '../server/log.ts';
+import type { LogLevel } from '../server/log.ts';
 import { defaultLimits as limits } from '../server/rate-limit.ts';
 import { protectMemory } from './memory.ts';
 import { address, rate, ringOption } from './options.ts';
@@ -83,7 +83,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const { StandardOutput } = await import('../server/line-file.ts');
   const { createLog } = await import('../server/log.ts');
   const log = createLog(options.logLevel, new StandardOutput());
-  endOnDefect(log);
+  endOnDefect((error) => log.error({ err: error }, 'defect'));
   await protectMemory(log);
   const stop = stopSignal();
   await using server = await startKeyServer({
@@ -130,14 +130,4 @@ function tlsOf(options: ServeOptions): TlsFiles | 'plaintext' {
   if ((clientCa === undefined) === (anyClient === undefined))
     throw wrong('say who may call: --client-ca FILE, or --any-client when nodes have no certificates');
   return { certificate, key, clientAuthorities: clientCa };
-}
-
-/** After a defect nothing in memory is to be trusted, and nothing of it is needed: the next start has it all from files. */
-function endOnDefect(log: Log): void {
-  const end = (error: unknown): void => {
-    log.error({ err: error }, 'defect');
-    process.exit(70); // EX_SOFTWARE of sysexits.h
-  };
-  process.on('uncaughtException', end);
-  process.on('unhandledRejection', end);
 }

@@ -5,10 +5,10 @@ import type { VolumeSpec } from '../spec.ts';
 /** Whether what is on a disk may be erased for a volume; a text says why it may not, although its document wishes so. */
 export type Consent = 'none' | 'given' | { readonly refused: string };
 
-type Ground = { readonly disks: readonly Disk[]; readonly systemDisk: string | undefined };
+type Disks = { readonly disks: readonly Disk[]; readonly systemDisk: string | undefined };
 
 /** What a document says of a disk: by its exact WWN or serial number, which no other disk here has. */
-export function consentOf({ erase = [] }: VolumeSpec, disk: Disk, { disks, systemDisk }: Ground): Consent {
+export function consentOf({ erase = [] }: VolumeSpec, disk: Disk, { disks, systemDisk }: Disks): Consent {
   const name = erase.find((one) => isNamed(disk, one));
   if (name === undefined) return 'none';
   if (disk.id === systemDisk) return { refused: 'the system disk is never erased' };

@@ -6,7 +6,7 @@ import type { Candidate } from '../facts/facts.ts';
 import type { DeviceReader } from './device-reader.ts';
 import type { VolumeSpec } from '../spec.ts';
 
-type Ground = { readonly inventory: Inventory; readonly systemDisk: string | undefined };
+type Disks = { readonly inventory: Inventory; readonly systemDisk: string | undefined };
 
 /** How much of a disk a volume may take, and whether something must be erased for it. */
 export type DiskRoom = Pick<Candidate, 'free' | 'refusal' | 'erase'>;
@@ -18,7 +18,7 @@ const tableOverhead = 2n * 1024n * 1024n;
 export async function roomOn(
   spec: VolumeSpec,
   disk: Disk,
-  ground: Ground,
+  ground: Disks,
   reader: DeviceReader,
 ): Promise<DiskRoom> {
   const isPartition = spec.type === 'partition';

@@ -9,7 +9,8 @@ import type { Intents } from '../intents/intents.ts';
 import type { DeviceReader } from './device-reader.ts';
 import type { VolumeSpec } from '../spec.ts';
 
-export type Ground = {
+/** What a survey sees beside the disks, and what it is bounded by. */
+export type SurveyContext = {
   readonly inventory: Inventory;
   readonly systemDisk: string | undefined;
   readonly intents: Intents;
@@ -20,13 +21,18 @@ export type Ground = {
 /** Judges every disk, so that the answer to "why does it wait" is complete. Only disks that match are read. */
 export function survey(
   spec: VolumeSpec,
-  ground: Ground,
+  ground: SurveyContext,
   reader: DeviceReader,
 ): Promise<readonly Candidate[]> {
   return Promise.all(ground.inventory.disks.map((disk) => judge(spec, disk, ground, reader)));
 }
 
-async function judge(spec: VolumeSpec, disk: Disk, ground: Ground, reader: DeviceReader): Promise<Candidate> {
+async function judge(
+  spec: VolumeSpec,
+  disk: Disk,
+  ground: SurveyContext,
+  reader: DeviceReader,
+): Promise<Candidate> {
   const fitness = fitnessOf(spec, disk, ground);
   if (fitness.mismatch !== undefined) return { disk, ...fitness, free: 0n };
   if (disk.unresponsive === true) return { disk, refusal: 'does not answer', silent: true, free: 0n };
