@@ -1,10 +1,12 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { diskImage } from '@nodecore/image';
 import { consoleSays, Machine } from '@nodecore/machine';
-import { program, temporaryDirectory, testWith } from '@nodecore/testkit';
+import { findProgram, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
+import type { ExecutionContext } from 'ava';
 
 import { nodeSecrets } from '../src/node/credentials.ts';
 import { directBoot, nodeImage } from '../src/node-image.ts';
@@ -24,15 +26,51 @@ const documents = [
   `${head('HostnameConfig')}hostname: documented.example.org\n`,
   `${head('ResolverConfig')}nameservers: [{address: 10.0.2.3}]\nhostDNS: {enabled: true}\n`,
   `${head('WatchdogTimerConfig')}device: /dev/watchdog9\n`,
+  `${head('TimeSyncConfig')}ntp: {servers: [10.0.2.2]}\n`,
+  `${head('UdevRulesConfig')}rules:\n  - 'KERNEL=="vda", SUBSYSTEM=="block", MODE="0640", SYMLINK+="managed/%k"'\n`,
 ];
 
-testWith(program('qemu-system-x86_64'))(
+/** The machine's clock is wrong by so much when it is switched on: less than certificates forgive, more than is corrected in silence. */
+const wrongMs = 30 * 60_000;
+
+/** Tells machines of this computer what the time is, unless somebody does already. */
+async function timeServer(t: ExecutionContext, directory: string): Promise<void> {
+  const file = join(directory, 'chrony.conf');
+  const lines = ['allow', 'local stratum 1', 'bindaddress 127.0.0.1', 'cmdport 0', 'bindcmdaddress /'];
+  await writeFile(file, [...lines, `pidfile ${join(directory, 'chrony.pid')}`, ''].join('\n'));
+  const words = ['-x', '-d', '-u', 'root', '-f', file];
+  const server = spawn(findProgram('chronyd') ?? '', words, { stdio: 'ignore' });
+  t.teardown(() => server.kill('SIGKILL'));
+}
+
+/** A CD that says a part of the configuration, as a platform does. */
+async function configurationMedium(directory: string, text: string): Promise<string> {
+  const [content, file] = [join(directory, 'medium'), join(directory, 'medium.iso')];
+  await mkdir(content);
+  await writeFile(join(content, 'config.yaml'), text);
+  await output(['xorriso', '-as', 'mkisofs', '-quiet', '-J', '-R', '-V', 'metal-iso', '-o', file, content]);
+  return file;
+}
+
+testWith(
+  root,
+  program('chronyd'),
+  program('xorriso'),
+  program('qemu-system-x86_64'),
+)(
   'documents are made true on a node OS, read back from the kernel, and taken back when they go',
   async (t) => {
     t.timeout(600_000);
     const directory = await temporaryDirectory(t);
     const port = await freePort();
-    const image = await nodeImage({ 'usr/local/share/schematic/documents': '' });
+    const image = await nodeImage(
+      { 'usr/local/share/schematic/documents': '' },
+      { extraArguments: ['os.config=metal-iso'] },
+    );
+    const medium = await configurationMedium(
+      directory,
+      `${head('SysctlConfig')}params: {kernel.panic: 77}\n`,
+    );
     const file = join(directory, 'node.raw');
     const sizeBytes = 4 * 1024 ** 3;
     const esp = { systemdBoot: image.stub, entries: [] };
@@ -45,13 +83,18 @@ testWith(program('qemu-system-x86_64'))(
         tpm: 'none',
         memoryMib: 1024,
         cpus: 2,
+        clock: new Date(Date.now() + wrongMs),
         durability: 'none',
-        disks: [{ driver: 'virtio', sizeBytes, serial: 'SYSTEM', file }],
+        disks: [
+          { driver: 'virtio', sizeBytes, serial: 'SYSTEM', file },
+          { driver: 'virtio', sizeBytes: (await stat(medium)).size, serial: 'MEDIUM', file: medium },
+        ],
         boot: await directBoot(directory, image),
-        nics: [{ backend: { kind: 'user', forwards: [{ host: port, guest: 50_000 }] } }],
+        nics: [{ backend: { kind: 'user', restricted: false, forwards: [{ host: port, guest: 50_000 }] } }],
       },
       { directory },
     );
+    await timeServer(t, directory);
     const secrets = await nodeSecrets('virtual-node', directory, port);
     const osctl = osctlWith(secrets.osconfig);
     const node = ['-n', `127.0.0.1:${port}`];
@@ -59,10 +102,10 @@ testWith(program('qemu-system-x86_64'))(
     await consoleSays(directory, 'nodecore: maintenance', AbortSignal.timeout(180_000));
 
     const late = Date.now() + 400_000; // of a test that would wait for what does not come
-    const root = await readFile(secrets.controlplane, 'utf8');
+    const machineDocument = await readFile(secrets.controlplane, 'utf8');
     const apply = async (texts: readonly string[], ...words: readonly string[]): Promise<OsctlResult> => {
       const path = join(directory, 'node.yaml');
-      await writeFile(path, [root.trimEnd(), ...texts].join('\n'), { mode: 0o600 });
+      await writeFile(path, [machineDocument.trimEnd(), ...texts].join('\n'), { mode: 0o600 });
       return await osctl(...node, 'apply-config', ...words, '-f', path);
     };
     /** Asks until the answer is as it shall be, or the test ends. */
@@ -85,20 +128,30 @@ testWith(program('qemu-system-x86_64'))(
 
     // What the agent read back from the kernel and from the files, not what it wrote.
     await until(['get', 'sysctls'], /proc\.sys\.vm\.swappiness +\d+ +11 +60 +false/);
+    await until(['get', 'sysctls'], /proc\.sys\.kernel\.panic +\d+ +77 /); // the medium's part
     const parameters = await until(['get', 'sysctls'], /max_pool_percent +\d+ +13 +20 +false/);
     t.regex(parameters, /proc\.sys\.kernel\.absent.*this kernel has no such setting/);
     await until(['get', 'modules'], /zram +\d+ +module +live/);
+    await until(['get', 'loadedkernelmodules'], /loop +\d+ [\s\S]*zram +\d+ [\s\S]*is deprecated/);
+    await until(['get', 'udevrules', '-o', 'json'], /"devices": ?\[\s*"vda"\s*\](?![\s\S]*"error")/);
     await until(['get', 'hostname'], /documented +example\.org/);
     await until(['get', 'etcfiles'], /motd\.d\/managed +\d+ +0o600 +21/);
     await until(['get', 'etcfiles'], /hosts +\d+ +0o644/);
     await until(['get', 'resolvers'], /10\.0\.2\.3.*example\.org.*true/);
     await until(['get', 'dnsupstreams'], /#000 10\.0\.2\.3/);
     await until(['get', 'watchdogtimerstatuses'], /\/dev\/watchdog9.*ENOENT/);
+    // Set by a real server, in one jump; the machine's own word for when that was is ours again.
+    const time = await until(['get', 'timestatus', 'node', '-o', 'json'], /"synced": ?true/);
+    t.regex(time, /"source": ?"10\.0\.2\.2"/);
+    t.regex(time, /"epoch": ?1\b/);
+    const [, updated = ''] = /"updated": ?"([^"]+)"/.exec(time) ?? [];
+    const differenceMs = Math.abs(Date.parse(updated) - Date.now());
+    t.true(differenceMs < 5 * 60_000, `${updated} is wrong by ${differenceMs} ms`);
 
     const gone = await apply(documents.slice(0, 1));
     t.is(gone.code, 0, gone.stderr);
-    const empty = /^(?!.*(?:swappiness|managed|watchdog9|10\.0\.2\.3))/s;
-    for (const type of ['sysctls', 'etcfiles', 'watchdogtimerstatuses', 'dnsupstreams'])
+    const empty = /^(?!.*(?:swappiness|managed|vda|watchdog9|10\.0\.2\.3))/s;
+    for (const type of ['sysctls', 'etcfiles', 'udevrules', 'watchdogtimerstatuses', 'dnsupstreams'])
       await until(['get', type], empty);
     await until(['get', 'hostname'], /node-[0-9a-f]{8}/);
     // Asked for again, each parameter says what it was before: the value that came back.
