@@ -34,6 +34,7 @@ import { proofs } from './proofs/feature.ts';
 import { resets } from './resets/feature.ts';
 import { resolver } from './resolver/feature.ts';
 import { resources } from './resources/feature.ts';
+import { scrubs } from './scrubs/feature.ts';
 import { security } from './security/feature.ts';
 import { api } from './api/feature.ts';
 import type { Feature } from './supervisor/feature.ts';
@@ -74,6 +75,7 @@ export const features: readonly Feature<unknown>[] = [
   keySurroundings,
   kvstore,
   trims,
+  scrubs,
   pressure,
   captures,
   cgroups,

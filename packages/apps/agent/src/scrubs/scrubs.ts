@@ -1,0 +1,125 @@
+import { readFile } from 'node:fs/promises';
+
+import { fieldsOf, type Json } from '@nodecore/state';
+import { codeOf, writeFileAtomic } from '@nodecore/sys';
+import type { Clock } from '@nodecore/waiting';
+
+import type { Log } from '../log.ts';
+import type { ScrubResult } from './scrub.ts';
+
+/** A mounted filesystem that can be checked. */
+export type ScrubTarget = { readonly volume: string; readonly target: string };
+
+export type ScrubsParts = {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly targets: () => readonly ScrubTarget[];
+  readonly scrub: (target: string, signal: AbortSignal) => Promise<ScrubResult>;
+  /** Where is kept when each was checked last. @throws while the node has no state */
+  readonly file: () => Promise<string>;
+  readonly publish: (statuses: ReadonlyMap<string, Json>) => void;
+};
+
+/** What is due is seen so soon. */
+const lookMs = 10_000;
+
+/** Checks filesystems one after another, each when its interval is over, also when the node was off in between. */
+export class Scrubs {
+  readonly #parts: ScrubsParts;
+  readonly #results = new Map<string, ScrubResult>();
+  #intervalMs: number | undefined;
+  #last: Map<string, number> | undefined;
+
+  constructor(parts: ScrubsParts) {
+    this.#parts = parts;
+  }
+
+  /** @param intervalMs from one check to the next; undefined: nothing is checked. */
+  configure(intervalMs: number | undefined): void {
+    this.#intervalMs = intervalMs;
+    if (intervalMs === undefined) this.#results.clear();
+    this.#publish();
+  }
+
+  /** Until the signal fires. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#parts;
+    while (!signal.aborted) {
+      await this.look(signal);
+      await clock.sleep(lookMs, signal).catch(() => {}); // the loop asks the signal
+    }
+  }
+
+  /** Checks what is due now. */
+  async look(signal: AbortSignal): Promise<void> {
+    const { clock, targets, scrub, log } = this.#parts;
+    for (const { volume, target } of targets()) {
+      const intervalMs = this.#intervalMs;
+      if (intervalMs === undefined || signal.aborted) break;
+      const last = await this.#lastOf(volume);
+      if (last === undefined || clock.now() - last < intervalMs) continue;
+      const result = await scrub(target, signal);
+      if (signal.aborted) break; // it was ended, and says nothing
+      if (result.result !== 'clean') log.warn({ volume, ...result }, 'filesystem checked');
+      this.#results.set(volume, result);
+      await this.#note(volume, clock.now());
+    }
+    this.#publish();
+  }
+
+  /** A filesystem that was not seen before is checked an interval later. Undefined while nothing can be kept. */
+  async #lastOf(volume: string): Promise<number | undefined> {
+    const { file, clock } = this.#parts;
+    try {
+      this.#last ??= timesOf(await readFile(await file(), 'utf8').catch(missing));
+      if (!this.#last.has(volume)) await this.#note(volume, clock.now());
+      return this.#last.get(volume);
+    } catch {
+      return undefined; // STATE is not there yet
+    }
+  }
+
+  async #note(volume: string, atMs: number): Promise<void> {
+    const times = (this.#last ??= new Map());
+    times.set(volume, atMs);
+    await writeFileAtomic(await this.#parts.file(), `${JSON.stringify(Object.fromEntries(times))}\n`);
+  }
+
+  #publish(): void {
+    const { targets, publish } = this.#parts;
+    const intervalMs = this.#intervalMs;
+    const statuses = (intervalMs === undefined ? [] : targets()).map(({ volume, target }): [string, Json] => {
+      const result = this.#results.get(volume);
+      const last = result && this.#last?.get(volume);
+      return [
+        volume,
+        {
+          mountpoint: target,
+          intervalSeconds: (intervalMs ?? 0) / 1000,
+          ...(last !== undefined && { last: new Date(last).toISOString() }),
+          ...result,
+        },
+      ];
+    });
+    publish(new Map(statuses));
+  }
+}
+
+/** Of a damaged file nothing: each filesystem is checked an interval later. */
+function timesOf(text: string): Map<string, number> {
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch {
+    return new Map();
+  }
+  const entries = Object.entries(fieldsOf(value));
+  return new Map(
+    entries.flatMap(([name, time]) => (typeof time === 'number' ? [[name, time] as const] : [])),
+  );
+}
+
+function missing(error: unknown): string {
+  if (codeOf(error) !== 'ENOENT') throw error;
+  return '{}';
+}
