@@ -188,3 +188,13 @@ test('migrate writes what the root said as documents, and says what it moved and
   t.is(left.error, 'left cluster.clusterName: OrchClusterConfig endpoint required and missing\n');
   t.is((await osctl(['machineconfig', 'migrate', file, '--json'])).code, 2);
 });
+
+test('patch removes what is not there without a word, where it is told to', async (t) => {
+  const line = ['machineconfig', 'patch', '-', '-p', 'kind: ZswapConfig\n$patch: delete'];
+  const refused = await osctl(line, { input: sysctl });
+  t.is(refused.code, 1);
+  t.regex(refused.error, /\(patch\.document_missing\)/u);
+  const ignored = await osctl([...line, '--ignore-missing'], { input: sysctl });
+  t.is(ignored.code, 0, ignored.error);
+  t.is(ignored.out, sysctl);
+});

@@ -58,7 +58,8 @@ export async function mergedSources(sources: readonly Source[], log: Log): Promi
 /** @throws {ConfigError} when the two do not go together, or the second is no configuration at all. */
 export function mergedText(before: string | undefined, next: string, file?: string): string {
   const named = file === undefined ? {} : { file };
-  if (before !== undefined) return patchConfiguration(before, [{ text: next, ...named }]);
+  if (before !== undefined)
+    return patchConfiguration(before, [{ text: next, ...named }], { mayChooseDisk: true });
   parse(next, named)[Symbol.dispose]();
   return next;
 }

@@ -2,6 +2,7 @@ import { aboutKinds, ConfigError, parse, type Patch, patchConfiguration } from '
 import { stringify } from 'yaml';
 
 import { clusterDocuments } from './cluster-documents.ts';
+import { has } from './contract.ts';
 import { describedRoot } from './described.ts';
 import type { ConfigInput, MachineKind, Part } from './input.ts';
 
@@ -33,7 +34,8 @@ export function machineConfig(
   const file = `${kind}.yaml`;
   let text = `${head}${written.join('---\n')}`;
   parse(text, { file })[Symbol.dispose]();
-  for (const patch of patches) text = patchConfiguration(text, [patch], { file });
+  const mayChooseDisk = !has(input.contract, 'documents');
+  for (const patch of patches) text = patchConfiguration(text, [patch], { file, mayChooseDisk });
   if (patches.length > 0) checkPatched(text, { file, patches, unpatched: `${head}${written.join('---\n')}` });
   return { text, leftOut };
 }
@@ -54,7 +56,7 @@ function checkPatched(
     // One that is right again after the next patch is not to blame: the last that made it wrong is.
     let wrongSince: Patch | undefined;
     for (const patch of patches) {
-      before = patchConfiguration(before, [patch], { file });
+      before = patchConfiguration(before, [patch], { file, mayChooseDisk: true });
       wrongSince = isValid(before) ? undefined : (wrongSince ?? patch);
     }
     const which = wrongSince?.file ?? 'a patch';

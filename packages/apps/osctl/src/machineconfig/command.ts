@@ -21,17 +21,26 @@ export function configure(command: Command, terminal: Terminal): void {
 }
 
 function addPatch(group: Command, terminal: Terminal): void {
-  type Flags = { readonly patch: readonly string[]; readonly output?: string };
+  type Flags = { readonly patch: readonly string[]; readonly output?: string; readonly ignoreMissing?: true };
   group
     .command('patch')
     .description('Patches a configuration file: with documents to merge, or operations of RFC 6902.')
     .argument('<machineconfig-file>', '- reads standard input')
     .addOption(repeatable('-p, --patch <patch>', 'a patch, or @file to read one'))
     .option('-o, --output <file>', 'where to write it (default: standard output, secrets hidden)')
-    .action(async (file: string, { patch, output }: Flags) => {
+    .option('--ignore-missing', 'to delete a document or a field that is not there is no problem')
+    .action(async (file: string, { patch, output, ignoreMissing }: Flags) => {
       if (patch.length === 0) throw new UsageError('there is no patch: give one with -p');
       const { patchFile } = await import('./patch-file.ts');
-      await patchFile({ file, patches: patch, ...(output === undefined ? {} : { output }) }, terminal);
+      await patchFile(
+        {
+          file,
+          patches: patch,
+          ignoreMissing: ignoreMissing === true,
+          ...(output === undefined ? {} : { output }),
+        },
+        terminal,
+      );
     });
 }
 

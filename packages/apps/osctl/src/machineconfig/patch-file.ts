@@ -11,6 +11,8 @@ export type LocalPatch = {
   /** Path, or `-` for standard input. */
   readonly file: string;
   readonly patches: readonly string[];
+  /** To delete what is not there is no problem. */
+  readonly ignoreMissing: boolean;
   /** Undefined: standard output, without secrets. */
   readonly output?: string;
 };
@@ -19,10 +21,16 @@ export type LocalPatch = {
  * Patches a configuration file. Into a file it is written with its secrets, for its owner alone; on standard output they are
  * hidden, and a node that has them takes it nevertheless.
  */
-export async function patchFile({ file, patches, output }: LocalPatch, terminal: Terminal): Promise<void> {
+export async function patchFile(
+  { file, patches, ignoreMissing, output }: LocalPatch,
+  terminal: Terminal,
+): Promise<void> {
   const given = await readText(file, '<machineconfig-file>', terminal);
   const { place } = given;
-  const text = patchConfiguration(given.text, await readPatches(patches, '-p'), { file: place });
+  const text = patchConfiguration(given.text, await readPatches(patches, '-p'), {
+    file: place,
+    ignoreMissing,
+  });
   checkPatched(text, patchedName(place), terminal);
   if (output === undefined) await print(terminal.out, redact(text));
   else await writeText(output, text);

@@ -8,6 +8,7 @@ import { requireConfiguration } from '../configuration/configuration-type.ts';
 type Flags = RawApplyFlags & {
   readonly patch: readonly string[];
   readonly patchFile?: string;
+  readonly ignoreMissing?: true;
   readonly namespace?: string;
   readonly output: string;
 };
@@ -21,6 +22,7 @@ export function configure(command: Command, terminal: Terminal): void {
       repeatable('-p, --patch <patch>', 'documents to merge, or operations of RFC 6902; @file reads a patch'),
     )
     .option('--patch-file <file>', 'a patch in a file')
+    .option('--ignore-missing', 'to delete a document or a field that is not there is no problem')
     .option('--namespace <namespace>', 'namespace of the resource (default: that of the type)')
     .addHelpText(
       'after',
@@ -42,6 +44,7 @@ Examples:
     await patchNodes(
       {
         patches,
+        ignoreMissing: flags.ignoreMissing === true,
         output: flags.output,
         ...applyFlagsOf(flags),
         ...(namespace === undefined ? {} : { namespace }),

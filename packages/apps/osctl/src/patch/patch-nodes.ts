@@ -13,6 +13,8 @@ import { readPatches } from '../configuration/read-patches.ts';
 export type RemotePatch = ApplyFlags & {
   readonly output: string;
   readonly patches: readonly string[];
+  /** To delete what is not there is no problem. */
+  readonly ignoreMissing: boolean;
   readonly namespace?: string;
 };
 
@@ -28,14 +30,14 @@ export async function patchNodes(
   const format = await readFormat(request.output);
   const patches = await readPatches(request.patches, '-p');
   const { signal } = terminal;
-  const { namespace } = request;
+  const { namespace, ignoreMissing } = request;
   await using targets = await Targets.open(flags, terminal);
   const patch = async (target: Target): Promise<ApplyConfigurationResponse> => {
     const { text, version } = await presentConfiguration(target, {
       signal,
       ...(namespace === undefined ? {} : { namespace }),
     });
-    const patched = patchConfiguration(text, patches, { file: target.name });
+    const patched = patchConfiguration(text, patches, { file: target.name, ignoreMissing });
     return await sendConfiguration(target, Buffer.from(patched), request, {
       signal,
       expectedVersion: version,

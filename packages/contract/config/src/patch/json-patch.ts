@@ -6,17 +6,29 @@ import { isEqual, pairOf, setValue } from './nodes.ts';
 import { type Operation } from './operation.ts';
 import { type PatchTarget } from './target.ts';
 
-/** Carries out operations in order, up to the first that does not apply, which is reported. */
+/**
+ * Carries out operations in order, up to the first that does not apply, which is reported.
+ *
+ * @param ignoreMissing to remove what is not there is no problem.
+ */
 export function applyOperations(
   target: PatchTarget,
   operations: readonly Operation[],
   problems: Problems,
+  ignoreMissing: boolean,
 ): void {
   for (const operation of operations) {
     if (problems.count > 0) return;
     const refused = apply(target, operation);
-    if (refused !== undefined) operation.at.problemAt(refused.field, refused.code, refused.message);
+    const isIgnored = ignoreMissing && operation.op === 'remove' && isAbsence(refused);
+    if (refused !== undefined && !isIgnored)
+      operation.at.problemAt(refused.field, refused.code, refused.message);
   }
+}
+
+/** No such document is as good as no such field. */
+function isAbsence(refused: Refusal | undefined): boolean {
+  return refused?.code === 'patch.path_missing' || refused?.code === 'patch.document';
 }
 
 type Refusal = { readonly field: string; readonly code: string; readonly message: string };

@@ -18,16 +18,21 @@ type Context = {
   readonly type: Type<unknown> | undefined;
 };
 
-/** Merges one document of a patch into the one of the same kind and name, or adds it. */
-export function mergeDocument(target: PatchTarget, patch: MergeDocument, problems: Problems): void {
+/** Merges one document of a patch into the one of the same kind and name, or adds it. @param ignoreMissing to delete none is no problem. */
+export function mergeDocument(
+  target: PatchTarget,
+  patch: MergeDocument,
+  problems: Problems,
+  ignoreMissing: boolean,
+): void {
   const { identity, map } = patch;
   const context = { document: identity, problems, type: describedBy(identity) };
   const present = target.map(identity);
   const directive = directiveOf(map, [], context);
   if (directive === 'delete') {
-    if (present === undefined) {
+    if (present !== undefined) target.remove(identity);
+    else if (!ignoreMissing)
       report(context, map, [], 'patch.document_missing', 'there is no such document to delete');
-    } else target.remove(identity);
     return;
   }
   if (present === undefined) {

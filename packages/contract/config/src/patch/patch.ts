@@ -1,4 +1,5 @@
 import { readSource } from '../source.ts';
+import { checkInstallDisk } from './install-disk.ts';
 import { applyOperations } from './json-patch.ts';
 import { mergeDocument } from './merge.ts';
 import { readPatch } from './read-patch.ts';
@@ -13,6 +14,10 @@ export type Patch = {
 export type PatchOptions = {
   /** Where the configuration is from, for problems. */
   readonly file?: string;
+  /** To delete a document, or to remove what is at a path, that is not there is no problem. */
+  readonly ignoreMissing?: boolean;
+  /** The configuration is for nodes of versions whose root chooses the disk of an installation: then a patch may, too. */
+  readonly mayChooseDisk?: boolean;
 };
 
 /**
@@ -44,9 +49,11 @@ function patchOnce(text: string, patch: Patch, options: PatchOptions): string {
   source.problems.throwIfAny();
   const target = new PatchTarget(text, source.documents);
   const { content, problems } = readPatch(patch.text, patch.file ?? '<patch>');
+  if (options.mayChooseDisk !== true) checkInstallDisk(content, problems);
   problems.throwIfAny();
-  if (content.kind === 'operations') applyOperations(target, content.operations, problems);
-  else for (const document of content.documents) mergeDocument(target, document, problems);
+  const { ignoreMissing = false } = options;
+  if (content.kind === 'operations') applyOperations(target, content.operations, problems, ignoreMissing);
+  else for (const document of content.documents) mergeDocument(target, document, problems, ignoreMissing);
   problems.throwIfAny();
   return target.render();
 }
