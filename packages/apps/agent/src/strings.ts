@@ -8,7 +8,7 @@ import type { Log } from './log.ts';
 type Collect = (options: {
   readonly type: 'major';
   readonly execution: 'sync';
-  readonly flavor: 'last-resort';
+  readonly flavor: 'regular';
 }) => void;
 
 /** Long enough for callers to drop the text, and for several configurations to share one collection. */
@@ -16,6 +16,10 @@ const delayMs = 500;
 /** A loop that is busy has answers to send first, and gets so many delays for them. */
 const maxDelays = 20;
 const busy = 0.5;
+/** What one finds dead may have kept something else: one leaves a configuration in memory, two do not, and one is to spare. */
+const collections = 3;
+/** Between them, for what has come meanwhile. */
+const turnMs = 50;
 
 let collect: Collect | undefined;
 let isDue = false;
@@ -30,17 +34,17 @@ export function overwriteCollected(): void {
 /**
  * Overwrites, soon, the strings that nothing refers to any more. A YAML parser needs a configuration as a string, passphrases
  * included, and makes others of it; V8 would leave them where they are until it needs the room. The loop stands still
- * meanwhile, for a tenth of a second. Does nothing before {@link overwriteCollected}.
+ * for a tenth of a second for each collection, and turns in between. Does nothing before {@link overwriteCollected}.
  */
 export function dropStrings(log: Log): void {
   if (collect === undefined || isDue) return;
   isDue = true;
   whenIdle(() => {
     isDue = false;
-    const started = performance.now();
-    collectAll(collect);
-    Secret.wipeTraces();
-    log.debug({ durationMs: Math.round(performance.now() - started) }, 'texts overwritten');
+    collectInTurns(collections, 0, (longestMs) => {
+      Secret.wipeTraces();
+      log.debug({ longestMs: Math.round(longestMs) }, 'texts overwritten');
+    });
   });
 }
 
@@ -55,6 +59,15 @@ function whenIdle(done: () => void, delays = 1): void {
   timer.unref();
 }
 
+/** V8's own last resort does as much, up to seven times, and holds the loop until it has. */
+function collectInTurns(left: number, longestMs: number, done: (longestMs: number) => void): void {
+  const started = performance.now();
+  collectAll(collect);
+  const longest = Math.max(longestMs, performance.now() - started);
+  if (left === 1) done(longest);
+  else setTimeout(() => collectInTurns(left - 1, longest, done), turnMs).unref();
+}
+
 /**
  * What lives moves to other pages, and all of the old ones go back to the kernel: what died before stays in them, because V8
  * overwrites only what it finds dead when it sweeps.
@@ -63,7 +76,7 @@ function collectAll(collect: Collect | undefined): void {
   setFlagsFromString('--compact-on-every-full-gc');
   setFlagsFromString('--no-page-promotion'); // a page that keeps its place keeps what is dead in it
   try {
-    collect?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+    collect?.({ type: 'major', execution: 'sync', flavor: 'regular' });
   } finally {
     setFlagsFromString('--page-promotion');
     setFlagsFromString('--no-compact-on-every-full-gc');
