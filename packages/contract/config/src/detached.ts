@@ -3,8 +3,18 @@
  * kept would keep a whole configuration in memory, with its secrets.
  */
 export function detached(text: string): string {
-  const bytes = Buffer.from(text, 'utf16le'); // exact, also for half of a surrogate pair
-  const copy = bytes.toString('utf16le');
-  bytes.fill(0); // the text may be a secret
+  if (text.length < shortestPart) return text;
+  const bytes = text.length * 3 > scratch.length ? Buffer.alloc(text.length * 3) : scratch;
+  const length = bytes.write(text, 'utf8');
+  // One byte for each character: ASCII. UTF-16 is exact for all others, also for half of a surrogate pair.
+  const copy =
+    length === text.length
+      ? bytes.toString('latin1', 0, length)
+      : bytes.toString('utf16le', 0, bytes.write(text, 'utf16le'));
+  bytes.fill(0, 0, text.length * 3); // the text may be a secret
   return copy;
 }
+
+/** Shorter parts are copies in V8 (`SlicedString::kMinLength`, `ConsString::kMinLength`). */
+const shortestPart = 13;
+const scratch = Buffer.alloc(8192);

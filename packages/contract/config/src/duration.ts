@@ -15,23 +15,27 @@ const units: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 };
 
-const part = String.raw`(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h)`;
+const one = String.raw`(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h)`;
 
 /** What a duration looks like, as a regular expression for editors; our own rule says what is wrong with one. */
-export const durationPattern: string = `^\\+?(?:0|(?:${part})+)$`;
+export const durationPattern: string = `^\\+?(?:0|(?:${one})+)$`;
+
+const form = new RegExp(`^(?:${one})+$`, 'u');
 
 /** A duration in Go's form, `168h0m0s` or `1h30m`: nanoseconds, exactly; what is below one is cut off. */
 export function parseDuration(text: string): bigint | 'invalid' | 'negative' | 'too_long' {
   if (text.length > longestText) return 'invalid';
+  const [, count, only] = /^(\d{1,6})(ns|us|ms|s|m|h)$/u.exec(text) ?? [];
+  if (count !== undefined && only !== undefined) return BigInt(count) * (units[only] ?? 0n);
   const [, sign, amount = ''] = /^([+-]?)(.*)$/u.exec(text) ?? [];
   const parts = [...amount.matchAll(/(\d*)(?:\.(\d*))?([a-zµμ]+)/gu)];
-  const isDuration = amount === '0' || new RegExp(`^(?:${part})+$`, 'u').test(amount);
+  const isDuration = amount === '0' || form.test(amount);
   if (!isDuration) return 'invalid';
   let nanos = 0n;
-  for (const [, whole = '', fraction = '', unit = ''] of parts) {
+  for (const [, digits = '', fraction = '', unit = ''] of parts) {
     const scale = units[unit] ?? 0n;
     nanos +=
-      BigInt(whole || '0') * scale + (BigInt(fraction || '0') * scale) / 10n ** BigInt(fraction.length);
+      BigInt(digits || '0') * scale + (BigInt(fraction || '0') * scale) / 10n ** BigInt(fraction.length);
   }
   if (nanos > longest) return 'too_long';
   return sign === '-' && nanos > 0n ? 'negative' : nanos;

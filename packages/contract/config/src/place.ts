@@ -29,16 +29,22 @@ export class Place {
   readonly #step: PathStep;
   readonly #offset: number;
 
-  private constructor(node: unknown, parent: Place | undefined, reading: Reading, at: [PathStep, number]) {
+  private constructor(node: unknown, above: Place | Reading, step: PathStep, offset: number) {
     this.node = node;
-    this.reading = reading;
-    this.#parent = parent;
-    [this.#step, this.#offset] = at;
+    this.#parent = above instanceof Place ? above : undefined;
+    this.reading = above instanceof Place ? above.reading : above;
+    this.#step = step;
+    this.#offset = offset;
   }
 
   /** The first place of a document. */
   static root(node: Node, document: string, problems: Problems, more: Partial<Reading> = {}): Place {
-    return new Place(node, undefined, { ...more, document, problems }, ['', node.range?.[0] ?? 0]);
+    return new Place(node, { ...more, document, problems }, '', node.range?.[0] ?? 0);
+  }
+
+  /** Whether this is the document itself. */
+  get isRoot(): boolean {
+    return this.#parent === undefined;
   }
 
   /** From the document to here. */
@@ -56,8 +62,9 @@ export class Place {
   /** The field, or undefined when it is not there. */
   get(field: string): Place | undefined {
     if (!isMap(this.node)) return undefined;
-    const pair = this.node.items.find(({ key }) => isScalar(key) && key.value === field);
-    return pair && this.#field(pair, field);
+    for (const pair of this.node.items)
+      if (isScalar(pair.key) && pair.key.value === field) return this.#field(pair, field);
+    return undefined;
   }
 
   /** A place below this one. One that is not there is shown at the last that is, with its own path. */
@@ -66,7 +73,7 @@ export class Place {
     let place: Place = this;
     for (const step of steps) {
       const next: Place | undefined = typeof step === 'number' ? place.items()[step] : place.get(step);
-      place = next ?? place.#child(undefined, step, place.#offset);
+      place = next ?? new Place(undefined, place, step, place.#offset);
     }
     return place;
   }
@@ -96,6 +103,15 @@ export class Place {
       const name = isScalar(pair.key) ? String(pair.key.value) : '';
       return [name, this.#field(pair, name)];
     });
+  }
+
+  /** The same, one after the other. */
+  each(visit: (name: string, place: Place) => void): void {
+    if (!isMap(this.node)) return;
+    for (const pair of this.node.items) {
+      const name = isScalar(pair.key) ? String(pair.key.value) : '';
+      visit(name, this.#field(pair, name));
+    }
   }
 
   /** Field names, in the order of the text. */
@@ -196,7 +212,7 @@ export class Place {
       ? this.node.items.find(({ key }) => isScalar(key) && key.value === name)
       : undefined;
     const offset = isScalar(pair?.key) ? (pair.key.range?.[0] ?? 0) : 0;
-    this.#child(undefined, shown, offset).#add(code, message, offset);
+    new Place(undefined, this, shown, offset).#add(code, message, offset);
   }
 
   #add(code: string, message: string, offset: number): void {
@@ -205,14 +221,15 @@ export class Place {
   }
 
   #field(pair: Pair, name: string): Place {
-    return this.#child(pair.value, name, isScalar(pair.key) ? pair.key.range?.[0] : undefined);
+    return this.#child(pair.value, name, pair.key);
   }
 
-  #child(node: unknown, step: PathStep, keyOffset: number | undefined): Place {
-    const own = isMap(node) || isSeq(node) || isScalar(node) ? node.range?.[0] : undefined;
+  #child(node: unknown, step: PathStep, key: unknown): Place {
+    const isOne = isScalar(node);
+    const own = isOne || isMap(node) || isSeq(node) ? node.range?.[0] : undefined;
     // An empty value has no place of its own that a user would recognise: its key has.
-    const empty = isScalar(node) && node.value === null && keyOffset !== undefined;
-    const offset = empty ? keyOffset : (own ?? keyOffset ?? this.#offset);
-    return new Place(node, this, this.reading, [step, offset]);
+    const isEmpty = own === undefined || (isOne && node.value === null);
+    const offset = isEmpty && isScalar(key) ? key.range?.[0] : undefined;
+    return new Place(node, this, step, offset ?? own ?? this.#offset);
   }
 }

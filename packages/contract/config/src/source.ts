@@ -14,7 +14,8 @@ import { isName } from './document-name.ts';
 import { kinds } from './kind/kinds.ts';
 import { Problems } from './problems.ts';
 import { syntaxMessage } from './syntax-message.ts';
-import { checkTree } from './tree.ts';
+import { checkTree, isMarked } from './tree.ts';
+import { coreSchema } from './yaml-schema.ts';
 
 /** Far above any real configuration, far below what makes a parser slow. */
 const largestText = 1 << 19;
@@ -59,7 +60,7 @@ export function compose(text: string, file: string | undefined): Composed {
   };
   if (text.length > largestText) return tooLarge(`longer than ${largestText} characters`);
   // Duplicate keys are found by our own walk, which knows their path.
-  const composer = new Composer({ uniqueKeys: false, keepSourceTokens: true });
+  const composer = new Composer({ uniqueKeys: false, keepSourceTokens: true, schema: coreSchema() });
   const documents: YamlDocument[] = [];
   for (const token of new Parser(lines.addNewLine).parse(text)) {
     // Composing recurses and reports one error per level, so the depth is bounded before.
@@ -76,10 +77,18 @@ export function compose(text: string, file: string | undefined): Composed {
  */
 export function readSource(text: string, file: string | undefined): Source {
   const { documents, problems } = compose(text, file);
-  return { documents: documents.flatMap((document) => readDocument(document, problems) ?? []), problems };
+  const marked = isMarked(text);
+  return {
+    documents: documents.flatMap((document) => readDocument(document, problems, marked) ?? []),
+    problems,
+  };
 }
 
-function readDocument(document: YamlDocument, problems: Problems): SourceDocument | undefined {
+function readDocument(
+  document: YamlDocument,
+  problems: Problems,
+  marked: boolean,
+): SourceDocument | undefined {
   const { contents } = document;
   const offset = contents?.range?.[0] ?? 0;
   const map = isMap(contents) ? contents : undefined;
@@ -99,7 +108,7 @@ function readDocument(document: YamlDocument, problems: Problems): SourceDocumen
     }
     return undefined;
   }
-  if (problems.count === before) checkTree(map, identity, problems);
+  if (problems.count === before) checkTree(map, identity, problems, marked);
   return problems.count === before ? { yaml: document, map, kind, name, identity, offset } : undefined;
 }
 
@@ -126,6 +135,8 @@ export function identityOf(kind: string, name: string | undefined): string {
 
 /** A field that is a text. */
 export function textOf(map: YAMLMap | undefined, key: string): string | undefined {
-  const value = map?.items.find(({ key: node }) => isScalar(node) && node.value === key)?.value;
-  return isScalar(value) && typeof value.value === 'string' ? detached(value.value) : undefined;
+  for (const { key: node, value } of map?.items ?? [])
+    if (isScalar(node) && node.value === key)
+      return isScalar(value) && typeof value.value === 'string' ? detached(value.value) : undefined;
+  return undefined;
 }

@@ -6,7 +6,10 @@ export class Vault {
 
   /** Turns a text into a secret. The text itself is the parser's and can't be wiped; nothing keeps it. */
   keep(text: string): Secret {
-    return this.keepBytes(Buffer.from(text, 'utf8'));
+    const secret = Secret.zeros(Buffer.byteLength(text));
+    secret.bytes.write(text, 'utf8');
+    this.secrets.push(secret);
+    return secret;
   }
 
   /** Takes the bytes over. */

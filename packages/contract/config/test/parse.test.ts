@@ -104,3 +104,12 @@ test('texts that would exhaust a parser are refused before they do', (t) => {
   t.deepEqual(codesOf('- '.repeat(5000)), ['yaml.too_large']);
   t.deepEqual(codesOf(`a: ${'x'.repeat(1 << 20)}`), ['yaml.too_large']);
 });
+
+test('a key counts as given before only where it was one: not with an anchor, nor as a merge', (t) => {
+  const head = 'apiVersion: v1alpha1\nkind: SysctlConfig\n';
+  for (const rest of ['', Array.from({ length: 20 }, (_, index) => `  k${index}: "1"\n`).join('')]) {
+    t.deepEqual(codesOf(`${head}params:\n  &a x: "1"\n  x: "2"\n${rest}`), ['yaml.key']);
+    t.deepEqual(codesOf(`${head}params:\n  <<: {y: "1"}\n  "<<": "2"\n${rest}`), ['yaml.merge']);
+    t.deepEqual(codesOf(`${head}params:\n  x: "1"\n  x: "2"\n${rest}`), ['yaml.duplicate_key']);
+  }
+});

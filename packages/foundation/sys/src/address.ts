@@ -30,7 +30,9 @@ export function parseAddress(text: string): Address | undefined {
 
 /** `address/bits`; undefined for anything else. */
 export function parsePrefix(text: string): Prefix | undefined {
-  const [, before = '', after = ''] = /^([^/]+)\/(0|[1-9]\d{0,2})$/u.exec(text) ?? [];
+  const slash = text.indexOf('/');
+  const [before, after] = [text.slice(0, Math.max(0, slash)), text.slice(slash + 1)];
+  if (!/^(?:0|[1-9]\d{0,2})$/u.test(after)) return undefined;
   const address = parseAddress(before);
   const bits = Number(after);
   if (address === undefined || bits > width[address.family]) return undefined;
@@ -55,18 +57,33 @@ export function overlaps(one: Prefix, other: Prefix): boolean {
   return one.bits < other.bits ? contains(one, other) : contains(other, one);
 }
 
+/** Of a text that is one: digit by digit, as nothing of a configuration is read as often. */
 function valueOf4(text: string): bigint {
-  return text.split('.').reduce((value, part) => (value << 8n) | BigInt(part), 0n);
+  let value = 0;
+  let part = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const digit = text.charCodeAt(index) - 48;
+    if (digit >= 0) part = part * 10 + digit;
+    else {
+      value = value * 256 + part;
+      part = 0;
+    }
+  }
+  return BigInt(value * 256 + part);
 }
 
 function valueOf6(text: string): bigint {
-  const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/u.exec(text);
-  const tail = valueOf4(dotted?.[2] ?? '0.0.0.0');
+  const dotted = text.includes('.') ? /^(.*:)(\d+\.\d+\.\d+\.\d+)$/u.exec(text) : null;
+  const tail = dotted === null ? 0n : valueOf4(dotted[2] ?? '');
   const whole =
     dotted === null ? text : `${dotted[1]}${(tail >> 16n).toString(16)}:${(tail & 0xffffn).toString(16)}`;
   const [head = '', rest] = whole.split('::');
   const before = head === '' ? [] : head.split(':');
   const after = rest === undefined || rest === '' ? [] : rest.split(':');
-  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
-  return [...before, ...zeros, ...after].reduce((value, part) => (value << 16n) | BigInt(`0x${part}`), 0n);
+  const zeros = '0000'.repeat(8 - before.length - after.length);
+  return BigInt(`0x${before.map(padded).join('')}${zeros}${after.map(padded).join('')}`);
+}
+
+function padded(part: string): string {
+  return part.padStart(4, '0');
 }

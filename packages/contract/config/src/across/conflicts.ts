@@ -14,9 +14,9 @@ export function checkConflicts(documents: readonly SourceDocument[], problems: P
   const identities = new Set<string>();
   const mountPaths = new Map<string, string>();
   for (const document of documents) {
-    const root = Place.root(document.map, document.identity, problems);
+    const root = (): Place => Place.root(document.map, document.identity, problems);
     if (identities.has(document.identity)) {
-      root.problem('document.duplicate', `${document.identity} is given twice`);
+      root().problem('document.duplicate', `${document.identity} is given twice`);
       continue;
     }
     identities.add(document.identity);
@@ -24,7 +24,7 @@ export function checkConflicts(documents: readonly SourceDocument[], problems: P
     if (path === undefined) continue;
     const owner = mountPaths.get(path);
     if (owner === undefined) mountPaths.set(path, document.identity);
-    else root.problemAt('name', 'mount_path.clash', `${path} is already the place of ${owner}`);
+    else root().problemAt('name', 'mount_path.clash', `${path} is already the place of ${owner}`);
   }
 }
 

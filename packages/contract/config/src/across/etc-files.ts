@@ -9,9 +9,7 @@ export function checkEtcFiles(documents: Documents): void {
   const names = new Map(files.map(({ value, identity }) => [value.name, identity]));
   let total = 0;
   for (const { value, at } of files) {
-    const parts = value.name.split('/');
-    const parents = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
-    const file = parents.find((parent) => names.has(parent));
+    const file = parentOf(value.name, names);
     if (file !== undefined)
       at.at('name').problem('etc_file.parent', `${names.get(file)} makes a file of a directory in it`);
     const before = total;
@@ -19,4 +17,13 @@ export function checkEtcFiles(documents: Documents): void {
     if (before <= most && total > most)
       at.at('contents').problem('etc_file.total', 'with this one all files together are above 512 KiB');
   }
+}
+
+/** The first of the directories above a file that is a file by another document. */
+function parentOf(name: string, names: ReadonlyMap<string, string>): string | undefined {
+  for (let end = name.indexOf('/'); end >= 0; end = name.indexOf('/', end + 1)) {
+    const parent = name.slice(0, end);
+    if (names.has(parent)) return parent;
+  }
+  return undefined;
 }

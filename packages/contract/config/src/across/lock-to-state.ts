@@ -1,3 +1,4 @@
+import { descriptionOf } from '../kind/kinds.ts';
 import { Place } from '../place.ts';
 import { type Problems } from '../problems.ts';
 import { type SourceDocument } from '../source.ts';
@@ -14,7 +15,7 @@ const notLocked =
  */
 export function checkLocks(documents: readonly SourceDocument[], problems: Problems): void {
   const volumes = documents
-    .filter(({ identity }) => identity !== stateIdentity)
+    .filter(({ kind, identity }) => hasEncryption(kind) && identity !== stateIdentity)
     .map(({ map, identity }) => Place.root(map, identity, problems));
   const isEncrypted = documents.some(
     ({ map, identity }) =>
@@ -28,6 +29,10 @@ export function checkLocks(documents: readonly SourceDocument[], problems: Probl
       if (!isLocked && isEncrypted) entry.get('tpm')?.warning('key.tpm_not_locked', notLocked);
     }
   }
+}
+
+function hasEncryption(kind: string): boolean {
+  return descriptionOf(kind)?.options.fields['encryption'] !== undefined;
 }
 
 const stateIdentity = 'VolumeConfig/STATE';

@@ -1,4 +1,5 @@
 import { parseDuration } from '../duration.ts';
+import { descriptionOf } from '../kind/kinds.ts';
 import { Place } from '../place.ts';
 import { type Problems } from '../problems.ts';
 import { type SourceDocument } from '../source.ts';
@@ -8,7 +9,8 @@ export function checkTrims(documents: readonly SourceDocument[], problems: Probl
   const global = documents.find(({ kind }) => kind === 'FilesystemTrimConfig');
   const interval = global && Place.root(global.map, global.identity, problems).get('interval')?.text();
   if (global !== undefined && (interval === undefined || parseDuration(interval) !== 0n)) return;
-  for (const { map, identity } of documents) {
+  for (const { kind, map, identity } of documents) {
+    if (descriptionOf(kind)?.options.fields['trim'] === undefined) continue;
     const block = Place.root(map, identity, problems).get('trim');
     if (block?.get('enabled')?.boolean() === true && block.get('interval') === undefined)
       block

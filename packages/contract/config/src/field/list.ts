@@ -32,7 +32,8 @@ export function list<T>(
       const seen = new Set<string>();
       for (const place of places) {
         const told = key === undefined ? place : place.get(key);
-        const name = told?.literal() ?? told?.boolean()?.toString();
+        const scalar = told?.scalar();
+        const name = scalar === undefined ? undefined : wordOf(scalar.value, scalar.source);
         if (name !== undefined && seen.has(name)) told?.problem('list.duplicate', 'is in the list already');
         if (name !== undefined) seen.add(name);
         const value = item.read(place);
@@ -44,6 +45,12 @@ export function list<T>(
       return values.length === places.length ? values : undefined;
     },
   };
+}
+
+/** What tells an item from the others: a number as it was written. */
+function wordOf(value: unknown, source: string | undefined): string | undefined {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' ? source : typeof value === 'boolean' ? String(value) : undefined;
 }
 
 export type MapOptions = {

@@ -4,7 +4,7 @@ import { fieldsNotOffered } from '../kind/not-offered.ts';
 import { isOwnKey, shownKey } from '../shown-key.ts';
 import { written } from './fallback.ts';
 import { type Rule } from './rule.ts';
-import { type Fields, type Json, type Of, type Type } from './type.ts';
+import { type Field, type Fields, type Json, type Of, type Type } from './type.ts';
 
 export type ObjectOptions<All extends Fields> = {
   /** What JSON Schema can say too; they run on what is there, right or wrong. */
@@ -50,25 +50,22 @@ export function objectJson(fields: Fields, rules: readonly Rule[]): Json {
 export function readObject<All extends Fields>(
   at: Place,
   fields: All,
-  { rules = [], check, secretive = at.path.length > 0 }: ObjectOptions<All>,
+  { rules = [], check, secretive = !at.isRoot }: ObjectOptions<All>,
   ignored: ReadonlySet<string> = none,
 ): Of<All> | undefined {
   if (!at.isMapping()) return at.wrongType('a mapping of fields');
   const before = at.reading.problems.count;
   const value: Record<string, unknown> = {};
-  const present = new Set<string>();
-  for (const [name, place] of at.entries()) {
-    if (ignored.has(name)) continue;
-    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (field === undefined) reportUnknown(at, name, { fields, secretive });
-    else {
-      present.add(name);
+  const { byName, needed } = planOf(fields);
+  at.each((name, place) => {
+    const field = byName.get(name);
+    if (field !== undefined) {
       const read = field.type.read(place);
       if (read !== undefined) value[name] = read;
-    }
-  }
-  for (const [name, field] of Object.entries(fields)) {
-    if (present.has(name)) continue;
+    } else if (!ignored.has(name)) reportUnknown(at, name, { fields, secretive });
+  });
+  for (const [name, field] of needed) {
+    if (Object.hasOwn(value, name) || at.get(name) !== undefined) continue;
     if (field.need === 'required') at.problemAt(name, 'required', 'required and missing');
     else if (field.need === 'fallback') value[name] = written(field);
   }
@@ -79,6 +76,24 @@ export function readObject<All extends Fields>(
 }
 
 const none: ReadonlySet<string> = new Set();
+
+type Plan = {
+  readonly byName: ReadonlyMap<string, Field<unknown>>;
+  /** Those that mean something when they are left out. */
+  readonly needed: readonly (readonly [string, Field<unknown>])[];
+};
+
+const plans = new WeakMap<Fields, Plan>();
+
+/** Made when an object with these fields is met for the first time. */
+function planOf(fields: Fields): Plan {
+  const known = plans.get(fields);
+  if (known !== undefined) return known;
+  const all = Object.entries(fields);
+  const plan = { byName: new Map(all), needed: all.filter(([, { need }]) => need !== 'optional') };
+  plans.set(fields, plan);
+  return plan;
+}
 
 function reportUnknown(
   at: Place,

@@ -52,5 +52,5 @@ function check(
 ): void {
   const before = problems.count;
   reportSyntax(document, identity, problems);
-  if (contents !== undefined && problems.count === before) checkTree(contents, identity, problems);
+  if (contents !== undefined && problems.count === before) checkTree(contents, identity, problems, true);
 }
