@@ -31,6 +31,8 @@ type KernelDevice = {
 
 const BLKFLSBUF = 0x1261;
 const chunkBytes = 1 << 20;
+/** Never written to. */
+const zeros = Buffer.alloc(chunkBytes);
 
 /** An open block device, or a plain file that holds the image of one. */
 export class DeviceFile implements AsyncDisposable {
@@ -110,6 +112,21 @@ export class DeviceFile implements AsyncDisposable {
     return buffer;
   }
 
+  /**
+   * Reads, looks, and gives the memory back at once: the collector hardly sees what is outside its heap, and would keep it for as
+   * long as nothing else happens.
+   *
+   * @param look at bytes that are gone when it returns.
+   */
+  async inspect<T>(offset: bigint, sizeBytes: number, look: (bytes: Buffer) => T): Promise<T> {
+    const bytes = await this.read(offset, sizeBytes);
+    try {
+      return look(bytes);
+    } finally {
+      giveBack(bytes);
+    }
+  }
+
   async write(offset: bigint, bytes: Uint8Array): Promise<void> {
     let done = 0;
     while (done < bytes.length) {
@@ -123,7 +140,6 @@ export class DeviceFile implements AsyncDisposable {
 
   /** Writes zeros, positioned and durable. */
   async zero(offset: bigint, sizeBytes: bigint): Promise<void> {
-    const zeros = Buffer.alloc(chunkBytes);
     for (let at = offset; at < offset + sizeBytes; at += BigInt(chunkBytes)) {
       const left = offset + sizeBytes - at;
       await this.write(at, left < BigInt(chunkBytes) ? zeros.subarray(0, Number(left)) : zeros);
@@ -150,6 +166,11 @@ export class DeviceFile implements AsyncDisposable {
   #attempt<T>(call: string, object: string, run: () => Promise<T>): Promise<T> {
     return attempt(call, object, run, this.calls);
   }
+}
+
+/** Frees what {@link DeviceFile.read} has returned; it has no bytes afterwards. */
+export function giveBack(bytes: Buffer): void {
+  (bytes.buffer as ArrayBuffer).transfer(0);
 }
 
 async function readFacts(path: string, handle: FileHandle, sysfs: Sysfs) {

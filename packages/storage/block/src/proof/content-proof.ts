@@ -3,7 +3,7 @@ import { codeOf } from '@nodecore/sys';
 import { backupKinds, backupPlaces, defaultStarts } from './backup-places.ts';
 import { type ByteRange, bytesOf, mergedWithin } from '../byte-range.ts';
 import { dataExtents } from './data-extents.ts';
-import { edgeBytes, readEdges, writtenInEdges } from './device-edges.ts';
+import { edgeBytes, inspectEdges, writtenInEdges } from './device-edges.ts';
 import type { DeviceFile } from '../devices/device-file.ts';
 import type { EmptinessReceipt, ReadPurpose, ReadRanges } from './receipt.ts';
 import { extentWindows } from './extent-windows.ts';
@@ -102,16 +102,19 @@ export class ContentProof {
   async #edges(): Promise<boolean> {
     const { reader, time, signal } = this.#options;
     await this.#device.dropCache();
-    const edges = await readEdges(this.#device);
-    const size = BigInt(edges.first.length);
+    const { interrupted, written, size, sizeBytes } = await inspectEdges(this.#device, (edges) => ({
+      interrupted: !this.#device.isPartition && isInterruptedTable(edges),
+      written: writtenInEdges(edges),
+      size: BigInt(edges.first.length),
+      sizeBytes: edges.sizeBytes,
+    }));
     const both = [
       { offset: 0n, size },
-      { offset: edges.sizeBytes - size, size },
+      { offset: sizeBytes - size, size },
     ];
-    this.#read.push({ purpose: 'edges', ranges: mergedWithin(both, { offset: 0n, size: edges.sizeBytes }) });
+    this.#read.push({ purpose: 'edges', ranges: mergedWithin(both, { offset: 0n, size: sizeBytes }) });
     signal?.throwIfAborted();
-    const interrupted = !this.#device.isPartition && isInterruptedTable(edges);
-    if (!interrupted) this.#found.push(...writtenInEdges(edges));
+    if (!interrupted) this.#found.push(...written);
     this.#probedAt.push(0n);
     const judged = await time.step(() => reader.judge(undefined));
     this.#isRecognised = judged.signatures.some(({ usage }) => usage !== 'partition-table');

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '@nodecore/waiting';
 
 import { ContentProof } from './content-proof.ts';
 import { callsWithin, type DeviceCalls } from '../devices/device-calls.ts';
-import { readEdges } from './device-edges.ts';
+import { inspectEdges } from './device-edges.ts';
 import { DeviceFile } from '../devices/device-file.ts';
 import { usersOf } from '../devices/device-users.ts';
 import { type EmptinessReceipt, reasonsIn } from './receipt.ts';
@@ -185,5 +185,5 @@ async function receiptOf(
 /** The device holds nothing but the beginning of an empty table whose creation broke off. */
 export async function isInterruptedCreation(device: DeviceFile): Promise<boolean> {
   if (device.isPartition || device.sizeBytes === 0n) return false;
-  return isInterruptedTable(await readEdges(device));
+  return await inspectEdges(device, isInterruptedTable);
 }

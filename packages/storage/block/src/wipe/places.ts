@@ -18,7 +18,7 @@ export async function zeroProofPlaces(device: DeviceFile, signal?: AbortSignal):
   ];
   for (const { offset, size } of places) {
     signal?.throwIfAborted();
-    if (!isZero(await device.read(offset, Number(size)))) await device.zero(offset, size);
+    if (!(await device.inspect(offset, Number(size), isZero))) await device.zero(offset, size);
   }
   await device.dropCache();
 }

@@ -52,7 +52,8 @@ export async function eraseSignatures(device: DeviceFile, signal?: AbortSignal):
 export async function requireZeros(device: DeviceFile, offset: bigint, length: bigint): Promise<void> {
   for (let at = offset; at < offset + length; at += edgeBytes) {
     const left = offset + length - at;
-    const found = firstNonZero(await device.read(at, Number(left < edgeBytes ? left : edgeBytes)));
+    const size = Number(left < edgeBytes ? left : edgeBytes);
+    const found = await device.inspect(at, size, firstNonZero);
     if (found === undefined) continue;
     throw notWiped(device.path, `byte ${at + BigInt(found)} is not zero after it was written so`);
   }
