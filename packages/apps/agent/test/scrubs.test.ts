@@ -39,7 +39,7 @@ test('each filesystem is checked when its interval is over, also by the next age
   const first = started();
   await first.look(never);
   t.deepEqual(statuses(), {});
-  first.configure(7 * day);
+  first.configure(() => 7 * day);
   await first.look(never);
   t.deepEqual(statuses(), {
     STATE: { mountpoint: '/mnt/STATE', intervalSeconds: 604_800 },
@@ -47,7 +47,7 @@ test('each filesystem is checked when its interval is over, also by the next age
   });
   clock.advance(6 * day);
   const second = started();
-  second.configure(7 * day);
+  second.configure(() => 7 * day);
   await second.look(never);
   t.deepEqual(checked, []);
   clock.advance(day);
@@ -60,7 +60,7 @@ test('each filesystem is checked when its interval is over, also by the next age
     'u-data': { result: 'clean', last: new Date(clock.now()).toISOString() },
   });
   t.is(JSON.parse(await readFile(file, 'utf8')).STATE, clock.now());
-  second.configure(undefined);
+  second.configure(() => undefined);
   t.deepEqual(statuses(), {});
 });
 
@@ -86,4 +86,15 @@ test('the words and the exit code of xfs_scrub are its result', async (t) => {
     result: 'impossible',
     error: 'xfs_scrub is not on this node',
   });
+});
+
+test('a volume is checked as often as it says itself, or not at all', async (t) => {
+  const { clock, checked, started, statuses } = await node(t);
+  const scrubs = started();
+  scrubs.configure((volume) => (volume === 'STATE' ? undefined : day));
+  await scrubs.look(never);
+  t.deepEqual(statuses(), { 'u-data': { mountpoint: '/mnt/u-data', intervalSeconds: 86_400 } });
+  clock.advance(8 * day);
+  await scrubs.look(never);
+  t.deepEqual(checked, ['/mnt/u-data']);
 });

@@ -4,6 +4,7 @@ import { type Place } from './place.ts';
 import { checkName, longestForeign } from './document-name.ts';
 import { readForeignMount } from './mount.ts';
 import { compiled } from './selector-field.ts';
+import { readScrub } from './scrub.ts';
 import { readTrim } from './trim.ts';
 import { type ExistingVolume, type ExternalVolume } from './types.ts';
 
@@ -13,6 +14,7 @@ export function readExistingVolume(root: Place): ExistingVolume | undefined {
   if (name !== undefined) checkName(root, name, longestForeign);
   const selector = readSelector(root);
   const trim = readTrim(root);
+  const scrub = readScrub(root);
   if (name === undefined || selector === undefined) return undefined;
   return {
     kind: 'existing',
@@ -21,6 +23,7 @@ export function readExistingVolume(root: Place): ExistingVolume | undefined {
     selector,
     mount: readForeignMount(root.get('mount')),
     ...(trim === undefined ? {} : { trim }),
+    ...(scrub === undefined ? {} : { scrub }),
   };
 }
 

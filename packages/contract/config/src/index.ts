@@ -25,6 +25,7 @@ export { documentTexts, type DocumentText } from './document-texts.ts';
 export { documentOf } from './document-of.ts';
 export { defaultSystemVolume } from './system-volume.ts';
 export { type TriggerEnvironment, type TriggerExpression } from './trigger-expression.ts';
+export { scrubIntervalMs } from './scrub.ts';
 export { trimIntervalMs } from './trim.ts';
 export {
   type Blanking,
@@ -51,6 +52,7 @@ export {
   type PressureTriggerSettings,
   type Provisioning,
   type RawVolume,
+  type ScrubSettings,
   type Subnet,
   type SwapVolume,
   type SystemVolume,

@@ -6,6 +6,7 @@ import { readProvisioning } from './provisioning.ts';
 import { systemVolumeNames } from './system-names.ts';
 import { type Size } from './size.ts';
 import { type Filesystem, type Provisioning, type SystemVolume, type SystemVolumeName } from './types.ts';
+import { readScrub } from './scrub.ts';
 import { readTrim } from './trim.ts';
 
 const MiB = 1n << 20n;
@@ -66,6 +67,7 @@ export function readSystemVolume(root: Place): SystemVolume | undefined {
   refuseFixed(root, name, volumeType);
   const encryption = readEncryption(root.get('encryption'), { vault: root.vault, state: name === 'STATE' });
   const trim = readTrim(root);
+  const scrub = readScrub(root);
   const groupSize = readAllocationGroupSize(root.get('filesystem')?.get('xfs'));
   return {
     ...defaults,
@@ -78,6 +80,7 @@ export function readSystemVolume(root: Place): SystemVolume | undefined {
     mount: name === 'STATE' ? defaults.mount : readMount(root.get('mount')),
     ...(encryption === undefined ? {} : { encryption }),
     ...(trim === undefined ? {} : { trim }),
+    ...(scrub === undefined ? {} : { scrub }),
   };
 }
 
@@ -97,10 +100,10 @@ function refuseFixed(root: Place, name: SystemVolumeName, type: SystemVolume['vo
       (field) => `STATE has a fixed place and size: it takes no ${field}`,
     );
   if (name === 'IMAGECACHE')
-    refuse(['mount', 'filesystem'], 'image_cache.fixed', (field) => `IMAGECACHE takes no ${field}`);
+    refuse(['mount', 'filesystem', 'scrub'], 'image_cache.fixed', (field) => `IMAGECACHE takes no ${field}`);
   if (type === 'directory')
     refuse(
-      ['encryption', 'mount', 'filesystem', 'trim'],
+      ['encryption', 'mount', 'filesystem', 'trim', 'scrub'],
       'volume.directory',
       (field) => `${name} is a directory on EPHEMERAL unless it has provisioning: it takes no ${field}`,
     );

@@ -43,6 +43,13 @@ export type LinkAgent = {
   readonly apiUrl: Secret;
 };
 
+/** What a volume says about checks of its filesystem. What it leaves out is as `FilesystemScrubConfig` says. */
+export type ScrubSettings = {
+  readonly enabled?: boolean;
+  /** From one check to the next. */
+  readonly intervalMs?: number;
+};
+
 /** `FilesystemTrimConfig`: how often all volumes are trimmed; 0: not at all. */
 export type FilesystemTrim = { readonly intervalMs: number };
 
@@ -134,6 +141,7 @@ export type UserVolume = {
   readonly encryption?: Encryption;
   readonly mount: MountOptions;
   readonly trim?: TrimSettings;
+  readonly scrub?: ScrubSettings;
 };
 
 /**
@@ -173,6 +181,7 @@ export type ExistingVolume = {
   readonly selector: Selector<VolumeEnvironment>;
   readonly mount: ForeignMountOptions;
   readonly trim?: TrimSettings;
+  readonly scrub?: ScrubSettings;
 };
 
 /** A directory that the host of a virtual machine shares. */
@@ -212,6 +221,7 @@ export type SystemVolume = {
   readonly encryption?: Encryption;
   readonly mount: MountOptions;
   readonly trim?: TrimSettings;
+  readonly scrub?: ScrubSettings;
 };
 
 /** The root document: what makes a machine a member of a cluster. Secrets belong to the {@link Configuration}. */

@@ -4,6 +4,7 @@ import { readEncryption } from './encryption.ts';
 import { readFilesystem } from './filesystem.ts';
 import { readMount } from './mount.ts';
 import { readProvisioning } from './provisioning.ts';
+import { readScrub } from './scrub.ts';
 import { readTrim } from './trim.ts';
 import { type UserVolume } from './types.ts';
 
@@ -33,6 +34,7 @@ export function readUserVolume(root: Place): UserVolume | undefined {
   });
   const encryption = readEncryption(root.get('encryption'), { vault: root.vault, state: false });
   const trim = readTrim(root);
+  const scrub = readScrub(root, filesystem.type);
   if (name === undefined) return undefined;
   return {
     kind: 'user',
@@ -44,12 +46,13 @@ export function readUserVolume(root: Place): UserVolume | undefined {
     ...(encryption === undefined ? {} : { encryption }),
     mount: readMount(root.get('mount')),
     ...(trim === undefined ? {} : { trim }),
+    ...(scrub === undefined ? {} : { scrub }),
   };
 }
 
 /** A directory is on EPHEMERAL, and takes its disk, filesystem and encryption from there. */
 function readDirectory(root: Place, name: string | undefined): UserVolume | undefined {
-  for (const field of ['provisioning', 'filesystem', 'encryption', 'trim'] as const) {
+  for (const field of ['provisioning', 'filesystem', 'encryption', 'trim', 'scrub'] as const) {
     root
       .get(field)
       ?.problem('volume.directory', `a directory lies on EPHEMERAL: it takes no ${field} of its own`);

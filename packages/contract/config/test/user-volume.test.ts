@@ -132,7 +132,7 @@ test('xfs settings are only for xfs', (t) => {
 });
 
 test('what the interface has and this version does not serve is named', (t) => {
-  t.deepEqual(codesOf(userVolume('scrub: {}')), ['not_offered']);
+  t.deepEqual(codesOf(userVolume('mount: {scrub: true}')), ['not_offered']);
   t.deepEqual(codesOf(userVolume('volumeType: tmpfs')), ['invalid_value']);
 });
 

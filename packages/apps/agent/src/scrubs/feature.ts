@@ -1,3 +1,4 @@
+import { type Configuration, scrubIntervalMs } from '@nodecore/config';
 import { fieldsOf } from '@nodecore/state';
 
 import { node } from '../node.ts';
@@ -7,7 +8,7 @@ import { type Feature, feature } from '../supervisor/feature.ts';
 import { mountStatuses } from '../volumes/definitions.ts';
 import { scrubStatuses } from './definitions.ts';
 import { scrubFilesystem } from './scrub.ts';
-import { Scrubs, type ScrubTarget } from './scrubs.ts';
+import { type IntervalOf, Scrubs, type ScrubTarget } from './scrubs.ts';
 
 /** Checks of xfs filesystems while they are in use. */
 export const scrubs: Feature<undefined> = feature({
@@ -33,8 +34,16 @@ export const scrubs: Feature<undefined> = feature({
     return {
       handle: undefined,
       run: (signal) => all.run(signal),
-      configure: ({ configuration }) =>
-        all.configure(configuration.get('FilesystemScrubConfig')?.interval.ms),
+      configure: ({ configuration }) => all.configure(intervalsOf(configuration)),
     };
   },
 });
+
+/** What each volume says of its checks, over what the document for all says. */
+function intervalsOf(configuration: Configuration): IntervalOf {
+  const globalMs = configuration.get('FilesystemScrubConfig')?.interval.ms;
+  const own = new Map(
+    configuration.volumes.map((volume) => [volume.id, 'scrub' in volume ? volume.scrub : undefined]),
+  );
+  return (volume) => scrubIntervalMs(own.get(volume), globalMs);
+}

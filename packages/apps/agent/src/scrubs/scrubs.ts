@@ -10,6 +10,9 @@ import type { ScrubResult } from './scrub.ts';
 /** A mounted filesystem that can be checked. */
 export type ScrubTarget = { readonly volume: string; readonly target: string };
 
+/** Milliseconds from one check of a volume to the next; undefined: it is not checked. */
+export type IntervalOf = (volume: string) => number | undefined;
+
 export type ScrubsParts = {
   readonly clock: Clock;
   readonly log: Log;
@@ -27,17 +30,18 @@ const lookMs = 10_000;
 export class Scrubs {
   readonly #parts: ScrubsParts;
   readonly #results = new Map<string, ScrubResult>();
-  #intervalMs: number | undefined;
+  #intervalOf: IntervalOf | undefined;
   #last: Map<string, number> | undefined;
 
   constructor(parts: ScrubsParts) {
     this.#parts = parts;
   }
 
-  /** @param intervalMs from one check to the next; undefined: nothing is checked. */
-  configure(intervalMs: number | undefined): void {
-    this.#intervalMs = intervalMs;
-    if (intervalMs === undefined) this.#results.clear();
+  /** @param intervalOf from one check to the next, as the configuration says. */
+  configure(intervalOf: IntervalOf): void {
+    this.#intervalOf = intervalOf;
+    for (const volume of this.#results.keys())
+      if (intervalOf(volume) === undefined) this.#results.delete(volume);
     this.#publish();
   }
 
@@ -54,8 +58,9 @@ export class Scrubs {
   async look(signal: AbortSignal): Promise<void> {
     const { clock, targets, scrub, log } = this.#parts;
     for (const { volume, target } of targets()) {
-      const intervalMs = this.#intervalMs;
-      if (intervalMs === undefined || signal.aborted) break;
+      if (signal.aborted) break;
+      const intervalMs = this.#intervalOf?.(volume);
+      if (intervalMs === undefined) continue;
       const last = await this.#lastOf(volume);
       if (last === undefined || clock.now() - last < intervalMs) continue;
       const result = await scrub(target, signal);
@@ -87,19 +92,18 @@ export class Scrubs {
 
   #publish(): void {
     const { targets, publish } = this.#parts;
-    const intervalMs = this.#intervalMs;
-    const statuses = (intervalMs === undefined ? [] : targets()).map(({ volume, target }): [string, Json] => {
+    const statuses = targets().flatMap(({ volume, target }): [string, Json][] => {
+      const intervalMs = this.#intervalOf?.(volume);
+      if (intervalMs === undefined) return [];
       const result = this.#results.get(volume);
       const last = result && this.#last?.get(volume);
-      return [
-        volume,
-        {
-          mountpoint: target,
-          intervalSeconds: (intervalMs ?? 0) / 1000,
-          ...(last !== undefined && { last: new Date(last).toISOString() }),
-          ...result,
-        },
-      ];
+      const status = {
+        mountpoint: target,
+        intervalSeconds: intervalMs / 1000,
+        ...(last !== undefined && { last: new Date(last).toISOString() }),
+        ...result,
+      };
+      return [[volume, status]];
     });
     publish(new Map(statuses));
   }

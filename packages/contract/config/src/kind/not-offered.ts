@@ -1,2 +1,2 @@
-/** Fields of the interface that this version knows and does not serve: named in problems instead of called unknown. */
+/** Fields of the interface that this version knows and does not serve everywhere: named in problems instead of called unknown. */
 export const fieldsNotOffered: ReadonlySet<string> = new Set(['scrub']);

@@ -39,9 +39,10 @@ export const etcFile = document('EtcFileConfig', 'a file below /etc', {
   fields: {
     name: required('its path below /etc', path),
     mode: fallback('permissions, in octal', fileMode, '0o644'),
-    contents: required(
+    contents: fallback(
       'what it holds, 64 KiB at most',
       secretMaybe(text({ lines: true, empty: true, longest: largest })),
+      '',
     ),
   },
   check({ contents }, at) {

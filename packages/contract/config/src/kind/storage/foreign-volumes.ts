@@ -4,7 +4,7 @@ import { boolean, choice } from '../../field/scalars.ts';
 import { anyText, withJson } from '../../field/shape.ts';
 import { optional, required } from '../../field/type.ts';
 import { readExistingVolume, readExternalVolume } from '../../foreign-volume.ts';
-import { foreignName, trimField, volumeName } from './volume-blocks.ts';
+import { foreignName, scrubField, trimField, volumeName } from './volume-blocks.ts';
 
 const volume = { takesEffect: 'live', container: 'refused', shortNames: true } as const;
 
@@ -38,6 +38,7 @@ export const existingVolume = documentWith(
       ),
       mount: optional('how it is mounted', object(mountFields)),
       trim: trimField,
+      scrub: scrubField,
     },
     editor: [{ required: ['discovery'] }],
     example: 'name: archive\ndiscovery:\n  volumeSelector: {match: \'volume.label == "archive"\'}\n',

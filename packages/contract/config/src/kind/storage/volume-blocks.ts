@@ -74,3 +74,12 @@ export const trimField = optional(
     interval: trimInterval,
   }),
 );
+
+/** The `scrub` block of a volume. */
+export const scrubField = optional(
+  'whether and how often the filesystem is checked while it is in use; xfs alone',
+  object({
+    enabled: optional('false: this volume is never checked by itself', boolean),
+    interval: optional('how often, such as 168h; 10 seconds at least', textLike(durationPattern)),
+  }),
+);

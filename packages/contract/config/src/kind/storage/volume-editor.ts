@@ -37,6 +37,7 @@ const directory = {
     filesystem: false,
     encryption: false,
     trim: false,
+    scrub: false,
     mount: { properties: { disableAccessTime: false } },
   },
 };
@@ -48,7 +49,12 @@ const onlyOnXfs = {
     properties: { filesystem: { required: ['type'], properties: { type: { enum: ['ext4', 'btrfs'] } } } },
   },
   // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-  then: { properties: { filesystem: { properties: { xfs: false, projectQuotaSupport: { const: false } } } } },
+  then: {
+    properties: {
+      filesystem: { properties: { xfs: false, projectQuotaSupport: { const: false } } },
+      scrub: { required: ['enabled'], properties: { enabled: { const: false } } },
+    },
+  },
 };
 
 function ofType(type: string, rules: object): object {
@@ -81,7 +87,7 @@ export const noDiscardBelowEncryption: Json = {
 /** Fields that STATE and IMAGECACHE refuse, or limit. */
 const fixed = [
   ['STATE', { provisioning: false, mount: false, encryption: keysOfState }],
-  ['IMAGECACHE', { mount: false, filesystem: false }],
+  ['IMAGECACHE', { mount: false, filesystem: false, scrub: false }],
 ] as const;
 
 /** What depends on which system volume it is; four are directories on EPHEMERAL, which take no block, unless they have a place. */
@@ -97,6 +103,6 @@ export const systemVolumeRules: readonly Json[] = [
       not: { required: ['provisioning'] },
     },
     // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-    then: { properties: { encryption: false, mount: false, filesystem: false, trim: false } },
+    then: { properties: { encryption: false, mount: false, filesystem: false, trim: false, scrub: false } },
   },
 ];

@@ -7,6 +7,7 @@ tableOf('EtcFileConfig', {
     ['name: motd\ncontents: |\n  hello\n', { name: 'motd', mode: 0o644, contents: 'hello\n' }],
     ['name: a/b-c.d/e@1\nmode: 0o600\ncontents: ""\n', { name: 'a/b-c.d/e@1', mode: 0o600, contents: '' }],
     ['name: a\nmode: 0755\ncontents: ""\n', { mode: 0o755 }],
+    ['name: a\n', { name: 'a', mode: 0o644, contents: '' }],
     ['name: a\nmode: "0o1777"\ncontents: "\\t"\n', { mode: 0o1777 }],
   ],
   refuses: [
