@@ -2,6 +2,7 @@ import { checkConflicts } from './across/conflicts.ts';
 import { Documents, type ReadDocument } from './across/documents.ts';
 import { checkKvstoreVolumes } from './across/kvstore-volumes.ts';
 import { checkLocks } from './across/lock-to-state.ts';
+import { checkReplaced } from './across/replaced.ts';
 import { rules } from './across/rules.ts';
 import { checkTrims } from './across/trims.ts';
 import { Configuration } from './configuration.ts';
@@ -67,6 +68,7 @@ function readDocuments({ documents, problems }: Source, context: Context): reado
   checkLocks(documents, problems);
   checkTrims(documents, problems);
   checkKvstoreVolumes(documents, problems);
+  checkReplaced(documents, problems);
   const whole = new Documents(read);
   for (const rule of rules) rule(whole);
   return read;

@@ -24,6 +24,7 @@ const endpointFilter: Type<string> = parsed('a network', {
 export const mesh = document('MeshConfig', 'encrypted links from each node of the cluster to each other', {
   takesEffect: 'live',
   awaits: 'network',
+  replaces: ['machine.network.mesh'],
   fields: {
     enabled: optional('whether the node is in the mesh', boolean),
     advertiseOrchNetworks: optional('whether the networks of its workloads go by the mesh', boolean),

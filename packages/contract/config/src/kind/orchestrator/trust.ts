@@ -85,6 +85,7 @@ export const orchKvstoreEncryption = document(
   'how secrets are encrypted in the kvstore',
   {
     ...common,
+    replaces: ['cluster.aescbcEncryptionSecret', 'cluster.secretboxEncryptionSecret'],
     fields: { config: required('an encryption configuration', encryptionConfig) },
     example:
       'config: {apiVersion: apiserver.config.k8s.io/v1, kind: EncryptionConfiguration, resources: []}\n',
