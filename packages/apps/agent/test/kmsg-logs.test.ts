@@ -3,11 +3,14 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 
+import { parse } from '@nodecore/config';
 import { FakeClock } from '@nodecore/testkit/fake-clock';
 import test, { type ExecutionContext } from 'ava';
 
 import { Delivery, type DeliveryParts } from '../src/kmsg-logs/delivery.ts';
+import { deliveryOf, wantedReceivers } from '../src/kmsg-logs/feature.ts';
 import { Receiver } from '../src/kmsg-logs/receiver.ts';
+import { authority, rootDocument } from './documents.ts';
 
 const record = (sequence: number): string => `6,${sequence},${sequence * 1000},-;line ${sequence}`;
 
@@ -112,6 +115,27 @@ test('a datagram is one record', async (t) => {
   const running = delivery.run(stop.signal);
   const [bytes] = await heard;
   t.like(JSON.parse(bytes.toString()), { seq: 5, msg: 'line 5' });
+  stop.abort();
+  await running;
+});
+
+test('a destination of the root document gets the lines of services, with its tags', async (t) => {
+  const { port, lines } = await listening(t);
+  const destination = `{endpoint: "tcp://127.0.0.1:${port}", format: json_lines, extraTags: {site: a}}`;
+  const text = rootDocument(await authority()).replace(
+    'machine:\n',
+    `machine:\n  logging: {destinations: [${destination}]}\n`,
+  );
+  using configuration = parse(
+    `${text}---\napiVersion: v1alpha1\nkind: KmsgLogConfig\nname: all\nurl: udp://127.0.0.1:9\n`,
+  );
+  const wanted = wantedReceivers(configuration);
+  t.deepEqual([...wanted.keys()], ['all', 'machine.logging.0']);
+  const stop = new AbortController();
+  const delivery = deliveryOf(wanted.get('machine.logging.0')!, new FakeClock(), records(7));
+  const running = delivery.run(stop.signal);
+  const { value } = await lines.next();
+  t.like(JSON.parse(String(value)), { site: 'a', msg: 'line 7', 'os-service': 'kernel' });
   stop.abort();
   await running;
 });

@@ -4,7 +4,7 @@ import { type AuthorityContext, readAuthority, readCertificate } from './authori
 import { type Place } from './place.ts';
 import { readKvstore } from './kvstore.ts';
 import { readBase64 } from './pem-field.ts';
-import { type MachineRoot } from './types.ts';
+import { type LogDestination, type MachineRoot } from './types.ts';
 
 /** Length of `cluster.secret` in bytes, once decoded. */
 const clusterSecretBytes = 32;
@@ -34,8 +34,24 @@ export function readMachineRoot(root: Place): MachineRoot | undefined {
     ca,
     acceptedCAs: accepted,
     certSANs: certSANs.filter((name) => name !== undefined),
+    logging: (machine?.get('logging')?.get('destinations')?.items() ?? []).flatMap((each) =>
+      readLogDestination(each),
+    ),
     cluster,
   };
+}
+
+/** What is wrong with one was said when its fields were read. */
+function readLogDestination(item: Place): LogDestination[] {
+  const endpoint = item.get('endpoint')?.text() ?? '';
+  if (!URL.canParse(endpoint)) return [];
+  const tags = item.get('extraTags')?.entries() ?? [];
+  return [
+    {
+      endpoint: new URL(endpoint),
+      extraTags: new Map(tags.map(([name, value]) => [name, value.text() ?? ''])),
+    },
+  ];
 }
 
 function readSan(item: Place): string | undefined {

@@ -233,6 +233,8 @@ export type MachineRoot = {
   /** PEM. More authorities whose clients are accepted, so that two overlap during a rotation. */
   readonly acceptedCAs: readonly string[];
   readonly certSANs: readonly string[];
+  /** Who gets what the kernel and the services say: `machine.logging.destinations`. */
+  readonly logging: readonly LogDestination[];
   readonly cluster: {
     readonly id?: string;
     readonly secret?: Secret;
@@ -244,6 +246,14 @@ export type MachineRoot = {
     /** Absent: this machine is no member of the kvstore. */
     readonly kvstore?: Kvstore;
   };
+};
+
+/** A receiver of lines of JSON. */
+export type LogDestination = {
+  /** `tcp://host:port`, `udp://host:port`. */
+  readonly endpoint: URL;
+  /** Fields that each line has besides its own. */
+  readonly extraTags: ReadonlyMap<string, string>;
 };
 
 /** How this machine is a member of the kvstore: `cluster.kvstore`. The key belongs to the {@link Configuration}. */

@@ -78,3 +78,31 @@ test('of a text that is wrong elsewhere those whom the machine lets in are still
   for (const none of ['', 'machine: [', 'machine: {type: worker}\n', authority('bm9uZQ==', base64(caKey))])
     t.is(rootAlone(none), undefined, none);
 });
+
+test('who gets what the services say is a URL of tcp or udp with a port, and tags', (t) => {
+  const logging = (destination: string): string =>
+    root(`ca: ${ca}, logging: {destinations: [${destination}]}`);
+  using configuration = parse(
+    logging('{endpoint: "tcp://logs.example:5140", format: json_lines, extraTags: {site: a, rack: "7"}}'),
+  );
+  const [one] = configuration.machine?.logging ?? [];
+  t.is(one?.endpoint.href, 'tcp://logs.example:5140');
+  t.deepEqual(
+    [...(one?.extraTags ?? [])],
+    [
+      ['site', 'a'],
+      ['rack', '7'],
+    ],
+  );
+  const wrong: readonly (readonly [string, string])[] = [
+    ['{endpoint: "http://x:1", format: json_lines}', 'url.invalid'],
+    ['{endpoint: "tcp://x", format: json_lines}', 'url.port'],
+    ['{endpoint: "udp://x:1/path", format: json_lines}', 'url.port'],
+    ['{endpoint: "udp://x:1", format: text}', 'invalid_value'],
+    ['{format: json_lines}', 'required'],
+    ['', 'list.short'],
+  ];
+  for (const [destination, code] of wrong) t.deepEqual(codesOf(logging(destination)), [code], destination);
+  using without = parse(root(`ca: ${ca}`));
+  t.deepEqual(without.machine?.logging, []);
+});

@@ -12,7 +12,7 @@ export { DeviceNodes, type DeviceNodesParts, type DeviceRuleStatus } from './dev
 export { type DeviceAction, type DeviceMatch, type DeviceRule } from './device-rules/rule.ts';
 export { HostError, type HostErrorCode } from './errors.ts';
 export { hostsFile, type HostsEntry } from './hosts-file.ts';
-export { kernelRecordJson, parseKernelRecord, type KernelRecord } from './kernel-log.ts';
+export { kernelRecordJson, parseKernelRecord, serviceRecordJson, type KernelRecord } from './kernel-log.ts';
 export {
   KernelModules,
   moduleName,

@@ -57,6 +57,27 @@ export function kernelRecordJson(record: KernelRecord, bootMs: number): string {
   });
 }
 
+/**
+ * The record as one line of JSON that says which service has spoken: the agent and PID 1 write into the kernel's log, too, the
+ * agent for the programs that it runs. @param tags more fields; none of them takes the place of another.
+ */
+export function serviceRecordJson(
+  record: KernelRecord,
+  bootMs: number,
+  tags: Readonly<Record<string, string>> = {},
+): string {
+  const { message, clockMicros, priority } = record;
+  const [, writer, own] = /^(nodecore|init): ([\s\S]*)$/u.exec(message) ?? [];
+  const program = writer === 'nodecore' ? / program="?([\w.-]+)"?/u.exec(message)?.[1] : undefined;
+  return JSON.stringify({
+    ...tags,
+    msg: own ?? message,
+    'os-time': new Date(bootMs + clockMicros / 1000).toISOString(),
+    'os-level': levels[priority] ?? 'info',
+    'os-service': program ?? (writer === 'nodecore' ? 'agent' : (writer ?? 'kernel')),
+  });
+}
+
 const levels: Readonly<Record<string, string>> = {
   emerg: 'error',
   alert: 'error',

@@ -1,4 +1,4 @@
-import { kernelRecordJson, parseKernelRecord } from '@nodecore/host';
+import { type KernelRecord, kernelRecordJson, parseKernelRecord } from '@nodecore/host';
 import { codeOf } from '@nodecore/sys';
 import { Backoff, type Clock, onAbort } from '@nodecore/waiting';
 
@@ -8,6 +8,8 @@ export type DeliveryParts = {
   readonly receiver: Receiver;
   /** Records of the kernel from the oldest one on; `idle` is called whenever there is none for now. */
   readonly records: (signal: AbortSignal, idle: () => void) => AsyncIterable<string>;
+  /** A record as a line; the lines of the kernel by default. */
+  readonly encode?: (record: KernelRecord, bootMs: number) => string;
   readonly clock: Clock;
   /** When the monotonic clock was 0. */
   readonly bootMs: number;
@@ -47,7 +49,7 @@ export class Delivery {
 
   /** Until the signal fires, and then until all that was there is sent, 2 s at most. */
   async run(stopping: AbortSignal): Promise<void> {
-    const { receiver, records, clock } = this.#parts;
+    const { receiver, records, clock, encode = kernelRecordJson } = this.#parts;
     const end = new AbortController();
     const drained = (): void => {
       if (stopping.aborted) end.abort();
@@ -64,7 +66,7 @@ export class Delivery {
       if (record === undefined) continue; // that lines are lost is known by their numbers
       if (this.#next !== undefined) this.#dropped += Math.max(0, record.sequence - this.#next);
       this.#next = record.sequence + 1;
-      await this.#send(kernelRecordJson(record, this.#parts.bootMs), end.signal);
+      await this.#send(encode(record, this.#parts.bootMs), end.signal);
       if (end.signal.aborted) return;
     }
   }

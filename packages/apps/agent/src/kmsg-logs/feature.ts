@@ -1,4 +1,5 @@
 import type { Configuration } from '@nodecore/config';
+import { serviceRecordJson } from '@nodecore/host';
 import type { Json } from '@nodecore/state';
 import { type Clock, systemClock } from '@nodecore/waiting';
 
@@ -7,13 +8,13 @@ import { node } from '../node.ts';
 import { kindOf } from '../resources/definitions.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
 import { kmsgLogStatuses } from './definitions.ts';
-import { Delivery } from './delivery.ts';
+import { Delivery, type DeliveryParts } from './delivery.ts';
 import { Receiver } from './receiver.ts';
 
 /** How far each delivery is, is told so often. */
 const lookMs = 5000;
 
-type Running = { readonly url: string; readonly delivery: Delivery; end(): Promise<void> };
+type Running = { readonly wanted: WantedReceiver; readonly delivery: Delivery; end(): Promise<void> };
 
 /** Who gets the lines of the kernel. Each receiver has a stream of its own: one that is slow keeps none waiting. */
 export const kmsgLogs: Feature<undefined> = feature({
@@ -23,10 +24,10 @@ export const kmsgLogs: Feature<undefined> = feature({
   make: ({ node: { store, clock, log } }) => {
     const running = new Map<string, Running>();
     const publish = (): void => {
-      const statuses = [...running].map(([name, { url, delivery }]): [string, Json] => {
+      const statuses = [...running].map(([name, { wanted, delivery }]): [string, Json] => {
         const { sent, dropped, error = '' } = delivery;
         // Without who logs in there.
-        const { protocol, host } = new URL(url);
+        const { protocol, host } = wanted.url;
         return [name, { receiver: `${protocol}//${host}`, sent, dropped, error }];
       });
       store.replace(kindOf(kmsgLogStatuses), new Map(statuses), 'kmsg-logs');
@@ -42,17 +43,17 @@ export const kmsgLogs: Feature<undefined> = feature({
         }
       },
       prepare: async ({ configuration }) => {
-        const wanted = receiversOf(configuration);
+        const wanted = wantedReceivers(configuration);
         for (const [name, one] of running) {
-          if (wanted.get(name)?.href === one.url) continue;
+          if (isSame(wanted.get(name), one.wanted)) continue;
           running.delete(name);
           await one.end();
         }
-        for (const [name, url] of wanted) {
+        for (const [name, receiver] of wanted) {
           if (!running.has(name))
             running.set(
               name,
-              begin(url, clock, (error) => failed(name, error)),
+              begin(receiver, clock, (error) => failed(name, error)),
             );
         }
         publish();
@@ -65,24 +66,47 @@ export const kmsgLogs: Feature<undefined> = feature({
   },
 });
 
-function receiversOf(configuration: Configuration): ReadonlyMap<string, URL> {
-  return new Map(configuration.all('KmsgLogConfig').map(({ name, url }) => [name, url]));
+/** Who gets lines; with tags, the lines of services with these fields besides. */
+export type WantedReceiver = { readonly url: URL; readonly tags?: Readonly<Record<string, string>> };
+
+/** By name: of documents, and of the destinations in the root document. */
+export function wantedReceivers(configuration: Configuration): ReadonlyMap<string, WantedReceiver> {
+  const documents = configuration.all('KmsgLogConfig').map(({ name, url }) => [name, { url }] as const);
+  const destinations = (configuration.machine?.logging ?? []).map(
+    ({ endpoint, extraTags }, index) =>
+      [`machine.logging.${index}`, { url: endpoint, tags: Object.fromEntries(extraTags) }] as const,
+  );
+  return new Map<string, WantedReceiver>([...documents, ...destinations]);
 }
 
-function begin(url: URL, clock: Clock, failed: (error: unknown) => void): Running {
-  const stopping = new AbortController();
+function isSame(one: WantedReceiver | undefined, other: WantedReceiver): boolean {
+  return one?.url.href === other.url.href && JSON.stringify(one.tags) === JSON.stringify(other.tags);
+}
+
+/** What sends the lines to one receiver. @param records another kernel's in tests */
+export function deliveryOf(
+  { url, tags }: WantedReceiver,
+  clock: Clock,
+  records: DeliveryParts['records'] = (signal, idle) =>
+    kernelLines(signal, undefined, { sleep: (ms, until) => sleepIdle(idle, ms, until) }),
+): Delivery {
   const protocol = url.protocol === 'udp:' ? 'udp' : 'tcp';
   const host = url.hostname.replace(/^\[(.*)\]$/u, '$1');
-  const delivery = new Delivery({
+  return new Delivery({
     receiver: new Receiver({ protocol, host, port: Number(url.port) }),
-    records: (signal, idle) =>
-      kernelLines(signal, undefined, { sleep: (ms, until) => sleepIdle(idle, ms, until) }),
+    records,
+    ...(tags && { encode: (record, bootMs) => serviceRecordJson(record, bootMs, tags) }),
     clock,
     bootMs: Date.now() - Number(process.hrtime.bigint() / 1_000_000n), // CLOCK_MONOTONIC, as the kernel's records
   });
+}
+
+function begin(wanted: WantedReceiver, clock: Clock, failed: (error: unknown) => void): Running {
+  const stopping = new AbortController();
+  const delivery = deliveryOf(wanted, clock);
   const done = delivery.run(stopping.signal).catch(failed);
   return {
-    url: url.href,
+    wanted,
     delivery,
     end: async () => {
       stopping.abort();

@@ -1,10 +1,12 @@
 import { rootDocument } from '../../document.ts';
 import { object } from '../../field/object.ts';
-import { map } from '../../field/list.ts';
+import { list, map } from '../../field/list.ts';
 import { choice } from '../../field/scalars.ts';
 import { anyText, hiddenText, items, textLike, wholeNumber } from '../../field/shape.ts';
+import { text } from '../../field/text.ts';
 import { optional, required } from '../../field/type.ts';
 import { readMachineRoot } from '../../machine-root.ts';
+import { url } from '../../type/url.ts';
 
 const certificate = required('PEM certificate in base64', anyText);
 const authority = object({ crt: certificate, key: required('PEM private key in base64', hiddenText) });
@@ -35,6 +37,13 @@ const kvstore = object({
   ),
 });
 
+/** As the lines of a kernel are sent, with what services say besides. */
+const destination = object({
+  endpoint: required('tcp:// or udp://, host and port', url(['tcp', 'udp'], { bare: true, port: true })),
+  format: required('of a line', choice('json_lines')),
+  extraTags: optional('fields that each line has besides', map(text({ longest: 1024 }), { most: 64 })),
+});
+
 const machine = object(
   {
     type: required('what it is in its cluster', choice('controlplane', 'worker')),
@@ -42,6 +51,10 @@ const machine = object(
     ca: required("issues this node's certificate and vouches for its clients", authority),
     acceptedCAs: optional('more authorities whose clients are accepted', items(object({ crt: certificate }))),
     certSANs: optional("names and addresses in the node's certificate", items(anyText)),
+    logging: optional(
+      'who gets what the kernel and the services say',
+      object({ destinations: required('each gets every line', list(destination, { least: 1, most: 16 })) }),
+    ),
   },
   { secretive: false },
 );
