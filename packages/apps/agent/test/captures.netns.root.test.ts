@@ -126,7 +126,8 @@ rooted('several interfaces come as pcapng, which ends with what was lost', async
 });
 
 rooted('limits of packets, bytes and time end a capture by themselves', async (t) => {
-  const { as } = await captureNode(t);
+  const clock = new FakeClock();
+  const { as } = await captureNode(t, { clock });
   const client = await as(['os:admin']);
   const limited = [
     { request: { packets: 10n }, end: CaptureEnd.PACKETS, received: 10n },
@@ -137,6 +138,7 @@ rooted('limits of packets, bytes and time end a capture by themselves', async (t
     const capture = new Received(client.capture({ interfaces: ['right'], ...request }));
     await capture.start();
     await flood({ on: 'left', frameBytes: 100, count: 20 });
+    clock.advance(request.durationMillis ?? 0);
     await capture.rest();
     t.like(capture.report, { end, counts: { received } });
     t.is(await capture.packets(), Number(received));
