@@ -6,7 +6,7 @@ export type Answering = {
   readonly end: () => void;
 };
 
-/** A call that tells when an answer is on its way, and when it is taken. */
+/** A call that reports when an answer is on its way, and when it is taken. */
 export class AnsweringCall extends ServerInterceptingCall {
   readonly #answering: Answering;
 

@@ -82,7 +82,7 @@ export interface State extends AsyncDisposable {
   destroy(key: Key, options?: GuardOptions, signal?: AbortSignal): Promise<void>;
 
   /**
-   * Keeps a resource from being destroyed. Anybody may, whoever owns it; a name that is there stays once.
+   * Keeps a resource from being destroyed. Anybody may, not its owner alone; a name that is there stays once.
    *
    * @throws {ResourceError} `ERR_RESOURCE_PHASE` when it is being torn down.
    */

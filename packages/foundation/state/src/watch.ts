@@ -16,7 +16,7 @@ export type WatchStart = {
  * Events in batches, in the order of their revisions, for as long as the reader wants them. Nothing is buffered per
  * watcher: a reader that falls behind the history gets one `errored` event, and the watch ends.
  *
- * An aborted signal ends the watch without an error: whoever aborts knows.
+ * An aborted signal ends the watch without an error: the caller that aborts knows.
  */
 export async function* follow(start: WatchStart): AsyncGenerator<readonly ResourceEvent[], void, undefined> {
   const { history, first, id, signal } = start;

@@ -32,7 +32,7 @@ export function compileCacheDirectory(
   return places.map((place) => ownDirectory(place, user)).find((directory) => directory !== undefined);
 }
 
-/** The first is there or nothing is; whoever may replace one of them may replace what is in it. */
+/** The first is there or nothing is; a user who may replace one of them may replace what is in it. */
 function ownDirectory([begin, ...names]: [string, ...string[]], user: number): string | undefined {
   try {
     if (!isOwn(begin, user)) return undefined;

@@ -28,7 +28,7 @@ export class Observer {
     return { host: address, port: bound };
   }
 
-  /** From now on the server is not healthy: whoever balances load goes elsewhere. */
+  /** From now on the server is not healthy: a load balancer goes elsewhere. */
   stopping(): void {
     this.#stopping = true;
   }

@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 
 /**
  * Waits for a read of a device or a filesystem, but not for ever: what hangs answers never. The read itself can't be
- * interrupted; only its result is given up. Whoever asks again while it hangs ties up one more thread of the pool.
+ * interrupted; only its result is given up. A caller that asks again while it hangs ties up one more thread of the pool.
  *
  * @returns undefined after the deadline.
  */

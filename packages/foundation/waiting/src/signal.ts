@@ -80,7 +80,7 @@ export class Signal {
   }
 
   /**
-   * Waits for the next notification, whether or not one is kept, and leaves it to whoever waits for it by `wait`.
+   * Waits for the next notification, whether or not one is kept, and leaves it to the loop that waits for it by `wait`.
    *
    * @throws `signal.reason` when the signal fires first, or has fired.
    */

@@ -9,7 +9,7 @@ export type PowerState =
 /** Why a machine went off. */
 export type PowerOffReason =
   | 'guest-shutdown'
-  | 'guest-reset' // it wanted to start anew: QEMU ends, and whoever keeps the machine may switch it on again
+  | 'guest-reset' // it wanted to start anew: QEMU ends, and its keeper may switch it on again
   | 'guest-panic'
   | 'requested' // `kill`, or the end of a grace period
   | 'lost'; // QEMU ended without a word
@@ -37,7 +37,7 @@ export function stateAfter(state: PowerState, { event, data }: ControlEvent): Po
   }
 }
 
-/** The state that `query-status` tells, for who did not hear what came before. */
+/** The state that `query-status` returns, for a reader that missed the events before. */
 export function stateOf(status: string): PowerState {
   if (status === 'running') return 'running';
   if (status === 'guest-panicked') return 'panicked';

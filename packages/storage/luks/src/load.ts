@@ -52,7 +52,7 @@ async function explain(device: string, cause: unknown): Promise<unknown> {
   return new LuksError(code, device, 'EINVAL', `${device}: ${what}`, { cause });
 }
 
-/** Loads a header once more, and keeps what the library tells for those who look for errors in it. */
+/** Loads a header once more, and keeps the lines that the library logs, in which callers look for errors. */
 async function libraryReason(device: string): Promise<string> {
   const { lines } = await withDebugLines(async () => {
     await using handle = await Handle.open(device);
@@ -81,7 +81,7 @@ export type ReadHeader = {
 };
 
 /**
- * Reads a header for whoever only wants to know what it says. Two valid copies that agree need no library, which takes
+ * Reads a header for callers that only want its contents. Two valid copies that agree need no library, which takes
  * its locks and computes what nobody asked for; anything else does, and is repaired as it loads.
  */
 export async function readHeader(device: string): Promise<ReadHeader> {

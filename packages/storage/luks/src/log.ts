@@ -5,7 +5,7 @@ import { callAsync, lazy } from '@nodecore/sys';
 import { CRYPT_LOG_DEBUG, CRYPT_LOG_ERROR, CRYPT_LOG_NONE } from './constants.ts';
 import { type Cryptsetup, cryptsetup, registerLog } from './ffi.ts';
 
-/** What libcryptsetup would print to stderr: `{ level, message }`, published for whoever wants to see it. */
+/** What libcryptsetup would print to stderr: `{ level, message }`, published for programs that want to show it. */
 const logs = channel('nodecore:luks:log');
 
 /** The last error text. The queue lets one operation run at a time, so it belongs to the call that is under way. */
@@ -42,7 +42,7 @@ export async function call<K extends Name>(name: K, ...args: Arguments<K>): Prom
 
 let debugLines: string[] = [];
 
-/** Runs calls while the library tells what it does, line by line. Not for calls with keys. */
+/** Runs calls while the library logs what it does, line by line. Not for calls with keys. */
 export async function withDebugLines(
   task: () => Promise<void>,
 ): Promise<{ readonly lines: readonly string[] }> {

@@ -17,7 +17,7 @@ const textBytes = letters + letters / groupLetters - 1;
 
 /**
  * A recovery key that was just made. It is shown once and stored nowhere: a keyslot is all that remembers it.
- * Belongs to whoever generated it, and is overwritten when disposed.
+ * Owned by the caller that generated it; overwritten when disposed.
  */
 export class RecoveryKey implements Disposable {
   /** What the keyslot takes: the text, dashes included, as systemd's recovery keys have it. */
@@ -29,7 +29,7 @@ export class RecoveryKey implements Disposable {
   }
 
   /**
-   * Hands the text to whoever shows it: eight groups of eight letters, 71 bytes of ASCII. The bytes are overwritten as
+   * Hands the text to a callback that shows it: eight groups of eight letters, 71 bytes of ASCII. The bytes are overwritten as
    * soon as `write` returns, or its promise settles.
    */
   async show(write: (text: Uint8Array) => unknown): Promise<void> {

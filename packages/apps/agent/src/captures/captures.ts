@@ -120,7 +120,7 @@ export class Captures {
   }
 
   /**
-   * One of them; the packets in it are looked at, which the log tells.
+   * One of them; the packets in it are looked at, which is logged.
    *
    * @throws {CapturesError} `ERR_CAPTURES_REQUEST`, `ERR_CAPTURES_FILE`
    */

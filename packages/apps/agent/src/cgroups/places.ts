@@ -1,6 +1,6 @@
 import { type CgroupNode, findHierarchy, type Hierarchy, type Pressure, pressure } from '@nodecore/cgroup';
 
-/** Where this node tells about its cgroups, and about what runs in them. */
+/** Where this node publishes its cgroups, and what runs in them. */
 export type Places = {
   readonly hierarchy: () => Promise<Hierarchy>;
   /** The hierarchy is a copy of another machine's: in tests. */

@@ -70,7 +70,7 @@ export function isComplete(text: string): boolean {
     using configuration = parse(text);
     return configuration.machine !== undefined;
   } catch {
-    return false; // whoever applies it says why
+    return false; // the error of applying it says why
   }
 }
 

@@ -18,7 +18,7 @@ export function wantedModules(configuration: Configuration): Json {
 
 export type ModuleParts = { readonly modules: KernelModules; readonly clock: Clock };
 
-/** Loads modules that are wanted, and tells which ones there are. Nothing is unloaded. */
+/** Loads modules that are wanted, and publishes which ones are loaded. Nothing is unloaded. */
 export function moduleController({ modules, clock }: ModuleParts): Controller {
   return appliedController({
     name: 'kernel-modules',

@@ -11,8 +11,8 @@ import { kindOf } from '../resources/definitions.ts';
 const owner = 'encryption-salt';
 
 /**
- * Reads or makes the salt of STATE. What is published and logged is a digest with the salt as its key: it tells one salt
- * from another, and tells nothing of it.
+ * Reads or makes the salt of STATE. What is published and logged is a digest with the salt as its key: it differs
+ * for each salt, and nothing of the salt follows from it.
  *
  * @returns the salt, the caller's to wipe.
  */

@@ -39,7 +39,7 @@ linkLocal.addSubnet('fe80::', 10, 'ipv6');
 linkLocal.addSubnet('169.254.0.0', 16, 'ipv4');
 
 /**
- * Where a member listens and what it tells others.
+ * Where a member listens and what it advertises to others.
  *
  * @throws {MemberError} `ERR_MEMBER_ADDRESS` while no address fits: one may come.
  */

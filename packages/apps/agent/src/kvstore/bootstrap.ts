@@ -23,7 +23,7 @@ export type BootstrapOptions = RecoverOptions & {
 };
 
 /**
- * Makes this node the first member of a new cluster, and tells what it does. A call after one that died goes on where
+ * Makes this node the first member of a new cluster, and yields what it does. A call after one that died goes on where
  * that one ended.
  *
  * @throws {MemberError} `ERR_MEMBER_HAS_DATA` when there is a member already.

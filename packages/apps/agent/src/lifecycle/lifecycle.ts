@@ -97,7 +97,7 @@ export class Lifecycle {
 
   async #run(sequence: 'reboot' | 'shutdown', force: boolean): Promise<void> {
     const { log, init, quiesce, end, clock, off } = this.#parts;
-    await setImmediate(); // whoever asked is answered first
+    await setImmediate(); // the caller is answered first
     const ending = sequence === 'reboot' ? 'reboot' : ((await off?.()) ?? 'poweroff');
     if (force) {
       init?.say(ending);

@@ -5,7 +5,7 @@ import * as tpm from '@nodecore/tpm';
 /** A sealed key, with the fields of a `systemd-tpm2` token. There is no secret in it. */
 export type SealedKey = Readonly<Record<string, unknown>>;
 
-/** Keeps the key of a machine from whoever reads its disk. */
+/** Keeps the key of a machine from anybody who reads its disk. */
 export type KeySealer = {
   /** Proves that the key comes back before it resolves. @throws {TpmError} `ERR_TPM_NOT_FOUND` without a TPM, and others. */
   readonly seal: (key: Secret) => Promise<SealedKey>;

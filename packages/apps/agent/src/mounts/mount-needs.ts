@@ -9,7 +9,7 @@ const anyMount: MountWish = { readOnly: false, disableAccessTime: false, secure:
 
 /**
  * What one service needs mounted, by the ids of volumes. A mount that it holds stays until it lets go of it: also when the
- * volume's document is gone, which {@link leaving} tells.
+ * volume's document is gone, which {@link leaving} lists.
  */
 export class MountNeeds {
   readonly #store: Store;

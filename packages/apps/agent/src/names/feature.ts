@@ -57,7 +57,7 @@ export const names: Feature<undefined> = feature({
 });
 
 /**
- * What the machine is called without a configuration: by the kernel's command line, else as whoever started it said, else by its
+ * What the machine is called without a configuration: by the kernel's command line, else by the name it was started with, else by its
  * own identity.
  */
 async function publishOwnNames(

@@ -93,7 +93,7 @@ export class Resets {
 
   async #finish(work: Promise<Ending | undefined>): Promise<void> {
     const ending = await work;
-    await setImmediate(); // the answer to whoever asked ends in order, before the server does
+    await setImmediate(); // the answer to the caller ends in order, before the server does
     if (ending === undefined) this.#isRunning = false;
     else this.#parts.end(ending);
   }

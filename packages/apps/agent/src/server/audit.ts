@@ -86,7 +86,7 @@ export type AuditOutcome = 'done' | KindPolicy['audit'];
 export type Note = {
   /** Writes how the work ended, and passes its result on. */
   of<T>(work: Promise<T>): Promise<T>;
-  /** Writes how the work ended and what came of it, and passes on what it tells meanwhile. */
+  /** Writes how the work ended and what came of it, and passes on what it yields meanwhile. */
   over<T>(
     work: AsyncIterable<T>,
     result?: () => Readonly<Record<string, string>>,
@@ -116,7 +116,7 @@ export function audited(log: Log, { caller, peer, audit }: CallContext, action: 
   return {
     end,
     over: async function* (work, result) {
-      let code: string | undefined = 'ABORTED'; // whoever stops listening ends the work
+      let code: string | undefined = 'ABORTED'; // a caller that stops listening ends the work
       let outcome: AuditOutcome = 'failed';
       try {
         yield* work;

@@ -18,7 +18,7 @@ export type ConnectionsParts = {
   readonly opened?: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
 };
 
-/** What Node.js tells of a stream. */
+/** What Node.js exposes of a stream. */
 type Opened = { readonly stream: ServerHttp2Stream; readonly headers: IncomingHttpHeaders };
 
 /** How often their ages are looked at. */

@@ -169,7 +169,7 @@ export class ApiServer {
     return this.#credentials === undefined ? undefined : fingerprint(this.#credentials.crt);
   }
 
-  /** Serves a stream of the fleet's link; whoever calls on it shows a certificate, as on the port. */
+  /** Serves a stream of the fleet's link; callers on it show a certificate, as on the port. */
   inject(stream: Duplex): void {
     this.#linkGate.inject(stream);
   }

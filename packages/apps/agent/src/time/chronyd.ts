@@ -66,7 +66,7 @@ export class Chronyd implements AsyncDisposable {
    * Follows these and nobody else.
    *
    * @param authorities PEM, trusted beside those that Node.js trusts.
-   * @throws {HostError} `ERR_HOST_VALUE` for what is no server and no device; whoever was followed before still is.
+   * @throws {HostError} `ERR_HOST_VALUE` for what is no server and no device; the former servers stay.
    */
   async follow(sources: TimeSources, authorities: readonly string[] = []): Promise<void> {
     const { directory } = this.#parts;

@@ -29,7 +29,7 @@ const jumpMs = 15 * 60_000;
 /** What others call the same time. */
 const closeSeconds = 0.5;
 
-/** Has the clock of the machine follow who is wanted, and tells how it does. */
+/** Has the clock of the machine follow the wanted servers, and publishes how well it does. */
 export function timeSyncController(parts: TimeSyncParts): Controller {
   const { clock, monotonicMs = () => performance.now(), wallMs = () => Date.now() } = parts;
   const began = monotonicMs();

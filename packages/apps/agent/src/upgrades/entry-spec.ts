@@ -1,7 +1,7 @@
 import type { Entry, EntryName } from '@nodecore/boot';
 import type { Json } from '@nodecore/state';
 
-/** What tells one entry from another, whatever its counter says: `1.14.0-2`. */
+/** What identifies an entry, whatever its counter is: `1.14.0-2`. */
 export function entryId({ imageVersion, sequence }: EntryName): string {
   return `${imageVersion}-${sequence}`;
 }

@@ -14,7 +14,7 @@ export type Rotation = {
   readonly signal: AbortSignal;
 };
 
-/** Rotates, or says how it would, and tells each step. What fails is told too, and ends only this volume's rotation. */
+/** Rotates, or says how it would, and yields each step. A failure is yielded too, and ends only this volume's rotation. */
 export async function* rotateVolume(
   keysOf: () => Pick<VolumeKeys, 'rotate' | 'planRotation'>,
   { volume, slots, dryRun, signal }: Rotation,

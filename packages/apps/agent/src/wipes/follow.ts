@@ -2,7 +2,7 @@ import { codeOf } from '@nodecore/sys';
 
 import type { WipeEvent } from './wipe-event.ts';
 
-/** How a wipe tells how far it is, and learns that it shall end. */
+/** How a wipe reports its progress, and learns that it shall end. */
 export type WipeProgress = {
   readonly onProgress: (doneBytes: bigint) => void;
   readonly signal: AbortSignal;

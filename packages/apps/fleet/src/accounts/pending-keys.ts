@@ -18,7 +18,7 @@ const maxPerAddress = 20;
 const lifetimeMs = 10 * 60_000;
 
 /**
- * Keys that nobody has confirmed. They are in memory alone, and few: whoever floods the fleet with them fills neither its store nor the
+ * Keys that nobody has confirmed. They are in memory alone, and few: a flood of them fills neither its store nor the
  * places of others.
  */
 export class PendingKeys {
@@ -37,7 +37,7 @@ export class PendingKeys {
     const own = entries.filter((entry) => entry.address === address).length;
     if (entries.length >= maxPending || own >= maxPerAddress)
       throw new FleetError('ERR_FLEET_LIMIT', 'too many keys wait to be confirmed: try again in ten minutes');
-    if (this.#byId.has(keyId)) return; // whoever waits for it goes on waiting
+    if (this.#byId.has(keyId)) return; // a caller that waits for it goes on waiting
     const confirmed = Promise.withResolvers<void>();
     this.#byId.set(keyId, { ...pending, address, confirmed, sinceMs: this.#clock.now() });
   }

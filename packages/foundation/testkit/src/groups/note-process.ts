@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { beginLine, noteBegin, noteFile } from '../notes.ts';
 import { Watch } from './watch.ts';
 
-// A shared process tells about each of its files itself.
+// A shared process reports each of its files itself.
 if (process.env['NODECORE_TEST_NOTES'] !== undefined && process.env['NODECORE_SHARED_FILES'] === undefined) {
   if (process.env['NODECORE_VM'] === undefined) noteAtExit();
   // The machine can't write there: who runs it does.
