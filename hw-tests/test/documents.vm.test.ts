@@ -27,6 +27,7 @@ const documents = [
   `${head('ResolverConfig')}nameservers: [{address: 10.0.2.3}]\nhostDNS: {enabled: true}\n`,
   `${head('WatchdogTimerConfig')}device: /dev/watchdog9\n`,
   `${head('TimeSyncConfig')}ntp: {servers: [10.0.2.2]}\n`,
+  `${head('FilesystemScrubConfig')}interval: 10s\n`,
   `${head('UdevRulesConfig')}rules:\n  - 'KERNEL=="vda", SUBSYSTEM=="block", MODE="0640", SYMLINK+="managed/%k"'\n`,
 ];
 
@@ -140,6 +141,7 @@ testWith(
     await until(['get', 'resolvers'], /10\.0\.2\.3.*example\.org.*true/);
     await until(['get', 'dnsupstreams'], /#000 10\.0\.2\.3/);
     await until(['get', 'watchdogtimerstatuses'], /\/dev\/watchdog9.*ENOENT/);
+    await until(['get', 'scrubs'], /EPHEMERAL .*\/var +10 .*impossible +xfs_scrub is not on this node/);
     // Set by a real server, in one jump; the machine's own word for when that was is ours again.
     const time = await until(['get', 'timestatus', 'node', '-o', 'json'], /"synced": ?true/);
     t.regex(time, /"source": ?"10\.0\.2\.2"/);
@@ -150,8 +152,15 @@ testWith(
 
     const gone = await apply(documents.slice(0, 1));
     t.is(gone.code, 0, gone.stderr);
-    const empty = /^(?!.*(?:swappiness|managed|vda|watchdog9|10\.0\.2\.3))/s;
-    for (const type of ['sysctls', 'etcfiles', 'udevrules', 'watchdogtimerstatuses', 'dnsupstreams'])
+    const empty = /^(?!.*(?:swappiness|managed|vda|EPHEMERAL|watchdog9|10\.0\.2\.3))/s;
+    for (const type of [
+      'sysctls',
+      'etcfiles',
+      'udevrules',
+      'scrubs',
+      'watchdogtimerstatuses',
+      'dnsupstreams',
+    ])
       await until(['get', type], empty);
     await until(['get', 'hostname'], /node-[0-9a-f]{8}/);
     // Asked for again, each parameter says what it was before: the value that came back.
