@@ -64,6 +64,7 @@ export const entries: Readonly<Record<string, readonly string[]>> = {
   native: ['http2', 'memory', 'snapshot'],
   sys: ['compile-cache', 'node-version', 'observer', 'pure', 'sources'],
   testkit: [
+    'agent-environment',
     'agent-program',
     'compile-cache',
     'etcd',

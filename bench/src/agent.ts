@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 import { type Client, connect } from '@nodecore/api';
 import * as pki from '@nodecore/pki';
+import { agentEnvironment } from '@nodecore/testkit/agent-environment';
 
 import { cpuMs } from './cpu-time.ts';
 
@@ -30,17 +31,20 @@ export type AgentConfiguration = {
   readonly documents?: string;
   /** Sections of the root document, beside `machine`. */
   readonly sections?: string;
+  /** More flags of the program. */
+  readonly flags?: readonly string[];
 };
 
 /** An agent without volumes in a process of its own, which ends with the stack. */
 export async function startAgent(
   stack: AsyncDisposableStack,
   directory: string,
-  { documents = '', sections = '' }: AgentConfiguration = {},
+  { documents = '', sections = '', flags = [] }: AgentConfiguration = {},
 ): Promise<BenchAgent> {
   const argv = ['--state', join(directory, 'state'), '--run-directory', join(directory, 'run')];
-  const child = spawn(process.execPath, [program, ...argv, '--listen', '127.0.0.1:0'], {
+  const child = spawn(process.execPath, [program, ...argv, '--listen', '127.0.0.1:0', ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...agentEnvironment },
   });
   const ended = once(child, 'exit');
   stack.defer(async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
+import { agentEnvironment } from '@nodecore/testkit/agent-environment';
 import type { ExecutionContext } from 'ava';
 
 const program = fileURLToPath(new URL('../bin/nodecore-agent.js', import.meta.url));
@@ -54,7 +55,7 @@ export class AgentProcess {
         '--proof-limit=60',
         ...more,
       ],
-      { stdio: ['ignore', 'pipe', 'pipe'] },
+      { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...agentEnvironment } },
     );
     const agent = new AgentProcess(child);
     t.teardown(() => agent.kill());
