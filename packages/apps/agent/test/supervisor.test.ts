@@ -243,6 +243,7 @@ const controllers: readonly (readonly [controller: string, ...edges: readonly st
     'weak MachineConfig',
     'weak MachineSequence',
     'weak MaintenanceStatus',
+    'weak TimeStatus',
     'weak VolumeManagerStatus',
     'weak VolumeStatus',
   ],
