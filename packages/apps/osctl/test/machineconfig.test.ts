@@ -198,3 +198,16 @@ test('patch removes what is not there without a word, where it is told to', asyn
   t.is(ignored.code, 0, ignored.error);
   t.is(ignored.out, sysctl);
 });
+
+test('a directory that can not be made ends split, wherever it is', async (t) => {
+  const parent = await temporaryDirectory(t);
+  await writeFile(join(parent, 'file'), '');
+  for (const directory of ['/proc/nothing', join(parent, 'file', 'below'), join(parent, 'file')]) {
+    const { code, error } = await osctl(['machineconfig', 'split', '-', '-o', directory], { input: sysctl });
+    t.is(code, 1, directory);
+    t.true(error.startsWith(`osctl: ${directory}: E`), error);
+  }
+  const deep = join(parent, 'a', 'b', 'c');
+  t.is((await osctl(['machineconfig', 'split', '-', '-o', deep], { input: sysctl })).code, 0);
+  t.is((await stat(join(parent, 'a'))).mode & 0o777, 0o700);
+});

@@ -1,9 +1,10 @@
-import { access, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 
 import { print, UsageError } from '@nodecore/cli';
 import type { Patch } from '@nodecore/config';
 
+import { makeDirectory } from '../configuration/make-directory.ts';
 import { readPatches } from '../configuration/read-patches.ts';
 import { currentContract, readContract } from './contract.ts';
 import { writeFiles, type OutputFile, type WriteOptions } from './files.ts';
@@ -92,7 +93,7 @@ async function write(contents: readonly Content[], options: ClusterConfigOptions
     content,
     secret: true,
   }));
-  if (directory !== undefined) await mkdir(directory, { recursive: true, mode: 0o700 });
+  if (directory !== undefined) await makeDirectory(resolve(directory));
   await writeFiles(files, options);
 }
 

@@ -1,10 +1,10 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 import type { Terminal } from '@nodecore/cli';
 import { type DocumentText, documentTexts } from '@nodecore/config';
 import { codeOf } from '@nodecore/sys';
 
+import { makeDirectory } from '../configuration/make-directory.ts';
 import { readText } from '../configuration/read-text.ts';
 import { OutputError } from '../errors.ts';
 import { writeFiles } from '../gen/files.ts';
@@ -36,7 +36,7 @@ export async function splitFile(
     secret: true,
   }));
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeDirectory(resolve(directory));
   } catch (error) {
     throw new OutputError(directory, codeOf(error) ?? String(error));
   }
