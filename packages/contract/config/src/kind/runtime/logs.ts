@@ -41,6 +41,7 @@ const endpoint: Type<EventSinkEndpoint> = parsed('host:port', {
 /** `EventSinkConfig`: who gets the events of the node. */
 export const eventSink = document('EventSinkConfig', 'who gets the events of the node', {
   takesEffect: 'live',
+  awaits: 'events',
   fields: { endpoint: required('host:port, with grpcs:// in front for TLS', endpoint) },
   example: 'endpoint: grpcs://events.example:8443\n',
 });
