@@ -64,6 +64,12 @@ test('what stands before a machine and stays is waited for with an end, which sa
   t.is(asked.length, 30);
 });
 
+test('a door of this computer that stays open is not looked at for long', async (t) => {
+  const { state, asked } = await silent(t, '127.0.0.2', ['open']);
+  t.is(state, 'addressAnswers');
+  t.is(asked.length, 5);
+});
+
 test('an address of this computer is refused by our own kernel, which says nothing of a machine', async (t) => {
   for (const host of ['127.0.0.2', '::1', 'localhost'])
     t.deepEqual(await silent(t, host, ['refused']), {

@@ -8,6 +8,8 @@ import { type BootWait, factsOf, pauseMs } from './wait-for-boot.ts';
 
 /** How often a silent node's address is looked at, while it says that its kernel, or what stands before it, is there. */
 const looks = 30;
+/** The same at an address of this computer: a door to the machine stays open whatever becomes of it. */
+const ownLooks = 5;
 
 const ownAddresses = new BlockList();
 ownAddresses.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -46,7 +48,7 @@ export async function waitForOff(target: Target, options: OffWait): Promise<OffO
   const { endpoint } = target;
   if (endpoint === undefined) return outcome('silent');
   tell(target.name, 'does not answer any more; waits for the machine');
-  for (let left = looks; left > 0; left -= 1) {
+  for (let left = isOwn(endpoint) ? ownLooks : looks; left > 0; left -= 1) {
     const answer = await ask(endpoint, signal);
     if (debug) tell(target.name, `${endpoint.host}:${endpoint.port} ${words[answer]}`);
     if (answer === 'nothing') return outcome('off');
