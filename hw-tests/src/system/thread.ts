@@ -86,7 +86,7 @@ export async function wholeSystem(
     await steps.step('memory of the nodes', async () => {
       for (const node of nodes) tell(`${node}: ${memoryWords(await memoryOf(programs, node))} of 768 MiB\n`);
     });
-    const [last = ''] = nodes.slice(-1);
+    const [other = '', last = ''] = nodes;
     const ours = ['--context', clusterName, '-n', last];
     await steps.step('upgrade of one node, tried by the firmware, blessed', async () => {
       const image = `${systemPlaces.gateway}:${systemPlaces.factoryPort}/metal-installer-secureboot/${schematic}:${second}`;
@@ -103,12 +103,14 @@ export async function wholeSystem(
       );
       await untilEntry(programs, ours, '1.14.0~alpha.1', 'good', signal);
     });
-    await steps.step('rollback', async () => {
-      await programs.follow(tell, 'osctl', ...ours, 'rollback', '--wait', '--timeout', '10m');
+    // Both nodes start at once, as after a power cut.
+    await steps.step('rollback, and a reboot of the other node', async () => {
+      const limit = ['--wait', '--timeout', '10m'];
+      await Promise.all([
+        programs.follow(tell, 'osctl', ...ours, 'rollback', ...limit),
+        programs.follow(tell, 'osctl', '--context', clusterName, '-n', other, 'reboot', ...limit),
+      ]);
       await untilEntry(programs, ours, '1.14.0~alpha.0', 'booted', signal);
-    });
-    await steps.step('reboot', async () => {
-      await programs.follow(tell, 'osctl', ...ours, 'reboot', '--wait', '--timeout', '10m');
     });
     await steps.step(
       'no secret in images, command lines, arguments and logs',
