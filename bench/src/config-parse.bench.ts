@@ -52,7 +52,7 @@ routes:
 /** The YAML tree alone, with what a finding needs for its line and column. */
 function compose(): number {
   const lines = new LineCounter();
-  const composer = new Composer({ uniqueKeys: false, keepSourceTokens: true });
+  const composer = new Composer({ uniqueKeys: false });
   const tokens = new Parser(lines.addNewLine).parse(text);
   return [...composer.compose(tokens, false, text.length)].length;
 }

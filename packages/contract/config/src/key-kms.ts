@@ -3,7 +3,6 @@ import { codeOf } from '@nodecore/sys';
 
 import { type Place } from './place.ts';
 import { type EncryptionContext } from './encryption-context.ts';
-import { expressionOffset } from './scalar-position.ts';
 
 export type KmsSource = { readonly kind: 'kms'; readonly endpoint: string };
 
@@ -37,7 +36,7 @@ function readEndpoint(field: Place, text: string): Endpoint | undefined {
     // The error's own message repeats the text, which may hold somebody's password.
     const message = 'not an endpoint from here on; write grpcs://host:port, an IPv6 address in brackets';
     const position = { line: 1, column: columnOf(error) };
-    field.problem('key.kms_endpoint', message, expressionOffset(field.scalar(), position));
+    field.problem('key.kms_endpoint', message, field.ahead(position));
     return undefined;
   }
 }

@@ -4,6 +4,7 @@ import { type Secret } from '@nodecore/sys';
 
 import { detached } from './detached.ts';
 import { type PathStep, type Problems } from './problems.ts';
+import { type ExpressionPosition, expressionOffset } from './scalar-position.ts';
 import { type Vault } from './vault.ts';
 
 /** What belongs to all places of one document. */
@@ -164,6 +165,11 @@ export class Place {
 
   scalar(): Scalar | undefined {
     return isScalar(this.node) ? this.node : undefined;
+  }
+
+  /** How far behind the start of this value a place of its text is: quotes, escapes and indentation are gone from the text. */
+  ahead(position: ExpressionPosition): number {
+    return expressionOffset(this.scalar(), this.reading.problems.text, position);
   }
 
   /** Takes the secrets of the document over. */

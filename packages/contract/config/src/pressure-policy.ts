@@ -7,7 +7,6 @@ import { checkName } from './document-name.ts';
 import { readDuration } from './duration.ts';
 import { readPressureTrigger } from './pressure-trigger.ts';
 import { compileRanking, type RankingExpression } from './ranking-expression.ts';
-import { expressionOffset } from './scalar-position.ts';
 import { isNothing, type Size } from './size.ts';
 import { readSize } from './size-field.ts';
 import { compileTrigger, type TriggerExpression } from './trigger-expression.ts';
@@ -69,7 +68,7 @@ function compiled<T extends TriggerExpression | RankingExpression>(
     return compile(text);
   } catch (error) {
     if (!(error instanceof SelectorError)) throw error;
-    field.problem('expression.invalid', error.reason, expressionOffset(field.scalar(), error));
+    field.problem('expression.invalid', error.reason, field.ahead(error));
     return undefined;
   }
 }

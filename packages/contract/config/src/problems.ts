@@ -17,12 +17,15 @@ export type Finding = {
 
 /** Collects everything that is wrong with one text, so that a user sees all of it in one go. */
 export class Problems {
+  /** What was read. */
+  readonly text: string;
   readonly #lines: LineCounter;
   readonly #file: string | undefined;
   readonly #found: Found[] = [];
   readonly #warned: Found[] = [];
 
-  constructor(lines: LineCounter, file: string | undefined) {
+  constructor(text: string, lines: LineCounter, file: string | undefined) {
+    this.text = text;
     this.#lines = lines;
     this.#file = file;
   }

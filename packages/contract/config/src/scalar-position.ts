@@ -6,23 +6,21 @@ export type ExpressionPosition = { readonly line: number; readonly column: numbe
 /**
  * How far behind the start of a scalar's source the given place of its value is. The value is what is left after YAML
  * took away quotes, escapes, indentation and folding; an editor shows the source.
+ *
+ * @param text the whole text that the scalar was read from.
  */
-export function expressionOffset(scalar: Scalar | undefined, position: ExpressionPosition): number {
-  const source = sourceOf(scalar);
-  if (scalar === undefined || source === undefined || typeof scalar.value !== 'string') return 0;
+export function expressionOffset(
+  scalar: Scalar | undefined,
+  text: string,
+  position: ExpressionPosition,
+): number {
+  if (scalar === undefined || typeof scalar.value !== 'string') return 0;
+  const [from, end] = scalar.range ?? [0, 0];
+  const source = text.slice(from, end);
   const before = scalar.value.split('\n').slice(0, position.line - 1);
   const index = before.reduce((sum, line) => sum + line.length + 1, 0) + position.column - 1;
   const places = alignValue(source, scalar.value, scalar.type ?? 'PLAIN');
   return places[Math.max(0, Math.min(index, places.length - 1))] ?? 0;
-}
-
-function sourceOf(scalar: Scalar | undefined): string | undefined {
-  const token = scalar?.srcToken;
-  if (token === undefined) return undefined;
-  if (token.type !== 'block-scalar') return 'source' in token ? token.source : undefined;
-  // The node begins at the header (`|`, `>-`), which the token keeps apart from the text.
-  const header = token.props.map((prop) => ('source' in prop ? prop.source : '')).join('');
-  return header + token.source;
 }
 
 /** For every index of the value, and one past its end, the index in the source that it comes from. */

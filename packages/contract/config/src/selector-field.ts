@@ -1,7 +1,6 @@
 import { SelectorError } from '@nodecore/selector';
 
 import { type Place } from './place.ts';
-import { expressionOffset } from './scalar-position.ts';
 
 /** A compiled expression; a mistake in it is reported under `code`, at the character where it breaks. */
 export function compiled<T>(field: Place, code: string, compile: () => T): T | undefined {
@@ -9,7 +8,7 @@ export function compiled<T>(field: Place, code: string, compile: () => T): T | u
     return compile();
   } catch (error) {
     if (!(error instanceof SelectorError)) throw error;
-    field.problem(code, error.reason, expressionOffset(field.scalar(), error));
+    field.problem(code, error.reason, field.ahead(error));
     return undefined;
   }
 }

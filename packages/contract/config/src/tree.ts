@@ -43,9 +43,10 @@ export function checkTree(root: Node, document: string, problems: Problems, mark
       visitMap(node, depth);
     } else if (isSeq(node)) {
       if (marked) checkMarks(node, depth);
-      for (const [index, item] of node.items.entries()) {
+      const { items } = node;
+      for (let index = 0; index < items.length; index += 1) {
         way[depth] = index;
-        visit(item, depth + 1);
+        visit(items[index], depth + 1);
       }
     } else if (isAlias(node))
       report('yaml.alias', 'aliases are not accepted; quote a value that begins with *', node, depth);
@@ -62,8 +63,10 @@ export function checkTree(root: Node, document: string, problems: Problems, mark
   };
 
   const visitMap = (map: YAMLMap, depth: number): void => {
-    const isRepeated = repeats(map.items);
-    for (const [index, { key, value }] of map.items.entries()) {
+    const { items } = map;
+    const isRepeated = repeats(items);
+    for (let index = 0; index < items.length; index += 1) {
+      const { key, value } = items[index] as Pair;
       const scalar = isScalar(key) ? key : undefined;
       const name = scalar?.value;
       if (scalar !== undefined && isMerge(scalar)) {

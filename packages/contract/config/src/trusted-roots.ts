@@ -3,7 +3,6 @@ import { X509Certificate } from 'node:crypto';
 import { type Place } from './place.ts';
 import { isPemMistake, splitPem, type PemBlock } from './pem-bundle.ts';
 import { checkName } from './document-name.ts';
-import { expressionOffset } from './scalar-position.ts';
 import { type TrustedRoots } from './types.ts';
 
 /** Reads a `TrustedRootsConfig`: authorities that the node trusts beside the public ones. */
@@ -17,7 +16,7 @@ export function readTrustedRoots(root: Place): TrustedRoots | undefined {
 function readCertificates(field: Place | undefined, nowMs: number): string[] {
   const text = field?.text();
   if (field === undefined || text === undefined) return [];
-  const place = (line: number): number => expressionOffset(field.scalar(), { line, column: 1 });
+  const place = (line: number): number => field.ahead({ line, column: 1 });
   const blocks = splitPem(text);
   if (isPemMistake(blocks)) {
     field.problem('certificate.invalid', blocks.message, place(blocks.line));

@@ -14,9 +14,11 @@ export type ReadDocument<Value = unknown> = {
 /** What rules over several documents look at: those that are right by themselves, and what the root document says. */
 export class Documents {
   readonly all: readonly ReadDocument[];
+  readonly #byKind: ReadonlyMap<string, readonly ReadDocument[]>;
 
   constructor(all: readonly ReadDocument[]) {
     this.all = all;
+    this.#byKind = Map.groupBy(all, ({ kind }) => kind);
   }
 
   /** Undefined in a partial configuration, or when the root document has problems. */
@@ -25,7 +27,7 @@ export class Documents {
   }
 
   of<Kind extends keyof Values>(kind: Kind): readonly ReadDocument<Values[Kind]>[] {
-    return this.all.filter((one) => one.kind === kind) as ReadDocument<Values[Kind]>[];
+    return (this.#byKind.get(kind) ?? []) as readonly ReadDocument<Values[Kind]>[];
   }
 
   /** Reports what a document lacks beside it; of a partial configuration, whose rest may lie elsewhere, it only warns. */

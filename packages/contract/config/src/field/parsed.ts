@@ -1,5 +1,4 @@
 import { type Place } from '../place.ts';
-import { expressionOffset } from '../scalar-position.ts';
 import { Mistake } from './mistake.ts';
 import { type Json, type Type } from './type.ts';
 
@@ -32,5 +31,5 @@ export function parsed<T>(says: string, { parse, json = {}, literal = false }: P
 /** How far behind the start of its source a character of a value is. */
 function inSource(at: Place, value: string, ahead: number): number {
   const before = value.slice(0, ahead).split('\n');
-  return expressionOffset(at.scalar(), { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 });
+  return at.ahead({ line: before.length, column: (before.at(-1)?.length ?? 0) + 1 });
 }

@@ -7,7 +7,6 @@ import { required, type Type } from '../field/type.ts';
 import { isPemMistake, type PemBlock, splitPem } from '../pem-bundle.ts';
 import { type Place } from '../place.ts';
 import { privateKeyFits } from '../private-key.ts';
-import { expressionOffset } from '../scalar-position.ts';
 
 type BlockRules = {
   readonly code: string;
@@ -21,7 +20,7 @@ function readBlocks(
   text: string,
   { code, what, isLabel }: BlockRules,
 ): readonly PemBlock[] | undefined {
-  const place = (line: number): number => expressionOffset(at.scalar(), { line, column: 1 });
+  const place = (line: number): number => at.ahead({ line, column: 1 });
   const blocks = splitPem(text);
   if (isPemMistake(blocks)) {
     at.problem(code, blocks.message, place(blocks.line));
@@ -42,7 +41,7 @@ function readCertificates(at: Place, text: string): string | undefined {
   };
   const blocks = readBlocks(at, text, rules);
   for (const { pem, line } of blocks ?? []) {
-    const offset = expressionOffset(at.scalar(), { line, column: 1 });
+    const offset = at.ahead({ line, column: 1 });
     const certificate = certificateOf(pem);
     if (certificate === undefined) {
       at.problem('certificate.invalid', 'is not a certificate that can be read', offset);

@@ -8,7 +8,6 @@ import { secretMaybe } from '../../field/secret.ts';
 import { text } from '../../field/text.ts';
 import { required, type Type } from '../../field/type.ts';
 import { type Place } from '../../place.ts';
-import { expressionOffset } from '../../scalar-position.ts';
 
 /** Parts of a runtime specification (OCI runtime spec, config.md and config-linux.md). */
 const specKeys: ReadonlySet<string> = new Set(
@@ -99,7 +98,7 @@ function isToml(at: Place, content: string): boolean {
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     // Its message shows the text around, which may hold a secret.
-    at.problem('cri.toml', 'is not TOML here', expressionOffset(at.scalar(), error));
+    at.problem('cri.toml', 'is not TOML here', at.ahead(error));
     return false;
   }
   for (const path of owned) {

@@ -6,7 +6,6 @@ import { map } from '../../field/list.ts';
 import { secretMaybe } from '../../field/secret.ts';
 import { text } from '../../field/text.ts';
 import { optional, required, type Type } from '../../field/type.ts';
-import { expressionOffset } from '../../scalar-position.ts';
 import { dnsLabel } from '../../type/dns-name.ts';
 import { url } from '../../type/url.ts';
 
@@ -42,7 +41,7 @@ const manifest: Type<string> = {
     if (content === undefined) return undefined;
     const documents = parseAllDocuments(content, { prettyErrors: true });
     const found = Array.isArray(documents) ? documents : [];
-    const offset = (line: number, column: number): number => expressionOffset(at.scalar(), { line, column });
+    const offset = (line: number, column: number): number => at.ahead({ line, column });
     for (const { errors } of found) {
       const [place] = errors[0]?.linePos ?? [];
       if (errors[0] === undefined) continue;
