@@ -77,6 +77,7 @@ export const entries: Readonly<Record<string, readonly string[]>> = {
   api: [
     'capture',
     'cgroup',
+    'event',
     'handlers',
     'inspect',
     'kvstore',

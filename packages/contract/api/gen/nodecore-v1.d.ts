@@ -49,6 +49,55 @@ export declare const PressureSort: {
 };
 export type PressureSort = (typeof PressureSort)[keyof typeof PressureSort];
 
+export declare const SequenceAction: {
+  /** it had nothing to do */
+  readonly NOOP: 0;
+  readonly START: 1;
+  readonly STOP: 2;
+};
+export type SequenceAction = (typeof SequenceAction)[keyof typeof SequenceAction];
+
+export declare const StepAction: {
+  readonly START: 0;
+  readonly STOP: 1;
+};
+export type StepAction = (typeof StepAction)[keyof typeof StepAction];
+
+export declare const SequenceErrorCode: {
+  readonly FATAL: 0;
+  /** refused: another sequence runs */
+  readonly LOCKED: 1;
+  /** another sequence has taken over */
+  readonly CANCELED: 2;
+};
+export type SequenceErrorCode = (typeof SequenceErrorCode)[keyof typeof SequenceErrorCode];
+
+export declare const ServiceAction: {
+  readonly INITIALIZED: 0;
+  readonly PREPARING: 1;
+  readonly WAITING: 2;
+  readonly RUNNING: 3;
+  readonly STOPPING: 4;
+  readonly FINISHED: 5;
+  readonly FAILED: 6;
+  readonly SKIPPED: 7;
+  readonly STARTING: 8;
+};
+export type ServiceAction = (typeof ServiceAction)[keyof typeof ServiceAction];
+
+export declare const MachineStage: {
+  readonly UNKNOWN: 0;
+  readonly BOOTING: 1;
+  readonly INSTALLING: 2;
+  readonly MAINTENANCE: 3;
+  readonly RUNNING: 4;
+  readonly REBOOTING: 5;
+  readonly SHUTTING_DOWN: 6;
+  readonly RESETTING: 7;
+  readonly UPGRADING: 8;
+};
+export type MachineStage = (typeof MachineStage)[keyof typeof MachineStage];
+
 export declare const DependencyType: {
   /** nobody else writes them */
   readonly OUTPUT_EXCLUSIVE: 0;
@@ -867,6 +916,307 @@ export type PressureLineInit = {
 };
 
 export declare const PressureLine: Codec<PressureLine, PressureLineInit>;
+
+export type EventsRequest = {
+  /** How many events of the past come first; -1: all that are kept. Only one of the three ways into the past. */
+  readonly tailEvents: number;
+  /** Go on behind this event, also when it is of another boot. One that is not kept any more is OUT_OF_RANGE. */
+  readonly tailId: string;
+  /** Events of the past so many seconds come first. */
+  readonly tailSeconds: number;
+  /** Only what this call, or this sequence, has caused. */
+  readonly withActorId: string;
+  /** End where the future begins. */
+  readonly pastOnly: boolean;
+};
+
+/** {@link EventsRequest} with defaults for what is left out. */
+export type EventsRequestInit = {
+  readonly tailEvents?: number | undefined;
+  readonly tailId?: string | undefined;
+  readonly tailSeconds?: number | undefined;
+  readonly withActorId?: string | undefined;
+  readonly pastOnly?: boolean | undefined;
+};
+
+export declare const EventsRequest: Codec<EventsRequest, EventsRequestInit>;
+
+export type EventsResponse = {
+  readonly events: readonly NodeEvent[];
+  /** Where to go on: the `tail_id` of a request that misses nothing. Empty while the node has no event at all. */
+  readonly cursor: string;
+};
+
+/** {@link EventsResponse} with defaults for what is left out. */
+export type EventsResponseInit = {
+  readonly events?: readonly NodeEventInit[] | undefined;
+  readonly cursor?: string | undefined;
+};
+
+export declare const EventsResponse: Codec<EventsResponse, EventsResponseInit>;
+
+export type PublishRequest = {
+  /** In their order; the first one says with `lost` how many before it were never sent. */
+  readonly events: readonly NodeEvent[];
+  /** What the node is called, when it has a name. */
+  readonly hostname: string;
+};
+
+/** {@link PublishRequest} with defaults for what is left out. */
+export type PublishRequestInit = {
+  readonly events?: readonly NodeEventInit[] | undefined;
+  readonly hostname?: string | undefined;
+};
+
+export declare const PublishRequest: Codec<PublishRequest, PublishRequestInit>;
+
+export type PublishResponse = {
+};
+
+/** {@link PublishResponse} with defaults for what is left out. */
+export type PublishResponseInit = {
+};
+
+export declare const PublishResponse: Codec<PublishResponse, PublishResponseInit>;
+
+/** One thing that happened. */
+export type NodeEvent = {
+  readonly data?: EventData;
+  /** 20 characters; later events have larger ones. */
+  readonly id: string;
+  /** Of the call or the sequence that is the cause; empty: nobody asked for it. */
+  readonly actorId: string;
+  readonly bootId: string;
+  /** since the Unix epoch, by the clock that the node had then */
+  readonly timeMillis: bigint;
+  /** How many events between the one before and this one nobody could keep. */
+  readonly lost: bigint;
+};
+
+/** {@link NodeEvent} with defaults for what is left out. */
+export type NodeEventInit = {
+  readonly data?: EventDataInit | undefined;
+  readonly id?: string | undefined;
+  readonly actorId?: string | undefined;
+  readonly bootId?: string | undefined;
+  readonly timeMillis?: bigint | undefined;
+  readonly lost?: bigint | undefined;
+};
+
+export declare const NodeEvent: Codec<NodeEvent, NodeEventInit>;
+
+/** One of these. */
+export type EventData = {
+  readonly sequence?: SequenceEvent;
+  readonly phase?: PhaseEvent;
+  readonly task?: TaskEvent;
+  readonly service?: ServiceStateEvent;
+  readonly restart?: RestartEvent;
+  readonly configLoadError?: ConfigLoadErrorEvent;
+  readonly configValidationError?: ConfigValidationErrorEvent;
+  readonly address?: AddressEvent;
+  readonly machineStatus?: MachineStatusEvent;
+};
+
+/** {@link EventData} with defaults for what is left out. */
+export type EventDataInit = {
+  readonly sequence?: SequenceEventInit | undefined;
+  readonly phase?: PhaseEventInit | undefined;
+  readonly task?: TaskEventInit | undefined;
+  readonly service?: ServiceStateEventInit | undefined;
+  readonly restart?: RestartEventInit | undefined;
+  readonly configLoadError?: ConfigLoadErrorEventInit | undefined;
+  readonly configValidationError?: ConfigValidationErrorEventInit | undefined;
+  readonly address?: AddressEventInit | undefined;
+  readonly machineStatus?: MachineStatusEventInit | undefined;
+};
+
+export declare const EventData: Codec<EventData, EventDataInit>;
+
+export type SequenceError = {
+  readonly code: SequenceErrorCode;
+  readonly message: string;
+};
+
+/** {@link SequenceError} with defaults for what is left out. */
+export type SequenceErrorInit = {
+  readonly code?: SequenceErrorCode | undefined;
+  readonly message?: string | undefined;
+};
+
+export declare const SequenceError: Codec<SequenceError, SequenceErrorInit>;
+
+/** What the machine as a whole is on its way to. */
+export type SequenceEvent = {
+  /** 'boot', 'reboot', 'upgrade' */
+  readonly sequence: string;
+  readonly action: SequenceAction;
+  /** of a STOP that is no success */
+  readonly error?: SequenceError;
+};
+
+/** {@link SequenceEvent} with defaults for what is left out. */
+export type SequenceEventInit = {
+  readonly sequence?: string | undefined;
+  readonly action?: SequenceAction | undefined;
+  readonly error?: SequenceErrorInit | undefined;
+};
+
+export declare const SequenceEvent: Codec<SequenceEvent, SequenceEventInit>;
+
+/** A part of a sequence; parts follow each other. */
+export type PhaseEvent = {
+  readonly phase: string;
+  readonly action: StepAction;
+};
+
+/** {@link PhaseEvent} with defaults for what is left out. */
+export type PhaseEventInit = {
+  readonly phase?: string | undefined;
+  readonly action?: StepAction | undefined;
+};
+
+export declare const PhaseEvent: Codec<PhaseEvent, PhaseEventInit>;
+
+/** A part of a phase. */
+export type TaskEvent = {
+  readonly task: string;
+  readonly action: StepAction;
+};
+
+/** {@link TaskEvent} with defaults for what is left out. */
+export type TaskEventInit = {
+  readonly task?: string | undefined;
+  readonly action?: StepAction | undefined;
+};
+
+export declare const TaskEvent: Codec<TaskEvent, TaskEventInit>;
+
+export type EventServiceHealth = {
+  readonly unknown: boolean;
+  readonly healthy: boolean;
+  readonly lastMessage: string;
+  readonly lastChangeMillis: bigint;
+};
+
+/** {@link EventServiceHealth} with defaults for what is left out. */
+export type EventServiceHealthInit = {
+  readonly unknown?: boolean | undefined;
+  readonly healthy?: boolean | undefined;
+  readonly lastMessage?: string | undefined;
+  readonly lastChangeMillis?: bigint | undefined;
+};
+
+export declare const EventServiceHealth: Codec<EventServiceHealth, EventServiceHealthInit>;
+
+/** A program of the node is in another state. */
+export type ServiceStateEvent = {
+  readonly service: string;
+  readonly action: ServiceAction;
+  readonly message: string;
+  readonly health?: EventServiceHealth;
+};
+
+/** {@link ServiceStateEvent} with defaults for what is left out. */
+export type ServiceStateEventInit = {
+  readonly service?: string | undefined;
+  readonly action?: ServiceAction | undefined;
+  readonly message?: string | undefined;
+  readonly health?: EventServiceHealthInit | undefined;
+};
+
+export declare const ServiceStateEvent: Codec<ServiceStateEvent, ServiceStateEventInit>;
+
+/** The machine ends. */
+export type RestartEvent = {
+  /** of reboot(2) */
+  readonly cmd: bigint;
+};
+
+/** {@link RestartEvent} with defaults for what is left out. */
+export type RestartEventInit = {
+  readonly cmd?: bigint | undefined;
+};
+
+export declare const RestartEvent: Codec<RestartEvent, RestartEventInit>;
+
+/** The configuration that the node remembers can not be used. */
+export type ConfigLoadErrorEvent = {
+  readonly error: string;
+};
+
+/** {@link ConfigLoadErrorEvent} with defaults for what is left out. */
+export type ConfigLoadErrorEventInit = {
+  readonly error?: string | undefined;
+};
+
+export declare const ConfigLoadErrorEvent: Codec<ConfigLoadErrorEvent, ConfigLoadErrorEventInit>;
+
+/** Somebody has brought a configuration that can not be used. */
+export type ConfigValidationErrorEvent = {
+  readonly error: string;
+};
+
+/** {@link ConfigValidationErrorEvent} with defaults for what is left out. */
+export type ConfigValidationErrorEventInit = {
+  readonly error?: string | undefined;
+};
+
+export declare const ConfigValidationErrorEvent: Codec<ConfigValidationErrorEvent, ConfigValidationErrorEventInit>;
+
+/** By which name and addresses others reach the node. */
+export type AddressEvent = {
+  readonly hostname: string;
+  readonly addresses: readonly string[];
+};
+
+/** {@link AddressEvent} with defaults for what is left out. */
+export type AddressEventInit = {
+  readonly hostname?: string | undefined;
+  readonly addresses?: readonly string[] | undefined;
+};
+
+export declare const AddressEvent: Codec<AddressEvent, AddressEventInit>;
+
+export type EventUnmetCondition = {
+  readonly name: string;
+  readonly reason: string;
+};
+
+/** {@link EventUnmetCondition} with defaults for what is left out. */
+export type EventUnmetConditionInit = {
+  readonly name?: string | undefined;
+  readonly reason?: string | undefined;
+};
+
+export declare const EventUnmetCondition: Codec<EventUnmetCondition, EventUnmetConditionInit>;
+
+export type EventMachineReadiness = {
+  readonly ready: boolean;
+  readonly unmetConditions: readonly EventUnmetCondition[];
+};
+
+/** {@link EventMachineReadiness} with defaults for what is left out. */
+export type EventMachineReadinessInit = {
+  readonly ready?: boolean | undefined;
+  readonly unmetConditions?: readonly EventUnmetConditionInit[] | undefined;
+};
+
+export declare const EventMachineReadiness: Codec<EventMachineReadiness, EventMachineReadinessInit>;
+
+/** The machine is in another stage, or lacks something else. */
+export type MachineStatusEvent = {
+  readonly stage: MachineStage;
+  readonly status?: EventMachineReadiness;
+};
+
+/** {@link MachineStatusEvent} with defaults for what is left out. */
+export type MachineStatusEventInit = {
+  readonly stage?: MachineStage | undefined;
+  readonly status?: EventMachineReadinessInit | undefined;
+};
+
+export declare const MachineStatusEvent: Codec<MachineStatusEvent, MachineStatusEventInit>;
 
 export type ControllerRuntimeDependenciesRequest = {
 };
@@ -2374,6 +2724,24 @@ export type CgroupServiceHandlers = {
   readonly read: handleServerStreamingCall<ReadCgroupsRequest, CgroupsResponseInit>;
   readonly watch: handleServerStreamingCall<WatchCgroupsRequest, CgroupsResponseInit>;
   readonly pressure: handleServerStreamingCall<PressureRequest, PressureResponseInit>;
+};
+
+export declare const EventService: {
+  readonly events: Method<EventsRequest, EventsRequestInit, EventsResponse, EventsResponseInit, true, false>;
+};
+
+/** What a server of EventService implements. */
+export type EventServiceHandlers = {
+  readonly events: handleServerStreamingCall<EventsRequest, EventsResponseInit>;
+};
+
+export declare const EventSink: {
+  readonly publish: Method<PublishRequest, PublishRequestInit, PublishResponse, PublishResponseInit, false, false>;
+};
+
+/** What a server of EventSink implements. */
+export type EventSinkHandlers = {
+  readonly publish: handleUnaryCall<PublishRequest, PublishResponseInit>;
 };
 
 export declare const InspectService: {

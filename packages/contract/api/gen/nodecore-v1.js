@@ -70,6 +70,47 @@ export const PressureSort = {
   IRQ: 4,
 };
 
+export const SequenceAction = {
+  NOOP: 0,
+  START: 1,
+  STOP: 2,
+};
+
+export const StepAction = {
+  START: 0,
+  STOP: 1,
+};
+
+export const SequenceErrorCode = {
+  FATAL: 0,
+  LOCKED: 1,
+  CANCELED: 2,
+};
+
+export const ServiceAction = {
+  INITIALIZED: 0,
+  PREPARING: 1,
+  WAITING: 2,
+  RUNNING: 3,
+  STOPPING: 4,
+  FINISHED: 5,
+  FAILED: 6,
+  SKIPPED: 7,
+  STARTING: 8,
+};
+
+export const MachineStage = {
+  UNKNOWN: 0,
+  BOOTING: 1,
+  INSTALLING: 2,
+  MAINTENANCE: 3,
+  RUNNING: 4,
+  REBOOTING: 5,
+  SHUTTING_DOWN: 6,
+  RESETTING: 7,
+  UPGRADING: 8,
+};
+
 export const DependencyType = {
   OUTPUT_EXCLUSIVE: 0,
   INPUT_STRONG: 1,
@@ -1192,6 +1233,509 @@ function readPressureLine(reader, end) {
       case 25: message.avg300 = reader.double(); break;
       case 32: message.totalMicros = readUnsigned(reader); break;
       case 41: message.recent = reader.double(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const EventsRequest = {
+  name: 'nodecore.v1.EventsRequest',
+  encode: (message) => writeEventsRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readEventsRequest(reader, reader.len); },
+};
+
+function writeEventsRequest(message, writer) {
+  if (!(message.tailEvents === undefined || message.tailEvents === 0)) writer.uint32(8).int32(message.tailEvents);
+  if (!(message.tailId === undefined || message.tailId === '')) writer.uint32(18).string(message.tailId);
+  if (!(message.tailSeconds === undefined || message.tailSeconds === 0)) writer.uint32(24).uint32(message.tailSeconds);
+  if (!(message.withActorId === undefined || message.withActorId === '')) writer.uint32(34).string(message.withActorId);
+  if (!(message.pastOnly === undefined || message.pastOnly === false)) writer.uint32(800).bool(message.pastOnly);
+  return writer;
+}
+
+function readEventsRequest(reader, end) {
+  const message = { tailEvents: 0, tailId: '', tailSeconds: 0, withActorId: '', pastOnly: false };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.tailEvents = reader.int32(); break;
+      case 18: message.tailId = reader.string(); break;
+      case 24: message.tailSeconds = reader.uint32(); break;
+      case 34: message.withActorId = reader.string(); break;
+      case 800: message.pastOnly = reader.bool(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const EventsResponse = {
+  name: 'nodecore.v1.EventsResponse',
+  encode: (message) => writeEventsResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readEventsResponse(reader, reader.len); },
+};
+
+function writeEventsResponse(message, writer) {
+  if (message.events !== undefined) for (const item of message.events) writeNodeEvent(item, writer.uint32(10).fork()).ldelim();
+  if (!(message.cursor === undefined || message.cursor === '')) writer.uint32(18).string(message.cursor);
+  return writer;
+}
+
+function readEventsResponse(reader, end) {
+  const message = { events: [], cursor: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.events.push(readNodeEvent(reader, endOf(reader))); break;
+      case 18: message.cursor = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const PublishRequest = {
+  name: 'nodecore.v1.PublishRequest',
+  encode: (message) => writePublishRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readPublishRequest(reader, reader.len); },
+};
+
+function writePublishRequest(message, writer) {
+  if (message.events !== undefined) for (const item of message.events) writeNodeEvent(item, writer.uint32(10).fork()).ldelim();
+  if (!(message.hostname === undefined || message.hostname === '')) writer.uint32(18).string(message.hostname);
+  return writer;
+}
+
+function readPublishRequest(reader, end) {
+  const message = { events: [], hostname: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.events.push(readNodeEvent(reader, endOf(reader))); break;
+      case 18: message.hostname = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const PublishResponse = {
+  name: 'nodecore.v1.PublishResponse',
+  encode: (message) => writePublishResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readPublishResponse(reader, reader.len); },
+};
+
+function writePublishResponse(message, writer) {
+  return writer;
+}
+
+function readPublishResponse(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const NodeEvent = {
+  name: 'nodecore.v1.NodeEvent',
+  encode: (message) => writeNodeEvent(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readNodeEvent(reader, reader.len); },
+};
+
+function writeNodeEvent(message, writer) {
+  if (!(message.data === undefined)) writeEventData(message.data, writer.uint32(18).fork()).ldelim();
+  if (!(message.id === undefined || message.id === '')) writer.uint32(26).string(message.id);
+  if (!(message.actorId === undefined || message.actorId === '')) writer.uint32(34).string(message.actorId);
+  if (!(message.bootId === undefined || message.bootId === '')) writer.uint32(802).string(message.bootId);
+  if (!(message.timeMillis === undefined || message.timeMillis === 0n)) writer.uint32(808).uint64(toBits(message.timeMillis));
+  if (!(message.lost === undefined || message.lost === 0n)) writer.uint32(816).uint64(toBits(message.lost));
+  return writer;
+}
+
+function readNodeEvent(reader, end) {
+  const message = { id: '', actorId: '', bootId: '', timeMillis: 0n, lost: 0n };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 18: message.data = readEventData(reader, endOf(reader)); break;
+      case 26: message.id = reader.string(); break;
+      case 34: message.actorId = reader.string(); break;
+      case 802: message.bootId = reader.string(); break;
+      case 808: message.timeMillis = readUnsigned(reader); break;
+      case 816: message.lost = readUnsigned(reader); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const EventData = {
+  name: 'nodecore.v1.EventData',
+  encode: (message) => writeEventData(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readEventData(reader, reader.len); },
+};
+
+function writeEventData(message, writer) {
+  if (!(message.sequence === undefined)) writeSequenceEvent(message.sequence, writer.uint32(10).fork()).ldelim();
+  if (!(message.phase === undefined)) writePhaseEvent(message.phase, writer.uint32(18).fork()).ldelim();
+  if (!(message.task === undefined)) writeTaskEvent(message.task, writer.uint32(26).fork()).ldelim();
+  if (!(message.service === undefined)) writeServiceStateEvent(message.service, writer.uint32(34).fork()).ldelim();
+  if (!(message.restart === undefined)) writeRestartEvent(message.restart, writer.uint32(42).fork()).ldelim();
+  if (!(message.configLoadError === undefined)) writeConfigLoadErrorEvent(message.configLoadError, writer.uint32(50).fork()).ldelim();
+  if (!(message.configValidationError === undefined)) writeConfigValidationErrorEvent(message.configValidationError, writer.uint32(58).fork()).ldelim();
+  if (!(message.address === undefined)) writeAddressEvent(message.address, writer.uint32(66).fork()).ldelim();
+  if (!(message.machineStatus === undefined)) writeMachineStatusEvent(message.machineStatus, writer.uint32(74).fork()).ldelim();
+  return writer;
+}
+
+function readEventData(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.sequence = readSequenceEvent(reader, endOf(reader)); break;
+      case 18: message.phase = readPhaseEvent(reader, endOf(reader)); break;
+      case 26: message.task = readTaskEvent(reader, endOf(reader)); break;
+      case 34: message.service = readServiceStateEvent(reader, endOf(reader)); break;
+      case 42: message.restart = readRestartEvent(reader, endOf(reader)); break;
+      case 50: message.configLoadError = readConfigLoadErrorEvent(reader, endOf(reader)); break;
+      case 58: message.configValidationError = readConfigValidationErrorEvent(reader, endOf(reader)); break;
+      case 66: message.address = readAddressEvent(reader, endOf(reader)); break;
+      case 74: message.machineStatus = readMachineStatusEvent(reader, endOf(reader)); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const SequenceError = {
+  name: 'nodecore.v1.SequenceError',
+  encode: (message) => writeSequenceError(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readSequenceError(reader, reader.len); },
+};
+
+function writeSequenceError(message, writer) {
+  if (!(message.code === undefined || message.code === 0)) writer.uint32(8).int32(message.code);
+  if (!(message.message === undefined || message.message === '')) writer.uint32(18).string(message.message);
+  return writer;
+}
+
+function readSequenceError(reader, end) {
+  const message = { code: 0, message: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.code = reader.int32(); break;
+      case 18: message.message = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const SequenceEvent = {
+  name: 'nodecore.v1.SequenceEvent',
+  encode: (message) => writeSequenceEvent(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readSequenceEvent(reader, reader.len); },
+};
+
+function writeSequenceEvent(message, writer) {
+  if (!(message.sequence === undefined || message.sequence === '')) writer.uint32(10).string(message.sequence);
+  if (!(message.action === undefined || message.action === 0)) writer.uint32(16).int32(message.action);
+  if (!(message.error === undefined)) writeSequenceError(message.error, writer.uint32(26).fork()).ldelim();
+  return writer;
+}
+
+function readSequenceEvent(reader, end) {
+  const message = { sequence: '', action: 0 };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.sequence = reader.string(); break;
+      case 16: message.action = reader.int32(); break;
+      case 26: message.error = readSequenceError(reader, endOf(reader)); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const PhaseEvent = {
+  name: 'nodecore.v1.PhaseEvent',
+  encode: (message) => writePhaseEvent(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readPhaseEvent(reader, reader.len); },
+};
+
+function writePhaseEvent(message, writer) {
+  if (!(message.phase === undefined || message.phase === '')) writer.uint32(10).string(message.phase);
+  if (!(message.action === undefined || message.action === 0)) writer.uint32(16).int32(message.action);
+  return writer;
+}
+
+function readPhaseEvent(reader, end) {
+  const message = { phase: '', action: 0 };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.phase = reader.string(); break;
+      case 16: message.action = reader.int32(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const TaskEvent = {
+  name: 'nodecore.v1.TaskEvent',
+  encode: (message) => writeTaskEvent(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readTaskEvent(reader, reader.len); },
+};
+
+function writeTaskEvent(message, writer) {
+  if (!(message.task === undefined || message.task === '')) writer.uint32(10).string(message.task);
+  if (!(message.action === undefined || message.action === 0)) writer.uint32(16).int32(message.action);
+  return writer;
+}
+
+function readTaskEvent(reader, end) {
+  const message = { task: '', action: 0 };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.task = reader.string(); break;
+      case 16: message.action = reader.int32(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const EventServiceHealth = {
+  name: 'nodecore.v1.EventServiceHealth',
+  encode: (message) => writeEventServiceHealth(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readEventServiceHealth(reader, reader.len); },
+};
+
+function writeEventServiceHealth(message, writer) {
+  if (!(message.unknown === undefined || message.unknown === false)) writer.uint32(8).bool(message.unknown);
+  if (!(message.healthy === undefined || message.healthy === false)) writer.uint32(16).bool(message.healthy);
+  if (!(message.lastMessage === undefined || message.lastMessage === '')) writer.uint32(26).string(message.lastMessage);
+  if (!(message.lastChangeMillis === undefined || message.lastChangeMillis === 0n)) writer.uint32(32).uint64(toBits(message.lastChangeMillis));
+  return writer;
+}
+
+function readEventServiceHealth(reader, end) {
+  const message = { unknown: false, healthy: false, lastMessage: '', lastChangeMillis: 0n };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.unknown = reader.bool(); break;
+      case 16: message.healthy = reader.bool(); break;
+      case 26: message.lastMessage = reader.string(); break;
+      case 32: message.lastChangeMillis = readUnsigned(reader); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ServiceStateEvent = {
+  name: 'nodecore.v1.ServiceStateEvent',
+  encode: (message) => writeServiceStateEvent(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readServiceStateEvent(reader, reader.len); },
+};
+
+function writeServiceStateEvent(message, writer) {
+  if (!(message.service === undefined || message.service === '')) writer.uint32(10).string(message.service);
+  if (!(message.action === undefined || message.action === 0)) writer.uint32(16).int32(message.action);
+  if (!(message.message === undefined || message.message === '')) writer.uint32(26).string(message.message);
+  if (!(message.health === undefined)) writeEventServiceHealth(message.health, writer.uint32(34).fork()).ldelim();
+  return writer;
+}
+
+function readServiceStateEvent(reader, end) {
+  const message = { service: '', action: 0, message: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.service = reader.string(); break;
+      case 16: message.action = reader.int32(); break;
+      case 26: message.message = reader.string(); break;
+      case 34: message.health = readEventServiceHealth(reader, endOf(reader)); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const RestartEvent = {
+  name: 'nodecore.v1.RestartEvent',
+  encode: (message) => writeRestartEvent(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readRestartEvent(reader, reader.len); },
+};
+
+function writeRestartEvent(message, writer) {
+  if (!(message.cmd === undefined || message.cmd === 0n)) writer.uint32(8).int64(toBits(message.cmd));
+  return writer;
+}
+
+function readRestartEvent(reader, end) {
+  const message = { cmd: 0n };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.cmd = readSigned(reader); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ConfigLoadErrorEvent = {
+  name: 'nodecore.v1.ConfigLoadErrorEvent',
+  encode: (message) => writeConfigLoadErrorEvent(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readConfigLoadErrorEvent(reader, reader.len); },
+};
+
+function writeConfigLoadErrorEvent(message, writer) {
+  if (!(message.error === undefined || message.error === '')) writer.uint32(10).string(message.error);
+  return writer;
+}
+
+function readConfigLoadErrorEvent(reader, end) {
+  const message = { error: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.error = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ConfigValidationErrorEvent = {
+  name: 'nodecore.v1.ConfigValidationErrorEvent',
+  encode: (message) => writeConfigValidationErrorEvent(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readConfigValidationErrorEvent(reader, reader.len); },
+};
+
+function writeConfigValidationErrorEvent(message, writer) {
+  if (!(message.error === undefined || message.error === '')) writer.uint32(10).string(message.error);
+  return writer;
+}
+
+function readConfigValidationErrorEvent(reader, end) {
+  const message = { error: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.error = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const AddressEvent = {
+  name: 'nodecore.v1.AddressEvent',
+  encode: (message) => writeAddressEvent(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readAddressEvent(reader, reader.len); },
+};
+
+function writeAddressEvent(message, writer) {
+  if (!(message.hostname === undefined || message.hostname === '')) writer.uint32(10).string(message.hostname);
+  if (message.addresses !== undefined) for (const item of message.addresses) writer.uint32(18).string(item);
+  return writer;
+}
+
+function readAddressEvent(reader, end) {
+  const message = { hostname: '', addresses: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.hostname = reader.string(); break;
+      case 18: message.addresses.push(reader.string()); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const EventUnmetCondition = {
+  name: 'nodecore.v1.EventUnmetCondition',
+  encode: (message) => writeEventUnmetCondition(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readEventUnmetCondition(reader, reader.len); },
+};
+
+function writeEventUnmetCondition(message, writer) {
+  if (!(message.name === undefined || message.name === '')) writer.uint32(10).string(message.name);
+  if (!(message.reason === undefined || message.reason === '')) writer.uint32(18).string(message.reason);
+  return writer;
+}
+
+function readEventUnmetCondition(reader, end) {
+  const message = { name: '', reason: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.name = reader.string(); break;
+      case 18: message.reason = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const EventMachineReadiness = {
+  name: 'nodecore.v1.EventMachineReadiness',
+  encode: (message) => writeEventMachineReadiness(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readEventMachineReadiness(reader, reader.len); },
+};
+
+function writeEventMachineReadiness(message, writer) {
+  if (!(message.ready === undefined || message.ready === false)) writer.uint32(8).bool(message.ready);
+  if (message.unmetConditions !== undefined) for (const item of message.unmetConditions) writeEventUnmetCondition(item, writer.uint32(18).fork()).ldelim();
+  return writer;
+}
+
+function readEventMachineReadiness(reader, end) {
+  const message = { ready: false, unmetConditions: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.ready = reader.bool(); break;
+      case 18: message.unmetConditions.push(readEventUnmetCondition(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const MachineStatusEvent = {
+  name: 'nodecore.v1.MachineStatusEvent',
+  encode: (message) => writeMachineStatusEvent(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readMachineStatusEvent(reader, reader.len); },
+};
+
+function writeMachineStatusEvent(message, writer) {
+  if (!(message.stage === undefined || message.stage === 0)) writer.uint32(8).int32(message.stage);
+  if (!(message.status === undefined)) writeEventMachineReadiness(message.status, writer.uint32(18).fork()).ldelim();
+  return writer;
+}
+
+function readMachineStatusEvent(reader, end) {
+  const message = { stage: 0 };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.stage = reader.int32(); break;
+      case 18: message.status = readEventMachineReadiness(reader, endOf(reader)); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -3585,6 +4129,14 @@ export const CgroupService = {
   pressure: method('/nodecore.v1.CgroupService/Pressure', false, true, PressureRequest, PressureResponse),
 };
 
+export const EventService = {
+  events: method('/nodecore.v1.EventService/Events', false, true, EventsRequest, EventsResponse),
+};
+
+export const EventSink = {
+  publish: method('/nodecore.v1.EventSink/Publish', false, false, PublishRequest, PublishResponse),
+};
+
 export const InspectService = {
   controllerRuntimeDependencies: method('/nodecore.v1.InspectService/ControllerRuntimeDependencies', false, false, ControllerRuntimeDependenciesRequest, ControllerRuntimeDependenciesResponse),
 };
@@ -3655,6 +4207,7 @@ export const requirements = {
   '/nodecore.v1.CgroupService/Read': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.CgroupService/Watch': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.CgroupService/Pressure': {"roles":["os:reader"],"maintenance":false},
+  '/nodecore.v1.EventService/Events': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.InspectService/ControllerRuntimeDependencies': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.KvstoreService/Status': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.KvstoreService/Members': {"roles":["os:reader"],"maintenance":false},

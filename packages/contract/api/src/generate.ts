@@ -7,7 +7,7 @@ import { basename } from 'node:path';
 
 import { entrySource, entryTypes } from './generate/entry.ts';
 import { messagePrelude, messageSource } from './generate/message.ts';
-import { readSchema, type Schema } from './generate/schema.ts';
+import { isServed, readSchema, type Schema } from './generate/schema.ts';
 import {
   requirementsSource,
   requirementsTypes,
@@ -40,6 +40,7 @@ const targets: readonly Target[] = [
     files: [
       'nodecore/v1/capture.proto',
       'nodecore/v1/cgroup.proto',
+      'nodecore/v1/event.proto',
       'nodecore/v1/inspect.proto',
       'nodecore/v1/kvstore.proto',
       'nodecore/v1/lifecycle.proto',
@@ -91,7 +92,7 @@ function generate({ protoPackage, requirements }: Target, schema: Schema): Reado
     ...schema.messages.map(messageSource),
     servicePrelude,
     ...schema.services.map(serviceSource),
-    ...(requirements ? [requirementsSource(schema.services)] : []),
+    ...(requirements ? [requirementsSource(schema.services.filter(isServed))] : []),
   ].join('\n');
   const types = [
     header + serviceImports(schema.services),
@@ -132,7 +133,7 @@ for (const target of targets) {
   const schema = readSchema(protoPackage, files, new URL(`${target.directory}/proto/`, packages));
   if (target.requirements) {
     const page = await readFile(rolesPage, 'utf8');
-    await keep(rolesPage, 'docs/agent.md', page, withRoleTable(page, schema.services));
+    await keep(rolesPage, 'docs/agent.md', page, withRoleTable(page, schema.services.filter(isServed)));
   }
   const directory = new URL(`${target.directory}/gen/`, packages);
   await mkdir(directory, { recursive: true });

@@ -33,6 +33,7 @@ export { defaultPort, formatEndpoint, parseEndpoint, type Endpoint } from './cli
 export { KvstoreClient, kvstoreSnapshotLayout } from './client/kvstore.ts';
 export { LentCall, type LentAnswer, type LentCallOptions, type LentRequest } from './client/lent-call.ts';
 export { follow, type Change, type FollowOptions, type FollowTarget } from './client/follow.ts';
+export { followEvents, type FollowEventsOptions } from './client/follow-events.ts';
 export { OwnedChannel } from './client/owned-channel.ts';
 export { listAll, listDefinitions } from './client/resources.ts';
 export { Osconfig, type Rename } from './osconfig.ts';

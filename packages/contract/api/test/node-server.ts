@@ -3,6 +3,7 @@ import type { ExecutionContext } from 'ava';
 import type { Identity } from '@nodecore/pki';
 import { CaptureService, type CaptureServiceHandlers } from '../gen/capture.js';
 import { CgroupService, type CgroupServiceHandlers } from '../gen/cgroup.js';
+import { EventService, type EventServiceHandlers } from '../gen/event.js';
 import { InspectService, type InspectServiceHandlers } from '../gen/inspect.js';
 import { KvstoreService, type KvstoreServiceHandlers } from '../gen/kvstore.js';
 import { LifecycleService, type LifecycleServiceHandlers } from '../gen/lifecycle.js';
@@ -30,6 +31,7 @@ export type NodeServerOptions = {
   readonly kvstore?: Partial<KvstoreServiceHandlers>;
   readonly inspect?: Partial<InspectServiceHandlers>;
   readonly lifecycle?: Partial<LifecycleServiceHandlers>;
+  readonly events?: Partial<EventServiceHandlers>;
   readonly port?: number;
 };
 
@@ -46,6 +48,7 @@ export async function startNodeServer(t: ExecutionContext, options: NodeServerOp
   server.addService(InspectService, withDefaults(InspectService, options.inspect ?? {}));
   server.addService(LifecycleService, withDefaults(LifecycleService, options.lifecycle ?? {}));
   server.addService(KvstoreService, withDefaults(KvstoreService, options.kvstore ?? {}));
+  server.addService(EventService, withDefaults(EventService, options.events ?? {}));
   const { crt, key } = options.identity;
   const pair = [{ cert_chain: Buffer.from(crt), private_key: key.bytes }];
   const credentials = ServerCredentials.createSsl(

@@ -1,6 +1,7 @@
 import {
   CaptureService,
   CgroupService,
+  EventService,
   InspectService,
   LifecycleService,
   MachineService,
@@ -20,6 +21,8 @@ import {
   type CaptureResponse,
   type CgroupsResponse,
   type ControllerRuntimeDependenciesResponse,
+  type EventsRequestInit,
+  type EventsResponse,
   type GetRequestInit,
   type GetResponse,
   type ListRequestInit,
@@ -141,6 +144,11 @@ export class Client {
   /** Batches of events of one connection; `follow` goes on after a lost one. */
   watch(request: WatchRequestInit, options: CallOptions = {}): AsyncIterable<WatchResponse> {
     return stream(this.#channel, ResourceService.watch, request, options);
+  }
+
+  /** Events of one connection; `followEvents` goes on after a lost one. */
+  events(request: EventsRequestInit, options: CallOptions = {}): AsyncIterable<EventsResponse> {
+    return stream(this.#channel, EventService.events, request, options);
   }
 
   /** What happens to each key, as it happens. A volume that fails says so in the stream. */

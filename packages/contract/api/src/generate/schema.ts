@@ -34,6 +34,11 @@ export function readSchema(
   };
 }
 
+/** Whether a node serves it: a service with the option `elsewhere` is one that nodes call. */
+export function isServed(service: protobuf.Service): boolean {
+  return service.options?.['(elsewhere)'] !== true;
+}
+
 /** `optional` in proto3: absent is not the same as zero. */
 export function isOptional(field: protobuf.Field): boolean {
   return field.options?.['proto3_optional'] === true;
