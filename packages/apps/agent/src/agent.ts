@@ -2,6 +2,9 @@ import { Store } from '@nodecore/state';
 import { systemClock } from '@nodecore/waiting';
 
 import type { AgentOptions } from './agent-options.ts';
+import { currentBootId } from './boot-id.ts';
+import { EventLog } from './events/event-log.ts';
+import { eventLog } from './events/feature.ts';
 import { definitions, features } from './features.ts';
 import { type Ending, node, type NodeContext } from './node.ts';
 import { hostDirectory } from './persistence/feature.ts';
@@ -25,6 +28,7 @@ export class Agent {
 
   private constructor(options: AgentOptions, directory: StateDirectory | undefined) {
     const { log, clock = systemClock, runDirectory = '/run/nodecore' } = options;
+    const events = new EventLog({ clock, bootId: currentBootId() });
     this.#options = options;
     this.#address = options.listen;
     const context: NodeContext = {
@@ -47,6 +51,7 @@ export class Agent {
       given: [
         [node, context],
         [hostDirectory, directory],
+        [eventLog, events],
         [catalog, new Catalog(definitions)],
       ],
     });

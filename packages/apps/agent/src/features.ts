@@ -11,6 +11,7 @@ import { dhcp } from './dhcp/feature.ts';
 import { discovery } from './discovery/feature.ts';
 import { environment } from './environment/feature.ts';
 import { etc } from './etc/feature.ts';
+import { events } from './events/feature.ts';
 import { init } from './init/feature.ts';
 import { inspect } from './inspect/feature.ts';
 import { kernel } from './kernel/feature.ts';
@@ -68,6 +69,7 @@ export const features: readonly Feature<unknown>[] = [
   persistence,
   keys,
   volumes,
+  events,
   mounts,
   api,
   certificates,

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 import { type Client, connect } from '@nodecore/api';
 import { CgroupService } from '@nodecore/api/cgroup';
+import { EventService } from '@nodecore/api/event';
 import { LifecycleService } from '@nodecore/api/lifecycle';
 import { MachineService } from '@nodecore/api/machine';
 import { ResourceService } from '@nodecore/api/resource';
@@ -20,6 +21,8 @@ import { Cgroups } from '../src/cgroups/cgroups.ts';
 import { Certificates, checkAuthority } from '../src/certificates/certificates.ts';
 import { Configurator } from '../src/configuration/configurator.ts';
 import { publishConfiguration } from '../src/configuration/machine-config.ts';
+import { EventLog } from '../src/events/event-log.ts';
+import { eventHandlers } from '../src/events/event-service.ts';
 import { KvstoreNode } from '../src/kvstore/kvstore-node.ts';
 import { Maintenance } from '../src/maintenance/maintenance.ts';
 import { Lifecycle } from '../src/lifecycle/lifecycle.ts';
@@ -59,6 +62,8 @@ function noMeta(): never {
 
 export type ApiNodeOptions = {
   readonly upgrades?: Pick<Upgrades, 'upgrade' | 'rollback'>;
+  /** Events that are kept. */
+  readonly maxEvents?: number;
   /** META of the machine; none by default. */
   readonly meta?: Meta;
   /** What a configuration waits for after its credentials are in use. */
@@ -74,6 +79,7 @@ export async function apiNode(
   {
     activated = async () => {},
     limits,
+    maxEvents,
     meta,
     persisted,
     upgrades = { upgrade: notInstalled, rollback: notInstalled },
@@ -124,6 +130,7 @@ export async function apiNode(
     runDirectory: '/nonexistent',
     stateDirectory: undefined,
   });
+  const events = new EventLog({ clock, bootId: 'boot', ...(maxEvents !== undefined && { max: maxEvents }) });
   const audit = new AuditTrail({ log, locate: async () => join(directory, 'audit') });
   const server = new ApiServer({
     audit,
@@ -152,6 +159,7 @@ export async function apiNode(
     servicePart(ResourceService, resourceService({ store, catalog }, calls)),
     servicePart(VolumeService, volumeService(volumes, calls)),
     servicePart(captureServiceInPlace, captureService(captures, calls)),
+    servicePart(EventService, eventHandlers({ events, mayPastCome: () => false }, calls)),
     servicePart(CgroupService, cgroupService(cgroups, calls)),
     servicePart(kvstoreServiceInPlace, kvstoreService(kvstore, calls)),
   ]);
@@ -194,6 +202,7 @@ export async function apiNode(
     address,
     server,
     store,
+    events,
     configurator,
     insecure,
     as,

@@ -2,6 +2,8 @@ import { Store } from '@nodecore/state';
 import { FakeClock } from '@nodecore/testkit/fake-clock';
 import { pino } from 'pino';
 
+import { EventLog } from '../src/events/event-log.ts';
+import { eventLog } from '../src/events/feature.ts';
 import { definitions, features } from '../src/features.ts';
 import { node, type NodeContext } from '../src/node.ts';
 import { hostDirectory } from '../src/persistence/feature.ts';
@@ -35,6 +37,7 @@ export function wholeAgent(): Supervisor {
   const given = [
     [node, context],
     [hostDirectory, undefined],
+    [eventLog, new EventLog({ clock, bootId: 'boot' })],
     [catalog, new Catalog(definitions)],
   ] as const;
   return new Supervisor(features, { log, clock, store, given });
