@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 import { ApiError, followEvents } from '@nodecore/api';
-import type { EventsRequestInit, NodeEvent as WireEvent } from '@nodecore/api/event';
+import type { EventsRequestInit, EventsResponse, NodeEvent as WireEvent } from '@nodecore/api/event';
 import { ApplyMode } from '@nodecore/api/machine';
 import { Store } from '@nodecore/state';
 import { codeOf } from '@nodecore/sys';
@@ -113,26 +113,33 @@ test('readers and strangers before the first configuration get events; nobody el
   await t.throwsAsync(drain((await node.as(['os:capture'])).events(past)), { code: 'ERR_API_DENIED' });
 });
 
+async function next(answers: AsyncIterator<EventsResponse>): Promise<EventsResponse> {
+  const { done, value } = await answers.next();
+  if (done === true) throw new Error('the stream is over');
+  return value;
+}
+
 test('a caller gets the past and then what happens, and what one call has caused alone', async (t) => {
   const { as, events } = await configured(t);
   const reader = await as(['os:reader']);
   events.emit(task('a'), 'me');
   events.emit(task('b'), 'you');
-  const first = reader.events({ tailEvents: -1, withActorId: 'me' })[Symbol.asyncIterator]();
-  t.deepEqual((await first.next()).value?.events, []);
+  const answers = reader.events({ tailEvents: -1, withActorId: 'me' });
+  const first: AsyncIterator<EventsResponse> = answers[Symbol.asyncIterator]();
+  t.deepEqual((await next(first)).events, []);
   t.deepEqual(
-    (await first.next()).value?.events.map(({ data }) => data?.task?.task),
+    (await next(first)).events.map(({ data }) => data?.task?.task),
     ['a'],
   );
   events.emit(task('c'), 'you');
   const last = events.emit(task('d'), 'me');
-  const { value } = await first.next();
+  const value = await next(first);
   t.deepEqual(
-    value?.events.map(({ id, bootId, actorId }) => [id, bootId, actorId]),
+    value.events.map(({ id, bootId, actorId }) => [id, bootId, actorId]),
     [[last.id, 'boot', 'me']],
   );
-  t.is(value?.cursor, last.id);
-  await first.return(undefined);
+  t.is(value.cursor, last.id);
+  await first.return?.();
 });
 
 test('contradictions and what is no id are refused by name', async (t) => {

@@ -34,7 +34,6 @@ export const absentCommands: Readonly<Record<string, string>> = {
   health: '',
   support: '',
   debug: '',
-  events: 'osctl get <type> --watch follows changes',
   image: '',
   images: '',
   inject: '',

@@ -100,6 +100,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./meta/command.ts'),
   },
   {
+    name: 'events',
+    summary: 'print what happens on nodes, as it happens',
+    load: () => import('./events/command.ts'),
+  },
+  {
     name: 'kvstore',
     aliases: ['etcd'],
     summary: 'members, alarms and snapshots of the kvstore',

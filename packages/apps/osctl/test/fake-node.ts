@@ -9,6 +9,7 @@ import {
   type ResourceDefinition,
 } from '@nodecore/api';
 import type { CaptureServiceHandlers } from '@nodecore/api/capture';
+import type { EventServiceHandlers } from '@nodecore/api/event';
 import type { InspectServiceHandlers } from '@nodecore/api/inspect';
 import type { LifecycleServiceHandlers } from '@nodecore/api/lifecycle';
 import type { KvstoreServiceHandlers } from '@nodecore/api/kvstore';
@@ -61,6 +62,7 @@ export type FakeNodeOptions = {
   readonly inspect?: Partial<InspectServiceHandlers>;
   readonly machine?: Partial<MachineServiceHandlers>;
   readonly lifecycle?: Partial<LifecycleServiceHandlers>;
+  readonly events?: Partial<EventServiceHandlers>;
 };
 
 const definitions: readonly ResourceDefinition[] = [
@@ -166,6 +168,7 @@ export async function startFakeNode(t: ExecutionContext, options: FakeNodeOption
     ...(options.trims === undefined ? {} : { trims: options.trims }),
     ...(options.kvstore === undefined ? {} : { kvstore: options.kvstore }),
     ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
+    ...(options.events === undefined ? {} : { events: options.events }),
     ...(options.lifecycle === undefined ? {} : { lifecycle: options.lifecycle }),
     resources: {
       get: ({ request }, answer) => {
