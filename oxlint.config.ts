@@ -45,7 +45,7 @@ export const neighbours: Readonly<Record<keyof typeof areas, Readonly<Record<str
     volumes: ['block', 'luks', 'keys'],
   },
   network: { bpf: [], capture: ['bpf'], dns: [], 'fleet-link': [] },
-  workload: { cgroup: [], host: [], kvstore: [], 'state-etcd': ['kvstore'], oci: [] },
+  workload: { cgroup: [], host: [], kvstore: [], 'state-etcd': ['kvstore'], oci: [], supervisor: [] },
   image: {
     view: [],
     efi: ['view'],

@@ -28,6 +28,7 @@ constexpr std::array kEnvironment = {
     "HOME=/",
     "LANG=C.UTF-8",
     "NODECORE_INIT_FD=3",
+    "NODECORE_KEEPER=/usr/lib/nodeos/keeper",
     "NODECORE_TETHER=/usr/lib/nodeos/tether",
     "NODE_COMPILE_CACHE=/usr/lib/nodeos/compile-cache",
     "NODE_OPTIONS=--max-semi-space-size=2",

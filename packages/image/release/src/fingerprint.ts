@@ -8,7 +8,13 @@ import { BuildError } from './errors.ts';
 import type { Kernel } from './modules.ts';
 import { cacheDirectory, checkout } from './paths.ts';
 
-const sourceDirectories = ['packages', 'native/init', 'native/src', 'native/build/Release/nodecore.node'];
+const sourceDirectories = [
+  'packages',
+  'native/init',
+  'native/keeper',
+  'native/src',
+  'native/build/Release/nodecore.node',
+];
 const leftOut: ReadonlySet<string> = new Set(['node_modules', 'dist', 'test']);
 const sourceFiles = ['pnpm-lock.yaml'];
 

@@ -8,8 +8,8 @@ import { flock, LOCK_EX } from '@nodecore/sys';
 import { cacheDirectory, checkout } from './paths.ts';
 import { run } from './run.ts';
 
-/** Sources of PID 1 and of what belongs to it. */
-const sources = join(checkout, 'native', 'init');
+/** Sources of PID 1 and of what belongs to it, and of what keeps services. */
+const native = join(checkout, 'native');
 
 const flags = ['-std=c++23', '-Wall', '-Wextra', '-Werror', '-fno-exceptions', '-fno-rtti'];
 /** A program that needs no library, the same wherever it is built. */
@@ -31,11 +31,12 @@ const untested: readonly string[] = [
   'tether.cc',
 ];
 
-/** A program that is made of the sources of PID 1. */
-export type FirstProgram = 'init' | 'tether' | 'test';
+/** A program that is made of the sources of PID 1, or of what keeps services. */
+export type FirstProgram = 'init' | 'keeper' | 'tether' | 'test';
 
 /**
- * Compiles PID 1 of the node OS, the program that tethers others to the agent, or the programs that test PID 1's pieces; once per content.
+ * Compiles PID 1 of the node OS, the program that tethers others to the agent, the one that keeps services, or the programs that test
+ * PID 1's pieces; once per content.
  *
  * @returns the path of the program.
  * @throws {BuildError} `ERR_BUILD_PROGRAM` with what the compiler says.
@@ -49,6 +50,7 @@ export function firstProgram(name: FirstProgram): Promise<string> {
 const made = new Map<FirstProgram, Promise<string>>();
 
 async function make(name: FirstProgram): Promise<string> {
+  const sources = join(native, name === 'keeper' ? 'keeper' : 'init');
   const all = (await readdir(sources)).filter((file) => /\.(cc|h)$/.test(file)).sort();
   const files = all.filter((file) => file.endsWith('.cc') && belongsTo(name, file));
   const words = [...flags, ...(name === 'test' ? ['-O0'] : [...released, ...linked])];
@@ -68,6 +70,7 @@ async function make(name: FirstProgram): Promise<string> {
 }
 
 function belongsTo(name: FirstProgram, file: string): boolean {
+  if (name === 'keeper') return true;
   if (name === 'tether') return file === 'tether.cc';
   return !(name === 'test' ? untested : foreign).includes(file);
 }

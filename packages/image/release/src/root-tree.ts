@@ -75,6 +75,7 @@ async function addAgent(tree: Tree): Promise<string[]> {
   const words = ['/usr/bin/node', `${agentDirectory}/agent.mjs`, '--image'];
   await tree.write(`${agentDirectory}/agent.arguments`, `${words.join('\n')}\n`, 'agent');
   await tree.copy(await firstProgram('tether'), `${agentDirectory}/tether`, 'agent');
+  await tree.copy(await firstProgram('keeper'), `${agentDirectory}/keeper`, 'agent');
   const addons = files.filter((path) => path.endsWith('.node')).map((path) => join(agentDirectory, path));
   addons.push(await addKoffi(tree));
   for (const path of addons) await run('strip', [...unneeded, tree.at(path)]);

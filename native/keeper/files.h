@@ -1,0 +1,23 @@
+// Descriptors and small files, relative to the directory that the keeper works in.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace nodecore::keeper {
+
+// Milliseconds of the monotonic clock, and since 1970.
+long long MonotonicMs();
+long long WallMs();
+
+// All of it, or nothing at the end of what there is; for files of /proc.
+std::string ReadAll(const std::string& path);
+// @returns whether all of it was written.
+bool WriteAll(int fd, std::string_view text);
+bool WriteFile(const std::string& path, std::string_view text);
+// Whoever reads sees the former text or this one.
+bool ReplaceFile(const std::string& name, std::string_view text);
+// When a process was started, in ticks since the boot (proc_pid_stat(5), field 22); empty when there is none.
+std::string StartTime(long pid);
+
+}  // namespace nodecore::keeper

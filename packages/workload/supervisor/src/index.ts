@@ -1,0 +1,17 @@
+export { ServiceCgroups, type ServiceLimits } from './cgroups.ts';
+export { SupervisorError, type SupervisorErrorCode } from './errors.ts';
+export type { Probe } from './health.ts';
+export { keeperProgram } from './keeper-program.ts';
+export type { ProgramEnd } from './kept-program.ts';
+export { LogRing, type LogPiece, type ReadLogOptions } from './log-ring.ts';
+export type { RestartPolicy, ServiceDefinition } from './managed-service.ts';
+export type { Program } from './program.ts';
+export { Service, shownEnd, type ServiceParts } from './service.ts';
+export {
+  mostEvents,
+  type ServiceEvent,
+  type ServiceHealth,
+  type ServiceState,
+  type ServiceStatus,
+} from './state.ts';
+export { Supervisor, type Operation, type Operations, type SupervisorOptions } from './supervisor.ts';
