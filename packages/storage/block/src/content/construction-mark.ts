@@ -43,28 +43,34 @@ export function encodeMark({ volumeId, nonce }: ConstructionMark): Buffer {
   return block;
 }
 
-/** Every copy, each durable before the next. */
+/** Every copy, all durable when it resolves; after a crash meanwhile any of them may be there, and one is enough. */
 export async function writeMarks(
   device: DeviceFile,
   stretch: Stretch,
   mark: ConstructionMark,
 ): Promise<void> {
-  const block = encodeMark(mark);
-  for (const place of markPlaces(stretch)) await device.write(place, block);
+  await device.writeEach(markPlaces(stretch), encodeMark(mark));
 }
 
-/** Where the mark is, read from the medium. */
-export async function findMarks(
+/** The same, of which copies that are there already stay as they are. */
+export async function completeMarks(
   device: DeviceFile,
   stretch: Stretch,
   mark: ConstructionMark,
-): Promise<bigint[]> {
-  const block = encodeMark(mark);
-  await device.dropCache();
-  const found: bigint[] = [];
-  for (const place of markPlaces(stretch))
-    if ((await device.read(place, blockBytes)).equals(block)) found.push(place);
-  return found;
+): Promise<void> {
+  const there = new Set(await Array.fromAsync(marksOn(device, stretch, mark)));
+  const missing = markPlaces(stretch).filter((place) => !there.has(place));
+  await device.writeEach(missing, encodeMark(mark));
+}
+
+/** Whether one copy is there at least. */
+export async function carriesMark(
+  device: DeviceFile,
+  stretch: Stretch,
+  mark: ConstructionMark,
+): Promise<boolean> {
+  for await (const _ of marksOn(device, stretch, mark)) return true;
+  return false;
 }
 
 /** Zeroes the copies that are left: nobody has used these blocks for anything. */
@@ -73,7 +79,20 @@ export async function eraseMarks(
   stretch: Stretch,
   mark: ConstructionMark,
 ): Promise<void> {
-  for (const place of await findMarks(device, stretch, mark)) await device.zero(place, BigInt(blockBytes));
+  const left = await Array.fromAsync(marksOn(device, stretch, mark));
+  await device.writeEach(left, Buffer.alloc(blockBytes));
+}
+
+/** Where the mark is, one place after the other, read from the medium. */
+async function* marksOn(
+  device: DeviceFile,
+  stretch: Stretch,
+  mark: ConstructionMark,
+): AsyncGenerator<bigint, void, undefined> {
+  const block = encodeMark(mark);
+  await device.dropCache();
+  for (const place of markPlaces(stretch))
+    if ((await device.read(place, blockBytes)).equals(block)) yield place;
 }
 
 function digestOf(block: Buffer): Buffer {

@@ -138,6 +138,33 @@ export class DeviceFile implements AsyncDisposable {
     }
   }
 
+  /**
+   * Writes the same bytes at several places, in any order. Durable when it resolves, with one flush for all of them, where
+   * {@link write} has one for each.
+   */
+  async writeEach(offsets: readonly bigint[], bytes: Buffer): Promise<void> {
+    if (offsets.length === 0) return;
+    const flags = constants.O_WRONLY | constants.O_NONBLOCK;
+    // Of the open device itself, whatever has its name by now.
+    const again = await this.#attempt('open', this.path, () => open(`/proc/self/fd/${this.fd}`, flags));
+    try {
+      for (const offset of offsets) {
+        const { bytesWritten } = await this.#attempt('write', `${this.path} at byte ${offset}`, () =>
+          again.write(bytes, 0, bytes.length, Number(offset)),
+        );
+        if (bytesWritten < bytes.length)
+          throw new BlockError(
+            'ERR_BLOCK_FAILED',
+            this.path,
+            `write ${this.path}: it ends behind byte ${offset}`,
+          );
+      }
+      await this.#attempt('fsync', this.path, () => again.sync());
+    } finally {
+      await again.close();
+    }
+  }
+
   /** Writes zeros, positioned and durable. */
   async zero(offset: bigint, sizeBytes: bigint): Promise<void> {
     for (let at = offset; at < offset + sizeBytes; at += BigInt(chunkBytes)) {

@@ -1,9 +1,10 @@
 import { ioctl } from '@nodecore/sys';
 
 import {
+  carriesMark,
+  completeMarks,
   type ConstructionMark,
   eraseMarks,
-  findMarks,
   markPlaces,
   type Stretch,
   writeMarks,
@@ -47,7 +48,8 @@ export function begin(path: string, options: ConstructionOptions): Promise<void>
       await using device = await openUnused(path, { write: true });
       requireSequence(device, options);
       await requireEmpty(device, { signal });
-      await putMarks(device, options);
+      await writeMarks(device, all(device), options.mark);
+      await discardBetween(device, options);
     },
     options,
   );
@@ -66,9 +68,10 @@ export function restart(path: string, options: ConstructionOptions): Promise<voi
     async () => {
       await using device = await DeviceFile.open(path, { write: true, exclusive: true });
       requireSequence(device, options);
-      if ((await findMarks(device, all(device), mark)).length === 0) throw unmarked(device, mark);
+      if (!(await carriesMark(device, all(device), mark))) throw unmarked(device, mark);
       await eraseSignatures(device, signal);
-      await putMarks(device, options);
+      await completeMarks(device, all(device), mark);
+      await discardBetween(device, options);
     },
     options,
   );
@@ -87,7 +90,7 @@ export function isMarked(
   const calls = callsWithin(deadlineMs);
   return patiently(path, calls, async () => {
     await using device = await DeviceFile.open(path, { calls });
-    return (await findMarks(device, all(device), mark)).length > 0;
+    return await carriesMark(device, all(device), mark);
   });
 }
 
@@ -105,14 +108,12 @@ export function end(path: string, options: Omit<ConstructionOptions, 'discard'>)
   );
 }
 
-async function putMarks(device: DeviceFile, { mark, discard }: ConstructionOptions): Promise<void> {
-  await writeMarks(device, all(device), mark);
-  if (discard === true) await discardBetween(device);
-}
-
 /** What the device does not discard it keeps. */
-async function discardBetween(device: DeviceFile): Promise<void> {
-  if (device.kernel === undefined) return;
+async function discardBetween(
+  device: DeviceFile,
+  { discard = false }: Pick<ConstructionOptions, 'discard'>,
+): Promise<void> {
+  if (!discard || device.kernel === undefined) return;
   const places = markPlaces(all(device));
   for (const [index, place] of places.entries()) {
     const from = place + 4096n;

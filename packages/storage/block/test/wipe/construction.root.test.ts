@@ -48,8 +48,11 @@ rooted(
     await put(disk, 0, randomBytes(8 * mib));
     await construction.restart(path, { mark, discard: true });
     t.deepEqual((await probe(path)).signatures, []);
-    t.true((await bytesOf(disk)).subarray(0, mib).equals(Buffer.alloc(mib)));
-    t.true(await construction.isMarked(path, mark));
+    const after = await bytesOf(disk);
+    t.true(after.subarray(0, mib).equals(Buffer.alloc(mib)));
+    const block = encodeMark(mark);
+    for (const place of markPlaces({ offset: 0n, size: BigInt(32 * mib) }))
+      t.true(after.subarray(Number(place), Number(place) + block.length).equals(block), `${place}`);
     await construction.end(path, { mark });
     t.false(await construction.isMarked(path, mark));
   },

@@ -1,8 +1,8 @@
-import type { Inventory } from '@nodecore/block';
+import type { Inventory, Mount } from '@nodecore/block';
 
 import type { Content } from '../facts/content.ts';
 import type { Observations } from '../effects.ts';
-import type { DeviceFacts, Found, MappingFacts } from '../facts/facts.ts';
+import type { DeviceFacts, Found, Made, MappingFacts } from '../facts/facts.ts';
 import { isBeingMade, isStill, type IntentRecord } from '../intents/intent.ts';
 import type { DeviceReader } from './device-reader.ts';
 import { markOf, provenanceOf, type Provenance } from '../facts/provenance.ts';
@@ -18,32 +18,44 @@ export type Subject = {
   readonly record: IntentRecord | undefined;
   /** A program that uses it may need exclusive access: what is on it is not proven, only recognised. */
   readonly isInUse: boolean;
+  /** How far this run has come in making its content; nothing unless given. */
+  readonly made?: Made;
+  /** All mounts, when they are known; read unless given. */
+  readonly mounts?: readonly Mount[];
 };
+
+/** Nothing may be concluded from what is on it. */
+const halfMade: Content = { kind: 'unknown', reasons: ['it is being made'] };
 
 /** Reads the located device again, by its own identity: kernel names may have changed hands since. */
 export async function inspect(subject: Subject, reader: DeviceReader): Promise<DeviceFacts | 'gone'> {
   const again = await findAgain(subject, reader);
   if (again === undefined) return 'gone';
   const { found, room } = again;
-  const { spec, record, isInUse } = subject;
+  const { spec, record, isInUse, made = 'nothing' } = subject;
   const { effects } = reader;
+  const { mounts = await effects.mounts() } = subject;
   const see = (path: string): Promise<Content> => (isInUse ? reader.recognised(path) : reader.content(path));
-  const content = await see(found.devPath);
   const underConstruction = found.partition?.underConstruction ?? isBeingMade(found.disk, record);
+  const size = (await effects.deviceSize(found.devPath)) ?? found.size;
+  const place = { found, size, ...(room === undefined ? {} : { room }), underConstruction };
+  // This run has begun it: each step proves by itself what it needs of the content, and no decision between them rests on it.
+  if (underConstruction && made !== 'nothing') {
+    const paths = [found.devPath, `/dev/mapper/${mappingName(spec.id)}`];
+    return { ...place, content: halfMade, mountedAt: await targetsOf(paths, mounts, effects) };
+  }
+  const content = await see(found.devPath);
   const provenance = underConstruction ? await provenanceIn(subject, found, content, reader) : undefined;
   const mapping = await inspectMapping(spec, found, content, effects);
   const inner = mapping?.ours === true ? await see(mapping.path) : undefined;
   const paths = mapping?.ours === true ? [found.devPath, mapping.path] : [found.devPath];
   return {
-    found,
-    size: (await effects.deviceSize(found.devPath)) ?? found.size,
-    ...(room === undefined ? {} : { room }),
-    underConstruction,
+    ...place,
     content,
     ...(provenance === undefined ? {} : { provenance }),
     ...(mapping === undefined ? {} : { mapping }),
     ...(inner === undefined ? {} : { inner }),
-    mountedAt: await targetsOf(paths, effects),
+    mountedAt: await targetsOf(paths, mounts, effects),
   };
 }
 
@@ -110,8 +122,11 @@ function flagDifference(spec: VolumeSpec, active: readonly string[]): { readonly
   return difference === '' ? {} : { difference };
 }
 
-async function targetsOf(paths: readonly string[], effects: Observations): Promise<readonly string[]> {
-  const mounts = await effects.mounts();
+async function targetsOf(
+  paths: readonly string[],
+  mounts: readonly Mount[],
+  effects: Observations,
+): Promise<readonly string[]> {
   const devices = await Promise.all(
     paths.map(async (device) => ({ device, number: await effects.deviceNumber(device) })),
   );

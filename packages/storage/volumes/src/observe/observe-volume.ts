@@ -17,11 +17,20 @@ export async function observeVolume(at: 'locate' | 'survey' | 'inspect', work: W
   const record = intents.get(spec.id);
   if (at === 'locate') return { found: await locate(spec, { ...work, systemDisk, record }, work.reader) };
   if (at === 'survey') return { candidates: await survey(spec, { ...work, systemDisk }, work.reader) };
-  const target = await inspectTarget(spec, status.mountLocation, effects);
+  const mounts = await effects.mounts(); // of one moment for both
+  const target = await inspectTarget(spec, status.mountLocation, effects, mounts);
   if (!hasDevice(spec)) return { target };
   if (work.found === undefined) throw new TypeError(`volume ${spec.id} is inspected before it is located`);
   const device = await inspect(
-    { spec, found: work.found, inventory, record, isInUse: phaseOf(status) === 'ready' },
+    {
+      spec,
+      found: work.found,
+      inventory,
+      record,
+      isInUse: phaseOf(status) === 'ready',
+      made: facts.made,
+      mounts,
+    },
     work.reader,
   );
   return { device, target };

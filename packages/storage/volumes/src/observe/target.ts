@@ -15,12 +15,13 @@ export async function inspectTarget(
   spec: VolumeSpec,
   mountLocation: string | undefined,
   effects: Observations,
+  known?: readonly Mount[],
 ): Promise<TargetFacts | 'free'> {
   const { mount: wanted } = spec;
   if (wanted === undefined) {
     return useOf(spec) === 'swap' ? inspectSwap(mountLocation, effects) : 'free';
   }
-  const mounts = await effects.mounts();
+  const mounts = known ?? (await effects.mounts());
   const there = mounts.filter((one) => one.target === wanted.target);
   const mount = there.at(-1); // the topmost is what is seen
   if (mount === undefined || (isOnImage(spec) && there.every(({ type }) => type === 'tmpfs'))) return 'free';
