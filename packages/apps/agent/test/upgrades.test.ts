@@ -304,9 +304,9 @@ async function assessed(
     giveUp: (reason) => end(`gave up: ${reason};`)(),
   });
   for (;;) {
-    const restMs = await assessment.look(at(second())[0]);
-    if (restMs === undefined) break;
-    clock.advance(restMs);
+    const verdict = await assessment.look(at(second())[0]);
+    if (typeof verdict !== 'number') break;
+    clock.advance(verdict);
   }
   return outcome;
 }
@@ -394,7 +394,7 @@ test('the release that runs is found when its disk is here, assessed on trial, a
           bless: async () => void deeds.push(`blessed ${uptime.now() / 1000}`),
           giveUp: async () => void deeds.push('gave up'),
         }),
-      decided: () => void deeds.push('decided'),
+      good: () => void deeds.push('good'),
     }),
   );
   await until(store, controllerItems, ([one]) => fieldsOf(one?.spec ?? null)['reason'] === 'no disk yet');
@@ -414,5 +414,37 @@ test('the release that runs is found when its disk is here, assessed on trial, a
     await new Promise(setImmediate);
   }
   await until(store, controllerItems, (items) => items.length === 0);
-  t.deepEqual(deeds, ['blessed 65', 'decided']);
+  t.deepEqual(deeds, ['blessed 65', 'good']);
+});
+
+test('PID 1 is not told that a release is good that was given up: a crash before the reboot counts', async (t) => {
+  const store = new Store();
+  const uptime = new FakeClock(15 * 60_000);
+  const deeds: string[] = [];
+  const { clock } = runControllers(
+    t,
+    store,
+    upgradesController({
+      log,
+      menu: new Latest<PublishedMenu>(),
+      find: async () => ({ name: 'nodeos-1.14.1-2+2-1.efi', state: 'trying' }) as Entry,
+      assess: () =>
+        new Assessment({
+          log,
+          uptimeMs: () => uptime.now(),
+          answers: async () => true,
+          bless: async () => void deeds.push('blessed'),
+          giveUp: async () => void deeds.push(`gave up ${uptime.now() / 1000}`),
+        }),
+      good: () => void deeds.push('good'),
+    }),
+  );
+  while (deeds.length === 0) {
+    while (clock.sleepers === 0) await new Promise(setImmediate);
+    uptime.advance(5000);
+    clock.advance(5000);
+    await new Promise(setImmediate);
+  }
+  await until(store, controllerItems, (items) => items.length === 0);
+  t.deepEqual(deeds, ['gave up 1020']);
 });

@@ -23,6 +23,9 @@ export type AssessmentParts = {
   readonly giveUp: (reason: string) => Promise<void>;
 };
 
+/** What becomes of a release that was on trial. */
+export type Verdict = 'good' | 'given-up';
+
 /**
  * The first boots of a new release: it is blessed when it was ready for a minute, and given up when it is not within a quarter of an
  * hour of the machine's start.
@@ -43,20 +46,20 @@ export class Assessment {
 
   /**
    * @param status the newest of the machine; undefined before the first.
-   * @returns milliseconds until the next look; undefined when it is decided.
+   * @returns milliseconds until the next look, or what was decided.
    */
-  async look(status: MachineStatus | undefined): Promise<number | undefined> {
+  async look(status: MachineStatus | undefined): Promise<number | Verdict> {
     const { uptimeMs, answers, giveUp } = this.#parts;
     const now = uptimeMs();
     this.#since = isWorking(status) ? (this.#since ?? now) : undefined;
     if (this.#since !== undefined && now - this.#since >= provenMs) {
       // Once, at the end: each answer is a handshake that the server takes for a failed one.
       if (!(await answers())) this.#since = undefined;
-      else if (await this.#blessed()) return undefined;
+      else if (await this.#blessed()) return 'good';
     }
     if (now < this.#deadline || this.#since !== undefined) return lookMs;
     await giveUp(reasonOf(status));
-    return undefined;
+    return 'given-up';
   }
 
   async #blessed(): Promise<boolean> {

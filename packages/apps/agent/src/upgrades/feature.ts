@@ -74,7 +74,7 @@ export const upgrades: Feature<Upgrades> = feature({
               bless: () => handle.bless(),
               giveUp: (reason) => handle.giveUp(reason),
             }),
-          decided: () => void options.init?.say('blessed'),
+          good: () => void options.init?.say('blessed'),
         }),
       ],
     };

@@ -8,7 +8,7 @@ import { machineStatuses } from '../lifecycle/definitions.ts';
 import type { MachineStatus } from '../lifecycle/machine-status.ts';
 import type { Log } from '../log.ts';
 import { kindOf } from '../resources/definitions.ts';
-import type { Assessment } from './assessment.ts';
+import type { Assessment, Verdict } from './assessment.ts';
 import { bootedEntries, bootEntries } from './definitions.ts';
 
 /** What the boot menu is like, published as it was read. */
@@ -28,8 +28,8 @@ export type UpgradesControllerParts = {
   readonly find: (() => Promise<Entry>) | undefined;
   /** Begins to assess a release that is on trial. */
   readonly assess: () => Assessment;
-  /** Called once, when the release that runs needs no more assessing. */
-  readonly decided: () => void;
+  /** Called once, when the release that runs is known to be good. One that was given up never is: the machine is about to reboot. */
+  readonly good: () => void;
 };
 
 /** Publishes the boot menu, and finds and assesses the release that runs. */
@@ -76,7 +76,7 @@ class Release {
 
   async look(status: MachineStatus | undefined): Promise<Outcome> {
     if (this.#isDecided) return undefined;
-    const { log, find, assess, decided } = this.#parts;
+    const { log, find, assess, good } = this.#parts;
     try {
       this.#booted ??= await find?.();
     } catch (error) {
@@ -85,19 +85,19 @@ class Release {
       this.#reason = reason;
       return waitFor(reason, { retryMs: lookMs });
     }
-    const retryMs = this.#booted?.state === 'trying' ? await this.#assess(assess, status) : undefined;
-    if (retryMs !== undefined)
-      return waitFor('the release is on trial: it has to be ready for a minute', { retryMs });
+    const verdict = this.#booted?.state === 'trying' ? await this.#assess(assess, status) : 'good';
+    if (typeof verdict === 'number')
+      return waitFor('the release is on trial: it has to be ready for a minute', { retryMs: verdict });
     this.#isDecided = true;
-    decided();
+    if (verdict === 'good') good();
     return undefined;
   }
 
-  async #assess(begin: () => Assessment, status: MachineStatus | undefined): Promise<number | undefined> {
+  async #assess(begin: () => Assessment, status: MachineStatus | undefined): Promise<number | Verdict> {
     const assessment = (this.#assessment ??= begin());
     this.#assessment = undefined; // one that fails begins anew
-    const restMs = await assessment.look(status);
+    const outcome = await assessment.look(status);
     this.#assessment = assessment;
-    return restMs;
+    return outcome;
   }
 }
