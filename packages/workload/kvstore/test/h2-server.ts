@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 
+import { temporaryDirectory } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
 import { SnapshotResponse } from '../gen/etcdserverpb.js';
@@ -73,6 +75,22 @@ export function message(bytes: number, remainingBytes: bigint): Buffer {
 /** A frame of a snapshot's content. */
 export function data(content: Uint8Array, isEnd = false): Buffer {
   return frame('data', content, { flags: isEnd ? 1 : 0, stream: 1 });
+}
+
+/** A server at a path that talks as it is told. @returns the path. */
+export async function socketServer(t: ExecutionContext, talk: (socket: Socket) => void): Promise<string> {
+  const path = join(await temporaryDirectory(t), 'client');
+  const server = createServer((socket) => {
+    socket.on('error', () => {}); // the client leaves
+    socket.once('data', () => {
+      socket.resume();
+      talk(socket);
+    });
+  });
+  server.listen(path);
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  return path;
 }
 
 /** A server that talks as it is told, and what a snapshot needs to know of a cluster that it is all of. */

@@ -1,6 +1,6 @@
 import type { Kvstore } from '../kvstore.ts';
 import { BatchQueue } from './batch-queue.ts';
-import { pumpSnapshot, type SnapshotCallOptions } from './pump.ts';
+import { pumpSnapshot, type SnapshotStreamOptions } from './pump.ts';
 
 /**
  * A snapshot to pass on. Iterate once. It is all that the member sent when the iteration ends by itself; what it is, is proven
@@ -8,10 +8,10 @@ import { pumpSnapshot, type SnapshotCallOptions } from './pump.ts';
  */
 export class SnapshotStream implements AsyncIterable<Uint8Array> {
   readonly #kvstore: Kvstore;
-  readonly #options: SnapshotCallOptions;
+  readonly #options: SnapshotStreamOptions;
   #totalBytes: bigint | undefined;
 
-  constructor(kvstore: Kvstore, options: SnapshotCallOptions) {
+  constructor(kvstore: Kvstore, options: SnapshotStreamOptions) {
     this.#kvstore = kvstore;
     this.#options = options;
   }
@@ -51,6 +51,6 @@ export class SnapshotStream implements AsyncIterable<Uint8Array> {
 }
 
 /** A snapshot of a member's database to pass on, as it comes: {@link receiveSnapshot}, its other end, proves it. */
-export function snapshotStream(kvstore: Kvstore, options: SnapshotCallOptions = {}): SnapshotStream {
+export function snapshotStream(kvstore: Kvstore, options: SnapshotStreamOptions = {}): SnapshotStream {
   return new SnapshotStream(kvstore, options);
 }

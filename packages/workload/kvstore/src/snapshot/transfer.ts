@@ -99,6 +99,11 @@ export class Transfer {
     return false;
   }
 
+  /** So many bytes of the snapshot have come. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** Calls over the connection; resolves when the receiver has all of a complete answer. */
   async run(socket: Socket): Promise<void> {
     const { signal } = this.#options;
