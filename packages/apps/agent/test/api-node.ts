@@ -4,6 +4,8 @@ import { type Client, connect } from '@nodecore/api';
 import { CgroupService } from '@nodecore/api/cgroup';
 import { EventService } from '@nodecore/api/event';
 import { LifecycleService } from '@nodecore/api/lifecycle';
+import { CaptureService } from '@nodecore/api/capture';
+import { KvstoreService } from '@nodecore/api/kvstore';
 import { MachineService } from '@nodecore/api/machine';
 import { ResourceService } from '@nodecore/api/resource';
 import { VolumeService } from '@nodecore/api/volume';
@@ -38,7 +40,6 @@ import type { Meta } from '../src/persistence/meta.ts';
 import { machineService } from '../src/machine/machine-service.ts';
 import { Catalog } from '../src/resources/catalog.ts';
 import { resourceService } from '../src/resources/resource-service.ts';
-import { captureServiceInPlace, kvstoreServiceInPlace } from '../src/server/in-place.ts';
 import { servicePart } from '../src/server/service-part.ts';
 import { UpgradeError } from '../src/upgrades/errors.ts';
 import { rollbackHandler, upgradeHandlers } from '../src/upgrades/upgrade-service.ts';
@@ -158,10 +159,10 @@ export async function apiNode(
     servicePart(LifecycleService, upgradeHandlers(upgrades, calls)),
     servicePart(ResourceService, resourceService({ store, catalog }, calls)),
     servicePart(VolumeService, volumeService(volumes, calls)),
-    servicePart(captureServiceInPlace, captureService(captures, calls)),
     servicePart(EventService, eventHandlers({ events, mayPastCome: () => false }, calls)),
+    servicePart(CaptureService, captureService(captures, calls)),
     servicePart(CgroupService, cgroupService(cgroups, calls)),
-    servicePart(kvstoreServiceInPlace, kvstoreService(kvstore, calls)),
+    servicePart(KvstoreService, kvstoreService(kvstore, calls)),
   ]);
   const identity = new NodeIdentity();
   parts.certificates = new Certificates({ server, identity, machineUuid: () => '', clock });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 
 import { type Client, connect } from '@nodecore/api';
+import { CaptureService } from '@nodecore/api/capture';
 import * as pki from '@nodecore/pki';
 import { temporaryDirectory } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
@@ -10,7 +11,6 @@ import { CaptureDirectory, type Space } from '../src/captures/capture-directory.
 import { captureService } from '../src/captures/capture-service.ts';
 import { Captures } from '../src/captures/captures.ts';
 import type { Engine } from '../src/captures/engine.ts';
-import { captureServiceInPlace } from '../src/server/in-place.ts';
 import { ApiServer } from '../src/server/server.ts';
 import { servicePart } from '../src/server/service-part.ts';
 import { FakeClock } from '@nodecore/testkit/fake-clock';
@@ -53,7 +53,7 @@ export async function captureNode(
     ...rest,
   });
   const server = new ApiServer({ log });
-  server.serve((calls) => [servicePart(captureServiceInPlace, captureService(captures, calls))]);
+  server.serve((calls) => [servicePart(CaptureService, captureService(captures, calls))]);
   t.teardown(() => server.close());
   server.use({ crt, key, clientAuthorities: [ca.crt] });
   ({ port } = await server.listen({ host: '127.0.0.1', port: 0 }));

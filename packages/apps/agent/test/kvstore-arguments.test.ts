@@ -5,6 +5,7 @@ import test from 'ava';
 import { memberAddresses, type OwnAddress, urlOf } from '../src/kvstore/addresses.ts';
 import { etcdArguments, type EtcdOptions } from '../src/kvstore/arguments.ts';
 import { parseLine } from '../src/kvstore/etcd-log.ts';
+import { memberSocket } from '../src/kvstore/member-socket.ts';
 
 const own = (...addresses: string[]): OwnAddress[] =>
   addresses.map((address) => ({
@@ -81,6 +82,29 @@ test('etcd asks every client and every peer for a certificate, whatever else it 
   ])
     t.true(argv.includes(flag), flag);
   t.is(new Set(argv.map((each) => each.split('=')[0])).size, argv.length, 'each flag once');
+});
+
+test('beside its ports a member answers at a socket, where its path is one that a URL and the kernel take', (t) => {
+  const socket = memberSocket('/run/nodecore/kvstore');
+  t.is(socket, '/run/nodecore/kvstore/client');
+  const [flag] = etcdArguments({ ...options, socket }).filter((each) =>
+    each.startsWith('--listen-client-urls='),
+  );
+  t.is(
+    flag,
+    '--listen-client-urls=https://[fd00::5]:2379,https://10.1.0.5:2379,unix:///run/nodecore/kvstore/client',
+  );
+  t.is(memberSocket(`/${'x'.repeat(99)}`)?.length, 107);
+  for (const directory of [
+    `/${'x'.repeat(100)}`,
+    '/run/a,b',
+    '/run/a b',
+    '/run/a%2f',
+    '/run/a?b',
+    'run',
+    '/rün',
+  ])
+    t.is(memberSocket(directory), undefined, directory);
 });
 
 test('etcd 3.6 gets its checks by the names it has for them', (t) => {

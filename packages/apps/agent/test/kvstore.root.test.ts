@@ -1,6 +1,9 @@
-import { readdir } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 
-import { program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
+import { etcdProgram, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
 import { AgentProcess } from './agent-process.ts';
@@ -60,6 +63,16 @@ testWith(
   ];
   t.like(member.spec, { phase: 'running', healthy: true, restarts: 0, memberID: status['member'] });
   const pid = Number(member.spec['pid']);
+  // The socket asks nobody who they are, so that nobody else may come to it.
+  const own = await stat(join(directory, 'run/kvstore'));
+  t.is(own.mode & 0o777, 0o700);
+  t.true((await stat(join(directory, 'run/kvstore/client'))).isSocket());
+  const nobody = ['--reuid=65534', '--clear-groups', '--regid=65534'];
+  const client = [etcdProgram('etcdctl'), `--endpoints=unix://${directory}/run/kvstore/client`, 'get', 'x'];
+  const refused = await promisify(execFile)('setpriv', [...nobody, ...client]).catch(
+    (error: unknown) => error,
+  );
+  t.regex(String((refused as { stderr?: unknown }).stderr), /permission denied/);
   const metrics = await metricsOf(agent);
   for (const line of ['member_phase{phase="running"} 1', 'member_healthy 1', 'member_is_leader 1'])
     t.true(metrics.includes(`\nnodecore_kvstore_${line}\n`), metrics);

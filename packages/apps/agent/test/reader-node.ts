@@ -32,6 +32,7 @@ export async function readerNode(t: ExecutionContext, cgroups: Cgroups = new Cgr
         callerOf,
         connectionOf: () => undefined,
         faultOf: () => undefined,
+        streamOf: () => undefined,
         isReserved: () => false,
         budget: new CallBudget(limits),
         limits,

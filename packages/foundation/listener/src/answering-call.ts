@@ -4,6 +4,8 @@ import { type Responder, ServerInterceptingCall, type ServerInterceptingCallInte
 export type Answering = {
   readonly begin: () => void;
   readonly end: () => void;
+  /** Sends an answer in another way than gRPC, and calls `sent` when it is on its way. @returns false when it does not. */
+  readonly send?: (message: unknown, sent: () => void) => boolean;
 };
 
 /** A call that reports when an answer is on its way, and when it is taken. */
@@ -17,10 +19,12 @@ export class AnsweringCall extends ServerInterceptingCall {
   }
 
   override sendMessage(message: unknown, callback: () => void): void {
-    this.#answering.begin();
-    super.sendMessage(message, () => {
-      this.#answering.end();
+    const { begin, end, send } = this.#answering;
+    begin();
+    const taken = (): void => {
+      end();
       callback();
-    });
+    };
+    if (send?.(message, taken) !== true) super.sendMessage(message, taken);
   }
 }

@@ -9,16 +9,19 @@ import type {
 } from '@nodecore/api/capture';
 
 import type { Captures } from './captures.ts';
-import { type CallContext, type HandlerOptions, streaming, unary } from '../server/handlers.ts';
-import { releaseSent } from '../server/in-place.ts';
+import {
+  type CallContext,
+  type HandlerOptions,
+  streaming,
+  streamingLarge,
+  unary,
+} from '../server/handlers.ts';
 
 /** Packets of the node's interfaces. */
 export function captureService(captures: Captures, options: HandlerOptions): CaptureServiceHandlers {
   return {
-    capture: streaming(
-      options,
-      (request: CaptureRequest, context: CallContext) => captures.run(request, context),
-      releaseSent,
+    capture: streamingLarge(options, (request: CaptureRequest, context: CallContext) =>
+      captures.run(request, context),
     ),
 
     stop: unary(options, async ({ id }: StopCaptureRequest) => {

@@ -1,6 +1,7 @@
+import { CaptureService } from '@nodecore/api/capture';
+
 import { node } from '../node.ts';
 import { persistence } from '../persistence/feature.ts';
-import { captureServiceInPlace } from '../server/in-place.ts';
 import { servicePart } from '../server/service-part.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
 import { CaptureDirectory } from './capture-directory.ts';
@@ -16,7 +17,7 @@ export const captures: Feature<Captures> = feature({
     const handle = new Captures({ log, clock, directory, apiPort: () => address().port });
     return {
       handle,
-      services: (calls) => [servicePart(captureServiceInPlace, captureService(handle, calls))],
+      services: (calls) => [servicePart(CaptureService, captureService(handle, calls))],
     };
   },
 });

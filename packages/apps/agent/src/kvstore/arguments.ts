@@ -19,18 +19,26 @@ export type EtcdOptions = {
   readonly dataDirectory: string;
   readonly addresses: MemberAddresses;
   readonly files: CertificateFiles;
+  /** Where it answers this node alone, in plain text; see {@link memberSocket}. */
+  readonly socket?: string | undefined;
   readonly beginning?: Beginning;
   readonly extraArgs: ReadonlyMap<string, string>;
 };
 
 /** The command line of etcd. Nothing on it is a secret: keys are in files. */
 export function etcdArguments(options: EtcdOptions): readonly string[] {
-  const { version, name, dataDirectory, addresses, files, beginning, extraArgs } = options;
+  const { version, name, dataDirectory, addresses, files, socket, beginning, extraArgs } = options;
   const { listen, advertised } = addresses;
   const own: [string, string][] = [
     ['name', name],
     ['data-dir', dataDirectory],
-    ['listen-client-urls', listen.map((address) => urlOf(address, clientPort)).join()],
+    [
+      'listen-client-urls',
+      [
+        ...listen.map((address) => urlOf(address, clientPort)),
+        ...(socket === undefined ? [] : [`unix://${socket}`]),
+      ].join(),
+    ],
     ['advertise-client-urls', urlOf(advertised, clientPort)],
     ['listen-peer-urls', listen.map((address) => urlOf(address, peerPort)).join()],
     ['initial-advertise-peer-urls', urlOf(advertised, peerPort)],

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
@@ -40,6 +40,7 @@ export async function writeCertificates(
   const client = await pki.issueNamedClient(ca, { commonName: `member ${hostname()}`, lifetimeMs });
   using _clientKey = client.key;
   await mkdir(directory, { recursive: true, mode: 0o700 });
+  await chmod(directory, 0o700); // also one that is there: the member's socket is in it, and asks nobody who they are
   const authority = join(directory, 'ca.crt');
   await writeFileAtomic(authority, ca.crt);
   return {

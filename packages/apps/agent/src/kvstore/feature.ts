@@ -1,7 +1,8 @@
+import { KvstoreService } from '@nodecore/api/kvstore';
+
 import { volumeMountRequests, volumeMountStatuses } from '../mounts/mount-definitions.ts';
 import { node } from '../node.ts';
 import { hostDirectory } from '../persistence/feature.ts';
-import { kvstoreServiceInPlace } from '../server/in-place.ts';
 import { servicePart } from '../server/service-part.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
 import {
@@ -23,7 +24,7 @@ export const kvstore: Feature<KvstoreNode> = feature({
     const handle = new KvstoreNode({ store, log, clock, runDirectory, stateDirectory: directory?.path });
     return {
       handle,
-      services: (calls) => [servicePart(kvstoreServiceInPlace, kvstoreService(handle, calls))],
+      services: (calls) => [servicePart(KvstoreService, kvstoreService(handle, calls))],
       run: (signal) => handle.run(signal),
       prepare: ({ configuration }) => handle.configure(configuration),
     };

@@ -30,14 +30,21 @@ import { bootstrap } from './bootstrap.ts';
 import { defragmentOwn, readPressure } from './defragmentation.ts';
 import type { KvstoreNode } from './kvstore-node.ts';
 import { endpointOf, leaveCluster } from './leave.ts';
+import type { Member } from './member.ts';
 import { hexId } from './member-state.ts';
 import { requireReplaceable } from './replaceable.ts';
 import { recoverSpaceOf } from './space-recovery.ts';
 import { keepUpload } from './upload.ts';
 import { audited } from '../server/audit.ts';
 import { ServerError } from '../server/errors.ts';
-import { type CallContext, type HandlerOptions, collecting, streaming, unary } from '../server/handlers.ts';
-import { releaseSent } from '../server/in-place.ts';
+import {
+  type CallContext,
+  type HandlerOptions,
+  collecting,
+  streaming,
+  streamingLarge,
+  unary,
+} from '../server/handlers.ts';
 import { alarmKind, wireAlarm, wireDefragmentation, wireSpaceRecovery, wireStatus } from './kvstore-wire.ts';
 
 /** The kvstore as this node's member sees it. */
@@ -77,12 +84,12 @@ export function kvstoreService(node: KvstoreNode, options: HandlerOptions): Kvst
       return { member: successor?.name ?? '' };
     }),
 
-    snapshot: streaming(
+    snapshot: streamingLarge(
       options,
       async function* (_request: object, context: CallContext): AsyncGenerator<KvstoreSnapshotResponseInit> {
         const note = audited(log, context, { action: 'kvstore-snapshot' });
         let sentBytes = 0n;
-        const answers = note.over(snapshot(member.kvstore, context.signal), () => ({
+        const answers = note.over(snapshot(member, context.signal), () => ({
           sentBytes: `${sentBytes}`,
         }));
         for await (const answer of answers) {
@@ -90,7 +97,6 @@ export function kvstoreService(node: KvstoreNode, options: HandlerOptions): Kvst
           yield answer;
         }
       },
-      releaseSent,
     ),
 
     defragment: streaming(
@@ -185,10 +191,10 @@ const downgrades = {
 
 /** Read from etcd no faster than the caller takes it. */
 async function* snapshot(
-  kvstore: Kvstore,
+  { kvstore, socket }: Member,
   signal: AbortSignal,
 ): AsyncGenerator<KvstoreSnapshotResponseInit, void, undefined> {
-  const stream = snapshotStream(kvstore, { endpoint: endpointOf(kvstore), signal });
+  const stream = snapshotStream(kvstore, { endpoint: endpointOf(kvstore), socket, signal });
   let isFirst = true;
   for await (const data of stream) {
     if (isFirst) yield { totalBytes: stream.totalBytes };

@@ -13,6 +13,7 @@ import { DataDirectory } from './data-directory.ts';
 import { MemberError } from './errors.ts';
 import { etcdVersion } from './etcd-process.ts';
 import { join } from './join.ts';
+import { memberSocket } from './member-socket.ts';
 import { runMember } from './run-member.ts';
 import { isSame, waitsForVolume, whyIdle } from './member-settings.ts';
 import { rememberPeers, isRemovedFromCluster } from './peer-memory.ts';
@@ -142,6 +143,15 @@ export class Member {
     );
   }
 
+  /** Where a member that runs answers this node without TLS, if it has been begun so. */
+  get socket(): string | undefined {
+    return memberSocket(this.#runDirectory);
+  }
+
+  get #runDirectory(): string {
+    return joinPath(this.#parts.runDirectory, 'kvstore');
+  }
+
   /** The path of etcd, or its name in the path. */
   get program(): string {
     return this.#configured().program ?? 'etcd';
@@ -197,7 +207,7 @@ export class Member {
 
   /** @returns what it waits for; undefined when a life is over. */
   async #begin(signal: AbortSignal): Promise<Waiting | undefined> {
-    const { log, clock, runDirectory } = this.#parts;
+    const { log, clock } = this.#parts;
     const settings = this.#settings;
     if (settings === undefined) return { phase: 'disabled' };
     const directory = await this.#directoryOf(settings);
@@ -221,7 +231,7 @@ export class Member {
         extraArgs: settings.extraArgs,
         program,
         settings: () => this.#settings ?? settings,
-        runDirectory: joinPath(runDirectory, 'kvstore'),
+        runDirectory: this.#runDirectory,
         log,
         clock,
         tell: (known) => this.#publish({ ...facts, ...known }),

@@ -6,11 +6,12 @@ import type { Kvstore as KvstoreSettings } from '@nodecore/config';
 import type { Log } from '../log.ts';
 import { clientPort, urlOf } from './addresses.ts';
 import { etcdArguments, type EtcdOptions } from './arguments.ts';
+import { memberSocket } from './member-socket.ts';
 import { memberRenewalMs, nodeClient, writeCertificates } from './certificate-files.ts';
 import { type EtcdEnd, EtcdProcess } from './etcd-process.ts';
 import type { MemberState } from './member-state.ts';
 
-export type LifeParts = Omit<EtcdOptions, 'files'> & {
+export type LifeParts = Omit<EtcdOptions, 'files' | 'socket'> & {
   readonly program: string;
   /** Those in force; a later configuration may hold the same in a key of its own. */
   readonly settings: () => KvstoreSettings;
@@ -47,7 +48,8 @@ export async function runMember(parts: LifeParts, signal: AbortSignal): Promise<
   const files = await writeCertificates(runDirectory, settings(), names);
   const issuedMs = clock.now();
   signal.throwIfAborted();
-  const process = await EtcdProcess.start(program, etcdArguments({ ...parts, files }), log);
+  const socket = memberSocket(runDirectory);
+  const process = await EtcdProcess.start(program, etcdArguments({ ...parts, files, socket }), log);
   parts.tell({ phase: 'starting', pid: process.pid });
   log.info({ pid: process.pid, version: parts.version.text, name: parts.name }, 'etcd starts');
   const over = new AbortController();

@@ -1,3 +1,5 @@
+import type { ServerHttp2Stream } from 'node:http2';
+
 import {
   type Metadata,
   type Responder,
@@ -11,6 +13,7 @@ import { statusOf } from './status.ts';
 import type { CallBudget, CallShare } from './call-budget.ts';
 import { authorise, type Caller } from './caller.ts';
 import type { Connection } from './connection.ts';
+import { sendDirectly } from './direct-answers.ts';
 import type { EarlyFault } from './early-faults.ts';
 import { ServerError } from './errors.ts';
 import type { CallLimits } from './limits.ts';
@@ -35,6 +38,8 @@ export type GuardOptions = {
   readonly connectionOf: (call: ServerInterceptingCallInterface) => Connection | undefined;
   /** What gRPC would refuse by itself. */
   readonly faultOf: (metadata: Metadata) => EarlyFault | undefined;
+  /** The stream of a call whose answers need not go through gRPC. */
+  readonly streamOf: (metadata: Metadata) => ServerHttp2Stream | undefined;
   /** Calls that may take what is reserved. */
   readonly isReserved: (caller: Caller, path: string) => boolean;
   readonly budget: CallBudget;
@@ -51,7 +56,18 @@ export type GuardOptions = {
  * of a refused request is read.
  */
 export function guard(options: GuardOptions): ServerInterceptor {
-  const { callerOf, connectionOf, faultOf, isReserved, budget, limits, running, finished, stalled } = options;
+  const {
+    callerOf,
+    connectionOf,
+    faultOf,
+    streamOf,
+    isReserved,
+    budget,
+    limits,
+    running,
+    finished,
+    stalled,
+  } = options;
   return ({ path, requestStream, responseStream }, call) => {
     const started = performance.now();
     const peer = call.getPeer(); // not known any more when the connection is gone
@@ -61,6 +77,7 @@ export function guard(options: GuardOptions): ServerInterceptor {
     let caller: Caller | undefined;
     let share: CallShare | undefined;
     let fault: EarlyFault | undefined;
+    let stream: ServerHttp2Stream | undefined;
     let hasRequest = false;
     let isOver = false;
     const end = (code: status, refusal?: ServerError): void => {
@@ -101,6 +118,7 @@ export function guard(options: GuardOptions): ServerInterceptor {
         next({
           onReceiveMetadata: (metadata, pass) => {
             fault = faultOf(metadata);
+            stream = streamOf(metadata);
             const isAdmitted = refuseUnless(() => {
               admit();
               if (fault?.reason !== undefined) throw new ServerError('ERR_SERVER_REQUEST', fault.reason);
@@ -144,6 +162,7 @@ export function guard(options: GuardOptions): ServerInterceptor {
     return new AnsweringCall(call, responder, {
       begin: () => answering.set(limits.stallMs, stall),
       end: () => answering.clear(),
+      send: (message, sent) => stream !== undefined && sendDirectly(stream, path, message as object, sent),
     });
   };
 }

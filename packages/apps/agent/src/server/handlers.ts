@@ -55,9 +55,16 @@ export function collecting<Request, Response>(
 export function streaming<Request, Response>(
   options: HandlerOptions,
   method: (request: Request, context: CallContext) => AsyncIterable<Response>,
-  onSent?: (answer: Response) => void,
 ): handleServerStreamingCall<Request, Response> {
-  return streamingHandler(partsOf(options), method, onSent);
+  return streamingHandler(partsOf(options), method);
+}
+
+/** The same for answers by the megabyte: each is asked for when the one before is on its way, and may use its memory. */
+export function streamingLarge<Request, Response>(
+  options: HandlerOptions,
+  method: (request: Request, context: CallContext) => AsyncIterable<Response>,
+): handleServerStreamingCall<Request, Response> {
+  return streamingHandler(partsOf(options), method, () => {});
 }
 
 function partsOf({ log, callerOf, stopping, audit }: HandlerOptions): HandlerParts<CallContext> {

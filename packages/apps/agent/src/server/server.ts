@@ -14,6 +14,7 @@ import type { AuditTrail } from './audit-trail.ts';
 import { anonymousCaller, type Caller, certifiedCaller } from './caller.ts';
 import { Connections } from './connections.ts';
 import type { ServerCredentials } from './credentials.ts';
+import { DirectAnswers } from './direct-answers.ts';
 import { EarlyFaults } from './early-faults.ts';
 import { ServerError } from './errors.ts';
 import { guard, type GuardOptions } from './guard.ts';
@@ -56,6 +57,7 @@ type Service = {
   readonly limits: Limits;
   readonly connections: Connections;
   readonly faults: EarlyFaults;
+  readonly direct: DirectAnswers;
   readonly running: RunningCalls;
   readonly stopping: AbortSignal;
   readonly identify: (call: CallEnds) => Caller;
@@ -234,21 +236,25 @@ export class ApiServer {
       limits,
       admit,
       ...rest
-    }: Omit<Service, 'connections' | 'faults'> & {
+    }: Omit<Service, 'connections' | 'faults' | 'direct'> & {
       readonly admit: (socket: TLSSocket) => Caller | undefined;
     },
   ): ServingDoor {
     const { log, audit } = parts;
     const { identify, stopping } = rest;
     const faults = new EarlyFaults();
+    const direct = new DirectAnswers();
     const connections = new Connections({
       limits: limits.connections,
-      opened: (stream, headers) => faults.look(stream, headers),
+      opened: (stream, headers) => {
+        faults.look(stream, headers);
+        direct.look(stream, headers);
+      },
       clock: parts.clock ?? systemClock,
       ended: this.#events.connectionEnded,
     });
     return {
-      server: this.#grpcServer({ ...rest, limits, connections, faults }),
+      server: this.#grpcServer({ ...rest, limits, connections, faults, direct }),
       connections,
       options: {
         log,
@@ -268,6 +274,7 @@ export class ApiServer {
     limits,
     connections,
     faults,
+    direct,
     running,
     identify,
     isReserved,
@@ -279,6 +286,7 @@ export class ApiServer {
           callerOf: identify,
           connectionOf: (call) => connections.of(call.getConnectionInfo()),
           faultOf: (metadata) => faults.take(metadata),
+          streamOf: (metadata) => direct.take(metadata),
           isReserved,
           budget: new CallBudget(limits.calls),
           limits: limits.calls,
