@@ -45,9 +45,9 @@ test('pieces of a snapshot and batches of packets are framed where they are, as 
 });
 
 test('whatever else is sent is left to gRPC, and its memory as it is', (t) => {
-  const left: [string, { readonly data?: Uint8Array }][] = [
+  const left: [string, { readonly data?: Uint8Array | undefined }][] = [
     [snapshot.path, Object.assign({ data: piece(300) }, { totalBytes: 4_000n })],
-    [snapshot.path, Object.assign({}, { totalBytes: 4_000n })],
+    [snapshot.path, Object.assign({ data: undefined }, { totalBytes: 4_000n })],
     [snapshot.path, { data: Buffer.from('of somebody else') }],
     [snapshot.path, { data: new Uint8Array() }],
     [snapshot.path, {}],
