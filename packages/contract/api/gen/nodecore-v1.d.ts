@@ -1722,6 +1722,8 @@ export type UpgradeResponse = {
   readonly entry: string;
   /** of the release, 'v1.14.0' */
   readonly version: string;
+  /** of the upgrade, in the node's events */
+  readonly actorId: string;
 };
 
 /** {@link UpgradeResponse} with defaults for what is left out. */
@@ -1733,6 +1735,7 @@ export type UpgradeResponseInit = {
   readonly totalBytes?: bigint | undefined;
   readonly entry?: string | undefined;
   readonly version?: string | undefined;
+  readonly actorId?: string | undefined;
 };
 
 export declare const UpgradeResponse: Codec<UpgradeResponse, UpgradeResponseInit>;
@@ -1749,7 +1752,7 @@ export type RebootRequestInit = {
 export declare const RebootRequest: Codec<RebootRequest, RebootRequestInit>;
 
 export type RebootResponse = {
-  /** Of this sequence, in the node's log. */
+  /** Of this sequence, in the node's log and events. */
   readonly actorId: string;
 };
 
@@ -1935,6 +1938,8 @@ export type ApplyConfigurationResponse = {
   readonly durable: boolean;
   /** Version of the active machine configuration after this call, for the next expected_version. */
   readonly version: bigint;
+  /** Of this change, in the node's events; empty of a dry run. */
+  readonly actorId: string;
 };
 
 /** {@link ApplyConfigurationResponse} with defaults for what is left out. */
@@ -1945,6 +1950,7 @@ export type ApplyConfigurationResponseInit = {
   readonly diff?: string | undefined;
   readonly durable?: boolean | undefined;
   readonly version?: bigint | undefined;
+  readonly actorId?: string | undefined;
 };
 
 export declare const ApplyConfigurationResponse: Codec<ApplyConfigurationResponse, ApplyConfigurationResponseInit>;
@@ -2484,6 +2490,8 @@ export type ResetResponse = {
   readonly message: string;
   /** of FAILED */
   readonly code: string;
+  /** of the reset, in the node's events; not of PLANNED */
+  readonly actorId: string;
 };
 
 /** {@link ResetResponse} with defaults for what is left out. */
@@ -2497,6 +2505,7 @@ export type ResetResponseInit = {
   readonly digest?: string | undefined;
   readonly message?: string | undefined;
   readonly code?: string | undefined;
+  readonly actorId?: string | undefined;
 };
 
 export declare const ResetResponse: Codec<ResetResponse, ResetResponseInit>;

@@ -2633,11 +2633,12 @@ function writeUpgradeResponse(message, writer) {
   if (!(message.totalBytes === undefined || message.totalBytes === 0n)) writer.uint32(816).uint64(toBits(message.totalBytes));
   if (!(message.entry === undefined || message.entry === '')) writer.uint32(826).string(message.entry);
   if (!(message.version === undefined || message.version === '')) writer.uint32(834).string(message.version);
+  if (!(message.actorId === undefined || message.actorId === '')) writer.uint32(842).string(message.actorId);
   return writer;
 }
 
 function readUpgradeResponse(reader, end) {
-  const message = { message: '', phase: 0, doneBytes: 0n, totalBytes: 0n, entry: '', version: '' };
+  const message = { message: '', phase: 0, doneBytes: 0n, totalBytes: 0n, entry: '', version: '', actorId: '' };
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
@@ -2648,6 +2649,7 @@ function readUpgradeResponse(reader, end) {
       case 816: message.totalBytes = readUnsigned(reader); break;
       case 826: message.entry = reader.string(); break;
       case 834: message.version = reader.string(); break;
+      case 842: message.actorId = reader.string(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -3005,11 +3007,12 @@ function writeApplyConfigurationResponse(message, writer) {
   if (!(message.diff === undefined || message.diff === '')) writer.uint32(34).string(message.diff);
   if (!(message.durable === undefined || message.durable === false)) writer.uint32(40).bool(message.durable);
   if (!(message.version === undefined || message.version === 0n)) writer.uint32(48).uint64(toBits(message.version));
+  if (!(message.actorId === undefined || message.actorId === '')) writer.uint32(58).string(message.actorId);
   return writer;
 }
 
 function readApplyConfigurationResponse(reader, end) {
-  const message = { warnings: [], mode: 0, modeDetails: '', diff: '', durable: false, version: 0n };
+  const message = { warnings: [], mode: 0, modeDetails: '', diff: '', durable: false, version: 0n, actorId: '' };
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
@@ -3019,6 +3022,7 @@ function readApplyConfigurationResponse(reader, end) {
       case 34: message.diff = reader.string(); break;
       case 40: message.durable = reader.bool(); break;
       case 48: message.version = readUnsigned(reader); break;
+      case 58: message.actorId = reader.string(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -3804,11 +3808,12 @@ function writeResetResponse(message, writer) {
   if (!(message.digest === undefined || message.digest === '')) writer.uint32(58).string(message.digest);
   if (!(message.message === undefined || message.message === '')) writer.uint32(66).string(message.message);
   if (!(message.code === undefined || message.code === '')) writer.uint32(74).string(message.code);
+  if (!(message.actorId === undefined || message.actorId === '')) writer.uint32(82).string(message.actorId);
   return writer;
 }
 
 function readResetResponse(reader, end) {
-  const message = { step: 0, name: '', devPath: '', content: '', sizeBytes: 0n, doneBytes: 0n, digest: '', message: '', code: '' };
+  const message = { step: 0, name: '', devPath: '', content: '', sizeBytes: 0n, doneBytes: 0n, digest: '', message: '', code: '', actorId: '' };
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
@@ -3821,6 +3826,7 @@ function readResetResponse(reader, end) {
       case 58: message.digest = reader.string(); break;
       case 66: message.message = reader.string(); break;
       case 74: message.code = reader.string(); break;
+      case 82: message.actorId = reader.string(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
