@@ -23,12 +23,15 @@ import { Supervisor } from './supervisor/supervisor.ts';
 export class Agent {
   readonly #options: AgentOptions;
   readonly #supervisor: Supervisor;
+  readonly #events: EventLog;
   readonly #ending = Promise.withResolvers<Ending>();
   #address: Address;
+  /** Whose the end is. */
+  #actor = '';
 
   private constructor(options: AgentOptions, directory: StateDirectory | undefined) {
     const { log, clock = systemClock, runDirectory = '/run/nodecore' } = options;
-    const events = new EventLog({ clock, bootId: currentBootId() });
+    const events = (this.#events = new EventLog({ clock, bootId: currentBootId() }));
     this.#options = options;
     this.#address = options.listen;
     const context: NodeContext = {
@@ -42,9 +45,16 @@ export class Agent {
       controllerCounts: () => this.#supervisor.counts,
       activate: (next) => this.#supervisor.activate(next),
       halt: (how) => this.#supervisor.halt(how),
-      end: (ending) => this.#ending.resolve(ending),
+      end: (ending) => {
+        this.#actor = events.actor;
+        this.#ending.resolve(ending);
+      },
     };
     this.#supervisor = new Supervisor(features, {
+      stepped: ({ kind, name, action }) =>
+        void events.emit(
+          kind === 'phase' ? { type: 'phase', phase: name, action } : { type: 'task', task: name, action },
+        ),
       log,
       clock,
       store: context.store,
@@ -79,7 +89,7 @@ export class Agent {
   async stop(): Promise<void> {
     this.#options.log.info('stopping');
     await this.#supervisor.handle(api).server.close();
-    await this.#supervisor.halt({ unmount: this.#options.unmountOnExit });
+    await this.#events.as(this.#actor, () => this.#supervisor.halt({ unmount: this.#options.unmountOnExit }));
     await this.#supervisor[Symbol.asyncDispose]();
   }
 

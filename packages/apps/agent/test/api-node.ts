@@ -144,12 +144,12 @@ export async function apiNode(
     log,
     clock,
     init: undefined,
-    requireIdle: () => {},
     quiesce: async () => {},
     end: () => {},
+    events,
   });
   server.serve((calls) => [
-    servicePart(MachineService, machineService(configurator, calls)),
+    servicePart(MachineService, machineService(configurator, calls, undefined, events)),
     servicePart(MachineService, lifecycleHandlers(lifecycle, calls)),
     servicePart(MachineService, rollbackHandler(upgrades, calls)),
     servicePart(

@@ -11,7 +11,6 @@ import { pino } from 'pino';
 import { shutdownOf } from '../src/image/shutdown.ts';
 import { Lifecycle, type LifecycleParts } from '../src/lifecycle/lifecycle.ts';
 import { machineStatus, outsideAddresses } from '../src/lifecycle/machine-status.ts';
-import { ResetError } from '../src/resets/errors.ts';
 
 const log = pino({ level: 'silent' });
 
@@ -29,7 +28,6 @@ function noted(parts: Partial<LifecycleParts> = {}) {
   const lifecycle = new Lifecycle({
     log,
     init,
-    requireIdle: () => {},
     clock: new FakeClock(),
     quiesce: async () => void done.push('quiesce'),
     end: (ending) => {
@@ -152,18 +150,6 @@ test('one sequence at a time, but a shutdown takes over', async (t) => {
   resolve();
   await upgrade;
   t.is(lifecycle.sequence, 'shutdown', 'the end of what was taken over does not end the shutdown');
-});
-
-const busy = (): never => {
-  throw new ResetError('ERR_RESET_BUSY', 'the node is being reset');
-};
-
-test('while the node is being reset nothing else begins', (t) => {
-  const { lifecycle } = noted({ requireIdle: busy });
-  t.is(
-    codeFrom(() => lifecycle.begin('reboot', { takesOver: false })),
-    'ERR_RESET_BUSY',
-  );
 });
 
 const running = {

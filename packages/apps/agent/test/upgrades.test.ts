@@ -52,7 +52,6 @@ async function nodeWith(t: ExecutionContext, names: readonly string[], around: S
     clock: new FakeClock(),
     log,
     init: hasInit ? { say: (message) => said.push(message) > 0 } : undefined,
-    requireIdle: () => {},
     quiesce: async () => {},
     end: (ending) => void said.push(ending),
   });

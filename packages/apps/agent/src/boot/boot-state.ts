@@ -9,6 +9,8 @@ export type BootStateParts = {
   readonly configurator: Pick<Configurator, 'boot'>;
   readonly maintenance: Pick<Maintenance, 'beginClosed'>;
   readonly address: () => Address;
+  /** Told what is wrong with what is persisted. */
+  readonly loadFailed?: (reason: string) => void;
 };
 
 /** As many findings as a status says; the first ones say the most. */
@@ -21,7 +23,7 @@ const shownFindings = 5;
  * @returns whether anything is persisted.
  */
 export async function bootState(
-  { configurator, maintenance, address }: BootStateParts,
+  { configurator, maintenance, address, loadFailed }: BootStateParts,
   directory: StateDirectory,
 ): Promise<boolean> {
   try {
@@ -32,6 +34,7 @@ export async function bootState(
     const more = error.problems.length - findings.length;
     const rest = more > 0 ? ` and ${more} more` : '';
     const reason = `the persisted configuration can not be used: ${findings.join('; ')}${rest}`;
+    loadFailed?.(reason);
     const text = await directory.readConfiguration().catch(() => undefined); // it may be no text at all
     using root = text === undefined ? undefined : rootAlone(text);
     await maintenance.beginClosed(reason, root?.machine, address());

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { configuration } from '../configuration/feature.ts';
 import { bootConfiguration } from '../configuration/sources-feature.ts';
 import { discovery } from '../discovery/feature.ts';
+import { eventLog } from '../events/feature.ts';
 import { keys } from '../keys/feature.ts';
 import { maintenance } from '../maintenance/feature.ts';
 import { node } from '../node.ts';
@@ -24,6 +25,7 @@ export const boot: Feature<undefined> = feature({
     hostDirectory,
     configuration,
     discovery,
+    eventLog,
     keys,
     maintenance,
     persistence,
@@ -32,10 +34,12 @@ export const boot: Feature<undefined> = feature({
   make: ({
     node: { log, clock, address, options },
     hostDirectory: directory,
+    eventLog: events,
     configuration: configurator,
     volumes: controller,
     ...needs
   }) => {
+    const loadFailed = (error: string): void => void events.emit({ type: 'configLoadError', error });
     if (directory === undefined) {
       const { keys: source } = needs.keys;
       const stateVolume = new StateVolume({
@@ -57,6 +61,7 @@ export const boot: Feature<undefined> = feature({
         address,
         bootText,
         isBootPending,
+        loadFailed,
       };
       return { handle: undefined, run: (signal) => followState(parts, signal) };
     }
@@ -65,7 +70,7 @@ export const boot: Feature<undefined> = feature({
       started: async () => {
         controller.start((await firmwareUuid()) ?? (await directory.machineUuid(randomUUID)));
         const { maintenance: begins } = needs;
-        if (await bootState({ configurator, maintenance: begins, address }, directory)) return;
+        if (await bootState({ configurator, maintenance: begins, address, loadFailed }, directory)) return;
         await needs.maintenance.begin('the state directory holds no configuration', address());
       },
     };

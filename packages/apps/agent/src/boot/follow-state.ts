@@ -20,6 +20,7 @@ export type FollowStateParts = {
   readonly clock: Pick<Clock, 'sleep'>;
   readonly maintenance: Pick<Maintenance, 'begin' | 'beginClosed'>;
   readonly address: () => Address;
+  readonly loadFailed?: (reason: string) => void;
 };
 
 /**

@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 import { type Clock, Signal } from '@nodecore/waiting';
 
 import { EventError } from './errors.ts';
@@ -40,6 +42,7 @@ export class EventLog {
   readonly #max: number;
   readonly #ids = new EventIds();
   readonly #changed = new Signal();
+  readonly #actor = new AsyncLocalStorage<string>();
   #events: NodeEvent[] = [];
   /** The place of the first event; the first of this run is 0, and the past lies below. */
   #first = 0;
@@ -50,8 +53,18 @@ export class EventLog {
     this.#max = parts.max ?? defaultMax;
   }
 
-  /** @param actorId of the call or the sequence that is the cause. */
-  emit(data: EventData, actorId: string = ''): NodeEvent {
+  /** Whose events those are that come now; empty: nobody's. */
+  get actor(): string {
+    return this.#actor.getStore() ?? '';
+  }
+
+  /** Does some work whose events have this actor, also those of what it calls and waits for. */
+  as<T>(actorId: string, work: () => T): T {
+    return this.#actor.run(actorId, work);
+  }
+
+  /** @param actorId of the call or the sequence that is the cause; {@link actor} unless given. */
+  emit(data: EventData, actorId: string = this.actor): NodeEvent {
     const { clock, bootId } = this.#parts;
     const timeMs = clock.now();
     const event: NodeEvent = { id: this.#ids.next(timeMs), actorId, bootId, timeMs, data };

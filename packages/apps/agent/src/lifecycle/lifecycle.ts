@@ -1,20 +1,22 @@
-import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 
 import { codeOf } from '@nodecore/sys';
 import { type Clock, within } from '@nodecore/waiting';
 
+import type { EventLog } from '../events/event-log.ts';
 import type { InitChannel } from '../init/init-channel.ts';
 import type { Log } from '../log.ts';
 import type { Ending } from '../node.ts';
 import { LifecycleError } from './errors.ts';
-
-/** What the machine is on its way to. */
-export type Sequence = 'reboot' | 'shutdown' | 'upgrade';
+import { Sequences } from './sequences.ts';
+import type { Sequence } from './take-overs.ts';
+import type { Turn } from './turn.ts';
 
 export type BeginOptions = {
-  /** Also while another sequence runs. */
+  /** Whatever runs; otherwise what the rules allow. */
   readonly takesOver: boolean;
+  /** Of the call that is the cause; made when it is not given. */
+  readonly actorId?: string;
   /** Nothing is stopped and unmounted; PID 1 syncs and ends it. */
   readonly force?: boolean;
 };
@@ -23,8 +25,8 @@ export type LifecycleParts = {
   readonly log: Log;
   /** Undefined where another program than our PID 1 has started the agent. */
   readonly init: Pick<InitChannel, 'say'> | undefined;
-  /** Throws while the node is being reset. */
-  readonly requireIdle: () => void;
+  /** Where sequences are told; nowhere unless given. */
+  readonly events?: Pick<EventLog, 'emit' | 'as'>;
   /** Ends what callers have running. */
   readonly quiesce: () => Promise<void>;
   readonly clock: Clock;
@@ -39,18 +41,30 @@ export type LifecycleParts = {
 /** As long callers may take to let go. */
 const quiesceMs = 60_000;
 
-/** The sequences of the machine as a whole: one at a time, but for those that take over. */
+/** How reboot(2) calls an ending. */
+const commands = { reboot: 0x01_23_45_67, poweroff: 0x43_21_fe_dc, halt: 0xcd_ef_01_23 } as const;
+
+const nowhere: Pick<EventLog, 'emit' | 'as'> = {
+  emit: (data) => ({ id: '', actorId: '', bootId: '', timeMs: 0, data }),
+  as: (_actorId, work) => work(),
+};
+
+/** How the machine ends, and what else holds it as a whole. */
 export class Lifecycle {
   readonly #parts: LifecycleParts;
-  #sequence: Sequence | undefined;
+  readonly #events: Pick<EventLog, 'emit' | 'as'>;
+  readonly sequences: Sequences;
 
   constructor(parts: LifecycleParts) {
+    const { events = nowhere, entered } = parts;
     this.#parts = parts;
+    this.#events = events;
+    this.sequences = new Sequences({ events, entered });
   }
 
   /** Undefined while nothing of the kind runs. */
   get sequence(): Sequence | undefined {
-    return this.#sequence;
+    return this.sequences.running;
   }
 
   /** Whether this agent can have the machine rebooted. */
@@ -61,68 +75,80 @@ export class Lifecycle {
   /**
    * Begins to end the machine and returns before it has ended.
    *
-   * @returns the id of the sequence, for the log.
+   * @returns the id of the sequence, for the log and the events.
    * @throws {LifecycleError} and nothing happens.
    */
-  begin(sequence: 'reboot' | 'shutdown', { takesOver, force = false }: BeginOptions): string {
-    const { log, init, requireIdle } = this.#parts;
+  begin(sequence: 'reboot' | 'shutdown', { takesOver, force = false, actorId }: BeginOptions): string {
+    const { log, init } = this.#parts;
     if (init === undefined)
       throw new LifecycleError(
         'ERR_LIFECYCLE_NO_INIT',
         `the agent was not started by the node's init program, which alone could ${sequence} this machine`,
       );
-    if (!takesOver) {
-      requireIdle();
-      this.#requireNone();
-    }
-    const actorId = randomUUID();
-    this.#enter(sequence);
-    log.warn({ sequence, force, actorId }, 'the machine ends');
-    void this.#run(sequence, force);
-    return actorId;
+    const turn = this.sequences.enter(sequence, { takesOver, actorId });
+    log.warn({ sequence, force, actorId: turn.actorId }, 'the machine ends');
+    void this.#run(turn, force);
+    return turn.actorId;
   }
 
-  /** Does some work that no other sequence may run beside. @throws {LifecycleError} `ERR_LIFECYCLE_LOCKED` */
-  async alone<T>(sequence: 'upgrade', work: () => Promise<T>): Promise<T> {
-    this.#parts.requireIdle();
-    this.#requireNone();
-    this.#enter(sequence);
+  /**
+   * Does some work that no other sequence may run beside.
+   *
+   * @param work gets its turn, whose signal fires when another sequence takes over.
+   * @throws {LifecycleError} `ERR_LIFECYCLE_LOCKED`
+   */
+  async alone<T>(
+    sequence: 'install' | 'upgrade' | 'rollback',
+    work: (turn: Turn) => Promise<T>,
+    actorId?: string,
+  ): Promise<T> {
+    const turn = this.sequences.enter(sequence, { actorId });
     try {
-      return await work();
-    } finally {
-      // A shutdown may have taken over.
-      if (this.#sequence === sequence) this.#enter(undefined);
+      if (turn.before !== undefined) {
+        await this.#quietened(turn);
+        turn.signal.throwIfAborted();
+      }
+      const result = await this.#events.as(turn.actorId, () => work(turn));
+      turn.end();
+      return result;
+    } catch (error) {
+      turn.end(error);
+      throw error;
     }
   }
 
-  async #run(sequence: 'reboot' | 'shutdown', force: boolean): Promise<void> {
+  async #run(turn: Turn, force: boolean): Promise<void> {
     const { log, init, quiesce, end, clock, off } = this.#parts;
     await setImmediate(); // the caller is answered first
-    const ending = sequence === 'reboot' ? 'reboot' : ((await off?.()) ?? 'poweroff');
+    const ending = turn.sequence === 'reboot' ? 'reboot' : ((await off?.()) ?? 'poweroff');
+    const restarts = (): void =>
+      void this.#events.emit({ type: 'restart', cmd: commands[ending] }, turn.actorId);
     if (force) {
+      restarts();
       init?.say(ending);
       return;
     }
     try {
-      const quiet = quiesce().then(() => true);
+      const quiet = turn
+        .phase('denyNewServices', () => Promise.all([this.#quietened(turn), quiesce()]))
+        .then(() => true);
       if ((await within(clock, quiesceMs, quiet)) === undefined)
         log.error('what callers have running does not end: the machine does');
     } catch (error) {
       log.error({ code: codeOf(error), err: error }, 'calls go on while the machine ends');
     }
     // A shutdown that has taken over meanwhile ends the machine in its own way.
-    if (this.#sequence === sequence) end(ending);
+    if (!this.sequences.isRunning(turn)) return turn.end();
+    restarts();
+    this.#events.as(turn.actorId, () => end(ending));
   }
 
-  #requireNone(): void {
-    const running = this.#sequence;
-    if (running === undefined) return;
-    const what = running === 'upgrade' ? 'another installation/upgrade' : `a ${running}`;
-    throw new LifecycleError('ERR_LIFECYCLE_LOCKED', `${what} is already in progress`);
-  }
-
-  #enter(sequence: Sequence | undefined): void {
-    this.#sequence = sequence;
-    this.#parts.entered?.(sequence);
+  /** What was taken over has ended, or does not end in time: it survives a power cut, and so it does this. */
+  async #quietened(turn: Turn): Promise<void> {
+    await within(
+      this.#parts.clock,
+      quiesceMs,
+      (turn.before ?? Promise.resolve()).then(() => true),
+    );
   }
 }

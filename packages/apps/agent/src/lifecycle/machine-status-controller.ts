@@ -9,7 +9,7 @@ import { kindOf } from '../resources/definitions.ts';
 import { timeStatuses } from '../time/definitions.ts';
 import { publishedVolumes, volumeInputs } from '../volumes/published.ts';
 import { machineSequences, machineStatuses } from './definitions.ts';
-import type { Sequence } from './lifecycle.ts';
+import type { Sequence } from './take-overs.ts';
 import { type MachineFacts, machineStatus } from './machine-status.ts';
 
 const item = 'machine';

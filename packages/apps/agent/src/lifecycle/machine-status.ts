@@ -3,10 +3,18 @@ import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import type { VolumeStatus } from '@nodecore/volumes';
 
 import type { MemberPhase } from '../kvstore/member-state.ts';
-import type { Sequence } from './lifecycle.ts';
+import type { Sequence } from './take-overs.ts';
 
 /** What the machine is doing as a whole. */
-export type Stage = 'booting' | 'maintenance' | 'running' | 'rebooting' | 'shuttingDown' | 'upgrading';
+export type Stage =
+  | 'booting'
+  | 'installing'
+  | 'maintenance'
+  | 'running'
+  | 'rebooting'
+  | 'shuttingDown'
+  | 'resetting'
+  | 'upgrading';
 
 /** Something that the machine lacks to be ready. */
 export type UnmetCondition = { readonly name: string; readonly reason: string };
@@ -30,8 +38,12 @@ export type MachineFacts = {
   readonly addresses: readonly string[] | undefined;
 };
 
-const stages: Readonly<Record<Sequence, Stage>> = {
+/** The beginning of a machine is known by what there is of it. */
+const stages: Readonly<Partial<Record<Sequence, Stage>>> = {
+  install: 'installing',
   reboot: 'rebooting',
+  reset: 'resetting',
+  rollback: 'upgrading',
   shutdown: 'shuttingDown',
   upgrade: 'upgrading',
 };
@@ -47,7 +59,8 @@ export function machineStatus(facts: MachineFacts): MachineStatus {
 }
 
 function stageOf({ sequence, isConfigured, isInMaintenance }: MachineFacts): Stage {
-  if (sequence !== undefined) return stages[sequence];
+  const stage = sequence && stages[sequence];
+  if (stage !== undefined) return stage;
   if (isConfigured) return 'running';
   return isInMaintenance ? 'maintenance' : 'booting';
 }

@@ -1,6 +1,7 @@
 import { MachineService } from '@nodecore/api/machine';
 
 import { configuration } from '../configuration/feature.ts';
+import { eventLog } from '../events/feature.ts';
 import { node } from '../node.ts';
 import { servicePart } from '../server/service-part.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
@@ -9,11 +10,11 @@ import { machineService } from './machine-service.ts';
 /** The node as a whole, for callers of the API. */
 export const machine: Feature<undefined> = feature({
   name: 'machine',
-  needs: { node, configuration },
-  make: ({ node: { options }, configuration: configurator }) => ({
+  needs: { node, configuration, eventLog },
+  make: ({ node: { options }, configuration: configurator, eventLog: events }) => ({
     handle: undefined,
     services: (calls) => [
-      servicePart(MachineService, machineService(configurator, calls, options.image?.osRelease)),
+      servicePart(MachineService, machineService(configurator, calls, options.image?.osRelease, events)),
     ],
   }),
 });

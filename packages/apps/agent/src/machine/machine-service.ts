@@ -17,6 +17,8 @@ import { taggedImageVersion } from '../image/os-release.ts';
 import { decodeAndWipe } from '../persistence/secret-text.ts';
 import { audited } from '../server/audit.ts';
 import { accessOf } from './access.ts';
+import { appliedWithEvents } from './applied-with-events.ts';
+import type { EventLog } from '../events/event-log.ts';
 import type { Caller } from '../server/caller.ts';
 import { ServerError } from '../server/errors.ts';
 import { type CallContext, type HandlerOptions, unary } from '../server/handlers.ts';
@@ -27,6 +29,7 @@ export function machineService(
   configurator: Configurator,
   options: HandlerOptions,
   osRelease?: string,
+  events?: Pick<EventLog, 'emit' | 'as'>,
 ): Pick<MachineServiceHandlers, 'applyConfiguration' | 'version' | 'access' | 'mounts'> {
   const mountTable = new MountTable();
   return {
@@ -37,7 +40,9 @@ export function machineService(
         mode,
         dryRun: request.dryRun,
       });
-      return note.of(apply(configurator, request, context.caller));
+      const work = (): Promise<ApplyConfigurationResponseInit> =>
+        apply(configurator, request, context.caller);
+      return note.of(events === undefined || request.dryRun ? work() : appliedWithEvents(events, work));
     }),
     version: unary(options, () => version(configurator.active === undefined, osRelease)),
     access: unary(options, async (_request: unknown, { caller }: CallContext) => accessOf(caller)),

@@ -3,6 +3,7 @@ import { StorageService } from '@nodecore/api/storage';
 import { captures } from '../captures/feature.ts';
 import { discovery } from '../discovery/feature.ts';
 import { kvstore } from '../kvstore/feature.ts';
+import { lifecycle } from '../lifecycle/feature.ts';
 import { node } from '../node.ts';
 import { persistence } from '../persistence/feature.ts';
 import { api } from '../api/feature.ts';
@@ -15,10 +16,11 @@ import { Resets } from './resets.ts';
 /** Resets of the node. */
 export const resets: Feature<Resets> = feature({
   name: 'resets',
-  needs: { node, api, captures, discovery, kvstore, persistence, volumes },
+  needs: { node, api, captures, discovery, kvstore, lifecycle, persistence, volumes },
   make: ({ node: { halt, end }, persistence: state, volumes: controller, ...needs }) => {
     const handle = new Resets({
       isOwnMachine: state.isOwnMachine,
+      enter: () => needs.lifecycle.sequences.enter('reset'),
       inventory: needs.discovery,
       statuses: () => controller.statuses(),
       isConfigured: () => controller.isConfigured,

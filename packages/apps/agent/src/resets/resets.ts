@@ -8,6 +8,7 @@ import { ProgressLog } from '@nodecore/waiting';
 import type { Ending } from '../node.ts';
 import { ResetError } from './errors.ts';
 import type { WipeNews } from '../persistence/perform-reset.ts';
+import type { Turn } from '../lifecycle/turn.ts';
 import { planReset, type ResetNames, type ResetPlan } from './plan.ts';
 import type { ResetRecord } from '../persistence/reset-record.ts';
 
@@ -32,11 +33,15 @@ export type ResetEvent = {
   readonly digest?: string;
   readonly message?: string;
   readonly code?: string;
+  /** Of the sequence, in the events of the node. */
+  readonly actorId?: string;
 };
 
 export type ResetsParts = {
   /** Whether the machine is the node's own; on a host there is nothing to reset. */
   readonly isOwnMachine: boolean;
+  /** Holds the machine as a whole. @throws when something else does. */
+  readonly enter?: () => Turn;
   readonly inventory: { readonly value: Inventory | undefined };
   readonly statuses: () => readonly VolumeStatus[];
   readonly isConfigured: () => boolean;
@@ -58,6 +63,8 @@ export type ResetsParts = {
 export class Resets {
   readonly #parts: ResetsParts;
   #isRunning = false;
+  /** Why the last one did not come to its end. */
+  #failure: unknown;
 
   constructor(parts: ResetsParts) {
     this.#parts = parts;
@@ -81,21 +88,27 @@ export class Resets {
         'what would be wiped is not what was shown any more: look again',
       );
     this.requireIdle();
+    const turn = this.#parts.enter?.();
     this.#isRunning = true;
+    this.#failure = undefined;
     const log = new ProgressLog<ResetEvent>();
-    const work = this.#run(plan, order, (event) => log.append(event)).finally(() => log.end());
+    const tell = (event: ResetEvent): void =>
+      log.append({ ...event, ...(turn && { actorId: turn.actorId }) });
+    const work = this.#run(plan, order, { tell, turn }).finally(() => log.end());
     try {
       yield* log.entries();
     } finally {
-      void this.#finish(work);
+      void this.#finish(work, turn);
     }
   }
 
-  async #finish(work: Promise<Ending | undefined>): Promise<void> {
+  async #finish(work: Promise<Ending | undefined>, turn: Turn | undefined): Promise<void> {
     const ending = await work;
     await setImmediate(); // the answer to the caller ends in order, before the server does
+    const isTaken = turn?.signal.aborted === true;
+    turn?.end(this.#failure);
     if (ending === undefined) this.#isRunning = false;
-    else this.#parts.end(ending);
+    else if (!isTaken) this.#parts.end(ending); // who has taken over ends the machine
   }
 
   #plan(order: ResetOrder): ResetPlan {
@@ -118,16 +131,22 @@ export class Resets {
   async #run(
     plan: ResetPlan,
     { graceful, reboot }: ResetOrder,
-    tell: (event: ResetEvent) => void,
+    { tell, turn }: { readonly tell: (event: ResetEvent) => void; readonly turn: Turn | undefined },
   ): Promise<Ending | undefined> {
     const { leave, halt, begin, perform } = this.#parts;
+    const phase = async (name: string, work: () => Promise<void>): Promise<void> => {
+      turn?.signal.throwIfAborted();
+      await (turn === undefined ? work() : turn.phase(name, work));
+    };
     const inventory = (): Inventory => this.#parts.inventory.value ?? { disks: [], volumes: [] };
-    const failed = (error: unknown, next: string): void =>
+    const failed = (error: unknown, next: string): void => {
+      this.#failure = error;
       tell({ step: 'failed', code: codeOf(error) ?? 'none', message: `${messagesOf(error)}; ${next}` });
+    };
     if (graceful) {
       tell({ step: 'leaving' });
       try {
-        await leave(plan.volumes);
+        await phase('leave', () => leave(plan.volumes));
       } catch (error) {
         failed(error, 'nothing was changed; without --graceful it is not left in order');
         return undefined;
@@ -135,15 +154,15 @@ export class Resets {
     }
     tell({ step: 'closing' });
     try {
-      await halt();
-      await begin(plan.record, inventory());
+      await phase('stopEverything', halt);
+      await phase('preReset', () => begin(plan.record, inventory()));
     } catch (error) {
       failed(error, 'nothing was wiped, and the node begins anew');
       return 'restart';
     }
     try {
       const sizes = new Map(plan.targets.map(({ name, sizeBytes }) => [name, sizeBytes]));
-      await perform(inventory(), ({ name, state, doneBytes }) => {
+      const wiping = ({ name, state, doneBytes }: WipeNews): void => {
         const sizeBytes = sizes.get(name) ?? 0n;
         const message = state === 'absent' ? { message: 'is not here any more' } : {};
         tell({
@@ -153,7 +172,8 @@ export class Resets {
           doneBytes: state === 'done' ? sizeBytes : doneBytes,
           ...message,
         });
-      });
+      };
+      await phase('wipe', () => perform(inventory(), wiping));
     } catch (error) {
       failed(error, 'the node begins anew and goes on with it');
       return 'restart';

@@ -12,10 +12,19 @@ import { delays, superviseController } from './supervise-controller.ts';
 /** A feature whose handle exists already. */
 export type Given = readonly [feature: Feature<unknown>, handle: unknown];
 
+/** Where the supervisor is: a phase, or what one feature does in it. */
+export type Step = {
+  readonly kind: 'phase' | 'task';
+  readonly name: string;
+  readonly action: 'start' | 'stop';
+};
+
 export type SupervisorOptions = {
   readonly log: Log;
   readonly clock: Clock;
   readonly given?: readonly Given[];
+  /** Told of each step while a configuration becomes effective, and while everything ends. */
+  readonly stepped?: (step: Step) => void;
   /** What the controllers run over; one of its own by default. */
   readonly store?: Store;
 };
@@ -91,8 +100,10 @@ export class Supervisor {
 
   /** Has everything prepared for a configuration, then makes it effective. */
   async activate(next: Activation): Promise<void> {
-    for (const { prepare } of this.#all()) await prepare?.(next);
-    for (const { configure } of this.#all()) configure?.(next);
+    await this.#step('phase', 'prepare', () => this.#tasks('prepare', this.#named(), next));
+    await this.#step('phase', 'configure', async () => {
+      for (const { configure } of this.#all()) configure?.(next);
+    });
   }
 
   /**
@@ -102,10 +113,16 @@ export class Supervisor {
   async halt(options: { readonly unmount: boolean }): Promise<void> {
     if (this.#isHalted) return;
     this.#isHalted = true;
-    for (const { quiesce } of this.#all().toReversed()) await quiesce?.();
-    this.#stopping.abort();
-    await Promise.all(this.#running);
-    await this.#end(({ close }) => close?.(options));
+    await this.#step('phase', 'stopServices', () =>
+      this.#tasks('quiesce', this.#named().toReversed(), undefined),
+    );
+    await this.#step('phase', 'stopControllers', async () => {
+      this.#stopping.abort();
+      await Promise.all(this.#running);
+    });
+    await this.#step('phase', 'stopEverything', () =>
+      this.#end((life, name) => this.#task(name, life.close && (() => life.close?.(options)))),
+    );
   }
 
   /** Gives everything back, last first. */
@@ -114,9 +131,39 @@ export class Supervisor {
   }
 
   /** One that fails keeps no other from ending: volumes are unmounted, and keys wiped, all the same. */
-  async #end(step: (life: FeatureLife<unknown>) => Promise<void> | void): Promise<void> {
+  async #end(step: (life: FeatureLife<unknown>, name: string) => Promise<void> | void): Promise<void> {
     await using lives = new AsyncDisposableStack();
-    for (const life of this.#all()) lives.defer(async () => await step(life));
+    for (const [name, life] of this.#named()) lives.defer(async () => await step(life, name));
+  }
+
+  /** The same of one feature after the other; those that have nothing to do are no tasks. */
+  async #tasks<Name extends 'prepare' | 'quiesce'>(
+    name: Name,
+    lives: readonly (readonly [string, FeatureLife<unknown>])[],
+    next: Parameters<NonNullable<FeatureLife<unknown>[Name]>>[0],
+  ): Promise<void> {
+    for (const [part, life] of lives) {
+      const work: ((next: never) => Promise<void>) | undefined = life[name];
+      await this.#task(part, work && (() => work(next as never)));
+    }
+  }
+
+  async #task(name: string, work: (() => Promise<void> | void) | undefined): Promise<void> {
+    if (work !== undefined) await this.#step('task', name, work);
+  }
+
+  async #step(kind: Step['kind'], name: string, work: () => Promise<void> | void): Promise<void> {
+    const { stepped } = this.#options;
+    stepped?.({ kind, name, action: 'start' });
+    try {
+      await work();
+    } finally {
+      stepped?.({ kind, name, action: 'stop' });
+    }
+  }
+
+  #named(): (readonly [string, FeatureLife<unknown>])[] {
+    return [...this.#lives].map(([{ name }, life]) => [name, life] as const);
   }
 
   #all(): FeatureLife<unknown>[] {

@@ -37,6 +37,8 @@ export type UpgradeEvent = {
   readonly totalBytes?: number;
   readonly entry?: string;
   readonly version?: string;
+  /** Of the upgrade, in the events of the node. */
+  readonly actorId?: string;
 };
 
 /** What the node is, and what is done to it. */

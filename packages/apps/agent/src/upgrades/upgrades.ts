@@ -44,9 +44,16 @@ export class Upgrades {
     if (order.image === '')
       throw new UpgradeError('ERR_UPGRADE_REQUEST', 'the image of the installer is empty');
     const meta = this.#meta();
-    await lifecycle.alone('upgrade', async () => {
-      const around = await surroundings();
-      await menu.with(({ partition }) => upgrade({ ...around, log, meta, partition }, order, tell, signal));
+    await lifecycle.alone('upgrade', async (turn) => {
+      const until = signal === undefined ? turn.signal : AbortSignal.any([signal, turn.signal]);
+      const told = (event: UpgradeEvent): void => {
+        turn.enterPhase(event.phase);
+        tell({ ...event, actorId: turn.actorId });
+      };
+      await menu.with(async ({ partition }) => {
+        const around = await surroundings();
+        await upgrade({ ...around, log, meta, partition }, order, told, until);
+      });
     });
     await this.refresh();
   }
@@ -60,18 +67,18 @@ export class Upgrades {
     const { menu, lifecycle, log } = this.#parts;
     // Without anybody to reboot the machine this says so, before anything is changed.
     if (!lifecycle.hasInit) lifecycle.begin('reboot', { takesOver: false });
-    const other = await lifecycle.alone('upgrade', () =>
+    const { target: other, actorId } = await lifecycle.alone('rollback', (turn) =>
       menu.with(async ({ partition, booted }) => {
         const entries = await partition.entries();
         const target = await partition.rollback().catch((error: unknown) => {
           throw codeOf(error) === 'ERR_BOOT_NOT_FOUND' ? this.#noOther(entries) : error;
         });
         await this.#keepReason(booted, `rolled back to ${versionOfEntry(target)}`);
-        return target;
+        return { target, actorId: turn.actorId };
       }),
     );
     log.warn({ entry: other.name }, 'the other release boots next');
-    const actorId = lifecycle.begin('reboot', { takesOver: true });
+    lifecycle.begin('reboot', { takesOver: true, actorId });
     return { version: versionOfEntry(other), entry: other.name, actorId };
   }
 
