@@ -1,4 +1,5 @@
 import { failure } from '@nodecore/api';
+import { type EventServiceHandlers, SequenceAction, StepAction } from '@nodecore/api/event';
 import { type MachineServiceHandlers, RebootMode } from '@nodecore/api/machine';
 import test, { type ExecutionContext } from 'ava';
 
@@ -7,8 +8,10 @@ import { startFakeNode, status } from './fake-node.ts';
 
 type Specs = Record<string, Record<string, Record<string, unknown>>>;
 
+type MachineOptions = { readonly comesBack?: boolean; readonly events?: Partial<EventServiceHandlers> };
+
 /** A machine that boots anew when it is told to, and is ready at the third look. */
-async function machine(t: ExecutionContext, { comesBack = true } = {}) {
+async function machine(t: ExecutionContext, { comesBack = true, events }: MachineOptions = {}) {
   const asked: unknown[] = [];
   const boots: Record<string, unknown> = { bootId: 'first' };
   const statuses: Record<string, unknown> = { stage: 'running', status: { ready: true } };
@@ -35,7 +38,7 @@ async function machine(t: ExecutionContext, { comesBack = true } = {}) {
       answer(null, { actorId: 'a' });
     },
   };
-  const node = await startFakeNode(t, { specs, machine: handlers });
+  const node = await startFakeNode(t, { specs, machine: handlers, ...(events && { events }) });
   const env = await clientConfig(t, { endpoints: [node.endpoint] });
   const becomesReady = (): void => void (statuses['status'] = { ready: true });
   return { ...node, env, asked, becomesReady };
@@ -115,4 +118,37 @@ test('programs get what became of each node as JSON', async (t) => {
   });
   const back = { node: endpoint, state: 'back', stage: 'running', message: 'is back and ready' };
   t.deepEqual([code, JSON.parse(out)], [0, [back]]);
+});
+
+test('what the node tells of the reboot is shown while it is waited for, tasks with --debug', async (t) => {
+  for (const debug of [false, true]) {
+    const asked: string[] = [];
+    const data = [
+      { sequence: { sequence: 'reboot', action: SequenceAction.START } },
+      { phase: { phase: 'stopServices', action: StepAction.START } },
+      { task: { task: 'kvstore', action: StepAction.START } },
+    ];
+    const events: Partial<EventServiceHandlers> = {
+      events: (call) => {
+        asked.push(call.request.withActorId);
+        if (asked.length > 1) return; // it stays silent
+        const told = data.map((each, index) => ({ id: String(index), actorId: 'a', data: each }));
+        call.write({ events: told, cursor: '2' });
+        call.emit('error', failure(status.UNAVAILABLE, 'it ends'));
+      },
+    };
+    const { env, endpoint, becomesReady } = await machine(t, { events });
+    const words = ['reboot', '--progress', 'plain', ...(debug ? ['--debug'] : [])];
+    const { code, error } = await osctl(words, {
+      env,
+      onError: (text) => {
+        if (text.includes('EPHEMERAL') && text.includes('stopServices')) becomesReady();
+      },
+    });
+    t.is(code, 0, error);
+    for (const line of ['reboot start', 'stopServices'])
+      t.true(error.includes(`${endpoint}: ${line}`), error);
+    t.is(error.includes('kvstore start'), debug, error);
+    t.is(asked[0], 'a');
+  }
 });

@@ -6,6 +6,7 @@ import { everyNode } from '../nodes/every-node.ts';
 import { type Target, Targets } from '../nodes/target.ts';
 import { bootFacts } from './boot-facts.ts';
 import type { WaitFlags } from './flags.ts';
+import { tellEvents } from './tell-events.ts';
 import { withProgress } from './progress.ts';
 import { type BootWait, waitForBoot } from './wait-for-boot.ts';
 import type { OffState } from './wait-for-off.ts';
@@ -74,10 +75,26 @@ export async function eachNode(
   throwFailures();
 }
 
-/** Waits for the next boot, when that was asked for. @returns what is to be said of it. */
-export async function backAgain({ target, wait }: NodeWork, otherwise: string): Promise<NodeOutcome> {
-  if (wait === undefined) return { words: otherwise, state: 'asked' };
-  const { stage } = await waitForBoot(target, wait);
+/** Waits for the next boot, when that was asked for, and tells what its call comes to. @returns what is to be said of it. */
+export async function backAgain(
+  work: NodeWork,
+  { actorId, otherwise }: { readonly actorId: string; readonly otherwise: string },
+): Promise<NodeOutcome> {
+  const back = await withEvents(work, actorId, (wait) => waitForBoot(work.target, wait));
+  if (back === undefined) return { words: otherwise, state: 'asked' };
+  const { stage } = back;
   const words = stage === 'maintenance' ? 'is back, in maintenance' : 'is back and ready';
   return { words, state: 'back', stage };
+}
+
+/** Waits for something, and tells meanwhile what the node says of what a call has caused. */
+export async function withEvents<Result>(
+  { target, tell, wait }: NodeWork,
+  actorId: string,
+  waiting: (wait: BootWait) => Promise<Result>,
+): Promise<Result | undefined> {
+  if (wait === undefined) return undefined;
+  const { signal, debug } = wait;
+  await using _events = tellEvents(target, { actorId, signal, tell, debug });
+  return await waiting(wait);
 }

@@ -21,9 +21,10 @@ export const rebootModes: Readonly<Record<RebootModeWord, RebootMode>> = {
 export async function reboot(flags: RebootFlags, terminal: Terminal): Promise<void> {
   await eachNode(flags, terminal, async (work) => {
     const { target, tell, signal, leaves } = work;
-    await target.client.reboot({ mode: rebootModes[flags.mode] }, { node: target.node, signal });
+    const request = { mode: rebootModes[flags.mode] };
+    const { actorId } = await target.client.reboot(request, { node: target.node, signal });
     tell(target.name, 'reboots');
     leaves('the node goes on by itself: osctl get machinestatus says how far it is');
-    return await backAgain(work, 'reboots');
+    return await backAgain(work, { actorId, otherwise: 'reboots' });
   });
 }

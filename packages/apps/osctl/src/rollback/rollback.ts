@@ -10,10 +10,10 @@ export type RollbackFlags = GlobalFlags & WaitFlags;
 export async function rollback(flags: RollbackFlags, terminal: Terminal): Promise<void> {
   await eachNode(flags, terminal, async (work) => {
     const { target, tell, signal, leaves } = work;
-    const { version } = await target.client.rollback({ node: target.node, signal });
+    const { version, actorId } = await target.client.rollback({ node: target.node, signal });
     tell(target.name, `goes back to ${version}`);
     leaves('the node goes on by itself: osctl get bootedentry says what runs');
-    const back = await backAgain(work, 'reboots');
+    const back = await backAgain(work, { actorId, otherwise: 'reboots' });
     return { ...back, words: `${back.words}: ${version}`, version };
   });
 }

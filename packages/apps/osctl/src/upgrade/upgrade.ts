@@ -40,12 +40,12 @@ export async function upgrade(flags: UpgradeFlags, terminal: Terminal): Promise<
     if (flags.dryRun === true) return { words: message, state: 'checked', version, entry };
     if (flags.reboot === false)
       return { words: `has written ${entry}; the next boot tries it`, state: 'written', version, entry };
-    await client.reboot({ mode: rebootModes[flags.rebootMode] }, { node, signal });
+    const { actorId } = await client.reboot({ mode: rebootModes[flags.rebootMode] }, { node, signal });
     tell(name, `reboots into ${version}`);
     leaves(
       `the node goes on by itself: osctl get bootedentry says whether ${version} runs, osctl get bootentries why not`,
     );
-    const back = await backAgain(work, `reboots into ${version}`);
+    const back = await backAgain(work, { actorId, otherwise: `reboots into ${version}` });
     if (work.wait !== undefined) await requireVersion(work, version);
     const words = work.wait === undefined ? back.words : `${back.words}: ${version}`;
     return { ...back, words, version, entry };
