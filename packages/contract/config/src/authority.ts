@@ -1,11 +1,13 @@
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 
-import { type Secret } from '@nodecore/sys';
+import { builtin, type Secret } from '@nodecore/sys/pure';
 
 import { type Place } from './place.ts';
 import { readPem } from './pem-field.ts';
 import { privateKeyFits } from './private-key.ts';
 import { type Vault } from './vault.ts';
+
+const crypto = builtin('node:crypto');
 
 export type AuthorityContext = { readonly vault: Vault; readonly nowMs: number };
 
@@ -48,7 +50,7 @@ export function readCertificate(field: Place | undefined, nowMs: number): string
 
 function parseCertificate(pem: string): X509Certificate | undefined {
   try {
-    return new X509Certificate(pem);
+    return new (crypto().X509Certificate)(pem);
   } catch {
     return undefined; // the library's error would say nothing more
   }

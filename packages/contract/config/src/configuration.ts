@@ -1,4 +1,4 @@
-import { type Secret } from '@nodecore/sys';
+import { type Secret } from '@nodecore/sys/pure';
 
 import { type Problem } from './errors.ts';
 import { withoutDocument } from './field/fallback.ts';

@@ -1,4 +1,4 @@
-import { decodeText, TextError } from '@nodecore/sys';
+import { decodeText, TextError } from '@nodecore/sys/pure';
 
 import { ConfigError } from './errors.ts';
 

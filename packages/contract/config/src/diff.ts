@@ -1,6 +1,10 @@
-import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
+import { createRequire } from 'node:module';
+
+import type * as Diff from 'diff';
 
 import { redactBoth } from './redact.ts';
+
+const require = createRequire(import.meta.url);
 
 /**
  * What changes from one configuration text to another, as a unified diff; empty when nothing does. Secrets are redacted
@@ -17,6 +21,7 @@ export function diff(before: string, after: string): string {
 export function diffOfShown(before: string, after: string): string {
   const [old, current] = [canonical(before), canonical(after)];
   if (old === current) return '';
+  const { createTwoFilesPatch, FILE_HEADERS_ONLY } = require('diff') as typeof Diff;
   return createTwoFilesPatch('before', 'after', old, current, undefined, undefined, {
     context: 3,
     headerOptions: FILE_HEADERS_ONLY,

@@ -46,11 +46,13 @@ export type DocumentOptions<All extends Fields> = ObjectOptions<All> & {
   readonly moves?: readonly Move[];
 };
 
+type Shown = Omit<DocumentOptions<Fields>, 'check' | 'claims'>;
+
 /** The one description of a kind of document. */
 export type DocumentKind<Name extends string, Value> = {
   readonly kind: Name;
   readonly about: string;
-  readonly options: Omit<DocumentOptions<Fields>, 'check' | 'claims'>;
+  readonly options: Shown;
   readonly claims: (value: unknown) => readonly Claim[];
   readonly json: Json;
   /** Reads a document, or reports everything that is wrong with it. */
@@ -95,11 +97,10 @@ export function rootDocument<const All extends Fields, Value>(
   options: DocumentOptions<All>,
   read: (root: Place) => Value | undefined,
 ): DocumentKind<'machine', Value> {
-  const one = describe('machine', about, options, (root) => {
+  return describe('machine', about, options, (root) => {
     readObject(root, options.fields, options);
     return read(root);
   });
-  return { ...one, json: objectJson(options.fields, options.rules ?? []) };
 }
 
 function describe<const Name extends string, const All extends Fields, Value>(
@@ -108,25 +109,32 @@ function describe<const Name extends string, const All extends Fields, Value>(
   options: DocumentOptions<All>,
   read: (root: Place) => Value | undefined,
 ): DocumentKind<Name, Value> {
-  const {
-    properties,
-    required = [],
-    ...rest
-  } = objectJson(options.fields, options.rules ?? []) as { properties: Json; required?: readonly string[] };
   const { check: _, claims = byName, ...shown } = options;
   return {
     kind,
     about,
     options: shown,
     claims: (value) => claims(value as Of<All>),
-    json: {
-      ...rest,
-      properties: { apiVersion: { const: 'v1alpha1' }, kind: { const: kind }, ...properties },
-      required: ['apiVersion', 'kind', ...required],
-      ...(options.editor === undefined ? {} : { allOf: options.editor }),
-      'x-effect': options.takesEffect,
+    get json() {
+      return documentJson(kind, options);
     },
     read,
+  };
+}
+
+function documentJson(kind: string, { fields, rules = [], editor, takesEffect }: Shown): Json {
+  if (kind === 'machine') return objectJson(fields, rules);
+  const {
+    properties,
+    required = [],
+    ...rest
+  } = objectJson(fields, rules) as { properties: Json; required?: readonly string[] };
+  return {
+    ...rest,
+    properties: { apiVersion: { const: 'v1alpha1' }, kind: { const: kind }, ...properties },
+    required: ['apiVersion', 'kind', ...required],
+    ...(editor === undefined ? {} : { allOf: editor }),
+    'x-effect': takesEffect,
   };
 }
 

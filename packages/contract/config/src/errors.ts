@@ -1,4 +1,4 @@
-import { CodedError, type ErrorKind, type ErrorKinds } from '@nodecore/sys';
+import { CodedError, type ErrorKind, type ErrorKinds } from '@nodecore/sys/pure';
 
 export type ConfigErrorCode =
   | 'ERR_CONFIG_INVALID' // the text breaks at least one rule; see `problems`

@@ -5,7 +5,7 @@
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 
-import { codeOf } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys/pure';
 
 import { schemaFiles, schemaVersion } from './json-schema.ts';
 import { referenceFiles } from './reference.ts';

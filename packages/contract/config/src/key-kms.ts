@@ -1,5 +1,5 @@
 import { parseEndpoint, type Endpoint } from '@nodecore/kms-endpoint';
-import { codeOf } from '@nodecore/sys';
+import { codeOf } from '@nodecore/sys/pure';
 
 import { type Place } from './place.ts';
 import { type EncryptionContext } from './encryption-context.ts';

@@ -1,4 +1,4 @@
-import { type Secret } from '@nodecore/sys';
+import { type Secret } from '@nodecore/sys/pure';
 
 import { type Place } from './place.ts';
 import { type EncryptionContext } from './encryption-context.ts';

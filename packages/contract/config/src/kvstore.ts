@@ -1,10 +1,11 @@
-import { isIP } from 'node:net';
-import { isAbsolute } from 'node:path';
+import { builtin } from '@nodecore/sys/pure';
 
 import { type AuthorityContext, readAuthority } from './authority.ts';
 import { type Place } from './place.ts';
 import { readDuration } from './duration.ts';
 import { type Kvstore, type KvstoreDefragmentation, type KvstoreSnapshots, type Subnet } from './types.ts';
+
+const net = builtin('node:net');
 
 /** What the node itself says to etcd; a second value would contradict what it publishes, or open the member. */
 const ownArguments: ReadonlySet<string> = new Set([
@@ -61,7 +62,7 @@ export function readKvstore(block: Place | undefined, context: AuthorityContext)
   if (block === undefined) return undefined;
   const ca = readAuthority(block.get('ca'), context);
   const program = block.get('program')?.text();
-  if (program !== undefined && !isAbsolute(program))
+  if (program !== undefined && !program.startsWith('/'))
     block.get('program')?.problem('kvstore.program', 'must be an absolute path, such as /usr/bin/etcd');
   const volume = block.get('volume')?.text();
   const endpoints = texts(block.get('endpoints'), (item, text) => {
@@ -133,7 +134,7 @@ function isEndpoint(text: string): boolean {
 
 function readSubnet(item: Place, text: string): Subnet | undefined {
   const [, exclusion, address = '', digits] = /^(!?)([^/]+)\/(\d{1,3})$/u.exec(text) ?? [];
-  const version = isIP(address);
+  const version = net().isIP(address);
   const prefix = Number(digits);
   if (version === 0 || prefix > (version === 4 ? 32 : 128)) {
     item.problem('kvstore.subnet', 'must be a subnet, such as 10.0.0.0/8, or !10.0.0.0/8 to exclude it');

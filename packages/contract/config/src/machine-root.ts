@@ -1,10 +1,11 @@
-import { isIP } from 'node:net';
-
+import { builtin } from '@nodecore/sys/pure';
 import { type AuthorityContext, readAuthority, readCertificate } from './authority.ts';
 import { type Place } from './place.ts';
 import { readKvstore } from './kvstore.ts';
 import { readBase64 } from './pem-field.ts';
 import { type LogDestination, type MachineRoot } from './types.ts';
+
+const net = builtin('node:net');
 
 /** Length of `cluster.secret` in bytes, once decoded. */
 const clusterSecretBytes = 32;
@@ -56,7 +57,7 @@ function readLogDestination(item: Place): LogDestination[] {
 
 function readSan(item: Place): string | undefined {
   const name = item.text();
-  if (name !== undefined && isIP(name) === 0 && !/^(?:\*\.)?[A-Za-z0-9][A-Za-z0-9.-]*$/u.test(name)) {
+  if (name !== undefined && net().isIP(name) === 0 && !/^(?:\*\.)?[A-Za-z0-9][A-Za-z0-9.-]*$/u.test(name)) {
     item.problem('cert_san.invalid', 'must be a DNS name or an IP address');
   }
   return name;

@@ -1,6 +1,6 @@
 import { isMap, isScalar, isSeq, Scalar, type Node, type Pair } from 'yaml';
 
-import { type Secret } from '@nodecore/sys';
+import { type Secret } from '@nodecore/sys/pure';
 
 import { detached } from './detached.ts';
 import { type PathStep, type Problems } from './problems.ts';

@@ -1,9 +1,12 @@
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 
+import { builtin } from '@nodecore/sys/pure';
 import { type Place } from './place.ts';
 import { isPemMistake, splitPem, type PemBlock } from './pem-bundle.ts';
 import { checkName } from './document-name.ts';
 import { type TrustedRoots } from './types.ts';
+
+const crypto = builtin('node:crypto');
 
 /** Reads a `TrustedRootsConfig`: authorities that the node trusts beside the public ones. */
 export function readTrustedRoots(root: Place): TrustedRoots | undefined {
@@ -68,7 +71,7 @@ function checkCertificate({ field, block, what, offset, nowMs }: Check): void {
 
 function parseCertificate(pem: string): X509Certificate | undefined {
   try {
-    return new X509Certificate(pem);
+    return new (crypto().X509Certificate)(pem);
   } catch {
     return undefined; // the library's error would say nothing more
   }

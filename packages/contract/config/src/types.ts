@@ -1,6 +1,6 @@
 import { type DiskEnvironment, type Selector, type VolumeEnvironment } from '@nodecore/selector';
 import { type CgroupClass, type ClassRule } from '@nodecore/pressure-policy';
-import { type Secret } from '@nodecore/sys';
+import { type Secret } from '@nodecore/sys/pure';
 
 import { type RankingExpression } from './ranking-expression.ts';
 import { type Size } from './size.ts';

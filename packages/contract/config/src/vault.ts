@@ -1,4 +1,4 @@
-import { Secret } from '@nodecore/sys';
+import { Secret } from '@nodecore/sys/pure';
 
 /** Holds the secrets met while a text is read, so that a text that turns out invalid leaves none behind. */
 export class Vault {

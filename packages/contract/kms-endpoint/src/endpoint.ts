@@ -1,6 +1,8 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { builtin } from '@nodecore/sys/pure';
 
 import { KmsEndpointError } from './errors.ts';
+
+const net = builtin('node:net');
 
 /** Where a key server listens. */
 export type Endpoint = {
@@ -41,7 +43,7 @@ export function parseEndpoint(text: string): Endpoint {
 
 /** `scheme://host:port`, with brackets where they are needed. */
 export function formatEndpoint({ scheme, host, port }: Omit<Endpoint, 'text' | 'tls'>): string {
-  return `${scheme}://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  return `${scheme}://${net().isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
 const parts: Readonly<Record<string, string>> = {
@@ -66,12 +68,12 @@ function bracketed(text: string, rest: string, at: number): { host: string; port
   const close = rest.indexOf(']');
   if (close === -1) throw problem(text, at + 1, 'the bracket is never closed');
   const host = rest.slice(1, close);
-  if (!isIPv6(host)) throw problem(text, at + 2, 'only an IPv6 address stands in brackets');
+  if (!net().isIPv6(host)) throw problem(text, at + 2, 'only an IPv6 address stands in brackets');
   return { host, portAt: afterHost(text, rest, at, close + 1) };
 }
 
 function named(text: string, rest: string, at: number): { host: string; portAt: number | undefined } {
-  if (isIPv6(rest)) throw problem(text, at + 1, 'an IPv6 address must stand in brackets');
+  if (net().isIPv6(rest)) throw problem(text, at + 1, 'an IPv6 address must stand in brackets');
   const length = /^[^:]*/.exec(rest)?.[0].length ?? 0;
   const host = rest.slice(0, length);
   if (host === '') throw problem(text, at + 1, 'the host is missing');
@@ -90,7 +92,7 @@ function afterHost(text: string, rest: string, at: number, end: number): number 
 function wrongIn(host: string): number | undefined {
   const strange = /[^a-z0-9._-]/i.exec(host);
   if (strange !== null) return strange.index;
-  if (isIPv4(host)) return undefined;
+  if (net().isIPv4(host)) return undefined;
   const name = host.endsWith('.') ? host.slice(0, -1) : host;
   if (name.length > 253) return 253;
   let at = 0;

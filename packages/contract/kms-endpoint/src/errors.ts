@@ -1,4 +1,4 @@
-import { CodedError, type ErrorKind } from '@nodecore/sys';
+import { CodedError, type ErrorKind } from '@nodecore/sys/pure';
 
 /** A text that is not the endpoint of a key server. Never repeats a user or a password. */
 export class KmsEndpointError extends CodedError<'ERR_KMS_ENDPOINT'> {

@@ -1,4 +1,6 @@
-import { isIP } from 'node:net';
+import { builtin } from './builtin.ts';
+
+const net = builtin('node:net');
 
 /** An IP address without a zone. */
 export type Address = {
@@ -21,7 +23,7 @@ const width = { ipv4: 32, ipv6: 128 } as const;
 
 /** An address of either family; undefined for anything else, also for one with a zone or with zeros in front. */
 export function parseAddress(text: string): Address | undefined {
-  const family = text.includes('%') ? 0 : isIP(text);
+  const family = text.includes('%') ? 0 : net().isIP(text);
   if (family === 0) return undefined;
   return family === 4
     ? { text, family: 'ipv4', value: valueOf4(text) }

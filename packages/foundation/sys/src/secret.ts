@@ -1,5 +1,8 @@
-import { randomFillSync, timingSafeEqual } from 'node:crypto';
-import { inspect } from 'node:util';
+import { builtin } from './builtin.ts';
+
+const crypto = builtin('node:crypto');
+/** `util.inspect.custom`. */
+const inspected = Symbol.for('nodejs.util.inspect.custom');
 
 const placeholder = '[secret]';
 
@@ -67,7 +70,7 @@ export class Secret {
   /** Random bytes from the kernel's generator. */
   static random(sizeBytes: number): Secret {
     const bytes = Secret.#room(sizeBytes);
-    randomFillSync(bytes);
+    crypto().randomFillSync(bytes);
     return new Secret(bytes);
   }
 
@@ -88,7 +91,7 @@ export class Secret {
 
   /** Compares in constant time. */
   equals(other: Secret): boolean {
-    return this.sizeBytes === other.sizeBytes && timingSafeEqual(this.bytes, other.bytes);
+    return this.sizeBytes === other.sizeBytes && crypto().timingSafeEqual(this.bytes, other.bytes);
   }
 
   /** An independent copy with its own owner. */
@@ -111,6 +114,6 @@ export class Secret {
   }
 
   static {
-    Object.defineProperty(this.prototype, inspect.custom, { value: () => placeholder });
+    Object.defineProperty(this.prototype, inspected, { value: () => placeholder });
   }
 }

@@ -14,13 +14,15 @@ export function list<T>(
 ): Type<readonly T[]> {
   const key = typeof merge === 'object' ? merge.by : undefined;
   return {
-    json: {
-      type: 'array',
-      items: item.json,
-      ...(least > 0 ? { minItems: least } : {}),
-      maxItems: most,
-      ...(item.fields === undefined ? { uniqueItems: true } : {}),
-      ...(merge === undefined ? {} : { 'x-merge': key === undefined ? 'replace' : { by: key } }),
+    get json() {
+      return {
+        type: 'array',
+        items: item.json,
+        ...(least > 0 ? { minItems: least } : {}),
+        maxItems: most,
+        ...(item.fields === undefined ? { uniqueItems: true } : {}),
+        ...(merge === undefined ? {} : { 'x-merge': key === undefined ? 'replace' : { by: key } }),
+      };
     },
     says: `list of ${item.says}`,
     item,
@@ -62,11 +64,13 @@ export type MapOptions = {
 /** A mapping whose names the user chooses. */
 export function map<T>(item: Type<T>, { names, most = 1024 }: MapOptions = {}): Type<ReadonlyMap<string, T>> {
   return {
-    json: {
-      type: 'object',
-      additionalProperties: item.json,
-      ...(most === Infinity ? {} : { maxProperties: most }),
-      ...(names === undefined ? {} : { propertyNames: names.json }),
+    get json() {
+      return {
+        type: 'object',
+        additionalProperties: item.json,
+        ...(most === Infinity ? {} : { maxProperties: most }),
+        ...(names === undefined ? {} : { propertyNames: names.json }),
+      };
     },
     says: `map of ${item.says}`,
     item,

@@ -20,10 +20,13 @@ export function object<const All extends Fields>(
   fields: All,
   options: ObjectOptions<All> = {},
 ): Type<Of<All>> {
+  let json: Json | undefined;
   return {
     fields,
     says: 'mapping',
-    json: objectJson(fields, options.rules ?? []),
+    get json() {
+      return (json ??= objectJson(fields, options.rules ?? []));
+    },
     read: (at) => readObject(at, fields, options),
   };
 }

@@ -1,4 +1,4 @@
-import { type Secret } from '@nodecore/sys';
+import { type Secret } from '@nodecore/sys/pure';
 
 import { type Type } from './type.ts';
 

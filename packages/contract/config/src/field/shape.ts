@@ -40,7 +40,9 @@ export const wholeNumber: Type<number> = {
 /** A list whose items may be equal. */
 export function items<T>(item: Type<T>, json: Json = {}, merge?: Type<T>['merge']): Type<readonly T[]> {
   return {
-    json: { type: 'array', items: item.json, ...json },
+    get json() {
+      return { type: 'array', items: item.json, ...json };
+    },
     says: `list of ${item.says}`,
     item,
     ...(merge === undefined ? {} : { merge }),

@@ -13,6 +13,7 @@ export type Merge = 'replace' | { readonly by: string };
 export type Type<T> = {
   /** Reads the value, or reports what is wrong with it and gives undefined. Never throws, and no message quotes the value. */
   readonly read: (at: Place) => T | undefined;
+  /** Made when somebody asks for it: nobody does who only reads. */
   readonly json: Json;
   /** In a table of fields: `duration`, `list of address`. */
   readonly says: string;

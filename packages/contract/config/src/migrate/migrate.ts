@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
-
+import { builtin } from '@nodecore/sys/pure';
 import { isScalar, Pair, Scalar, YAMLMap, type Node } from 'yaml';
 
 import { ConfigError } from '../errors.ts';
@@ -12,6 +11,8 @@ import { lostComments } from './comments.ts';
 import { removeAt, setAt, valueAt } from './fields.ts';
 import { type Move, type MovesTo } from './move.ts';
 import { resolved } from './resolved.ts';
+
+const util = builtin('node:util');
 
 /** What became of the fields of the root that documents have replaced. */
 export type Migration = {
@@ -165,7 +166,7 @@ function prove(before: string, after: string, all: readonly MovesTo[]): void {
     readonly SourceDocument[],
     readonly SourceDocument[],
   ];
-  const isSame = isDeepStrictEqual(resolved(old, all), resolved(current, all));
+  const isSame = util().isDeepStrictEqual(resolved(old, all), resolved(current, all));
   if (!isSame || lostComments(old, current).length > 0)
     throw new TypeError('the migrated configuration would not say the same: nothing was changed');
 }

@@ -1,6 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
-
+import { builtin } from '@nodecore/sys/pure';
 import { isMap, isScalar, isSeq, type Node, Pair, Scalar, type YAMLMap } from 'yaml';
+
+const util = builtin('node:util');
 
 /** An explicit `null`, or nothing where a value should be. */
 export function isNull(node: unknown): boolean {
@@ -14,7 +15,7 @@ export function pairOf(map: YAMLMap, name: string): Pair<Node, Node | null> | un
 
 /** Whether two nodes have equal values; layout, comments and the order of fields don't count. */
 export function isEqual(one: unknown, other: unknown): boolean {
-  return isDeepStrictEqual(plain(one), plain(other));
+  return util().isDeepStrictEqual(plain(one), plain(other));
 }
 
 /** Puts a value in its place; a comment behind the former one stays. */

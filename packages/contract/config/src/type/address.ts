@@ -1,4 +1,4 @@
-import { parseAddress, parsePrefix, type Address, type Prefix } from '@nodecore/sys';
+import { parseAddress, parsePrefix, type Address, type Prefix } from '@nodecore/sys/pure';
 
 import { Mistake } from '../field/mistake.ts';
 import { parsed } from '../field/parsed.ts';

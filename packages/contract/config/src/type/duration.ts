@@ -22,13 +22,15 @@ const messages = {
 
 /** A duration in Go's form: `1h30m`, `500ms`, `0`. */
 export function duration({ least, most, whole = false }: DurationOptions = {}): Type<Duration> {
-  const [from, to] = [least ?? '0', most].map((limit) => limit && parseDuration(limit));
+  let limits: ReturnType<typeof parseDuration>[] | undefined;
   return parsed('a duration', {
     literal: true, // YAML reads a bare 0 as a number
     json: { pattern: durationPattern, type: ['string', 'integer'], maximum: 0 },
     parse: (text) => {
       const nanos = parseDuration(text);
       if (typeof nanos === 'string') return new Mistake(`duration.${nanos}`, messages[nanos]);
+      // With the first that is read: hardly any program reads one of every kind.
+      const [from, to] = (limits ??= [least ?? '0', most ?? ''].map((limit) => parseDuration(limit)));
       if (typeof from === 'bigint' && nanos < from)
         return new Mistake('duration.range', `must be at least ${least}`);
       if (typeof to === 'bigint' && nanos > to)

@@ -1,4 +1,4 @@
-import { parseAddress } from '@nodecore/sys';
+import { parseAddress } from '@nodecore/sys/pure';
 
 import { Mistake } from '../field/mistake.ts';
 import { parsed } from '../field/parsed.ts';

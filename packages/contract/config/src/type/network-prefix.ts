@@ -1,4 +1,4 @@
-import { isNetwork, parsePrefix, type Prefix } from '@nodecore/sys';
+import { isNetwork, parsePrefix, type Prefix } from '@nodecore/sys/pure';
 
 import { Mistake } from '../field/mistake.ts';
 import { parsed } from '../field/parsed.ts';

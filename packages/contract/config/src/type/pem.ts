@@ -1,12 +1,14 @@
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 
-import { type Secret } from '@nodecore/sys';
+import { builtin, type Secret } from '@nodecore/sys/pure';
 
 import { object } from '../field/object.ts';
 import { required, type Type } from '../field/type.ts';
 import { isPemMistake, type PemBlock, splitPem } from '../pem-bundle.ts';
 import { type Place } from '../place.ts';
 import { privateKeyFits } from '../private-key.ts';
+
+const crypto = builtin('node:crypto');
 
 type BlockRules = {
   readonly code: string;
@@ -55,7 +57,7 @@ function readCertificates(at: Place, text: string): string | undefined {
 
 function certificateOf(pem: string): X509Certificate | undefined {
   try {
-    return new X509Certificate(pem);
+    return new (crypto().X509Certificate)(pem);
   } catch {
     return undefined; // the library's error would say nothing more
   }

@@ -36,7 +36,7 @@ function write(signature: string, run: (value: never) => string): Overload {
 }
 
 /** Conversions between types, which all have the name of the type. */
-export const conversions: readonly Overload[] = [
+export const conversions = (): readonly Overload[] => [
   convert('dyn(dyn): dyn', (value) => value),
   convert('type(dyn): type', (value) => new TypeName(nameOf(typeOf(value)).replace(/<.*/u, ''))),
   convert('bool(bool): bool', (value) => value),

@@ -1,9 +1,18 @@
-import { RE2JS } from 're2js';
+import { createRequire } from 'node:module';
+
+import type * as Re2 from 're2js';
 
 import type { Budget } from './budget.ts';
 import { Failure } from './failure.ts';
 import { patternSize } from './pattern-size.ts';
 import { textOf, type Value } from './values.ts';
+
+const require = createRequire(import.meta.url);
+
+/** Loaded with the first pattern: its tables of Unicode are more than all else here. */
+function re2(): typeof Re2 {
+  return require('re2js') as typeof Re2;
+}
 
 /** With repetitions written out: `(a{30}){30}` is 900. */
 const largest = 2000;
@@ -31,17 +40,17 @@ export function refusePattern(pattern: Value): string | undefined {
 }
 
 /** Those compiled before; few, because a selector may make patterns of the facts of disks. */
-const known = new Map<string, RE2JS>();
+const known = new Map<string, Re2.RE2JS>();
 const maxKnown = 256;
 
 /** The compiled pattern, or a message that says what is wrong with it. */
-function compile(source: string): RE2JS | string {
+function compile(source: string): Re2.RE2JS | string {
   const before = known.get(source);
   if (before !== undefined) return before;
   if (source.length > longest || patternSize(source) > largest)
     return 'the pattern of matches() is too large';
   try {
-    const compiled = RE2JS.compile(source);
+    const compiled = re2().RE2JS.compile(source);
     if (known.size >= maxKnown) known.clear();
     known.set(source, compiled);
     return compiled;

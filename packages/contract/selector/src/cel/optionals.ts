@@ -7,7 +7,7 @@ function of(value: Value | undefined): Optional {
 }
 
 /** Functions of values that are perhaps not there. */
-export const optionalFunctions: readonly Overload[] = [
+export const optionalFunctions = (): readonly Overload[] => [
   overload('optional.of(dyn): optional', ([value]) => new Optional(value)),
   overload('optional.none(): optional', () => new Optional(undefined)),
   overload('optional<dyn>.hasValue(): bool', ([optional]) => of(optional).value !== undefined),

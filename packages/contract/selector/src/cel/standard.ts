@@ -11,7 +11,7 @@ const messages = ['google.protobuf.Timestamp', 'google.protobuf.Duration'];
 /** CEL with its standard library, and nothing else declared. */
 export function standardLanguage(): Language {
   const language = new Language();
-  language.addFunction(...conversions, ...textFunctions, ...timeFunctions, ...optionalFunctions);
+  language.addFunction(...conversions(), ...textFunctions(), ...timeFunctions(), ...optionalFunctions());
   for (const name of [...types, ...messages]) language.addConstant(name, 'type', new TypeName(name));
   return language;
 }

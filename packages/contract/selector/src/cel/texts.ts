@@ -22,7 +22,7 @@ function change(name: string, run: (text: string) => string): Overload {
 }
 
 /** Functions of texts: those of the standard, and what people use of the extension for strings. */
-export const textFunctions: readonly Overload[] = [
+export const textFunctions = (): readonly Overload[] => [
   search('string.startsWith(string): bool', (text, wanted) => text.startsWith(wanted)),
   search('string.endsWith(string): bool', (text, wanted) => text.endsWith(wanted)),
   search('string.contains(string): bool', (text, wanted) => text.includes(wanted)),

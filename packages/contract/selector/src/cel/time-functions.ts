@@ -31,7 +31,7 @@ const spans: Readonly<Record<string, (nanoseconds: bigint) => bigint>> = {
 };
 
 /** Parts of timestamps, in UTC or in a zone, and of durations. */
-export const timeFunctions: readonly Overload[] = [
+export const timeFunctions = (): readonly Overload[] => [
   ...Object.entries(shown).flatMap(([name, read]) => [
     overload(`timestamp.${name}(): int`, ([time]) => BigInt(read(dateOf(time)))),
     overload(

@@ -1,4 +1,6 @@
-import { TomlError, parse } from 'smol-toml';
+import { createRequire } from 'node:module';
+
+import type * as Toml from 'smol-toml';
 
 import { document } from '../../document.ts';
 import { anything } from '../../field/anything.ts';
@@ -81,6 +83,13 @@ const fragmentName: Type<string> = parsed('a name', {
 /** Settings that the node itself decides. */
 const owned = [['version'], ['root'], ['state'], ['grpc', 'address']] as const;
 
+const require = createRequire(import.meta.url);
+
+/** Loaded with the first fragment. */
+function reader(): typeof Toml {
+  return require('smol-toml') as typeof Toml;
+}
+
 /** A fragment of the runtime's configuration; mistakes are shown where they are in the text. */
 const toml: Type<string> = {
   ...secretMaybe(text({ lines: true, longest: 65_536 })),
@@ -94,9 +103,9 @@ const toml: Type<string> = {
 function isToml(at: Place, content: string): boolean {
   let table: unknown;
   try {
-    table = parse(content);
+    table = reader().parse(content);
   } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
+    if (!(error instanceof reader().TomlError)) throw error;
     // Its message shows the text around, which may hold a secret.
     at.problem('cri.toml', 'is not TOML here', at.ahead(error));
     return false;

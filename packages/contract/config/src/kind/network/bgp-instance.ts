@@ -1,4 +1,4 @@
-import { contains, overlaps, type Prefix } from '@nodecore/sys';
+import { contains, overlaps, type Prefix } from '@nodecore/sys/pure';
 
 import { document } from '../../document.ts';
 import { list } from '../../field/list.ts';

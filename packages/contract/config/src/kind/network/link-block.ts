@@ -1,4 +1,4 @@
-import { contains, isNetwork, type Address } from '@nodecore/sys';
+import { contains, isNetwork, type Address } from '@nodecore/sys/pure';
 
 import { list } from '../../field/list.ts';
 import { object } from '../../field/object.ts';

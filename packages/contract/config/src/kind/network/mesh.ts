@@ -1,4 +1,4 @@
-import { isNetwork, parseAddress, parsePrefix } from '@nodecore/sys';
+import { isNetwork, parseAddress, parsePrefix } from '@nodecore/sys/pure';
 
 import { document } from '../../document.ts';
 import { list } from '../../field/list.ts';

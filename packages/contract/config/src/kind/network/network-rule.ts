@@ -1,4 +1,4 @@
-import { contains } from '@nodecore/sys';
+import { contains } from '@nodecore/sys/pure';
 
 import { document } from '../../document.ts';
 import { list } from '../../field/list.ts';

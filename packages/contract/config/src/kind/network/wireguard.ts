@@ -1,6 +1,4 @@
-import { createPrivateKey, createPublicKey } from 'node:crypto';
-
-import { overlaps } from '@nodecore/sys';
+import { builtin, overlaps } from '@nodecore/sys/pure';
 
 import { document } from '../../document.ts';
 import { list } from '../../field/list.ts';
@@ -15,6 +13,8 @@ import { newLinkName } from '../../type/link-name.ts';
 import { u32 } from '../../type/number.ts';
 import { wireguardKey } from '../../type/wireguard-key.ts';
 import { checkLink, linkFields } from './link-block.ts';
+
+const crypto = builtin('node:crypto');
 
 const peer = object({
   publicKey: required('whose packets it takes', wireguardKey),
@@ -66,7 +66,9 @@ const head = Buffer.from('302e020100300506032b656e04220420', 'hex');
 function publicKeyOf(privateKey: string): string {
   const der = Buffer.concat([head, Buffer.from(privateKey, 'base64')]);
   try {
-    const key = createPublicKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
+    const key = crypto().createPublicKey(
+      crypto().createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }),
+    );
     return key.export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64');
   } finally {
     der.fill(0);

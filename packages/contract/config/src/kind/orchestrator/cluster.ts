@@ -1,4 +1,4 @@
-import { isNetwork, overlaps, type Prefix } from '@nodecore/sys';
+import { isNetwork, overlaps, type Prefix } from '@nodecore/sys/pure';
 
 import { document } from '../../document.ts';
 import { list } from '../../field/list.ts';

@@ -1,6 +1,4 @@
-import { createPrivateKey } from 'node:crypto';
-
-import { type Secret } from '@nodecore/sys';
+import { builtin, type Secret } from '@nodecore/sys/pure';
 
 import { document } from '../../document.ts';
 import { anything } from '../../field/anything.ts';
@@ -14,6 +12,8 @@ import { privateKey } from '../../type/pem.ts';
 import { publicKeyOrCertificate } from '../../type/public-key.ts';
 import { url } from '../../type/url.ts';
 import { exampleSigningKey } from './example-keys.ts';
+
+const crypto = builtin('node:crypto');
 
 const signingKey: Type<Secret> = {
   ...privateKey,
@@ -29,7 +29,7 @@ const signingKey: Type<Secret> = {
 
 function keyType(key: Secret): string | undefined {
   try {
-    return createPrivateKey(Buffer.from(key.bytes)).asymmetricKeyType;
+    return crypto().createPrivateKey(Buffer.from(key.bytes)).asymmetricKeyType;
   } catch {
     return undefined; // the library's error could describe the key
   }

@@ -1,5 +1,4 @@
-import { isIP } from 'node:net';
-
+import { builtin } from '@nodecore/sys/pure';
 import { document } from '../../document.ts';
 import { list } from '../../field/list.ts';
 import { object } from '../../field/object.ts';
@@ -9,6 +8,8 @@ import { text } from '../../field/text.ts';
 import { fallback, optional, required } from '../../field/type.ts';
 import { duration } from '../../type/duration.ts';
 import { host } from '../../type/endpoint.ts';
+
+const net = builtin('node:net');
 
 const device = text({
   pattern: {
@@ -42,7 +43,7 @@ export const timeSync = document('TimeSyncConfig', 'where the clock is set from'
   check({ ntp }, at) {
     if (ntp?.useNTS !== true) return;
     for (const [index, server] of (ntp.servers ?? []).entries()) {
-      if (isIP(server) !== 0)
+      if (net().isIP(server) !== 0)
         at.at('ntp', 'servers', index).problem(
           'time.nts_address',
           'must be a name with NTS: its certificate has no address',
