@@ -84,6 +84,7 @@ export const entries: Readonly<Record<string, readonly string[]>> = {
     'lifecycle',
     'machine',
     'resource',
+    'service',
     'storage',
     'trim',
     'volume',

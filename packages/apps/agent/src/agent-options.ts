@@ -29,5 +29,7 @@ export type AgentOptions = {
   readonly init?: InitChannel;
   /** The newest lines of the log, for the fleet, where the kernel does not keep them. */
   readonly lines?: LogRing;
+  /** Services go on when the agent is killed, and the next one finds them; with an image, always. */
+  readonly keepServices?: boolean;
   readonly clock?: Clock;
 };

@@ -39,6 +39,7 @@ import { scrubs } from './scrubs/feature.ts';
 import { security } from './security/feature.ts';
 import { api } from './api/feature.ts';
 import type { Feature } from './supervisor/feature.ts';
+import { services } from './services/feature.ts';
 import { system } from './system/feature.ts';
 import { time } from './time/feature.ts';
 import { upgrades } from './upgrades/feature.ts';
@@ -54,6 +55,7 @@ import { wipes } from './wipes/feature.ts';
 export const features: readonly Feature<unknown>[] = [
   resources,
   system,
+  services,
   kernel,
   deviceRules,
   environment,

@@ -24,6 +24,7 @@ export type Options = {
   readonly metrics?: Address;
   readonly keyDerivation?: KeyDerivation;
   readonly proofLimit?: number;
+  readonly keepServices: boolean;
   /** The machine runs our own image. */
   readonly image: boolean;
 };
@@ -64,6 +65,11 @@ export function parseOptions(argv: readonly string[]): Options {
         '--proof-limit <seconds>',
         'how long it may take to prove a disk empty (default: 1, and 15 for a disk that turns)',
       ).argParser(parseProofLimit),
+    )
+    .option(
+      '--keep-services',
+      'services go on when the agent is killed, and the next one finds them; with --image, always',
+      false,
     )
     .option('--unmount-on-exit', 'with --state: unmount and lock volumes at the end', false)
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));

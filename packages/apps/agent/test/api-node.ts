@@ -8,9 +8,11 @@ import { CaptureService } from '@nodecore/api/capture';
 import { KvstoreService } from '@nodecore/api/kvstore';
 import { MachineService } from '@nodecore/api/machine';
 import { ResourceService } from '@nodecore/api/resource';
+import { SupervisorService } from '@nodecore/api/service';
 import { VolumeService } from '@nodecore/api/volume';
 import * as pki from '@nodecore/pki';
 import { Store } from '@nodecore/state';
+import { type Supervisor, SupervisorError } from '@nodecore/supervisor';
 import { temporaryDirectory } from '@nodecore/testkit';
 import { VolumeError } from '@nodecore/volumes';
 import type { ExecutionContext } from 'ava';
@@ -41,6 +43,7 @@ import { machineService } from '../src/machine/machine-service.ts';
 import { Catalog } from '../src/resources/catalog.ts';
 import { resourceService } from '../src/resources/resource-service.ts';
 import { servicePart } from '../src/server/service-part.ts';
+import { supervisorHandlers } from '../src/services/supervisor-service.ts';
 import { UpgradeError } from '../src/upgrades/errors.ts';
 import { rollbackHandler, upgradeHandlers } from '../src/upgrades/upgrade-service.ts';
 import type { Upgrades } from '../src/upgrades/upgrades.ts';
@@ -61,6 +64,9 @@ function noMeta(): never {
   throw new MetaRequestError('ERR_META_NONE', 'no system disk');
 }
 
+const noServices = (): Promise<never> =>
+  Promise.reject(new SupervisorError('ERR_SERVICE_BUSY', 'another process has the services'));
+
 export type ApiNodeOptions = {
   readonly upgrades?: Pick<Upgrades, 'upgrade' | 'rollback'>;
   /** Events that are kept. */
@@ -71,6 +77,8 @@ export type ApiNodeOptions = {
   readonly activated?: (() => Promise<void>) | undefined;
   /** What STATE holds when it begins; without it there is nothing, and maintenance begins. */
   readonly persisted?: string;
+  /** The services of the node; another agent has them by default. */
+  readonly services?: () => Promise<Supervisor>;
   readonly limits?: ConstructorParameters<typeof ApiServer>[0]['limits'];
 };
 
@@ -78,6 +86,7 @@ export type ApiNodeOptions = {
 export async function apiNode(
   t: ExecutionContext,
   {
+    services = noServices,
     activated = async () => {},
     limits,
     maxEvents,
@@ -162,6 +171,7 @@ export async function apiNode(
     servicePart(EventService, eventHandlers({ events, mayPastCome: () => false }, calls)),
     servicePart(CaptureService, captureService(captures, calls)),
     servicePart(CgroupService, cgroupService(cgroups, calls)),
+    servicePart(SupervisorService, supervisorHandlers(services, calls)),
     servicePart(KvstoreService, kvstoreService(kvstore, calls)),
   ]);
   const identity = new NodeIdentity();

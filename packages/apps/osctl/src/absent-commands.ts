@@ -1,12 +1,9 @@
 const mounts = 'osctl mounts shows how full volumes are';
-const services = 'osctl cgroups shows what runs and what it uses';
+const running = 'osctl cgroups shows what runs and what it uses';
 
 /** Commands of the interface, and their aliases, that this version does not have: what does the like here, if anything. */
 export const absentCommands: Readonly<Record<string, string>> = {
   'upgrade-orch': '',
-  service: services,
-  services,
-  restart: '',
   'rotate-ca': '',
   orchconfig: '',
   list: '',
@@ -15,14 +12,13 @@ export const absentCommands: Readonly<Record<string, string>> = {
   cat: '',
   copy: '',
   cp: '',
-  logs: '',
   dmesg: '',
-  containers: services,
-  stats: services,
+  containers: running,
+  stats: running,
   memory: 'osctl cgroups --preset memory shows who uses it',
   free: 'osctl cgroups --preset memory shows who uses it',
-  processes: services,
-  ps: services,
+  processes: running,
+  ps: running,
   time: '',
   usage: mounts,
   du: mounts,

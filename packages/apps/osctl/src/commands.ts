@@ -33,6 +33,14 @@ export const commands: readonly CommandEntry[] = [
   { name: 'disks', summary: 'list disks', load: () => import('./disks/command.ts') },
   { name: 'mounts', aliases: ['mount'], summary: 'list mounts', load: () => import('./mounts/command.ts') },
   {
+    name: 'service',
+    aliases: ['services'],
+    summary: 'list the services of nodes; start and stop them',
+    load: () => import('./service/command.ts'),
+  },
+  { name: 'logs', summary: 'print what services printed', load: () => import('./logs/command.ts') },
+  { name: 'restart', summary: 'restart a service', load: () => import('./restart/command.ts') },
+  {
     name: 'pcap',
     aliases: ['tcpdump'],
     summary: 'capture packets of network interfaces',

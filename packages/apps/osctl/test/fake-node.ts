@@ -25,6 +25,7 @@ import {
   type ResourceInit,
   type ResourceServiceHandlers,
 } from '@nodecore/api/resource';
+import type { SupervisorServiceHandlers } from '@nodecore/api/service';
 import type { StorageServiceHandlers } from '@nodecore/api/storage';
 import type { TrimServiceHandlers } from '@nodecore/api/trim';
 import type { VolumeServiceHandlers } from '@nodecore/api/volume';
@@ -63,6 +64,7 @@ export type FakeNodeOptions = {
   readonly machine?: Partial<MachineServiceHandlers>;
   readonly lifecycle?: Partial<LifecycleServiceHandlers>;
   readonly events?: Partial<EventServiceHandlers>;
+  readonly services?: Partial<SupervisorServiceHandlers>;
 };
 
 const definitions: readonly ResourceDefinition[] = [
@@ -169,6 +171,7 @@ export async function startFakeNode(t: ExecutionContext, options: FakeNodeOption
     ...(options.kvstore === undefined ? {} : { kvstore: options.kvstore }),
     ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
     ...(options.events === undefined ? {} : { events: options.events }),
+    ...(options.services === undefined ? {} : { services: options.services }),
     ...(options.lifecycle === undefined ? {} : { lifecycle: options.lifecycle }),
     resources: {
       get: ({ request }, answer) => {

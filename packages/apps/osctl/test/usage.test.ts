@@ -69,12 +69,27 @@ test('what says that it destroys is marked so', async (t) => {
       t.true(isDestroying(option), option.flags);
 });
 
-test('restart, which this version does not have, is named, and reset is not', async (t) => {
-  for (const args of [['restart'], ['restart', '--wait'], ['restart', '--help'], ['help', 'restart']]) {
+test('dashboard, which this version does not have, is named, and another command is not', async (t) => {
+  for (const args of [
+    ['dashboard'],
+    ['dashboard', '--wait'],
+    ['dashboard', '--help'],
+    ['help', 'dashboard'],
+  ]) {
     const { code, out, error } = await osctl(args);
     t.is(code, 2);
     t.is(out, '');
-    t.is(error, 'osctl: restart is not in this version; see osctl --help\n');
+    t.regex(error, /^osctl: dashboard is not in this version; /u);
+  }
+});
+
+test('restart without what to restart is a usage error that names no other command', async (t) => {
+  for (const args of [['restart'], ['restart', '--wait']]) {
+    const { code, out, error } = await osctl(args);
+    t.is(code, 2);
+    t.is(out, '');
+    t.regex(error, /^osctl: .*see osctl restart --help\n$/u);
+    t.notRegex(error, /reset/u);
   }
 });
 

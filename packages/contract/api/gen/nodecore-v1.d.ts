@@ -2266,6 +2266,201 @@ export type MetadataInit = {
 
 export declare const Metadata: Codec<Metadata, MetadataInit>;
 
+export type ServiceListRequest = {
+};
+
+/** {@link ServiceListRequest} with defaults for what is left out. */
+export type ServiceListRequestInit = {
+};
+
+export declare const ServiceListRequest: Codec<ServiceListRequest, ServiceListRequestInit>;
+
+export type ServiceListResponse = {
+  readonly services: readonly ServiceInfo[];
+};
+
+/** {@link ServiceListResponse} with defaults for what is left out. */
+export type ServiceListResponseInit = {
+  readonly services?: readonly ServiceInfoInit[] | undefined;
+};
+
+export declare const ServiceListResponse: Codec<ServiceListResponse, ServiceListResponseInit>;
+
+/** A service, in the words of `osctl service`. */
+export type ServiceInfo = {
+  /** 'etcd' */
+  readonly id: string;
+  /** Initialized, Preparing, Waiting, Starting, Running, Stopping, Finished, Failed or Skipped. */
+  readonly state: string;
+  /** Oldest first; the last 64. */
+  readonly events: readonly ServiceHistoryEntry[];
+  readonly health?: ServiceHealthInfo;
+  /** 0: none runs */
+  readonly pid: number;
+  /** how often the program ended without being asked to */
+  readonly restarts: number;
+  /** of start, stop and restart, those that it allows */
+  readonly operations: readonly string[];
+};
+
+/** {@link ServiceInfo} with defaults for what is left out. */
+export type ServiceInfoInit = {
+  readonly id?: string | undefined;
+  readonly state?: string | undefined;
+  readonly events?: readonly ServiceHistoryEntryInit[] | undefined;
+  readonly health?: ServiceHealthInfoInit | undefined;
+  readonly pid?: number | undefined;
+  readonly restarts?: number | undefined;
+  readonly operations?: readonly string[] | undefined;
+};
+
+export declare const ServiceInfo: Codec<ServiceInfo, ServiceInfoInit>;
+
+export type ServiceHistoryEntry = {
+  readonly message: string;
+  readonly state: string;
+  /** since the Unix epoch */
+  readonly timeMillis: bigint;
+};
+
+/** {@link ServiceHistoryEntry} with defaults for what is left out. */
+export type ServiceHistoryEntryInit = {
+  readonly message?: string | undefined;
+  readonly state?: string | undefined;
+  readonly timeMillis?: bigint | undefined;
+};
+
+export declare const ServiceHistoryEntry: Codec<ServiceHistoryEntry, ServiceHistoryEntryInit>;
+
+export type ServiceHealthInfo = {
+  /** nobody has looked, or nobody looks */
+  readonly unknown: boolean;
+  readonly healthy: boolean;
+  /** what was found the last time that it was not healthy */
+  readonly lastMessage: string;
+  /** since the Unix epoch; 0: never */
+  readonly lastChangeMillis: bigint;
+};
+
+/** {@link ServiceHealthInfo} with defaults for what is left out. */
+export type ServiceHealthInfoInit = {
+  readonly unknown?: boolean | undefined;
+  readonly healthy?: boolean | undefined;
+  readonly lastMessage?: string | undefined;
+  readonly lastChangeMillis?: bigint | undefined;
+};
+
+export declare const ServiceHealthInfo: Codec<ServiceHealthInfo, ServiceHealthInfoInit>;
+
+export type ServiceStartRequest = {
+  readonly id: string;
+};
+
+/** {@link ServiceStartRequest} with defaults for what is left out. */
+export type ServiceStartRequestInit = {
+  readonly id?: string | undefined;
+};
+
+export declare const ServiceStartRequest: Codec<ServiceStartRequest, ServiceStartRequestInit>;
+
+export type ServiceStartResponse = {
+  /** for people: 'Service "etcd" started' */
+  readonly response: string;
+};
+
+/** {@link ServiceStartResponse} with defaults for what is left out. */
+export type ServiceStartResponseInit = {
+  readonly response?: string | undefined;
+};
+
+export declare const ServiceStartResponse: Codec<ServiceStartResponse, ServiceStartResponseInit>;
+
+export type ServiceStopRequest = {
+  readonly id: string;
+};
+
+/** {@link ServiceStopRequest} with defaults for what is left out. */
+export type ServiceStopRequestInit = {
+  readonly id?: string | undefined;
+};
+
+export declare const ServiceStopRequest: Codec<ServiceStopRequest, ServiceStopRequestInit>;
+
+export type ServiceStopResponse = {
+  readonly response: string;
+};
+
+/** {@link ServiceStopResponse} with defaults for what is left out. */
+export type ServiceStopResponseInit = {
+  readonly response?: string | undefined;
+};
+
+export declare const ServiceStopResponse: Codec<ServiceStopResponse, ServiceStopResponseInit>;
+
+export type ServiceRestartRequest = {
+  readonly id: string;
+  /** Empty or `system`: of the node itself. All others are containers'. */
+  readonly namespace: string;
+};
+
+/** {@link ServiceRestartRequest} with defaults for what is left out. */
+export type ServiceRestartRequestInit = {
+  readonly id?: string | undefined;
+  readonly namespace?: string | undefined;
+};
+
+export declare const ServiceRestartRequest: Codec<ServiceRestartRequest, ServiceRestartRequestInit>;
+
+export type ServiceRestartResponse = {
+  readonly response: string;
+};
+
+/** {@link ServiceRestartResponse} with defaults for what is left out. */
+export type ServiceRestartResponseInit = {
+  readonly response?: string | undefined;
+};
+
+export declare const ServiceRestartResponse: Codec<ServiceRestartResponse, ServiceRestartResponseInit>;
+
+export type LogsRequest = {
+  readonly id: string;
+  /** Empty or `system`: of the node itself. All others are containers'. */
+  readonly namespace: string;
+  readonly follow: boolean;
+  /** Absent: everything that is kept; 0: nothing of it. */
+  readonly tailLines?: number;
+  /** Goes on at this byte of all that the service ever printed, in place of tail_lines: what a caller whose connection was lost asks for. */
+  readonly fromOffset?: bigint;
+};
+
+/** {@link LogsRequest} with defaults for what is left out. */
+export type LogsRequestInit = {
+  readonly id?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly follow?: boolean | undefined;
+  readonly tailLines?: number | undefined;
+  readonly fromOffset?: bigint | undefined;
+};
+
+export declare const LogsRequest: Codec<LogsRequest, LogsRequestInit>;
+
+export type LogsResponse = {
+  readonly data: Uint8Array;
+  /** of the first byte, of all that the service ever printed */
+  readonly offset: bigint;
+  /** bytes before it that nobody could keep */
+  readonly lost: bigint;
+};
+
+/** {@link LogsResponse} with defaults for what is left out. */
+export type LogsResponseInit = {
+  readonly data?: Uint8Array | undefined;
+  readonly offset?: bigint | undefined;
+  readonly lost?: bigint | undefined;
+};
+
+export declare const LogsResponse: Codec<LogsResponse, LogsResponseInit>;
+
 export type ProveEmptyRequest = {
   /** 'sda', 'nvme0n1p2', '/dev/sda', or a link that the node has to it: '/dev/disk/by-id/…' */
   readonly device: string;
@@ -2840,6 +3035,23 @@ export type ResourceServiceHandlers = {
   readonly get: handleUnaryCall<GetRequest, GetResponseInit>;
   readonly list: handleServerStreamingCall<ListRequest, ListResponseInit>;
   readonly watch: handleServerStreamingCall<WatchRequest, WatchResponseInit>;
+};
+
+export declare const SupervisorService: {
+  readonly serviceList: Method<ServiceListRequest, ServiceListRequestInit, ServiceListResponse, ServiceListResponseInit, false, false>;
+  readonly serviceStart: Method<ServiceStartRequest, ServiceStartRequestInit, ServiceStartResponse, ServiceStartResponseInit, false, false>;
+  readonly serviceStop: Method<ServiceStopRequest, ServiceStopRequestInit, ServiceStopResponse, ServiceStopResponseInit, false, false>;
+  readonly serviceRestart: Method<ServiceRestartRequest, ServiceRestartRequestInit, ServiceRestartResponse, ServiceRestartResponseInit, false, false>;
+  readonly logs: Method<LogsRequest, LogsRequestInit, LogsResponse, LogsResponseInit, true, false>;
+};
+
+/** What a server of SupervisorService implements. */
+export type SupervisorServiceHandlers = {
+  readonly serviceList: handleUnaryCall<ServiceListRequest, ServiceListResponseInit>;
+  readonly serviceStart: handleUnaryCall<ServiceStartRequest, ServiceStartResponseInit>;
+  readonly serviceStop: handleUnaryCall<ServiceStopRequest, ServiceStopResponseInit>;
+  readonly serviceRestart: handleUnaryCall<ServiceRestartRequest, ServiceRestartResponseInit>;
+  readonly logs: handleServerStreamingCall<LogsRequest, LogsResponseInit>;
 };
 
 export declare const StorageService: {

@@ -3508,6 +3508,339 @@ function readMetadata(reader, end) {
   return message;
 }
 
+export const ServiceListRequest = {
+  name: 'nodecore.v1.ServiceListRequest',
+  encode: (message) => writeServiceListRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readServiceListRequest(reader, reader.len); },
+};
+
+function writeServiceListRequest(message, writer) {
+  return writer;
+}
+
+function readServiceListRequest(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ServiceListResponse = {
+  name: 'nodecore.v1.ServiceListResponse',
+  encode: (message) => writeServiceListResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readServiceListResponse(reader, reader.len); },
+};
+
+function writeServiceListResponse(message, writer) {
+  if (message.services !== undefined) for (const item of message.services) writeServiceInfo(item, writer.uint32(10).fork()).ldelim();
+  return writer;
+}
+
+function readServiceListResponse(reader, end) {
+  const message = { services: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.services.push(readServiceInfo(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ServiceInfo = {
+  name: 'nodecore.v1.ServiceInfo',
+  encode: (message) => writeServiceInfo(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readServiceInfo(reader, reader.len); },
+};
+
+function writeServiceInfo(message, writer) {
+  if (!(message.id === undefined || message.id === '')) writer.uint32(10).string(message.id);
+  if (!(message.state === undefined || message.state === '')) writer.uint32(18).string(message.state);
+  if (message.events !== undefined) for (const item of message.events) writeServiceHistoryEntry(item, writer.uint32(26).fork()).ldelim();
+  if (!(message.health === undefined)) writeServiceHealthInfo(message.health, writer.uint32(34).fork()).ldelim();
+  if (!(message.pid === undefined || message.pid === 0)) writer.uint32(40).uint32(message.pid);
+  if (!(message.restarts === undefined || message.restarts === 0)) writer.uint32(48).uint32(message.restarts);
+  if (message.operations !== undefined) for (const item of message.operations) writer.uint32(58).string(item);
+  return writer;
+}
+
+function readServiceInfo(reader, end) {
+  const message = { id: '', state: '', events: [], pid: 0, restarts: 0, operations: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.id = reader.string(); break;
+      case 18: message.state = reader.string(); break;
+      case 26: message.events.push(readServiceHistoryEntry(reader, endOf(reader))); break;
+      case 34: message.health = readServiceHealthInfo(reader, endOf(reader)); break;
+      case 40: message.pid = reader.uint32(); break;
+      case 48: message.restarts = reader.uint32(); break;
+      case 58: message.operations.push(reader.string()); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ServiceHistoryEntry = {
+  name: 'nodecore.v1.ServiceHistoryEntry',
+  encode: (message) => writeServiceHistoryEntry(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readServiceHistoryEntry(reader, reader.len); },
+};
+
+function writeServiceHistoryEntry(message, writer) {
+  if (!(message.message === undefined || message.message === '')) writer.uint32(10).string(message.message);
+  if (!(message.state === undefined || message.state === '')) writer.uint32(18).string(message.state);
+  if (!(message.timeMillis === undefined || message.timeMillis === 0n)) writer.uint32(24).uint64(toBits(message.timeMillis));
+  return writer;
+}
+
+function readServiceHistoryEntry(reader, end) {
+  const message = { message: '', state: '', timeMillis: 0n };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.message = reader.string(); break;
+      case 18: message.state = reader.string(); break;
+      case 24: message.timeMillis = readUnsigned(reader); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ServiceHealthInfo = {
+  name: 'nodecore.v1.ServiceHealthInfo',
+  encode: (message) => writeServiceHealthInfo(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readServiceHealthInfo(reader, reader.len); },
+};
+
+function writeServiceHealthInfo(message, writer) {
+  if (!(message.unknown === undefined || message.unknown === false)) writer.uint32(8).bool(message.unknown);
+  if (!(message.healthy === undefined || message.healthy === false)) writer.uint32(16).bool(message.healthy);
+  if (!(message.lastMessage === undefined || message.lastMessage === '')) writer.uint32(26).string(message.lastMessage);
+  if (!(message.lastChangeMillis === undefined || message.lastChangeMillis === 0n)) writer.uint32(32).uint64(toBits(message.lastChangeMillis));
+  return writer;
+}
+
+function readServiceHealthInfo(reader, end) {
+  const message = { unknown: false, healthy: false, lastMessage: '', lastChangeMillis: 0n };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.unknown = reader.bool(); break;
+      case 16: message.healthy = reader.bool(); break;
+      case 26: message.lastMessage = reader.string(); break;
+      case 32: message.lastChangeMillis = readUnsigned(reader); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ServiceStartRequest = {
+  name: 'nodecore.v1.ServiceStartRequest',
+  encode: (message) => writeServiceStartRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readServiceStartRequest(reader, reader.len); },
+};
+
+function writeServiceStartRequest(message, writer) {
+  if (!(message.id === undefined || message.id === '')) writer.uint32(10).string(message.id);
+  return writer;
+}
+
+function readServiceStartRequest(reader, end) {
+  const message = { id: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.id = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ServiceStartResponse = {
+  name: 'nodecore.v1.ServiceStartResponse',
+  encode: (message) => writeServiceStartResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readServiceStartResponse(reader, reader.len); },
+};
+
+function writeServiceStartResponse(message, writer) {
+  if (!(message.response === undefined || message.response === '')) writer.uint32(10).string(message.response);
+  return writer;
+}
+
+function readServiceStartResponse(reader, end) {
+  const message = { response: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.response = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ServiceStopRequest = {
+  name: 'nodecore.v1.ServiceStopRequest',
+  encode: (message) => writeServiceStopRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readServiceStopRequest(reader, reader.len); },
+};
+
+function writeServiceStopRequest(message, writer) {
+  if (!(message.id === undefined || message.id === '')) writer.uint32(10).string(message.id);
+  return writer;
+}
+
+function readServiceStopRequest(reader, end) {
+  const message = { id: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.id = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ServiceStopResponse = {
+  name: 'nodecore.v1.ServiceStopResponse',
+  encode: (message) => writeServiceStopResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readServiceStopResponse(reader, reader.len); },
+};
+
+function writeServiceStopResponse(message, writer) {
+  if (!(message.response === undefined || message.response === '')) writer.uint32(10).string(message.response);
+  return writer;
+}
+
+function readServiceStopResponse(reader, end) {
+  const message = { response: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.response = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ServiceRestartRequest = {
+  name: 'nodecore.v1.ServiceRestartRequest',
+  encode: (message) => writeServiceRestartRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readServiceRestartRequest(reader, reader.len); },
+};
+
+function writeServiceRestartRequest(message, writer) {
+  if (!(message.id === undefined || message.id === '')) writer.uint32(10).string(message.id);
+  if (!(message.namespace === undefined || message.namespace === '')) writer.uint32(18).string(message.namespace);
+  return writer;
+}
+
+function readServiceRestartRequest(reader, end) {
+  const message = { id: '', namespace: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.id = reader.string(); break;
+      case 18: message.namespace = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ServiceRestartResponse = {
+  name: 'nodecore.v1.ServiceRestartResponse',
+  encode: (message) => writeServiceRestartResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readServiceRestartResponse(reader, reader.len); },
+};
+
+function writeServiceRestartResponse(message, writer) {
+  if (!(message.response === undefined || message.response === '')) writer.uint32(10).string(message.response);
+  return writer;
+}
+
+function readServiceRestartResponse(reader, end) {
+  const message = { response: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.response = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const LogsRequest = {
+  name: 'nodecore.v1.LogsRequest',
+  encode: (message) => writeLogsRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readLogsRequest(reader, reader.len); },
+};
+
+function writeLogsRequest(message, writer) {
+  if (!(message.id === undefined || message.id === '')) writer.uint32(10).string(message.id);
+  if (!(message.namespace === undefined || message.namespace === '')) writer.uint32(18).string(message.namespace);
+  if (!(message.follow === undefined || message.follow === false)) writer.uint32(24).bool(message.follow);
+  if (!(message.tailLines === undefined)) writer.uint32(32).uint32(message.tailLines);
+  if (!(message.fromOffset === undefined)) writer.uint32(40).uint64(toBits(message.fromOffset));
+  return writer;
+}
+
+function readLogsRequest(reader, end) {
+  const message = { id: '', namespace: '', follow: false };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.id = reader.string(); break;
+      case 18: message.namespace = reader.string(); break;
+      case 24: message.follow = reader.bool(); break;
+      case 32: message.tailLines = reader.uint32(); break;
+      case 40: message.fromOffset = readUnsigned(reader); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const LogsResponse = {
+  name: 'nodecore.v1.LogsResponse',
+  encode: (message) => writeLogsResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readLogsResponse(reader, reader.len); },
+};
+
+function writeLogsResponse(message, writer) {
+  if (!(message.data === undefined || message.data.length === 0)) writer.uint32(10).bytes(message.data);
+  if (!(message.offset === undefined || message.offset === 0n)) writer.uint32(16).uint64(toBits(message.offset));
+  if (!(message.lost === undefined || message.lost === 0n)) writer.uint32(24).uint64(toBits(message.lost));
+  return writer;
+}
+
+function readLogsResponse(reader, end) {
+  const message = { data: new Uint8Array(), offset: 0n, lost: 0n };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.data = reader.bytes(); break;
+      case 16: message.offset = readUnsigned(reader); break;
+      case 24: message.lost = readUnsigned(reader); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 export const ProveEmptyRequest = {
   name: 'nodecore.v1.ProveEmptyRequest',
   encode: (message) => writeProveEmptyRequest(message, protobuf.Writer.create()).finish(),
@@ -4185,6 +4518,14 @@ export const ResourceService = {
   watch: method('/nodecore.v1.ResourceService/Watch', false, true, WatchRequest, WatchResponse),
 };
 
+export const SupervisorService = {
+  serviceList: method('/nodecore.v1.SupervisorService/ServiceList', false, false, ServiceListRequest, ServiceListResponse),
+  serviceStart: method('/nodecore.v1.SupervisorService/ServiceStart', false, false, ServiceStartRequest, ServiceStartResponse),
+  serviceStop: method('/nodecore.v1.SupervisorService/ServiceStop', false, false, ServiceStopRequest, ServiceStopResponse),
+  serviceRestart: method('/nodecore.v1.SupervisorService/ServiceRestart', false, false, ServiceRestartRequest, ServiceRestartResponse),
+  logs: method('/nodecore.v1.SupervisorService/Logs', false, true, LogsRequest, LogsResponse),
+};
+
 export const StorageService = {
   proveEmpty: method('/nodecore.v1.StorageService/ProveEmpty', false, false, ProveEmptyRequest, ProveEmptyResponse),
   wipe: method('/nodecore.v1.StorageService/Wipe', false, true, WipeRequest, WipeResponse),
@@ -4241,6 +4582,11 @@ export const requirements = {
   '/nodecore.v1.ResourceService/Get': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.ResourceService/List': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.ResourceService/Watch': {"roles":["os:reader"],"maintenance":true},
+  '/nodecore.v1.SupervisorService/ServiceList': {"roles":["os:reader"],"maintenance":true},
+  '/nodecore.v1.SupervisorService/ServiceStart': {"roles":["os:operator"],"maintenance":false},
+  '/nodecore.v1.SupervisorService/ServiceStop': {"roles":["os:operator"],"maintenance":false},
+  '/nodecore.v1.SupervisorService/ServiceRestart': {"roles":["os:operator"],"maintenance":false},
+  '/nodecore.v1.SupervisorService/Logs': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.StorageService/ProveEmpty': {"roles":["os:operator"],"maintenance":false},
   '/nodecore.v1.StorageService/Wipe': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.StorageService/WipeVolumes': {"roles":["os:admin"],"maintenance":false},

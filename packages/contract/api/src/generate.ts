@@ -46,6 +46,7 @@ const targets: readonly Target[] = [
       'nodecore/v1/lifecycle.proto',
       'nodecore/v1/machine.proto',
       'nodecore/v1/resource.proto',
+      'nodecore/v1/service.proto',
       'nodecore/v1/storage.proto',
       'nodecore/v1/trim.proto',
       'nodecore/v1/volume.proto',

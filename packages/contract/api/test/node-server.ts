@@ -4,6 +4,7 @@ import type { Identity } from '@nodecore/pki';
 import { CaptureService, type CaptureServiceHandlers } from '../gen/capture.js';
 import { CgroupService, type CgroupServiceHandlers } from '../gen/cgroup.js';
 import { EventService, type EventServiceHandlers } from '../gen/event.js';
+import { SupervisorService, type SupervisorServiceHandlers } from '../gen/service.js';
 import { InspectService, type InspectServiceHandlers } from '../gen/inspect.js';
 import { KvstoreService, type KvstoreServiceHandlers } from '../gen/kvstore.js';
 import { LifecycleService, type LifecycleServiceHandlers } from '../gen/lifecycle.js';
@@ -32,6 +33,7 @@ export type NodeServerOptions = {
   readonly inspect?: Partial<InspectServiceHandlers>;
   readonly lifecycle?: Partial<LifecycleServiceHandlers>;
   readonly events?: Partial<EventServiceHandlers>;
+  readonly services?: Partial<SupervisorServiceHandlers>;
   readonly port?: number;
 };
 
@@ -49,6 +51,7 @@ export async function startNodeServer(t: ExecutionContext, options: NodeServerOp
   server.addService(LifecycleService, withDefaults(LifecycleService, options.lifecycle ?? {}));
   server.addService(KvstoreService, withDefaults(KvstoreService, options.kvstore ?? {}));
   server.addService(EventService, withDefaults(EventService, options.events ?? {}));
+  server.addService(SupervisorService, withDefaults(SupervisorService, options.services ?? {}));
   const { crt, key } = options.identity;
   const pair = [{ cert_chain: Buffer.from(crt), private_key: key.bytes }];
   const credentials = ServerCredentials.createSsl(

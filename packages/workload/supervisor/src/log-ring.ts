@@ -17,7 +17,9 @@ export type LogPiece = {
 
 export type ReadLogOptions = {
   /** Lines from the end: 0 for none, all that are kept by default. */
-  readonly tailLines?: number;
+  readonly tailLines?: number | undefined;
+  /** Goes on at this offset instead; one that has not come yet is of a former boot, and all that is kept is new. */
+  readonly from?: number | undefined;
   /** Waits for more, until the signal fires. */
   readonly follow?: Signal;
   readonly signal?: AbortSignal;
@@ -50,13 +52,20 @@ export class LogRing {
    * What is kept, and with `follow` what comes, until the signal fires. Bytes that are gone before they are read are counted in the
    * next piece, and end nothing.
    */
-  async *read({ tailLines, follow, signal }: ReadLogOptions = {}): AsyncGenerator<LogPiece, void, undefined> {
+  async *read(options: ReadLogOptions = {}): AsyncGenerator<LogPiece, void, undefined> {
+    const { tailLines, from, follow, signal } = options;
     const kept = await Array.fromAsync(this.#from(0));
-    let [next = 0] = kept.map(({ offset }) => offset);
-    if (kept[0] !== undefined) kept[0] = { ...kept[0], lost: 0 }; // whoever begins here misses nothing
-    for (const piece of tailLines === undefined ? kept : lastLines(kept, tailLines)) yield piece;
     const last = kept.at(-1);
-    if (last !== undefined) next = last.offset + last.data.length;
+    let next = last === undefined ? 0 : last.offset + last.data.length;
+    if (from !== undefined && from <= next) {
+      for await (const piece of this.#from(from)) {
+        yield piece;
+        next = piece.offset + piece.data.length;
+      }
+    } else {
+      if (kept[0] !== undefined) kept[0] = { ...kept[0], lost: 0 }; // whoever begins here misses nothing
+      yield* tailLines === undefined ? kept : lastLines(kept, tailLines);
+    }
     if (follow === undefined) return;
     for (;;) {
       // Before the look: what comes meanwhile is looked for again.

@@ -93,6 +93,11 @@ export class Supervisor implements AsyncDisposable {
     return this.#entry(id).service;
   }
 
+  /** What a service allows. @throws {SupervisorError} `ERR_SERVICE_NOT_FOUND` */
+  operations(id: string): readonly Operation[] {
+    return Object.keys(this.#entry(id).operations) as Operation[];
+  }
+
   /**
    * A service whose program somebody else starts and ends, by {@link Service.run}.
    *

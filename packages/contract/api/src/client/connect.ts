@@ -71,6 +71,7 @@ import type { ConnectOptions } from './connect-options.ts';
 import { KvstoreClient } from './kvstore.ts';
 import { LentCall, type LentCallOptions } from './lent-call.ts';
 import { OwnedChannel } from './owned-channel.ts';
+import { ServicesClient } from './services.ts';
 
 /** The first configuration is answered only when STATE is made, for which a node takes up to 120 s. */
 const applyTimeoutMs = 150_000;
@@ -98,12 +99,15 @@ export class Client {
   readonly #owned: OwnedChannel;
   /** The kvstore's member on the node. */
   readonly kvstore: KvstoreClient;
+  /** The services of the node, and their logs. */
+  readonly services: ServicesClient;
 
   /** Use {@link connect}. */
   constructor(options: ConnectOptions) {
     this.#owned = new OwnedChannel(options);
     this.#channel = this.#owned.channel;
     this.kvstore = new KvstoreClient(this.#channel);
+    this.services = new ServicesClient(this.#channel);
   }
 
   /** `host:port` this client connects to. */
