@@ -46,12 +46,8 @@ export async function nodeImage(
   const tickRate = 'tickRate' in options ? options.tickRate : await tickRateKhz(rigCache);
   const rig = kernelArguments(tickRate).split(' ');
   // What PID 1 and the agent say is information, which a quiet console does not show.
-  const extraArguments = [
-    ...withoutCosts,
-    ...rig.filter((word) => !/^(quiet|loglevel=.*)$/.test(word)),
-    'loglevel=7',
-    ...(options.extraArguments ?? []),
-  ];
+  const words = [...withoutCosts, ...rig.filter((word) => !/^(quiet|loglevel=.*)$/.test(word))];
+  const extraArguments = [...new Set(words), 'loglevel=7', ...(options.extraArguments ?? [])];
   return {
     kernel: await file('kernel'),
     kernelVersion: release.architectures.amd64?.kernelVersion ?? '',

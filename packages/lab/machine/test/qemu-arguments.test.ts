@@ -40,6 +40,16 @@ test('every disk is a drive and a device with its serial, and a comma in a path 
   }
 });
 
+function processorOf(accelerator: 'kvm' | 'tcg'): string | undefined {
+  const args = argumentsOf(machine, files, accelerator);
+  return args[args.indexOf('-cpu') + 1];
+}
+
+test('an emulated processor does not say that it copies strings fast, which it does byte by byte', (t) => {
+  t.is(processorOf('tcg'), 'max,-erms');
+  t.is(processorOf('kvm'), 'max');
+});
+
 const drives = (spec: MachineSpec): string[] => qemuArguments(spec).filter((each) => each.includes('cache='));
 
 test('flushes of the guest reach the disk of this computer unless nobody would miss the machine', (t) => {
