@@ -19,12 +19,26 @@ const busy = 0.5;
 
 let collect: Collect | undefined;
 let isDue = false;
+let holders = 0;
 
 /** From now on V8 overwrites what it has collected, and {@link dropStrings} works. For the whole process, until it ends. */
 export function overwriteCollected(): void {
   setFlagsFromString('--clear-free-memory');
   setFlagsFromString('--expose-gc');
   collect = runInNewContext('gc') as Collect;
+}
+
+/**
+ * Until it is disposed of nothing is overwritten: the texts are in use, and a collection meanwhile, which lets the loop stand still,
+ * would have to be done again.
+ */
+export function holdStrings(): Disposable {
+  holders += 1;
+  return {
+    [Symbol.dispose]: () => {
+      holders -= 1;
+    },
+  };
 }
 
 /**
@@ -46,12 +60,13 @@ export function dropStrings(log: Log): void {
   });
 }
 
-/** Calls back when the loop was idle for half of a delay, or after {@link maxDelays}. */
+/** Calls back when the loop was idle for half of a delay, or after {@link maxDelays}; never while somebody holds the texts. */
 function whenIdle(done: () => void, delays = 1): void {
   const since = performance.eventLoopUtilization();
   const timer = setTimeout(() => {
     const isBusy = performance.eventLoopUtilization(since).utilization > busy;
-    if (isBusy && delays < maxDelays) whenIdle(done, delays + 1);
+    if (holders > 0) whenIdle(done);
+    else if (isBusy && delays < maxDelays) whenIdle(done, delays + 1);
     else done();
   }, delayMs);
   timer.unref();

@@ -38,6 +38,8 @@ export type ConfiguratorParts = {
   readonly settle: (configuration: Configuration) => Promise<void>;
   /** Called when texts with secrets have been read and are needed no more. */
   readonly forgetTexts?: () => void;
+  /** Called when texts are about to be read, and disposed of when they are needed no more. */
+  readonly holdTexts?: () => Disposable;
   /** Called whenever what is active or persisted has changed. */
   readonly publish: (active: Numbered | undefined, persisted: Persisted | undefined) => void;
 };

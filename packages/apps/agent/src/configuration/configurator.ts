@@ -63,6 +63,7 @@ export class Configurator {
       throw new ApplyError('ERR_APPLY_IN_PROGRESS', 'another configuration is being applied');
     }
     this.#busy = true;
+    using _texts = this.#parts.holdTexts?.();
     try {
       return await this.#turn.run(() => this.#applyAlone(request));
     } finally {

@@ -4,7 +4,7 @@ import { rootsOf } from '../keys/node-keys.ts';
 import { node } from '../node.ts';
 import { hostDirectory, persistence } from '../persistence/feature.ts';
 import { resets } from '../resets/feature.ts';
-import { dropStrings } from '../strings.ts';
+import { dropStrings, holdStrings } from '../strings.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
 import { volumes } from '../volumes/feature.ts';
 import { Configurator } from './configurator.ts';
@@ -49,6 +49,7 @@ export const configuration: Feature<Configurator> = feature({
         source.trust(rootsOf(next));
       },
       forgetTexts: () => dropStrings(log),
+      holdTexts: holdStrings,
       publish: (active, persisted) => publishConfiguration(store, active, persisted),
     });
     return {
