@@ -56,6 +56,8 @@ export type AddPartitionOptions = PartitionOptions &
     readonly underConstruction: boolean;
     /** Is in the range before the entry exists, so that what is found in it later is known to be of this attempt. */
     readonly mark?: ConstructionMark;
+    /** Is in the range from its beginning before the entry exists: at most 1 MiB, no longer than the partition. */
+    readonly content?: Uint8Array;
   };
 
 export type AnnounceOptions = PartitionOptions & {
@@ -125,15 +127,20 @@ export function add(path: string, options: AddPartitionOptions): Promise<Partiti
   if (options.label.length > maxLabelLength) {
     throw new RangeError(`a partition label has at most ${maxLabelLength} characters: ${options.label}`);
   }
+  if (options.content !== undefined && options.content.length > edgeBytes)
+    throw new RangeError(`a partition begins with at most 1 MiB, not with ${options.content.length} bytes`);
   return changeTable(path, options, async (device, context) => {
     const entry = place(device, context, options);
     const attributes = options.underConstruction ? underConstructionBit : 0n;
     const partition = describePartition(device, { ...entry, attributes });
     requireKernelFree(device, partition);
     const { offset, size } = partition;
+    if (BigInt(options.content?.length ?? 0) > size)
+      throw new RangeError(`a partition of ${size} bytes does not begin with ${options.content?.length}`);
     await device.zero(offset, size < edgeBytes ? size : edgeBytes);
     if (size > edgeBytes) await device.zero(offset + size - edgeBytes, edgeBytes);
     if (options.mark !== undefined) await writeMarks(device, { offset, size }, options.mark);
+    if (options.content !== undefined) await device.write(offset, options.content);
     await device.sync(); // or a power cut could keep the entry and lose the zeros
     options.signal?.throwIfAborted();
     const entries = withEntry(context.entries(), entry);
