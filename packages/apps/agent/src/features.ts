@@ -13,6 +13,8 @@ import { environment } from './environment/feature.ts';
 import { etc } from './etc/feature.ts';
 import { events } from './events/feature.ts';
 import { init } from './init/feature.ts';
+import { installs } from './installs/feature.ts';
+import { installRequests } from './installs/requests-feature.ts';
 import { inspect } from './inspect/feature.ts';
 import { kernel } from './kernel/feature.ts';
 import { keys, keySurroundings } from './keys/feature.ts';
@@ -88,10 +90,12 @@ export const features: readonly Feature<unknown>[] = [
   lifecycle,
   resets,
   bootConfiguration,
+  installRequests,
   configuration,
   machine,
   machineStatusFeature,
   upgrades,
+  installs,
   meta,
   init,
   link,

@@ -27,6 +27,9 @@ import { Configurator } from '../src/configuration/configurator.ts';
 import { publishConfiguration } from '../src/configuration/machine-config.ts';
 import { EventLog } from '../src/events/event-log.ts';
 import { eventHandlers } from '../src/events/event-service.ts';
+import { InstallError } from '../src/installs/errors.ts';
+import { installHandlers } from '../src/installs/install-service.ts';
+import type { Installs } from '../src/installs/installs.ts';
 import { KvstoreNode } from '../src/kvstore/kvstore-node.ts';
 import { Maintenance } from '../src/maintenance/maintenance.ts';
 import { Lifecycle } from '../src/lifecycle/lifecycle.ts';
@@ -60,6 +63,10 @@ export const ca = await authority();
 const notInstalled = (): Promise<never> =>
   Promise.reject(new UpgradeError('ERR_UPGRADE_NOT_INSTALLED', 'machine is not installed'));
 
+/** A machine with a system disk. */
+const installed = (): Promise<never> =>
+  Promise.reject(new InstallError('ERR_INSTALL_INSTALLED', 'the system is installed on vda'));
+
 function noMeta(): never {
   throw new MetaRequestError('ERR_META_NONE', 'no system disk');
 }
@@ -71,6 +78,7 @@ export type ApiNodeOptions = {
   readonly upgrades?: Pick<Upgrades, 'upgrade' | 'rollback'>;
   /** Events that are kept. */
   readonly maxEvents?: number;
+  readonly installs?: Pick<Installs, 'install'>;
   /** META of the machine; none by default. */
   readonly meta?: Meta;
   /** What a configuration waits for after its credentials are in use. */
@@ -93,6 +101,7 @@ export async function apiNode(
     meta,
     persisted,
     upgrades = { upgrade: notInstalled, rollback: notInstalled },
+    installs = { install: installed },
   }: ApiNodeOptions = {},
 ) {
   const directory = await temporaryDirectory(t);
@@ -166,6 +175,7 @@ export async function apiNode(
       metaHandlers(() => meta ?? noMeta(), calls),
     ),
     servicePart(LifecycleService, upgradeHandlers(upgrades, calls)),
+    servicePart(LifecycleService, installHandlers(installs, calls)),
     servicePart(ResourceService, resourceService({ store, catalog }, calls)),
     servicePart(VolumeService, volumeService(volumes, calls)),
     servicePart(EventService, eventHandlers({ events, mayPastCome: () => false }, calls)),

@@ -26,6 +26,7 @@ export type InstallerOptions = {
 /** An installer image behind a registry on loopback. @returns its reference and digest. */
 export async function serveInstaller(t: ExecutionContext, options: InstallerOptions = {}) {
   const { key, version = 'v1.14.1', uki = Buffer.from('another boot image') } = options;
+  const loader = Buffer.from('loader');
   const manifest = Buffer.from(
     JSON.stringify({
       version,
@@ -35,7 +36,10 @@ export async function serveInstaller(t: ExecutionContext, options: InstallerOpti
       minimumVersion: 'v1.13.0',
       schematic: 'cafe',
       secureBoot: false,
-      files: { 'nodeos.uki.efi': { size: uki.length, sha256: sha256(uki) } },
+      files: {
+        'nodeos.uki.efi': { size: uki.length, sha256: sha256(uki) },
+        'systemd-boot.efi': { size: loader.length, sha256: sha256(loader) },
+      },
       ...options.manifest,
     }),
   );
@@ -45,7 +49,7 @@ export async function serveInstaller(t: ExecutionContext, options: InstallerOpti
       ? []
       : [['install/manifest.json.sig', sign(null, manifest, key.privateKey)] as const]),
     ['install/nodeos.uki.efi', uki],
-    ['install/systemd-boot.efi', Buffer.from('loader')],
+    ['install/systemd-boot.efi', loader],
   ]);
   options.change?.(files);
   const entries = [...files].map(([path, content]) => ({ path, size: content.length, content }));

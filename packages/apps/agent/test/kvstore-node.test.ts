@@ -11,6 +11,7 @@ import test from 'ava';
 import { KvstoreNode } from '../src/kvstore/kvstore-node.ts';
 import { createLog } from '../src/log.ts';
 import { mountsController } from '../src/mounts/mounts.ts';
+import { unattendedInstallId, unattendedInstallStatuses } from '../src/installs/definitions.ts';
 import { kindOf } from '../src/resources/definitions.ts';
 import { kvstoreMembers } from '../src/kvstore/kvstore-definitions.ts';
 import { mountRequests, volumeMountRequests, volumeMountStatuses } from '../src/mounts/mount-definitions.ts';
@@ -46,6 +47,23 @@ test('of two who bootstrap a node at once one is refused, and may when the other
   t.is((await second.next()).value, 'restoring');
   await second.return();
   t.is((await node.alone(work).next()).value, 'restoring', 'a caller that leaves gives its turn up');
+});
+
+test('nobody bootstraps a machine that was installed and is about to reboot', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const store = new Store({ clock: systemClock });
+  const node = new KvstoreNode({
+    store,
+    log: createLog('silent'),
+    clock: systemClock,
+    runDirectory: join(directory, 'run'),
+    stateDirectory: directory,
+  });
+  const status = { ...kindOf(unattendedInstallStatuses), id: unattendedInstallId };
+  store.create(status, { phase: 'waitingForReboot' });
+  await t.throwsAsync(node.alone(work).next(), { code: 'ERR_MEMBER_REBOOT', message: /waitingForReboot/u });
+  store.modify(status, () => ({ phase: 'installed' }));
+  t.is((await node.alone(work).next()).value, 'restoring');
 });
 
 test('a kvstore on a volume of its own waits until that is mounted, and lies there', async (t) => {

@@ -22,7 +22,8 @@ import { findBootPartition, loaderFacts } from '../src/upgrades/boot-partition.t
 import { BootMenu } from '../src/upgrades/boot-menu.ts';
 import { bootedEntries, bootEntries } from '../src/upgrades/definitions.ts';
 import { UpgradeError } from '../src/upgrades/errors.ts';
-import type { UpgradeEvent, UpgradeOrder, UpgradeParts } from '../src/upgrades/upgrade.ts';
+import type { UpgradeOrder, UpgradeParts } from '../src/upgrades/upgrade.ts';
+import type { UpgradeEvent } from '../src/upgrades/upgrade-event.ts';
 import { type PublishedMenu, upgradesController } from '../src/upgrades/upgrades-controller.ts';
 import { Upgrades } from '../src/upgrades/upgrades.ts';
 import { runControllers, until } from './controllers.ts';

@@ -3,7 +3,10 @@ export {
   UpgradePhase,
   ContainerdInstance,
   InstallerSource,
+  InstallDestination,
+  InstallRequest,
   UpgradeRequest,
   UpgradeResponse,
+  InstallResponse,
   LifecycleService,
 } from './nodecore-v1.js';

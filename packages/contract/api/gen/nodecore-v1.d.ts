@@ -1688,6 +1688,45 @@ export type InstallerSourceInit = {
 
 export declare const InstallerSource: Codec<InstallerSource, InstallerSourceInit>;
 
+export type InstallDestination = {
+  /** '/dev/nvme0n1', or a link that names it */
+  readonly disk: string;
+};
+
+/** {@link InstallDestination} with defaults for what is left out. */
+export type InstallDestinationInit = {
+  readonly disk?: string | undefined;
+};
+
+export declare const InstallDestination: Codec<InstallDestination, InstallDestinationInit>;
+
+export type InstallRequest = {
+  readonly containerd?: ContainerdInstance;
+  readonly source?: InstallerSource;
+  readonly destination?: InstallDestination;
+  /** 'sha256:…' of the image; another one is refused */
+  readonly expectedDigest: string;
+  /** pull and verify, look at the disk, say what would be done, write nothing */
+  readonly dryRun: boolean;
+  /** accept an unsigned image where Secure Boot is off */
+  readonly force: boolean;
+  /** all that is on the disk may go */
+  readonly wipe: boolean;
+};
+
+/** {@link InstallRequest} with defaults for what is left out. */
+export type InstallRequestInit = {
+  readonly containerd?: ContainerdInstanceInit | undefined;
+  readonly source?: InstallerSourceInit | undefined;
+  readonly destination?: InstallDestinationInit | undefined;
+  readonly expectedDigest?: string | undefined;
+  readonly dryRun?: boolean | undefined;
+  readonly force?: boolean | undefined;
+  readonly wipe?: boolean | undefined;
+};
+
+export declare const InstallRequest: Codec<InstallRequest, InstallRequestInit>;
+
 export type UpgradeRequest = {
   readonly containerd?: ContainerdInstance;
   readonly source?: InstallerSource;
@@ -1739,6 +1778,36 @@ export type UpgradeResponseInit = {
 };
 
 export declare const UpgradeResponse: Codec<UpgradeResponse, UpgradeResponseInit>;
+
+export type InstallResponse = {
+  /** One sentence for people; empty in the last answer. */
+  readonly message: string;
+  /** Only in the last answer; 0: done. What failed is in the message before it. */
+  readonly exitCode?: number;
+  readonly phase: UpgradePhase;
+  readonly doneBytes: bigint;
+  readonly totalBytes: bigint;
+  /** the file that was written: 'nodeos-1.14.0-1.efi' */
+  readonly entry: string;
+  /** of the release, 'v1.14.0' */
+  readonly version: string;
+  /** of the installation, in the node's events */
+  readonly actorId: string;
+};
+
+/** {@link InstallResponse} with defaults for what is left out. */
+export type InstallResponseInit = {
+  readonly message?: string | undefined;
+  readonly exitCode?: number | undefined;
+  readonly phase?: UpgradePhase | undefined;
+  readonly doneBytes?: bigint | undefined;
+  readonly totalBytes?: bigint | undefined;
+  readonly entry?: string | undefined;
+  readonly version?: string | undefined;
+  readonly actorId?: string | undefined;
+};
+
+export declare const InstallResponse: Codec<InstallResponse, InstallResponseInit>;
 
 export type RebootRequest = {
   readonly mode: RebootMode;
@@ -2991,11 +3060,13 @@ export type KvstoreServiceHandlers = {
 };
 
 export declare const LifecycleService: {
+  readonly install: Method<InstallRequest, InstallRequestInit, InstallResponse, InstallResponseInit, true, false>;
   readonly upgrade: Method<UpgradeRequest, UpgradeRequestInit, UpgradeResponse, UpgradeResponseInit, true, false>;
 };
 
 /** What a server of LifecycleService implements. */
 export type LifecycleServiceHandlers = {
+  readonly install: handleServerStreamingCall<InstallRequest, InstallResponseInit>;
   readonly upgrade: handleServerStreamingCall<UpgradeRequest, UpgradeResponseInit>;
 };
 

@@ -2588,6 +2588,64 @@ function readInstallerSource(reader, end) {
   return message;
 }
 
+export const InstallDestination = {
+  name: 'nodecore.v1.InstallDestination',
+  encode: (message) => writeInstallDestination(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readInstallDestination(reader, reader.len); },
+};
+
+function writeInstallDestination(message, writer) {
+  if (!(message.disk === undefined || message.disk === '')) writer.uint32(10).string(message.disk);
+  return writer;
+}
+
+function readInstallDestination(reader, end) {
+  const message = { disk: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.disk = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const InstallRequest = {
+  name: 'nodecore.v1.InstallRequest',
+  encode: (message) => writeInstallRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readInstallRequest(reader, reader.len); },
+};
+
+function writeInstallRequest(message, writer) {
+  if (!(message.containerd === undefined)) writeContainerdInstance(message.containerd, writer.uint32(10).fork()).ldelim();
+  if (!(message.source === undefined)) writeInstallerSource(message.source, writer.uint32(18).fork()).ldelim();
+  if (!(message.destination === undefined)) writeInstallDestination(message.destination, writer.uint32(26).fork()).ldelim();
+  if (!(message.expectedDigest === undefined || message.expectedDigest === '')) writer.uint32(802).string(message.expectedDigest);
+  if (!(message.dryRun === undefined || message.dryRun === false)) writer.uint32(808).bool(message.dryRun);
+  if (!(message.force === undefined || message.force === false)) writer.uint32(816).bool(message.force);
+  if (!(message.wipe === undefined || message.wipe === false)) writer.uint32(824).bool(message.wipe);
+  return writer;
+}
+
+function readInstallRequest(reader, end) {
+  const message = { expectedDigest: '', dryRun: false, force: false, wipe: false };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.containerd = readContainerdInstance(reader, endOf(reader)); break;
+      case 18: message.source = readInstallerSource(reader, endOf(reader)); break;
+      case 26: message.destination = readInstallDestination(reader, endOf(reader)); break;
+      case 802: message.expectedDigest = reader.string(); break;
+      case 808: message.dryRun = reader.bool(); break;
+      case 816: message.force = reader.bool(); break;
+      case 824: message.wipe = reader.bool(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 export const UpgradeRequest = {
   name: 'nodecore.v1.UpgradeRequest',
   encode: (message) => writeUpgradeRequest(message, protobuf.Writer.create()).finish(),
@@ -2638,6 +2696,43 @@ function writeUpgradeResponse(message, writer) {
 }
 
 function readUpgradeResponse(reader, end) {
+  const message = { message: '', phase: 0, doneBytes: 0n, totalBytes: 0n, entry: '', version: '', actorId: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.message = reader.string(); break;
+      case 16: message.exitCode = reader.int32(); break;
+      case 800: message.phase = reader.int32(); break;
+      case 808: message.doneBytes = readUnsigned(reader); break;
+      case 816: message.totalBytes = readUnsigned(reader); break;
+      case 826: message.entry = reader.string(); break;
+      case 834: message.version = reader.string(); break;
+      case 842: message.actorId = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const InstallResponse = {
+  name: 'nodecore.v1.InstallResponse',
+  encode: (message) => writeInstallResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readInstallResponse(reader, reader.len); },
+};
+
+function writeInstallResponse(message, writer) {
+  if (!(message.message === undefined || message.message === '')) writer.uint32(10).string(message.message);
+  if (!(message.exitCode === undefined)) writer.uint32(16).int32(message.exitCode);
+  if (!(message.phase === undefined || message.phase === 0)) writer.uint32(800).int32(message.phase);
+  if (!(message.doneBytes === undefined || message.doneBytes === 0n)) writer.uint32(808).uint64(toBits(message.doneBytes));
+  if (!(message.totalBytes === undefined || message.totalBytes === 0n)) writer.uint32(816).uint64(toBits(message.totalBytes));
+  if (!(message.entry === undefined || message.entry === '')) writer.uint32(826).string(message.entry);
+  if (!(message.version === undefined || message.version === '')) writer.uint32(834).string(message.version);
+  if (!(message.actorId === undefined || message.actorId === '')) writer.uint32(842).string(message.actorId);
+  return writer;
+}
+
+function readInstallResponse(reader, end) {
   const message = { message: '', phase: 0, doneBytes: 0n, totalBytes: 0n, entry: '', version: '', actorId: '' };
   while (reader.pos < end) {
     const tag = reader.tag();
@@ -4497,6 +4592,7 @@ export const KvstoreService = {
 };
 
 export const LifecycleService = {
+  install: method('/nodecore.v1.LifecycleService/Install', false, true, InstallRequest, InstallResponse),
   upgrade: method('/nodecore.v1.LifecycleService/Upgrade', false, true, UpgradeRequest, UpgradeResponse),
 };
 
@@ -4569,6 +4665,7 @@ export const requirements = {
   '/nodecore.v1.KvstoreService/Downgrade': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.KvstoreService/Recover': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.KvstoreService/Bootstrap': {"roles":["os:admin"],"maintenance":false},
+  '/nodecore.v1.LifecycleService/Install': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.LifecycleService/Upgrade': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.MachineService/ApplyConfiguration': {"roles":["os:admin"],"maintenance":true},
   '/nodecore.v1.MachineService/Version': {"roles":["os:reader"],"maintenance":true},

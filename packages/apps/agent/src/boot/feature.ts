@@ -4,6 +4,7 @@ import { configuration } from '../configuration/feature.ts';
 import { bootConfiguration } from '../configuration/sources-feature.ts';
 import { discovery } from '../discovery/feature.ts';
 import { eventLog } from '../events/feature.ts';
+import { installRequests } from '../installs/requests-feature.ts';
 import { keys } from '../keys/feature.ts';
 import { maintenance } from '../maintenance/feature.ts';
 import { node } from '../node.ts';
@@ -23,6 +24,7 @@ export const boot: Feature<undefined> = feature({
     node,
     bootConfiguration,
     hostDirectory,
+    installRequests,
     configuration,
     discovery,
     eventLog,
@@ -62,6 +64,7 @@ export const boot: Feature<undefined> = feature({
         bootText,
         isBootPending,
         loadFailed,
+        isInstalling: () => needs.installRequests.value !== undefined,
       };
       return { handle: undefined, run: (signal) => followState(parts, signal) };
     }

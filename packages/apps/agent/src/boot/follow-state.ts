@@ -15,6 +15,8 @@ export type FollowStateParts = {
   readonly configurator: Pick<Configurator, 'active' | 'boot' | 'apply'>;
   /** What the boot medium says of the node. */
   readonly bootText: () => Promise<string | undefined>;
+  /** Whether a configuration waits for the machine to be installed: it comes before what the boot medium says. */
+  readonly isInstalling?: () => boolean;
   /** Whether more may be said later: a server did not answer yet. */
   readonly isBootPending: () => boolean;
   readonly clock: Pick<Clock, 'sleep'>;
@@ -62,11 +64,14 @@ async function askAgain(
 }
 
 /** Begins with what the boot medium says, when that is all that a node needs; otherwise it is kept for who brings the rest. */
-async function isBegunFromImage({ log, configurator, bootText }: FollowStateParts): Promise<boolean> {
+async function isBegunFromImage(parts: FollowStateParts): Promise<boolean> {
+  const { log, configurator, bootText, isInstalling = () => false } = parts;
+  if (isInstalling()) return false;
   const text = await bootText();
   if (text === undefined || !isComplete(text)) return false;
   try {
     await configurator.apply({ text, mode: 'auto', dryRun: false, anonymous: false });
+    if (configurator.active === undefined) return false; // the machine is to be installed first
     log.info('the configuration of the boot medium is persisted');
     return true;
   } catch (error) {

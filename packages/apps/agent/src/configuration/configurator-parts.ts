@@ -17,6 +17,12 @@ export type ConfiguratorParts = {
   readonly prepareState: (configuration: Configuration) => Promise<StateDirectory>;
   /** What the boot medium says; the first configuration that somebody brings is merged into it. */
   readonly bootText?: () => Promise<string | undefined>;
+  /**
+   * Takes a first configuration whose machine is to be installed before there is a place to persist in.
+   *
+   * @returns what is to be said of it; undefined when there is such a place, or nobody asks for an installation.
+   */
+  readonly awaitInstallation?: (configuration: Configuration, text: string) => string | undefined;
   /** Called before a configuration goes on trial. */
   readonly prepareTrial: (configuration: Configuration) => Promise<void>;
   /** What the volumes are like now. */

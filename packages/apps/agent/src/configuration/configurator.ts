@@ -132,6 +132,10 @@ export class Configurator {
       if (request.dryRun) return { ...result, version: this.#newest() };
       if (!this.#isChange(request, configuration))
         return { ...result, details: 'No changes.', version: this.#newest() };
+      const awaits =
+        this.#active === undefined ? this.#parts.awaitInstallation?.(configuration, asked.text) : undefined;
+      if (awaits !== undefined)
+        return { ...result, details: awaits, durable: false, version: this.#newest() };
       kept = request.mode !== 'staged';
       await this.#act(request, configuration).catch((error: unknown) => {
         kept = this.#active?.configuration === configuration;

@@ -1,4 +1,5 @@
 import { checkAuthority } from '../certificates/certificates.ts';
+import { installRequests } from '../installs/requests-feature.ts';
 import { keys } from '../keys/feature.ts';
 import { rootsOf } from '../keys/node-keys.ts';
 import { node } from '../node.ts';
@@ -18,7 +19,7 @@ import { publishConfiguration } from './machine-config.ts';
 /** Which configuration is active, and which is persisted. */
 export const configuration: Feature<Configurator> = feature({
   name: 'configuration',
-  needs: { node, bootConfiguration, hostDirectory, keys, persistence, resets, volumes },
+  needs: { node, bootConfiguration, hostDirectory, installRequests, keys, persistence, resets, volumes },
   writes: [machineConfigs],
   make: ({ node: { options, store, log, clock, ...life }, persistence: state, ...needs }) => {
     const { keys: source } = needs.keys;
@@ -27,6 +28,10 @@ export const configuration: Feature<Configurator> = feature({
       clock,
       prepareState: async (next) => needs.hostDirectory ?? (await state.volume.prepare(next)),
       bootText: needs.bootConfiguration.text,
+      awaitInstallation: (next, text) =>
+        options.image !== undefined && state.isOwnMachine && state.volume.meta === undefined
+          ? needs.installRequests.take(next, text)
+          : undefined,
       prepareTrial: async (next) => {
         if (state.isOwnMachine) await state.volume.prepareTrial(next);
       },

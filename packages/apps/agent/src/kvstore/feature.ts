@@ -1,5 +1,6 @@
 import { KvstoreService } from '@nodecore/api/kvstore';
 
+import { unattendedInstallStatuses } from '../installs/definitions.ts';
 import { volumeMountRequests, volumeMountStatuses } from '../mounts/mount-definitions.ts';
 import { node } from '../node.ts';
 import { hostDirectory } from '../persistence/feature.ts';
@@ -18,6 +19,7 @@ import { kvstoreService } from './kvstore-service.ts';
 export const kvstore: Feature<KvstoreNode> = feature({
   name: 'kvstore',
   needs: { node, hostDirectory },
+  reads: [unattendedInstallStatuses],
   holds: [volumeMountStatuses],
   writes: [kvstoreDefragmentations, kvstoreMembers, kvstoreSnapshots, kvstoreStatuses, volumeMountRequests],
   make: ({ node: { store, log, clock, runDirectory }, hostDirectory: directory }) => {

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 
 import type { Configuration, Kvstore as KvstoreSettings } from '@nodecore/config';
-import type { Store } from '@nodecore/state';
+import { fieldsOf, type Store } from '@nodecore/state';
 import type { Clock } from '@nodecore/waiting';
 
+import { unattendedInstallId, unattendedInstallStatuses } from '../installs/definitions.ts';
 import type { Log } from '../log.ts';
 import { MountNeeds } from '../mounts/mount-needs.ts';
 import { kindOf } from '../resources/definitions.ts';
@@ -100,11 +101,18 @@ export class KvstoreNode {
   /**
    * Does what only one may do at a time: a recovery, and what comes before and after it.
    *
-   * @throws {MemberError} `ERR_MEMBER_BUSY`
+   * @throws {MemberError} `ERR_MEMBER_BUSY`; `ERR_MEMBER_REBOOT`: what began now would be cut off.
    */
   async *alone<T>(work: () => AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
     if (this.#isTaken)
       throw new MemberError('ERR_MEMBER_BUSY', 'somebody else bootstraps this node: wait for that to end');
+    const install = { ...kindOf(unattendedInstallStatuses), id: unattendedInstallId };
+    const status = this.#parts.store.get(install)?.spec;
+    if (status !== undefined && fieldsOf(status)['phase'] === 'waitingForReboot')
+      throw new MemberError(
+        'ERR_MEMBER_REBOOT',
+        'the machine is installed and waitingForReboot: bootstrap it when it is back',
+      );
     this.#isTaken = true;
     try {
       yield* work();

@@ -49,6 +49,14 @@ export type AuditedAction =
   | { readonly action: 'service-start' | 'service-stop' | 'service-restart'; readonly service: string }
   | { readonly action: 'meta-write' | 'meta-delete'; readonly key: number }
   | { readonly action: 'upgrade'; readonly image: string; readonly dryRun: boolean; readonly force: boolean }
+  | {
+      readonly action: 'install';
+      readonly image: string;
+      readonly disk: string;
+      readonly wipe: boolean;
+      readonly dryRun: boolean;
+      readonly force: boolean;
+    }
   | AuditedKvstore
   | AuditedCapture
   | { readonly action: 'read-capture' | 'remove-capture'; readonly file: string };

@@ -14,6 +14,7 @@ import { persistence } from '../persistence/feature.ts';
 import { servicePart } from '../server/service-part.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
 import { apiAnswers } from './answers.ts';
+import { architectureOfNode } from './architecture.ts';
 import { Assessment } from './assessment.ts';
 import { BootMenu } from './boot-menu.ts';
 import { findBootPartition, loaderFacts } from './boot-partition.ts';
@@ -24,8 +25,6 @@ import { enforcesSignatures, proveByFirmware } from './prove-uki.ts';
 import { rollbackHandler, upgradeHandlers } from './upgrade-service.ts';
 import { type PublishedMenu, upgradesController } from './upgrades-controller.ts';
 import { Upgrades } from './upgrades.ts';
-
-const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
 /** Which releases the machine may start, how it gets another one, and whether that has proven itself. */
 export const upgrades: Feature<Upgrades> = feature({
@@ -47,7 +46,7 @@ export const upgrades: Feature<Upgrades> = feature({
       }),
       surroundings: async () => ({
         imageVersion: await runningVersion(context),
-        architecture: architectures[process.arch] ?? process.arch,
+        architecture: architectureOfNode,
         keys: options.image === undefined ? [] : await installerKeys(options.image.installerKeys),
         secureBoot: await enforcesSignatures(),
         proveByFirmware,

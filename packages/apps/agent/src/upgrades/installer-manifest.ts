@@ -27,6 +27,8 @@ export type InstallerManifest = {
 
 /** What an installer image must have. */
 export const ukiName = 'nodeos.uki.efi';
+/** The boot loader, which a machine gets when it is installed. */
+export const systemdBootName = 'systemd-boot.efi';
 
 /** Above any file that belongs into a boot partition. */
 const largestBytes = 4 * 2 ** 30;

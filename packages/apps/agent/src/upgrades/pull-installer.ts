@@ -27,6 +27,8 @@ export type PullOptions = {
   readonly keys: readonly string[];
   /** Take an image that nobody has signed. */
   readonly unsigned: boolean;
+  /** What is needed of it; the boot image alone unless given. */
+  readonly files?: readonly string[];
   /** Empty, for the files of the image; the caller removes it. */
   readonly directory: string;
   readonly signal?: AbortSignal;
@@ -38,6 +40,8 @@ export type PullOptions = {
 export type PulledInstaller = {
   readonly manifest: InstallerManifest;
   readonly uki: View;
+  /** Those that are needed, by name. */
+  readonly files: ReadonlyMap<string, View>;
   readonly digest: string;
 };
 
@@ -48,6 +52,7 @@ export type PulledInstaller = {
  */
 export async function pullInstaller(options: PullOptions): Promise<PulledInstaller> {
   const { image, expectedDigest, architecture, keys, unsigned, directory, signal, progress } = options;
+  const needed = options.files ?? [ukiName];
   const reference = parseReference(image);
   const client = new RegistryClient(reference.registry);
   const { manifest: oci, digest } = await client.image(reference, { os: 'linux', architecture }, signal);
@@ -59,26 +64,31 @@ export async function pullInstaller(options: PullOptions): Promise<PulledInstall
       'ERR_UPGRADE_IMAGE',
       `${image} has ${oci.layers.length} layers: no installer image`,
     );
-  const path = join(directory, ukiName);
   let text: Buffer | undefined;
   let manifest: InstallerManifest | undefined;
-  let isHere = false;
+  const files = new Map<string, View>();
   for await (const file of layerFiles(client.blob(reference.repository, layer, signal))) {
     const name = file.path.replace(/^install\//u, '');
     if (name === 'manifest.json') text = await small(file.content);
     else if (name === 'manifest.json.sig' && text !== undefined) {
       if (!isSignedByOneOf(keys, text, await small(file.content)) && !unsigned) throw untrusted(keys);
       manifest = parseInstallerManifest(text);
-    } else if (name === ukiName) {
+    } else if (needed.includes(name)) {
       if (manifest === undefined && unsigned && text !== undefined) manifest = parseInstallerManifest(text);
       if (manifest === undefined) throw untrusted(keys);
-      await save(file.content, path, manifest.files.get(ukiName), progress);
-      isHere = true;
+      const path = join(directory, name);
+      const told = name === ukiName ? progress : () => {};
+      await save(file.content, path, { name, expected: manifest.files.get(name), progress: told });
+      files.set(name, await fileView(path));
     }
   }
-  if (manifest === undefined || !isHere)
-    throw new UpgradeError('ERR_UPGRADE_IMAGE', `${image} lacks manifest.json or ${ukiName}`);
-  return { manifest, uki: await fileView(path), digest };
+  const uki = files.get(ukiName);
+  const lacks = ['manifest.json', ...needed].filter((name) =>
+    name === 'manifest.json' ? manifest === undefined : !files.has(name),
+  );
+  if (manifest === undefined || uki === undefined || lacks.length > 0)
+    throw new UpgradeError('ERR_UPGRADE_IMAGE', `${image} lacks ${lacks.join(', ')}`);
+  return { manifest, uki, files, digest };
 }
 
 function untrusted(keys: readonly string[]): UpgradeError {
@@ -100,12 +110,18 @@ async function small(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
+type SavedFile = {
+  readonly name: string;
+  /** What the manifest says of it. */
+  readonly expected: InstallerFile | undefined;
+  readonly progress: PullOptions['progress'];
+};
+
 /** Never more than the manifest says, so that nobody fills the disk. */
 async function save(
   content: AsyncIterable<Uint8Array>,
   path: string,
-  expected: InstallerFile | undefined,
-  progress: PullOptions['progress'],
+  { name, expected, progress }: SavedFile,
 ): Promise<void> {
   const { size, sha256 } = expected ?? { size: 0, sha256: '' };
   const hash = createHash('sha256');
@@ -113,15 +129,15 @@ async function save(
   let done = 0;
   progress(0, size);
   for await (const chunk of content) {
-    if (done + chunk.length > size) throw damaged();
+    if (done + chunk.length > size) throw damaged(name);
     await file.writeFile(chunk);
     hash.update(chunk);
     done += chunk.length;
     progress(done, size);
   }
-  if (done !== size || hash.digest('hex') !== sha256) throw damaged();
+  if (done !== size || hash.digest('hex') !== sha256) throw damaged(name);
 }
 
-function damaged(): UpgradeError {
-  return new UpgradeError('ERR_UPGRADE_IMAGE', `${ukiName} is not what the signed manifest names`);
+function damaged(name: string): UpgradeError {
+  return new UpgradeError('ERR_UPGRADE_IMAGE', `${name} is not what the signed manifest names`);
 }

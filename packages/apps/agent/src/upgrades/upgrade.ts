@@ -19,6 +19,7 @@ import { readBootRecord, writeBootRecord } from './boot-record.ts';
 import { UpgradeError } from './errors.ts';
 import { type InstallerManifest, ukiName } from './installer-manifest.ts';
 import { type PulledInstaller, pullInstaller, type PullOptions } from './pull-installer.ts';
+import { byPercent, type UpgradeEvent } from './upgrade-event.ts';
 
 export type UpgradeOrder = {
   readonly image: string;
@@ -27,18 +28,6 @@ export type UpgradeOrder = {
   readonly dryRun: boolean;
   /** Take an unsigned image where Secure Boot is off, and one whose minimum version is above the running one. */
   readonly force: boolean;
-};
-
-/** How far an upgrade is. */
-export type UpgradeEvent = {
-  readonly phase: 'pull' | 'verify' | 'write' | 'prove' | 'switch';
-  readonly message: string;
-  readonly doneBytes?: number;
-  readonly totalBytes?: number;
-  readonly entry?: string;
-  readonly version?: string;
-  /** Of the upgrade, in the events of the node. */
-  readonly actorId?: string;
 };
 
 /** What the node is, and what is done to it. */
@@ -118,17 +107,6 @@ function pulled(
       tell({ phase: 'pull', message: 'pulls the boot image', doneBytes, totalBytes }),
     ),
   });
-}
-
-/** Passes on what is a percent or more. */
-function byPercent(tell: (doneBytes: number, totalBytes: number) => void): PullOptions['progress'] {
-  let told = -1;
-  return (doneBytes, totalBytes) => {
-    const percent = totalBytes === 0 ? 100 : Math.floor((doneBytes * 100) / totalBytes);
-    if (percent === told) return;
-    told = percent;
-    tell(doneBytes, totalBytes);
-  };
 }
 
 /** As the write itself does. */

@@ -9,7 +9,8 @@ import type { BootMenu } from './boot-menu.ts';
 import { readBootRecord, recordedEntry, withReason, writeBootRecord } from './boot-record.ts';
 import { entryId, entrySpec, versionOfEntry } from './entry-spec.ts';
 import { UpgradeError } from './errors.ts';
-import { upgrade, type UpgradeEvent, type UpgradeOrder, type UpgradeParts } from './upgrade.ts';
+import { upgrade, type UpgradeOrder, type UpgradeParts } from './upgrade.ts';
+import type { UpgradeEvent } from './upgrade-event.ts';
 
 export type UpgradesParts = {
   readonly log: Log;

@@ -25,6 +25,8 @@ import {
   type EventsResponse,
   type GetRequestInit,
   type GetResponse,
+  type InstallRequestInit,
+  type InstallResponse,
   type ListRequestInit,
   type ListResponse,
   type MetaDeleteRequestInit,
@@ -241,6 +243,11 @@ export class Client {
   /** Has the other good release boot, and reboots. */
   rollback(options: CallOptions = {}): Promise<RollbackResponse> {
     return unary(this.#channel, MachineService.rollback, {}, { timeoutMs: 60_000, ...options });
+  }
+
+  /** Makes a disk the system disk; the last answer has the exit code. */
+  install(request: InstallRequestInit, options: CallOptions = {}): AsyncIterable<InstallResponse> {
+    return stream(this.#channel, LifecycleService.install, request, options);
   }
 
   /** Writes another release beside the one that runs; the last answer has the exit code. */

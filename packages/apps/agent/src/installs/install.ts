@@ -1,0 +1,151 @@
+import { mkdir, rm } from 'node:fs/promises';
+
+import { emptyBootRecord, withEntry } from '@nodecore/boot';
+import { encodeJsonValue, metaTag } from '@nodecore/meta';
+import type { View } from '@nodecore/view';
+
+import { UpgradeError } from '../upgrades/errors.ts';
+import { systemdBootName, ukiName } from '../upgrades/installer-manifest.ts';
+import { type PulledInstaller, pullInstaller, type PullOptions } from '../upgrades/pull-installer.ts';
+import { byPercent, type UpgradeEvent } from '../upgrades/upgrade-event.ts';
+import type { DiskScene } from './choose-disk.ts';
+import { findDisk } from './choose-disk.ts';
+import { contentOf, type DiskContent } from './disk-content.ts';
+import type { InstallDisks } from './disks.ts';
+import { InstallError } from './errors.ts';
+import { requireRoom } from './layout.ts';
+import { writeDisk } from './write-disk.ts';
+
+export type InstallOrder = {
+  readonly image: string;
+  /** `''`: whatever the reference means now. */
+  readonly expectedDigest: string;
+  /** Its device, or a link that names it. */
+  readonly disk: string;
+  /** Consent to lose all that is on the disk. */
+  readonly wipe: boolean;
+  readonly dryRun: boolean;
+  /** Take an unsigned image where Secure Boot is off. */
+  readonly force: boolean;
+};
+
+/** What the machine is, and what is done to it. */
+export type InstallParts = {
+  readonly scene: DiskScene;
+  readonly disks: InstallDisks;
+  /** `amd64` */
+  readonly architecture: string;
+  readonly keys: readonly string[];
+  /** Whether the firmware starts only what it has a signature for. */
+  readonly secureBoot: boolean;
+  /** @throws when the firmware would not start the image. */
+  readonly proveByFirmware: (image: View) => Promise<void>;
+  /** What the boot medium has for META. */
+  readonly embeddedMeta: () => Promise<ReadonlyMap<number, Uint8Array>>;
+  /** For what is pulled; emptied before and removed behind. */
+  readonly directory: string;
+  readonly pull?: (options: PullOptions) => Promise<PulledInstaller>;
+};
+
+/**
+ * Makes a disk the system disk, with a release on it. Who made the release, and that it is what they made, is proven before a byte is
+ * written; so is that the disk is empty, unless its content may go.
+ *
+ * @throws {InstallError}, {UpgradeError} and nothing was written; {BlockError} when the disk fails: the next attempt begins anew.
+ */
+export async function install(
+  parts: InstallParts,
+  order: InstallOrder,
+  tell: (event: UpgradeEvent) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { scene, disks, directory } = parts;
+  requireFields(order);
+  const disk = findDisk(order.disk, scene);
+  const content = await contentOf(disk, disks);
+  requireConsent(disk.devPath, content, order);
+  await rm(directory, { recursive: true, force: true });
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  try {
+    const { manifest, files } = await pulled(parts, order, tell, signal);
+    const { version, imageVersion, arch } = manifest;
+    tell({ phase: 'verify', message: `verifies ${version}`, version });
+    if (arch !== parts.architecture)
+      throw new UpgradeError(
+        'ERR_UPGRADE_VERSION',
+        `${version} is for ${arch}, and this machine is ${parts.architecture}`,
+      );
+    const [uki, systemdBoot] = [files.get(ukiName)!, files.get(systemdBootName)!];
+    if (parts.secureBoot) for (const image of [uki, systemdBoot]) await parts.proveByFirmware(image);
+    tell({ phase: 'space', message: `looks for room on ${disk.devPath}`, version });
+    requireRoom(disk, uki);
+    const on = `${version} on ${disk.devPath}`;
+    if (order.dryRun) {
+      tell({ phase: 'switch', message: `would install ${on}`, version });
+      return;
+    }
+    const totalBytes = uki.size + systemdBoot.size;
+    const entry = `nodeos-${imageVersion}-1.efi`;
+    const { sha256 } = manifest.files.get(ukiName)!;
+    const record = withEntry(emptyBootRecord, { imageVersion, sequence: 1, sha256, sizeBytes: uki.size });
+    const progress = byPercent((doneBytes) =>
+      tell({
+        phase: 'write',
+        message: `writes ${on}`,
+        doneBytes: Math.min(doneBytes, totalBytes),
+        totalBytes,
+        version,
+      }),
+    );
+    await writeDisk(disk, content, {
+      disks,
+      files: { imageVersion, uki, systemdBoot, architecture: arch },
+      meta: new Map([...(await parts.embeddedMeta()), [metaTag.bootRecord, encodeJsonValue(record)]]),
+      signal,
+      progress: (doneBytes) => progress(doneBytes, totalBytes),
+      step: (step) => {
+        if (step === 'wipe') tell({ phase: 'write', message: `wipes ${disk.devPath}`, version });
+        if (step === 'prove')
+          tell({ phase: 'prove', message: 'reads back what was written', entry, version });
+      },
+    });
+    tell({ phase: 'switch', message: `${on} is installed: the next boot starts it`, entry, version });
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function requireFields({ image, disk }: InstallOrder): void {
+  if (image === '') throw new InstallError('ERR_INSTALL_REQUEST', 'the image of the installer is empty');
+  if (disk === '') throw new InstallError('ERR_INSTALL_REQUEST', 'the disk is empty');
+}
+
+function requireConsent(devPath: string, content: DiskContent, { wipe }: InstallOrder): void {
+  if (content.kind !== 'occupied' || wipe) return;
+  throw new InstallError(
+    'ERR_INSTALL_NOT_EMPTY',
+    `${devPath} is not empty, and nobody has consented to lose what is on it: ${content.reasons.join('; ')}`,
+  );
+}
+
+function pulled(
+  { architecture, keys, secureBoot, directory, pull = pullInstaller }: InstallParts,
+  { image, expectedDigest, force }: InstallOrder,
+  tell: (event: UpgradeEvent) => void,
+  signal: AbortSignal | undefined,
+): Promise<PulledInstaller> {
+  tell({ phase: 'pull', message: `pulls ${image}` });
+  return pull({
+    image,
+    expectedDigest,
+    architecture,
+    keys,
+    unsigned: force && !secureBoot,
+    directory,
+    files: [ukiName, systemdBootName],
+    ...(signal && { signal }),
+    progress: byPercent((doneBytes, totalBytes) =>
+      tell({ phase: 'pull', message: 'pulls the boot image', doneBytes, totalBytes }),
+    ),
+  });
+}

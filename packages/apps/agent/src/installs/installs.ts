@@ -1,0 +1,54 @@
+import type { Lifecycle } from '../lifecycle/lifecycle.ts';
+import type { UpgradeEvent } from '../upgrades/upgrade-event.ts';
+import { InstallError } from './errors.ts';
+import { install, type InstallOrder, type InstallParts } from './install.ts';
+
+export type InstallsParts = {
+  readonly lifecycle: Pick<Lifecycle, 'alone'>;
+  /** The system disk, or why it is not known whether there is one; undefined when there is none. @throws {InstallError} */
+  readonly systemDisk: () => string | undefined;
+  /** What an installation needs. @throws {InstallError} `ERR_INSTALL_HOST` */
+  readonly surroundings: () => Promise<InstallParts>;
+  readonly run?: typeof install;
+};
+
+/** Installations of the system: one at a time, none beside an upgrade, and none on a machine that has one. */
+export class Installs {
+  readonly #parts: InstallsParts;
+  /** A disk that was made the system disk in this boot: discovery may take a moment to see it. */
+  #installed: string | undefined;
+
+  constructor(parts: InstallsParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws {InstallError} `ERR_INSTALL_INSTALLED`: the machine has a system disk, or just got one. */
+  requireNone(): void {
+    const disk = this.#installed ?? this.#parts.systemDisk();
+    if (disk !== undefined)
+      throw new InstallError(
+        'ERR_INSTALL_INSTALLED',
+        `the system is installed on ${disk}: osctl upgrade, or reset it`,
+      );
+  }
+
+  /** @throws before the first event when it may not begin: {InstallError}, {LifecycleError}. */
+  async install(
+    order: InstallOrder,
+    tell: (event: UpgradeEvent) => void,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    this.requireNone();
+    const { lifecycle, surroundings, run = install } = this.#parts;
+    await lifecycle.alone('install', async (turn) => {
+      this.requireNone(); // it may have waited for another one
+      const until = signal === undefined ? turn.signal : AbortSignal.any([signal, turn.signal]);
+      const told = (event: UpgradeEvent): void => {
+        turn.enterPhase(event.phase);
+        tell({ ...event, actorId: turn.actorId });
+      };
+      await run(await surroundings(), order, told, until);
+      if (!order.dryRun) this.#installed = order.disk;
+    });
+  }
+}
