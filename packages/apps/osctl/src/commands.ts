@@ -80,6 +80,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./reset/command.ts'),
   },
   {
+    name: 'install',
+    summary: 'put a release on the disk of nodes that have none',
+    load: () => import('./install/command.ts'),
+  },
+  {
     name: 'upgrade',
     summary: 'have nodes run another release',
     load: () => import('./upgrade/command.ts'),

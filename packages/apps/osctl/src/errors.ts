@@ -123,6 +123,21 @@ export class UpgradeFailedError extends CodedError<'ERR_UPGRADE'> {
   }
 }
 
+/** A node that installed nothing, and said why. */
+export class InstallFailedError extends CodedError<'ERR_INSTALL'> {
+  constructor(node: string, message: string, exitCode: number) {
+    super('ERR_INSTALL', `${node} was not installed: ${message} (exit code ${exitCode})`);
+  }
+
+  override get kind(): ErrorKind {
+    return 'refused';
+  }
+
+  static {
+    this.prototype.name = 'InstallFailedError';
+  }
+}
+
 /** A node that came back as something else than it was to. */
 export class FellBackError extends CodedError<'ERR_FELL_BACK'> {
   constructor(node: string, message: string) {

@@ -48,6 +48,7 @@ test('a format that is none is refused before anything is made or asked', async 
     'shutdown -n 127.0.0.1:1',
     'rollback -n 127.0.0.1:1',
     'upgrade -i a/b:c -n 127.0.0.1:1',
+    'install --image a/b:c --disk /dev/vda -n 127.0.0.1:1',
     'meta write 12 x -n 127.0.0.1:1',
     'meta delete 12 -n 127.0.0.1:1',
     'edit mc -n 127.0.0.1:1',

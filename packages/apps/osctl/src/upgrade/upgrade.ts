@@ -1,10 +1,10 @@
-import { type UpgradeResponse, UpgradePhase } from '@nodecore/api/lifecycle';
-import { shortSize, type Tell, type Terminal } from '@nodecore/cli';
+import type { Terminal } from '@nodecore/cli';
 
 import { FellBackError, UpgradeFailedError } from '../errors.ts';
 import type { GlobalFlags } from '../global-flags.ts';
 import { bootedEntry } from '../lifecycle/boot-facts.ts';
 import { backAgain, eachNode, type NodeWork } from '../lifecycle/each-node.ts';
+import { followRelease } from '../lifecycle/follow-release.ts';
 import type { DrainFlags, WaitFlags } from '../lifecycle/flags.ts';
 import { type RebootModeWord, rebootModes } from '../reboot/reboot.ts';
 
@@ -36,7 +36,13 @@ export async function upgrade(flags: UpgradeFlags, terminal: Terminal): Promise<
       leaves(
         'the node goes on writing the release, and does not reboot by itself: osctl get bootentries shows it, osctl reboot tries it',
       );
-    const { entry, version, message } = await follow(name, client.upgrade(request, { node, signal }), tell);
+    const { exitCode, ...written } = await followRelease(
+      name,
+      client.upgrade(request, { node, signal }),
+      tell,
+    );
+    const { entry, version, message } = written;
+    if (exitCode !== 0) throw new UpgradeFailedError(name, message, exitCode);
     if (flags.dryRun === true) return { words: message, state: 'checked', version, entry };
     if (flags.reboot === false)
       return { words: `has written ${entry}; the next boot tries it`, state: 'written', version, entry };
@@ -60,31 +66,4 @@ async function requireVersion({ target, signal }: NodeWork, version: string): Pr
     target.name,
     `${version} did not come up, and ${booted.version} runs: osctl get bootentries says why`,
   );
-}
-
-/** @returns what was written. @throws {UpgradeFailedError} */
-async function follow(
-  node: string,
-  answers: AsyncIterable<UpgradeResponse>,
-  tell: Tell,
-): Promise<{ readonly entry: string; readonly version: string; readonly message: string }> {
-  let written = { entry: '', version: '', message: '' };
-  let exitCode: number | undefined;
-  let shown = '';
-  for await (const answer of answers) {
-    if (answer.exitCode !== undefined) exitCode = answer.exitCode;
-    if (answer.message === '') continue;
-    const line = lineOf(answer);
-    if (line !== shown) tell(node, line);
-    shown = line;
-    const { message, entry, version } = answer;
-    written = { message, entry: entry || written.entry, version: version || written.version };
-  }
-  if (exitCode !== 0) throw new UpgradeFailedError(node, written.message, exitCode ?? 1);
-  return written;
-}
-
-function lineOf({ message, phase, doneBytes, totalBytes }: UpgradeResponse): string {
-  if (phase !== UpgradePhase.PULL || totalBytes === 0n) return message;
-  return `${message}: ${(doneBytes * 100n) / totalBytes} % of ${shortSize(totalBytes)}`;
 }
