@@ -11,14 +11,7 @@ export type Effect = 'live' | 'service' | 'reboot' | 'once';
 export type Claim = { readonly name: string; readonly at: readonly PathStep[] };
 
 /** A part of the node that acts on documents. */
-export type Awaited =
-  | 'network'
-  | 'containers'
-  | 'orchestrator'
-  | 'storage'
-  | 'isolation'
-  | 'installation'
-  | 'events';
+export type Awaited = 'network' | 'containers' | 'orchestrator' | 'storage' | 'isolation' | 'installation';
 
 export type DocumentOptions<All extends Fields> = ObjectOptions<All> & {
   /** A document with a field `name` is one of many, told apart by it; without one there is one of the kind. */

@@ -18,7 +18,7 @@ export { restoreSecrets } from './restore-secrets.ts';
 export { jsonSchema, schemaVersion } from './json-schema.ts';
 export { changedDocuments, type ChangedDocument } from './effects.ts';
 export { type Kind, type Values } from './kind/kinds.ts';
-export { type EventSinkEndpoint } from './kind/runtime/logs.ts';
+export { type EventSinkEndpoint, parseEventSink } from './kind/runtime/logs.ts';
 export { resolveSize, type Size } from './size.ts';
 export { differences, type Difference } from './differences.ts';
 export { documentTexts, type DocumentText } from './document-texts.ts';

@@ -27,21 +27,23 @@ export type EventSinkEndpoint = {
   readonly tls: boolean;
 };
 
+/** `host:port`, with `grpcs://` in front for TLS; undefined for anything else. Also of the kernel's command line. */
+export function parseEventSink(written: string): EventSinkEndpoint | undefined {
+  const tls = written.startsWith('grpcs://');
+  const found = parseHostPort(tls ? written.slice('grpcs://'.length) : written);
+  return found && { text: written, host: found.host, port: found.port, tls };
+}
+
 const endpoint: Type<EventSinkEndpoint> = parsed('host:port', {
   json: { pattern: '^(?:grpcs://)?.+:[0-9]{1,5}$' },
-  parse: (written) => {
-    const tls = written.startsWith('grpcs://');
-    const found = parseHostPort(tls ? written.slice('grpcs://'.length) : written);
-    return found === undefined
-      ? new Mistake('endpoint.invalid', 'must be host:port, with grpcs:// in front for TLS')
-      : { text: written, host: found.host, port: found.port, tls };
-  },
+  parse: (written) =>
+    parseEventSink(written) ??
+    new Mistake('endpoint.invalid', 'must be host:port, with grpcs:// in front for TLS'),
 });
 
 /** `EventSinkConfig`: who gets the events of the node. */
 export const eventSink = document('EventSinkConfig', 'who gets the events of the node', {
   takesEffect: 'live',
-  awaits: 'events',
   fields: { endpoint: required('host:port, with grpcs:// in front for TLS', endpoint) },
   example: 'endpoint: grpcs://events.example:8443\n',
 });
