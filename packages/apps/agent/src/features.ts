@@ -12,6 +12,7 @@ import { discovery } from './discovery/feature.ts';
 import { environment } from './environment/feature.ts';
 import { etc } from './etc/feature.ts';
 import { events } from './events/feature.ts';
+import { eventSink } from './events/sink-feature.ts';
 import { init } from './init/feature.ts';
 import { installs } from './installs/feature.ts';
 import { installRequests } from './installs/requests-feature.ts';
@@ -74,6 +75,7 @@ export const features: readonly Feature<unknown>[] = [
   keys,
   volumes,
   events,
+  eventSink,
   mounts,
   api,
   certificates,
