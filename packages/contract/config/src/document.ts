@@ -1,6 +1,5 @@
 import { readObject, objectJson, type ObjectOptions } from './field/object.ts';
 import { type Fields, type Json, type Of } from './field/type.ts';
-import { type Move } from './migrate/move.ts';
 import { type Place } from './place.ts';
 import { type PathStep } from './problems.ts';
 
@@ -35,8 +34,6 @@ export type DocumentOptions<All extends Fields> = ObjectOptions<All> & {
   readonly editor?: readonly Json[];
   /** Fields of the root that say the same: both together are a problem. */
   readonly replaces?: readonly string[];
-  /** Where these fields go when a configuration is migrated. */
-  readonly moves?: readonly Move[];
 };
 
 type Shown = Omit<DocumentOptions<Fields>, 'check' | 'claims'>;

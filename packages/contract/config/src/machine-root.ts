@@ -2,6 +2,7 @@ import { builtin } from '@nodecore/sys/pure';
 import { type AuthorityContext, readAuthority, readCertificate } from './authority.ts';
 import { type Place } from './place.ts';
 import { readKvstore } from './kvstore.ts';
+import { checkRoot } from './legacy/check.ts';
 import { readBase64 } from './pem-field.ts';
 import { type LogDestination, type MachineRoot } from './types.ts';
 
@@ -17,6 +18,7 @@ const clusterSecretBytes = 32;
  */
 export function readMachineRoot(root: Place): MachineRoot | undefined {
   const { vault, nowMs } = root;
+  checkRoot(root);
   const machine = root.get('machine');
   const ca = readAuthority(machine?.get('ca'), { vault, nowMs });
   const acceptedCAs = machine?.get('acceptedCAs')?.items() ?? [];
@@ -30,7 +32,8 @@ export function readMachineRoot(root: Place): MachineRoot | undefined {
   const cluster = readCluster(root.get('cluster'), { vault, nowMs });
   if (ca === undefined) return undefined;
   return {
-    type: machine?.get('type')?.text() === 'worker' ? 'worker' : 'controlplane',
+    type: ['worker', 'join'].includes(machine?.get('type')?.text() ?? '') ? 'worker' : 'controlplane',
+    beginsKvstore: machine?.get('type')?.text() === 'init',
     ...(token === undefined ? {} : { token: vault.keep(token) }),
     ca,
     acceptedCAs: accepted,

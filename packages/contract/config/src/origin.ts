@@ -1,3 +1,4 @@
+import { resolve } from './legacy/resolve.ts';
 import { Place } from './place.ts';
 import { type PathStep } from './problems.ts';
 import { readSource } from './source.ts';
@@ -6,7 +7,7 @@ import { readSource } from './source.ts';
 export type Origin =
   | {
       readonly from: 'document';
-      /** `kind/name`. */
+      /** `kind/name`; `machine` where a field of the root says it that the document has replaced. */
       readonly document: string;
       /** Counted from 1. */
       readonly line: number;
@@ -20,10 +21,11 @@ export type Origin =
  */
 export function originIn(text: string, identity: string, path: readonly PathStep[]): Origin {
   const { documents, problems } = readSource(text, undefined);
-  const document = documents.find((one) => one.identity === identity);
+  const document = resolve(documents).documents.find((one) => one.identity === identity);
   if (document === undefined) return { from: 'default' };
   const found = Place.root(document.map, identity, problems).find(path);
-  return found === undefined
-    ? { from: 'default' }
-    : { from: 'document', document: identity, ...problems.place(found.offset) };
+  if (found === undefined) return { from: 'default' };
+  const { offset } = found;
+  const written = documents.findLast((one) => one.offset <= offset)?.identity ?? identity;
+  return { from: 'document', document: written, ...problems.place(offset) };
 }

@@ -1,3 +1,5 @@
+import { type Node } from 'yaml';
+
 import { checkConflicts } from './across/conflicts.ts';
 import { Documents, type ReadDocument } from './across/documents.ts';
 import { checkKvstoreVolumes } from './across/kvstore-volumes.ts';
@@ -6,6 +8,9 @@ import { checkReplaced } from './across/replaced.ts';
 import { rules } from './across/rules.ts';
 import { checkTrims } from './across/trims.ts';
 import { Configuration } from './configuration.ts';
+import { reportOutcomes } from './legacy/report.ts';
+import { resolve, type ResolvedDocument } from './legacy/resolve.ts';
+import { RootFindings } from './legacy/root-findings.ts';
 import { descriptionOf, kinds } from './kind/kinds.ts';
 import { nearest } from './nearest.ts';
 import { Place } from './place.ts';
@@ -61,20 +66,38 @@ function readDocuments({ documents, problems }: Source, context: Context): reado
     problems.add({ code: 'document.none', message, path: [], document: '', offset: 0 });
   }
   checkConflicts(documents, problems);
-  const read = documents.flatMap((document) => {
-    const root = Place.root(document.map, document.identity, problems, context);
-    return readDocument(document, root) ?? [];
+  const root = documents.find(({ identity }) => identity === rootIdentity);
+  const rootValue = root && readDocument(root, Place.root(root.map, rootIdentity, problems, context));
+  // Of a field that is wrong by itself no document is made.
+  const isRight = ({ range }: Node): boolean => !problems.isBetween(range?.[0] ?? 0, range?.[1] ?? 0);
+  const { documents: resolved, outcomes } = resolve(documents, isRight);
+  const read = resolved.flatMap((document) => {
+    if (document.map === root?.map) return rootValue ?? [];
+    return readDocument(document, placeOf(document, problems, context, root)) ?? [];
   });
-  checkLocks(documents, problems);
-  checkTrims(documents, problems);
+  checkLocks(resolved, problems);
+  checkTrims(resolved, problems);
   checkKvstoreVolumes(documents, problems);
   checkReplaced(documents, problems);
+  if (root !== undefined) reportOutcomes(root, outcomes, problems);
   const whole = new Documents(read);
   for (const rule of rules) rule(whole);
   return read;
 }
 
-function readDocument(document: SourceDocument, root: Place): ReadDocument | undefined {
+function placeOf(
+  { map, identity, isOfRoot, isQuiet }: ResolvedDocument,
+  problems: Problems,
+  context: Context,
+  root: SourceDocument | undefined,
+): Place {
+  const findings = root === undefined || !isOfRoot ? problems : new RootFindings(problems, root, isQuiet);
+  return Place.root(map, identity, findings, context);
+}
+
+type Readable = Pick<SourceDocument, 'kind' | 'identity'>;
+
+function readDocument(document: Readable, root: Place): ReadDocument | undefined {
   const kind = document.identity === rootIdentity ? rootIdentity : document.kind;
   const description = descriptionOf(kind);
   if (description === undefined) {

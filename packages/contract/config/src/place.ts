@@ -3,7 +3,7 @@ import { isMap, isScalar, isSeq, Scalar, type Node, type Pair } from 'yaml';
 import { type Secret } from '@nodecore/sys/pure';
 
 import { detached } from './detached.ts';
-import { type PathStep, type Problems } from './problems.ts';
+import { type Findings, type PathStep } from './problems.ts';
 import { type ExpressionPosition, expressionOffset } from './scalar-position.ts';
 import { type Vault } from './vault.ts';
 
@@ -11,7 +11,7 @@ import { type Vault } from './vault.ts';
 export type Reading = {
   /** `kind/name`, for findings. */
   readonly document: string;
-  readonly problems: Problems;
+  readonly problems: Findings;
   /** Takes the secrets over; places without one are only looked at. */
   readonly vault?: Vault;
   /** Milliseconds since the epoch, for warnings about certificates. */
@@ -39,7 +39,7 @@ export class Place {
   }
 
   /** The first place of a document. */
-  static root(node: Node, document: string, problems: Problems, more: Partial<Reading> = {}): Place {
+  static root(node: Node, document: string, problems: Findings, more: Partial<Reading> = {}): Place {
     return new Place(node, { ...more, document, problems }, '', node.range?.[0] ?? 0);
   }
 

@@ -15,9 +15,21 @@ export type Finding = {
   readonly offset: number;
 };
 
+/** Where readers report what they find. */
+export type Findings = {
+  /** What is read. */
+  readonly text: string;
+  /** Problems so far. */
+  readonly count: number;
+  readonly add: (finding: Finding) => void;
+  /** Something that works and that its author would want to know. */
+  readonly warn: (finding: Finding) => void;
+  /** Whether such a problem was found there. */
+  readonly has: (code: string, offset: number) => boolean;
+};
+
 /** Collects everything that is wrong with one text, so that a user sees all of it in one go. */
-export class Problems {
-  /** What was read. */
+export class Problems implements Findings {
   readonly text: string;
   readonly #lines: LineCounter;
   readonly #file: string | undefined;
@@ -41,6 +53,15 @@ export class Problems {
   /** Something that works and that its author would want to know. */
   warn(finding: Finding): void {
     this.#warned.push(this.#locate(finding));
+  }
+
+  has(code: string, offset: number): boolean {
+    return this.#found.some((one) => one.offset === offset && one.problem.code === code);
+  }
+
+  /** Whether a problem was found in this range. */
+  isBetween(from: number, to: number): boolean {
+    return this.#found.some(({ offset }) => from <= offset && offset < to);
   }
 
   place(offset: number): { line: number; column: number } {

@@ -17,6 +17,7 @@ export function expressionOffset(
   if (scalar === undefined || typeof scalar.value !== 'string') return 0;
   const [from, end] = scalar.range ?? [0, 0];
   const source = text.slice(from, end);
+  if (source === '') return 0; // made of something else that stands there
   const before = scalar.value.split('\n').slice(0, position.line - 1);
   const index = before.reduce((sum, line) => sum + line.length + 1, 0) + position.column - 1;
   const places = alignValue(source, scalar.value, scalar.type ?? 'PLAIN');

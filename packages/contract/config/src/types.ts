@@ -227,6 +227,8 @@ export type SystemVolume = {
 /** The root document: what makes a machine a member of a cluster. Secrets belong to the {@link Configuration}. */
 export type MachineRoot = {
   readonly type: 'controlplane' | 'worker';
+  /** Type `init`: a control plane that begins the kvstore by itself, once. */
+  readonly beginsKvstore: boolean;
   readonly token?: Secret;
   /** Issues this node's server certificates and vouches for its clients. PEM; `key` holds the bytes of a PEM text. */
   readonly ca: { readonly crt: string; readonly key: Secret };

@@ -61,9 +61,9 @@ test('names, endpoint and cluster secret have the right form', (t) => {
 });
 
 test('unknown fields, a wrong version and a wrong type are problems', (t) => {
-  t.deepEqual(codesOf(root(`ca: ${ca}, network: {}`)), ['unknown_field']);
+  t.deepEqual(codesOf(root(`ca: ${ca}, networks: {}`)), ['unknown_field']);
   t.deepEqual(codesOf(root(`ca: ${ca}`).replace('v1alpha1', 'v2')), ['invalid_value']);
-  t.deepEqual(codesOf(root(`ca: ${ca}`).replace('controlplane', 'init')), ['invalid_value']);
+  t.deepEqual(codesOf(root(`ca: ${ca}`).replace('controlplane', 'initial')), ['invalid_value']);
   t.deepEqual(codesOf(`${root(`ca: ${ca}`)}---\n${root(`ca: ${ca}`)}`), ['document.duplicate']);
 });
 

@@ -1,9 +1,11 @@
 import test from 'ava';
-import { isScalar, isSeq, Pair, parseAllDocuments, Scalar, YAMLMap, YAMLSeq } from 'yaml';
+import { parseAllDocuments } from 'yaml';
 
 import { ConfigError, migrate, parse } from '@nodecore/config';
 import { migrateBy } from '../src/migrate/migrate.ts';
-import { type MovesTo } from '../src/migrate/move.ts';
+import { type Move } from '../src/legacy/move.ts';
+import { moves } from '../src/legacy/moves/all.ts';
+import { itemsOf, mapping, sequence, textOfNode } from '../src/legacy/nodes.ts';
 import { kinds } from '../src/kind/kinds.ts';
 import { fieldsOf } from '../src/reference.ts';
 import { caCertificate, caKey } from './fixtures/authority.ts';
@@ -109,33 +111,24 @@ test('a text that is not valid is refused with its places, and one without such 
   t.is(migrate(text).text, text);
 });
 
-/** Where fields would go that have no document: to show what a description can say. */
-const others: readonly MovesTo[] = [
+/** Where fields would go that have no document: to show what a move can say. */
+const others: readonly Move[] = [
   {
-    kind: 'StaticHostConfig',
-    moves: [
-      {
-        from: 'machine.certSANs',
-        each: (value) =>
-          (isSeq(value) ? value.items : []).map((item) => {
-            const map = new YAMLMap();
-            const names = new YAMLSeq();
-            names.items = [new Scalar('node.example')];
-            map.items = [new Pair(new Scalar('name'), item), new Pair(new Scalar('hostnames'), names)];
-            return map;
-          }),
-      },
-    ],
+    from: ['machine.certSANs'],
+    into: ['StaticHostConfig'],
+    parts: ({ at }) =>
+      itemsOf(at('machine.certSANs')).map((name) => ({
+        kind: 'StaticHostConfig',
+        map: mapping(name, { name, hostnames: sequence(name, ['node.example']) }),
+      })),
   },
   {
-    kind: 'HostnameConfig',
-    moves: [
-      {
-        from: 'cluster.clusterName',
-        to: 'hostname',
-        as: (value) => new Scalar(isScalar(value) ? String(value.value).toLowerCase() : ''),
-      },
-    ],
+    from: ['cluster.clusterName'],
+    into: ['HostnameConfig'],
+    parts: ({ at }) => {
+      const name = at('cluster.clusterName');
+      return [{ kind: 'HostnameConfig', map: mapping(name, { hostname: textOfNode(name)?.toLowerCase() }) }];
+    },
   },
 ];
 
@@ -174,32 +167,58 @@ test('a document that says something else already is not overwritten', (t) => {
 });
 
 test('a move that would lose or change something is not made', (t) => {
-  const losing: readonly MovesTo[] = [
+  // It says one thing of the root and another once it is moved.
+  const losing: readonly Move[] = [
     {
-      kind: 'StaticHostConfig',
-      moves: [{ from: 'machine.certSANs', each: () => [] }],
+      from: ['machine.certSANs'],
+      into: ['StaticHostConfig'],
+      parts: ({ at }) => [
+        {
+          kind: 'StaticHostConfig',
+          map: mapping(undefined, {
+            name: '10.0.0.1',
+            hostnames: sequence(undefined, [at('cluster.clusterName') === undefined ? 'one' : 'two']),
+          }),
+        },
+      ],
+    },
+    {
+      from: ['cluster.clusterName'],
+      into: ['HostnameConfig'],
+      parts: ({ of }) => [
+        {
+          kind: 'HostnameConfig',
+          map: mapping(undefined, {
+            hostname: of('StaticHostConfig/10.0.0.1', 'name') === undefined ? 'a' : 'b',
+          }),
+        },
+      ],
     },
   ];
-  const text = root('').replace('  ca:', '  certSANs: [10.0.0.1] # one\n  ca:');
+  const text = root('cluster: {clusterName: home}\n').replace('  ca:', '  certSANs: [10.0.0.1] # one\n  ca:');
   t.throws(() => migrateBy(text, losing), { instanceOf: TypeError, message: /would not say the same/u });
 });
 
 test('every field of the root that a document replaces has a place there, and no other has', (t) => {
   const fields = new Set(fieldsOf('machine').map(({ path }) => path));
-  for (const [kind, { options }] of kinds) {
-    const moves = options.moves ?? [];
+  for (const [kind, { options }] of kinds)
     for (const path of options.replaces ?? []) {
-      const isDescribed = fields.has(path);
-      const hasMove = moves.some(({ from }) => from === path || from.startsWith(`${path}.`));
-      t.true(!isDescribed || hasMove, `${kind} replaces ${path}: where does it go?`);
+      t.true(fields.has(path), `${kind} replaces ${path}, which the root has not`);
+      const hasMove = moves.some(
+        ({ from, into }) =>
+          into.includes(kind) && from.some((one) => one === path || one.startsWith(`${path}.`)),
+      );
+      t.true(hasMove, `${kind} replaces ${path}: where does it go?`);
     }
-    for (const move of moves) {
-      t.true(fields.has(move.from), `${kind}: ${move.from} is no field of the root`);
-      if ('to' in move)
-        t.true(
-          fieldsOf(kind as 'machine').some(({ path }) => path === move.to),
-          `${kind}.${move.to}`,
-        );
+  for (const { from, into, places = {} } of moves) {
+    for (const path of from) t.true(fields.has(path), `${path} is no field of the root`);
+    for (const kind of into) t.true(kinds.has(kind), kind);
+    for (const [path, place] of Object.entries(places)) {
+      t.true(from.includes(path), path);
+      t.true(
+        fieldsOf(into[0] as 'machine').some((row) => row.path === place),
+        `${into[0]}.${place}`,
+      );
     }
   }
 });

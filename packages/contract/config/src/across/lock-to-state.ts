@@ -13,7 +13,10 @@ const notLocked =
  * Warns of keys locked to a secret that anybody can read who has the disk, because STATE is not encrypted; and where it
  * is, of keys that the TPM gives to this system whatever configuration it runs.
  */
-export function checkLocks(documents: readonly SourceDocument[], problems: Problems): void {
+export function checkLocks(
+  documents: readonly Pick<SourceDocument, 'kind' | 'identity' | 'map'>[],
+  problems: Problems,
+): void {
   const volumes = documents
     .filter(({ kind, identity }) => hasEncryption(kind) && identity !== stateIdentity)
     .map(({ map, identity }) => Place.root(map, identity, problems));

@@ -5,7 +5,10 @@ import { type Problems } from '../problems.ts';
 import { type SourceDocument } from '../source.ts';
 
 /** Warns of volumes that ask for trims and are told by nobody how often. */
-export function checkTrims(documents: readonly SourceDocument[], problems: Problems): void {
+export function checkTrims(
+  documents: readonly Pick<SourceDocument, 'kind' | 'identity' | 'map'>[],
+  problems: Problems,
+): void {
   const global = documents.find(({ kind }) => kind === 'FilesystemTrimConfig');
   const interval = global && Place.root(global.map, global.identity, problems).get('interval')?.text();
   if (global !== undefined && (interval === undefined || parseDuration(interval) !== 0n)) return;

@@ -1,4 +1,4 @@
-import { isMap, isScalar, Pair, Scalar, YAMLMap, type Node } from 'yaml';
+import { isMap, isScalar, type Node, type Pair, type YAMLMap } from 'yaml';
 
 import { pairOf } from '../patch/nodes.ts';
 
@@ -7,21 +7,6 @@ export function valueAt(map: YAMLMap, path: string): Node | undefined {
   let value: unknown = map;
   for (const step of path.split('.')) value = isMap(value) ? pairOf(value, step)?.value : undefined;
   return (value ?? undefined) as Node | undefined;
-}
-
-/** Puts a value at a path of fields; what is on the way is made. */
-export function setAt(map: YAMLMap, path: string, value: Node, comment?: string | null): void {
-  const [step = '', ...rest] = path.split('.');
-  if (rest.length > 0) {
-    const present = pairOf(map, step)?.value;
-    const below = isMap(present) ? present : new YAMLMap();
-    if (below !== present) map.items.push(new Pair(new Scalar(step), below));
-    setAt(below, rest.join('.'), value, comment);
-    return;
-  }
-  const key = new Scalar(step);
-  if (comment !== undefined && comment !== null && comment !== '') key.commentBefore = comment;
-  map.items.push(new Pair(key, value));
 }
 
 /** Takes a field away, and the mappings around it that have nothing else. @returns the comments in front of what went. */

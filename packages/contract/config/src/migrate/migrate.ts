@@ -1,15 +1,16 @@
 import { builtin } from '@nodecore/sys/pure';
-import { isScalar, Pair, Scalar, YAMLMap, type Node } from 'yaml';
+import { isMap, isScalar, Pair, Scalar, YAMLMap, type Node } from 'yaml';
 
 import { ConfigError } from '../errors.ts';
-import { kinds } from '../kind/kinds.ts';
+import { isRefusal, type Move, type Refusal } from '../legacy/move.ts';
+import { moves } from '../legacy/moves/all.ts';
+import { legacyOf } from '../legacy/resolve.ts';
 import { parse } from '../parse.ts';
-import { isEqual } from '../patch/nodes.ts';
+import { isEqual, pairOf } from '../patch/nodes.ts';
 import { PatchTarget } from '../patch/target.ts';
 import { identityOf, readSource, rootIdentity, type SourceDocument, textOf } from '../source.ts';
 import { lostComments } from './comments.ts';
-import { removeAt, setAt, valueAt } from './fields.ts';
-import { type Move, type MovesTo } from './move.ts';
+import { removeAt, valueAt } from './fields.ts';
 import { resolved } from './resolved.ts';
 
 const util = builtin('node:util');
@@ -30,70 +31,86 @@ export type Migration = {
  * @throws {ConfigError} when the text is not valid.
  */
 export function migrate(text: string, options: { readonly file?: string } = {}): Migration {
-  const all = [...kinds.values()].flatMap(({ kind, options: { moves = [] } }) =>
-    moves.length === 0 ? [] : [{ kind, moves }],
-  );
-  return migrateBy(text, all, options);
+  return migrateBy(text, moves, options);
 }
 
-/** The same by other moves than those of the descriptions. */
+/** The same by other moves than ours. */
 export function migrateBy(
   text: string,
-  all: readonly MovesTo[],
+  all: readonly Move[],
   { file }: { readonly file?: string } = {},
 ): Migration {
   parse(text, file === undefined ? {} : { file })[Symbol.dispose]();
   const moved: { from: string; to: string }[] = [];
   const left: { from: string; why: string }[] = [];
   let current = text;
-  for (const one of all) {
-    const present = one.moves.filter(({ from }) => valueOf(current, from) !== undefined);
+  let root = rootOf(current);
+  for (const move of all) {
+    const present = move.from.filter((path) => root !== undefined && valueAt(root, path) !== undefined);
     if (present.length === 0) continue;
-    const result = moveTo(current, { ...one, moves: present });
-    if (typeof result === 'string') {
-      current = result;
-      for (const move of present) moved.push({ from: move.from, to: placeOf(one.kind, move) });
-    } else for (const { from } of present) left.push({ from, why: result.why });
+    const result = moveTo(current, move, present);
+    if ('why' in result) {
+      for (const from of present) left.push({ from, why: result.why });
+      continue;
+    }
+    current = result.text;
+    root = rootOf(current);
+    for (const from of present) moved.push({ from, to: placeOf(move, result.kinds, from) });
   }
   prove(text, current, all);
   return { text: current, moved, left };
 }
 
-function placeOf(kind: string, move: Move): string {
-  return 'each' in move ? kind : `${kind}.${move.to}`;
+function placeOf({ into, places = {} }: Move, made: readonly string[], from: string): string {
+  const kinds = [...new Set(made.length === 0 ? into : made)].join(', ');
+  return places[from] === undefined ? kinds : `${kinds}.${places[from]}`;
 }
 
-function valueOf(text: string, path: string): Node | undefined {
+function rootOf(text: string): YAMLMap | undefined {
   const { documents } = readSource(text, undefined);
-  const root = documents.find(({ identity }) => identity === rootIdentity);
-  return root && valueAt(root.map, path);
+  return documents.find(({ identity }) => identity === rootIdentity)?.map;
 }
+
+type Moved = { readonly text: string; readonly kinds: readonly string[] };
 
 /** The text with the fields at their new places, or why they can't go there. */
-function moveTo(text: string, { kind, moves }: MovesTo): string | { readonly why: string } {
+function moveTo(text: string, move: Move, present: readonly string[]): Moved | Refusal {
   const { documents } = readSource(text, undefined);
   const target = new PatchTarget(text, documents);
   const root = target.map(rootIdentity);
-  if (root === undefined) return text;
+  if (root === undefined) return { text, kinds: [] };
+  const legacy = legacyOf(root, documents);
+  if (move.only === 'controlplane' && legacy.isControlPlane !== true)
+    return { why: 'only a control plane has it' };
+  const parts = move.parts(legacy);
+  if (isRefusal(parts)) return parts;
+  const comments = new Map(present.map((path) => [path, removeAt(root, path).join('\n')]));
   const touched = new Map<string, YAMLMap>();
-  for (const move of moves) {
-    const value = valueAt(root, move.from);
-    if (value === undefined) continue;
-    const comment = removeAt(root, move.from).join('\n');
-    const parts = 'each' in move ? move.each(value) : [undefined];
-    for (const part of parts) {
-      const identity = identityOf(kind, textOf(part, 'name'));
-      const map = target.map(identity) ?? touched.get(identity) ?? head(kind);
-      const refusal = 'each' in move ? putAll(map, part, comment) : put(map, move, value, comment);
-      if (refusal !== undefined) return { why: `${identity} ${refusal}` };
-      touched.set(identity, map);
-    }
+  for (const { kind, map } of parts) {
+    const identity = identityOf(kind, textOf(map, 'name'));
+    const document = target.map(identity) ?? touched.get(identity) ?? head(kind);
+    const refusal = putAll(document, map, move.merges === true);
+    if (refusal !== undefined) return { why: `${identity} ${refusal}` };
+    touched.set(identity, document);
   }
-  for (const [identity, map] of touched)
+  for (const [identity, map] of touched) {
+    for (const [path, comment] of comments) comments.set(path, putComment(map, move.places?.[path], comment));
     if (target.map(identity) === undefined) target.add(identity, map);
     else target.touch(identity);
+  }
   target.touch(rootIdentity);
-  return checked(withComments(text, target.render(), [...touched.keys()]));
+  const made = withComments(text, target.render(), [...touched.keys()]);
+  return whyInvalid(made) ?? { text: made, kinds: parts.map(({ kind }) => kind) };
+}
+
+/** Puts a comment in front of the field that it is about. @returns what is left of it. */
+function putComment(map: YAMLMap, path: string | undefined, comment: string): string {
+  const [step = '', ...above] = (path ?? '').split('.').toReversed();
+  const owner = above.length === 0 ? map : valueAt(map, above.toReversed().join('.'));
+  const key = isMap(owner) ? pairOf(owner, step)?.key : undefined;
+  if (comment === '' || !isScalar(key)) return comment;
+  key.commentBefore = [comment, key.commentBefore].filter(Boolean).join('\n');
+  return '';
 }
 
 function head(kind: string): YAMLMap {
@@ -105,28 +122,17 @@ function head(kind: string): YAMLMap {
   return map;
 }
 
-/** A field of a document; what is there already must say the same. */
-function put(
-  map: YAMLMap,
-  move: Extract<Move, { readonly to: string }>,
-  value: Node,
-  comment: string,
-): string | undefined {
-  const written = move.as === undefined ? value : move.as(value);
-  const present = valueAt(map, move.to);
-  if (present !== undefined)
-    return isEqual(present, written) ? undefined : `has another ${move.to}: decide which counts`;
-  setAt(map, move.to, written, comment);
-  return undefined;
-}
-
-function putAll(map: YAMLMap, part: YAMLMap | undefined, comment: string): string | undefined {
-  for (const { key, value } of (part?.items ?? []) as Pair<Scalar, Node | null>[]) {
-    const name = isScalar(key) ? String(key.value) : '';
-    const present = valueAt(map, name);
-    if (present !== undefined && !isEqual(present, value)) return `has another ${name}: decide which counts`;
-    if (present === undefined && value !== null)
-      setAt(map, name, value, name === 'name' ? comment : undefined);
+/** The fields of a part; what a document has already must say the same, or wins. */
+function putAll(map: YAMLMap, part: YAMLMap, merges: boolean): string | undefined {
+  for (const pair of part.items as Pair<Scalar, Node | null>[]) {
+    const name = String(pair.key.value);
+    const present = pairOf(map, name);
+    if (present === undefined) map.items.push(pair);
+    else if (isMap(present.value) && isMap(pair.value)) {
+      const refusal = putAll(present.value, pair.value, merges);
+      if (refusal !== undefined) return refusal;
+    } else if (!merges && !isEqual(present.value, pair.value))
+      return `has another ${name}: decide which counts`;
   }
   return undefined;
 }
@@ -135,8 +141,8 @@ function putAll(map: YAMLMap, part: YAMLMap | undefined, comment: string): strin
 function withComments(before: string, text: string, touched: readonly string[]): string {
   const after = readSource(text, undefined).documents;
   const lost = lostComments(readSource(before, undefined).documents, after);
-  const [first] = touched;
-  if (lost.length === 0 || first === undefined) return text;
+  const [first = rootIdentity] = touched;
+  if (lost.length === 0) return text;
   const target = new PatchTarget(text, after);
   const key = target.map(first)?.items[0]?.key;
   if (isScalar(key))
@@ -149,10 +155,10 @@ function withComments(before: string, text: string, touched: readonly string[]):
 }
 
 /** A document that lacks something is none. */
-function checked(text: string): string | { readonly why: string } {
+function whyInvalid(text: string): Refusal | undefined {
   try {
     parse(text)[Symbol.dispose]();
-    return text;
+    return undefined;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const [problem] = error.problems;
@@ -160,7 +166,7 @@ function checked(text: string): string | { readonly why: string } {
   }
 }
 
-function prove(before: string, after: string, all: readonly MovesTo[]): void {
+function prove(before: string, after: string, all: readonly Move[]): void {
   if (before === after) return;
   const [old, current] = [before, after].map((text) => readSource(text, undefined).documents) as [
     readonly SourceDocument[],

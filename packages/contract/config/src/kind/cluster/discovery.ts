@@ -48,10 +48,6 @@ export const discoveryIdentity = document(
     takesEffect: 'live',
     awaits: 'network',
     replaces: ['cluster.id', 'cluster.secret'],
-    moves: [
-      { from: 'cluster.id', to: 'clusterID' },
-      { from: 'cluster.secret', to: 'clusterSecret' },
-    ],
     fields: {
       clusterID: required('name of the cluster', clusterId),
       clusterSecret: required('what only its members know', secret(clusterSecret)),

@@ -1,11 +1,15 @@
 import { rootDocument } from '../../document.ts';
 import { object } from '../../field/object.ts';
+import { type Rule } from '../../field/rule.ts';
 import { list, map } from '../../field/list.ts';
-import { choice } from '../../field/scalars.ts';
+import { boolean, choice } from '../../field/scalars.ts';
 import { anyText, hiddenText, items, textLike, wholeNumber } from '../../field/shape.ts';
 import { text } from '../../field/text.ts';
 import { optional, required } from '../../field/type.ts';
+import { machineType } from '../../legacy/machine-type.ts';
+import { legacyClusterFields, legacyMachineFields, localApiServerPort } from '../../legacy/sections.ts';
 import { readMachineRoot } from '../../machine-root.ts';
+import { imageReference } from '../../type/image.ts';
 import { url } from '../../type/url.ts';
 
 const certificate = required('PEM certificate in base64', anyText);
@@ -26,6 +30,8 @@ const kvstore = object({
   ca: required('issues the certificates of members and their clients', authority),
   program: optional('path of etcd 3.5 or newer (default: in the path)', anyText),
   volume: optional('name of the user volume that holds the data (default: EPHEMERAL)', volumeName),
+  image: optional('its image, where it is run as a container', imageReference),
+  subnet: optional('an older word for the only one of advertisedSubnets', anyText),
   endpoints: optional('client URLs of members; a node without data joins them', items(anyText)),
   advertisedSubnets: optional('10.0.0.0/8, or !10.1.0.0/16', items(anyText)),
   listenSubnets: optional('as advertisedSubnets; none: all', items(anyText)),
@@ -46,7 +52,7 @@ const destination = object({
 
 const machine = object(
   {
-    type: required('what it is in its cluster', choice('controlplane', 'worker')),
+    type: required('what it is in its cluster', machineType),
     token: optional('lets a machine join', hiddenText),
     ca: required("issues this node's certificate and vouches for its clients", authority),
     acceptedCAs: optional('more authorities whose clients are accepted', items(object({ crt: certificate }))),
@@ -55,9 +61,20 @@ const machine = object(
       'who gets what the kernel and the services say',
       object({ destinations: required('each gets every line', list(destination, { least: 1, most: 16 })) }),
     ),
+    ...legacyMachineFields,
   },
   { secretive: false },
 );
+
+/** The URL may be in a document of its own. */
+const endpointOrPort: Rule = {
+  says: 'endpoint, unless an OrchClusterConfig has it',
+  json: { anyOf: [{ required: ['endpoint'] }, { required: ['localAPIServerPort'] }] },
+  check: (at) => {
+    if (at.get('endpoint') === undefined && at.get('localAPIServerPort') === undefined)
+      at.problemAt('endpoint', 'required', 'required and missing');
+  },
+};
 
 const cluster = object(
   {
@@ -67,9 +84,16 @@ const cluster = object(
     clusterName: optional('a word for it', anyText),
     controlPlane: optional(
       'the orchestrator',
-      object({ endpoint: required('its URL, https://host:port', anyText) }),
+      object(
+        {
+          endpoint: optional('its URL, https://host:port', anyText),
+          localAPIServerPort: localApiServerPort,
+        },
+        { rules: [endpointOrPort] },
+      ),
     ),
     kvstore: optional('how this machine is a member of the kvstore', kvstore),
+    ...legacyClusterFields,
   },
   { secretive: false },
 );
@@ -81,6 +105,8 @@ export const machineRoot = rootDocument(
     takesEffect: 'service',
     fields: {
       version: required('of the documents', choice('v1alpha1')),
+      debug: optional('whether the node says more', boolean),
+      persist: optional('an older word; a configuration is always kept', boolean),
       machine: required('the machine itself', machine),
       cluster: optional('its cluster', cluster),
     },

@@ -15,10 +15,6 @@ export const orchCluster = document('OrchClusterConfig', 'which cluster of the o
   takesEffect: 'live',
   awaits: 'orchestrator',
   replaces: ['cluster.clusterName', 'cluster.controlPlane.endpoint'],
-  moves: [
-    { from: 'cluster.clusterName', to: 'clusterName' },
-    { from: 'cluster.controlPlane.endpoint', to: 'endpoint' },
-  ],
   fields: {
     clusterName: required('its name', text({ longest: 253 })),
     endpoint: required('where its API is', url(['https'], { bare: true })),
