@@ -319,7 +319,7 @@ function comparable(value: unknown): unknown {
   if (value instanceof Secret) return `secret ${value.bytes.toString('latin1')}`;
   if (value instanceof URL) return value.href;
   if (value instanceof Map)
-    return [...value].map(([name, one]) => [name, comparable(one)] as const).toSorted();
+    return Object.fromEntries([...value].map(([name, one]) => [String(name), comparable(one)] as const));
   if (Array.isArray(value)) return value.map(comparable);
   if (typeof value !== 'object' || value === null) return typeof value === 'function' ? 'function' : value;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, comparable(one)]));
@@ -397,12 +397,13 @@ test('a value that a field of the root turns into another has its origin there',
   t.deepEqual(configuration.origin('TimeSyncConfig', 'enabled'), origin);
 });
 
+const volume = (fields: string): string =>
+  `---\napiVersion: v1alpha1\nkind: VolumeConfig\nname: STATE\n${fields}`;
+
 test('a key of a volume in both forms is refused at the root, a volume document about something else is not', (t) => {
   const root = rootWith(
     '  systemDiskEncryption:\n    state: {provider: luks2, keys: [{slot: 0, nodeID: {}}]}\n',
   );
-  const volume = (fields: string): string =>
-    `---\napiVersion: v1alpha1\nkind: VolumeConfig\nname: STATE\n${fields}`;
   const both = problemsOf(root + volume('encryption: {provider: luks2, keys: [{slot: 1, nodeID: {}}]}\n'));
   t.deepEqual(
     both.map(({ code, path, line, column }) => [code, path, line, column]),

@@ -138,6 +138,10 @@ const serviceAccount: Move = {
   },
 };
 
+function provider(kind: string, name: string, secret: Node | undefined): readonly unknown[] {
+  return secret === undefined ? [] : [{ [kind]: { keys: [{ name, secret }] } }];
+}
+
 const encryption: Move = {
   from: ['cluster.secretboxEncryptionSecret', 'cluster.aescbcEncryptionSecret'],
   into: ['OrchKvstoreEncryptionConfig'],
@@ -149,8 +153,6 @@ const encryption: Move = {
     ];
     const from = secretbox ?? aescbc;
     // The first one writes, all of them read. The names are part of what is stored.
-    const provider = (kind: string, name: string, secret: Node | undefined): readonly unknown[] =>
-      secret === undefined ? [] : [{ [kind]: { keys: [{ name, secret }] } }];
     const config = {
       apiVersion: 'apiserver.config.k8s.io/v1',
       kind: 'EncryptionConfiguration',

@@ -69,7 +69,7 @@ function expression(selector: Node): string | Refusal {
         : name === 'type'
           ? types[text]
           : field !== undefined
-            ? `${globbed(`disk.${field}`, text)}`
+            ? globbed(`disk.${field}`, text)
             : name === 'name'
               ? globbed('disk.dev_path', text.startsWith('/') ? text : `/dev/${text}`)
               : undefined;

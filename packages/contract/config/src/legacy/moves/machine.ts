@@ -256,7 +256,7 @@ function withField(map: Node | undefined, name: string, value: string, from: Nod
   const whole = mapping(map ?? from, { [name]: value });
   if (!isMap(map)) return whole;
   const added = map.items.some(({ key }) => isScalar(key) && key.value === name) ? [] : whole.items;
-  whole.items = [...(map.items as typeof whole.items), ...added];
+  whole.items = [...map.items, ...added];
   return whole;
 }
 
