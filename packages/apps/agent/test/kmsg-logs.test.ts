@@ -1,14 +1,23 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 import { parse } from '@nodecore/config';
+import { Store } from '@nodecore/state';
+import { temporaryDirectory } from '@nodecore/testkit';
 import { FakeClock } from '@nodecore/testkit/fake-clock';
 import test, { type ExecutionContext } from 'ava';
+import { pino } from 'pino';
 
+import { imagePaths } from '../src/image/paths.ts';
+import { kmsgLogStatuses } from '../src/kmsg-logs/definitions.ts';
+import { kindOf } from '../src/resources/definitions.ts';
+import { until } from './controllers.ts';
 import { Delivery, type DeliveryParts } from '../src/kmsg-logs/delivery.ts';
-import { deliveryOf, wantedReceivers } from '../src/kmsg-logs/feature.ts';
+import { deliveryOf, kernelReceiver, kmsgLogs, wantedReceivers } from '../src/kmsg-logs/feature.ts';
 import { Receiver } from '../src/kmsg-logs/receiver.ts';
 import { authority, rootDocument } from './documents.ts';
 
@@ -138,4 +147,45 @@ test('a destination of the root document gets the lines of services, with its ta
   t.like(JSON.parse(String(value)), { site: 'a', msg: 'line 7', 'os-service': 'kernel' });
   stop.abort();
   await running;
+});
+
+test('the kernel says who gets its lines before there is a configuration, and what it says wrong is left out', async (t) => {
+  const path = join(await temporaryDirectory(t), 'cmdline');
+  for (const [argument, url] of [
+    ['tcp://10.0.0.9:5140', 'tcp://10.0.0.9:5140'],
+    ['udp://[fd00::9]:514', 'udp://[fd00::9]:514'],
+  ] as const) {
+    await writeFile(path, `quiet os.logging.kernel=${argument}\n`);
+    t.is((await kernelReceiver(path)).get('os.logging.kernel')?.url.href, url);
+  }
+  for (const wrong of ['tcp://10.0.0.9', 'http://10.0.0.9:1', '10.0.0.9:5140', '']) {
+    await writeFile(path, `quiet os.logging.kernel=${wrong}\n`);
+    await t.throwsAsync(kernelReceiver(path), { message: /tcp:\/\/host:port/u }, wrong);
+  }
+  await writeFile(path, 'quiet\n');
+  t.is((await kernelReceiver(path)).size, 0);
+  t.is((await kernelReceiver(undefined)).size, 0);
+});
+
+test('a receiver of the command line has a status, and stays beside those of the configuration', async (t) => {
+  const path = join(await temporaryDirectory(t), 'cmdline');
+  await writeFile(path, 'os.logging.kernel=udp://127.0.0.1:9\n');
+  const [clock, store, stopping] = [new FakeClock(), new Store(), new AbortController()];
+  const options = { image: { ...imagePaths, kernelCommandLine: path } };
+  const life = kmsgLogs.make(() => ({ options, store, clock, log: pino({ level: 'silent' }) }));
+  const running = life.run?.(stopping.signal);
+  const names = (): string[] =>
+    store.list(kindOf(kmsgLogStatuses)).resources.map(({ metadata }) => metadata.id);
+  await until(store, kindOf(kmsgLogStatuses), (all) => all.length === 1);
+  t.deepEqual(names(), ['os.logging.kernel']);
+  using configuration = parse(
+    'apiVersion: v1alpha1\nkind: KmsgLogConfig\nname: all\nurl: udp://127.0.0.1:9\n',
+  );
+  await life.prepare?.({ configuration, previous: [] });
+  t.deepEqual(names(), ['all', 'os.logging.kernel']);
+  stopping.abort();
+  await running;
+  const closing = life.close?.({ unmount: true });
+  clock.advance(2000);
+  await closing;
 });

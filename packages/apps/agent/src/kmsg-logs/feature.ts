@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises';
+
 import type { Configuration } from '@nodecore/config';
 import { serviceRecordJson } from '@nodecore/host';
 import type { Json } from '@nodecore/state';
-import { type Clock, systemClock } from '@nodecore/waiting';
+import { type Clock, Serial, systemClock } from '@nodecore/waiting';
 
+import { kernelArguments } from '../image/kernel-arguments.ts';
 import { kernelLines } from '../link/kernel-lines.ts';
 import { node } from '../node.ts';
 import { kindOf } from '../resources/definitions.ts';
@@ -21,7 +24,7 @@ export const kmsgLogs: Feature<undefined> = feature({
   name: 'kmsg-logs',
   needs: { node },
   writes: [kmsgLogStatuses],
-  make: ({ node: { store, clock, log } }) => {
+  make: ({ node: { options, store, clock, log } }) => {
     const running = new Map<string, Running>();
     const publish = (): void => {
       const statuses = [...running].map(([name, { wanted, delivery }]): [string, Json] => {
@@ -34,16 +37,9 @@ export const kmsgLogs: Feature<undefined> = feature({
     };
     const failed = (name: string, error: unknown): void =>
       log.error({ receiver: name, err: error }, 'lines of the kernel are not sent');
-    return {
-      handle: undefined,
-      run: async (signal) => {
-        while (!signal.aborted) {
-          publish();
-          await clock.sleep(lookMs, signal).catch(() => {}); // the loop asks the signal
-        }
-      },
-      prepare: async ({ configuration }) => {
-        const wanted = wantedReceivers(configuration);
+    const turn = new Serial();
+    const become = (wanted: ReadonlyMap<string, WantedReceiver>): Promise<void> =>
+      turn.run(async () => {
         for (const [name, one] of running) {
           if (isSame(wanted.get(name), one.wanted)) continue;
           running.delete(name);
@@ -57,6 +53,26 @@ export const kmsgLogs: Feature<undefined> = feature({
             );
         }
         publish();
+      });
+    let isConfigured = false;
+    const ofKernel = (): Promise<ReadonlyMap<string, WantedReceiver>> =>
+      kernelReceiver(options.image?.kernelCommandLine).catch((err: unknown) => {
+        log.warn({ err }, 'os.logging.kernel of the command line is left out');
+        return new Map();
+      });
+    return {
+      handle: undefined,
+      run: async (signal) => {
+        const first = await ofKernel();
+        if (!isConfigured) await become(first);
+        while (!signal.aborted) {
+          publish();
+          await clock.sleep(lookMs, signal).catch(() => {}); // the loop asks the signal
+        }
+      },
+      prepare: async ({ configuration }) => {
+        isConfigured = true;
+        await become(new Map([...(await ofKernel()), ...wantedReceivers(configuration)]));
       },
       close: async () => {
         await Promise.all([...running.values()].map((one) => one.end()));
@@ -65,6 +81,19 @@ export const kmsgLogs: Feature<undefined> = feature({
     };
   },
 });
+
+/** By the name of the argument: whom `os.logging.kernel=` names. @throws {Error} when that is no address. */
+export async function kernelReceiver(path: string | undefined): Promise<ReadonlyMap<string, WantedReceiver>> {
+  const argument = 'os.logging.kernel';
+  if (path === undefined) return new Map();
+  const text = kernelArguments(await readFile(path, 'utf8')).get(argument);
+  if (text === undefined) return new Map();
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isWhole =
+    url !== undefined && url.port !== '' && url.hostname !== '' && /^(?:tcp|udp):$/u.test(url.protocol);
+  if (!isWhole) throw new Error('it is no tcp://host:port and no udp://host:port');
+  return new Map([[argument, { url }]]);
+}
 
 /** Who gets lines; with tags, the lines of services with these fields besides. */
 export type WantedReceiver = { readonly url: URL; readonly tags?: Readonly<Record<string, string>> };
