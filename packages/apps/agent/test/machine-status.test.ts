@@ -2,11 +2,14 @@ import { type Json, Store } from '@nodecore/state';
 import test from 'ava';
 
 import { machineConfigs } from '../src/configuration/definitions.ts';
+import { etcFileStatuses } from '../src/etc/definitions.ts';
 import { kvstoreMembers } from '../src/kvstore/kvstore-definitions.ts';
 import { machineSequences, machineStatuses } from '../src/lifecycle/definitions.ts';
 import { machineStatusController } from '../src/lifecycle/machine-status-controller.ts';
 import { maintenanceStatuses } from '../src/maintenance/definitions.ts';
+import { hostnameStatuses } from '../src/names/definitions.ts';
 import { kindOf } from '../src/resources/definitions.ts';
+import { serviceStatuses } from '../src/services/definitions.ts';
 import { volumeManagerStatuses, volumeStatuses } from '../src/volumes/definitions.ts';
 import { timeStatuses } from '../src/time/definitions.ts';
 import { runControllers, until } from './controllers.ts';
@@ -46,6 +49,27 @@ test('the status of the machine follows the resources of others, and what nothin
   write(timeStatuses, { node: { ready: true } });
   write(kvstoreMembers, { local: { phase: 'failed', reason: 'no majority' } });
   await reached('running', 'kvstore is failed: no majority');
+  write(kvstoreMembers, {});
+  write(hostnameStatuses, { hostname: { hostname: 'a', error: 'EROFS' } });
+  await reached('running', 'the hostname is not set: EROFS');
+  write(hostnameStatuses, { hostname: { hostname: 'a' } });
+  write(etcFileStatuses, { hosts: { error: 'ENOSPC' }, 'resolv.conf': { mode: '0644' } });
+  await reached('running', '/etc/hosts is not as it shall be: ENOSPC');
+  write(etcFileStatuses, {});
+  const service = { running: true, healthy: false, unknown: true, message: '', state: 'Running' };
+  write(serviceStatuses, {
+    a: service,
+    b: { ...service, unknown: false, healthMessage: 'port 1 is closed' },
+    c: { ...service, running: false, state: 'Failed', message: 'exit code 1' },
+    d: { ...service, running: false, state: 'Finished' },
+    e: { ...service, unknown: false, healthy: true },
+  });
+  await reached('running', 'b is not healthy: port 1 is closed', 'c is failed: exit code 1');
   write(machineSequences, { machine: { sequence: 'shutdown' } });
   await reached('shuttingDown');
+  write(machineSequences, { machine: { sequence: 'boot' } });
+  write(serviceStatuses, {});
+  await reached('running');
+  write(machineSequences, { machine: { sequence: 'reset' } });
+  await reached('resetting');
 });

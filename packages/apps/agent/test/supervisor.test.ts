@@ -239,10 +239,13 @@ const controllers: readonly (readonly [controller: string, ...edges: readonly st
   [
     'machine-status',
     'exclusive MachineStatus',
+    'weak EtcFileStatus',
+    'weak HostnameStatus',
     'weak KvstoreMember',
     'weak MachineConfig',
     'weak MachineSequence',
     'weak MaintenanceStatus',
+    'weak Service',
     'weak TimeStatus',
     'weak VolumeManagerStatus',
     'weak VolumeStatus',

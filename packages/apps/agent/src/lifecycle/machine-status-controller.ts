@@ -1,16 +1,19 @@
 import { type Access, type Controller, every, type Input } from '@nodecore/runtime';
-import { fieldsOf } from '@nodecore/state';
+import { fieldsOf, type Resource } from '@nodecore/state';
 import type { Clock } from '@nodecore/waiting';
 
 import { machineConfigs } from '../configuration/definitions.ts';
+import { etcFileStatuses } from '../etc/definitions.ts';
 import { kvstoreMembers } from '../kvstore/kvstore-definitions.ts';
 import { maintenanceStatuses } from '../maintenance/definitions.ts';
+import { hostnameStatuses } from '../names/definitions.ts';
 import { kindOf } from '../resources/definitions.ts';
+import { serviceStatuses } from '../services/definitions.ts';
 import { timeStatuses } from '../time/definitions.ts';
 import { publishedVolumes, volumeInputs } from '../volumes/published.ts';
 import { machineSequences, machineStatuses } from './definitions.ts';
 import type { Sequence } from './take-overs.ts';
-import { type MachineFacts, machineStatus } from './machine-status.ts';
+import { type MachineFacts, machineStatus, type ServiceFacts } from './machine-status.ts';
 
 const item = 'machine';
 /** Nothing announces an address. */
@@ -21,6 +24,8 @@ const member = { ...kindOf(kvstoreMembers), id: 'local' };
 const sequence = { ...kindOf(machineSequences), id: 'machine' };
 const maintenance = { ...kindOf(maintenanceStatuses), id: 'maintenance' };
 const time = { ...kindOf(timeStatuses), id: 'node' };
+const hostname = { ...kindOf(hostnameStatuses), id: 'hostname' };
+const [services, etcFiles] = [kindOf(serviceStatuses), kindOf(etcFileStatuses)];
 
 export type MachineStatusParts = {
   readonly clock: Clock;
@@ -30,11 +35,13 @@ export type MachineStatusParts = {
 
 /** Keeps the one `MachineStatus` like what it rests on. */
 export function machineStatusController({ clock, addresses }: MachineStatusParts): Controller {
-  const single = [active, member, sequence, maintenance, time].map((key): Input => ({
-    ...key,
-    strength: 'weak',
-    items: () => [item],
-  }));
+  const single = [active, member, sequence, maintenance, time, hostname, services, etcFiles].map(
+    (key): Input => ({
+      ...key,
+      strength: 'weak',
+      items: () => [item],
+    }),
+  );
   return {
     name: 'machine-status',
     inputs: [...single, ...volumeInputs(item)],
@@ -59,5 +66,18 @@ async function factsOf(access: Access): Promise<Omit<MachineFacts, 'addresses'>>
     volumes,
     isTimeReady: fieldsOf((await access.get(time))?.spec ?? {})['ready'] !== false,
     member: (await access.get(member))?.spec as MachineFacts['member'],
+    hostnameError: errorOf(await access.get(hostname)),
+    etcErrors: (await access.list(etcFiles)).flatMap((file) => {
+      const error = errorOf(file);
+      return error === undefined ? [] : [`/etc/${file.metadata.id} is not as it shall be: ${error}`];
+    }),
+    services: (await access.list(services)).map(({ metadata, spec }) => {
+      return { ...(fieldsOf(spec) as unknown as ServiceFacts), id: metadata.id };
+    }),
   };
+}
+
+function errorOf(resource: Resource | undefined): string | undefined {
+  const { error } = fieldsOf(resource?.spec ?? {});
+  return typeof error === 'string' && error !== '' ? error : undefined;
 }

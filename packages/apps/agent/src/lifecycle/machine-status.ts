@@ -36,6 +36,23 @@ export type MachineFacts = {
   readonly isTimeReady: boolean;
   /** Undefined where the network is not the node's own. */
   readonly addresses: readonly string[] | undefined;
+  /** Programs that the node keeps running. */
+  readonly services?: readonly ServiceFacts[];
+  /** Why the machine has not the name that it is to have. */
+  readonly hostnameError?: string | undefined;
+  /** Files below /etc that are not as wanted: which, and why. */
+  readonly etcErrors?: readonly string[];
+};
+
+/** A service as its resource has it. */
+export type ServiceFacts = {
+  readonly id: string;
+  readonly state: string;
+  readonly running: boolean;
+  readonly healthy: boolean;
+  readonly unknown: boolean;
+  readonly message: string;
+  readonly healthMessage?: string;
 };
 
 /** The beginning of a machine is known by what there is of it. */
@@ -69,6 +86,9 @@ function* unmet(facts: MachineFacts): Generator<UnmetCondition> {
   const { isConfigured, volumes, member, isTimeReady, addresses } = facts;
   if (!isConfigured) yield { name: 'configuration', reason: 'no configuration is active yet' };
   if (addresses?.length === 0) yield { name: 'network', reason: 'no interface has an address' };
+  if (facts.hostnameError !== undefined)
+    yield { name: 'network', reason: `the hostname is not set: ${facts.hostnameError}` };
+  for (const reason of facts.etcErrors ?? []) yield { name: 'network', reason };
   for (const { id, phase, errorMessage, reason } of volumes)
     if ((id === 'STATE' || id === 'EPHEMERAL') && phase !== 'ready')
       yield { name: 'volumes', reason: `${id} is ${phase}${because(errorMessage ?? reason)}` };
@@ -76,6 +96,20 @@ function* unmet(facts: MachineFacts): Generator<UnmetCondition> {
   const settled: ReadonlySet<MemberPhase> = new Set(['disabled', 'waiting', 'running']);
   if (member !== undefined && !settled.has(member.phase))
     yield { name: 'services', reason: `kvstore is ${member.phase}${because(member.reason)}` };
+  for (const service of facts.services ?? []) {
+    const reason = serviceLack(service);
+    if (reason !== undefined) yield { name: 'services', reason: `${service.id} ${reason}` };
+  }
+}
+
+/** What has ended in order, or was never begun, is not lacking. */
+const idle: ReadonlySet<string> = new Set(['Initialized', 'Finished', 'Skipped']);
+
+function serviceLack({ state, running, healthy, unknown, ...texts }: ServiceFacts): string | undefined {
+  if (idle.has(state)) return undefined;
+  if (!running)
+    return `is ${state.toLowerCase()}${because(texts.message === '' ? undefined : texts.message)}`;
+  return unknown || healthy ? undefined : `is not healthy${because(texts.healthMessage)}`;
 }
 
 function because(reason: string | undefined): string {
