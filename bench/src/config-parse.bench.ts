@@ -93,7 +93,7 @@ export const bench: Bench = {
       ask({
         name: 'config-parse',
         question: 'What do ninety documents of 30 KB cost to read and check, beside the YAML tree alone?',
-        gate: 1.25,
+        gate: 1.15,
         rounds: 31,
         ours,
         peer: { name: 'yaml.compose', run: async () => compose(), sample: async () => timed(compose) },

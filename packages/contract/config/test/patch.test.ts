@@ -181,6 +181,16 @@ test('operations of RFC 6902 name their document by kind and name', (t) => {
   t.is(patched(json), config.split('---\n')[0] ?? '');
 });
 
+test('an operation adds a document of every kind, also of one with a digit in its name', (t) => {
+  for (const kind of ['SysctlConfig', 'DHCPv4Config', 'Layer2VIPConfig']) {
+    const value = { apiVersion: 'v1alpha1', kind, name: 'enp0s2' };
+    const operations = JSON.stringify([{ op: 'add', path: `/${kind}~1enp0s2`, value }]);
+    const before = 'apiVersion: v1alpha1\nkind: ZswapConfig\nmaxPoolPercent: 10\n';
+    const made = patchConfiguration(before, [{ text: operations }]);
+    t.deepEqual(parseAllDocuments(made)[1]?.toJS(), value, made);
+  }
+});
+
 test('without a document in its path an operation means the only one, or the root document', (t) => {
   const only = userVolume('');
   t.true(

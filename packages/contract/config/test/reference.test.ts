@@ -2,8 +2,9 @@ import { readFile, readdir } from 'node:fs/promises';
 
 import test from 'ava';
 
-import { explain, jsonSchema } from '@nodecore/config';
+import { explain } from '@nodecore/config';
 import { kinds } from '../src/kind/kinds.ts';
+import { schemaPaths } from './fixtures/schema-paths.ts';
 import { referenceFiles, referencePage } from '../src/reference.ts';
 
 test('the page of a kind has its fields, what they fall back on, and an example', (t) => {
@@ -29,13 +30,36 @@ test('a field of any kind is explained, with those below it', (t) => {
   for (const kind of kinds.keys()) t.true((explain(kind) ?? '').length > 20, kind);
 });
 
+const directory = new URL('../schemas/v1.13/', import.meta.url);
+const published = async (name: string): Promise<object> =>
+  JSON.parse(await readFile(new URL(name, directory), 'utf8')) as object;
+
 test('schemas stay where editors were told, and together have 200 KB at most as they are read', async (t) => {
-  const directory = new URL('../schemas/v1.13/', import.meta.url);
   const names = await readdir(directory);
-  for (const kind of ['machine', ...kinds.keys()]) t.true(names.includes(`${kind}.schema.json`), kind);
-  t.true(names.includes('config.schema.json'));
-  const all = [...kinds.keys()].map((kind) => JSON.stringify(jsonSchema(kind as 'machine')).length);
-  const total = all.reduce((sum, one) => sum + one, 0);
+  t.deepEqual(
+    names.toSorted(),
+    ['config', 'machine', ...kinds.keys()].map((kind) => `${kind}.schema.json`).toSorted(),
+  );
+  let total = 0;
+  for (const name of names) total += Buffer.byteLength(JSON.stringify(await published(name)));
   t.log(`${total} bytes`);
   t.true(total <= 200_000, `${total} bytes`);
+});
+
+test('a field that an editor was told of stays in its schema', async (t) => {
+  const url = new URL('fixtures/frozen-schemas.json', import.meta.url);
+  const frozen = JSON.parse(await readFile(url, 'utf8')) as Readonly<Record<string, readonly string[]>>;
+  for (const [kind, paths] of Object.entries(frozen)) {
+    const present = new Set(schemaPaths((await published(`${kind}.schema.json`)) as Record<string, unknown>));
+    for (const path of paths) t.true(present.has(path), `${kind} ${path}`);
+  }
+});
+
+test('the index leads to the schema of each kind, and each schema says where it is and what it is of', async (t) => {
+  const index = JSON.stringify(await published('config.schema.json'));
+  for (const kind of kinds.keys()) {
+    t.true(index.includes(`{"$ref":"${kind}.schema.json"}`), kind);
+    t.like(await published(`${kind}.schema.json`), { $id: `${kind}.schema.json`, title: kind });
+  }
+  t.true(index.includes('{"$ref":"machine.schema.json"}'));
 });

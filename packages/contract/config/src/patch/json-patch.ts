@@ -85,7 +85,7 @@ function read(place: Place): unknown {
 
 function add(target: PatchTarget, path: readonly string[], value: Node): Refusal | undefined {
   const [first = ''] = path;
-  if (path.length === 1 && !target.has(first) && /^[A-Z][A-Za-z]*(?:\/|$)/u.test(first)) {
+  if (path.length === 1 && !target.has(first) && /^[A-Z][A-Za-z0-9]*(?:\/|$)/u.test(first)) {
     const map = isMap(value) ? value : undefined;
     if (first === identityOf(textOf(map, 'kind') ?? '', textOf(map, 'name'))) target.add(first, value);
     else
