@@ -148,6 +148,7 @@ export async function apiNode(
     clock,
     runDirectory: '/nonexistent',
     stateDirectory: undefined,
+    begunMark: async () => '/nonexistent/begun',
   });
   const events = new EventLog({ clock, bootId: 'boot', ...(maxEvents !== undefined && { max: maxEvents }) });
   const audit = new AuditTrail({ log, locate: async () => join(directory, 'audit') });

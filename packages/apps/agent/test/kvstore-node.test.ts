@@ -34,6 +34,7 @@ test('of two who bootstrap a node at once one is refused, and may when the other
     clock: systemClock,
     runDirectory: join(directory, 'run'),
     stateDirectory: directory,
+    begunMark: async () => '/nonexistent/begun',
   });
   const first = node.alone(work);
   t.is((await first.next()).value, 'restoring');
@@ -58,6 +59,7 @@ test('nobody bootstraps a machine that was installed and is about to reboot', as
     clock: systemClock,
     runDirectory: join(directory, 'run'),
     stateDirectory: directory,
+    begunMark: async () => '/nonexistent/begun',
   });
   const status = { ...kindOf(unattendedInstallStatuses), id: unattendedInstallId };
   store.create(status, { phase: 'waitingForReboot' });
@@ -79,6 +81,7 @@ test('a kvstore on a volume of its own waits until that is mounted, and lies the
     clock: systemClock,
     runDirectory: join(target, 'run'),
     stateDirectory: undefined,
+    begunMark: async () => '/nonexistent/begun',
   });
   const ending = new AbortController();
   const ca = await pki.createCA('kvstore');
@@ -138,6 +141,7 @@ test('when a part of it fails nothing of it runs any more by the time that it is
     clock: systemClock,
     runDirectory: await temporaryDirectory(t),
     stateDirectory: undefined,
+    begunMark: async () => '/nonexistent/begun',
   });
   const ca = await pki.createCA('kvstore');
   const kvstore = { ca, advertisedSubnets: [], extraArgs, volume: 'fast' };

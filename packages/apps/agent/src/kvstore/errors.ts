@@ -8,6 +8,7 @@ export type MemberErrorCode =
   | 'ERR_MEMBER_NO_SNAPSHOT' // nothing was uploaded to recover from
   | 'ERR_MEMBER_UPLOAD' // what arrived is not what was sent
   | 'ERR_MEMBER_SPACE' // the disk has no room for it
+  | 'ERR_MEMBER_INIT' // a node of type init begins the kvstore by itself
   | 'ERR_MEMBER_REBOOT' // the machine was installed, and is about to reboot into that
   | 'ERR_MEMBER_BUSY' // somebody else does it already
   | 'ERR_MEMBER_ADDRESS' // no address of this node fits the configuration
@@ -22,6 +23,7 @@ const kinds: ErrorKinds<MemberErrorCode> = {
   ERR_MEMBER_NO_SNAPSHOT: 'refused',
   ERR_MEMBER_UPLOAD: 'invalid',
   ERR_MEMBER_SPACE: 'exhausted',
+  ERR_MEMBER_INIT: 'refused',
   ERR_MEMBER_REBOOT: 'refused',
   ERR_MEMBER_BUSY: 'busy',
   ERR_MEMBER_ADDRESS: 'refused',

@@ -3,7 +3,7 @@ import { KvstoreService } from '@nodecore/api/kvstore';
 import { unattendedInstallStatuses } from '../installs/definitions.ts';
 import { volumeMountRequests, volumeMountStatuses } from '../mounts/mount-definitions.ts';
 import { node } from '../node.ts';
-import { hostDirectory } from '../persistence/feature.ts';
+import { hostDirectory, persistence } from '../persistence/feature.ts';
 import { servicePart } from '../server/service-part.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
 import {
@@ -18,12 +18,19 @@ import { kvstoreService } from './kvstore-service.ts';
 /** This node as a member of the kvstore. It states the mounts that it needs, and uses those it was given. */
 export const kvstore: Feature<KvstoreNode> = feature({
   name: 'kvstore',
-  needs: { node, hostDirectory },
+  needs: { node, hostDirectory, persistence },
   reads: [unattendedInstallStatuses],
   holds: [volumeMountStatuses],
   writes: [kvstoreDefragmentations, kvstoreMembers, kvstoreSnapshots, kvstoreStatuses, volumeMountRequests],
-  make: ({ node: { store, log, clock, runDirectory }, hostDirectory: directory }) => {
-    const handle = new KvstoreNode({ store, log, clock, runDirectory, stateDirectory: directory?.path });
+  make: ({ node: { store, log, clock, runDirectory }, hostDirectory: directory, persistence: state }) => {
+    const handle = new KvstoreNode({
+      store,
+      log,
+      clock,
+      runDirectory,
+      stateDirectory: directory?.path,
+      begunMark: () => state.path('kvstore-begun'),
+    });
     return {
       handle,
       services: (calls) => [servicePart(KvstoreService, kvstoreService(handle, calls))],

@@ -15,6 +15,7 @@ import {
   kvstoreStatuses,
 } from './kvstore-definitions.ts';
 import { kvstoreMemberSpec, kvstoreStatusSpec } from './kvstore-spec.ts';
+import { BegunMark } from './begun-mark.ts';
 import { readPressure } from './defragmentation.ts';
 import { Defragmentations } from './defragmentations.ts';
 import { MemberError } from './errors.ts';
@@ -32,6 +33,8 @@ export type KvstoreNodeParts = {
    * another volume.
    */
   readonly stateDirectory: string | undefined;
+  /** Where it is remembered that a node of type init has begun the kvstore. */
+  readonly begunMark: () => Promise<string>;
 };
 
 const owner = 'kvstore';
@@ -46,6 +49,7 @@ export class KvstoreNode {
   readonly #needs: MountNeeds;
   #settings: KvstoreSettings | undefined;
   #isTaken = false;
+  #beginsItself = false;
 
   constructor(parts: KvstoreNodeParts) {
     const { log, clock, runDirectory } = parts;
@@ -56,6 +60,8 @@ export class KvstoreNode {
       clock,
       runDirectory,
       directory: async ({ volume }) => this.#place(volume, 'kvstore'),
+      beginsItself: () => this.#beginsItself,
+      begunMark: new BegunMark(parts.begunMark),
     });
     this.#defragmentations = new Defragmentations({
       log,
@@ -81,9 +87,13 @@ export class KvstoreNode {
   /** Resolves when nothing of a former configuration is in use any more, so that its volume can be unmounted. */
   async configure({ machine }: Configuration): Promise<void> {
     const settings = machine?.type === 'controlplane' ? machine.cluster.kvstore : undefined;
+    const beginsItself = machine?.beginsKvstore === true;
+    const isNew = beginsItself !== this.#beginsItself;
+    this.#beginsItself = beginsItself;
     this.#defragmentations.configure(settings);
     await this.#snapshots.configure(settings);
     await this.member.configure(settings);
+    if (isNew) this.member.wake(); // the settings may be the same
     this.#settings = settings;
     this.#needs.state(this.#volumes());
   }
@@ -101,11 +111,16 @@ export class KvstoreNode {
   /**
    * Does what only one may do at a time: a recovery, and what comes before and after it.
    *
-   * @throws {MemberError} `ERR_MEMBER_BUSY`; `ERR_MEMBER_REBOOT`: what began now would be cut off.
+   * @throws {MemberError} `ERR_MEMBER_BUSY`; `ERR_MEMBER_INIT`; `ERR_MEMBER_REBOOT`: what began now would be cut off.
    */
   async *alone<T>(work: () => AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
     if (this.#isTaken)
       throw new MemberError('ERR_MEMBER_BUSY', 'somebody else bootstraps this node: wait for that to end');
+    if (this.#beginsItself)
+      throw new MemberError(
+        'ERR_MEMBER_INIT',
+        'this node has the type init: it begins the kvstore by itself, once; with type controlplane it waits for osctl bootstrap',
+      );
     const install = { ...kindOf(unattendedInstallStatuses), id: unattendedInstallId };
     const status = this.#parts.store.get(install)?.spec;
     if (status !== undefined && fieldsOf(status)['phase'] === 'waitingForReboot')

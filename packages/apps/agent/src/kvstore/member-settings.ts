@@ -14,6 +14,11 @@ export async function whyIdle(
   return 'it has left the cluster: to join again, take cluster.kvstore out of its configuration and put it back';
 }
 
+/** Why a node of type init does not begin again. */
+export const begunBefore: string =
+  'it has begun the kvstore once, and the data is gone: name members in cluster.kvstore.endpoints to join them, or give it the ' +
+  'type controlplane and run osctl bootstrap';
+
 /** What a member waits for whose volume is not there. */
 export function waitsForVolume({ volume }: KvstoreSettings): string {
   return `the volume ${volume === undefined ? 'EPHEMERAL' : `u-${volume}`} is not mounted`;

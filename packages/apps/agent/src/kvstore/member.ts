@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join as joinPath } from 'node:path';
 
@@ -9,13 +10,14 @@ import { Backoff, type Clock, Latest, Serial } from '@nodecore/waiting';
 import type { Log } from '../log.ts';
 import { clientPort, memberAddresses, ownAddresses, peerPort, urlOf } from './addresses.ts';
 import type { Beginning } from './arguments.ts';
+import type { BegunMark } from './begun-mark.ts';
 import { DataDirectory } from './data-directory.ts';
 import { MemberError } from './errors.ts';
 import { etcdVersion } from './etcd-process.ts';
 import { join } from './join.ts';
 import { memberSocket } from './member-socket.ts';
 import { runMember } from './run-member.ts';
-import { isSame, waitsForVolume, whyIdle } from './member-settings.ts';
+import { begunBefore, isSame, waitsForVolume, whyIdle } from './member-settings.ts';
 import { rememberPeers, isRemovedFromCluster } from './peer-memory.ts';
 import type { MemberState } from './member-state.ts';
 
@@ -26,6 +28,9 @@ export type MemberParts = {
   readonly runDirectory: string;
   /** Where the data of a member with these settings lies; undefined while it is not mounted. */
   readonly directory: (settings: KvstoreSettings) => Promise<string | undefined>;
+  /** Whether the node begins a new kvstore without being asked, once. */
+  readonly beginsItself: () => boolean;
+  readonly begunMark: BegunMark;
 };
 
 /** A failure after this long is a new one, not the next of a row. */
@@ -214,7 +219,7 @@ export class Member {
     if (directory === undefined) return { phase: 'waiting', reason: waitsForVolume(settings) };
     await directory.resume(); // a recovery may have failed half way since the last life
     const hasData = await directory.hasData();
-    const idle = hasData ? undefined : await whyIdle(settings, directory);
+    const idle = await this.#idle(settings, directory, hasData);
     if (idle !== undefined) return { phase: 'waiting', reason: idle };
     const { program } = this;
     const version = await etcdVersion(program);
@@ -254,6 +259,27 @@ export class Member {
     // What the members that took it in have told it is not so any more: it asks again.
     if (beginning?.state === 'existing' && !(await directory.hasData())) await directory.forgetBeginning();
     this.#publish({ ...facts, phase: 'failed', reason, code: 'ERR_MEMBER_PROGRAM' }, 1);
+    return undefined;
+  }
+
+  /** Why it does not begin; of a node of type init nothing keeps it from doing so for the first time. */
+  async #idle(
+    settings: KvstoreSettings,
+    directory: DataDirectory,
+    hasData: boolean,
+  ): Promise<string | undefined> {
+    const idle = hasData ? undefined : await whyIdle(settings, directory);
+    const { beginsItself, begunMark, log } = this.#parts;
+    if (!beginsItself()) return idle;
+    if (idle !== undefined) {
+      if (await directory.hasLeft()) return idle;
+      if (await begunMark.isSet()) return begunBefore;
+      const { name, peerUrl } = this.self();
+      await directory.begin({ state: 'new', members: [`${name}=${peerUrl}`], token: randomUUID() });
+      log.info({}, 'a node of type init begins the kvstore');
+    }
+    // Set behind the beginning: a crash in between finds what was begun, and sets it then.
+    await begunMark.set();
     return undefined;
   }
 
