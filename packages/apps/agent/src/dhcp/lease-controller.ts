@@ -9,8 +9,10 @@ import { leaseNames } from './definitions.ts';
 import { ethernetInterfaces } from './dhcp.ts';
 import { leaseNamesOf } from './lease-names.ts';
 
-/** dhcpcd runs no program that would tell of a lease; to ask it takes 4 ms. */
+/** dhcpcd runs no program that would tell of a lease; to ask it takes 4 ms, and tenths of a second of an emulated processor. */
 const lookMs = 3000;
+/** What a lease says changes with a renewal at the earliest, which is an hour away as a rule. */
+const heldLookMs = 15_000;
 const dumpMs = 5000;
 const item = 'leases';
 
@@ -28,6 +30,7 @@ export function leaseController({
   interfaces = '/sys/class/net',
   dump = dumpLease,
 }: LeaseControllerParts): Controller {
+  let isHeld = false;
   return {
     name: 'lease-names',
     inputs: [],
@@ -35,7 +38,7 @@ export function leaseController({
     outside: async (wake, signal) => {
       for (;;) {
         wake(item);
-        await clock.sleep(lookMs, signal);
+        await clock.sleep(isHeld ? heldLookMs : lookMs, signal);
       }
     },
     reconcile: async (_item, access) => {
@@ -44,6 +47,7 @@ export function leaseController({
         const spec = leaseNamesOf(await dump(name));
         if (spec !== undefined) specs.set(name, spec);
       }
+      isHeld = specs.size > 0;
       await access.replace(kindOf(leaseNames), specs);
     },
   };
