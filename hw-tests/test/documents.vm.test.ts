@@ -83,7 +83,7 @@ testWith(
         firmware: 'bios',
         tpm: 'none',
         memoryMib: 1024,
-        cpus: 2,
+        cpus: 1,
         clock: new Date(Date.now() + wrongMs),
         durability: 'none',
         disks: [

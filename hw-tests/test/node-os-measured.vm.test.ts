@@ -45,7 +45,7 @@ testWith(program('qemu-system-x86_64'), program('swtpm'))(
         firmware: 'uefi',
         tpm: 'tis',
         memoryMib: 1024,
-        cpus: 2,
+        cpus: 1,
         disks: [],
         boot: { kind: 'uki', file },
       },

@@ -32,7 +32,7 @@ testWith(program('qemu-system-x86_64'))(
         firmware: 'bios',
         tpm: 'none',
         memoryMib: 768,
-        cpus: 2,
+        cpus: 1,
         durability: 'none',
         disks: [{ driver: 'virtio', sizeBytes: 1024 ** 3, serial: 'BLANK' }],
         boot,

@@ -19,7 +19,7 @@ export function machineSpec(port: number, diskBytes: number): MachineSpec {
     tpm: 'crb',
     pcrBanks: ['sha256'],
     memoryMib: 768,
-    cpus: 2,
+    cpus: 1, // an emulated second one costs Node more in locks than it gives
     disks: [{ driver: 'virtio', sizeBytes: diskBytes, serial: 'SYSTEM' }],
     nics: [{ backend: { kind: 'user', restricted: false, forwards: [{ host: port, guest: 50_000 }] } }],
   };

@@ -31,10 +31,22 @@ export const bootConfiguration: Feature<BootConfiguration> = feature({
     return {
       handle: {
         text: async () => {
+          let isAnyRead = false;
+          const noted = sources.map(({ name, read }) => ({
+            name,
+            read: async () => {
+              const before = isAnyRead;
+              isAnyRead = true; // also when it fails half-way
+              const text = await read();
+              if (text === undefined) isAnyRead = before;
+              return text;
+            },
+          }));
           try {
-            return await mergedSources(sources, log);
+            return await mergedSources(noted, log);
           } finally {
-            dropStrings(log);
+            // Where no source says anything there is no secret, and the loop need not stand still. One that is left out was read.
+            if (isAnyRead) dropStrings(log);
           }
         },
         isPending: () => platform.isPending,

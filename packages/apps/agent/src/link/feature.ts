@@ -57,7 +57,7 @@ export const link: Feature<undefined> = feature({
       if (image !== undefined)
         ofMedium ??= kernelArguments(await readFile(image.kernelCommandLine, 'utf8')).get('os.link');
       use();
-      dropStrings(log);
+      if (ofMedium !== undefined) dropStrings(log);
       const { hostDirectory: directory } = needs;
       if (directory !== undefined) await all.run(inFile(join(directory.path, 'link-identity.json')), signal);
       else
