@@ -4,7 +4,13 @@ import type { View } from '@nodecore/view';
 
 import { type Entry, entriesOf, neededEntries } from './entry.ts';
 import { directoryFiles, type EntryFiles } from './entry-files.ts';
-import { type EntryName, formatEntryName, isSameEntry, parseEntryName } from './entry-name.ts';
+import {
+  compareEntries,
+  type EntryName,
+  formatEntryName,
+  isSameEntry,
+  parseEntryName,
+} from './entry-name.ts';
 import { BootError } from './errors.ts';
 import { compareImageVersions } from './version.ts';
 
@@ -20,6 +26,8 @@ export type NewEntry = {
 };
 
 const partSuffix = '.part';
+/** How often an entry may be started before it must be found good. */
+const defaultTries = 3;
 /** For the directory's own growth and for the end of the last cluster. */
 const slackBytes = 64 * 1024;
 
@@ -54,7 +62,7 @@ export class BootPartition {
    * @throws {BootError} `ERR_BOOT_DOWNGRADE`, `ERR_BOOT_SPACE`, `ERR_BOOT_EXISTS`, `ERR_BOOT_MISMATCH`.
    */
   async write(entry: NewEntry, signal?: AbortSignal): Promise<Entry> {
-    const { imageVersion, sequence, tries = 3, uki, sha256 } = entry;
+    const { imageVersion, sequence, tries = defaultTries, uki, sha256 } = entry;
     const name = formatEntryName({ imageVersion, sequence, tries: { left: tries, done: 0 } });
     const part = `${name}${partSuffix}`;
     const before = await this.entries();
@@ -88,26 +96,38 @@ export class BootPartition {
   }
 
   /**
-   * The next start is that of the newest good entry besides the one that runs; the one that runs has no start left.
+   * The next start is that of the newest good entry besides the one that runs; what is before it in the menu has no start left.
    *
-   * @throws {BootError} `ERR_BOOT_NOT_FOUND` when there is no other good one.
+   * @param toBad also to one that has no start left, when there is no good one: it gets its starts anew.
+   * @throws {BootError} `ERR_BOOT_NOT_FOUND` when there is no other one like that.
    */
-  async rollback(): Promise<Entry> {
+  async rollback({ toBad = false }: { readonly toBad?: boolean } = {}): Promise<Entry> {
     const entries = await this.entries();
-    const target = entries.find(({ isBooted, state }) => !isBooted && state === 'good');
-    const booted = entries.find(({ isBooted }) => isBooted);
-    if (target === undefined || booted === undefined) {
+    const others = entries.filter(({ isBooted }) => !isBooted);
+    const good = others.find(({ state }) => state === 'good');
+    const found = good ?? (toBad ? others.find(({ state }) => state === 'bad') : undefined);
+    if (found === undefined || others.length === entries.length) {
       throw new BootError('ERR_BOOT_NOT_FOUND', 'there is no other good entry to return to');
     }
+    const target = good ?? (await this.#rearm(found));
     // Whatever is before it in the menu would be started in its place.
-    for (const entry of entries.slice(0, entries.indexOf(target))) {
+    for (const entry of entries) {
       const { imageVersion, sequence, tries } = entry;
-      if (tries?.left === 0) continue;
+      if (tries?.left === 0 || isSameEntry(entry, target) || compareEntries(entry, target) > 0) continue;
       const out = { left: 0, done: tries?.done ?? 0 };
       await this.#files.rename(entry.name, formatEntryName({ imageVersion, sequence, tries: out }));
     }
     await this.#files.syncDirectory();
     return target;
+  }
+
+  /** Gives an entry its starts anew: when they are used up the menu goes back to what it had. */
+  async #rearm(entry: Entry): Promise<Entry> {
+    const { imageVersion, sequence } = entry;
+    const tries = { left: defaultTries, done: 0 };
+    const name = formatEntryName({ imageVersion, sequence, tries });
+    if (name !== entry.name) await this.#files.rename(entry.name, name);
+    return { ...entry, name, tries, state: 'staged' };
   }
 
   /** @throws {BootError} `ERR_BOOT_NEEDED` for the entry that runs and for the newest good one; `ERR_BOOT_NOT_FOUND`. */

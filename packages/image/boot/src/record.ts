@@ -2,7 +2,11 @@ import type { EntryName } from './entry-name.ts';
 import { BootError } from './errors.ts';
 
 /** Why a start of an entry did not end well. */
-export type BootFailure = { readonly reason: string };
+export type BootFailure = {
+  readonly reason: string;
+  /** The last lines of the kernel that failed, where it left any. */
+  readonly log?: string;
+};
 
 /** What the node remembers of an entry beside its file. */
 export type RecordedEntry = Pick<EntryName, 'imageVersion' | 'sequence'> & {
@@ -20,7 +24,7 @@ export type BootRecord = {
 
 export const emptyBootRecord: BootRecord = { sequence: 0, entries: [] };
 
-const maxReasonLength = 4096;
+const maxTextLength = 4096;
 
 /**
  * A value that was read from META; undefined is an empty record.
@@ -43,9 +47,12 @@ export function withEntry(record: BootRecord, entry: RecordedEntry): BootRecord 
 export function withFailure(
   record: BootRecord,
   entry: Pick<EntryName, 'imageVersion' | 'sequence'>,
-  reason: string,
+  { reason, log }: BootFailure,
 ): BootRecord {
-  const failure = { reason: reason.slice(0, maxReasonLength) };
+  const failure = {
+    reason: reason.slice(0, maxTextLength),
+    ...(log !== undefined && { log: log.slice(-maxTextLength) }),
+  };
   return {
     ...record,
     entries: record.entries.map((other) => (isSame(other, entry) ? { ...other, failure } : other)),
@@ -73,8 +80,10 @@ function parseEntry(value: unknown): RecordedEntry {
   if (!isValid) throw damaged();
   const entry = { imageVersion, sequence, sha256, sizeBytes };
   if (failure === undefined) return entry;
-  if (!isRecord(failure) || typeof failure['reason'] !== 'string') throw damaged();
-  return { ...entry, failure: { reason: failure['reason'] } };
+  if (!isRecord(failure)) throw damaged();
+  const { reason, log } = failure;
+  if (typeof reason !== 'string') throw damaged();
+  return { ...entry, failure: { reason, ...(typeof log === 'string' && { log }) } };
 }
 
 function isSame(

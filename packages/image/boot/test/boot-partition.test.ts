@@ -114,6 +114,19 @@ test('a cut at any step of a rollback leaves an entry that starts', async (t) =>
   );
 });
 
+test('a cut at any step of a rollback to a bad entry leaves an entry that starts', async (t) => {
+  const booted = 'nodeos-1.14.1-2.efi';
+  await cutEverywhere(
+    filesOf('nodeos-1.14.0-1+0-3.efi', booted),
+    (files) => new BootPartition(files, named(booted)).rollback({ toBad: true }),
+    async (files) => {
+      const [first] = await new BootPartition(new CrashingFiles(files, room), named(booted)).entries();
+      t.not(first?.tries?.left, 0);
+      for (const [name, bytes] of Object.entries(files)) t.true(bytes.equals(contentOf(name)));
+    },
+  );
+});
+
 test('a write names the state of every entry, and leaves the running and the newest good one', async (t) => {
   const files = new CrashingFiles(
     filesOf(

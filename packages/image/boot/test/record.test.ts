@@ -13,13 +13,16 @@ import {
 const entry: RecordedEntry = { imageVersion: '1.14.0', sequence: 4, sha256: 'ab', sizeBytes: 10 };
 
 test('a record says what was installed and why it failed, and survives META', (t) => {
-  const record = withFailure(withEntry(emptyBootRecord, entry), entry, 'the kernel panicked');
+  const record = withFailure(withEntry(emptyBootRecord, entry), entry, { reason: 'the kernel panicked' });
   t.deepEqual(parseBootRecord(JSON.parse(JSON.stringify(record))), {
     sequence: 4,
     entries: [{ ...entry, failure: { reason: 'the kernel panicked' } }],
   });
   t.is(parseBootRecord(undefined), emptyBootRecord);
-  t.is(withFailure(record, entry, 'x'.repeat(10_000)).entries[0]?.failure?.reason.length, 4096);
+  const long = withFailure(record, entry, { reason: 'x'.repeat(10_000), log: `${'y'.repeat(10_000)}end` });
+  t.is(long.entries[0]?.failure?.reason.length, 4096);
+  t.regex(long.entries[0]?.failure?.log ?? '', /^y{4093}end$/u, 'of lines the last ones');
+  t.deepEqual(parseBootRecord(JSON.parse(JSON.stringify(long))), long);
 });
 
 test('a number is never used twice, also when the entry or META is gone', (t) => {
