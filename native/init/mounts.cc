@@ -67,6 +67,8 @@ void MountRuntime() {
   Mount("tmpfs", "/dev/shm", "tmpfs", kPlain, "mode=1777");
   Mount("cgroup2", "/sys/fs/cgroup", "cgroup2", kKernel, "nsdelegate,memory_recursiveprot");
   Mount("securityfs", "/sys/kernel/security", "securityfs", kKernel);
+  // What a kernel that crashed has left; there from the moment that a driver keeps such things.
+  if (access("/sys/fs/pstore", F_OK) == 0) Mount("pstore", "/sys/fs/pstore", "pstore", kKernel);
   if (access("/sys/firmware/efi/efivars", F_OK) == 0) Mount("efivarfs", "/sys/firmware/efi/efivars", "efivarfs", kKernel);
 }
 

@@ -20,6 +20,7 @@ import { kindOf } from '../src/resources/definitions.ts';
 import { Assessment } from '../src/upgrades/assessment.ts';
 import { findBootPartition, loaderFacts } from '../src/upgrades/boot-partition.ts';
 import { BootMenu } from '../src/upgrades/boot-menu.ts';
+import { type CrashReport, readCrashReport } from '../src/upgrades/crash-report.ts';
 import { bootedEntries, bootEntries } from '../src/upgrades/definitions.ts';
 import { UpgradeError } from '../src/upgrades/errors.ts';
 import type { UpgradeOrder, UpgradeParts } from '../src/upgrades/upgrade.ts';
@@ -35,7 +36,11 @@ const log = pino({ level: 'silent' });
 
 type Published = Readonly<Record<string, unknown>>;
 
-type Surroundings = Partial<UpgradeParts> & { readonly freeBytes?: number; readonly hasInit?: boolean };
+type Surroundings = Partial<UpgradeParts> & {
+  readonly freeBytes?: number;
+  readonly hasInit?: boolean;
+  readonly crashReport?: () => Promise<CrashReport | undefined>;
+};
 
 /** A node with these entries on its boot partition; the first one runs. */
 async function nodeWith(t: ExecutionContext, names: readonly string[], around: Surroundings = {}) {
@@ -47,7 +52,7 @@ async function nodeWith(t: ExecutionContext, names: readonly string[], around: S
   await writeFile(join(directory, 'meta'), '');
   await truncate(join(directory, 'meta'), 1 << 20);
   const meta = await Meta.open(join(directory, 'meta'));
-  const { freeBytes, hasInit = true, ...rest } = around;
+  const { freeBytes, hasInit = true, crashReport = async () => undefined, ...rest } = around;
   const said: string[] = [];
   const lifecycle = new Lifecycle({
     clock: new FakeClock(),
@@ -64,6 +69,7 @@ async function nodeWith(t: ExecutionContext, names: readonly string[], around: S
     log,
     lifecycle,
     meta: () => meta,
+    crashReport,
     menu: new BootMenu({
       device: async () => '',
       loader: async () => ({ selected, partitionUuid: undefined }),
@@ -151,6 +157,11 @@ const refusals: readonly Refusal[] = [
     'is longer than its manifest says',
     'ERR_UPGRADE_IMAGE',
     { key, change: (files) => files.set('install/nodeos.uki.efi', Buffer.alloc(4096)) },
+  ],
+  [
+    'is cut off',
+    'ERR_UPGRADE_IMAGE',
+    { key, change: (files) => files.set('install/nodeos.uki.efi', Buffer.from('another boot')) },
   ],
   [
     'has a manifest that was changed behind its signature',
@@ -243,6 +254,110 @@ test('a rollback takes the starts from what runs, and reboots into the other goo
   t.is(node.lifecycle.sequence, 'reboot');
   await node.upgrades.refresh();
   t.like(node.published.get('1.14.1-2'), { triesLeft: 0, reason: 'rolled back to v1.14.0' });
+});
+
+test('with force a release that did not come up gets its starts anew, and what runs is still there behind it', async (t) => {
+  const files = ['nodeos-1.14.1-2.efi', 'nodeos-1.14.0-1+0-3.efi'];
+  const node = await nodeWith(t, files);
+  t.like(await node.upgrades.rollback({ force: true }), {
+    version: 'v1.14.0',
+    entry: 'nodeos-1.14.0-1+3.efi',
+  });
+  t.deepEqual(await node.entries(), ['nodeos-1.14.0-1+3.efi', 'nodeos-1.14.1-2+0.efi']);
+  const higher = await nodeWith(t, ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-2+0-3.efi']);
+  t.like(await higher.upgrades.rollback({ force: true }), { version: 'v1.14.1' });
+  t.deepEqual(await higher.entries(), ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-2+3.efi'], 'what runs is good');
+});
+
+const panic = [
+  '<6>[    1.200000] nodecore: started',
+  '<0>[    2.345678][    T1] Kernel panic - not syncing: Attempted to kill init! \u001b[2J exitcode=0x00000b00',
+  '<4>[    2.400000] CPU: 0 PID: 1',
+];
+
+async function crashed(t: ExecutionContext, files: Readonly<Record<string, string>>): Promise<string> {
+  const directory = await temporaryDirectory(t);
+  for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text);
+  return directory;
+}
+
+test('the crash of a kernel that did not come up is kept as the reason of its entry, with its last lines', async (t) => {
+  const directory = await crashed(t, {
+    'dmesg-efi_pstore-17-2': `Panic#2 Part2\n${panic[0]}\n`,
+    'dmesg-efi_pstore-17-1': `Panic#2 Part1\n${panic.slice(1).join('\n')}\n`,
+    'dmesg-efi_pstore-16-1': 'Panic#1 Part1\n<0>[ 1.0] Kernel panic - not syncing: an earlier one\n',
+    'console-ramoops-0': 'not ours',
+  });
+  const node = await nodeWith(
+    t,
+    ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-2+0-3.efi', 'nodeos-1.14.2-3+3.efi'],
+    { crashReport: () => readCrashReport(directory) },
+  );
+  await node.upgrades.keepCrashReport();
+  await node.upgrades.refresh();
+  const reason =
+    'its kernel crashed: Kernel panic - not syncing: Attempted to kill init! ?[2J exitcode=0x00000b00';
+  t.like(node.published.get('1.14.1-2'), {
+    state: 'bad',
+    reason,
+    log: `nodecore: started\n${reason.replace('its kernel crashed: ', '')}\nCPU: 0 PID: 1`,
+  });
+  t.is(node.published.get('1.14.2-3')?.['reason'], undefined);
+  t.deepEqual(await readdir(directory), ['console-ramoops-0'], 'the firmware has its room back');
+  await node.upgrades.keepCrashReport();
+});
+
+test('nobody is blamed for a crash that may be of several entries, or of the one that runs and is good', async (t) => {
+  for (const names of [
+    ['nodeos-1.14.0-1.efi'],
+    ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-2+0-3.efi', 'nodeos-1.14.2-3+2-1.efi'],
+  ]) {
+    const directory = await crashed(t, { 'dmesg-efi_pstore-1-1': `Oops#1 Part1\n${panic.join('\n')}` });
+    const node = await nodeWith(t, names, { crashReport: () => readCrashReport(directory) });
+    await node.upgrades.keepCrashReport();
+    t.is(node.record(), null);
+    t.deepEqual(await readdir(directory), []);
+  }
+});
+
+test('what is no report of a crash is none', async (t) => {
+  t.is(await readCrashReport('/nonexistent'), undefined);
+  t.is(
+    await readCrashReport(await crashed(t, { 'dmesg-1': 'x', 'dmesg-2': '\0'.repeat(70_000) })),
+    undefined,
+  );
+});
+
+test('the menu says to which entry it goes back, and of one that never said anything how often it was started', async (t) => {
+  const node = await nodeWith(t, [
+    'nodeos-1.14.1-4.efi',
+    'nodeos-1.14.0-3.efi',
+    'nodeos-1.13.0-1.efi',
+    'nodeos-1.14.2-5+0-3.efi',
+  ]);
+  await node.upgrades.refresh();
+  const states = [...node.published].map(([id, { state }]) => [id, state]);
+  t.deepEqual(states, [
+    ['1.14.1-4', 'good'],
+    ['1.14.0-3', 'fallback'],
+    ['1.13.0-1', 'good'],
+    ['1.14.2-5', 'bad'],
+  ]);
+  t.regex(
+    String(node.published.get('1.14.2-5')?.['reason']),
+    /^it was started 3 times, .*the agent never answered$/u,
+  );
+});
+
+test('an upgrade that is written twice before the next boot leaves the only good entry', async (t) => {
+  const node = await nodeWith(t, ['nodeos-1.14.0-1.efi']);
+  const [first, second] = [
+    await serveInstaller(t, { key }),
+    await serveInstaller(t, { key, version: 'v1.14.2' }),
+  ];
+  await node.upgrade(first.reference);
+  await node.upgrade(second.reference);
+  t.deepEqual(await node.entries(), ['nodeos-1.14.0-1.efi', 'nodeos-1.14.2-3+3.efi']);
 });
 
 test('nothing that is bad is rolled back to, and without PID 1 nothing changes', async (t) => {

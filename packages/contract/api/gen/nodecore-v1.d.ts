@@ -1856,10 +1856,13 @@ export type ShutdownResponseInit = {
 export declare const ShutdownResponse: Codec<ShutdownResponse, ShutdownResponseInit>;
 
 export type RollbackRequest = {
+  /** also to one that did not come up, when there is no good one: it gets its starts anew */
+  readonly force: boolean;
 };
 
 /** {@link RollbackRequest} with defaults for what is left out. */
 export type RollbackRequestInit = {
+  readonly force?: boolean | undefined;
 };
 
 export declare const RollbackRequest: Codec<RollbackRequest, RollbackRequestInit>;

@@ -2850,14 +2850,16 @@ export const RollbackRequest = {
 };
 
 function writeRollbackRequest(message, writer) {
+  if (!(message.force === undefined || message.force === false)) writer.uint32(800).bool(message.force);
   return writer;
 }
 
 function readRollbackRequest(reader, end) {
-  const message = {  };
+  const message = { force: false };
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
+      case 800: message.force = reader.bool(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }

@@ -99,7 +99,15 @@ export const texts: Readonly<Record<string, string>> = {
 export const earlyModules: readonly string[] = ['loop', 'squashfs', 'overlay'];
 
 /** Loaded at every boot: what no device asks for, or only one that comes later. */
-export const bootModules: readonly string[] = ['button', 'dm_mod', 'evdev', 'sd_mod', 'usb_storage', 'uas'];
+export const bootModules: readonly string[] = [
+  'button',
+  'dm_mod',
+  'efi_pstore',
+  'evdev',
+  'sd_mod',
+  'usb_storage',
+  'uas',
+];
 
 /** In the root for machines of QEMU and their likes: loaded when a device, a mount or a mapping asks for them. */
 export const machineModules: readonly string[] = `

@@ -45,7 +45,7 @@ export type AuditedAction =
     }
   | { readonly action: 'reboot'; readonly mode: string }
   | { readonly action: 'shutdown'; readonly force: boolean }
-  | { readonly action: 'rollback' }
+  | { readonly action: 'rollback'; readonly force: boolean }
   | { readonly action: 'service-start' | 'service-stop' | 'service-restart'; readonly service: string }
   | { readonly action: 'meta-write' | 'meta-delete'; readonly key: number }
   | { readonly action: 'upgrade'; readonly image: string; readonly dryRun: boolean; readonly force: boolean }

@@ -1,10 +1,12 @@
 import {
+  type BootFailure,
   type BootRecord,
   emptyBootRecord,
   type EntryName,
   parseBootRecord,
   type RecordedEntry,
   withEntry,
+  withFailure,
 } from '@nodecore/boot';
 import { decodeJsonValue, encodeJsonValue, metaTag } from '@nodecore/meta';
 
@@ -36,9 +38,9 @@ export function recordedEntry(record: BootRecord, entry: EntryName): RecordedEnt
 export function withReason(
   record: BootRecord,
   entry: EntryName & { readonly sizeBytes: number },
-  reason: string,
+  failure: BootFailure,
 ): BootRecord {
   const { imageVersion, sequence, sizeBytes } = entry;
   const known = recordedEntry(record, entry) ?? { imageVersion, sequence, sha256: '', sizeBytes };
-  return withEntry(record, { ...known, failure: { reason } });
+  return withFailure(withEntry(record, known), entry, failure);
 }

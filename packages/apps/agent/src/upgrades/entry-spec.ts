@@ -1,4 +1,4 @@
-import type { Entry, EntryName } from '@nodecore/boot';
+import type { BootFailure, Entry, EntryName } from '@nodecore/boot';
 import type { Json } from '@nodecore/state';
 
 /** What identifies an entry, whatever its counter is: `1.14.0-2`. */
@@ -11,18 +11,30 @@ export function versionOfEntry({ imageVersion }: EntryName): string {
   return `v${imageVersion.replace('~', '-')}`;
 }
 
-/** An entry of the boot menu as a resource. @param reason that META has for its last failure; of no interest once it is good. */
-export function entrySpec(entry: Entry, reason: string | undefined): Json {
+/**
+ * An entry of the boot menu as a resource.
+ *
+ * @param failure that META has of its last start; of no interest once it is good.
+ * @param isFallback the menu goes back to it when what is before it does not come up.
+ */
+export function entrySpec(
+  entry: Entry,
+  failure: BootFailure | undefined,
+  { isFallback = false }: { readonly isFallback?: boolean } = {},
+): Json {
   const { name, state, isBooted, sizeBytes, tries } = entry;
-  const spent = 'it was started as often as it may be, and did not come up';
-  const why = state === 'good' ? undefined : (reason ?? (state === 'bad' ? spent : undefined));
+  const done = tries?.done ?? 0;
+  const silent = `it was started ${done === 1 ? 'once' : `${done} times`}, and neither its kernel nor its agent left a reason: the agent never answered`;
+  const hasFailed = state === 'bad' && done > 0;
+  const { reason: why = hasFailed ? silent : undefined, log } = state === 'good' ? {} : (failure ?? {});
   return {
     entry: name,
     version: versionOfEntry(entry),
-    state,
+    state: isFallback ? 'fallback' : state,
     booted: isBooted,
     sizeBytes,
     ...(tries && { triesLeft: tries.left, triesDone: tries.done }),
     ...(why !== undefined && { reason: why }),
+    ...(log !== undefined && { log }),
   };
 }

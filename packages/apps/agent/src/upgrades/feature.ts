@@ -64,7 +64,12 @@ export const upgrades: Feature<Upgrades> = feature({
         upgradesController({
           log,
           menu,
-          find: options.image && (() => handle.refresh()),
+          find:
+            options.image &&
+            (async () => {
+              await handle.keepCrashReport();
+              return await handle.refresh();
+            }),
           assess: () =>
             new Assessment({
               log,

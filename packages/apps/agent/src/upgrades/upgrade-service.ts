@@ -3,7 +3,7 @@ import {
   type UpgradeRequest,
   type UpgradeResponseInit,
 } from '@nodecore/api/lifecycle';
-import type { MachineServiceHandlers, RollbackResponseInit } from '@nodecore/api/machine';
+import type { MachineServiceHandlers, RollbackRequest, RollbackResponseInit } from '@nodecore/api/machine';
 
 import { audited } from '../server/audit.ts';
 import { type CallContext, type HandlerOptions, streaming, unary } from '../server/handlers.ts';
@@ -37,9 +37,12 @@ export function rollbackHandler(
   options: HandlerOptions,
 ): Pick<MachineServiceHandlers, 'rollback'> {
   return {
-    rollback: unary(options, (_request: unknown, context: CallContext): Promise<RollbackResponseInit> => {
-      const note = audited(options.log, context, { action: 'rollback' });
-      return note.of(upgrades.rollback());
-    }),
+    rollback: unary(
+      options,
+      ({ force }: RollbackRequest, context: CallContext): Promise<RollbackResponseInit> => {
+        const note = audited(options.log, context, { action: 'rollback', force });
+        return note.of(upgrades.rollback({ force }));
+      },
+    ),
   };
 }

@@ -1,4 +1,4 @@
-import type { Entry } from '@nodecore/boot';
+import type { BootFailure, Entry } from '@nodecore/boot';
 import type { Json } from '@nodecore/state';
 import { codeOf } from '@nodecore/sys';
 
@@ -7,6 +7,7 @@ import type { Log } from '../log.ts';
 import type { Meta } from '../persistence/meta.ts';
 import type { BootMenu } from './boot-menu.ts';
 import { readBootRecord, recordedEntry, withReason, writeBootRecord } from './boot-record.ts';
+import { type CrashReport, readCrashReport, removeCrashReport } from './crash-report.ts';
 import { entryId, entrySpec, versionOfEntry } from './entry-spec.ts';
 import { UpgradeError } from './errors.ts';
 import { upgrade, type UpgradeOrder, type UpgradeParts } from './upgrade.ts';
@@ -20,8 +21,15 @@ export type UpgradesParts = {
   readonly meta: () => Meta | undefined;
   /** What an upgrade needs beside the menu. */
   readonly surroundings: () => Promise<Omit<UpgradeParts, 'log' | 'meta' | 'partition'>>;
+  /** What a kernel that crashed has left; that of this machine unless given. */
+  readonly crashReport?: () => Promise<CrashReport | undefined>;
   /** Called with what the boot menu is like now. */
   readonly publish: (entries: ReadonlyMap<string, Json>, booted: Json) => void;
+};
+
+export type RollbackOptions = {
+  /** Also to a release that did not come up, when there is no other. */
+  readonly force?: boolean;
 };
 
 /** Where a rollback goes. */
@@ -64,17 +72,17 @@ export class Upgrades {
    *
    * @throws {UpgradeError} `ERR_UPGRADE_NO_OTHER` when there is none, or only bad ones; {LifecycleError}
    */
-  async rollback(): Promise<RollbackResult> {
+  async rollback({ force = false }: RollbackOptions = {}): Promise<RollbackResult> {
     const { menu, lifecycle, log } = this.#parts;
     // Without anybody to reboot the machine this says so, before anything is changed.
     if (!lifecycle.hasInit) lifecycle.begin('reboot', { takesOver: false });
     const { target: other, actorId } = await lifecycle.alone('rollback', (turn) =>
       menu.with(async ({ partition, booted }) => {
         const entries = await partition.entries();
-        const target = await partition.rollback().catch((error: unknown) => {
+        const target = await partition.rollback({ toBad: force }).catch((error: unknown) => {
           throw codeOf(error) === 'ERR_BOOT_NOT_FOUND' ? this.#noOther(entries) : error;
         });
-        await this.#keepReason(booted, `rolled back to ${versionOfEntry(target)}`);
+        await this.#keepFailure(booted, { reason: `rolled back to ${versionOfEntry(target)}` });
         return { target, actorId: turn.actorId };
       }),
     );
@@ -97,7 +105,7 @@ export class Upgrades {
   async giveUp(reason: string): Promise<void> {
     const { menu, log, lifecycle } = this.#parts;
     await menu
-      .with(({ booted }) => this.#keepReason(booted, reason))
+      .with(({ booted }) => this.#keepFailure(booted, { reason }))
       .catch((error: unknown) => {
         log.error({ code: codeOf(error), err: error }, 'the reason is not kept');
       });
@@ -111,17 +119,42 @@ export class Upgrades {
     return await menu.with(async ({ partition, booted }) => {
       const known = meta();
       const record = known === undefined ? undefined : readBootRecord(known, log);
-      const specOf = (entry: Entry): Json =>
-        entrySpec(entry, record && recordedEntry(record, entry)?.failure?.reason);
       const entries = await partition.entries();
+      const fallback = entries.find(({ isBooted, state }) => !isBooted && state === 'good');
+      const specOf = (entry: Entry): Json =>
+        entrySpec(entry, record && recordedEntry(record, entry)?.failure, { isFallback: entry === fallback });
       publish(new Map(entries.map((entry) => [entryId(entry), specOf(entry)])), specOf(booted));
       return booted;
     });
   }
 
-  async #keepReason(entry: Entry, reason: string): Promise<void> {
+  /**
+   * Keeps what a kernel that crashed has left, as the reason of the entry that it was of: the one that was started and did not come
+   * up, and has no reason yet. With several of them nobody knows whose it was; it is in the log then.
+   */
+  async keepCrashReport(): Promise<void> {
+    const { menu, log, crashReport = readCrashReport } = this.#parts;
+    const report = await crashReport();
+    if (report === undefined) return;
+    const { reason } = report;
+    const kept = await menu.with(async ({ partition }) => {
+      const record = readBootRecord(this.#meta(), log);
+      const failed = (await partition.entries())
+        .filter(({ state, tries }) => state !== 'good' && (tries?.done ?? 0) > 0)
+        .filter((entry) => recordedEntry(record, entry)?.failure === undefined);
+      const [entry] = failed;
+      if (entry === undefined || failed.length > 1) return undefined;
+      await this.#keepFailure(entry, report);
+      return entry.name;
+    });
+    log.error({ entry: kept, reason }, 'an earlier boot ended in a crash of the kernel');
+    await removeCrashReport(report);
+  }
+
+  async #keepFailure(entry: Entry, { reason, log: lines }: BootFailure): Promise<void> {
     const meta = this.#meta();
-    await writeBootRecord(meta, withReason(readBootRecord(meta, this.#parts.log), entry, reason));
+    const failure = { reason, ...(lines !== undefined && { log: lines }) };
+    await writeBootRecord(meta, withReason(readBootRecord(meta, this.#parts.log), entry, failure));
   }
 
   #noOther(entries: readonly Entry[]): UpgradeError {

@@ -1,4 +1,4 @@
-import type { Terminal } from '@nodecore/cli';
+import { destroyingOption, type Terminal } from '@nodecore/cli';
 import type { Command } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
@@ -10,6 +10,9 @@ import type { RollbackFlags } from './rollback.ts';
 export function configure(command: Command, terminal: Terminal): void {
   command.description(
     'Has nodes reboot into the other release that is known to be good; one that did not come up is none. Needs os:admin.',
+  );
+  command.addOption(
+    destroyingOption('-f, --force', 'also to a release that did not come up, when there is no good one'),
   );
   addWaitFlags(command, 'another boot of each node is ready');
   callsMethods(command, 'MachineService/Rollback');

@@ -4,13 +4,16 @@ import type { GlobalFlags } from '../global-flags.ts';
 import { backAgain, eachNode } from '../lifecycle/each-node.ts';
 import type { WaitFlags } from '../lifecycle/flags.ts';
 
-export type RollbackFlags = GlobalFlags & WaitFlags;
+export type RollbackFlags = GlobalFlags & WaitFlags & { readonly force?: true };
 
 /** Has nodes go back and, unless told otherwise, waits until each is ready again. */
 export async function rollback(flags: RollbackFlags, terminal: Terminal): Promise<void> {
   await eachNode(flags, terminal, async (work) => {
     const { target, tell, signal, leaves } = work;
-    const { version, actorId } = await target.client.rollback({ node: target.node, signal });
+    const { version, actorId } = await target.client.rollback(
+      { force: flags.force === true },
+      { node: target.node, signal },
+    );
     tell(target.name, `goes back to ${version}`);
     leaves('the node goes on by itself: osctl get bootedentry says what runs');
     const back = await backAgain(work, { actorId, otherwise: 'reboots' });

@@ -43,6 +43,7 @@ import {
   type ResetResponse,
   type RestoreHeaderRequestInit,
   type RestoreHeaderResponse,
+  type RollbackRequestInit,
   type RollbackResponse,
   type RotateKeysRequestInit,
   type RotateKeysResponse,
@@ -241,8 +242,8 @@ export class Client {
   }
 
   /** Has the other good release boot, and reboots. */
-  rollback(options: CallOptions = {}): Promise<RollbackResponse> {
-    return unary(this.#channel, MachineService.rollback, {}, { timeoutMs: 60_000, ...options });
+  rollback(request: RollbackRequestInit = {}, options: CallOptions = {}): Promise<RollbackResponse> {
+    return unary(this.#channel, MachineService.rollback, request, { timeoutMs: 60_000, ...options });
   }
 
   /** Makes a disk the system disk; the last answer has the exit code. */
