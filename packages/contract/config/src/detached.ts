@@ -4,6 +4,7 @@
  */
 export function detached(text: string): string {
   if (text.length < shortestPart) return text;
+  scratch ??= Buffer.alloc(8192);
   const bytes = text.length * 3 > scratch.length ? Buffer.alloc(text.length * 3) : scratch;
   const length = bytes.write(text, 'utf8');
   // One byte for each character: ASCII. UTF-16 is exact for all others, also for half of a surrogate pair.
@@ -17,4 +18,4 @@ export function detached(text: string): string {
 
 /** Shorter parts are copies in V8 (`SlicedString::kMinLength`, `ConsString::kMinLength`). */
 const shortestPart = 13;
-const scratch = Buffer.alloc(8192);
+let scratch: Buffer | undefined;

@@ -1,5 +1,6 @@
 import { type Secret } from '@nodecore/sys/pure';
 
+import { withJson } from './shape.ts';
 import { type Type } from './type.ts';
 
 /** A text that must never be shown. What reads it gets a {@link Secret}, so that showing it does not compile. */
@@ -17,5 +18,5 @@ export function secret(type: Type<string>): Type<Secret> {
 
 /** A free text in which people put secrets: it reads as it is, and is hidden wherever a configuration is shown. */
 export function secretMaybe<T>(type: Type<T>): Type<T> {
-  return { ...type, json: { ...type.json, 'x-secret': 'maybe' }, secret: 'maybe' };
+  return Object.assign(withJson(type, { 'x-secret': 'maybe' }), { secret: 'maybe' as const });
 }

@@ -6,7 +6,18 @@ import { type Json, type Type } from './type.ts';
 
 /** The same type, with more for editors. */
 export function withJson<T>(type: Type<T>, json: Json): Type<T> {
-  return { ...type, json: { ...type.json, ...json } };
+  const { says, read, secret, merge, fields, item } = type;
+  return {
+    says,
+    read,
+    get json() {
+      return { ...type.json, ...json };
+    },
+    ...(secret === undefined ? {} : { secret }),
+    ...(merge === undefined ? {} : { merge }),
+    ...(fields === undefined ? {} : { fields }),
+    ...(item === undefined ? {} : { item }),
+  };
 }
 
 /** Any text. */
