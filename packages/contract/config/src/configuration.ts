@@ -2,6 +2,7 @@ import { type Secret } from '@nodecore/sys/pure';
 
 import { type Problem } from './errors.ts';
 import { withoutDocument } from './field/fallback.ts';
+import { type ModeFinding } from './legacy/modes.ts';
 import { descriptionOf, type Values } from './kind/kinds.ts';
 import { originIn, type Origin } from './origin.ts';
 import { defaultSystemVolume } from './system-volume.ts';
@@ -18,6 +19,7 @@ export type ConfigurationParts = {
   readonly documents: readonly Document[];
   readonly values: readonly DocumentValue[];
   readonly warnings: readonly Problem[];
+  readonly modes: readonly ModeFinding[];
   readonly secrets: readonly Secret[];
 };
 
@@ -31,6 +33,8 @@ export type DocumentValue = { readonly kind: string; readonly identity: string; 
 export class Configuration {
   readonly documents: readonly Document[];
   readonly warnings: readonly Problem[];
+  /** What fields of the root mean on machines of one kind alone. */
+  readonly modes: readonly ModeFinding[];
   /** The text as it was given, secrets included. */
   readonly source: Secret;
   readonly #values: readonly DocumentValue[];
@@ -39,6 +43,7 @@ export class Configuration {
   constructor(parts: ConfigurationParts) {
     this.documents = parts.documents;
     this.warnings = parts.warnings;
+    this.modes = parts.modes;
     this.source = parts.source;
     this.#values = parts.values;
     this.#secrets = parts.secrets;

@@ -1,21 +1,13 @@
 import { type Configuration } from './configuration.ts';
 import { type Problem } from './errors.ts';
 import { kinds } from './kind/kinds.ts';
+import { type ModeFinding } from './legacy/modes.ts';
 import { type Document } from './types.ts';
 
 /** What a node runs on. In a container it has no disks of its own. */
 export type Mode = 'metal' | 'cloud' | 'container';
 
 export type ModeFindings = { readonly problems: readonly Problem[]; readonly warnings: readonly Problem[] };
-
-const volumes: ReadonlySet<string> = new Set([
-  'UserVolumeConfig',
-  'VolumeConfig',
-  'RawVolumeConfig',
-  'SwapVolumeConfig',
-  'ExistingVolumeConfig',
-  'ExternalVolumeConfig',
-]);
 
 /**
  * What is wrong with a valid configuration on one kind of machine.
@@ -38,7 +30,7 @@ export function checkMode(
     ...(options.file === undefined ? {} : { file: options.file }),
   });
   const problems = documents
-    .filter(({ kind }) => mode === 'container' && volumes.has(kind))
+    .filter(({ kind }) => mode === 'container' && kinds.get(kind)?.options.container === 'refused')
     .map((document) =>
       at(document, 'mode.container', 'a container has no disks: it takes no volume documents'),
     );
@@ -48,12 +40,39 @@ export function checkMode(
   const idle = documents
     .filter(({ kind }) => mode === 'container' && kinds.get(kind)?.options.container === 'ignored')
     .map((document) => at(document, 'mode.container', 'has no effect in a container'));
+  const ofRoot = (severity: ModeFinding['severity']): readonly Problem[] =>
+    configuration.modes
+      .filter((one) => one.mode === mode && one.severity === severity)
+      .map(({ problem }) => ({ ...problem, ...(options.file === undefined ? {} : { file: options.file }) }));
+  const all = [
+    ...problems,
+    ...ofRoot('problem'),
+    ...(mode === 'container' ? hostDns(configuration, at) : []),
+  ];
   const warnings = [
     ...configuration.warnings,
     ...(partial ? [at(first, 'machine.missing', message)] : []),
     ...idle,
+    ...ofRoot('warning'),
   ];
   return options.strict === true
-    ? { problems: [...problems, ...warnings], warnings: [] }
-    : { problems, warnings };
+    ? { problems: [...all, ...warnings], warnings: [] }
+    : { problems: all, warnings };
+}
+
+/** Pods of a container ask the resolver of the node: the container itself has none of its own. */
+function hostDns(
+  configuration: Configuration,
+  at: (document: Document, code: string, message: string) => Problem,
+): readonly Problem[] {
+  const { documents } = configuration;
+  const runsPods = configuration.get('OrchKubeletConfig') !== undefined;
+  const { hostDNS } = configuration.get('ResolverConfig') ?? {};
+  if (!runsPods || (hostDNS?.enabled === true && hostDNS.forwardKubeDNSToHost)) return [];
+  const place =
+    documents.find(({ kind }) => kind === 'ResolverConfig') ??
+    documents.find(({ kind }) => kind === 'OrchKubeletConfig' || kind === 'machine');
+  const message =
+    'pods in a container ask the node: ResolverConfig needs hostDNS with enabled and forwardKubeDNSToHost';
+  return place === undefined ? [] : [at(place, 'mode.host_dns', message)];
 }

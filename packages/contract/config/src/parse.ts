@@ -8,6 +8,7 @@ import { checkReplaced } from './across/replaced.ts';
 import { rules } from './across/rules.ts';
 import { checkTrims } from './across/trims.ts';
 import { Configuration } from './configuration.ts';
+import { modeFindings, type ModeFinding } from './legacy/modes.ts';
 import { reportOutcomes } from './legacy/report.ts';
 import { resolve, type ResolvedDocument } from './legacy/resolve.ts';
 import { RootFindings } from './legacy/root-findings.ts';
@@ -41,7 +42,7 @@ export function parse(text: string, options: ParseOptions = {}): Configuration {
   const source = readSource(text, options.file);
   const vault = new Vault();
   try {
-    const read = readDocuments(source, { vault, nowMs: options.nowMs ?? Date.now() });
+    const { read, modes } = readDocuments(source, { vault, nowMs: options.nowMs ?? Date.now() });
     source.problems.throwIfAny();
     const documents = source.documents.map((document) => summary(document, source.problems));
     return new Configuration({
@@ -50,6 +51,7 @@ export function parse(text: string, options: ParseOptions = {}): Configuration {
       // Without their places, which would keep the text with its secrets.
       values: read.map(({ kind, identity, value }) => ({ kind, identity, value })),
       warnings: source.problems.warnings(),
+      modes,
       secrets: vault.secrets,
     });
   } catch (error) {
@@ -58,9 +60,11 @@ export function parse(text: string, options: ParseOptions = {}): Configuration {
   }
 }
 
+type Read = { readonly read: readonly ReadDocument[]; readonly modes: readonly ModeFinding[] };
+
 type Context = { readonly vault: Vault; readonly nowMs: number };
 
-function readDocuments({ documents, problems }: Source, context: Context): readonly ReadDocument[] {
+function readDocuments({ documents, problems }: Source, context: Context): Read {
   if (documents.length === 0 && problems.count === 0) {
     const message = 'no document: the text is empty';
     problems.add({ code: 'document.none', message, path: [], document: '', offset: 0 });
@@ -82,7 +86,9 @@ function readDocuments({ documents, problems }: Source, context: Context): reado
   if (root !== undefined) reportOutcomes(root, outcomes, problems);
   const whole = new Documents(read);
   for (const rule of rules) rule(whole);
-  return read;
+  const written = new Set(documents.map(({ identity }) => identity));
+  const made = resolved.filter(({ identity }) => !written.has(identity));
+  return { read, modes: root === undefined ? [] : modeFindings(root, made, problems) };
 }
 
 function placeOf(

@@ -55,6 +55,11 @@ export class Problems implements Findings {
     this.#warned.push(this.#locate(finding));
   }
 
+  /** A finding with its line and column, not kept. */
+  located(finding: Finding): Problem {
+    return this.#locate(finding).problem;
+  }
+
   has(code: string, offset: number): boolean {
     return this.#found.some((one) => one.offset === offset && one.problem.code === code);
   }

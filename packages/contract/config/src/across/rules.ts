@@ -7,6 +7,7 @@ import { checkLinks } from './links.ts';
 import { checkMachineType } from './machine-type.ts';
 import { checkMesh } from './mesh.ts';
 import { checkNames } from './names.ts';
+import { checkVolumePlugins } from './volume-plugins.ts';
 
 /** Rules over several documents, a file each. */
 export const rules: readonly ((documents: Documents) => void)[] = [
@@ -18,4 +19,5 @@ export const rules: readonly ((documents: Documents) => void)[] = [
   checkFirewall,
   checkMesh,
   checkContainers,
+  checkVolumePlugins,
 ];

@@ -1,4 +1,5 @@
 import { type Place } from '../place.ts';
+import { checkFlexMounts } from './flex-mounts.ts';
 
 /** What the node checks and keeps, and does not act on. */
 const keeps = 'this version of the node checks and keeps it, and does not act on it';
@@ -36,6 +37,9 @@ export function checkRoot(root: Place): void {
   checkDisks(root.find(['machine', 'disks']));
   checkInterfaces(root.find(['machine', 'network', 'interfaces']));
   checkInstall(root.find(['machine', 'install']));
+  checkFlexMounts(root.find(['machine', 'kubelet', 'extraMounts']), ['destination', 'source']);
+  for (const name of ['apiServer', 'controllerManager', 'scheduler'])
+    checkFlexMounts(root.find(['cluster', name, 'extraVolumes']), ['hostPath', 'mountPath']);
 }
 
 /** What a worker must not have. */
