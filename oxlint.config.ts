@@ -80,6 +80,7 @@ export const entries: Readonly<Record<string, readonly string[]>> = {
     'event',
     'handlers',
     'inspect',
+    'kernel-log',
     'kvstore',
     'lifecycle',
     'machine',

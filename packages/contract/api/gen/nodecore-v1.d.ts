@@ -1261,6 +1261,77 @@ export type ControllerDependencyInit = {
 
 export declare const ControllerDependency: Codec<ControllerDependency, ControllerDependencyInit>;
 
+export type DmesgRequest = {
+  /** go on with what comes */
+  readonly follow: boolean;
+  /** only what comes from now on */
+  readonly tail: boolean;
+  /** only what was said in the last so many seconds; 0: all */
+  readonly sinceSeconds: number;
+  /** 'emerg' to 'debug'; none: all */
+  readonly priorities: readonly string[];
+  /** To go on: what the last answer had. Of another boot everything comes. */
+  readonly bootId: string;
+  readonly afterSequence?: bigint;
+};
+
+/** {@link DmesgRequest} with defaults for what is left out. */
+export type DmesgRequestInit = {
+  readonly follow?: boolean | undefined;
+  readonly tail?: boolean | undefined;
+  readonly sinceSeconds?: number | undefined;
+  readonly priorities?: readonly string[] | undefined;
+  readonly bootId?: string | undefined;
+  readonly afterSequence?: bigint | undefined;
+};
+
+export declare const DmesgRequest: Codec<DmesgRequest, DmesgRequestInit>;
+
+export type DmesgResponse = {
+  readonly records: readonly KernelLogRecord[];
+  readonly bootId: string;
+  /** Records among these that the kernel had overwritten before they could be read. */
+  readonly lost: bigint;
+  /** Where to go on: the newest record that was looked at. Absent while there was none. */
+  readonly lastSequence?: bigint;
+};
+
+/** {@link DmesgResponse} with defaults for what is left out. */
+export type DmesgResponseInit = {
+  readonly records?: readonly KernelLogRecordInit[] | undefined;
+  readonly bootId?: string | undefined;
+  readonly lost?: bigint | undefined;
+  readonly lastSequence?: bigint | undefined;
+};
+
+export declare const DmesgResponse: Codec<DmesgResponse, DmesgResponseInit>;
+
+export type KernelLogRecord = {
+  /** counts up by one with each record of a boot */
+  readonly sequence: bigint;
+  /** since the boot */
+  readonly clockMicros: bigint;
+  /** since the Unix epoch, as the node's clock is now */
+  readonly timeMicros: bigint;
+  /** 'kern', 'daemon' */
+  readonly facility: string;
+  /** 'emerg', 'alert', 'crit', 'err', 'warning', 'notice', 'info', 'debug' */
+  readonly priority: string;
+  readonly message: string;
+};
+
+/** {@link KernelLogRecord} with defaults for what is left out. */
+export type KernelLogRecordInit = {
+  readonly sequence?: bigint | undefined;
+  readonly clockMicros?: bigint | undefined;
+  readonly timeMicros?: bigint | undefined;
+  readonly facility?: string | undefined;
+  readonly priority?: string | undefined;
+  readonly message?: string | undefined;
+};
+
+export declare const KernelLogRecord: Codec<KernelLogRecord, KernelLogRecordInit>;
+
 export type KvstoreStatusRequest = {
 };
 
@@ -3027,6 +3098,15 @@ export declare const InspectService: {
 /** What a server of InspectService implements. */
 export type InspectServiceHandlers = {
   readonly controllerRuntimeDependencies: handleUnaryCall<ControllerRuntimeDependenciesRequest, ControllerRuntimeDependenciesResponseInit>;
+};
+
+export declare const KernelLogService: {
+  readonly dmesg: Method<DmesgRequest, DmesgRequestInit, DmesgResponse, DmesgResponseInit, true, false>;
+};
+
+/** What a server of KernelLogService implements. */
+export type KernelLogServiceHandlers = {
+  readonly dmesg: handleServerStreamingCall<DmesgRequest, DmesgResponseInit>;
 };
 
 export declare const KvstoreService: {

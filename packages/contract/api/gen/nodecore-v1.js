@@ -1819,6 +1819,101 @@ function readControllerDependency(reader, end) {
   return message;
 }
 
+export const DmesgRequest = {
+  name: 'nodecore.v1.DmesgRequest',
+  encode: (message) => writeDmesgRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readDmesgRequest(reader, reader.len); },
+};
+
+function writeDmesgRequest(message, writer) {
+  if (!(message.follow === undefined || message.follow === false)) writer.uint32(8).bool(message.follow);
+  if (!(message.tail === undefined || message.tail === false)) writer.uint32(16).bool(message.tail);
+  if (!(message.sinceSeconds === undefined || message.sinceSeconds === 0)) writer.uint32(800).uint32(message.sinceSeconds);
+  if (message.priorities !== undefined) for (const item of message.priorities) writer.uint32(810).string(item);
+  if (!(message.bootId === undefined || message.bootId === '')) writer.uint32(818).string(message.bootId);
+  if (!(message.afterSequence === undefined)) writer.uint32(824).uint64(toBits(message.afterSequence));
+  return writer;
+}
+
+function readDmesgRequest(reader, end) {
+  const message = { follow: false, tail: false, sinceSeconds: 0, priorities: [], bootId: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.follow = reader.bool(); break;
+      case 16: message.tail = reader.bool(); break;
+      case 800: message.sinceSeconds = reader.uint32(); break;
+      case 810: message.priorities.push(reader.string()); break;
+      case 818: message.bootId = reader.string(); break;
+      case 824: message.afterSequence = readUnsigned(reader); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const DmesgResponse = {
+  name: 'nodecore.v1.DmesgResponse',
+  encode: (message) => writeDmesgResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readDmesgResponse(reader, reader.len); },
+};
+
+function writeDmesgResponse(message, writer) {
+  if (message.records !== undefined) for (const item of message.records) writeKernelLogRecord(item, writer.uint32(10).fork()).ldelim();
+  if (!(message.bootId === undefined || message.bootId === '')) writer.uint32(18).string(message.bootId);
+  if (!(message.lost === undefined || message.lost === 0n)) writer.uint32(24).uint64(toBits(message.lost));
+  if (!(message.lastSequence === undefined)) writer.uint32(32).uint64(toBits(message.lastSequence));
+  return writer;
+}
+
+function readDmesgResponse(reader, end) {
+  const message = { records: [], bootId: '', lost: 0n };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.records.push(readKernelLogRecord(reader, endOf(reader))); break;
+      case 18: message.bootId = reader.string(); break;
+      case 24: message.lost = readUnsigned(reader); break;
+      case 32: message.lastSequence = readUnsigned(reader); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const KernelLogRecord = {
+  name: 'nodecore.v1.KernelLogRecord',
+  encode: (message) => writeKernelLogRecord(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readKernelLogRecord(reader, reader.len); },
+};
+
+function writeKernelLogRecord(message, writer) {
+  if (!(message.sequence === undefined || message.sequence === 0n)) writer.uint32(8).uint64(toBits(message.sequence));
+  if (!(message.clockMicros === undefined || message.clockMicros === 0n)) writer.uint32(16).uint64(toBits(message.clockMicros));
+  if (!(message.timeMicros === undefined || message.timeMicros === 0n)) writer.uint32(24).uint64(toBits(message.timeMicros));
+  if (!(message.facility === undefined || message.facility === '')) writer.uint32(34).string(message.facility);
+  if (!(message.priority === undefined || message.priority === '')) writer.uint32(42).string(message.priority);
+  if (!(message.message === undefined || message.message === '')) writer.uint32(50).string(message.message);
+  return writer;
+}
+
+function readKernelLogRecord(reader, end) {
+  const message = { sequence: 0n, clockMicros: 0n, timeMicros: 0n, facility: '', priority: '', message: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.sequence = readUnsigned(reader); break;
+      case 16: message.clockMicros = readUnsigned(reader); break;
+      case 24: message.timeMicros = readUnsigned(reader); break;
+      case 34: message.facility = reader.string(); break;
+      case 42: message.priority = reader.string(); break;
+      case 50: message.message = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 export const KvstoreStatusRequest = {
   name: 'nodecore.v1.KvstoreStatusRequest',
   encode: (message) => writeKvstoreStatusRequest(message, protobuf.Writer.create()).finish(),
@@ -4577,6 +4672,10 @@ export const InspectService = {
   controllerRuntimeDependencies: method('/nodecore.v1.InspectService/ControllerRuntimeDependencies', false, false, ControllerRuntimeDependenciesRequest, ControllerRuntimeDependenciesResponse),
 };
 
+export const KernelLogService = {
+  dmesg: method('/nodecore.v1.KernelLogService/Dmesg', false, true, DmesgRequest, DmesgResponse),
+};
+
 export const KvstoreService = {
   status: method('/nodecore.v1.KvstoreService/Status', false, false, KvstoreStatusRequest, KvstoreStatusResponse),
   members: method('/nodecore.v1.KvstoreService/Members', false, false, KvstoreMembersRequest, KvstoreMembersResponse),
@@ -4654,6 +4753,7 @@ export const requirements = {
   '/nodecore.v1.CgroupService/Pressure': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.EventService/Events': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.InspectService/ControllerRuntimeDependencies': {"roles":["os:reader"],"maintenance":false},
+  '/nodecore.v1.KernelLogService/Dmesg': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.KvstoreService/Status': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.KvstoreService/Members': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.KvstoreService/Alarms': {"roles":["os:reader"],"maintenance":false},

@@ -6,6 +6,7 @@ import { CgroupService, type CgroupServiceHandlers } from '../gen/cgroup.js';
 import { EventService, type EventServiceHandlers } from '../gen/event.js';
 import { SupervisorService, type SupervisorServiceHandlers } from '../gen/service.js';
 import { InspectService, type InspectServiceHandlers } from '../gen/inspect.js';
+import { KernelLogService, type KernelLogServiceHandlers } from '../gen/kernel-log.js';
 import { KvstoreService, type KvstoreServiceHandlers } from '../gen/kvstore.js';
 import { LifecycleService, type LifecycleServiceHandlers } from '../gen/lifecycle.js';
 import { MachineService, type MachineServiceHandlers } from '../gen/machine.js';
@@ -33,6 +34,7 @@ export type NodeServerOptions = {
   readonly inspect?: Partial<InspectServiceHandlers>;
   readonly lifecycle?: Partial<LifecycleServiceHandlers>;
   readonly events?: Partial<EventServiceHandlers>;
+  readonly kernelLog?: Partial<KernelLogServiceHandlers>;
   readonly services?: Partial<SupervisorServiceHandlers>;
   readonly port?: number;
 };
@@ -50,6 +52,7 @@ export async function startNodeServer(t: ExecutionContext, options: NodeServerOp
   server.addService(InspectService, withDefaults(InspectService, options.inspect ?? {}));
   server.addService(LifecycleService, withDefaults(LifecycleService, options.lifecycle ?? {}));
   server.addService(KvstoreService, withDefaults(KvstoreService, options.kvstore ?? {}));
+  server.addService(KernelLogService, withDefaults(KernelLogService, options.kernelLog ?? {}));
   server.addService(EventService, withDefaults(EventService, options.events ?? {}));
   server.addService(SupervisorService, withDefaults(SupervisorService, options.services ?? {}));
   const { crt, key } = options.identity;

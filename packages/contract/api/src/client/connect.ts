@@ -2,6 +2,7 @@ import {
   CaptureService,
   CgroupService,
   EventService,
+  KernelLogService,
   InspectService,
   LifecycleService,
   MachineService,
@@ -21,6 +22,8 @@ import {
   type CaptureResponse,
   type CgroupsResponse,
   type ControllerRuntimeDependenciesResponse,
+  type DmesgRequestInit,
+  type DmesgResponse,
   type EventsRequestInit,
   type EventsResponse,
   type GetRequestInit,
@@ -151,6 +154,11 @@ export class Client {
   /** Batches of events of one connection; `follow` goes on after a lost one. */
   watch(request: WatchRequestInit, options: CallOptions = {}): AsyncIterable<WatchResponse> {
     return stream(this.#channel, ResourceService.watch, request, options);
+  }
+
+  /** Records of the kernel's log, of one connection. */
+  dmesg(request: DmesgRequestInit, options: CallOptions = {}): AsyncIterable<DmesgResponse> {
+    return stream(this.#channel, KernelLogService.dmesg, request, options);
   }
 
   /** Events of one connection; `followEvents` goes on after a lost one. */
