@@ -18,6 +18,7 @@ import { installs } from './installs/feature.ts';
 import { installRequests } from './installs/requests-feature.ts';
 import { inspect } from './inspect/feature.ts';
 import { kernel } from './kernel/feature.ts';
+import { kernelLog } from './kernel-log/feature.ts';
 import { keys, keySurroundings } from './keys/feature.ts';
 import { kvstore } from './kvstore/feature.ts';
 import { kmsgLogs } from './kmsg-logs/feature.ts';
@@ -102,6 +103,7 @@ export const features: readonly Feature<unknown>[] = [
   init,
   link,
   inspect,
+  kernelLog,
   security,
   measuredBoot,
   metrics,

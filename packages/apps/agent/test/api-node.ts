@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Client, connect } from '@nodecore/api';
 import { CgroupService } from '@nodecore/api/cgroup';
 import { EventService } from '@nodecore/api/event';
+import { KernelLogService } from '@nodecore/api/kernel-log';
 import { LifecycleService } from '@nodecore/api/lifecycle';
 import { CaptureService } from '@nodecore/api/capture';
 import { KvstoreService } from '@nodecore/api/kvstore';
@@ -30,6 +31,7 @@ import { eventHandlers } from '../src/events/event-service.ts';
 import { InstallError } from '../src/installs/errors.ts';
 import { installHandlers } from '../src/installs/install-service.ts';
 import type { Installs } from '../src/installs/installs.ts';
+import { dmesgHandlers, type DmesgParts } from '../src/kernel-log/dmesg-service.ts';
 import { KvstoreNode } from '../src/kvstore/kvstore-node.ts';
 import { Maintenance } from '../src/maintenance/maintenance.ts';
 import { Lifecycle } from '../src/lifecycle/lifecycle.ts';
@@ -76,6 +78,8 @@ const noServices = (): Promise<never> =>
 
 export type ApiNodeOptions = {
   readonly upgrades?: Pick<Upgrades, 'upgrade' | 'rollback'>;
+  /** Where the kernel's log comes from. */
+  readonly dmesg?: Partial<DmesgParts>;
   /** Events that are kept. */
   readonly maxEvents?: number;
   readonly installs?: Pick<Installs, 'install'>;
@@ -96,6 +100,7 @@ export async function apiNode(
   {
     services = noServices,
     activated = async () => {},
+    dmesg = {},
     limits,
     maxEvents,
     meta,
@@ -181,6 +186,7 @@ export async function apiNode(
     servicePart(VolumeService, volumeService(volumes, calls)),
     servicePart(EventService, eventHandlers({ events, mayPastCome: () => false }, calls)),
     servicePart(CaptureService, captureService(captures, calls)),
+    servicePart(KernelLogService, dmesgHandlers({ bootId: 'boot', ...dmesg }, calls)),
     servicePart(CgroupService, cgroupService(cgroups, calls)),
     servicePart(SupervisorService, supervisorHandlers(services, calls)),
     servicePart(KvstoreService, kvstoreService(kvstore, calls)),

@@ -12,7 +12,6 @@ export const absentCommands: Readonly<Record<string, string>> = {
   cat: '',
   copy: '',
   cp: '',
-  dmesg: '',
   containers: running,
   stats: running,
   memory: 'osctl cgroups --preset memory shows who uses it',

@@ -113,6 +113,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./meta/command.ts'),
   },
   {
+    name: 'dmesg',
+    summary: 'print what the kernels of nodes say',
+    load: () => import('./dmesg/command.ts'),
+  },
+  {
     name: 'events',
     summary: 'print what happens on nodes, as it happens',
     load: () => import('./events/command.ts'),

@@ -11,6 +11,7 @@ import {
 import type { CaptureServiceHandlers } from '@nodecore/api/capture';
 import type { EventServiceHandlers } from '@nodecore/api/event';
 import type { InspectServiceHandlers } from '@nodecore/api/inspect';
+import type { KernelLogServiceHandlers } from '@nodecore/api/kernel-log';
 import type { LifecycleServiceHandlers } from '@nodecore/api/lifecycle';
 import type { KvstoreServiceHandlers } from '@nodecore/api/kvstore';
 import type {
@@ -64,6 +65,7 @@ export type FakeNodeOptions = {
   readonly machine?: Partial<MachineServiceHandlers>;
   readonly lifecycle?: Partial<LifecycleServiceHandlers>;
   readonly events?: Partial<EventServiceHandlers>;
+  readonly kernelLog?: Partial<KernelLogServiceHandlers>;
   readonly services?: Partial<SupervisorServiceHandlers>;
 };
 
@@ -170,6 +172,7 @@ export async function startFakeNode(t: ExecutionContext, options: FakeNodeOption
     ...(options.trims === undefined ? {} : { trims: options.trims }),
     ...(options.kvstore === undefined ? {} : { kvstore: options.kvstore }),
     ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
+    ...(options.kernelLog === undefined ? {} : { kernelLog: options.kernelLog }),
     ...(options.events === undefined ? {} : { events: options.events }),
     ...(options.services === undefined ? {} : { services: options.services }),
     ...(options.lifecycle === undefined ? {} : { lifecycle: options.lifecycle }),

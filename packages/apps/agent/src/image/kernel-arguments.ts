@@ -23,12 +23,15 @@ function redactedWord(word: string): string {
   const [name = '', ...rest] = word.split('=');
   if (rest.length === 0) return word;
   if (wholeConfigurations.has(name) || /token|secret|password/iu.test(name)) return `${name}=<redacted>`;
-  const value = rest
-    .join('=')
+  return `${name}=${redactedUrls(rest.join('='))}`;
+}
+
+/** A text without what follows the `?` of a URL in it, who logs in to one, and join tokens. */
+export function redactedUrls(text: string): string {
+  return text
     .replace(/(\w+:\/\/)[^/?#\s"]*@/gu, '$1<redacted>@')
     .replace(/(\w+:\/\/[^?\s"]*\?)[^\s"]*/gu, '$1<redacted>')
     .replaceAll(/(jointoken=)[^&\s"]*/giu, '$1<redacted>');
-  return `${name}=${value}`;
 }
 
 /** Split at blanks, but for those between double quotes. */
