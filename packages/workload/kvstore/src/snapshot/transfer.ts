@@ -138,12 +138,15 @@ export class Transfer {
     if (bytes === 0) return undefined;
     this.#bytes += bytes;
     this.#stall?.refresh();
-    const { totalBytes } = this.#download;
-    if (!this.#saidTotal && totalBytes !== undefined) {
-      this.#saidTotal = true;
-      this.#receiver.total(totalBytes);
-    }
+    if (!this.#saidTotal) this.#sayTotal();
     return this.#receiver.took(bytes);
+  }
+
+  #sayTotal(): void {
+    const { totalBytes } = this.#download;
+    if (totalBytes === undefined) return;
+    this.#saidTotal = true;
+    this.#receiver.total(totalBytes);
   }
 
   /** What is to be sent, unless what was sent before waits still: a server that reads nothing is not answered for ever. */
