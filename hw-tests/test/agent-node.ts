@@ -2,6 +2,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
+import { agentEnvironment } from '@nodecore/testkit/agent-environment';
 import { agentProgram, prepareAgent } from '@nodecore/testkit/agent-program';
 import { type Client, connect, decodeSpec } from '@nodecore/api';
 import { EventType } from '@nodecore/api/resource';
@@ -86,7 +87,7 @@ export class NodeAgent {
       '--proof-limit=60',
       ...flags,
     ];
-    this.#process = machine.start([program ?? '', ...rest], { env });
+    this.#process = machine.start([program ?? '', ...rest], { env: { ...agentEnvironment, ...env } });
     for (const stream of [this.#process.stdout, this.#process.stderr]) {
       createInterface({ input: stream }).on('line', (line) => {
         this.lines.push(line);

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
+import { agentEnvironment } from '@nodecore/testkit/agent-environment';
+
 import { runProgram } from '../program.ts';
 
 const agent = fileURLToPath(new URL('../../../packages/apps/agent/bin/nodecore-agent.js', import.meta.url));
@@ -14,6 +16,7 @@ export async function agentReadyMs(directory: string): Promise<number> {
   const argv = ['--state', join(place, 'state'), '--run-directory', join(place, 'run')];
   const child = spawn(process.execPath, [agent, ...argv, '--listen', '127.0.0.1:0'], {
     stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, ...agentEnvironment },
   });
   const ended = once(child, 'exit');
   let listening = Number.NaN;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
 import { tethered } from '@nodecore/sys';
+import { agentEnvironment } from '@nodecore/testkit/agent-environment';
 
 import { checkout } from '../paths.ts';
 
@@ -33,6 +34,7 @@ export async function startAgent({ directory, port, inspectPort }: HostAgentOpti
   const child = tethered([...argv, '--unmount-on-exit'], {
     cwd: checkout,
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...agentEnvironment },
   });
   const { promise: exited, resolve, reject } = Promise.withResolvers<{ code: number }>();
   child.once('error', reject);

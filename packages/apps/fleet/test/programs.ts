@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
+import { agentEnvironment } from '@nodecore/testkit/agent-environment';
 import type { ExecutionContext } from 'ava';
 
 /** A program of this checkout in a process of its own, and what it writes. Killed after the test. */
@@ -14,7 +15,8 @@ export class RunningProgram {
 
   constructor(t: ExecutionContext, path: string, argv: readonly string[]) {
     const program = fileURLToPath(new URL(`../../${path}`, import.meta.url));
-    this.#child = spawn(process.execPath, [program, ...argv], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const env = { ...process.env, ...(path.startsWith('agent/') && agentEnvironment) };
+    this.#child = spawn(process.execPath, [program, ...argv], { stdio: ['ignore', 'pipe', 'pipe'], env });
     t.teardown(async () => await this.kill());
     const wake = (): void => {
       for (const each of this.#waiting) each();
