@@ -248,6 +248,23 @@ test('for every version the files are valid, and the same secrets make the same 
   }
 });
 
+test('a place where nothing can be written ends gen with its name, and nothing is left', async (t) => {
+  for (const [line, path] of [
+    ['gen secrets -o /proc/nothing', '/proc/nothing'],
+    ['gen secrets -o /proc/nothing/below', '/proc/nothing/below'],
+    ['gen secureboot uki -o /proc/nothing', '/proc/nothing'],
+    ['gen config told https://a -o /proc/nothing', '/proc/nothing'],
+    ['gen key --name /proc/nothing', '/proc/nothing.key'],
+  ] as const) {
+    const { code, error } = await osctl(line.split(' '));
+    t.deepEqual(
+      { code, error },
+      { code: 1, error: `osctl: ${path}: ENOENT; what was written before is whole\n` },
+      line,
+    );
+  }
+});
+
 test('machineconfig gen is gen config', async (t) => {
   const line = ['machineconfig', 'gen', 'home', 'https://10.0.0.1:6443', '-t', 'worker', '-o', '-'];
   const made = await generate('-t', 'worker');

@@ -1,7 +1,7 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-import { codeOf, writeFileAtomic } from '@nodecore/sys';
+import { codeOf, makeDirectory, writeFileAtomic } from '@nodecore/sys';
 
 import { OsconfigError } from './osconfig-errors.ts';
 import { locate, type Location, type LocationOptions } from './osconfig-location.ts';
@@ -39,6 +39,6 @@ export async function saveOsconfig({ osconfig, location }: LoadedOsconfig): Prom
     const message = `${path} belongs to a service account; give --osconfig to write elsewhere`;
     throw new OsconfigError('ERR_OSCONFIG_READ_ONLY', path, message);
   }
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeDirectory(dirname(path));
   await writeFileAtomic(path, osconfig.encode(), { mode: 0o600 });
 }

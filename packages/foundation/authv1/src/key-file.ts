@@ -1,7 +1,7 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { codeOf, Secret, writeFileAtomic } from '@nodecore/sys';
+import { codeOf, makeDirectory, Secret, writeFileAtomic } from '@nodecore/sys';
 
 import { Authv1Error } from './errors.ts';
 
@@ -53,7 +53,7 @@ export async function loadKey(location: KeysLocation, owner: KeyOwner): Promise<
 /** Writes the key of a context, mode 0600, whole or not at all. @returns where it is. */
 export async function saveKey(location: KeysLocation, owner: KeyOwner, key: Secret): Promise<string> {
   const path = keyPath(location, owner);
-  await mkdir(keysDirectory(location), { recursive: true, mode: 0o700 });
+  await makeDirectory(keysDirectory(location));
   await writeFileAtomic(path, key.bytes, { mode: 0o600 });
   return path;
 }

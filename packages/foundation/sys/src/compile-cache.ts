@@ -2,6 +2,8 @@ import { lstatSync, mkdirSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { isAbsolute, join } from 'node:path';
 
+import { codeOf } from './coded-error.ts';
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const otherMayWrite = 0o002;
@@ -39,12 +41,21 @@ function ownDirectory([begin, ...names]: [string, ...string[]], user: number): s
     let directory = begin;
     for (const name of names) {
       directory = join(directory, name);
-      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      makeOne(directory);
       if (!isOwn(directory, user)) return undefined;
     }
     return (lstatSync(directory).mode & groupMayWrite) === 0 ? directory : undefined;
   } catch {
     return undefined; // a start that compiles is as good, and slower
+  }
+}
+
+/** Not with `recursive`, which never ends below /proc: those on the way are there. */
+function makeOne(directory: string): void {
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
 

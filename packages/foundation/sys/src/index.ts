@@ -27,6 +27,7 @@ export { ioctl, SystemCallError, type IoctlTarget, type SystemCallErrorCode } fr
 export { parseJson, stringifyJson } from './json.ts';
 export { lazy, LibraryError, type LibraryErrorCode, type LibraryPackages } from './library.ts';
 export { wipeMessages } from './key-messages.ts';
+export { makeDirectory, type MakeDirectoryOptions } from './make-directory.ts';
 export {
   identityOf,
   isRunning,

@@ -26,6 +26,10 @@ test("compiled modules are kept in a directory of the user's own, which is made"
   t.is(compileCacheDirectory({ HOME: home, XDG_CACHE_HOME: 'relative' }, user), directory);
 });
 
+test('a cache where no directory can be made is none, and keeps nobody waiting', (t) => {
+  t.is(compileCacheDirectory({ XDG_CACHE_HOME: '/proc' }, user, '/proc'), undefined);
+});
+
 test('what somebody else could have prepared is not used', async (t) => {
   const home = await temporaryDirectory(t);
   const none = join(home, 'none');

@@ -4,7 +4,6 @@ import {
   chmod,
   copyFile,
   cp,
-  mkdir,
   mkdtemp,
   open,
   readdir,
@@ -28,7 +27,7 @@ import {
   signRelease,
 } from '@nodecore/schematic/release';
 import { cpio, type CpioEntry } from '@nodecore/image';
-import { codeOf, flock, LOCK_EX, LOCK_NB, releaseVersion } from '@nodecore/sys';
+import { codeOf, flock, LOCK_EX, LOCK_NB, makeDirectory, releaseVersion } from '@nodecore/sys';
 import { View } from '@nodecore/view';
 
 import { assertWithinBudget } from './budget.ts';
@@ -88,7 +87,7 @@ export async function buildRelease(options: BuildOptions = {}): Promise<BuiltRel
   const keys = options.keys ?? join(cacheDirectory, 'release-keys');
   const step = options.onStep ?? (() => {});
   const place = join(cacheDirectory, 'release-build');
-  await mkdir(place, { recursive: true });
+  await makeDirectory(place, { mode: 0o755 });
   await using lock = await open(join(place, 'lock'), 'w', 0o600);
   await locked(lock.fd, step);
   await removeLeft(place);
@@ -118,7 +117,7 @@ type Making = { readonly version: string; readonly kernel: Kernel; readonly step
 
 async function fill(work: string, { version, kernel, step }: Making): Promise<ReadonlyMap<string, number>> {
   const place = join(work, 'release', architecture);
-  await mkdir(place, { recursive: true });
+  await makeDirectory(place, { mode: 0o755 });
   step('PID 1');
   const init = await readFile(await firstProgram('init'));
   step('root');
@@ -192,7 +191,7 @@ async function current(directory: string, facts: string): Promise<Release | unde
 async function replace(made: string, directory: string): Promise<void> {
   const [part, former] = [`${directory}.part`, `${directory}.former`];
   await rm(stampOf(directory), { force: true });
-  await mkdir(dirname(directory), { recursive: true });
+  await makeDirectory(dirname(directory), { mode: 0o755 });
   await rm(part, { recursive: true, force: true });
   await rm(former, { recursive: true, force: true });
   await cp(made, part, { recursive: true, preserveTimestamps: true }); // it may be another filesystem

@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { codeOf, writeFileAtomic } from '@nodecore/sys';
+import { codeOf, makeDirectory, writeFileAtomic } from '@nodecore/sys';
 
 /** The names of the keys that releases are signed with, in their directory. */
 export const releaseKeyNames = { private: 'release.key', public: 'release.pub' } as const;
@@ -15,7 +15,7 @@ export async function releaseKey(directory: string): Promise<KeyObject> {
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
   }
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeDirectory(directory);
   const { privateKey } = generateKeyPairSync('ed25519');
   await writeFileAtomic(path, pem(privateKey, 'pkcs8'), { mode: 0o600 });
   await writeFileAtomic(join(directory, releaseKeyNames.public), pem(createPublicKey(privateKey), 'spki'), {

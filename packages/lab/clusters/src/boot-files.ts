@@ -1,7 +1,7 @@
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { writeFileAtomic } from '@nodecore/sys';
+import { makeDirectory, writeFileAtomic } from '@nodecore/sys';
 
 import { ClusterError } from './errors.ts';
 import { copyImage } from './image.ts';
@@ -25,7 +25,7 @@ export async function keepBootFiles(
   fetch: (url: string) => Promise<string>,
 ): Promise<void> {
   if (!('iso' in image || 'pxe' in image)) return;
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeDirectory(directory);
   if ('iso' in image) return await keep(image.iso, join(directory, mediumName), fetch);
   if (await isThere(join(directory, scriptName))) return;
   const text = await readFile(await fetch(image.pxe), 'utf8');

@@ -1,7 +1,7 @@
-import { access, mkdir, readdir, readFile } from 'node:fs/promises';
+import { access, readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-import { codeOf, writeFileAtomic } from '@nodecore/sys';
+import { codeOf, makeDirectory, writeFileAtomic } from '@nodecore/sys';
 
 import { ClusterError } from './errors.ts';
 import type { ClusterPlan, PlannedNode } from './plan.ts';
@@ -55,8 +55,7 @@ export class ClusterDirectory {
 
   /** Makes it, as far as it is not there. */
   async make(): Promise<void> {
-    for (const path of [this.path, this.secrets, join(this.path, 'nodes')])
-      await mkdir(path, { recursive: true, mode: 0o700 });
+    for (const path of [this.path, this.secrets, join(this.path, 'nodes')]) await makeDirectory(path);
   }
 
   /** Stores the plan, whole or not at all. */

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, open, rename, rm, stat, statfs, truncate } from 'node:fs/promises';
+import { open, rename, rm, stat, statfs, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { codeOf } from '@nodecore/sys';
+import { codeOf, makeDirectory } from '@nodecore/sys';
 
 import { ClusterError } from './errors.ts';
 
@@ -31,7 +31,7 @@ export async function fetchImage(
 ): Promise<string> {
   const head = await ask(source, 'HEAD', signal);
   const etag = head.headers.get('etag') ?? head.headers.get('last-modified') ?? '';
-  await mkdir(cache, { recursive: true, mode: 0o700 });
+  await makeDirectory(cache);
   const key = createHash('sha256').update(`${source.url}\0${etag}`).digest('hex');
   const path = join(cache, `${key}.raw`);
   if (etag !== '' && (await exists(path))) {

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { makeDirectory } from '@nodecore/sys';
 
 import { makeBridge } from './bridge.ts';
 import { Doors } from './doors.ts';
@@ -39,7 +39,7 @@ export class Lan {
   static async open(spec: LanSpec, directory: string): Promise<Lan> {
     const found = lanProblems(spec);
     if (found.length > 0) throw new LanError('ERR_LAN_SPEC', found.join('; '));
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeDirectory(directory);
     const namespace = new Namespace(spec.namespace);
     const isNew = !(await namespace.exists());
     const close: (() => Promise<void>)[] = isNew ? [() => namespace.remove()] : [];

@@ -1,5 +1,7 @@
-import { mkdir, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+
+import { makeDirectory } from '@nodecore/sys';
 
 import { CapturesError } from './errors.ts';
 import type { FilePlan } from './plan.ts';
@@ -44,7 +46,7 @@ export class CaptureDirectory {
    */
   async place({ name, nextBytes, keep }: FilePlan, bytes: bigint): Promise<Place> {
     const directory = await this.#locate();
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeDirectory(directory);
     const { freeBytes, sizeBytes } = await this.#space(directory);
     const tenth = sizeBytes / 10n;
     const room = freeBytes - (tenth > reserveBytes ? tenth : reserveBytes) - this.#promised;

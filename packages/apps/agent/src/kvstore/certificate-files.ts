@@ -1,10 +1,10 @@
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 import * as pki from '@nodecore/pki';
 import type { Kvstore } from '@nodecore/config';
-import { type Secret, writeFileAtomic } from '@nodecore/sys';
+import { makeDirectory, type Secret, writeFileAtomic } from '@nodecore/sys';
 
 import { ownAddresses } from './addresses.ts';
 
@@ -39,7 +39,7 @@ export async function writeCertificates(
   using _serverKey = server.key;
   const client = await pki.issueNamedClient(ca, { commonName: `member ${hostname()}`, lifetimeMs });
   using _clientKey = client.key;
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeDirectory(directory);
   await chmod(directory, 0o700); // also one that is there: the member's socket is in it, and asks nobody who they are
   const authority = join(directory, 'ca.crt');
   await writeFileAtomic(authority, ca.crt);

@@ -1,8 +1,8 @@
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { confirmRestore, resumeRestore, type Stall } from '@nodecore/kvstore';
-import { codeOf, removeFileDurably, writeFileAtomic } from '@nodecore/sys';
+import { codeOf, makeDirectory, removeFileDurably, writeFileAtomic } from '@nodecore/sys';
 
 import type { Beginning } from './arguments.ts';
 import { hexId } from './member-state.ts';
@@ -38,7 +38,7 @@ export class DataDirectory {
 
   /** Makes it when it is not there, and finishes or undoes what a crash left in the middle. */
   static async open(path: string): Promise<DataDirectory> {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeDirectory(path);
     const directory = new DataDirectory(path);
     await directory.#tidy();
     return directory;

@@ -1,9 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { MachineRoot } from '@nodecore/config';
 import { fingerprint } from '@nodecore/pki';
-import { removeFileDurably } from '@nodecore/sys';
+import { makeDirectory, removeFileDurably } from '@nodecore/sys';
 
 import type { Log } from '../log.ts';
 import { maintenanceCredentials, nodeCredentials } from '../certificates/node-certificate.ts';
@@ -41,7 +41,7 @@ export class Maintenance {
     const credentials = await maintenanceCredentials();
     using _key = credentials.key;
     const { fingerprint: shown } = credentials;
-    await mkdir(this.#parts.runDirectory, { recursive: true });
+    await makeDirectory(this.#parts.runDirectory, { mode: 0o755 });
     await writeFile(this.#file, `${shown}\n`);
     server.use(credentials);
     this.#parts.changed?.({ reason, fingerprint: shown });

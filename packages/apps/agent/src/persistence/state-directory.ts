@@ -1,7 +1,7 @@
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { codeOf, Secret, writeFileAtomic } from '@nodecore/sys';
+import { codeOf, makeDirectory, Secret, writeFileAtomic } from '@nodecore/sys';
 import { Serial } from '@nodecore/waiting';
 
 import { readOrMakeSalt, saltBytes } from './encryption-salt.ts';
@@ -29,9 +29,9 @@ export class StateDirectory {
 
   /** Makes the directory, readable by its owner only, when it is not there. */
   static async open(path: string): Promise<StateDirectory> {
-    await makeDirectory(path);
-    await makeDirectory(join(path, 'intents'));
-    await makeDirectory(join(path, 'former'));
+    await makeDurably(path);
+    await makeDurably(join(path, 'intents'));
+    await makeDurably(join(path, 'former'));
     return new StateDirectory(path);
   }
 
@@ -89,8 +89,8 @@ export class StateDirectory {
 }
 
 /** A directory is there after a power cut only when its parent was synced. */
-async function makeDirectory(path: string): Promise<void> {
-  const made = await mkdir(path, { recursive: true, mode: 0o700 });
+async function makeDurably(path: string): Promise<void> {
+  const made = await makeDirectory(path);
   if (made === undefined) return;
   await using parent = await open(dirname(made), 'r');
   await parent.sync();

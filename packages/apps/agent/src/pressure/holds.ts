@@ -1,7 +1,7 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { codeOf, writeFileAtomic } from '@nodecore/sys';
+import { codeOf, makeDirectory, writeFileAtomic } from '@nodecore/sys';
 import { Serial } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
@@ -66,7 +66,7 @@ export class Holds {
   async #change(change: (holds: readonly Hold[]) => readonly Hold[]): Promise<void> {
     await this.#turn.run(async () => {
       const holds = change(this.#holds);
-      await mkdir(this.#parts.runDirectory, { recursive: true, mode: 0o700 });
+      await makeDirectory(this.#parts.runDirectory);
       await writeFileAtomic(this.#path, encodeHolds(holds));
       this.#holds = holds;
     });

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
+import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { codeOf } from '@nodecore/sys';
+import { codeOf, makeDirectory } from '@nodecore/sys';
 import { Serial } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
@@ -93,7 +93,7 @@ export class AuditTrail {
   }
 
   async #append(directory: string): Promise<void> {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeDirectory(directory);
     const lines = [...this.#waiting];
     const lost = this.#lost; // more may be lost while this is written
     const text = lines.join('') + (lost === 0 ? '' : `${JSON.stringify({ action: 'lost', count: lost })}\n`);

@@ -5,10 +5,10 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from 'node:crypto';
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { codeOf } from '@nodecore/sys';
+import { codeOf, makeDirectory } from '@nodecore/sys';
 
 import { FactoryError } from '../errors.ts';
 
@@ -55,7 +55,7 @@ async function read(path: string): Promise<KeyObject> {
 
 /** Never instead of one that is there. */
 async function makeKey(path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeDirectory(dirname(path));
   const there = await readFile(path).catch(() => undefined);
   if (there !== undefined && there.length > 0) return;
   const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });

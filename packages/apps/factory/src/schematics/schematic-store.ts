@@ -1,8 +1,8 @@
-import { chmod, mkdir, open } from 'node:fs/promises';
+import { chmod, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
-import { codeOf } from '@nodecore/sys';
+import { codeOf, makeDirectory } from '@nodecore/sys';
 
 import { FactoryError } from '../errors.ts';
 
@@ -34,7 +34,7 @@ export class SchematicStore implements Disposable {
   static async open(directory: string): Promise<SchematicStore> {
     const path = join(directory, 'schematics.sqlite');
     try {
-      await mkdir(directory, { recursive: true, mode: 0o700 });
+      await makeDirectory(directory);
       await using file = await open(path, 'a', 0o600);
       await file.chmod(0o600);
       await chmod(directory, 0o700);

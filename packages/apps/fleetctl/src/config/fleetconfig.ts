@@ -1,7 +1,7 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { codeOf, writeFileAtomic } from '@nodecore/sys';
+import { codeOf, makeDirectory, writeFileAtomic } from '@nodecore/sys';
 import { parse, stringify } from 'yaml';
 
 import { FleetctlError } from '../errors.ts';
@@ -114,7 +114,7 @@ export class Fleetconfig {
         },
       ]),
     );
-    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+    await makeDirectory(dirname(this.path));
     const text = stringify({ context: this.#current, contexts }, { lineWidth: 0 });
     await writeFileAtomic(this.path, text, { mode: 0o600 });
   }

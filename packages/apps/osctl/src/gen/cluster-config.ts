@@ -1,13 +1,12 @@
 import { access } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 
 import { print, UsageError } from '@nodecore/cli';
 import type { Patch } from '@nodecore/config';
 
-import { makeDirectory } from '../configuration/make-directory.ts';
 import { readPatches } from '../configuration/read-patches.ts';
 import { currentContract, readContract } from './contract.ts';
-import { writeFiles, type OutputFile, type WriteOptions } from './files.ts';
+import { makeOutputDirectory, writeFiles, type OutputFile, type WriteOptions } from './files.ts';
 import type { ConfigInput, MachineKind } from './input.ts';
 import { machineConfig } from './machine-config.ts';
 import { osconfigText } from './osconfig.ts';
@@ -93,7 +92,7 @@ async function write(contents: readonly Content[], options: ClusterConfigOptions
     content,
     secret: true,
   }));
-  if (directory !== undefined) await makeDirectory(resolve(directory));
+  if (directory !== undefined) await makeOutputDirectory(directory);
   await writeFiles(files, options);
 }
 

@@ -1,7 +1,9 @@
 import { access } from 'node:fs/promises';
 
 import { print, printFound, readFormat, type Terminal, UsageError } from '@nodecore/cli';
-import { Secret, writeFileAtomic } from '@nodecore/sys';
+import { codeOf, makeDirectory, Secret, writeFileAtomic } from '@nodecore/sys';
+
+import { OutputError } from '../errors.ts';
 
 
 /** A file to write. What holds a secret is for its owner only. */
@@ -26,11 +28,24 @@ export async function writeFiles(files: readonly OutputFile[], { force, terminal
   }
   for (const { path, content, secret } of files) {
     const data = content instanceof Secret ? content.bytes : content;
-    await writeFileAtomic(path, data, { mode: secret ? 0o600 : 0o644 });
+    try {
+      await writeFileAtomic(path, data, { mode: secret ? 0o600 : 0o644 });
+    } catch (error) {
+      throw new OutputError(path, codeOf(error) ?? String(error));
+    }
     await print(terminal.error, `created ${path}\n`);
   }
   const written = files.map(({ path, secret }) => ({ file: path, secret }));
   await printFound(terminal, format, written, { single: false, text: () => '' });
+}
+
+/** Makes the directory that files are written to. @throws {OutputError} which names it. */
+export async function makeOutputDirectory(path: string, mode = 0o700): Promise<void> {
+  try {
+    await makeDirectory(path, { mode });
+  } catch (error) {
+    throw new OutputError(path, codeOf(error) ?? String(error));
+  }
 }
 
 async function exists(path: string): Promise<boolean> {

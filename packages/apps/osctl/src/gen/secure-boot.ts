@@ -1,5 +1,4 @@
 import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -7,7 +6,7 @@ import { readNamed, UsageError } from '@nodecore/cli';
 import * as efi from '@nodecore/efi';
 import { Secret } from '@nodecore/sys';
 
-import { type OutputFile, writeFiles, type WriteOptions } from './files.ts';
+import { makeOutputDirectory, type OutputFile, writeFiles, type WriteOptions } from './files.ts';
 
 const generate = promisify(generateKeyPair);
 const { secureBootFiles } = efi;
@@ -95,6 +94,6 @@ async function named<T>(what: string, work: () => T | Promise<T>): Promise<T> {
 
 async function write(options: SecureBootOptions, files: readonly OutputFile[]): Promise<void> {
   const paths = files.map((file) => ({ ...file, path: join(options.output, file.path) }));
-  await mkdir(dirname(paths[0]?.path ?? options.output), { recursive: true, mode: 0o755 });
+  await makeOutputDirectory(dirname(paths[0]?.path ?? options.output), 0o755);
   await writeFiles(paths, options);
 }

@@ -1,13 +1,10 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 
 import type { Terminal } from '@nodecore/cli';
 import { type DocumentText, documentTexts } from '@nodecore/config';
-import { codeOf } from '@nodecore/sys';
 
-import { makeDirectory } from '../configuration/make-directory.ts';
 import { readText } from '../configuration/read-text.ts';
-import { OutputError } from '../errors.ts';
-import { writeFiles } from '../gen/files.ts';
+import { makeOutputDirectory, writeFiles } from '../gen/files.ts';
 
 export type SplitRequest = {
   /** Path, or `-` for standard input. */
@@ -35,11 +32,7 @@ export async function splitFile(
     content: document.text,
     secret: true,
   }));
-  try {
-    await makeDirectory(resolve(directory));
-  } catch (error) {
-    throw new OutputError(directory, codeOf(error) ?? String(error));
-  }
+  await makeOutputDirectory(directory);
   await writeFiles(files, { force, terminal, format: json ? 'json' : 'table' });
 }
 

@@ -7,7 +7,9 @@ import type { ClusterDirectory } from '../directory.ts';
 import { machineOf } from '../machine-spec.ts';
 import type { ClusterPlan, PlannedNode } from '../plan.ts';
 import type { KeptMachine } from './messages.ts';
-import { access, mkdir } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
+
+import { makeDirectory } from '@nodecore/sys';
 
 /**
  * One machine and its power: a guest that resets is switched on again, one that powers off stays off, and one whose QEMU
@@ -45,7 +47,7 @@ export class KeptNode {
     log: (line: string) => void,
   ): Promise<KeptNode> {
     const own = directory.node(node);
-    await mkdir(own, { recursive: true, mode: 0o700 });
+    await makeDirectory(own);
     const [system] = node.disks;
     if (system !== undefined) {
       const disk = diskFile(system, own);

@@ -1,4 +1,6 @@
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod } from 'node:fs/promises';
+
+import { makeDirectory } from '@nodecore/sys';
 
 import { fmount_setattr, open_tree, OPEN_TREE_CLOEXEC, OPEN_TREE_CLONE } from './ffi-mount.ts';
 import { DetachedMount, mountError } from './filesystem-context.ts';
@@ -22,13 +24,13 @@ export type NewBind = {
  * @throws {BlockError} `ERR_BLOCK_BUSY`, `ERR_BLOCK_NOT_FOUND` or `ERR_BLOCK_FAILED`, with errno.
  */
 export async function bind({ source, target, options = {}, mode }: NewBind): Promise<void> {
-  await mkdir(source, { recursive: true, mode: 0o755 });
+  await makeDirectory(source, { mode: 0o755 });
   if (mode !== undefined) await chmod(source, mode);
   const { result, errno } = await open_tree(source, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
   if (result < 0) throw mountError('open_tree', source, errno, '');
   await using detached = new DetachedMount(result, source);
   const changed = await fmount_setattr(result, attributeChange(options));
   if (changed.result < 0) throw mountError('mount_setattr', source, changed.errno, '');
-  await mkdir(target, { recursive: true, mode: 0o755 });
+  await makeDirectory(target, { mode: 0o755 });
   await detached.attach(target);
 }

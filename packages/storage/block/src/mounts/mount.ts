@@ -1,4 +1,6 @@
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod } from 'node:fs/promises';
+
+import { makeDirectory } from '@nodecore/sys';
 
 import { mount_setattr } from './ffi-mount.ts';
 import { FilesystemContext, mountError } from './filesystem-context.ts';
@@ -40,7 +42,7 @@ export async function mount({
     await (value === true ? context.setFlag(key) : context.setString(key, value));
   }
   await using detached = await context.mount(attributeBits(options));
-  await mkdir(target, { recursive: true, mode: 0o755 });
+  await makeDirectory(target, { mode: 0o755 });
   await detached.attach(target);
   if (mode !== undefined && options.readOnly !== true) await chmod(target, mode);
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { mkdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-import { isSameFile } from '@nodecore/sys';
+import { isSameFile, makeDirectory } from '@nodecore/sys';
 
 import { isKvstoreError, KvstoreError } from '../errors.ts';
 import type { SnapshotInfo } from '../snapshot/info.ts';
@@ -32,7 +32,7 @@ export async function restoreSnapshot(options: RestoreSnapshotOptions): Promise<
   const info = await checkFile(options);
   checkBump(options, info);
   const dataDirectory = resolve(options.dataDirectory);
-  await typed(dataDirectory, () => mkdir(dataDirectory, { recursive: true, mode: 0o700 }), signal);
+  await typed(dataDirectory, () => makeDirectory(dataDirectory), signal);
   const work = (): Promise<void> => restoreHeld({ ...options, dataDirectory }, info);
   await holding(dataDirectory, work, signal);
   return info;
@@ -48,7 +48,7 @@ async function restoreHeld(options: RestoreSnapshotOptions, info: SnapshotInfo):
   const making = `${made}-${randomUUID()}`;
   let database: Stats;
   try {
-    await mkdir(work, { recursive: true, mode: 0o700 });
+    await makeDirectory(work);
     await runEtcdutl(argumentsOf(options, making), options);
     await checkMade(options, making, info);
     signal?.throwIfAborted();

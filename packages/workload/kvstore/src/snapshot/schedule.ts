@@ -1,6 +1,5 @@
-import { mkdir } from 'node:fs/promises';
-
 import { Backoff, type Clock, systemClock } from '@nodecore/waiting';
+import { makeDirectory } from '@nodecore/sys';
 
 import { isKvstoreError, type KvstoreError } from '../errors.ts';
 import { catalogueFile, listCatalogue, removeAbandoned, removeSnapshots } from './catalogue.ts';
@@ -41,7 +40,7 @@ export async function* snapshotOnSchedule(
   options: SnapshotScheduleOptions,
 ): AsyncGenerator<ScheduledSnapshot, never, void> {
   const { directory, intervalMs, clock = systemClock, signal } = options;
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeDirectory(directory);
   await removeAbandoned(directory);
   const backoff = new Backoff({ firstMs: Math.min(30_000, intervalMs), largestMs: intervalMs });
   for (;;) {
