@@ -7,8 +7,8 @@ import { temporaryDirectory } from '@nodecore/testkit';
 import { systemClock } from '@nodecore/waiting';
 import test, { type ExecutionContext } from 'ava';
 
-import { metaKeys } from '../src/meta/definitions.ts';
-import { metaKeySpecs } from '../src/meta/keys.ts';
+import { metaKeys, metaStatuses } from '../src/meta/definitions.ts';
+import { metaKeySpecs, metaStatusSpec } from '../src/meta/keys.ts';
 import { metaController } from '../src/meta/meta-controller.ts';
 import { Meta } from '../src/persistence/meta.ts';
 import { kindOf } from '../src/resources/definitions.ts';
@@ -160,4 +160,15 @@ test('what META keeps is shown from the moment that it was found, and after ever
     left.map(({ metadata }) => metadata.id),
     ['0x0d'],
   );
+  const [status] = await until(store, kindOf(metaStatuses), (all) => all.length === 1);
+  t.deepEqual([status?.metadata.id, status?.spec], ['meta', { state: 'ready' }]);
+});
+
+test('a META that is torn, foreign or blank says so as a resource', (t) => {
+  t.deepEqual(metaStatusSpec({ damage: undefined, isBlank: true }), { state: 'blank' });
+  for (const kind of ['torn', 'foreign'] as const)
+    t.deepEqual(metaStatusSpec({ damage: { kind, message: 'why' }, isBlank: false }), {
+      state: kind,
+      warning: 'why',
+    });
 });

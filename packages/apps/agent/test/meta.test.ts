@@ -1,4 +1,4 @@
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { probe } from '@nodecore/block';
@@ -40,6 +40,38 @@ test('a value that the partition does not keep is an error, and not the value fr
   const meta = await Meta.open(join(directory, 'meta'), { open: lying });
   await t.throwsAsync(meta.set(metaTag.machineUuid, Buffer.from('uuid')), { code: 'ERR_STATE_DAMAGED' });
   t.is(meta.get(metaTag.machineUuid), undefined);
+});
+
+test('a META without a whole copy is an empty one that says so, and is ours again with the next write', async (t) => {
+  const path = join(await temporaryDirectory(t), 'meta');
+  await using file = await open(path, 'w+');
+  await file.truncate(1 << 20);
+  t.true((await Meta.open(path)).isBlank);
+  const before = await Meta.open(path);
+  await before.set(metaTag.machineUuid, Buffer.from('uuid'));
+  t.false(before.isBlank);
+  for (const offset of [0, 1 << 19]) await file.write(Buffer.alloc(40, 0xff), 0, 40, offset + 40);
+  const torn = await Meta.open(path);
+  t.deepEqual([torn.damage?.kind, torn.tags, torn.isBlank], ['torn', [], false]);
+  await torn.set(metaTag.userReserved1, Buffer.from('one'));
+  t.is(torn.damage, undefined);
+  const again = await Meta.open(path);
+  t.deepEqual([again.damage, again.tags], [undefined, [metaTag.userReserved1]]);
+});
+
+test("what another system has in META's place is left alone, and the node has no values", async (t) => {
+  const path = join(await temporaryDirectory(t), 'meta');
+  const foreign = Buffer.alloc(1 << 20, 0x5a);
+  await writeFile(path, foreign);
+  const meta = await Meta.open(path);
+  t.deepEqual([meta.damage?.kind, meta.tags, meta.isBlank], ['foreign', [], false]);
+  await t.throwsAsync(meta.set(metaTag.userReserved1, Buffer.from('one')), {
+    code: 'ERR_STATE_DAMAGED',
+    message: /another system/u,
+  });
+  await meta.rewrite();
+  t.deepEqual(await readFile(path), foreign);
+  await t.throwsAsync(Meta.open(join(path, 'none')), { code: 'ENOTDIR' });
 });
 
 test('discovery knows what is written to META', async (t) => {

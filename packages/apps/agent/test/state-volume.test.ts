@@ -170,6 +170,19 @@ test('a machine without META is told apart from one that has not been looked at,
   );
 });
 
+test('a META that is torn is no META, and STATE is found all the same', async (t) => {
+  const { latest, signal, make, present, volumes, metaPath } = await setUp(t);
+  const meta = await Meta.open(metaPath);
+  await meta.set(metaTag.userReserved1, Buffer.from('one'));
+  await using file = await open(metaPath, 'r+');
+  for (const offset of [0, 1 << 19]) await file.write(Buffer.alloc(40, 0xff), 0, 40, offset + 40);
+  volumes.answer = () => ({ phase: 'ready' });
+  latest.set(present);
+  const state = make();
+  t.is((await state.search(signal).next()).value?.kind, 'found');
+  t.is(state.meta?.damage?.kind, 'torn');
+});
+
 test('STATE of earlier days is opened as META says, with the UUID that META says', async (t) => {
   const { latest, signal, make, present, volumes, metaPath } = await setUp(t);
   const meta = await Meta.open(metaPath);

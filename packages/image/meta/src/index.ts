@@ -2,6 +2,7 @@ export { MetaError, type MetaErrorCode } from './errors.ts';
 export {
   copyOffsets,
   encodeMeta,
+  isTornMeta,
   type MetaRecord,
   metaSizeBytes,
   type MetaValues,

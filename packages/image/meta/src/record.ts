@@ -52,6 +52,11 @@ export function readMeta(partition: Uint8Array): MetaRecord {
   throw new MetaError('ERR_META_DAMAGED', 'META: neither copy is whole, and they are not blank');
 }
 
+/** Whether a partition that has no whole record was written by us: at least one copy begins as ours do. */
+export function isTornMeta(partition: Uint8Array): boolean {
+  return copyOffsets.some((offset) => magic.equals(partition.subarray(offset, offset + magic.length)));
+}
+
 /**
  * The writes that replace `current` by `values`. Each must be on the disk before the next begins.
  *

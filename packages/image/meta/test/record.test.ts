@@ -5,6 +5,7 @@ import test from 'ava';
 import {
   copyOffsets,
   encodeMeta,
+  isTornMeta,
   MetaError,
   type MetaRecord,
   metaSizeBytes,
@@ -181,6 +182,52 @@ test('random damage ends in values that were written or in ERR_META_DAMAGED', (t
       t.is((error as MetaError).code, 'ERR_META_DAMAGED');
     }
   }
+});
+
+test('of 100 000 hostile partitions none is read as anything that nobody wrote, and none throws anything else', (t) => {
+  const numbers = random(0x5eed);
+  const next = (limit: number): number => (numbers.next().value >>> 8) % limit; // its low bits repeat themselves
+  const counts = { whole: 0, damaged: 0 };
+  const other = forged(value(3), 4n);
+  for (let round = 0; round < 100_000; round++) {
+    // Digests fit, so that what is behind them is looked at; lengths, tags, sizes and sequences are anything.
+    const parts = Array.from({ length: next(4) }, () => {
+      const part = value(next(12));
+      part.writeUInt16LE(next(0x10000), 0);
+      return next(8) === 0 ? part.subarray(0, next(part.length)) : part;
+    });
+    const payload = Buffer.concat(parts);
+    const length = next(4) === 0 ? numbers.next().value : payload.length;
+    const copy = forged(payload, BigInt(next(2)) << BigInt(next(64)), length);
+    if (next(3) === 0) copy.writeUInt8(next(256), next(copy.length));
+    const partition = next(2) === 0 ? copy : copy.subarray(0, next(copy.length) + 1);
+    try {
+      const { values: read, sequence } = readMeta(partition);
+      if (sequence < 0n || sequence >= 2n ** 63n) t.fail(`sequence ${sequence}`);
+      let size = 0;
+      for (const [tag, bytes] of read) {
+        if (tag < 0 || tag > 0xffff) t.fail(`tag ${tag}`);
+        size += 6 + bytes.length;
+      }
+      if (size > payload.length) t.fail(`${size} bytes of values in ${payload.length}`);
+      counts.whole += 1;
+    } catch (error) {
+      if (!(error instanceof MetaError) || error.code !== 'ERR_META_DAMAGED') throw error;
+      counts.damaged += 1;
+    }
+  }
+  t.true(counts.whole > 1000 && counts.damaged > 1000, JSON.stringify(counts));
+  t.is(readMeta(other).sequence, 4n);
+});
+
+test('what we have begun to write is told apart from what another system has there', (t) => {
+  const disk = Buffer.alloc(metaSizeBytes);
+  for (const write of writeMeta(readMeta(disk), values('a', 3000))) write.bytes.copy(disk, write.offset);
+  for (const offset of copyOffsets) disk.fill(0xff, offset + 40, offset + 80);
+  t.throws(() => readMeta(disk), { code: 'ERR_META_DAMAGED' });
+  t.true(isTornMeta(disk));
+  t.false(isTornMeta(Buffer.alloc(metaSizeBytes, 0x5a)));
+  t.false(isTornMeta(Buffer.alloc(3)));
 });
 
 test('a partition that is cut short does not throw anything else', (t) => {

@@ -5,7 +5,7 @@ import { persistence } from '../persistence/feature.ts';
 import type { Meta } from '../persistence/meta.ts';
 import { servicePart } from '../server/service-part.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
-import { metaKeys } from './definitions.ts';
+import { metaKeys, metaStatuses } from './definitions.ts';
 import { MetaRequestError } from './errors.ts';
 import { metaController } from './meta-controller.ts';
 import { metaHandlers } from './meta-service.ts';
@@ -14,7 +14,7 @@ import { metaHandlers } from './meta-service.ts';
 export const meta: Feature<undefined> = feature({
   name: 'meta',
   needs: { node, persistence },
-  writes: [metaKeys],
+  writes: [metaKeys, metaStatuses],
   make: ({ node: { clock }, persistence: state }) => {
     const found = (): Meta => {
       if (!state.isOwnMachine)

@@ -1,6 +1,7 @@
 import { isPublicTag, isSensitiveTag, metaTag } from '@nodecore/meta';
 import type { Json } from '@nodecore/state';
 
+import type { Meta } from '../persistence/meta.ts';
 import { MetaRequestError } from './errors.ts';
 
 /** Who wants to change a key of META. */
@@ -53,6 +54,12 @@ export function metaKeySpecs(values: Iterable<readonly [number, Uint8Array]>): R
   return new Map(
     shown.map(([key, value]) => [nameOf(key), isSensitiveTag(key) ? { sensitive: true } : textOf(value)]),
   );
+}
+
+/** Whether it has what was written to it. */
+export function metaStatusSpec({ damage, isBlank }: Pick<Meta, 'damage' | 'isBlank'>): Json {
+  if (damage !== undefined) return { state: damage.kind, warning: damage.message };
+  return { state: isBlank ? 'blank' : 'ready' };
 }
 
 function textOf(value: Uint8Array): Json {

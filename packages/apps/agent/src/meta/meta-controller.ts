@@ -3,8 +3,8 @@ import type { Clock } from '@nodecore/waiting';
 
 import type { Meta } from '../persistence/meta.ts';
 import { kindOf } from '../resources/definitions.ts';
-import { metaKeys } from './definitions.ts';
-import { metaKeySpecs } from './keys.ts';
+import { metaKeys, metaStatuses } from './definitions.ts';
+import { metaKeySpecs, metaStatusSpec } from './keys.ts';
 
 /** Disks may be slow to appear. */
 const lookMs = 1000;
@@ -12,13 +12,13 @@ const item = 'meta';
 
 /** Shows what META keeps, from the moment that it was found. */
 export function metaController(
-  find: () => Pick<Meta, 'tags' | 'get' | 'changed'> | undefined,
+  find: () => Pick<Meta, 'tags' | 'get' | 'changed' | 'damage' | 'isBlank'> | undefined,
   clock: Pick<Clock, 'sleep'>,
 ): Controller {
   return {
     name: 'meta-keys',
     inputs: [],
-    outputs: [{ ...kindOf(metaKeys), mode: 'exclusive' }],
+    outputs: [metaKeys, metaStatuses].map((definition) => ({ ...kindOf(definition), mode: 'exclusive' })),
     outside: async (wake, signal) => {
       while (find() === undefined) await clock.sleep(lookMs, signal);
       for (;;) {
@@ -34,6 +34,7 @@ export function metaController(
         return value === undefined ? [] : [[tag, value] as const];
       });
       await access.replace(kindOf(metaKeys), metaKeySpecs(values));
+      await access.replace(kindOf(metaStatuses), new Map(meta && [['meta', metaStatusSpec(meta)]]));
     },
   };
 }

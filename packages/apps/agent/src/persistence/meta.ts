@@ -2,6 +2,7 @@ import * as disk from 'node:fs/promises';
 
 import {
   copyOffsets,
+  isTornMeta,
   type MetaRecord,
   metaSizeBytes,
   type MetaValues,
@@ -9,9 +10,13 @@ import {
   readMeta,
   writeMeta,
 } from '@nodecore/meta';
+import { codeOf } from '@nodecore/sys';
 import { Serial, Signal } from '@nodecore/waiting';
 
 import { PersistenceError } from './errors.ts';
+
+/** Why META has no values: it is `torn`, and was ours, or it is `foreign`, and is never written to. */
+export type MetaDamage = { readonly kind: 'torn' | 'foreign'; readonly message: string };
 
 /** How the partition is opened; anew for each use, so that nothing stays in a cache. */
 type Files = Pick<typeof disk, 'open'>;
@@ -25,16 +30,33 @@ export class Meta {
   readonly changed: Signal = new Signal();
   #record: MetaRecord;
 
-  private constructor(path: string, record: MetaRecord, files: Files) {
+  #damage: MetaDamage | undefined;
+
+  private constructor(path: string, { record, damage }: Opened, files: Files) {
     this.#path = path;
     this.#files = files;
     this.#record = record;
+    this.#damage = damage;
   }
 
-  /** @param path the partition, or a file of its size. */
+  /**
+   * Without a whole record it has no values, and says why: a node starts all the same.
+   *
+   * @param path the partition, or a file of its size.
+   */
   static async open(path: string, files: Files = disk): Promise<Meta> {
     await using file = await files.open(path, 'r');
-    return new Meta(path, readMeta(await readAll(file)), files);
+    return new Meta(path, opened(await readAll(file)), files);
+  }
+
+  /** Why it has no values although something is there; undefined when all is well. What is ours and torn is gone with the next write. */
+  get damage(): MetaDamage | undefined {
+    return this.#damage;
+  }
+
+  /** Whether nothing was ever written. */
+  get isBlank(): boolean {
+    return this.#record.sequence === 0n && this.#damage === undefined;
   }
 
   /** Those that have a value. */
@@ -76,6 +98,11 @@ export class Meta {
   }
 
   async #keep(values: MetaValues, padded = (write: MetaWrite): MetaWrite => write): Promise<void> {
+    if (this.#damage?.kind === 'foreign')
+      throw new PersistenceError(
+        'ERR_STATE_DAMAGED',
+        `${this.#path} is not written to: ${this.#damage.message}`,
+      );
     await this.#write(writeMeta(this.#record, values).map(padded));
     // Opened anew: the last close of a block device drops its cache, so that this comes from the disk.
     await using file = await this.#files.open(this.#path, 'r');
@@ -84,6 +111,7 @@ export class Meta {
       throw new PersistenceError('ERR_STATE_DAMAGED', `META does not keep what is written to ${this.#path}`);
     }
     this.#record = record;
+    this.#damage = undefined;
     this.changed.notify();
   }
 
@@ -96,6 +124,21 @@ export class Meta {
       }
       await file.sync();
     }
+  }
+}
+
+type Opened = { readonly record: MetaRecord; readonly damage?: MetaDamage };
+
+function opened(bytes: Buffer): Opened {
+  try {
+    return { record: readMeta(bytes) };
+  } catch (error) {
+    if (codeOf(error) !== 'ERR_META_DAMAGED') throw error;
+    const record: MetaRecord = { sequence: 0n, values: new Map(), copy: 1 };
+    const damage: MetaDamage = isTornMeta(bytes)
+      ? { kind: 'torn', message: 'META has no whole copy any more: its values are lost' }
+      : { kind: 'foreign', message: 'META holds what is not ours: another system may need it' };
+    return { record, damage };
   }
 }
 

@@ -201,6 +201,8 @@ export class StateVolume implements IntentStore {
 
   async #opened(path: string): Promise<Meta> {
     const meta = await Meta.open(path);
+    if (meta.damage !== undefined)
+      this.#parts.log.error({ path }, `${meta.damage.message}; the node begins as if it had none`);
     await takeEmbedded(meta, this.#parts);
     return meta;
   }
