@@ -105,6 +105,8 @@ export interface Observations {
   hiddenData(directory: string): Promise<string | undefined>;
   /** The same, of what outlives the boot: neither in memory, nor part of a read-only image. */
   hiddenLastingData(directory: string): Promise<string | undefined>;
+  /** By which mandatory access control the kernel enforces labels of files; undefined: by none. */
+  enforcedAccessControl(): Promise<string | undefined>;
   /** Devices that are in use as swap space. */
   swaps(): Promise<readonly string[]>;
   /** `major:minor` of a block device; undefined when there is none of this name. */

@@ -2,6 +2,7 @@ export type { Action } from './plan/action.ts';
 export type { Changes, Effects, Observations } from './effects.ts';
 export { VolumeError, type VolumeErrorCode } from './errors.ts';
 export type { Facts } from './facts/facts.ts';
+export { enforcedAccessControl } from './machine/access-control.ts';
 export { filesystemLabel } from './documents/filesystem-label.ts';
 export { fromConfiguration, type SpecOptions } from './documents/from-configuration.ts';
 export { type DiskIdentity, identityOf, type IntentRecord, type IntentStore } from './intents/intent.ts';

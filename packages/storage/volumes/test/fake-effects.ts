@@ -503,6 +503,10 @@ export class FakeEffects implements Effects, IntentStore {
     return this.#world.forgets ? undefined : this.hiddenData(directory);
   }
 
+  async enforcedAccessControl(): Promise<string | undefined> {
+    return this.#world.accessControl;
+  }
+
   async swaps(): Promise<readonly string[]> {
     this.#live();
     return [...this.#world.swaps];

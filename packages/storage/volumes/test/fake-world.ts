@@ -42,6 +42,8 @@ export class FakeWorld {
   readonly hidden = new Map<string, string>();
   /** What lies in directories that nothing is mounted on is of the image, or gone with the boot. */
   forgets = true;
+  /** What the kernel enforces labels of files by. */
+  accessControl: string | undefined;
   /** The filesystem that was first mounted on each target. Data is there from then on. */
   readonly first = new Map<string, string>();
   /** Devices whose emptiness was asked for: somebody had them alone for a moment. */

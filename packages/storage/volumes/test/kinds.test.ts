@@ -257,3 +257,17 @@ test('a share of the host is mounted by its tag; without it the mount fails and 
   await reaches(t, next, 'ready', 'x-shared');
   t.deepEqual(world.changes, []);
 });
+
+test('a share of the host is refused where the kernel enforces labels of files, and other volumes are not', async (t) => {
+  const { world, machine } = start(t, [], [directorySpec('shared', 'tag-1'), directorySpec('zone')]);
+  world.shares.add('tag-1');
+  world.accessControl = 'SELinux';
+  await reaches(t, machine, 'failed', 'x-shared');
+  await reaches(t, machine, 'ready', 'u-zone');
+  t.like(machine.status('x-shared'), {
+    errorCode: 'ERR_VOLUME_ACCESS_CONTROL',
+    permanence: 'needs-operator',
+    errorMessage: 'SELinux is enforced on this node, and what the host shares has no labels of it',
+  });
+  t.false(world.mounted.some(({ type }) => type === 'virtiofs'));
+});

@@ -1,3 +1,5 @@
+import { enforcedAccessControl } from '@nodecore/volumes';
+
 import { checkAuthority } from '../certificates/certificates.ts';
 import { installRequests } from '../installs/requests-feature.ts';
 import { keys } from '../keys/feature.ts';
@@ -12,6 +14,7 @@ import { Configurator } from './configurator.ts';
 import { machineConfigs } from './definitions.ts';
 import { formerController } from './former-controller.ts';
 import { checkKeys } from './key-checks.ts';
+import { checkAccessControl } from './live-access-control.ts';
 import { checkDirectories } from './live-directories.ts';
 import { bootConfiguration } from './sources-feature.ts';
 import { publishConfiguration } from './machine-config.ts';
@@ -39,6 +42,7 @@ export const configuration: Feature<Configurator> = feature({
       admit: async (next, active) => {
         needs.resets.requireIdle();
         await checkAuthority(next);
+        checkAccessControl(next, await enforcedAccessControl());
         const { mountRoot = '/' } = options;
         await checkDirectories(next, active, { statuses: needs.volumes.statuses(), mountRoot });
         const { machineUuid } = needs.volumes;

@@ -51,6 +51,7 @@ export async function mount(work: Work): Promise<Result> {
     await effects.bindDirectory(wanted);
   } else {
     const { target, flags, mode } = wanted;
+    if (type === 'external') await refuseUnlabelled(work);
     await refuseHiding(work, target);
     try {
       await effects.mount({
@@ -81,6 +82,14 @@ async function refuseHiding({ spec, effects }: Work, target: string): Promise<vo
     `${target} is a directory with data, ${found} for one, which ${spec.id} would hide: stop what uses it, and move its ` +
     `content away; ${spec.id} is mounted soon after. Then move the content back`;
   throw new VolumeError('ERR_VOLUME_HIDES_DATA', spec.id, message, 'needs-operator');
+}
+
+/** Programs would be kept from every file of a directory without labels. */
+async function refuseUnlabelled({ spec, effects }: Work): Promise<void> {
+  const enforced = await effects.enforcedAccessControl();
+  if (enforced === undefined) return;
+  const message = `${enforced} is enforced on this node, and what the host shares has no labels of it`;
+  throw new VolumeError('ERR_VOLUME_ACCESS_CONTROL', spec.id, message, 'needs-operator');
 }
 
 function prepared({ spec, status }: Work): string {

@@ -6,6 +6,7 @@ import * as luks from '@nodecore/luks';
 import { codeOf } from '@nodecore/sys';
 
 import type { Effects } from '../effects.ts';
+import { enforcedAccessControl } from './access-control.ts';
 import { hiddenData } from './hidden-data.ts';
 import { hiddenLastingData } from './lasting-data.ts';
 
@@ -40,6 +41,7 @@ export function machineEffects(options: MachineEffectsOptions): Effects {
     mounts: () => block.mounts.list(),
     hiddenData,
     hiddenLastingData,
+    enforcedAccessControl,
     deviceNumber,
     deviceSize,
     createTable: async (disk, options) => {
