@@ -14,11 +14,11 @@ mount:
 
 test('a directory that the host shares is refused at its line where labels of files are enforced', (t) => {
   using configuration = parse(shared);
-  const error = t.throws(() => checkAccessControl(configuration, 'SELinux'), {
+  const error = t.throws<ApplyError>(() => checkAccessControl(configuration, 'SELinux'), {
     code: 'ERR_APPLY_REFUSED',
     message: /ExternalVolumeConfig\/shared: SELinux is enforced/u,
-  }) as ApplyError;
-  t.like(error.problems[0], { code: 'volume.access_control', path: 'filesystemType', line: 4, column: 17 });
+  });
+  t.like(error?.problems[0], { code: 'volume.access_control', path: 'filesystemType', line: 4, column: 17 });
 });
 
 test('it is taken where none are, and so is every other volume where they are', (t) => {
