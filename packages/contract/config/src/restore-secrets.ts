@@ -15,6 +15,7 @@ const shown = JSON.parse(placeholder) as string;
  */
 export function restoreSecrets(edited: string, present: string): string {
   const text = restoreCommented(edited, present);
+  if (!mayHide(text)) return text; // to read it costs as much as `parse`, which comes next
   const { documents, problems } = readSource(text, undefined);
   const hidden = documents
     .flatMap((document) => secretFields(document, text).map((field) => ({ ...field, document })))
@@ -42,6 +43,11 @@ export function restoreSecrets(edited: string, present: string): string {
   }
   problems.throwIfAny();
   return result + text.slice(at);
+}
+
+/** A scalar of YAML is written as it is, or with escapes. */
+function mayHide(text: string): boolean {
+  return text.includes(shown) || text.includes('\\');
 }
 
 /** Lines with a secret in a comment are known by the rest of them; equal ones in their order. */

@@ -18,6 +18,13 @@ test('what was hidden comes back as it was, and the rest as it is now', (t) => {
   }
 });
 
+test('what was hidden comes back also where an editor has written it with escapes', (t) => {
+  const text = keyed('data', 'secret');
+  const edited = redact(text).replace('"******"', '"\\x2a\\u002a****"');
+  t.true(edited.includes('\\x2a'));
+  t.is(restoreSecrets(edited, text), text);
+});
+
 test('a secret in a comment comes back, also one of several that look the same', (t) => {
   const text = `${keyed('data', 'secret')}# passphrase: first\n# passphrase: second\n`;
   const edited = redact(text);

@@ -14,6 +14,9 @@ import {
   ukiName,
 } from './installer-manifest.ts';
 
+/** The network brings a few KiB at a time, and each write waits for a thread. */
+const writeBytes = 1 << 20;
+
 /** The manifest and its signature come first in the layer, and are small. */
 const largestText = 1 << 20;
 
@@ -127,14 +130,24 @@ async function save(
   const hash = createHash('sha256');
   await using file = await open(path, 'wx', 0o600);
   let done = 0;
+  let pending: Uint8Array[] = [];
+  let pendingBytes = 0;
+  const write = async (): Promise<void> => {
+    await file.writeFile(Buffer.concat(pending, pendingBytes));
+    pending = [];
+    pendingBytes = 0;
+  };
   progress(0, size);
   for await (const chunk of content) {
     if (done + chunk.length > size) throw damaged(name);
-    await file.writeFile(chunk);
     hash.update(chunk);
     done += chunk.length;
+    pending.push(chunk);
+    pendingBytes += chunk.length;
+    if (pendingBytes >= writeBytes) await write();
     progress(done, size);
   }
+  await write();
   if (done !== size || hash.digest('hex') !== sha256) throw damaged(name);
 }
 
