@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { diskImage } from '@nodecore/image';
 import { consoleSays, Machine } from '@nodecore/machine';
 import { findProgram, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
+import { systemClock } from '@nodecore/waiting';
 import type { ExecutionContext } from 'ava';
 
 import { nodeSecrets } from '../src/node/credentials.ts';
@@ -30,6 +31,8 @@ const documents = [
   `${head('FilesystemScrubConfig')}interval: 10s\n`,
   `${head('UdevRulesConfig')}rules:\n  - 'KERNEL=="vda", SUBSYSTEM=="block", MODE="0640", SYMLINK+="managed/%k"'\n`,
 ];
+
+const pollMs = 500;
 
 /** The machine's clock is wrong by so much when it is switched on: less than certificates forgive, more than is corrected in silence. */
 const wrongMs = 30 * 60_000;
@@ -116,6 +119,7 @@ testWith(
         if (expected.test(stdout + stderr)) return stdout;
         if (machine.state !== 'running' || Date.now() > late)
           throw new Error(`${words.join(' ')}: ${stdout}${stderr}`);
+        await systemClock.sleep(pollMs); // each question costs the node a connection
       }
     };
     let applied = await apply(documents, '--insecure');

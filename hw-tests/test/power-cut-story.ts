@@ -53,6 +53,8 @@ export class CutStory implements AsyncDisposable {
   readonly #owned = new AsyncDisposableStack();
   #node: CutNode | undefined;
   #imageBytes = 0;
+  /** QEMU loads its kernel, which says everything on the console. */
+  #isDirect = false;
   schematic = '';
 
   private constructor(places: ServicePlaces, port: number, means: Means) {
@@ -121,6 +123,7 @@ export class CutStory implements AsyncDisposable {
     const boot = await directBoot(this.#places.directory, image);
     const disk = join(this.#places.directory, 'node.raw');
     await makeSystemDisk(disk, smallDiskBytes, 'power cut');
+    this.#isDirect = true;
     await this.#plug(directMachineSpec(this.#port, smallDiskBytes, boot), disk);
   }
 
@@ -201,11 +204,21 @@ export class CutStory implements AsyncDisposable {
 
   /** Waits until the node answers, to its administrator or to anybody. */
   async untilAnswers(): Promise<'configured' | 'maintenance'> {
+    if (this.#isDirect) await this.#untilReady();
     for (;;) {
       if ((await this.#ask('version')).code === 0) return 'configured';
       const { stdout } = await this.#ask('version', '--insecure');
       if (stdout.includes('waiting for its first configuration')) return 'maintenance';
       await systemClock.sleep(pollMs, this.#means.signal);
+    }
+  }
+
+  /** By its console, since each question starts a program beside the emulated processor. */
+  async #untilReady(): Promise<void> {
+    const console = join(this.#on.directory, consoleFile);
+    for (let said = ''; !/maintenance: waiting|configuration is active/.test(said);) {
+      await systemClock.sleep(pollMs, this.#means.signal);
+      said = await readFile(console, 'latin1').catch(() => '');
     }
   }
 

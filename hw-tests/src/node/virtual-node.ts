@@ -139,10 +139,13 @@ export async function untilVirtualServes(
 ): Promise<ServingNode> {
   const port = (await virtualPort(directory)) ?? 0;
   for (;;) {
-    if (await isAdministrated(virtualNode, secrets, port, signal)) return { port, phase: 'configured' };
-    const said = await readFile(directory.console({ index: 1 }), 'latin1');
+    const said = await readFile(directory.console({ index: 1 }), 'latin1').catch(() => ''); // not there yet
+    // A connection costs an emulated processor much, which begins its work meanwhile.
+    const isActive = said.includes('configuration is active');
+    if (isActive && (await isAdministrated(virtualNode, secrets, port, signal)))
+      return { port, phase: 'configured' };
     const fingerprint = /maintenance on port \d+: .*--cert-fingerprint (\S+)/.exec(said)?.[1];
-    if (fingerprint !== undefined) return { port, phase: 'maintenance', fingerprint };
+    if (!isActive && fingerprint !== undefined) return { port, phase: 'maintenance', fingerprint };
     const [machine] = (await callKeeper(directory, { method: 'reflect' }, { signal })) as KeptMachine[];
     if (machine?.state === 'off' || machine?.state === 'crashed') {
       const words = machine.lastLines ?? said.trimEnd().split('\n').slice(-10).join('\n');

@@ -1,4 +1,4 @@
-import { ApiError, connect, type Client, listAll } from '@nodecore/api';
+import { ApiError, connect, listAll } from '@nodecore/api';
 import {
   callKeeper,
   type ClusterDirectory,
@@ -75,9 +75,9 @@ export async function untilKvstore(waiting: Waiting): Promise<void> {
   const members = waiting.plan.nodes.filter(({ type }) => type === 'controlplane');
   const [first] = members;
   if (first === undefined) return;
-  const open = (): Client => connect({ endpoint: endpointOf(first), ...administrator });
+  // One connection for all the questions: another one each second would cost the node as much as its work.
+  await using client = connect({ endpoint: endpointOf(first), ...administrator });
   await again(waiting, first, 'waits to begin the kvstore', async (signal) => {
-    await using client = open();
     try {
       for await (const { message } of client.kvstore.bootstrap({}, { signal }))
         waiting.say(`${first.name}: ${message}`);
@@ -86,7 +86,6 @@ export async function untilKvstore(waiting: Waiting): Promise<void> {
     }
   });
   await again(waiting, first, 'waits for the members of the kvstore', async (signal) => {
-    await using client = open();
     const found = (await client.kvstore.members({ signal })).members;
     const voting = found.filter(({ isLearner }) => !isLearner).length;
     if (voting < members.length) throw new Error(`${voting} of ${members.length} members have a vote`);
