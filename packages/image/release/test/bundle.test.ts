@@ -12,10 +12,13 @@ test('a program in ASCII is the same program', async (t) => {
   t.deepEqual(await run(written), await run(code));
 });
 
-test('the programs of the agent are in ASCII, without the comments of its sources', async (t) => {
+test('the programs of the agent are in ASCII, without the comments of its sources, and load no client of WebSockets', async (t) => {
   t.timeout(60_000);
   const { programs } = await bundleAgent();
   t.true(programs.has('agent.mjs'));
-  for (const [path, code] of programs) t.notRegex(code, /[\u0080-\uffff]/u, path);
+  for (const [path, code] of programs) {
+    t.notRegex(code, /[\u0080-\uffff]/u, path);
+    t.notRegex(code, /^import .*"node:http";$/mu, path);
+  }
   t.notRegex(programs.get('agent.mjs') ?? '', /Calls `listener` once when the signal fires/u);
 });
