@@ -1,4 +1,5 @@
 import { descriptionOf, kinds, type Kind } from './kind/kinds.ts';
+import { withDefinitions } from './schema-definitions.ts';
 
 /** The schemas of one version stay where they are when documents change: an editor keeps what it was given. */
 export const schemaVersion = 'v1.13';
@@ -8,7 +9,7 @@ const draft = 'https://json-schema.org/draft/2020-12/schema';
 /** JSON Schema (draft 2020-12) of one kind, for editors. Secret fields are `writeOnly`. */
 export function jsonSchema(kind: Kind): Record<string, unknown> {
   const { about, json } = descriptionOf(kind) ?? {};
-  return { title: kind, $schema: draft, description: about, ...json };
+  return { title: kind, $schema: draft, description: about, ...withDefinitions(json ?? {}) };
 }
 
 /** The published files by name: one per kind, and `config.schema.json`, which takes a document of any kind. */
