@@ -6,6 +6,7 @@ import { certificates } from './certificates/feature.ts';
 import { cgroups } from './cgroups/feature.ts';
 import { configuration } from './configuration/feature.ts';
 import { bootConfiguration } from './configuration/sources-feature.ts';
+import { consolePage } from './console/feature.ts';
 import { deviceRules } from './device-rules/feature.ts';
 import { dhcp } from './dhcp/feature.ts';
 import { discovery } from './discovery/feature.ts';
@@ -97,6 +98,7 @@ export const features: readonly Feature<unknown>[] = [
   configuration,
   machine,
   machineStatusFeature,
+  consolePage,
   upgrades,
   installs,
   meta,
