@@ -62,7 +62,7 @@ export const neighbours: Readonly<Record<keyof typeof areas, Readonly<Record<str
 /** Packages with more than one entry: what else they export beside the package itself. */
 export const entries: Readonly<Record<string, readonly string[]>> = {
   native: ['http2', 'memory', 'snapshot'],
-  sys: ['compile-cache', 'node-version', 'observer', 'pure', 'sources'],
+  sys: ['compile-cache', 'http', 'node-version', 'observer', 'pure', 'sources'],
   testkit: [
     'agent-environment',
     'agent-program',

@@ -1,11 +1,11 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { getRequestListener } from '@hono/node-server';
 import { certificatePem, loadSecureBootKeys } from '@nodecore/efi';
 import { codeOf } from '@nodecore/sys';
+import { createServer } from '@nodecore/sys/http';
 
 import { type Address, formatAddress } from './address.ts';
 import { Images } from './assets/images.ts';

@@ -75,6 +75,21 @@ test('modules are kept compiled in the cache of the user, and nothing is left wh
   t.deepEqual(await readdir(shared), []);
 });
 
+test('programs start without the second HTTP client that an import of node:http brings along', async (t) => {
+  const tell =
+    "process.on('exit', () => console.error(process.moduleLoadList.filter((name) => /undici/.test(name)).join()))";
+  for (const name of [
+    'apps/osctl/bin/osctl.js',
+    'apps/agent/bin/nodecore-agent.js',
+    'apps/key-server/bin/nodecore-kms.js',
+  ]) {
+    const path = fileURLToPath(new URL(`../../../${name}`, import.meta.url));
+    const argv = ['--import', `data:text/javascript,${encodeURIComponent(tell)}`, path, '--help'];
+    const { code, stderr } = await command([process.execPath, ...argv]);
+    t.deepEqual({ code, stderr }, { code: 0, stderr: '\n' }, name);
+  }
+});
+
 test('programs say in one line that this Node.js is too old for them', async (t) => {
   const old = `Object.defineProperties(process, {
     version: { value: 'v20.20.2' },

@@ -1,9 +1,9 @@
-import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { connect } from 'node:net';
 import { rootCertificates } from 'node:tls';
 
 import { codeOf } from '@nodecore/sys';
+import { request as requestHttp } from '@nodecore/sys/http';
 import { onAbort } from '@nodecore/waiting';
 
 /** What a probe tries. */

@@ -1,5 +1,6 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { TLSSocket } from 'node:tls';
+import { createServer } from '@nodecore/sys/http';
 
 /** Who sends no request within this time after the handshake has no place here. */
 const firstRequestMs = 20_000;

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
 import type { LanSpec } from '@nodecore/lan';
+import { createServer } from '@nodecore/sys/http';
 
 import { scriptName } from '../boot-files.ts';
 import type { ClusterRequest } from '../request.ts';
