@@ -152,6 +152,7 @@ export async function apiNode(
     log,
     clock,
     runDirectory: '/nonexistent',
+    services,
     stateDirectory: undefined,
     begunMark: async () => '/nonexistent/begun',
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import * as pki from '@nodecore/pki';
 import { findProgram, privateNetwork, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
+import { Supervisor } from '@nodecore/supervisor';
 import { systemClock } from '@nodecore/waiting';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
@@ -64,9 +65,10 @@ testWith(
     await copyFile(chronydFile, copy);
     const { authority } = await timeServer(t, directory);
     const log: string[] = [];
+    await using services = await Supervisor.open({ directory: join(directory, 'services'), tethered: true });
     await using chronyd = new Chronyd({
       log: pino({ level: 'info' }, { write: (line) => void log.push(line) }),
-      clock: systemClock,
+      services: () => Promise.resolve(services),
       directory: join(directory, 'time'),
       ownDirectory: join(directory, 'own'),
       user: { name: 'nobody', uid: 65_534, gid: 65_534 },

@@ -13,7 +13,7 @@ import type { AgentProcess } from './agent-process.ts';
 import { type Authority, authority, rootDocument } from './documents.ts';
 
 const ca: Authority = await authority();
-const kvstoreAuthority: Authority = await pki.createCA('kvstore');
+export const kvstoreAuthority: Authority = await pki.createCA('kvstore');
 
 /** A root document of a member on an address of its own. */
 export function kvstoreDocument(address: string, more: readonly string[] = []): string {

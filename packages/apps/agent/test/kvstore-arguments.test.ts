@@ -107,6 +107,22 @@ test('beside its ports a member answers at a socket, where its path is one that 
     t.is(memberSocket(directory), undefined, directory);
 });
 
+function argumentsOf(text: string, minor = 5): readonly string[] {
+  return etcdArguments({ ...options, version: { major: 3, minor, text } });
+}
+
+test('gRPC is alone on its port, and metrics, health and the gateway are on another, where etcd can do that', (t) => {
+  const urls = '--listen-client-http-urls=https://[fd00::5]:2383,https://10.1.0.5:2383';
+  for (const argv of [argumentsOf('3.5.10'), argumentsOf('3.5.30'), argumentsOf('3.6.0', 6)]) {
+    t.true(argv.includes(urls));
+    t.false(argv.some((flag) => flag.startsWith('--enable-grpc-gateway')));
+  }
+  for (const argv of [argumentsOf('3.5.0'), argumentsOf('3.5.9')]) {
+    t.false(argv.some((flag) => flag.includes('2383')));
+    t.true(argv.includes('--enable-grpc-gateway=false'));
+  }
+});
+
 test('etcd 3.6 gets its checks by the names it has for them', (t) => {
   const argv = etcdArguments({ ...options, version: { major: 3, minor: 6, text: '3.6.1' } });
   t.true(argv.includes('--feature-gates=InitialCorruptCheck=true,CompactHashCheck=true'));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as pki from '@nodecore/pki';
 import type { Configuration } from '@nodecore/config';
 import { Store } from '@nodecore/state';
+import { Supervisor } from '@nodecore/supervisor';
 import { Latest, systemClock } from '@nodecore/waiting';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
@@ -20,6 +21,7 @@ import { until as settled } from './fake-disk-trims.ts';
 import { FakeMounts } from './fake-mounts.ts';
 
 const extraArgs = new Map<string, string>();
+const noServices = (): Promise<never> => Promise.reject(new Error('etcd is started by none of these'));
 
 async function* work(): AsyncGenerator<string> {
   yield 'restoring';
@@ -33,6 +35,7 @@ test('of two who bootstrap a node at once one is refused, and may when the other
     log: createLog('silent'),
     clock: systemClock,
     runDirectory: join(directory, 'run'),
+    services: noServices,
     stateDirectory: directory,
     begunMark: async () => '/nonexistent/begun',
   });
@@ -58,6 +61,7 @@ test('nobody bootstraps a machine that was installed and is about to reboot', as
     log: createLog('silent'),
     clock: systemClock,
     runDirectory: join(directory, 'run'),
+    services: noServices,
     stateDirectory: directory,
     begunMark: async () => '/nonexistent/begun',
   });
@@ -70,6 +74,8 @@ test('nobody bootstraps a machine that was installed and is about to reboot', as
 
 test('a kvstore on a volume of its own waits until that is mounted, and lies there', async (t) => {
   const target = await temporaryDirectory(t);
+  const services = await Supervisor.open({ directory: join(target, 'services'), tethered: true });
+  t.teardown(() => services[Symbol.asyncDispose]());
   const store = new Store({ clock: systemClock });
   const volumes = new FakeMounts();
   const changed = new Latest<object>();
@@ -80,6 +86,7 @@ test('a kvstore on a volume of its own waits until that is mounted, and lies the
     log: createLog('silent'),
     clock: systemClock,
     runDirectory: join(target, 'run'),
+    services: () => Promise.resolve(services),
     stateDirectory: undefined,
     begunMark: async () => '/nonexistent/begun',
   });
@@ -140,6 +147,7 @@ test('when a part of it fails nothing of it runs any more by the time that it is
     log: createLog('silent'),
     clock: systemClock,
     runDirectory: await temporaryDirectory(t),
+    services: noServices,
     stateDirectory: undefined,
     begunMark: async () => '/nonexistent/begun',
   });

@@ -6,6 +6,7 @@ import { connect as connectTls } from 'node:tls';
 
 import * as pki from '@nodecore/pki';
 import { get, type Kvstore, put, snapshotStream } from '@nodecore/kvstore';
+import { Supervisor } from '@nodecore/supervisor';
 import { type Clock, systemClock } from '@nodecore/waiting';
 import { etcdProgram, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
@@ -85,6 +86,7 @@ async function scene(t: ExecutionContext): Promise<Scene> {
   const pids = new Set<number>();
   const ending = new AbortController();
   const path = etcdProgram('etcd');
+  const services = await Supervisor.open({ directory: join(directory, 'services'), tethered: true });
   const life = runMember(
     {
       version: await etcdVersion(path),
@@ -94,6 +96,7 @@ async function scene(t: ExecutionContext): Promise<Scene> {
       beginning: { state: 'new', members: [`a=${peer}`], token: 'token' },
       extraArgs: settings.extraArgs,
       program: path,
+      service: services.claim('etcd'),
       settings: () => settings,
       runDirectory,
       log: createLog('silent'),
@@ -112,6 +115,7 @@ async function scene(t: ExecutionContext): Promise<Scene> {
   t.teardown(async () => {
     ending.abort();
     await life.catch(() => {});
+    await services[Symbol.asyncDispose]();
   });
   await Promise.race([clock.asleep(), life]);
   return { clock, used, pids, busy, runDirectory, address, ca };

@@ -78,6 +78,13 @@ export class LogRing {
     }
   }
 
+  /** The offset behind the last byte. */
+  async end(): Promise<number> {
+    let end = 0;
+    for await (const { offset, data } of this.#from(0)) end = offset + data.length;
+    return end;
+  }
+
   /** The last line that is kept, without its end; empty when there is none. */
   async lastLine(): Promise<string> {
     const pieces = lastLines(await Array.fromAsync(this.#from(0)), 1);

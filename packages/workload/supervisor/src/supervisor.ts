@@ -31,7 +31,7 @@ export type SupervisorOptions = {
   readonly told?: (id: string, event: ServiceEvent) => void;
 };
 
-const idPattern = /^[a-z0-9][a-z0-9.-]{0,62}$/iu;
+const idPattern = /^[a-z0-9][\w.-]{0,62}$/iu;
 /** For all of them together. */
 const stopMs = 30_000;
 

@@ -1,12 +1,8 @@
-import type { ChildProcess } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { tethered } from '@nodecore/sys';
+import type { Program, Supervisor } from '@nodecore/supervisor';
 import type { Clock } from '@nodecore/waiting';
-
-import type { Log } from '../log.ts';
-import { keepProgram } from '../supervisor/program.ts';
 
 /** if_arp.h: ARPHRD_ETHER. */
 const ethernet = '1';
@@ -35,38 +31,41 @@ export const dhcpcdFlags: readonly string[] = [
 ];
 
 export type DhcpParts = {
-  readonly log: Log;
+  readonly services: () => Promise<Supervisor>;
   readonly clock: Clock;
   /** /sys/class/net */
   readonly interfaces?: string;
-  readonly start?: (name: string) => ChildProcess;
+  readonly argv?: (name: string) => Program['argv'];
 };
 
-/** Keeps a dhcpcd on every Ethernet interface of the machine until the signal fires. */
+/** Keeps a dhcpcd on every Ethernet interface of the machine, as a service, until the signal fires. */
 export async function followDhcp(parts: DhcpParts, signal: AbortSignal): Promise<void> {
-  const { clock, interfaces = '/sys/class/net' } = parts;
-  const clients = new Map<string, Client>();
+  const { clock, interfaces = '/sys/class/net', argv = dhcpcd } = parts;
+  const services = await parts.services();
+  const kept = new Set<string>();
   while (!signal.aborted) {
     const names = await ethernetInterfaces(interfaces);
-    for (const [name, { gone }] of clients) if (!names.includes(name)) gone.abort();
-    for (const name of names) if (!clients.has(name)) clients.set(name, follow(name, parts, clients, signal));
+    for (const name of kept) {
+      if (names.includes(name)) continue;
+      await services.withdraw(serviceOf(name));
+      kept.delete(name);
+    }
+    for (const name of names) {
+      if (kept.has(name)) continue;
+      await services.define({ id: serviceOf(name), program: { argv: argv(name), graceMs: endMs } });
+      kept.add(name);
+    }
     await clock.sleep(lookMs, signal).catch(() => {}); // the loop asks the signal
   }
-  await Promise.all(Array.from(clients.values(), ({ running }) => running));
+  await Promise.all(Array.from(kept, (name) => services.withdraw(serviceOf(name))));
 }
 
-/** The program of one interface, until that is gone. */
-type Client = { readonly gone: AbortController; readonly running: Promise<void> };
+function serviceOf(name: string): string {
+  return `dhcpcd-${name}`;
+}
 
-function follow(name: string, parts: DhcpParts, clients: Map<string, Client>, signal: AbortSignal): Client {
-  const { clock, start = startDhcpcd } = parts;
-  const log = parts.log.child({ program: 'dhcpcd', interface: name });
-  const gone = new AbortController();
-  const program = { log, clock, graceMs: endMs, start: () => start(name) };
-  const running = keepProgram(program, AbortSignal.any([signal, gone.signal])).finally(() =>
-    clients.delete(name),
-  );
-  return { gone, running };
+function dhcpcd(name: string): Program['argv'] {
+  return ['dhcpcd', ...dhcpcdFlags, name];
 }
 
 /** Those that a cable, or a hypervisor, is at the other end of: no bridges, no pairs, nothing that a program has made. */
@@ -78,11 +77,6 @@ export async function ethernetInterfaces(directory: string): Promise<string[]> {
     if (type === ethernet && entries.includes('device')) found.push(name);
   }
   return found;
-}
-
-function startDhcpcd(name: string): ChildProcess {
-  // It ends with the agent; the next one would not get the interface otherwise. Addresses stay.
-  return tethered(['dhcpcd', ...dhcpcdFlags, name], { stdio: 'ignore' });
 }
 
 async function textOf(path: string): Promise<string> {

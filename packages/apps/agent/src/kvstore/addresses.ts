@@ -23,6 +23,8 @@ export type MemberAddresses = {
 
 /** Where etcd answers clients (etcd-client at IANA); no extra argument of the configuration changes it. */
 export const clientPort = 2379;
+/** Where etcd answers metrics, health and the gRPC gateway, for holders of certificates; see {@link clientPort}. */
+export const httpPort = 2383;
 /** Where members reach each other (etcd-server at IANA); no extra argument of the configuration changes it. */
 export const peerPort = 2380;
 

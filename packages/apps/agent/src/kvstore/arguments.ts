@@ -1,4 +1,4 @@
-import { clientPort, type MemberAddresses, peerPort, urlOf } from './addresses.ts';
+import { clientPort, httpPort, type MemberAddresses, peerPort, urlOf } from './addresses.ts';
 import type { CertificateFiles } from './certificate-files.ts';
 
 export type EtcdVersion = { readonly major: number; readonly minor: number; readonly text: string };
@@ -44,13 +44,21 @@ export function etcdArguments(options: EtcdOptions): readonly string[] {
     ['initial-advertise-peer-urls', urlOf(advertised, peerPort)],
     ...certificates(files),
     ['tls-min-version', 'TLS1.3'],
-    ['enable-grpc-gateway', 'false'], // nobody of ours speaks JSON to it
+    ...others(version, listen),
     ['logger', 'zap'],
     ['log-outputs', 'stderr'],
     ...integrity(version),
     ...beginningOf(beginning, name, advertised),
   ];
   return [...new Map([...extraArgs, ...own])].map(([flag, value]) => `--${flag}=${value}`);
+}
+
+/** Metrics, health and the gRPC gateway have a port of their own, for holders of certificates too; gRPC is alone on the other. */
+function others({ major, minor, text }: EtcdVersion, listen: readonly string[]): [string, string][] {
+  const [patch = 0] = /^\d+\.\d+\.(\d+)/u.exec(text)?.slice(1).map(Number) ?? [];
+  // Before 3.5.10 all of them are on one port, and nobody of ours speaks JSON to it.
+  if (major === 3 && minor === 5 && patch < 10) return [['enable-grpc-gateway', 'false']];
+  return [['listen-client-http-urls', listen.map((address) => urlOf(address, httpPort)).join()]];
 }
 
 /** Certificates are for servers or for clients: a member, which is both, gets one of each. */

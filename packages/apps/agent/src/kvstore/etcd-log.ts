@@ -1,22 +1,12 @@
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
-
 import type { Log } from '../log.ts';
 
 /** What of etcd's own fields is passed on: facts about members, and never a key or a value. */
 const fields = ['error', 'took', 'remote-peer-id', 'local-member-id', 'alarm', 'reason'] as const;
 
-/**
- * Passes what etcd writes on to the log, line by line: its news as debug, its warnings and errors as such.
- *
- * @param notice called with each message, before it is logged.
- */
-export function passOn(output: Readable, log: Log, notice: (message: string) => void): void {
-  createInterface({ input: output }).on('line', (text) => {
-    const line = parseLine(text);
-    notice(line.message);
-    log[line.level]({ component: 'etcd', ...line.fields }, line.message);
-  });
+/** Passes a line of etcd on to the log: its news as debug, its warnings and errors as such. */
+export function passOn(text: string, log: Log): void {
+  const { level, fields: kept, message } = parseLine(text);
+  log[level]({ component: 'etcd', ...kept }, message);
 }
 
 type Line = {

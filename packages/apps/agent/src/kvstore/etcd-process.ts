@@ -1,16 +1,14 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-import { codeOf, tetheredCommand } from '@nodecore/sys';
-import { systemClock } from '@nodecore/waiting';
+import type { Program, Service } from '@nodecore/supervisor';
+import { codeOf } from '@nodecore/sys';
 
 import type { Log } from '../log.ts';
-import { endProgram } from '../supervisor/program.ts';
+import { followLines } from '../services/follow-lines.ts';
 import type { EtcdVersion } from './arguments.ts';
 import { MemberError } from './errors.ts';
-import { passOn } from './etcd-log.ts';
+import { parseLine, passOn } from './etcd-log.ts';
 
 /** A member that ends in order hands its leadership over first. */
 const stopTimeoutMs = 10_000;
@@ -22,60 +20,70 @@ export type EtcdEnd = {
   readonly message: string;
 };
 
-/** etcd in a process of its own, which ends with this one, whatever happens to it. */
-export class EtcdProcess {
-  readonly #child: ChildProcess;
-  readonly ended: Promise<EtcdEnd>;
+export type EtcdParts = {
+  readonly service: Service;
+  readonly program: string;
+  readonly argv: readonly string[];
+  /** What of it an etcd that runs already must have in common. */
+  readonly identity: unknown;
+  readonly log: Log;
+};
 
-  private constructor(child: ChildProcess, ended: Promise<EtcdEnd>) {
-    this.#child = child;
+/** etcd as a service: one that runs already and is the same goes on. */
+export class EtcdProcess {
+  readonly pid: number;
+  readonly ended: Promise<EtcdEnd>;
+  readonly #ending: AbortController;
+
+  private constructor(pid: number, ended: Promise<EtcdEnd>, ending: AbortController) {
+    this.pid = pid;
     this.ended = ended;
+    this.#ending = ending;
   }
 
   /** Starts it as root without a single capability: it owns its files and needs nothing else. */
-  static async start(program: string, argv: readonly string[], log: Log): Promise<EtcdProcess> {
+  static async start({ service, program, argv, identity, log }: EtcdParts): Promise<EtcdProcess> {
     const confined = ['--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all'];
-    const [setpriv, ...words] = tetheredCommand([program, ...argv], confined);
-    // Its flags are all on the command line, so it gets nothing of our environment but the path.
-    const env = { PATH: process.env['PATH'] };
-    const child = spawn(setpriv, words, { stdio: ['ignore', 'ignore', 'pipe'], env });
-    const ended = endOf(child, log);
+    const etcd: Program = {
+      argv: ['setpriv', ...confined, '--', program, ...argv],
+      identity,
+      graceMs: stopTimeoutMs,
+      // When memory runs out the store is the last to go.
+      oomScoreAdjust: -998,
+    };
+    const from = await service.log.end();
+    const ending = new AbortController();
     try {
-      await once(child, 'spawn');
+      const kept = await service.begin(etcd);
+      const ended = endOf({ service, from, log }, etcd, ending.signal);
+      return new EtcdProcess(kept?.identity.pid ?? 0, ended, ending);
     } catch (cause) {
-      throw new MemberError('ERR_MEMBER_PROGRAM', 'setpriv can not be started: install util-linux', {
-        cause,
-      });
+      if (codeOf(cause) !== 'ERR_SERVICE_PROGRAM') throw cause;
+      const why = cause instanceof Error ? cause.message : '';
+      throw new MemberError('ERR_MEMBER_PROGRAM', `etcd can not be started: ${why}`, { cause });
     }
-    await protect(child.pid ?? 0, log);
-    return new EtcdProcess(child, ended);
-  }
-
-  get pid(): number {
-    return this.#child.pid ?? 0;
   }
 
   /** Ends it: asks first, and kills it when it takes longer than 10 s. Twice is fine. */
   async stop(): Promise<void> {
-    await endProgram(this.#child, { clock: systemClock, graceMs: stopTimeoutMs });
+    this.#ending.abort();
     await this.ended;
   }
 }
 
-function endOf(child: ChildProcess, log: Log): Promise<EtcdEnd> {
-  let message = '';
-  if (child.stderr !== null) passOn(child.stderr, log, (text) => (message = text));
-  const { promise, resolve } = Promise.withResolvers<EtcdEnd>();
-  child.once('close', (code) => resolve({ code: code ?? undefined, message }));
-  return promise;
-}
-
-/** When memory runs out the store is the last to go. A kernel that refuses leaves it like any other process. */
-async function protect(pid: number, log: Log): Promise<void> {
+async function endOf(
+  { service, from, log }: Pick<EtcdParts, 'service' | 'log'> & { readonly from: number },
+  etcd: Program,
+  signal: AbortSignal,
+): Promise<EtcdEnd> {
+  const over = new AbortController();
+  const passing = followLines(service, from, (line) => passOn(line, log), over.signal);
   try {
-    await writeFile(`/proc/${pid}/oom_score_adj`, '-998');
-  } catch (error) {
-    log.debug({ code: codeOf(error) }, 'etcd is not protected from the out-of-memory killer');
+    const { code } = await service.run(etcd, signal);
+    return { code, message: parseLine(await service.log.lastLine()).message };
+  } finally {
+    over.abort();
+    await passing;
   }
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 import type { Configuration, Kvstore as KvstoreSettings } from '@nodecore/config';
 import { fieldsOf, type Store } from '@nodecore/state';
+import type { Supervisor } from '@nodecore/supervisor';
 import type { Clock } from '@nodecore/waiting';
 
 import { unattendedInstallId, unattendedInstallStatuses } from '../installs/definitions.ts';
@@ -28,6 +29,8 @@ export type KvstoreNodeParts = {
   readonly log: Log;
   readonly clock: Clock;
   readonly runDirectory: string;
+  /** The services of the node. */
+  readonly services: () => Promise<Supervisor>;
   /**
    * Of a host that is not ours; undefined on a machine of our own, where data is on EPHEMERAL unless the configuration names
    * another volume.
@@ -52,13 +55,14 @@ export class KvstoreNode {
   #beginsItself = false;
 
   constructor(parts: KvstoreNodeParts) {
-    const { log, clock, runDirectory } = parts;
+    const { log, clock, runDirectory, services } = parts;
     this.#parts = parts;
     this.#needs = new MountNeeds(parts.store, owner);
     this.member = new Member({
       log,
       clock,
       runDirectory,
+      services,
       directory: async ({ volume }) => this.#place(volume, 'kvstore'),
       beginsItself: () => this.#beginsItself,
       begunMark: new BegunMark(parts.begunMark),

@@ -4,6 +4,7 @@ import { join as joinPath } from 'node:path';
 
 import type { Kvstore as KvstoreSettings } from '@nodecore/config';
 import type { Kvstore } from '@nodecore/kvstore';
+import type { Service, Supervisor } from '@nodecore/supervisor';
 import { codeOf } from '@nodecore/sys';
 import { Backoff, type Clock, Latest, Serial } from '@nodecore/waiting';
 
@@ -26,6 +27,8 @@ export type MemberParts = {
   readonly clock: Clock;
   /** For what does not outlive the boot. */
   readonly runDirectory: string;
+  /** The services of the node, of which the member is one. */
+  readonly services: () => Promise<Supervisor>;
   /** Where the data of a member with these settings lies; undefined while it is not mounted. */
   readonly directory: (settings: KvstoreSettings) => Promise<string | undefined>;
   /** Whether the node begins a new kvstore without being asked, once. */
@@ -33,6 +36,8 @@ export type MemberParts = {
   readonly begunMark: BegunMark;
 };
 
+/** By which the member is known among the services. */
+const serviceId = 'etcd';
 /** A failure after this long is a new one, not the next of a row. */
 const steadyMs = 60_000;
 /** What is waited for wakes it, unless it comes from outside, as an address does. */
@@ -51,6 +56,7 @@ export class Member {
   #settings: KvstoreSettings | undefined;
   #life = new AbortController();
   #kvstore: Kvstore | undefined;
+  #service: Service | undefined;
   #resting = new AbortController();
   #busy = 0;
 
@@ -90,12 +96,15 @@ export class Member {
       this.#settings = settings; // the key of the former belongs to a configuration that ends
       return;
     }
-    await this.interrupt(async () => {
+    await this.#change(async () => {
+      const former = this.#settings;
       this.#settings = settings;
       this.#backoff.reset();
       this.#publish(
         settings === undefined ? { phase: 'disabled' } : { phase: 'waiting', reason: 'it begins' },
       );
+      // What an agent before this one has left is looked at when the new settings are in force, and may go on.
+      if (former !== undefined) await this.#endLeft({ forget: settings === undefined });
     });
   }
 
@@ -106,6 +115,13 @@ export class Member {
 
   /** Stops the member, does the work alone, and lets it go on from what it finds then. */
   async interrupt<T>(work: () => Promise<T>): Promise<T> {
+    return await this.#change(async () => {
+      await this.#endLeft();
+      return await work();
+    });
+  }
+
+  async #change<T>(work: () => Promise<T>): Promise<T> {
     this.#life.abort();
     try {
       return await this.#turn.run(async () => {
@@ -217,7 +233,10 @@ export class Member {
     if (settings === undefined) return { phase: 'disabled' };
     const directory = await this.#directoryOf(settings);
     if (directory === undefined) return { phase: 'waiting', reason: waitsForVolume(settings) };
-    await directory.resume(); // a recovery may have failed half way since the last life
+    const services = await this.#parts.services();
+    const service = this.#claimed(services);
+    // A recovery may have failed half way since the last life; one that was going on had ended etcd before.
+    if (!(await service.find())) await directory.resume();
     const hasData = await directory.hasData();
     const idle = await this.#idle(settings, directory, hasData);
     if (idle !== undefined) return { phase: 'waiting', reason: idle };
@@ -235,6 +254,7 @@ export class Member {
         ...(beginning !== undefined && { beginning }),
         extraArgs: settings.extraArgs,
         program,
+        service,
         settings: () => this.#settings ?? settings,
         runDirectory: this.#runDirectory,
         log,
@@ -299,6 +319,21 @@ export class Member {
     return beginning;
   }
 
+  #claimed(services: Supervisor): Service {
+    return (this.#service = services.claim(serviceId, { restart: () => this.interrupt(async () => {}) }));
+  }
+
+  /** Ends an etcd that an agent before this one has left, and that this one has not looked at yet. */
+  async #endLeft({ forget = false } = {}): Promise<void> {
+    try {
+      const services = await this.#parts.services();
+      await this.#claimed(services).stop();
+      if (forget) await services.withdraw(serviceId);
+    } catch (error) {
+      if (codeOf(error) !== 'ERR_SERVICE_PROGRAM') throw error; // without a keeper there is none
+    }
+  }
+
   /** Opened once for each place: what is half there belongs to a call of ours after that. */
   async #directoryOf(settings: KvstoreSettings): Promise<DataDirectory | undefined> {
     const path = await this.#parts.directory(settings);
@@ -324,6 +359,9 @@ export class Member {
 
   #publish(known: Omit<MemberState, 'restarts'>, ended = 0): void {
     this.#states.set({ ...known, restarts: this.state.restarts + ended });
+    const { phase, reason = phase } = known;
+    if (phase === 'waiting' || phase === 'joining') this.#service?.enter('Waiting', reason);
+    if (phase === 'removed') this.#service?.enter('Failed', reason);
   }
 }
 

@@ -2,6 +2,7 @@ import { connect, get, type Kvstore, type MemberStatus, status } from '@nodecore
 import { codeOf } from '@nodecore/sys';
 import { type Clock, onAbort } from '@nodecore/waiting';
 import type { Kvstore as KvstoreSettings } from '@nodecore/config';
+import type { Service } from '@nodecore/supervisor';
 
 import type { Log } from '../log.ts';
 import { clientPort, urlOf } from './addresses.ts';
@@ -15,6 +16,8 @@ export type LifeParts = Omit<EtcdOptions, 'files' | 'socket'> & {
   readonly program: string;
   /** Those in force; a later configuration may hold the same in a key of its own. */
   readonly settings: () => KvstoreSettings;
+  /** What etcd is run as. */
+  readonly service: Service;
   /** For certificates. */
   readonly runDirectory: string;
   readonly log: Log;
@@ -49,19 +52,30 @@ export async function runMember(parts: LifeParts, signal: AbortSignal): Promise<
   const issuedMs = clock.now();
   signal.throwIfAborted();
   const socket = memberSocket(runDirectory);
-  const process = await EtcdProcess.start(program, etcdArguments({ ...parts, files, socket }), log);
-  parts.tell({ phase: 'starting', pid: process.pid });
-  log.info({ pid: process.pid, version: parts.version.text, name: parts.name }, 'etcd starts');
+  const options = { ...parts, files, socket };
+  const { beginning: _, ...always } = options;
+  const former = parts.service.status.pid;
+  const etcd = await EtcdProcess.start({
+    service: parts.service,
+    program,
+    argv: etcdArguments(options),
+    // How it begins is of no consequence to one that has begun.
+    identity: { program, argv: etcdArguments(always), ca: settings().ca.crt },
+    log,
+  });
+  parts.tell({ phase: 'starting', pid: etcd.pid });
+  const how = etcd.pid === former ? 'etcd goes on' : 'etcd starts';
+  log.info({ pid: etcd.pid, version: parts.version.text, name: parts.name }, how);
   const over = new AbortController();
   const ending = AbortSignal.any([signal, over.signal]);
-  const watching = watch(parts, process.pid, issuedMs, ending);
+  const watching = watch(parts, etcd.pid, issuedMs, ending);
   watching.catch(() => {}); // the first of the two ends the other
-  using _listener = onAbort(signal, () => void process.stop());
+  using _listener = onAbort(signal, () => void etcd.stop());
   try {
-    return await Promise.race([process.ended, watching]);
+    return await Promise.race([etcd.ended, watching]);
   } finally {
     over.abort();
-    await process.stop();
+    await etcd.stop();
     await watching.catch(() => {});
     parts.use(undefined);
   }
@@ -91,6 +105,7 @@ async function watch(
         log.info({ pid }, 'the member of the kvstore is healthy');
       }
       parts.tell({ pid, ...known });
+      if (settled || known.phase !== 'starting') parts.service.setHealth(known.healthy, known.reason);
       if (known.healthy) await parts.looked(kvstore, known.status, signal);
       const isLearner = known.status?.isLearner === true;
       await clock.sleep(isLearner ? learnerLookMs : settled ? lookMs : firstLookMs, signal);

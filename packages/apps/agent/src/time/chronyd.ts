@@ -1,7 +1,6 @@
-import { type ChildProcess, execFile } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { chmod, chown, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { rootCertificates } from 'node:tls';
 import { promisify } from 'node:util';
 
@@ -15,18 +14,19 @@ import {
   parseTracking,
   type TimeSources,
 } from '@nodecore/host';
-import { codeOf, tethered, writeFileAtomic } from '@nodecore/sys';
-import type { Clock } from '@nodecore/waiting';
+import type { Program, Service, Supervisor } from '@nodecore/supervisor';
+import { codeOf, writeFileAtomic } from '@nodecore/sys';
 
 import type { Log } from '../log.ts';
-import { keepProgram } from '../supervisor/program.ts';
+import { followLines } from '../services/follow-lines.ts';
 
 /** Who chronyd runs as. */
 export type ChronydUser = { readonly name: string; readonly uid: number; readonly gid: number };
 
 export type ChronydParts = {
   readonly log: Log;
-  readonly clock: Clock;
+  /** The services of the node, of which it is one. */
+  readonly services: () => Promise<Supervisor>;
   /** For what it reads; those of others may look into it. */
   readonly directory: string;
   /** Its own. */
@@ -44,19 +44,22 @@ export type ClockReport = {
   readonly sources: readonly ClockSource[];
 };
 
+const serviceId = 'chronyd';
 const endMs = 2000;
 const askMs = 5000;
+/** More of them is a defect of its. */
+const limits = { memoryMax: 64 << 20, processes: 16 } as const;
 
 /**
- * chronyd, which sets the clock of the machine: kept running while there is somebody to follow. It may set the clock and nothing
- * else of what root may, and ends with this process.
+ * chronyd, which sets the clock of the machine: a service while there is somebody to follow. It may set the clock and nothing
+ * else of what root may.
  */
 export class Chronyd implements AsyncDisposable {
   readonly #parts: ChronydParts;
   /** What it runs with, as text. */
   #read = '';
-  #ending = new AbortController();
-  #running: Promise<void> | undefined;
+  #passing = new AbortController();
+  #passed: Promise<void> | undefined;
 
   constructor(parts: ChronydParts) {
     this.#parts = parts;
@@ -74,23 +77,26 @@ export class Chronyd implements AsyncDisposable {
     const trusted = [...rootCertificates, ...authorities].join('\n');
     const read = `${text}\0${trusted}`;
     if (read === this.#read) return;
-    await this.stop();
+    const services = await this.#parts.services();
     await mkdir(directory, { recursive: true, mode: 0o755 });
     await writeFileAtomic(this.#places.authorities, `${trusted}\n`, { mode: 0o644 });
     await writeFileAtomic(this.#configuration, text, { mode: 0o644 });
     await this.#makeOwnDirectory();
-    this.#ending = new AbortController();
-    const program = { ...this.#parts, graceMs: endMs, start: () => this.#start(sources) };
-    this.#running = keepProgram(program, this.#ending.signal);
+    // One that an agent before this one has started goes on when it has read the same.
+    const service = await services.define({ id: serviceId, program: this.#program(sources, read) });
+    this.#passed ??= this.#passOn(service);
     this.#read = read;
   }
 
   /** Follows nobody: the clock goes on as it has learnt to. */
   async stop(): Promise<void> {
     this.#read = '';
-    this.#ending.abort();
-    await this.#running;
-    this.#running = undefined;
+    const services = await this.#parts.services().catch(() => undefined); // then it does not run either
+    await services?.withdraw(serviceId);
+    this.#passing.abort();
+    await this.#passed;
+    this.#passing = new AbortController();
+    this.#passed = undefined;
   }
 
   /** Undefined while it does not answer. */
@@ -126,29 +132,34 @@ export class Chronyd implements AsyncDisposable {
     await rm(join(ownDirectory, 'chronyd.pid'), { force: true });
   }
 
-  #start({ clocks }: TimeSources): ChildProcess {
-    const { user, log, flags = [], programs = { chronyd: 'chronyd', chronyc: '' } } = this.#parts;
+  #program({ clocks }: TimeSources, read: string): Program {
+    const { user, flags = [], programs = { chronyd: 'chronyd', chronyc: '' } } = this.#parts;
     // A clock of the machine belongs to root, and is only read.
     const rights = clocks.length > 0 ? '+sys_time,+dac_read_search' : '+sys_time';
-    const words = [programs.chronyd, '-d', '-U', '-u', user.name, '-F', '1', '-f', this.#configuration];
-    const child = tethered(
-      [...words, ...flags],
-      { stdio: ['ignore', 'ignore', 'pipe'], env: { PATH: process.env['PATH'] } },
-      [
-        `--reuid=${user.uid}`,
-        `--regid=${user.gid}`,
-        '--clear-groups',
-        '--no-new-privs',
-        `--inh-caps=-all,${rights}`,
-        `--ambient-caps=-all,${rights}`,
-        `--bounding-set=-all,${rights}`,
-      ],
-    );
-    if (child.stderr !== null)
-      createInterface(child.stderr).on('line', (line) =>
-        log.info({ program: 'chronyd' }, line.replace(/^\S+Z /u, '')),
-      );
-    return child;
+    const confined = [
+      `--reuid=${user.uid}`,
+      `--regid=${user.gid}`,
+      '--clear-groups',
+      '--no-new-privs',
+      `--inh-caps=-all,${rights}`,
+      `--ambient-caps=-all,${rights}`,
+      `--bounding-set=-all,${rights}`,
+      // With other credentials the kernel forgets who it belongs to.
+      '--pdeathsig=KILL',
+    ];
+    const words = ['-d', '-U', '-u', user.name, '-F', '1', '-f', this.#configuration];
+    const argv = ['setpriv', ...confined, '--', programs.chronyd, ...words, ...flags] as const;
+    return { argv, identity: { argv, read }, graceMs: endMs, limits };
+  }
+
+  async #passOn(service: Service): Promise<void> {
+    const { log } = this.#parts;
+    const tell = (line: string): void => log.info({ program: 'chronyd' }, line.replace(/^\S+Z /u, ''));
+    try {
+      await followLines(service, await service.log.end(), tell, this.#passing.signal);
+    } catch (error) {
+      log.warn({ err: error }, 'what chronyd says is in its own log alone');
+    }
   }
 
   async #ask(command: string): Promise<string> {

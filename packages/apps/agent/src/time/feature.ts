@@ -1,6 +1,7 @@
 import { configured } from '../applied/applied-controller.ts';
 import { node } from '../node.ts';
 import { kindOf } from '../resources/definitions.ts';
+import { services } from '../services/feature.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
 import { Chronyd, type ChronydUser } from './chronyd.ts';
 import { timeStatuses, timeSyncConfigs } from './definitions.ts';
@@ -13,11 +14,11 @@ const user: ChronydUser = { name: '_chrony', uid: 101, gid: 101 };
 /** The clock of a machine that runs our image; on any other host it is the host's. */
 export const time: Feature<undefined> = feature({
   name: 'time',
-  needs: { node },
+  needs: { node, services },
   writes: [timeSyncConfigs, timeStatuses],
-  make: ({ node: { store, clock, log, options } }) => {
+  make: ({ node: { store, clock, log, options }, services: all }) => {
     const places = { directory: '/run/time', ownDirectory: '/run/chrony' };
-    const chronyd = options.image && new Chronyd({ log, clock, user, ...places });
+    const chronyd = options.image && new Chronyd({ log, services: () => all.open(), user, ...places });
     let authorities: readonly string[] = [];
     return {
       handle: undefined,
