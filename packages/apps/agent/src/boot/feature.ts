@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 
 import { configuration } from '../configuration/feature.ts';
 import { bootConfiguration } from '../configuration/sources-feature.ts';
@@ -15,6 +16,8 @@ import { StateVolume } from '../persistence/state-volume.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
 import { volumes } from '../volumes/feature.ts';
 import { bootState } from './boot-state.ts';
+import { loaderFacts } from '../upgrades/boot-partition.ts';
+import { obeyBootOrders } from './boot-orders.ts';
 import { followState } from './follow-state.ts';
 
 /** Finds what the node remembers and begins with it, or has maintenance begin. */
@@ -34,7 +37,7 @@ export const boot: Feature<undefined> = feature({
     volumes,
   },
   make: ({
-    node: { log, clock, address, options },
+    node: { end, log, clock, address, options },
     hostDirectory: directory,
     eventLog: events,
     configuration: configurator,
@@ -49,6 +52,19 @@ export const boot: Feature<undefined> = feature({
         inventory: needs.discovery,
         volumes: controller,
         trust: (roots) => source.trust(roots),
+        ...(options.image && {
+          beforeState: (meta, inventory) =>
+            obeyBootOrders(
+              {
+                log,
+                line: () => readFile(options.image!.kernelCommandLine, 'utf8'),
+                bootedFrom: async () => (await loaderFacts()).partitionUuid,
+                end,
+              },
+              meta,
+              inventory,
+            ),
+        }),
         ...(options.image && { embeddedMeta: () => readEmbeddedMeta(options.image!.embeddedMeta) }),
       });
       needs.persistence.attach(stateVolume);

@@ -8,6 +8,13 @@ export function kernelArguments(line: string): ReadonlyMap<string, string> {
   );
 }
 
+/** All values of a name that may come more than once, in their order. */
+export function kernelArgumentValues(line: string, name: string): readonly string[] {
+  return wordsOf(line)
+    .filter((word) => word.startsWith(`${name}=`))
+    .map((word) => unquoted(word.slice(name.length + 1)));
+}
+
 /** Arguments that hold a whole configuration, keys included. */
 const wholeConfigurations: ReadonlySet<string> = new Set(['os.config.inline', 'os.config.early']);
 
@@ -23,6 +30,8 @@ function redactedWord(word: string): string {
   const [name = '', ...rest] = word.split('=');
   if (rest.length === 0) return word;
   if (wholeConfigurations.has(name) || /token|secret|password/iu.test(name)) return `${name}=<redacted>`;
+  // A proxy has a password, and a program a key.
+  if (name === 'os.environment') return `${name}=${rest[0] ?? ''}=<redacted>`;
   return `${name}=${redactedUrls(rest.join('='))}`;
 }
 

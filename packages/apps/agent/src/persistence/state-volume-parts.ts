@@ -3,6 +3,7 @@ import type { VolumeSpec, VolumeStatus } from '@nodecore/volumes';
 import type { Clock, Latest } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
+import type { Meta } from './meta.ts';
 import type { ResetEffects } from './perform-reset.ts';
 import type { StateDirectory } from './state-directory.ts';
 
@@ -29,6 +30,12 @@ export type StateVolumeParts = {
   readonly clock?: Clock;
   /** Values that the image carries for META. */
   readonly embeddedMeta?: () => Promise<ReadonlyMap<number, Uint8Array>>;
+  /**
+   * Called once, when META was read and before STATE is looked at.
+   *
+   * @returns why STATE is not looked at in this boot; undefined to go on.
+   */
+  readonly beforeState?: (meta: Meta, inventory: Inventory) => Promise<string | undefined>;
   /** What a reset wipes; this machine's disks unless given. */
   readonly disks?: ResetEffects;
 };

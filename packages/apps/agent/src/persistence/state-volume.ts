@@ -60,6 +60,11 @@ export class StateVolume implements IntentStore {
       yield { kind: 'absent', reason: problem.message };
     }
     if (signal.aborted || this.#meta === undefined) return;
+    const ending = await this.#parts.beforeState?.(this.#meta, inventory.value ?? { disks: [], volumes: [] });
+    if (ending !== undefined) {
+      yield { kind: 'locked', code: 'ERR_STATE_BOOT_ORDER', reason: ending };
+      return;
+    }
     const parts = { inventory, log, clock, signal, ...(disks && { effects: disks }) };
     for await (const problem of resumeReset(this.#meta, parts)) yield { kind: 'locked', ...problem };
     if (signal.aborted) return;

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+
 import { node } from '../node.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
 import { securityStates } from './definitions.ts';
@@ -8,5 +10,9 @@ export const security: Feature<undefined> = feature({
   name: 'security',
   needs: { node },
   writes: [securityStates],
-  make: ({ node: { log } }) => ({ handle: undefined, controllers: [securityController({ log })] }),
+  make: ({ node: { log, options } }) => {
+    const path = options.image?.kernelCommandLine;
+    const commandLine = path === undefined ? {} : { commandLine: () => readFile(path, 'utf8') };
+    return { handle: undefined, controllers: [securityController({ log, ...commandLine })] };
+  },
 });

@@ -9,9 +9,12 @@ import * as tpm from '@nodecore/tpm';
 import type { Log } from '../log.ts';
 import { kindOf } from '../resources/definitions.ts';
 import { securityStates } from './definitions.ts';
+import { missingParameters } from './kernel-parameters.ts';
 
 export type SecurityParts = {
   readonly log: Log;
+  /** Of the kernel, where it was started by an image of ours. */
+  readonly commandLine?: () => Promise<string>;
   /** The machine; another one in tests. */
   readonly machine?: SecurityFacts;
 };
@@ -38,7 +41,7 @@ const here: SecurityFacts = {
 };
 
 /** Publishes what of the machine keys can be bound to. It does not change before the next boot: it is read once. */
-export function securityController({ log, machine = here }: SecurityParts): Controller {
+export function securityController({ log, machine = here, commandLine }: SecurityParts): Controller {
   return {
     name: 'security',
     inputs: [],
@@ -50,9 +53,12 @@ export function securityController({ log, machine = here }: SecurityParts): Cont
         bootedWithUKI: await machine.bootedWithUki(),
         tpm: await tpmSpec(machine),
         ...(await signing(machine)),
+        ...(commandLine !== undefined && { missingKernelParameters: missingParameters(await commandLine()) }),
       };
       await access.modify({ ...kindOf(securityStates), id }, () => spec);
       log.info(spec, 'security state');
+      const { missingKernelParameters: missing = [] } = spec;
+      if (missing.length > 0) log.warn({ missing }, 'the kernel was not started as a hardened one is');
     },
   };
 }
