@@ -22,6 +22,9 @@ export type KernelDisk = {
   readonly secondaries: readonly string[];
 };
 
+/** Devices that the kernel makes in advance, and that never hold a medium of their own. */
+const slot = /^(?:loop|nbd|ram|zram)\d+$/;
+
 /**
  * Reads what the kernel knows about a block device. Undefined when it is no disk: RAM disks, hidden paths of a multipath
  * disk, LVM's private devices and empty slots are not.
@@ -30,6 +33,8 @@ export type KernelDisk = {
  * on, at a fraction of the cost of opening the device, and sysfs answers for a disk that hangs.
  */
 export function readDisk(sysfs: Sysfs, id: string): KernelDisk | undefined {
+  // Most machines have eight of them, and a look at all their attributes costs as much as one at a disk.
+  if (slot.test(id) && sysfs.number(`block/${id}`, 'size') === 0n) return undefined;
   const directory = sysfs.follow(`block/${id}`) ?? `block/${id}`;
   const attributes: ReadonlySet<string> = new Set(sysfs.entries(directory));
   const values = sysfs.uevent(directory);
