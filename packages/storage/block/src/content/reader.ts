@@ -43,8 +43,7 @@ export class ContentReader {
       if (error instanceof BlockError && error.code === 'ERR_BLOCK_UNRESPONSIVE') {
         return { error: error.message, unresponsive: true };
       }
-      const said = error instanceof NativeError && error.code === 'ERR_NATIVE_SYSTEM_CALL';
-      if (said) return { error: error.message };
+      if (isRefusal(error)) return { error: error.message };
       throw error;
     }
   }
@@ -75,4 +74,10 @@ export class ContentReader {
     else this.#remembered.set(path, { identity, restsOn, judgement });
     return { judgement };
   }
+}
+
+/** What the kernel said of the device, to the addon or to Node: it may be gone since it was judged. */
+function isRefusal(error: unknown): error is Error {
+  if (error instanceof NativeError) return error.code === 'ERR_NATIVE_SYSTEM_CALL';
+  return error instanceof Error && 'syscall' in error;
 }
