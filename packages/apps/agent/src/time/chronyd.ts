@@ -102,8 +102,9 @@ export class Chronyd implements AsyncDisposable {
   /** Undefined while it does not answer. */
   async report(): Promise<ClockReport | undefined> {
     try {
-      const [tracking, sources] = [await this.#ask('tracking'), await this.#ask('sources')];
-      return { tracking: parseTracking(tracking), sources: parseClockSources(sources) };
+      const said = await this.#ask('tracking', 'sources');
+      const end = said.indexOf('\n') + 1;
+      return { tracking: parseTracking(said.slice(0, end)), sources: parseClockSources(said.slice(end)) };
     } catch (error) {
       if (codeOf(error) === 'ENOENT') throw error;
       return undefined;
@@ -162,9 +163,10 @@ export class Chronyd implements AsyncDisposable {
     }
   }
 
-  async #ask(command: string): Promise<string> {
+  /** The answers to several questions, one behind the other: each start of the program costs more than its questions. */
+  async #ask(...commands: readonly string[]): Promise<string> {
     const { chronyc } = this.#parts.programs ?? { chronyc: 'chronyc' };
-    const words = ['-h', chronySocket(this.#places), '-n', '-c', command];
+    const words = ['-h', chronySocket(this.#places), '-n', '-c', '-m', ...commands];
     const { stdout } = await promisify(execFile)(chronyc, words, { timeout: askMs });
     return stdout;
   }
