@@ -48,7 +48,9 @@ async function node(t: ExecutionContext, batches: readonly Partial<RecordBatch>[
 }
 
 test('records have the time of the node and what each of them is', async (t) => {
-  const { ask } = await node(t, [{ records: [record(7), record(9, 'hot', 'crit')], lost: 1 }]);
+  const { ask } = await node(t, [
+    { records: [record(7, 'Command line: a.token=hunter2'), record(9, 'hot', 'crit')], lost: 1 },
+  ]);
   const { found, lost, place } = await ask();
   t.deepEqual(found[1], {
     sequence: 9n,
@@ -58,6 +60,7 @@ test('records have the time of the node and what each of them is', async (t) => 
     priority: 'crit',
     message: 'hot',
   });
+  t.is(found[0]?.message, 'Command line: a.token=<redacted>');
   t.is(lost, 1n);
   t.deepEqual(place, { bootId: 'boot', afterSequence: 9n });
 });
