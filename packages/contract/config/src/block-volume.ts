@@ -1,5 +1,4 @@
 import { type Place } from './place.ts';
-import { checkName } from './document-name.ts';
 import { readEncryption } from './encryption.ts';
 import { readProvisioning } from './provisioning.ts';
 import { type Blanking, type RawVolume, type SwapVolume } from './types.ts';
@@ -34,7 +33,6 @@ function readBlank(root: Place, parts: Parts | undefined): Blanking {
 
 function readParts(root: Place): Parts | undefined {
   const name = root.get('name')?.text();
-  if (name !== undefined) checkName(root, name);
   const provisioning = readProvisioning(root, {
     rules: 'partition',
     defaults: { minSize: defaultMinSize, grow: false },

@@ -1,7 +1,6 @@
 import { compileVolumeSelector, type Selector, type VolumeEnvironment } from '@nodecore/selector';
 
 import { type Place } from './place.ts';
-import { checkName, longestForeign } from './document-name.ts';
 import { readForeignMount } from './mount.ts';
 import { compiled } from './selector-field.ts';
 import { readScrub } from './scrub.ts';
@@ -11,7 +10,6 @@ import { type ExistingVolume, type ExternalVolume } from './types.ts';
 /** Reads an `ExistingVolumeConfig`. */
 export function readExistingVolume(root: Place): ExistingVolume | undefined {
   const name = root.get('name')?.text();
-  if (name !== undefined) checkName(root, name, longestForeign);
   const selector = readSelector(root);
   const trim = readTrim(root);
   const scrub = readScrub(root);
@@ -47,7 +45,6 @@ const longestTag = 36;
 /** Reads an `ExternalVolumeConfig`. */
 export function readExternalVolume(root: Place): ExternalVolume | undefined {
   const name = root.get('name')?.text();
-  if (name !== undefined) checkName(root, name);
   const mount = root.get('mount');
   const tag = readTag(root, mount);
   const trim = readTrim(root);

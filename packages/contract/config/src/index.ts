@@ -43,7 +43,6 @@ export {
   type Kvstore,
   type KvstoreDefragmentation,
   type KvstoreSnapshots,
-  type LinkAgent,
   type MachineRoot,
   type MountOptions,
   type PressureAction,
@@ -58,7 +57,6 @@ export {
   type SystemVolume,
   type SystemVolumeName,
   type TrimSettings,
-  type TrustedRoots,
   type UserVolume,
   type Volume,
 } from './types.ts';

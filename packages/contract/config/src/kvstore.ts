@@ -70,7 +70,7 @@ export function readKvstore(block: Place | undefined, context: AuthorityContext)
       item.problem('kvstore.endpoint', 'must be the client URL of a member, such as https://10.0.0.2:2379');
     return text;
   });
-  const advertisedSubnets = texts(block.get('advertisedSubnets'), readSubnet);
+  const advertisedSubnets = readAdvertised(block);
   const listenSubnets = texts(block.get('listenSubnets'), readSubnet);
   const extraArgs = readArguments(block.get('extraArgs'));
   const snapshots = readSnapshots(block.get('snapshots'));
@@ -87,6 +87,18 @@ export function readKvstore(block: Place | undefined, context: AuthorityContext)
     ...(snapshots === undefined ? {} : { snapshots }),
     ...(defragmentation === undefined ? {} : { defragmentation }),
   };
+}
+
+/** `subnet` is the older field, for one. */
+function readAdvertised(block: Place): readonly Subnet[] {
+  const [subnet, subnets] = [block.get('subnet'), block.get('advertisedSubnets')];
+  const old = subnet?.text();
+  if (subnet === undefined || old === undefined) return texts(subnets, readSubnet);
+  subnet.warning('kvstore.subnet_old', 'is an older field: advertisedSubnets takes its place');
+  if (subnets !== undefined)
+    subnet.problem('kvstore.subnet', 'is said by advertisedSubnets, too: remove this one');
+  const read = old === '' ? undefined : readSubnet(subnet, old);
+  return read === undefined ? [] : [read];
 }
 
 function readSnapshots(block: Place | undefined): KvstoreSnapshots | undefined {

@@ -3,7 +3,6 @@ import { type CgroupClass, cgroupClasses, type ClassRule } from '@nodecore/press
 
 import { isCgroupPath } from './cgroup-path.ts';
 import { type Place } from './place.ts';
-import { checkName } from './document-name.ts';
 import { readDuration } from './duration.ts';
 import { readPressureTrigger } from './pressure-trigger.ts';
 import { compileRanking, type RankingExpression } from './ranking-expression.ts';
@@ -30,7 +29,6 @@ const shortestIntervalMs = 100;
 /** Reads an `OOMConfig`: what is done to whom when a resource runs short. */
 export function readPressurePolicy(root: Place): PressurePolicy | undefined {
   const name = root.get('name')?.text();
-  if (name !== undefined) checkName(root, name);
   if (name === unnamedPolicy)
     root.problemAt('name', 'name.reserved', `${unnamedPolicy} is the policy whose document has no name`);
   const trigger = readPressureTrigger(root.get('trigger'));

@@ -37,12 +37,6 @@ export type ForeignMountOptions = MountOptions & { readonly readOnly: boolean };
 /** What a volume says about its own trims. What it leaves out is as `FilesystemTrimConfig` says. */
 export type TrimSettings = { readonly enabled?: boolean; readonly intervalMs?: number };
 
-/** `LinkAgentConfig`: the fleet manager that the node dials. */
-export type LinkAgent = {
-  /** `https://HOST:PORT/?jointoken=TOKEN`: it holds the token, and dies with the {@link Configuration}. */
-  readonly apiUrl: Secret;
-};
-
 /** What a volume says about checks of its filesystem. What it leaves out is as `FilesystemScrubConfig` says. */
 export type ScrubSettings = {
   readonly enabled?: boolean;
@@ -300,13 +294,6 @@ export type Subnet = {
   readonly prefix: number;
   readonly family: 'ipv4' | 'ipv6';
   readonly excluded: boolean;
-};
-
-/** Authorities of one `TrustedRootsConfig`, trusted beside the public ones. */
-export type TrustedRoots = {
-  readonly name: string;
-  /** PEM, one certificate each, in the order of the document. */
-  readonly certificates: readonly string[];
 };
 
 /** A document as the text has it, for listing. */

@@ -1,5 +1,4 @@
 import { type Place } from './place.ts';
-import { checkName } from './document-name.ts';
 import { readEncryption } from './encryption.ts';
 import { readFilesystem } from './filesystem.ts';
 import { readMount } from './mount.ts';
@@ -21,7 +20,6 @@ const btrfs = { bytes: 109n << 20n, reason: 'btrfs needs 109 MiB at least' } as 
  */
 export function readUserVolume(root: Place): UserVolume | undefined {
   const name = root.get('name')?.text();
-  if (name !== undefined) checkName(root, name);
   const type = root.get('volumeType')?.text();
   if (type === 'directory') return readDirectory(root, name);
   const volumeType = type === 'disk' ? 'disk' : 'partition';

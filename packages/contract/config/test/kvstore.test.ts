@@ -27,6 +27,14 @@ test('a member of the kvstore has an authority of its own, and says where its da
   t.deepEqual([...(kvstore?.extraArgs ?? [])], [['max-txn-ops', '512']]);
 });
 
+test('the older field for the network of members is the one of advertisedSubnets', (t) => {
+  using configuration = parse(root(`{ca: ${ca}, subnet: 10.0.0.0/8}`));
+  t.deepEqual(configuration.machine?.cluster.kvstore?.advertisedSubnets, [
+    { address: '10.0.0.0', prefix: 8, family: 'ipv4', excluded: false },
+  ]);
+  t.deepEqual(codesOf(root(`{ca: ${ca}, subnet: node}`)), ['kvstore.subnet']);
+});
+
 test('a kvstore that could not run is refused where it is written', (t) => {
   t.deepEqual(codesOf(root(`{ca: ${ca}}`)), []);
   t.deepEqual(codesOf(root('{}')), ['required']);

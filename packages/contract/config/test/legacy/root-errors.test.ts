@@ -349,6 +349,15 @@ const refused: readonly Case[] = [
     rootWith('', `  kvstore: {ca: {crt: ${crt}, key: ${key}}, listenSubnets: [§10.0.0.0]}\n`),
   ],
   [
+    'the older and the newer networks of members',
+    'kvstore.subnet',
+    'cluster.kvstore.subnet',
+    rootWith(
+      '',
+      `  kvstore: {ca: {crt: ${crt}, key: ${key}}, subnet: §10.0.0.0/8, advertisedSubnets: [10.0.0.0/8]}\n`,
+    ),
+  ],
+  [
     'a flag of the API that has a document',
     'api_server.argument',
     'cluster.apiServer.extraArgs.oidc-issuer-url',
@@ -386,6 +395,12 @@ for (const [what, code, path, marked] of refused)
 const warned: readonly Case[] = [
   ['join', 'machine.type_spelling', 'machine.type', rootWith('', '', '§join')],
   ['init', 'machine.type_init', 'machine.type', rootWith('', '', '§init')],
+  [
+    'the older word for networks of members',
+    'kvstore.subnet_old',
+    'cluster.kvstore.subnet',
+    rootWith('', `  kvstore: {ca: {crt: ${crt}, key: ${key}}, subnet: §10.0.0.0/8}\n`),
+  ],
   ['cidr', 'interface.cidr', 'machine.network.interfaces[0].cidr', link('cidr: §10.0.0.1/24')],
   ['files', 'kind.no_effect', 'machine.files', rootWith('  files: §[{content: a, path: /var/a}]\n')],
   ['disks', 'kind.no_effect', 'machine.disks', rootWith('  disks: §[{device: /dev/sdb}]\n')],

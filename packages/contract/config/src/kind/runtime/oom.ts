@@ -4,6 +4,7 @@ import { object } from '../../field/object.ts';
 import { boolean, choice } from '../../field/scalars.ts';
 import { anyText, items, sizeOrShare, textLike, withJson } from '../../field/shape.ts';
 import { optional, required, type Type } from '../../field/type.ts';
+import { shortName } from '../../type/short-name.ts';
 import { readPressurePolicy } from '../../pressure-policy.ts';
 
 const duration = textLike(durationPattern);
@@ -34,7 +35,7 @@ export const oom = documentWith(
     takesEffect: 'live',
     shortNames: true,
     fields: {
-      name: optional('for every policy beside the first', textLike('^[A-Za-z0-9-]{1,34}$')),
+      name: optional('for every policy beside the first', shortName()),
       trigger: optional('what the kernel wakes the policy for', trigger),
       triggerExpression: optional(
         'CEL: whether the policy acts, asked as long as the pressure lasts',

@@ -1,11 +1,10 @@
-import { documentWith } from '../../document.ts';
-import { anyText, withJson } from '../../field/shape.ts';
+import { document } from '../../document.ts';
 import { required } from '../../field/type.ts';
-import { readTrustedRoots } from '../../trusted-roots.ts';
+import { authorities } from '../../type/authorities.ts';
 import { volumeName } from '../storage/volume-blocks.ts';
 
 /** `TrustedRootsConfig`: authorities that are trusted beside the public ones. */
-export const trustedRoots = documentWith(
+export const trustedRoots = document(
   'TrustedRootsConfig',
   'authorities that are trusted beside the public ones',
   {
@@ -15,7 +14,7 @@ export const trustedRoots = documentWith(
       name: { ...volumeName, about: 'a word for them' },
       certificates: required(
         'PEM certificates of authorities that are trusted beside the public ones; # begins a comment',
-        withJson(anyText, { minLength: 1 }),
+        authorities,
       ),
     },
     example: `name: company
@@ -31,5 +30,4 @@ certificates: |
   -----END CERTIFICATE-----
 `,
   },
-  readTrustedRoots,
 );

@@ -3,12 +3,13 @@ import { object } from '../../field/object.ts';
 import { boolean, choice } from '../../field/scalars.ts';
 import { anyText, items, size, sizeOrShare, textLike, withJson } from '../../field/shape.ts';
 import { optional, required } from '../../field/type.ts';
+import { shortName } from '../../type/short-name.ts';
 
-/** Length and characters are for editors; `checkName` reports what is wrong with a name. */
-export const volumeName = required('a word for it, which becomes a label', textLike('^[A-Za-z0-9-]{1,34}$'));
+/** The name of a volume whose partition has it as a label. */
+export const volumeName = required('a word for it, which becomes a label', shortName());
 
 /** Name of a volume without a GPT label of ours, whose 36 code units would limit it. */
-export const foreignName = required('a word for it', textLike('^[A-Za-z0-9-]{1,253}$'));
+export const foreignName = required('a word for it', shortName(253));
 
 /** Fields of `provisioning`. */
 export const provisioningFields = {

@@ -1,38 +1,39 @@
 import type { X509Certificate } from 'node:crypto';
 
 import { builtin } from '@nodecore/sys/pure';
-import { type Place } from './place.ts';
-import { isPemMistake, splitPem, type PemBlock } from './pem-bundle.ts';
-import { checkName } from './document-name.ts';
-import { type TrustedRoots } from './types.ts';
+
+import { anyText, withJson } from '../field/shape.ts';
+import { type Type } from '../field/type.ts';
+import { isPemMistake, splitPem, type PemBlock } from '../pem-bundle.ts';
+import { type Place } from '../place.ts';
 
 const crypto = builtin('node:crypto');
 
-/** Reads a `TrustedRootsConfig`: authorities that the node trusts beside the public ones. */
-export function readTrustedRoots(root: Place): TrustedRoots | undefined {
-  const name = root.get('name')?.text();
-  if (name !== undefined) checkName(root, name);
-  const certificates = readCertificates(root.get('certificates'), root.nowMs);
-  return name === undefined ? undefined : { name, certificates };
-}
-
-function readCertificates(field: Place | undefined, nowMs: number): string[] {
-  const text = field?.text();
-  if (field === undefined || text === undefined) return [];
-  const place = (line: number): number => field.ahead({ line, column: 1 });
-  const blocks = splitPem(text);
-  if (isPemMistake(blocks)) {
-    field.problem('certificate.invalid', blocks.message, place(blocks.line));
-    return [];
-  }
-  if (blocks.length === 0) {
-    field.problem('certificate.invalid', 'must be one or more certificates in PEM form');
-  }
-  for (const [index, block] of blocks.entries()) {
-    checkCertificate({ field, block, what: `certificate ${index + 1}`, offset: place(block.line), nowMs });
-  }
-  return blocks.map(({ pem }) => pem);
-}
+/** Certificates of authorities, in PEM; what is wrong with one is reported at its line. */
+export const authorities: Type<readonly string[]> = Object.assign(withJson(anyText, { minLength: 1 }), {
+  read: (field: Place): readonly string[] | undefined => {
+    const text = anyText.read(field);
+    if (text === undefined) return undefined;
+    const before = field.reading.problems.count;
+    const place = (line: number): number => field.ahead({ line, column: 1 });
+    const blocks = splitPem(text);
+    if (isPemMistake(blocks)) {
+      field.problem('certificate.invalid', blocks.message, place(blocks.line));
+      return undefined;
+    }
+    if (blocks.length === 0)
+      field.problem('certificate.invalid', 'must be one or more certificates in PEM form');
+    for (const [index, block] of blocks.entries())
+      checkCertificate({
+        field,
+        block,
+        what: `certificate ${index + 1}`,
+        offset: place(block.line),
+        nowMs: field.nowMs,
+      });
+    return field.reading.problems.count === before ? blocks.map(({ pem }) => pem) : undefined;
+  },
+});
 
 type Check = {
   readonly field: Place;
