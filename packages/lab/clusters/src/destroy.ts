@@ -10,6 +10,7 @@ import { ClusterError } from './errors.ts';
 import { endKeeper } from './keeper/start.ts';
 import { lockKeeping } from './lock.ts';
 import { archiveLogs } from './logs-archive.ts';
+import { originalOf } from './place.ts';
 import { changeState, readState } from './state.ts';
 
 /** How a cluster is taken away. */
@@ -23,7 +24,8 @@ export type DestroyOptions = {
 /**
  * Takes a cluster away, however far it came and whoever was killed meanwhile: its keeper, its machines, its network with
  * all that runs in it, the contexts that it put into client configs, and last its directory. No process is ended that is
- * not the cluster's: those that are recorded by id and start time, and those inside its namespace.
+ * not the cluster's: those that are recorded by id and start time, and those inside its namespace. A copy of a cluster's directory goes, and
+ * nothing else.
  *
  * @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND`; `ERR_CLUSTER_LEFT` with all that stays, and the directory with it.
  */
@@ -32,6 +34,10 @@ export async function destroyCluster(
   { force = false, logsArchive }: DestroyOptions = {},
 ): Promise<void> {
   if (!(await directory.exists())) throw await directory.notFound();
+  if ((await originalOf(directory.path)) !== undefined) {
+    await rm(directory.path, { recursive: true });
+    return;
+  }
   const left: string[] = [];
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     await work().catch((error: unknown) => left.push(error instanceof Error ? error.message : String(error)));

@@ -5,6 +5,7 @@ import { codeOf, makeDirectory, writeFileAtomic } from '@nodecore/sys';
 
 import { ClusterError } from './errors.ts';
 import type { ClusterPlan, PlannedNode } from './plan.ts';
+import { requireOwn, writePlace } from './place.ts';
 import { isClusterName } from './request.ts';
 
 /** The directory of one cluster, below that of all. Only its owner can look into it. */
@@ -58,8 +59,10 @@ export class ClusterDirectory {
     for (const path of [this.path, this.secrets, join(this.path, 'nodes')]) await makeDirectory(path);
   }
 
-  /** Stores the plan, whole or not at all. */
+  /** Stores the plan, whole or not at all. @throws {ClusterError} `ERR_CLUSTER_STATE` in a copy of another cluster. */
   async store(plan: ClusterPlan): Promise<void> {
+    await requireOwn(this.path);
+    await writePlace(this.path);
     await writeFileAtomic(join(this.path, 'plan.json'), `${JSON.stringify(plan, undefined, 2)}\n`);
   }
 

@@ -5,6 +5,7 @@ import type { ClusterDirectory } from './directory.ts';
 import { ClusterError } from './errors.ts';
 import { callKeeper } from './keeper/client.ts';
 import { endKeeper, runningKeeper, startKeeper } from './keeper/start.ts';
+import { requireOwn } from './place.ts';
 import { changeState, readState } from './state.ts';
 
 /** Which machines, and who hears of what happens; without names all of them. */
@@ -65,6 +66,7 @@ export async function stopCluster(
   { nodes, graceMs, ...options }: PowerOptions & { readonly graceMs?: number } = {},
 ): Promise<void> {
   const plan = await directory.requirePlan();
+  await requireOwn(directory.path);
   await keepCluster(directory, cache);
   if ((await runningKeeper(directory)) !== undefined) {
     const more = { ...(nodes && { nodes }), ...(graceMs !== undefined && { graceMs }) };

@@ -18,6 +18,7 @@ import { systemClock } from '@nodecore/waiting';
 import type { ClusterDirectory } from '../directory.ts';
 import { ClusterError } from '../errors.ts';
 import { lockKeeping } from '../lock.ts';
+import { originalOf, requireOwn } from '../place.ts';
 import { readState } from '../state.ts';
 import { callKeeper } from './client.ts';
 
@@ -36,6 +37,7 @@ const pollMs = 20;
  */
 export async function startKeeper(directory: ClusterDirectory, cache: string): Promise<void> {
   if (!(await directory.exists())) throw await directory.notFound();
+  await requireOwn(directory.path);
   await using _lock = await lockKeeping(directory); // two keepers of one cluster would take its network from each other
   const running = await runningKeeper(directory);
   if (running !== undefined) return await answers(directory, running);
@@ -67,8 +69,9 @@ async function launch(directory: ClusterDirectory, cache: string): Promise<void>
   }
 }
 
-/** The keeper of a cluster when it runs. */
+/** The keeper of a cluster when it runs; a copy of its directory has none. */
 export async function runningKeeper(directory: ClusterDirectory): Promise<ProcessIdentity | undefined> {
+  if ((await originalOf(directory.path)) !== undefined) return undefined;
   const text = await readFile(join(directory.path, recordName), 'utf8').catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return '';
     throw error;
