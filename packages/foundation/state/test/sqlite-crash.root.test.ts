@@ -6,6 +6,7 @@ import { program, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { Kind, Resource } from '../src/index.ts';
 import { type SqliteState, sqliteState } from '../src/sqlite/index.ts';
 import { filesOf, kills, putFiles } from './kills.ts';
+import { openHere } from './open-here.ts';
 import { recordWrites } from './recorded-writes.ts';
 
 const kind: Kind = { namespace: 'default', type: 'Groups.test.nodecore.dev' };
@@ -38,6 +39,12 @@ async function flaw(state: SqliteState, said: readonly string[]): Promise<string
   return batch.length === 3 ? undefined : `the log has ${batch.length} of 3 changes`;
 }
 
+async function flawAfter(path: string): Promise<string | undefined> {
+  await using state = await sqliteState(path);
+  const said = [0, 1, 2].flatMap((group) => [0, 1, 2].map((round) => `ack ${group} ${round}`));
+  return await flaw(state, said);
+}
+
 testWith(program('strace'))(
   'killed in any write, all that was acknowledged is there and nothing is there in halves',
   async (t) => {
@@ -47,11 +54,12 @@ testWith(program('strace'))(
     const calls = await recordWrites(filesOf(path), join(directory, 'calls'), command);
     t.is(calls.filter(({ call }) => call === 'said').length, 9);
     t.true(calls.filter(({ call }) => call === 'write').length > 30);
+    t.is(await flawAfter(path), undefined); // as it is opened by everybody, at the end
     let tried = 0;
     for (const [name, files, said] of kills(calls)) {
       tried += 1;
       await putFiles(path, files);
-      const state = await sqliteState(path);
+      const state = openHere(path);
       const wrong = await flaw(state, said);
       await state[Symbol.asyncDispose]();
       if (wrong !== undefined) t.fail(`${name}: ${wrong}`);
