@@ -131,6 +131,15 @@ test('--debug tells each step and each attempt with its time', async (t) => {
   t.is(without.code, 2);
 });
 
+test('--progress plain tells line after line, and there is no third way', async (t) => {
+  const { endpoint, env } = await node(t);
+  const plain = await osctl(['reset', ...names, '--yes', '--wait=false', '--progress', 'plain'], { env });
+  t.is(plain.code, 0, plain.error);
+  t.true(plain.error.includes(`\n${endpoint}: leaves the kvstore\n`), plain.error);
+  const other = await osctl(['reset', ...names, '--yes', '--progress', 'fancy'], { env });
+  t.is(other.code, 2);
+});
+
 test('a reset that fails says why, and what comes next', async (t) => {
   const message = '/var is in use: process 7 (etcd); nothing was wiped, and the node begins anew';
   const { endpoint, env } = await node(t, [{ step: ResetStep.FAILED, message, code: 'ERR_BLOCK_BUSY' }]);

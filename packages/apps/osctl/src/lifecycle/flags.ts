@@ -25,12 +25,15 @@ export function addWaitFlags(command: Command, waitsFor: string): void {
         .argParser(parseDuration)
         .default(1_800_000, '30m0s'),
     )
-    .addOption(
-      new Option('--progress <kind>', 'auto: one line a node on a terminal; plain: line after line')
-        .choices(['auto', 'plain'])
-        .default('auto'),
-    )
+    .addOption(progressOption())
     .addOption(formatOption());
+}
+
+/** How what goes on at nodes is shown. */
+export function progressOption(): Option {
+  return new Option('--progress <kind>', 'auto: one line a node on a terminal; plain: line after line')
+    .choices(['auto', 'plain'])
+    .default('auto');
 }
 
 /** Adds --drain and --drain-timeout. Who asks to drain is told that there is nothing to do it with. */

@@ -10,6 +10,7 @@ import { Option, type Command } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
+import { progressOption } from '../lifecycle/flags.ts';
 import type { ResetFlags } from './reset.ts';
 
 /** `osctl reset` is for exactly one node, and destroys only after its names are typed, or with `--yes`; needs os:admin. */
@@ -43,6 +44,7 @@ export function configure(command: Command, terminal: Terminal): void {
         .argParser(parseDuration)
         .default(1_800_000, '30m0s'),
     )
+    .addOption(progressOption())
     .option('--dry-run', 'check, print what would be destroyed, and change nothing')
     .addOption(destroyingOption('-y, --yes', 'do not ask'))
     .addOption(formatOption())

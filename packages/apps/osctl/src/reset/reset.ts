@@ -5,7 +5,6 @@ import {
   print,
   printable,
   shortSize,
-  showProgress,
   type Tell,
   type Terminal,
   UsageError,
@@ -15,6 +14,7 @@ import {
 import { NotBackError, ResetFailedError } from '../errors.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { onlyNode } from '../nodes/only-node.ts';
+import { withProgress } from '../lifecycle/progress.ts';
 import { runOf, waitForNode } from './wait-for-node.ts';
 
 export type ResetFlags = GlobalFlags & {
@@ -28,6 +28,7 @@ export type ResetFlags = GlobalFlags & {
   readonly timeout: number;
   /** Tell everything that is seen, with its time. */
   readonly debug?: true;
+  readonly progress: 'auto' | 'plain';
   readonly dryRun?: true;
   readonly yes?: true;
   readonly output: string;
@@ -88,7 +89,7 @@ export async function reset(flags: ResetFlags, terminal: Terminal): Promise<void
     if (flags.yes !== true && !(await confirmByName(terminal, question, names))) return;
     const before = flags.wait && node === undefined ? await runOf(target, signal) : undefined;
     const loses = names.includes('STATE');
-    await (flags.debug === true ? showAll : showProgress)([name], terminal, async (tell) => {
+    await withProgress(flags, [name], terminal, async (tell) => {
       await follow(name, client.reset({ ...request, digest }, { node, signal }), tell);
       if (before === undefined) return;
       try {
@@ -99,17 +100,6 @@ export async function reset(flags: ResetFlags, terminal: Terminal): Promise<void
     });
     await print(terminal.error, `${name}: ${endOf(flags, loses, before !== undefined)}\n`);
     await report('wiped');
-  });
-}
-
-/** A line for everything, with its time, also on a terminal. */
-async function showAll(
-  _nodes: readonly string[],
-  { error }: Terminal,
-  work: (tell: Tell) => Promise<void>,
-): Promise<void> {
-  await work((node, line) => {
-    error.write(`${new Date().toISOString()} ${printable(node)}: ${printable(line)}\n`);
   });
 }
 
