@@ -53,6 +53,12 @@ testWith(program('qemu-system-x86_64'))(
     t.notRegex(disks.stdout, /loop/, 'what the root is read from is no disk of the node');
     const layers = await ask('get', 'extensionstatuses', '-o', 'yaml');
     t.regex(layers.stdout, new RegExp(schematic), layers.stderr);
+    // What asks for its address is a service, with a process and a cgroup of its own.
+    const services = await ask('service');
+    t.regex(services.stdout, / dhcpcd-\w+ +Running +/u, services.stderr);
+    const status = await ask('get', 'services', '-o', 'yaml');
+    t.notRegex(status.stdout, /missingLimits/u);
+    t.regex((await ask('logs', 'chronyd')).stderr, /service "chronyd" not defined/u);
     await machine.powerOff({ graceMs: 60_000 });
     t.is(machine.reason, 'guest-shutdown');
   },

@@ -1,7 +1,8 @@
 // Keeps one service: starts its program, writes down what it prints, and says how it ended. It goes on when the agent that has
 // started it does not, and another agent finds it by its socket.
 //
-//   keeper DIRECTORY [--parent PID] [--cgroup DIRECTORY] [--hash HEX] [--files N] [--oom N] -- PROGRAM [ARGUMENT…]
+//   keeper DIRECTORY [--parent PID] [--cgroup DIRECTORY] [--hash HEX] [--files N] [--oom N] [--root DIRECTORY]
+//          [--bind SOURCE:TARGET[:ro]]… -- PROGRAM [ARGUMENT…]
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>

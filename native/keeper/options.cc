@@ -5,6 +5,27 @@
 
 namespace nodecore::keeper {
 
+namespace {
+
+// `SOURCE:TARGET` or `SOURCE:TARGET:ro`
+std::optional<Bind> ParseBind(std::string_view text) {
+  const auto colon = text.find(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  Bind bind;
+  bind.source = text.substr(0, colon);
+  text.remove_prefix(colon + 1);
+  if (text.ends_with(":ro")) {
+    bind.is_read_only = true;
+    text.remove_suffix(3);
+  }
+  bind.target = text;
+  if (!bind.source.starts_with('/') || !bind.target.starts_with('/') || bind.target.find(':') != std::string::npos)
+    return std::nullopt;
+  return bind;
+}
+
+}  // namespace
+
 std::optional<Options> ParseOptions(int argc, char** argv) {
   if (argc < 4) return std::nullopt;
   Options options;
@@ -19,6 +40,12 @@ std::optional<Options> ParseOptions(int argc, char** argv) {
     else if (flag == "--hash") options.hash = value;
     else if (flag == "--files") options.files = strtoul(value, nullptr, 10);
     else if (flag == "--oom") options.oom = static_cast<int>(strtol(value, nullptr, 10));
+    else if (flag == "--root") options.root = value;
+    else if (flag == "--bind") {
+      const auto bind = ParseBind(value);
+      if (!bind) return std::nullopt;
+      options.binds.push_back(*bind);
+    }
     else return std::nullopt;
   }
   for (++at; at < argc; ++at) options.words.emplace_back(argv[at]);

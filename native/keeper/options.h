@@ -9,6 +9,13 @@
 
 namespace nodecore::keeper {
 
+// A path of this machine that the program finds at another one.
+struct Bind {
+  std::string source;
+  std::string target;
+  bool is_read_only = false;
+};
+
 struct Options {
   // The service's own: its lock, socket, state and log.
   std::string directory;
@@ -22,6 +29,9 @@ struct Options {
   unsigned long files = 0;
   // oom_score_adj; nothing: as inherited.
   std::optional<int> oom;
+  // What is `/` to the program; empty: what is so to the keeper.
+  std::string root;
+  std::vector<Bind> binds;
   std::vector<std::string> words;
 };
 

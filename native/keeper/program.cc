@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "files.h"
+#include "view.h"
 
 namespace nodecore::keeper {
 
@@ -48,8 +49,9 @@ int Confine(const Options& options) {
   sigprocmask(SIG_SETMASK, &none, nullptr);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != keeper) _exit(1);  // it died before it could be told of
-  if (const int number = Confine(options)) refuse(number);
   const int null = open("/dev/null", O_RDONLY);
+  if (const int number = Confine(options)) refuse(number);
+  if (const int number = EnterView(options)) refuse(number);
   if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0)
     refuse(errno);
   std::vector<char*> words;

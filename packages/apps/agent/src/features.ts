@@ -14,6 +14,7 @@ import { environment } from './environment/feature.ts';
 import { etc } from './etc/feature.ts';
 import { events } from './events/feature.ts';
 import { eventSink } from './events/sink-feature.ts';
+import { extensionServices } from './extension-services/feature.ts';
 import { init } from './init/feature.ts';
 import { installs } from './installs/feature.ts';
 import { installRequests } from './installs/requests-feature.ts';
@@ -61,6 +62,7 @@ export const features: readonly Feature<unknown>[] = [
   resources,
   system,
   services,
+  extensionServices,
   kernel,
   deviceRules,
   environment,

@@ -4,8 +4,8 @@ export type { Probe } from './health.ts';
 export { keeperProgram } from './keeper-program.ts';
 export type { ProgramEnd } from './kept-program.ts';
 export { LogRing, type LogPiece, type ReadLogOptions } from './log-ring.ts';
-export type { RestartPolicy, ServiceDefinition } from './managed-service.ts';
-export type { Program } from './program.ts';
+export type { Condition, RestartPolicy, ServiceDefinition } from './managed-service.ts';
+export type { Bind, Program } from './program.ts';
 export { Service, shownEnd, type ServiceParts } from './service.ts';
 export {
   mostEvents,

@@ -10,6 +10,7 @@ import { Signal } from '@nodecore/waiting';
 
 import { SupervisorError } from './errors.ts';
 import { dial, greeting } from './keeper-socket.ts';
+import type { Bind } from './program.ts';
 
 /** What a program is started with. */
 export type ProgramOptions = {
@@ -22,6 +23,9 @@ export type ProgramOptions = {
   readonly tethered: boolean;
   /** A directory of cgroup v2 that it lives in. */
   readonly cgroup?: string;
+  /** What is `/` to it. */
+  readonly root?: string;
+  readonly binds?: readonly Bind[];
   /** How many files it may open. */
   readonly files?: number;
   /** How willingly the kernel ends it when memory runs out: -1000 to 1000. */
@@ -141,13 +145,18 @@ export async function lastEnd(directory: string): Promise<ProgramEnd | undefined
 }
 
 function words(directory: string, options: ProgramOptions): string[] {
-  const { argv, hash, tethered, cgroup, files, oomScoreAdjust } = options;
+  const { argv, hash, tethered, cgroup, root, binds = [], files, oomScoreAdjust } = options;
   return [
     directory,
     '--hash',
     hash,
     ...(tethered ? ['--parent', String(process.pid)] : []),
     ...(cgroup === undefined ? [] : ['--cgroup', cgroup]),
+    ...(root === undefined ? [] : ['--root', root]),
+    ...binds.flatMap(({ source, target, readOnly }) => [
+      '--bind',
+      `${source}:${target}${readOnly ? ':ro' : ''}`,
+    ]),
     ...(files === undefined ? [] : ['--files', String(files)]),
     ...(oomScoreAdjust === undefined ? [] : ['--oom', String(oomScoreAdjust)]),
     '--',

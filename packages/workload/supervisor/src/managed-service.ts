@@ -5,6 +5,9 @@ import type { ProgramEnd } from './kept-program.ts';
 import type { Program } from './program.ts';
 import type { Service } from './service.ts';
 
+/** Something that a service waits for and that nobody announces: it is looked at every second. */
+export type Condition = { readonly name: string; readonly isMet: () => Promise<boolean> };
+
 /** When a program that ended by itself is started again. */
 export type RestartPolicy = 'forever' | 'once' | 'untilSuccess';
 
@@ -17,6 +20,8 @@ export type ServiceDefinition = {
   /** Forever by default. */
   readonly restart?: RestartPolicy;
   readonly probe?: Probe;
+  /** What else it waits for. */
+  readonly conditions?: readonly Condition[];
 };
 
 /** After a failure, 1 s up to 30 s; after a minute of health the delays begin anew. */

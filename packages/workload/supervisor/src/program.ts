@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 
 import type { ServiceLimits } from './cgroups.ts';
 
+/** Absolute paths, without a colon; the target exists. */
+export type Bind = { readonly source: string; readonly target: string; readonly readOnly: boolean };
+
 /** What a service runs. */
 export type Program = {
   /** The program and its arguments. */
@@ -16,12 +19,16 @@ export type Program = {
   /** What it may take to end when it is asked to, 10 s by default. */
   readonly graceMs?: number;
   readonly limits?: ServiceLimits;
+  /** What is `/` to it; the machine's own by default. */
+  readonly root?: string;
+  /** Files and directories of the machine that it finds at other paths, and nobody else does. */
+  readonly binds?: readonly Bind[];
   readonly files?: number;
   readonly oomScoreAdjust?: number;
 };
 
 /** Hexadecimal; two programs with the same one are the same. */
-export function hashOf({ argv, environment, identity }: Program): string {
-  const text = JSON.stringify(identity ?? { argv, environment });
+export function hashOf({ argv, environment, root, binds, identity }: Program): string {
+  const text = JSON.stringify(identity ?? { argv, environment, root, binds });
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

@@ -174,7 +174,7 @@ export class Service {
 
   async #start(program: Program, hash: string): Promise<KeptProgram> {
     const { keeper, tethered, cgroups } = this.#parts;
-    const { argv, files, oomScoreAdjust, limits = {} } = program;
+    const { argv, root, binds, files, oomScoreAdjust, limits = {} } = program;
     this.enter('Preparing', 'its cgroup and files');
     const cgroup = await cgroups?.prepare(this.id, limits);
     const missingLimits = cgroup?.missing ?? Object.keys(limits);
@@ -186,6 +186,8 @@ export class Service {
       hash,
       tethered,
       ...(cgroup && { cgroup: cgroup.path }),
+      ...(root !== undefined && { root }),
+      ...(binds && { binds }),
       ...(files !== undefined && { files }),
       ...(oomScoreAdjust !== undefined && { oomScoreAdjust }),
     });

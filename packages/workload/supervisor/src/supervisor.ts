@@ -32,6 +32,8 @@ export type SupervisorOptions = {
 };
 
 const idPattern = /^[a-z0-9][\w.-]{0,62}$/iu;
+/** Nothing announces what conditions rest on. */
+const lookMs = 1000;
 /** For all of them together. */
 const stopMs = 30_000;
 
@@ -212,13 +214,20 @@ export class Supervisor implements AsyncDisposable {
     if (!(await entry.service.find())) this.#entries.delete(id);
   }
 
-  async #ready({ needs = [] }: ServiceDefinition, service: Service, signal: AbortSignal): Promise<void> {
+  async #ready(
+    { needs = [], conditions = [] }: ServiceDefinition,
+    service: Service,
+    signal: AbortSignal,
+  ): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
+      const next = this.changed.next(signal);
+      next.catch(() => {}); // awaited below
       const missing = needs.filter((id) => !this.#isUp(id));
+      for (const { name, isMet } of conditions) if (!(await isMet())) missing.push(name);
       if (missing.length === 0) return;
       service.enter('Waiting', `for ${missing.join(', ')}`);
-      await this.changed.next(signal);
+      await (conditions.length === 0 ? next : this.#parts.clock.sleep(lookMs, signal));
     }
   }
 

@@ -20,7 +20,6 @@ export const extensionService = document(
   'files and variables of a service that an extension brings',
   {
     takesEffect: 'service',
-    awaits: 'containers',
     container: 'ignored',
     fields: {
       name: required('the service', documentName),
