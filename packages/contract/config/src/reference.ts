@@ -1,6 +1,7 @@
 import { type DocumentKind } from './document.ts';
 import { type Field, type Fields, type Type } from './field/type.ts';
 import { descriptionOf, kinds, type Kind } from './kind/kinds.ts';
+import { moves } from './legacy/moves/all.ts';
 
 /** One row of a table of fields. */
 export type FieldRow = {
@@ -14,11 +15,18 @@ export type FieldRow = {
   readonly secret?: Type<unknown>['secret'];
   /** How a patch joins a list. */
   readonly merge?: string;
+  /** Kinds of documents that have replaced a field of the root. */
+  readonly replacedBy?: readonly string[];
 };
 
 /** Every field of a kind, in the order of its description. */
 export function fieldsOf(kind: Kind): readonly FieldRow[] {
-  return rows(descriptionOf(kind)?.options.fields ?? {}, '');
+  const all = rows(descriptionOf(kind)?.options.fields ?? {}, '');
+  if (kind !== 'machine') return all;
+  return all.map((row) => {
+    const move = moves.find(({ from }) => from.includes(row.path));
+    return move === undefined ? row : { ...row, replacedBy: move.into };
+  });
 }
 
 function rows(fields: Fields, before: string): FieldRow[] {
@@ -76,6 +84,11 @@ function cells(words: readonly string[]): string {
   return `| ${words.map((word) => word.replaceAll('|', String.raw`\|`)).join(' | ')} |`;
 }
 
+/** The page of a kind, from another one. */
+function linked(kind: string): string {
+  return `[${kind}](${kind}.md)`;
+}
+
 /** A path as somebody writes it who does not think of lists. */
 function plain(path: string): string {
   return path.replaceAll('[]', '');
@@ -87,15 +100,23 @@ export function referencePage(kind: Kind): string {
   if (description === undefined) throw new TypeError(`no such kind: ${kind}`);
   const { about, options } = description;
   const rules = options.rules?.map(({ says }) => `- ${says}`) ?? [];
-  const table = fieldsOf(kind).map(({ path, type, need, fallback, about: what, secret, merge }) => {
-    const more = [
-      ...(secret === 'always' ? ['Secret: never shown.'] : []),
-      ...(secret === 'maybe' ? ['Hidden where a configuration is shown.'] : []),
-      ...(merge === undefined ? [] : [`In a patch: ${merge}.`]),
-    ];
-    const usual = need === 'required' ? 'required' : fallback === undefined ? '' : `\`${fallback}\``;
-    return cells([`\`${path}\``, type, usual, [`${what}${more.length === 0 ? '' : '.'}`, ...more].join(' ')]);
-  });
+  const table = fieldsOf(kind).map(
+    ({ path, type, need, fallback, about: what, secret, merge, replacedBy = [] }) => {
+      const more = [
+        ...(secret === 'always' ? ['Secret: never shown.'] : []),
+        ...(secret === 'maybe' ? ['Hidden where a configuration is shown.'] : []),
+        ...(merge === undefined ? [] : [`In a patch: ${merge}.`]),
+        ...(replacedBy.length === 0 ? [] : [`Older: now ${replacedBy.map(linked).join(', ')}.`]),
+      ];
+      const usual = need === 'required' ? 'required' : fallback === undefined ? '' : `\`${fallback}\``;
+      return cells([
+        `\`${path}\``,
+        type,
+        usual,
+        [`${what}${more.length === 0 ? '' : '.'}`, ...more].join(' '),
+      ]);
+    },
+  );
   const head = kind === 'machine' ? '' : `apiVersion: v1alpha1\nkind: ${kind}\n`;
   return [
     `# ${kind}\n`,
@@ -155,10 +176,11 @@ export function explain(kind: string, path: string = ''): string | undefined {
   if (description === undefined || found === undefined) return undefined;
   const head = path === '' ? [`${kind}: ${description.about}`, traits(description).join(' '), ''] : [];
   const width = Math.max(0, ...found.map((row) => row.path.length));
-  const lines = found.map(({ path: at, type, need, fallback, about }) => {
+  const lines = found.map(({ path: at, type, need, fallback, about, replacedBy = [] }) => {
     const usual =
       need === 'required' ? ', required' : fallback === undefined ? '' : `, ${fallback} unless given`;
-    return `${at.padEnd(width)}  ${about} (${type}${usual})`;
+    const now = replacedBy.length === 0 ? '' : `; older, now ${replacedBy.join(', ')}`;
+    return `${at.padEnd(width)}  ${about} (${type}${usual})${now}`;
   });
   return `${[...head, ...lines].join('\n')}\n`;
 }

@@ -16,6 +16,13 @@ test('the page of a kind has its fields, what they fall back on, and an example'
   t.true(referencePage('UserVolumeConfig').includes('| `encryption.keys[].static.passphrase` |'));
 });
 
+test('a field of the root says which document has taken its place', (t) => {
+  const page = referencePage('machine');
+  t.regex(page, /`machine\.network\.hostname` .*Older: now \[HostnameConfig\]\(HostnameConfig\.md\)\. \|/u);
+  t.regex(explain('machine', 'machine.sysctls') ?? '', /; older, now SysctlConfig\n/u);
+  t.notRegex(explain('machine', 'machine.certSANs') ?? '', /older/u);
+});
+
 test('the published pages and schemas are those of the descriptions', async (t) => {
   const docs = new URL('../../../../docs/documents/', import.meta.url);
   for (const [name, text] of referenceFiles()) t.is(await readFile(new URL(name, docs), 'utf8'), text, name);
