@@ -18,7 +18,7 @@ export type BenchAgent = {
   readonly pid: number;
   /** Host and port. */
   readonly endpoint: string;
-  /** Signs certificates of whoever may call. */
+  /** Signs certificates of callers. */
   readonly ca: Authority;
   /** Who may read, and nothing else. */
   readonly reader: Client;

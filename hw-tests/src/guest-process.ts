@@ -24,7 +24,7 @@ export class GuestProcess {
     this.#send = send;
     this.#settle = Promise.withResolvers();
     this.exited = this.#settle.promise;
-    this.exited.catch(() => {}); // whoever waits for it hears of it
+    this.exited.catch(() => {}); // its waiters hear of it
   }
 
   /** Gives bytes to the command's standard input. */

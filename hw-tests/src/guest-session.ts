@@ -24,7 +24,7 @@ export class GuestSession {
     port.on('data', (chunk: Buffer) => {
       for (const frame of reader.push(chunk)) this.#receive(frame);
     });
-    port.on('error', () => {}); // QEMU is gone; whoever owns it calls `lose`
+    port.on('error', () => {}); // QEMU is gone; its owner calls `lose`
     this.#ready.promise.catch(() => {});
   }
 

@@ -4,7 +4,7 @@ import { type Forward, type MachineSpec, problems } from '@nodecore/machine';
 export const debianReleases = ['bullseye', 'bookworm', 'trixie'] as const;
 export type DebianRelease = (typeof debianReleases)[number];
 
-/** A machine of the rig as a value: everything that tells one from another. The rig says how it boots. */
+/** A machine of the rig as a value: everything that distinguishes one from another. The rig says how it boots. */
 export type RigSpec = Omit<MachineSpec, 'boot' | 'nics' | 'ports'> & {
   readonly forwards: readonly Forward[];
   /** Whose kernel it boots; default that of this computer's own release. Others need `scripts/setup --kernels`. */

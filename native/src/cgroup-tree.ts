@@ -61,7 +61,7 @@ export class CgroupTreeReader extends Handle<AddonCgroupTree> {
     signal?.throwIfAborted();
     const { native } = this;
     const files = request.files ?? (columns.length === 0 || texts ? undefined : []);
-    // Whoever wants every file has those of the columns among them, but columns name files by index.
+    // A reader of every file has those of the columns among them, but columns name files by index.
     const named = [...new Set([...(files ?? []), ...columns.map(({ file }) => file)])];
     const answer = this.readable();
     native.submit(

@@ -1,7 +1,7 @@
 import type { AddonHandle } from './addon-handle.ts';
 
 type Waitable = {
-  /** What there is to know about the wait's end, or false when the handle was closed first. */
+  /** The outcome of the wait, or false when the handle was closed first. */
   wait(): Promise<unknown>;
   close(): void;
 };

@@ -10,7 +10,7 @@ export type SecretMemoryOptions = {
 };
 
 export type SecretMemory = {
-  /** Overwritten when its buffer is collected; whoever puts a key there overwrites it before. */
+  /** Overwritten when its buffer is collected; the owner of a key overwrites it before. */
   readonly allocate: (sizeBytes: number) => ArrayBuffer;
   /**
    * Overwrites what earlier calls have left on the stack of this thread, where Node.js decrypts what it has received, and in the

@@ -28,13 +28,13 @@ export type PacketBatch = {
 
 /** As much as a processor's own cache holds of what is read next. */
 const batchBytes = 1 << 19;
-/** For whoever passes a batch on: framing it copies nothing. */
+/** For servers that pass a batch on: framing it copies nothing. */
 export const batchHeadroomBytes = 16;
 /** What is around the longest data of a record: of pcapng, which has more, with its padding. */
 const recordBytes = 32 + 3;
 
 /**
- * Packets of rings as batches in one buffer that is filled again and again, by whoever asks: packets that nobody asks for
+ * Packets of rings as batches in one buffer that is filled again with each call: packets that nobody asks for
  * wait in the ring, and are lost there. Needs CAP_NET_RAW.
  */
 export class PacketBatches extends Handle<AddonPacketBatches> {

@@ -18,7 +18,7 @@ export type PacketFileOptions = {
   /** What each file begins with: the file's header. At most 64 KiB. */
   readonly preamble: Uint8Array;
   /**
-   * What the last file ends with, also when the disk is full: whole pcapng blocks for whoever has opened this to fill in.
+   * What the last file ends with, also when the disk is full: whole pcapng blocks for the opener to fill in.
    * At most 64 KiB; none by default.
    */
   readonly epilogue?: Uint8Array;

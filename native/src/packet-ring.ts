@@ -6,7 +6,7 @@ import { filterBytes, type PacketRingOptions, ringNumbers } from './packet-ring-
 
 /**
  * A ring whose blocks are read where the kernel wrote them. One block is lent at a time; taking it back detaches its
- * `ArrayBuffer`, so that whoever kept it finds it empty and not full of other packets. Needs CAP_NET_RAW.
+ * `ArrayBuffer`, so that a consumer that kept it finds it empty and not full of other packets. Needs CAP_NET_RAW.
  */
 export class PacketRing extends Handle<AddonPacketRing> {
   #silent = false;

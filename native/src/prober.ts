@@ -125,7 +125,7 @@ export class Prober extends Handle<AddonProbeQueue> {
     this.native.keepAlive(this.#pending.size > this.#abandoned.size);
   }
 
-  /** Hands replies out for as long as any is missing. It never rejects: whoever waits for a reply gets the failure. */
+  /** Hands replies out for as long as any is missing. It never rejects: the waiter for a reply gets the failure. */
   async #pump(): Promise<void> {
     if (this.#pumping) return;
     this.#pumping = true;

@@ -17,7 +17,7 @@ const faults = [
 /** Why content is no messages of a snapshot. */
 export type SnapshotMessageFault = Exclude<(typeof faults)[number], undefined>;
 
-/** The call. What comes counts as consumed at once: whoever is slow reads no more of the connection. */
+/** The call. What comes counts as consumed at once: a slow reader stops reading the connection. */
 export type SnapshotRequest = Http2Request & {
   /** What the messages have where; as etcd's unless given. */
   readonly layout?: SnapshotLayout;
@@ -49,7 +49,7 @@ const overSign = 4;
 
 /**
  * A call of gRPC that brings a snapshot, without its connection: bytes in, bytes out. The database goes to the sink it was
- * made by, without passing through JavaScript; without a sink nothing is kept or proven of it, and whoever feeds it has the copy.
+ * made by, without passing through JavaScript; without a sink nothing is kept or proven of it, and the feeder has the copy.
  */
 export class SnapshotDownload {
   readonly #native: AddonSnapshotDownload;

@@ -173,7 +173,7 @@ export class TpmConnection extends Handle<AddonTpm> {
     if (!this.closed) this.native.keepAlive(this.#pending.size > 0);
   }
 
-  /** Hands replies out for as long as any is missing. It never rejects: whoever waits for a reply gets the failure. */
+  /** Hands replies out for as long as any is missing. It never rejects: the waiter for a reply gets the failure. */
   async #pump(): Promise<void> {
     if (this.#pumping) return;
     this.#pumping = true;

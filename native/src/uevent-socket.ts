@@ -5,7 +5,7 @@ import { Handle } from './handle.ts';
 export type UeventBatch = {
   /** Datagrams as the kernel sent them: `action@path`, then `KEY=value`, separated by NUL. */
   readonly messages: readonly Uint8Array[];
-  /** The kernel had to drop announcements: only a new look at everything tells what they were. */
+  /** The kernel had to drop announcements: only a new scan of all devices shows what they were. */
   readonly overflowed: boolean;
 };
 

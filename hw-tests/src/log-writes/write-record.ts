@@ -11,7 +11,7 @@ import { broken, dataBytes, headBytes, parseEntry, parseHead, type RecordEntry }
  */
 export class WriteRecord implements AsyncDisposable {
   readonly entries: readonly RecordEntry[];
-  /** Its end is missing: whoever wrote it was killed in the middle of an entry. */
+  /** Its end is missing: the writer was killed in the middle of an entry. */
   readonly isTorn: boolean;
   readonly #file: FileHandle;
   readonly #dataAt: readonly number[];

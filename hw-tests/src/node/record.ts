@@ -13,7 +13,7 @@ export type NodePhase =
   | 'configured' // its configuration is active
   | 'failed'; // the supervisor gave up; see `error`
 
-/** What the supervisor of an agent on this host tells the commands about it. */
+/** What the supervisor of an agent on this host reports to the commands. */
 export type NodeRecord = {
   /** The supervisor's process. */
   readonly supervisor: ProcessIdentity;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What tells this boot of the machine from all others: random, made by its kernel. */
+/** What distinguishes this boot of the machine from all others: random, made by its kernel. */
 export function currentBootId(path: string = '/proc/sys/kernel/random/boot_id'): string {
   return readFileSync(path, 'utf8').trim();
 }

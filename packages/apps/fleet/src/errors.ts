@@ -27,7 +27,7 @@ const kinds: ErrorKinds<FleetErrorCode> = {
   ERR_FLEET_STOPPING: 'unavailable',
 };
 
-/** Why the fleet manager does not do what it was asked for. Its message is for whoever asked. */
+/** Why the fleet manager does not do what it was asked for. Its message is for the caller. */
 export class FleetError extends CodedError<FleetErrorCode> {
   override get kind(): ErrorKind {
     return kinds[this.code];

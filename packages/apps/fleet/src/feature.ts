@@ -21,7 +21,7 @@ export type Fleet = {
   /** SHA-256 of the authority's certificate, which machines pin; undefined where public authorities vouch for the server. */
   readonly fleetCa: string | undefined;
   readonly log: Log;
-  /** A line for whoever looks at the console, and for nobody else: it may have a code. Never goes to the log. */
+  /** A line for the console alone: it may have a code. Never goes to the log. */
   readonly announce: (line: string) => void;
   readonly clock: Clock;
   /** Fires when the fleet manager ends. */

@@ -2,7 +2,7 @@ import { Secret } from '@nodecore/sys';
 
 import { OsconfigError } from './osconfig-errors.ts';
 
-/** How to reach the nodes of one cluster, and as whom. The key belongs to whoever read the context. */
+/** How to reach the nodes of one cluster, and as whom. The key belongs to the reader of the context. */
 export type OsContext = {
   readonly name: string;
   readonly endpoints: readonly string[];

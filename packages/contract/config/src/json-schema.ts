@@ -20,7 +20,7 @@ export function schemaFiles(): ReadonlyMap<string, string> {
   const any = {
     title: 'machine configuration document',
     $schema: draft,
-    // Chosen by kind, so that an editor tells what is wrong with this document and not with all the others.
+    // Chosen by kind, so that an editor reports what is wrong with this document and not with all the others.
     if: { required: ['kind'] },
     // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
     then: {

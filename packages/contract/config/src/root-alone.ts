@@ -24,7 +24,7 @@ export function rootAlone(text: string): Configuration | undefined {
       return parse(stringify({ version: 'v1alpha1', machine: Object.fromEntries(kept) }));
     }
   } catch {
-    // whoever reads the whole text says what is wrong
+    // the parser of the whole text says what is wrong
   }
   return undefined;
 }

@@ -262,7 +262,7 @@ export type Kvstore = {
   readonly volume?: string;
   /** `https://host:port` of members that a node without data joins; empty: it waits to be bootstrapped. */
   readonly endpoints: readonly string[];
-  /** Which of its addresses it tells others; empty: the first that is not loopback. */
+  /** Which of its addresses it advertises; empty: the first that is not loopback. */
   readonly advertisedSubnets: readonly Subnet[];
   /** On which of its addresses it listens; empty: all. */
   readonly listenSubnets: readonly Subnet[];

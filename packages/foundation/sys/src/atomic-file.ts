@@ -9,7 +9,7 @@ export type WriteFileAtomicOptions = {
 /**
  * Replaces a file so that after a crash at any moment it holds either the old or the new bytes, whole:
  * `<path>.part`, fsync, rename, fsync of the directory. The part is always a new file of our own: one that is there keeps
- * its owner, its mode, its other names and whoever has it open. When the data end with an error, nothing is replaced.
+ * its owner, its mode, its other names and the descriptors that others have open. When the data end with an error, nothing is replaced.
  *
  * @param data a function writes the new file itself, which may have holes.
  * @throws {Error} with the code `ESTALE` when somebody else has put a part in place of ours; then nothing is replaced.

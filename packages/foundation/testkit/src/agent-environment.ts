@@ -1,5 +1,5 @@
 /**
- * What whoever starts an agent sets, as the unit of its package and PID 1 of the image do, so that it takes little memory: young objects
+ * The environment that an agent is started with, as its unit and PID 1 of the image do, so that it takes little memory: young objects
  * in 2 MiB at a time, where V8 would let garbage fill 48; two arenas of malloc for all threads; and what is freed goes back to the
  * kernel when it is large. All three are read before the first line of a program.
  */

@@ -73,7 +73,7 @@ export type BuiltRelease = {
 
 /**
  * Builds a release of the node OS for this architecture from Debian's packages and this checkout. The same inputs give the same
- * bytes, whoever builds, when and where. Takes a second when nothing has changed; builds of one checkout wait for each other.
+ * bytes on every machine, at any time. Takes a second when nothing has changed; builds of one checkout wait for each other.
  *
  * @throws {BuildError} with what is missing, failed, or must not be in it.
  *

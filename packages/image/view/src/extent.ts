@@ -33,7 +33,7 @@ export function sizeOf(extent: Extent): number {
   return extent.kind === 'bytes' ? extent.bytes.length : extent.size;
 }
 
-/** What tells a file from a later one under the same name. */
+/** What distinguishes a file from a later one of the same name. */
 export function identityOf(stats: BigIntStats): FileIdentity {
   return { size: Number(stats.size), modifiedNs: stats.mtimeNs, inode: stats.ino };
 }

@@ -22,7 +22,7 @@ export type DestroyOptions = {
 };
 
 /**
- * Takes a cluster away, however far it came and whoever was killed meanwhile: its keeper, its machines, its network with
+ * Takes a cluster away, however far it came and whichever of its processes was killed meanwhile: its keeper, its machines, its network with
  * all that runs in it, the contexts that it put into client configs, and last its directory. No process is ended that is
  * not the cluster's: those that are recorded by id and start time, and those inside its namespace. A copy of a cluster's directory goes, and
  * nothing else.
@@ -58,7 +58,7 @@ export async function destroyCluster(
   });
   if (logsArchive !== undefined) await attempt(() => archiveLogs(directory, logsArchive));
   if (left.length > 0 && !force) throw new ClusterError('ERR_CLUSTER_LEFT', left.join('; '));
-  // The plan goes last: until then another destroy knows what there is.
+  // The plan goes last: until then another destroy knows what is left.
   for (const name of ['nodes', 'lan', 'secrets'])
     await rm(join(directory.path, name), { recursive: true, force: true });
   await rm(directory.path, { recursive: true, force: true });

@@ -78,7 +78,7 @@ export async function stopCluster(
   if ((await readState(directory)).ready) await changeState(directory, { phase: 'stopped' });
 }
 
-/** Whether a machine of the cluster runs, whoever keeps it. */
+/** Whether a machine of the cluster runs, with or without its keeper. */
 export async function machineRuns(directory: ClusterDirectory): Promise<boolean> {
   const running = await Promise.all((await directory.nodes()).map((node) => runsKept(node)));
   return running.includes(true);

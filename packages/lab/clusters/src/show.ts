@@ -41,7 +41,7 @@ export type ClusterView = {
   readonly nodes: readonly NodeView[];
 };
 
-/** What there is of a cluster. @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND` */
+/** A cluster as it is now. @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND` */
 export async function showCluster(directory: ClusterDirectory): Promise<ClusterView> {
   const plan = await directory.requirePlan();
   const { phase, ready } = await readState(directory);

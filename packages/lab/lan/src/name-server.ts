@@ -20,7 +20,7 @@ export function configOption(directory: string): string {
 const configName = 'dnsmasq.conf';
 
 /**
- * Starts dnsmasq in a namespace. It ends with the result; when this process is killed, whoever serves the network next ends
+ * Starts dnsmasq in a namespace. It ends with the result; when this process is killed, the next server of the network ends
  * it, or removes it with the namespace. What it has to say goes to `dnsmasq.log` in the directory.
  *
  * @throws {LanError} `ERR_LAN_COMMAND` with its words when it does not start.

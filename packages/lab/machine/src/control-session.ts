@@ -29,7 +29,7 @@ export class ControlSession {
     this.#port = port;
     const lines = createInterface({ input: port });
     lines.on('line', (line) => this.#receive(JSON.parse(line) as Reply, onEvent));
-    // QEMU is gone; whoever owns it calls `lose`. readline passes its input's errors on as its own.
+    // QEMU is gone; its owner calls `lose`. readline passes its input's errors on as its own.
     for (const each of [port, lines]) each.on('error', () => {});
     this.execute('qmp_capabilities').catch(() => {}); // every other command would be refused, and says so
   }

@@ -101,7 +101,7 @@ function tetheredChannels(spec: MachineSpec): ChannelPlan {
   return { control, ports, pipes, taps: tapsOf(spec, firstDescriptor + pipes.length) };
 }
 
-/** A kept machine is reached by whoever comes, over sockets in its directory. */
+/** A kept machine is reached by its next keeper, over sockets in its directory. */
 export function keptChannels(spec: MachineSpec): ChannelPlan {
   const ports = new Map((spec.ports ?? []).map((name, index) => [name, { socket: `port${index}.sock` }]));
   return { control: { socket: 'control.sock' }, ports, pipes: [], taps: tapsOf(spec, firstDescriptor) };

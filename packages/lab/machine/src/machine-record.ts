@@ -88,7 +88,7 @@ export async function endKept(directory: string): Promise<void> {
   await record.clear();
 }
 
-/** Whether the QEMU of a kept machine runs, whoever keeps it. */
+/** Whether the QEMU of a kept machine runs, with or without its keeper. */
 export async function runsKept(directory: string): Promise<boolean> {
   const { programs } = await MachineRecord.read(directory);
   return programs.some(({ name }) => name.startsWith('qemu-system-'));

@@ -48,7 +48,7 @@ export type WatchdogAction = 'reset' | 'shutdown' | 'poweroff' | 'pause' | 'none
  */
 export type Durability = 'host-crash' | 'none';
 
-/** A machine as a value: everything that tells one from another. */
+/** A machine as a value: everything that distinguishes one from another. */
 export type MachineSpec = {
   /** Host name inside, and the name in messages. */
   readonly name: string;

@@ -72,7 +72,7 @@ export async function compileForInterface(
   return { program, linkType: type };
 }
 
-/** Where the kernel's cooked header is what there is, the second version of it, as tcpdump takes for `any`. */
+/** Where there is nothing but the kernel's cooked header, the second version of it, as tcpdump takes for `any`. */
 function modernLinkType(lib: Libpcap, handle: Pcap): number {
   const sll2 = linkType('LINUX_SLL2').dlt;
   if (lib.pcap_datalink(handle) === linkType('LINUX_SLL').dlt) lib.pcap_set_datalink(handle, sll2);

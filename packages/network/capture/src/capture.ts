@@ -108,7 +108,7 @@ export class Capture implements AsyncIterable<Batch>, AsyncDisposable {
  *
  * The filter is in place before the first packet is taken (packet(7)).
  *
- * @throws {CaptureError} before anything is captured; `ERR_CAPTURE_INTERFACE` lists what there is.
+ * @throws {CaptureError} before anything is captured; `ERR_CAPTURE_INTERFACE` lists the interfaces.
  * @throws {BpfError} for a filter that can't be compiled, with its place.
  *
  * @example

@@ -1,7 +1,7 @@
 import { CodedError, type ErrorKind, type ErrorKinds } from '@nodecore/sys';
 
 export type CaptureErrorCode =
-  | 'ERR_CAPTURE_INTERFACE' // no such interface; `available` lists what there is
+  | 'ERR_CAPTURE_INTERFACE' // no such interface; `available` lists the others
   | 'ERR_CAPTURE_INTERFACE_DOWN' // it went down or away while packets were taken
   | 'ERR_CAPTURE_DENIED' // packet sockets need CAP_NET_RAW, promiscuous mode CAP_NET_ADMIN
   | 'ERR_CAPTURE_FILTER' // the kernel refuses the filter

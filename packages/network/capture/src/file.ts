@@ -64,7 +64,7 @@ export class FileCapture implements AsyncDisposable {
     this.#listener = onAbort(signal, () => this.stop());
     this.#timer = durationMs === undefined ? undefined : setTimeout(() => this.stop(), durationMs);
     this.#summary = this.#finish();
-    this.#summary.catch(() => {}); // told to whoever asks for it
+    this.#summary.catch(() => {}); // the caller that asks for it gets the error
   }
 
   /** Takes no more packets; those in the ring are still written. */

@@ -29,7 +29,7 @@ export function interfaces(): readonly CaptureInterface[] {
   return [...list().map(toInterface), any];
 }
 
-/** @throws {CaptureError} `ERR_CAPTURE_INTERFACE`, which lists what there is. */
+/** @throws {CaptureError} `ERR_CAPTURE_INTERFACE`, which lists the interfaces. */
 export function findInterface(name: string): CaptureInterface {
   const all = interfaces();
   const found = all.find((one) => one.name === name);

@@ -103,7 +103,7 @@ class Connection {
     try {
       const answer = new Message(bytes);
       const waiting = this.#waiting.get(answer.id);
-      if (waiting === undefined) return; // whoever asked has gone
+      if (waiting === undefined) return; // the caller has gone
       waiting.resolve(new Message(checkAnswer(waiting.query, answer).answerTo(waiting.query)));
     } catch (error) {
       this.#end(error); // nothing that follows can be trusted

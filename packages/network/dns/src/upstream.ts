@@ -42,7 +42,7 @@ export function placeOf({
   return { at, name: protocol === 'Do53' ? host : `${protocol} ${host} (${serverName ?? ''})` };
 }
 
-/** @throws {DnsError} `ERR_DNS_MESSAGE` when the answer is to something else: it is not shown to whoever asked. */
+/** @throws {DnsError} `ERR_DNS_MESSAGE` when the answer is to something else: it is not shown to the client. */
 export function checkAnswer(query: Message, answer: Message): Message {
   const { name, type, class: ofClass } = answer.question;
   const isSame =

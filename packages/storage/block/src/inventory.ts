@@ -39,7 +39,7 @@ export type Disk = {
   readonly unresponsive?: boolean;
 };
 
-/** A device of device-mapper, as whoever made it calls it. */
+/** A device of device-mapper, by the name and UUID of its maker. */
 export type Mapping = {
   /** Its node is `/dev/mapper/NAME`. */
   readonly name: string;

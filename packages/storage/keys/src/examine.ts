@@ -11,7 +11,7 @@ import { tokensOf } from './token/token-kinds.ts';
 import { policyChange } from './tpm-key.ts';
 import type { KeyOptions } from './within.ts';
 
-/** What there is to examine a key with. */
+/** What a key is examined with. */
 export type Examination = {
   readonly store: KeyslotStore;
   readonly header: HeaderState;
@@ -65,7 +65,7 @@ const final: ReadonlySet<string> = new Set([
   'ERR_TPM_BLOB_INVALID',
 ]);
 
-/** Whether an error tells that the key needs to be made anew, rather than that it can't be had at the moment. */
+/** Whether an error means that the key needs to be made anew, rather than that it can't be had at the moment. */
 export function meansStale(spec: KeySpec, token: Token | undefined, error: unknown): boolean {
   const code = codeOf(error) ?? '';
   if (final.has(code)) return true;

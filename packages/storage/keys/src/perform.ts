@@ -10,7 +10,7 @@ import type { Run } from './run.ts';
 import type { Step } from './situation.ts';
 
 /**
- * Does one step, and tells the run what it showed. A look or a write that fails gives its key up, not the others; only
+ * Does one step, and reports the outcome to the run. A look or a write that fails gives its key up, not the others; only
  * a header that can't be read any more, or a signal, ends the run.
  */
 export async function perform(run: Run, step: Step): Promise<void> {

@@ -9,7 +9,7 @@ import { connectionError } from './failure.ts';
 import type { PeerOptions } from './peer-options.ts';
 import { secureContext } from './trust.ts';
 
-/** A connection that is ready for HTTP/2, owned by whoever asked for it. */
+/** A connection that is ready for HTTP/2, owned by the caller. */
 export type Connection = { readonly endpoint: Endpoint; readonly socket: Socket | TLSSocket };
 
 /** The end of the attempt, and how far it is. */

@@ -12,7 +12,7 @@ export type Stage =
 /** How far a call is, or the connection that several wait for. */
 export type Progress = { stage: Stage };
 
-/** The end of a call, whoever wants it. */
+/** The end of a call: by its caller, or by its deadline. */
 export type Deadline = {
   /** Fires with what the call is to be rejected with. */
   readonly signal: AbortSignal;

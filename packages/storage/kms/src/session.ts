@@ -17,7 +17,7 @@ import { Loss } from './loss.ts';
 export class Session {
   readonly endpoint: Endpoint;
   readonly loss: Loss;
-  /** Resolves when the connection is gone, whoever ended it. */
+  /** Resolves when the connection is gone, ended from either side. */
   readonly closed: Promise<void>;
   readonly #connection: Connection;
   readonly #http2: ClientHttp2Session;

@@ -75,7 +75,7 @@ async function repairPresent(device: string): Promise<void> {
   }
 }
 
-/** The highest sequence number on the device, whoever wrote it: the library follows it. */
+/** The highest sequence number on the device, written by us or not: the library follows it. */
 function highestSequence({ primary, secondary }: HeaderCopies): bigint {
   const [one, other] = [primary, secondary].map((copy) => ('sequence' in copy ? copy.sequence : 0n));
   return (one ?? 0n) > (other ?? 0n) ? (one ?? 0n) : (other ?? 0n);

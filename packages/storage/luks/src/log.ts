@@ -23,7 +23,7 @@ const diverted = lazy(() => {
     else logs.publish({ level, message: message.trim() });
   });
   library.crypt_set_log_callback(null, callback, null);
-  // A token names its handler, and the library would load it into this process: whoever writes to a disk would choose
+  // A token names its handler, and the library would load it into this process: a writer of the disk would choose
   // code that runs here. We read tokens ourselves.
   library.crypt_token_external_disable();
   return library;

@@ -28,7 +28,7 @@ export async function chooseBank(
     const values = await context.registers.read(wanted, bank, signal);
     if ([...values.values()].every(isUsed)) return bank;
   }
-  const [first] = active; // what is missing in it is told by whoever binds to it
+  const [first] = active; // a bind to it says what is missing
   if (first !== undefined) return first;
   const on = pcrBanks.map(({ bank }) => bank).join(', ') || 'none';
   throw new TpmError(

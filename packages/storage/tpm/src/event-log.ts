@@ -12,7 +12,7 @@ import type { Measured } from './measured.ts';
 /** The log of the first TPM's firmware, from securityfs. Only root may read it. */
 export const kernelEventLog = '/sys/kernel/security/tpm0/binary_bios_measurements';
 
-/** What the firmware and the boot loader measured, and what it tells about a change. */
+/** What the firmware and the boot loader measured, and what follows from it for a change. */
 export const eventLog: {
   /** Reads and parses the kernel's copy of the log, or another file. @throws {TpmError} `ERR_TPM_EVENT_LOG` */
   readonly read: (path?: string) => Promise<EventLog>;

@@ -117,7 +117,7 @@ export function tpmCode(responseCode: number): number | undefined {
   const from = (responseCode >>> 16) & 0xff;
   if (from !== layer.tpm && from !== layer.resourceManager && from !== layer.resourceManagerTpm)
     return undefined;
-  // Bit 7 tells the format: with it set, bit 6 and bits 8 to 11 say which parameter, handle or session it is about.
+  // Bit 7 says which format it is: with it set, bit 6 and bits 8 to 11 say which parameter, handle or session it is about.
   return (responseCode & 0x80) === 0 ? responseCode & 0xfff : responseCode & 0xbf;
 }
 

@@ -51,7 +51,7 @@ export class MountPoint {
    * and keeps the filesystem from being unmounted; between ranges nothing does.
    *
    * @param range undefined once its start lies behind the end of the filesystem.
-   * @returns bytes, as the filesystem counts them: xfs tells what it looked at, not what it discarded.
+   * @returns bytes, as the filesystem counts them: xfs reports what it looked at, not what it discarded.
    * @throws {TrimError} before anything is done, when the target is not this mount any more.
    */
   async discard(range: Range): Promise<bigint | undefined> {
@@ -81,7 +81,7 @@ export class MountPoint {
     }
   }
 
-  /** What there is to discard from, in addresses of the filesystem. Needs CAP_SYS_ADMIN on btrfs. */
+  /** The range to discard from, in addresses of the filesystem. Needs CAP_SYS_ADMIN on btrfs. */
   async layout(): Promise<Layout> {
     if (this.live.filesystem !== 'btrfs') return { totalBytes: this.live.stack?.sizeBytes ?? 0n };
     using directory = await this.#open();

@@ -7,7 +7,7 @@ export type Range = { readonly start: bigint; readonly length: bigint | undefine
 /** The next range, and how far a trim has come once it is done. */
 export type Step = { readonly range: Range; readonly doneBytes: bigint };
 
-/** What there is to discard from. */
+/** The range to discard from. */
 export type Layout = {
   readonly totalBytes: bigint;
   /** Set where ranges can't begin and end anywhere: in order, without overlaps. */

@@ -1,6 +1,6 @@
 const mib = 1n << 20n;
 
-/** Below this ext4 tells more than it gave back, and the calls cost more than the discards. */
+/** Below this ext4 reports more than it gave back, and the calls cost more than the discards. */
 export const smallestRange: bigint = 64n * mib;
 
 /** A group of ext4 with blocks of 4 KiB. It remembers a group as trimmed only when one range covers all of it. */

@@ -34,7 +34,7 @@ export async function observe(
 
 /** Whether the cgroup by a path is still the one that was read. */
 export async function isSame(reader: CgroupReader, { path, id }: CgroupReading): Promise<boolean> {
-  // Not without a file: only its ENODEV tells that one went and another came.
+  // Not without a file: only its ENODEV shows that one went and another came.
   return (await reader.read({ files: ['cgroup.events'] })).find(path)?.id === id;
 }
 

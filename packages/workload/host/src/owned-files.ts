@@ -27,7 +27,7 @@ type Original = { readonly made: readonly string[] } & (
 const mostBytes = 1 << 20;
 
 /**
- * Files below a directory that belong to whoever wants them: written whole or not at all, and given back what was there before.
+ * Files below a directory that belong to their feature: written whole or not at all, and given back what was there before.
  * No path leads through a symbolic link. One file that fails keeps no other from being written.
  *
  * Owner is root, group too. A process that is killed at any step leaves a record from which the next goes on.

@@ -39,7 +39,7 @@ const pageSize = 500;
 
 /**
  * A state in an etcd cluster, shared by all that use the same prefix. Its global revision is etcd's. How far back watches
- * can begin is decided by whoever compacts the cluster.
+ * can begin depends on the compactions of the cluster.
  *
  * The connection stays the caller's: the state ends before it.
  *

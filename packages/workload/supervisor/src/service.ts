@@ -34,7 +34,7 @@ const usualGraceMs = 10_000;
 /** Older pieces of a log are compressed so often at most. */
 const compactMs = 10_000;
 
-/** One service: what it is doing, its program, and what it printed. Whoever made it says when it runs. */
+/** One service: what it is doing, its program, and what it printed. Its maker says when it runs. */
 export class Service {
   readonly id: string;
   readonly log: LogRing;

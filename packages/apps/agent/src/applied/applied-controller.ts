@@ -33,7 +33,7 @@ export const everything = 'all';
 export const configured = 'configuration';
 
 /**
- * A controller of things that are made so together: whoever goes leaves what the others want. Before the first configuration has
+ * A controller of things that are made so together: one that goes leaves what the others want. Before the first configuration has
  * spoken nothing is given back: an agent that begins anew would otherwise undo what its machine runs with.
  */
 export function appliedController(parts: AppliedParts): Controller {

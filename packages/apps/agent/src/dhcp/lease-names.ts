@@ -10,7 +10,7 @@ const name = new RegExp(`^${label}(?:\\.${label})*\\.?$`, 'iu');
 
 /**
  * What a lease says of names, from what `dhcpcd --dumplease` prints: `domain_name_servers=10.5.0.1 10.5.0.2`, a line for each
- * field. Undefined without a lease. Whoever answers on the network has written it: what is no address or name is left out.
+ * field. Undefined without a lease. Any server on the network may have written it: what is no address or name is left out.
  */
 export function leaseNamesOf(text: string): Json | undefined {
   const fields = new Map(

@@ -11,7 +11,7 @@ export const etcFileSpecs: ResourceDefinition = {
   sensitive: true,
 };
 
-/** One resource, `hosts`: `/etc/hosts` as a file of {@link etcFileSpecs}, written by whoever knows the names. */
+/** One resource, `hosts`: `/etc/hosts` as a file of {@link etcFileSpecs}, written by the owner of the names. */
 export const hostsFiles: ResourceDefinition = {
   type: 'HostsFiles.files.nodecore.dev',
   displayType: 'HostsFile',

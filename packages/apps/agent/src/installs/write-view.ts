@@ -7,7 +7,7 @@ import { InstallError } from './errors.ts';
 /** A range of a device or file, by its first byte. */
 export type WritePlace = { readonly path: string; readonly offset: number };
 
-/** Larger than what tells a file system by its first sectors, of whatever size these are. */
+/** Larger than what identifies a file system in its first sectors, of whatever size these are. */
 const headBytes = 64 * 1024;
 
 /**

@@ -103,7 +103,7 @@ export class Decisions {
 
   /** Not waited for: the disk may be what is under pressure. */
   #save(): void {
-    if (this.#isQueued) return; // what is written is what there is when its turn comes
+    if (this.#isQueued) return; // it writes the state of the moment when its turn comes
     this.#isQueued = true;
     void this.#turn.run(async () => {
       this.#isQueued = false;

@@ -9,7 +9,7 @@ export type LayerOptions = {
   /** The canonical text that the ID is of. */
   readonly text: string;
   readonly schematic: Schematic;
-  /** External URL of the factory: whoever reads the schematic back knows whom to ask. */
+  /** External URL of the factory: a reader of the schematic knows which factory to ask. */
   readonly source: string;
   /** Public keys in PEM, by file name without `.pub`: who may sign what the node upgrades to. */
   readonly installerKeys: ReadonlyMap<string, string>;

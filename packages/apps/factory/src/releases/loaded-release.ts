@@ -29,7 +29,7 @@ export class LoadedRelease {
     return this.release.architectures[architecture]?.kernelVersion ?? this.#none(architecture);
   }
 
-  /** A file as it was verified; when it changes later, whoever reads it gets an error. */
+  /** A file as it was verified; when it changes later, reads of it fail. */
   file(architecture: Architecture, name: ArchitectureFile): View {
     return this.#files.get(`${architecture}/${name}`) ?? this.#none(architecture);
   }

@@ -49,7 +49,7 @@ export const links: Feature = {
   },
 };
 
-/** Whoever destroys a link wants the machine forgotten. */
+/** A link is destroyed to forget its machine. */
 async function forgetDestroyed(
   { state, log, closing }: Fleet,
   all: Links,

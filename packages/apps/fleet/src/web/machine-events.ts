@@ -7,7 +7,7 @@ import type { Json, State, StateEvent } from '@nodecore/state';
 import { answer, safeHeaders, sessionOf } from './headers.ts';
 import type { Sessions } from './sessions.ts';
 
-/** A quiet stream says so: whoever is in between does not take it for dead, and a session that has ended is seen. */
+/** A quiet stream says so: proxies do not take it for dead, and a session that has ended is seen. */
 const quietMs = 15_000;
 
 /** What a page is told of a machine. Both kinds of resources of a machine have its id. */

@@ -75,7 +75,7 @@ export async function eachNode(
   throwFailures();
 }
 
-/** Waits for the next boot, when that was asked for, and tells what its call comes to. @returns what is to be said of it. */
+/** Waits for the next boot, when that was asked for, and reports the outcome of its call. @returns what is to be said of it. */
 export async function backAgain(
   work: NodeWork,
   { actorId, otherwise }: { readonly actorId: string; readonly otherwise: string },
@@ -87,7 +87,7 @@ export async function backAgain(
   return { words, state: 'back', stage };
 }
 
-/** Waits for something, and tells meanwhile what the node says of what a call has caused. */
+/** Waits for something, and reports meanwhile what the node says about the effects of a call. */
 export async function withEvents<Result>(
   { target, tell, wait }: NodeWork,
   actorId: string,

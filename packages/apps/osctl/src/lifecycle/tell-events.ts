@@ -14,7 +14,7 @@ export type TellEventsOptions = {
   readonly debug: boolean;
 };
 
-/** What a command tells of events while it works; ends with the command. */
+/** What a command prints of events while it works; ends with the command. */
 export type ToldEvents = AsyncDisposable;
 
 /**

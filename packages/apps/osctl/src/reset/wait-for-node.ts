@@ -19,7 +19,7 @@ export type WaitOptions = {
 const pauseMs = 1000;
 const attemptMs = 5000;
 
-/** What tells one run of the agent from another. */
+/** What distinguishes one run of the agent from another. */
 export async function runOf({ client, node }: Target, signal: AbortSignal): Promise<string> {
   const request = { type: definitionType, namespace: definitionNamespace };
   for await (const { bookmark } of client.list(request, { node, signal }))

@@ -24,7 +24,7 @@ export type ConnectOptions = {
       readonly ca?: Uint8Array | string | undefined;
       /** Signs each call in place of a client certificate. */
       readonly sign: CallSigner;
-      /** Accept any certificate: whoever is in between reads what is sent, and can't change who is meant. */
+      /** Accept any certificate: a machine in the middle can read what is sent. */
       readonly unverified?: boolean;
       readonly insecure?: false;
     }

@@ -8,7 +8,7 @@ import { faultOf } from './fault.ts';
 import { type Ending, failureOf } from './stream-status.ts';
 
 /**
- * It has no deadline, and nothing asks whether the node is still there: whoever reads the answer knows how long a silence may be.
+ * It has no deadline, and nothing asks whether the node is still there: the reader of the answer knows how long a silence may be.
  * The node asks in its turn, and hangs up on who has read nothing for a minute and twenty seconds.
  */
 export type LentCallOptions = Omit<CallOptions, 'timeoutMs'>;

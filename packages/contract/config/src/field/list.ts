@@ -49,7 +49,7 @@ export function list<T>(
   };
 }
 
-/** What tells an item from the others: a number as it was written. */
+/** What distinguishes an item from the others: a number as it was written. */
 function wordOf(value: unknown, source: string | undefined): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'number' ? source : typeof value === 'boolean' ? String(value) : undefined;

@@ -50,7 +50,7 @@ export function legacyOf(
 
 /**
  * The documents that a configuration comes to: fields of the root that documents have replaced are documents here. The root itself
- * stays as it is. `isRight` tells whether a field has no problem of its own.
+ * stays as it is. `isRight` says whether a field has no problem of its own.
  */
 export function resolve(
   documents: readonly SourceDocument[],

@@ -33,7 +33,7 @@ export class RootFindings implements Findings {
 
   add(finding: Finding): void {
     const own = this.#inRoot(finding);
-    // It counts for whoever reads on, also where it is known already, or nobody wants to know.
+    // It counts for the reader behind it, also where it is known already, or nobody wants to know.
     if (own !== finding && (this.#isQuiet || this.has(finding.code, finding.offset))) this.#quiet += 1;
     else this.#findings.add(own);
   }

@@ -9,7 +9,7 @@ export type Line = {
   readonly flag: Option | undefined;
   /** What the flags before it were given, by their names. */
   readonly flags: Readonly<Record<string, unknown>>;
-  /** What there is of the word, or of the item that is being typed in it. */
+  /** The typed part of the word, or of the item in it. */
   readonly word: string;
   /** What stands before that in the same word: `--context=`, or the items of a list and their comma. */
   readonly before: string;

@@ -1,5 +1,5 @@
 /**
- * Loaded by ava into each of its processes (`ava.config.js`): tells the test command when the process's file begins and how long
+ * Loaded by ava into each of its processes (`ava.config.js`): reports to the test command when the process's file begins and how long
  * it took.
  */
 import { registerHooks } from 'node:module';

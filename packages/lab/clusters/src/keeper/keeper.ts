@@ -88,7 +88,7 @@ export class Keeper {
     });
   }
 
-  /** Leaves the machines to whoever comes. */
+  /** Leaves the machines to the next keeper. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#commands.run(async () => {

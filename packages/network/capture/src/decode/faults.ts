@@ -1,6 +1,6 @@
 /**
  * What is wrong with one packet. Bytes that are not what they should be are a mark on the packet, never an exception:
- * whoever sends packets must not be able to end their reader.
+ * a sender of packets must not be able to end their reader.
  */
 export class Faults {
   /** The protocol that is being read. */

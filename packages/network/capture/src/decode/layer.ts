@@ -34,7 +34,7 @@ import type { Tcp } from './transport/tcp.ts';
 import type { Udp } from './transport/udp.ts';
 import type { Data, Unknown } from './unknown.ts';
 
-/** One protocol of a packet. `protocol` tells which; texts in it are safe to print. */
+/** One protocol of a packet. `protocol` names it; texts in it are safe to print. */
 export type Layer =
   | Ah
   | Arp

@@ -1,6 +1,6 @@
 /**
  * Text out of packets, made safe for a terminal: control characters, bidirectional overrides, what is invisible and what
- * is no UTF-8 become `\x1b` or `\u{202e}`, a backslash becomes two. Whoever sends packets chooses these bytes.
+ * is no UTF-8 become `\x1b` or `\u{202e}`, a backslash becomes two. The sender of a packet chooses these bytes.
  */
 
 const utf8 = new TextDecoder();

@@ -20,7 +20,7 @@ export type Provision = {
 };
 
 /**
- * The fleet's end of a link. Whoever holds it closes it; it closes itself when the machine goes, or breaks a limit.
+ * The fleet's end of a link. Its holder closes it; it closes itself when the machine goes, or breaks a limit.
  *
  * Who the machine is, is what {@link FleetSession.provision} has proven, and never what a message says.
  */
@@ -127,7 +127,7 @@ export class FleetSession {
     }
   }
 
-  /** What the machine tells of itself, until the link ends. Ends the link when a message is too large. */
+  /** What the machine reports of itself, until the link ends. Ends the link when a message is too large. */
   events(signal?: AbortSignal): AsyncGenerator<unknown, void, undefined> {
     const stream = this.#request({ ':method': 'GET', ':path': paths.events }, { endStream: true });
     return this.#follow(stream, readMessages(stream, this.#limits.maxMessageBytes), signal);

@@ -16,7 +16,7 @@ export type DeviceCallsOptions = {
   readonly throughPool?: () => Promise<unknown>;
 };
 
-/** Undefined without a deadline: whoever has all the time need not count it. */
+/** Undefined without a deadline: without a limit nothing is counted. */
 export function callsWithin(deadlineMs: number | undefined): DeviceCalls | undefined {
   return deadlineMs === undefined ? undefined : new DeviceCalls({ deadlineMs });
 }

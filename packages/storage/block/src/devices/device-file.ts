@@ -181,7 +181,7 @@ export class DeviceFile implements AsyncDisposable {
     await this.watched(() => this.#handle.close());
   }
 
-  /** Runs a call on the device's descriptor; whoever reads with a deadline hears when it hangs. */
+  /** Runs a call on the device's descriptor; readers with a deadline hear when it hangs. */
   watched<T>(call: () => Promise<T>): Promise<T> {
     return this.calls === undefined ? call() : this.calls.run(call);
   }

@@ -20,7 +20,7 @@ const linksRoot = '/dev/disk';
 export const mappingsRoot = '/dev/mapper';
 
 /**
- * What the kernel tells about disks: announcements of devices, and writers that closed a device node, which is the only
+ * What the kernel reports about disks: announcements of devices, and writers that closed a device node, which is the only
  * sign of a reformatted disk where no device manager synthesises one. Both are listened to from the moment this opens.
  */
 export class BlockEvents implements Disposable {

@@ -127,7 +127,7 @@ export async function requireEmpty(
   throw isOnlyLate(receipt) ? unproven(device.path, reasons) : notEmpty(device.path, reasons);
 }
 
-/** Opens for exclusive use; whoever has the device now is a reason why it is not empty. */
+/** Opens for exclusive use; a device that is in use is not empty, with its user as the reason. */
 export async function openUnused(
   path: string,
   options: { readonly write?: boolean } = {},

@@ -44,7 +44,7 @@ export function guardsOf(slot: number, { tokens }: HeaderState): readonly Token[
   return tokensOf(slot, tokens).filter(({ json }) => guardOf(json) !== undefined);
 }
 
-/** True for a token that a key of the configuration may come from, whoever made it. */
+/** True for a token that a key of the configuration may come from, made by us or by others. */
 export function isKeyToken({ type }: TokenJson): boolean {
   return keyTypes.includes(type);
 }

@@ -1,4 +1,4 @@
-/** A read past the end of what is there. Whoever knows what is read turns it into an error or an absence. */
+/** A read past the end of what is there. The parser of the field turns it into an error or an absence. */
 export class CutShort extends RangeError {}
 
 /** Little-endian fields, one after the other. Bytes are views of the source. */

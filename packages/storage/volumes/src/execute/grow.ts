@@ -19,7 +19,7 @@ export async function growPartition(work: Work, size: bigint): Promise<Result> {
         const { partitionGuid } = partition;
         const entry = table?.partitions.find((one) => one.partitionGuid === partitionGuid);
         const room = table && (growableSizeBytes(spec, partitionGuid, table) ?? entry?.size);
-        if (room === undefined || room > size) return {}; // planned again, with what there is now
+        if (room === undefined || room > size) return {}; // planned again, with the sizes of now
         const grown = await effects.growPartition(disk.devPath, partitionGuid, room);
         const now: Found = { ...found, partition: grown, size: grown.size };
         return { found: now };

@@ -14,7 +14,7 @@ const reportMs = 100;
 /** What was so long ago counts a third in the rate. */
 const memoryMs = 2_000;
 
-/** Counts bytes and tells about them, not too often. */
+/** Counts bytes and reports them, not too often. */
 export class ProgressMeter {
   readonly #report: ((progress: SnapshotProgress) => void) | undefined;
   readonly #now: () => number;

@@ -30,7 +30,7 @@ export async function verifySnapshot(
 }
 
 /**
- * What such a file holds, as `etcdutl snapshot status` tells it, with every page in use proven. The digest is not looked at,
+ * What such a file holds, as `etcdutl snapshot status` prints it, with every page in use proven. The digest is not looked at,
  * which would take longer than all the rest: a changed value shows only in `hash`, and only to a caller that knows the
  * former one. {@link verifySnapshot} finds it.
  *

@@ -1,4 +1,4 @@
-// Made for the examples alone: whoever reads this has them.
+// Made for the examples alone: every reader of this file has them.
 
 /** Lines of a PEM text, as the body of a block scalar that is indented by `depth`. */
 function indented(lines: readonly string[], depth: number): string {
