@@ -1,5 +1,6 @@
 import { failure } from '@nodecore/api';
 import { type EventServiceHandlers, SequenceAction, StepAction } from '@nodecore/api/event';
+import type { KernelLogServiceHandlers } from '@nodecore/api/kernel-log';
 import { type MachineServiceHandlers, RebootMode } from '@nodecore/api/machine';
 import test, { type ExecutionContext } from 'ava';
 
@@ -8,10 +9,14 @@ import { startFakeNode, status } from './fake-node.ts';
 
 type Specs = Record<string, Record<string, Record<string, unknown>>>;
 
-type MachineOptions = { readonly comesBack?: boolean; readonly events?: Partial<EventServiceHandlers> };
+type MachineOptions = {
+  readonly comesBack?: boolean;
+  readonly events?: Partial<EventServiceHandlers>;
+  readonly kernelLog?: Partial<KernelLogServiceHandlers>;
+};
 
 /** A machine that boots anew when it is told to, and is ready at the third look. */
-async function machine(t: ExecutionContext, { comesBack = true, events }: MachineOptions = {}) {
+async function machine(t: ExecutionContext, { comesBack = true, events, kernelLog }: MachineOptions = {}) {
   const asked: unknown[] = [];
   const boots: Record<string, unknown> = { bootId: 'first' };
   const statuses: Record<string, unknown> = { stage: 'running', status: { ready: true } };
@@ -38,7 +43,12 @@ async function machine(t: ExecutionContext, { comesBack = true, events }: Machin
       answer(null, { actorId: 'a' });
     },
   };
-  const node = await startFakeNode(t, { specs, machine: handlers, ...(events && { events }) });
+  const node = await startFakeNode(t, {
+    specs,
+    machine: handlers,
+    ...(events && { events }),
+    ...(kernelLog && { kernelLog }),
+  });
   const env = await clientConfig(t, { endpoints: [node.endpoint] });
   const becomesReady = (): void => void (statuses['status'] = { ready: true });
   return { ...node, env, asked, becomesReady };
@@ -137,18 +147,30 @@ test('what the node tells of the reboot is shown while it is waited for, tasks w
         call.emit('error', failure(status.UNAVAILABLE, 'it ends'));
       },
     };
-    const { env, endpoint, becomesReady } = await machine(t, { events });
+    const kernelLog: Partial<KernelLogServiceHandlers> = {
+      dmesg: (call) => {
+        const record = {
+          facility: 'kern',
+          priority: 'info',
+          message: `reboot: \u001b[2J ${call.request.tail}`,
+        };
+        call.write({ records: [record], bootId: 'first' });
+      },
+    };
+    const { env, endpoint, becomesReady } = await machine(t, { events, kernelLog });
     const words = ['reboot', '--progress', 'plain', ...(debug ? ['--debug'] : [])];
     const { code, error } = await osctl(words, {
       env,
       onError: (text) => {
-        if (text.includes('EPHEMERAL') && text.includes('stopServices')) becomesReady();
+        const hasKernel = text.includes('kern: info: reboot: ?[2J true') || !debug;
+        if (text.includes('EPHEMERAL') && text.includes('stopServices') && hasKernel) becomesReady();
       },
     });
     t.is(code, 0, error);
     for (const line of ['reboot start', 'stopServices'])
       t.true(error.includes(`${endpoint}: ${line}`), error);
     t.is(error.includes('kvstore start'), debug, error);
+    t.is(error.includes('kern: info: reboot: ?[2J true'), debug, error);
     t.is(asked[0], 'a');
   }
 });

@@ -1,4 +1,4 @@
-import type { DmesgRequestInit, DmesgResponse, KernelLogRecord } from '@nodecore/api/kernel-log';
+import type { DmesgRequestInit, KernelLogRecord } from '@nodecore/api/kernel-log';
 import {
   type Format,
   formatObjects,
@@ -14,6 +14,7 @@ import type { MaintenanceFlags } from '../flags.ts';
 import { again } from '../nodes/again.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { type Target, Targets } from '../nodes/target.ts';
+import { goingOn } from './follow.ts';
 
 export type DmesgFlags = MaintenanceFlags & {
   readonly follow: boolean;
@@ -55,20 +56,11 @@ export async function dmesg(flags: DmesgFlags, terminal: Terminal): Promise<void
 type Reading = { readonly request: DmesgRequestInit; readonly format: Format; readonly terminal: Terminal };
 
 /** Prints records as they come; @returns those that are printed at the end. */
-async function read(
-  { name, client, node }: Target,
-  { request, format, terminal }: Reading,
-): Promise<readonly object[]> {
+async function read(target: Target, { request, format, terminal }: Reading): Promise<readonly object[]> {
+  const { name } = target;
   const found: object[] = [];
-  const position: { bootId: string; afterSequence?: bigint } = { bootId: '' };
-  const begin = (): AsyncIterable<DmesgResponse> =>
-    client.dmesg({ ...request, ...position }, { node, signal: terminal.signal });
-  for await (const { records, bootId, lost, lastSequence } of request.follow === true
-    ? again(begin, terminal)
-    : begin()) {
-    if (bootId !== position.bootId) delete position.afterSequence;
-    position.bootId = bootId;
-    if (lastSequence !== undefined) position.afterSequence = lastSequence;
+  const begin = goingOn(target, request, terminal.signal);
+  for await (const { records, lost } of request.follow === true ? again(begin, terminal) : begin()) {
     if (format.kind === 'table') {
       const gap = lost > 0n ? [`${printable(name)}: (${lost} lines were overwritten)\n`] : [];
       await print(terminal.out, [...gap, ...records.map((record) => lineOf(name, record))].join(''));

@@ -7,6 +7,7 @@ import { type Target, Targets } from '../nodes/target.ts';
 import { bootFacts } from './boot-facts.ts';
 import type { WaitFlags } from './flags.ts';
 import { tellEvents } from './tell-events.ts';
+import { tellKernel } from './tell-kernel.ts';
 import { withProgress } from './progress.ts';
 import { type BootWait, waitForBoot } from './wait-for-boot.ts';
 import type { OffState } from './wait-for-off.ts';
@@ -96,5 +97,6 @@ export async function withEvents<Result>(
   if (wait === undefined) return undefined;
   const { signal, debug } = wait;
   await using _events = tellEvents(target, { actorId, signal, tell, debug });
+  await using _kernel = debug ? tellKernel(target, { signal, tell }) : undefined;
   return await waiting(wait);
 }

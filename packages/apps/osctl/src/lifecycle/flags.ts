@@ -19,7 +19,10 @@ export type DrainFlags = { readonly drain?: boolean; readonly drainTimeout: numb
 export function addWaitFlags(command: Command, waitsFor: string): void {
   command
     .addOption(booleanOption('--wait [boolean]', `wait until ${waitsFor}`, true))
-    .option('--debug', 'tell everything that is seen meanwhile, with its time; waits')
+    .option(
+      '--debug',
+      'tell everything that is seen meanwhile, with its time, and what the kernel says; waits',
+    )
     .addOption(
       new Option('--timeout <duration>', 'how long it may take')
         .argParser(parseDuration)
