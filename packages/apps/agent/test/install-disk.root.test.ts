@@ -8,6 +8,7 @@ import { codeOf } from '@nodecore/sys';
 import { loopDevice, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
+import { type PulledInstaller, pullInstaller, type PullOptions } from '../src/upgrades/pull-installer.ts';
 import { cutBefore, installing, PowerCut } from './installing.ts';
 
 const mib = 1 << 20;
@@ -179,6 +180,22 @@ testWith(
     ['EFI', 'META'],
   );
 });
+
+testWith(root, program('mkfs.ext4'))(
+  'a disk that somebody has put data on while the release was pulled is left alone',
+  async (t) => {
+    const { path, facts } = await target(t);
+    const { run } = await installing(t, { facts });
+    const pull = async (options: PullOptions): Promise<PulledInstaller> => {
+      const found = await pullInstaller(options);
+      await output(['mkfs.ext4', '-q', path]);
+      return found;
+    };
+    const error = await t.throwsAsync(run({}, { pull }));
+    t.is(codeOf(error), 'ERR_INSTALL_NOT_EMPTY', error?.message);
+    await output(['fsck.ext4', '-fn', path]);
+  },
+);
 
 testWith(root)('what is not to be trusted, and what has no room, changes no byte of the disk', async (t) => {
   const { path, facts } = await target(t);

@@ -106,9 +106,10 @@ test('a machine is installed once, and not beside an upgrade', async (t) => {
     end: () => {},
   });
   const systemDisks: string[] = [];
-  const ran: string[] = [];
+  const [ran, told] = [[] as string[], [] as unknown[]];
   const installs = new Installs({
     lifecycle,
+    tellRelease: (spec) => told.push(spec),
     systemDisk: () => systemDisks[0],
     surroundings: async () => ({}) as never,
     run: async (_parts, { disk: path }) => void ran.push(path, String(lifecycle.sequence)),
@@ -126,6 +127,7 @@ test('a machine is installed once, and not beside an upgrade', async (t) => {
   await installs.install(order, () => {});
   t.is(await code(), 'ERR_INSTALL_INSTALLED', 'also before discovery has seen it');
   t.deepEqual(ran, ['/dev/vda', 'install', '/dev/vda', 'install']);
+  t.deepEqual(told, [], 'what said nothing is not shown');
 });
 
 /** A machine without a system disk, whose first configuration asks for an installation. */

@@ -62,6 +62,7 @@ async function nodeWith(t: ExecutionContext, names: readonly string[], around: S
     end: (ending) => void said.push(ending),
   });
   const published = new Map<string, Published>();
+  const released: Published[] = [];
   const files = directoryFiles(esp);
   const own = freeBytes === undefined ? files : { ...files, freeBytes: async () => freeBytes };
   const selected = parseEntryName(names[0] ?? '');
@@ -70,6 +71,7 @@ async function nodeWith(t: ExecutionContext, names: readonly string[], around: S
     lifecycle,
     meta: () => meta,
     crashReport,
+    tellRelease: (spec) => released.push(spec as Published),
     menu: new BootMenu({
       device: async () => '',
       loader: async () => ({ selected, partitionUuid: undefined }),
@@ -99,7 +101,20 @@ async function nodeWith(t: ExecutionContext, names: readonly string[], around: S
   const entries = async (): Promise<string[]> =>
     (await readdir(esp)).filter((file) => file !== 'other.efi').toSorted();
   const record = () => JSON.parse(Buffer.from(meta.get(metaTag.bootRecord) ?? 'null').toString()) as unknown;
-  return { directory, esp, upgrades, upgrade, events, entries, record, published, said, meta, lifecycle };
+  return {
+    released,
+    directory,
+    esp,
+    upgrades,
+    upgrade,
+    events,
+    entries,
+    record,
+    published,
+    said,
+    meta,
+    lifecycle,
+  };
 }
 
 test('a release is written beside the one that runs, with three starts, and the record says what it is', async (t) => {
@@ -386,6 +401,23 @@ test('a release that has proven itself keeps its place without a counter; one th
   t.is(node.published.get('1.14.1-2')?.['reason'], undefined);
   await node.upgrades.bless();
   t.deepEqual(await node.entries(), ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-2.efi']);
+});
+
+test('how far an upgrade is, and what became of it, is a resource', async (t) => {
+  const node = await nodeWith(t, ['nodeos-1.14.0-1.efi']);
+  const { reference } = await serveInstaller(t, { key });
+  await node.upgrade(reference);
+  const states = node.released.map(({ state, phase }) => `${String(state)} ${String(phase)}`);
+  t.deepEqual(
+    [...new Set(states)],
+    ['running pull', 'running verify', 'running write', 'running prove', 'running switch', 'done switch'],
+  );
+  t.like(node.released.at(-1), { version: 'v1.14.1', entry: 'nodeos-1.14.1-2+3.efi' });
+  await t.throwsAsync(node.upgrade(reference, { expectedDigest: `sha256:${'0'.repeat(64)}` }));
+  t.like(node.released.at(-1), { state: 'failed', phase: 'pull' });
+  t.regex(String(node.released.at(-1)?.['message']), /\(ERR_[A-Z_]+\)$/u);
+  await t.throwsAsync(node.upgrade(''));
+  t.is(node.released.at(-1)?.['phase'], 'pull', 'what is refused before it began is no last one');
 });
 
 test('a boot record that can not be read is none, and keeps nobody from an upgrade', async (t) => {

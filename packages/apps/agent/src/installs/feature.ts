@@ -15,10 +15,12 @@ import { kindOf } from '../resources/definitions.ts';
 import { servicePart } from '../server/service-part.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
 import { readExtensions } from '../system/extensions.ts';
+import { volumes } from '../volumes/feature.ts';
 import { loaderFacts } from '../upgrades/boot-partition.ts';
 import { installerKeys } from '../upgrades/installer-manifest.ts';
 import { architectureOfNode } from '../upgrades/architecture.ts';
 import { enforcesSignatures, proveByFirmware } from '../upgrades/prove-uki.ts';
+import { installStatuses, releaseStatusId } from '../upgrades/release-status.ts';
 import type { DiskScene } from './choose-disk.ts';
 import { unattendedInstallStatuses } from './definitions.ts';
 import { machineDisks } from './disks.ts';
@@ -34,8 +36,8 @@ import type { UnattendedStatus } from './unattended-status.ts';
 /** How a machine gets its system disk: by a call, or because its first configuration asks for it. */
 export const installs: Feature<Installs> = feature({
   name: 'installs',
-  needs: { node, configuration, discovery, installRequests, lifecycle, persistence },
-  writes: [unattendedInstallStatuses],
+  needs: { node, configuration, discovery, installRequests, lifecycle, persistence, volumes },
+  writes: [installStatuses, unattendedInstallStatuses],
   make: ({
     node: { options, store, log },
     configuration: configurator,
@@ -43,6 +45,7 @@ export const installs: Feature<Installs> = feature({
     installRequests: requests,
     lifecycle: life,
     persistence: state,
+    volumes: controller,
   }) => {
     const { image } = options;
     /** All disks have been looked at: one that is still to come may be the system disk. */
@@ -57,6 +60,8 @@ export const installs: Feature<Installs> = feature({
     };
     const handle = new Installs({
       lifecycle: life,
+      tellRelease: (spec) =>
+        store.replace(kindOf(installStatuses), new Map([[releaseStatusId, spec]]), 'installs'),
       systemDisk: () => inventory.value && findSystemDisk(inventory.value),
       surroundings: async () => {
         const known = await scene();
@@ -92,7 +97,9 @@ export const installs: Feature<Installs> = feature({
           version: image && (await taggedImageVersion(image.osRelease)),
           secureBoot: await enforcesSignatures(),
         }),
-      hasSystem: () => state.isOwnMachine && state.volume.meta !== undefined,
+      // STATE can be made from the moment that volumes can be had, which is after META was read.
+      hasSystem: () =>
+        state.isOwnMachine && state.volume.meta !== undefined && controller.mounted !== undefined,
       persist: async (text) => {
         await configurator.apply({ text, mode: 'auto', dryRun: false, anonymous: true });
       },

@@ -62,8 +62,7 @@ export async function install(
   const { scene, disks, directory } = parts;
   requireFields(order);
   const disk = findDisk(order.disk, scene);
-  const content = await contentOf(disk, disks);
-  requireConsent(disk.devPath, content, order);
+  requireConsent(disk.devPath, await contentOf(disk, disks), order);
   await rm(directory, { recursive: true, force: true });
   await mkdir(directory, { recursive: true, mode: 0o700 });
   try {
@@ -84,6 +83,9 @@ export async function install(
       tell({ phase: 'switch', message: `would install ${on}`, version });
       return;
     }
+    // Minutes have gone by: somebody may have put data on it.
+    const found = await contentOf(disk, disks);
+    requireConsent(disk.devPath, found, order);
     const totalBytes = uki.size + systemdBoot.size;
     const entry = `nodeos-${imageVersion}-1.efi`;
     const { sha256 } = manifest.files.get(ukiName)!;
@@ -97,7 +99,7 @@ export async function install(
         version,
       }),
     );
-    await writeDisk(disk, content, {
+    await writeDisk(disk, found, {
       disks,
       files: { imageVersion, uki, systemdBoot, architecture: arch },
       meta: new Map([...(await parts.embeddedMeta()), [metaTag.bootRecord, encodeJsonValue(record)]]),

@@ -1,5 +1,6 @@
 import type { Lifecycle } from '../lifecycle/lifecycle.ts';
 import type { UpgradeEvent } from '../upgrades/upgrade-event.ts';
+import { type TellRelease, toldAsResource } from '../upgrades/release-status.ts';
 import { InstallError } from './errors.ts';
 import { install, type InstallOrder, type InstallParts } from './install.ts';
 
@@ -9,6 +10,8 @@ export type InstallsParts = {
   readonly systemDisk: () => string | undefined;
   /** What an installation needs. @throws {InstallError} `ERR_INSTALL_HOST` */
   readonly surroundings: () => Promise<InstallParts>;
+  /** Called with how far the last installation is. */
+  readonly tellRelease?: TellRelease;
   readonly run?: typeof install;
 };
 
@@ -39,16 +42,18 @@ export class Installs {
     signal?: AbortSignal,
   ): Promise<void> {
     this.requireNone();
-    const { lifecycle, surroundings, run = install } = this.#parts;
-    await lifecycle.alone('install', async (turn) => {
-      this.requireNone(); // it may have waited for another one
-      const until = signal === undefined ? turn.signal : AbortSignal.any([signal, turn.signal]);
-      const told = (event: UpgradeEvent): void => {
-        turn.enterPhase(event.phase);
-        tell({ ...event, actorId: turn.actorId });
-      };
-      await run(await surroundings(), order, told, until);
-      if (!order.dryRun) this.#installed = order.disk;
-    });
+    const { lifecycle, surroundings, tellRelease = () => {}, run = install } = this.#parts;
+    await toldAsResource(tellRelease, tell, (told) =>
+      lifecycle.alone('install', async (turn) => {
+        this.requireNone(); // it may have waited for another one
+        const until = signal === undefined ? turn.signal : AbortSignal.any([signal, turn.signal]);
+        const telling = (event: UpgradeEvent): void => {
+          turn.enterPhase(event.phase);
+          told({ ...event, actorId: turn.actorId });
+        };
+        await run(await surroundings(), order, telling, until);
+        if (!order.dryRun) this.#installed = order.disk;
+      }),
+    );
   }
 }

@@ -11,6 +11,7 @@ import { imageVersion } from '../image/os-release.ts';
 import { lifecycle } from '../lifecycle/feature.ts';
 import { node, type NodeContext } from '../node.ts';
 import { persistence } from '../persistence/feature.ts';
+import { kindOf } from '../resources/definitions.ts';
 import { servicePart } from '../server/service-part.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
 import { apiAnswers } from './answers.ts';
@@ -22,6 +23,7 @@ import { bootedEntries, bootEntries } from './definitions.ts';
 import { UpgradeError } from './errors.ts';
 import { installerKeys } from './installer-manifest.ts';
 import { enforcesSignatures, proveByFirmware } from './prove-uki.ts';
+import { upgradeStatuses, releaseStatusId } from './release-status.ts';
 import { rollbackHandler, upgradeHandlers } from './upgrade-service.ts';
 import { type PublishedMenu, upgradesController } from './upgrades-controller.ts';
 import { Upgrades } from './upgrades.ts';
@@ -30,13 +32,15 @@ import { Upgrades } from './upgrades.ts';
 export const upgrades: Feature<Upgrades> = feature({
   name: 'upgrades',
   needs: { node, discovery, lifecycle, persistence },
-  writes: [bootEntries, bootedEntries],
+  writes: [bootEntries, bootedEntries, upgradeStatuses],
   make: ({ node: context, discovery: inventory, lifecycle: life, persistence: state }) => {
-    const { options, log, address, runDirectory } = context;
+    const { options, log, address, runDirectory, store } = context;
     const menu = new Latest<PublishedMenu>();
     const handle = new Upgrades({
       log,
       lifecycle: life,
+      tellRelease: (spec) =>
+        store.replace(kindOf(upgradeStatuses), new Map([[releaseStatusId, spec]]), 'upgrades'),
       meta: () => (state.isOwnMachine ? state.volume.meta : undefined),
       menu: new BootMenu({
         device: async () => deviceOf(context, inventory.value),

@@ -2,6 +2,7 @@ import { UpgradePhase, type UpgradeResponseInit } from '@nodecore/api/lifecycle'
 import { codeOf } from '@nodecore/sys';
 import { ProgressLog } from '@nodecore/waiting';
 
+import { messageOf } from './release-status.ts';
 import type { UpgradeEvent } from './upgrade-event.ts';
 
 /**
@@ -50,10 +51,4 @@ function response({ phase, doneBytes, totalBytes, ...facts }: UpgradeEvent): Upg
     ...(doneBytes !== undefined && { doneBytes: BigInt(doneBytes) }),
     ...(totalBytes !== undefined && { totalBytes: BigInt(totalBytes) }),
   };
-}
-
-/** A defect of ours, which has no code, may have anything in its message. */
-function messageOf(error: unknown): string {
-  const code = codeOf(error);
-  return code === undefined || !(error instanceof Error) ? 'internal error' : `${error.message} (${code})`;
 }

@@ -10,6 +10,7 @@ import { readBootRecord, recordedEntry, withReason, writeBootRecord } from './bo
 import { type CrashReport, readCrashReport, removeCrashReport } from './crash-report.ts';
 import { entryId, entrySpec, versionOfEntry } from './entry-spec.ts';
 import { UpgradeError } from './errors.ts';
+import { type TellRelease, toldAsResource } from './release-status.ts';
 import { upgrade, type UpgradeOrder, type UpgradeParts } from './upgrade.ts';
 import type { UpgradeEvent } from './upgrade-event.ts';
 
@@ -23,6 +24,8 @@ export type UpgradesParts = {
   readonly surroundings: () => Promise<Omit<UpgradeParts, 'log' | 'meta' | 'partition'>>;
   /** What a kernel that crashed has left; that of this machine unless given. */
   readonly crashReport?: () => Promise<CrashReport | undefined>;
+  /** Called with how far the last upgrade is. */
+  readonly tellRelease?: TellRelease;
   /** Called with what the boot menu is like now. */
   readonly publish: (entries: ReadonlyMap<string, Json>, booted: Json) => void;
 };
@@ -53,17 +56,20 @@ export class Upgrades {
     if (order.image === '')
       throw new UpgradeError('ERR_UPGRADE_REQUEST', 'the image of the installer is empty');
     const meta = this.#meta();
-    await lifecycle.alone('upgrade', async (turn) => {
-      const until = signal === undefined ? turn.signal : AbortSignal.any([signal, turn.signal]);
-      const told = (event: UpgradeEvent): void => {
-        turn.enterPhase(event.phase);
-        tell({ ...event, actorId: turn.actorId });
-      };
-      await menu.with(async ({ partition }) => {
-        const around = await surroundings();
-        await upgrade({ ...around, log, meta, partition }, order, told, until);
+    const { tellRelease = () => {} } = this.#parts;
+    const work = (told: (event: UpgradeEvent) => void): Promise<void> =>
+      lifecycle.alone('upgrade', async (turn) => {
+        const until = signal === undefined ? turn.signal : AbortSignal.any([signal, turn.signal]);
+        const telling = (event: UpgradeEvent): void => {
+          turn.enterPhase(event.phase);
+          told({ ...event, actorId: turn.actorId });
+        };
+        await menu.with(async ({ partition }) => {
+          const around = await surroundings();
+          await upgrade({ ...around, log, meta, partition }, order, telling, until);
+        });
       });
-    });
+    await toldAsResource(tellRelease, tell, work);
     await this.refresh();
   }
 
