@@ -20,7 +20,7 @@ export async function applyConfiguration(
   terminal: Terminal,
 ): Promise<void> {
   const format = await readFormat(request.output);
-  const data = await readConfiguration(request.file, request.patches, terminal);
+  const data = await readConfiguration(request.file, request.patches, terminal, request.isVerbose);
   await using targets = await Targets.open(flags, terminal);
   const { signal } = terminal;
   const { results, throwFailures } = await everyNode(targets.all, (target) =>

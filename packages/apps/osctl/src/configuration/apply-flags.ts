@@ -8,9 +8,10 @@ export type RawApplyFlags = {
   readonly dryRun?: true;
   readonly mode: ApplyFlags['mode'];
   readonly timeout: number;
+  readonly verbose?: true;
 };
 
-/** Adds --dry-run, --mode and --timeout. */
+/** Adds --dry-run, --mode, --timeout and --verbose. */
 export function addApplyFlags(command: Command): void {
   command
     .option('--dry-run', 'print what would change, secrets hidden, and change nothing')
@@ -30,10 +31,11 @@ export function addApplyFlags(command: Command): void {
         .argParser(parseDuration)
         .default(60_000, '1m0s'),
     );
+  command.option('--verbose', 'a line for each warning, also where several say the same');
   refuseIgnored(command, 'timeout', 'it goes with --mode try', ({ mode }) => mode === 'try');
 }
 
 /** `timeoutMs` is always set, by default to a minute; only the mode `try` sends it. */
-export function applyFlagsOf({ mode, dryRun, timeout }: RawApplyFlags): ApplyFlags {
-  return { mode, dryRun: dryRun === true, timeoutMs: timeout };
+export function applyFlagsOf({ mode, dryRun, timeout, verbose }: RawApplyFlags): ApplyFlags {
+  return { mode, dryRun: dryRun === true, timeoutMs: timeout, isVerbose: verbose === true };
 }

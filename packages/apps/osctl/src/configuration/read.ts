@@ -1,6 +1,7 @@
 import { readNamed, type Terminal, UsageError } from '@nodecore/cli';
-import { decode, parse, patchConfiguration } from '@nodecore/config';
+import { decode, patchConfiguration } from '@nodecore/config';
 import { buffer } from 'node:stream/consumers';
+import { checkPatched } from './check-patched.ts';
 import { readPatches } from './read-patches.ts';
 
 const advice = 'give the configuration with -f <file>, or -f - for standard input';
@@ -14,6 +15,7 @@ export async function readConfiguration(
   file: string,
   patches: readonly string[],
   terminal: Terminal,
+  isVerbose = false,
 ): Promise<Buffer> {
   const data = file === '-' ? await buffer(terminal.input) : await readNamed(file, '-f', advice);
   const name = file === '-' ? 'standard input' : file;
@@ -22,9 +24,7 @@ export async function readConfiguration(
   const text = decode(data, { file: place });
   const changed = patchConfiguration(text, await readPatches(patches, '-p'), { file: place });
   const result = changed === text ? place : patchedName(place);
-  using configuration = parse(changed, { file: result });
-  for (const { line, column, message } of configuration.warnings)
-    terminal.error.write(`${result}:${line}:${column}: warning: ${message}\n`);
+  checkPatched(changed, result, terminal, isVerbose);
   return Buffer.from(changed);
 }
 

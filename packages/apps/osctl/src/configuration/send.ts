@@ -3,6 +3,7 @@ import { ApplyMode, type ApplyConfigurationResponse } from '@nodecore/api/machin
 import { type Format, formatObjects, print, printable, type Terminal } from '@nodecore/cli';
 import type { Target } from '../nodes/target.ts';
 import { formatDiff } from './diff.ts';
+import { type Warning, warningLines } from './warnings.ts';
 
 /** How a configuration is to be taken. */
 export type ApplyFlags = {
@@ -10,6 +11,8 @@ export type ApplyFlags = {
   readonly dryRun: boolean;
   /** Of `try`. */
   readonly timeoutMs: number;
+  /** Each warning has a line of its own. */
+  readonly isVerbose?: boolean;
 };
 
 const modes: Readonly<Record<ApplyFlags['mode'], ApplyMode>> = {
@@ -42,14 +45,25 @@ export function sendConfiguration(
 export async function printAnswer(
   node: string,
   { warnings, modeDetails, diff }: ApplyConfigurationResponse,
-  { dryRun }: ApplyFlags,
+  { dryRun, isVerbose = false }: ApplyFlags,
   terminal: Terminal,
 ): Promise<void> {
-  for (const warning of warnings) terminal.error.write(`${node}: warning: ${printable(warning)}\n`);
+  for (const line of warningLines(warnings.map(said(node)), isVerbose)) terminal.error.write(line);
   const { out } = terminal;
   const colour = 'isTTY' in out && out.isTTY === true;
   const changes = diff === '' ? `${node}: no changes\n` : formatDiff(diff, { colour });
   await print(out, `${node}: ${printable(modeDetails)}\n${dryRun ? changes : ''}`);
+}
+
+/** A node says `document: message`. */
+function said(node: string): (warning: string) => Warning {
+  return (warning) => {
+    const text = printable(warning);
+    const [, document, message] = /^([\w./:*-]+): (.*)$/su.exec(text) ?? [];
+    return document === undefined || message === undefined
+      ? { place: node, message: text }
+      : { place: node, document, message };
+  };
 }
 
 /** Prints what all nodes say: lines for people, one array for programs. */

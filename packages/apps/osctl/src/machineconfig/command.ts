@@ -21,7 +21,12 @@ export function configure(command: Command, terminal: Terminal): void {
 }
 
 function addPatch(group: Command, terminal: Terminal): void {
-  type Flags = { readonly patch: readonly string[]; readonly output?: string; readonly ignoreMissing?: true };
+  type Flags = {
+    readonly patch: readonly string[];
+    readonly output?: string;
+    readonly ignoreMissing?: true;
+    readonly verbose?: true;
+  };
   group
     .command('patch')
     .description('Patches a configuration file: with documents to merge, or operations of RFC 6902.')
@@ -29,7 +34,8 @@ function addPatch(group: Command, terminal: Terminal): void {
     .addOption(repeatable('-p, --patch <patch>', 'a patch, or @file to read one'))
     .option('-o, --output <file>', 'where to write it (default: standard output, secrets hidden)')
     .option('--ignore-missing', 'to delete a document or a field that is not there is no problem')
-    .action(async (file: string, { patch, output, ignoreMissing }: Flags) => {
+    .option('--verbose', 'a line for each warning, also where several say the same')
+    .action(async (file: string, { patch, output, ignoreMissing, verbose }: Flags) => {
       if (patch.length === 0) throw new UsageError('there is no patch: give one with -p');
       const { patchFile } = await import('./patch-file.ts');
       await patchFile(
@@ -37,6 +43,7 @@ function addPatch(group: Command, terminal: Terminal): void {
           file,
           patches: patch,
           ignoreMissing: ignoreMissing === true,
+          isVerbose: verbose === true,
           ...(output === undefined ? {} : { output }),
         },
         terminal,

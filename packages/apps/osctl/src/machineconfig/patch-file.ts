@@ -13,6 +13,8 @@ export type LocalPatch = {
   readonly patches: readonly string[];
   /** To delete what is not there is no problem. */
   readonly ignoreMissing: boolean;
+  /** A line for each warning. */
+  readonly isVerbose: boolean;
   /** Undefined: standard output, without secrets. */
   readonly output?: string;
 };
@@ -22,7 +24,7 @@ export type LocalPatch = {
  * hidden, and a node that has them takes it nevertheless.
  */
 export async function patchFile(
-  { file, patches, ignoreMissing, output }: LocalPatch,
+  { file, patches, ignoreMissing, isVerbose, output }: LocalPatch,
   terminal: Terminal,
 ): Promise<void> {
   const given = await readText(file, '<machineconfig-file>', terminal);
@@ -31,7 +33,7 @@ export async function patchFile(
     file: place,
     ignoreMissing,
   });
-  checkPatched(text, patchedName(place), terminal);
+  checkPatched(text, patchedName(place), terminal, isVerbose);
   if (output === undefined) await print(terminal.out, redact(text));
   else await writeText(output, text);
 }
