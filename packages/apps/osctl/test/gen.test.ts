@@ -1,5 +1,5 @@
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -263,6 +263,54 @@ test('a place where nothing can be written ends gen with its name, and nothing i
       line,
     );
   }
+});
+
+test('a node that begins the kvstore by itself is generated where it is asked for, and only there', async (t) => {
+  const controlplane = await generate('-t', 'controlplane');
+  const made = await generate('-t', 'init', '--with-init-node');
+  t.is(made, controlplane.replace('type: controlplane', 'type: init'));
+  using configuration = parse(made);
+  t.true(configuration.machine?.beginsKvstore);
+  const refused = await t.throwsAsync(generate('-t', 'init'));
+  t.regex(refused.message, /output type "init" is none of controlplane, worker, osconfig/u);
+  const line = ['gen', 'config', 'home', 'https://a:6443', '-o', 'with-init', '--with-init-node'];
+  const all = await osctl([...line, '--with-secrets', 'cluster-secrets.yaml']);
+  t.is(all.code, 0, all.error);
+  t.deepEqual((await readdir('with-init')).toSorted(), [
+    'controlplane.yaml',
+    'init.yaml',
+    'osconfig',
+    'worker.yaml',
+  ]);
+});
+
+test('examples of all other documents stand behind a configuration as comments, each of which is one', async (t) => {
+  const plain = await generate('-t', 'worker');
+  const made = await generate('-t', 'worker', '--with-examples');
+  t.true(made.startsWith(plain));
+  t.is(await generate('-t', 'worker', '--with-examples=false'), plain);
+  parse(made)[Symbol.dispose]();
+  const [, ...examples] = made
+    .slice(plain.length)
+    .split('\n')
+    .map((line) => line.replace(/^# ?/u, ''))
+    .join('\n')
+    .split(/^---$/mu);
+  const used = kindsOf(plain);
+  t.true(examples.length > 60, `${examples.length}`);
+  for (const example of examples) {
+    t.notThrows(() => parse(example)[Symbol.dispose](), example);
+    t.false(
+      kindsOf(example).some((kind) => used.includes(kind)),
+      example,
+    );
+  }
+  t.is(
+    await generate('-t', 'worker', '--version', 'v1alpha1', '--with-docs=false'),
+    await generate('-t', 'worker', '--with-docs=false'),
+  );
+  const refused = await t.throwsAsync(generate('-t', 'worker', '--version', 'v2'));
+  t.regex(refused.message, /v1alpha1/u);
 });
 
 test('machineconfig gen is gen config', async (t) => {

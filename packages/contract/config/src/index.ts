@@ -13,7 +13,7 @@ export { migrate, type Migration } from './migrate/migrate.ts';
 export { patchBetween, type BetweenOptions } from './patch/between.ts';
 export { redact } from './redact.ts';
 export { nearest } from './nearest.ts';
-export { aboutKinds, explain, fieldsBelow, fieldsOf, type FieldRow } from './reference.ts';
+export { aboutKinds, exampleOf, explain, fieldsBelow, fieldsOf, type FieldRow } from './reference.ts';
 export { restoreSecrets } from './restore-secrets.ts';
 export { jsonSchema, schemaVersion } from './json-schema.ts';
 export { changedDocuments, type ChangedDocument } from './effects.ts';

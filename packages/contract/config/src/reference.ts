@@ -117,11 +117,10 @@ export function referencePage(kind: Kind): string {
       ]);
     },
   );
-  const head = kind === 'machine' ? '' : `apiVersion: v1alpha1\nkind: ${kind}\n`;
   return [
     `# ${kind}\n`,
     `${about[0]?.toUpperCase()}${about.slice(1)}. ${traits(description).join(' ')}\n`,
-    ...(options.example === '' ? [] : [`\`\`\`yaml\n${head}${options.example}\`\`\`\n`]),
+    ...(options.example === '' ? [] : [`\`\`\`yaml\n${exampleOf(kind)}\`\`\`\n`]),
     ['| Field | Type | Left out | |', '|---|---|---|---|', ...table].join('\n') + '\n',
     ...(rules.length === 0 ? [] : [`## Rules\n\n${rules.join('\n')}\n`]),
   ].join('\n');
@@ -132,6 +131,12 @@ export function aboutKinds(): readonly (readonly [kind: Kind, about: string])[] 
   const all = ['machine', ...kinds.keys()] as Kind[];
   const sorted = all.toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1));
   return sorted.map((kind) => [kind, descriptionOf(kind)?.about ?? '']);
+}
+
+/** A whole document of a kind, with its head; empty for the root document. */
+export function exampleOf(kind: Kind): string {
+  const example = descriptionOf(kind)?.options.example ?? '';
+  return example === '' ? '' : `apiVersion: v1alpha1\nkind: ${kind}\n${example}`;
 }
 
 /** The reference pages by file name, an index among them. */

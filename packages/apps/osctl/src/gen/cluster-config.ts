@@ -15,7 +15,8 @@ import { createSecrets } from './secrets.ts';
 
 /** Files that `osctl gen config` writes; all of them unless `-t` names some. */
 export const outputTypes = ['controlplane', 'worker', 'osconfig'] as const;
-export type OutputType = (typeof outputTypes)[number];
+/** And what `--with-init-node` adds. */
+export type OutputType = (typeof outputTypes)[number] | 'init';
 
 export type ClusterConfigOptions = WriteOptions &
   Omit<ConfigInput, 'contract' | 'host' | 'secrets'> & {
@@ -27,6 +28,9 @@ export type ClusterConfigOptions = WriteOptions &
     /** New secrets are made although files of a cluster are there. */
     readonly newSecrets?: boolean;
     readonly withDocs: boolean;
+    readonly withExamples: boolean;
+    /** A control plane node more, which begins the kvstore by itself. */
+    readonly withInitNode: boolean;
     /** Where the node API is; the endpoint's host by default. */
     readonly endpoints?: readonly string[];
     /** Of both kinds of machines, then of each; `@file` reads one. */
@@ -37,6 +41,7 @@ export type ClusterConfigOptions = WriteOptions &
 
 const fileNames: Readonly<Record<OutputType, string>> = {
   controlplane: 'controlplane.yaml',
+  init: 'init.yaml',
   worker: 'worker.yaml',
   osconfig: 'osconfig',
 };
@@ -53,14 +58,16 @@ export async function genConfig(options: ClusterConfigOptions): Promise<void> {
   const input: ConfigInput = { ...options, contract, host, secrets };
   const common = await readPatches(options.configPatch, '--config-patch');
   const leftOut = new Set<string>();
-  const machine = async (kind: MachineKind, flag: string, texts: readonly string[]): Promise<string> => {
+  const machine = async (kind: MachineKind | 'init', flag: string, texts: readonly string[]): Promise<string> => {
     const own: readonly Patch[] = await readPatches(texts, flag);
-    const made = machineConfig(kind, input, { patches: [...common, ...own], withDocs: options.withDocs });
+    const { withDocs, withExamples } = options;
+    const made = machineConfig(kind, input, { patches: [...common, ...own], withDocs, withExamples });
     for (const path of made.leftOut) leftOut.add(path);
     return made.text;
   };
   const make: Record<OutputType, () => Promise<string>> = {
     controlplane: () => machine('controlplane', '--config-patch-control-plane', options.configPatchControlPlane),
+    init: () => machine('init', '--config-patch-control-plane', options.configPatchControlPlane),
     worker: () => machine('worker', '--config-patch-worker', options.configPatchWorker),
     osconfig: () => osconfigText(options.name, options.endpoints ?? [host], secrets),
   };

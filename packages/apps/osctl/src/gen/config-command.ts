@@ -1,5 +1,5 @@
 import { booleanOption, destroyingOption, jsonOption, listOption, readsFlags, repeatable, type Terminal, UsageError } from '@nodecore/cli';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 
 import { globalFlagsOf } from '../flags.ts';
 
@@ -18,7 +18,10 @@ type Flags = {
   readonly discoveryEndpoint?: string;
   readonly withClusterDiscovery: boolean;
   readonly withMesh: boolean;
+  readonly version: string;
   readonly withDocs: boolean;
+  readonly withExamples: boolean;
+  readonly withInitNode?: true;
   readonly allowScheduling?: true;
   readonly configPatch: readonly string[];
   readonly configPatchControlPlane: readonly string[];
@@ -35,7 +38,7 @@ export function addGenConfig(group: Command, name: string, terminal: Terminal): 
     .argument('<cluster name>')
     .argument('<cluster endpoint>', 'URL of the orchestrator, such as https://10.0.0.1:6443')
     .option('-o, --output <directory>', 'where to write; with one output type a file, or - (default: .)')
-    .addOption(listOption('-t, --output-types <types>', 'controlplane, worker, osconfig (default: all)'))
+    .addOption(listOption('-t, --output-types <types>', 'controlplane, worker, osconfig, and init with --with-init-node (default: all)'))
     .addOption(listOption('--additional-sans <names>', 'more names and addresses for the certificates'))
     .option('--with-secrets <file>', 'use the secrets of this file, see gen secrets')
     .option('--new-secrets', 'make new secrets, although a file with secrets is there')
@@ -46,9 +49,12 @@ export function addGenConfig(group: Command, name: string, terminal: Terminal): 
     .option('--install-image <image>', 'what they install (default: what has booted)')
     .addOption(repeatable('--registry-mirror <registry=url>', 'where images of a registry are fetched'))
     .option('--discovery-endpoint <url>', 'where members of the cluster find each other')
-    .addOption(booleanOption('--with-cluster-discovery', 'use --discovery-endpoint', true))
-    .addOption(booleanOption('--with-mesh', 'encrypted links from each machine to each other', false))
-    .addOption(booleanOption('--with-docs', 'a line above each document says what it is for', true))
+    .addOption(booleanOption('--with-cluster-discovery [boolean]', 'use --discovery-endpoint', true))
+    .addOption(booleanOption('--with-mesh [boolean]', 'encrypted links from each machine to each other', false))
+    .addOption(booleanOption('--with-docs [boolean]', 'a line above each document says what it is for', true))
+    .addOption(booleanOption('--with-examples [boolean]', 'an example of every other document, as a comment', false))
+    .option('--with-init-node', 'also init.yaml: an older control plane that begins the kvstore by itself')
+    .addOption(new Option('--version <version>', 'of the documents').choices(['v1alpha1']).default('v1alpha1'))
     .option('--allow-scheduling', 'workloads may run on the control plane')
     .addOption(repeatable('--config-patch <patch>', 'change all configurations; @file reads a patch'))
     .addOption(repeatable('--config-patch-control-plane <patch>', 'change those of the control plane'))
@@ -60,18 +66,20 @@ export function addGenConfig(group: Command, name: string, terminal: Terminal): 
     const { genConfig, outputTypes } = await import('./cluster-config.ts');
     const { defaultOrchVersion } = await import('./orch-defaults.ts');
     const { endpoints, ...global } = globalFlagsOf(command) as Flags & { readonly endpoints?: readonly string[] };
-    const { outputTypes: wanted = outputTypes, discoveryEndpoint, withClusterDiscovery, orchVersion, ...flags } = {
+    const { outputTypes: wanted, withInitNode = false, version: _, discoveryEndpoint, withClusterDiscovery, orchVersion, ...flags } = {
       ...command.opts<Flags>(),
       ...(global.force === true ? { force: true } : {}),
     };
+    const known = withInitNode ? (['init', ...outputTypes] as const) : outputTypes;
     await genConfig({
       ...flags,
       name: cluster,
       endpoint,
-      types: [...new Set(wanted)].map((text) => {
-        const type = outputTypes.find((known) => known === text);
+      withInitNode,
+      types: [...new Set<string>(wanted ?? known)].map((text) => {
+        const type = known.find((one) => one === text);
         if (type !== undefined) return type;
-        throw new UsageError(`output type "${text}" is none of ${outputTypes.join(', ')}`);
+        throw new UsageError(`output type "${text}" is none of ${known.join(', ')}`);
       }),
       additionalSans: flags.additionalSans ?? [],
       orchVersion: orchVersion === undefined ? defaultOrchVersion : readVersion(orchVersion),

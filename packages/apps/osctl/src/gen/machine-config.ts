@@ -1,4 +1,4 @@
-import { aboutKinds, ConfigError, parse, type Patch, patchConfiguration } from '@nodecore/config';
+import { aboutKinds, ConfigError, exampleOf, parse, type Patch, patchConfiguration } from '@nodecore/config';
 import { stringify } from 'yaml';
 
 import { clusterDocuments } from './cluster-documents.ts';
@@ -12,18 +12,26 @@ export type MachineConfig = {
   readonly leftOut: readonly string[];
 };
 
+export type MachineConfigOptions = {
+  readonly patches: readonly Patch[];
+  readonly withDocs: boolean;
+  readonly withExamples: boolean;
+};
+
 /**
  * The configuration of a machine of a cluster, patched and checked. The same input makes the same text.
  *
  * @param options.withDocs a line above each document says what it is for.
+ * @param options.withExamples an example of each other kind of document is behind them, as a comment.
  * @throws {ConfigError} that names the patch which does not apply, or after which it is not valid any more.
  */
 export function machineConfig(
-  kind: MachineKind,
+  kind: MachineKind | 'init',
   input: ConfigInput,
-  { patches, withDocs }: { readonly patches: readonly Patch[]; readonly withDocs: boolean },
+  { patches, withDocs, withExamples }: MachineConfigOptions,
 ): MachineConfig {
-  const [first, ...documents] = clusterDocuments(kind, input);
+  const role = kind === 'init' ? 'controlplane' : kind;
+  const [first, ...documents] = clusterDocuments(role, { ...input, isInit: kind === 'init' });
   const { root, leftOut } = describedRoot(first ?? {});
   const abouts = new Map<unknown, string>(aboutKinds());
   const written = [root, ...documents].map((document) => {
@@ -32,12 +40,21 @@ export function machineConfig(
   });
   const head = '# Holds the keys of the cluster. Add documents below, each after a line with ---\n';
   const file = `${kind}.yaml`;
-  let text = `${head}${written.join('---\n')}`;
+  const used = new Set(documents.map((document) => document['kind']));
+  const unpatched = `${head}${written.join('---\n')}${withExamples ? examples(used) : ''}`;
+  let text = unpatched;
   parse(text, { file })[Symbol.dispose]();
   const mayChooseDisk = !has(input.contract, 'documents');
   for (const patch of patches) text = patchConfiguration(text, [patch], { file, mayChooseDisk });
-  if (patches.length > 0) checkPatched(text, { file, patches, unpatched: `${head}${written.join('---\n')}` });
+  if (patches.length > 0) checkPatched(text, { file, patches, unpatched });
   return { text, leftOut };
+}
+
+/** Documents that the file does not have, each to be used by taking `# ` away from its lines. */
+function examples(used: ReadonlySet<unknown>): string {
+  const others = aboutKinds().filter(([kind]) => kind !== 'machine' && !used.has(kind));
+  const lines = others.flatMap(([kind, about]) => ['---', `# ${about}`, ...exampleOf(kind).trimEnd().split('\n')]);
+  return `# Examples of other documents follow.\n${lines.map((line) => `# ${line}\n`).join('')}`;
 }
 
 function textOf(document: Part): string {

@@ -10,7 +10,7 @@ export function rootDocument(kind: MachineKind, input: ConfigInput): Part {
   return {
     version: 'v1alpha1',
     machine: {
-      type: kind,
+      type: input.isInit === true ? 'init' : kind,
       token: secrets.trustdinfo.token,
       ca: secrets.certs.os,
       ...(additionalSans.length === 0 ? {} : { certSANs: additionalSans }),
