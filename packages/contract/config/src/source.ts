@@ -12,6 +12,7 @@ import { yamlDepth } from '@nodecore/sys/pure';
 import { detached } from './detached.ts';
 import { isName } from './document-name.ts';
 import { kinds } from './kind/kinds.ts';
+import { openQuote } from './open-quote.ts';
 import { Problems } from './problems.ts';
 import { syntaxMessage } from './syntax-message.ts';
 import { checkTree, isMarked } from './tree.ts';
@@ -20,6 +21,8 @@ import { coreSchema } from './yaml-schema.ts';
 /** Far above any real configuration, far below what makes a parser slow. */
 const largestText = 1 << 19;
 const deepestNesting = 64;
+/** Of one document: what is behind the first hundred follows from them. */
+const maxSyntaxErrors = 100;
 
 /** Names of described documents are also addresses and paths. */
 const wideName = /^[!-~]{1,253}$/u;
@@ -127,9 +130,20 @@ export function isEmpty({ contents }: YamlDocument): boolean {
 
 /** Reports what the YAML parser found. */
 export function reportSyntax(document: YamlDocument, identity: string, problems: Problems): void {
-  for (const error of document.errors) {
+  for (const error of document.errors.slice(0, maxSyntaxErrors)) {
     const message = syntaxMessage(error.code);
     problems.add({ code: 'yaml.syntax', message, path: [], document: identity, offset: error.pos[0] });
+  }
+  const open = openQuote(document, problems.text);
+  if (open !== undefined) {
+    const message = 'the quotes that begin here are never closed';
+    problems.add({
+      code: 'yaml.syntax',
+      message,
+      path: [],
+      document: identity,
+      offset: open.range?.[0] ?? 0,
+    });
   }
 }
 

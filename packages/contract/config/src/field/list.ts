@@ -77,7 +77,11 @@ export function map<T>(item: Type<T>, { names, most = 1024 }: MapOptions = {}): 
     read: (at) => {
       if (!at.isMapping()) return at.wrongType('a mapping');
       const entries = at.entries();
-      if (entries.length > most) at.problem('map.long', `has at most ${most} entries`);
+      // Rules for names look each up in the mapping, which of too many takes long.
+      if (entries.length > most) {
+        at.problem('map.long', `has at most ${most} entries`);
+        return undefined;
+      }
       const values = new Map<string, T>();
       for (const [name, place] of entries) {
         const value = item.read(place);
