@@ -50,12 +50,13 @@ test('of many mistakes of syntax the first hundred are told', (t) => {
   t.is(problemsOf('&a '.repeat(5000)).length, 100);
 });
 
+const badNames = (count: number): string =>
+  Array.from({ length: count }, (_, index) => `  bad name ${index}: "1"\n`).join('');
+
 test('a mapping of too many names is refused before they are looked at', (t) => {
-  const names = (count: number): string =>
-    Array.from({ length: count }, (_, index) => `  bad name ${index}: "1"\n`).join('');
   t.deepEqual(
-    problemsOf(`${sysctl}${names(10_000)}`).map(({ code, path }) => [code, path]),
+    problemsOf(`${sysctl}${badNames(10_000)}`).map(({ code, path }) => [code, path]),
     [['map.long', 'params']],
   );
-  t.is(problemsOf(`${sysctl}${names(3)}`).length, 3);
+  t.is(problemsOf(`${sysctl}${badNames(3)}`).length, 3);
 });
