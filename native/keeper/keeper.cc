@@ -105,7 +105,7 @@ bool Keeper::Prepare() {
 }
 
 void Keeper::Wait() {
-  std::vector<pollfd> fds{{signals_, POLLIN, 0}, {output_, POLLIN, 0}};
+  std::vector<pollfd> fds{{signals_, POLLIN, 0}, {is_abandoned_ ? -1 : output_, POLLIN, 0}};
   clients_->Add(fds);
   std::optional<long long> next = kill_at_;
   if (has_news_) next = std::min(next.value_or(told_ms_ + kTellMs), told_ms_ + kTellMs);
@@ -116,7 +116,10 @@ void Keeper::Wait() {
 void Keeper::HearSignals() {
   signalfd_siginfo signal;
   while (read(signals_, &signal, sizeof signal) == sizeof signal) {
-    if (signal.ssi_signo == SIGUSR1) program_.Signal(SIGKILL);  // who started it has died
+    if (signal.ssi_signo == SIGUSR1) {
+      is_abandoned_ = true;
+      program_.Signal(SIGKILL);
+    }
     if (signal.ssi_signo == SIGTERM) Hear("stop " + std::to_string(kTermGraceMs));
   }
 }
@@ -133,7 +136,7 @@ void Keeper::Hear(std::string_view line) {
 
 bool Keeper::ReadOutput() {
   std::array<char, kReadBytes> bytes;
-  const ssize_t size = output_ < 0 ? -1 : read(output_, bytes.data(), bytes.size());
+  const ssize_t size = output_ < 0 || is_abandoned_ ? -1 : read(output_, bytes.data(), bytes.size());
   if (size > 0) {
     log_.Append(std::string_view(bytes.data(), static_cast<std::size_t>(size)));
     has_news_ = true;
@@ -156,6 +159,7 @@ void Keeper::TellOfLog() {
 
 void Keeper::Conclude() {
   program_.EndRest();
+  if (is_abandoned_) return;
   // All that it has said: nobody has the other end any more.
   while (ReadOutput()) {
   }

@@ -35,6 +35,8 @@ class Keeper {
   int output_ = -1;
   End end_;
   bool has_ended_ = false;
+  // Who started it has died, and the directory may be gone with it: nothing is written there any more.
+  bool is_abandoned_ = false;
   // When what was asked to end is made to.
   std::optional<long long> kill_at_;
   bool has_news_ = false;
