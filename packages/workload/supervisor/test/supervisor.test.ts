@@ -63,6 +63,17 @@ test('a service goes on when its supervisor is killed, with the same process, an
   await service.log.lastLine();
 });
 
+test('what a killed supervisor has left with another command line is ended, and begins anew', async (t) => {
+  const first = await scene(t);
+  await first.supervisor[Symbol.asyncDispose]();
+  const { owner, identity } = await ownerOf(t, first.directory, false);
+  await kill(owner);
+  const next = await scene(t, { directory: first.directory });
+  await next.supervisor.define({ id: 'a', program: { argv: ['sh', '-c', 'exec sleep 999'] } });
+  await until(next, 'a', ({ state, pid }) => state === 'Running' && pid !== identity.pid);
+  t.false(isRunning(identity));
+});
+
 test('a tethered service ends with its supervisor', async (t) => {
   const first = await scene(t);
   await first.supervisor[Symbol.asyncDispose]();
