@@ -76,8 +76,9 @@ export class Unattended {
         dryRun: false,
         force: false,
       };
-      log.warn({ disk: devPath, image: order.image, wipe }, 'the machine is installed');
+      log.warn({ disk: devPath, image: order.image, wipe }, 'the machine is being installed');
       await installs.install(order, (event) => status.set(withEvent(this.#installing(devPath), event)));
+      log.warn({ disk: devPath }, 'the machine is installed');
       this.#target = { devPath, version: status.value?.version };
       return undefined;
     } catch (error) {

@@ -130,7 +130,7 @@ export class KvstoreNode {
     if (status !== undefined && fieldsOf(status)['phase'] === 'waitingForReboot')
       throw new MemberError(
         'ERR_MEMBER_REBOOT',
-        'the machine is installed and waitingForReboot: bootstrap it when it is back',
+        'the machine is installed and waits for its reboot: bootstrap it when it is back',
       );
     this.#isTaken = true;
     try {

@@ -1,0 +1,107 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { connect, decodeSpec } from '@nodecore/api';
+import { partitions } from '@nodecore/block';
+import { consoleSays, Machine } from '@nodecore/machine';
+import { metaTag, readMeta } from '@nodecore/meta';
+import * as pki from '@nodecore/pki';
+import { program, temporaryDirectory, testWith } from '@nodecore/testkit';
+
+import { authority, rootDocument } from '../../packages/apps/agent/test/documents.ts';
+import { installerKey, serveInstaller } from '../../packages/apps/agent/test/installer-registry.ts';
+import { directBoot, nodeImage } from '../src/node-image.ts';
+import { freePort } from './agent-node.ts';
+
+const gib = 1024 ** 3;
+
+testWith(
+  program('qemu-system-x86_64'),
+  program('sgdisk'),
+  program('fsck.vfat'),
+  program('mcopy'),
+)(
+  'a machine with blank disks installs itself on the one that its configuration means, reboots, and is what it was told to be',
+  async (t) => {
+    t.timeout(240_000);
+    const directory = await temporaryDirectory(t);
+    const [ca, key, port] = [await authority(), installerKey(), await freePort()];
+    const uki = randomBytes(3 << 20);
+    const { reference } = await serveInstaller(t, { key, uki });
+    const image = await nodeImage({
+      'usr/share/nodeos/installer-keys/test.pub': key.pem,
+      'system/meta.json': JSON.stringify({ 12: 'of the medium' }),
+      'system/embedded-config.yaml': `${rootDocument(ca)}---
+apiVersion: v1alpha1
+kind: UnattendedInstallConfig
+installer: {image: "${reference.replace('127.0.0.1', '10.0.2.2')}"}
+provisioning:
+  diskSelector: {match: disk.serial == "SYSTEM"}
+`,
+    });
+    const boot = await directBoot(directory, image);
+    await using machine = await Machine.open(
+      {
+        name: 'install',
+        uuid: randomUUID(),
+        firmware: 'bios',
+        tpm: 'none',
+        memoryMib: 1024,
+        cpus: 2,
+        durability: 'none',
+        disks: [
+          { driver: 'virtio', sizeBytes: 4 * gib, serial: 'SYSTEM' },
+          { driver: 'virtio', sizeBytes: gib, serial: 'DATA' },
+        ],
+        boot,
+        nics: [{ backend: { kind: 'user', restricted: false, forwards: [{ host: port, guest: 50_000 }] } }],
+      },
+      { directory },
+    );
+    await machine.powerOn();
+    await consoleSays(directory, 'nodecore: the machine is installed', AbortSignal.timeout(120_000));
+    await machine.stopped();
+    t.is(machine.reason, 'guest-reset');
+    await machine.powerOn();
+    await consoleSays(directory, 'nodecore: configuration is active', AbortSignal.timeout(120_000));
+    const { crt, key: clientKey } = await pki.issueClient(ca, { roles: ['os:admin'] });
+    const client = connect({ endpoint: `127.0.0.1:${port}`, ca: ca.crt, crt, key: clientKey });
+    t.teardown(() => client.close());
+    const status = async (): Promise<unknown> => {
+      const { resource } = await client.get({
+        type: 'UnattendedInstallStatuses.runtime.nodecore.dev',
+        namespace: 'runtime',
+        id: 'install',
+      });
+      return decodeSpec(resource?.spec ?? new Uint8Array());
+    };
+    let phase: unknown;
+    while (phase === undefined && machine.state === 'running') phase = await status().catch(() => undefined); // no address yet
+    t.deepEqual(phase, { phase: 'installed' });
+    await machine.powerOff({ graceMs: 60_000 });
+
+    const disk = join(directory, 'SYSTEM.disk');
+    const table = await partitions.read(disk);
+    t.deepEqual(
+      table?.partitions.map(({ label }) => label),
+      ['EFI', 'META', 'STATE', 'EPHEMERAL'],
+    );
+    const [efi, meta] = table?.partitions ?? [];
+    const copy = join(directory, 'copied.efi');
+    const copied = spawnSync('mcopy', [
+      '-i',
+      `${disk}@@${efi?.offset}`,
+      '::EFI/Linux/nodeos-1.14.1-1.efi',
+      copy,
+    ]);
+    t.is(copied.status, 0, copied.stderr.toString());
+    await using file = await open(disk);
+    const bytes = Buffer.alloc(1 << 20);
+    await file.read(bytes, 0, bytes.length, Number(meta?.offset));
+    const { values } = readMeta(bytes);
+    t.is(Buffer.from(values.get(12) ?? []).toString(), 'of the medium');
+    t.like(JSON.parse(Buffer.from(values.get(metaTag.bootRecord) ?? []).toString()), { sequence: 1 });
+  },
+);
