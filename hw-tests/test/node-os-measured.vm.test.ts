@@ -8,18 +8,26 @@ import { assembleUki, predictPcr11 } from '@nodecore/uki';
 
 import { nodeImage } from '../src/node-image.ts';
 
-/** In place of the agent: says what was measured and what the stub has left, and switches the machine off. */
+/**
+ * In place of the agent: says what was measured and what the stub has left, then has PID 1 feed the watchdog, and stands still as an
+ * agent does that hangs.
+ */
 const probe = `
 import { readdirSync, readFileSync, writeSync } from 'node:fs';
 for (const register of [11, 12])
   console.log('register', register, readFileSync('/sys/class/tpm/tpm0/pcr-sha256/' + register, 'utf8').trim().toLowerCase());
 console.log('left', readdirSync('/run/nodeos').sort().join());
-writeSync(3, 'poweroff');
+writeSync(3, 'alive');
+writeSync(3, 'watchdog /dev/watchdog0 10');
 setInterval(() => {}, 60_000);
+setTimeout(() => {
+  console.log('stands still', process.pid);
+  process.kill(process.pid, 'SIGSTOP');
+}, 2000);
 `;
 
 testWith(program('qemu-system-x86_64'), program('swtpm'))(
-  'on UEFI with a TPM the image and the phases of PID 1 are measured as predicted, and its signature is kept',
+  'on UEFI with a TPM the image and the phases of PID 1 are measured as predicted, its signature is kept, and the watchdog bites when the agent stands still',
   async (t) => {
     t.timeout(240_000);
     const directory = await temporaryDirectory(t);
@@ -47,14 +55,17 @@ testWith(program('qemu-system-x86_64'), program('swtpm'))(
         memoryMib: 1024,
         cpus: 1,
         disks: [],
+        watchdog: 'reset',
         boot: { kind: 'uki', file },
       },
       { directory },
     );
     await machine.powerOn();
     await machine.stopped();
-    t.is(machine.reason, 'guest-shutdown');
     const console = await readFile(join(directory, 'console.log'), 'latin1');
+    t.is(machine.reason, 'guest-reset', console.slice(-2000));
+    t.regex(console, /stands still \d+[\s\S]*the agent is silent: \/dev\/watchdog0 is not fed/);
+    t.notRegex(console, /panic|the agent is started again/, 'nobody else has ended the machine');
     const register = (number: number): string | undefined =>
       new RegExp(`register ${number} ([0-9a-f]{64})`).exec(console)?.[1];
     t.is(register(11), (await predictPcr11(image)).toString('hex'));

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { consoleSays, Machine } from '@nodecore/machine';
@@ -14,8 +15,19 @@ const extensions = `layers:
     metadata: { name: schematic, version: ${schematic}, author: '', description: '', extraInfo: '', source: 'http://127.0.0.1:8081' }
 `;
 
+/** Beside the agent, in its process: says what the second terminal shows, once it has an address on it. */
+const onlooker = `
+import { readFileSync } from 'node:fs';
+const timer = setInterval(() => {
+  const text = readFileSync('/dev/vcs2', 'latin1').replaceAll(/\\s+/g, ' ');
+  if (!/Maintenance/.test(text) || /Address none/.test(text)) return;
+  clearInterval(timer);
+  console.log('second terminal: ' + text.slice(0, 700));
+}, 1000);
+`;
+
 testWith(program('qemu-system-x86_64'))(
-  'our own node OS boots to maintenance, answers over TLS, shows its schematic, and obeys the power button',
+  'our own node OS boots to maintenance, answers over TLS, shows its schematic and its status page, and obeys the power button',
   async (t) => {
     t.timeout(170_000);
     const directory = await temporaryDirectory(t);
@@ -23,6 +35,9 @@ testWith(program('qemu-system-x86_64'))(
     const image = await nodeImage({
       [`usr/local/share/schematic/${schematic}`]: '',
       'system/extensions.yaml': extensions,
+      'usr/lib/nodeos/onlooker.mjs': onlooker,
+      'usr/lib/nodeos/agent.arguments':
+        '/usr/bin/node\n--import\n/usr/lib/nodeos/onlooker.mjs\n/usr/lib/nodeos/agent.mjs\n--image\n',
     });
     const boot = await directBoot(directory, image);
     await using machine = await Machine.open(
@@ -59,6 +74,26 @@ testWith(program('qemu-system-x86_64'))(
     const status = await ask('get', 'services', '-o', 'yaml');
     t.notRegex(status.stdout, /missingLimits/u);
     t.regex((await ask('logs', 'chronyd')).stderr, /service "chronyd" not defined/u);
+    await consoleSays(directory, 'second terminal: ', AbortSignal.timeout(60_000));
+    const said = await readFile(join(directory, 'console.log'), 'latin1');
+    const [, page = ''] = /second terminal: (.*)/.exec(said) ?? [];
+    const [, fingerprint = 'none'] = /fingerprint="?([^\s"]+)/.exec(said) ?? [];
+    t.regex(
+      page,
+      /Stage maintenance, ready .*Address 10\.0\.2\.15 API port 50000 .*Maintenance .*Alt\+F1/,
+      said.slice(-2000),
+    );
+    t.true(page.includes(`Fingerprint ${fingerprint} `), page);
+    t.notRegex(page, /nodecore:|init:/, 'the kernel logs on the first terminal alone');
+    const records = await ask('dmesg', '--level', 'info');
+    t.regex(records.stdout, /: +info: \[[^\]]+Z\]: init: the root is laid/, records.stderr);
+    const events = await ask('events', '--tail', '-1', '--follow=false');
+    t.regex(
+      events.stdout,
+      /sequence +initialize +start[\s\S]*machineStatus +maintenance +ready/,
+      events.stderr,
+    );
+    t.regex(events.stdout, /address .*10\.0\.2\.15/);
     await machine.powerOff({ graceMs: 60_000 });
     t.is(machine.reason, 'guest-shutdown');
   },
