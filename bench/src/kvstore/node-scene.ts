@@ -38,7 +38,7 @@ export class NodeScene {
 
   private constructor(agent: BenchAgent, directory: string, member: MemberAccess, osconfig: string) {
     this.#agent = agent;
-    this.#serverPid = onlyChild(agent.pid);
+    this.#serverPid = onlyChild(onlyChild(agent.pid)); // between them is the keeper, which holds the service for the next agent
     this.#idleMib = residentMib(agent.pid);
     this.#files = { ours: join(directory, 'ours.db'), theirs: join(directory, 'theirs.db') };
     this.#programs = {
@@ -166,7 +166,8 @@ async function writeOsconfig({ ca, endpoint }: BenchAgent, directory: string): P
 /** The process that another one has begun: a thread of it is the parent. */
 function onlyChild(pid: number): number {
   const [child, ...others] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
-  if (child === undefined || child === '' || others.length > 0) throw new Error(`the agent has no one child`);
+  if (child === undefined || child === '' || others.length > 0)
+    throw new Error(`process ${pid} has not one child`);
   return Number(child);
 }
 
