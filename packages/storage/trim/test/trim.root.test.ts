@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, statfs, truncate, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
 import { mounts } from '@nodecore/block';
@@ -65,9 +65,18 @@ async function fillAndRemove(
     if (index % 2 === 0) kept.set(name, bytes);
   }
   await output(['sync', '-f', target]);
+  const removedBytes = (files - kept.size) * mib;
+  const free = await freeBytes(target);
   for (const name of names) if (!kept.has(name)) await rm(name);
+  // xfs gives back the blocks of removed files by and by, and a sync does not wait for that.
+  while ((await freeBytes(target)) < free + 0.99 * removedBytes) await output(['sync', '-f', target]);
   await output(['sync', '-f', target]);
-  return { removedBytes: (files - kept.size) * mib, kept };
+  return { removedBytes, kept };
+}
+
+async function freeBytes(target: string): Promise<number> {
+  const { bfree, bsize } = await statfs(target);
+  return bfree * bsize;
 }
 
 async function find(target: string): Promise<MountPoint> {
