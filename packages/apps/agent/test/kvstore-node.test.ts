@@ -67,7 +67,10 @@ test('nobody bootstraps a machine that was installed and is about to reboot', as
   });
   const status = { ...kindOf(unattendedInstallStatuses), id: unattendedInstallId };
   store.create(status, { phase: 'waitingForReboot' });
-  await t.throwsAsync(node.alone(work).next(), { code: 'ERR_MEMBER_REBOOT', message: /waitingForReboot/u });
+  await t.throwsAsync(node.alone(work).next(), {
+    code: 'ERR_MEMBER_REBOOT',
+    message: /waits for its reboot/u,
+  });
   store.modify(status, () => ({ phase: 'installed' }));
   t.is((await node.alone(work).next()).value, 'restoring');
 });
