@@ -1,13 +1,10 @@
-import { mkdir, rm } from 'node:fs/promises';
-
 import { emptyBootRecord, withEntry } from '@nodecore/boot';
 import { encodeJsonValue, metaTag } from '@nodecore/meta';
-import type { View } from '@nodecore/view';
 
 import { UpgradeError } from '../upgrades/errors.ts';
 import { systemdBootName, ukiName } from '../upgrades/installer-manifest.ts';
-import { type PulledInstaller, pullInstaller, type PullOptions } from '../upgrades/pull-installer.ts';
 import { byPercent, type UpgradeEvent } from '../upgrades/upgrade-event.ts';
+import { type ReleaseOrder, type ReleaseParts, withRelease } from '../upgrades/with-release.ts';
 import type { DiskScene } from './choose-disk.ts';
 import { findDisk } from './choose-disk.ts';
 import { contentOf, type DiskContent } from './disk-content.ts';
@@ -16,35 +13,19 @@ import { InstallError } from './errors.ts';
 import { requireRoom } from './layout.ts';
 import { writeDisk } from './write-disk.ts';
 
-export type InstallOrder = {
-  readonly image: string;
-  /** `''`: whatever the reference means now. */
-  readonly expectedDigest: string;
+export type InstallOrder = ReleaseOrder & {
   /** Its device, or a link that names it. */
   readonly disk: string;
   /** Consent to lose all that is on the disk. */
   readonly wipe: boolean;
-  readonly dryRun: boolean;
-  /** Take an unsigned image where Secure Boot is off. */
-  readonly force: boolean;
 };
 
 /** What the machine is, and what is done to it. */
-export type InstallParts = {
+export type InstallParts = ReleaseParts & {
   readonly scene: DiskScene;
   readonly disks: InstallDisks;
-  /** `amd64` */
-  readonly architecture: string;
-  readonly keys: readonly string[];
-  /** Whether the firmware starts only what it has a signature for. */
-  readonly secureBoot: boolean;
-  /** @throws when the firmware would not start the image. */
-  readonly proveByFirmware: (image: View) => Promise<void>;
   /** What the boot medium has for META. */
   readonly embeddedMeta: () => Promise<ReadonlyMap<number, Uint8Array>>;
-  /** For what is pulled; emptied before and removed behind. */
-  readonly directory: string;
-  readonly pull?: (options: PullOptions) => Promise<PulledInstaller>;
 };
 
 /**
@@ -59,16 +40,13 @@ export async function install(
   tell: (event: UpgradeEvent) => void,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { scene, disks, directory } = parts;
+  const { scene, disks } = parts;
   requireFields(order);
   const disk = findDisk(order.disk, scene);
   requireConsent(disk.devPath, await contentOf(disk, disks), order);
-  await rm(directory, { recursive: true, force: true });
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  try {
-    const { manifest, files } = await pulled(parts, order, tell, signal);
+  const needed = { tell, files: [ukiName, systemdBootName], ...(signal && { signal }) };
+  await withRelease(parts, order, needed, async ({ manifest, files }) => {
     const { version, imageVersion, arch } = manifest;
-    tell({ phase: 'verify', message: `verifies ${version}`, version });
     if (arch !== parts.architecture)
       throw new UpgradeError(
         'ERR_UPGRADE_VERSION',
@@ -112,9 +90,7 @@ export async function install(
       },
     });
     tell({ phase: 'switch', message: `${on} is installed: the next boot starts it`, entry, version });
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  });
 }
 
 function requireFields({ image, disk }: InstallOrder): void {
@@ -128,26 +104,4 @@ function requireConsent(devPath: string, content: DiskContent, { wipe }: Install
     'ERR_INSTALL_NOT_EMPTY',
     `${devPath} is not empty, and nobody has consented to lose what is on it: ${content.reasons.join('; ')}`,
   );
-}
-
-function pulled(
-  { architecture, keys, secureBoot, directory, pull = pullInstaller }: InstallParts,
-  { image, expectedDigest, force }: InstallOrder,
-  tell: (event: UpgradeEvent) => void,
-  signal: AbortSignal | undefined,
-): Promise<PulledInstaller> {
-  tell({ phase: 'pull', message: `pulls ${image}` });
-  return pull({
-    image,
-    expectedDigest,
-    architecture,
-    keys,
-    unsigned: force && !secureBoot,
-    directory,
-    files: [ukiName, systemdBootName],
-    ...(signal && { signal }),
-    progress: byPercent((doneBytes, totalBytes) =>
-      tell({ phase: 'pull', message: 'pulls the boot image', doneBytes, totalBytes }),
-    ),
-  });
 }

@@ -1,5 +1,3 @@
-import { mkdir, rm } from 'node:fs/promises';
-
 import {
   type BootPartition,
   compareEntries,
@@ -11,42 +9,25 @@ import {
   withoutGone,
 } from '@nodecore/boot';
 import { imageVersionOf } from '@nodecore/schematic/release';
-import type { View } from '@nodecore/view';
 
 import type { Log } from '../log.ts';
 import type { Meta } from '../persistence/meta.ts';
 import { readBootRecord, writeBootRecord } from './boot-record.ts';
 import { UpgradeError } from './errors.ts';
 import { type InstallerManifest, ukiName } from './installer-manifest.ts';
-import { type PulledInstaller, pullInstaller, type PullOptions } from './pull-installer.ts';
-import { byPercent, type UpgradeEvent } from './upgrade-event.ts';
+import type { UpgradeEvent } from './upgrade-event.ts';
+import { type ReleaseOrder, type ReleaseParts, withRelease } from './with-release.ts';
 
-export type UpgradeOrder = {
-  readonly image: string;
-  /** `''`: whatever the reference means now. */
-  readonly expectedDigest: string;
-  readonly dryRun: boolean;
-  /** Take an unsigned image where Secure Boot is off, and one whose minimum version is above the running one. */
-  readonly force: boolean;
-};
+/** `force` also takes one whose minimum version is above the running one. */
+export type UpgradeOrder = ReleaseOrder;
 
 /** What the node is, and what is done to it. */
-export type UpgradeParts = {
+export type UpgradeParts = ReleaseParts & {
   readonly log: Log;
   readonly meta: Meta;
   readonly partition: Pick<BootPartition, 'entries' | 'write'>;
   /** As in file names. */
   readonly imageVersion: string;
-  /** `amd64` */
-  readonly architecture: string;
-  readonly keys: readonly string[];
-  /** Whether the firmware starts only what it has a signature for. */
-  readonly secureBoot: boolean;
-  /** @throws when the firmware would not start the image. */
-  readonly proveByFirmware: (uki: View) => Promise<void>;
-  /** For what is pulled; emptied before and removed behind. */
-  readonly directory: string;
-  readonly pull?: (options: PullOptions) => Promise<PulledInstaller>;
 };
 
 /**
@@ -59,13 +40,9 @@ export async function upgrade(
   tell: (event: UpgradeEvent) => void,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { partition, meta, log, directory } = parts;
-  await rm(directory, { recursive: true, force: true });
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  try {
-    const { manifest, uki } = await pulled(parts, order, tell, signal);
+  const { partition, meta, log } = parts;
+  await withRelease(parts, order, { tell, ...(signal && { signal }) }, async ({ manifest, uki }) => {
     const { version, imageVersion } = manifest;
-    tell({ phase: 'verify', message: `verifies ${version}`, version });
     requireFitting(parts, order, manifest);
     if (parts.secureBoot) await parts.proveByFirmware(uki);
     const entries = await partition.entries();
@@ -83,29 +60,6 @@ export async function upgrade(
     const record = withoutGone(readBootRecord(meta, log), await partition.entries());
     await writeBootRecord(meta, withEntry(record, { imageVersion, sequence, sha256, sizeBytes: uki.size }));
     tell({ phase: 'switch', message: `${version} is tried at the next boot`, entry: name, version });
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
-}
-
-function pulled(
-  { architecture, keys, secureBoot, directory, pull = pullInstaller }: UpgradeParts,
-  { image, expectedDigest, force }: UpgradeOrder,
-  tell: (event: UpgradeEvent) => void,
-  signal: AbortSignal | undefined,
-): Promise<PulledInstaller> {
-  tell({ phase: 'pull', message: `pulls ${image}` });
-  return pull({
-    image,
-    expectedDigest,
-    architecture,
-    keys,
-    unsigned: force && !secureBoot,
-    directory,
-    ...(signal && { signal }),
-    progress: byPercent((doneBytes, totalBytes) =>
-      tell({ phase: 'pull', message: 'pulls the boot image', doneBytes, totalBytes }),
-    ),
   });
 }
 
