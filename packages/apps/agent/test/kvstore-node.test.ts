@@ -9,7 +9,7 @@ import { Latest, systemClock } from '@nodecore/waiting';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 
-import { KvstoreNode } from '../src/kvstore/kvstore-node.ts';
+import { KvstoreNode, type KvstoreNodeParts } from '../src/kvstore/kvstore-node.ts';
 import { createLog } from '../src/log.ts';
 import { mountsController } from '../src/mounts/mounts.ts';
 import { unattendedInstallId, unattendedInstallStatuses } from '../src/installs/definitions.ts';
@@ -23,6 +23,20 @@ import { FakeMounts } from './fake-mounts.ts';
 const extraArgs = new Map<string, string>();
 const noServices = (): Promise<never> => Promise.reject(new Error('etcd is started by none of these'));
 
+/** A node in a directory of its own, of which only these parts matter. */
+function nodeIn(directory: string, parts: Partial<KvstoreNodeParts> = {}): KvstoreNode {
+  return new KvstoreNode({
+    store: new Store({ clock: systemClock }),
+    log: createLog('silent'),
+    clock: systemClock,
+    runDirectory: join(directory, 'run'),
+    services: noServices,
+    stateDirectory: undefined,
+    begunMark: async () => '/nonexistent/begun',
+    ...parts,
+  });
+}
+
 async function* work(): AsyncGenerator<string> {
   yield 'restoring';
   yield 'starting';
@@ -30,15 +44,7 @@ async function* work(): AsyncGenerator<string> {
 
 test('of two who bootstrap a node at once one is refused, and may when the other has ended or left', async (t) => {
   const directory = await temporaryDirectory(t);
-  const node = new KvstoreNode({
-    store: new Store({ clock: systemClock }),
-    log: createLog('silent'),
-    clock: systemClock,
-    runDirectory: join(directory, 'run'),
-    services: noServices,
-    stateDirectory: directory,
-    begunMark: async () => '/nonexistent/begun',
-  });
+  const node = nodeIn(directory, { stateDirectory: directory });
   const first = node.alone(work);
   t.is((await first.next()).value, 'restoring');
   const refused = { code: 'ERR_MEMBER_BUSY', message: /somebody else bootstraps this node/ };
@@ -56,15 +62,7 @@ test('of two who bootstrap a node at once one is refused, and may when the other
 test('nobody bootstraps a machine that was installed and is about to reboot', async (t) => {
   const directory = await temporaryDirectory(t);
   const store = new Store({ clock: systemClock });
-  const node = new KvstoreNode({
-    store,
-    log: createLog('silent'),
-    clock: systemClock,
-    runDirectory: join(directory, 'run'),
-    services: noServices,
-    stateDirectory: directory,
-    begunMark: async () => '/nonexistent/begun',
-  });
+  const node = nodeIn(directory, { store, stateDirectory: directory });
   const status = { ...kindOf(unattendedInstallStatuses), id: unattendedInstallId };
   store.create(status, { phase: 'waitingForReboot' });
   await t.throwsAsync(node.alone(work).next(), {
@@ -84,15 +82,7 @@ test('a kvstore on a volume of its own waits until that is mounted, and lies the
   const changed = new Latest<object>();
   const changes = (signal: AbortSignal): AsyncIterable<unknown> => changed.changes(signal);
   runControllers(t, store, mountsController({ volumes: () => volumes, changes }));
-  const node = new KvstoreNode({
-    store,
-    log: createLog('silent'),
-    clock: systemClock,
-    runDirectory: join(target, 'run'),
-    services: () => Promise.resolve(services),
-    stateDirectory: undefined,
-    begunMark: async () => '/nonexistent/begun',
-  });
+  const node = nodeIn(target, { store, services: () => Promise.resolve(services) });
   const ending = new AbortController();
   const ca = await pki.createCA('kvstore');
   const kvstore = { ca, volume: 'fast', endpoints: [], advertisedSubnets: [], listenSubnets: [], extraArgs };
@@ -145,15 +135,7 @@ test('a kvstore on a volume of its own waits until that is mounted, and lies the
 
 test('when a part of it fails nothing of it runs any more by the time that it is begun anew', async (t) => {
   const store = new Store({ clock: systemClock });
-  const node = new KvstoreNode({
-    store,
-    log: createLog('silent'),
-    clock: systemClock,
-    runDirectory: await temporaryDirectory(t),
-    services: noServices,
-    stateDirectory: undefined,
-    begunMark: async () => '/nonexistent/begun',
-  });
+  const node = nodeIn(await temporaryDirectory(t), { store });
   const ca = await pki.createCA('kvstore');
   const kvstore = { ca, advertisedSubnets: [], extraArgs, volume: 'fast' };
   await node.configure({

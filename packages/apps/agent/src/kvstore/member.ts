@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join as joinPath } from 'node:path';
 
@@ -10,15 +9,15 @@ import { Backoff, type Clock, Latest, Serial } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
 import { clientPort, memberAddresses, ownAddresses, peerPort, urlOf } from './addresses.ts';
-import type { Beginning } from './arguments.ts';
 import type { BegunMark } from './begun-mark.ts';
-import { DataDirectory } from './data-directory.ts';
+import { DataDirectories } from './data-directories.ts';
+import type { DataDirectory } from './data-directory.ts';
 import { MemberError } from './errors.ts';
 import { etcdVersion } from './etcd-process.ts';
-import { join } from './join.ts';
+import { beginningOf, whyNotBegun } from './first-beginning.ts';
 import { memberSocket } from './member-socket.ts';
 import { runMember } from './run-member.ts';
-import { begunBefore, isSame, waitsForVolume, whyIdle } from './member-settings.ts';
+import { isSame, waitsForVolume } from './member-settings.ts';
 import { rememberPeers, isRemovedFromCluster } from './peer-memory.ts';
 import type { MemberState } from './member-state.ts';
 
@@ -52,7 +51,7 @@ export class Member {
   readonly #turn = new Serial();
   readonly #states = new Latest<MemberState>();
   readonly #backoff = new Backoff({ firstMs: 500, largestMs: 30_000 });
-  readonly #directories = new Map<string, Promise<DataDirectory>>();
+  readonly #directories = new DataDirectories();
   #settings: KvstoreSettings | undefined;
   #life = new AbortController();
   #kvstore: Kvstore | undefined;
@@ -238,11 +237,15 @@ export class Member {
     // A recovery may have failed half way since the last life; one that was going on had ended etcd before.
     if (!(await service.find())) await directory.resume();
     const hasData = await directory.hasData();
-    const idle = await this.#idle(settings, directory, hasData);
+    const beginner = { settings, directory, self: () => this.self(), log };
+    const { beginsItself, begunMark } = this.#parts;
+    const idle = await whyNotBegun(beginner, { hasData, beginsItself: beginsItself(), begunMark });
     if (idle !== undefined) return { phase: 'waiting', reason: idle };
     const { program } = this;
     const version = await etcdVersion(program);
-    const beginning = hasData ? undefined : await this.#beginning(settings, directory, signal);
+    const tellJoining = (): void =>
+      this.#publish({ ...this.self(), phase: 'joining', directory: directory.path });
+    const beginning = hasData ? undefined : await beginningOf(beginner, tellJoining, signal);
     const addresses = memberAddresses(ownAddresses(), settings);
     const facts = { ...this.self(), directory: directory.path, version: version.text };
     const end = await runMember(
@@ -282,43 +285,6 @@ export class Member {
     return undefined;
   }
 
-  /** Why it does not begin; of a node of type init nothing keeps it from doing so for the first time. */
-  async #idle(
-    settings: KvstoreSettings,
-    directory: DataDirectory,
-    hasData: boolean,
-  ): Promise<string | undefined> {
-    const idle = hasData ? undefined : await whyIdle(settings, directory);
-    const { beginsItself, begunMark, log } = this.#parts;
-    if (!beginsItself()) return idle;
-    if (idle !== undefined) {
-      if (await directory.hasLeft()) return idle;
-      if (await begunMark.isSet()) return begunBefore;
-      const { name, peerUrl } = this.self();
-      await directory.begin({ state: 'new', members: [`${name}=${peerUrl}`], token: randomUUID() });
-      log.info({}, 'a node of type init begins the kvstore');
-    }
-    // Set behind the beginning: a crash in between finds what was begun, and sets it then.
-    await begunMark.set();
-    return undefined;
-  }
-
-  /** How it begins without data: as it was told, or as those say who take it in. */
-  async #beginning(
-    settings: KvstoreSettings,
-    directory: DataDirectory,
-    signal: AbortSignal,
-  ): Promise<Beginning> {
-    const known = await directory.beginning();
-    if (known !== undefined) return known;
-    this.#publish({ ...this.self(), phase: 'joining', directory: directory.path });
-    const formerId = (await directory.known())?.memberId;
-    const beginning = await join(settings, { ...this.self(), formerId }, signal);
-    await directory.begin(beginning);
-    this.#parts.log.info({ members: beginning.members }, 'the kvstore took this node in as a learner');
-    return beginning;
-  }
-
   #claimed(services: Supervisor): Service {
     return (this.#service = services.claim(serviceId, { restart: () => this.interrupt(async () => {}) }));
   }
@@ -334,19 +300,8 @@ export class Member {
     }
   }
 
-  /** Opened once for each place: what is half there belongs to a call of ours after that. */
   async #directoryOf(settings: KvstoreSettings): Promise<DataDirectory | undefined> {
-    const path = await this.#parts.directory(settings);
-    if (path === undefined) {
-      this.#directories.clear(); // what comes back may be another disk
-      return undefined;
-    }
-    const known = this.#directories.get(path);
-    if (known !== undefined) return await known;
-    const opening = DataDirectory.open(path);
-    this.#directories.set(path, opening);
-    opening.catch(() => this.#directories.delete(path));
-    return await opening;
+    return await this.#directories.at(await this.#parts.directory(settings));
   }
 
   #configured(): KvstoreSettings {
