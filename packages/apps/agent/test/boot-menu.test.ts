@@ -1,0 +1,174 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { temporaryDirectory } from '@nodecore/testkit';
+import test, { type ExecutionContext } from 'ava';
+
+import { findBootPartition, loaderFacts } from '../src/upgrades/boot-partition.ts';
+import { readCrashReport } from '../src/upgrades/crash-report.ts';
+import { disk, partition } from './inventory.ts';
+
+import { nodeWith } from './upgrading-node.ts';
+
+test('a rollback takes the starts from what runs, and reboots into the other good release', async (t) => {
+  const node = await nodeWith(t, ['nodeos-1.14.1-2.efi', 'nodeos-1.14.0-1.efi', 'nodeos-1.14.2-3+0-3.efi']);
+  t.like(await node.upgrades.rollback(), { version: 'v1.14.0', entry: 'nodeos-1.14.0-1.efi' });
+  t.deepEqual(await node.entries(), [
+    'nodeos-1.14.0-1.efi',
+    'nodeos-1.14.1-2+0.efi',
+    'nodeos-1.14.2-3+0-3.efi',
+  ]);
+  t.is(node.lifecycle.sequence, 'reboot');
+  await node.upgrades.refresh();
+  t.like(node.published.get('1.14.1-2'), { triesLeft: 0, reason: 'rolled back to v1.14.0' });
+});
+
+test('with force a release that did not come up gets its starts anew, and what runs is still there behind it', async (t) => {
+  const files = ['nodeos-1.14.1-2.efi', 'nodeos-1.14.0-1+0-3.efi'];
+  const node = await nodeWith(t, files);
+  t.like(await node.upgrades.rollback({ force: true }), {
+    version: 'v1.14.0',
+    entry: 'nodeos-1.14.0-1+3.efi',
+  });
+  t.deepEqual(await node.entries(), ['nodeos-1.14.0-1+3.efi', 'nodeos-1.14.1-2+0.efi']);
+  const higher = await nodeWith(t, ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-2+0-3.efi']);
+  t.like(await higher.upgrades.rollback({ force: true }), { version: 'v1.14.1' });
+  t.deepEqual(await higher.entries(), ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-2+3.efi'], 'what runs is good');
+});
+
+test('nothing that is bad is rolled back to, and without PID 1 nothing changes', async (t) => {
+  const alone = await nodeWith(t, ['nodeos-1.14.0-1.efi']);
+  await t.throwsAsync(alone.upgrades.rollback(), { message: 'previous UKI not found' });
+  const bad = await nodeWith(t, ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-2+0-3.efi']);
+  await t.throwsAsync(bad.upgrades.rollback(), {
+    message: /nodeos-1\.14\.1-2\+0-3\.efi is the only other entry, and it is bad/u,
+  });
+  const files = ['nodeos-1.14.1-2.efi', 'nodeos-1.14.0-1.efi'];
+  const stuck = await nodeWith(t, files, { hasInit: false });
+  await t.throwsAsync(stuck.upgrades.rollback(), { message: /init program/u });
+  t.deepEqual(await stuck.entries(), files.toSorted());
+});
+
+test('a release that has proven itself keeps its place without a counter; one that has not says why to the next', async (t) => {
+  const node = await nodeWith(t, ['nodeos-1.14.1-2+2-1.efi', 'nodeos-1.14.0-1.efi']);
+  await node.upgrades.giveUp('not ready within 15 minutes (running): volumes: EPHEMERAL is failed');
+  t.is(node.lifecycle.sequence, 'reboot');
+  await node.upgrades.refresh();
+  t.like(node.published.get('1.14.1-2'), { state: 'trying', triesLeft: 2 });
+  t.regex(String(node.published.get('1.14.1-2')?.['reason']), /EPHEMERAL is failed/u);
+  await node.upgrades.bless();
+  t.deepEqual(await node.entries(), ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-2.efi']);
+  t.like(node.published.get('1.14.1-2'), { state: 'good' });
+  t.is(node.published.get('1.14.1-2')?.['reason'], undefined);
+  await node.upgrades.bless();
+  t.deepEqual(await node.entries(), ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-2.efi']);
+});
+
+test('the menu says to which entry it goes back, and of one that never said anything how often it was started', async (t) => {
+  const node = await nodeWith(t, [
+    'nodeos-1.14.1-4.efi',
+    'nodeos-1.14.0-3.efi',
+    'nodeos-1.13.0-1.efi',
+    'nodeos-1.14.2-5+0-3.efi',
+  ]);
+  await node.upgrades.refresh();
+  const states = [...node.published].map(([id, { state }]) => [id, state]);
+  t.deepEqual(states, [
+    ['1.14.1-4', 'good'],
+    ['1.14.0-3', 'fallback'],
+    ['1.13.0-1', 'good'],
+    ['1.14.2-5', 'bad'],
+  ]);
+  t.regex(
+    String(node.published.get('1.14.2-5')?.['reason']),
+    /^it was started 3 times, .*the agent never answered$/u,
+  );
+});
+
+const panic = [
+  '<6>[    1.200000] nodecore: started',
+  '<0>[    2.345678][    T1] Kernel panic - not syncing: Attempted to kill init! \u001b[2J exitcode=0x00000b00',
+  '<4>[    2.400000] CPU: 0 PID: 1',
+];
+
+async function crashed(t: ExecutionContext, files: Readonly<Record<string, string>>): Promise<string> {
+  const directory = await temporaryDirectory(t);
+  for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text);
+  return directory;
+}
+
+test('the crash of a kernel that did not come up is kept as the reason of its entry, with its last lines', async (t) => {
+  const directory = await crashed(t, {
+    'dmesg-efi_pstore-17-2': `Panic#2 Part2\n${panic[0]}\n`,
+    'dmesg-efi_pstore-17-1': `Panic#2 Part1\n${panic.slice(1).join('\n')}\n`,
+    'dmesg-efi_pstore-16-1': 'Panic#1 Part1\n<0>[ 1.0] Kernel panic - not syncing: an earlier one\n',
+    'console-ramoops-0': 'not ours',
+  });
+  const node = await nodeWith(
+    t,
+    ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-2+0-3.efi', 'nodeos-1.14.2-3+3.efi'],
+    { crashReport: () => readCrashReport(directory) },
+  );
+  await node.upgrades.keepCrashReport();
+  await node.upgrades.refresh();
+  const reason =
+    'its kernel crashed: Kernel panic - not syncing: Attempted to kill init! ?[2J exitcode=0x00000b00';
+  t.like(node.published.get('1.14.1-2'), {
+    state: 'bad',
+    reason,
+    log: `nodecore: started\n${reason.replace('its kernel crashed: ', '')}\nCPU: 0 PID: 1`,
+  });
+  t.is(node.published.get('1.14.2-3')?.['reason'], undefined);
+  t.deepEqual(await readdir(directory), ['console-ramoops-0'], 'the firmware has its room back');
+  await node.upgrades.keepCrashReport();
+});
+
+test('nobody is blamed for a crash that may be of several entries, or of the one that runs and is good', async (t) => {
+  for (const names of [
+    ['nodeos-1.14.0-1.efi'],
+    ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-2+0-3.efi', 'nodeos-1.14.2-3+2-1.efi'],
+  ]) {
+    const directory = await crashed(t, { 'dmesg-efi_pstore-1-1': `Oops#1 Part1\n${panic.join('\n')}` });
+    const node = await nodeWith(t, names, { crashReport: () => readCrashReport(directory) });
+    await node.upgrades.keepCrashReport();
+    t.is(node.record(), null);
+    t.deepEqual(await readdir(directory), []);
+  }
+});
+
+test('what is no report of a crash is none', async (t) => {
+  t.is(await readCrashReport('/nonexistent'), undefined);
+  t.is(
+    await readCrashReport(await crashed(t, { 'dmesg-1': 'x', 'dmesg-2': '\0'.repeat(70_000) })),
+    undefined,
+  );
+});
+
+const efi = (id: string) =>
+  partition(id, 1, { partitionLabel: 'EFI', name: 'vfat', partitionUuid: `AAAA-${id}` });
+
+test('the boot partition is the one of the system disk that the firmware was started from', async (t) => {
+  const meta = partition('vda', 2, { partitionLabel: 'META' });
+  const inventory = { disks: [disk('vda'), disk('vdb')], volumes: [efi('vda'), meta, efi('vdb')] };
+  t.is(findBootPartition(inventory, { partitionUuid: 'aaaa-vda' }), '/dev/vda1');
+  t.is(findBootPartition(inventory, { partitionUuid: undefined }), '/dev/vda1');
+  t.throws(() => findBootPartition(inventory, { partitionUuid: 'aaaa-vdb' }), {
+    message: /aaaa-vdb.*aaaa-vda/u,
+  });
+  t.throws(() => findBootPartition({ ...inventory, volumes: [efi('vda')] }, { partitionUuid: undefined }), {
+    message: 'machine is not installed',
+  });
+  const root = await temporaryDirectory(t);
+  const variable = (name: string, text: string): Promise<void> =>
+    writeFile(
+      join(root, `${name}-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f`),
+      Buffer.concat([Buffer.from([6, 0, 0, 0]), Buffer.from(`${text}\0`, 'utf16le')]),
+    );
+  t.deepEqual(await loaderFacts(root), { selected: undefined, partitionUuid: undefined });
+  await variable('LoaderEntrySelected', 'nodeos-1.14.1-2+2-1.efi');
+  await variable('LoaderDevicePartUUID', 'AAAA-VDA');
+  t.like(await loaderFacts(root), {
+    selected: { imageVersion: '1.14.1', sequence: 2 },
+    partitionUuid: 'aaaa-vda',
+  });
+});
