@@ -53,6 +53,8 @@ export type FakeNodeOptions = {
   readonly specs?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly maintenance?: boolean;
   readonly diff?: string;
+  /** Which run of its agent answers. */
+  readonly run?: () => string;
   readonly version?: VersionResponseInit;
   /** What is wrong with a configuration; undefined: nothing. */
   readonly refuse?: (text: string) => ProblemInit | undefined;
@@ -183,7 +185,10 @@ export async function startFakeNode(t: ExecutionContext, options: FakeNodeOption
         else answer(null, { resource: found });
       },
       list: (call) => {
-        call.write({ resources: resourcesOf(call.request.type), bookmark: { epoch: 'e', revision: 1n } });
+        call.write({
+          resources: resourcesOf(call.request.type),
+          bookmark: { epoch: options.run?.() ?? 'e', revision: 1n },
+        });
         call.end();
       },
       watch: (call) => {

@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+
 import { failure } from '@nodecore/api';
+import { type EventServiceHandlers, type EventsRequest, SequenceAction } from '@nodecore/api/event';
 import {
   ResetMode,
   type ResetRequest,
@@ -103,32 +107,187 @@ test('flags become fields, and a wrong one is refused before the node is asked',
   t.is(seen.length, 2);
 });
 
-test('it waits for another run of the agent', async (t) => {
-  const { endpoint, env } = await node(t);
-  // The fake node stays the same run: it is waited for until the time is over.
+/** A node whose calls for resets end as `answer` has it; what it is afterwards is what `becomes` changes. */
+async function life(t: ExecutionContext, answer: (call: ResetCall, becomes: Life) => void, what = planned) {
+  const boots: Record<string, unknown> = { bootId: 'first' };
+  const statuses: Record<string, unknown> = { stage: 'running', status: { ready: true } };
+  let run = 'e';
+  let digest = 'shown';
+  const becomes: Life = (change) => {
+    run = change.run ?? run;
+    boots['bootId'] = change.bootId ?? boots['bootId'];
+    statuses['stage'] = change.stage ?? statuses['stage'];
+    digest = change.digest ?? digest;
+  };
+  const storage: Partial<StorageServiceHandlers> = {
+    reset: (call) => {
+      if (!call.request.dryRun) return answer(call, becomes);
+      for (const plan of what) call.write({ ...plan, digest });
+      call.end();
+    },
+  };
+  const specs = {
+    'BootIDs.runtime.nodecore.dev': { bootid: boots },
+    'MachineStatuses.runtime.nodecore.dev': { machine: statuses },
+  };
+  const asked: EventsRequest[] = [];
+  const events: Partial<EventServiceHandlers> = {
+    events: (call) => {
+      asked.push(call.request);
+      const data = { sequence: { sequence: 'reset', action: SequenceAction.STOP } };
+      call.write({ cursor: '1', events: [{ id: '1', actorId: 'a', data }] });
+    },
+  };
+  const node = await startFakeNode(t, { storage, specs, events, run: () => run });
+  return { ...node, asked, becomes, env: await clientConfig(t, { endpoints: [node.endpoint] }) };
+}
+
+type ResetCall = Parameters<StorageServiceHandlers['reset']>[0];
+type Life = (change: Partial<Record<'run' | 'bootId' | 'stage' | 'digest', string>>) => void;
+
+function ends(call: ResetCall): void {
+  for (const event of happens) call.write({ ...event, actorId: 'a' });
+  call.end();
+}
+
+/** The connection is gone in the middle. */
+function dies(call: ResetCall): void {
+  call.write({ step: ResetStep.CLOSING, actorId: 'a' });
+  call.emit('error', failure(status.UNAVAILABLE, 'going down'));
+}
+
+test('it waits for another run of the agent that is ready, and says what it lacks meanwhile', async (t) => {
+  const { endpoint, env, becomes } = await life(t, (call, change) => {
+    ends(call);
+    change({ run: 'f', stage: 'booting' });
+  });
+  const { code, error } = await osctl(['reset', ...names, '--yes', '--progress', 'plain'], {
+    env,
+    onError: (text) => {
+      if (text.includes('is booting')) becomes({ stage: 'running' });
+    },
+  });
+  t.is(code, 0, error);
+  t.true(error.includes(`${endpoint}: waits for the node\n${endpoint}: is booting\n`), error);
+  t.is(error.split('\n').at(-2), `${endpoint}: is reset, and is back`);
+});
+
+test('with --reboot only another boot of the machine is another life', async (t) => {
+  const { endpoint, env, becomes } = await life(t, (call, change) => {
+    ends(call);
+    change({ run: 'f' });
+  });
+  const { code, error } = await osctl(['reset', ...names, '--yes', '--reboot', '--debug'], {
+    env,
+    onError: (text) => {
+      if (text.includes('still the run f')) becomes({ bootId: 'second' });
+    },
+  });
+  t.is(code, 0, error);
+  t.true(error.includes(`${endpoint}: still the run f of its agent, in boot first\n`), error);
+});
+
+test('a node that never begins anew is named when the time is over', async (t) => {
+  const { endpoint, env } = await life(t, ends);
   const { code, error } = await osctl(['reset', ...names, '--yes', '--timeout', '2s'], { env });
   t.is(code, 7, error);
   t.true(error.includes(`${endpoint}: waits for the node`), error);
   t.true(error.includes(`${endpoint} does not answer anew after 2 s`), error);
 });
 
-test('--debug tells each step and each attempt with its time', async (t) => {
-  const { endpoint, env } = await node(t);
+test('a node that dies before it answers is waited for, and asked whether it holds what it held', async (t) => {
+  const { endpoint, env } = await life(t, (call, change) => {
+    dies(call);
+    change({ run: 'f', digest: 'another' });
+  });
+  const done = await osctl(['reset', ...names, '--yes', '--reboot', '--progress', 'plain'], { env });
+  t.is(done.code, 0, done.error);
+  t.true(
+    done.error.includes(`${endpoint}: the connection is lost; the reset goes on by itself\n`),
+    done.error,
+  );
+  const same = await life(t, (call, change) => {
+    dies(call);
+    change({ run: 'f' });
+  });
+  const { code, error } = await osctl(['reset', ...names, '--yes'], { env: same.env });
+  t.is(code, 1, error);
+  t.regex(error, /was not reset: it has begun anew, and holds what it held/u);
+});
+
+test('a connection that is lost is a failure for who does not wait, and before anything was answered', async (t) => {
+  const { env } = await life(t, dies);
+  const away = await osctl(['reset', ...names, '--yes', '--wait=false'], { env });
+  t.is(away.code, 1, away.error);
+  t.regex(away.error, /the connection was lost before it was done/u);
+  const silent = await life(t, (call) => void call.emit('error', failure(status.UNAVAILABLE, 'going down')));
+  const { code, error } = await osctl(['reset', ...names, '--yes'], { env: silent.env });
+  t.is(code, 5, error);
+});
+
+test('a node that loses STATE is waited for in maintenance, at the port where it is', async (t) => {
+  const what: readonly ResetResponseInit[] = [{ ...planned[0], name: 'STATE' }];
+  const specs = {
+    'BootIDs.runtime.nodecore.dev': { bootid: { bootId: 'first' } },
+    'MachineStatuses.runtime.nodecore.dev': { machine: { stage: 'maintenance', status: { ready: true } } },
+  };
+  const bare = await startFakeNode(t, { maintenance: true, specs, run: () => 'f' });
+  let to: number | undefined;
+  const { endpoint, env } = await life(
+    t,
+    (call) => {
+      ends(call);
+      to = bare.port;
+    },
+    what,
+  );
+  const door = createServer((socket) => {
+    const inner = connect(to ?? Number(endpoint.split(':').at(-1)), '127.0.0.1');
+    inner.on('error', () => socket.destroy());
+    socket.on('error', () => inner.destroy());
+    socket.on('close', () => inner.destroy());
+    socket.pipe(inner).pipe(socket);
+  });
+  await once(door.listen(0, '127.0.0.1'), 'listening');
+  t.teardown(() => door.close());
+  const address = `127.0.0.1:${(door.address() as AddressInfo).port}`;
+  const command = ['reset', '--system-labels-to-wipe', 'STATE', '--yes', '-e', address];
+  const { code, error } = await osctl([...command, '-n', '127.0.0.1'], { env });
+  t.is(code, 0, error);
+  t.regex(error, /127\.0\.0\.1: is reset, and waits for a configuration/u);
+});
+
+test('a node that was to lose STATE, and begins anew with its configuration, was not reset', async (t) => {
+  const { env } = await life(
+    t,
+    (call, change) => {
+      dies(call);
+      change({ run: 'f' });
+    },
+    [{ ...planned[0], name: 'STATE' }],
+  );
+  const { code, error } = await osctl(['reset', '--yes'], { env });
+  t.is(code, 1, error);
+  t.regex(error, /was not reset: it has begun anew with its configuration/u);
+});
+
+test('--debug waits, and tells each step, each attempt and the events of the reset with their times', async (t) => {
+  const { endpoint, env, asked } = await life(t, ends);
   const seen = new AbortController();
-  const { code, error } = await osctl(['reset', ...names, '--yes', '--debug'], {
+  const { code, error } = await osctl(['reset', ...names, '--yes', '--wait=false', '--debug'], {
     env,
     signal: seen.signal,
     onError: (text) => {
-      if (text.includes('still the run')) seen.abort(new Error('enough'));
+      if (text.includes('still the run') && text.includes('reset stop')) seen.abort(new Error('enough'));
     },
   });
   t.is(code, 130, error);
   const lines = error.split('\n').filter((line) => /^\d{4}-\d\d-\d\dT[\d:.]+Z /u.test(line));
   const told = lines.map((line) => line.slice(line.indexOf(' ') + 1));
   t.is(told[0], `${endpoint}: leaves the kvstore`);
-  t.true(told.includes(`${endpoint}: still the run e of its agent`), error);
-  const without = await osctl(['reset', ...names, '--yes', '--debug', '--wait=false'], { env });
-  t.is(without.code, 2);
+  t.true(told.includes(`${endpoint}: still the run e of its agent, in boot first`), error);
+  t.true(told.includes(`${endpoint}: reset stop`), error);
+  t.is(asked[0]?.withActorId, 'a');
 });
 
 test('--progress plain tells line after line, and there is no third way', async (t) => {
@@ -143,7 +302,7 @@ test('--progress plain tells line after line, and there is no third way', async 
 test('a reset that fails says why, and what comes next', async (t) => {
   const message = '/var is in use: process 7 (etcd); nothing was wiped, and the node begins anew';
   const { endpoint, env } = await node(t, [{ step: ResetStep.FAILED, message, code: 'ERR_BLOCK_BUSY' }]);
-  const { code, error } = await osctl(['reset', ...names, '--yes'], { env });
+  const { code, error } = await osctl(['reset', ...names, '--yes', '--wait=false'], { env });
   t.is(code, 1);
   t.true(error.includes(`${endpoint} was not reset: ${message} (ERR_BLOCK_BUSY)`), error);
 });

@@ -33,7 +33,7 @@ export function addWaitFlags(command: Command, waitsFor: string): void {
 }
 
 /** How what goes on at nodes is shown. */
-export function progressOption(): Option {
+function progressOption(): Option {
   return new Option('--progress <kind>', 'auto: one line a node on a terminal; plain: line after line')
     .choices(['auto', 'plain'])
     .default('auto');

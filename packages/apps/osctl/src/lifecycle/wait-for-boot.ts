@@ -42,13 +42,28 @@ export async function waitForBoot(target: Target, options: BootWait): Promise<Bo
 
 /** @returns why the node does not answer, when it does not. @throws the signal's reason when it fires first. */
 export async function factsOf(target: Target, signal: AbortSignal): Promise<BootFacts | string> {
+  return await answerOf((limit) => bootFacts(target, { signal: limit }), signal);
+}
+
+/**
+ * One attempt, which takes 5 s at most.
+ *
+ * @param ends whether a failure is an answer that trying again does not change; that one is thrown.
+ * @returns the answer, or why there is none.
+ * @throws the signal's reason when it fires first.
+ */
+export async function answerOf<Answer extends object>(
+  ask: (limit: AbortSignal) => Promise<Answer>,
+  signal: AbortSignal,
+  ends: (error: unknown) => boolean = isFinal,
+): Promise<Answer | string> {
   signal.throwIfAborted();
   const limit = AbortSignal.any([signal, AbortSignal.timeout(attemptMs)]);
   try {
-    return await bootFacts(target, { signal: limit });
+    return await ask(limit);
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof TypeError || isFinal(error)) throw error;
+    if (error instanceof TypeError || ends(error)) throw error;
     return limit.aborted ? 'no answer' : (errorLines(error)[0] ?? '');
   }
 }

@@ -1,16 +1,9 @@
-import {
-  booleanOption,
-  destroyingOption,
-  listOption,
-  parseDuration,
-  type Terminal,
-  formatOption,
-} from '@nodecore/cli';
+import { booleanOption, destroyingOption, listOption, type Terminal } from '@nodecore/cli';
 import { Option, type Command } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
-import { progressOption } from '../lifecycle/flags.ts';
+import { addWaitFlags } from '../lifecycle/flags.ts';
 import type { ResetFlags } from './reset.ts';
 
 /** `osctl reset` is for exactly one node, and destroys only after its names are typed, or with `--yes`; needs os:admin. */
@@ -37,21 +30,13 @@ export function configure(command: Command, terminal: Terminal): void {
       ),
     )
     .addOption(listOption('--user-disks-to-wipe <disks>', 'these disks as a whole: /dev/sdb'))
-    .addOption(booleanOption('--wait [boolean]', 'wait until the node answers again', true))
-    .option('--debug', 'tell everything that is seen meanwhile, with its time; waits')
-    .addOption(
-      new Option('--timeout <duration>', 'how long it may take')
-        .argParser(parseDuration)
-        .default(1_800_000, '30m0s'),
-    )
-    .addOption(progressOption())
     .option('--dry-run', 'check, print what would be destroyed, and change nothing')
     .addOption(destroyingOption('-y, --yes', 'do not ask'))
-    .addOption(formatOption())
     .action(async (flags: Omit<ResetFlags, keyof ReturnType<typeof globalFlagsOf>>) => {
       const { reset } = await import('./reset.ts');
       await reset({ ...globalFlagsOf(command), ...flags }, terminal);
     });
+  addWaitFlags(command, 'the node is ready again, or waits for a configuration');
   callsMethods(command, 'StorageService/Reset');
   addGlobalFlags(command);
 }

@@ -1,0 +1,56 @@
+import { ApiError } from '@nodecore/api';
+import { type ResetResponse, ResetStep } from '@nodecore/api/storage';
+import { shortSize, type Tell } from '@nodecore/cli';
+import { policyOf } from '@nodecore/sys/pure';
+
+import { ResetFailedError } from '../errors.ts';
+
+export type FollowResetOptions = {
+  readonly tell: Tell;
+  readonly signal: AbortSignal;
+  /** Called once, with the reset's id in the events of the node. */
+  readonly begun: (actorId: string) => void;
+};
+
+/**
+ * Tells what a node says while it is reset. One whose connection is lost meanwhile goes on by itself.
+ *
+ * @returns whether it said that all was done. @throws {ResetFailedError} with what it says instead.
+ */
+export async function followReset(
+  node: string,
+  events: AsyncIterable<ResetResponse>,
+  { tell, signal, begun }: FollowResetOptions,
+): Promise<boolean> {
+  let shown = '';
+  let step: ResetStep | undefined;
+  try {
+    for await (const event of events) {
+      if (step === undefined) begun(event.actorId);
+      ({ step } = event);
+      if (step === ResetStep.FAILED) throw new ResetFailedError(node, event.message, event.code);
+      const line = lineOf(event);
+      if (line !== shown) tell(node, line);
+      shown = line;
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (step === undefined || !isLost(error)) throw error;
+    if (step !== ResetStep.DONE) tell(node, 'the connection is lost; the reset goes on by itself');
+  }
+  return step === ResetStep.DONE;
+}
+
+function isLost(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  return policyOf(error)?.retry === 'helps' || error.code === 'ERR_API_CANCELLED';
+}
+
+function lineOf({ step, name, doneBytes, sizeBytes, message }: ResetResponse): string {
+  if (step === ResetStep.LEAVING) return 'leaves the kvstore';
+  if (step === ResetStep.CLOSING) return 'ends services and closes volumes';
+  if (step === ResetStep.DONE) return 'everything that was named is wiped';
+  if (message !== '') return `${name} ${message}`;
+  const percent = sizeBytes === 0n ? 100n : (doneBytes * 100n) / sizeBytes;
+  return `${name} ${percent} % of ${shortSize(sizeBytes)}`;
+}
