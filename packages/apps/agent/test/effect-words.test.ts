@@ -2,6 +2,9 @@ import { parse } from '@nodecore/config';
 import test from 'ava';
 
 import { effectWords } from '../src/configuration/effect-words.ts';
+import { authority, rootDocument } from './documents.ts';
+
+const ca = await authority();
 
 const document = (kind: string, body: string): string => `apiVersion: v1alpha1\nkind: ${kind}\n${body}`;
 
@@ -18,4 +21,16 @@ test('what changed documents take is said, the worst first', (t) => {
     ' When a service starts next: EnvironmentConfig. At once: SysctlConfig, EtcFileConfig/motd.',
   );
   t.is(effectWords(after, after), '');
+});
+
+test('of a root that was there before each field is named with what it takes, of a new one the root alone', (t) => {
+  using before = parse(rootDocument(ca));
+  using after = parse(
+    `${rootDocument(ca)}  certSANs: [a.example]\n  features: {imageCache: {localEnabled: true}}\ndebug: true\n`,
+  );
+  t.is(
+    effectWords(before, after),
+    ' When the machine boots again: machine.features.imageCache. At once: machine.certSANs. Nothing acts on: debug.',
+  );
+  t.is(effectWords(undefined, before), ' When a service starts next: machine.');
 });

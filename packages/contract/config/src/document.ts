@@ -4,7 +4,10 @@ import { type Place } from './place.ts';
 import { type PathStep } from './problems.ts';
 
 /** What a changed document takes to come into force; `once`: it only counts before the node is installed. */
-export type Effect = 'live' | 'service' | 'reboot' | 'once';
+export type DocumentEffect = 'live' | 'service' | 'reboot' | 'once';
+
+/** The same of a field of the root; `none`: nothing acts on it. */
+export type Effect = DocumentEffect | 'none';
 
 /** A name in a name space, and the path of the field that says it. */
 export type Claim = { readonly name: string; readonly at: readonly PathStep[] };
@@ -12,10 +15,18 @@ export type Claim = { readonly name: string; readonly at: readonly PathStep[] };
 /** A part of the node that acts on documents. */
 export type Awaited = 'network' | 'containers' | 'orchestrator' | 'storage' | 'isolation' | 'installation';
 
+/** A field of the root that a document replaces; with `beside`, only where the document has this field. */
+export type Replaced = string | { readonly path: string; readonly beside: string };
+
+/** The path in the root. */
+export function replacedPath(one: Replaced): string {
+  return typeof one === 'string' ? one : one.path;
+}
+
 export type DocumentOptions<All extends Fields> = ObjectOptions<All> & {
   /** A document with a field `name` is one of many, told apart by it; without one there is one of the kind. */
   readonly fields: All;
-  readonly takesEffect: Effect;
+  readonly takesEffect: DocumentEffect;
   /** A whole document below apiVersion and kind, for the reference and `explain`. */
   readonly example: string;
   /** Kinds with the same word share one name space, in which no name is given twice. */
@@ -33,7 +44,7 @@ export type DocumentOptions<All extends Fields> = ObjectOptions<All> & {
   /** JSON Schema of rules that a reader reports: for editors. */
   readonly editor?: readonly Json[];
   /** Fields of the root that say the same: both together are a problem. */
-  readonly replaces?: readonly string[];
+  readonly replaces?: readonly Replaced[];
 };
 
 type Shown = Omit<DocumentOptions<Fields>, 'check' | 'claims'>;

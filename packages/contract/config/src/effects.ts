@@ -1,9 +1,16 @@
 import { type Configuration } from './configuration.ts';
 import { type Effect } from './document.ts';
-import { descriptionOf } from './kind/kinds.ts';
+import { type ChangedField, changedFields, effectOf, worst } from './legacy/effects.ts';
+import { readSource, rootIdentity } from './source.ts';
 
 /** A document that is new, changed or gone, and what it takes to come into force. */
-export type ChangedDocument = { readonly identity: string; readonly effect: Effect };
+export type ChangedDocument = {
+  readonly identity: string;
+  /** Of the root: the worst of its fields. */
+  readonly effect: Effect;
+  /** Of the root: what differs. */
+  readonly fields?: readonly ChangedField[];
+};
 
 /** Which documents differ, in the order of the later configuration, then those that are gone. */
 export function changedDocuments(
@@ -14,10 +21,22 @@ export function changedDocuments(
   const names = [...latter.keys(), ...[...former.keys()].filter((name) => !latter.has(name))];
   return names
     .filter((name) => former.get(name) !== latter.get(name))
-    .map((identity) => {
-      const kind = identity.split('/')[0] ?? '';
-      return { identity, effect: descriptionOf(kind)?.options.takesEffect ?? 'live' };
-    });
+    .flatMap((identity) =>
+      identity === rootIdentity
+        ? changedRoot(before, after)
+        : { identity, effect: effectOf(identity.split('/')[0] ?? '') },
+    );
+}
+
+/** Each field of the root takes what the document takes that has replaced it. Nothing, where only its layout changed. */
+function changedRoot(before: Configuration | undefined, after: Configuration): readonly ChangedDocument[] {
+  const [former, latter] = [before, after].map((one) =>
+    one === undefined ? [] : readSource(one.text, undefined).documents,
+  );
+  const fields = changedFields(former ?? [], latter ?? []);
+  return fields.length === 0
+    ? []
+    : [{ identity: rootIdentity, effect: worst(fields.map(({ effect }) => effect)), fields }];
 }
 
 /** The text of each document, by its identity, without what separates it from the next. */

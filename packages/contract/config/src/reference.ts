@@ -1,4 +1,4 @@
-import { type DocumentKind } from './document.ts';
+import { type DocumentEffect, type DocumentKind, replacedPath } from './document.ts';
 import { type Field, type Fields, type Type } from './field/type.ts';
 import { descriptionOf, kinds, type Kind } from './kind/kinds.ts';
 import { moves } from './legacy/moves/all.ts';
@@ -56,7 +56,7 @@ function innermost(type: Type<unknown>, path: string): { type: Type<unknown>; pa
   return innermost(type.item, isMap ? `${path}.*` : `${path}[]`);
 }
 
-const effects: Readonly<Record<DocumentKind<string, unknown>['options']['takesEffect'], string>> = {
+const effects: Readonly<Record<DocumentEffect, string>> = {
   live: 'A change takes effect at once.',
   service: 'A change takes effect when the services that read it start again.',
   reboot: 'A change takes effect when the machine boots again.',
@@ -76,7 +76,7 @@ function traits({ options }: DocumentKind<string, unknown>): string[] {
     ...(container === 'refused' ? ['A container refuses it.'] : []),
     ...(replaces === undefined
       ? []
-      : [`It takes the place of ${replaces.map((one) => `\`${one}\``).join(', ')}.`]),
+      : [`It takes the place of ${replaces.map((one) => `\`${replacedPath(one)}\``).join(', ')}.`]),
   ];
 }
 

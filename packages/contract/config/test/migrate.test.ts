@@ -2,6 +2,7 @@ import test from 'ava';
 import { parseAllDocuments } from 'yaml';
 
 import { ConfigError, migrate, parse } from '@nodecore/config';
+import { replacedPath } from '../src/document.ts';
 import { migrateBy } from '../src/migrate/migrate.ts';
 import { type Move } from '../src/legacy/move.ts';
 import { moves } from '../src/legacy/moves/all.ts';
@@ -202,7 +203,7 @@ test('a move that would lose or change something is not made', (t) => {
 test('every field of the root that a document replaces has a place there, and no other has', (t) => {
   const fields = new Set(fieldsOf('machine').map(({ path }) => path));
   for (const [kind, { options }] of kinds)
-    for (const path of options.replaces ?? []) {
+    for (const path of (options.replaces ?? []).map(replacedPath)) {
       t.true(fields.has(path), `${kind} replaces ${path}, which the root has not`);
       const hasMove = moves.some(
         ({ from, into }) =>

@@ -1,4 +1,5 @@
 import { descriptionOf } from '../kind/kinds.ts';
+import { valueAt } from '../migrate/fields.ts';
 import { Place } from '../place.ts';
 import { type Problems } from '../problems.ts';
 import { rootIdentity, type SourceDocument } from '../source.ts';
@@ -12,7 +13,13 @@ export function checkReplaced(documents: readonly SourceDocument[], problems: Pr
   if (root === undefined) return;
   const at = Place.root(root.map, root.identity, problems);
   for (const kind of new Set(documents.map((one) => one.kind))) {
-    for (const path of descriptionOf(kind)?.options.replaces ?? []) {
+    for (const replaced of descriptionOf(kind)?.options.replaces ?? []) {
+      const { path, beside } =
+        typeof replaced === 'string' ? { path: replaced, beside: undefined } : replaced;
+      const says = documents.some(
+        (one) => one.kind === kind && (beside === undefined || valueAt(one.map, beside) !== undefined),
+      );
+      if (!says) continue;
       at.find(path.split('.'))?.problem(
         'root.replaced',
         `${kind} says the same: remove this field or that document`,

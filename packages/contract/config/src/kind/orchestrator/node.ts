@@ -67,7 +67,16 @@ const maxAnnotationBytes = 256 << 10;
 export const orchNode = document('OrchNodeConfig', 'how the node shows itself to the orchestrator', {
   takesEffect: 'live',
   awaits: 'orchestrator',
-  replaces: ['machine.nodeLabels', 'machine.nodeAnnotations', 'machine.nodeTaints'],
+  replaces: [
+    'machine.nodeLabels',
+    'machine.nodeAnnotations',
+    'machine.nodeTaints',
+    'machine.kubelet.nodeIP',
+    'machine.kubelet.registerWithFQDN',
+    'machine.kubelet.skipNodeRegistration',
+    'cluster.allowSchedulingOnControlPlanes',
+    'cluster.allowSchedulingOnMasters',
+  ],
   fields: {
     skipNodeRegistration: optional('whether it does not show itself at all', boolean),
     registerWithFQDN: optional('whether its name has the domain', boolean),

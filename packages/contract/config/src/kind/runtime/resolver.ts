@@ -43,7 +43,7 @@ export const resolver = document('ResolverConfig', 'how names are looked up', {
     'machine.network.nameservers',
     'machine.network.searchDomains',
     'machine.network.disableSearchDomain',
-    'machine.features.hostDNS',
+    { path: 'machine.features.hostDNS', beside: 'hostDNS' },
   ],
   fields: {
     nameservers: optional(
