@@ -6,6 +6,7 @@ import { execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
+import { inAscii } from '@nodecore/release';
 import { rolldown } from 'rolldown';
 
 import { limit } from './limit.ts';
@@ -36,7 +37,7 @@ type Answer = { readonly kinds: number; readonly ms: number };
 
 const sources = fileURLToPath(new URL('.', import.meta.url));
 
-/** A program as one file, as nodes have theirs. */
+/** A program as one file in ASCII, as nodes have theirs. */
 async function bundle(code: string, file: string): Promise<void> {
   const entry = join(sources, 'entry.js');
   await using build = await rolldown({
@@ -54,7 +55,8 @@ async function bundle(code: string, file: string): Promise<void> {
       },
     ],
   });
-  await build.write({ file, format: 'esm', codeSplitting: false });
+  const { output } = await build.generate({ format: 'esm', codeSplitting: false });
+  await writeFile(file, inAscii(output[0].code));
 }
 
 export const bench: Bench = {

@@ -62,13 +62,16 @@ export type DocumentKind<Name extends string, Value> = {
 
 const head: ReadonlySet<string> = new Set(['apiVersion', 'kind']);
 
+/** What a kind holds; called once, when somebody first asks for it: most programs meet few of the kinds. */
+type Describe<All extends Fields> = () => DocumentOptions<All>;
+
 /** Describes a kind of document: its name, one sentence about it, and what it holds. */
 export function document<const Name extends string, const All extends Fields>(
   kind: Name,
   about: string,
-  options: DocumentOptions<All>,
+  describe: Describe<All>,
 ): DocumentKind<Name, Of<All>> {
-  return describe(kind, about, options, (root) => {
+  return kindOf(kind, about, describe, (root, options) => {
     checkHead(root);
     if (options.awaits !== undefined)
       root
@@ -82,10 +85,10 @@ export function document<const Name extends string, const All extends Fields>(
 export function documentWith<const Name extends string, const All extends Fields, Value>(
   kind: Name,
   about: string,
-  options: DocumentOptions<All>,
+  describe: Describe<All>,
   read: (root: Place) => Value | undefined,
 ): DocumentKind<Name, Value> {
-  return describe(kind, about, options, (root) => {
+  return kindOf(kind, about, describe, (root, options) => {
     checkHead(root);
     readObject(root, options.fields, options, head);
     return read(root);
@@ -95,31 +98,34 @@ export function documentWith<const Name extends string, const All extends Fields
 /** The root document: the only one without apiVersion and kind. */
 export function rootDocument<const All extends Fields, Value>(
   about: string,
-  options: DocumentOptions<All>,
+  describe: Describe<All>,
   read: (root: Place) => Value | undefined,
 ): DocumentKind<'machine', Value> {
-  return describe('machine', about, options, (root) => {
+  return kindOf('machine', about, describe, (root, options) => {
     readObject(root, options.fields, options);
     return read(root);
   });
 }
 
-function describe<const Name extends string, const All extends Fields, Value>(
+function kindOf<const Name extends string, const All extends Fields, Value>(
   kind: Name,
   about: string,
-  options: DocumentOptions<All>,
-  read: (root: Place) => Value | undefined,
+  describe: Describe<All>,
+  read: (root: Place, options: DocumentOptions<All>) => Value | undefined,
 ): DocumentKind<Name, Value> {
-  const { check: _, claims = byName, ...shown } = options;
+  let described: DocumentOptions<All> | undefined;
+  const options = (): DocumentOptions<All> => (described ??= describe());
   return {
     kind,
     about,
-    options: shown,
-    claims: (value) => claims(value as Of<All>),
-    get json() {
-      return documentJson(kind, options);
+    get options() {
+      return options();
     },
-    read,
+    claims: (value) => (options().claims ?? byName)(value as Of<All>),
+    get json() {
+      return documentJson(kind, options());
+    },
+    read: (root) => read(root, options()),
   };
 }
 

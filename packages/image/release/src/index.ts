@@ -1,4 +1,5 @@
 export { type BuildOptions, buildRelease, type BuiltRelease, defaultVersion } from './build.ts';
+export { inAscii } from './bundle.ts';
 export { BuildError, type BuildErrorCode } from './errors.ts';
 export { releaseKey, releaseKeyNames } from './keys.ts';
 export { scanTree } from './scan.ts';

@@ -10,7 +10,7 @@ import { url } from '../../type/url.ts';
 export const discoveryService = document(
   'DiscoveryServiceConfig',
   'where members of the cluster find each other',
-  {
+  () => ({
     takesEffect: 'live',
     awaits: 'network',
     replaces: ['cluster.discovery'],
@@ -22,7 +22,7 @@ export const discoveryService = document(
       ),
     },
     example: 'name: default\nendpoint: https://discovery.example\n',
-  },
+  }),
 );
 
 /** Both alphabets of base64: the identity is kept byte for byte, as it is a name. */
@@ -44,7 +44,7 @@ const clusterSecret: Type<string> = parsed('base64 of 32 bytes', {
 export const discoveryIdentity = document(
   'DiscoveryIdentityConfig',
   'which cluster the node is of, and what its members know',
-  {
+  () => ({
     takesEffect: 'live',
     awaits: 'network',
     replaces: ['cluster.id', 'cluster.secret'],
@@ -54,5 +54,5 @@ export const discoveryIdentity = document(
     },
     example:
       'clusterID: AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\nclusterSecret: ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=\n',
-  },
+  }),
 );

@@ -24,7 +24,7 @@ const words = list(text({ empty: true }), { merge: 'replace' });
 const id = integer(0, 0xffff_fffe);
 
 /** `ContainerConfig`: a container that the node runs by itself. */
-export const container = document('ContainerConfig', 'a container that the node runs by itself', {
+export const container = document('ContainerConfig', 'a container that the node runs by itself', () => ({
   takesEffect: 'live',
   awaits: 'containers',
   container: 'refused',
@@ -94,4 +94,4 @@ export const container = document('ContainerConfig', 'a container that the node 
   },
   example:
     'name: exporter\nimage: registry.example/exporter:1.0\nmounts:\n  - tmpfs: {destination: /tmp, size: 64MiB}\nresources:\n  limits: {cpu: 500m, memory: 128MiB}\n',
-});
+}));

@@ -17,7 +17,7 @@ const joinUrl = parsed('a text', {
 });
 
 /** `LinkAgentConfig`: the fleet manager that the node dials. The URL carries the join token, so all of it is secret. */
-export const linkAgent = document('LinkAgentConfig', 'the fleet manager that the node dials', {
+export const linkAgent = document('LinkAgentConfig', 'the fleet manager that the node dials', () => ({
   takesEffect: 'live',
   shortNames: true,
   fields: {
@@ -27,4 +27,4 @@ export const linkAgent = document('LinkAgentConfig', 'the fleet manager that the
     ),
   },
   example: 'apiUrl: https://fleet.example:443/?jointoken=TOKEN\n',
-});
+}));

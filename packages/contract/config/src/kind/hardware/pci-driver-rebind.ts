@@ -20,12 +20,16 @@ const driver = text({
 });
 
 /** `PCIDriverRebindConfig`: a device that gets another driver. */
-export const pciDriverRebind = document('PCIDriverRebindConfig', 'a PCI device that gets another driver', {
-  takesEffect: 'live',
-  container: 'ignored',
-  fields: {
-    name: required('the address of the device', address),
-    targetDriver: required('the driver that it gets', driver),
-  },
-  example: 'name: 0000:04:00.0\ntargetDriver: vfio-pci\n',
-});
+export const pciDriverRebind = document(
+  'PCIDriverRebindConfig',
+  'a PCI device that gets another driver',
+  () => ({
+    takesEffect: 'live',
+    container: 'ignored',
+    fields: {
+      name: required('the address of the device', address),
+      targetDriver: required('the driver that it gets', driver),
+    },
+    example: 'name: 0000:04:00.0\ntargetDriver: vfio-pci\n',
+  }),
+);

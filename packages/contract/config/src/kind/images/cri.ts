@@ -22,7 +22,7 @@ const specKeys: ReadonlySet<string> = new Set(
 export const criBaseRuntimeSpec = document(
   'CRIBaseRuntimeSpecConfig',
   'what the runtime specification of every container starts from',
-  {
+  () => ({
     takesEffect: 'service',
     awaits: 'containers',
     replaces: ['machine.baseRuntimeSpecOverrides'],
@@ -43,7 +43,7 @@ export const criBaseRuntimeSpec = document(
           );
     },
     example: 'overrides:\n  process:\n    rlimits:\n      - {type: RLIMIT_NOFILE, hard: 1024, soft: 1024}\n',
-  },
+  }),
 );
 
 function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -123,7 +123,7 @@ function isToml(at: Place, content: string): boolean {
 export const criCustomization = document(
   'CRICustomizationConfig',
   "a fragment of the container runtime's configuration",
-  {
+  () => ({
     takesEffect: 'service',
     awaits: 'containers',
     fields: {
@@ -131,5 +131,5 @@ export const criCustomization = document(
       content: required('what it sets, in TOML', toml),
     },
     example: 'name: metrics\ncontent: |\n  [metrics]\n  address = "127.0.0.1:11234"\n',
-  },
+  }),
 );

@@ -4,7 +4,7 @@ import { boolean } from '../../field/scalars.ts';
 import { required } from '../../field/type.ts';
 
 /** `ImageCacheConfig`: images that lie on the node already. */
-export const imageCache = document('ImageCacheConfig', 'images that lie on the node already', {
+export const imageCache = document('ImageCacheConfig', 'images that lie on the node already', () => ({
   takesEffect: 'reboot',
   awaits: 'containers',
   replaces: ['machine.features.imageCache'],
@@ -15,4 +15,4 @@ export const imageCache = document('ImageCacheConfig', 'images that lie on the n
     ),
   },
   example: 'local: {enabled: true}\n',
-});
+}));

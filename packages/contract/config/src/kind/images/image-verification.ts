@@ -32,25 +32,29 @@ const ruleFields = {
 const rule = object(ruleFields, { check: checkRule });
 
 /** `ImageVerificationConfig`: whose signatures images must have. */
-export const imageVerification = document('ImageVerificationConfig', 'whose signatures images must have', {
-  takesEffect: 'live',
-  awaits: 'containers',
-  fields: {
-    rules: optional('the first that fits an image counts', list(rule, { merge: { by: 'image' } })),
-  },
-  check: ({ rules = [] }, at) => {
-    for (const [index, { image }] of rules.entries()) {
-      const before = rules.slice(0, index).findIndex((one) => swallows(one.image, image));
-      if (before >= 0)
-        at.at('rules', index, 'image').warning(
-          'image_rule.never',
-          `is never reached: rule ${before + 1} fits all of it`,
-        );
-    }
-  },
-  example:
-    'rules:\n  - image: registry.example/*\n    keyless: {issuer: https://accounts.example, subject: release@example.com}\n',
-});
+export const imageVerification = document(
+  'ImageVerificationConfig',
+  'whose signatures images must have',
+  () => ({
+    takesEffect: 'live',
+    awaits: 'containers',
+    fields: {
+      rules: optional('the first that fits an image counts', list(rule, { merge: { by: 'image' } })),
+    },
+    check: ({ rules = [] }, at) => {
+      for (const [index, { image }] of rules.entries()) {
+        const before = rules.slice(0, index).findIndex((one) => swallows(one.image, image));
+        if (before >= 0)
+          at.at('rules', index, 'image').warning(
+            'image_rule.never',
+            `is never reached: rule ${before + 1} fits all of it`,
+          );
+      }
+    },
+    example:
+      'rules:\n  - image: registry.example/*\n    keyless: {issuer: https://accounts.example, subject: release@example.com}\n',
+  }),
+);
 
 function checkRule(value: Of<typeof ruleFields>, at: Place): void {
   const ways = [value.skip, value.deny, value.keyless !== undefined, value.publicKey !== undefined];

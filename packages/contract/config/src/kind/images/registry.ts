@@ -36,71 +36,83 @@ const endpoint = object({
 });
 
 /** `RegistryMirrorConfig`: where images of a registry are fetched. */
-export const registryMirror = document('RegistryMirrorConfig', 'where images of a registry are fetched', {
-  takesEffect: 'live',
-  awaits: 'containers',
-  fields: {
-    name: required('the registry; * is any other', mirrored),
-    endpoints: optional('asked in this order', list(endpoint, { merge: { by: 'url' } })),
-    skipFallback: fallback(
-      'whether the registry itself is left out when no mirror has the image',
-      boolean,
-      false,
-    ),
-  },
-  example: 'name: docker.io\nendpoints:\n  - url: https://mirror.example\nskipFallback: true\n',
-});
+export const registryMirror = document(
+  'RegistryMirrorConfig',
+  'where images of a registry are fetched',
+  () => ({
+    takesEffect: 'live',
+    awaits: 'containers',
+    fields: {
+      name: required('the registry; * is any other', mirrored),
+      endpoints: optional('asked in this order', list(endpoint, { merge: { by: 'url' } })),
+      skipFallback: fallback(
+        'whether the registry itself is left out when no mirror has the image',
+        boolean,
+        false,
+      ),
+    },
+    example: 'name: docker.io\nendpoints:\n  - url: https://mirror.example\nskipFallback: true\n',
+  }),
+);
 
 /** `RegistryAuthConfig`: as whom images of a registry are fetched. */
-export const registryAuth = document('RegistryAuthConfig', 'as whom images of a registry are fetched', {
-  takesEffect: 'live',
-  awaits: 'containers',
-  fields: {
-    name: required('the registry', registryHost),
-    username: optional('a name', text({ longest: 256 })),
-    password: optional('its password', secret(text())),
-    auth: optional('both, as base64 of name:password', secret(text())),
-    identityToken: optional('a token that takes their place', secret(text({ longest: 65_536 }))),
-  },
-  rules: [
-    needs('username', 'password'),
-    needs('password', 'username'),
-    atLeastOne('username', 'auth', 'identityToken'),
-  ],
-  check: ({ username, auth, identityToken }, at) => {
-    const ways = { username, auth, identityToken };
-    const [, second] = Object.keys(ways).filter((name) => ways[name as keyof typeof ways] !== undefined);
-    if (second !== undefined)
-      at.at(second).problem(
-        'registry_auth.one',
-        'takes a name with its password, auth or identityToken: one of them',
-      );
-    const plain = auth === undefined ? undefined : Buffer.from(auth.bytes.toString('latin1'), 'base64');
-    if (plain !== undefined && !plain.includes(':'))
-      at.at('auth').problem('registry_auth.form', 'must be base64 of name:password');
-    plain?.fill(0);
-  },
-  example: 'name: registry.example\nusername: reader\npassword: not-a-password\n',
-});
+export const registryAuth = document(
+  'RegistryAuthConfig',
+  'as whom images of a registry are fetched',
+  () => ({
+    takesEffect: 'live',
+    awaits: 'containers',
+    fields: {
+      name: required('the registry', registryHost),
+      username: optional('a name', text({ longest: 256 })),
+      password: optional('its password', secret(text())),
+      auth: optional('both, as base64 of name:password', secret(text())),
+      identityToken: optional('a token that takes their place', secret(text({ longest: 65_536 }))),
+    },
+    rules: [
+      needs('username', 'password'),
+      needs('password', 'username'),
+      atLeastOne('username', 'auth', 'identityToken'),
+    ],
+    check: ({ username, auth, identityToken }, at) => {
+      const ways = { username, auth, identityToken };
+      const [, second] = Object.keys(ways).filter((name) => ways[name as keyof typeof ways] !== undefined);
+      if (second !== undefined)
+        at.at(second).problem(
+          'registry_auth.one',
+          'takes a name with its password, auth or identityToken: one of them',
+        );
+      const plain = auth === undefined ? undefined : Buffer.from(auth.bytes.toString('latin1'), 'base64');
+      if (plain !== undefined && !plain.includes(':'))
+        at.at('auth').problem('registry_auth.form', 'must be base64 of name:password');
+      plain?.fill(0);
+    },
+    example: 'name: registry.example\nusername: reader\npassword: not-a-password\n',
+  }),
+);
 
 /** `RegistryTLSConfig`: how a registry and the node know each other. */
-export const registryTls = document('RegistryTLSConfig', 'how a registry and the node know each other', {
-  takesEffect: 'live',
-  awaits: 'containers',
-  fields: {
-    name: required('the registry', registryHost),
-    clientIdentity: optional('what the node shows', identity),
-    ca: optional('authorities that its certificate may be of, in PEM', certificates),
-    insecureSkipVerify: fallback('whether its certificate is not looked at', boolean, false),
-  },
-  check: ({ insecureSkipVerify, ca }, at) => {
-    if (insecureSkipVerify)
-      at.at('insecureSkipVerify').warning(
-        'registry_tls.unverified',
-        'anybody on the way can hand out other images',
-      );
-    if (insecureSkipVerify && ca !== undefined)
-      at.at('ca').warning('registry_tls.unused', 'has no effect while insecureSkipVerify is set');
-  },
-  example: 'name: registry.example:5000\ninsecureSkipVerify: true\n',
-});
+export const registryTls = document(
+  'RegistryTLSConfig',
+  'how a registry and the node know each other',
+  () => ({
+    takesEffect: 'live',
+    awaits: 'containers',
+    fields: {
+      name: required('the registry', registryHost),
+      clientIdentity: optional('what the node shows', identity),
+      ca: optional('authorities that its certificate may be of, in PEM', certificates),
+      insecureSkipVerify: fallback('whether its certificate is not looked at', boolean, false),
+    },
+    check: ({ insecureSkipVerify, ca }, at) => {
+      if (insecureSkipVerify)
+        at.at('insecureSkipVerify').warning(
+          'registry_tls.unverified',
+          'anybody on the way can hand out other images',
+        );
+      if (insecureSkipVerify && ca !== undefined)
+        at.at('ca').warning('registry_tls.unused', 'has no effect while insecureSkipVerify is set');
+    },
+    example: 'name: registry.example:5000\ninsecureSkipVerify: true\n',
+  }),
+);

@@ -123,7 +123,7 @@ function clusterBlock(): Type<unknown> {
 /** The root document, which has `version` and neither `apiVersion` nor `kind`. */
 export const machineRoot = rootDocument(
   'what makes a machine a member of a cluster',
-  {
+  () => ({
     takesEffect: 'service',
     fields: {
       version: required('of the documents', choice('v1alpha1')),
@@ -133,6 +133,6 @@ export const machineRoot = rootDocument(
       cluster: optional('its cluster', deferred(clusterBlock)),
     },
     example: '',
-  },
+  }),
   readMachineRoot,
 );

@@ -51,42 +51,50 @@ const importRoutes = object({
 });
 
 /** `BGPInstanceConfig`: routes that the node exchanges with routers. */
-export const bgpInstance = document('BGPInstanceConfig', 'routes that the node exchanges with its routers', {
-  takesEffect: 'live',
-  awaits: 'network',
-  fields: {
-    name: required('a name for it', documentName),
-    vrf: optional('the VRF that it works in', linkName),
-    localASN: required('autonomous system of the node', asn),
-    routerID: optional('what it is told apart by, in the form of an IPv4 address', address),
-    routeSource: optional('source address of packets by the routes that it learns', address),
-    advertise: optional('interfaces whose networks it tells', list(linkName, { merge: 'replace' })),
-    multipath: fallback('whether equal routes are used together', boolean, false),
-    maxPaths: optional('how many of them', u8),
-    installRoutes: fallback('whether what it learns becomes routes of the node', boolean, true),
-    importRoutes: optional('routes of other instances', list(importRoutes, { merge: 'replace' })),
-    neighbors: optional('with whom', list(neighbor, { merge: 'replace' })),
-  },
-  check: (value, at) => {
-    const { neighbors = [], routerID, importRoutes: imports = [] } = value;
-    if (neighbors.length === 0) at.at('name').warning('bgp.alone', 'has no neighbors: nothing is exchanged');
-    if (routerID !== undefined && (routerID.family !== 'ipv4' || routerID.value === 0n))
-      at.at('routerID').problem('bgp.router_id', 'must have the form of an IPv4 address other than 0.0.0.0');
-    const seen = new Set<string>();
-    for (const [index, one] of neighbors.entries()) {
-      const who =
-        one.address === undefined ? `link ${one.link}` : `${one.address.family} ${one.address.value}`;
-      const place = at.at('neighbors', index);
-      if (seen.has(who)) place.problem('bgp.neighbor', 'is a neighbor already');
-      seen.add(who);
-      if (one.bfd !== undefined && value.vrf !== undefined)
-        place.at('bfd').problem('bgp.bfd', 'is not taken in a VRF');
-    }
-    checkImports(imports, value.name, at);
-  },
-  example:
-    'name: fabric\nlocalASN: 65001\nadvertise: [dummy0]\nneighbors:\n  - {address: 10.0.0.1, peerASN: 65000, holdTime: 9s}\n',
-});
+export const bgpInstance = document(
+  'BGPInstanceConfig',
+  'routes that the node exchanges with its routers',
+  () => ({
+    takesEffect: 'live',
+    awaits: 'network',
+    fields: {
+      name: required('a name for it', documentName),
+      vrf: optional('the VRF that it works in', linkName),
+      localASN: required('autonomous system of the node', asn),
+      routerID: optional('what it is told apart by, in the form of an IPv4 address', address),
+      routeSource: optional('source address of packets by the routes that it learns', address),
+      advertise: optional('interfaces whose networks it tells', list(linkName, { merge: 'replace' })),
+      multipath: fallback('whether equal routes are used together', boolean, false),
+      maxPaths: optional('how many of them', u8),
+      installRoutes: fallback('whether what it learns becomes routes of the node', boolean, true),
+      importRoutes: optional('routes of other instances', list(importRoutes, { merge: 'replace' })),
+      neighbors: optional('with whom', list(neighbor, { merge: 'replace' })),
+    },
+    check: (value, at) => {
+      const { neighbors = [], routerID, importRoutes: imports = [] } = value;
+      if (neighbors.length === 0)
+        at.at('name').warning('bgp.alone', 'has no neighbors: nothing is exchanged');
+      if (routerID !== undefined && (routerID.family !== 'ipv4' || routerID.value === 0n))
+        at.at('routerID').problem(
+          'bgp.router_id',
+          'must have the form of an IPv4 address other than 0.0.0.0',
+        );
+      const seen = new Set<string>();
+      for (const [index, one] of neighbors.entries()) {
+        const who =
+          one.address === undefined ? `link ${one.link}` : `${one.address.family} ${one.address.value}`;
+        const place = at.at('neighbors', index);
+        if (seen.has(who)) place.problem('bgp.neighbor', 'is a neighbor already');
+        seen.add(who);
+        if (one.bfd !== undefined && value.vrf !== undefined)
+          place.at('bfd').problem('bgp.bfd', 'is not taken in a VRF');
+      }
+      checkImports(imports, value.name, at);
+    },
+    example:
+      'name: fabric\nlocalASN: 65001\nadvertise: [dummy0]\nneighbors:\n  - {address: 10.0.0.1, peerASN: 65000, holdTime: 9s}\n',
+  }),
+);
 
 function checkImports(imports: readonly ValueOf<typeof importRoutes>[], name: string, at: Place): void {
   const seen: Prefix[] = [];

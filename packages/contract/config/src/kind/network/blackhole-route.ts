@@ -4,7 +4,7 @@ import { u32 } from '../../type/number.ts';
 import { network } from '../../type/network-prefix.ts';
 
 /** `BlackholeRouteConfig`: a network to which nothing is sent. */
-export const blackholeRoute = document('BlackholeRouteConfig', 'a network to which nothing is sent', {
+export const blackholeRoute = document('BlackholeRouteConfig', 'a network to which nothing is sent', () => ({
   takesEffect: 'live',
   awaits: 'network',
   fields: {
@@ -12,4 +12,4 @@ export const blackholeRoute = document('BlackholeRouteConfig', 'a network to whi
     metric: fallback('the route with the lowest wins', u32, 1024),
   },
   example: 'name: 198.51.100.0/24\n',
-});
+}));

@@ -19,7 +19,7 @@ const modes = [
 ] as const;
 
 /** `BondConfig`: several interfaces as one. */
-export const bond = document('BondConfig', 'several interfaces that carry traffic as one', {
+export const bond = document('BondConfig', 'several interfaces that carry traffic as one', () => ({
   takesEffect: 'live',
   awaits: 'network',
   container: 'ignored',
@@ -78,4 +78,4 @@ export const bond = document('BondConfig', 'several interfaces that carry traffi
           );
   },
   example: 'name: bond0\nlinks: [enp0s2, enp0s3]\nbondMode: active-backup\nmiimon: 100\nprimary: enp0s2\n',
-});
+}));

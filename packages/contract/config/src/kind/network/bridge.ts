@@ -7,7 +7,7 @@ import { linkName, newLinkName } from '../../type/link-name.ts';
 import { checkLink, virtualLinkFields } from './link-block.ts';
 
 /** `BridgeConfig`: a switch of interfaces. */
-export const bridge = document('BridgeConfig', 'a switch between interfaces of the node', {
+export const bridge = document('BridgeConfig', 'a switch between interfaces of the node', () => ({
   takesEffect: 'live',
   awaits: 'network',
   clash: 'link',
@@ -30,4 +30,4 @@ export const bridge = document('BridgeConfig', 'a switch between interfaces of t
     if (own >= 0) at.at('links', own).problem('link.itself', 'is the bridge itself');
   },
   example: 'name: br0\nlinks: [enp0s2]\nstp: {enabled: true}\naddresses:\n  - address: 10.0.0.5/24\n',
-});
+}));

@@ -4,7 +4,7 @@ import { optional } from '../../field/type.ts';
 import { dhcpFields, dhcpRules } from './dhcp-block.ts';
 
 /** `DHCPv4Config`: an interface that asks for its IPv4 address. */
-export const dhcpv4 = document('DHCPv4Config', 'an interface that asks for its IPv4 address', {
+export const dhcpv4 = document('DHCPv4Config', 'an interface that asks for its IPv4 address', () => ({
   takesEffect: 'live',
   awaits: 'network',
   fields: {
@@ -13,4 +13,4 @@ export const dhcpv4 = document('DHCPv4Config', 'an interface that asks for its I
   },
   rules: dhcpRules,
   example: 'name: enp0s2\nrouteMetric: 512\n',
-});
+}));

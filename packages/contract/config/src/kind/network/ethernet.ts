@@ -17,7 +17,7 @@ const feature = text({
 });
 
 /** `EthernetConfig`: settings of a card. */
-export const ethernet = document('EthernetConfig', 'settings of a network card, as ethtool has them', {
+export const ethernet = document('EthernetConfig', 'settings of a network card, as ethtool has them', () => ({
   takesEffect: 'live',
   awaits: 'network',
   container: 'ignored',
@@ -54,4 +54,4 @@ export const ethernet = document('EthernetConfig', 'settings of a network card, 
     ),
   },
   example: 'name: enp0s2\nfeatures:\n  tx-checksum-ipv4: false\nrings: {rx: 1024}\nwakeOnLan: [magic]\n',
-});
+}));

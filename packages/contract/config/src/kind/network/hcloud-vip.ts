@@ -9,7 +9,7 @@ import { linkName } from '../../type/link-name.ts';
 export const hcloudVip = document(
   'HCloudVIPConfig',
   'an address that the cloud gives to one control plane node',
-  {
+  () => ({
     takesEffect: 'live',
     awaits: 'network',
     clash: 'vip',
@@ -21,5 +21,5 @@ export const hcloudVip = document(
       apiToken: required('what the cloud takes as permission', secret(text())),
     },
     example: 'name: 203.0.113.7\nlink: enp0s2\napiToken: not-a-token\n',
-  },
+  }),
 );

@@ -18,7 +18,7 @@ const aliasName: Type<string> = parsed('a name', {
 });
 
 /** `LinkAliasConfig`: a name that other documents call an interface by, whatever the kernel calls it. */
-export const linkAlias = document('LinkAliasConfig', 'a name of our own for interfaces that match', {
+export const linkAlias = document('LinkAliasConfig', 'a name of our own for interfaces that match', () => ({
   takesEffect: 'live',
   awaits: 'network',
   fields: {
@@ -32,4 +32,4 @@ export const linkAlias = document('LinkAliasConfig', 'a name of our own for inte
     ),
   },
   example: 'name: net%d\nselector:\n  match: link.driver == "virtio_net"\n',
-});
+}));

@@ -7,12 +7,12 @@ import { addressPort } from '../../type/endpoint.ts';
 export const meshEndpoints = document(
   'MeshEndpointsConfig',
   'further addresses at which peers of the mesh reach this node',
-  {
+  () => ({
     takesEffect: 'live',
     awaits: 'network',
     fields: {
       extraAnnouncedEndpoints: optional('addresses with ports, such as those of a router', list(addressPort)),
     },
     example: 'extraAnnouncedEndpoints: ["203.0.113.7:51820"]\n',
-  },
+  }),
 );

@@ -6,10 +6,10 @@ import { required } from '../../field/type.ts';
 export const networkDefaultAction = document(
   'NetworkDefaultActionConfig',
   'what becomes of packets that no rule lets in',
-  {
+  () => ({
     takesEffect: 'live',
     awaits: 'network',
     fields: { ingress: required('of packets to the node', choice('accept', 'block')) },
     example: 'ingress: block\n',
-  },
+  }),
 );

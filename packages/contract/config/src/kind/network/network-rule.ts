@@ -21,7 +21,7 @@ const source = object({
 });
 
 /** `NetworkRuleConfig`: packets that the firewall of the node lets in. */
-export const networkRule = document('NetworkRuleConfig', 'packets that the firewall lets in', {
+export const networkRule = document('NetworkRuleConfig', 'packets that the firewall lets in', () => ({
   takesEffect: 'live',
   awaits: 'network',
   fields: {
@@ -38,7 +38,7 @@ export const networkRule = document('NetworkRuleConfig', 'packets that the firew
   },
   example:
     'name: web\nportSelector:\n  ports: [80, 443, 8000-8100]\n  protocol: tcp\ningress:\n  - {subnet: 10.0.0.0/8, except: 10.9.0.0/16}\n',
-});
+}));
 
 function checkPorts({ ports, protocol }: ValueOf<typeof portSelector>, at: Place): void {
   if (protocol.startsWith('icmp'))

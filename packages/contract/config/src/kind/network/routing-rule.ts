@@ -25,7 +25,7 @@ const priority: Type<number> = parsed('a priority', {
 });
 
 /** `RoutingRuleConfig`: which packets go by which routing table. */
-export const routingRule = document('RoutingRuleConfig', 'which packets go by which routing table', {
+export const routingRule = document('RoutingRuleConfig', 'which packets go by which routing table', () => ({
   takesEffect: 'live',
   awaits: 'network',
   fields: {
@@ -51,4 +51,4 @@ export const routingRule = document('RoutingRuleConfig', 'which packets go by wh
       at.at('dst').problem('routing_rule.family', 'src and dst are both IPv4 or both IPv6');
   },
   example: 'name: "1000"\nsrc: 10.1.0.0/24\ntable: 100\n',
-});
+}));

@@ -5,7 +5,7 @@ import { newLinkName } from '../../type/link-name.ts';
 import { checkLink, linkFields } from './link-block.ts';
 
 /** `VethConfig`: a cable between two interfaces that it makes. */
-export const veth = document('VethConfig', 'a cable with an interface at each end', {
+export const veth = document('VethConfig', 'a cable with an interface at each end', () => ({
   takesEffect: 'live',
   awaits: 'network',
   clash: 'link',
@@ -27,4 +27,4 @@ export const veth = document('VethConfig', 'a cable with an interface at each en
       at.at('peer', 'name').problem('link.itself', 'is the other end as well');
   },
   example: 'name: veth0\npeer:\n  name: veth1\n  addresses:\n    - address: 10.2.0.1/30\n',
-});
+}));

@@ -5,7 +5,7 @@ import { linkName, newLinkName } from '../../type/link-name.ts';
 import { checkLink, linkFields } from './link-block.ts';
 
 /** `VLANConfig`: one VLAN of an interface, as an interface. */
-export const vlan = document('VLANConfig', 'one VLAN of an interface, as an interface of its own', {
+export const vlan = document('VLANConfig', 'one VLAN of an interface, as an interface of its own', () => ({
   takesEffect: 'live',
   awaits: 'network',
   container: 'ignored',
@@ -22,4 +22,4 @@ export const vlan = document('VLANConfig', 'one VLAN of an interface, as an inte
     if (value.parent === value.name) at.at('parent').problem('link.itself', 'is the interface itself');
   },
   example: 'name: enp0s2.100\nvlanID: 100\nparent: enp0s2\naddresses:\n  - address: 10.1.0.5/24\n',
-});
+}));

@@ -6,7 +6,7 @@ import { isKernelTable, routingTable } from '../../type/routing-table.ts';
 import { checkLink, virtualLinkFields } from './link-block.ts';
 
 /** `VRFConfig`: interfaces with a routing table of their own. */
-export const vrf = document('VRFConfig', 'interfaces with a routing table of their own', {
+export const vrf = document('VRFConfig', 'interfaces with a routing table of their own', () => ({
   takesEffect: 'live',
   awaits: 'network',
   container: 'ignored',
@@ -23,4 +23,4 @@ export const vrf = document('VRFConfig', 'interfaces with a routing table of the
       at.at('table').problem('vrf.table', 'must be a table that is not main, local or default');
   },
   example: 'name: vrf-blue\nlinks: [enp0s3]\ntable: 100\n',
-});
+}));

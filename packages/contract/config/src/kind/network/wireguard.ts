@@ -28,7 +28,7 @@ const peer = object({
 });
 
 /** `WireguardConfig`: an encrypted link to peers. */
-export const wireguard = document('WireguardConfig', 'an encrypted link to peers', {
+export const wireguard = document('WireguardConfig', 'an encrypted link to peers', () => ({
   takesEffect: 'live',
   awaits: 'network',
   clash: 'link',
@@ -58,7 +58,7 @@ export const wireguard = document('WireguardConfig', 'an encrypted link to peers
   example:
     'name: wg0\nprivateKey: AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\nlistenPort: 51820\npeers:\n' +
     '  - publicKey: ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=\n    endpoint: 192.0.2.7:51820\n    allowedIPs: [10.9.0.0/24]\n',
-});
+}));
 
 /** The DER form of a private key of X25519 is this and its 32 bytes (RFC 8410). */
 const head = Buffer.from('302e020100300506032b656e04220420', 'hex');

@@ -19,7 +19,7 @@ const elsewhere = [
 const common = { takesEffect: 'live', awaits: 'orchestrator', only: 'controlplane' } as const;
 
 /** `OrchAPIServerConfig`: the API of the orchestrator. */
-export const orchApiServer = document('OrchAPIServerConfig', 'the API of the orchestrator', {
+export const orchApiServer = document('OrchAPIServerConfig', 'the API of the orchestrator', () => ({
   ...common,
   replaces: ['cluster.apiServer', 'cluster.controlPlane.localAPIServerPort'],
   fields: {
@@ -37,13 +37,13 @@ export const orchApiServer = document('OrchAPIServerConfig', 'the API of the orc
     }
   },
   example: 'image: registry.example/kube-apiserver:v1.35.0\ncertExtraSANs: [api.example]\n',
-});
+}));
 
 /** `OrchAPIServerCAConfig`: who issues certificates of the orchestrator's API. */
 export const orchApiServerCa = document(
   'OrchAPIServerCAConfig',
   "who issues certificates of the orchestrator's API",
-  {
+  () => ({
     takesEffect: 'live',
     awaits: 'orchestrator',
     replaces: ['cluster.ca', 'cluster.acceptedCAs'],
@@ -53,14 +53,14 @@ export const orchApiServerCa = document(
     },
     rules: [atLeastOne('issuingCA', 'acceptedCAs')],
     example: `acceptedCAs:\n  - |\n${exampleCertificate(4)}`,
-  },
+  }),
 );
 
 /** `OrchAggregatorCAConfig`: who issues certificates of extensions of the API. */
 export const orchAggregatorCa = document(
   'OrchAggregatorCAConfig',
   'who issues certificates of extensions of the API',
-  {
+  () => ({
     ...common,
     replaces: ['cluster.aggregatorCA'],
     fields: {
@@ -68,14 +68,14 @@ export const orchAggregatorCa = document(
       acceptedCAs: optional('further authorities that are taken', list(certificates)),
     },
     example: `issuingCA:\n  cert: |\n${exampleCertificate(4)}  key: |\n${exampleKey(4)}`,
-  },
+  }),
 );
 
 /** `OrchAdmissionControlConfig`: a plugin that looks at what is created. */
 export const orchAdmissionControl = document(
   'OrchAdmissionControlConfig',
   'a plugin that looks at what is created',
-  {
+  () => ({
     ...common,
     replaces: ['cluster.apiServer.admissionControl'],
     fields: {
@@ -84,30 +84,34 @@ export const orchAdmissionControl = document(
     },
     example:
       'name: PodSecurity\nconfiguration: {apiVersion: pod-security.admission.config.k8s.io/v1, kind: PodSecurityConfiguration}\n',
-  },
+  }),
 );
 
 /** `OrchAuditPolicyConfig`: what the API writes into its audit log. */
-export const orchAuditPolicy = document('OrchAuditPolicyConfig', 'what the API writes into its audit log', {
-  ...common,
-  replaces: ['cluster.apiServer.auditPolicy'],
-  fields: { configuration: required('an audit policy', anything) },
-  example: 'configuration: {apiVersion: audit.k8s.io/v1, kind: Policy, rules: [{level: Metadata}]}\n',
-});
+export const orchAuditPolicy = document(
+  'OrchAuditPolicyConfig',
+  'what the API writes into its audit log',
+  () => ({
+    ...common,
+    replaces: ['cluster.apiServer.auditPolicy'],
+    fields: { configuration: required('an audit policy', anything) },
+    example: 'configuration: {apiVersion: audit.k8s.io/v1, kind: Policy, rules: [{level: Metadata}]}\n',
+  }),
+);
 
 /** `OrchAuthenticationConfig`: whom the API believes. */
-export const orchAuthentication = document('OrchAuthenticationConfig', 'whom the API believes', {
+export const orchAuthentication = document('OrchAuthenticationConfig', 'whom the API believes', () => ({
   ...common,
   fields: { configuration: required('an authentication configuration', anything) },
   example:
     'configuration: {apiVersion: apiserver.config.k8s.io/v1, kind: AuthenticationConfiguration, anonymous: {enabled: false}}\n',
-});
+}));
 
 /** `OrchAuthorizerConfig`: who decides; asked in the order of the documents. */
 export const orchAuthorizer = document(
   'OrchAuthorizerConfig',
   'who decides what is allowed, in the order of the documents',
-  {
+  () => ({
     ...common,
     replaces: ['cluster.apiServer.authorizationConfig'],
     fields: {
@@ -122,5 +126,5 @@ export const orchAuthorizer = document(
         at.at('webhook').warning('authorizer.unused', 'has no effect without type: Webhook');
     },
     example: 'name: rbac\ntype: RBAC\n',
-  },
+  }),
 );

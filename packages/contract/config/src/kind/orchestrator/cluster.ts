@@ -11,16 +11,20 @@ import { network } from '../../type/network-prefix.ts';
 import { url } from '../../type/url.ts';
 
 /** `OrchClusterConfig`: which cluster of the orchestrator the node is of. */
-export const orchCluster = document('OrchClusterConfig', 'which cluster of the orchestrator the node is of', {
-  takesEffect: 'live',
-  awaits: 'orchestrator',
-  replaces: ['cluster.clusterName', 'cluster.controlPlane.endpoint'],
-  fields: {
-    clusterName: required('its name', text({ longest: 253 })),
-    endpoint: required('where its API is', url(['https'], { bare: true })),
-  },
-  example: 'clusterName: home\nendpoint: https://10.0.0.100:6443\n',
-});
+export const orchCluster = document(
+  'OrchClusterConfig',
+  'which cluster of the orchestrator the node is of',
+  () => ({
+    takesEffect: 'live',
+    awaits: 'orchestrator',
+    replaces: ['cluster.clusterName', 'cluster.controlPlane.endpoint'],
+    fields: {
+      clusterName: required('its name', text({ longest: 253 })),
+      endpoint: required('where its API is', url(['https'], { bare: true })),
+    },
+    example: 'clusterName: home\nendpoint: https://10.0.0.100:6443\n',
+  }),
+);
 
 const networkFields = {
   dnsDomain: fallback('domain of its services', dnsDomain, 'cluster.local'),
@@ -34,14 +38,14 @@ const networkFields = {
 };
 
 /** `OrchNetworkConfig`: addresses of pods and services. */
-export const orchNetwork = document('OrchNetworkConfig', 'addresses of pods and services', {
+export const orchNetwork = document('OrchNetworkConfig', 'addresses of pods and services', () => ({
   takesEffect: 'live',
   awaits: 'orchestrator',
   replaces: ['cluster.network'],
   fields: networkFields,
   check: checkNetwork,
   example: 'podSubnets: [10.244.0.0/16]\nserviceSubnets: [10.96.0.0/12]\n',
-});
+}));
 
 const width = { ipv4: 32, ipv6: 128 } as const;
 

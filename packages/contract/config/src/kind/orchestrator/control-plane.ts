@@ -14,26 +14,26 @@ const common = { takesEffect: 'live', awaits: 'orchestrator', only: 'controlplan
 export const orchControllerManager = document(
   'OrchControllerManagerConfig',
   "the orchestrator's controllers",
-  {
+  () => ({
     ...common,
     replaces: ['cluster.controllerManager', 'machine.controlPlane.controllerManager'],
     fields: optionalPodFields,
     check: checkPod,
     example: 'image: registry.example/kube-controller-manager:v1.35.0\n',
-  },
+  }),
 );
 
 /** `OrchSchedulerConfig`: what chooses nodes for pods. */
-export const orchScheduler = document('OrchSchedulerConfig', 'what chooses nodes for pods', {
+export const orchScheduler = document('OrchSchedulerConfig', 'what chooses nodes for pods', () => ({
   ...common,
   replaces: ['cluster.scheduler', 'machine.controlPlane.scheduler'],
   fields: { ...optionalPodFields, config: optional('parts of its configuration', anything) },
   check: checkPod,
   example: 'image: registry.example/kube-scheduler:v1.35.0\n',
-});
+}));
 
 /** `OrchProxyConfig`: what leads services to pods. */
-export const orchProxy = document('OrchProxyConfig', 'what leads services to pods', {
+export const orchProxy = document('OrchProxyConfig', 'what leads services to pods', () => ({
   ...common,
   replaces: ['cluster.proxy'],
   fields: {
@@ -49,10 +49,10 @@ export const orchProxy = document('OrchProxyConfig', 'what leads services to pod
       at.at('extraArgs').warning('proxy.arguments', 'give way to config, which the program reads first');
   },
   example: 'image: registry.example/kube-proxy:v1.35.0\n',
-});
+}));
 
 /** `OrchCoreDNSConfig`: names of services. */
-export const orchCoreDns = document('OrchCoreDNSConfig', 'names of services', {
+export const orchCoreDns = document('OrchCoreDNSConfig', 'names of services', () => ({
   ...common,
   replaces: ['cluster.coreDNS'],
   fields: {
@@ -60,13 +60,13 @@ export const orchCoreDns = document('OrchCoreDNSConfig', 'names of services', {
     image: optional('its image', imageReference),
   },
   example: 'enabled: false\n',
-});
+}));
 
 /** `OrchFlannelCNIConfig`: the network of pods. */
 export const orchFlannelCni = document(
   'OrchFlannelCNIConfig',
   'the network of pods; without it none is built in',
-  {
+  () => ({
     ...common,
     replaces: ['cluster.network'],
     fields: {
@@ -79,5 +79,5 @@ export const orchFlannelCni = document(
       networkPoliciesEnabled: optional('whether rules between pods count', boolean),
     },
     example: 'backendType: vxlan\n',
-  },
+  }),
 );

@@ -18,7 +18,7 @@ const headerName = text({
 export const orchExternalManifest = document(
   'OrchExternalManifestConfig',
   'objects that are made from a URL',
-  {
+  () => ({
     takesEffect: 'live',
     awaits: 'orchestrator',
     fields: {
@@ -27,7 +27,7 @@ export const orchExternalManifest = document(
       headers: optional('sent along', secretMaybe(map(text({ empty: true }), { names: headerName }))),
     },
     example: 'name: ingress\nurl: https://manifests.example/ingress.yaml\n',
-  },
+  }),
 );
 
 const body = text({ lines: true, longest: 1 << 20 });
@@ -64,7 +64,7 @@ const manifest: Type<string> = {
 export const orchInlineManifest = document(
   'OrchInlineManifestConfig',
   'objects that are made as they stand here',
-  {
+  () => ({
     takesEffect: 'live',
     awaits: 'orchestrator',
     fields: {
@@ -72,14 +72,14 @@ export const orchInlineManifest = document(
       manifest: required('the objects, in YAML', manifest),
     },
     example: 'name: space\nmanifest: |\n  apiVersion: v1\n  kind: Namespace\n  metadata: {name: space}\n',
-  },
+  }),
 );
 
 /** `OrchStaticPodConfig`: a pod that runs whatever the orchestrator says. */
 export const orchStaticPod = document(
   'OrchStaticPodConfig',
   'a pod that runs on this node, whatever the orchestrator says',
-  {
+  () => ({
     takesEffect: 'live',
     awaits: 'orchestrator',
     fields: { name: required('a name for it', dnsLabel), pod: required('the pod', anything) },
@@ -87,5 +87,5 @@ export const orchStaticPod = document(
       if (Object.keys(pod).length === 0) at.at('pod').problem('static_pod.empty', 'must not be empty');
     },
     example: 'name: proxy\npod: {apiVersion: v1, kind: Pod, metadata: {name: proxy}}\n',
-  },
+  }),
 );

@@ -64,7 +64,7 @@ const subnetFilter: Type<string> = parsed('a network', {
 const maxAnnotationBytes = 256 << 10;
 
 /** `OrchNodeConfig`: how the node shows itself to the orchestrator. */
-export const orchNode = document('OrchNodeConfig', 'how the node shows itself to the orchestrator', {
+export const orchNode = document('OrchNodeConfig', 'how the node shows itself to the orchestrator', () => ({
   takesEffect: 'live',
   awaits: 'orchestrator',
   replaces: [
@@ -100,7 +100,7 @@ export const orchNode = document('OrchNodeConfig', 'how the node shows itself to
       at.at('annotations').problem('annotations.total', 'has more than 256 KiB');
   },
   example: 'labels: {rack: a1}\ntaints: {dedicated: "db:NoSchedule"}\nnodeIP: {validSubnets: [10.0.0.0/8]}\n',
-});
+}));
 
 /** Fields of the kubelet's configuration that the node writes. */
 const ownedSettings = [
@@ -109,7 +109,7 @@ const ownedSettings = [
 ].flatMap((line) => line.split(' '));
 
 /** `OrchKubeletConfig`: the orchestrator's program on the node. */
-export const orchKubelet = document('OrchKubeletConfig', "the orchestrator's program on the node", {
+export const orchKubelet = document('OrchKubeletConfig', "the orchestrator's program on the node", () => ({
   takesEffect: 'service',
   awaits: 'orchestrator',
   replaces: ['machine.kubelet'],
@@ -129,30 +129,34 @@ export const orchKubelet = document('OrchKubeletConfig', "the orchestrator's pro
         at.at('config', name).problem('kubelet.owned', 'is what the node decides');
   },
   example: 'image: registry.example/kubelet:v1.35.0\nconfig: {maxPods: 110}\n',
-});
+}));
 
 /** `OrchCredentialProviderConfig`: programs that hand out credentials for registries. */
 export const orchCredentialProvider = document(
   'OrchCredentialProviderConfig',
   'programs that hand out credentials for registries',
-  {
+  () => ({
     takesEffect: 'service',
     awaits: 'orchestrator',
     replaces: ['machine.kubelet'],
     fields: { configuration: required('a CredentialProviderConfig', anything) },
     example:
       'configuration: {apiVersion: kubelet.config.k8s.io/v1, kind: CredentialProviderConfig, providers: []}\n',
-  },
+  }),
 );
 
 /** `OrchBalancerConfig`: the API of the cluster on a port of each node. */
-export const orchBalancer = document('OrchBalancerConfig', 'the API of the cluster on a port of each node', {
-  takesEffect: 'live',
-  awaits: 'orchestrator',
-  replaces: ['machine.features.orchBalancer'],
-  fields: {
-    port: fallback('on 127.0.0.1', integer(1, 65_535), 7445),
-    tlsServerName: optional('the name that the API shows', host),
-  },
-  example: 'port: 7445\n',
-});
+export const orchBalancer = document(
+  'OrchBalancerConfig',
+  'the API of the cluster on a port of each node',
+  () => ({
+    takesEffect: 'live',
+    awaits: 'orchestrator',
+    replaces: ['machine.features.orchBalancer'],
+    fields: {
+      port: fallback('on 127.0.0.1', integer(1, 65_535), 7445),
+      tlsServerName: optional('the name that the API shows', host),
+    },
+    example: 'port: 7445\n',
+  }),
+);

@@ -41,7 +41,7 @@ const common = { takesEffect: 'live', awaits: 'orchestrator', only: 'controlplan
 export const orchServiceAccount = document(
   'OrchServiceAccountConfig',
   'what tokens of workloads are signed with',
-  {
+  () => ({
     ...common,
     replaces: ['cluster.serviceAccount'],
     fields: {
@@ -62,7 +62,7 @@ export const orchServiceAccount = document(
       ),
     },
     example: `issuer:\n  issuerURL: https://10.0.0.100:6443\n  privateKey: |\n${exampleSigningKey(4)}`,
-  },
+  }),
 );
 
 /** It holds keys, so that all of it is a secret: as JSON. */
@@ -83,27 +83,31 @@ const encryptionConfig: Type<Secret> = {
 export const orchKvstoreEncryption = document(
   'OrchKvstoreEncryptionConfig',
   'how secrets are encrypted in the kvstore',
-  {
+  () => ({
     ...common,
     replaces: ['cluster.aescbcEncryptionSecret', 'cluster.secretboxEncryptionSecret'],
     fields: { config: required('an encryption configuration', encryptionConfig) },
     example:
       'config: {apiVersion: apiserver.config.k8s.io/v1, kind: EncryptionConfiguration, resources: []}\n',
-  },
+  }),
 );
 
 /** `OrchNodeAPIAccessConfig`: which pods may call the node's API. */
-export const orchNodeApiAccess = document('OrchNodeAPIAccessConfig', "which pods may call the node's API", {
-  ...common,
-  replaces: ['machine.features.nodeAPIAccess'],
-  fields: {
-    allowedRoles: optional(
-      'as what',
-      list(choice('os:reader', 'os:operator', 'os:kvstore:backup', 'os:capture', 'os:admin'), {
-        merge: 'replace',
-      }),
-    ),
-    allowedNamespaces: optional('from where', list(dnsLabel, { merge: 'replace' })),
-  },
-  example: 'allowedRoles: [os:reader]\nallowedNamespaces: [monitoring]\n',
-});
+export const orchNodeApiAccess = document(
+  'OrchNodeAPIAccessConfig',
+  "which pods may call the node's API",
+  () => ({
+    ...common,
+    replaces: ['machine.features.nodeAPIAccess'],
+    fields: {
+      allowedRoles: optional(
+        'as what',
+        list(choice('os:reader', 'os:operator', 'os:kvstore:backup', 'os:capture', 'os:admin'), {
+          merge: 'replace',
+        }),
+      ),
+      allowedNamespaces: optional('from where', list(dnsLabel, { merge: 'replace' })),
+    },
+    example: 'allowedRoles: [os:reader]\nallowedNamespaces: [monitoring]\n',
+  }),
+);

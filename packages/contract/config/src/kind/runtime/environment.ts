@@ -25,7 +25,7 @@ const variable: Type<string> = parsed('a name', {
 export const environment = document(
   'EnvironmentConfig',
   'environment variables of the node and its services',
-  {
+  () => ({
     takesEffect: 'service', // the agent has them at once
     fields: {
       variables: required(
@@ -34,5 +34,5 @@ export const environment = document(
       ),
     },
     example: 'variables:\n  https_proxy: http://proxy.example:3128\n  no_proxy: 10.0.0.0/8\n',
-  },
+  }),
 );

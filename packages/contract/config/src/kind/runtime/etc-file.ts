@@ -34,7 +34,7 @@ const path: Type<string> = parsed('a path', {
 const largest = 64 << 10;
 
 /** `EtcFileConfig`: a file below /etc. */
-export const etcFile = document('EtcFileConfig', 'a file below /etc', {
+export const etcFile = document('EtcFileConfig', 'a file below /etc', () => ({
   takesEffect: 'live',
   fields: {
     name: required('its path below /etc', path),
@@ -50,4 +50,4 @@ export const etcFile = document('EtcFileConfig', 'a file below /etc', {
       at.at('contents').problem('etc_file.size', 'has at most 64 KiB');
   },
   example: 'name: motd\nmode: 0o644\ncontents: |\n  This machine is managed.\n',
-});
+}));

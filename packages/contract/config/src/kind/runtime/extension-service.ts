@@ -18,7 +18,7 @@ const configFile = object({
 export const extensionService = document(
   'ExtensionServiceConfig',
   'files and variables of a service that an extension brings',
-  {
+  () => ({
     takesEffect: 'service',
     container: 'ignored',
     fields: {
@@ -29,5 +29,5 @@ export const extensionService = document(
     rules: [atLeastOne('configFiles', 'environment')],
     example:
       'name: nut-client\nconfigFiles:\n  - mountPath: /usr/local/etc/nut/upsmon.conf\n    content: |\n      MONITOR ups\n',
-  },
+  }),
 );

@@ -15,7 +15,7 @@ const name = text({
 });
 
 /** `HostnameConfig`: what the machine is called. */
-export const hostname = document('HostnameConfig', 'what the machine is called', {
+export const hostname = document('HostnameConfig', 'what the machine is called', () => ({
   takesEffect: 'live',
   replaces: ['machine.network.hostname', 'machine.features.stableHostname'],
   fields: {
@@ -24,4 +24,4 @@ export const hostname = document('HostnameConfig', 'what the machine is called',
   },
   rules: [atLeastOne('auto', 'hostname'), onlyWhere('hostname', 'auto', ['off'], { unset: true })],
   example: 'hostname: node-1.example\n',
-});
+}));

@@ -21,7 +21,7 @@ const parameter = text({
 });
 
 /** `KernelModuleConfig`: a module of the kernel that is loaded. */
-export const kernelModule = document('KernelModuleConfig', 'a module of the kernel that is loaded', {
+export const kernelModule = document('KernelModuleConfig', 'a module of the kernel that is loaded', () => ({
   takesEffect: 'live', // parameters of a module that is loaded already only when the machine boots again
   container: 'ignored',
   clash: 'kernel modules',
@@ -31,4 +31,4 @@ export const kernelModule = document('KernelModuleConfig', 'a module of the kern
     parameters: fallback('its parameters, name=value', list(parameter), []),
   },
   example: 'name: nbd\nparameters: [nbds_max=32]\n',
-});
+}));

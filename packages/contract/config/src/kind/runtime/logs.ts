@@ -7,7 +7,7 @@ import { parseHostPort } from '../../type/endpoint.ts';
 import { url } from '../../type/url.ts';
 
 /** `KmsgLogConfig`: who gets the lines of the kernel. */
-export const kmsgLog = document('KmsgLogConfig', 'who gets the lines of the kernel, as JSON', {
+export const kmsgLog = document('KmsgLogConfig', 'who gets the lines of the kernel, as JSON', () => ({
   takesEffect: 'live',
   fields: {
     name: required('a word for it', text({ longest: 253 })),
@@ -17,7 +17,7 @@ export const kmsgLog = document('KmsgLogConfig', 'who gets the lines of the kern
     ),
   },
   example: 'name: collector\nurl: tcp://logs.example:5140\n',
-});
+}));
 
 /** Who gets the events of a node. */
 export type EventSinkEndpoint = {
@@ -42,8 +42,8 @@ const endpoint: Type<EventSinkEndpoint> = parsed('host:port', {
 });
 
 /** `EventSinkConfig`: who gets the events of the node. */
-export const eventSink = document('EventSinkConfig', 'who gets the events of the node', {
+export const eventSink = document('EventSinkConfig', 'who gets the events of the node', () => ({
   takesEffect: 'live',
   fields: { endpoint: required('host:port, with grpcs:// in front for TLS', endpoint) },
   example: 'endpoint: grpcs://events.example:8443\n',
-});
+}));

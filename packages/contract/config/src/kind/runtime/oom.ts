@@ -31,7 +31,7 @@ const cgroup = object({
 export const oom = documentWith(
   'OOMConfig',
   'who is acted on when a resource runs short, and how',
-  {
+  () => ({
     takesEffect: 'live',
     shortNames: true,
     fields: {
@@ -76,6 +76,6 @@ export const oom = documentWith(
       dryRun: optional('decide and tell, but do nothing', usually(boolean, false)),
     },
     example: 'trigger: {resource: memory, kind: full, stall: 100ms, window: 1s}\naction: kill\n',
-  },
+  }),
   readPressurePolicy,
 );

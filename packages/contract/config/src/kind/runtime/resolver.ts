@@ -37,7 +37,7 @@ const hostDns = object({
 });
 
 /** `ResolverConfig`: how names are looked up. */
-export const resolver = document('ResolverConfig', 'how names are looked up', {
+export const resolver = document('ResolverConfig', 'how names are looked up', () => ({
   takesEffect: 'live',
   replaces: [
     'machine.network.nameservers',
@@ -77,4 +77,4 @@ export const resolver = document('ResolverConfig', 'how names are looked up', {
 searchDomains: {domains: [example.internal]}
 hostDNS: {enabled: true}
 `,
-});
+}));

@@ -5,7 +5,7 @@ import { address } from '../../type/address.ts';
 import { host } from '../../type/endpoint.ts';
 
 /** `StaticHostConfig`: names of one address in /etc/hosts. */
-export const staticHost = document('StaticHostConfig', 'names of one address in /etc/hosts', {
+export const staticHost = document('StaticHostConfig', 'names of one address in /etc/hosts', () => ({
   takesEffect: 'live',
   clash: 'addresses of hosts',
   claims: ({ name: { family, value } }) => [{ name: `${family} ${value}`, at: ['name'] }],
@@ -14,4 +14,4 @@ export const staticHost = document('StaticHostConfig', 'names of one address in 
     hostnames: required('names that lead to it', list(host, { least: 1, most: 64 })),
   },
   example: 'name: 10.0.0.10\nhostnames: [registry.example, registry]\n',
-});
+}));

@@ -4,7 +4,7 @@ import { required } from '../../field/type.ts';
 import { kernelValue, sysctlName } from '../../type/kernel-parameter.ts';
 
 /** `SysctlConfig`: parameters of the running kernel. */
-export const sysctl = document('SysctlConfig', 'parameters of the running kernel, below /proc/sys', {
+export const sysctl = document('SysctlConfig', 'parameters of the running kernel, below /proc/sys', () => ({
   takesEffect: 'live',
   fields: {
     params: required(
@@ -23,4 +23,4 @@ export const sysctl = document('SysctlConfig', 'parameters of the running kernel
     }
   },
   example: 'params:\n  net.ipv4.ip_forward: 1\n  vm.max_map_count: 262144\n',
-});
+}));

@@ -4,7 +4,7 @@ import { required } from '../../field/type.ts';
 import { kernelValue, sysfsName } from '../../type/kernel-parameter.ts';
 
 /** `SysfsConfig`: attributes of devices and the kernel. */
-export const sysfs = document('SysfsConfig', 'attributes of devices and the kernel, below /sys', {
+export const sysfs = document('SysfsConfig', 'attributes of devices and the kernel, below /sys', () => ({
   takesEffect: 'live',
   container: 'ignored',
   fields: {
@@ -14,4 +14,4 @@ export const sysfs = document('SysfsConfig', 'attributes of devices and the kern
     ),
   },
   example: 'params:\n  devices.system.cpu.cpu0.cpufreq.scaling_governor: performance\n',
-});
+}));

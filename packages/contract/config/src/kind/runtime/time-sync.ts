@@ -20,7 +20,7 @@ const device = text({
 });
 
 /** `TimeSyncConfig`: where the clock is set from. */
-export const timeSync = document('TimeSyncConfig', 'where the clock is set from', {
+export const timeSync = document('TimeSyncConfig', 'where the clock is set from', () => ({
   takesEffect: 'live',
   container: 'ignored',
   replaces: ['machine.time.disabled', 'machine.time.servers', 'machine.time.bootTimeout'],
@@ -51,4 +51,4 @@ export const timeSync = document('TimeSyncConfig', 'where the clock is set from'
     }
   },
   example: 'ntp:\n  servers: [time.cloudflare.com]\n  useNTS: true\nbootTimeout: 2m\n',
-});
+}));

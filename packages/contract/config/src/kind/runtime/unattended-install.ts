@@ -9,7 +9,7 @@ import { diskSelector } from '../../type/selector.ts';
 export const unattendedInstall = document(
   'UnattendedInstallConfig',
   'onto which disk a node that is not installed installs itself',
-  {
+  () => ({
     takesEffect: 'once',
     awaits: 'installation',
     container: 'ignored',
@@ -42,5 +42,5 @@ export const unattendedInstall = document(
     },
     example:
       'installer: {image: "factory.example/metal-installer/376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba:v1.14.0"}\nprovisioning:\n  diskSelector: {match: disk.transport == "nvme"}\n',
-  },
+  }),
 );

@@ -15,7 +15,7 @@ const device = text({
 export const watchdogTimer = document(
   'WatchdogTimerConfig',
   'hardware that restarts the machine when the node hangs',
-  {
+  () => ({
     takesEffect: 'live',
     container: 'ignored',
     fields: {
@@ -27,5 +27,5 @@ export const watchdogTimer = document(
       ),
     },
     example: 'device: /dev/watchdog0\ntimeout: 2m\n',
-  },
+  }),
 );

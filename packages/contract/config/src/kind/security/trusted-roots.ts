@@ -7,7 +7,7 @@ import { volumeName } from '../storage/volume-blocks.ts';
 export const trustedRoots = document(
   'TrustedRootsConfig',
   'authorities that are trusted beside the public ones',
-  {
+  () => ({
     takesEffect: 'live',
     shortNames: true,
     fields: {
@@ -29,5 +29,5 @@ certificates: |
   CiIDBA==
   -----END CERTIFICATE-----
 `,
-  },
+  }),
 );

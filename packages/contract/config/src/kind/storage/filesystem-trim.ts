@@ -6,11 +6,11 @@ import { trimInterval } from './volume-blocks.ts';
 export const filesystemTrim = documentWith(
   'FilesystemTrimConfig',
   'how often unused blocks of all volumes are told to their disks',
-  {
+  () => ({
     takesEffect: 'live',
     shortNames: true,
     fields: { interval: trimInterval },
     example: 'interval: 168h\n',
-  },
+  }),
   readFilesystemTrim,
 );

@@ -23,7 +23,7 @@ const match = optional(
 export const existingVolume = documentWith(
   'ExistingVolumeConfig',
   'a filesystem that somebody else has made, mounted below /var/mnt',
-  {
+  () => ({
     ...volume,
     fields: {
       name: foreignName,
@@ -42,7 +42,7 @@ export const existingVolume = documentWith(
     },
     editor: [{ required: ['discovery'] }],
     example: 'name: archive\ndiscovery:\n  volumeSelector: {match: \'volume.label == "archive"\'}\n',
-  },
+  }),
   readExistingVolume,
 );
 
@@ -55,7 +55,7 @@ const tag = optional(
 export const externalVolume = documentWith(
   'ExternalVolumeConfig',
   'a directory that the host of a virtual machine shares, mounted below /var/mnt',
-  {
+  () => ({
     ...volume,
     fields: {
       name: volumeName,
@@ -74,6 +74,6 @@ export const externalVolume = documentWith(
     },
     editor: [{ required: ['mount'] }],
     example: 'name: shared\nfilesystemType: virtiofs\nmount:\n  virtiofs: {tag: shared}\n',
-  },
+  }),
   readExternalVolume,
 );

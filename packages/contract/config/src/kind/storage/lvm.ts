@@ -23,19 +23,24 @@ const members = required(
 );
 
 /** `LVMVolumeGroupConfig`: volumes whose space is shared out. */
-export const lvmVolumeGroup = document('LVMVolumeGroupConfig', 'volumes whose space is shared out by LVM', {
-  takesEffect: 'live',
-  awaits: 'storage',
-  container: 'refused',
-  fields: {
-    name: required('its name', lvmName),
-    provisioning: required('what it is made of', object({ volumeSelector: members })),
-  },
-  example: 'name: data\nprovisioning:\n  volumeSelector: {match: disk.transport == "nvme" && !system_disk}\n',
-});
+export const lvmVolumeGroup = document(
+  'LVMVolumeGroupConfig',
+  'volumes whose space is shared out by LVM',
+  () => ({
+    takesEffect: 'live',
+    awaits: 'storage',
+    container: 'refused',
+    fields: {
+      name: required('its name', lvmName),
+      provisioning: required('what it is made of', object({ volumeSelector: members })),
+    },
+    example:
+      'name: data\nprovisioning:\n  volumeSelector: {match: disk.transport == "nvme" && !system_disk}\n',
+  }),
+);
 
 /** `LVMLogicalVolumeConfig`: a part of a volume group. */
-export const lvmLogicalVolume = document('LVMLogicalVolumeConfig', 'a part of an LVM volume group', {
+export const lvmLogicalVolume = document('LVMLogicalVolumeConfig', 'a part of an LVM volume group', () => ({
   takesEffect: 'live',
   awaits: 'storage',
   container: 'refused',
@@ -66,7 +71,7 @@ export const lvmLogicalVolume = document('LVMLogicalVolumeConfig', 'a part of an
     onlyWhere('stripes', 'type', ['raid0', 'raid10']),
   ],
   example: 'name: db\ntype: raid1\nmirrors: 1\nprovisioning: {volumeGroup: data, maxSize: 50%}\n',
-});
+}));
 
 const arrayName: Type<string> = parsed('a name', {
   json: { pattern: '^[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}$' },
@@ -87,7 +92,7 @@ const metadata: Type<'1.0' | '1.2'> = parsed('1.0 or 1.2', {
 });
 
 /** `RAIDArrayConfig`: volumes that hold the same. */
-export const raidArray = document('RAIDArrayConfig', 'volumes that hold the same, as one', {
+export const raidArray = document('RAIDArrayConfig', 'volumes that hold the same, as one', () => ({
   takesEffect: 'live',
   awaits: 'storage',
   container: 'refused',
@@ -99,4 +104,4 @@ export const raidArray = document('RAIDArrayConfig', 'volumes that hold the same
   },
   example:
     'name: root\nlevel: raid1\nprovisioning:\n  volumeSelector: {match: volume.partition_label == "mirror"}\n',
-});
+}));

@@ -27,7 +27,7 @@ const place = 'provisioning:\n  diskSelector: {match: \'disk.transport == "nvme"
 export const userVolume = documentWith(
   'UserVolumeConfig',
   "a filesystem of the user's own, mounted below /var/mnt",
-  {
+  () => ({
     ...volume,
     fields: {
       name: volumeName,
@@ -44,7 +44,7 @@ export const userVolume = documentWith(
     },
     editor: userVolumeRules,
     example: `name: data\n${place}`,
-  },
+  }),
   readUserVolume,
 );
 
@@ -52,7 +52,7 @@ export const userVolume = documentWith(
 export const systemVolume = documentWith(
   'VolumeConfig',
   'a volume that the node keeps for itself',
-  {
+  () => ({
     ...volume,
     fields: {
       name: required('which one', withJson(anyText, { enum: [...systemVolumeNames] })),
@@ -65,7 +65,7 @@ export const systemVolume = documentWith(
     },
     editor: systemVolumeRules,
     example: 'name: EPHEMERAL\nprovisioning: {maxSize: 80%}\n',
-  },
+  }),
   readSystemVolume,
 );
 
@@ -78,7 +78,7 @@ const blank = optional(
 export const rawVolume = documentWith(
   'RawVolumeConfig',
   'a partition that programs use as it is',
-  {
+  () => ({
     ...volume,
     fields: {
       name: volumeName,
@@ -87,7 +87,7 @@ export const rawVolume = documentWith(
     },
     editor: [wantsPlace, noDiscardBelowEncryption],
     example: `name: raw\n${place}`,
-  },
+  }),
   readRawVolume,
 );
 
@@ -95,11 +95,11 @@ export const rawVolume = documentWith(
 export const swapVolume = documentWith(
   'SwapVolumeConfig',
   'a partition that the kernel swaps to',
-  {
+  () => ({
     ...volume,
     fields: { name: volumeName, provisioning: provisioningField, encryption: encryptionField },
     editor: [wantsPlace],
     example: `name: swap\n${place}`,
-  },
+  }),
   readSwapVolume,
 );
