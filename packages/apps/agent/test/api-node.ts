@@ -49,6 +49,7 @@ import { Catalog } from '../src/resources/catalog.ts';
 import { resourceService } from '../src/resources/resource-service.ts';
 import { servicePart } from '../src/server/service-part.ts';
 import { supervisorHandlers } from '../src/services/supervisor-service.ts';
+import type { LogSource } from '../src/system-logs/system-log.ts';
 import { UpgradeError } from '../src/upgrades/errors.ts';
 import { rollbackHandler, upgradeHandlers } from '../src/upgrades/upgrade-service.ts';
 import type { Upgrades } from '../src/upgrades/upgrades.ts';
@@ -77,6 +78,8 @@ const noServices = (): Promise<never> =>
   Promise.reject(new SupervisorError('ERR_SERVICE_BUSY', 'another process has the services'));
 
 export type ApiNodeOptions = {
+  /** Logs that are of no service. */
+  readonly systemLogs?: ReadonlyMap<string, LogSource>;
   readonly upgrades?: Pick<Upgrades, 'upgrade' | 'rollback'>;
   /** Where the kernel's log comes from. */
   readonly dmesg?: Partial<DmesgParts>;
@@ -99,6 +102,7 @@ export async function apiNode(
   t: ExecutionContext,
   {
     services = noServices,
+    systemLogs,
     activated = async () => {},
     dmesg = {},
     limits,
@@ -189,7 +193,7 @@ export async function apiNode(
     servicePart(CaptureService, captureService(captures, calls)),
     servicePart(KernelLogService, dmesgHandlers({ bootId: 'boot', ...dmesg }, calls)),
     servicePart(CgroupService, cgroupService(cgroups, calls)),
-    servicePart(SupervisorService, supervisorHandlers(services, calls)),
+    servicePart(SupervisorService, supervisorHandlers({ open: services, systemLogs, bootId: 'boot' }, calls)),
     servicePart(KvstoreService, kvstoreService(kvstore, calls)),
   ]);
   const identity = new NodeIdentity();

@@ -37,6 +37,16 @@ test('types and ids come from the node', async (t) => {
   t.deepEqual(await complete(['get', 'disks', '--why', 'nv'], env), ['nvme0n1']);
 });
 
+test('logs come from the node, also those that are of no service', async (t) => {
+  const ids = ['agent', 'etcd', 'kernel'];
+  const node = await startFakeNode(t, {
+    services: { logsContainers: (_call, answer) => answer(null, { ids }) },
+  });
+  const env = await clientConfig(t, { endpoints: [node.endpoint] });
+  t.deepEqual(await complete(['logs', ''], env), ids);
+  t.deepEqual(await complete(['logs', 'k'], env), ['kernel']);
+});
+
 test('a node that is too slow completes nothing, and how slow that is can be said', async (t) => {
   const node = await startFakeNode(t);
   const env = await clientConfig(t, { endpoints: [node.endpoint] });

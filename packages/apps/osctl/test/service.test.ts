@@ -120,7 +120,7 @@ async function logNode(t: ExecutionContext, calls: readonly (readonly LogsRespon
 }
 
 function piece(text: string, offset: number, lost = 0): LogsResponseInit {
-  return { data: Buffer.from(text, 'latin1'), offset: BigInt(offset), lost: BigInt(lost) };
+  return { data: Buffer.from(text, 'latin1'), offset: BigInt(offset), lost: BigInt(lost), bootId: 'first' };
 }
 
 test('lines come behind the name of their node, whatever pieces they come in, and move no cursor', async (t) => {
@@ -146,10 +146,10 @@ test('who follows goes on behind the last byte when the connection was lost, and
   const { out, error } = await osctl(['logs', 'etcd', '-f', '--tail', '1'], { env });
   t.regex(out, /one\n.*two\n$/su);
   t.deepEqual(
-    asked.map(({ tailLines, fromOffset }) => [tailLines, fromOffset]),
+    asked.map(({ tailLines, fromOffset, fromBootId }) => [tailLines, fromOffset, fromBootId]),
     [
-      [1, undefined],
-      [1, 104n],
+      [1, undefined, ''],
+      [1, 104n, 'first'],
     ],
   );
   t.regex(error, /100 bytes of the log are lost/u);

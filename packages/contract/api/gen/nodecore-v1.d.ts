@@ -2572,8 +2572,10 @@ export type LogsRequest = {
   readonly follow: boolean;
   /** Absent: everything that is kept; 0: nothing of it. */
   readonly tailLines?: number;
-  /** Goes on at this byte of all that the service ever printed, in place of tail_lines: what a caller whose connection was lost asks for. */
+  /** Goes on at this byte of all that the service printed in a boot, in place of tail_lines: what a caller whose connection was lost asks for. */
   readonly fromOffset?: bigint;
+  /** Which boot the offset is of. Of another one than those that are kept all is new. Empty: the one that runs. */
+  readonly fromBootId: string;
 };
 
 /** {@link LogsRequest} with defaults for what is left out. */
@@ -2583,16 +2585,19 @@ export type LogsRequestInit = {
   readonly follow?: boolean | undefined;
   readonly tailLines?: number | undefined;
   readonly fromOffset?: bigint | undefined;
+  readonly fromBootId?: string | undefined;
 };
 
 export declare const LogsRequest: Codec<LogsRequest, LogsRequestInit>;
 
 export type LogsResponse = {
   readonly data: Uint8Array;
-  /** of the first byte, of all that the service ever printed */
+  /** of the first byte, of all that the service printed in this boot */
   readonly offset: bigint;
   /** bytes before it that nobody could keep */
   readonly lost: bigint;
+  /** the boot that it was printed in; offsets begin anew with each */
+  readonly bootId: string;
 };
 
 /** {@link LogsResponse} with defaults for what is left out. */
@@ -2600,9 +2605,34 @@ export type LogsResponseInit = {
   readonly data?: Uint8Array | undefined;
   readonly offset?: bigint | undefined;
   readonly lost?: bigint | undefined;
+  readonly bootId?: string | undefined;
 };
 
 export declare const LogsResponse: Codec<LogsResponse, LogsResponseInit>;
+
+export type LogsContainersRequest = {
+  /** Empty or `system`: of the node itself. All others are containers'. */
+  readonly namespace: string;
+};
+
+/** {@link LogsContainersRequest} with defaults for what is left out. */
+export type LogsContainersRequestInit = {
+  readonly namespace?: string | undefined;
+};
+
+export declare const LogsContainersRequest: Codec<LogsContainersRequest, LogsContainersRequestInit>;
+
+export type LogsContainersResponse = {
+  /** sorted */
+  readonly ids: readonly string[];
+};
+
+/** {@link LogsContainersResponse} with defaults for what is left out. */
+export type LogsContainersResponseInit = {
+  readonly ids?: readonly string[] | undefined;
+};
+
+export declare const LogsContainersResponse: Codec<LogsContainersResponse, LogsContainersResponseInit>;
 
 export type ProveEmptyRequest = {
   /** 'sda', 'nvme0n1p2', '/dev/sda', or a link that the node has to it: '/dev/disk/by-id/…' */
@@ -3197,6 +3227,7 @@ export declare const SupervisorService: {
   readonly serviceStop: Method<ServiceStopRequest, ServiceStopRequestInit, ServiceStopResponse, ServiceStopResponseInit, false, false>;
   readonly serviceRestart: Method<ServiceRestartRequest, ServiceRestartRequestInit, ServiceRestartResponse, ServiceRestartResponseInit, false, false>;
   readonly logs: Method<LogsRequest, LogsRequestInit, LogsResponse, LogsResponseInit, true, false>;
+  readonly logsContainers: Method<LogsContainersRequest, LogsContainersRequestInit, LogsContainersResponse, LogsContainersResponseInit, false, false>;
 };
 
 /** What a server of SupervisorService implements. */
@@ -3206,6 +3237,7 @@ export type SupervisorServiceHandlers = {
   readonly serviceStop: handleUnaryCall<ServiceStopRequest, ServiceStopResponseInit>;
   readonly serviceRestart: handleUnaryCall<ServiceRestartRequest, ServiceRestartResponseInit>;
   readonly logs: handleServerStreamingCall<LogsRequest, LogsResponseInit>;
+  readonly logsContainers: handleUnaryCall<LogsContainersRequest, LogsContainersResponseInit>;
 };
 
 export declare const StorageService: {

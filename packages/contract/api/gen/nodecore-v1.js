@@ -3987,11 +3987,12 @@ function writeLogsRequest(message, writer) {
   if (!(message.follow === undefined || message.follow === false)) writer.uint32(24).bool(message.follow);
   if (!(message.tailLines === undefined)) writer.uint32(32).uint32(message.tailLines);
   if (!(message.fromOffset === undefined)) writer.uint32(40).uint64(toBits(message.fromOffset));
+  if (!(message.fromBootId === undefined || message.fromBootId === '')) writer.uint32(802).string(message.fromBootId);
   return writer;
 }
 
 function readLogsRequest(reader, end) {
-  const message = { id: '', namespace: '', follow: false };
+  const message = { id: '', namespace: '', follow: false, fromBootId: '' };
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
@@ -4000,6 +4001,7 @@ function readLogsRequest(reader, end) {
       case 24: message.follow = reader.bool(); break;
       case 32: message.tailLines = reader.uint32(); break;
       case 40: message.fromOffset = readUnsigned(reader); break;
+      case 802: message.fromBootId = reader.string(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -4016,17 +4018,65 @@ function writeLogsResponse(message, writer) {
   if (!(message.data === undefined || message.data.length === 0)) writer.uint32(10).bytes(message.data);
   if (!(message.offset === undefined || message.offset === 0n)) writer.uint32(16).uint64(toBits(message.offset));
   if (!(message.lost === undefined || message.lost === 0n)) writer.uint32(24).uint64(toBits(message.lost));
+  if (!(message.bootId === undefined || message.bootId === '')) writer.uint32(802).string(message.bootId);
   return writer;
 }
 
 function readLogsResponse(reader, end) {
-  const message = { data: new Uint8Array(), offset: 0n, lost: 0n };
+  const message = { data: new Uint8Array(), offset: 0n, lost: 0n, bootId: '' };
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
       case 10: message.data = reader.bytes(); break;
       case 16: message.offset = readUnsigned(reader); break;
       case 24: message.lost = readUnsigned(reader); break;
+      case 802: message.bootId = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const LogsContainersRequest = {
+  name: 'nodecore.v1.LogsContainersRequest',
+  encode: (message) => writeLogsContainersRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readLogsContainersRequest(reader, reader.len); },
+};
+
+function writeLogsContainersRequest(message, writer) {
+  if (!(message.namespace === undefined || message.namespace === '')) writer.uint32(10).string(message.namespace);
+  return writer;
+}
+
+function readLogsContainersRequest(reader, end) {
+  const message = { namespace: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.namespace = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const LogsContainersResponse = {
+  name: 'nodecore.v1.LogsContainersResponse',
+  encode: (message) => writeLogsContainersResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readLogsContainersResponse(reader, reader.len); },
+};
+
+function writeLogsContainersResponse(message, writer) {
+  if (message.ids !== undefined) for (const item of message.ids) writer.uint32(10).string(item);
+  return writer;
+}
+
+function readLogsContainersResponse(reader, end) {
+  const message = { ids: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.ids.push(reader.string()); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -4721,6 +4771,7 @@ export const SupervisorService = {
   serviceStop: method('/nodecore.v1.SupervisorService/ServiceStop', false, false, ServiceStopRequest, ServiceStopResponse),
   serviceRestart: method('/nodecore.v1.SupervisorService/ServiceRestart', false, false, ServiceRestartRequest, ServiceRestartResponse),
   logs: method('/nodecore.v1.SupervisorService/Logs', false, true, LogsRequest, LogsResponse),
+  logsContainers: method('/nodecore.v1.SupervisorService/LogsContainers', false, false, LogsContainersRequest, LogsContainersResponse),
 };
 
 export const StorageService = {
@@ -4786,6 +4837,7 @@ export const requirements = {
   '/nodecore.v1.SupervisorService/ServiceStop': {"roles":["os:operator"],"maintenance":false},
   '/nodecore.v1.SupervisorService/ServiceRestart': {"roles":["os:operator"],"maintenance":false},
   '/nodecore.v1.SupervisorService/Logs': {"roles":["os:reader"],"maintenance":true},
+  '/nodecore.v1.SupervisorService/LogsContainers': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.StorageService/ProveEmpty': {"roles":["os:operator"],"maintenance":false},
   '/nodecore.v1.StorageService/Wipe': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.StorageService/WipeVolumes': {"roles":["os:admin"],"maintenance":false},

@@ -26,6 +26,10 @@ export {
   type LogsRequestInit,
   LogsResponse,
   type LogsResponseInit,
+  LogsContainersRequest,
+  type LogsContainersRequestInit,
+  LogsContainersResponse,
+  type LogsContainersResponseInit,
   SupervisorService,
   type SupervisorServiceHandlers,
 } from './nodecore-v1.js';

@@ -13,5 +13,7 @@ export {
   ServiceRestartResponse,
   LogsRequest,
   LogsResponse,
+  LogsContainersRequest,
+  LogsContainersResponse,
   SupervisorService,
 } from './nodecore-v1.js';

@@ -2,6 +2,15 @@ import { Signal } from '@nodecore/waiting';
 
 const defaultMax = 1_000;
 
+/** Lines that are there at once. */
+export type LineBatch = {
+  readonly lines: readonly { readonly number: number; readonly text: string }[];
+  /** Lines before them that were dropped before they were read. */
+  readonly lost: number;
+  /** There is no other one for now. */
+  readonly isAll: boolean;
+};
+
 /** The newest lines of a log, for who comes later. */
 export class LogRing {
   readonly #max: number;
@@ -39,6 +48,32 @@ export class LogRing {
         yield line;
       } else if (!(await this.#more(signal))) return;
     }
+  }
+
+  /** The same in what there is at once, with the number of each line; without `follow` only what is kept. */
+  async *batches({
+    follow,
+    signal,
+  }: {
+    readonly follow: boolean;
+    readonly signal: AbortSignal;
+  }): AsyncGenerator<LineBatch, void, undefined> {
+    let next = this.#first;
+    for (;;) {
+      const lost = Math.max(0, this.#first - next);
+      next = Math.max(next, this.#first);
+      const lines = this.#lines
+        .slice(next - this.#first)
+        .map((text, index) => ({ number: next + index, text }));
+      next += lines.length;
+      yield { lines, lost, isAll: true };
+      if (!follow || signal.aborted || !(await this.#hasMore(next, signal))) return;
+    }
+  }
+
+  /** What came while the last batch was read is there already. */
+  async #hasMore(next: number, signal: AbortSignal): Promise<boolean> {
+    return next < this.#first + this.#lines.length || (await this.#more(signal));
   }
 
   async #more(signal: AbortSignal): Promise<boolean> {

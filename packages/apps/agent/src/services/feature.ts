@@ -6,12 +6,14 @@ import { type ServiceEvent, type ServiceState, Supervisor } from '@nodecore/supe
 import { codeOf } from '@nodecore/sys';
 import { abortable } from '@nodecore/waiting';
 
+import { currentBootId } from '../boot-id.ts';
 import type { EventData } from '../events/event.ts';
 import { eventLog } from '../events/feature.ts';
 import { node } from '../node.ts';
 import { kindOf } from '../resources/definitions.ts';
 import { servicePart } from '../server/service-part.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
+import { systemLogSources } from '../system-logs/sources.ts';
 import { servicePids, serviceStatuses } from './definitions.ts';
 import { NodeServices } from './node-services.ts';
 import { servicePidSpec, serviceSpec } from './service-spec.ts';
@@ -44,6 +46,7 @@ export const services: Feature<NodeServices> = feature({
       clock,
       told,
     });
+    const systemLogs = systemLogSources({ isOwnMachine, lines: options.lines });
     const publish = ({ list }: Supervisor): void => {
       store.replace(
         kindOf(serviceStatuses),
@@ -67,7 +70,7 @@ export const services: Feature<NodeServices> = feature({
       services: (calls) => [
         servicePart(
           SupervisorService,
-          supervisorHandlers(() => handle.open(), calls),
+          supervisorHandlers({ open: () => handle.open(), systemLogs, bootId: currentBootId() }, calls),
         ),
       ],
       run: async (signal) => {

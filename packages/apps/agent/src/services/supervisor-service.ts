@@ -1,4 +1,6 @@
 import type {
+  LogsContainersRequest,
+  LogsContainersResponseInit,
   LogsRequest,
   LogsResponseInit,
   ServiceInfoInit,
@@ -11,18 +13,31 @@ import type {
   ServiceStopResponseInit,
   SupervisorServiceHandlers,
 } from '@nodecore/api/service';
-import type { Operation, ServiceStatus, Supervisor } from '@nodecore/supervisor';
+import type { Operation, ReadLogOptions, Service, ServiceStatus, Supervisor } from '@nodecore/supervisor';
 
 import { audited } from '../server/audit.ts';
 import { type CallContext, type HandlerOptions, streaming, unary } from '../server/handlers.ts';
+import { type LogSource, readSystemLog } from '../system-logs/system-log.ts';
 import { ServiceRequestError } from './errors.ts';
 
 type Open = () => Promise<Supervisor>;
 
+export type SupervisorServiceParts = {
+  /** The services of the node; rejects while they are not there. */
+  readonly open: Open;
+  /** Logs of the system itself, by id. */
+  readonly systemLogs?: ReadonlyMap<string, LogSource> | undefined;
+  /** Which boot runs. */
+  readonly bootId: string;
+};
+
 const done: Readonly<Record<Operation, string>> = { start: 'started', stop: 'stopped', restart: 'restarted' };
 
-/** @param open the services of the node; rejects while they are not there. */
-export function supervisorHandlers(open: Open, options: HandlerOptions): SupervisorServiceHandlers {
+export function supervisorHandlers(
+  parts: SupervisorServiceParts,
+  options: HandlerOptions,
+): SupervisorServiceHandlers {
+  const { open, systemLogs = new Map<string, LogSource>() } = parts;
   const perform = (operation: Operation, id: string, context: CallContext): Promise<{ response: string }> => {
     const work = async (): Promise<{ response: string }> => {
       await (await open()).perform(id, operation);
@@ -55,21 +70,39 @@ export function supervisorHandlers(open: Open, options: HandlerOptions): Supervi
         return await perform('restart', id, context);
       },
     ),
-    logs: streaming(options, (request: LogsRequest, context: CallContext) => logs(open, request, context)),
+    logs: streaming(options, (request: LogsRequest, context: CallContext) => logs(parts, request, context)),
+    logsContainers: unary(
+      options,
+      async ({ namespace }: LogsContainersRequest): Promise<LogsContainersResponseInit> => {
+        checkNamespace(namespace);
+        const services = (await open()).list.map(({ id }) => id);
+        return { ids: [...new Set([...services, ...systemLogs.keys()])].toSorted() };
+      },
+    ),
   };
 }
 
+/** Of a service, or of the system itself. */
 async function* logs(
-  open: Open,
-  { id, namespace, follow, tailLines, fromOffset }: LogsRequest,
+  { open, systemLogs, bootId }: SupervisorServiceParts,
+  { id, namespace, follow, tailLines, fromOffset, fromBootId }: LogsRequest,
   { signal }: CallContext,
 ): AsyncGenerator<LogsResponseInit, void, undefined> {
   checkNamespace(namespace);
-  const service = (await open()).get(id);
-  const from = fromOffset === undefined ? undefined : Number(fromOffset);
-  const options = { tailLines, from, signal, ...(follow && { follow: service.printed }) };
-  for await (const { data, offset, lost } of service.log.read(options))
-    yield { data, offset: BigInt(offset), lost: BigInt(lost) };
+  const isOfThisBoot = fromBootId === '' || fromBootId === bootId;
+  const from = fromOffset === undefined || !isOfThisBoot ? undefined : Number(fromOffset);
+  const range = { from, signal, ...(isOfThisBoot && { tailLines }) };
+  const system = systemLogs?.get(id);
+  const pieces =
+    system === undefined
+      ? serviceLog((await open()).get(id), follow, range)
+      : readSystemLog(system, { follow, ...range });
+  for await (const { data, offset, lost } of pieces)
+    yield { data, offset: BigInt(offset), lost: BigInt(lost), bootId };
+}
+
+function serviceLog({ log, printed }: Service, follow: boolean, range: ReadLogOptions) {
+  return log.read({ ...range, ...(follow && { follow: printed }) });
 }
 
 /** @throws {ServiceRequestError} `ERR_CONTAINER_RUNTIME` for the namespaces of containers. */

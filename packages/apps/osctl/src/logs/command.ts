@@ -3,17 +3,23 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 
 import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf } from '../flags.ts';
-import { idsOf } from '../nodes/completers.ts';
+import { logNames } from '../nodes/completers.ts';
 import type { LogsFlags } from './logs.ts';
 
 /** `osctl logs` needs os:reader, with `-i` no certificate. */
 export function configure(command: Command, terminal: Terminal): void {
   command
     .description(
-      'Prints what a service printed last, each line behind the name of its node. Needs os:reader.',
+      'Prints what a service, the kernel or the agent said last, each line behind the name of its node. Needs os:reader.',
     )
     .addArgument(
-      completes(new Argument('<name>', 'a service, as osctl service lists them'), idsOf('services')),
+      completes(
+        new Argument(
+          '<name>',
+          'a service, as osctl service lists them; kernel, agent, controller-runtime, init',
+        ),
+        logNames,
+      ),
     )
     .option('-f, --follow', 'go on with what it prints from now on')
     .addOption(
@@ -40,6 +46,7 @@ A node keeps a mebibyte of each service. What is printed is made harmless for te
 
 Examples:
   osctl logs etcd --tail 100 -f
+  osctl logs kernel --tail 20
   osctl logs etcd --raw > etcd.log`,
     );
   addMaintenanceFlags(command);

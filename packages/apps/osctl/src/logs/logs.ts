@@ -58,13 +58,12 @@ async function* piecesOf(
   terminal: Terminal,
 ): AsyncGenerator<LogsResponse, void, undefined> {
   const { signal } = terminal;
-  let next: bigint | undefined;
+  let from: Pick<LogsRequestInit, 'fromOffset' | 'fromBootId'> = {};
   const begin = (): AsyncIterable<LogsResponse> => {
-    const from = next === undefined ? {} : { fromOffset: next };
     return client.services.logs({ ...request, ...from }, { node, signal });
   };
   for await (const piece of request.follow === true ? again(begin, terminal) : begin()) {
-    next = piece.offset + BigInt(piece.data.length);
+    from = { fromOffset: piece.offset + BigInt(piece.data.length), fromBootId: piece.bootId };
     yield piece;
   }
 }

@@ -11,6 +11,8 @@ export const nodeNames: FindCandidates = finder(async ({ nodes }) => plain(await
 export const typeNames: FindCandidates = finder(({ types }) => types());
 /** Network interfaces of the first node that can be captured on. */
 export const interfaceNames: FindCandidates = finder(async ({ interfaces }) => plain(await interfaces()));
+/** Services of the first node, and its other logs. */
+export const logNames: FindCandidates = finder(async ({ logs }) => plain(await logs()));
 
 /** Ids of the resources that the first node has of a type; those that the line has are not named again. */
 export function idsOf(type: string): FindCandidates {

@@ -12,6 +12,8 @@ export type Names = {
   readonly ids: (type: string) => Promise<readonly string[]>;
   /** Network interfaces that can be captured on. */
   readonly interfaces: () => Promise<readonly string[]>;
+  /** Services, and other logs. */
+  readonly logs: () => Promise<readonly string[]>;
 };
 
 /** Nobody waits longer for a suggestion; over a slow link, or on a busy machine, OSCTL_COMPLETION_TIMEOUT allows more. */
@@ -70,6 +72,10 @@ export function readNames(flags: GlobalFlags & MaintenanceFlags, { env, signal }
           const { interfaces } = await client.captureInterfaces({ node, ...limits() });
           return interfaces.map(({ name }) => name);
         }),
+      ),
+    logs: () =>
+      quietly(() =>
+        ask(async ({ client, node }) => (await client.services.logsContainers({ node, ...limits() })).ids),
       ),
   };
 }

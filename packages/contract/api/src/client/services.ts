@@ -1,4 +1,5 @@
 import {
+  type LogsContainersResponse,
   type LogsRequestInit,
   type LogsResponse,
   type ServiceListResponse,
@@ -48,5 +49,10 @@ export class ServicesClient {
   /** What a service printed, in the order of its offsets. */
   logs(request: LogsRequestInit, options: CallOptions = {}): AsyncIterable<LogsResponse> {
     return stream(this.#channel, SupervisorService.logs, request, options);
+  }
+
+  /** What {@link logs} knows: services, and logs of the system itself. */
+  logsContainers(options: CallOptions = {}): Promise<LogsContainersResponse> {
+    return unary(this.#channel, SupervisorService.logsContainers, {}, options);
   }
 }
