@@ -38,6 +38,11 @@ export const commands: readonly CommandEntry[] = [
     summary: 'list the services of nodes; start and stop them',
     load: () => import('./service/command.ts'),
   },
+  {
+    name: 'health',
+    summary: 'check nodes and their kvstore, and wait until they are well',
+    load: () => import('./health/command.ts'),
+  },
   { name: 'logs', summary: 'print what services printed', load: () => import('./logs/command.ts') },
   { name: 'restart', summary: 'restart a service', load: () => import('./restart/command.ts') },
   {

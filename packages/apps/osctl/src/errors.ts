@@ -171,6 +171,39 @@ export class NotBackError extends CodedError<'ERR_NOT_BACK'> {
   }
 }
 
+/** Not everything was well at the only look; what was not was printed. */
+export class UnhealthyError extends CodedError<'ERR_UNHEALTHY'> {
+  constructor(failed: number, total: number) {
+    super('ERR_UNHEALTHY', `${failed} of ${total} checks failed`);
+  }
+
+  override get kind(): ErrorKind {
+    return 'refused';
+  }
+
+  static {
+    this.prototype.name = 'UnhealthyError';
+  }
+}
+
+/** Not everything became well in time; what was not was printed. */
+export class UnhealthyTimeoutError extends CodedError<'ERR_UNHEALTHY_TIMEOUT'> {
+  constructor(failed: number, total: number, waitedMs: number) {
+    super(
+      'ERR_UNHEALTHY_TIMEOUT',
+      `${failed} of ${total} checks fail after ${Math.round(waitedMs / 1000)} s`,
+    );
+  }
+
+  override get kind(): ErrorKind {
+    return 'timeout';
+  }
+
+  static {
+    this.prototype.name = 'UnhealthyTimeoutError';
+  }
+}
+
 /** A filter or selector that can't be used; the message has a caret under the word on its last line. */
 export class FilterError extends CodedError<'ERR_FILTER'> {
   constructor(message: string, cause: unknown) {

@@ -114,6 +114,15 @@ export declare const DependencyType: {
 };
 export type DependencyType = (typeof DependencyType)[keyof typeof DependencyType];
 
+export declare const HealthState: {
+  readonly UNSPECIFIED: 0;
+  readonly OK: 1;
+  readonly FAILED: 2;
+  /** there is nothing here to look at, or it can't be seen from here */
+  readonly SKIPPED: 3;
+};
+export type HealthState = (typeof HealthState)[keyof typeof HealthState];
+
 export declare const KvstoreAlarmType: {
   readonly UNSPECIFIED: 0;
   readonly NOSPACE: 1;
@@ -1260,6 +1269,48 @@ export type ControllerDependencyInit = {
 };
 
 export declare const ControllerDependency: Codec<ControllerDependency, ControllerDependencyInit>;
+
+export type HealthRequest = {
+};
+
+/** {@link HealthRequest} with defaults for what is left out. */
+export type HealthRequestInit = {
+};
+
+export declare const HealthRequest: Codec<HealthRequest, HealthRequestInit>;
+
+export type HealthResponse = {
+  readonly checks: readonly HealthCheck[];
+  /** Of the machine's configuration: 'controlplane', 'worker', 'init'; empty without one. */
+  readonly machineType: string;
+};
+
+/** {@link HealthResponse} with defaults for what is left out. */
+export type HealthResponseInit = {
+  readonly checks?: readonly HealthCheckInit[] | undefined;
+  readonly machineType?: string | undefined;
+};
+
+export declare const HealthResponse: Codec<HealthResponse, HealthResponseInit>;
+
+export type HealthCheck = {
+  /** 'services' */
+  readonly name: string;
+  readonly state: HealthState;
+  /** of FAILED and SKIPPED */
+  readonly reason: string;
+  readonly durationMillis: number;
+};
+
+/** {@link HealthCheck} with defaults for what is left out. */
+export type HealthCheckInit = {
+  readonly name?: string | undefined;
+  readonly state?: HealthState | undefined;
+  readonly reason?: string | undefined;
+  readonly durationMillis?: number | undefined;
+};
+
+export declare const HealthCheck: Codec<HealthCheck, HealthCheckInit>;
 
 export type DmesgRequest = {
   /** go on with what comes */
@@ -3123,11 +3174,13 @@ export type EventSinkHandlers = {
 
 export declare const InspectService: {
   readonly controllerRuntimeDependencies: Method<ControllerRuntimeDependenciesRequest, ControllerRuntimeDependenciesRequestInit, ControllerRuntimeDependenciesResponse, ControllerRuntimeDependenciesResponseInit, false, false>;
+  readonly health: Method<HealthRequest, HealthRequestInit, HealthResponse, HealthResponseInit, false, false>;
 };
 
 /** What a server of InspectService implements. */
 export type InspectServiceHandlers = {
   readonly controllerRuntimeDependencies: handleUnaryCall<ControllerRuntimeDependenciesRequest, ControllerRuntimeDependenciesResponseInit>;
+  readonly health: handleUnaryCall<HealthRequest, HealthResponseInit>;
 };
 
 export declare const KernelLogService: {

@@ -120,6 +120,13 @@ export const DependencyType = {
   NEED: 5,
 };
 
+export const HealthState = {
+  UNSPECIFIED: 0,
+  OK: 1,
+  FAILED: 2,
+  SKIPPED: 3,
+};
+
 export const KvstoreAlarmType = {
   UNSPECIFIED: 0,
   NOSPACE: 1,
@@ -1813,6 +1820,81 @@ function readControllerDependency(reader, end) {
       case 34: message.resourceType = reader.string(); break;
       case 42: message.resourceId = reader.string(); break;
       case 50: message.need = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const HealthRequest = {
+  name: 'nodecore.v1.HealthRequest',
+  encode: (message) => writeHealthRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readHealthRequest(reader, reader.len); },
+};
+
+function writeHealthRequest(message, writer) {
+  return writer;
+}
+
+function readHealthRequest(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const HealthResponse = {
+  name: 'nodecore.v1.HealthResponse',
+  encode: (message) => writeHealthResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readHealthResponse(reader, reader.len); },
+};
+
+function writeHealthResponse(message, writer) {
+  if (message.checks !== undefined) for (const item of message.checks) writeHealthCheck(item, writer.uint32(10).fork()).ldelim();
+  if (!(message.machineType === undefined || message.machineType === '')) writer.uint32(18).string(message.machineType);
+  return writer;
+}
+
+function readHealthResponse(reader, end) {
+  const message = { checks: [], machineType: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.checks.push(readHealthCheck(reader, endOf(reader))); break;
+      case 18: message.machineType = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const HealthCheck = {
+  name: 'nodecore.v1.HealthCheck',
+  encode: (message) => writeHealthCheck(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readHealthCheck(reader, reader.len); },
+};
+
+function writeHealthCheck(message, writer) {
+  if (!(message.name === undefined || message.name === '')) writer.uint32(10).string(message.name);
+  if (!(message.state === undefined || message.state === 0)) writer.uint32(16).int32(message.state);
+  if (!(message.reason === undefined || message.reason === '')) writer.uint32(26).string(message.reason);
+  if (!(message.durationMillis === undefined || message.durationMillis === 0)) writer.uint32(32).uint32(message.durationMillis);
+  return writer;
+}
+
+function readHealthCheck(reader, end) {
+  const message = { name: '', state: 0, reason: '', durationMillis: 0 };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.name = reader.string(); break;
+      case 16: message.state = reader.int32(); break;
+      case 26: message.reason = reader.string(); break;
+      case 32: message.durationMillis = reader.uint32(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -4720,6 +4802,7 @@ export const EventSink = {
 
 export const InspectService = {
   controllerRuntimeDependencies: method('/nodecore.v1.InspectService/ControllerRuntimeDependencies', false, false, ControllerRuntimeDependenciesRequest, ControllerRuntimeDependenciesResponse),
+  health: method('/nodecore.v1.InspectService/Health', false, false, HealthRequest, HealthResponse),
 };
 
 export const KernelLogService = {
@@ -4804,6 +4887,7 @@ export const requirements = {
   '/nodecore.v1.CgroupService/Pressure': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.EventService/Events': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.InspectService/ControllerRuntimeDependencies': {"roles":["os:reader"],"maintenance":false},
+  '/nodecore.v1.InspectService/Health': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.KernelLogService/Dmesg': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.KvstoreService/Status': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.KvstoreService/Members': {"roles":["os:reader"],"maintenance":false},

@@ -36,6 +36,7 @@ export { follow, type Change, type FollowOptions, type FollowTarget } from './cl
 export { followEvents, type FollowEventsOptions } from './client/follow-events.ts';
 export { OwnedChannel } from './client/owned-channel.ts';
 export { listAll, listDefinitions } from './client/resources.ts';
+export { checkNode, runChecks, type CheckResult, type NodeFacts, type Verdict } from './health/index.ts';
 export { Osconfig, type Rename } from './osconfig.ts';
 export { type OsContext, type OsContextInput } from './osconfig-context.ts';
 export { OsconfigError, type OsconfigErrorCode } from './osconfig-errors.ts';

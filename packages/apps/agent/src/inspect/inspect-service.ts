@@ -7,13 +7,16 @@ import {
 
 import { type HandlerOptions, unary } from '../server/handlers.ts';
 import type { Dependency } from '../supervisor/dependencies.ts';
+import { type HealthParts, healthOf } from './health.ts';
 
-/** How the node works inside, for callers of the API. */
+/** How the node works inside, and whether it is well, for callers of the API. */
 export function inspectService(
   dependencies: () => readonly Dependency[],
+  health: HealthParts,
   options: HandlerOptions,
 ): InspectServiceHandlers {
   return {
+    health: unary(options, () => healthOf(health)),
     controllerRuntimeDependencies: unary(
       options,
       async (): Promise<ControllerRuntimeDependenciesResponseInit> => ({

@@ -28,6 +28,7 @@ import {
   type EventsResponse,
   type GetRequestInit,
   type GetResponse,
+  type HealthResponse,
   type InstallRequestInit,
   type InstallResponse,
   type ListRequestInit,
@@ -199,6 +200,11 @@ export class Client {
   /** What runs on the node, what each part needs, and what it reads and writes. */
   dependencies(options: CallOptions = {}): Promise<ControllerRuntimeDependenciesResponse> {
     return unary(this.#channel, InspectService.controllerRuntimeDependencies, {}, options);
+  }
+
+  /** Whether the node is well, by its own judgement. */
+  health(options: CallOptions = {}): Promise<HealthResponse> {
+    return unary(this.#channel, InspectService.health, {}, options);
   }
 
   /** How far each trim is, as it goes on; the end of the call ends the trims. */

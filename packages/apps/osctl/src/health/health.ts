@@ -1,0 +1,85 @@
+import { printable, printFound, readFormat, Table, type Terminal } from '@nodecore/cli';
+import { systemClock } from '@nodecore/waiting';
+
+import { UnhealthyError, UnhealthyTimeoutError } from '../errors.ts';
+import { failureOf } from '../nodes/every-node.ts';
+import { type Target, Targets } from '../nodes/target.ts';
+import { clusterHealth } from './cluster-health.ts';
+import { type HealthFlags, namedNodes } from './flags.ts';
+import { type HealthRow, nodeHealth } from './node-health.ts';
+
+const againMs = 5_000;
+
+/**
+ * Looks until everything is well, and prints how each check ended.
+ *
+ * @throws {UnhealthyTimeoutError} when it is not in time; {UnhealthyError} when it is not at the only look.
+ */
+export async function waitForHealth(flags: HealthFlags, terminal: Terminal): Promise<void> {
+  const format = await readFormat(flags.output);
+  const nodes = namedNodes(flags);
+  await using targets = await Targets.open({ ...flags, ...(nodes && { nodes }) }, terminal);
+  const tell = new Reasons(terminal);
+  const end = performance.now() + flags.waitTimeout;
+  let rows = await look(targets.all, flags, terminal.signal);
+  while (rows.some(isFailed) && performance.now() < end) {
+    tell.changed(rows);
+    await systemClock.sleep(Math.min(againMs, Math.max(0, end - performance.now())), terminal.signal);
+    rows = await look(targets.all, flags, terminal.signal);
+  }
+  await printFound(terminal, format, rows, {
+    single: false,
+    text: () => new Table(['node', 'check', 'state', 'time', 'reason']).format(rows.map(cells)),
+  });
+  const failed = rows.filter(isFailed).length;
+  if (failed === 0) return;
+  throw flags.waitTimeout === 0
+    ? new UnhealthyError(failed, rows.length)
+    : new UnhealthyTimeoutError(failed, rows.length, flags.waitTimeout);
+}
+
+async function look(
+  targets: readonly Target[],
+  flags: HealthFlags,
+  signal: AbortSignal,
+): Promise<readonly HealthRow[]> {
+  const nodes = await Promise.all(
+    targets.map(async (target) => {
+      try {
+        return await nodeHealth(target, flags, signal);
+      } catch (error) {
+        throw failureOf({ node: target.name, error, direct: target.direct });
+      }
+    }),
+  );
+  return [...nodes.flatMap(({ rows }) => rows), ...(await clusterHealth(nodes, flags, signal))];
+}
+
+/** What is waited for, on standard error; a reason that stays is said once. */
+class Reasons {
+  readonly #terminal: Pick<Terminal, 'error'>;
+  readonly #told = new Map<string, string>();
+
+  constructor(terminal: Pick<Terminal, 'error'>) {
+    this.#terminal = terminal;
+  }
+
+  changed(rows: readonly HealthRow[]): void {
+    for (const row of rows) {
+      const name = `${row.node === '' ? 'cluster' : row.node}: ${row.check}`;
+      const news = isFailed(row) ? `waiting for ${name}: ${row.reason}` : `${name}: ${row.state}`;
+      const before = this.#told.get(name);
+      if (before === news || (before === undefined && !isFailed(row))) continue;
+      this.#told.set(name, news);
+      this.#terminal.error.write(`${printable(news)}\n`);
+    }
+  }
+}
+
+function isFailed({ state }: HealthRow): boolean {
+  return state === 'failed';
+}
+
+function cells({ node, check, state, durationMs, reason }: HealthRow): string[] {
+  return [node === '' ? '-' : node, check, state, `${durationMs} ms`, reason];
+}
