@@ -6,6 +6,8 @@ export const defaultArguments: readonly string[] = [
   'pti=on',
   'consoleblank=0',
   'printk.devkmsg=on',
+  // A kernel that panics before its first program can ask for it stands still for ever without, and no start is counted.
+  'panic=10',
   'selinux=1',
   'module.sig_enforce=1',
   'proc_mem.force_override=never',
@@ -15,7 +17,7 @@ export const defaultArguments: readonly string[] = [
 export const secureBootArguments: readonly string[] = ['lockdown=confidentiality'];
 
 /** What an argument of a user replaces; all others are added. */
-const replaced: ReadonlySet<string> = new Set(['console', 'os.platform']);
+const replaced: ReadonlySet<string> = new Set(['console', 'os.platform', 'panic']);
 /** COMMAND_LINE_SIZE of the kernel, with the zero at its end. */
 const maxSizeBytes = 2048;
 

@@ -41,6 +41,15 @@ test('console and os.platform replace those of the image, and several consoles s
   t.is(line, `${defaults} console=ttyS1,115200 os.platform=nocloud console=ttyS2`);
 });
 
+test('a kernel that panics begins anew after ten seconds, or as the user wants it', (t) => {
+  t.true(commandLine({ platform: 'metal' }).split(' ').includes('panic=10'));
+  const own = commandLine({ platform: 'metal', extraArguments: ['panic=0'] }).split(' ');
+  t.deepEqual(
+    own.filter((argument) => argument.startsWith('panic=')),
+    ['panic=0'],
+  );
+});
+
 test('what the kernel would read as something else is refused', (t) => {
   for (const argument of [
     '',
