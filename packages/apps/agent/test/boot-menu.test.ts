@@ -123,6 +123,21 @@ test('the crash of a kernel that did not come up is kept as the reason of its en
   await node.upgrades.keepCrashReport();
 });
 
+function lines(count: number, what: string): string[] {
+  return Array.from({ length: count }, (_, at) => `<4>[ 1.0] ${what} ${at}`);
+}
+
+test('of a crash with a long trace the panic and what led there are kept, and not the end of the trace', async (t) => {
+  const text = [...lines(50, 'before'), panic[1], ...lines(60, 'trace')].join('\n');
+  const report = await readCrashReport(
+    await crashed(t, { 'dmesg-efi_pstore-1-1': `Panic#1 Part1\n${text}` }),
+  );
+  const kept = report?.log?.split('\n') ?? [];
+  t.is(kept.length, 40);
+  t.deepEqual([kept[0], kept.at(-1)], ['before 35', 'trace 23']);
+  t.regex(kept[15] ?? '', /^Kernel panic - not syncing/u);
+});
+
 test('nobody is blamed for a crash that may be of several entries, or of the one that runs and is good', async (t) => {
   for (const names of [
     ['nodeos-1.14.0-1.efi'],

@@ -9,6 +9,7 @@ import { loopDevice, output, program, root, temporaryDirectory, testWith } from 
 import type { ExecutionContext } from 'ava';
 
 import { type PulledInstaller, pullInstaller, type PullOptions } from '../src/upgrades/pull-installer.ts';
+import { firmwareWith } from './firmware.ts';
 import { cutBefore, installing, PowerCut } from './installing.ts';
 
 const mib = 1 << 20;
@@ -49,7 +50,14 @@ for (const sectorSize of [512, 4096] as const)
     async (t) => {
       const { path, facts } = await target(t, sectorSize);
       const { run, uki, events } = await installing(t, { facts });
-      await run({}, { embeddedMeta: async () => new Map([[12, Buffer.from('of the medium')]]) });
+      const firmware = await firmwareWith(t, []);
+      await run(
+        {},
+        {
+          tellFirmware: (place) => firmware.tell(place),
+          embeddedMeta: async () => new Map([[12, Buffer.from('of the medium')]]),
+        },
+      );
       t.regex(await output(['sgdisk', '--verify', path]), /No problems found/u);
       const table = await partitions.read(path);
       t.deepEqual(
@@ -59,7 +67,14 @@ for (const sectorSize of [512, 4096] as const)
           ['META', mib, 0n],
         ],
       );
-      t.regex(await output(['sgdisk', '--info=1', path]), /EFI system partition/u);
+      const info = await output(['sgdisk', '--info=1', path]);
+      t.regex(info, /EFI system partition/u);
+      const option = (await firmware.option('Boot0000'))?.file;
+      const { index, partitionGuid, startSector = 0n, sectors = 0n } = option?.partition ?? {};
+      t.is(option?.path, '\\EFI\\systemd\\systemd-bootx64.efi');
+      t.is(index, 1);
+      t.regex(info, new RegExp(`unique GUID: ${partitionGuid}\\s`, 'iu'));
+      t.regex(info, new RegExp(`First sector: ${startSector} [^]*Partition size: ${sectors} sectors`, 'u'));
       const file = await filesOf(t, `${path}p1`);
       t.deepEqual(await file('EFI/Linux/nodeos-1.14.1-1.efi'), uki);
       t.is((await file('EFI/BOOT/BOOTX64.EFI')).toString(), 'loader');

@@ -18,6 +18,9 @@ export type InstallerOptions = {
   readonly key?: ReturnType<typeof installerKey>;
   readonly version?: string;
   readonly uki?: Buffer;
+  readonly loader?: Buffer;
+  /** Files besides, by name below `install/`; the manifest names them. */
+  readonly more?: Readonly<Record<string, Buffer>>;
   readonly manifest?: Readonly<Record<string, unknown>>;
   /** Leaves files of the layer out, or changes them. */
   readonly change?: (files: Map<string, Buffer>) => void;
@@ -26,7 +29,7 @@ export type InstallerOptions = {
 /** An installer image behind a registry on loopback. @returns its reference and digest. */
 export async function serveInstaller(t: ExecutionContext, options: InstallerOptions = {}) {
   const { key, version = 'v1.14.1', uki = Buffer.from('another boot image') } = options;
-  const loader = Buffer.from('loader');
+  const { loader = Buffer.from('loader'), more = {} } = options;
   const manifest = Buffer.from(
     JSON.stringify({
       version,
@@ -39,6 +42,9 @@ export async function serveInstaller(t: ExecutionContext, options: InstallerOpti
       files: {
         'nodeos.uki.efi': { size: uki.length, sha256: sha256(uki) },
         'systemd-boot.efi': { size: loader.length, sha256: sha256(loader) },
+        ...Object.fromEntries(
+          Object.entries(more).map(([name, bytes]) => [name, { size: bytes.length, sha256: sha256(bytes) }]),
+        ),
       },
       ...options.manifest,
     }),
@@ -50,6 +56,7 @@ export async function serveInstaller(t: ExecutionContext, options: InstallerOpti
       : [['install/manifest.json.sig', sign(null, manifest, key.privateKey)] as const]),
     ['install/nodeos.uki.efi', uki],
     ['install/systemd-boot.efi', loader],
+    ...Object.entries(more).map(([name, bytes]) => [`install/${name}`, bytes] as const),
   ]);
   options.change?.(files);
   const entries = [...files].map(([path, content]) => ({ path, size: content.length, content }));

@@ -63,6 +63,7 @@ export async function installing(t: ExecutionContext, { facts, ...installer }: I
         keys: [key.pem],
         secureBoot: false,
         proveByFirmware: async () => {},
+        tellFirmware: async () => undefined,
         embeddedMeta: async () => new Map(),
         directory: join(directory, 'pulled'),
         ...around,

@@ -6,6 +6,7 @@ import { codeOf } from '@nodecore/sys';
 import test from 'ava';
 
 import type { UpgradeOrder } from '../src/upgrades/upgrade.ts';
+import { firmwareWith } from './firmware.ts';
 import { installerKey, serveInstaller } from './installer-registry.ts';
 
 import { key, nodeWith, type Surroundings } from './upgrading-node.ts';
@@ -185,4 +186,28 @@ test('a boot record that can not be read is none, and keeps nobody from an upgra
   const { reference } = await serveInstaller(t, { key });
   await node.upgrade(reference);
   t.deepEqual(await node.entries(), ['nodeos-1.14.0-7.efi', 'nodeos-1.14.1-8+3.efi']);
+});
+
+test('an upgrade gives the firmware its boot option back, and goes through when the firmware refuses it', async (t) => {
+  const firmware = await firmwareWith(t, [5]);
+  const partition = {
+    index: 1,
+    partitionGuid: '0b1c2d3e-4f50-6172-8394-a5b6c7d8e9f0',
+    offset: 1n << 20n,
+    size: 512n << 20n,
+  };
+  const tell = () => firmware.tell({ partition, sectorSize: 4096 }, 'present');
+  const node = await nodeWith(t, ['nodeos-1.14.0-1.efi'], { tellFirmware: tell });
+  const { reference } = await serveInstaller(t, { key });
+  await node.upgrade(reference);
+  t.deepEqual(await firmware.order(), [0, 5]);
+  t.like((await firmware.option('Boot0000'))?.file?.partition, { startSector: 256n, sectors: 131_072n });
+  t.is(node.events.at(-1)?.message, 'v1.14.1 is tried at the next boot');
+  await firmware.break();
+  await node.upgrade(reference);
+  t.is(
+    node.events.at(-1)?.message,
+    'v1.14.1 is tried at the next boot; the firmware takes no boot option (ERR_EFI_FIRMWARE): it has to find the disk by itself',
+  );
+  t.deepEqual(await node.entries(), ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-3+3.efi']);
 });

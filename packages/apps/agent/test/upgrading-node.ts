@@ -72,6 +72,7 @@ export async function nodeWith(t: ExecutionContext, names: readonly string[], ar
       keys: [key.pem],
       secureBoot: false,
       proveByFirmware: async () => {},
+      tellFirmware: async () => undefined,
       directory: join(directory, 'pulled'),
       ...rest,
     }),

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -40,6 +40,24 @@ async function keysOf(t: ExecutionContext): Promise<string> {
   return directory;
 }
 
+/** What an installation finds in the one layer of an installer image. */
+async function installedKeys(archive: string, directory: string) {
+  const layout = join(directory, 'layout');
+  await mkdir(layout);
+  await run('tar', ['-xf', archive, '-C', layout]);
+  const blob = async (digest: string): Promise<Buffer> =>
+    await readFile(join(layout, 'blobs', digest.replace(':', '/')));
+  const json = async (digest: string) => JSON.parse((await blob(digest)).toString());
+  const index = JSON.parse(await readFile(join(layout, 'index.json'), 'utf8'));
+  const { manifests } = await json(index.manifests[0].digest);
+  const { layers } = await json(manifests[0].digest);
+  await run('tar', ['-xf', join(layout, 'blobs', layers[0].digest.replace(':', '/')), '-C', layout]);
+  const file = (name: string): Promise<Buffer> => readFile(join(layout, 'install', name));
+  const { enrollKeys } = JSON.parse((await file('manifest.json')).toString());
+  const [PK, KEK, db] = await Promise.all(['PK', 'KEK', 'db'].map((name) => file(`keys/${name}.auth`)));
+  return { enrollKeys, PK, KEK, db };
+}
+
 test('with keys, image and boot loader are signed, and the variables lie beside the loader', async (t) => {
   const keys = await keysOf(t);
   const running = await runningFactory(t, { secureBootKeys: keys });
@@ -70,6 +88,14 @@ test('with keys, image and boot loader are signed, and the variables lie beside 
     t.deepEqual(onDisk, await readFile(join(keys, `${name}.auth`)));
   }
   t.regex(await readFile(await copy('/loader/loader.conf'), 'utf8'), /secure-boot-enroll force/);
+  const archive = join(directory, 'installer.tar');
+  await writeFile(archive, (await ask(running, `/image/${id}/${v}/installer-amd64-secureboot.tar`)).body);
+  t.deepEqual(await installedKeys(archive, directory), {
+    enrollKeys: 'force',
+    PK: await readFile(join(keys, 'PK.auth')),
+    KEK: await readFile(join(keys, 'KEK.auth')),
+    db: await readFile(join(keys, 'db.auth')),
+  });
   t.is((await ask(running, `/v2/metal-installer-secureboot/${id}/manifests/${v}`)).status, 200);
   t.true(
     (await ask(running, '/secureboot/signing-cert.pem')).body

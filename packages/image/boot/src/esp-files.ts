@@ -13,6 +13,17 @@ export type EspFile = {
 /** Where entries lie. */
 export const entryDirectory = '/EFI/Linux';
 
+export type Architecture = 'amd64' | 'arm64';
+
+/** Where the boot loader lies that an option of the firmware starts; the same one is at `/EFI/BOOT`, for firmware without an option. */
+export function bootLoaderPath(architecture: Architecture): string {
+  return `/EFI/systemd/systemd-boot${suffixOf(architecture)}.efi`;
+}
+
+function suffixOf(architecture: Architecture): string {
+  return architecture === 'amd64' ? 'x64' : 'aa64';
+}
+
 /** Where the loader's variables for Secure Boot lie: signed with their keys, ready to be enrolled. */
 export type EnrollmentKeys = {
   readonly PK: Uint8Array;
@@ -20,17 +31,28 @@ export type EnrollmentKeys = {
   readonly db: Uint8Array;
 };
 
+/** What an installation puts on the partition for {@link EspOptions.secureBoot}, by name below `install/` of an installer image. */
+export const enrollmentFiles = {
+  PK: 'keys/PK.auth',
+  KEK: 'keys/KEK.auth',
+  db: 'keys/db.auth',
+  certificate: 'keys/uki-signing-cert.der',
+} as const;
+
+/** Keys for the firmware, and when the boot loader enrols them. */
+export type Enrollment = {
+  readonly enrollment: SecureBootEnrollment;
+  readonly keys: EnrollmentKeys;
+  /** DER of the certificate that signs entries, for people who enrol by hand. */
+  readonly certificate?: Uint8Array;
+};
+
 export type EspOptions = {
   readonly systemdBoot: View;
   readonly entries: readonly (EntryName & { readonly uki: View })[];
   /** `amd64` by default. */
-  readonly architecture?: 'amd64' | 'arm64';
-  readonly secureBoot?: {
-    readonly enrollment: SecureBootEnrollment;
-    readonly keys: EnrollmentKeys;
-    /** DER of the certificate that signs entries, for people who enrol by hand. */
-    readonly certificate?: Uint8Array;
-  };
+  readonly architecture?: Architecture;
+  readonly secureBoot?: Enrollment;
   /** On a medium that can't be written: zeros in place of a seed, so that the loader does not try to renew it. */
   readonly isReadOnly?: boolean;
 };
@@ -46,10 +68,9 @@ export type EspOptions = {
  */
 export function espFiles(options: EspOptions): readonly EspFile[] {
   const { systemdBoot, entries, architecture = 'amd64', secureBoot, isReadOnly = false } = options;
-  const suffix = architecture === 'amd64' ? 'x64' : 'aa64';
   return [
-    { path: `/EFI/BOOT/BOOT${suffix.toUpperCase()}.EFI`, content: systemdBoot },
-    { path: `/EFI/systemd/systemd-boot${suffix}.efi`, content: systemdBoot },
+    { path: `/EFI/BOOT/BOOT${suffixOf(architecture).toUpperCase()}.EFI`, content: systemdBoot },
+    { path: bootLoaderPath(architecture), content: systemdBoot },
     text('/loader/loader.conf', loaderConf(secureBoot?.enrollment)),
     ...(isReadOnly ? [text('/loader/random-seed', new Uint8Array(32))] : []),
     ...(secureBoot === undefined

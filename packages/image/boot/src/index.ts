@@ -9,8 +9,18 @@ export {
   parseEntryName,
 } from './entry-name.ts';
 export { BootError, type BootErrorCode } from './errors.ts';
-export { type EnrollmentKeys, entryDirectory, type EspFile, espFiles, type EspOptions } from './esp-files.ts';
-export { loaderConf, type SecureBootEnrollment } from './loader-conf.ts';
+export {
+  type Architecture,
+  bootLoaderPath,
+  type Enrollment,
+  enrollmentFiles,
+  type EnrollmentKeys,
+  entryDirectory,
+  type EspFile,
+  espFiles,
+  type EspOptions,
+} from './esp-files.ts';
+export { loaderConf, type SecureBootEnrollment, secureBootEnrollments } from './loader-conf.ts';
 export {
   type BootFailure,
   type BootRecord,

@@ -1,5 +1,7 @@
 /** What the boot loader does with keys that lie beside it while the firmware is in setup mode. */
-export type SecureBootEnrollment = 'off' | 'manual' | 'if-safe' | 'force';
+export type SecureBootEnrollment = (typeof secureBootEnrollments)[number];
+
+export const secureBootEnrollments = ['off', 'manual', 'if-safe', 'force'] as const;
 
 /**
  * The text of `loader.conf`. Nobody edits a command line at the console, and an entry that the firmware refuses is

@@ -1,6 +1,9 @@
 /** UEFI: PE files, Authenticode, signature lists, variables and their stores. Libraries of certificates load at the first signature. */
 export { signPe } from './authenticode/sign.ts';
 export { type Databases, verifyPe } from './authenticode/verify.ts';
+export { type BootOptionRequest, type BootOptionResult, ensureBootOption } from './boot/boot-options.ts';
+export { type BootFile } from './boot/device-path.ts';
+export { encodeLoadOption, type LoadOption, parseLoadOption } from './boot/load-option.ts';
 export { EfiError, type EfiErrorCode } from './errors.ts';
 export { guidBytes, guids, guidText } from './guid.ts';
 export { appendSections, type NewSection } from './pe/append.ts';

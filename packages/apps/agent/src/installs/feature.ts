@@ -17,6 +17,7 @@ import { type Feature, feature } from '../supervisor/feature.ts';
 import { readExtensions } from '../system/extensions.ts';
 import { volumes } from '../volumes/feature.ts';
 import { loaderFacts } from '../upgrades/boot-partition.ts';
+import { tellFirmware } from '../upgrades/firmware-option.ts';
 import { installerKeys } from '../upgrades/installer-manifest.ts';
 import { architectureOfNode } from '../upgrades/architecture.ts';
 import { enforcesSignatures, proveByFirmware } from '../upgrades/prove-uki.ts';
@@ -79,6 +80,12 @@ export const installs: Feature<Installs> = feature({
           keys: await installerKeys(image.installerKeys),
           secureBoot: await enforcesSignatures(),
           proveByFirmware,
+          tellFirmware: (place) =>
+            tellFirmware(async () => place, 'first', {
+              log,
+              inventory: known.inventory,
+              architecture: architectureOfNode,
+            }),
           embeddedMeta: () => readEmbeddedMeta(image.embeddedMeta),
           directory: '/var/tmp/nodeos-upgrade',
         };

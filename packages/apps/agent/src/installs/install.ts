@@ -1,7 +1,8 @@
-import { emptyBootRecord, withEntry } from '@nodecore/boot';
+import { emptyBootRecord, enrollmentFiles, withEntry } from '@nodecore/boot';
 import { encodeJsonValue, metaTag } from '@nodecore/meta';
 
 import { UpgradeError } from '../upgrades/errors.ts';
+import type { BootPlace } from '../upgrades/firmware-option.ts';
 import { systemdBootName, ukiName } from '../upgrades/installer-manifest.ts';
 import { byPercent, type UpgradeEvent } from '../upgrades/upgrade-event.ts';
 import { type ReleaseOrder, type ReleaseParts, withRelease } from '../upgrades/with-release.ts';
@@ -9,6 +10,7 @@ import type { DiskScene } from './choose-disk.ts';
 import { findDisk } from './choose-disk.ts';
 import { contentOf, type DiskContent } from './disk-content.ts';
 import type { InstallDisks } from './disks.ts';
+import { readEnrollment } from './enrollment.ts';
 import { InstallError } from './errors.ts';
 import { requireRoom } from './layout.ts';
 import { writeDisk } from './write-disk.ts';
@@ -24,6 +26,8 @@ export type InstallOrder = ReleaseOrder & {
 export type InstallParts = ReleaseParts & {
   readonly scene: DiskScene;
   readonly disks: InstallDisks;
+  /** Has the firmware start the disk. @returns what it refuses. */
+  readonly tellFirmware: (place: BootPlace) => Promise<string | undefined>;
   /** What the boot medium has for META. */
   readonly embeddedMeta: () => Promise<ReadonlyMap<number, Uint8Array>>;
 };
@@ -44,7 +48,12 @@ export async function install(
   requireFields(order);
   const disk = findDisk(order.disk, scene);
   requireConsent(disk.devPath, await contentOf(disk, disks), order);
-  const needed = { tell, files: [ukiName, systemdBootName], ...(signal && { signal }) };
+  const needed = {
+    tell,
+    files: [ukiName, systemdBootName],
+    optional: Object.values(enrollmentFiles),
+    ...(signal && { signal }),
+  };
   await withRelease(parts, order, needed, async ({ manifest, files }) => {
     const { version, imageVersion, arch } = manifest;
     if (arch !== parts.architecture)
@@ -54,6 +63,7 @@ export async function install(
       );
     const [uki, systemdBoot] = [files.get(ukiName)!, files.get(systemdBootName)!];
     if (parts.secureBoot) for (const image of [uki, systemdBoot]) await parts.proveByFirmware(image);
+    const secureBoot = await readEnrollment({ manifest, files }, [uki, systemdBoot]);
     tell({ phase: 'space', message: `looks for room on ${disk.devPath}`, version });
     requireRoom(disk, uki);
     const on = `${version} on ${disk.devPath}`;
@@ -77,9 +87,9 @@ export async function install(
         version,
       }),
     );
-    await writeDisk(disk, found, {
+    const partition = await writeDisk(disk, found, {
       disks,
-      files: { imageVersion, uki, systemdBoot, architecture: arch },
+      files: { imageVersion, uki, systemdBoot, architecture: arch, secureBoot },
       meta: new Map([...(await parts.embeddedMeta()), [metaTag.bootRecord, encodeJsonValue(record)]]),
       signal,
       progress: (doneBytes) => progress(doneBytes, totalBytes),
@@ -89,7 +99,9 @@ export async function install(
           tell({ phase: 'prove', message: 'reads back what was written', entry, version });
       },
     });
-    tell({ phase: 'switch', message: `${on} is installed: the next boot starts it`, entry, version });
+    const refused = await parts.tellFirmware({ partition, sectorSize: disk.sectorSize });
+    const but = refused === undefined ? '' : `; ${refused}`;
+    tell({ phase: 'switch', message: `${on} is installed: the next boot starts it${but}`, entry, version });
   });
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import type { ConstructionMark, Disk } from '@nodecore/block';
-import { efiPartitionSizeBytes, type EspFile, espFiles } from '@nodecore/boot';
+import { efiPartitionSizeBytes, type Enrollment, type EspFile, espFiles } from '@nodecore/boot';
 import { fat32 } from '@nodecore/image';
 import { metaSizeBytes } from '@nodecore/meta';
 import { View } from '@nodecore/view';
@@ -14,6 +14,8 @@ export type InstalledFiles = {
   readonly uki: View;
   readonly systemdBoot: View;
   readonly architecture: string;
+  /** Keys for the firmware, and when the boot loader enrols them. */
+  readonly secureBoot?: Enrollment | undefined;
 };
 
 /** STATE, which the agent makes; both copies of the table, and what aligning takes. */
@@ -39,7 +41,7 @@ export function efiPartition(
   files: InstalledFiles,
   place: { readonly partitionGuid: string; readonly sizeBytes: number; readonly sectorSize: number },
 ): View {
-  const { imageVersion, uki, systemdBoot, architecture } = files;
+  const { imageVersion, uki, systemdBoot, architecture, secureBoot } = files;
   const { partitionGuid, sizeBytes, sectorSize } = place;
   if (sectorSize !== 512 && sectorSize !== 4096)
     throw new InstallError(
@@ -51,6 +53,7 @@ export function efiPartition(
     systemdBoot,
     entries: [{ imageVersion, sequence: 1, uki }],
     architecture: architecture === 'arm64' ? 'arm64' : 'amd64',
+    ...(secureBoot && { secureBoot }),
   });
   return fat32({ recipe: partitionGuid, sizeBytes, sectorSize, label: 'EFI', files: [...esp, seed] });
 }

@@ -22,12 +22,14 @@ export type DiskWork = {
 /**
  * Makes a disk the system disk. Whatever it is cut off by, the disk has a system that starts, or it has no META: then the next
  * installation finds it empty, or begun by one, and begins anew. META is made last, in one step with its values.
+ *
+ * @returns the boot partition.
  */
 export async function writeDisk(
   { devPath, sequence, sectorSize }: Disk,
   content: DiskContent,
   { disks, files, meta, signal, step, progress }: DiskWork,
-): Promise<void> {
+): Promise<Partition> {
   if (content.kind === 'occupied') {
     step('wipe');
     await disks.wipe(devPath, sequence);
@@ -59,6 +61,7 @@ export async function writeDisk(
   });
   // From here on it is the system disk, whatever becomes of the marks.
   await disks.finish(devPath, efi, mark);
+  return efi;
 }
 
 /** What is left of an attempt, when it fits: nobody has to let go of it then. Otherwise it goes. */

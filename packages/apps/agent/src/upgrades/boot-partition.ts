@@ -1,9 +1,10 @@
-import type { Inventory } from '@nodecore/block';
+import { type Inventory, partitions } from '@nodecore/block';
 import { type EntryName, parseEntryName } from '@nodecore/boot';
 import { readVariable } from '@nodecore/efi';
 import { findSystemDisk } from '@nodecore/volumes';
 
 import { UpgradeError } from './errors.ts';
+import type { BootPlace } from './firmware-option.ts';
 
 /** systemd's boot loader interface. */
 const loader = '4a67b082-0a4c-41cf-b6c7-440b29bb8c4f';
@@ -57,4 +58,19 @@ export function findBootPartition(
       `this system was started from the partition ${partitionUuid}, and not from ${partition.devPath} (${own}): machine is not installed`,
     );
   return partition.devPath;
+}
+
+/**
+ * Where a partition is on its disk, as the firmware wants to know it.
+ *
+ * @param device of the partition.
+ * @throws {UpgradeError} `ERR_UPGRADE_NOT_INSTALLED` when its disk is gone, or its table has it no more.
+ */
+export async function bootPlace(inventory: Inventory | undefined, device: string): Promise<BootPlace> {
+  const parent = inventory?.volumes.find(({ devPath }) => devPath === device)?.parent;
+  const disk = inventory?.disks.find(({ id }) => id === parent);
+  const table = disk && (await partitions.read(disk.devPath));
+  const partition = table?.partitions.find(({ devPath }) => devPath === device);
+  if (table !== undefined && partition !== undefined) return { partition, sectorSize: table.sectorSize };
+  throw new UpgradeError('ERR_UPGRADE_NOT_INSTALLED', `no table of a disk has ${device}`);
 }

@@ -10,6 +10,8 @@ export const crashReports = '/sys/fs/pstore';
 /** As much of a log as is looked at. */
 const longestBytes = 1 << 20;
 const keptLines = 40;
+/** What led there; behind it the kernel writes what it was doing, often for more lines than are kept. */
+const linesBefore = 15;
 
 /** What a kernel that crashed has left. */
 export type CrashReport = BootFailure & {
@@ -35,10 +37,15 @@ export async function readCrashReport(directory: string = crashReports): Promise
     .map((part) => part.text)
     .join('');
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const why = lines.findLast((line) => /Kernel panic - not syncing|Oops|BUG:/u.test(line));
+  const at = lines.findLastIndex((line) => /Kernel panic - not syncing|Oops|BUG:/u.test(line));
+  const why = lines[at];
+  const first = Math.max(0, Math.min(lines.length - keptLines, at === -1 ? Infinity : at - linesBefore));
   return {
     reason: why === undefined ? 'its kernel crashed' : `its kernel crashed: ${plain(why)}`,
-    log: lines.slice(-keptLines).map(plain).join('\n'),
+    log: lines
+      .slice(first, first + keptLines)
+      .map(plain)
+      .join('\n'),
     files: names.map((name) => join(directory, name)),
   };
 }

@@ -18,9 +18,10 @@ import { apiAnswers } from './answers.ts';
 import { architectureOfNode } from './architecture.ts';
 import { Assessment } from './assessment.ts';
 import { BootMenu } from './boot-menu.ts';
-import { findBootPartition, loaderFacts } from './boot-partition.ts';
+import { bootPlace, findBootPartition, loaderFacts } from './boot-partition.ts';
 import { bootedEntries, bootEntries } from './definitions.ts';
 import { UpgradeError } from './errors.ts';
+import { tellFirmware } from './firmware-option.ts';
 import { installerKeys } from './installer-manifest.ts';
 import { enforcesSignatures, proveByFirmware } from './prove-uki.ts';
 import { upgradeStatuses, releaseStatusId } from './release-status.ts';
@@ -54,6 +55,12 @@ export const upgrades: Feature<Upgrades> = feature({
         keys: options.image === undefined ? [] : await installerKeys(options.image.installerKeys),
         secureBoot: await enforcesSignatures(),
         proveByFirmware,
+        tellFirmware: () =>
+          tellFirmware(
+            async () => bootPlace(inventory.value, await deviceOf(context, inventory.value)),
+            'present',
+            { log, inventory: inventory.value, architecture: architectureOfNode },
+          ),
         directory: '/var/tmp/nodeos-upgrade',
       }),
       publish: (entries, booted) => menu.set({ entries, booted }),

@@ -22,6 +22,8 @@ export type InstallerManifest = {
   readonly minimumVersion: string;
   readonly schematic: string;
   readonly secureBoot: boolean;
+  /** When the boot loader enrols the keys that the image has. */
+  readonly enrollKeys?: string;
   readonly files: ReadonlyMap<string, InstallerFile>;
 };
 
@@ -68,6 +70,7 @@ export function parseInstallerManifest(bytes: Uint8Array): InstallerManifest {
     minimumVersion,
     schematic: text('schematic'),
     secureBoot: fields['secureBoot'] === true,
+    ...(fields['enrollKeys'] !== undefined && { enrollKeys: text('enrollKeys') }),
     files,
   };
 }

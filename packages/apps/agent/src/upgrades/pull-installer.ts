@@ -32,6 +32,8 @@ export type PullOptions = {
   readonly unsigned: boolean;
   /** What is needed of it; the boot image alone unless given. */
   readonly files?: readonly string[];
+  /** Taken as well where the manifest names them. */
+  readonly optional?: readonly string[];
   /** Empty, for the files of the image; the caller removes it. */
   readonly directory: string;
   readonly signal?: AbortSignal;
@@ -55,7 +57,11 @@ export type PulledInstaller = {
  */
 export async function pullInstaller(options: PullOptions): Promise<PulledInstaller> {
   const { image, expectedDigest, architecture, keys, unsigned, directory, signal, progress } = options;
-  const needed = options.files ?? [ukiName];
+  const { files: wanted = [ukiName], optional = [] } = options;
+  const needed = (): readonly string[] => [
+    ...wanted,
+    ...optional.filter((name) => manifest?.files.has(name)),
+  ];
   const reference = parseReference(image);
   const client = new RegistryClient(reference.registry);
   const { manifest: oci, digest } = await client.image(reference, { os: 'linux', architecture }, signal);
@@ -76,17 +82,18 @@ export async function pullInstaller(options: PullOptions): Promise<PulledInstall
     else if (name === 'manifest.json.sig' && text !== undefined) {
       if (!isSignedByOneOf(keys, text, await small(file.content)) && !unsigned) throw untrusted(keys);
       manifest = parseInstallerManifest(text);
-    } else if (needed.includes(name)) {
+    } else if (wanted.includes(name) || optional.includes(name)) {
       if (manifest === undefined && unsigned && text !== undefined) manifest = parseInstallerManifest(text);
       if (manifest === undefined) throw untrusted(keys);
-      const path = join(directory, name);
+      if (!needed().includes(name)) continue;
+      const path = join(directory, name.replaceAll('/', '-'));
       const told = name === ukiName ? progress : () => {};
       await save(file.content, path, { name, expected: manifest.files.get(name), progress: told });
       files.set(name, await fileView(path));
     }
   }
   const uki = files.get(ukiName);
-  const lacks = ['manifest.json', ...needed].filter((name) =>
+  const lacks = ['manifest.json', ...needed()].filter((name) =>
     name === 'manifest.json' ? manifest === undefined : !files.has(name),
   );
   if (manifest === undefined || uki === undefined || lacks.length > 0)

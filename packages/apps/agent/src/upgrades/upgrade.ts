@@ -26,6 +26,8 @@ export type UpgradeParts = ReleaseParts & {
   readonly log: Log;
   readonly meta: Meta;
   readonly partition: Pick<BootPartition, 'entries' | 'write'>;
+  /** Has the firmware start the boot partition, where it lost its option. @returns what it refuses. */
+  readonly tellFirmware: () => Promise<string | undefined>;
   /** As in file names. */
   readonly imageVersion: string;
 };
@@ -59,7 +61,9 @@ export async function upgrade(
     // The name of the file alone decides what boots: without the record only its reasons are lost.
     const record = withoutGone(readBootRecord(meta, log), await partition.entries());
     await writeBootRecord(meta, withEntry(record, { imageVersion, sequence, sha256, sizeBytes: uki.size }));
-    tell({ phase: 'switch', message: `${version} is tried at the next boot`, entry: name, version });
+    const refused = await parts.tellFirmware();
+    const but = refused === undefined ? '' : `; ${refused}`;
+    tell({ phase: 'switch', message: `${version} is tried at the next boot${but}`, entry: name, version });
   });
 }
 

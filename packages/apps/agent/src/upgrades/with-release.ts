@@ -40,7 +40,7 @@ export async function withRelease(
   {
     tell,
     ...options
-  }: Pick<PullOptions, 'files' | 'signal'> & { readonly tell: (event: UpgradeEvent) => void },
+  }: Pick<PullOptions, 'files' | 'optional' | 'signal'> & { readonly tell: (event: UpgradeEvent) => void },
   work: (release: PulledInstaller) => Promise<void>,
 ): Promise<void> {
   await rm(directory, { recursive: true, force: true });

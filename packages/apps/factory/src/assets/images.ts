@@ -1,6 +1,6 @@
 import { createHash, createPublicKey } from 'node:crypto';
 
-import { type EspOptions } from '@nodecore/boot';
+import { type Enrollment, type EspOptions } from '@nodecore/boot';
 import { type SecureBootKeys, signPe } from '@nodecore/efi';
 import { commandLine, cpio, diskImage, iso } from '@nodecore/image';
 import type { Schematic } from '@nodecore/schematic';
@@ -79,7 +79,16 @@ export class Images {
       const uki = await this.#uki(release, schematic, asset);
       const systemdBoot = await this.#systemdBoot(release, asset);
       const key = this.#options.installerKey;
-      return await installerImage({ release, schematic: schematic.id, asset, uki, systemdBoot, key });
+      const enrollment = this.#enrollment(schematic, asset);
+      return await installerImage({
+        release,
+        schematic: schematic.id,
+        asset,
+        uki,
+        systemdBoot,
+        enrollment,
+        key,
+      });
     });
   }
 
@@ -114,7 +123,6 @@ export class Images {
   }
 
   async #esp(release: LoadedRelease, schematic: KnownSchematic, asset: Asset): Promise<EspOptions> {
-    const { secureBoot } = this.#options;
     const uki = await this.#uki(release, schematic, asset);
     const systemdBoot = await this.#systemdBoot(release, asset);
     const base = {
@@ -122,10 +130,17 @@ export class Images {
       architecture: asset.architecture,
       entries: [{ imageVersion: imageVersionOf(release.version), sequence: 1, uki }],
     };
-    if (!asset.isSecureBoot || secureBoot === undefined) return base;
-    const enrollment = schematic.schematic.customization?.secureboot?.enrollKeys ?? 'if-safe';
+    const enrollment = this.#enrollment(schematic, asset);
+    return { ...base, ...(enrollment && { secureBoot: enrollment }) };
+  }
+
+  /** What lies beside the boot loader of an image for Secure Boot. */
+  #enrollment({ schematic }: KnownSchematic, { isSecureBoot }: Asset): Enrollment | undefined {
+    const { secureBoot } = this.#options;
+    if (!isSecureBoot || secureBoot === undefined) return undefined;
+    const enrollment = schematic.customization?.secureboot?.enrollKeys ?? 'if-safe';
     const { signer, variables } = secureBoot;
-    return { ...base, secureBoot: { enrollment, keys: variables, certificate: signer.certificate } };
+    return { enrollment, keys: variables, certificate: signer.certificate };
   }
 
   /** Disk images have values for META on the disk, and installers none at all: theirs is the same image. */

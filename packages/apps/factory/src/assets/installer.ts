@@ -1,5 +1,6 @@
 import { sign } from 'node:crypto';
 
+import { type Enrollment, enrollmentFiles } from '@nodecore/boot';
 import {
   type Descriptor,
   digestOf,
@@ -32,6 +33,8 @@ export type InstallerOptions = {
   readonly asset: Asset;
   readonly uki: View;
   readonly systemdBoot: View;
+  /** Of images for Secure Boot: what an installation leaves beside the boot loader. */
+  readonly enrollment?: Enrollment | undefined;
   readonly key: InstallerKey;
 };
 
@@ -104,9 +107,11 @@ async function layerOf({
   asset,
   uki,
   systemdBoot,
+  enrollment,
   key,
 }: InstallerOptions): Promise<View> {
-  const files = { 'nodeos.uki.efi': uki, 'systemd-boot.efi': systemdBoot };
+  const keys = enrollment === undefined ? {} : keyFiles(enrollment);
+  const files = { 'nodeos.uki.efi': uki, 'systemd-boot.efi': systemdBoot, ...keys };
   const described = await Promise.all(
     Object.entries(files).map(async ([name, view]) => {
       const sha256 = (await view.digest('sha256')).toString('hex');
@@ -124,6 +129,7 @@ async function layerOf({
         minimumVersion: about.minimumVersion,
         schematic,
         secureBoot: asset.isSecureBoot,
+        ...(enrollment && { enrollKeys: enrollment.enrollment }),
         files: Object.fromEntries(described),
       },
       undefined,
@@ -137,7 +143,18 @@ async function layerOf({
       // First, so that a node can refuse the image before it takes the rest.
       file('install/manifest.json', View.of(manifest)),
       file('install/manifest.json.sig', View.of(signature)),
+      ...(enrollment === undefined ? [] : [{ path: 'install/keys', directory: true as const }]),
       ...Object.entries(files).map(([name, content]) => file(`install/${name}`, content)),
+    ]),
+  );
+}
+
+function keyFiles({ keys, certificate }: Enrollment): Readonly<Record<string, View>> {
+  const files = { ...keys, ...(certificate && { certificate }) };
+  return Object.fromEntries(
+    Object.entries(files).map(([name, bytes]) => [
+      enrollmentFiles[name as keyof typeof enrollmentFiles],
+      View.of(bytes),
     ]),
   );
 }

@@ -7,7 +7,8 @@ import { EfiError } from '../errors.ts';
 import { guidBytes } from '../guid.ts';
 import { nameBytes } from './key-variables.ts';
 
-const defaultRoot = '/sys/firmware/efi/efivars';
+/** Where efivarfs is mounted. */
+export const efivars = '/sys/firmware/efi/efivars';
 /** linux/fs.h; `long` is 8 bytes. */
 const FS_IOC_GETFLAGS = 0x8008_6601;
 const FS_IOC_SETFLAGS = 0x4008_6602;
@@ -25,7 +26,7 @@ export type VariableName = { readonly name: string; readonly vendor: string; rea
  * @throws {EfiError} `ERR_EFI_FIRMWARE` for a value that is no variable.
  */
 export async function readVariable(variable: VariableName): Promise<FirmwareVariable | undefined> {
-  const path = pathOf(variable);
+  const path = variablePath(variable);
   let bytes: Buffer;
   try {
     bytes = await readFile(path);
@@ -47,7 +48,7 @@ export async function writeVariable(
   variable: VariableName,
   { attributes, value }: { readonly attributes: number; readonly value: Uint8Array },
 ): Promise<void> {
-  const path = pathOf(variable);
+  const path = variablePath(variable);
   const header = Buffer.alloc(4);
   header.writeUInt32LE(attributes);
   const bytes = Buffer.concat([header, value]);
@@ -62,7 +63,12 @@ export async function writeVariable(
   }
 }
 
-function pathOf({ name, vendor, root = defaultRoot }: VariableName): string {
+/**
+ * The file of a variable.
+ *
+ * @throws {EfiError} `ERR_EFI_VARIABLE` for a name or a GUID that none has.
+ */
+export function variablePath({ name, vendor, root = efivars }: VariableName): string {
   nameBytes(name);
   guidBytes(vendor);
   return join(root, `${name}-${vendor.toLowerCase()}`);

@@ -30,6 +30,7 @@ export type StoredVariable = {
  * first boot on. Nothing is read or written.
  *
  * @param blank `OVMF_VARS_4M.fd`, or another store without keys. Not changed.
+ * @param others variables without a signature, such as boot options.
  * @throws {EfiError} `ERR_EFI_STORE` when it is no store, has keys already, or no room for these.
  * @example
  * ```ts
@@ -41,21 +42,27 @@ export type StoredVariable = {
 export function variableStore(
   blank: Uint8Array,
   keys: Readonly<Partial<Record<KeyVariable, readonly SignatureList[]>>>,
+  others: readonly StoredVariable[] = [],
 ): Buffer {
   const store = Buffer.from(blank);
   const { end, limit } = boundsOf(store);
   const present = storedVariables(store).map(({ name }) => name);
   let at = end;
   // PK last, as firmware enrols them: with it the store leaves setup mode.
-  for (const name of ['KEK', 'db', 'dbx', 'PK'] as const) {
+  const keyVariables = (['KEK', 'db', 'dbx', 'PK'] as const).flatMap((name) => {
     const lists = keys[name];
-    if (lists === undefined) continue;
+    if (lists === undefined) return [];
+    const value = encodeSignatureLists(lists);
+    return [{ name, vendor: vendorOf(name), attributes: keyVariable, value }];
+  });
+  for (const variable of [...keyVariables, ...others]) {
+    const { name } = variable;
     if (present.includes(name)) throw new EfiError('ERR_EFI_STORE', `the variable store has ${name} already`);
-    const variable = encodeVariable(name, encodeSignatureLists(lists));
-    if (at + variable.length > limit)
+    const bytes = encodeVariable(variable);
+    if (at + bytes.length > limit)
       throw new EfiError('ERR_EFI_STORE', `the variable store has no room for ${name}`);
-    store.set(variable, at);
-    at = aligned(at + variable.length);
+    store.set(bytes, at);
+    at = aligned(at + bytes.length);
   }
   return store;
 }
@@ -71,15 +78,15 @@ export function storedVariables(store: Uint8Array): readonly StoredVariable[] {
   );
 }
 
-function encodeVariable(name: KeyVariable, value: Buffer): Buffer {
+function encodeVariable({ name, vendor, attributes, value }: StoredVariable): Buffer {
   const text = Buffer.concat([nameBytes(name), Buffer.alloc(2)]);
   const header = Buffer.alloc(headerBytes);
   header.writeUInt16LE(startOfVariable, 0);
   header.writeUInt8(added, 2);
-  header.writeUInt32LE(keyVariable, 4);
+  header.writeUInt32LE(attributes, 4);
   header.writeUInt32LE(text.length, 36);
   header.writeUInt32LE(value.length, 40);
-  header.set(guidBytes(vendorOf(name)), 44);
+  header.set(guidBytes(vendor), 44);
   return Buffer.concat([header, text, value]);
 }
 
