@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
-
 import { codeOf, decodeText, TextError } from '@nodecore/sys/pure';
 
+import { readWhole } from './read-whole.ts';
 import { UsageError } from './usage-error.ts';
 
 /** A file that the command line names; the error ends with what to do next. */
@@ -11,8 +10,9 @@ export async function readNamed(
   advice: string = `correct ${flag}`,
 ): Promise<Buffer> {
   try {
-    return await readFile(path);
+    return await readWhole(path);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const code = codeOf(error);
     if (code === undefined) throw error;
     throw new UsageError(`${path}: ${wordsOfErrno(code)}; ${advice}`);

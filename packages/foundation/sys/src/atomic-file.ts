@@ -6,32 +6,69 @@ export type WriteFileAtomicOptions = {
   readonly mode?: number;
 };
 
+/** What a file is to hold: bytes, or a function that writes the new file itself, which may have holes. */
+export type FileData =
+  | Uint8Array
+  | string
+  | AsyncIterable<Uint8Array>
+  | ((file: FileHandle) => Promise<void>);
+
+/** A file that is written and on the disk, and has its name only after `commit`. */
+export type StagedFile = AsyncDisposable & {
+  /** @throws {Error} with the code `ESTALE` when somebody else has put a part in place of ours; then nothing is replaced. */
+  commit: () => Promise<void>;
+};
+
 /**
  * Replaces a file so that after a crash at any moment it holds either the old or the new bytes, whole:
  * `<path>.part`, fsync, rename, fsync of the directory. The part is always a new file of our own: one that is there keeps
  * its owner, its mode, its other names and the descriptors that others have open. When the data end with an error, nothing is replaced.
  *
- * @param data a function writes the new file itself, which may have holes.
  * @throws {Error} with the code `ESTALE` when somebody else has put a part in place of ours; then nothing is replaced.
  */
 export async function writeFileAtomic(
   path: string,
-  data: Uint8Array | string | AsyncIterable<Uint8Array> | ((file: FileHandle) => Promise<void>),
+  data: FileData,
   options: WriteFileAtomicOptions = {},
 ): Promise<void> {
+  await using staged = await stageFile(path, data, options);
+  await staged.commit();
+}
+
+/**
+ * The first half of {@link writeFileAtomic}: for several files that get their names when all of them are on the disk. Disposing it
+ * before `commit` removes the part.
+ */
+export async function stageFile(
+  path: string,
+  data: FileData,
+  options: WriteFileAtomicOptions = {},
+): Promise<StagedFile> {
   const part = `${path}.part`;
   await rm(part, { force: true }); // left by a crash, perhaps with other permission bits
-  await using file = await open(part, 'wx', options.mode ?? 0o600);
+  const file = await open(part, 'wx', options.mode ?? 0o600);
+  let isCommitted = false;
+  const end = async (): Promise<void> => {
+    await using _open = file;
+    if (isCommitted) return;
+    if (await isStill(part, file)) await rm(part, { force: true });
+  };
   try {
     await (typeof data === 'function' ? data(file) : file.writeFile(data));
     await file.sync();
-    await assertStill(part, file);
-    await rename(part, path);
   } catch (error) {
-    if (await isStill(part, file)) await rm(part, { force: true });
+    await end();
     throw error;
   }
-  await syncDirectory(dirname(path));
+  return {
+    commit: async () => {
+      await assertStill(part, file);
+      await rename(part, path);
+      isCommitted = true;
+      await syncDirectory(dirname(path));
+    },
+    [Symbol.asyncDispose]: end,
+  };
 }
 
 /** Two who write the same file at once remove each other's part: half of the other one must not get the name. */

@@ -11,6 +11,9 @@ export {
   isSameFile,
   writeFileAtomic,
   removeFileDurably,
+  stageFile,
+  type FileData,
+  type StagedFile,
   type WriteFileAtomicOptions,
 } from './atomic-file.ts';
 export { Beneath, type BeneathOptions } from './beneath.ts';

@@ -1,8 +1,7 @@
-import { stat, writeFile } from 'node:fs/promises';
-
 import { codeOf, writeFileAtomic } from '@nodecore/sys';
 
 import { OutputError } from '../errors.ts';
+import { outputPlace, writeStream } from './output-place.ts';
 
 /**
  * Writes a configuration, secrets included: whole or not at all, and readable for nobody else, whatever was there; a pipe or
@@ -11,10 +10,13 @@ import { OutputError } from '../errors.ts';
  * @throws {OutputError}
  */
 export async function writeText(path: string, text: string): Promise<void> {
+  const place = await outputPlace(path);
+  if (place.kind === 'stream') {
+    await writeStream(path, text);
+    return;
+  }
   try {
-    const present = await stat(path).catch(() => undefined);
-    if (present === undefined || present.isFile()) await writeFileAtomic(path, text, { mode: 0o600 });
-    else await writeFile(path, text);
+    await writeFileAtomic(place.path, text, { mode: 0o600 });
   } catch (error) {
     throw new OutputError(path, codeOf(error) ?? String(error));
   }

@@ -5,7 +5,7 @@ import { print, UsageError } from '@nodecore/cli';
 import type { Patch } from '@nodecore/config';
 
 import { readPatches } from '../configuration/read-patches.ts';
-import { currentContract, readContract } from './contract.ts';
+import { currentContract, has, readContract } from './contract.ts';
 import { makeOutputDirectory, writeFiles, type OutputFile, type WriteOptions } from './files.ts';
 import type { ConfigInput, MachineKind } from './input.ts';
 import { machineConfig } from './machine-config.ts';
@@ -52,6 +52,10 @@ export async function genConfig(options: ClusterConfigOptions): Promise<void> {
   const host = hostOf(options.endpoint);
   if (options.withMesh && options.discoveryEndpoint === undefined)
     throw new UsageError('--with-mesh needs --discovery-endpoint: members of a mesh find each other there');
+  if (options.withoutOrch === true && !has(contract, 'documents'))
+    throw new UsageError('--skip-orch-kvstore needs nodes of v1.14 or later: earlier ones always run the orchestrator');
+  if (options.withoutOrch === true && options.withInitNode)
+    throw new UsageError('--with-init-node begins the kvstore, which --skip-orch-kvstore leaves out');
   const { withSecrets } = options;
   if (withSecrets === undefined) await refuseSecondCluster(options);
   const secrets = withSecrets === undefined ? await createSecrets({ contract }) : await readSecrets(withSecrets);

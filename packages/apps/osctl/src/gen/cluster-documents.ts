@@ -9,10 +9,10 @@ export function clusterDocuments(kind: MachineKind, input: ConfigInput): readonl
   const { contract } = input;
   return [
     rootDocument(kind, input),
-    ...(has(contract, 'documents') ? [...discovery(input), ...install(input), ...settings()] : []),
+    ...(has(contract, 'documents') ? [...discovery(input), ...install(input), ...settings(input)] : []),
     ...(has(contract, 'networkDocuments') ? [...mirrors(input), one('HostnameConfig', { auto: 'stable' })] : []),
     ...(has(contract, 'meshDocument') && input.withMesh ? [one('MeshConfig', { enabled: true })] : []),
-    ...(has(contract, 'documents') ? orchDocuments(kind, input) : []),
+    ...(has(contract, 'documents') && input.withoutOrch !== true ? orchDocuments(kind, input) : []),
   ];
 }
 
@@ -33,9 +33,9 @@ function install({ installDisk, installImage }: ConfigInput): readonly Part[] {
   ];
 }
 
-function settings(): readonly Part[] {
+function settings({ withoutOrch = false }: ConfigInput): readonly Part[] {
   return [
-    one('ResolverConfig', { hostDNS: { enabled: true, forwardKubeDNSToHost: true } }),
+    one('ResolverConfig', { hostDNS: { enabled: true, ...(withoutOrch ? {} : { forwardKubeDNSToHost: true }) } }),
     one('VolumeConfig', { name: 'EPHEMERAL', mount: { secure: true } }),
     // Nodes that were there before the document existed are not trimmed; new ones are, once a week.
     one('FilesystemTrimConfig', { interval: '168h0m0s' }),

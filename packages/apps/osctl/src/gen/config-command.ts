@@ -1,4 +1,4 @@
-import { booleanOption, destroyingOption, jsonOption, listOption, readsFlags, repeatable, type Terminal, UsageError } from '@nodecore/cli';
+import { booleanOption, destroyingOption, jsonOption, listOption, readsFlags, refuseIgnored, repeatable, type Terminal, UsageError } from '@nodecore/cli';
 import { type Command, Option } from 'commander';
 
 import { globalFlagsOf } from '../flags.ts';
@@ -22,6 +22,8 @@ type Flags = {
   readonly withDocs: boolean;
   readonly withExamples: boolean;
   readonly withInitNode?: true;
+  readonly skipOrchKvstore?: true;
+  readonly outputDir?: string;
   readonly allowScheduling?: true;
   readonly configPatch: readonly string[];
   readonly configPatchControlPlane: readonly string[];
@@ -55,6 +57,8 @@ export function addGenConfig(group: Command, name: string, terminal: Terminal): 
     .addOption(booleanOption('--with-examples [boolean]', 'an example of every other document, as a comment', false))
     .option('--with-init-node', 'also init.yaml: an older control plane that begins the kvstore by itself')
     .addOption(new Option('--version <version>', 'of the documents').choices(['v1alpha1']).default('v1alpha1'))
+    .addOption(new Option('--skip-orch-kvstore', 'machines without the orchestrator and the kvstore').hideHelp())
+    .addOption(new Option('--output-dir <directory>', 'older word for --output').conflicts('output').hideHelp())
     .option('--allow-scheduling', 'workloads may run on the control plane')
     .addOption(repeatable('--config-patch <patch>', 'change all configurations; @file reads a patch'))
     .addOption(repeatable('--config-patch-control-plane <patch>', 'change those of the control plane'))
@@ -66,7 +70,7 @@ export function addGenConfig(group: Command, name: string, terminal: Terminal): 
     const { genConfig, outputTypes } = await import('./cluster-config.ts');
     const { defaultOrchVersion } = await import('./orch-defaults.ts');
     const { endpoints, ...global } = globalFlagsOf(command) as Flags & { readonly endpoints?: readonly string[] };
-    const { outputTypes: wanted, withInitNode = false, version: _, discoveryEndpoint, withClusterDiscovery, orchVersion, ...flags } = {
+    const { outputTypes: wanted, withInitNode = false, version: _, discoveryEndpoint, withClusterDiscovery, orchVersion, outputDir, ...flags } = {
       ...command.opts<Flags>(),
       ...(global.force === true ? { force: true } : {}),
     };
@@ -76,6 +80,9 @@ export function addGenConfig(group: Command, name: string, terminal: Terminal): 
       name: cluster,
       endpoint,
       withInitNode,
+      withoutOrch: flags.skipOrchKvstore === true,
+      // The older word is a directory, also with one type.
+      ...(outputDir === undefined ? {} : { output: outputDir.replace(/\/*$/u, '/') }),
       types: [...new Set<string>(wanted ?? known)].map((text) => {
         const type = known.find((one) => one === text);
         if (type !== undefined) return type;
@@ -93,6 +100,8 @@ export function addGenConfig(group: Command, name: string, terminal: Terminal): 
     });
   });
   readsFlags(command, 'endpoints');
+  for (const flag of ['orchVersion', 'dnsDomain', 'allowScheduling'])
+    refuseIgnored(command, flag, '--skip-orch-kvstore leaves the orchestrator out', (flags) => flags['skipOrchKvstore'] !== true);
 }
 
 function readVersion(text: string): string {

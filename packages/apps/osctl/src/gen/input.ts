@@ -23,6 +23,8 @@ export type ConfigInput = {
   readonly withMesh: boolean;
   /** Pods may run on the control plane. */
   readonly allowScheduling: boolean;
+  /** Machines run neither the orchestrator nor the kvstore. */
+  readonly withoutOrch?: boolean;
   /** The machine is of the older type that begins the kvstore by itself. */
   readonly isInit?: boolean;
 };

@@ -4,7 +4,7 @@ import { addressPlan, orchImage, podSecurity, auditPolicy } from './orch-default
 
 /** The root document: what has no document of its own in this version. */
 export function rootDocument(kind: MachineKind, input: ConfigInput): Part {
-  const { secrets, additionalSans, contract } = input;
+  const { secrets, additionalSans, contract, withoutOrch = false } = input;
   const isControlPlane = kind === 'controlplane';
   const hasDocuments = has(contract, 'documents');
   return {
@@ -18,8 +18,8 @@ export function rootDocument(kind: MachineKind, input: ConfigInput): Part {
     },
     cluster: {
       ...(hasDocuments ? {} : secrets.cluster),
-      token: secrets.secrets.bootstraptoken,
-      ...(isControlPlane ? { kvstore: { ca: secrets.certs.kvstore } } : {}),
+      ...(withoutOrch ? {} : { token: secrets.secrets.bootstraptoken }),
+      ...(isControlPlane && !withoutOrch ? { kvstore: { ca: secrets.certs.kvstore } } : {}),
       ...(hasDocuments ? {} : legacyCluster(kind, input)),
     },
   };
