@@ -26,7 +26,6 @@ export const absentCommands: Readonly<Record<string, string>> = {
   netstat: '',
   ss: '',
   dashboard: 'osctl pressure --watch shows who waits',
-  support: '',
   debug: '',
   image: '',
   images: '',

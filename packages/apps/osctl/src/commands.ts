@@ -43,6 +43,11 @@ export const commands: readonly CommandEntry[] = [
     summary: 'check nodes and their kvstore, and wait until they are well',
     load: () => import('./health/command.ts'),
   },
+  {
+    name: 'support',
+    summary: 'save what is needed to find out what is wrong with nodes',
+    load: () => import('./support/command.ts'),
+  },
   { name: 'logs', summary: 'print what services printed', load: () => import('./logs/command.ts') },
   { name: 'restart', summary: 'restart a service', load: () => import('./restart/command.ts') },
   {
