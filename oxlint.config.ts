@@ -77,6 +77,7 @@ export const entries: Readonly<Record<string, readonly string[]>> = {
   api: [
     'capture',
     'cgroup',
+    'container',
     'event',
     'handlers',
     'inspect',
@@ -86,6 +87,7 @@ export const entries: Readonly<Record<string, readonly string[]>> = {
     'machine',
     'resource',
     'service',
+    'stat',
     'storage',
     'trim',
     'volume',

@@ -7,6 +7,7 @@ import { cgroups } from './cgroups/feature.ts';
 import { configuration } from './configuration/feature.ts';
 import { bootConfiguration } from './configuration/sources-feature.ts';
 import { consolePage } from './console/feature.ts';
+import { containers } from './containers/feature.ts';
 import { deviceRules } from './device-rules/feature.ts';
 import { dhcp } from './dhcp/feature.ts';
 import { discovery } from './discovery/feature.ts';
@@ -46,6 +47,7 @@ import { security } from './security/feature.ts';
 import { api } from './api/feature.ts';
 import type { Feature } from './supervisor/feature.ts';
 import { services } from './services/feature.ts';
+import { stats } from './stats/feature.ts';
 import { system } from './system/feature.ts';
 import { time } from './time/feature.ts';
 import { upgrades } from './upgrades/feature.ts';
@@ -108,6 +110,8 @@ export const features: readonly Feature<unknown>[] = [
   link,
   inspect,
   kernelLog,
+  stats,
+  containers,
   security,
   measuredBoot,
   metrics,

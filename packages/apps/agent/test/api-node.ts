@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 import { type Client, connect } from '@nodecore/api';
 import { CgroupService } from '@nodecore/api/cgroup';
+import { ContainerService } from '@nodecore/api/container';
 import { EventService } from '@nodecore/api/event';
 import { KernelLogService } from '@nodecore/api/kernel-log';
 import { LifecycleService } from '@nodecore/api/lifecycle';
@@ -10,6 +11,7 @@ import { KvstoreService } from '@nodecore/api/kvstore';
 import { MachineService } from '@nodecore/api/machine';
 import { ResourceService } from '@nodecore/api/resource';
 import { SupervisorService } from '@nodecore/api/service';
+import { StatService } from '@nodecore/api/stat';
 import { VolumeService } from '@nodecore/api/volume';
 import * as pki from '@nodecore/pki';
 import { Store } from '@nodecore/state';
@@ -26,6 +28,7 @@ import { Cgroups } from '../src/cgroups/cgroups.ts';
 import { Certificates, checkAuthority } from '../src/certificates/certificates.ts';
 import { Configurator } from '../src/configuration/configurator.ts';
 import { publishConfiguration } from '../src/configuration/machine-config.ts';
+import { containerHandlers } from '../src/containers/container-service.ts';
 import { EventLog } from '../src/events/event-log.ts';
 import { eventHandlers } from '../src/events/event-service.ts';
 import { InstallError } from '../src/installs/errors.ts';
@@ -49,6 +52,7 @@ import { Catalog } from '../src/resources/catalog.ts';
 import { resourceService } from '../src/resources/resource-service.ts';
 import { servicePart } from '../src/server/service-part.ts';
 import { supervisorHandlers } from '../src/services/supervisor-service.ts';
+import { statHandlers, type StatPlaces } from '../src/stats/stat-service.ts';
 import type { LogSource } from '../src/system-logs/system-log.ts';
 import { UpgradeError } from '../src/upgrades/errors.ts';
 import { rollbackHandler, upgradeHandlers } from '../src/upgrades/upgrade-service.ts';
@@ -83,6 +87,8 @@ export type ApiNodeOptions = {
   readonly upgrades?: Pick<Upgrades, 'upgrade' | 'rollback'>;
   /** Where the kernel's log comes from. */
   readonly dmesg?: Partial<DmesgParts>;
+  /** Where the kernel counts. */
+  readonly stats?: StatPlaces;
   /** Events that are kept. */
   readonly maxEvents?: number;
   readonly installs?: Pick<Installs, 'install'>;
@@ -105,6 +111,7 @@ export async function apiNode(
     systemLogs,
     activated = async () => {},
     dmesg = {},
+    stats = {},
     limits,
     maxEvents,
     meta,
@@ -195,6 +202,8 @@ export async function apiNode(
     servicePart(CgroupService, cgroupService(cgroups, calls)),
     servicePart(SupervisorService, supervisorHandlers({ open: services, systemLogs, bootId: 'boot' }, calls)),
     servicePart(KvstoreService, kvstoreService(kvstore, calls)),
+    servicePart(StatService, statHandlers(stats, calls)),
+    servicePart(ContainerService, containerHandlers(calls)),
   ]);
   const identity = new NodeIdentity();
   parts.certificates = new Certificates({ server, identity, machineUuid: () => '', clock });

@@ -33,6 +33,30 @@ export const commands: readonly CommandEntry[] = [
   { name: 'disks', summary: 'list disks', load: () => import('./disks/command.ts') },
   { name: 'mounts', aliases: ['mount'], summary: 'list mounts', load: () => import('./mounts/command.ts') },
   {
+    name: 'memory',
+    aliases: ['m', 'free'],
+    summary: 'show how much memory nodes have, use and have left',
+    load: () => import('./memory/command.ts'),
+  },
+  {
+    name: 'containers',
+    aliases: ['c'],
+    summary: 'list containers',
+    load: () => import('./containers/command.ts'),
+  },
+  { name: 'stats', summary: 'show what containers use', load: () => import('./stats/command.ts') },
+  {
+    name: 'image',
+    aliases: ['images'],
+    summary: 'images of containers on nodes',
+    load: () => import('./image/command.ts'),
+  },
+  {
+    name: 'debug',
+    summary: 'run a privileged container on a node',
+    load: () => import('./debug/command.ts'),
+  },
+  {
     name: 'service',
     aliases: ['services'],
     summary: 'list the services of nodes; start and stop them',

@@ -272,3 +272,18 @@ export class AllFailedError extends CodedError<'ERR_ALL_FAILED'> {
     this.prototype.name = 'AllFailedError';
   }
 }
+
+/** A node that has a container runtime, of which this client knows only how to bring images there. */
+export class NoDebugError extends CodedError<'ERR_DEBUG'> {
+  constructor(node: string) {
+    super('ERR_DEBUG', `${node}: the image is there; running it needs an osctl of the node's version`);
+  }
+
+  override get kind(): ErrorKind {
+    return 'unsupported';
+  }
+
+  static {
+    this.prototype.name = 'NoDebugError';
+  }
+}

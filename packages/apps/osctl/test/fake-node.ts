@@ -9,6 +9,7 @@ import {
   type ResourceDefinition,
 } from '@nodecore/api';
 import type { CaptureServiceHandlers } from '@nodecore/api/capture';
+import type { ContainerServiceHandlers } from '@nodecore/api/container';
 import type { EventServiceHandlers } from '@nodecore/api/event';
 import type { InspectServiceHandlers } from '@nodecore/api/inspect';
 import type { KernelLogServiceHandlers } from '@nodecore/api/kernel-log';
@@ -27,6 +28,7 @@ import {
   type ResourceServiceHandlers,
 } from '@nodecore/api/resource';
 import type { SupervisorServiceHandlers } from '@nodecore/api/service';
+import type { StatServiceHandlers } from '@nodecore/api/stat';
 import type { StorageServiceHandlers } from '@nodecore/api/storage';
 import type { TrimServiceHandlers } from '@nodecore/api/trim';
 import type { VolumeServiceHandlers } from '@nodecore/api/volume';
@@ -69,6 +71,8 @@ export type FakeNodeOptions = {
   readonly events?: Partial<EventServiceHandlers>;
   readonly kernelLog?: Partial<KernelLogServiceHandlers>;
   readonly services?: Partial<SupervisorServiceHandlers>;
+  readonly counters?: Partial<StatServiceHandlers>;
+  readonly containers?: Partial<ContainerServiceHandlers>;
 };
 
 const definitions: readonly ResourceDefinition[] = [
@@ -177,6 +181,8 @@ export async function startFakeNode(t: ExecutionContext, options: FakeNodeOption
     ...(options.kernelLog === undefined ? {} : { kernelLog: options.kernelLog }),
     ...(options.events === undefined ? {} : { events: options.events }),
     ...(options.services === undefined ? {} : { services: options.services }),
+    ...(options.counters === undefined ? {} : { counters: options.counters }),
+    ...(options.containers === undefined ? {} : { containers: options.containers }),
     ...(options.lifecycle === undefined ? {} : { lifecycle: options.lifecycle }),
     resources: {
       get: ({ request }, answer) => {

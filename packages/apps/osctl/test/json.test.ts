@@ -12,6 +12,7 @@ import { everyCommand, wholeProgram } from './whole-program.ts';
 /** Commands without JSON, each with what stands against it. */
 const withoutJson: Readonly<Record<string, string>> = {
   'machineconfig patch': 'its answer is a document of a language of its own, which programs read',
+  debug: 'gives the terminal to a program on the node',
   'config context': 'changes the client config and says nothing; config contexts shows it',
   'config endpoint': 'changes the client config and says nothing; config contexts shows it',
   'config node': 'changes the client config and says nothing; config contexts shows it',

@@ -53,6 +53,7 @@ test('what says that it destroys is marked so', async (t) => {
     'reboot',
     'reboot',
     'remove',
+    'remove',
     'remove-member',
     'reset',
     'rollback',

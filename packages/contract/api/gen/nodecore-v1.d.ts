@@ -926,6 +926,240 @@ export type PressureLineInit = {
 
 export declare const PressureLine: Codec<PressureLine, PressureLineInit>;
 
+export type ContainersRequest = {
+  /** 'system', 'cri' or 'taloscontainers' */
+  readonly namespace: string;
+};
+
+/** {@link ContainersRequest} with defaults for what is left out. */
+export type ContainersRequestInit = {
+  readonly namespace?: string | undefined;
+};
+
+export declare const ContainersRequest: Codec<ContainersRequest, ContainersRequestInit>;
+
+export type ContainersResponse = {
+  /** by id */
+  readonly containers: readonly ContainerInfo[];
+};
+
+/** {@link ContainersResponse} with defaults for what is left out. */
+export type ContainersResponseInit = {
+  readonly containers?: readonly ContainerInfoInit[] | undefined;
+};
+
+export declare const ContainersResponse: Codec<ContainersResponse, ContainersResponseInit>;
+
+export type ContainerInfo = {
+  readonly namespace: string;
+  /** of a pod 'namespace/pod', of a container in it 'namespace/pod:name:0123456789ab' */
+  readonly id: string;
+  readonly image: string;
+  /** 0: does not run */
+  readonly pid: number;
+  readonly status: string;
+  readonly podId: string;
+  readonly name: string;
+  readonly networkNamespace: string;
+  readonly internalId: string;
+  readonly uid: string;
+};
+
+/** {@link ContainerInfo} with defaults for what is left out. */
+export type ContainerInfoInit = {
+  readonly namespace?: string | undefined;
+  readonly id?: string | undefined;
+  readonly image?: string | undefined;
+  readonly pid?: number | undefined;
+  readonly status?: string | undefined;
+  readonly podId?: string | undefined;
+  readonly name?: string | undefined;
+  readonly networkNamespace?: string | undefined;
+  readonly internalId?: string | undefined;
+  readonly uid?: string | undefined;
+};
+
+export declare const ContainerInfo: Codec<ContainerInfo, ContainerInfoInit>;
+
+export type ContainerStatsRequest = {
+  readonly namespace: string;
+};
+
+/** {@link ContainerStatsRequest} with defaults for what is left out. */
+export type ContainerStatsRequestInit = {
+  readonly namespace?: string | undefined;
+};
+
+export declare const ContainerStatsRequest: Codec<ContainerStatsRequest, ContainerStatsRequestInit>;
+
+export type ContainerStatsResponse = {
+  /** by id */
+  readonly stats: readonly ContainerStat[];
+};
+
+/** {@link ContainerStatsResponse} with defaults for what is left out. */
+export type ContainerStatsResponseInit = {
+  readonly stats?: readonly ContainerStatInit[] | undefined;
+};
+
+export declare const ContainerStatsResponse: Codec<ContainerStatsResponse, ContainerStatsResponseInit>;
+
+export type ContainerStat = {
+  readonly namespace: string;
+  readonly id: string;
+  /** without what the kernel can drop */
+  readonly memoryBytes: bigint;
+  /** since it was started */
+  readonly cpuNanos: bigint;
+  readonly podId: string;
+  readonly name: string;
+};
+
+/** {@link ContainerStat} with defaults for what is left out. */
+export type ContainerStatInit = {
+  readonly namespace?: string | undefined;
+  readonly id?: string | undefined;
+  readonly memoryBytes?: bigint | undefined;
+  readonly cpuNanos?: bigint | undefined;
+  readonly podId?: string | undefined;
+  readonly name?: string | undefined;
+};
+
+export declare const ContainerStat: Codec<ContainerStat, ContainerStatInit>;
+
+export type ImageListRequest = {
+  readonly namespace: string;
+};
+
+/** {@link ImageListRequest} with defaults for what is left out. */
+export type ImageListRequestInit = {
+  readonly namespace?: string | undefined;
+};
+
+export declare const ImageListRequest: Codec<ImageListRequest, ImageListRequestInit>;
+
+export type ImageListResponse = {
+  readonly images: readonly ImageInfo[];
+};
+
+/** {@link ImageListResponse} with defaults for what is left out. */
+export type ImageListResponseInit = {
+  readonly images?: readonly ImageInfoInit[] | undefined;
+};
+
+export declare const ImageListResponse: Codec<ImageListResponse, ImageListResponseInit>;
+
+export type ImageInfo = {
+  readonly name: string;
+  readonly digest: string;
+  readonly sizeBytes?: bigint;
+  /** since the Unix epoch */
+  readonly createdMillis: bigint;
+  readonly labels: Readonly<Record<string, string>>;
+};
+
+/** {@link ImageInfo} with defaults for what is left out. */
+export type ImageInfoInit = {
+  readonly name?: string | undefined;
+  readonly digest?: string | undefined;
+  readonly sizeBytes?: bigint | undefined;
+  readonly createdMillis?: bigint | undefined;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+};
+
+export declare const ImageInfo: Codec<ImageInfo, ImageInfoInit>;
+
+export type ImagePullRequest = {
+  readonly namespace: string;
+  /** 'docker.io/library/nginx:latest' */
+  readonly reference: string;
+};
+
+/** {@link ImagePullRequest} with defaults for what is left out. */
+export type ImagePullRequestInit = {
+  readonly namespace?: string | undefined;
+  readonly reference?: string | undefined;
+};
+
+export declare const ImagePullRequest: Codec<ImagePullRequest, ImagePullRequestInit>;
+
+export type ImagePullResponse = {
+  readonly layers: readonly ImageLayerProgress[];
+  readonly name: string;
+};
+
+/** {@link ImagePullResponse} with defaults for what is left out. */
+export type ImagePullResponseInit = {
+  readonly layers?: readonly ImageLayerProgressInit[] | undefined;
+  readonly name?: string | undefined;
+};
+
+export declare const ImagePullResponse: Codec<ImagePullResponse, ImagePullResponseInit>;
+
+export type ImageLayerProgress = {
+  readonly id: string;
+  /** 'downloading', 'downloaded', 'extracting', 'extracted', 'exists' */
+  readonly status: string;
+  readonly offsetBytes: bigint;
+  readonly totalBytes: bigint;
+};
+
+/** {@link ImageLayerProgress} with defaults for what is left out. */
+export type ImageLayerProgressInit = {
+  readonly id?: string | undefined;
+  readonly status?: string | undefined;
+  readonly offsetBytes?: bigint | undefined;
+  readonly totalBytes?: bigint | undefined;
+};
+
+export declare const ImageLayerProgress: Codec<ImageLayerProgress, ImageLayerProgressInit>;
+
+export type ImageImportRequest = {
+  readonly namespace: string;
+  readonly data: Uint8Array;
+};
+
+/** {@link ImageImportRequest} with defaults for what is left out. */
+export type ImageImportRequestInit = {
+  readonly namespace?: string | undefined;
+  readonly data?: Uint8Array | undefined;
+};
+
+export declare const ImageImportRequest: Codec<ImageImportRequest, ImageImportRequestInit>;
+
+export type ImageImportResponse = {
+  readonly name: string;
+};
+
+/** {@link ImageImportResponse} with defaults for what is left out. */
+export type ImageImportResponseInit = {
+  readonly name?: string | undefined;
+};
+
+export declare const ImageImportResponse: Codec<ImageImportResponse, ImageImportResponseInit>;
+
+export type ImageRemoveRequest = {
+  readonly namespace: string;
+  readonly reference: string;
+};
+
+/** {@link ImageRemoveRequest} with defaults for what is left out. */
+export type ImageRemoveRequestInit = {
+  readonly namespace?: string | undefined;
+  readonly reference?: string | undefined;
+};
+
+export declare const ImageRemoveRequest: Codec<ImageRemoveRequest, ImageRemoveRequestInit>;
+
+export type ImageRemoveResponse = {
+};
+
+/** {@link ImageRemoveResponse} with defaults for what is left out. */
+export type ImageRemoveResponseInit = {
+};
+
+export declare const ImageRemoveResponse: Codec<ImageRemoveResponse, ImageRemoveResponseInit>;
+
 export type EventsRequest = {
   /** How many events of the past come first; -1: all that are kept. Only one of the three ways into the past. */
   readonly tailEvents: number;
@@ -2685,6 +2919,365 @@ export type LogsContainersResponseInit = {
 
 export declare const LogsContainersResponse: Codec<LogsContainersResponse, LogsContainersResponseInit>;
 
+export type MemoryRequest = {
+};
+
+/** {@link MemoryRequest} with defaults for what is left out. */
+export type MemoryRequestInit = {
+};
+
+export declare const MemoryRequest: Codec<MemoryRequest, MemoryRequestInit>;
+
+export type MemoryResponse = {
+  readonly values: readonly MemoryValue[];
+};
+
+/** {@link MemoryResponse} with defaults for what is left out. */
+export type MemoryResponseInit = {
+  readonly values?: readonly MemoryValueInit[] | undefined;
+};
+
+export declare const MemoryResponse: Codec<MemoryResponse, MemoryResponseInit>;
+
+export type MemoryValue = {
+  /** 'MemTotal' */
+  readonly name: string;
+  readonly value: bigint;
+  /** 'kB', which means 1024 bytes; empty of a number of pages */
+  readonly unit: string;
+};
+
+/** {@link MemoryValue} with defaults for what is left out. */
+export type MemoryValueInit = {
+  readonly name?: string | undefined;
+  readonly value?: bigint | undefined;
+  readonly unit?: string | undefined;
+};
+
+export declare const MemoryValue: Codec<MemoryValue, MemoryValueInit>;
+
+export type SystemStatRequest = {
+};
+
+/** {@link SystemStatRequest} with defaults for what is left out. */
+export type SystemStatRequestInit = {
+};
+
+export declare const SystemStatRequest: Codec<SystemStatRequest, SystemStatRequestInit>;
+
+export type SystemStatResponse = {
+  /** since the Unix epoch */
+  readonly bootTimeSeconds: bigint;
+  readonly total?: CpuTimes;
+  /** In the order of the kernel; one that is switched off is missing. */
+  readonly processors: readonly CpuTimes[];
+  readonly interrupts: bigint;
+  readonly softInterrupts: bigint;
+  readonly softInterruptsByKind: readonly SoftInterrupts[];
+  readonly contextSwitches: bigint;
+  readonly processesCreated: bigint;
+  readonly processesRunning: bigint;
+  readonly processesBlocked: bigint;
+};
+
+/** {@link SystemStatResponse} with defaults for what is left out. */
+export type SystemStatResponseInit = {
+  readonly bootTimeSeconds?: bigint | undefined;
+  readonly total?: CpuTimesInit | undefined;
+  readonly processors?: readonly CpuTimesInit[] | undefined;
+  readonly interrupts?: bigint | undefined;
+  readonly softInterrupts?: bigint | undefined;
+  readonly softInterruptsByKind?: readonly SoftInterruptsInit[] | undefined;
+  readonly contextSwitches?: bigint | undefined;
+  readonly processesCreated?: bigint | undefined;
+  readonly processesRunning?: bigint | undefined;
+  readonly processesBlocked?: bigint | undefined;
+};
+
+export declare const SystemStatResponse: Codec<SystemStatResponse, SystemStatResponseInit>;
+
+export type SoftInterrupts = {
+  /** 'NET_RX', as in /proc/softirqs */
+  readonly kind: string;
+  readonly count: bigint;
+};
+
+/** {@link SoftInterrupts} with defaults for what is left out. */
+export type SoftInterruptsInit = {
+  readonly kind?: string | undefined;
+  readonly count?: bigint | undefined;
+};
+
+export declare const SoftInterrupts: Codec<SoftInterrupts, SoftInterruptsInit>;
+
+/** Seconds since the boot. What is spent as a guest is part of `user` and `nice`, too. */
+export type CpuTimes = {
+  /** 'cpu0'; 'cpu' of all */
+  readonly name: string;
+  readonly user: number;
+  readonly nice: number;
+  readonly system: number;
+  readonly idle: number;
+  readonly iowait: number;
+  readonly irq: number;
+  readonly softIrq: number;
+  readonly steal: number;
+  readonly guest: number;
+  readonly guestNice: number;
+};
+
+/** {@link CpuTimes} with defaults for what is left out. */
+export type CpuTimesInit = {
+  readonly name?: string | undefined;
+  readonly user?: number | undefined;
+  readonly nice?: number | undefined;
+  readonly system?: number | undefined;
+  readonly idle?: number | undefined;
+  readonly iowait?: number | undefined;
+  readonly irq?: number | undefined;
+  readonly softIrq?: number | undefined;
+  readonly steal?: number | undefined;
+  readonly guest?: number | undefined;
+  readonly guestNice?: number | undefined;
+};
+
+export declare const CpuTimes: Codec<CpuTimes, CpuTimesInit>;
+
+export type LoadAvgRequest = {
+};
+
+/** {@link LoadAvgRequest} with defaults for what is left out. */
+export type LoadAvgRequestInit = {
+};
+
+export declare const LoadAvgRequest: Codec<LoadAvgRequest, LoadAvgRequestInit>;
+
+export type LoadAvgResponse = {
+  readonly load1: number;
+  readonly load5: number;
+  readonly load15: number;
+};
+
+/** {@link LoadAvgResponse} with defaults for what is left out. */
+export type LoadAvgResponseInit = {
+  readonly load1?: number | undefined;
+  readonly load5?: number | undefined;
+  readonly load15?: number | undefined;
+};
+
+export declare const LoadAvgResponse: Codec<LoadAvgResponse, LoadAvgResponseInit>;
+
+export type CpuInfoRequest = {
+};
+
+/** {@link CpuInfoRequest} with defaults for what is left out. */
+export type CpuInfoRequestInit = {
+};
+
+export declare const CpuInfoRequest: Codec<CpuInfoRequest, CpuInfoRequestInit>;
+
+export type CpuInfoResponse = {
+  readonly processors: readonly Processor[];
+};
+
+/** {@link CpuInfoResponse} with defaults for what is left out. */
+export type CpuInfoResponseInit = {
+  readonly processors?: readonly ProcessorInit[] | undefined;
+};
+
+export declare const CpuInfoResponse: Codec<CpuInfoResponse, CpuInfoResponseInit>;
+
+export type Processor = {
+  readonly number: number;
+  /** As the kernel names them: 'model name', 'cache size', 'flags'. Architectures differ in what they say. */
+  readonly facts: Readonly<Record<string, string>>;
+};
+
+/** {@link Processor} with defaults for what is left out. */
+export type ProcessorInit = {
+  readonly number?: number | undefined;
+  readonly facts?: Readonly<Record<string, string>> | undefined;
+};
+
+export declare const Processor: Codec<Processor, ProcessorInit>;
+
+export type CpuFreqStatsRequest = {
+};
+
+/** {@link CpuFreqStatsRequest} with defaults for what is left out. */
+export type CpuFreqStatsRequestInit = {
+};
+
+export declare const CpuFreqStatsRequest: Codec<CpuFreqStatsRequest, CpuFreqStatsRequestInit>;
+
+export type CpuFreqStatsResponse = {
+  readonly processors: readonly CpuFrequency[];
+};
+
+/** {@link CpuFreqStatsResponse} with defaults for what is left out. */
+export type CpuFreqStatsResponseInit = {
+  readonly processors?: readonly CpuFrequencyInit[] | undefined;
+};
+
+export declare const CpuFreqStatsResponse: Codec<CpuFreqStatsResponse, CpuFreqStatsResponseInit>;
+
+export type CpuFrequency = {
+  readonly number: number;
+  readonly currentHertz?: bigint;
+  readonly minimumHertz?: bigint;
+  readonly maximumHertz?: bigint;
+  /** 'performance' */
+  readonly governor: string;
+};
+
+/** {@link CpuFrequency} with defaults for what is left out. */
+export type CpuFrequencyInit = {
+  readonly number?: number | undefined;
+  readonly currentHertz?: bigint | undefined;
+  readonly minimumHertz?: bigint | undefined;
+  readonly maximumHertz?: bigint | undefined;
+  readonly governor?: string | undefined;
+};
+
+export declare const CpuFrequency: Codec<CpuFrequency, CpuFrequencyInit>;
+
+export type DiskStatsRequest = {
+};
+
+/** {@link DiskStatsRequest} with defaults for what is left out. */
+export type DiskStatsRequestInit = {
+};
+
+export declare const DiskStatsRequest: Codec<DiskStatsRequest, DiskStatsRequestInit>;
+
+export type DiskStatsResponse = {
+  /** Of whole disks, without their partitions and without what is made of other devices: each transfer once. */
+  readonly total?: DiskCounters;
+  readonly devices: readonly DiskCounters[];
+};
+
+/** {@link DiskStatsResponse} with defaults for what is left out. */
+export type DiskStatsResponseInit = {
+  readonly total?: DiskCountersInit | undefined;
+  readonly devices?: readonly DiskCountersInit[] | undefined;
+};
+
+export declare const DiskStatsResponse: Codec<DiskStatsResponse, DiskStatsResponseInit>;
+
+export type DiskCounters = {
+  /** 'nvme0n1'; empty of the total */
+  readonly name: string;
+  readonly reads: bigint;
+  readonly readsMerged: bigint;
+  /** of 512 bytes, whatever the device has */
+  readonly sectorsRead: bigint;
+  readonly readMillis: bigint;
+  readonly writes: bigint;
+  readonly writesMerged: bigint;
+  readonly sectorsWritten: bigint;
+  readonly writeMillis: bigint;
+  readonly inProgress: bigint;
+  readonly busyMillis: bigint;
+  readonly weightedMillis: bigint;
+  readonly discards?: bigint;
+  readonly discardsMerged?: bigint;
+  readonly sectorsDiscarded?: bigint;
+  readonly discardMillis?: bigint;
+  readonly flushes?: bigint;
+  readonly flushMillis?: bigint;
+};
+
+/** {@link DiskCounters} with defaults for what is left out. */
+export type DiskCountersInit = {
+  readonly name?: string | undefined;
+  readonly reads?: bigint | undefined;
+  readonly readsMerged?: bigint | undefined;
+  readonly sectorsRead?: bigint | undefined;
+  readonly readMillis?: bigint | undefined;
+  readonly writes?: bigint | undefined;
+  readonly writesMerged?: bigint | undefined;
+  readonly sectorsWritten?: bigint | undefined;
+  readonly writeMillis?: bigint | undefined;
+  readonly inProgress?: bigint | undefined;
+  readonly busyMillis?: bigint | undefined;
+  readonly weightedMillis?: bigint | undefined;
+  readonly discards?: bigint | undefined;
+  readonly discardsMerged?: bigint | undefined;
+  readonly sectorsDiscarded?: bigint | undefined;
+  readonly discardMillis?: bigint | undefined;
+  readonly flushes?: bigint | undefined;
+  readonly flushMillis?: bigint | undefined;
+};
+
+export declare const DiskCounters: Codec<DiskCounters, DiskCountersInit>;
+
+export type NetworkDeviceStatsRequest = {
+};
+
+/** {@link NetworkDeviceStatsRequest} with defaults for what is left out. */
+export type NetworkDeviceStatsRequestInit = {
+};
+
+export declare const NetworkDeviceStatsRequest: Codec<NetworkDeviceStatsRequest, NetworkDeviceStatsRequestInit>;
+
+export type NetworkDeviceStatsResponse = {
+  /** Without loopback. */
+  readonly total?: NetworkDeviceCounters;
+  readonly devices: readonly NetworkDeviceCounters[];
+};
+
+/** {@link NetworkDeviceStatsResponse} with defaults for what is left out. */
+export type NetworkDeviceStatsResponseInit = {
+  readonly total?: NetworkDeviceCountersInit | undefined;
+  readonly devices?: readonly NetworkDeviceCountersInit[] | undefined;
+};
+
+export declare const NetworkDeviceStatsResponse: Codec<NetworkDeviceStatsResponse, NetworkDeviceStatsResponseInit>;
+
+export type NetworkDeviceCounters = {
+  /** 'eth0'; empty of the total */
+  readonly name: string;
+  readonly receivedBytes: bigint;
+  readonly receivedPackets: bigint;
+  readonly receiveErrors: bigint;
+  readonly receiveDropped: bigint;
+  readonly receiveFifo: bigint;
+  readonly receiveFrame: bigint;
+  readonly receiveCompressed: bigint;
+  readonly receiveMulticast: bigint;
+  readonly sentBytes: bigint;
+  readonly sentPackets: bigint;
+  readonly sendErrors: bigint;
+  readonly sendDropped: bigint;
+  readonly sendFifo: bigint;
+  readonly sendCollisions: bigint;
+  readonly sendCarrier: bigint;
+  readonly sendCompressed: bigint;
+};
+
+/** {@link NetworkDeviceCounters} with defaults for what is left out. */
+export type NetworkDeviceCountersInit = {
+  readonly name?: string | undefined;
+  readonly receivedBytes?: bigint | undefined;
+  readonly receivedPackets?: bigint | undefined;
+  readonly receiveErrors?: bigint | undefined;
+  readonly receiveDropped?: bigint | undefined;
+  readonly receiveFifo?: bigint | undefined;
+  readonly receiveFrame?: bigint | undefined;
+  readonly receiveCompressed?: bigint | undefined;
+  readonly receiveMulticast?: bigint | undefined;
+  readonly sentBytes?: bigint | undefined;
+  readonly sentPackets?: bigint | undefined;
+  readonly sendErrors?: bigint | undefined;
+  readonly sendDropped?: bigint | undefined;
+  readonly sendFifo?: bigint | undefined;
+  readonly sendCollisions?: bigint | undefined;
+  readonly sendCarrier?: bigint | undefined;
+  readonly sendCompressed?: bigint | undefined;
+};
+
+export declare const NetworkDeviceCounters: Codec<NetworkDeviceCounters, NetworkDeviceCountersInit>;
+
 export type ProveEmptyRequest = {
   /** 'sda', 'nvme0n1p2', '/dev/sda', or a link that the node has to it: '/dev/disk/by-id/…' */
   readonly device: string;
@@ -3154,6 +3747,25 @@ export type CgroupServiceHandlers = {
   readonly pressure: handleServerStreamingCall<PressureRequest, PressureResponseInit>;
 };
 
+export declare const ContainerService: {
+  readonly containers: Method<ContainersRequest, ContainersRequestInit, ContainersResponse, ContainersResponseInit, false, false>;
+  readonly containerStats: Method<ContainerStatsRequest, ContainerStatsRequestInit, ContainerStatsResponse, ContainerStatsResponseInit, false, false>;
+  readonly imageList: Method<ImageListRequest, ImageListRequestInit, ImageListResponse, ImageListResponseInit, true, false>;
+  readonly imagePull: Method<ImagePullRequest, ImagePullRequestInit, ImagePullResponse, ImagePullResponseInit, true, false>;
+  readonly imageImport: Method<ImageImportRequest, ImageImportRequestInit, ImageImportResponse, ImageImportResponseInit, false, true>;
+  readonly imageRemove: Method<ImageRemoveRequest, ImageRemoveRequestInit, ImageRemoveResponse, ImageRemoveResponseInit, false, false>;
+};
+
+/** What a server of ContainerService implements. */
+export type ContainerServiceHandlers = {
+  readonly containers: handleUnaryCall<ContainersRequest, ContainersResponseInit>;
+  readonly containerStats: handleUnaryCall<ContainerStatsRequest, ContainerStatsResponseInit>;
+  readonly imageList: handleServerStreamingCall<ImageListRequest, ImageListResponseInit>;
+  readonly imagePull: handleServerStreamingCall<ImagePullRequest, ImagePullResponseInit>;
+  readonly imageImport: handleClientStreamingCall<ImageImportRequest, ImageImportResponseInit>;
+  readonly imageRemove: handleUnaryCall<ImageRemoveRequest, ImageRemoveResponseInit>;
+};
+
 export declare const EventService: {
   readonly events: Method<EventsRequest, EventsRequestInit, EventsResponse, EventsResponseInit, true, false>;
 };
@@ -3291,6 +3903,27 @@ export type SupervisorServiceHandlers = {
   readonly serviceRestart: handleUnaryCall<ServiceRestartRequest, ServiceRestartResponseInit>;
   readonly logs: handleServerStreamingCall<LogsRequest, LogsResponseInit>;
   readonly logsContainers: handleUnaryCall<LogsContainersRequest, LogsContainersResponseInit>;
+};
+
+export declare const StatService: {
+  readonly memory: Method<MemoryRequest, MemoryRequestInit, MemoryResponse, MemoryResponseInit, false, false>;
+  readonly systemStat: Method<SystemStatRequest, SystemStatRequestInit, SystemStatResponse, SystemStatResponseInit, false, false>;
+  readonly loadAvg: Method<LoadAvgRequest, LoadAvgRequestInit, LoadAvgResponse, LoadAvgResponseInit, false, false>;
+  readonly cpuInfo: Method<CpuInfoRequest, CpuInfoRequestInit, CpuInfoResponse, CpuInfoResponseInit, false, false>;
+  readonly cpuFreqStats: Method<CpuFreqStatsRequest, CpuFreqStatsRequestInit, CpuFreqStatsResponse, CpuFreqStatsResponseInit, false, false>;
+  readonly diskStats: Method<DiskStatsRequest, DiskStatsRequestInit, DiskStatsResponse, DiskStatsResponseInit, false, false>;
+  readonly networkDeviceStats: Method<NetworkDeviceStatsRequest, NetworkDeviceStatsRequestInit, NetworkDeviceStatsResponse, NetworkDeviceStatsResponseInit, false, false>;
+};
+
+/** What a server of StatService implements. */
+export type StatServiceHandlers = {
+  readonly memory: handleUnaryCall<MemoryRequest, MemoryResponseInit>;
+  readonly systemStat: handleUnaryCall<SystemStatRequest, SystemStatResponseInit>;
+  readonly loadAvg: handleUnaryCall<LoadAvgRequest, LoadAvgResponseInit>;
+  readonly cpuInfo: handleUnaryCall<CpuInfoRequest, CpuInfoResponseInit>;
+  readonly cpuFreqStats: handleUnaryCall<CpuFreqStatsRequest, CpuFreqStatsResponseInit>;
+  readonly diskStats: handleUnaryCall<DiskStatsRequest, DiskStatsResponseInit>;
+  readonly networkDeviceStats: handleUnaryCall<NetworkDeviceStatsRequest, NetworkDeviceStatsResponseInit>;
 };
 
 export declare const StorageService: {

@@ -1246,6 +1246,422 @@ function readPressureLine(reader, end) {
   return message;
 }
 
+export const ContainersRequest = {
+  name: 'nodecore.v1.ContainersRequest',
+  encode: (message) => writeContainersRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readContainersRequest(reader, reader.len); },
+};
+
+function writeContainersRequest(message, writer) {
+  if (!(message.namespace === undefined || message.namespace === '')) writer.uint32(10).string(message.namespace);
+  return writer;
+}
+
+function readContainersRequest(reader, end) {
+  const message = { namespace: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.namespace = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ContainersResponse = {
+  name: 'nodecore.v1.ContainersResponse',
+  encode: (message) => writeContainersResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readContainersResponse(reader, reader.len); },
+};
+
+function writeContainersResponse(message, writer) {
+  if (message.containers !== undefined) for (const item of message.containers) writeContainerInfo(item, writer.uint32(10).fork()).ldelim();
+  return writer;
+}
+
+function readContainersResponse(reader, end) {
+  const message = { containers: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.containers.push(readContainerInfo(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ContainerInfo = {
+  name: 'nodecore.v1.ContainerInfo',
+  encode: (message) => writeContainerInfo(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readContainerInfo(reader, reader.len); },
+};
+
+function writeContainerInfo(message, writer) {
+  if (!(message.namespace === undefined || message.namespace === '')) writer.uint32(10).string(message.namespace);
+  if (!(message.id === undefined || message.id === '')) writer.uint32(18).string(message.id);
+  if (!(message.image === undefined || message.image === '')) writer.uint32(26).string(message.image);
+  if (!(message.pid === undefined || message.pid === 0)) writer.uint32(32).uint32(message.pid);
+  if (!(message.status === undefined || message.status === '')) writer.uint32(42).string(message.status);
+  if (!(message.podId === undefined || message.podId === '')) writer.uint32(50).string(message.podId);
+  if (!(message.name === undefined || message.name === '')) writer.uint32(58).string(message.name);
+  if (!(message.networkNamespace === undefined || message.networkNamespace === '')) writer.uint32(66).string(message.networkNamespace);
+  if (!(message.internalId === undefined || message.internalId === '')) writer.uint32(74).string(message.internalId);
+  if (!(message.uid === undefined || message.uid === '')) writer.uint32(82).string(message.uid);
+  return writer;
+}
+
+function readContainerInfo(reader, end) {
+  const message = { namespace: '', id: '', image: '', pid: 0, status: '', podId: '', name: '', networkNamespace: '', internalId: '', uid: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.namespace = reader.string(); break;
+      case 18: message.id = reader.string(); break;
+      case 26: message.image = reader.string(); break;
+      case 32: message.pid = reader.uint32(); break;
+      case 42: message.status = reader.string(); break;
+      case 50: message.podId = reader.string(); break;
+      case 58: message.name = reader.string(); break;
+      case 66: message.networkNamespace = reader.string(); break;
+      case 74: message.internalId = reader.string(); break;
+      case 82: message.uid = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ContainerStatsRequest = {
+  name: 'nodecore.v1.ContainerStatsRequest',
+  encode: (message) => writeContainerStatsRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readContainerStatsRequest(reader, reader.len); },
+};
+
+function writeContainerStatsRequest(message, writer) {
+  if (!(message.namespace === undefined || message.namespace === '')) writer.uint32(10).string(message.namespace);
+  return writer;
+}
+
+function readContainerStatsRequest(reader, end) {
+  const message = { namespace: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.namespace = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ContainerStatsResponse = {
+  name: 'nodecore.v1.ContainerStatsResponse',
+  encode: (message) => writeContainerStatsResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readContainerStatsResponse(reader, reader.len); },
+};
+
+function writeContainerStatsResponse(message, writer) {
+  if (message.stats !== undefined) for (const item of message.stats) writeContainerStat(item, writer.uint32(10).fork()).ldelim();
+  return writer;
+}
+
+function readContainerStatsResponse(reader, end) {
+  const message = { stats: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.stats.push(readContainerStat(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ContainerStat = {
+  name: 'nodecore.v1.ContainerStat',
+  encode: (message) => writeContainerStat(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readContainerStat(reader, reader.len); },
+};
+
+function writeContainerStat(message, writer) {
+  if (!(message.namespace === undefined || message.namespace === '')) writer.uint32(10).string(message.namespace);
+  if (!(message.id === undefined || message.id === '')) writer.uint32(18).string(message.id);
+  if (!(message.memoryBytes === undefined || message.memoryBytes === 0n)) writer.uint32(24).uint64(toBits(message.memoryBytes));
+  if (!(message.cpuNanos === undefined || message.cpuNanos === 0n)) writer.uint32(32).uint64(toBits(message.cpuNanos));
+  if (!(message.podId === undefined || message.podId === '')) writer.uint32(42).string(message.podId);
+  if (!(message.name === undefined || message.name === '')) writer.uint32(50).string(message.name);
+  return writer;
+}
+
+function readContainerStat(reader, end) {
+  const message = { namespace: '', id: '', memoryBytes: 0n, cpuNanos: 0n, podId: '', name: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.namespace = reader.string(); break;
+      case 18: message.id = reader.string(); break;
+      case 24: message.memoryBytes = readUnsigned(reader); break;
+      case 32: message.cpuNanos = readUnsigned(reader); break;
+      case 42: message.podId = reader.string(); break;
+      case 50: message.name = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ImageListRequest = {
+  name: 'nodecore.v1.ImageListRequest',
+  encode: (message) => writeImageListRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readImageListRequest(reader, reader.len); },
+};
+
+function writeImageListRequest(message, writer) {
+  if (!(message.namespace === undefined || message.namespace === '')) writer.uint32(10).string(message.namespace);
+  return writer;
+}
+
+function readImageListRequest(reader, end) {
+  const message = { namespace: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.namespace = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ImageListResponse = {
+  name: 'nodecore.v1.ImageListResponse',
+  encode: (message) => writeImageListResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readImageListResponse(reader, reader.len); },
+};
+
+function writeImageListResponse(message, writer) {
+  if (message.images !== undefined) for (const item of message.images) writeImageInfo(item, writer.uint32(10).fork()).ldelim();
+  return writer;
+}
+
+function readImageListResponse(reader, end) {
+  const message = { images: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.images.push(readImageInfo(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ImageInfo = {
+  name: 'nodecore.v1.ImageInfo',
+  encode: (message) => writeImageInfo(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readImageInfo(reader, reader.len); },
+};
+
+function writeImageInfo(message, writer) {
+  if (!(message.name === undefined || message.name === '')) writer.uint32(10).string(message.name);
+  if (!(message.digest === undefined || message.digest === '')) writer.uint32(18).string(message.digest);
+  if (!(message.sizeBytes === undefined)) writer.uint32(24).uint64(toBits(message.sizeBytes));
+  if (!(message.createdMillis === undefined || message.createdMillis === 0n)) writer.uint32(32).uint64(toBits(message.createdMillis));
+  if (message.labels !== undefined) for (const [key, item] of Object.entries(message.labels)) writer.uint32(42).fork().uint32(10).string(key).uint32(18).string(item).ldelim();
+  return writer;
+}
+
+function readImageInfo(reader, end) {
+  const message = { name: '', digest: '', createdMillis: 0n, labels: {} };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.name = reader.string(); break;
+      case 18: message.digest = reader.string(); break;
+      case 24: message.sizeBytes = readUnsigned(reader); break;
+      case 32: message.createdMillis = readUnsigned(reader); break;
+      case 42: readEntry(reader, message.labels); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ImagePullRequest = {
+  name: 'nodecore.v1.ImagePullRequest',
+  encode: (message) => writeImagePullRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readImagePullRequest(reader, reader.len); },
+};
+
+function writeImagePullRequest(message, writer) {
+  if (!(message.namespace === undefined || message.namespace === '')) writer.uint32(10).string(message.namespace);
+  if (!(message.reference === undefined || message.reference === '')) writer.uint32(18).string(message.reference);
+  return writer;
+}
+
+function readImagePullRequest(reader, end) {
+  const message = { namespace: '', reference: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.namespace = reader.string(); break;
+      case 18: message.reference = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ImagePullResponse = {
+  name: 'nodecore.v1.ImagePullResponse',
+  encode: (message) => writeImagePullResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readImagePullResponse(reader, reader.len); },
+};
+
+function writeImagePullResponse(message, writer) {
+  if (message.layers !== undefined) for (const item of message.layers) writeImageLayerProgress(item, writer.uint32(10).fork()).ldelim();
+  if (!(message.name === undefined || message.name === '')) writer.uint32(18).string(message.name);
+  return writer;
+}
+
+function readImagePullResponse(reader, end) {
+  const message = { layers: [], name: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.layers.push(readImageLayerProgress(reader, endOf(reader))); break;
+      case 18: message.name = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ImageLayerProgress = {
+  name: 'nodecore.v1.ImageLayerProgress',
+  encode: (message) => writeImageLayerProgress(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readImageLayerProgress(reader, reader.len); },
+};
+
+function writeImageLayerProgress(message, writer) {
+  if (!(message.id === undefined || message.id === '')) writer.uint32(10).string(message.id);
+  if (!(message.status === undefined || message.status === '')) writer.uint32(18).string(message.status);
+  if (!(message.offsetBytes === undefined || message.offsetBytes === 0n)) writer.uint32(24).uint64(toBits(message.offsetBytes));
+  if (!(message.totalBytes === undefined || message.totalBytes === 0n)) writer.uint32(32).uint64(toBits(message.totalBytes));
+  return writer;
+}
+
+function readImageLayerProgress(reader, end) {
+  const message = { id: '', status: '', offsetBytes: 0n, totalBytes: 0n };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.id = reader.string(); break;
+      case 18: message.status = reader.string(); break;
+      case 24: message.offsetBytes = readUnsigned(reader); break;
+      case 32: message.totalBytes = readUnsigned(reader); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ImageImportRequest = {
+  name: 'nodecore.v1.ImageImportRequest',
+  encode: (message) => writeImageImportRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readImageImportRequest(reader, reader.len); },
+};
+
+function writeImageImportRequest(message, writer) {
+  if (!(message.namespace === undefined || message.namespace === '')) writer.uint32(10).string(message.namespace);
+  if (!(message.data === undefined || message.data.length === 0)) writer.uint32(18).bytes(message.data);
+  return writer;
+}
+
+function readImageImportRequest(reader, end) {
+  const message = { namespace: '', data: new Uint8Array() };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.namespace = reader.string(); break;
+      case 18: message.data = reader.bytes(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ImageImportResponse = {
+  name: 'nodecore.v1.ImageImportResponse',
+  encode: (message) => writeImageImportResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readImageImportResponse(reader, reader.len); },
+};
+
+function writeImageImportResponse(message, writer) {
+  if (!(message.name === undefined || message.name === '')) writer.uint32(10).string(message.name);
+  return writer;
+}
+
+function readImageImportResponse(reader, end) {
+  const message = { name: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.name = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ImageRemoveRequest = {
+  name: 'nodecore.v1.ImageRemoveRequest',
+  encode: (message) => writeImageRemoveRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readImageRemoveRequest(reader, reader.len); },
+};
+
+function writeImageRemoveRequest(message, writer) {
+  if (!(message.namespace === undefined || message.namespace === '')) writer.uint32(10).string(message.namespace);
+  if (!(message.reference === undefined || message.reference === '')) writer.uint32(18).string(message.reference);
+  return writer;
+}
+
+function readImageRemoveRequest(reader, end) {
+  const message = { namespace: '', reference: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.namespace = reader.string(); break;
+      case 18: message.reference = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ImageRemoveResponse = {
+  name: 'nodecore.v1.ImageRemoveResponse',
+  encode: (message) => writeImageRemoveResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readImageRemoveResponse(reader, reader.len); },
+};
+
+function writeImageRemoveResponse(message, writer) {
+  return writer;
+}
+
+function readImageRemoveResponse(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 export const EventsRequest = {
   name: 'nodecore.v1.EventsRequest',
   encode: (message) => writeEventsRequest(message, protobuf.Writer.create()).finish(),
@@ -4165,6 +4581,603 @@ function readLogsContainersResponse(reader, end) {
   return message;
 }
 
+export const MemoryRequest = {
+  name: 'nodecore.v1.MemoryRequest',
+  encode: (message) => writeMemoryRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readMemoryRequest(reader, reader.len); },
+};
+
+function writeMemoryRequest(message, writer) {
+  return writer;
+}
+
+function readMemoryRequest(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const MemoryResponse = {
+  name: 'nodecore.v1.MemoryResponse',
+  encode: (message) => writeMemoryResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readMemoryResponse(reader, reader.len); },
+};
+
+function writeMemoryResponse(message, writer) {
+  if (message.values !== undefined) for (const item of message.values) writeMemoryValue(item, writer.uint32(10).fork()).ldelim();
+  return writer;
+}
+
+function readMemoryResponse(reader, end) {
+  const message = { values: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.values.push(readMemoryValue(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const MemoryValue = {
+  name: 'nodecore.v1.MemoryValue',
+  encode: (message) => writeMemoryValue(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readMemoryValue(reader, reader.len); },
+};
+
+function writeMemoryValue(message, writer) {
+  if (!(message.name === undefined || message.name === '')) writer.uint32(10).string(message.name);
+  if (!(message.value === undefined || message.value === 0n)) writer.uint32(16).uint64(toBits(message.value));
+  if (!(message.unit === undefined || message.unit === '')) writer.uint32(26).string(message.unit);
+  return writer;
+}
+
+function readMemoryValue(reader, end) {
+  const message = { name: '', value: 0n, unit: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.name = reader.string(); break;
+      case 16: message.value = readUnsigned(reader); break;
+      case 26: message.unit = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const SystemStatRequest = {
+  name: 'nodecore.v1.SystemStatRequest',
+  encode: (message) => writeSystemStatRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readSystemStatRequest(reader, reader.len); },
+};
+
+function writeSystemStatRequest(message, writer) {
+  return writer;
+}
+
+function readSystemStatRequest(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const SystemStatResponse = {
+  name: 'nodecore.v1.SystemStatResponse',
+  encode: (message) => writeSystemStatResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readSystemStatResponse(reader, reader.len); },
+};
+
+function writeSystemStatResponse(message, writer) {
+  if (!(message.bootTimeSeconds === undefined || message.bootTimeSeconds === 0n)) writer.uint32(8).uint64(toBits(message.bootTimeSeconds));
+  if (!(message.total === undefined)) writeCpuTimes(message.total, writer.uint32(18).fork()).ldelim();
+  if (message.processors !== undefined) for (const item of message.processors) writeCpuTimes(item, writer.uint32(26).fork()).ldelim();
+  if (!(message.interrupts === undefined || message.interrupts === 0n)) writer.uint32(32).uint64(toBits(message.interrupts));
+  if (!(message.softInterrupts === undefined || message.softInterrupts === 0n)) writer.uint32(40).uint64(toBits(message.softInterrupts));
+  if (message.softInterruptsByKind !== undefined) for (const item of message.softInterruptsByKind) writeSoftInterrupts(item, writer.uint32(50).fork()).ldelim();
+  if (!(message.contextSwitches === undefined || message.contextSwitches === 0n)) writer.uint32(56).uint64(toBits(message.contextSwitches));
+  if (!(message.processesCreated === undefined || message.processesCreated === 0n)) writer.uint32(64).uint64(toBits(message.processesCreated));
+  if (!(message.processesRunning === undefined || message.processesRunning === 0n)) writer.uint32(72).uint64(toBits(message.processesRunning));
+  if (!(message.processesBlocked === undefined || message.processesBlocked === 0n)) writer.uint32(80).uint64(toBits(message.processesBlocked));
+  return writer;
+}
+
+function readSystemStatResponse(reader, end) {
+  const message = { bootTimeSeconds: 0n, processors: [], interrupts: 0n, softInterrupts: 0n, softInterruptsByKind: [], contextSwitches: 0n, processesCreated: 0n, processesRunning: 0n, processesBlocked: 0n };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.bootTimeSeconds = readUnsigned(reader); break;
+      case 18: message.total = readCpuTimes(reader, endOf(reader)); break;
+      case 26: message.processors.push(readCpuTimes(reader, endOf(reader))); break;
+      case 32: message.interrupts = readUnsigned(reader); break;
+      case 40: message.softInterrupts = readUnsigned(reader); break;
+      case 50: message.softInterruptsByKind.push(readSoftInterrupts(reader, endOf(reader))); break;
+      case 56: message.contextSwitches = readUnsigned(reader); break;
+      case 64: message.processesCreated = readUnsigned(reader); break;
+      case 72: message.processesRunning = readUnsigned(reader); break;
+      case 80: message.processesBlocked = readUnsigned(reader); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const SoftInterrupts = {
+  name: 'nodecore.v1.SoftInterrupts',
+  encode: (message) => writeSoftInterrupts(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readSoftInterrupts(reader, reader.len); },
+};
+
+function writeSoftInterrupts(message, writer) {
+  if (!(message.kind === undefined || message.kind === '')) writer.uint32(10).string(message.kind);
+  if (!(message.count === undefined || message.count === 0n)) writer.uint32(16).uint64(toBits(message.count));
+  return writer;
+}
+
+function readSoftInterrupts(reader, end) {
+  const message = { kind: '', count: 0n };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.kind = reader.string(); break;
+      case 16: message.count = readUnsigned(reader); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CpuTimes = {
+  name: 'nodecore.v1.CpuTimes',
+  encode: (message) => writeCpuTimes(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCpuTimes(reader, reader.len); },
+};
+
+function writeCpuTimes(message, writer) {
+  if (!(message.name === undefined || message.name === '')) writer.uint32(10).string(message.name);
+  if (!(message.user === undefined || message.user === 0)) writer.uint32(17).double(message.user);
+  if (!(message.nice === undefined || message.nice === 0)) writer.uint32(25).double(message.nice);
+  if (!(message.system === undefined || message.system === 0)) writer.uint32(33).double(message.system);
+  if (!(message.idle === undefined || message.idle === 0)) writer.uint32(41).double(message.idle);
+  if (!(message.iowait === undefined || message.iowait === 0)) writer.uint32(49).double(message.iowait);
+  if (!(message.irq === undefined || message.irq === 0)) writer.uint32(57).double(message.irq);
+  if (!(message.softIrq === undefined || message.softIrq === 0)) writer.uint32(65).double(message.softIrq);
+  if (!(message.steal === undefined || message.steal === 0)) writer.uint32(73).double(message.steal);
+  if (!(message.guest === undefined || message.guest === 0)) writer.uint32(81).double(message.guest);
+  if (!(message.guestNice === undefined || message.guestNice === 0)) writer.uint32(89).double(message.guestNice);
+  return writer;
+}
+
+function readCpuTimes(reader, end) {
+  const message = { name: '', user: 0, nice: 0, system: 0, idle: 0, iowait: 0, irq: 0, softIrq: 0, steal: 0, guest: 0, guestNice: 0 };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.name = reader.string(); break;
+      case 17: message.user = reader.double(); break;
+      case 25: message.nice = reader.double(); break;
+      case 33: message.system = reader.double(); break;
+      case 41: message.idle = reader.double(); break;
+      case 49: message.iowait = reader.double(); break;
+      case 57: message.irq = reader.double(); break;
+      case 65: message.softIrq = reader.double(); break;
+      case 73: message.steal = reader.double(); break;
+      case 81: message.guest = reader.double(); break;
+      case 89: message.guestNice = reader.double(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const LoadAvgRequest = {
+  name: 'nodecore.v1.LoadAvgRequest',
+  encode: (message) => writeLoadAvgRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readLoadAvgRequest(reader, reader.len); },
+};
+
+function writeLoadAvgRequest(message, writer) {
+  return writer;
+}
+
+function readLoadAvgRequest(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const LoadAvgResponse = {
+  name: 'nodecore.v1.LoadAvgResponse',
+  encode: (message) => writeLoadAvgResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readLoadAvgResponse(reader, reader.len); },
+};
+
+function writeLoadAvgResponse(message, writer) {
+  if (!(message.load1 === undefined || message.load1 === 0)) writer.uint32(9).double(message.load1);
+  if (!(message.load5 === undefined || message.load5 === 0)) writer.uint32(17).double(message.load5);
+  if (!(message.load15 === undefined || message.load15 === 0)) writer.uint32(25).double(message.load15);
+  return writer;
+}
+
+function readLoadAvgResponse(reader, end) {
+  const message = { load1: 0, load5: 0, load15: 0 };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 9: message.load1 = reader.double(); break;
+      case 17: message.load5 = reader.double(); break;
+      case 25: message.load15 = reader.double(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CpuInfoRequest = {
+  name: 'nodecore.v1.CpuInfoRequest',
+  encode: (message) => writeCpuInfoRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCpuInfoRequest(reader, reader.len); },
+};
+
+function writeCpuInfoRequest(message, writer) {
+  return writer;
+}
+
+function readCpuInfoRequest(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CpuInfoResponse = {
+  name: 'nodecore.v1.CpuInfoResponse',
+  encode: (message) => writeCpuInfoResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCpuInfoResponse(reader, reader.len); },
+};
+
+function writeCpuInfoResponse(message, writer) {
+  if (message.processors !== undefined) for (const item of message.processors) writeProcessor(item, writer.uint32(10).fork()).ldelim();
+  return writer;
+}
+
+function readCpuInfoResponse(reader, end) {
+  const message = { processors: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.processors.push(readProcessor(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const Processor = {
+  name: 'nodecore.v1.Processor',
+  encode: (message) => writeProcessor(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readProcessor(reader, reader.len); },
+};
+
+function writeProcessor(message, writer) {
+  if (!(message.number === undefined || message.number === 0)) writer.uint32(8).uint32(message.number);
+  if (message.facts !== undefined) for (const [key, item] of Object.entries(message.facts)) writer.uint32(18).fork().uint32(10).string(key).uint32(18).string(item).ldelim();
+  return writer;
+}
+
+function readProcessor(reader, end) {
+  const message = { number: 0, facts: {} };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.number = reader.uint32(); break;
+      case 18: readEntry(reader, message.facts); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CpuFreqStatsRequest = {
+  name: 'nodecore.v1.CpuFreqStatsRequest',
+  encode: (message) => writeCpuFreqStatsRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCpuFreqStatsRequest(reader, reader.len); },
+};
+
+function writeCpuFreqStatsRequest(message, writer) {
+  return writer;
+}
+
+function readCpuFreqStatsRequest(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CpuFreqStatsResponse = {
+  name: 'nodecore.v1.CpuFreqStatsResponse',
+  encode: (message) => writeCpuFreqStatsResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCpuFreqStatsResponse(reader, reader.len); },
+};
+
+function writeCpuFreqStatsResponse(message, writer) {
+  if (message.processors !== undefined) for (const item of message.processors) writeCpuFrequency(item, writer.uint32(10).fork()).ldelim();
+  return writer;
+}
+
+function readCpuFreqStatsResponse(reader, end) {
+  const message = { processors: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.processors.push(readCpuFrequency(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CpuFrequency = {
+  name: 'nodecore.v1.CpuFrequency',
+  encode: (message) => writeCpuFrequency(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCpuFrequency(reader, reader.len); },
+};
+
+function writeCpuFrequency(message, writer) {
+  if (!(message.number === undefined || message.number === 0)) writer.uint32(8).uint32(message.number);
+  if (!(message.currentHertz === undefined)) writer.uint32(16).uint64(toBits(message.currentHertz));
+  if (!(message.minimumHertz === undefined)) writer.uint32(24).uint64(toBits(message.minimumHertz));
+  if (!(message.maximumHertz === undefined)) writer.uint32(32).uint64(toBits(message.maximumHertz));
+  if (!(message.governor === undefined || message.governor === '')) writer.uint32(42).string(message.governor);
+  return writer;
+}
+
+function readCpuFrequency(reader, end) {
+  const message = { number: 0, governor: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.number = reader.uint32(); break;
+      case 16: message.currentHertz = readUnsigned(reader); break;
+      case 24: message.minimumHertz = readUnsigned(reader); break;
+      case 32: message.maximumHertz = readUnsigned(reader); break;
+      case 42: message.governor = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const DiskStatsRequest = {
+  name: 'nodecore.v1.DiskStatsRequest',
+  encode: (message) => writeDiskStatsRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readDiskStatsRequest(reader, reader.len); },
+};
+
+function writeDiskStatsRequest(message, writer) {
+  return writer;
+}
+
+function readDiskStatsRequest(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const DiskStatsResponse = {
+  name: 'nodecore.v1.DiskStatsResponse',
+  encode: (message) => writeDiskStatsResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readDiskStatsResponse(reader, reader.len); },
+};
+
+function writeDiskStatsResponse(message, writer) {
+  if (!(message.total === undefined)) writeDiskCounters(message.total, writer.uint32(10).fork()).ldelim();
+  if (message.devices !== undefined) for (const item of message.devices) writeDiskCounters(item, writer.uint32(18).fork()).ldelim();
+  return writer;
+}
+
+function readDiskStatsResponse(reader, end) {
+  const message = { devices: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.total = readDiskCounters(reader, endOf(reader)); break;
+      case 18: message.devices.push(readDiskCounters(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const DiskCounters = {
+  name: 'nodecore.v1.DiskCounters',
+  encode: (message) => writeDiskCounters(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readDiskCounters(reader, reader.len); },
+};
+
+function writeDiskCounters(message, writer) {
+  if (!(message.name === undefined || message.name === '')) writer.uint32(10).string(message.name);
+  if (!(message.reads === undefined || message.reads === 0n)) writer.uint32(16).uint64(toBits(message.reads));
+  if (!(message.readsMerged === undefined || message.readsMerged === 0n)) writer.uint32(24).uint64(toBits(message.readsMerged));
+  if (!(message.sectorsRead === undefined || message.sectorsRead === 0n)) writer.uint32(32).uint64(toBits(message.sectorsRead));
+  if (!(message.readMillis === undefined || message.readMillis === 0n)) writer.uint32(40).uint64(toBits(message.readMillis));
+  if (!(message.writes === undefined || message.writes === 0n)) writer.uint32(48).uint64(toBits(message.writes));
+  if (!(message.writesMerged === undefined || message.writesMerged === 0n)) writer.uint32(56).uint64(toBits(message.writesMerged));
+  if (!(message.sectorsWritten === undefined || message.sectorsWritten === 0n)) writer.uint32(64).uint64(toBits(message.sectorsWritten));
+  if (!(message.writeMillis === undefined || message.writeMillis === 0n)) writer.uint32(72).uint64(toBits(message.writeMillis));
+  if (!(message.inProgress === undefined || message.inProgress === 0n)) writer.uint32(80).uint64(toBits(message.inProgress));
+  if (!(message.busyMillis === undefined || message.busyMillis === 0n)) writer.uint32(88).uint64(toBits(message.busyMillis));
+  if (!(message.weightedMillis === undefined || message.weightedMillis === 0n)) writer.uint32(96).uint64(toBits(message.weightedMillis));
+  if (!(message.discards === undefined)) writer.uint32(104).uint64(toBits(message.discards));
+  if (!(message.discardsMerged === undefined)) writer.uint32(112).uint64(toBits(message.discardsMerged));
+  if (!(message.sectorsDiscarded === undefined)) writer.uint32(120).uint64(toBits(message.sectorsDiscarded));
+  if (!(message.discardMillis === undefined)) writer.uint32(128).uint64(toBits(message.discardMillis));
+  if (!(message.flushes === undefined)) writer.uint32(136).uint64(toBits(message.flushes));
+  if (!(message.flushMillis === undefined)) writer.uint32(144).uint64(toBits(message.flushMillis));
+  return writer;
+}
+
+function readDiskCounters(reader, end) {
+  const message = { name: '', reads: 0n, readsMerged: 0n, sectorsRead: 0n, readMillis: 0n, writes: 0n, writesMerged: 0n, sectorsWritten: 0n, writeMillis: 0n, inProgress: 0n, busyMillis: 0n, weightedMillis: 0n };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.name = reader.string(); break;
+      case 16: message.reads = readUnsigned(reader); break;
+      case 24: message.readsMerged = readUnsigned(reader); break;
+      case 32: message.sectorsRead = readUnsigned(reader); break;
+      case 40: message.readMillis = readUnsigned(reader); break;
+      case 48: message.writes = readUnsigned(reader); break;
+      case 56: message.writesMerged = readUnsigned(reader); break;
+      case 64: message.sectorsWritten = readUnsigned(reader); break;
+      case 72: message.writeMillis = readUnsigned(reader); break;
+      case 80: message.inProgress = readUnsigned(reader); break;
+      case 88: message.busyMillis = readUnsigned(reader); break;
+      case 96: message.weightedMillis = readUnsigned(reader); break;
+      case 104: message.discards = readUnsigned(reader); break;
+      case 112: message.discardsMerged = readUnsigned(reader); break;
+      case 120: message.sectorsDiscarded = readUnsigned(reader); break;
+      case 128: message.discardMillis = readUnsigned(reader); break;
+      case 136: message.flushes = readUnsigned(reader); break;
+      case 144: message.flushMillis = readUnsigned(reader); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const NetworkDeviceStatsRequest = {
+  name: 'nodecore.v1.NetworkDeviceStatsRequest',
+  encode: (message) => writeNetworkDeviceStatsRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readNetworkDeviceStatsRequest(reader, reader.len); },
+};
+
+function writeNetworkDeviceStatsRequest(message, writer) {
+  return writer;
+}
+
+function readNetworkDeviceStatsRequest(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const NetworkDeviceStatsResponse = {
+  name: 'nodecore.v1.NetworkDeviceStatsResponse',
+  encode: (message) => writeNetworkDeviceStatsResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readNetworkDeviceStatsResponse(reader, reader.len); },
+};
+
+function writeNetworkDeviceStatsResponse(message, writer) {
+  if (!(message.total === undefined)) writeNetworkDeviceCounters(message.total, writer.uint32(10).fork()).ldelim();
+  if (message.devices !== undefined) for (const item of message.devices) writeNetworkDeviceCounters(item, writer.uint32(18).fork()).ldelim();
+  return writer;
+}
+
+function readNetworkDeviceStatsResponse(reader, end) {
+  const message = { devices: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.total = readNetworkDeviceCounters(reader, endOf(reader)); break;
+      case 18: message.devices.push(readNetworkDeviceCounters(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const NetworkDeviceCounters = {
+  name: 'nodecore.v1.NetworkDeviceCounters',
+  encode: (message) => writeNetworkDeviceCounters(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readNetworkDeviceCounters(reader, reader.len); },
+};
+
+function writeNetworkDeviceCounters(message, writer) {
+  if (!(message.name === undefined || message.name === '')) writer.uint32(10).string(message.name);
+  if (!(message.receivedBytes === undefined || message.receivedBytes === 0n)) writer.uint32(16).uint64(toBits(message.receivedBytes));
+  if (!(message.receivedPackets === undefined || message.receivedPackets === 0n)) writer.uint32(24).uint64(toBits(message.receivedPackets));
+  if (!(message.receiveErrors === undefined || message.receiveErrors === 0n)) writer.uint32(32).uint64(toBits(message.receiveErrors));
+  if (!(message.receiveDropped === undefined || message.receiveDropped === 0n)) writer.uint32(40).uint64(toBits(message.receiveDropped));
+  if (!(message.receiveFifo === undefined || message.receiveFifo === 0n)) writer.uint32(48).uint64(toBits(message.receiveFifo));
+  if (!(message.receiveFrame === undefined || message.receiveFrame === 0n)) writer.uint32(56).uint64(toBits(message.receiveFrame));
+  if (!(message.receiveCompressed === undefined || message.receiveCompressed === 0n)) writer.uint32(64).uint64(toBits(message.receiveCompressed));
+  if (!(message.receiveMulticast === undefined || message.receiveMulticast === 0n)) writer.uint32(72).uint64(toBits(message.receiveMulticast));
+  if (!(message.sentBytes === undefined || message.sentBytes === 0n)) writer.uint32(80).uint64(toBits(message.sentBytes));
+  if (!(message.sentPackets === undefined || message.sentPackets === 0n)) writer.uint32(88).uint64(toBits(message.sentPackets));
+  if (!(message.sendErrors === undefined || message.sendErrors === 0n)) writer.uint32(96).uint64(toBits(message.sendErrors));
+  if (!(message.sendDropped === undefined || message.sendDropped === 0n)) writer.uint32(104).uint64(toBits(message.sendDropped));
+  if (!(message.sendFifo === undefined || message.sendFifo === 0n)) writer.uint32(112).uint64(toBits(message.sendFifo));
+  if (!(message.sendCollisions === undefined || message.sendCollisions === 0n)) writer.uint32(120).uint64(toBits(message.sendCollisions));
+  if (!(message.sendCarrier === undefined || message.sendCarrier === 0n)) writer.uint32(128).uint64(toBits(message.sendCarrier));
+  if (!(message.sendCompressed === undefined || message.sendCompressed === 0n)) writer.uint32(136).uint64(toBits(message.sendCompressed));
+  return writer;
+}
+
+function readNetworkDeviceCounters(reader, end) {
+  const message = { name: '', receivedBytes: 0n, receivedPackets: 0n, receiveErrors: 0n, receiveDropped: 0n, receiveFifo: 0n, receiveFrame: 0n, receiveCompressed: 0n, receiveMulticast: 0n, sentBytes: 0n, sentPackets: 0n, sendErrors: 0n, sendDropped: 0n, sendFifo: 0n, sendCollisions: 0n, sendCarrier: 0n, sendCompressed: 0n };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.name = reader.string(); break;
+      case 16: message.receivedBytes = readUnsigned(reader); break;
+      case 24: message.receivedPackets = readUnsigned(reader); break;
+      case 32: message.receiveErrors = readUnsigned(reader); break;
+      case 40: message.receiveDropped = readUnsigned(reader); break;
+      case 48: message.receiveFifo = readUnsigned(reader); break;
+      case 56: message.receiveFrame = readUnsigned(reader); break;
+      case 64: message.receiveCompressed = readUnsigned(reader); break;
+      case 72: message.receiveMulticast = readUnsigned(reader); break;
+      case 80: message.sentBytes = readUnsigned(reader); break;
+      case 88: message.sentPackets = readUnsigned(reader); break;
+      case 96: message.sendErrors = readUnsigned(reader); break;
+      case 104: message.sendDropped = readUnsigned(reader); break;
+      case 112: message.sendFifo = readUnsigned(reader); break;
+      case 120: message.sendCollisions = readUnsigned(reader); break;
+      case 128: message.sendCarrier = readUnsigned(reader); break;
+      case 136: message.sendCompressed = readUnsigned(reader); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 export const ProveEmptyRequest = {
   name: 'nodecore.v1.ProveEmptyRequest',
   encode: (message) => writeProveEmptyRequest(message, protobuf.Writer.create()).finish(),
@@ -4792,6 +5805,15 @@ export const CgroupService = {
   pressure: method('/nodecore.v1.CgroupService/Pressure', false, true, PressureRequest, PressureResponse),
 };
 
+export const ContainerService = {
+  containers: method('/nodecore.v1.ContainerService/Containers', false, false, ContainersRequest, ContainersResponse),
+  containerStats: method('/nodecore.v1.ContainerService/ContainerStats', false, false, ContainerStatsRequest, ContainerStatsResponse),
+  imageList: method('/nodecore.v1.ContainerService/ImageList', false, true, ImageListRequest, ImageListResponse),
+  imagePull: method('/nodecore.v1.ContainerService/ImagePull', false, true, ImagePullRequest, ImagePullResponse),
+  imageImport: method('/nodecore.v1.ContainerService/ImageImport', true, false, ImageImportRequest, ImageImportResponse),
+  imageRemove: method('/nodecore.v1.ContainerService/ImageRemove', false, false, ImageRemoveRequest, ImageRemoveResponse),
+};
+
 export const EventService = {
   events: method('/nodecore.v1.EventService/Events', false, true, EventsRequest, EventsResponse),
 };
@@ -4857,6 +5879,16 @@ export const SupervisorService = {
   logsContainers: method('/nodecore.v1.SupervisorService/LogsContainers', false, false, LogsContainersRequest, LogsContainersResponse),
 };
 
+export const StatService = {
+  memory: method('/nodecore.v1.StatService/Memory', false, false, MemoryRequest, MemoryResponse),
+  systemStat: method('/nodecore.v1.StatService/SystemStat', false, false, SystemStatRequest, SystemStatResponse),
+  loadAvg: method('/nodecore.v1.StatService/LoadAvg', false, false, LoadAvgRequest, LoadAvgResponse),
+  cpuInfo: method('/nodecore.v1.StatService/CpuInfo', false, false, CpuInfoRequest, CpuInfoResponse),
+  cpuFreqStats: method('/nodecore.v1.StatService/CpuFreqStats', false, false, CpuFreqStatsRequest, CpuFreqStatsResponse),
+  diskStats: method('/nodecore.v1.StatService/DiskStats', false, false, DiskStatsRequest, DiskStatsResponse),
+  networkDeviceStats: method('/nodecore.v1.StatService/NetworkDeviceStats', false, false, NetworkDeviceStatsRequest, NetworkDeviceStatsResponse),
+};
+
 export const StorageService = {
   proveEmpty: method('/nodecore.v1.StorageService/ProveEmpty', false, false, ProveEmptyRequest, ProveEmptyResponse),
   wipe: method('/nodecore.v1.StorageService/Wipe', false, true, WipeRequest, WipeResponse),
@@ -4885,6 +5917,12 @@ export const requirements = {
   '/nodecore.v1.CgroupService/Read': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.CgroupService/Watch': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.CgroupService/Pressure': {"roles":["os:reader"],"maintenance":false},
+  '/nodecore.v1.ContainerService/Containers': {"roles":["os:reader"],"maintenance":false},
+  '/nodecore.v1.ContainerService/ContainerStats': {"roles":["os:reader"],"maintenance":false},
+  '/nodecore.v1.ContainerService/ImageList': {"roles":["os:reader"],"maintenance":false},
+  '/nodecore.v1.ContainerService/ImagePull': {"roles":["os:operator"],"maintenance":false},
+  '/nodecore.v1.ContainerService/ImageImport': {"roles":["os:admin"],"maintenance":false},
+  '/nodecore.v1.ContainerService/ImageRemove': {"roles":["os:operator"],"maintenance":false},
   '/nodecore.v1.EventService/Events': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.InspectService/ControllerRuntimeDependencies': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.InspectService/Health': {"roles":["os:reader"],"maintenance":true},
@@ -4922,6 +5960,13 @@ export const requirements = {
   '/nodecore.v1.SupervisorService/ServiceRestart': {"roles":["os:operator"],"maintenance":false},
   '/nodecore.v1.SupervisorService/Logs': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.SupervisorService/LogsContainers': {"roles":["os:reader"],"maintenance":true},
+  '/nodecore.v1.StatService/Memory': {"roles":["os:reader"],"maintenance":true},
+  '/nodecore.v1.StatService/SystemStat': {"roles":["os:reader"],"maintenance":true},
+  '/nodecore.v1.StatService/LoadAvg': {"roles":["os:reader"],"maintenance":true},
+  '/nodecore.v1.StatService/CpuInfo': {"roles":["os:reader"],"maintenance":true},
+  '/nodecore.v1.StatService/CpuFreqStats': {"roles":["os:reader"],"maintenance":true},
+  '/nodecore.v1.StatService/DiskStats': {"roles":["os:reader"],"maintenance":true},
+  '/nodecore.v1.StatService/NetworkDeviceStats': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.StorageService/ProveEmpty': {"roles":["os:operator"],"maintenance":false},
   '/nodecore.v1.StorageService/Wipe': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.StorageService/WipeVolumes': {"roles":["os:admin"],"maintenance":false},

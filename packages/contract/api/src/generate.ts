@@ -40,6 +40,7 @@ const targets: readonly Target[] = [
     files: [
       'nodecore/v1/capture.proto',
       'nodecore/v1/cgroup.proto',
+      'nodecore/v1/container.proto',
       'nodecore/v1/event.proto',
       'nodecore/v1/inspect.proto',
       'nodecore/v1/kernel-log.proto',
@@ -48,6 +49,7 @@ const targets: readonly Target[] = [
       'nodecore/v1/machine.proto',
       'nodecore/v1/resource.proto',
       'nodecore/v1/service.proto',
+      'nodecore/v1/stat.proto',
       'nodecore/v1/storage.proto',
       'nodecore/v1/trim.proto',
       'nodecore/v1/volume.proto',

@@ -6,11 +6,13 @@ import { CgroupService, type CgroupServiceHandlers } from '../gen/cgroup.js';
 import { EventService, type EventServiceHandlers } from '../gen/event.js';
 import { SupervisorService, type SupervisorServiceHandlers } from '../gen/service.js';
 import { InspectService, type InspectServiceHandlers } from '../gen/inspect.js';
+import { ContainerService, type ContainerServiceHandlers } from '../gen/container.js';
 import { KernelLogService, type KernelLogServiceHandlers } from '../gen/kernel-log.js';
 import { KvstoreService, type KvstoreServiceHandlers } from '../gen/kvstore.js';
 import { LifecycleService, type LifecycleServiceHandlers } from '../gen/lifecycle.js';
 import { MachineService, type MachineServiceHandlers } from '../gen/machine.js';
 import { ResourceService, type ResourceServiceHandlers } from '../gen/resource.js';
+import { StatService, type StatServiceHandlers } from '../gen/stat.js';
 import { StorageService, type StorageServiceHandlers } from '../gen/storage.js';
 import { TrimService, type TrimServiceHandlers } from '../gen/trim.js';
 import { VolumeService, type VolumeServiceHandlers } from '../gen/volume.js';
@@ -36,6 +38,8 @@ export type NodeServerOptions = {
   readonly events?: Partial<EventServiceHandlers>;
   readonly kernelLog?: Partial<KernelLogServiceHandlers>;
   readonly services?: Partial<SupervisorServiceHandlers>;
+  readonly counters?: Partial<StatServiceHandlers>;
+  readonly containers?: Partial<ContainerServiceHandlers>;
   readonly port?: number;
 };
 
@@ -54,6 +58,8 @@ export async function startNodeServer(t: ExecutionContext, options: NodeServerOp
   server.addService(KvstoreService, withDefaults(KvstoreService, options.kvstore ?? {}));
   server.addService(KernelLogService, withDefaults(KernelLogService, options.kernelLog ?? {}));
   server.addService(EventService, withDefaults(EventService, options.events ?? {}));
+  server.addService(StatService, withDefaults(StatService, options.counters ?? {}));
+  server.addService(ContainerService, withDefaults(ContainerService, options.containers ?? {}));
   server.addService(SupervisorService, withDefaults(SupervisorService, options.services ?? {}));
   const { crt, key } = options.identity;
   const pair = [{ cert_chain: Buffer.from(crt), private_key: key.bytes }];

@@ -8,6 +8,21 @@ export {
   type ClockTracking,
   type TimeSources,
 } from './chrony.ts';
+export { parseDiskCounters, sumOfDisks, type DiskCounters } from './counters/disk-counters.ts';
+export {
+  parseInterfaceCounters,
+  sumOfInterfaces,
+  type InterfaceCounters,
+} from './counters/interface-counters.ts';
+export { parseLoadAverage, type LoadAverage } from './counters/load-average.ts';
+export { parseMemoryValues, type MemoryValue } from './counters/memory-values.ts';
+export {
+  parseProcessors,
+  processorFrequencies,
+  type Processor,
+  type ProcessorFrequency,
+} from './counters/processors.ts';
+export { parseSystemCounters, type CpuTimes, type SystemCounters } from './counters/system-counters.ts';
 export { DeviceNodes, type DeviceNodesParts, type DeviceRuleStatus } from './device-rules/device-nodes.ts';
 export { type DeviceAction, type DeviceMatch, type DeviceRule } from './device-rules/rule.ts';
 export { HostError, type HostErrorCode } from './errors.ts';

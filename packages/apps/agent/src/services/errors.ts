@@ -14,3 +14,8 @@ export class ServiceRequestError extends CodedError<ServiceRequestErrorCode> {
     this.prototype.name = 'ServiceRequestError';
   }
 }
+
+/** What every call for containers gets on this node. */
+export function noContainerRuntime(): ServiceRequestError {
+  return new ServiceRequestError('ERR_CONTAINER_RUNTIME', 'no container runtime on this node');
+}

@@ -18,7 +18,7 @@ import type { Operation, ReadLogOptions, Service, ServiceStatus, Supervisor } fr
 import { audited } from '../server/audit.ts';
 import { type CallContext, type HandlerOptions, streaming, unary } from '../server/handlers.ts';
 import { type LogSource, readSystemLog } from '../system-logs/system-log.ts';
-import { ServiceRequestError } from './errors.ts';
+import { noContainerRuntime } from './errors.ts';
 
 type Open = () => Promise<Supervisor>;
 
@@ -107,8 +107,7 @@ function serviceLog({ log, printed }: Service, follow: boolean, range: ReadLogOp
 
 /** @throws {ServiceRequestError} `ERR_CONTAINER_RUNTIME` for the namespaces of containers. */
 function checkNamespace(namespace: string): void {
-  if (namespace !== '' && namespace !== 'system')
-    throw new ServiceRequestError('ERR_CONTAINER_RUNTIME', 'no container runtime on this node');
+  if (namespace !== '' && namespace !== 'system') throw noContainerRuntime();
 }
 
 function infoOf(

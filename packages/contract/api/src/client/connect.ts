@@ -75,6 +75,8 @@ import {
 import { stream, unary, upload } from './call.ts';
 import type { CallOptions, Channel } from './channel.ts';
 import type { ConnectOptions } from './connect-options.ts';
+import { ContainersClient } from './containers.ts';
+import { CountersClient } from './counters.ts';
 import { KvstoreClient } from './kvstore.ts';
 import { LentCall, type LentCallOptions } from './lent-call.ts';
 import { OwnedChannel } from './owned-channel.ts';
@@ -108,6 +110,10 @@ export class Client {
   readonly kvstore: KvstoreClient;
   /** The services of the node, and their logs. */
   readonly services: ServicesClient;
+  /** What the kernel of the node counts. */
+  readonly counters: CountersClient;
+  /** The containers and images of the node. */
+  readonly containers: ContainersClient;
 
   /** Use {@link connect}. */
   constructor(options: ConnectOptions) {
@@ -115,6 +121,8 @@ export class Client {
     this.#channel = this.#owned.channel;
     this.kvstore = new KvstoreClient(this.#channel);
     this.services = new ServicesClient(this.#channel);
+    this.counters = new CountersClient(this.#channel);
+    this.containers = new ContainersClient(this.#channel);
   }
 
   /** `host:port` this client connects to. */

@@ -1,0 +1,54 @@
+import { destroys, formatOption, type Terminal } from '@nodecore/cli';
+import { type Command, Option } from 'commander';
+
+import { callsMethods } from '../auth/methods.ts';
+import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
+
+type Flags = { readonly namespace: string; readonly output: string };
+
+/** All subcommands of `osctl image` are about the images that nodes keep. */
+export function configure(command: Command, terminal: Terminal): void {
+  command
+    .description('The images of containers that nodes keep. A node without a container runtime refuses.')
+    .helpCommand(false);
+  addList(command, terminal);
+  addPull(command, terminal);
+  addRemove(command, terminal);
+  for (const each of command.commands) {
+    each
+      .addOption(
+        new Option('--namespace <namespace>', 'whose images')
+          .choices(['system', 'cri', 'inmem', 'taloscontainers'])
+          .default('cri'),
+      )
+      .addOption(formatOption());
+    addGlobalFlags(each);
+  }
+}
+
+function addList(image: Command, terminal: Terminal): void {
+  callsMethods(image.command('list').aliases(['l', 'ls']), 'ContainerService/ImageList')
+    .description('Lists the images on nodes. Needs os:reader.')
+    .action(async (flags: Flags, command: Command) => {
+      const { listImages } = await import('./images.ts');
+      await listImages({ ...globalFlagsOf(command), ...flags }, terminal);
+    });
+}
+
+function addPull(image: Command, terminal: Terminal): void {
+  callsMethods(image.command('pull <image>').alias('p'), 'ContainerService/ImagePull')
+    .description('Has nodes pull an image, and prints its name with the digest. Needs os:operator.')
+    .action(async (reference: string, flags: Flags, command: Command) => {
+      const { pullImage } = await import('./images.ts');
+      await pullImage(reference, { ...globalFlagsOf(command), ...flags }, terminal);
+    });
+}
+
+function addRemove(image: Command, terminal: Terminal): void {
+  destroys(callsMethods(image.command('remove <image>').alias('rm'), 'ContainerService/ImageRemove'))
+    .description('Removes an image from nodes. Needs os:operator.')
+    .action(async (reference: string, flags: Flags, command: Command) => {
+      const { removeImage } = await import('./images.ts');
+      await removeImage(reference, { ...globalFlagsOf(command), ...flags }, terminal);
+    });
+}

@@ -1,0 +1,20 @@
+// Written by packages/contract/api/src/generate.ts from proto/; `npm run generate` writes it again.
+export {
+  ContainersRequest,
+  ContainersResponse,
+  ContainerInfo,
+  ContainerStatsRequest,
+  ContainerStatsResponse,
+  ContainerStat,
+  ImageListRequest,
+  ImageListResponse,
+  ImageInfo,
+  ImagePullRequest,
+  ImagePullResponse,
+  ImageLayerProgress,
+  ImageImportRequest,
+  ImageImportResponse,
+  ImageRemoveRequest,
+  ImageRemoveResponse,
+  ContainerService,
+} from './nodecore-v1.js';
