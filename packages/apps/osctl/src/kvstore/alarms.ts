@@ -1,11 +1,10 @@
 import { type KvstoreAlarm, KvstoreAlarmType } from '@nodecore/api/kvstore';
 import { confirm, type Terminal } from '@nodecore/cli';
-import { InvalidArgumentError } from 'commander';
 
 import { everyNode } from '../nodes/every-node.ts';
 import { Targets, type Target } from '../nodes/target.ts';
 import { type Flags, type Listing, printListing } from './listing.ts';
-import { hexId, parseMemberId } from './member-id.ts';
+import { hexId } from './member-id.ts';
 
 type Shown = { readonly member: string; readonly alarm: string };
 
@@ -62,21 +61,6 @@ async function agreedOn(flags: Flags, terminal: Terminal): Promise<ReadonlySet<s
 function keyOf(alarm: KvstoreAlarm): string {
   const { member, alarm: name } = shown(alarm);
   return `${member}:${name}`;
-}
-
-/** `8e9e05c52164694d:NOSPACE`. For arguments: throws commander's `InvalidArgumentError`. */
-export function parseAlarm(text: string): KvstoreAlarm {
-  const [, member = '', name = ''] = /^([^:]*):([A-Za-z]+)$/u.exec(text) ?? [];
-  const types: Readonly<Record<string, KvstoreAlarmType>> = {
-    NOSPACE: KvstoreAlarmType.NOSPACE,
-    CORRUPT: KvstoreAlarmType.CORRUPT,
-  };
-  const type = types[name.toUpperCase()];
-  if (type === undefined)
-    throw new InvalidArgumentError(
-      'Expected <member>:NOSPACE or <member>:CORRUPT, as alarm list prints them.',
-    );
-  return { memberId: parseMemberId(member), type };
 }
 
 function shown({ memberId, type }: KvstoreAlarm): Shown {

@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
-import { parseAlarm } from './alarms.ts';
+import { parseAlarm } from './alarm-name.ts';
 import type { Flags as VerifyFlags } from './verify.ts';
 import { parseMemberId } from './member-id.ts';
 
