@@ -9,6 +9,7 @@
  *
  * @module
  */
+export { clientDirectory, clientNames } from './release/clients.ts';
 export { ReleaseError, type ReleaseErrorCode } from './release/errors.ts';
 export { parseRelease } from './release/parse.ts';
 export {

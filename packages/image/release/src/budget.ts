@@ -9,6 +9,8 @@ export const budget: Readonly<Record<string, number>> = {
   'base.sqsh': 230 * mebibyte,
   'initramfs.cpio': 4 * mebibyte,
   kernel: 14 * mebibyte,
+  'osctl-linux-amd64': 5 * mebibyte,
+  'osctl-linux-arm64': 5 * mebibyte,
   'stub.efi': mebibyte,
   'systemd-boot.efi': mebibyte,
 };

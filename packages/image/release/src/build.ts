@@ -17,6 +17,8 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
 import {
+  architectureFiles,
+  clientDirectory,
   formatRelease,
   type Release,
   type ReleaseFile,
@@ -31,6 +33,7 @@ import { codeOf, flock, LOCK_EX, LOCK_NB, makeDirectory, releaseVersion } from '
 import { View } from '@nodecore/view';
 
 import { assertWithinBudget } from './budget.ts';
+import { bundleClient } from './client-bundle.ts';
 import { BuildError } from './errors.ts';
 import { fingerprint } from './fingerprint.ts';
 import { firstProgram } from './first-program.ts';
@@ -46,6 +49,8 @@ import { makeSquashfs } from './squashfs.ts';
 export const defaultVersion: string = releaseVersion;
 
 const architecture = 'amd64';
+/** The same file for each: it has no native code. */
+const clients = ['osctl-linux-amd64', 'osctl-linux-arm64'];
 const workPrefix = 'new-';
 const minimumVersion = 'v1.14.0-alpha.0';
 
@@ -137,6 +142,10 @@ async function fill(work: string, { version, kernel, step }: Making): Promise<Re
   await copyFile(kernel.image, join(place, 'kernel'));
   for (const name of ['stub.efi', 'systemd-boot.efi'])
     await copyFile(join(cacheDirectory, 'systemd-boot', name), join(place, name));
+  step('osctl');
+  const client = await bundleClient();
+  await makeDirectory(join(work, 'release', clientDirectory), { mode: 0o755 });
+  for (const name of clients) await writeFile(join(work, 'release', clientDirectory, name), client);
   return tree.sizes;
 }
 
@@ -149,10 +158,13 @@ async function describe(
   { version, kernel, created }: { version: string; kernel: Kernel; created: string },
 ): Promise<Release> {
   const files: Record<string, ReleaseFile> = {};
-  for (const name of ['base.sqsh', 'initramfs.cpio', 'kernel', 'stub.efi', 'systemd-boot.efi']) {
-    const path = join(directory, architecture, name);
-    await chmod(path, 0o644);
-    files[`${architecture}/${name}`] = await fileFacts(path);
+  const paths = [
+    ...architectureFiles.map((name) => `${architecture}/${name}`),
+    ...clients.map((name) => `${clientDirectory}/${name}`),
+  ];
+  for (const path of paths) {
+    await chmod(join(directory, path), 0o644);
+    files[path] = await fileFacts(join(directory, path));
   }
   const channel = version.includes('-') ? 'development' : 'stable';
   const architectures = { [architecture]: { kernelVersion: kernel.version } };

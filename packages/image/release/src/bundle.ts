@@ -5,6 +5,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 
 import { BuildError } from './errors.ts';
+import { inPlace } from './module-places.ts';
 import { checkout } from './paths.ts';
 
 /** Where the agent lies in the root. */
@@ -72,7 +73,7 @@ export function inAscii(code: string): string {
  * `node:http` without what it shows of Node's client of WebSockets: an `import` of it reads every export, also those that load that
  * client, which is 3 MB and a tenth of the agent's start.
  */
-function quietHttp(): Plugin {
+export function quietHttp(): Plugin {
   const id = '\0node:http';
   const facts = Object.entries(Object.getOwnPropertyDescriptors(http));
   const names = facts.flatMap(([name, fact]) => ('value' in fact ? [name] : []));
@@ -96,25 +97,11 @@ function places(found: (path: string) => void): Plugin {
     transform: (code, id) => {
       if (id.startsWith('\0') || !code.includes('import.meta')) return null;
       const inside = relative(checkout, id).replace(/\.ts$/, '.js');
-      const url = JSON.stringify(`file://${agentDirectory}/${inside}`);
       const beside = (path: string): string => {
         if (!inside.startsWith('node_modules/') && path !== '.') found(resolve(dirname(id), path));
         return path.replace(/\.ts$/, '.js');
       };
-      return (
-        code
-          // What is left is a plain `require`, which is bundled and runs when it is first called, as before.
-          .replace(/^const require = createRequire\(import\.meta\.url\);$/m, '')
-          .replaceAll(
-            /import\.meta\.resolve\('(\.[^']*)'\)/g,
-            (_, path: string) => `new URL('${beside(path)}', ${url}).href`,
-          )
-          .replaceAll(
-            /new URL\('(\.[^']*)', import\.meta\.url\)/g,
-            (_, path: string) => `new URL('${beside(path)}', ${url})`,
-          )
-          .replaceAll('import.meta.url', url)
-      );
+      return inPlace(code, { url: `file://${agentDirectory}/${inside}`, beside });
     },
   };
 }
