@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
+
 import test from 'ava';
 
-import { ask, contents, defaultSchematic, runningFactory, submit } from './running-factory.ts';
+import { ask, client, contents, defaultSchematic, runningFactory, submit } from './running-factory.ts';
 
 test('a schematic is kept under its ID, and its canonical text comes back', async (t) => {
   const running = await runningFactory(t);
@@ -53,6 +55,17 @@ const refused: readonly (readonly [path: string, status: number, code: string, n
   [`/pxe/ID/${v}/metal-amd65`, 400, 'ASSET', 'metal-amd64'],
   ['/version/v9/extensions/official', 400, 'VERSION'],
   ['/version/v9.0.0/extensions/official', 404, 'VERSION_UNKNOWN'],
+  ['/osctl/1.14', 400, 'VERSION', v],
+  ['/osctl/v1.14.1', 404, 'VERSION_UNKNOWN', v],
+  ['/osctl/v1.14.1/osctl-linux-amd64', 404, 'VERSION_UNKNOWN', v],
+  [`/osctl/${v}/osctl-linux-amd65`, 404, 'PATH', 'osctl-linux-amd64'],
+  [`/osctl/${v}/osctl-darwin-arm64`, 404, 'PATH', 'osctl-linux-arm64'],
+  [`/osctl/${v}/..%2frelease.json`, 404, 'PATH'],
+  [`/osctl/${v}/../../etc/passwd`, 404, 'PATH'],
+  [`/osctl/${v}/%2e%2e/release.json`, 400, 'VERSION'],
+  [`/osctl/${v}/osctl-linux-amd64%00`, 404, 'PATH'],
+  [`/osctl/${v}/__proto__`, 404, 'PATH'],
+  [`/osctl/${v}/osctl-linux-amd64?filename=a%0d`, 400, 'REQUEST'],
   ['/secureboot/signing-cert.pem', 404, 'PATH'],
   ['/nothing', 404, 'PATH'],
   [`/image/ID/${v}/..%2f..%2frelease.json`, 400, 'ASSET'],
@@ -98,6 +111,43 @@ test('versions are in order, with no extensions', async (t) => {
   t.deepEqual(JSON.parse((await ask(running, `/version/${v}/extensions/official`)).body.toString()), []);
   t.is((await ask(running, '/healthz')).status, 200);
   t.is((await ask(running, '/readyz')).body.toString(), 'ready\n');
+});
+
+test('osctl is listed by its addresses, and fetched as a whole, in ranges, and not twice', async (t) => {
+  const running = await runningFactory(t);
+  const names = ['osctl-linux-amd64', 'osctl-linux-arm64'];
+  const list = JSON.parse((await ask(running, `/osctl/${v}`)).body.toString());
+  t.deepEqual(
+    list,
+    names.map((name) => `http://factory.example.com/osctl/${v}/${name}`),
+  );
+  for (const name of names) {
+    const path = `/osctl/${v}/${name}`;
+    const { status, headers, body } = await ask(running, path);
+    t.is(status, 200);
+    t.deepEqual(body, client);
+    t.like(headers, {
+      'content-type': 'application/octet-stream',
+      'content-disposition': `attachment; filename="${name}"`,
+      'content-length': `${client.length}`,
+      etag: `"${createHash('sha256').update(client).digest('hex')}"`,
+    });
+    const head = await ask(running, path, { method: 'HEAD' });
+    t.is(head.status, 200);
+    t.is(head.headers['content-length'], `${client.length}`);
+    t.is(head.body.length, 0);
+    const part = await ask(running, path, { headers: { range: 'bytes=100000-' } });
+    t.is(part.status, 206);
+    t.deepEqual(part.body, client.subarray(100_000));
+    const known = { 'if-none-match': String(headers['etag']) };
+    t.is((await ask(running, path, { headers: known })).status, 304);
+  }
+});
+
+test('a release without osctl lists none', async (t) => {
+  const running = await runningFactory(t);
+  t.deepEqual(JSON.parse((await ask(running, '/osctl/v1.14.0-alpha.0')).body.toString()), []);
+  t.is((await ask(running, '/osctl/v1.14.0-alpha.0/osctl-linux-amd64')).status, 404);
 });
 
 test('a script for iPXE names kernel, initramfs and command line', async (t) => {

@@ -19,10 +19,13 @@ export const contents: Readonly<Record<string, Buffer>> = {
   'stub.efi': samplePe(),
 };
 
+/** osctl of that release. */
+export const client: Buffer = Buffer.alloc(200_003, 'osctl as one file');
+
 export const releaseKeys: { readonly privateKey: KeyObject; readonly publicKey: KeyObject } =
   generateKeyPairSync('ed25519');
 
-/** Writes a signed release into a directory of its version. @returns that directory. */
+/** Writes a signed release into a directory of its version; all but the first one carry osctl. @returns that directory. */
 export async function writeRelease(releases: string, version: string): Promise<string> {
   const directory = join(releases, version);
   await mkdir(join(directory, 'amd64'), { recursive: true });
@@ -34,6 +37,13 @@ export async function writeRelease(releases: string, version: string): Promise<s
       size: content.length,
       sha256: createHash('sha256').update(content).digest('hex'),
     };
+  }
+  const isWithClient = version !== 'v1.14.0-alpha.0';
+  if (isWithClient) await mkdir(join(directory, 'osctl'), { recursive: true });
+  for (const name of isWithClient ? ['osctl-linux-amd64', 'osctl-linux-arm64'] : []) {
+    await writeFile(join(directory, 'osctl', name), client);
+    const sha256 = createHash('sha256').update(client).digest('hex');
+    files[`osctl/${name}`] = { size: client.length, sha256 };
   }
   const release: Release = {
     layout: 1,

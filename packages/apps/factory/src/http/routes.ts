@@ -129,6 +129,31 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
     }),
   );
   app.get(
+    '/osctl/:version',
+    answered(({ req }) => {
+      const { version, clients } = factory.releases.get(req.param('version') ?? '');
+      return jsonAnswer(
+        200,
+        clients.map((name) => `${factory.externalUrl}/osctl/${version}/${name}`),
+      );
+    }),
+  );
+  app.get(
+    '/osctl/:version/:path',
+    answered(({ req }) => {
+      const { version, path } = req.param() as Record<'version' | 'path', string>;
+      const { view, sha256 } = factory.releases.get(version).client(path);
+      return imageAnswer(view, {
+        etag: sha256,
+        contentType: 'application/octet-stream',
+        fileName: downloadName(req.query('filename'), path),
+        range: req.header('range'),
+        ifRange: req.header('if-range'),
+        ifNoneMatch: req.header('if-none-match'),
+      });
+    }),
+  );
+  app.get(
     '/secureboot/signing-cert.pem',
     answered(() => {
       if (signingCertificate === undefined)

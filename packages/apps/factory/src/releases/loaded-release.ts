@@ -1,7 +1,14 @@
-import type { Architecture, ArchitectureFile, Release } from '@nodecore/schematic/release';
+import {
+  type Architecture,
+  type ArchitectureFile,
+  clientDirectory,
+  clientNames,
+  type Release,
+} from '@nodecore/schematic/release';
 import { type View } from '@nodecore/view';
 
 import { FactoryError } from '../errors.ts';
+import { nearest } from '../nearest.ts';
 
 /** A release whose signature and digests were found right. */
 export class LoadedRelease {
@@ -32,6 +39,27 @@ export class LoadedRelease {
   /** A file as it was verified; when it changes later, reads of it fail. */
   file(architecture: Architecture, name: ArchitectureFile): View {
     return this.#files.get(`${architecture}/${name}`) ?? this.#none(architecture);
+  }
+
+  /** File names of osctl, one for each system that it runs on. */
+  get clients(): readonly string[] {
+    return clientNames(this.release);
+  }
+
+  /**
+   * osctl for one system, with its SHA-256 in hex.
+   *
+   * @throws {FactoryError} with `ERR_FACTORY_PATH` and the nearest names that there are.
+   */
+  client(name: string): { readonly view: View; readonly sha256: string } {
+    const path = `${clientDirectory}/${name}`;
+    const view = this.clients.includes(name) ? this.#files.get(path) : undefined;
+    const facts = this.release.files[path];
+    if (view === undefined || facts === undefined)
+      throw new FactoryError('ERR_FACTORY_PATH', `${this.version} has no such osctl`, {
+        nearest: nearest(name, this.clients),
+      });
+    return { view, sha256: facts.sha256 };
   }
 
   #none(architecture: Architecture): never {
