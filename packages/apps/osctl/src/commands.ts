@@ -30,6 +30,16 @@ export const commands: readonly CommandEntry[] = [
     summary: 'print resources: everything a node knows',
     load: () => import('./get/command.ts'),
   },
+  {
+    name: 'describe',
+    summary: 'print all that is known of resources',
+    load: () => import('./describe/command.ts'),
+  },
+  {
+    name: 'wait',
+    summary: 'wait until resources are as wanted',
+    load: () => import('./wait/command.ts'),
+  },
   { name: 'disks', summary: 'list disks', load: () => import('./disks/command.ts') },
   { name: 'mounts', aliases: ['mount'], summary: 'list mounts', load: () => import('./mounts/command.ts') },
   {

@@ -186,6 +186,26 @@ export class UnhealthyError extends CodedError<'ERR_UNHEALTHY'> {
   }
 }
 
+/** Resources of a node that were not as wanted in time. */
+export class WaitTimeoutError extends CodedError<'ERR_WAIT_TIMEOUT'> {
+  constructor(
+    node: string,
+    condition: string,
+    { ids, waitedMs }: { readonly ids: readonly string[]; readonly waitedMs: number },
+  ) {
+    const what = ids.length === 0 ? 'there is none' : `not so: ${ids.join(', ')}`;
+    super('ERR_WAIT_TIMEOUT', `${node}: no ${condition} after ${Math.round(waitedMs / 1000)} s: ${what}`);
+  }
+
+  override get kind(): ErrorKind {
+    return 'timeout';
+  }
+
+  static {
+    this.prototype.name = 'WaitTimeoutError';
+  }
+}
+
 /** Not everything became well in time; what was not was printed. */
 export class UnhealthyTimeoutError extends CodedError<'ERR_UNHEALTHY_TIMEOUT'> {
   constructor(failed: number, total: number, waitedMs: number) {

@@ -47,6 +47,8 @@ export type FakeNode = NodeServer & {
   readonly applied: ApplyConfigurationRequest[];
   /** Sends events to whoever watches. */
   readonly send: (...events: readonly EventInit[]) => void;
+  /** Resolves when somebody watches. */
+  readonly watched: () => Promise<void>;
   /** Ends every running watch as a lost connection does; who comes back with a bookmark gets these events. */
   readonly interrupt: (...missed: readonly EventInit[]) => void;
 };
@@ -120,6 +122,7 @@ export async function startFakeNode(t: ExecutionContext, options: FakeNodeOption
   const applied: ApplyConfigurationRequest[] = [];
   const watchers = new Set<Parameters<ResourceServiceHandlers['watch']>[0]>();
   const missed: EventInit[] = [];
+  const watched = Promise.withResolvers<void>();
   const specs: NonNullable<FakeNodeOptions['specs']> = {
     [definitionType]: Object.fromEntries(definitions.map((each) => [each.type.toLowerCase(), each])),
     'Disks.block.nodecore.dev': { nvme0n1: disk },
@@ -204,18 +207,20 @@ export async function startFakeNode(t: ExecutionContext, options: FakeNodeOption
           call.write({ events: missed.splice(0) });
           return;
         }
-        const events = resourcesOf(call.request.type).map((each) => ({
-          type: EventType.CREATED,
-          resource: each,
-        }));
+        const { type, id } = call.request;
+        const events = resourcesOf(type)
+          .filter((each) => id === '' || each.metadata?.id === id)
+          .map((each) => ({ type: EventType.CREATED, resource: each }));
         const bookmark = { epoch: 'e', revision: 1n };
         call.write({ events: [...events, { type: EventType.BOOTSTRAPPED, bookmark }] });
+        watched.resolve();
       },
     },
   });
   return {
     ...node,
     applied,
+    watched: () => watched.promise,
     send: (...events) => {
       for (const watcher of watchers) watcher.write({ events });
     },
@@ -226,9 +231,15 @@ export async function startFakeNode(t: ExecutionContext, options: FakeNodeOption
   };
 }
 
-export function resource(type: string, id: string, spec: unknown, version = 1n): ResourceInit {
+export function resource(
+  type: string,
+  id: string,
+  spec: unknown,
+  { version = 1n, labels = {} }: { readonly version?: bigint; readonly labels?: Record<string, string> } = {},
+): ResourceInit {
+  const namespace = type === definitionType ? 'meta' : 'runtime';
   return {
-    metadata: { namespace: type === definitionType ? 'meta' : 'runtime', type, id, version, phase: 1 },
+    metadata: { namespace, type, id, version, phase: 1, labels },
     spec: encodeSpec(spec),
   };
 }

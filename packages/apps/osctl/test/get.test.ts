@@ -128,10 +128,14 @@ test('a watch prints what exists, then changes, and goes on after a lost connect
     () =>
       node.send({
         type: EventType.UPDATED,
-        resource: resource(type, 'nvme0n1', disk, 2n),
+        resource: resource(type, 'nvme0n1', disk, { version: 2n }),
         bookmark: { epoch: 'e', revision: 2n },
       }),
-    () => node.interrupt({ type: EventType.DESTROYED, resource: resource(type, 'nvme0n1', disk, 3n) }),
+    () =>
+      node.interrupt({
+        type: EventType.DESTROYED,
+        resource: resource(type, 'nvme0n1', disk, { version: 3n }),
+      }),
     () => abort.abort(),
   ];
   let lines = 1; // the header

@@ -1,13 +1,18 @@
-import { completes, formatOption, readFormat, type Terminal, UsageError } from '@nodecore/cli';
+import { completes, formatOption, readFormat, refuseIgnored, type Terminal, UsageError } from '@nodecore/cli';
 import { Argument, type Command, Option } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFlags } from '../flags.ts';
 import { idsOf, idsOfFirst, typeNames } from '../nodes/completers.ts';
+import { addSelectionFlags, timeoutOption } from './selection-flags.ts';
 
 type Flags = MaintenanceFlags & {
   readonly watch?: true;
   readonly namespace?: string;
+  readonly selector?: string;
+  readonly ids?: readonly string[];
+  readonly waitFor?: string;
+  readonly timeout: number;
   readonly output: string;
   readonly match?: string;
   readonly why?: string;
@@ -39,6 +44,11 @@ export function configure(command: Command, terminal: Terminal): void {
       ),
     )
     .option('--namespace <namespace>', 'namespace of the resources (default: that of the type)')
+    .option(
+      '--wait-for <condition>',
+      'print them when they are as wanted: create, delete or jsonpath=<path>=<value>, as osctl wait --for',
+    )
+    .addOption(timeoutOption())
     .addOption(formatOption())
     .addHelpText(
       'after',
@@ -50,9 +60,12 @@ Examples:
   osctl get volumestatus u-data -o jsonpath={.spec.phase}
   osctl get disks -o 'jsonpath={range .items[*]}{.metadata.id} {.spec.size}{"\\n"}{end}'
   osctl get vs -w
+  osctl get vs --ids 'u-*' --wait-for jsonpath=.spec.phase=ready
   osctl get disks --match 'disk.size > 100u * GB && !system_disk'
   osctl get disks --why sdb`,
     );
+  addSelectionFlags(command);
+  refuseIgnored(command, 'timeout', 'it is for --wait-for', ({ waitFor }) => waitFor !== undefined);
   addMaintenanceFlags(command);
   callsMethods(command, 'ResourceService/Get', 'ResourceService/List', 'ResourceService/Watch');
   addGlobalFlags(command);
@@ -63,15 +76,27 @@ Examples:
     if (flags.match !== undefined && flags.namespace !== undefined)
       throw new UsageError('--match asks disks and discoveredvolumes where they are; leave out --namespace');
     if (flags.why !== undefined) refuseBeside(id, flags);
+    if (flags.waitFor !== undefined) refuseBesideWait(flags);
+    const { Selection } = await import('./selection.ts');
+    const selection = new Selection(flags);
+    if (!selection.isAll && (flags.match ?? flags.why) !== undefined)
+      throw new UsageError('--match and --why have their own ways to choose; leave out --selector and --ids');
     const { Targets } = await import('../nodes/target.ts');
     await using targets = await Targets.open({ ...globalFlagsOf(command), ...flags }, terminal);
-    const query = { type, id, namespace: flags.namespace };
+    const query = { type, id, namespace: flags.namespace, selection };
     if (flags.why !== undefined) {
       const { explainDisk } = await import('./why.ts');
       await explainDisk(targets.all, { type, device: flags.why }, format, terminal);
     } else if (flags.match !== undefined) {
       const { tryExpression } = await import('./match.ts');
       await tryExpression(targets.all, query, flags.match, format, terminal);
+    } else if (flags.waitFor !== undefined) {
+      const [{ waitAndPrint }, { readCondition }] = await Promise.all([
+        import('../wait/print.ts'),
+        import('../wait/condition.ts'),
+      ]);
+      const options = { selection, condition: readCondition(flags.waitFor), timeoutMs: flags.timeout };
+      await waitAndPrint(targets.all, query, options, format, terminal);
     } else if (flags.watch === true) {
       const { watchResources } = await import('./watch.ts');
       await watchResources(targets.all, query, format, terminal);
@@ -80,6 +105,14 @@ Examples:
       await getResources(targets.all, query, format, terminal);
     }
   });
+}
+
+/** @throws {UsageError} for a flag that does not go with --wait-for. */
+function refuseBesideWait({ match, why, watch }: Flags): void {
+  if (match !== undefined || why !== undefined)
+    throw new UsageError('--wait-for waits for resources; leave out --match and --why');
+  if (watch === true)
+    throw new UsageError('--wait-for ends when they are as wanted, and --watch never; use one of them');
 }
 
 /** @throws {UsageError} for an argument or flag that does not go with --why. */

@@ -6,18 +6,19 @@ import type { Target } from '../nodes/target.ts';
 import { showResource } from '../output/resource.ts';
 import { findDefinition, type Query, tellFormerName } from './kind.ts';
 import { Columns } from './rows.ts';
+import type { Selection } from './selection.ts';
 
 type Answer = { readonly definition: ResourceDefinition; readonly resources: readonly Resource[] };
 
 /** Prints what exists now. Nodes that failed come last, as an error. */
 export async function getResources(
   targets: readonly Target[],
-  query: Query,
+  { selection, ...query }: Query & { readonly selection: Selection },
   format: Format,
   terminal: Terminal,
 ): Promise<void> {
   const { results, throwFailures } = await everyNode(targets, (target) =>
-    ask(target, query, terminal.signal),
+    askFor(target, query, selection, terminal.signal),
   );
   const [first] = results;
   if (first !== undefined) tellFormerName(first.result.definition, query.type, terminal);
@@ -39,13 +40,21 @@ export async function getResources(
   throwFailures();
 }
 
-async function ask(target: Target, query: Query, signal: AbortSignal): Promise<Answer> {
+/** The resources of a node that are meant, and their definition. */
+export async function askFor(
+  target: Target,
+  query: Query,
+  selection: Selection,
+  signal: AbortSignal,
+): Promise<Answer> {
   const options = { node: target.node, signal };
   const definition = await findDefinition(target, query.type, options);
   const { type } = definition;
   const { id, namespace = definition.defaultNamespace } = query;
-  if (id === undefined)
-    return { definition, ...(await listAll(target.client, { type, namespace }, options)) };
-  const { resource } = await target.client.get({ type, namespace, id }, options);
-  return { definition, resources: resource === undefined ? [] : [resource] };
+  const all = async (): Promise<readonly Resource[]> => {
+    if (id === undefined) return (await listAll(target.client, { type, namespace }, options)).resources;
+    const { resource } = await target.client.get({ type, namespace, id }, options);
+    return resource === undefined ? [] : [resource];
+  };
+  return { definition, resources: (await all()).filter((resource) => selection.has(resource)) };
 }

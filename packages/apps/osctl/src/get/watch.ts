@@ -6,13 +6,14 @@ import type { Target } from '../nodes/target.ts';
 import { showResource } from '../output/resource.ts';
 import { findDefinition, type Query, tellFormerName } from './kind.ts';
 import { Columns } from './rows.ts';
+import type { Selection } from './selection.ts';
 
 const markers = { created: '+', updated: '', destroyed: '-' } as const;
 
 /** Prints what exists and then every change, until interrupted. A node that fails for good is reported at the end. */
 export async function watchResources(
   targets: readonly Target[],
-  query: Query,
+  { selection, ...query }: Query & { readonly selection: Selection },
   format: Format,
   terminal: Terminal,
 ): Promise<void> {
@@ -30,8 +31,9 @@ export async function watchResources(
     const columns = new Columns(definition, { watch: true });
     const { namespace = definition.defaultNamespace, id } = query;
     const what = { type: definition.type, namespace, ...(id === undefined ? {} : { id }) };
+    const select = selection.follow();
     for await (const changes of follow(target.client, what, { ...options, onInterruption })) {
-      const seen = changes.filter((change) => change.kind !== 'bootstrapped');
+      const seen = changes.flatMap(select).filter((change) => change.kind !== 'bootstrapped');
       if (format.kind === 'table') {
         table ??= new Table(columns.headers);
         await print(terminal.out, table.format(seen.map((change) => row(columns, target, change))));

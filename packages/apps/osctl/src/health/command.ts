@@ -1,5 +1,6 @@
 import {
   booleanOption,
+  completes,
   formatOption,
   listOption,
   parseDuration,
@@ -10,6 +11,7 @@ import { type Command, Option } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
+import { nodeNames } from '../nodes/completers.ts';
 import type { HealthFlags } from './flags.ts';
 
 type Flags = Omit<HealthFlags, keyof ReturnType<typeof globalFlagsOf>>;
@@ -20,9 +22,19 @@ export function configure(command: Command, terminal: Terminal): void {
     .description(
       'Checks nodes and their kvstore, all checks at the same time, and waits until all of them are well. Needs os:reader.',
     )
-    .addOption(listOption('--control-plane-nodes <nodes>', 'control planes to check; in place of -n'))
-    .addOption(listOption('--worker-nodes <nodes>', 'workers to check; in place of -n'))
-    .option('--init-node <node>', 'the node of type init, a control plane; in place of -n')
+    .addOption(
+      completes(
+        listOption('--control-plane-nodes <nodes>', 'control planes to check; in place of -n'),
+        nodeNames,
+      ),
+    )
+    .addOption(completes(listOption('--worker-nodes <nodes>', 'workers to check; in place of -n'), nodeNames))
+    .addOption(
+      completes(
+        new Option('--init-node <node>', 'the node of type init, a control plane; in place of -n'),
+        nodeNames,
+      ),
+    )
     .option('--orch-endpoint <url>', 'of the API of an orchestrator; this version runs none')
     .option('--run-e2e', "run the orchestrator's own tests; this version runs none")
     .addOption(
